@@ -1,0 +1,1 @@
+//! Benchmarks and speedup studies of Weft.

@@ -1,0 +1,1 @@
+//! Built-in components of Weft: masses, force fields, mappings, constraints, topologies, collision.

@@ -1,0 +1,1 @@
+//! The executors of Weft with threads: replay and stealing.

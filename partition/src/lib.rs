@@ -1,0 +1,1 @@
+//! From a task graph to a plan: owner-compute, METIS, control tasks, costs.

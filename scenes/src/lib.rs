@@ -1,0 +1,1 @@
+//! SOFA scene format, component registry, mesh readers and writers, and the gallery.

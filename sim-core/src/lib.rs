@@ -1,0 +1,3 @@
+//! Vocabulary of Weft: data handles, the scene tree, component traits, visitors, the task graph and its reference executor.
+
+pub mod math;
