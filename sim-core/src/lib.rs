@@ -1,3 +1,4 @@
 //! Vocabulary of Weft: data handles, the scene tree, component traits, visitors, the task graph and its reference executor.
 
 pub mod math;
+pub mod topology;
