@@ -1,4 +1,7 @@
 //! Vocabulary of Weft: data handles, the scene tree, component traits, visitors, the task graph and its reference executor.
 
+pub mod component;
 pub mod math;
+pub mod scene;
 pub mod topology;
+pub mod visitor;

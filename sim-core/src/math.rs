@@ -218,7 +218,8 @@ impl Deriv for RigidDeriv {
         out.extend_from_slice(self.angular.as_slice());
     }
     fn from_scalars(s: &[f64]) -> Option<Self> {
-        (s.len() >= 6).then(|| Self { linear: Vec3::new(s[0], s[1], s[2]), angular: Vec3::new(s[3], s[4], s[5]) })
+        (s.len() >= 6)
+            .then(|| Self { linear: Vec3::new(s[0], s[1], s[2]), angular: Vec3::new(s[3], s[4], s[5]) })
     }
 }
 
@@ -287,7 +288,10 @@ impl Coord for RigidCoord {
         out.extend_from_slice(self.orientation.coords.as_slice());
     }
     fn from_scalars(s: &[f64]) -> Option<Self> {
-        (s.len() >= 7).then(|| Self { center: Vec3::new(s[0], s[1], s[2]), orientation: Quat::new(s[6], s[3], s[4], s[5]) })
+        (s.len() >= 7).then(|| Self {
+            center: Vec3::new(s[0], s[1], s[2]),
+            orientation: Quat::new(s[6], s[3], s[4], s[5]),
+        })
     }
 }
 

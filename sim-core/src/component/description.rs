@@ -1,0 +1,154 @@
+//! What a component says of itself: its class, its attributes with defaults and units, and how it is built.
+
+use super::build::{BuildError, Builder};
+
+/// The form of an attribute's value in a scene file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttributeKind {
+    /// `true`/`false`, or an integer.
+    Bool,
+    /// One integer.
+    Integer,
+    /// One real number.
+    Real,
+    /// One real number that SOFA reads as a 32-bit float and widens.
+    Real32,
+    /// Free text.
+    Text,
+    /// The name of a file, searched beside the scene and in the data paths.
+    File,
+    /// One of a fixed set of words, or its index.
+    Option(&'static [&'static str]),
+    /// A fixed number of reals (a vector has three).
+    Reals(usize),
+    /// A fixed number of integers.
+    Integers(usize),
+    /// Any number of rows of so many reals each (a list of points has rows of three; a list of reals rows of one).
+    RealRows(usize),
+    /// Any number of rows of so many indices each; ranges `a-b` and `a-b-s` are accepted.
+    IndexRows(usize),
+    /// Any number of booleans.
+    Bools,
+    /// Any number of words.
+    Texts,
+    /// Rows of a mechanical state's coordinates: the width depends on its template.
+    Coords,
+    /// Rows of a mechanical state's velocities: the width depends on its template.
+    Derivs,
+    /// A link `@path` to a component or node.
+    Link,
+    /// Links separated by blanks.
+    Links,
+    /// Accepted, and of no effect on the simulation (drawing options and the like).
+    Ignored,
+}
+
+/// One attribute of a component.
+#[derive(Clone, Copy, Debug)]
+pub struct AttributeDescription {
+    /// Its name in a scene file.
+    pub name: &'static str,
+    /// Other names that set it.
+    pub aliases: &'static [&'static str],
+    /// The form of its value.
+    pub kind: AttributeKind,
+    /// Its default, as it would be written in a scene; empty where there is none.
+    pub default: &'static str,
+    /// Its unit; empty where it has none.
+    pub unit: &'static str,
+    /// What it means, in a few words.
+    pub summary: &'static str,
+}
+
+impl AttributeDescription {
+    /// An attribute without aliases, unit or default.
+    pub const fn new(name: &'static str, kind: AttributeKind, summary: &'static str) -> Self {
+        Self { name, aliases: &[], kind, default: "", unit: "", summary }
+    }
+    /// The same with a default.
+    pub const fn default(mut self, default: &'static str) -> Self {
+        self.default = default;
+        self
+    }
+    /// The same with a unit.
+    pub const fn unit(mut self, unit: &'static str) -> Self {
+        self.unit = unit;
+        self
+    }
+    /// The same with other names.
+    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+}
+
+/// What a component is in the scene; the loader orders the building of components by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// Reads a file into fields that others link to.
+    Loader,
+    /// A topology, or a mapping between topologies.
+    Topology,
+    /// A mechanical state.
+    State,
+    /// An engine that computes fields, such as a region of interest.
+    Engine,
+    /// A mass.
+    Mass,
+    /// A force field on one object.
+    ForceField,
+    /// A force field that joins two objects.
+    InteractionForceField,
+    /// A mapping between mechanical states.
+    Mapping,
+    /// A projective constraint.
+    Constraint,
+    /// A solver of ordinary differential equations.
+    OdeSolver,
+    /// A linear solver.
+    LinearSolver,
+    /// A collision model, pipeline, phase, intersection method or response.
+    Collision,
+    /// An animation loop.
+    AnimationLoop,
+    /// Seen, not simulated: accepts any attribute.
+    Visual,
+    /// Accepted and of no effect.
+    Ignored,
+}
+
+/// A class of components as the registry knows it.
+#[derive(Clone, Copy)]
+pub struct ComponentDescription {
+    /// SOFA's class name.
+    pub class: &'static str,
+    /// Older class names that mean the same.
+    pub old_names: &'static [&'static str],
+    /// What it is in the scene.
+    pub family: Family,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Template arguments it exists for, the default first; empty where it has none.
+    pub templates: &'static [&'static str],
+    /// Its attributes, besides those that every component has (`name`, `template`, `printLog`, `tags`, `listening`, `src`).
+    pub attributes: &'static [&'static [AttributeDescription]],
+    /// Builds it into the scene.
+    pub build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
+}
+
+impl ComponentDescription {
+    /// All attributes, in order of declaration.
+    pub fn all_attributes(&self) -> impl Iterator<Item = &'static AttributeDescription> {
+        self.attributes.iter().flat_map(|group| group.iter())
+    }
+    /// The attribute that has this name or alias; where several have it (SOFA's `stiffness` of a grid of springs), all of them.
+    pub fn attributes_named<'n>(
+        &self,
+        name: &'n str,
+    ) -> impl Iterator<Item = &'static AttributeDescription> + use<'n> {
+        self.attributes
+            .iter()
+            .flat_map(|group| group.iter())
+            .filter(move |a| a.name == name || a.aliases.contains(&name))
+    }
+}

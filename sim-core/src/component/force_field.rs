@@ -1,0 +1,84 @@
+//! Force fields on one mechanical state.
+
+use super::MechanicalParams;
+use super::matrix::BlockSink;
+use crate::math::{Real, StateType};
+
+/// A force field: forces from positions and velocities, and their derivative.
+///
+/// There is no `self` in the kernels: they become tasks of a graph and may only see what they are given. `elements` are
+/// constant during a simulation (springs, rest shapes, material); `stored` is what `add_force` leaves for the
+/// `add_d_force` calls of the same step (rotations, contact flags); both are contiguous arrays in an order of the author's
+/// choice. Kernels must be deterministic: same input, same bits.
+pub trait ForceField: Send + Sync + 'static {
+    /// The degrees of freedom it acts on.
+    type State: StateType;
+    /// Numbers that hold for the whole component.
+    type Constants: Copy + Send + Sync + 'static;
+    /// Constant data per element (or per block of elements).
+    type Element: Copy + Send + Sync + 'static;
+    /// What `add_force` leaves for `add_d_force`, per element (or per block).
+    type Stored: Copy + Send + Sync + 'static;
+    /// SOFA's class name.
+    const NAME: &'static str;
+    /// Whether there is any tangent; where not, no `add_d_force` task is recorded.
+    const HAS_STIFFNESS: bool = true;
+
+    /// f += F(x, v) [N]; refreshes `stored`.
+    fn add_force(
+        c: &Self::Constants,
+        p: &MechanicalParams,
+        elements: &[Self::Element],
+        stored: &mut [Self::Stored],
+        f: &mut [<Self::State as StateType>::Deriv],
+        x: &[<Self::State as StateType>::Coord],
+        v: &[<Self::State as StateType>::Deriv],
+    );
+
+    /// df += k_factor K dx + b_factor B dx with the tangent that the last `add_force` stored.
+    ///
+    /// `k_factor` already contains the component's own Rayleigh term.
+    fn add_d_force(
+        c: &Self::Constants,
+        k_factor: Real,
+        b_factor: Real,
+        elements: &[Self::Element],
+        stored: &[Self::Stored],
+        df: &mut [<Self::State as StateType>::Deriv],
+        dx: &[<Self::State as StateType>::Deriv],
+    );
+
+    /// Adds the 3 by 3 blocks of k_factor K + b_factor B to an assembled matrix; a component that adds none acts explicitly there, as in SOFA.
+    fn add_k_to_matrix(
+        c: &Self::Constants,
+        k_factor: Real,
+        b_factor: Real,
+        elements: &[Self::Element],
+        stored: &[Self::Stored],
+        matrix: &mut dyn BlockSink,
+    ) {
+        let _ = (c, k_factor, b_factor, elements, stored, matrix);
+    }
+
+    /// Potential energy [J], where the component defines one.
+    fn potential_energy(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        x: &[<Self::State as StateType>::Coord],
+    ) -> Option<Real> {
+        let _ = (c, elements, x);
+        None
+    }
+}
+
+/// A force field as its constructor leaves it: what the scene takes over.
+pub struct ForceFieldParts<F: ForceField> {
+    /// Numbers for the whole component.
+    pub constants: F::Constants,
+    /// Constant data per element.
+    pub elements: Vec<F::Element>,
+    /// Initial content of what `add_force` stores.
+    pub stored: Vec<F::Stored>,
+    /// The component's own Rayleigh stiffness (attribute `rayleighStiffness`).
+    pub rayleigh_stiffness: Real,
+}

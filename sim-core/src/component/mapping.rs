@@ -1,0 +1,62 @@
+//! Mappings between mechanical states.
+
+use crate::math::StateType;
+
+/// A mapping from an input state to an output state.
+pub trait Mapping: Send + Sync + 'static {
+    /// The state that moves.
+    type Input: StateType;
+    /// The state that follows.
+    type Output: StateType;
+    /// Numbers that hold for the whole component.
+    type Constants: Copy + Send + Sync + 'static;
+    /// Constant data per output point (or per block).
+    type Element: Copy + Send + Sync + 'static;
+    /// What `apply` leaves for the Jacobian (rotated arms).
+    type Stored: Copy + Send + Sync + 'static;
+    /// SOFA's class name.
+    const NAME: &'static str;
+
+    /// x_out = map(x_in), overwriting all of x_out.
+    fn apply(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        stored: &mut [Self::Stored],
+        x_out: &mut [<Self::Output as StateType>::Coord],
+        x_in: &[<Self::Input as StateType>::Coord],
+    );
+
+    /// v_out = J v_in, overwriting all of v_out.
+    fn apply_j(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        stored: &[Self::Stored],
+        v_out: &mut [<Self::Output as StateType>::Deriv],
+        v_in: &[<Self::Input as StateType>::Deriv],
+    );
+
+    /// f_in += J^T f_out.
+    fn apply_jt(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        stored: &[Self::Stored],
+        f_in: &mut [<Self::Input as StateType>::Deriv],
+        f_out: &[<Self::Output as StateType>::Deriv],
+    );
+}
+
+/// A mapping as its constructor leaves it.
+pub struct MappingParts<M: Mapping> {
+    /// Numbers for the whole component.
+    pub constants: M::Constants,
+    /// Constant data per output point.
+    pub elements: Vec<M::Element>,
+    /// Initial content of what `apply` stores.
+    pub stored: Vec<M::Stored>,
+    /// Number of output points: the output state is resized to it.
+    pub n_out: usize,
+    /// Whether forces go back to the input (attribute `mapForces`).
+    pub map_forces: bool,
+    /// Whether the output's rest positions are mapped too (attribute `applyRestPosition`).
+    pub apply_rest_position: bool,
+}

@@ -1,0 +1,24 @@
+//! How components write into an assembled matrix.
+
+use crate::math::Mat3;
+
+/// Receives 3 by 3 blocks of a symmetric or general matrix; blocks at the same place add up.
+///
+/// Rows and columns count blocks of three scalars: degree of freedom i of a Vec3 state is block i, of a Rigid3 state blocks 2i and 2i + 1.
+pub trait BlockSink {
+    /// Adds `block` at block row `row`, block column `column`.
+    fn add_block(&mut self, row: u32, column: u32, block: &Mat3);
+}
+
+/// Records where blocks fall, for the pattern of a matrix.
+#[derive(Default)]
+pub struct PatternSink {
+    /// The places, in the order written, repeats included.
+    pub places: Vec<(u32, u32)>,
+}
+
+impl BlockSink for PatternSink {
+    fn add_block(&mut self, row: u32, column: u32, _block: &Mat3) {
+        self.places.push((row, column));
+    }
+}

@@ -1,0 +1,26 @@
+//! Component traits, one per file: what the author of a force field, mass, mapping, constraint or solver writes.
+//!
+//! Authors write mathematics on slices; handles, tasks and threads never appear. Each trait comes with a wrapper that
+//! the scene holds and that records the tasks.
+
+pub mod build;
+pub mod collision;
+pub mod description;
+pub mod force_field;
+// interaction_force_field follows with the engine
+pub mod mapping;
+pub mod mass;
+pub mod matrix;
+pub mod mechanical_state;
+pub mod projective_constraint;
+pub mod solver;
+pub mod value;
+
+/// The numbers of one step that a force kernel may need.
+#[derive(Clone, Copy, Debug)]
+pub struct MechanicalParams {
+    /// Time step [s].
+    pub dt: f64,
+    /// Time at the beginning of the step [s].
+    pub time: f64,
+}

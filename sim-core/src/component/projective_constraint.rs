@@ -1,0 +1,55 @@
+//! Projective constraints: projections of velocities, forces and positions of one state.
+
+use crate::math::StateType;
+
+/// A projective constraint.
+pub trait ProjectiveConstraint: Send + Sync + 'static {
+    /// The degrees of freedom it acts on.
+    type State: StateType;
+    /// Numbers that hold for the whole component.
+    type Constants: Copy + Send + Sync + 'static;
+    /// Constant data per constrained point.
+    type Element: Copy + Send + Sync + 'static;
+    /// SOFA's class name.
+    const NAME: &'static str;
+
+    /// Projects a force, a residual or a displacement.
+    fn project_response(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        d: &mut [<Self::State as StateType>::Deriv],
+    );
+
+    /// Projects velocities at the end of a step.
+    fn project_velocity(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        v: &mut [<Self::State as StateType>::Deriv],
+    ) {
+        let _ = (c, elements, v);
+    }
+
+    /// Projects positions at the end of a step.
+    fn project_position(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        x: &mut [<Self::State as StateType>::Coord],
+    ) {
+        let _ = (c, elements, x);
+    }
+
+    /// Degrees of freedom whose rows and columns an assembled matrix clears, with 1 on the diagonal.
+    fn fixed_dofs(c: &Self::Constants, elements: &[Self::Element], n_dofs: usize) -> Vec<u32>;
+}
+
+/// A projective constraint as its constructor leaves it.
+pub struct ProjectiveConstraintParts<P: ProjectiveConstraint> {
+    /// Numbers for the whole component.
+    pub constants: P::Constants,
+    /// Constant data per constrained point.
+    pub elements: Vec<P::Element>,
+    /// Whether `project_velocity` does anything.
+    pub projects_velocity: bool,
+    /// Whether `project_position` does anything.
+    pub projects_position: bool,
+}

@@ -1,0 +1,3 @@
+//! Visitors: walks over a scene that record tasks.
+
+pub mod erased;
