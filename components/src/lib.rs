@@ -1,1 +1,3 @@
 //! Built-in components of Weft: masses, force fields, mappings, constraints, topologies, collision.
+
+pub mod topology;

@@ -1,0 +1,23 @@
+//! Topologies: points and elements of a mesh, with SOFA's derived elements in SOFA's order.
+//!
+//! Every function here works on plain index lists; positions matter only to a grid. What a component of this
+//! family produces is a [`sim_core::topology::Topology`], complete and immutable.
+
+pub mod adjacency;
+pub mod derive;
+mod error;
+mod hexa_to_tetra;
+mod mesh_topology;
+mod regular_grid_topology;
+mod set_topology_container;
+mod tetra_to_triangle;
+
+pub use error::TopologyError;
+pub use hexa_to_tetra::{Hexa2TetraTopologicalMapping, HexaCut, cut_hexahedra};
+pub use mesh_topology::MeshTopology;
+pub use regular_grid_topology::RegularGridTopology;
+pub use set_topology_container::SetTopologyContainer;
+pub use tetra_to_triangle::Tetra2TriangleTopologicalMapping;
+
+/// The most points of one topology; more is taken for a mistake in the input.
+pub const MAX_POINTS: usize = 1 << 27;

@@ -1,0 +1,59 @@
+//! `Tetra2TriangleTopologicalMapping`: the border triangles of a tetrahedral mesh.
+
+use sim_core::topology::Topology;
+
+use super::derive::{FACES_OF_TETRAHEDRON, first_equal, parts, sorted};
+use super::{SetTopologyContainer, TopologyError};
+
+/// The attributes of a `Tetra2TriangleTopologicalMapping`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tetra2TriangleTopologicalMapping {
+    /// Whether the last two nodes of each triangle are swapped.
+    pub flip_normals: bool,
+    /// Whether the output starts without triangles.
+    pub no_initial_triangles: bool,
+}
+
+impl Tetra2TriangleTopologicalMapping {
+    /// What the output container holds: the input's triangles that bound exactly one tetrahedron, in the input's order.
+    ///
+    /// # Errors
+    /// None for an input that was built by this module.
+    ///
+    /// **Source:** as SOFA's mapping of the same name.
+    pub fn build(self, input: &Topology) -> Result<Topology, TopologyError> {
+        let triangles = if self.no_initial_triangles { Vec::new() } else { self.border(input) };
+        SetTopologyContainer { n_points: input.n_points, triangles, ..Default::default() }.build()
+    }
+
+    fn border(self, input: &Topology) -> Vec<[u32; 3]> {
+        let faces = parts(&input.tetrahedra, &FACES_OF_TETRAHEDRON);
+        let keys: Vec<[u32; 3]> = input.triangles.iter().chain(&faces).map(|t| sorted(*t)).collect();
+        let first = first_equal(&keys);
+        let n = input.triangles.len();
+        let mut around = vec![0_u32; keys.len()];
+        first[n..].iter().for_each(|f| around[*f as usize] += 1);
+        let triangles = input.triangles.iter().zip(&around).filter(|(_, around)| **around == 1);
+        triangles.map(|(t, _)| if self.flip_normals { [t[0], t[2], t[1]] } else { *t }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MeshTopology;
+    use super::*;
+
+    #[test]
+    fn the_inner_face_is_left_out() {
+        let mesh = MeshTopology { tetrahedra: vec![[0, 1, 2, 3], [1, 2, 3, 4]], ..Default::default() };
+        let input = mesh.build().unwrap();
+        let out = Tetra2TriangleTopologicalMapping::default().build(&input).unwrap();
+        assert_eq!((input.triangles.len(), out.triangles.len(), out.n_points), (7, 6, 5));
+        assert!(!out.triangles.contains(&[1, 2, 3]));
+        let flipped = Tetra2TriangleTopologicalMapping { flip_normals: true, ..Default::default() };
+        let t = out.triangles[0];
+        assert_eq!(flipped.build(&input).unwrap().triangles[0], [t[0], t[2], t[1]]);
+        let none = Tetra2TriangleTopologicalMapping { no_initial_triangles: true, ..Default::default() };
+        assert!(none.build(&input).unwrap().triangles.is_empty());
+    }
+}
