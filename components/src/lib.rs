@@ -1,10 +1,41 @@
 //! Built-in components of Weft: masses, force fields, mappings, constraints, topologies, collision.
+//!
+//! One component is one file: its description (attributes with defaults and units), the function that builds it into a
+//! scene, its kernels and its tests. Each family is a folder whose `mod.rs` lists its components in `all()`; [`all`]
+//! is what the registry of the scene loader starts from.
+//!
+//! | family | folder | what it does in a step |
+//! |---|---|---|
+//! | states | [`state`] | hold positions and velocities |
+//! | topologies | [`topology`] | hold points and elements, once, before the simulation |
+//! | engines | [`engine`] | choose points and elements, once |
+//! | masses | [`mass`] | weight, products with M, and its inverse where M is diagonal |
+//! | force fields | [`force_field`] | forces, and products with their tangents |
+//! | mappings | [`mapping`] | carry positions down and forces up |
+//! | constraints | [`constraint`] | project forces and displacements |
+//!
+//! What this crate is not: it knows no solver, no thread and no file format.
 
+pub mod constraint;
+pub mod engine;
+pub mod force_field;
+pub mod mapping;
+pub mod mass;
+pub mod state;
 pub mod topology;
 
 use sim_core::component::description::ComponentDescription;
 
 /// The descriptions of all built-in components, family by family, for the registry.
 pub fn all() -> Vec<ComponentDescription> {
-    Vec::new()
+    let families = [
+        topology::all(),
+        state::all(),
+        engine::all(),
+        mass::all(),
+        force_field::all(),
+        mapping::all(),
+        constraint::all(),
+    ];
+    families.into_iter().flatten().collect()
 }

@@ -19,5 +19,12 @@ pub use regular_grid_topology::RegularGridTopology;
 pub use set_topology_container::SetTopologyContainer;
 pub use tetra_to_triangle::Tetra2TriangleTopologicalMapping;
 
+use sim_core::component::description::ComponentDescription;
+
 /// The most points of one topology; more is taken for a mistake in the input.
 pub const MAX_POINTS: usize = 1 << 27;
+
+/// The components of this family.
+pub fn all() -> Vec<ComponentDescription> {
+    vec![]
+}

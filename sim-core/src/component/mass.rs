@@ -55,11 +55,12 @@ pub trait Mass: Send + Sync + 'static {
         x: &[<Self::State as StateType>::Coord],
     );
 
-    /// Adds the 3 by 3 blocks of factor M to an assembled matrix.
+    /// Adds the 3 by 3 blocks of factor M to an assembled matrix; `x` is the present position.
     fn add_m_to_matrix(
         c: &Self::Constants,
         elements: &[Self::Element],
         factor: Real,
+        x: &[<Self::State as StateType>::Coord],
         matrix: &mut dyn BlockSink,
     );
 

@@ -1,6 +1,6 @@
 //! Projective constraints: projections of velocities, forces and positions of one state.
 
-use crate::math::StateType;
+use crate::math::{Deriv, StateType};
 
 /// A projective constraint.
 pub trait ProjectiveConstraint: Send + Sync + 'static {
@@ -40,6 +40,14 @@ pub trait ProjectiveConstraint: Send + Sync + 'static {
 
     /// Degrees of freedom whose rows and columns an assembled matrix clears, with 1 on the diagonal.
     fn fixed_dofs(c: &Self::Constants, elements: &[Self::Element], n_dofs: usize) -> Vec<u32>;
+
+    /// The same by scalar (three to a Vec3, six to a Rigid3), for constraints that fix single directions: what an
+    /// assembled matrix asks for.
+    fn fixed_scalars(c: &Self::Constants, elements: &[Self::Element], n_dofs: usize) -> Vec<u32> {
+        let size = <Self::State as StateType>::Deriv::SIZE as u32;
+        let dofs = Self::fixed_dofs(c, elements, n_dofs);
+        dofs.into_iter().flat_map(|dof| (0..size).map(move |k| size * dof + k)).collect()
+    }
 }
 
 /// A projective constraint as its constructor leaves it.

@@ -1,0 +1,8 @@
+//! Engines: they compute fields that other components link to.
+
+use sim_core::component::description::ComponentDescription;
+
+/// The components of this family.
+pub fn all() -> Vec<ComponentDescription> {
+    vec![]
+}

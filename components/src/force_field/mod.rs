@@ -1,0 +1,8 @@
+//! Force fields.
+
+use sim_core::component::description::ComponentDescription;
+
+/// The components of this family.
+pub fn all() -> Vec<ComponentDescription> {
+    vec![]
+}
