@@ -3,5 +3,7 @@
 pub mod component;
 pub mod math;
 pub mod scene;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod topology;
 pub mod visitor;

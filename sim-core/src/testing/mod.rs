@@ -1,0 +1,10 @@
+//! Conformance checks for the component traits, for the tests of whoever writes a component.
+//!
+//! Compiled for this crate's own tests and with the feature `testing`. A check panics with a message that names the
+//! component, what disagrees and the seed of the random numbers.
+
+pub mod force_field;
+mod random;
+
+pub use force_field::ForceFieldCheck;
+pub use random::Random;
