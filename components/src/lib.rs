@@ -22,6 +22,8 @@ pub mod force_field;
 pub mod mapping;
 pub mod mass;
 pub mod state;
+#[cfg(test)]
+mod test_support;
 pub mod topology;
 
 use sim_core::component::description::ComponentDescription;

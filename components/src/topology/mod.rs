@@ -4,6 +4,7 @@
 //! family produces is a [`sim_core::topology::Topology`], complete and immutable.
 
 pub mod adjacency;
+mod components;
 pub mod derive;
 mod error;
 mod hexa_to_tetra;
@@ -26,5 +27,5 @@ pub const MAX_POINTS: usize = 1 << 27;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
-    vec![]
+    components::ALL.to_vec()
 }

@@ -1,0 +1,421 @@
+//! `MechanicalObject`: the positions and velocities of one object.
+
+use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::mechanical_state::{InitialState, StateAccess};
+use sim_core::component::value::Value;
+use sim_core::math::{Coord, Deriv, Quat, Rigid3Type, StateType, Vec3, Vec3Type, quat_from_euler_degrees};
+
+const fn attribute(name: &'static str, kind: AttributeKind, summary: &'static str) -> AttributeDescription {
+    AttributeDescription::new(name, kind, summary)
+}
+
+/// A number that SOFA reads as a 32-bit float.
+const fn real32(name: &'static str, summary: &'static str) -> AttributeDescription {
+    attribute(name, AttributeKind::Real32, summary)
+}
+
+const fn ignored(name: &'static str) -> AttributeDescription {
+    attribute(name, AttributeKind::Ignored, "no effect on the simulation")
+}
+
+const VECTORS: &[AttributeDescription] = &[
+    attribute("position", AttributeKind::Coords, "positions (Rigid3: centre and quaternion x y z w)")
+        .unit("m"),
+    attribute("velocity", AttributeKind::Derivs, "velocities (Rigid3: linear and angular)").unit("m/s"),
+    attribute("rest_position", AttributeKind::Coords, "rest positions; position, transformed, if not given")
+        .unit("m"),
+    attribute("size", AttributeKind::Integer, "number of degrees of freedom, if no vector gives it"),
+];
+
+const TRANSFORM: &[AttributeDescription] = &[
+    attribute("translation", AttributeKind::Reals(3), "moves position, last").default("0 0 0").unit("m"),
+    attribute("rotation", AttributeKind::Reals(3), "turns position about x, then y, then z")
+        .default("0 0 0")
+        .unit("deg"),
+    attribute("scale3d", AttributeKind::Reals(3), "stretches position, first").default("1 1 1"),
+    real32("dx", "x of the translation; wins over `translation`").unit("m"),
+    real32("dy", "y of the translation").unit("m"),
+    real32("dz", "z of the translation").unit("m"),
+    real32("rx", "rotation about x; wins over `rotation`").unit("deg"),
+    real32("ry", "rotation about y").unit("deg"),
+    real32("rz", "rotation about z").unit("deg"),
+    real32("sx", "stretch along x; wins over `scale` and `scale3d`"),
+    real32("sy", "stretch along y"),
+    real32("sz", "stretch along z"),
+    real32("scale", "stretch along all axes; wins over `scale3d`"),
+    attribute("translation2", AttributeKind::Reals(3), "moves position after rest_position is taken")
+        .default("0 0 0")
+        .unit("m"),
+    attribute("rotation2", AttributeKind::Reals(3), "turns position after rest_position is taken")
+        .default("0 0 0")
+        .unit("deg"),
+    real32("dx2", "x of the second translation").unit("m"),
+    real32("dy2", "y of the second translation").unit("m"),
+    real32("dz2", "z of the second translation").unit("m"),
+    real32("rx2", "second rotation about x").unit("deg"),
+    real32("ry2", "second rotation about y").unit("deg"),
+    real32("rz2", "second rotation about z").unit("deg"),
+    attribute("restScale", AttributeKind::Real, "factor from position to rest_position").default("1"),
+];
+
+const TOPOLOGY: &[AttributeDescription] = &[
+    attribute("useTopology", AttributeKind::Bool, "whether positions may come from the node's topology")
+        .default("1"),
+    attribute(
+        "topology",
+        AttributeKind::Link,
+        "where positions come from; the node's first topology if not given",
+    ),
+];
+
+const IGNORED: &[AttributeDescription] = &[
+    ignored("reserve"),
+    ignored("force"),
+    ignored("externalForce"),
+    ignored("derivX"),
+    ignored("free_position"),
+    ignored("free_velocity"),
+    ignored("reset_position"),
+    ignored("reset_velocity"),
+    ignored("showObject"),
+    ignored("showObjectScale"),
+    ignored("showIndices"),
+    ignored("showIndicesScale"),
+    ignored("showVectors"),
+    ignored("showVectorsScale"),
+    ignored("drawMode"),
+    ignored("showColor"),
+];
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "MechanicalObject",
+    old_names: &[],
+    family: Family::State,
+    summary: "Positions and velocities of points (Vec3) or rigid frames (Rigid3)",
+    templates: &["Vec3", "Rigid3"],
+    attributes: &[VECTORS, TRANSFORM, TOPOLOGY, IGNORED],
+    build,
+};
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    match b.attributes.template.as_deref() {
+        None | Some("" | "Vec3" | "Vec3d" | "Vec3f") => build_as::<Vec3Type>(b),
+        Some("Rigid3" | "Rigid" | "Rigid3d" | "Rigid3f") => build_as::<Rigid3Type>(b),
+        Some(other) => Err(BuildError::attribute(
+            "template",
+            format!("a MechanicalObject of template `{other}` is not supported; there are Vec3 and Rigid3"),
+        )),
+    }
+}
+
+/// **Source:** the order of steps is that of SOFA's MechanicalObject: sizes, topology, first transform, rest position,
+/// second transform.
+fn build_as<S: StateAccess>(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let position = coords::<S>(b, "position")?;
+    let velocity = derivs::<S>(b, "velocity")?;
+    let rest = coords::<S>(b, "rest_position")?;
+    let mut state = sized::<S>(b, position, velocity, rest.as_deref())?;
+
+    let scale = scale(b)?;
+    let rotation = three(b, ["rx", "ry", "rz"], 0.0)?.map_or_else(|| b.vec3("rotation"), Ok)?;
+    let translation = three(b, ["dx", "dy", "dz"], 0.0)?.map_or_else(|| b.vec3("translation"), Ok)?;
+    transform::<S>(&mut state.position, &scale, &rotation, &translation);
+
+    state.rest_position = match rest {
+        Some(rest) if rest.len() == state.position.len() => rest,
+        _ => {
+            let factor = b.real("restScale")?;
+            state.position.iter().map(|x| scaled(x, factor)).collect()
+        }
+    };
+
+    let rotation = three(b, ["rx2", "ry2", "rz2"], 0.0)?.map_or_else(|| b.vec3("rotation2"), Ok)?;
+    let translation = three(b, ["dx2", "dy2", "dz2"], 0.0)?.map_or_else(|| b.vec3("translation2"), Ok)?;
+    transform::<S>(&mut state.position, &Vec3::new(1.0, 1.0, 1.0), &rotation, &translation);
+
+    offer_vectors(b, &state);
+    b.scene.add_state(b.component, S::wrap(state));
+    Ok(())
+}
+
+/// Makes the vectors equally long, after taking positions from the topology where there are none.
+fn sized<S: StateAccess>(
+    b: &mut Builder<'_>,
+    position: Option<Vec<S::Coord>>,
+    velocity: Option<Vec<S::Deriv>>,
+    rest: Option<&[S::Coord]>,
+) -> Result<InitialState<S>, BuildError> {
+    let size = match b.is_set("size").then(|| b.integer("size")).transpose()? {
+        None => None,
+        Some(n) => {
+            Some(usize::try_from(n).ok().filter(|n| *n <= crate::topology::MAX_POINTS).ok_or_else(|| {
+                BuildError::attribute(
+                    "size",
+                    format!("`size` is {n}; it must be a number of degrees of freedom"),
+                )
+            })?)
+        }
+    };
+    let none = position.is_none() && velocity.is_none() && size.is_none();
+    let mut position =
+        position.unwrap_or_else(|| vec![S::Coord::default(); size.unwrap_or(usize::from(none))]);
+    let mut velocity = velocity.unwrap_or_default();
+    if let Some(rest) = rest
+        && rest.len() > position.len()
+    {
+        position = rest.to_vec();
+    }
+    if position.len() <= 1
+        && velocity.len() <= 1
+        && size.unwrap_or(0) <= 1
+        && let Some(points) = topology_points(b)?
+    {
+        position = points.into_iter().map(S::Coord::at).collect();
+    }
+    let n = position.len().max(velocity.len()).max(size.unwrap_or(0));
+    position.resize(n, S::Coord::default());
+    let last = velocity.last().copied().unwrap_or_default();
+    velocity.resize(n, last);
+    Ok(InitialState { position, velocity, rest_position: Vec::new() })
+}
+
+fn topology_points(b: &Builder<'_>) -> Result<Option<Vec<Vec3>>, BuildError> {
+    if !b.boolean("useTopology")? {
+        return Ok(None);
+    }
+    let component = match b.link("topology") {
+        Some(LinkTarget::Component(c)) => Some(c),
+        Some(LinkTarget::Node(n)) => b.scene.find_topology(n, TopologySearch::FirstHere),
+        None => b.scene.find_topology(b.node, TopologySearch::FirstHere),
+    };
+    let topology = component.and_then(|c| b.scene.topology(c));
+    if b.link("topology").is_some() && topology.is_none() {
+        return Err(BuildError::attribute("topology", "`topology` leads to no topology component"));
+    }
+    Ok(topology.map(|t| t.points.clone()).filter(|points| !points.is_empty()))
+}
+
+/// The reals of an attribute in rows; an incomplete last row is dropped, as SOFA does, with a warning.
+fn rows(b: &mut Builder<'_>, name: &'static str, width: usize) -> Result<Option<Vec<f64>>, BuildError> {
+    if !b.is_set(name) {
+        return Ok(None);
+    }
+    let mut reals = b.reals(name)?;
+    let extra = reals.len() % width;
+    if extra != 0 {
+        b.warn(Some(name), format!("`{name}` has rows of {width} numbers; the last {extra} are left over"));
+        reals.truncate(reals.len() - extra);
+    }
+    Ok(Some(reals))
+}
+
+fn coords<S: StateType>(
+    b: &mut Builder<'_>,
+    name: &'static str,
+) -> Result<Option<Vec<S::Coord>>, BuildError> {
+    let Some(mut reals) = rows(b, name, S::Coord::SIZE)? else { return Ok(None) };
+    if S::NAME == Rigid3Type::NAME {
+        check_quaternions(b, name, &mut reals)?;
+    }
+    Ok(Some(reals.chunks_exact(S::Coord::SIZE).filter_map(S::Coord::from_scalars).collect()))
+}
+
+/// Quaternions of length 0 are an error; those that no rounding explains are scaled to length 1.
+fn check_quaternions(b: &mut Builder<'_>, name: &'static str, reals: &mut [f64]) -> Result<(), BuildError> {
+    let mut changed = 0;
+    for (i, frame) in reals.chunks_exact_mut(7).enumerate() {
+        let norm = frame[3..].iter().map(|c| c * c).sum::<f64>().sqrt();
+        if norm < 1e-9 {
+            return Err(BuildError::attribute(
+                name,
+                format!("frame {i} of `{name}` has the quaternion 0; write 0 0 0 1 for no rotation"),
+            ));
+        }
+        if (norm - 1.0).abs() > 1e-3 {
+            frame[3..].iter_mut().for_each(|c| *c /= norm);
+            changed += 1;
+        }
+    }
+    if changed > 0 {
+        b.warn(
+            Some(name),
+            format!("{changed} quaternions of `{name}` were not of length 1; they are scaled to it"),
+        );
+    }
+    Ok(())
+}
+
+fn derivs<S: StateType>(
+    b: &mut Builder<'_>,
+    name: &'static str,
+) -> Result<Option<Vec<S::Deriv>>, BuildError> {
+    let reals = rows(b, name, S::Deriv::SIZE)?;
+    Ok(reals.map(|r| r.chunks_exact(S::Deriv::SIZE).filter_map(S::Deriv::from_scalars).collect()))
+}
+
+/// The vector of three by-hand attributes, if any of them is set; those that are not count as `absent`.
+fn three(b: &Builder<'_>, names: [&str; 3], absent: f64) -> Result<Option<Vec3>, BuildError> {
+    if !names.iter().any(|n| b.is_set(n)) {
+        return Ok(None);
+    }
+    let mut v = Vec3::zeros();
+    for (c, name) in v.iter_mut().zip(names) {
+        *c = b.set_real(name)?.unwrap_or(absent);
+    }
+    Ok(Some(v))
+}
+
+fn scale(b: &Builder<'_>) -> Result<Vec3, BuildError> {
+    if let Some(v) = three(b, ["sx", "sy", "sz"], 1.0)? {
+        return Ok(v);
+    }
+    match b.set_real("scale")? {
+        Some(s) => Ok(Vec3::new(s, s, s)),
+        None => b.vec3("scale3d"),
+    }
+}
+
+fn transform<S: StateType>(x: &mut [S::Coord], scale: &Vec3, rotation: &Vec3, translation: &Vec3) {
+    let q: Quat = quat_from_euler_degrees(*rotation);
+    let nothing = Vec3::zeros();
+    if *rotation == nothing && *translation == nothing && *scale == Vec3::new(1.0, 1.0, 1.0) {
+        return;
+    }
+    for x in x {
+        *x = x.transformed(scale, &q, translation);
+    }
+}
+
+fn scaled<C: Coord>(x: &C, factor: f64) -> C {
+    if factor == 1.0 {
+        return *x;
+    }
+    x.transformed(&Vec3::new(factor, factor, factor), &Quat::identity(), &Vec3::zeros())
+}
+
+fn offer_vectors<S: StateType>(b: &mut Builder<'_>, state: &InitialState<S>) {
+    let mut reals = Vec::new();
+    state.position.iter().for_each(|x| x.scalars(&mut reals));
+    b.offer("position", Value::Reals(std::mem::take(&mut reals)));
+    state.rest_position.iter().for_each(|x| x.scalars(&mut reals));
+    b.offer("rest_position", Value::Reals(std::mem::take(&mut reals)));
+    state.velocity.iter().for_each(|v| v.scalars(&mut reals));
+    b.offer("velocity", Value::Reals(reals));
+    b.offer("size", Value::Integer(state.position.len() as i64));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::TestScene;
+    use sim_core::component::mechanical_state::AnyInitialState;
+    use sim_core::math::{RigidCoord, rotate};
+    use sim_core::scene::Scene;
+    use sim_core::topology::{Topology, TopologyKind};
+
+    fn vec3(scene: &Scene, component: sim_core::scene::ComponentId) -> InitialState<Vec3Type> {
+        let id = scene.state_of_component(component).expect("a state");
+        scene.initial_as::<Vec3Type>(id).expect("Vec3").clone()
+    }
+
+    fn one(attributes: &[(&'static str, &str)]) -> InitialState<Vec3Type> {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let c = t.add(&DESCRIPTION, root, attributes).unwrap();
+        vec3(&t.scene, c)
+    }
+
+    #[test]
+    fn without_anything_it_is_one_point_at_the_origin() {
+        let s = one(&[]);
+        assert_eq!(s.position, [Vec3::zeros()]);
+        assert_eq!(s.velocity, [Vec3::zeros()]);
+        assert_eq!(s.rest_position, [Vec3::zeros()]);
+        assert_eq!(one(&[("position", "")]).position.len(), 0);
+        assert_eq!(one(&[("size", "3")]).position.len(), 3);
+    }
+
+    #[test]
+    fn scales_then_rotates_then_translates_and_rests_there() {
+        let s = one(&[
+            ("position", "1 0 0  0 1 0"),
+            ("scale", "2"),
+            ("rotation", "0 0 90"),
+            ("translation", "5 0 0"),
+            ("translation2", "0 0 1"),
+        ]);
+        assert!((s.rest_position[0] - Vec3::new(5.0, 2.0, 0.0)).norm() < 1e-15);
+        assert!((s.position[0] - Vec3::new(5.0, 2.0, 1.0)).norm() < 1e-15);
+        assert!((s.position[1] - Vec3::new(3.0, 0.0, 1.0)).norm() < 1e-15);
+    }
+
+    #[test]
+    fn by_hand_attributes_win_are_32_bit_and_replace_the_whole_vector() {
+        let s = one(&[("translation", "1 2 3"), ("dx", "7.6871")]);
+        assert_eq!(s.position, [Vec3::new(f64::from(7.6871_f32), 0.0, 0.0)]);
+        let s = one(&[("position", "1 1 1"), ("scale", "3"), ("sy", "2")]);
+        assert_eq!(s.position, [Vec3::new(1.0, 2.0, 1.0)]);
+    }
+
+    #[test]
+    fn a_given_rest_position_of_the_same_size_stays_untransformed() {
+        let s = one(&[("position", "1 0 0"), ("rest_position", "2 0 0"), ("dx", "1")]);
+        assert_eq!((s.position[0].x, s.rest_position[0].x), (2.0, 2.0));
+        let s = one(&[("rest_position", "1 0 0 2 0 0"), ("dx", "1")]);
+        assert_eq!((s.position[1].x, s.rest_position[1].x), (3.0, 2.0));
+        let s = one(&[("position", "1 0 0 2 0 0"), ("rest_position", "9 9 9"), ("restScale", "0.5")]);
+        assert_eq!(s.rest_position, [Vec3::new(0.5, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0)]);
+    }
+
+    #[test]
+    fn takes_the_points_of_the_first_topology_here_and_repeats_one_velocity() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        for x in [1.0, 2.0] {
+            let c = t.scene.add_component(root, "MeshTopology", None, Default::default());
+            let points = vec![Vec3::new(x, 0.0, 0.0); 3];
+            t.scene.set_topology(c, Topology { points, ..Topology::empty(TopologyKind::Mesh) });
+        }
+        let c = t.add(&DESCRIPTION, root, &[("velocity", "0 0 1")]).unwrap();
+        let s = vec3(&t.scene, c);
+        assert_eq!(s.position, [Vec3::new(1.0, 0.0, 0.0); 3]);
+        assert_eq!(s.velocity, [Vec3::new(0.0, 0.0, 1.0); 3]);
+        let below = t.child(root, "below");
+        let c = t.add(&DESCRIPTION, below, &[]).unwrap();
+        assert_eq!(vec3(&t.scene, c).position.len(), 1, "only the topology of its own node counts");
+        let c = t.add(&DESCRIPTION, root, &[("position", "0 0 0 1 1 1"), ("velocity", "1 0 0")]).unwrap();
+        assert_eq!(vec3(&t.scene, c).velocity, [Vec3::new(1.0, 0.0, 0.0); 2]);
+    }
+
+    #[test]
+    fn a_rigid_frame_is_turned_and_moved_as_a_whole() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let attributes =
+            [("template", "Rigid3"), ("position", "1 0 0 0 0 0 1"), ("rz", "90"), ("scale", "2")];
+        let c = t.add(&DESCRIPTION, root, &attributes).unwrap();
+        let AnyInitialState::Rigid3(s) = t.scene.initial(t.scene.state_of_component(c).unwrap()) else {
+            panic!("not a Rigid3")
+        };
+        let RigidCoord { center, orientation } = s.position[0];
+        assert!((center - Vec3::new(0.0, 2.0, 0.0)).norm() < 1e-15);
+        assert!((rotate(&orientation, &Vec3::x()) - Vec3::y()).norm() < 1e-15);
+        assert_eq!(s.rest_position, s.position);
+    }
+
+    #[test]
+    fn bad_input_is_named() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let e = t.add(&DESCRIPTION, root, &[("template", "Vec6")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("template"));
+        let e = t.add(&DESCRIPTION, root, &[("size", "-4")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("size"));
+        let zero = [("template", "Rigid3"), ("position", "0 0 0 0 0 0 0")];
+        assert_eq!(t.add(&DESCRIPTION, root, &zero).unwrap_err().attribute.as_deref(), Some("position"));
+        t.add(&DESCRIPTION, root, &[("position", "1 2 3 4")]).unwrap();
+        assert!(t.warnings[0].contains("left over"), "{:?}", t.warnings);
+    }
+}
