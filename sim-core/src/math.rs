@@ -2,6 +2,8 @@
 //!
 //! Formulas and the order of their operations are SOFA's, since some of its scenes amplify the last bit.
 
+pub mod lane;
+
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 /// The one scalar type of the simulation.
