@@ -13,9 +13,11 @@
 //! | force fields | [`force_field`] | forces, and products with their tangents |
 //! | mappings | [`mapping`] | carry positions down and forces up |
 //! | constraints | [`constraint`] | project forces and displacements |
+//! | collision | [`collision`] | find contacts and make forces of them |
 //!
 //! What this crate is not: it knows no solver, no thread and no file format.
 
+pub mod collision;
 pub mod constraint;
 pub mod engine;
 pub mod force_field;

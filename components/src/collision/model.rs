@@ -1,0 +1,337 @@
+//! The collision geometry of one model: its elements as flat arrays, its attributes, and the borrowed view that kernels read.
+
+use sim_core::math::{RigidCoord, Vec3};
+use sim_core::topology::Topology;
+
+use super::bounding_tree::TreeNode;
+use super::edge_stars;
+use super::ownership;
+
+/// What the elements of a collision model are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ModelKind {
+    /// `TriangleCollisionModel`: triangles, then two per quadrangle.
+    Triangle,
+    /// `LineCollisionModel`: all edges.
+    Line,
+    /// `SphereCollisionModel` on points.
+    Sphere,
+    /// `SphereCollisionModel` on rigid frames.
+    RigidSphere,
+    /// `PointCollisionModel`: all points of the state.
+    Point,
+}
+
+/// One triangle or line: its points and its flags.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// Points; of a line the first two (the third repeats the second).
+    pub vertices: [u32; 3],
+    /// Which of its vertices and edges a triangle owns, and whether it is half a quadrangle: `Element::VERTEX_1` and so on.
+    pub flags: u32,
+}
+
+impl Element {
+    /// It owns its first vertex: it is the first triangle around that vertex.
+    pub const VERTEX_1: u32 = 1;
+    /// It owns its second vertex.
+    pub const VERTEX_2: u32 = 2;
+    /// It owns its third vertex.
+    pub const VERTEX_3: u32 = 4;
+    /// It owns the edge between its first and its second vertex.
+    pub const EDGE_12: u32 = 8;
+    /// It owns the edge between its second and its third vertex.
+    pub const EDGE_23: u32 = 16;
+    /// It owns the edge between its third and its first vertex.
+    pub const EDGE_31: u32 = 32;
+    /// First half (q1, q2, q0) of the quadrangle (q0, q1, q2, q3); the next element is the second half.
+    pub const QUAD_FIRST: u32 = 64;
+    /// Second half (q3, q0, q2) of a quadrangle.
+    pub const QUAD_SECOND: u32 = 128;
+
+    /// Whether it has all bits of `flag`.
+    #[inline]
+    pub fn has(&self, flag: u32) -> bool {
+        self.flags & flag == flag
+    }
+}
+
+/// The attributes that all collision models share, with SOFA's names and defaults.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelAttributes {
+    /// `active` (1): takes part at all.
+    pub active: bool,
+    /// `moving` (1): its boxes follow its points; otherwise they are computed once.
+    pub moving: bool,
+    /// `simulated` (1): two models that are not are never tested; decides where the response is attached.
+    pub simulated: bool,
+    /// `selfCollision` (0): models of one node collide only if both have it.
+    pub self_collision: bool,
+    /// `bothSide` (0): both sides of a surface repel (LocalMinDistance only).
+    pub both_side: bool,
+    /// `group` (none): models that share a group do not collide.
+    pub group: Vec<i32>,
+    /// `contactDistance`, also `proximity` (0) [m]: skin around each element.
+    pub contact_distance: f64,
+    /// `contactStiffness` (10).
+    pub contact_stiffness: f64,
+    /// `contactResponse` (none): class of the response, if this model asks for one.
+    pub contact_response: String,
+}
+
+impl Default for ModelAttributes {
+    fn default() -> Self {
+        Self {
+            active: true,
+            moving: true,
+            simulated: true,
+            self_collision: false,
+            both_side: false,
+            group: Vec::new(),
+            contact_distance: 0.0,
+            contact_stiffness: 10.0,
+            contact_response: String::new(),
+        }
+    }
+}
+
+/// The elements of one collision model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollisionModel {
+    /// What its elements are.
+    pub kind: ModelKind,
+    /// Number of elements.
+    pub n: u32,
+    /// Triangles or lines, shape `[n]`; empty for points and spheres, which are the points of the state.
+    pub elements: Vec<Element>,
+    /// Radii of spheres [m], shape `[n]`; otherwise empty.
+    pub radii: Vec<f64>,
+    /// Of lines: the edges around each point, see [`super::EdgeStars`]; otherwise empty.
+    pub edge_stars: Vec<u32>,
+}
+
+/// Why a collision model cannot be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CollisionModelError {
+    /// An element names a point that the mechanical state does not have.
+    #[error("element {element} uses point {point}, but the mechanical state has {n_points} points")]
+    PointOutOfRange {
+        /// Index among the model's elements.
+        element: usize,
+        /// The point.
+        point: u32,
+        /// Number of points there are.
+        n_points: usize,
+    },
+    /// A radius is negative or not finite.
+    #[error("sphere {sphere} has radius {radius}: it must be finite and not negative")]
+    Radius {
+        /// Index of the sphere.
+        sphere: usize,
+        /// Its radius.
+        radius: f64,
+    },
+}
+
+impl CollisionModel {
+    /// The triangles of a topology in order, then two for each quadrangle, on a state of `n_points` points.
+    ///
+    /// # Errors
+    /// An index is out of range.
+    pub fn triangles(topology: &Topology, n_points: usize) -> Result<Self, CollisionModelError> {
+        let mut elements: Vec<Element> =
+            topology.triangles.iter().map(|&vertices| Element { vertices, flags: 0 }).collect();
+        for q in &topology.quads {
+            elements.push(Element { vertices: [q[1], q[2], q[0]], flags: Element::QUAD_FIRST });
+            elements.push(Element { vertices: [q[3], q[0], q[2]], flags: Element::QUAD_SECOND });
+        }
+        check_points(&elements, n_points)?;
+        ownership::set_flags(&mut elements[..topology.triangles.len()], &topology.edges, n_points);
+        Ok(Self::new(ModelKind::Triangle, elements.len(), elements))
+    }
+
+    /// The edges of a topology, on a state of `n_points` points.
+    ///
+    /// # Errors
+    /// An index is out of range.
+    pub fn lines(topology: &Topology, n_points: usize) -> Result<Self, CollisionModelError> {
+        let elements: Vec<Element> =
+            topology.edges.iter().map(|e| Element { vertices: [e[0], e[1], e[1]], flags: 0 }).collect();
+        check_points(&elements, n_points)?;
+        let edge_stars = edge_stars::build(&elements, n_points);
+        Ok(Self { edge_stars, ..Self::new(ModelKind::Line, elements.len(), elements) })
+    }
+
+    /// All points of a state.
+    pub fn points(n_points: usize) -> Self {
+        Self::new(ModelKind::Point, n_points, Vec::new())
+    }
+
+    /// One sphere per degree of freedom of a state of points, or of frames (`rigid`); `list` is padded with `radius`.
+    ///
+    /// # Errors
+    /// A radius is negative or not finite.
+    pub fn spheres(
+        n_dofs: usize,
+        rigid: bool,
+        radius: f64,
+        list: &[f64],
+    ) -> Result<Self, CollisionModelError> {
+        let radii: Vec<f64> = (0..n_dofs).map(|i| list.get(i).copied().unwrap_or(radius)).collect();
+        if let Some((sphere, &radius)) =
+            radii.iter().enumerate().find(|(_, r)| !(r.is_finite() && **r >= 0.0))
+        {
+            return Err(CollisionModelError::Radius { sphere, radius });
+        }
+        let kind = if rigid { ModelKind::RigidSphere } else { ModelKind::Sphere };
+        Ok(Self { radii, ..Self::new(kind, n_dofs, Vec::new()) })
+    }
+
+    fn new(kind: ModelKind, n: usize, elements: Vec<Element>) -> Self {
+        Self { kind, n: n as u32, elements, radii: Vec::new(), edge_stars: Vec::new() }
+    }
+
+    /// The view on it that the algorithms read.
+    pub fn view<'a>(&'a self, positions: Positions<'a>, tree: &'a [TreeNode], skin: f64) -> ModelView<'a> {
+        ModelView { kind: self.kind, elements: &self.elements, radii: &self.radii, positions, tree, skin }
+    }
+}
+
+fn check_points(elements: &[Element], n_points: usize) -> Result<(), CollisionModelError> {
+    for (element, e) in elements.iter().enumerate() {
+        if let Some(&point) = e.vertices.iter().find(|&&v| v as usize >= n_points) {
+            return Err(CollisionModelError::PointOutOfRange { element, point, n_points });
+        }
+    }
+    Ok(())
+}
+
+/// The positions of the state that a model lies on.
+#[derive(Clone, Copy, Debug)]
+pub enum Positions<'a> {
+    /// Points [m].
+    Points(&'a [Vec3]),
+    /// Rigid frames.
+    Frames(&'a [RigidCoord]),
+}
+
+impl<'a> Positions<'a> {
+    /// The place of degree of freedom `i`.
+    #[inline]
+    pub fn center(&self, i: u32) -> Vec3 {
+        match self {
+            Positions::Points(x) => x[i as usize],
+            Positions::Frames(x) => x[i as usize].center,
+        }
+    }
+
+    /// The points, empty for frames.
+    #[inline]
+    pub fn points(&self) -> &'a [Vec3] {
+        match self {
+            Positions::Points(x) => x,
+            Positions::Frames(_) => &[],
+        }
+    }
+}
+
+/// What the algorithms read of one model; all arrays belong to somebody else.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelView<'a> {
+    /// What its elements are.
+    pub kind: ModelKind,
+    /// Triangles or lines.
+    pub elements: &'a [Element],
+    /// Radii of spheres [m].
+    pub radii: &'a [f64],
+    /// Positions of the state it lies on.
+    pub positions: Positions<'a>,
+    /// Its bounding tree, fitted to the positions.
+    pub tree: &'a [TreeNode],
+    /// Its attribute `contactDistance` [m].
+    pub skin: f64,
+}
+
+impl ModelView<'_> {
+    /// Number of elements.
+    #[inline]
+    pub fn len(&self) -> u32 {
+        match self.kind {
+            ModelKind::Triangle | ModelKind::Line => self.elements.len() as u32,
+            ModelKind::Sphere | ModelKind::RigidSphere => self.radii.len() as u32,
+            ModelKind::Point => self.positions.points().len() as u32,
+        }
+    }
+
+    /// Whether it has no element.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The sphere of degree of freedom `i`.
+    #[inline]
+    pub fn sphere(&self, i: u32) -> Sphere {
+        Sphere {
+            center: self.positions.center(i),
+            radius: self.radii[i as usize],
+            rigid: self.kind == ModelKind::RigidSphere,
+        }
+    }
+}
+
+/// One sphere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sphere {
+    /// Center [m].
+    pub center: Vec3,
+    /// Radius [m].
+    pub radius: f64,
+    /// Whether it sits on a rigid frame.
+    pub rigid: bool,
+}
+
+impl Sphere {
+    /// The point that stands for the sphere in a contact: its center, or if it is rigid its surface point in unit direction `d`.
+    #[inline]
+    pub fn contact_point(&self, d: &Vec3) -> Vec3 {
+        if self.rigid { self.center + d * self.radius } else { self.center }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::topology::TopologyKind;
+
+    #[test]
+    fn quads_become_two_triangles_without_ownership() {
+        let mut t = Topology::empty(TopologyKind::Mesh);
+        t.triangles = vec![[0, 1, 2]];
+        t.edges = vec![[1, 2], [2, 0], [0, 1]];
+        t.quads = vec![[3, 4, 5, 6]];
+        let m = CollisionModel::triangles(&t, 7).unwrap();
+        assert_eq!(m.n, 3);
+        assert_eq!(m.elements[0].flags, 63);
+        assert_eq!(m.elements[1], Element { vertices: [4, 5, 3], flags: Element::QUAD_FIRST });
+        assert_eq!(m.elements[2], Element { vertices: [6, 3, 5], flags: Element::QUAD_SECOND });
+    }
+
+    #[test]
+    fn an_index_beyond_the_state_is_an_error() {
+        let mut t = Topology::empty(TopologyKind::Mesh);
+        t.triangles = vec![[0, 1, 7]];
+        t.edges = vec![[0, 9]];
+        let expected =
+            |element, point| Err(CollisionModelError::PointOutOfRange { element, point, n_points: 7 });
+        assert_eq!(CollisionModel::triangles(&t, 7), expected(0, 7));
+        assert_eq!(CollisionModel::lines(&t, 7), expected(0, 9));
+    }
+
+    #[test]
+    fn radii_are_padded_and_checked() {
+        let m = CollisionModel::spheres(3, true, 2.0, &[0.5]).unwrap();
+        assert_eq!((m.kind, m.radii), (ModelKind::RigidSphere, vec![0.5, 2.0, 2.0]));
+        assert!(CollisionModel::spheres(1, false, f64::NAN, &[]).is_err());
+    }
+}

@@ -1,0 +1,139 @@
+//! The intersection methods behind one door: which kinds of models they test, in which order, and the test itself.
+
+use super::bvh::Work;
+use super::{DetectionOutput, MinProximity, NewProximity, SelfFilter, discrete};
+use crate::collision::{List, ModelKind, ModelView};
+
+/// An intersection method of a scene with its attributes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum IntersectionMethod {
+    /// `MinProximityIntersection`
+    MinProximity(MinProximity),
+    /// `NewProximityIntersection`
+    NewProximity(NewProximity),
+    /// `DiscreteIntersection`
+    Discrete,
+}
+
+/// Which model of a pair is tested as the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The one that comes later in the pipeline, as the broad phase gives them.
+    LaterFirst,
+    /// The one that comes earlier: only the swapped kinds have a test.
+    EarlierFirst,
+    /// There is no test for these kinds: the pair yields nothing.
+    Ignored,
+}
+
+impl IntersectionMethod {
+    /// `alarmDistance` [m]
+    pub fn alarm_distance(&self) -> f64 {
+        match self {
+            Self::MinProximity(m) => m.alarm_distance,
+            Self::NewProximity(m) => m.alarm_distance,
+            Self::Discrete => 0.0,
+        }
+    }
+
+    /// `contactDistance` [m]
+    pub fn contact_distance(&self) -> f64 {
+        match self {
+            Self::MinProximity(m) => m.contact_distance,
+            Self::NewProximity(m) => m.contact_distance,
+            Self::Discrete => 0.0,
+        }
+    }
+
+    /// Which of two models is the first, by their kinds.
+    pub fn order(&self, later: ModelKind, earlier: ModelKind) -> Order {
+        if self.tests(later, earlier) {
+            Order::LaterFirst
+        } else if self.tests(earlier, later) {
+            Order::EarlierFirst
+        } else {
+            Order::Ignored
+        }
+    }
+
+    fn tests(&self, first: ModelKind, second: ModelKind) -> bool {
+        match self {
+            Self::MinProximity(m) => m.tests(first, second),
+            Self::NewProximity(_) => NewProximity::tests(first, second),
+            Self::Discrete => discrete::tests(first, second),
+        }
+    }
+}
+
+/// Finds the contacts of two models, the first as [`IntersectionMethod::order`] says; `out` is cleared and filled, `work` is scratch.
+///
+/// The outputs come in SOFA's order. A model without elements, and a pair of kinds without test, yield nothing.
+pub fn detect(
+    method: &IntersectionMethod,
+    first: &ModelView,
+    second: &ModelView,
+    filter: &SelfFilter,
+    work: &mut impl List<Work>,
+    out: &mut impl List<DetectionOutput>,
+) {
+    out.clear();
+    if first.is_empty() || second.is_empty() || !method.tests(first.kind, second.kind) {
+        return;
+    }
+    match method {
+        IntersectionMethod::MinProximity(m) => m.detect(first, second, filter, work, out),
+        IntersectionMethod::NewProximity(m) => m.detect(first, second, filter, work, out),
+        IntersectionMethod::Discrete => discrete::detect(first, second, filter, work, out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collision::test_meshes::Body;
+
+    #[test]
+    fn the_order_of_kinds() {
+        use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
+        let min = IntersectionMethod::MinProximity(MinProximity::default());
+        let new = IntersectionMethod::NewProximity(NewProximity::default());
+        for method in [min, new] {
+            for (later, earlier) in
+                [(Triangle, Point), (Line, Point), (Line, Line), (Sphere, Point), (Sphere, RigidSphere)]
+            {
+                assert_eq!(method.order(later, earlier), Order::LaterFirst);
+                if later != earlier {
+                    assert_eq!(method.order(earlier, later), Order::EarlierFirst);
+                }
+            }
+        }
+        assert_eq!(min.order(Triangle, Triangle), Order::Ignored);
+        assert_eq!(min.order(Line, Triangle), Order::Ignored);
+        assert_eq!(new.order(Line, Triangle), Order::EarlierFirst);
+        let no_points = MinProximity { use_point_point: false, use_line_point: false, ..Default::default() };
+        assert_eq!(IntersectionMethod::MinProximity(no_points).order(Point, Line), Order::Ignored);
+    }
+
+    #[test]
+    fn outputs_of_the_step_before_are_dropped() {
+        let (near, far, none) = (Body::points(&[[0.0; 3]]), Body::points(&[[9.0; 3]]), Body::points(&[]));
+        let method = IntersectionMethod::NewProximity(NewProximity::default());
+        let (mut work, mut out) = (Vec::new(), Vec::new());
+        for (second, n) in [(&near, 1), (&far, 0), (&near, 1), (&none, 0)] {
+            detect(&method, &near.view(), &second.view(), &SelfFilter::NONE, &mut work, &mut out);
+            assert_eq!(out.len(), n);
+        }
+    }
+
+    #[test]
+    fn skins_count_for_both_models() {
+        let (mut a, b) = (Body::points(&[[0.0; 3]]), Body::points(&[[1.25, 0.0, 0.0]]));
+        let method = IntersectionMethod::MinProximity(MinProximity::default());
+        let mut out = Vec::new();
+        detect(&method, &a.view(), &b.view(), &SelfFilter::NONE, &mut Vec::new(), &mut out);
+        assert!(out.is_empty());
+        a.skin = 0.5;
+        detect(&method, &a.view(), &b.view(), &SelfFilter::NONE, &mut Vec::new(), &mut out);
+        assert_eq!((out.len(), out[0].value), (1, 1.25 - 1.0));
+    }
+}

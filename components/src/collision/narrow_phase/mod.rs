@@ -1,0 +1,20 @@
+//! Contacts between the elements of two models: bounding trees and positions in, detection outputs out.
+//!
+//! One file per intersection method; `bvh` walks the two trees, `elements` holds the geometry that the methods share.
+
+mod bvh;
+mod detection_output;
+mod discrete;
+mod elements;
+mod method;
+mod min_proximity;
+mod new_proximity;
+mod self_filter;
+
+pub use bvh::Work;
+pub use detection_output::DetectionOutput;
+pub(super) use elements::{Projection, unit_clamped};
+pub use method::{IntersectionMethod, Order, detect};
+pub use min_proximity::MinProximity;
+pub use new_proximity::NewProximity;
+pub use self_filter::SelfFilter;

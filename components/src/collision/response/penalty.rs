@@ -1,0 +1,246 @@
+//! `PenalityContactForceField`: springs between the contact points of two models, which push and never pull.
+//!
+//! Nothing is kept between the functions: a derivative decides from the positions again which springs push, so that the force field,
+//! which joins two objects, can be computed on either side.
+
+use sim_core::math::Vec3;
+
+use super::contact_point::{Anchored, ContactPoint};
+
+/// How deep a contact is: its distance minus that of its ends along the normal; it pushes where this is positive [m].
+#[inline]
+pub fn penetration<A: Anchored, B: Anchored>(c: &ContactPoint, xa: &[A::Coord], xb: &[B::Coord]) -> f64 {
+    let apart = B::place(&c.b, c.n_b, xb) - A::place(&c.a, c.n_a, xa);
+    c.distance - apart.dot(&c.normal)
+}
+
+/// The largest penetration, 0 if no contact pushes [m].
+pub fn max_penetration<A: Anchored, B: Anchored>(
+    points: &[ContactPoint],
+    xa: &[A::Coord],
+    xb: &[B::Coord],
+) -> f64 {
+    points.iter().map(|c| penetration::<A, B>(c, xa, xb)).fold(0.0, f64::max)
+}
+
+/// Calls `visit` for each contact that pushes with the force on its second end [N]; the first gets the opposite.
+#[inline]
+pub fn forces<A: Anchored, B: Anchored>(
+    points: &[ContactPoint],
+    xa: &[A::Coord],
+    xb: &[B::Coord],
+    mut visit: impl FnMut(&ContactPoint, Vec3),
+) {
+    for c in points {
+        let depth = penetration::<A, B>(c, xa, xb);
+        if depth > 0.0 {
+            visit(c, c.normal * (c.stiffness * depth));
+        }
+    }
+}
+
+/// The same for the change of force on the second end as the ends move by `dx`, times `kappa`: -kappa k n n.(dxb - dxa).
+#[inline]
+pub fn d_forces<A: Anchored, B: Anchored>(
+    kappa: f64,
+    points: &[ContactPoint],
+    (xa, xb): (&[A::Coord], &[B::Coord]),
+    (dxa, dxb): (&[A::Deriv], &[B::Deriv]),
+    mut visit: impl FnMut(&ContactPoint, Vec3),
+) {
+    for c in points {
+        if penetration::<A, B>(c, xa, xb) > 0.0 {
+            let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
+            visit(c, -c.normal * (kappa * c.stiffness * du.dot(&c.normal)));
+        }
+    }
+}
+
+/// f += F(x) on both states: f = k depth n pushes the second end along the normal, and the first the other way.
+#[inline]
+pub fn add_force<A: Anchored, B: Anchored>(
+    points: &[ContactPoint],
+    xa: &[A::Coord],
+    xb: &[B::Coord],
+    mut add_a: impl FnMut(u32, A::Deriv),
+    mut add_b: impl FnMut(u32, B::Deriv),
+) {
+    forces::<A, B>(points, xa, xb, |c, f| {
+        A::push(&c.a, c.n_a, xa, -f, &mut add_a);
+        B::push(&c.b, c.n_b, xb, f, &mut add_b);
+    });
+}
+
+/// df += kappa K dx on both states, where kappa = kFactor (this field has no damping); x as in the last [`add_force`].
+#[inline]
+pub fn add_d_force<A: Anchored, B: Anchored>(
+    kappa: f64,
+    points: &[ContactPoint],
+    x: (&[A::Coord], &[B::Coord]),
+    dx: (&[A::Deriv], &[B::Deriv]),
+    mut add_a: impl FnMut(u32, A::Deriv),
+    mut add_b: impl FnMut(u32, B::Deriv),
+) {
+    d_forces::<A, B>(kappa, points, x, dx, |c, df| {
+        A::push(&c.a, c.n_a, x.0, -df, &mut add_a);
+        B::push(&c.b, c.n_b, x.1, df, &mut add_b);
+    });
+}
+
+/// [`add_force`] where both ends lie on one state: contacts of an object with itself.
+#[inline]
+pub fn add_force_within<S: Anchored>(
+    points: &[ContactPoint],
+    x: &[S::Coord],
+    mut add: impl FnMut(u32, S::Deriv),
+) {
+    forces::<S, S>(points, x, x, |c, f| {
+        S::push(&c.a, c.n_a, x, -f, &mut add);
+        S::push(&c.b, c.n_b, x, f, &mut add);
+    });
+}
+
+/// [`add_d_force`] where both ends lie on one state.
+#[inline]
+pub fn add_d_force_within<S: Anchored>(
+    kappa: f64,
+    points: &[ContactPoint],
+    x: &[S::Coord],
+    dx: &[S::Deriv],
+    mut add: impl FnMut(u32, S::Deriv),
+) {
+    d_forces::<S, S>(kappa, points, (x, x), (dx, dx), |c, df| {
+        S::push(&c.a, c.n_a, x, -df, &mut add);
+        S::push(&c.b, c.n_b, x, df, &mut add);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collision::response::Anchor;
+    use proptest::prelude::*;
+    use sim_core::math::{Coord, Deriv, Mat3, Quat, Rigid3Type, RigidCoord, RigidDeriv, Vec3Type};
+
+    type Points = Vec<Vec3>;
+
+    /// Contacts between random triples of the points of two states, all deep or all far enough that none changes sides.
+    fn contacts(seed: &[[f64; 6]], n: usize) -> Vec<ContactPoint> {
+        let end = |i: usize, w: &[f64]| Anchor {
+            weights: [w[0], w[1], 1.0 - w[0] - w[1], 0.0],
+            indices: [i % n, (i + 1) % n, (i + 3) % n, 0].map(|k| k as u32),
+        };
+        let point = |(i, s): (usize, &[f64; 6])| ContactPoint {
+            a: end(i, &s[0..2]),
+            b: end(2 * i + 1, &s[2..4]),
+            normal: Vec3::new(s[4], s[5], 1.0).normalize(),
+            distance: if i % 3 == 2 { -100.0 } else { 100.0 },
+            stiffness: 10.0 + s[0],
+            n_a: 3,
+            n_b: 3,
+        };
+        seed.iter().enumerate().map(point).collect()
+    }
+
+    fn force(c: &[ContactPoint], xa: &Points, xb: &Points) -> (Points, Points) {
+        let (mut fa, mut fb) = (vec![Vec3::zeros(); xa.len()], vec![Vec3::zeros(); xb.len()]);
+        add_force::<Vec3Type, Vec3Type>(c, xa, xb, |i, f| fa[i as usize] += f, |i, f| fb[i as usize] += f);
+        (fa, fb)
+    }
+
+    fn moved(x: &Points, dx: &Points, h: f64) -> Points {
+        x.iter().zip(dx).map(|(x, d)| x + d * h).collect()
+    }
+
+    fn vectors(n: usize) -> impl Strategy<Value = Points> {
+        prop::collection::vec(prop::array::uniform3(-1.0..1.0f64).prop_map(Vec3::from), n)
+    }
+
+    proptest! {
+        #[test]
+        fn forces_conserve_momentum_and_match_their_derivative(
+            seed in prop::collection::vec(prop::array::uniform6(0.0..1.0f64), 1..20),
+            (xa, xb, da, db) in (vectors(7), vectors(7), vectors(7), vectors(7)),
+            kappa in 0.5..2.0f64,
+        ) {
+            let c = contacts(&seed, 7);
+            let (fa, fb) = force(&c, &xa, &xb);
+            let (sum_a, sum_b): (Vec3, Vec3) = (fa.iter().sum(), fb.iter().sum());
+            prop_assert!((sum_a + sum_b).norm() <= 1e-10 * (1.0 + sum_a.norm()));
+            prop_assert!(sum_a.norm() > 0.0);
+
+            let (mut dfa, mut dfb) = (vec![Vec3::zeros(); 7], vec![Vec3::zeros(); 7]);
+            let add_b = |i: u32, f| dfb[i as usize] += f;
+            add_d_force::<Vec3Type, Vec3Type>(kappa, &c, (&xa, &xb), (&da, &db), |i, f| dfa[i as usize] += f, add_b);
+            let h = 1e-4;
+            let (pa, pb) = force(&c, &moved(&xa, &da, h), &moved(&xb, &db, h));
+            let (ma, mb) = force(&c, &moved(&xa, &da, -h), &moved(&xb, &db, -h));
+            for i in 0..7 {
+                // Linear in x as long as no contact changes sides: exact up to rounding of forces near 1e4.
+                prop_assert!(((pa[i] - ma[i]) * (kappa / (2.0 * h)) - dfa[i]).norm() < 1e-5);
+                prop_assert!(((pb[i] - mb[i]) * (kappa / (2.0 * h)) - dfb[i]).norm() < 1e-5);
+            }
+        }
+
+        #[test]
+        fn on_frames_pushing_is_the_adjoint_of_moving(s in prop::collection::vec(-1.0..1.0f64, 19)) {
+            let v = |i: usize| Vec3::new(s[i], s[i + 1], s[i + 2]);
+            let orientation = Quat::new(1.5 + s[18], s[0], s[1], s[2]);
+            let x = [RigidCoord { center: v(3), orientation: orientation / orientation.norm() }];
+            let end = Anchor::in_frame(0, v(6));
+            let dx = [RigidDeriv { linear: v(9), angular: v(12) }];
+            let mut work = 0.0;
+            Rigid3Type::push(&end, 1, &x, v(15), &mut |i, f| work += f.inner(&dx[i as usize]));
+            let motion = Rigid3Type::motion(&end, 1, &x, &dx);
+            prop_assert!((motion.dot(&v(15)) - work).abs() < 1e-12);
+            let h = 1e-5;
+            let there = [x[0].moved(&(dx[0] * h))];
+            let back = [x[0].moved(&(dx[0] * -h))];
+            let slope = (Rigid3Type::place(&end, 1, &there) - Rigid3Type::place(&end, 1, &back)) / (2.0 * h);
+            prop_assert!((slope - motion).norm() < 1e-8);
+        }
+    }
+
+    #[test]
+    fn a_contact_within_one_state_leaves_its_momentum() {
+        let x: Points = (0..5).map(|i| Vec3::new(f64::from(i), 0.5, 0.0)).collect();
+        let c = contacts(&[[0.2, 0.3, 0.4, 0.1, 0.5, 0.5]; 2], 5);
+        let mut f = [Vec3::zeros(); 5];
+        add_force_within::<Vec3Type>(&c, &x, |i, v| f[i as usize] += v);
+        assert!(f.iter().sum::<Vec3>().norm() < 1e-9 && f[0].norm() > 1.0);
+        let mut df = [Vec3::zeros(); 5];
+        let dx = vec![Vec3::new(1.0, 2.0, 3.0); 5];
+        add_d_force_within::<Vec3Type>(1.0, &c, &x, &dx, |i, v| df[i as usize] += v);
+        assert!(df.iter().all(|d| d.norm() < 1e-10), "a translation of the whole changes nothing");
+    }
+
+    #[test]
+    fn the_stiffness_is_that_of_a_spring_along_the_normal() {
+        let c = ContactPoint {
+            a: Anchor::point(0),
+            b: Anchor::point(0),
+            normal: Vec3::new(0.0, 0.0, 1.0),
+            distance: 0.2,
+            stiffness: 500.0,
+            n_a: 1,
+            n_b: 1,
+        };
+        let (xa, xb) = ([Vec3::zeros()], [Vec3::new(3.0, 0.0, 0.1)]);
+        let k = Mat3::from_diagonal(&Vec3::new(0.0, 0.0, -500.0));
+        for dx in [Vec3::x(), Vec3::y(), Vec3::z()] {
+            let mut df = Vec3::zeros();
+            let still = [Vec3::zeros()];
+            add_d_force::<Vec3Type, Vec3Type>(
+                1.0,
+                &[c],
+                (&xa, &xb),
+                (&still, &[dx]),
+                |_, _| {},
+                |_, f| df += f,
+            );
+            assert_eq!(df, k * dx);
+        }
+        assert_eq!(max_penetration::<Vec3Type, Vec3Type>(&[c], &xa, &xb), 0.1);
+        assert_eq!(max_penetration::<Vec3Type, Vec3Type>(&[c], &xa, &[Vec3::z()]), 0.0);
+    }
+}
