@@ -1,0 +1,606 @@
+//! Accesses: what a task declares, and what its kernel receives for it.
+#![allow(unsafe_code, reason = "parameters are built from slots; the plan orders conflicting tasks")]
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::AddAssign;
+
+use super::erased::{AddOps, Ctx, Retarget};
+use super::handle::{Data, DataId, Datum, Dot, ObjectId, Scalar, ScalarValue, StepParameter};
+use super::store::{Slot, Store, grow_slot};
+
+// `Set` hands out a reference to the first bytes of a word.
+const _: () = assert!(cfg!(target_endian = "little"), "banks of scalars assume a little-endian machine");
+
+/// How a task touches something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessKind {
+    /// Reads a buffer.
+    Read,
+    /// Overwrites a whole buffer.
+    Write,
+    /// Reads and writes a buffer.
+    Update,
+    /// Changes a buffer's contents and length.
+    Grow,
+    /// Adds to a buffer.
+    Accumulate,
+    /// Writes the partial sums of one object of a dot product.
+    Part,
+    /// Sums a dot product; the number is the dot's in its group.
+    Gather,
+    /// Reads a scalar of the group; the number is the scalar's.
+    ScalarRead,
+    /// Writes a scalar of the group; the number is the scalar's.
+    ScalarWrite,
+    /// Reads a step parameter; the number is the parameter's.
+    Parameter,
+}
+
+impl AccessKind {
+    /// Whether this is exclusive access to a buffer.
+    pub fn is_exclusive(self) -> bool {
+        matches!(self, Self::Write | Self::Update | Self::Grow | Self::Part)
+    }
+    /// Whether this touches a buffer of the store (else a dot, scalar or parameter).
+    pub fn is_data(self) -> bool {
+        self.is_exclusive() || matches!(self, Self::Read | Self::Accumulate)
+    }
+}
+
+/// One declared access, as plain data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AccessDecl {
+    /// How.
+    pub kind: AccessKind,
+    /// What: the number of a buffer, dot, scalar or parameter.
+    pub id: u32,
+    /// The object that a buffer belongs to.
+    pub object: ObjectId,
+}
+
+/// One object's contribution to a dot product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DotTerm {
+    /// The object.
+    pub object: ObjectId,
+    /// The buffer of its partial sums, one per chunk (unused with running sums).
+    pub partial: DataId,
+    /// The two vectors, where the sum is a running one.
+    pub vectors: Option<(DataId, DataId)>,
+}
+
+/// A dot product of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DotInfo {
+    /// Its name, for traces.
+    pub name: &'static str,
+    /// The contributions, in recorded order.
+    pub terms: Vec<DotTerm>,
+    /// Whether a task already gathers it, so that no term may follow.
+    pub gathered: bool,
+}
+
+/// Resolves handles to slots while a task is recorded, and collects what it declares.
+pub struct Binder<'a> {
+    pub(crate) store: &'a mut Store,
+    pub(crate) group: u32,
+    pub(crate) dots: &'a mut Vec<DotInfo>,
+    /// How many partial sums this recording has asked for, per object.
+    pub(crate) n_partials: &'a mut Vec<u32>,
+    pub(crate) decls: &'a mut Vec<AccessDecl>,
+}
+
+impl Binder<'_> {
+    fn data<T: 'static>(&mut self, target: Target<T>, kind: AccessKind) -> Target<T> {
+        let id = target.0.addr() as DataId;
+        assert!(self.store.is_of_type::<T>(id), "a handle of another store: number {id}");
+        self.decls.push(AccessDecl { kind, id, object: self.store.info(id).object });
+        Target(self.store.slot(id), PhantomData)
+    }
+
+    fn other(&mut self, kind: AccessKind, id: u32) {
+        self.decls.push(AccessDecl { kind, id, object: ObjectId(0) });
+    }
+
+    fn scalar<T>(&mut self, kind: AccessKind, scalar: Scalar<T>) {
+        assert_eq!(scalar.group, self.group, "a scalar of another group");
+        self.other(kind, scalar.index);
+    }
+
+    /// A new term of a dot product, with its buffer of `chunks` partial sums.
+    pub(crate) fn new_part(&mut self, dot: Dot, object: ObjectId, chunks: usize) -> Data<f64> {
+        assert_eq!(dot.group, self.group, "a dot product of another group");
+        let k = object.0 as usize;
+        if self.n_partials.len() <= k {
+            self.n_partials.resize(k + 1, 0);
+        }
+        let data = self.store.partial(object, self.n_partials[k] as usize, chunks);
+        self.n_partials[k] += 1;
+        let dot = &mut self.dots[dot.index as usize];
+        assert!(!dot.gathered, "a term of the dot product {} after its gathering", dot.name);
+        dot.terms.push(DotTerm { object, partial: data.id, vectors: None });
+        data
+    }
+}
+
+/// A handle's number before binding, the address of its slot afterwards.
+pub struct Target<T>(*mut Slot, PhantomData<fn() -> T>);
+
+impl<T> Clone for Target<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Target<T> {}
+// SAFETY: the slot is reached only inside `Access::get`, whose contract orders conflicting tasks; `T: Send + Sync`.
+unsafe impl<T> Send for Target<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Target<T> {}
+
+impl<T> Target<T> {
+    fn of(data: Data<T>) -> Self {
+        Self(std::ptr::without_provenance_mut(data.id as usize), PhantomData)
+    }
+    /// # Safety
+    /// Bound, and no other task writes the slot for `'a`.
+    #[inline(always)]
+    unsafe fn shared<'a>(self) -> &'a [T] {
+        // SAFETY: the caller's promise; slots hold `len` initialized elements of the type that binding checked.
+        unsafe { std::slice::from_raw_parts((*self.0).ptr.cast(), (*self.0).len) }
+    }
+    /// # Safety
+    /// Bound, and no other task touches the slot for `'a`.
+    #[inline(always)]
+    unsafe fn exclusive<'a>(self) -> &'a mut [T] {
+        // SAFETY: as in `shared`, exclusively.
+        unsafe { std::slice::from_raw_parts_mut((*self.0).ptr.cast(), (*self.0).len) }
+    }
+}
+
+/// One access of a task.
+pub trait Access: Copy + Send + Sync + 'static {
+    /// What the kernel receives.
+    type Param<'a>;
+    /// Declares itself, and turns its handle into an address.
+    fn bind(&mut self, binder: &mut Binder<'_>);
+    /// Builds the parameter. `DIRECT` promises that additions are done in place.
+    ///
+    /// # Safety
+    /// Bound to a living store, and no task with a conflicting access to the same slot runs while the parameter
+    /// lives (record: a handle occurs once; dependence: conflicts are ordered; lowering: every order is kept by a
+    /// stream or a wait).
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> Self::Param<'a>;
+    /// Says where additions go (for `Accumulate` only).
+    fn retarget(&mut self, _to: Retarget) {}
+    /// How to log and replay additions (for `Accumulate` only).
+    fn add_ops() -> Option<AddOps> {
+        None
+    }
+}
+
+macro_rules! data_access {
+    ($(#[$doc:meta])* $name:ident, $make:ident, $method:ident, $kind:ident, $($mutability:tt)?) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $name<T>(Target<T>);
+
+        $(#[$doc])*
+        pub fn $make<T: Datum>(data: Data<T>) -> $name<T> {
+            $name(Target::of(data))
+        }
+
+        impl<T: Datum> Access for $name<T> {
+            type Param<'a> = &'a $($mutability)? [T];
+            fn bind(&mut self, binder: &mut Binder<'_>) {
+                self.0 = binder.data(self.0, AccessKind::$kind);
+            }
+            #[inline(always)]
+            unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> Self::Param<'a> {
+                // SAFETY: the contract of `get`.
+                unsafe { self.0.$method() }
+            }
+        }
+    };
+}
+data_access!(
+    /// Reads a buffer: the kernel receives `&[T]`.
+    Read, read, shared, Read,
+);
+data_access!(
+    /// Overwrites a whole buffer: the kernel receives `&mut [T]`, with unspecified contents.
+    Write, write, exclusive, Write, mut
+);
+data_access!(
+    /// Reads and writes a buffer: the kernel receives `&mut [T]`.
+    Update, update, exclusive, Update, mut
+);
+
+/// Adds to a buffer: the kernel receives an [`Adder`].
+#[derive(Clone, Copy)]
+pub struct Accumulate<T> {
+    target: Target<T>,
+    mode: AddMode,
+}
+
+#[derive(Clone, Copy)]
+enum AddMode {
+    Direct,
+    Discard,
+    Log,
+}
+
+/// Adds to a buffer: the kernel receives an [`Adder`]. The value of the buffer is that of doing every single
+/// addition in recorded order, wherever the task runs.
+pub fn accumulate<T: Datum + AddAssign>(data: Data<T>) -> Accumulate<T> {
+    Accumulate { target: Target::of(data), mode: AddMode::Direct }
+}
+
+impl<T: Datum + AddAssign> Access for Accumulate<T> {
+    type Param<'a> = Adder<'a, T>;
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        self.target = binder.data(self.target, AccessKind::Accumulate);
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> Adder<'a, T> {
+        if DIRECT {
+            // SAFETY: the contract of `get`.
+            return Adder(Way::Direct(unsafe { self.target.exclusive() }));
+        }
+        Adder(match self.mode {
+            // SAFETY: the contract of `get`.
+            AddMode::Direct => Way::Direct(unsafe { self.target.exclusive() }),
+            AddMode::Discard => Way::Discard,
+            AddMode::Log => {
+                let mut list = GrowList { slot: self.target.0, kind: PhantomData };
+                list.clear();
+                Way::Log(list)
+            }
+        })
+    }
+    fn retarget(&mut self, to: Retarget) {
+        match to {
+            Retarget::Direct => self.mode = AddMode::Direct,
+            Retarget::Discard => {
+                *self = Self { target: Target(std::ptr::null_mut(), PhantomData), mode: AddMode::Discard }
+            }
+            Retarget::Log(slot) => *self = Self { target: Target(slot, PhantomData), mode: AddMode::Log },
+        }
+    }
+    fn add_ops() -> Option<AddOps> {
+        Some(AddOps::of::<T>())
+    }
+}
+
+/// One logged addition.
+#[derive(Clone, Copy, Debug)]
+pub struct LogEntry<T> {
+    /// Where.
+    pub index: u32,
+    /// What.
+    pub value: T,
+}
+
+/// Write-only access to a buffer that several tasks add to.
+pub struct Adder<'a, T>(Way<'a, T>);
+
+enum Way<'a, T> {
+    Direct(&'a mut [T]),
+    Discard,
+    Log(GrowList<'a, LogEntry<T>>),
+}
+
+impl<T: Datum + AddAssign> Adder<'_, T> {
+    /// `target[index] += value`.
+    #[inline(always)]
+    pub fn add(&mut self, index: usize, value: T) {
+        match &mut self.0 {
+            Way::Direct(target) => target[index] += value,
+            Way::Discard => {}
+            Way::Log(log) => log.push(LogEntry { index: index as u32, value }),
+        }
+    }
+}
+
+/// Changes a buffer's contents and length: the kernel receives a [`GrowList`].
+#[derive(Clone, Copy)]
+pub struct Grow<T>(Target<T>);
+
+/// Changes a buffer's contents and length: the kernel receives a [`GrowList`].
+pub fn grow<T: Datum>(data: Data<T>) -> Grow<T> {
+    Grow(Target::of(data))
+}
+
+impl<T: Datum> Access for Grow<T> {
+    type Param<'a> = GrowList<'a, T>;
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        self.0 = binder.data(self.0, AccessKind::Grow);
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> GrowList<'a, T> {
+        GrowList { slot: self.0.0, kind: PhantomData }
+    }
+}
+
+/// A buffer as a list that keeps its high-water capacity, so that it stops allocating.
+pub struct GrowList<'a, T> {
+    slot: *mut Slot,
+    kind: PhantomData<&'a mut [T]>,
+}
+
+impl<T: Datum> GrowList<'_, T> {
+    /// Removes all elements.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        // SAFETY: this parameter is exclusive access to the slot (contract of `Access::get`).
+        unsafe { (*self.slot).len = 0 }
+    }
+
+    /// Appends an element.
+    #[inline(always)]
+    pub fn push(&mut self, value: T) {
+        // SAFETY: exclusive access to the slot; room is made before the write.
+        unsafe {
+            let len = (*self.slot).len;
+            if len == (*self.slot).capacity {
+                grow_slot::<T>(self.slot, (2 * len).max(64));
+            }
+            (*self.slot).ptr.cast::<T>().add(len).write(value);
+            (*self.slot).len = len + 1;
+        }
+    }
+
+    /// Appends elements.
+    pub fn extend_from_slice(&mut self, values: &[T]) {
+        for &value in values {
+            self.push(value);
+        }
+    }
+
+    /// Shortens the list to `len` elements.
+    pub fn truncate(&mut self, len: usize) {
+        // SAFETY: exclusive access to the slot.
+        unsafe { (*self.slot).len = (*self.slot).len.min(len) }
+    }
+
+    /// The elements.
+    pub fn as_slice(&self) -> &[T] {
+        // SAFETY: exclusive access to the slot, of which `len` elements are initialized.
+        unsafe { std::slice::from_raw_parts((*self.slot).ptr.cast(), (*self.slot).len) }
+    }
+
+    /// The elements, to be changed.
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut((*self.slot).ptr.cast(), (*self.slot).len) }
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.as_slice().len()
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Reads a scalar of the group: the kernel receives the value.
+#[derive(Clone, Copy)]
+pub struct Val<T>(Scalar<T>);
+
+/// Reads a step parameter: the kernel receives the value.
+#[derive(Clone, Copy)]
+pub struct ValParameter<T>(StepParameter<T>);
+
+/// What [`val`] can read.
+pub trait Valued {
+    /// The access that reads it.
+    type Access: Access;
+    /// The access that reads it.
+    fn access(self) -> Self::Access;
+}
+
+impl<T: ScalarValue> Valued for Scalar<T> {
+    type Access = Val<T>;
+    fn access(self) -> Val<T> {
+        Val(self)
+    }
+}
+
+impl<T: ScalarValue> Valued for StepParameter<T> {
+    type Access = ValParameter<T>;
+    fn access(self) -> ValParameter<T> {
+        ValParameter(self)
+    }
+}
+
+/// Reads a scalar of the group or a step parameter: the kernel receives the value.
+pub fn val<V: Valued>(of: V) -> V::Access {
+    of.access()
+}
+
+impl<T: ScalarValue> Access for Val<T> {
+    type Param<'a> = T;
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        binder.scalar(AccessKind::ScalarRead, self.0);
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> T {
+        // SAFETY: the bank has a word for each scalar of the group (record), and belongs to this stream alone.
+        unsafe { T::from_word(*ctx.bank.add(self.0.index as usize)) }
+    }
+}
+
+impl<T: ScalarValue> Access for ValParameter<T> {
+    type Param<'a> = T;
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        binder.other(AccessKind::Parameter, self.0.index);
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> T {
+        // SAFETY: the page has a fixed size that `Store::parameter` respects, and is written only between steps.
+        unsafe { T::from_word(*ctx.params.add(self.0.index as usize)) }
+    }
+}
+
+/// Writes a scalar of the group: the kernel receives `&mut T`.
+#[derive(Clone, Copy)]
+pub struct Set<T>(Scalar<T>);
+
+/// Writes a scalar of the group: the kernel receives `&mut T`, holding the previous value (zero at the start of a run).
+pub fn set<T: ScalarValue>(scalar: Scalar<T>) -> Set<T> {
+    Set(scalar)
+}
+
+impl<T: ScalarValue> Access for Set<T> {
+    type Param<'a> = &'a mut T;
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        binder.scalar(AccessKind::ScalarWrite, self.0);
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> &'a mut T {
+        // SAFETY: the word belongs to this stream alone, a handle occurs once per task, and the first bytes of a word
+        // are always a valid `T` (`ScalarValue` is sealed; words start at zero and are written through `&mut T`).
+        unsafe { &mut *ctx.bank.add(self.0.index as usize).cast::<T>() }
+    }
+}
+
+/// Writes one object's partial sums of a dot product: the kernel receives `&mut [f64]`, one per chunk.
+#[derive(Clone, Copy)]
+pub struct Part {
+    target: Target<f64>,
+    dot: Option<(Dot, ObjectId)>,
+}
+
+/// Writes one object's partial sum of a dot product: the kernel receives `&mut [f64]` with one entry.
+pub fn part(dot: Dot, object: ObjectId) -> Part {
+    Part { target: Target(std::ptr::null_mut(), PhantomData), dot: Some((dot, object)) }
+}
+
+/// Writes the partial sums in a buffer that `Binder::new_part` made.
+pub(crate) fn part_of(data: Data<f64>) -> Part {
+    Part { target: Target::of(data), dot: None }
+}
+
+impl Access for Part {
+    type Param<'a> = &'a mut [f64];
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        if let Some((dot, object)) = self.dot.take() {
+            assert_eq!(dot.group, binder.group, "a dot product of another group");
+            let known = binder.dots[dot.index as usize].terms.iter().rev().find(|t| t.object == object);
+            let data = match known {
+                Some(term) => Data { id: term.partial, kind: PhantomData },
+                None => binder.new_part(dot, object, 1),
+            };
+            self.target = Target::of(data);
+        }
+        self.target = binder.data(self.target, AccessKind::Part);
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> &'a mut [f64] {
+        // SAFETY: the contract of `get`.
+        unsafe { self.target.exclusive() }
+    }
+}
+
+/// Sums a dot product over all objects of the group: the kernel receives the value.
+#[derive(Clone, Copy)]
+pub struct Gather(Dot);
+
+/// Sums a dot product over all objects of the group, in canonical order: the kernel receives the value.
+pub fn gather(dot: Dot) -> Gather {
+    Gather(dot)
+}
+
+impl Access for Gather {
+    type Param<'a> = f64;
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        assert_eq!(self.0.group, binder.group, "a dot product of another group");
+        binder.dots[self.0.index as usize].gathered = true;
+        binder.other(AccessKind::Gather, self.0.index);
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> f64 {
+        // SAFETY: the context has a list for each dot of the group (record), and the parts are complete (contract).
+        unsafe { (*ctx.dots.add(self.0.index as usize)).sum() }
+    }
+}
+
+/// The accesses of a task: a tuple of up to twelve.
+pub trait Accesses: Copy + Send + Sync + 'static {
+    /// What the kernel receives: the tuple of the parameters.
+    type Params<'a>;
+    /// See [`Access::bind`].
+    fn bind(&mut self, binder: &mut Binder<'_>);
+    /// See [`Access::get`].
+    ///
+    /// # Safety
+    /// As of [`Access::get`], for each.
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> Self::Params<'a>;
+    /// [`Access::retarget`] of the access at `position`.
+    fn retarget(&mut self, position: usize, to: Retarget);
+    /// [`Access::add_ops`] of the access at `position`.
+    fn add_ops(position: usize) -> Option<AddOps>;
+}
+
+macro_rules! tuple_accesses {
+    ($($name:ident $index:tt),*) => {
+        impl<$($name: Access),*> Accesses for ($($name,)*) {
+            type Params<'a> = ($($name::Param<'a>,)*);
+            fn bind(&mut self, _binder: &mut Binder<'_>) {
+                $(self.$index.bind(_binder);)*
+            }
+            #[inline(always)]
+            #[allow(clippy::unused_unit, unused_unsafe, reason = "the empty tuple is a tuple too")]
+            unsafe fn get<'a, const DIRECT: bool>(&'a self, _ctx: &'a Ctx) -> Self::Params<'a> {
+                // SAFETY: the caller's promise holds for each.
+                unsafe { ($(self.$index.get::<DIRECT>(_ctx),)*) }
+            }
+            fn retarget(&mut self, position: usize, _to: Retarget) {
+                match position {
+                    $($index => self.$index.retarget(_to),)*
+                    _ => {}
+                }
+            }
+            fn add_ops(position: usize) -> Option<AddOps> {
+                match position {
+                    $($index => $name::add_ops(),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+tuple_accesses!();
+tuple_accesses!(A 0);
+tuple_accesses!(A 0, B 1);
+tuple_accesses!(A 0, B 1, C 2);
+tuple_accesses!(A 0, B 1, C 2, D 3);
+tuple_accesses!(A 0, B 1, C 2, D 3, E 4);
+tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+
+impl fmt::Display for AccessKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Update => "update",
+            Self::Grow => "grow",
+            Self::Accumulate => "accumulate",
+            Self::Part => "part",
+            Self::Gather => "gather",
+            Self::ScalarRead => "val",
+            Self::ScalarWrite => "set",
+            Self::Parameter => "parameter",
+        };
+        f.write_str(name)
+    }
+}

@@ -1,0 +1,609 @@
+//! Kernels without their types: an environment in an arena of bytes, and two functions that call it.
+//!
+//! `call_direct` promises that all additions are done in place, so that the view of [`Adder`](super::Adder) disappears;
+//! `call_view` asks each adder. An instance of a task on another worker is a copy of the environment's bytes.
+#![allow(unsafe_code, reason = "erased calls; the environment's type is fixed by the function beside it")]
+
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::any::TypeId;
+use std::ops::AddAssign;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use super::access::{Accesses, DotInfo, LogEntry};
+use super::handle::{DataId, Datum, InnerProduct, Scalar, ScalarValue};
+use super::store::{Slot, SlotKeeper, Store};
+
+/// What every call receives: where scalars, step parameters and dot products of this worker and group are.
+#[derive(Debug)]
+pub struct Ctx {
+    pub(crate) bank: *mut u64,
+    pub(crate) params: *const u64,
+    pub(crate) dots: *const DotList,
+}
+
+/// Calls a kernel: its environment, its context.
+pub type CallFn = unsafe fn(*const u8, *const Ctx);
+
+/// What replay touches of a task, beside its environment.
+#[derive(Clone, Copy, Debug)]
+pub struct Op {
+    call: CallFn,
+    env: *const u8,
+}
+// SAFETY: the environment is `Send + Sync` (bounds of `Accesses` and of kernels) and outlives its ops with its arena.
+unsafe impl Send for Op {}
+// SAFETY: as above.
+unsafe impl Sync for Op {}
+
+impl Op {
+    /// Runs the task.
+    ///
+    /// # Safety
+    /// The arena and the store live, `ctx` is that of this op's group, no conflicting task runs meanwhile.
+    #[inline(always)]
+    pub unsafe fn run(&self, ctx: *const Ctx) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.call)(self.env, ctx) }
+    }
+}
+
+/// Where the additions of one access go, as an address.
+#[derive(Clone, Copy, Debug)]
+pub enum Retarget {
+    /// In place.
+    Direct,
+    /// Nowhere: another worker computes the same and keeps them.
+    Discard,
+    /// Into the log in this slot.
+    Log(*mut Slot),
+}
+
+/// How to log and replay additions to a buffer of some element type.
+#[derive(Clone, Copy)]
+pub struct AddOps {
+    element: TypeId,
+    log: fn(&mut Store, usize) -> DataId,
+    reduce: CallFn,
+    is_target: fn(&Store, DataId) -> bool,
+}
+
+impl AddOps {
+    pub(crate) fn of<T: Datum + AddAssign>() -> Self {
+        Self {
+            element: TypeId::of::<T>(),
+            log: |store, k| store.log::<LogEntry<T>>(k),
+            reduce: reduce::<T>,
+            is_target: |store, id| store.is_of_type::<T>(id),
+        }
+    }
+}
+
+/// Head of a reducer's environment; the addresses of the logs follow.
+#[repr(C)]
+struct ReduceEnv {
+    target: *mut Slot,
+    n_logs: usize,
+}
+
+/// Replays logs in recorded order: `target[i] += v` for each entry.
+unsafe fn reduce<T: Datum + AddAssign>(env: *const u8, _: *const Ctx) {
+    // SAFETY: made by `Instances::reducer` for element type `T`; exclusive access as of any task's update.
+    unsafe {
+        let head = &*env.cast::<ReduceEnv>();
+        let logs =
+            std::slice::from_raw_parts(env.add(size_of::<ReduceEnv>()).cast::<*mut Slot>(), head.n_logs);
+        let target = std::slice::from_raw_parts_mut((*head.target).ptr.cast::<T>(), (*head.target).len);
+        for &log in logs {
+            let entries = std::slice::from_raw_parts((*log).ptr.cast::<LogEntry<T>>(), (*log).len);
+            for entry in entries {
+                target[entry.index as usize] += entry.value;
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Env<A, F> {
+    access: A,
+    kernel: F,
+}
+
+struct VTable {
+    call_direct: CallFn,
+    call_view: CallFn,
+    layout: Layout,
+    retarget: unsafe fn(*mut u8, usize, Retarget),
+    add_ops: fn(usize) -> Option<AddOps>,
+}
+
+unsafe fn call<A, F, const DIRECT: bool>(env: *const u8, ctx: *const Ctx)
+where
+    A: Accesses,
+    F: for<'a> Fn(A::Params<'a>),
+{
+    // SAFETY: `env` holds an `Env<A, F>` (it stands beside this function in a `VTable`); the rest is `Op::run`'s contract.
+    unsafe {
+        let env = &*env.cast::<Env<A, F>>();
+        (env.kernel)(env.access.get::<DIRECT>(&*ctx));
+    }
+}
+
+unsafe fn retarget<A: Accesses, F>(env: *mut u8, position: usize, to: Retarget) {
+    // SAFETY: `env` holds an `Env<A, F>` that nobody else uses yet.
+    unsafe { (*env.cast::<Env<A, F>>()).access.retarget(position, to) }
+}
+
+struct VTableOf<A, F>(std::marker::PhantomData<(A, F)>);
+
+impl<A, F> VTableOf<A, F>
+where
+    A: Accesses,
+    F: for<'a> Fn(A::Params<'a>) + Copy + Send + Sync + 'static,
+{
+    const VTABLE: VTable = VTable {
+        call_direct: call::<A, F, true>,
+        call_view: call::<A, F, false>,
+        layout: Layout::new::<Env<A, F>>(),
+        retarget: retarget::<A, F>,
+        add_ops: A::add_ops,
+    };
+}
+
+/// A task's kernel without its types.
+#[derive(Clone, Copy)]
+pub struct Erased {
+    vtable: &'static VTable,
+    env: *const u8,
+    group: u32,
+}
+// SAFETY: as for `Op`.
+unsafe impl Send for Erased {}
+// SAFETY: as for `Op`.
+unsafe impl Sync for Erased {}
+
+/// An arena of bytes for environments: stable addresses, freed together.
+#[derive(Default)]
+pub struct EnvArena {
+    chunks: Vec<(NonNull<u8>, Layout)>,
+    used: usize,
+}
+// SAFETY: it owns its memory; the contents are `Send + Sync`.
+unsafe impl Send for EnvArena {}
+// SAFETY: as above.
+unsafe impl Sync for EnvArena {}
+
+impl EnvArena {
+    const CHUNK: usize = 1 << 15;
+    const ALIGN: usize = 128;
+
+    /// Room for `layout`.
+    fn reserve(&mut self, layout: Layout) -> *mut u8 {
+        assert!(layout.align() <= Self::ALIGN, "an environment with an alignment above {}", Self::ALIGN);
+        let mut at = self.used.next_multiple_of(layout.align());
+        let room = self.chunks.last().map_or(0, |(_, l)| l.size());
+        if at + layout.size() > room {
+            let size = Self::CHUNK.max(layout.size());
+            let chunk = Layout::from_size_align(size, Self::ALIGN).expect("a size below the limit");
+            // SAFETY: the size is not zero.
+            let block = NonNull::new(unsafe { alloc(chunk) }).unwrap_or_else(|| handle_alloc_error(chunk));
+            self.chunks.push((block, chunk));
+            at = 0;
+        }
+        self.used = at + layout.size();
+        let (block, _) = self.chunks[self.chunks.len() - 1];
+        // SAFETY: `at + size` is within the chunk.
+        unsafe { block.as_ptr().add(at) }
+    }
+}
+
+impl Drop for EnvArena {
+    fn drop(&mut self) {
+        for &(block, layout) in &self.chunks {
+            // SAFETY: allocated in `reserve` with this layout; environments are `Copy`.
+            unsafe { dealloc(block.as_ptr(), layout) };
+        }
+    }
+}
+
+/// The inner product of elements of two vectors, added up as one running sum.
+type RunningSum = unsafe fn(*const Slot, *const Slot) -> f64;
+
+unsafe fn running_sum<D: InnerProduct>(a: *const Slot, b: *const Slot) -> f64 {
+    // SAFETY: `TaskTable::add_running_term` stored this function for vectors of `D`.
+    unsafe {
+        let a = std::slice::from_raw_parts((*a).ptr.cast::<D>(), (*a).len);
+        let b = std::slice::from_raw_parts((*b).ptr.cast::<D>(), (*b).len);
+        dot_running(a, b)
+    }
+}
+
+/// The running sum of inner products in index order.
+///
+/// **Source:** as SOFA's `MechanicalObject::vDot`.
+pub fn dot_running<D: InnerProduct>(a: &[D], b: &[D]) -> f64 {
+    let mut sum = 0.0;
+    for (a, b) in a.iter().zip(b) {
+        sum += a.inner(b);
+    }
+    sum
+}
+
+/// Elements of one partial sum.
+pub(crate) const CHUNK: usize = 8192;
+const BLOCK: usize = 256;
+
+/// Partial sums of inner products, one per chunk of 8,192 elements: blocks of 256 elements left to right, inside a
+/// block 8 lanes `((l0+l1)+(l2+l3))+((l4+l5)+(l6+l7))`, then the tail.
+///
+/// # Determinism
+/// The order of additions follows from the length alone.
+pub fn dot_blocked<D: InnerProduct>(a: &[D], b: &[D], out: &mut [f64]) {
+    let n = a.len().min(b.len());
+    for (chunk, out) in out.iter_mut().enumerate() {
+        let begin = (chunk * CHUNK).min(n);
+        let end = (begin + CHUNK).min(n);
+        let mut sum = 0.0;
+        for (a, b) in a[begin..end].chunks(BLOCK).zip(b[begin..end].chunks(BLOCK)) {
+            let mut lane = [0.0; 8];
+            let (a8, a_tail) = a.as_chunks::<8>();
+            let (b8, b_tail) = b.as_chunks::<8>();
+            for (a, b) in a8.iter().zip(b8) {
+                for i in 0..8 {
+                    lane[i] += a[i].inner(&b[i]);
+                }
+            }
+            let lanes =
+                ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+            sum += lanes + dot_running(a_tail, b_tail);
+        }
+        *out = sum;
+    }
+}
+
+/// What a worker sums when it gathers a dot product.
+#[derive(Debug, Default)]
+pub struct DotList {
+    /// The partial sums in canonical order (object, then chunk).
+    partials: Vec<*const f64>,
+    /// The vectors, where the sum is a running one, in recorded order.
+    running: Vec<(*const Slot, *const Slot, RunningSum)>,
+}
+
+impl DotList {
+    /// The sum: 4 lanes over the position, `(a0 + a1) + (a2 + a3)`; or the running sums in recorded order.
+    ///
+    /// # Safety
+    /// All parts are complete and in place.
+    #[inline]
+    pub(crate) unsafe fn sum(&self) -> f64 {
+        // SAFETY: the caller's promise; addresses are refreshed when buffers move.
+        unsafe {
+            let mut lane = [0.0; 4];
+            let (quads, tail) = self.partials.as_chunks::<4>();
+            for quad in quads {
+                for i in 0..4 {
+                    lane[i] += *quad[i];
+                }
+            }
+            for (i, &p) in tail.iter().enumerate() {
+                lane[i] += *p;
+            }
+            let mut sum = (lane[0] + lane[1]) + (lane[2] + lane[3]);
+            for &(a, b, running) in &self.running {
+                sum += running(a, b);
+            }
+            sum
+        }
+    }
+}
+
+#[repr(align(128))]
+#[derive(Clone, Copy)]
+struct Line(#[allow(dead_code, reason = "reached by the address of its words")] [u64; 16]);
+
+/// One worker's view of one group: its bank of scalars and its lists of partial sums.
+pub struct Frame {
+    bank: NonNull<[Line]>,
+    dots: NonNull<[DotList]>,
+    ctx: Box<Ctx>,
+    group: u32,
+    table: Arc<()>,
+    keeper: SlotKeeper,
+    generation: u64,
+}
+// SAFETY: the pointers lead into its own boxes and to slots, which are used under `Op::run`'s contract.
+unsafe impl Send for Frame {}
+
+impl Frame {
+    /// The context to pass to ops of this group.
+    pub fn ctx(&self) -> *const Ctx {
+        &raw const *self.ctx
+    }
+
+    /// Sets all scalars to zero, as at the start of a run.
+    pub fn clear(&mut self) {
+        // SAFETY: the bank is this frame's; `&mut self`: no task of this stream runs.
+        unsafe { self.bank.as_mut() }.fill(Line([0; 16]));
+    }
+
+    /// The word of scalar `index`.
+    pub fn word(&self, index: u32) -> u64 {
+        // SAFETY: the address is within the bank (asserted); no task of this stream runs while its owner reads.
+        unsafe { *self.word_address(index) }
+    }
+
+    /// Sets the word of scalar `index`.
+    pub fn set_word(&mut self, index: u32, word: u64) {
+        // SAFETY: as in `word`.
+        unsafe { *self.word_address(index) = word }
+    }
+
+    /// The address of the word of scalar `index`.
+    pub fn word_address(&self, index: u32) -> *mut u64 {
+        assert!((index as usize) < self.bank.len() * size_of::<Line>() / 8, "a scalar of another group");
+        // SAFETY: within the bank (asserted).
+        unsafe { self.ctx.bank.add(index as usize) }
+    }
+
+    /// The value of a scalar of this group.
+    pub fn value<T: ScalarValue>(&self, scalar: Scalar<T>) -> T {
+        assert_eq!(scalar.group(), self.group, "a scalar of another group");
+        T::from_word(self.word(scalar.index()))
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        // SAFETY: both came from boxes in `TaskTable::frame`.
+        unsafe { drop((Box::from_raw(self.bank.as_ptr()), Box::from_raw(self.dots.as_ptr()))) }
+    }
+}
+
+/// The kernels of a program, by task.
+pub struct TaskTable {
+    tasks: Vec<Erased>,
+    running: Vec<(u32, u32, RunningSum)>,
+    arena: EnvArena,
+    keeper: SlotKeeper,
+    identity: Arc<()>,
+}
+
+impl TaskTable {
+    pub(crate) fn new(store: &Store) -> Self {
+        Self {
+            tasks: Vec::new(),
+            running: Vec::new(),
+            arena: EnvArena::default(),
+            keeper: store.keeper(),
+            identity: Arc::new(()),
+        }
+    }
+
+    /// Number of tasks.
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Whether there is no task.
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Whether the tasks were recorded on this store.
+    pub fn belongs_to(&self, store: &Store) -> bool {
+        store.is_kept_by(&self.keeper)
+    }
+
+    /// Stores a kernel with its bound accesses.
+    pub(crate) fn erase<A, F>(&mut self, access: A, kernel: F, group: u32) -> Erased
+    where
+        A: Accesses,
+        F: for<'a> Fn(A::Params<'a>) + Copy + Send + Sync + 'static,
+    {
+        let vtable = &VTableOf::<A, F>::VTABLE;
+        let env = self.arena.reserve(vtable.layout);
+        // SAFETY: the arena reserved room for this type.
+        unsafe { env.cast::<Env<A, F>>().write(Env { access, kernel }) };
+        Erased { vtable, env, group }
+    }
+
+    pub(crate) fn push(&mut self, task: Erased) {
+        self.tasks.push(task);
+    }
+
+    /// Notes the function that computes the next running term of a dot product.
+    pub(crate) fn add_running_term<D: InnerProduct>(&mut self, group: u32, dot: u32) {
+        self.running.push((group, dot, running_sum::<D>));
+    }
+
+    /// To be called when recording ends: slots created since the start live as long as the table.
+    pub(crate) fn seal(&mut self, store: &Store) {
+        self.keeper = store.keeper();
+    }
+
+    /// A worker's view of group `group`, which has `n_scalars` scalars and these dot products.
+    pub fn frame(&self, group: u32, n_scalars: u32, dots: &[DotInfo], store: &Store) -> Frame {
+        assert!(self.belongs_to(store), "a program of another store");
+        let bank = vec![Line([0; 16]); (n_scalars as usize).div_ceil(16).max(1)].into_boxed_slice();
+        let dots: Box<[DotList]> =
+            dots.iter().enumerate().map(|(i, dot)| self.dot_list(group, i as u32, dot, store)).collect();
+        let (bank, dots) = (NonNull::from(Box::leak(bank)), NonNull::from(Box::leak(dots)));
+        let ctx = Ctx {
+            bank: bank.as_ptr().cast(),
+            params: self.keeper.page.address(),
+            dots: dots.as_ptr().cast(),
+        };
+        Frame {
+            bank,
+            dots,
+            ctx: Box::new(ctx),
+            group,
+            table: self.identity.clone(),
+            keeper: self.keeper.clone(),
+            generation: store.generation(),
+        }
+    }
+
+    /// Renews the addresses of partial sums if buffers have moved; to be called before each run.
+    pub fn refresh(&self, frame: &mut Frame, dots: &[DotInfo], store: &Store) {
+        if frame.generation != store.generation() {
+            assert!(store.is_kept_by(&frame.keeper), "a program of another store");
+            for (i, dot) in dots.iter().enumerate() {
+                let list = self.dot_list(frame.group, i as u32, dot, store);
+                // SAFETY: the lists are this frame's; `&mut Frame`: no task of this stream runs.
+                unsafe { frame.dots.as_mut()[i] = list };
+            }
+            frame.generation = store.generation();
+        }
+    }
+
+    fn dot_list(&self, group: u32, index: u32, dot: &DotInfo, store: &Store) -> DotList {
+        let mut list = DotList::default();
+        let functions = self.running.iter().filter(|(g, d, _)| (*g, *d) == (group, index)).map(|r| r.2);
+        let vectors = dot.terms.iter().filter_map(|t| t.vectors);
+        list.running = vectors
+            .zip(functions)
+            .map(|((a, b), f)| (store.slot(a).cast_const(), store.slot(b).cast_const(), f))
+            .collect();
+        let mut blocked: Vec<_> = dot.terms.iter().filter(|t| t.vectors.is_none()).collect();
+        blocked.sort_by_key(|t| t.object);
+        for term in blocked {
+            let slot = store.slot(term.partial);
+            // SAFETY: slots change only under `&mut Store`; the address of each entry is within the buffer.
+            let entries = unsafe { (0..(*slot).len).map(|i| (*slot).ptr.cast::<f64>().add(i).cast_const()) };
+            list.partials.extend(entries);
+        }
+        list
+    }
+
+    /// Runs a task with all additions in place.
+    ///
+    /// # Panics
+    /// If the frame or the store belongs to another program or group; or if the kernel does.
+    #[inline]
+    pub fn call_direct(&self, task: usize, frame: &mut Frame, store: &mut Store) {
+        let Erased { vtable, env, group } = self.tasks[task];
+        assert!(
+            Arc::ptr_eq(&self.identity, &frame.table)
+                && frame.group == group
+                && store.is_kept_by(&self.keeper),
+            "a frame or store of another program"
+        );
+        // SAFETY: the table owns `env`; `&mut Store` and `&mut Frame` exclude every other task.
+        unsafe { (vtable.call_direct)(env, &raw const *frame.ctx) }
+    }
+
+    /// How to log and replay the additions of the access at `position` of a task.
+    fn add_ops(&self, task: usize, position: usize) -> Option<AddOps> {
+        (self.tasks[task].vtable.add_ops)(position)
+    }
+}
+
+/// What an instance of a task does with the additions of one access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Addition {
+    /// Nothing: another worker computes the same and keeps them.
+    Discard,
+    /// Appends them to this log of the plan.
+    Log(u32),
+}
+
+/// Makes the instances of tasks that a plan asks for.
+pub struct Instances<'a> {
+    table: &'a TaskTable,
+    store: &'a mut Store,
+    logs: Vec<Option<(DataId, TypeId)>>,
+    n_logs: Vec<(TypeId, usize)>,
+}
+
+impl<'a> Instances<'a> {
+    /// For a plan on the store that the table was recorded on.
+    pub fn new(table: &'a TaskTable, store: &'a mut Store) -> Self {
+        assert!(table.belongs_to(store), "a program of another store");
+        Self { table, store, logs: Vec::new(), n_logs: Vec::new() }
+    }
+
+    /// An instance of `task` in `arena`; `additions` lists the accesses whose additions are not done in place.
+    pub fn task(&mut self, task: usize, additions: &[(usize, Addition)], arena: &mut EnvArena) -> Op {
+        let Erased { vtable, env, .. } = self.table.tasks[task];
+        let copy = arena.reserve(vtable.layout);
+        // SAFETY: `env` and `copy` both have this layout; environments are `Copy`.
+        unsafe { std::ptr::copy_nonoverlapping(env, copy, vtable.layout.size()) };
+        for &(position, addition) in additions {
+            let to = match addition {
+                Addition::Discard => Retarget::Discard,
+                Addition::Log(log) => {
+                    let ops =
+                        self.table.add_ops(task, position).expect("additions of an accumulating access");
+                    Retarget::Log(self.log(log, ops))
+                }
+            };
+            // SAFETY: `copy` holds this environment, and nobody uses it yet; the log is of the access's type.
+            unsafe { (vtable.retarget)(copy, position, to) };
+        }
+        Op { call: if additions.is_empty() { vtable.call_direct } else { vtable.call_view }, env: copy }
+    }
+
+    /// A reducer that replays `logs`, each written by the access at `position` of `task`, into buffer `target`.
+    pub fn reducer(&mut self, target: DataId, logs: &[(usize, usize, u32)], arena: &mut EnvArena) -> Op {
+        let (task, position, _) = logs[0];
+        let ops = self.table.add_ops(task, position).expect("additions of an accumulating access");
+        assert!((ops.is_target)(self.store, target), "a reducer of another type");
+        let (head, list) = (Layout::new::<ReduceEnv>(), Layout::array::<*mut Slot>(logs.len()));
+        let (layout, offset) = head.extend(list.expect("few logs")).expect("few logs");
+        assert_eq!(offset, size_of::<ReduceEnv>());
+        let env = arena.reserve(layout);
+        // SAFETY: the arena reserved room for the head and the list.
+        unsafe {
+            env.cast::<ReduceEnv>().write(ReduceEnv { target: self.store.slot(target), n_logs: logs.len() });
+            for (i, &(task, position, log)) in logs.iter().enumerate() {
+                let other = self.table.add_ops(task, position).expect("additions of an accumulating access");
+                assert_eq!(other.element, ops.element, "a reducer of several types");
+                env.add(offset).cast::<*mut Slot>().add(i).write(self.log(log, ops));
+            }
+        }
+        Op { call: ops.reduce, env }
+    }
+
+    /// The slot of a log of the plan, for elements of the type of `ops`.
+    fn log(&mut self, log: u32, ops: AddOps) -> *mut Slot {
+        let log = log as usize;
+        if self.logs.len() <= log {
+            self.logs.resize(log + 1, None);
+        }
+        let id = match self.logs[log] {
+            Some((id, element)) => {
+                assert_eq!(element, ops.element, "a log of two types");
+                id
+            }
+            None => {
+                let known = self.n_logs.iter().position(|(t, _)| *t == ops.element);
+                let kind = known.unwrap_or_else(|| {
+                    self.n_logs.push((ops.element, 0));
+                    self.n_logs.len() - 1
+                });
+                let id = (ops.log)(self.store, self.n_logs[kind].1);
+                self.n_logs[kind].1 += 1;
+                self.logs[log] = Some((id, ops.element));
+                id
+            }
+        };
+        self.store.slot(id)
+    }
+
+    /// Keeps the slots of logs alive for as long as the ops of the plan.
+    pub fn keep(&self) -> Keeper {
+        Keeper(self.store.keeper())
+    }
+}
+
+/// Keeps slots alive.
+pub struct Keeper(SlotKeeper);
+
+impl Keeper {
+    /// Whether it keeps the slots of this store.
+    pub fn is_of(&self, store: &Store) -> bool {
+        store.is_kept_by(&self.0)
+    }
+}

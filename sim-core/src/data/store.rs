@@ -1,0 +1,638 @@
+//! The store: all buffers of a simulation, each behind a slot with a stable address.
+#![allow(
+    unsafe_code,
+    reason = "buffers are reached through slots from several workers; the plan orders conflicting tasks"
+)]
+
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::any::TypeId;
+use std::cell::UnsafeCell;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use super::handle::{Data, DataId, Datum, ObjectId, Role, ScalarValue, StepParameter};
+use crate::math;
+
+/// Buffers begin at cache-line pairs, so that no two share a line.
+const ALIGN: usize = 128;
+const SLOTS_PER_CHUNK: usize = 512;
+const MAX_PARAMETERS: usize = 1024;
+
+/// Where a buffer is now. Tasks hold the slot's address, so buffers move without touching a task.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Slot {
+    pub(crate) ptr: *mut u8,
+    pub(crate) len: usize,
+    pub(crate) capacity: usize,
+}
+
+/// A block of slots with a stable address.
+struct SlotChunk(Box<[UnsafeCell<Slot>]>);
+// SAFETY: slots are written only through `&mut Store` between steps, or by the task that holds exclusive access
+// (upheld by the plan).
+unsafe impl Send for SlotChunk {}
+// SAFETY: as above.
+unsafe impl Sync for SlotChunk {}
+
+/// The read-only page of step parameters.
+pub(crate) struct ParameterPage(Box<[UnsafeCell<u64>]>);
+// SAFETY: written only through `&mut Store`, while no task runs.
+unsafe impl Send for ParameterPage {}
+// SAFETY: as above.
+unsafe impl Sync for ParameterPage {}
+
+impl ParameterPage {
+    pub(crate) fn address(&self) -> *const u64 {
+        self.0.as_ptr().cast()
+    }
+}
+
+/// Keeps the memory of slots alive for those who hold their addresses, and identifies the store.
+#[derive(Clone)]
+pub(crate) struct SlotKeeper {
+    identity: Arc<()>,
+    _chunks: Vec<Arc<SlotChunk>>,
+    pub(crate) page: Arc<ParameterPage>,
+}
+
+/// What is known about a buffer.
+#[derive(Clone, Debug)]
+pub struct DataInfo {
+    /// Its name, for messages.
+    pub name: String,
+    /// The object it belongs to.
+    pub object: ObjectId,
+    /// Its meaning between steps.
+    pub role: Role,
+    /// Its element type, for messages.
+    pub type_name: &'static str,
+    /// Whether its elements consist of `f64` alone, so that non-finite values can be looked for.
+    pub floats: bool,
+    type_id: TypeId,
+    size: usize,
+    /// Index of the state pair, if it is one of two.
+    pair: Option<u32>,
+    /// Whether the slot owns its memory (else a contiguous block does).
+    owned: bool,
+}
+
+#[derive(Clone, Copy)]
+struct StatePair {
+    current: DataId,
+    next: DataId,
+    written: bool,
+}
+
+/// A copy of all state, for checkpoints.
+#[derive(Clone)]
+pub struct Snapshot(Vec<(DataId, usize, Vec<MaybeUninit<u8>>)>);
+
+/// All buffers of a simulation.
+pub struct Store {
+    identity: Arc<()>,
+    chunks: Vec<Arc<SlotChunk>>,
+    info: Vec<DataInfo>,
+    pairs: Vec<StatePair>,
+    page: Arc<ParameterPage>,
+    parameters: Vec<String>,
+    /// Buffers of partial sums: per object, in the order in which a recording asks for them.
+    partials: Vec<Vec<Vec<DataId>>>,
+    /// Logs of additions, per element type in the order in which a plan asks for them.
+    logs: Vec<(TypeId, Vec<DataId>)>,
+    blocks: Vec<(NonNull<u8>, Layout)>,
+    /// Counts the moves of contiguous buffers, whose addresses executors keep.
+    generation: u64,
+}
+
+// SAFETY: all contents are `Send + Sync` values (`Datum`), reached through `&Store` or `&mut Store`.
+unsafe impl Send for Store {}
+// SAFETY: `&Store` gives shared references to `Sync` values only.
+unsafe impl Sync for Store {}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Store {
+    /// An empty store.
+    pub fn new() -> Self {
+        let page = (0..MAX_PARAMETERS).map(|_| UnsafeCell::new(0)).collect();
+        Self {
+            identity: Arc::new(()),
+            chunks: Vec::new(),
+            info: Vec::new(),
+            pairs: Vec::new(),
+            page: Arc::new(ParameterPage(page)),
+            parameters: Vec::new(),
+            partials: Vec::new(),
+            logs: Vec::new(),
+            blocks: Vec::new(),
+            generation: 0,
+        }
+    }
+
+    /// A new buffer that belongs to `object`.
+    pub fn create<T: Datum>(
+        &mut self,
+        name: impl Into<String>,
+        object: ObjectId,
+        role: Role,
+        values: Vec<T>,
+    ) -> Data<T> {
+        const { assert!(align_of::<T>() <= ALIGN) };
+        let id = self.info.len() as DataId;
+        if id as usize == self.chunks.len() * SLOTS_PER_CHUNK {
+            let empty = || {
+                UnsafeCell::new(Slot {
+                    ptr: NonNull::<u128>::dangling().as_ptr().cast(),
+                    len: 0,
+                    capacity: 0,
+                })
+            };
+            self.chunks.push(Arc::new(SlotChunk((0..SLOTS_PER_CHUNK).map(|_| empty()).collect())));
+        }
+        self.info.push(DataInfo {
+            name: name.into(),
+            object,
+            role,
+            type_name: std::any::type_name::<T>(),
+            floats: is_floats::<T>(),
+            type_id: TypeId::of::<T>(),
+            size: size_of::<T>(),
+            pair: None,
+            owned: true,
+        });
+        let data = Data { id, kind: PhantomData };
+        self.replace(data, values);
+        data
+    }
+
+    /// A state and the buffer that the step writes it to: `(current, next)`, swapped by [`Store::swap_states`].
+    pub fn create_state<T: Datum>(
+        &mut self,
+        name: impl Into<String>,
+        object: ObjectId,
+        values: Vec<T>,
+    ) -> (Data<T>, Data<T>) {
+        let name = name.into();
+        let next_name = format!("{name} (next)");
+        let current = self.create(name, object, Role::State, values.clone());
+        let next = self.create(next_name, object, Role::State, values);
+        let pair = Some(self.pairs.len() as u32);
+        self.info[current.id as usize].pair = pair;
+        self.info[next.id as usize].pair = pair;
+        self.pairs.push(StatePair { current: current.id, next: next.id, written: false });
+        (current, next)
+    }
+
+    /// The contents of a buffer.
+    pub fn read<T: Datum>(&self, data: Data<T>) -> &[T] {
+        self.check(data);
+        let slot = self.slot(data.id);
+        // SAFETY: the slot holds `len` initialized `T` (checked above: this id is of this type); no task runs while
+        // the caller holds `&Store` (executors take `&mut Store`).
+        unsafe { std::slice::from_raw_parts((*slot).ptr.cast::<T>(), (*slot).len) }
+    }
+
+    /// The contents of a buffer, to be changed between steps.
+    pub fn write<T: Datum>(&mut self, data: Data<T>) -> &mut [T] {
+        self.check(data);
+        let slot = self.slot(data.id);
+        // SAFETY: as in `read`, and `&mut self` excludes every other reader.
+        unsafe { std::slice::from_raw_parts_mut((*slot).ptr.cast::<T>(), (*slot).len) }
+    }
+
+    /// Puts new contents, of any length, into a buffer; its memory is kept if they fit.
+    pub fn replace<T: Datum>(&mut self, data: Data<T>, values: Vec<T>) {
+        self.check(data);
+        let slot = self.slot(data.id);
+        // SAFETY: `&mut self` excludes all other users of the slot; the capacity is made to fit before the copy.
+        unsafe {
+            if !self.info[data.id as usize].owned {
+                *slot = Slot { ptr: NonNull::<u128>::dangling().as_ptr().cast(), len: 0, capacity: 0 };
+                self.info[data.id as usize].owned = true;
+            }
+            if (*slot).capacity < values.len() {
+                (*slot).len = 0;
+                grow_slot::<T>(slot, values.len());
+            }
+            std::ptr::copy_nonoverlapping(values.as_ptr(), (*slot).ptr.cast::<T>(), values.len());
+            (*slot).len = values.len();
+        }
+    }
+
+    /// Number of elements of a buffer.
+    pub fn len<T: Datum>(&self, data: Data<T>) -> usize {
+        self.len_of(data.id)
+    }
+
+    /// Number of elements of buffer `id`.
+    pub fn len_of(&self, id: DataId) -> usize {
+        // SAFETY: slots are only written under `&mut Store`.
+        unsafe { (*self.slot(id)).len }
+    }
+
+    /// Number of bytes of the contents of buffer `id`.
+    pub fn bytes_of(&self, id: DataId) -> usize {
+        self.len_of(id) * self.info[id as usize].size
+    }
+
+    /// Number of buffers.
+    pub fn n_data(&self) -> usize {
+        self.info.len()
+    }
+
+    /// What is known about buffer `id`.
+    pub fn info(&self, id: DataId) -> &DataInfo {
+        &self.info[id as usize]
+    }
+
+    /// A new step parameter.
+    pub fn parameter<T: ScalarValue>(&mut self, name: impl Into<String>, value: T) -> StepParameter<T> {
+        let index = self.parameters.len() as u32;
+        assert!((index as usize) < MAX_PARAMETERS, "more than {MAX_PARAMETERS} step parameters");
+        self.parameters.push(name.into());
+        let parameter = StepParameter { index, kind: PhantomData };
+        self.set_parameter(parameter, value);
+        parameter
+    }
+
+    /// Changes a step parameter, between steps.
+    pub fn set_parameter<T: ScalarValue>(&mut self, parameter: StepParameter<T>, value: T) {
+        // SAFETY: `&mut self`: no task runs.
+        unsafe { *self.page.0[parameter.index as usize].get() = value.to_word() }
+    }
+
+    /// The present value of a step parameter.
+    pub fn parameter_value<T: ScalarValue>(&self, parameter: StepParameter<T>) -> T {
+        // SAFETY: written only under `&mut Store`.
+        T::from_word(unsafe { *self.page.0[parameter.index as usize].get() })
+    }
+
+    /// Swaps each state with its `next` buffer, where programs that have run since the last call wrote `next`.
+    pub fn swap_states(&mut self) {
+        for pair in 0..self.pairs.len() {
+            let StatePair { current, next, written } = self.pairs[pair];
+            if written {
+                // SAFETY: two different slots, and `&mut self` excludes all users.
+                unsafe { std::ptr::swap_nonoverlapping(self.slot(current), self.slot(next), 1) };
+                self.pairs[pair].written = false;
+            }
+        }
+    }
+
+    /// Forgets what was written to `next` buffers: the state stays that of before the step.
+    pub fn discard_states(&mut self) {
+        for pair in &mut self.pairs {
+            pair.written = false;
+        }
+    }
+
+    /// Notes that a program wrote these buffers; executors call it after a successful run.
+    pub fn mark_written(&mut self, ids: &[DataId]) {
+        for &id in ids {
+            if let Some(pair) = self.info[id as usize].pair {
+                let pair = &mut self.pairs[pair as usize];
+                pair.written |= pair.next == id;
+            }
+        }
+    }
+
+    /// Whether buffer `id` is the `next` buffer of a state.
+    pub fn is_next_state(&self, id: DataId) -> bool {
+        self.info[id as usize].pair.is_some_and(|pair| self.pairs[pair as usize].next == id)
+    }
+
+    /// Copies all state.
+    pub fn snapshot(&self) -> Snapshot {
+        let is_current = |id: &DataId| {
+            let info = &self.info[*id as usize];
+            info.role == Role::State && !self.is_next_state(*id)
+        };
+        let copy = |id: DataId| {
+            let bytes = self.bytes_of(id);
+            // SAFETY: the slot holds that many bytes; `MaybeUninit<u8>` admits padding.
+            let bytes =
+                unsafe { std::slice::from_raw_parts((*self.slot(id)).ptr.cast::<MaybeUninit<u8>>(), bytes) };
+            (id, self.len_of(id), bytes.to_vec())
+        };
+        Snapshot((0..self.info.len() as DataId).filter(is_current).map(copy).collect())
+    }
+
+    /// Puts back all state that a snapshot of this store holds.
+    ///
+    /// # Panics
+    /// If the snapshot is of another store, or a state has outgrown its memory since.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        for (id, len, bytes) in &snapshot.0 {
+            let slot = self.slot(*id);
+            // SAFETY: `&mut self` excludes all users; capacity is checked.
+            unsafe {
+                assert_eq!(bytes.len(), len * self.info[*id as usize].size, "a snapshot of another store");
+                assert!(
+                    *len <= (*slot).capacity,
+                    "a snapshot larger than the buffer of {}",
+                    self.info[*id as usize].name
+                );
+                std::ptr::copy_nonoverlapping(bytes.as_ptr(), (*slot).ptr.cast(), bytes.len());
+                (*slot).len = *len;
+            }
+        }
+        self.discard_states();
+    }
+
+    /// The position of the first non-finite number in buffer `id`, if its elements are floats.
+    pub fn first_non_finite(&self, id: DataId) -> Option<usize> {
+        let info = &self.info[id as usize];
+        if !info.floats {
+            return None;
+        }
+        let per_element = info.size / size_of::<f64>();
+        // SAFETY: `floats`: the elements consist of `f64` without padding; no task runs under `&Store`.
+        let numbers = unsafe {
+            let slot = self.slot(id);
+            std::slice::from_raw_parts((*slot).ptr.cast::<f64>(), (*slot).len * per_element)
+        };
+        numbers.iter().position(|v| !v.is_finite()).map(|i| i / per_element)
+    }
+
+    /// Puts the contents of these `f64` buffers side by side into one block of memory that begins at a cache line.
+    pub fn make_contiguous(&mut self, ids: &[DataId]) {
+        let total: usize = ids.iter().map(|&id| self.len_of(id)).sum();
+        if total == 0 {
+            return;
+        }
+        self.generation += 1;
+        let layout = layout_of::<f64>(total);
+        let block = allocate(layout);
+        self.blocks.push((block, layout));
+        let mut at = block.as_ptr().cast::<f64>();
+        for &id in ids {
+            assert_eq!(
+                self.info[id as usize].type_id,
+                TypeId::of::<f64>(),
+                "only f64 buffers are placed side by side"
+            );
+            let slot = self.slot(id);
+            // SAFETY: `&mut self` excludes all users; the block has room for the sum of all lengths.
+            unsafe {
+                let len = (*slot).len;
+                std::ptr::copy_nonoverlapping((*slot).ptr.cast::<f64>(), at, len);
+                self.release(id);
+                *slot = Slot { ptr: at.cast(), len, capacity: len };
+                at = at.add(len);
+            }
+            self.info[id as usize].owned = false;
+        }
+        self.drop_unused_blocks();
+    }
+
+    /// The buffer of the `k`-th partial sum that a recording asks for on `object`, with `chunks` entries.
+    pub(crate) fn partial(&mut self, object: ObjectId, k: usize, chunks: usize) -> Data<f64> {
+        let index = object.0 as usize;
+        if self.partials.len() <= index {
+            self.partials.resize_with(index + 1, Vec::new);
+        }
+        if self.partials[index].len() <= k {
+            self.partials[index].resize_with(k + 1, Vec::new);
+        }
+        // One buffer per number of chunks: another program may still be using the previous one.
+        if let Some(&id) = self.partials[index][k].iter().find(|&&id| self.len_of(id) == chunks) {
+            return Data { id, kind: PhantomData };
+        }
+        let data = self.create("partial sum", object, Role::Scratch, vec![0.0; chunks]);
+        self.partials[index][k].push(data.id);
+        data
+    }
+
+    /// The `k`-th log with elements of type `L`.
+    pub(crate) fn log<L: Datum>(&mut self, k: usize) -> DataId {
+        let kind = TypeId::of::<L>();
+        let list = match self.logs.iter().position(|(t, _)| *t == kind) {
+            Some(list) => list,
+            None => {
+                self.logs.push((kind, Vec::new()));
+                self.logs.len() - 1
+            }
+        };
+        while self.logs[list].1.len() <= k {
+            let data = self.create::<L>("log of additions", ObjectId(0), Role::Scratch, Vec::new());
+            self.logs[list].1.push(data.id);
+        }
+        self.logs[list].1[k]
+    }
+
+    /// Changes whenever buffers that executors hold addresses of have moved.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The address of a slot.
+    pub(crate) fn slot(&self, id: DataId) -> *mut Slot {
+        self.chunks[id as usize / SLOTS_PER_CHUNK].0[id as usize % SLOTS_PER_CHUNK].get()
+    }
+
+    pub(crate) fn is_of_type<T: 'static>(&self, id: DataId) -> bool {
+        self.info.get(id as usize).is_some_and(|info| info.type_id == TypeId::of::<T>())
+    }
+
+    pub(crate) fn keeper(&self) -> SlotKeeper {
+        SlotKeeper { identity: self.identity.clone(), _chunks: self.chunks.clone(), page: self.page.clone() }
+    }
+
+    pub(crate) fn is_kept_by(&self, keeper: &SlotKeeper) -> bool {
+        Arc::ptr_eq(&self.identity, &keeper.identity)
+    }
+
+    fn check<T: 'static>(&self, data: Data<T>) {
+        assert!(self.is_of_type::<T>(data.id), "a handle of another store: number {}", data.id);
+    }
+
+    /// Frees the memory of a slot that owns it.
+    fn release(&mut self, id: DataId) {
+        let info = &self.info[id as usize];
+        if info.owned && info.size > 0 {
+            let slot = self.slot(id);
+            // SAFETY: an owned slot's memory was allocated by `grow_slot` with this layout.
+            unsafe {
+                if (*slot).capacity > 0 {
+                    let layout = Layout::from_size_align_unchecked((*slot).capacity * info.size, ALIGN);
+                    dealloc((*slot).ptr, layout);
+                }
+            }
+        }
+    }
+
+    fn drop_unused_blocks(&mut self) {
+        let mut starts: Vec<usize> = Vec::new();
+        for id in 0..self.info.len() as DataId {
+            if !self.info[id as usize].owned {
+                // SAFETY: `&mut self`: nobody writes the slot.
+                starts.push(unsafe { (*self.slot(id)).ptr } as usize);
+            }
+        }
+        starts.sort_unstable();
+        self.blocks.retain(|&(block, layout)| {
+            let begin = block.as_ptr() as usize;
+            let first = starts.partition_point(|&s| s < begin);
+            let used = starts.get(first).is_some_and(|&s| s < begin + layout.size());
+            if !used {
+                // SAFETY: allocated by `make_contiguous` with this layout, and no slot points into it.
+                unsafe { dealloc(block.as_ptr(), layout) };
+            }
+            used
+        });
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        for id in 0..self.info.len() as DataId {
+            self.release(id);
+            // SAFETY: `&mut self`; whoever still holds the slot's address finds it empty.
+            unsafe {
+                let empty = NonNull::<u128>::dangling().as_ptr().cast();
+                *self.slot(id) = Slot { ptr: empty, len: 0, capacity: 0 };
+            }
+        }
+        for &(block, layout) in &self.blocks {
+            // SAFETY: allocated by `make_contiguous` with this layout.
+            unsafe { dealloc(block.as_ptr(), layout) };
+        }
+    }
+}
+
+fn layout_of<T>(n: usize) -> Layout {
+    let array = Layout::array::<T>(n).expect("a buffer below the limit of the address space");
+    array.align_to(ALIGN).expect("a valid alignment")
+}
+
+fn allocate(layout: Layout) -> NonNull<u8> {
+    // SAFETY: callers pass layouts of a size above zero.
+    NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
+}
+
+/// Moves the contents of a slot that owns its memory into memory for at least `capacity` elements.
+///
+/// # Safety
+/// The caller has exclusive access to the slot, whose elements are `T`.
+pub(crate) unsafe fn grow_slot<T: Datum>(slot: *mut Slot, capacity: usize) {
+    // SAFETY: the caller's promise; the new memory has room for `capacity >= len` elements.
+    unsafe {
+        let Slot { ptr, len, capacity: old } = *slot;
+        if size_of::<T>() == 0 {
+            (*slot).capacity = usize::MAX;
+            return;
+        }
+        if capacity <= old {
+            return;
+        }
+        let new = allocate(layout_of::<T>(capacity)).as_ptr();
+        std::ptr::copy_nonoverlapping(ptr.cast::<T>(), new.cast::<T>(), len);
+        if old > 0 {
+            dealloc(ptr, layout_of::<T>(old));
+        }
+        *slot = Slot { ptr: new, len, capacity };
+    }
+}
+
+/// Whether a type consists of `f64` alone.
+fn is_floats<T: 'static>() -> bool {
+    let id = TypeId::of::<T>();
+    [
+        TypeId::of::<f64>(),
+        TypeId::of::<[f64; 2]>(),
+        TypeId::of::<[f64; 3]>(),
+        TypeId::of::<[f64; 4]>(),
+        TypeId::of::<math::Vec3>(),
+        TypeId::of::<math::Mat3>(),
+        TypeId::of::<math::Quat>(),
+        TypeId::of::<math::RigidCoord>(),
+        TypeId::of::<math::RigidDeriv>(),
+        TypeId::of::<nalgebra::Vector2<f64>>(),
+        TypeId::of::<nalgebra::Vector6<f64>>(),
+        TypeId::of::<nalgebra::Matrix6<f64>>(),
+        TypeId::of::<[math::Vec3; 2]>(),
+        TypeId::of::<[math::Vec3; 3]>(),
+        TypeId::of::<[math::Vec3; 4]>(),
+        TypeId::of::<[math::Vec3; 8]>(),
+    ]
+    .contains(&id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_aligned_and_may_change_their_length() {
+        let mut store = Store::new();
+        let a = store.create("a", ObjectId(0), Role::Scratch, vec![1u8, 2, 3]);
+        let b = store.create("b", ObjectId(0), Role::Scratch, Vec::<f64>::new());
+        assert_eq!(store.read(a).as_ptr() as usize % ALIGN, 0);
+        assert!(store.read(b).is_empty());
+        store.replace(b, vec![4.0; 100]);
+        assert_eq!(store.len(b), 100);
+        store.replace(b, vec![5.0]);
+        assert_eq!(store.read(b), [5.0]);
+        assert!(store.info(b.id()).floats && !store.info(a.id()).floats);
+    }
+
+    #[test]
+    fn only_written_states_are_swapped() {
+        let mut store = Store::new();
+        let (x, x_next) = store.create_state("x", ObjectId(0), vec![1.0]);
+        let (v, v_next) = store.create_state("v", ObjectId(0), vec![2.0]);
+        store.write(x_next)[0] = 10.0;
+        store.write(v_next)[0] = 20.0;
+        store.mark_written(&[x_next.id()]);
+        store.swap_states();
+        assert_eq!((store.read(x)[0], store.read(v)[0]), (10.0, 2.0));
+        store.swap_states();
+        assert_eq!(store.read(x)[0], 10.0);
+    }
+
+    #[test]
+    fn a_snapshot_brings_the_state_back() {
+        let mut store = Store::new();
+        let (x, _) = store.create_state("x", ObjectId(0), vec![1.0, 2.0]);
+        let snapshot = store.snapshot();
+        store.write(x).fill(0.0);
+        store.restore(&snapshot);
+        assert_eq!(store.read(x), [1.0, 2.0]);
+    }
+
+    #[test]
+    fn contiguous_buffers_keep_their_values() {
+        let mut store = Store::new();
+        let many: Vec<_> =
+            (0..5).map(|i| store.create("p", ObjectId(i), Role::Scratch, vec![f64::from(i)])).collect();
+        let ids: Vec<_> = many.iter().map(|d| d.id()).collect();
+        store.make_contiguous(&ids[..3]);
+        store.make_contiguous(&ids);
+        assert_eq!(store.blocks.len(), 1);
+        for (i, d) in many.iter().enumerate() {
+            assert_eq!(store.read(*d), [i as f64]);
+        }
+        store.replace(many[0], vec![7.0, 8.0]);
+        assert_eq!(store.read(many[0]), [7.0, 8.0]);
+        assert_eq!(store.first_non_finite(ids[0]), None);
+        store.write(many[0])[1] = f64::NAN;
+        assert_eq!(store.first_non_finite(ids[0]), Some(1));
+    }
+
+    #[test]
+    #[should_panic(expected = "a handle of another store")]
+    fn handles_of_another_type_are_refused() {
+        let mut store = Store::new();
+        let mut other = Store::new();
+        let a = other.create("a", ObjectId(0), Role::Scratch, vec![1u8]);
+        store.create("b", ObjectId(0), Role::Scratch, vec![1.0]);
+        store.read(a);
+    }
+}

@@ -1,0 +1,220 @@
+//! Recording and sequential execution: stages, order, loops, dot products, misuse.
+
+use sim_core::data::{
+    Data, ObjectId, Role, Store, accumulate, gather, grow, part, read, set, update, val, write,
+};
+use sim_core::exec::{Executor, FailureKind, Sequential};
+use sim_core::graph::{ComponentTag, Recorder, StageKind, Sums, to_graphviz};
+use sim_core::math::Vec3;
+use std::sync::Arc;
+
+const TAG: ComponentTag = ComponentTag(7);
+const A: ObjectId = ObjectId(0);
+const B: ObjectId = ObjectId(1);
+
+fn scratch(store: &mut Store, object: ObjectId, values: &[f64]) -> Data<f64> {
+    store.create("data", object, Role::Scratch, values.to_vec())
+}
+
+#[test]
+fn a_sweep_becomes_own_then_joint_stages_and_pairs_are_sorted() {
+    let mut store = Store::new();
+    let f = [
+        scratch(&mut store, A, &[0.0]),
+        scratch(&mut store, B, &[0.0]),
+        scratch(&mut store, ObjectId(2), &[0.0]),
+    ];
+    let mut rec = Recorder::new(&mut store);
+    rec.sweep("forces");
+    rec.joint("late pair", TAG, (B, ObjectId(2)), (accumulate(f[1]), accumulate(f[2])), |(mut a, mut b)| {
+        a.add(0, 1.0);
+        b.add(0, -1.0);
+    });
+    rec.joint("early pair", TAG, (A, B), (accumulate(f[0]), accumulate(f[1])), |(mut a, mut b)| {
+        a.add(0, 2.0);
+        b.add(0, -2.0);
+    });
+    for (i, &f) in f.iter().enumerate() {
+        rec.own("reset", TAG, ObjectId(i as u32), (write(f),), |(f,)| f.fill(0.5));
+        rec.own("scale", TAG, ObjectId(i as u32), (update(f),), |(f,)| f[0] *= 2.0);
+    }
+    let recording = rec.finish();
+    let program = &recording.program;
+    // The resets come after the pairs that were recorded before them, so they form a second depth.
+    let kinds: Vec<_> = program.stages.iter().map(|s| s.kind).collect();
+    assert_eq!(kinds, [StageKind::Joint, StageKind::Own]);
+    assert_eq!(program.tasks[0].name, "early pair");
+    assert!(to_graphviz(program).contains("early pair"));
+    Sequential::run_once(&recording, &mut store).unwrap();
+    assert_eq!(store.read(f[1]), [1.0]);
+}
+
+#[test]
+fn conflicts_across_objects_split_a_sweep_by_depth() {
+    let mut store = Store::new();
+    let (a, b) = (scratch(&mut store, A, &[1.0]), scratch(&mut store, B, &[0.0]));
+    let mut rec = Recorder::new(&mut store);
+    rec.sweep("mapping");
+    rec.own("write a", TAG, A, (update(a),), |(a,)| a[0] += 1.0);
+    rec.own("b from a", TAG, B, (write(b), read(a)), |(b, a)| b[0] = a[0]);
+    rec.own("more a", TAG, A, (update(a),), |(a,)| a[0] += 1.0);
+    let recording = rec.finish();
+    assert_eq!(recording.program.stages.len(), 3);
+    Sequential::run_once(&recording, &mut store).unwrap();
+    assert_eq!((store.read(a)[0], store.read(b)[0]), (3.0, 2.0));
+}
+
+#[test]
+fn recording_twice_gives_equal_programs_and_creates_no_new_buffers() {
+    let mut store = Store::new();
+    let x = store.create("x", A, Role::Scratch, vec![Vec3::new(1.0, 2.0, 3.0); 20_000]);
+    let record = |store: &mut Store| {
+        let mut rec = Recorder::new(store);
+        rec.begin_group("solver");
+        let dot = rec.dot("x.x");
+        rec.sweep("dot");
+        rec.dot_product(dot, TAG, A, x, x);
+        let sum = rec.scalar_value::<f64>();
+        rec.scalar("sum", TAG, (gather(dot), set(sum)), |(v, s)| *s = v);
+        rec.end_group();
+        (rec.finish(), sum)
+    };
+    let (first, _) = record(&mut store);
+    let n = store.n_data();
+    let (second, sum) = record(&mut store);
+    assert_eq!(store.n_data(), n);
+    assert_eq!(first.program, second.program);
+    assert_eq!(first.program.fingerprint(), second.program.fingerprint());
+    let mut exec = Sequential::new();
+    let plan = exec.load(None, Arc::new(second), &store);
+    exec.run(plan, &mut store).unwrap();
+    assert_eq!(exec.scalar(plan, sum), 14.0 * 20_000.0);
+}
+
+#[test]
+fn loops_iterate_break_and_count() {
+    let mut store = Store::new();
+    let x = scratch(&mut store, A, &[0.0]);
+    let limit = store.parameter("iterations", 10u32);
+    let mut rec = Recorder::new(&mut store);
+    rec.begin_group("solver");
+    let (n, stop) = (rec.scalar_value::<u32>(), rec.scalar_value::<bool>());
+    rec.scalar("limit", TAG, (val(limit), set(n)), |(limit, n)| *n = limit);
+    let l = rec.begin_loop(n);
+    let dot = rec.dot("x");
+    rec.sweep("add");
+    rec.own("add", TAG, A, (update(x),), |(x,)| x[0] += 1.0);
+    rec.own("part", TAG, A, (part(dot, A), read(x)), |(p, x)| p[0] = x[0]);
+    rec.scalar("test", TAG, (gather(dot), set(stop)), |(x, stop)| *stop = x >= 4.0);
+    rec.break_if(stop);
+    rec.end_loop();
+    let count = rec.loop_count(l);
+    rec.end_group();
+    let recording = Arc::new(rec.finish());
+    let mut exec = Sequential::new();
+    let plan = exec.load(None, recording, &store);
+    exec.run(plan, &mut store).unwrap();
+    assert_eq!((store.read(x)[0], exec.scalar(plan, count)), (4.0, 3));
+    store.write(x)[0] = -100.0;
+    exec.run(plan, &mut store).unwrap();
+    assert_eq!((store.read(x)[0], exec.scalar(plan, count)), (-90.0, 10));
+    store.set_parameter(limit, 0);
+    exec.run(plan, &mut store).unwrap();
+    assert_eq!((store.read(x)[0], exec.scalar(plan, count)), (-90.0, 0));
+}
+
+#[test]
+fn running_sums_equal_a_plain_loop() {
+    let mut store = Store::new();
+    let values: Vec<f64> = (0..1000).map(|i| 1.0 / f64::from(i + 1)).collect();
+    let (a, b) = (scratch(&mut store, A, &values), scratch(&mut store, B, &values));
+    let mut rec = Recorder::new(&mut store);
+    rec.set_sums(Sums::Sofa);
+    let dot = rec.dot("d");
+    rec.dot_product(dot, TAG, A, a, a);
+    rec.dot_product(dot, TAG, B, b, b);
+    let sum = rec.scalar_value::<f64>();
+    rec.scalar("sum", TAG, (gather(dot), set(sum)), |(v, s)| *s = v);
+    let recording = Arc::new(rec.finish());
+    let mut exec = Sequential::new();
+    let plan = exec.load(None, recording, &store);
+    exec.run(plan, &mut store).unwrap();
+    let one: f64 = values.iter().fold(0.0, |s, v| s + v * v);
+    assert_eq!(exec.scalar(plan, sum), one + one);
+}
+
+#[test]
+fn states_are_swapped_after_success_only() {
+    let mut store = Store::new();
+    let (x, next) = store.create_state("x", A, vec![1.0]);
+    let fail = store.parameter("fail", false);
+    let mut rec = Recorder::new(&mut store);
+    rec.own("integrate", TAG, A, (read(x), write(next), val(fail)), |(x, next, fail)| {
+        next[0] = x[0] + 1.0;
+        assert!(!fail, "told to fail");
+    });
+    let recording = Arc::new(rec.finish());
+    let mut exec = Sequential::new();
+    let plan = exec.load(None, recording, &store);
+    for _ in 0..3 {
+        exec.run(plan, &mut store).unwrap();
+        store.swap_states();
+    }
+    assert_eq!(store.read(x), [4.0]);
+    store.set_parameter(fail, true);
+    let failure = exec.run(plan, &mut store).unwrap_err();
+    assert_eq!((failure.kind, failure.step, failure.component), (FailureKind::Panic, 3, Some(TAG)));
+    assert!(failure.message.contains("told to fail"));
+    store.swap_states();
+    assert_eq!(store.read(x), [4.0]);
+}
+
+#[test]
+fn check_mode_names_the_first_task_that_writes_a_non_finite_value() {
+    let mut store = Store::new();
+    let x = scratch(&mut store, A, &[1.0]);
+    let mut rec = Recorder::new(&mut store);
+    rec.own("fine", TAG, A, (update(x),), |(x,)| x[0] = 2.0);
+    rec.own("bad", TAG, A, (update(x),), |(x,)| x[0] = f64::NAN);
+    rec.own("later", TAG, A, (update(x),), |(x,)| x[0] += 1.0);
+    let recording = Arc::new(rec.finish());
+    let mut exec = Sequential::new();
+    exec.set_check(true);
+    let plan = exec.load(None, recording, &store);
+    let failure = exec.run(plan, &mut store).unwrap_err();
+    assert_eq!((failure.task_name, failure.kind), ("bad", FailureKind::NonFinite));
+}
+
+#[test]
+fn grown_lists_keep_their_contents() {
+    let mut store = Store::new();
+    let list = store.create("list", A, Role::Scratch, Vec::<u32>::new());
+    let mut rec = Recorder::new(&mut store);
+    rec.own("fill", TAG, A, (grow(list),), |(mut list,)| {
+        list.clear();
+        for i in 0..1000 {
+            list.push(i);
+        }
+    });
+    let recording = rec.finish();
+    Sequential::run_once(&recording, &mut store).unwrap();
+    assert_eq!(store.read(list), (0..1000).collect::<Vec<u32>>());
+}
+
+#[test]
+#[should_panic(expected = "of the same handle")]
+fn a_handle_occurs_once_in_a_task_unless_it_is_only_read() {
+    let mut store = Store::new();
+    let x = scratch(&mut store, A, &[1.0]);
+    let mut rec = Recorder::new(&mut store);
+    rec.own("bad", TAG, A, (update(x), read(x)), |(_, _)| {});
+}
+
+#[test]
+#[should_panic(expected = "writes scalars only")]
+fn replicated_tasks_write_scalars_only() {
+    let mut store = Store::new();
+    let x = scratch(&mut store, A, &[1.0]);
+    let mut rec = Recorder::new(&mut store);
+    rec.scalar("bad", TAG, (update(x),), |(_,)| {});
+}
