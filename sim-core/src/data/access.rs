@@ -290,7 +290,12 @@ enum Way<'a, T> {
     Log(GrowList<'a, LogEntry<T>>),
 }
 
-impl<T: Datum + AddAssign> Adder<'_, T> {
+impl<'a, T: Datum + AddAssign> Adder<'a, T> {
+    /// An adder in place, for those who call kernels themselves (tests, sequential tools).
+    pub fn direct(target: &'a mut [T]) -> Self {
+        Self(Way::Direct(target))
+    }
+
     /// `target[index] += value`.
     #[inline(always)]
     pub fn add(&mut self, index: usize, value: T) {
