@@ -4,6 +4,7 @@ pub mod diagnostics;
 pub mod element;
 pub mod files;
 pub mod include;
+pub mod mesh;
 pub mod parse;
 pub mod path;
 pub mod value_syntax;

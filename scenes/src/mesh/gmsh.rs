@@ -1,0 +1,370 @@
+//! Gmsh meshes in text form: formats 1, 2 and 4.
+//!
+//! **Source:** the format descriptions in Gmsh's manual; what becomes of the elements as SOFA's `MeshGmshLoader`:
+//! nodes in file order, elements of all groups, higher-order elements by their linear part, other kinds skipped.
+//! Unlike SOFA, format 4 honors node tags too, and an unknown tag is an error.
+
+use std::path::Path;
+
+use sim_core::math::Vec3;
+
+use super::scanner::{Scanner, real, shown};
+use super::{Mesh, MeshError};
+
+/// Reads a Gmsh file; `path` is for messages.
+///
+/// # Errors
+/// Anything that is not a complete mesh of one of the formats.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
+    Reader { scanner: Scanner::new(path, bytes), mesh: Mesh::default(), nodes: Vec::new(), skipped: 0 }.file()
+}
+
+/// The dialects of the format, which differ in how nodes and elements are written.
+#[derive(Clone, Copy, PartialEq)]
+enum Dialect {
+    V1,
+    V2,
+    V40,
+    V41,
+}
+
+struct Reader<'a> {
+    scanner: Scanner<'a>,
+    mesh: Mesh,
+    /// (tag, index), sorted by tag once all nodes are read.
+    nodes: Vec<(u64, u32)>,
+    skipped: usize,
+}
+
+impl Reader<'_> {
+    fn file(mut self) -> Result<Mesh, MeshError> {
+        let mut dialect = None;
+        let (mut has_nodes, mut has_elements) = (false, false);
+        while let Some(section) = self.scanner.token() {
+            match section {
+                b"$MeshFormat" => {
+                    dialect = Some(self.mesh_format()?);
+                    self.end(&[b"$EndMeshFormat"])?;
+                }
+                b"$NOD" | b"$Nodes" => {
+                    if section == b"$NOD" {
+                        dialect.get_or_insert(Dialect::V1);
+                    }
+                    let dialect = dialect.ok_or_else(|| self.no_format())?;
+                    self.nodes(dialect)?;
+                    self.end(&[b"$ENDNOD", b"$EndNodes"])?;
+                    has_nodes = true;
+                }
+                b"$ELM" | b"$Elements" => {
+                    if !has_nodes {
+                        return Err(self.scanner.error("elements come before the nodes"));
+                    }
+                    self.elements(dialect.ok_or_else(|| self.no_format())?)?;
+                    self.end(&[b"$ENDELM", b"$EndElements"])?;
+                    has_elements = true;
+                }
+                other if other.starts_with(b"$") => self.skip_section(other)?,
+                other => {
+                    let message = format!("a section such as $Nodes is expected, not `{}`", shown(other));
+                    return Err(self.scanner.error(message));
+                }
+            }
+        }
+        match (has_nodes, has_elements) {
+            (false, _) => Err(self.scanner.error("the file ends without nodes: not a Gmsh mesh")),
+            (true, false) => Err(self.scanner.error("the file ends without elements")),
+            (true, true) => {
+                if self.skipped > 0 {
+                    log::warn!("{} elements of kinds that are not used here are skipped", self.skipped);
+                }
+                Ok(self.mesh)
+            }
+        }
+    }
+
+    fn no_format(&self) -> MeshError {
+        self.scanner.error("$MeshFormat is missing")
+    }
+
+    fn mesh_format(&mut self) -> Result<Dialect, MeshError> {
+        let version = self.scanner.expect("the format's version")?;
+        let dialect = match real(version) {
+            Some(v) if (1.0..2.0).contains(&v) => Dialect::V1,
+            Some(v) if (2.0..3.0).contains(&v) => Dialect::V2,
+            Some(4.0) => Dialect::V40,
+            Some(v) if (4.1..5.0).contains(&v) => Dialect::V41,
+            _ => {
+                let message = format!("format {} is unknown; known are 1, 2, 4", shown(version));
+                return Err(self.scanner.error(message));
+            }
+        };
+        if self.scanner.integer("the file type")? != 0 {
+            return Err(self.scanner.error("binary Gmsh files cannot be read; save as ASCII"));
+        }
+        self.scanner.integer("the data size")?;
+        Ok(dialect)
+    }
+
+    /// The end of a section.
+    fn end(&mut self, names: &[&[u8]]) -> Result<(), MeshError> {
+        let name = shown(names[names.len() - 1]);
+        let found = self.scanner.expect(&name)?;
+        if names.contains(&found) {
+            return Ok(());
+        }
+        Err(self.scanner.error(format!("{name} is expected, not `{}`", shown(found))))
+    }
+
+    /// Passes over a section of no interest.
+    fn skip_section(&mut self, name: &[u8]) -> Result<(), MeshError> {
+        let at = self.scanner.line();
+        while let Some(token) = self.scanner.token() {
+            let rest = token.strip_prefix(b"$End").or_else(|| token.strip_prefix(b"$END"));
+            if rest.is_some_and(|rest| rest == &name[1..]) {
+                return Ok(());
+            }
+        }
+        Err(self.scanner.error_at(at, format!("section {} has no end", shown(name))))
+    }
+
+    fn nodes(&mut self, dialect: Dialect) -> Result<(), MeshError> {
+        if !self.nodes.is_empty() {
+            return Err(self.scanner.error("nodes come twice"));
+        }
+        let at = self.scanner.line();
+        match dialect {
+            Dialect::V1 | Dialect::V2 => {
+                let n = self.scanner.integer("the number of nodes")?;
+                self.tagged_nodes(n)?;
+            }
+            Dialect::V40 => {
+                for _ in 0..self.blocks(2)? {
+                    let [_, _, _, n] = self.block()?;
+                    self.tagged_nodes(n)?;
+                }
+            }
+            Dialect::V41 => {
+                for _ in 0..self.blocks(4)? {
+                    let [dim, _, parametric, n] = self.block()?;
+                    self.tags_then_nodes(n, if parametric == 0 { 0 } else { dim })?;
+                }
+            }
+        }
+        self.nodes.sort_unstable();
+        if let Some(pair) = self.nodes.array_windows().find(|[a, b]| a.0 == b.0) {
+            return Err(self.scanner.error_at(at, format!("node {} comes twice", pair[0].0)));
+        }
+        Ok(())
+    }
+
+    /// The number of blocks, out of a header of `n` numbers.
+    fn blocks(&mut self, n: usize) -> Result<u64, MeshError> {
+        let blocks = self.scanner.integer("the number of blocks")?;
+        (1..n).try_for_each(|_| self.scanner.integer("a number of the header").map(drop))?;
+        Ok(blocks)
+    }
+
+    /// The four numbers at the head of a block; entity tags may be negative, and are of no interest.
+    fn block(&mut self) -> Result<[u64; 4], MeshError> {
+        let mut head = [0; 4];
+        for (i, number) in head.iter_mut().enumerate() {
+            let mut ahead = self.scanner.clone();
+            let negative_tag = i < 2 && ahead.token().is_some_and(|t| t.starts_with(b"-"));
+            if negative_tag {
+                self.scanner = ahead;
+            } else {
+                *number = self.scanner.integer("a number at the head of a block")?;
+            }
+        }
+        Ok(head)
+    }
+
+    fn point(&mut self) -> Result<Vec3, MeshError> {
+        let s = &mut self.scanner;
+        Ok(Vec3::new(s.real("x")?, s.real("y")?, s.real("z")?))
+    }
+
+    fn tagged_nodes(&mut self, n: u64) -> Result<(), MeshError> {
+        for _ in 0..n {
+            let tag = self.scanner.integer("a node's number")?;
+            let x = self.point()?;
+            self.add_node(tag, x)?;
+        }
+        Ok(())
+    }
+
+    fn tags_then_nodes(&mut self, n: u64, parameters: u64) -> Result<(), MeshError> {
+        let mut tags = Vec::new();
+        for _ in 0..n {
+            tags.push(self.scanner.integer("a node's number")?);
+        }
+        for tag in tags {
+            let x = self.point()?;
+            (0..parameters.min(3)).try_for_each(|_| self.scanner.real("a parameter").map(drop))?;
+            self.add_node(tag, x)?;
+        }
+        Ok(())
+    }
+
+    fn add_node(&mut self, tag: u64, x: Vec3) -> Result<(), MeshError> {
+        let index =
+            u32::try_from(self.mesh.positions.len()).map_err(|_| self.scanner.error("too many nodes"))?;
+        self.nodes.push((tag, index));
+        self.mesh.positions.push(x);
+        Ok(())
+    }
+
+    fn elements(&mut self, dialect: Dialect) -> Result<(), MeshError> {
+        if dialect == Dialect::V1 || dialect == Dialect::V2 {
+            for _ in 0..self.scanner.integer("the number of elements")? {
+                self.scanner.integer("an element's number")?;
+                let kind = self.scanner.integer("an element's type")?;
+                let n = if dialect == Dialect::V1 {
+                    self.tags(2)?;
+                    Some(self.scanner.integer("the number of nodes")?)
+                } else {
+                    let tags = self.scanner.integer("the number of tags")?;
+                    self.tags(tags)?;
+                    None
+                };
+                self.element(kind, n)?;
+            }
+            return Ok(());
+        }
+        for _ in 0..self.blocks(if dialect == Dialect::V40 { 2 } else { 4 })? {
+            let [_, _, kind, n] = self.block()?;
+            for _ in 0..n {
+                self.scanner.integer("an element's number")?;
+                self.element(kind, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes over tags, which may be negative.
+    fn tags(&mut self, n: u64) -> Result<(), MeshError> {
+        (0..n).try_for_each(|_| self.scanner.expect("an element's tag").map(drop))
+    }
+
+    /// The nodes of one element; `n` of them where the file says so.
+    fn element(&mut self, kind: u64, n: Option<u64>) -> Result<(), MeshError> {
+        let own = match kind {
+            1 => 2,
+            2 | 8 => 3,
+            3 | 4 => 4,
+            5 => 8,
+            9 => 6,
+            11 => 10,
+            _ => {
+                self.skipped += usize::from(kind != 15);
+                match n {
+                    Some(n) => self.tags(n)?,
+                    None => drop(self.scanner.rest_of_line()),
+                }
+                return Ok(());
+            }
+        };
+        if n.is_some_and(|n| n != own) {
+            let message = format!("an element of type {kind} has {own} nodes, not {}", n.unwrap_or(0));
+            return Err(self.scanner.error(message));
+        }
+        let mut nodes = [0; 10];
+        for node in nodes.iter_mut().take(own as usize) {
+            let tag = self.scanner.integer("a node's number")?;
+            *node = self.index_of(tag)?;
+        }
+        let [a, b, c, d, e, f, g, h, ..] = nodes;
+        match kind {
+            1 | 8 => self.mesh.edges.push([a, b]),
+            2 | 9 => self.mesh.triangles.push([a, b, c]),
+            3 => self.mesh.quads.push([a, b, c, d]),
+            4 | 11 => self.mesh.tetrahedra.push([a, b, c, d]),
+            _ => self.mesh.hexahedra.push([a, b, c, d, e, f, g, h]),
+        }
+        Ok(())
+    }
+
+    fn index_of(&self, tag: u64) -> Result<u32, MeshError> {
+        // Most files number their nodes 1, 2, 3 ...
+        if let Some((t, index)) = tag.checked_sub(1).and_then(|i| self.nodes.get(i as usize))
+            && *t == tag
+        {
+            return Ok(*index);
+        }
+        match self.nodes.binary_search_by_key(&tag, |node| node.0) {
+            Ok(i) => Ok(self.nodes[i].1),
+            Err(_) => Err(self.scanner.error(format!("there is no node {tag}"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const V1: &str = "$NOD\n5\n10 0 0 0\n3 1 0 0\n7 0 1 0\n8 0 0 1\n9 1 1 1\n$ENDNOD\n\
+        $ELM\n4\n1 15 1 1 1 9\n2 1 1 -1 2 10 3\n3 2 1 1 3 10 3 7\n4 4 1 1 4 10 3 7 8\n$ENDELM\n";
+    const V2: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"a b\"\n$EndPhysicalNames\n\
+        $Nodes\n5\n10 0 0 0\n3 1 0 0\n7 0 1 0\n8 0 0 1\n9 1 1 1\n$EndNodes\n\
+        $Elements\n4\n1 15 2 0 1 9\n2 1 2 0 1 10 3\n3 2 2 0 -1 10 3 7\n4 4 2 0 1 10 3 7 8\n$EndElements\n";
+    const V41: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 0\n$EndEntities\n\
+        $Nodes\n2 5 3 10\n3 1 0 4\n10\n3\n7\n8\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n2 1 1 1\n9\n1 1 1 0.5 0.5\n$EndNodes\n\
+        $Elements\n4 4 1 4\n0 1 15 1\n1 9\n1 1 1 1\n2 10 3\n2 1 2 1\n3 10 3 7\n3 1 4 1\n4 10 3 7 8\n$EndElements\n";
+    const V40: &str = "$MeshFormat\n4.0 0 8\n$EndMeshFormat\n$Nodes\n1 5\n1 3 0 5\n10 0 0 0\n3 1 0 0\n7 0 1 0\n\
+        8 0 0 1\n9 1 1 1\n$EndNodes\n$Elements\n4 4\n1 0 15 1\n1 9\n1 1 1 1\n2 10 3\n1 2 2 1\n3 10 3 7\n1 3 4 1\n\
+        4 10 3 7 8\n$EndElements\n";
+
+    fn read(text: &str) -> Result<Mesh, String> {
+        parse(Path::new("m.msh"), text.as_bytes()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn all_formats_give_the_same_mesh() {
+        for text in [V1, V2, V40, V41] {
+            let mesh = read(text).unwrap();
+            assert_eq!(mesh.positions.len(), 5);
+            assert_eq!(mesh.positions[4], Vec3::new(1.0, 1.0, 1.0));
+            assert_eq!((&mesh.edges[..], &mesh.triangles[..]), (&[[0, 1]][..], &[[0, 1, 2]][..]));
+            assert_eq!(mesh.tetrahedra, [[0, 1, 2, 3]]);
+            assert_eq!(read(&text.replace('\n', "\r\n")).unwrap(), mesh);
+        }
+    }
+
+    #[test]
+    fn higher_orders_keep_their_linear_part_and_unknown_kinds_are_skipped() {
+        let text = V2
+            .replace("3 2 2 0 -1 10 3 7", "3 9 2 0 1 10 3 7 8 9 10")
+            .replace("1 15 2 0 1 9", "1 6 0 1 2 3 4 5 6");
+        let mesh = read(&text).unwrap();
+        assert_eq!(mesh.triangles, [[0, 1, 2]]);
+        assert_eq!(mesh.positions.len(), 5);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        for (text, message) in [
+            (V1.replace("10 3 7 8", "10 3 7 6"), "m.msh:14: there is no node 6"),
+            (V1.replace("7 0 1 0", "7 0 one 0"), "m.msh:5: y is not a finite number: `one`"),
+            (V1.replace("7 0 1 0", "7 0 inf 0"), "m.msh:5: y is not a finite number: `inf`"),
+            (V1.replace("4 4 1 1 4", "4 4 1 1 3"), "m.msh:14: an element of type 4 has 4 nodes, not 3"),
+            (V1.replace("3 1 0 0", "10 1 0 0"), "m.msh:1: node 10 comes twice"),
+            (V1.replace("$NOD\n5", "$NOD\n6"), "m.msh:8: a node's number is not a whole number: `$ENDNOD`"),
+            (V2.replace("2.2 0", "2.2 1"), "m.msh:2: binary Gmsh files cannot be read; save as ASCII"),
+            (V2.replace("2.2 0", "3.0 0"), "m.msh:2: format 3.0 is unknown; known are 1, 2, 4"),
+            (V2.replace("$EndPhysicalNames", ""), "m.msh:4: section $PhysicalNames has no end"),
+            ("hello".to_owned(), "m.msh:1: a section such as $Nodes is expected, not `hello`"),
+            (String::new(), "m.msh:1: the file ends without nodes: not a Gmsh mesh"),
+        ] {
+            assert_eq!(read(&text).unwrap_err(), message);
+        }
+    }
+
+    #[test]
+    fn every_truncation_is_an_error() {
+        for text in [V1, V2, V40, V41] {
+            for end in 0..text.trim_end().len() {
+                assert!(read(&text[..end]).is_err(), "cut at {end}");
+            }
+        }
+    }
+}

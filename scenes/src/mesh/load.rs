@@ -1,0 +1,93 @@
+//! Loads a mesh as a SOFA loader component does.
+
+use std::path::Path;
+
+use super::{Mesh, MeshError, Transform, gmsh, obj, stl, vtk};
+
+/// The formats that [`load`] reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// Gmsh, formats 1, 2 and 4, text (`MeshGmshLoader`).
+    Gmsh,
+    /// Wavefront (`MeshOBJLoader`).
+    Obj,
+    /// Stereolithography, text or binary (`MeshSTLLoader`).
+    Stl,
+    /// Legacy VTK, text or binary (`MeshVTKLoader`).
+    Vtk,
+}
+
+impl MeshFormat {
+    /// The format that the file's name ends in.
+    ///
+    /// # Errors
+    /// An ending of none of the formats.
+    pub fn of(path: &Path) -> Result<Self, MeshError> {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+        match ending.as_str() {
+            "msh" | "gmsh" => Ok(Self::Gmsh),
+            "obj" => Ok(Self::Obj),
+            "stl" => Ok(Self::Stl),
+            "vtk" => Ok(Self::Vtk),
+            _ => Err(MeshError::UnknownFormat { path: path.to_owned() }),
+        }
+    }
+}
+
+/// The attributes that SOFA's mesh loaders have in common, and those of `MeshOBJLoader`.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// What happens to the positions.
+    pub transform: Transform,
+    /// `flipNormals`: reverses triangles and quads (not those of Gmsh files, as in SOFA).
+    pub flip_normals: bool,
+    /// `triangulate`: quads become two triangles each.
+    pub triangulate: bool,
+    /// `createSubelements`: faces and edges of the elements; by default only for Gmsh files.
+    pub create_subelements: Option<bool>,
+    /// `onlyAttachedPoints`: drops points that no element has.
+    pub only_attached_points: bool,
+    /// `handleSeams` (OBJ): one point per distinct combination of position, texture coordinate and normal.
+    pub handle_seams: bool,
+}
+
+/// Reads a mesh file and does what the options say, in SOFA's order.
+///
+/// # Errors
+/// A file that cannot be read, or that is not what its format asks for.
+pub fn load(path: &Path, format: MeshFormat, options: &LoadOptions) -> Result<Mesh, MeshError> {
+    let bytes = read_file(path)?;
+    let mut mesh = match format {
+        MeshFormat::Gmsh => gmsh::parse(path, &bytes)?,
+        MeshFormat::Obj => obj::parse(path, &bytes, options.triangulate, options.handle_seams)?,
+        MeshFormat::Stl => stl::parse(path, &bytes)?,
+        MeshFormat::Vtk => vtk::parse(path, &bytes)?,
+    };
+    super::transform::finish(&mut mesh, format, options);
+    Ok(mesh)
+}
+
+/// The bytes of a file.
+///
+/// # Errors
+/// Whatever keeps it from being read; a directory in its place.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, MeshError> {
+    let unreadable = |reason: String| MeshError::Unreadable { path: path.to_owned(), reason };
+    let metadata = std::fs::metadata(path).map_err(|e| unreadable(reason(&e)))?;
+    if metadata.is_dir() {
+        return Err(unreadable("it is a directory".to_owned()));
+    }
+    if !metadata.is_file() {
+        return Err(unreadable("it is not a regular file".to_owned()));
+    }
+    std::fs::read(path).map_err(|e| unreadable(reason(&e)))
+}
+
+/// An error's reason in words that do not depend on the platform where we can help it.
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,24 @@
+//! Meshes: readers of the formats that SOFA's scenes use, what its loaders do after reading, writers, and
+//! generators of our own.
+//!
+//! [`load`] does what a SOFA loader component does: read, transform, derive. The parsers work on bytes and never
+//! panic; whatever is wrong with a file comes back as a [`MeshError`] with file and line.
+
+mod data;
+mod error;
+pub mod gmsh;
+mod load;
+pub mod obj;
+pub mod rigid;
+mod scanner;
+pub mod sphere;
+pub mod stl;
+mod transform;
+pub mod vtk;
+pub mod write_gmsh;
+pub mod write_obj;
+
+pub use data::Mesh;
+pub use error::MeshError;
+pub use load::{LoadOptions, MeshFormat, load, read_file};
+pub use transform::Transform;

@@ -1,0 +1,291 @@
+//! Wavefront OBJ meshes.
+//!
+//! **Source:** as SOFA's `MeshOBJLoader`: vertices are kept as they are, four-cornered faces are quads unless
+//! triangulated, others become fans. Unlike SOFA, an index out of range is an error, and a line element of more than
+//! two vertices gives edges, not triangles.
+
+use std::path::Path;
+
+use sim_core::math::Vec3;
+
+use super::scanner::{Scanner, lines, not_a, real, shown, tokens};
+use super::{Mesh, MeshError};
+
+/// What a corner has no texture coordinate or normal with; sorts before all indices, as in SOFA.
+const NONE: i64 = -1;
+
+/// Reads an OBJ file; `path` is for messages.
+///
+/// With `handle_seams` there is one point for each distinct (vertex, texture coordinate, normal) that faces use, and
+/// vertices without a face vanish.
+///
+/// # Errors
+/// A malformed number, a face without two vertices, an index out of range.
+pub fn parse(path: &Path, bytes: &[u8], triangulate: bool, handle_seams: bool) -> Result<Mesh, MeshError> {
+    let file = read(&Scanner::new(path, bytes), bytes)?;
+    let mut mesh = if handle_seams { split_at_seams(&file) } else { merge_at_vertices(&file) };
+    let mut corners =
+        file.corners.iter().map(|c| if handle_seams { file.seam_index(c) } else { c.vertex as u32 });
+    let mut nodes = Vec::new();
+    for face in &file.faces {
+        nodes.clear();
+        nodes.extend(corners.by_ref().take(face.n));
+        if face.is_line || face.n == 2 {
+            mesh.edges.extend(nodes.windows(2).map(|e| [e[0].min(e[1]), e[0].max(e[1])]));
+        } else {
+            mesh.add_polygon(&nodes, triangulate);
+        }
+    }
+    mesh.materials = file.materials;
+    Ok(mesh)
+}
+
+/// One corner of a face, indices from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Corner {
+    vertex: i64,
+    tex_coord: i64,
+    normal: i64,
+}
+
+struct Face {
+    n: usize,
+    is_line: bool,
+}
+
+/// The file's own lists.
+#[derive(Default)]
+struct File {
+    vertices: Vec<Vec3>,
+    tex_coords: Vec<[f64; 2]>,
+    normals: Vec<Vec3>,
+    faces: Vec<Face>,
+    /// The corners of all faces, one face after the other.
+    corners: Vec<Corner>,
+    /// The distinct corners, sorted.
+    distinct: Vec<Corner>,
+    materials: Vec<String>,
+}
+
+impl File {
+    /// The place of a corner among the distinct ones.
+    fn seam_index(&self, corner: &Corner) -> u32 {
+        self.distinct.binary_search(corner).unwrap_or(0) as u32
+    }
+
+    fn tex_coord(&self, corner: &Corner) -> Option<[f64; 2]> {
+        self.tex_coords.get(usize::try_from(corner.tex_coord).ok()?).copied()
+    }
+
+    fn normal(&self, corner: &Corner) -> Option<Vec3> {
+        self.normals.get(usize::try_from(corner.normal).ok()?).copied()
+    }
+}
+
+/// The largest index seen of one kind, and where: vertices may come after the faces that use them.
+#[derive(Default)]
+struct Largest {
+    index: i64,
+    line: usize,
+}
+
+fn read(scanner: &Scanner, bytes: &[u8]) -> Result<File, MeshError> {
+    let mut file = File::default();
+    let mut largest = [const { Largest { index: NONE, line: 0 } }; 3];
+    for (line, text) in lines(bytes) {
+        let mut fields = tokens(text);
+        match fields.next().unwrap_or(b"") {
+            b"v" => file.vertices.push(vector(scanner, line, "a vertex", &mut fields)?),
+            b"vn" => file.normals.push(vector(scanner, line, "a normal", &mut fields)?),
+            b"vt" => {
+                let u = number(scanner, line, "a texture coordinate", fields.next())?;
+                let v = fields
+                    .next()
+                    .map_or(Ok(0.0), |t| number(scanner, line, "a texture coordinate", Some(t)))?;
+                file.tex_coords.push([u, v]);
+            }
+            b"usemtl" => {
+                let name = fields.next().map(shown).unwrap_or_default();
+                if !file.materials.contains(&name) {
+                    file.materials.push(name);
+                }
+            }
+            kind @ (b"f" | b"l") => {
+                let before = file.corners.len();
+                for field in fields {
+                    let corner = corner(&file, field).map_err(|message| scanner.error_at(line, message))?;
+                    for (index, largest) in
+                        [corner.vertex, corner.tex_coord, corner.normal].into_iter().zip(&mut largest)
+                    {
+                        if index > largest.index {
+                            *largest = Largest { index, line };
+                        }
+                    }
+                    file.corners.push(corner);
+                }
+                let n = file.corners.len() - before;
+                if n < 2 {
+                    return Err(scanner.error_at(line, format!("a face of {n} vertices")));
+                }
+                file.faces.push(Face { n, is_line: kind == b"l" });
+            }
+            _ => {}
+        }
+    }
+    let counts = [
+        ("vertices", file.vertices.len()),
+        ("texture coordinates", file.tex_coords.len()),
+        ("normals", file.normals.len()),
+    ];
+    for (largest, (kind, n)) in largest.iter().zip(counts) {
+        if largest.index >= n as i64 {
+            let message = format!("index {} is out of range: there are only {n} {kind}", largest.index + 1);
+            return Err(scanner.error_at(largest.line, message));
+        }
+    }
+    if file.vertices.len() > u32::MAX as usize || file.corners.len() > u32::MAX as usize {
+        return Err(scanner.error("too many vertices"));
+    }
+    file.distinct = file.corners.clone();
+    file.distinct.sort_unstable();
+    file.distinct.dedup();
+    Ok(file)
+}
+
+fn number(scanner: &Scanner, line: usize, what: &str, token: Option<&[u8]>) -> Result<f64, MeshError> {
+    let token = token.ok_or_else(|| scanner.error_at(line, format!("{what} has too few numbers")))?;
+    real(token).ok_or_else(|| scanner.error_at(line, not_a(what, "finite number", token)))
+}
+
+fn vector<'a>(
+    scanner: &Scanner,
+    line: usize,
+    what: &str,
+    fields: &mut impl Iterator<Item = &'a [u8]>,
+) -> Result<Vec3, MeshError> {
+    let mut v = Vec3::zeros();
+    for c in v.iter_mut() {
+        *c = number(scanner, line, what, fields.next())?;
+    }
+    Ok(v)
+}
+
+/// `vertex`, `vertex/tex_coord`, `vertex//normal` or `vertex/tex_coord/normal`; negative: back from the last so far.
+fn corner(file: &File, field: &[u8]) -> Result<Corner, String> {
+    let counts = [file.vertices.len(), file.tex_coords.len(), file.normals.len()];
+    let mut indices = [NONE; 3];
+    for (k, part) in field.split(|b| *b == b'/').enumerate().take(3) {
+        if part.is_empty() && k > 0 {
+            continue;
+        }
+        let given: i64 = std::str::from_utf8(part)
+            .ok()
+            .and_then(|t| t.parse().ok())
+            .ok_or_else(|| not_a("an index", "whole number", part))?;
+        let index = if given > 0 { given - 1 } else { given.saturating_add(counts[k] as i64) };
+        if given == 0 || index < 0 {
+            return Err(format!("index {given} is out of range"));
+        }
+        indices[k] = index;
+    }
+    Ok(Corner { vertex: indices[0], tex_coord: indices[1], normal: indices[2] })
+}
+
+/// One point per vertex: its normals summed and normalized, one of its texture coordinates.
+fn merge_at_vertices(file: &File) -> Mesh {
+    let n = file.vertices.len();
+    let mut tex_coords = vec![[0.0; 2]; if file.tex_coords.is_empty() { 0 } else { n }];
+    let mut normals = vec![Vec3::zeros(); if file.normals.is_empty() { 0 } else { n }];
+    for corner in &file.corners {
+        let at = corner.vertex as usize;
+        if let Some(new) = file.tex_coord(corner) {
+            let old = tex_coords[at];
+            // As SOFA: of several, the one that lies most to the upper left.
+            if old == [0.0; 2] || (new[1] - old[1]) - (new[0] - old[0]) > 0.0 {
+                tex_coords[at] = new;
+            }
+        }
+        if let Some(normal) = file.normal(corner) {
+            normals[at] += normal;
+        }
+    }
+    for normal in &mut normals {
+        *normal = normal.try_normalize(f64::EPSILON).unwrap_or_default();
+    }
+    Mesh { positions: file.vertices.clone(), tex_coords, normals, ..Mesh::default() }
+}
+
+/// One point per distinct corner.
+fn split_at_seams(file: &File) -> Mesh {
+    Mesh {
+        positions: file.distinct.iter().map(|c| file.vertices[c.vertex as usize]).collect(),
+        tex_coords: file.distinct.iter().map(|c| file.tex_coord(c).unwrap_or_default()).collect(),
+        normals: file.distinct.iter().map(|c| file.normal(c).unwrap_or_default()).collect(),
+        ..Mesh::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQUARE: &str = "# a comment\nmtllib m.mtl\no square\nv 0 0 0\nv 1 0 0\nv 1 1 0 1.0\nv 0 1 0\nv 5 5 5\n\
+        vt 0 0\nvt 1 0\nvt .5\nvn 0 0 1\nvn 0 1 0\ng a b\nusemtl red\ns off\nf 1/1/1 2/2/1 3/3/1 4\n\
+        f -5//2 2 3\nl 4 3 2\nusemtl red\n";
+
+    fn read(text: &str, triangulate: bool, seams: bool) -> Result<Mesh, String> {
+        parse(Path::new("m.obj"), text.as_bytes(), triangulate, seams).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn faces_become_quads_triangles_and_edges() {
+        let mesh = read(SQUARE, false, false).unwrap();
+        assert_eq!(mesh.positions.len(), 5);
+        assert_eq!((&mesh.quads[..], &mesh.triangles[..]), (&[[0, 1, 2, 3]][..], &[[0, 1, 2]][..]));
+        assert_eq!(mesh.edges, [[2, 3], [1, 2]]);
+        assert_eq!(mesh.materials, ["red"]);
+        assert_eq!(mesh.normals[1], Vec3::new(0.0, 0.0, 1.0));
+        assert_eq!(mesh.tex_coords[2], [0.5, 0.0]);
+        let fans = read(SQUARE, true, false).unwrap();
+        assert_eq!(fans.triangles, [[0, 1, 2], [0, 2, 3], [0, 1, 2]]);
+        assert!(fans.quads.is_empty());
+    }
+
+    #[test]
+    fn seams_split_vertices_and_drop_unused_ones() {
+        let mesh = read(SQUARE, false, true).unwrap();
+        // Vertex 1 with (-, 2) and (1, 1), vertex 2 with (-, -) and (2, 1), vertex 3 likewise, vertex 4 once.
+        assert_eq!(mesh.positions.len(), 7);
+        assert_eq!(mesh.quads, [[1, 3, 5, 6]]);
+        assert_eq!(mesh.triangles, [[0, 2, 4]]);
+        assert_eq!(mesh.normals[0], Vec3::new(0.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        for (text, message) in [
+            ("v 0 0\n", "m.obj:1: a vertex has too few numbers"),
+            ("v 0 0 x\n", "m.obj:1: a vertex is not a finite number: `x`"),
+            ("v 0 0 0\nf 1 2 1\n", "m.obj:2: index 2 is out of range: there are only 1 vertices"),
+            (
+                "v 0 0 0\nf 1/1 1/1 1/1\n",
+                "m.obj:2: index 1 is out of range: there are only 0 texture coordinates",
+            ),
+            ("v 0 0 0\nf 0 1 1\n", "m.obj:2: index 0 is out of range"),
+            ("v 0 0 0\nf -2 1 1\n", "m.obj:2: index -2 is out of range"),
+            ("v 0 0 0\nf 1 1 /\n", "m.obj:2: an index is not a whole number: ``"),
+            ("v 0 0 0\n\nf 1\n", "m.obj:3: a face of 1 vertices"),
+            (
+                "v 0 0 0\nf 99999999999999999999 1 1",
+                "m.obj:2: an index is not a whole number: `99999999999999999999`",
+            ),
+        ] {
+            assert_eq!(read(text, false, false).unwrap_err(), message);
+        }
+    }
+
+    #[test]
+    fn vertices_may_follow_their_faces() {
+        assert_eq!(read("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0", false, false).unwrap().triangles, [[0, 1, 2]]);
+    }
+}

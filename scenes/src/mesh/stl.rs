@@ -1,0 +1,183 @@
+//! Stereolithography (STL) surfaces, text and binary.
+//!
+//! **Source:** as SOFA's `MeshSTLLoader`: coordinates are 32-bit floats, equal vertices are merged in order of first
+//! occurrence, triangles with a repeated vertex are dropped. Facet normals are not kept.
+
+use std::path::Path;
+
+use components::topology::derive::first_equal;
+use sim_core::math::Vec3;
+
+use super::scanner::{Scanner, not_a, shown};
+use super::{Mesh, MeshError};
+
+/// Length of the header of a binary file, with the number of triangles behind it.
+const HEADER: usize = 84;
+/// Length of a triangle in a binary file.
+const FACET: usize = 50;
+
+/// Reads an STL file; `path` is for messages.
+///
+/// # Errors
+/// Anything that is neither a complete text nor a complete binary file.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
+    let scanner = Scanner::new(path, bytes);
+    // Many binary files begin with `solid` too, so that their size decides.
+    let promised = bytes.get(80..HEADER).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize);
+    let expected = promised.and_then(|n| n.checked_mul(FACET)?.checked_add(HEADER));
+    let corners = if expected == Some(bytes.len()) {
+        binary_corners(scanner, &bytes[HEADER..])?
+    } else if scanner.clone().token() == Some(b"solid") {
+        text_corners(scanner)?
+    } else {
+        return Err(scanner.error(match (promised, expected) {
+            (Some(n), Some(size)) => {
+                format!(
+                    "neither a text nor a binary STL file: {n} triangles would make {size} bytes, not {}",
+                    bytes.len()
+                )
+            }
+            _ => "not an STL file".to_owned(),
+        }));
+    };
+    Ok(merged(&corners))
+}
+
+fn binary_corners(mut scanner: Scanner, facets: &[u8]) -> Result<Vec<[f32; 3]>, MeshError> {
+    scanner.take(HEADER, "the header")?;
+    let mut corners = Vec::with_capacity(3 * facets.len() / FACET);
+    for facet in facets.chunks_exact(FACET) {
+        for corner in facet[12..48].chunks_exact(12) {
+            let c = |k: usize| f32::from_le_bytes([corner[k], corner[k + 1], corner[k + 2], corner[k + 3]]);
+            let x = [c(0), c(4), c(8)];
+            if x.iter().any(|c| !c.is_finite()) {
+                return Err(scanner.binary_error("a coordinate is not a finite number"));
+            }
+            corners.push(x);
+        }
+        scanner.take(FACET, "a facet")?;
+    }
+    Ok(corners)
+}
+
+fn text_corners(mut scanner: Scanner) -> Result<Vec<[f32; 3]>, MeshError> {
+    let mut corners = Vec::new();
+    let mut in_facet = None;
+    scanner.rest_of_line(); // solid and its name
+    loop {
+        match scanner.expect("endsolid")? {
+            b"facet" if in_facet.is_none() => {
+                in_facet = Some(0);
+                // The normal is not needed, and often not a number.
+                for what in ["normal", "the normal", "the normal", "the normal"] {
+                    scanner.expect(what)?;
+                }
+            }
+            b"outer" => drop(scanner.expect("loop")?),
+            b"endloop" => {}
+            b"vertex" if in_facet.is_some() => {
+                in_facet = in_facet.map(|n| n + 1);
+                let (x, y, z) =
+                    (coordinate(&mut scanner)?, coordinate(&mut scanner)?, coordinate(&mut scanner)?);
+                corners.push([x, y, z]);
+            }
+            b"endfacet" => match in_facet.take() {
+                Some(3) => {}
+                n => return Err(scanner.error(format!("a facet has 3 vertices, not {}", n.unwrap_or(0)))),
+            },
+            b"endsolid" | b"end" if in_facet.is_none() => return Ok(corners),
+            other => return Err(scanner.error(format!("`{}` is unexpected here", shown(other)))),
+        }
+    }
+}
+
+fn coordinate(scanner: &mut Scanner) -> Result<f32, MeshError> {
+    let token = scanner.expect("a coordinate")?;
+    let x = std::str::from_utf8(token).ok().and_then(|t| t.parse().ok()).filter(|x: &f32| x.is_finite());
+    x.ok_or_else(|| scanner.error(not_a("a coordinate", "finite number", token)))
+}
+
+/// The mesh of a list of corners, three per triangle.
+fn merged(corners: &[[f32; 3]]) -> Mesh {
+    // Adding zero turns -0 into 0, which equals it.
+    let keys: Vec<[u32; 3]> = corners.iter().map(|x| x.map(|c| (c + 0.0).to_bits())).collect();
+    let first = first_equal(&keys);
+    let mut mesh = Mesh::default();
+    let mut index = vec![0_u32; corners.len()];
+    for (i, x) in corners.iter().enumerate() {
+        if first[i] as usize == i {
+            index[i] = mesh.positions.len() as u32;
+            mesh.positions.push(Vec3::from(x.map(f64::from)));
+        } else {
+            index[i] = index[first[i] as usize];
+        }
+    }
+    let all = index.as_chunks::<3>().0;
+    mesh.triangles = all.iter().copied().filter(|[a, b, c]| a != b && b != c && a != c).collect();
+    if mesh.triangles.len() < all.len() {
+        log::warn!("{} triangles with a repeated vertex are dropped", all.len() - mesh.triangles.len());
+    }
+    mesh
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "solid a square\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\n\
+        endfacet\nfacet normal nan nan nan\nouter loop\nvertex -0 0 0\nvertex 1 1 0\nvertex 0 1e0 .1\nendloop\nendfacet\nendsolid\n";
+
+    fn binary() -> Vec<u8> {
+        let mut file = b"solid, or so it says".to_vec();
+        file.resize(80, b' ');
+        file.extend(3_u32.to_le_bytes());
+        for triangle in [
+            [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.]],
+            [[-0., 0., 0.], [1., 1., 0.], [0., 1., 0.1_f32]],
+            [[7.; 3]; 3],
+        ] {
+            file.extend([0; 12]);
+            triangle.as_flattened().iter().for_each(|c| file.extend(c.to_le_bytes()));
+            file.extend([0; 2]);
+        }
+        file
+    }
+
+    fn read(bytes: &[u8]) -> Result<Mesh, String> {
+        parse(Path::new("m.stl"), bytes).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn equal_vertices_are_merged() {
+        for mesh in [read(TEXT.as_bytes()).unwrap(), read(&binary()).unwrap()] {
+            assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+            assert_eq!(mesh.positions[3], Vec3::new(0.0, 1.0, f64::from(0.1_f32)));
+        }
+    }
+
+    #[test]
+    fn every_truncation_is_an_error() {
+        let binary = binary();
+        for file in [TEXT.as_bytes(), &binary[..]] {
+            for end in 0..file.len() - 9 {
+                assert!(read(&file[..end]).is_err(), "cut at {end}");
+            }
+        }
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        for (from, to, message) in [
+            ("vertex 1 0 0\n", "", "m.stl:7: a facet has 3 vertices, not 2"),
+            ("1e0", "one", "m.stl:13: a coordinate is not a finite number: `one`"),
+            ("1e0", "1e99", "m.stl:13: a coordinate is not a finite number: `1e99`"),
+            ("endsolid", "end_of_it", "m.stl:16: `end_of_it` is unexpected here"),
+            ("endsolid", "", "m.stl:17: the file ends where endsolid is expected"),
+            ("solid", "liquid", "m.stl:1: neither a text nor a binary STL file: "),
+        ] {
+            let error = read(TEXT.replacen(from, to, 1).as_bytes()).unwrap_err();
+            assert!(from == "solid" || from == "endsolid" || error == message, "{error}");
+            assert!(error.starts_with("m.stl:"), "{error}");
+        }
+    }
+}
