@@ -1,13 +1,60 @@
-//! Solvers: sequences of visitors and loops, recorded once.
+//! Solvers: sequences of visitors and loops, recorded once and replayed.
 
-/// An ODE solver.
-pub trait OdeSolver: Send + Sync {
+use std::any::Any;
+
+use crate::data::Scalar;
+use crate::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use crate::visitor::vectors::VecDerivId;
+
+/// What a recorded solver tells the driver to read after each step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SolveRecord {
+    /// Iterations of the linear solver's loop.
+    pub iterations: Option<Scalar<u32>>,
+    /// Whether the solver met a value that is not finite.
+    pub failed: Option<Scalar<bool>>,
+}
+
+/// An ODE solver: writes `POSITION_NEXT` and `VELOCITY_NEXT` of the independent states of a group.
+pub trait OdeSolver: Send + Sync + 'static {
     /// SOFA's class name.
     fn class(&self) -> &'static str;
+
+    /// Whether it solves a linear system, and so needs a linear solver, for these masses.
+    fn needs_linear_solver(&self, masses_are_diagonal: bool) -> bool;
+
+    /// Records one step of the group.
+    fn record(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, linear: Option<&dyn LinearSolver>) -> SolveRecord;
+
+    /// The solver of a group merged from this one's and the others'; `None` where they cannot be merged.
+    fn merged(&self, others: &[&dyn OdeSolver]) -> Option<Box<dyn OdeSolver>>;
+
+    /// For `merged`, to see another solver's type.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A linear system (m M + b B + k K) x = b over a group's independent states.
+#[derive(Clone, Copy, Debug)]
+pub struct LinearSystem {
+    /// Factors of the matrix.
+    pub factors: MbkFactors,
+    /// The right-hand side, projected.
+    pub right_hand_side: VecDerivId,
+    /// Where the solution goes.
+    pub solution: VecDerivId,
 }
 
 /// A linear solver.
-pub trait LinearSolver: Send + Sync {
+pub trait LinearSolver: Send + Sync + 'static {
     /// SOFA's class name.
     fn class(&self) -> &'static str;
+
+    /// Records the solution of one system.
+    fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord;
+
+    /// The solver of a group merged from this one's and the others'; `None` where they cannot be merged.
+    fn merged(&self, others: &[&dyn LinearSolver]) -> Option<Box<dyn LinearSolver>>;
+
+    /// For `merged`, to see another solver's type.
+    fn as_any(&self) -> &dyn Any;
 }

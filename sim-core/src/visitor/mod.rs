@@ -1,3 +1,20 @@
-//! Visitors: walks over a scene that record tasks.
+//! Visitors: walks over a scene that record tasks, never touching component data.
+//!
+//! - [`world`]: a scene taken in: arrays in the store, objects, solvers.
+//! - [`vectors`]: the vectors of every state, and their names.
+//! - [`visit`]: what a recording component sees.
+//! - [`mechanical`]: the operations of solvers: compute_force, add_mbk_dx, propagate, project...
+//! - [`vector`]: vector operations and dot products.
+//! - `*_node`: one object-safe face per component family, from the author's arrays and kernels to data and tasks.
 
-pub mod erased;
+pub mod constraint_node;
+pub mod force_field_node;
+pub mod interaction_node;
+pub mod mapping_node;
+pub mod mass_node;
+pub mod matrix;
+pub mod mechanical;
+pub mod vector;
+pub mod vectors;
+pub mod visit;
+pub mod world;

@@ -1,0 +1,87 @@
+//! A projective constraint in the scene: its arrays become data, its kernels tasks.
+
+use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::visit::{At, Visit};
+use crate::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
+use crate::data::{Data, ObjectId, Role, Store, read, update};
+
+/// A projective constraint behind its type.
+pub trait ConstraintNode: Send + Sync {
+    /// SOFA's class name.
+    fn class(&self) -> &'static str;
+    /// Puts its arrays into the store.
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Records the projection of a force, residual or displacement.
+    fn record_project_response(&self, visit: &mut Visit<'_, '_>, at: At, d: VecDerivId);
+    /// Records the projection of a velocity, where it does anything.
+    fn record_project_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId);
+    /// Records the projection of a position, where it does anything.
+    fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId);
+    /// Degrees of freedom that an assembled matrix fixes.
+    fn fixed_dofs(&self, store: &Store, n_dofs: usize) -> Vec<u32>;
+}
+
+struct Node<P: ProjectiveConstraint> {
+    parts: ProjectiveConstraintParts<P>,
+    data: Option<Data<P::Element>>,
+}
+
+impl<P: ProjectiveConstraint> Node<P> {
+    fn elements(&self) -> Data<P::Element> {
+        self.data.expect("the scene was frozen before recording")
+    }
+}
+
+impl<P: ProjectiveConstraint> ConstraintNode for Node<P>
+where
+    P::State: VectorsAccess,
+{
+    fn class(&self) -> &'static str {
+        P::NAME
+    }
+
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
+        let elements = std::mem::take(&mut self.parts.elements);
+        self.data = Some(store.create(format!("{name}.elements"), object, Role::Parameter, elements));
+    }
+
+    fn record_project_response(&self, visit: &mut Visit<'_, '_>, at: At, d: VecDerivId) {
+        let c = self.parts.constants;
+        let d = visit.deriv::<P::State>(at.state, d);
+        visit.rec.own(P::NAME, at.tag, at.object, (update(d), read(self.elements())), move |(d, e)| {
+            P::project_response(&c, e, d);
+        });
+    }
+
+    fn record_project_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId) {
+        if self.parts.projects_velocity {
+            let c = self.parts.constants;
+            let v = visit.deriv::<P::State>(at.state, v);
+            visit.rec.own(P::NAME, at.tag, at.object, (update(v), read(self.elements())), move |(v, e)| {
+                P::project_velocity(&c, e, v);
+            });
+        }
+    }
+
+    fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId) {
+        if self.parts.projects_position {
+            let c = self.parts.constants;
+            let x = visit.coord::<P::State>(at.state, x);
+            visit.rec.own(P::NAME, at.tag, at.object, (update(x), read(self.elements())), move |(x, e)| {
+                P::project_position(&c, e, x);
+            });
+        }
+    }
+
+    fn fixed_dofs(&self, store: &Store, n_dofs: usize) -> Vec<u32> {
+        P::fixed_dofs(&self.parts.constants, store.read(self.elements()), n_dofs)
+    }
+}
+
+/// Hides the type of a projective constraint.
+pub fn erase_constraint<P: ProjectiveConstraint>(parts: ProjectiveConstraintParts<P>) -> Box<dyn ConstraintNode>
+where
+    P::State: VectorsAccess,
+{
+    Box::new(Node { parts, data: None })
+}

@@ -1,0 +1,126 @@
+//! A force field in the scene: its arrays become data, its kernels tasks.
+
+use super::matrix::{SlotSink, SlotTable};
+use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::visit::{At, Visit};
+use crate::component::MechanicalParams;
+use crate::component::force_field::{ForceField, ForceFieldParts};
+use crate::component::matrix::BlockSink;
+use crate::data::{Data, ObjectId, Role, Scalar, Store, read, update, val};
+use crate::math::Mat3;
+
+/// A force field behind its type.
+pub trait ForceFieldNode: Send + Sync {
+    /// SOFA's class name.
+    fn class(&self) -> &'static str;
+    /// Puts its arrays into the store.
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Records f += F(x, v).
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, at: At, f: VecDerivId, x: VecCoordId, v: VecDerivId);
+    /// Records df += k K dx + b B dx.
+    fn record_add_d_force(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, b: Scalar<f64>, df: VecDerivId, dx: VecDerivId);
+    /// Writes the pattern of its blocks to a matrix.
+    fn pattern(&self, store: &Store, sink: &mut dyn BlockSink);
+    /// Records the addition of its blocks to the values of an assembled matrix.
+    fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable);
+}
+
+struct Node<F: ForceField> {
+    constants: F::Constants,
+    rayleigh_stiffness: f64,
+    fresh: Option<(Vec<F::Element>, Vec<F::Stored>)>,
+    data: Option<(Data<F::Element>, Data<F::Stored>)>,
+}
+
+impl<F: ForceField> Node<F> {
+    fn data(&self) -> (Data<F::Element>, Data<F::Stored>) {
+        self.data.expect("the scene was frozen before recording")
+    }
+}
+
+impl<F: ForceField> ForceFieldNode for Node<F>
+where
+    F::State: VectorsAccess,
+{
+    fn class(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
+        if let Some((elements, stored)) = self.fresh.take() {
+            self.data = Some((
+                store.create(format!("{name}.elements"), object, Role::Parameter, elements),
+                store.create(format!("{name}.stored"), object, Role::Scratch, stored),
+            ));
+        }
+    }
+
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, at: At, f: VecDerivId, x: VecCoordId, v: VecDerivId) {
+        let c = self.constants;
+        let (elements, stored) = self.data();
+        let f = visit.deriv::<F::State>(at.state, f);
+        let x = visit.coord::<F::State>(at.state, x);
+        let v = visit.deriv::<F::State>(at.state, v);
+        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+        visit.rec.own(
+            F::NAME,
+            at.tag,
+            at.object,
+            (update(f), update(stored), read(elements), read(x), read(v), val(dt), val(time)),
+            move |(f, s, e, x, v, dt, time)| F::add_force(&c, &MechanicalParams { dt, time }, e, s, f, x, v),
+        );
+    }
+
+    fn record_add_d_force(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, b: Scalar<f64>, df: VecDerivId, dx: VecDerivId) {
+        if !F::HAS_STIFFNESS {
+            return;
+        }
+        let c = self.constants;
+        let rayleigh = self.rayleigh_stiffness;
+        let (elements, stored) = self.data();
+        let df = visit.deriv::<F::State>(at.state, df);
+        let dx = visit.deriv::<F::State>(at.state, dx);
+        visit.rec.own(
+            F::NAME,
+            at.tag,
+            at.object,
+            (update(df), read(stored), read(elements), read(dx), val(k), val(b)),
+            move |(df, s, e, dx, k, b)| F::add_d_force(&c, k + b * rayleigh, b, e, s, df, dx),
+        );
+    }
+
+    fn pattern(&self, store: &Store, sink: &mut dyn BlockSink) {
+        let (elements, stored) = self.data();
+        F::add_k_to_matrix(&self.constants, 1.0, 1.0, store.read(elements), store.read(stored), sink);
+    }
+
+    fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable) {
+        let c = self.constants;
+        let rayleigh = self.rayleigh_stiffness;
+        let (elements, stored) = self.data();
+        let SlotTable { table, first } = slots;
+        visit.rec.own(
+            F::NAME,
+            at.tag,
+            at.object,
+            (update(values), read(table), read(stored), read(elements), val(k), val(b)),
+            move |(values, table, s, e, k, b)| {
+                let mut sink = SlotSink { values, slots: &table[first as usize..], next: 0 };
+                F::add_k_to_matrix(&c, k + b * rayleigh, b, e, s, &mut sink);
+            },
+        );
+    }
+}
+
+/// Hides the type of a force field.
+pub fn erase_force_field<F: ForceField>(parts: ForceFieldParts<F>) -> Box<dyn ForceFieldNode>
+where
+    F::State: VectorsAccess,
+{
+    Box::new(Node::<F> {
+        constants: parts.constants,
+        rayleigh_stiffness: parts.rayleigh_stiffness,
+        fresh: Some((parts.elements, parts.stored)),
+        data: None,
+    })
+}

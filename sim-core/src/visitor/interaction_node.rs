@@ -1,0 +1,152 @@
+//! What joins two states in the scene: interaction force fields, and the contacts that come and go.
+
+use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::visit::Visit;
+use crate::component::MechanicalParams;
+use crate::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
+use crate::data::{Adder, Data, ObjectId, Role, Scalar, Store, accumulate, read, update, val};
+use crate::graph::ComponentTag;
+use crate::scene::StateId;
+
+/// Which of the two states receive forces: those that the solver in question moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sides {
+    /// The first receives.
+    pub first: bool,
+    /// The second receives.
+    pub second: bool,
+}
+
+/// The identity of a joint component and its two states, while it records.
+#[derive(Clone, Copy, Debug)]
+pub struct Between {
+    /// Its identity in errors and traces.
+    pub tag: ComponentTag,
+    /// The first state.
+    pub first: StateId,
+    /// The second state.
+    pub second: StateId,
+    /// Which of them receive forces.
+    pub sides: Sides,
+}
+
+/// Something that adds forces to two states.
+pub trait InteractionNode: Send + Sync {
+    /// SOFA's class name.
+    fn class(&self) -> &'static str;
+    /// Puts its arrays into the store.
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Records f += F(x, v) on the receiving sides.
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId, x: VecCoordId, v: VecDerivId);
+    /// Records df += k K dx on the receiving sides; a side that does not receive has dx = 0.
+    fn record_add_d_force(&self, visit: &mut Visit<'_, '_>, between: Between, k: Scalar<f64>, b: Scalar<f64>, df: VecDerivId, dx: VecDerivId);
+}
+
+struct Node<F: InteractionForceField> {
+    constants: F::Constants,
+    rayleigh_stiffness: f64,
+    fresh: Option<Vec<F::Element>>,
+    data: Option<Data<F::Element>>,
+}
+
+/// Records a task on two states whose kernel adds to both through adders, in the form that their objects call for:
+/// own where both belong to one object, joint with one or two targets otherwise.
+///
+/// `$accesses` are the further accesses, `$kernel` receives `(f1, f2, ($params...))`.
+macro_rules! record_pair {
+    ($visit:expr, $between:expr, $name:expr, $f1:expr, $f2:expr, ($($access:expr),+), ($($param:ident),+), $kernel:expr) => {{
+        let (o1, o2) = ($visit.object($between.first), $visit.object($between.second));
+        let (tag, kernel) = ($between.tag, $kernel);
+        match $between.sides {
+            Sides { first: true, second: true } if o1 == o2 => $visit.rec.own(
+                $name, tag, o1, (update($f1), update($f2), $($access),+),
+                move |(f1, f2, $($param),+)| kernel(Adder::direct(f1), Adder::direct(f2), $($param),+),
+            ),
+            Sides { first: true, second: true } => $visit.rec.joint(
+                $name, tag, (o1, o2), (accumulate($f1), accumulate($f2), $($access),+),
+                move |(f1, f2, $($param),+)| kernel(f1, f2, $($param),+),
+            ),
+            Sides { first: true, second: false } => $visit.rec.joint(
+                $name, tag, (o1, o2), (accumulate($f1), $($access),+),
+                move |(f1, $($param),+)| kernel(f1, Adder::discard(), $($param),+),
+            ),
+            Sides { first: false, second: true } => $visit.rec.joint(
+                $name, tag, (o1, o2), (accumulate($f2), $($access),+),
+                move |(f2, $($param),+)| kernel(Adder::discard(), f2, $($param),+),
+            ),
+            Sides { first: false, second: false } => {}
+        }
+    }};
+}
+pub(crate) use record_pair;
+
+impl<F: InteractionForceField> InteractionNode for Node<F>
+where
+    F::State1: VectorsAccess,
+    F::State2: VectorsAccess,
+{
+    fn class(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
+        if let Some(elements) = self.fresh.take() {
+            self.data = Some(store.create(format!("{name}.elements"), object, Role::Parameter, elements));
+        }
+    }
+
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId, x: VecCoordId, v: VecDerivId) {
+        let c = self.constants;
+        let elements = self.data.expect("the scene was frozen before recording");
+        let (a, b) = (between.first, between.second);
+        let (f1, f2) = (visit.deriv::<F::State1>(a, f), visit.deriv::<F::State2>(b, f));
+        let (x1, x2) = (visit.coord::<F::State1>(a, x), visit.coord::<F::State2>(b, x));
+        let (v1, v2) = (visit.deriv::<F::State1>(a, v), visit.deriv::<F::State2>(b, v));
+        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+        record_pair!(
+            visit, between, F::NAME, f1, f2,
+            (read(elements), read(x1), read(x2), read(v1), read(v2), val(dt), val(time)),
+            (e, x1, x2, v1, v2, dt, time),
+            move |mut f1: Adder<'_, _>, mut f2: Adder<'_, _>, e: &[F::Element], x1: &[_], x2: &[_], v1: &[_], v2: &[_], dt, time| {
+                F::add_force(&c, &MechanicalParams { dt, time }, e, &mut f1, &mut f2, x1, x2, v1, v2);
+            }
+        );
+    }
+
+    fn record_add_d_force(&self, visit: &mut Visit<'_, '_>, between: Between, k: Scalar<f64>, b: Scalar<f64>, df: VecDerivId, dx: VecDerivId) {
+        let c = self.constants;
+        let rayleigh = self.rayleigh_stiffness;
+        let elements = self.data.expect("the scene was frozen before recording");
+        let (s1, s2) = (between.first, between.second);
+        let (df1, df2) = (visit.deriv::<F::State1>(s1, df), visit.deriv::<F::State2>(s2, df));
+        let seen = |receives: bool| if receives || dx == VecDerivId::VELOCITY { dx } else { VecDerivId::ZERO };
+        let dx1 = visit.deriv::<F::State1>(s1, seen(between.sides.first));
+        let dx2 = visit.deriv::<F::State2>(s2, seen(between.sides.second));
+        let x = VecCoordId::POSITION;
+        let v = VecDerivId::VELOCITY;
+        let (x1, x2) = (visit.coord::<F::State1>(s1, x), visit.coord::<F::State2>(s2, x));
+        let (v1, v2) = (visit.deriv::<F::State1>(s1, v), visit.deriv::<F::State2>(s2, v));
+        record_pair!(
+            visit, between, F::NAME, df1, df2,
+            (read(elements), read(x1), read(x2), read(v1), read(v2), read(dx1), read(dx2), val(k), val(b)),
+            (e, x1, x2, v1, v2, dx1, dx2, k, b),
+            move |mut f1: Adder<'_, _>, mut f2: Adder<'_, _>, e: &[F::Element], x1: &[_], x2: &[_], v1: &[_], v2: &[_], dx1: &[_], dx2: &[_], k: f64, b: f64| {
+                F::add_d_force(&c, k + b * rayleigh, e, &mut f1, &mut f2, x1, x2, v1, v2, dx1, dx2);
+            }
+        );
+    }
+}
+
+/// Hides the types of an interaction force field.
+pub fn erase_interaction<F: InteractionForceField>(parts: InteractionForceFieldParts<F>) -> Box<dyn InteractionNode>
+where
+    F::State1: VectorsAccess,
+    F::State2: VectorsAccess,
+{
+    Box::new(Node::<F> {
+        constants: parts.constants,
+        rayleigh_stiffness: parts.rayleigh_stiffness,
+        fresh: Some(parts.elements),
+        data: None,
+    })
+}

@@ -1,0 +1,122 @@
+//! A mapping in the scene: its arrays become data, its kernels tasks.
+
+use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::visit::{At, Visit};
+use crate::component::mapping::{Mapping, MappingParts};
+use crate::data::{Data, ObjectId, Role, Store, read, update, write};
+use crate::scene::{Scene, StateId};
+
+/// A mapping behind its types. `at.state` is the output, `input` the other state.
+pub trait MappingNode: Send + Sync {
+    /// SOFA's class name.
+    fn class(&self) -> &'static str;
+    /// Whether forces go back to the input.
+    fn map_forces(&self) -> bool;
+    /// Resizes the output and maps the initial vectors.
+    fn apply_initial(&mut self, scene: &mut Scene, input: StateId, output: StateId);
+    /// Puts its arrays into the store.
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Records x_out = map(x_in).
+    fn record_apply(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, x_out: VecCoordId, x_in: VecCoordId);
+    /// Records v_out = J v_in.
+    fn record_apply_j(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, v_out: VecDerivId, v_in: VecDerivId);
+    /// Records f_in += J^T f_out.
+    fn record_apply_jt(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, f_in: VecDerivId, f_out: VecDerivId);
+}
+
+struct Node<M: Mapping> {
+    parts: MappingParts<M>,
+    data: Option<(Data<M::Element>, Data<M::Stored>)>,
+}
+
+impl<M: Mapping> Node<M> {
+    fn data(&self) -> (Data<M::Element>, Data<M::Stored>) {
+        self.data.expect("the scene was frozen before recording")
+    }
+}
+
+impl<M: Mapping> MappingNode for Node<M>
+where
+    M::Input: VectorsAccess,
+    M::Output: VectorsAccess,
+{
+    fn class(&self) -> &'static str {
+        M::NAME
+    }
+
+    fn map_forces(&self) -> bool {
+        self.parts.map_forces
+    }
+
+    fn apply_initial(&mut self, scene: &mut Scene, input: StateId, output: StateId) {
+        let Some(from) = scene.initial_as::<M::Input>(input).cloned() else { return };
+        let MappingParts { constants, elements, stored, n_out, apply_rest_position, .. } = &mut self.parts;
+        let Some(to) = M::Output::of_mut(scene.initial_mut(output)) else { return };
+        to.resize(*n_out);
+        if *apply_rest_position {
+            M::apply(constants, elements, stored, &mut to.rest_position, &from.rest_position);
+        }
+        M::apply(constants, elements, stored, &mut to.position, &from.position);
+        M::apply_j(constants, elements, stored, &mut to.velocity, &from.velocity);
+    }
+
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
+        let elements = std::mem::take(&mut self.parts.elements);
+        let stored = std::mem::take(&mut self.parts.stored);
+        self.data = Some((
+            store.create(format!("{name}.elements"), object, Role::Parameter, elements),
+            store.create(format!("{name}.stored"), object, Role::Scratch, stored),
+        ));
+    }
+
+    fn record_apply(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, x_out: VecCoordId, x_in: VecCoordId) {
+        let c = self.parts.constants;
+        let (elements, stored) = self.data();
+        let x_out = visit.coord::<M::Output>(at.state, x_out);
+        let x_in = visit.coord::<M::Input>(input, x_in);
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            at.object,
+            (write(x_out), update(stored), read(elements), read(x_in)),
+            move |(out, s, e, x)| M::apply(&c, e, s, out, x),
+        );
+    }
+
+    fn record_apply_j(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, v_out: VecDerivId, v_in: VecDerivId) {
+        let c = self.parts.constants;
+        let (elements, stored) = self.data();
+        let v_out = visit.deriv::<M::Output>(at.state, v_out);
+        let v_in = visit.deriv::<M::Input>(input, v_in);
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            at.object,
+            (write(v_out), read(stored), read(elements), read(v_in)),
+            move |(out, s, e, v)| M::apply_j(&c, e, s, out, v),
+        );
+    }
+
+    fn record_apply_jt(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, f_in: VecDerivId, f_out: VecDerivId) {
+        let c = self.parts.constants;
+        let (elements, stored) = self.data();
+        let f_in = visit.deriv::<M::Input>(input, f_in);
+        let f_out = visit.deriv::<M::Output>(at.state, f_out);
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            at.object,
+            (update(f_in), read(stored), read(elements), read(f_out)),
+            move |(f_in, s, e, f_out)| M::apply_jt(&c, e, s, f_in, f_out),
+        );
+    }
+}
+
+/// Hides the types of a mapping.
+pub fn erase_mapping<M: Mapping>(parts: MappingParts<M>) -> Box<dyn MappingNode>
+where
+    M::Input: VectorsAccess,
+    M::Output: VectorsAccess,
+{
+    Box::new(Node { parts, data: None })
+}

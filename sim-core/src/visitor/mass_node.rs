@@ -1,0 +1,182 @@
+//! A mass in the scene: its arrays become data, its kernels tasks.
+
+use super::matrix::{SlotSink, SlotTable};
+use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::visit::{At, Visit};
+use crate::component::mass::{Mass, MassParts};
+use crate::component::matrix::BlockSink;
+use crate::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
+use crate::math::{Deriv, Mat3, Vec3};
+
+/// A mass behind its type.
+pub trait MassNode: Send + Sync {
+    /// SOFA's class name.
+    fn class(&self) -> &'static str;
+    /// Puts its arrays into the store.
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Whether the mass matrix is diagonal.
+    fn is_diagonal(&self) -> bool;
+    /// Whether gravity is added to the velocity by the solver.
+    fn separate_gravity(&self) -> bool;
+    /// Records f += M g (unless gravity is separate) and inertia forces.
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, at: At, f: VecDerivId, x: VecCoordId, v: VecDerivId);
+    /// Records result += m M dx, where m is corrected by the component's own Rayleigh mass.
+    fn record_add_m_dx(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, result: VecDerivId, dx: VecDerivId);
+    /// Records a = M^-1 f.
+    fn record_acc_from_f(&self, visit: &mut Visit<'_, '_>, at: At, a: VecDerivId, f: VecDerivId);
+    /// Records v += h g.
+    fn record_add_gravity_to_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId);
+    /// Writes the pattern of its blocks to a matrix.
+    fn pattern(&self, store: &Store, n_dofs: usize, sink: &mut dyn BlockSink);
+    /// Records the addition of its blocks to the values of an assembled matrix.
+    fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable);
+    /// Total mass [kg].
+    fn total_mass(&self, store: &Store, n_dofs: usize) -> f64;
+}
+
+struct Node<M: Mass> {
+    constants: M::Constants,
+    separate_gravity: bool,
+    rayleigh_mass: f64,
+    has_inertia_force: bool,
+    fresh: Option<Vec<M::Element>>,
+    data: Option<Data<M::Element>>,
+}
+
+impl<M: Mass> Node<M> {
+    fn elements(&self) -> Data<M::Element> {
+        self.data.expect("the scene was frozen before recording")
+    }
+}
+
+impl<M: Mass> MassNode for Node<M>
+where
+    M::State: VectorsAccess,
+{
+    fn class(&self) -> &'static str {
+        M::NAME
+    }
+
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
+        if let Some(elements) = self.fresh.take() {
+            self.data = Some(store.create(format!("{name}.elements"), object, Role::Parameter, elements));
+        }
+    }
+
+    fn is_diagonal(&self) -> bool {
+        M::is_diagonal(&self.constants)
+    }
+
+    fn separate_gravity(&self) -> bool {
+        self.separate_gravity
+    }
+
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, at: At, f: VecDerivId, x: VecCoordId, v: VecDerivId) {
+        let c = self.constants;
+        let elements = self.elements();
+        let f = visit.deriv::<M::State>(at.state, f);
+        if !self.separate_gravity {
+            let [gx, gy, gz] = visit.parameters.gravity;
+            visit.rec.own(
+                M::NAME,
+                at.tag,
+                at.object,
+                (update(f), read(elements), val(gx), val(gy), val(gz)),
+                move |(f, e, gx, gy, gz)| M::add_gravity(&c, e, &Vec3::new(gx, gy, gz), f),
+            );
+        }
+        if self.has_inertia_force {
+            let x = visit.coord::<M::State>(at.state, x);
+            let v = visit.deriv::<M::State>(at.state, v);
+            visit.rec.own(M::NAME, at.tag, at.object, (update(f), read(elements), read(x), read(v)), move |(f, e, x, v)| {
+                M::add_inertia_force(&c, e, f, x, v);
+            });
+        }
+    }
+
+    fn record_add_m_dx(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, result: VecDerivId, dx: VecDerivId) {
+        let c = self.constants;
+        let rayleigh = self.rayleigh_mass;
+        let elements = self.elements();
+        let result = visit.deriv::<M::State>(at.state, result);
+        let dx = visit.deriv::<M::State>(at.state, dx);
+        let x = visit.coord::<M::State>(at.state, VecCoordId::POSITION);
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            at.object,
+            (update(result), read(elements), read(dx), read(x), val(m), val(b)),
+            move |(result, e, dx, x, m, b)| M::add_m_dx(&c, e, m - b * rayleigh, result, dx, x),
+        );
+    }
+
+    fn record_acc_from_f(&self, visit: &mut Visit<'_, '_>, at: At, a: VecDerivId, f: VecDerivId) {
+        let c = self.constants;
+        let elements = self.elements();
+        let a = visit.deriv::<M::State>(at.state, a);
+        let f = visit.deriv::<M::State>(at.state, f);
+        let x = visit.coord::<M::State>(at.state, VecCoordId::POSITION);
+        visit.rec.own(M::NAME, at.tag, at.object, (write(a), read(elements), read(f), read(x)), move |(a, e, f, x)| {
+            M::acc_from_f(&c, e, a, f, x);
+        });
+    }
+
+    fn record_add_gravity_to_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId) {
+        let v = visit.deriv::<M::State>(at.state, v);
+        let [gx, gy, gz] = visit.parameters.gravity;
+        let dt = visit.parameters.dt;
+        visit.rec.own(
+            "separate_gravity",
+            at.tag,
+            at.object,
+            (update(v), val(gx), val(gy), val(gz), val(dt)),
+            move |(v, gx, gy, gz, dt)| {
+                let dv = Vec3::new(gx, gy, gz) * dt;
+                for v in v {
+                    v.add_linear(&dv);
+                }
+            },
+        );
+    }
+
+    fn pattern(&self, store: &Store, n_dofs: usize, sink: &mut dyn BlockSink) {
+        let _ = n_dofs;
+        M::add_m_to_matrix(&self.constants, store.read(self.elements()), 1.0, sink);
+    }
+
+    fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable) {
+        let c = self.constants;
+        let rayleigh = self.rayleigh_mass;
+        let elements = self.elements();
+        let SlotTable { table, first } = slots;
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            at.object,
+            (update(values), read(table), read(elements), val(m), val(b)),
+            move |(values, table, e, m, b)| {
+                let mut sink = SlotSink { values, slots: &table[first as usize..], next: 0 };
+                M::add_m_to_matrix(&c, e, m - b * rayleigh, &mut sink);
+            },
+        );
+    }
+
+    fn total_mass(&self, store: &Store, n_dofs: usize) -> f64 {
+        M::total_mass(&self.constants, store.read(self.elements()), n_dofs)
+    }
+}
+
+/// Hides the type of a mass.
+pub fn erase_mass<M: Mass>(parts: MassParts<M>) -> Box<dyn MassNode>
+where
+    M::State: VectorsAccess,
+{
+    Box::new(Node::<M> {
+        constants: parts.constants,
+        separate_gravity: parts.separate_gravity,
+        rayleigh_mass: parts.rayleigh_mass,
+        has_inertia_force: parts.has_inertia_force,
+        fresh: Some(parts.elements),
+        data: None,
+    })
+}

@@ -1,0 +1,33 @@
+//! Assembled matrices: where each block that a component writes falls, found once.
+
+use crate::component::matrix::BlockSink;
+use crate::data::Data;
+use crate::math::Mat3;
+
+/// Where the blocks of one component go: its k-th block is added to `values[table[first + k]]`.
+///
+/// Components write their blocks in the same order each time, so no search remains for the step.
+#[derive(Clone, Copy, Debug)]
+pub struct SlotTable {
+    /// Positions in the array of values.
+    pub table: Data<u32>,
+    /// Where this component's begin.
+    pub first: u32,
+}
+
+/// Adds blocks at precomputed places.
+pub struct SlotSink<'a> {
+    /// The values of the matrix.
+    pub values: &'a mut [Mat3],
+    /// Places, in the order of the blocks to come.
+    pub slots: &'a [u32],
+    /// How many came.
+    pub next: usize,
+}
+
+impl BlockSink for SlotSink<'_> {
+    fn add_block(&mut self, _row: u32, _column: u32, block: &Mat3) {
+        self.values[self.slots[self.next] as usize] += block;
+        self.next += 1;
+    }
+}

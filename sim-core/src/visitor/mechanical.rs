@@ -1,0 +1,321 @@
+//! The mechanical operations of a solver: each walks the objects of its group and records tasks.
+//!
+//! Order of additions to a force, as in SOFA: external forces, the object's own force fields and masses in scene order,
+//! then what joins objects (sorted by pair), then what mappings bring up.
+
+use super::interaction_node::{Between, InteractionNode, Sides};
+use super::vectors::{VecCoordId, VecDerivId};
+use super::visit::{At, Visit};
+use super::world::{ForceRef, Object, World};
+use crate::data::{ObjectId, Scalar};
+use crate::graph::ComponentTag;
+use crate::scene::parts::Parts;
+use crate::scene::{Scene, StateId};
+
+/// Something that joins two states of a group and is not in the scene tree: a contact.
+pub struct Joint<'a> {
+    /// Its identity in errors and traces.
+    pub tag: ComponentTag,
+    /// The first state.
+    pub first: StateId,
+    /// The second state.
+    pub second: StateId,
+    /// Which of them this group moves.
+    pub sides: Sides,
+    /// What it does.
+    pub node: &'a dyn InteractionNode,
+}
+
+/// What one solver moves.
+pub struct Group<'a> {
+    /// The objects, in order.
+    pub objects: &'a [ObjectId],
+    /// Interaction force fields and contacts that it treats implicitly.
+    pub joints: Vec<Joint<'a>>,
+    /// States that receive external forces in this step.
+    pub external: &'a [bool],
+    /// The solver's identity in errors and traces.
+    pub tag: ComponentTag,
+}
+
+/// Factors of M, B and K in a sum, as scalars of the group.
+#[derive(Clone, Copy, Debug)]
+pub struct MbkFactors {
+    /// Of the mass.
+    pub m: Scalar<f64>,
+    /// Of the damping.
+    pub b: Scalar<f64>,
+    /// Of the stiffness.
+    pub k: Scalar<f64>,
+}
+
+/// The mechanical operations on one group.
+pub struct MechanicalVisitor<'a, 'v, 's> {
+    /// Where tasks go.
+    pub visit: Visit<'v, 's>,
+    /// What the solver moves.
+    pub group: Group<'a>,
+    scene: &'a Scene,
+    parts: &'a Parts,
+    objects: &'a [Object],
+}
+
+impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
+    /// A visitor of one group.
+    pub fn new(visit: Visit<'v, 's>, group: Group<'a>, scene: &'a Scene, objects: &'a [Object]) -> Self {
+        Self { visit, group, scene, parts: &scene.parts, objects }
+    }
+
+    /// The objects of the group, in order.
+    pub fn group_objects(&self) -> impl Iterator<Item = &'a Object> + use<'a> {
+        let objects = self.objects;
+        self.group.objects.iter().map(move |o| &objects[o.0 as usize])
+    }
+
+    /// Path of the solver's component, for messages.
+    pub fn scene(&self) -> &'a Scene {
+        self.scene
+    }
+
+    /// The components of the scene.
+    pub fn parts(&self) -> &'a Parts {
+        self.parts
+    }
+
+    fn at_component(&self, component: crate::scene::ComponentId, state: StateId) -> At {
+        At { tag: World::tag(component), state, object: self.visit.object(state) }
+    }
+
+    /// The solver's own identity on a state.
+    pub fn at(&self, state: StateId) -> At {
+        At { tag: self.group.tag, state, object: self.visit.object(state) }
+    }
+
+    /// f := external forces, or 0; then every force at (x, v); then what mappings bring up.
+    ///
+    /// **Source:** as SOFA's computeForce.
+    pub fn compute_force(&mut self, f: VecDerivId, x: VecCoordId, v: VecDerivId) {
+        self.visit.rec.sweep("add_force");
+        for object in self.group_objects() {
+            for s in &object.states {
+                let at = self.at(*s);
+                if self.group.external[s.0 as usize] {
+                    self.visit.v_copy(at, f, VecDerivId::EXTERNAL_FORCE);
+                } else {
+                    self.visit.v_clear(at, f);
+                }
+            }
+            for force in &object.forces {
+                match *force {
+                    ForceRef::ForceField(k) => {
+                        let p = &self.parts.force_fields[k];
+                        let at = self.at_component(p.component, p.state);
+                        let (x, v) = self.state_ids(p.state, x, v);
+                        p.node.record_add_force(&mut self.visit, at, f, x, v);
+                    }
+                    ForceRef::Mass(k) => {
+                        let p = &self.parts.masses[k];
+                        let at = self.at_component(p.component, p.state);
+                        let (x, v) = self.state_ids(p.state, x, v);
+                        p.node.record_add_force(&mut self.visit, at, f, x, v);
+                    }
+                }
+            }
+        }
+        for j in &self.group.joints {
+            let between = Between { tag: j.tag, first: j.first, second: j.second, sides: j.sides };
+            j.node.record_add_force(&mut self.visit, between, f, x, v);
+        }
+        self.accumulate_up(f);
+    }
+
+    /// A mapped state has one position and one velocity, whatever the solver calls the root's.
+    fn state_ids(&self, state: StateId, x: VecCoordId, v: VecDerivId) -> (VecCoordId, VecDerivId) {
+        if self.visit.vectors[state.0 as usize].mapped() { (VecCoordId::POSITION, VecDerivId::VELOCITY) } else { (x, v) }
+    }
+
+    /// Brings what mapped states hold in `f` up to their inputs.
+    fn accumulate_up(&mut self, f: VecDerivId) {
+        if self.group_objects().all(|o| o.mappings.is_empty()) {
+            return;
+        }
+        self.visit.rec.sweep("apply_jt");
+        for object in self.group_objects() {
+            for k in object.mappings.iter().rev() {
+                let m = &self.parts.mappings[*k];
+                if m.node.map_forces() {
+                    let at = self.at_component(m.component, m.second);
+                    m.node.record_apply_jt(&mut self.visit, at, m.first, f, f);
+                }
+            }
+        }
+    }
+
+    /// result += (m M + b B + k K) dx over all components of the group; `result` of mapped states is brought up.
+    ///
+    /// `dx` must hold the right values on mapped states: velocities do, displacements after [`Self::propagate_dx`].
+    pub fn add_mbk_dx(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
+        self.visit.rec.sweep("add_d_force");
+        for object in self.group_objects() {
+            for force in &object.forces {
+                match *force {
+                    ForceRef::ForceField(k) => {
+                        let p = &self.parts.force_fields[k];
+                        let at = self.at_component(p.component, p.state);
+                        p.node.record_add_d_force(&mut self.visit, at, factors.k, factors.b, result, dx);
+                    }
+                    ForceRef::Mass(k) => {
+                        let p = &self.parts.masses[k];
+                        let at = self.at_component(p.component, p.state);
+                        p.node.record_add_m_dx(&mut self.visit, at, factors.m, factors.b, result, dx);
+                    }
+                }
+            }
+        }
+        self.add_joint_d_force(result, dx, factors);
+        self.accumulate_up(result);
+    }
+
+    /// The joint components' part of [`Self::add_mbk_dx`].
+    fn add_joint_d_force(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
+        for j in &self.group.joints {
+            let between = Between { tag: j.tag, first: j.first, second: j.second, sides: j.sides };
+            j.node.record_add_d_force(&mut self.visit, between, factors.k, factors.b, result, dx);
+        }
+    }
+
+    /// result := (m M + b B + k K) dx for the components that an assembled matrix leaves out: those on mapped states and those that join objects.
+    ///
+    /// On roots, `result` must have been written before.
+    pub fn add_unassembled_mbk_dx(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
+        self.visit.rec.sweep("add_d_force");
+        for object in self.group_objects() {
+            for force in &object.forces {
+                match *force {
+                    ForceRef::ForceField(k) if self.parts.force_fields[k].state != object.root => {
+                        let p = &self.parts.force_fields[k];
+                        let at = self.at_component(p.component, p.state);
+                        p.node.record_add_d_force(&mut self.visit, at, factors.k, factors.b, result, dx);
+                    }
+                    ForceRef::Mass(k) if self.parts.masses[k].state != object.root => {
+                        let p = &self.parts.masses[k];
+                        let at = self.at_component(p.component, p.state);
+                        p.node.record_add_m_dx(&mut self.visit, at, factors.m, factors.b, result, dx);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.add_joint_d_force(result, dx, factors);
+        self.accumulate_up(result);
+    }
+
+    /// Whether any state of the group is mapped.
+    pub fn has_mapped_states(&self) -> bool {
+        self.group_objects().any(|o| o.states.len() > 1)
+    }
+
+    /// Maps a displacement (or any velocity-like vector) of the roots down.
+    pub fn propagate_dx(&mut self, dx: VecDerivId) {
+        if self.group_objects().all(|o| o.mappings.is_empty()) {
+            return;
+        }
+        self.visit.rec.sweep("propagate_dx");
+        for object in self.group_objects() {
+            for k in &object.mappings {
+                let m = &self.parts.mappings[*k];
+                let at = self.at_component(m.component, m.second);
+                m.node.record_apply_j(&mut self.visit, at, m.first, dx, dx);
+            }
+        }
+    }
+
+    /// Maps position `x` and velocity `v` of the roots down into the mapped states' own.
+    pub fn propagate(&mut self, x: VecCoordId, v: VecDerivId) {
+        if self.group_objects().all(|o| o.mappings.is_empty()) {
+            return;
+        }
+        self.visit.rec.sweep("propagate");
+        for object in self.group_objects() {
+            for k in &object.mappings {
+                let m = &self.parts.mappings[*k];
+                let at = self.at_component(m.component, m.second);
+                let (x, v) = self.state_ids(m.first, x, v);
+                m.node.record_apply(&mut self.visit, at, m.first, VecCoordId::POSITION, x);
+                m.node.record_apply_j(&mut self.visit, at, m.first, VecDerivId::VELOCITY, v);
+            }
+        }
+    }
+
+    /// Projects a force, residual or displacement of the roots.
+    pub fn project_response(&mut self, d: VecDerivId) {
+        if self.group_objects().all(|o| o.constraints.is_empty()) {
+            return;
+        }
+        self.visit.rec.sweep("project_response");
+        for object in self.group_objects() {
+            for k in &object.constraints {
+                let c = &self.parts.constraints[*k];
+                let at = self.at_component(c.component, c.state);
+                c.node.record_project_response(&mut self.visit, at, d);
+            }
+        }
+    }
+
+    /// Projects positions and velocities of the roots, as the animation loop does after the solve.
+    pub fn project_position_and_velocity(&mut self, x: VecCoordId, v: VecDerivId) {
+        self.visit.rec.sweep("project");
+        for object in self.group_objects() {
+            for k in &object.constraints {
+                let c = &self.parts.constraints[*k];
+                if c.state == object.root {
+                    let at = self.at_component(c.component, c.state);
+                    c.node.record_project_position(&mut self.visit, at, x);
+                    c.node.record_project_velocity(&mut self.visit, at, v);
+                }
+            }
+        }
+    }
+
+    /// a := M^-1 f on the roots that have a mass.
+    pub fn acc_from_f(&mut self, a: VecDerivId, f: VecDerivId) {
+        self.visit.rec.sweep("acc_from_f");
+        for object in self.group_objects() {
+            for force in &object.forces {
+                if let ForceRef::Mass(k) = *force {
+                    let p = &self.parts.masses[k];
+                    let at = self.at_component(p.component, p.state);
+                    p.node.record_acc_from_f(&mut self.visit, at, a, f);
+                }
+            }
+        }
+    }
+
+    /// v += h g for the masses that keep gravity apart from the forces.
+    pub fn add_separate_gravity(&mut self, v: VecDerivId) {
+        let separate = |parts: &Parts, f: &ForceRef| matches!(f, ForceRef::Mass(k) if parts.masses[*k].node.separate_gravity());
+        if !self.group_objects().any(|o| o.forces.iter().any(|f| separate(self.parts, f))) {
+            return;
+        }
+        self.visit.rec.sweep("separate_gravity");
+        for object in self.group_objects() {
+            for force in object.forces.iter().filter(|f| separate(self.parts, f)) {
+                if let ForceRef::Mass(k) = *force {
+                    let p = &self.parts.masses[k];
+                    let at = self.at_component(p.component, p.state);
+                    p.node.record_add_gravity_to_velocity(&mut self.visit, at, v);
+                }
+            }
+        }
+    }
+
+    /// Whether every mass is diagonal and stands on an independent state, so that accelerations need no linear solver.
+    pub fn masses_are_diagonal(&self) -> bool {
+        self.group_objects().all(|o| {
+            o.forces.iter().all(|f| match *f {
+                ForceRef::Mass(k) => self.parts.masses[k].node.is_diagonal() && self.parts.masses[k].state == o.root,
+                ForceRef::ForceField(_) => true,
+            })
+        })
+    }
+}

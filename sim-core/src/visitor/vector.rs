@@ -1,0 +1,197 @@
+//! Vector operations on one state, as tasks; and dot products of a group's independent states.
+
+use super::mechanical::MechanicalVisitor;
+use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
+use super::visit::{At, Visit};
+use crate::data::{Dot, Scalar, StepParameter, read, update, val, write};
+use crate::math::{Coord, Deriv, Rigid3Type, Vec3Type};
+
+/// Runs `$body` with `$S` standing for the type of the state.
+#[macro_export]
+macro_rules! with_state_type {
+    ($visit:expr, $state:expr, $S:ident => $body:expr) => {
+        match &$visit.vectors[$state.0 as usize] {
+            $crate::visitor::vectors::StateVectors::Vec3(_) => {
+                type $S = $crate::math::Vec3Type;
+                $body
+            }
+            $crate::visitor::vectors::StateVectors::Rigid3(_) => {
+                type $S = $crate::math::Rigid3Type;
+                $body
+            }
+        }
+    };
+}
+
+impl Visit<'_, '_> {
+    /// a := 0.
+    pub fn v_clear(&mut self, at: At, a: VecDerivId) {
+        with_state_type!(self, at.state, S => self.clear_of::<S>(at, a));
+    }
+    fn clear_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId) {
+        let a = self.deriv::<S>(at.state, a);
+        self.rec.own("v_clear", at.tag, at.object, (write(a),), |(a,)| a.fill(S::Deriv::default()));
+    }
+
+    /// a := b.
+    pub fn v_copy(&mut self, at: At, a: VecDerivId, b: VecDerivId) {
+        with_state_type!(self, at.state, S => self.copy_of::<S>(at, a, b));
+    }
+    fn copy_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, b: VecDerivId) {
+        let (a, b) = (self.deriv::<S>(at.state, a), self.deriv::<S>(at.state, b));
+        self.rec.own("v_copy", at.tag, at.object, (write(a), read(b)), |(a, b)| a.copy_from_slice(b));
+    }
+
+    /// a := a s.
+    pub fn v_scale(&mut self, at: At, a: VecDerivId, s: StepParameter<f64>) {
+        with_state_type!(self, at.state, S => self.scale_of::<S>(at, a, s));
+    }
+    fn scale_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, s: StepParameter<f64>) {
+        let a = self.deriv::<S>(at.state, a);
+        self.rec.own("v_scale", at.tag, at.object, (update(a), val(s)), |(a, s)| {
+            for a in a {
+                *a = *a * s;
+            }
+        });
+    }
+
+    /// a := a s, with a scalar of the group.
+    pub fn v_scale_by(&mut self, at: At, a: VecDerivId, s: Scalar<f64>) {
+        with_state_type!(self, at.state, S => self.scale_by_of::<S>(at, a, s));
+    }
+    fn scale_by_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, s: Scalar<f64>) {
+        let a = self.deriv::<S>(at.state, a);
+        self.rec.own("v_scale", at.tag, at.object, (update(a), val(s)), |(a, s)| {
+            for a in a {
+                *a = *a * s;
+            }
+        });
+    }
+
+    /// a := a + b s, with a scalar of the group.
+    pub fn v_add_scaled(&mut self, at: At, a: VecDerivId, b: VecDerivId, s: Scalar<f64>) {
+        with_state_type!(self, at.state, S => self.add_scaled_of::<S>(at, a, b, s));
+    }
+    fn add_scaled_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, b: VecDerivId, s: Scalar<f64>) {
+        let (a, b) = (self.deriv::<S>(at.state, a), self.deriv::<S>(at.state, b));
+        self.rec.own("v_add_scaled", at.tag, at.object, (update(a), read(b), val(s)), |(a, b, s)| {
+            for (a, b) in a.iter_mut().zip(b) {
+                *a += *b * s;
+            }
+        });
+    }
+
+    /// a := b + c s, with a scalar of the group.
+    pub fn v_set_sum(&mut self, at: At, a: VecDerivId, b: VecDerivId, c: VecDerivId, s: Scalar<f64>) {
+        with_state_type!(self, at.state, S => self.set_sum_of::<S>(at, a, b, c, s));
+    }
+    fn set_sum_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, b: VecDerivId, c: VecDerivId, s: Scalar<f64>) {
+        let a = self.deriv::<S>(at.state, a);
+        let (b, c) = (self.deriv::<S>(at.state, b), self.deriv::<S>(at.state, c));
+        self.rec.own("v_set_sum", at.tag, at.object, (write(a), read(b), read(c), val(s)), |(a, b, c, s)| {
+            for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+                *a = *b + *c * s;
+            }
+        });
+    }
+
+    /// p := r where `first`, else p := p beta + r (two roundings, as SOFA's CG).
+    pub fn v_direction(&mut self, at: At, p: VecDerivId, r: VecDerivId, beta: Scalar<f64>, first: Scalar<bool>) {
+        with_state_type!(self, at.state, S => self.direction_of::<S>(at, p, r, beta, first));
+    }
+    fn direction_of<S: VectorsAccess>(&mut self, at: At, p: VecDerivId, r: VecDerivId, beta: Scalar<f64>, first: Scalar<bool>) {
+        let (p, r) = (self.deriv::<S>(at.state, p), self.deriv::<S>(at.state, r));
+        self.rec.own(
+            "v_direction",
+            at.tag,
+            at.object,
+            (update(p), read(r), val(beta), val(first)),
+            |(p, r, beta, first)| {
+                if first {
+                    p.copy_from_slice(r);
+                } else {
+                    for (p, r) in p.iter_mut().zip(r) {
+                        *p = *p * beta + *r;
+                    }
+                }
+            },
+        );
+    }
+
+    /// x += p alpha; r += q (-alpha).
+    pub fn v_advance(&mut self, at: At, x: VecDerivId, r: VecDerivId, p: VecDerivId, q: VecDerivId, alpha: Scalar<f64>) {
+        with_state_type!(self, at.state, S => self.advance_of::<S>(at, [x, r], [p, q], alpha));
+    }
+    fn advance_of<S: VectorsAccess>(&mut self, at: At, [x, r]: [VecDerivId; 2], [p, q]: [VecDerivId; 2], alpha: Scalar<f64>) {
+        let (x, r) = (self.deriv::<S>(at.state, x), self.deriv::<S>(at.state, r));
+        let (p, q) = (self.deriv::<S>(at.state, p), self.deriv::<S>(at.state, q));
+        self.rec.own(
+            "v_advance",
+            at.tag,
+            at.object,
+            (update(x), update(r), read(p), read(q), val(alpha)),
+            |(x, r, p, q, alpha)| {
+                for (x, p) in x.iter_mut().zip(p) {
+                    *x += *p * alpha;
+                }
+                for (r, q) in r.iter_mut().zip(q) {
+                    *r += *q * -alpha;
+                }
+            },
+        );
+    }
+
+    /// x_out := x_in moved by v h.
+    pub fn x_moved(&mut self, at: At, x_out: VecCoordId, x_in: VecCoordId, v: VecDerivId, h: Scalar<f64>) {
+        with_state_type!(self, at.state, S => self.moved_of::<S>(at, x_out, x_in, v, h));
+    }
+    fn moved_of<S: VectorsAccess>(&mut self, at: At, x_out: VecCoordId, x_in: VecCoordId, v: VecDerivId, h: Scalar<f64>) {
+        let x_out = self.coord::<S>(at.state, x_out);
+        let x_in = self.coord::<S>(at.state, x_in);
+        let v = self.deriv::<S>(at.state, v);
+        self.rec.own("x_moved", at.tag, at.object, (write(x_out), read(x_in), read(v), val(h)), |(out, x, v, h)| {
+            for ((out, x), v) in out.iter_mut().zip(x).zip(v) {
+                *out = x.moved(&(*v * h));
+            }
+        });
+    }
+
+    /// x_out := x_in.
+    pub fn x_copy(&mut self, at: At, x_out: VecCoordId, x_in: VecCoordId) {
+        with_state_type!(self, at.state, S => self.x_copy_of::<S>(at, x_out, x_in));
+    }
+    fn x_copy_of<S: VectorsAccess>(&mut self, at: At, x_out: VecCoordId, x_in: VecCoordId) {
+        let (out, x) = (self.coord::<S>(at.state, x_out), self.coord::<S>(at.state, x_in));
+        self.rec.own("x_copy", at.tag, at.object, (write(out), read(x)), |(out, x)| out.copy_from_slice(x));
+    }
+}
+
+impl MechanicalVisitor<'_, '_, '_> {
+    /// The dot product of two vectors over the group's independent states.
+    pub fn v_dot(&mut self, name: &'static str, a: VecDerivId, b: VecDerivId) -> Dot {
+        self.visit.rec.sweep(name);
+        let dot = self.visit.rec.dot(name);
+        for object in self.group_objects() {
+            let at = self.at(object.root);
+            match &self.visit.vectors[object.root.0 as usize] {
+                StateVectors::Vec3(_) => self.dot_of::<Vec3Type>(dot, at, a, b),
+                StateVectors::Rigid3(_) => self.dot_of::<Rigid3Type>(dot, at, a, b),
+            }
+        }
+        dot
+    }
+
+    fn dot_of<S: VectorsAccess>(&mut self, dot: Dot, at: At, a: VecDerivId, b: VecDerivId) {
+        let (a, b) = (self.visit.deriv::<S>(at.state, a), self.visit.deriv::<S>(at.state, b));
+        self.visit.rec.dot_product(dot, at.tag, at.object, a, b);
+    }
+
+    /// Applies an operation to each independent state of the group, in a sweep of its own.
+    pub fn each_root(&mut self, name: &'static str, mut operation: impl FnMut(&mut Visit<'_, '_>, At)) {
+        self.visit.rec.sweep(name);
+        for object in self.group_objects() {
+            let at = self.at(object.root);
+            operation(&mut self.visit, at);
+        }
+    }
+}

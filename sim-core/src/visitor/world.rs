@@ -1,0 +1,331 @@
+//! A scene ready to record: every array in the store, every component with its object, every object with its solver.
+
+use super::interaction_node::Sides;
+use super::vectors::{StateVectors, Vectors};
+use super::visit::{StepParameters, Visit};
+use crate::component::mechanical_state::AnyInitialState;
+use crate::data::{ObjectId, Store};
+use crate::graph::{ComponentTag, Recorder};
+use crate::scene::{ComponentId, NodeId, Scene, StateId};
+
+/// Why a scene cannot be simulated.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{component}: {message}")]
+pub struct FreezeError {
+    /// The component's path.
+    pub component: String,
+    /// The component, for its place in the file.
+    pub id: Option<ComponentId>,
+    /// What is wrong and what to do, in one line.
+    pub message: String,
+}
+
+/// A force on an object's state, in scene order: SOFA's masses are force fields too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForceRef {
+    /// Index in `Parts::force_fields`.
+    ForceField(usize),
+    /// Index in `Parts::masses`.
+    Mass(usize),
+}
+
+/// An independent state and everything mapped from it: the unit of placement.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Its number: its place among the independent states in depth-first scene order.
+    pub id: ObjectId,
+    /// The independent state.
+    pub root: StateId,
+    /// All its states, the root first, inputs of mappings before outputs.
+    pub states: Vec<StateId>,
+    /// Force fields and masses in scene order.
+    pub forces: Vec<ForceRef>,
+    /// Projective constraints in scene order: indices in `Parts::constraints`.
+    pub constraints: Vec<usize>,
+    /// Mappings, inputs before outputs: indices in `Parts::mappings`.
+    pub mappings: Vec<usize>,
+    /// The solver that moves it: index in [`World::solvers`].
+    pub solver: Option<usize>,
+}
+
+/// An ODE solver and what it moves.
+#[derive(Clone, Debug)]
+pub struct SolverNode {
+    /// Index in `Parts::ode_solvers`.
+    pub ode: usize,
+    /// Index in `Parts::linear_solvers`.
+    pub linear: Option<usize>,
+    /// The objects it moves, in order.
+    pub objects: Vec<ObjectId>,
+    /// Interaction force fields that it treats: indices in `Parts::interactions`, with the sides it moves.
+    pub interactions: Vec<(usize, Sides)>,
+    /// Its node.
+    pub at: NodeId,
+}
+
+/// A scene ready to record.
+pub struct World {
+    /// The scene: names, places, components.
+    pub scene: Scene,
+    /// All data.
+    pub store: Store,
+    /// The vectors of all states.
+    pub vectors: Vec<StateVectors>,
+    /// The independent objects.
+    pub objects: Vec<Object>,
+    /// The solvers, in depth-first scene order; inner ones are left out, as in SOFA.
+    pub solvers: Vec<SolverNode>,
+    /// Interaction force fields above all solvers: evaluated once per step into external forces, with the sides that receive.
+    pub external: Vec<usize>,
+    /// Numbers that are constant within a step.
+    pub parameters: StepParameters,
+}
+
+impl World {
+    /// Takes a scene in.
+    ///
+    /// # Errors
+    /// Where a solver lacks what it needs, or there is nothing to simulate.
+    pub fn new(mut scene: Scene) -> Result<Self, FreezeError> {
+        let order = SceneOrder::new(&scene);
+        let mut mapped_by = vec![None; scene.n_states()];
+        for (k, m) in scene.parts.mappings.iter().enumerate() {
+            mapped_by[m.second.0 as usize] = Some(k);
+        }
+        let root_of = |state: StateId| {
+            let mut s = state;
+            // A chain of mappings cannot be longer than the number of states.
+            for _ in 0..mapped_by.len() {
+                match mapped_by[s.0 as usize] {
+                    Some(k) => s = scene.parts.mappings[k].first,
+                    None => return Ok(s),
+                }
+            }
+            let component = scene.component_of_state(state);
+            Err(FreezeError {
+                component: scene.path(component),
+                id: Some(component),
+                message: "its mappings form a cycle".to_owned(),
+            })
+        };
+        let mut states: Vec<StateId> = (0..scene.n_states() as u32).map(StateId).collect();
+        states.sort_by_key(|s| order.component(scene.component_of_state(*s)));
+        let mut objects: Vec<Object> = Vec::new();
+        let mut object_of = vec![ObjectId(0); scene.n_states()];
+        for s in states.iter().filter(|s| mapped_by[s.0 as usize].is_none()) {
+            let id = ObjectId(objects.len() as u32);
+            object_of[s.0 as usize] = id;
+            objects.push(Object {
+                id,
+                root: *s,
+                states: vec![*s],
+                forces: Vec::new(),
+                constraints: Vec::new(),
+                mappings: Vec::new(),
+                solver: None,
+            });
+        }
+        // Mappings are built after their inputs' own mappings only where the scene orders them so: go by depth.
+        let mut mapped: Vec<(usize, StateId)> = Vec::new();
+        for s in states.iter().filter(|s| mapped_by[s.0 as usize].is_some()) {
+            let root = root_of(*s)?;
+            object_of[s.0 as usize] = object_of[root.0 as usize];
+            let mut depth = 0;
+            let mut at = *s;
+            while let Some(k) = mapped_by[at.0 as usize] {
+                at = scene.parts.mappings[k].first;
+                depth += 1;
+            }
+            mapped.push((depth, *s));
+        }
+        mapped.sort_by_key(|(depth, _)| *depth);
+        for (_, s) in mapped {
+            let object = &mut objects[object_of[s.0 as usize].0 as usize];
+            object.states.push(s);
+            object.mappings.extend(mapped_by[s.0 as usize]);
+        }
+
+        let mut forces: Vec<(u32, StateId, ForceRef)> = Vec::new();
+        for (k, f) in scene.parts.force_fields.iter().enumerate() {
+            forces.push((order.component(f.component), f.state, ForceRef::ForceField(k)));
+        }
+        for (k, m) in scene.parts.masses.iter().enumerate() {
+            forces.push((order.component(m.component), m.state, ForceRef::Mass(k)));
+        }
+        forces.sort_by_key(|f| f.0);
+        for (_, state, f) in forces {
+            objects[object_of[state.0 as usize].0 as usize].forces.push(f);
+        }
+        let mut constraints: Vec<(u32, StateId, usize)> = Vec::new();
+        for (k, c) in scene.parts.constraints.iter().enumerate() {
+            constraints.push((order.component(c.component), c.state, k));
+        }
+        constraints.sort_by_key(|c| c.0);
+        for (_, state, k) in constraints {
+            objects[object_of[state.0 as usize].0 as usize].constraints.push(k);
+        }
+
+        let mut store = Store::new();
+        let vectors = states_to_vectors(&scene, &mut store, &object_of, &mapped_by);
+        freeze_parts(&mut scene, &mut store, &object_of);
+        let parameters = StepParameters {
+            dt: store.parameter("dt", scene.dt),
+            time: store.parameter("time", scene.time),
+            gravity: [
+                store.parameter("gravity.x", scene.gravity.x),
+                store.parameter("gravity.y", scene.gravity.y),
+                store.parameter("gravity.z", scene.gravity.z),
+            ],
+            step: store.parameter("step", 0u64),
+        };
+        let solvers = solver_nodes(&scene, &order, &mut objects);
+        let mut world = Self { scene, store, vectors, objects, solvers, external: Vec::new(), parameters };
+        world.place_interactions();
+        Ok(world)
+    }
+
+    /// The object of a state.
+    pub fn object_of(&self, state: StateId) -> &Object {
+        &self.objects[self.vectors[state.0 as usize].object().0 as usize]
+    }
+
+    /// Whether a solver stands in the state's node or above it: SOFA's regression counts these states.
+    pub fn is_simulated(&self, state: StateId) -> bool {
+        let node = self.scene.component(self.scene.component_of_state(state)).node;
+        self.scene.upward(node).any(|n| self.scene.parts.ode_solvers.iter().any(|s| s.at == n))
+    }
+
+    /// The identity that a component's tasks carry.
+    pub fn tag(component: ComponentId) -> ComponentTag {
+        ComponentTag(component.0)
+    }
+
+    /// The solver whose node is `node` or above it, the outermost.
+    pub fn solver_above(&self, node: NodeId) -> Option<usize> {
+        self.scene.upward(node).filter_map(|n| self.solvers.iter().position(|s| s.at == n)).last()
+    }
+
+    /// Begins a walk that records into `rec`, which must belong to this world's store.
+    pub fn visit<'v, 's>(vectors: &'v mut [StateVectors], parameters: StepParameters, rec: &'v mut Recorder<'s>) -> Visit<'v, 's> {
+        Visit { rec, vectors, parameters }
+    }
+
+    fn place_interactions(&mut self) {
+        for k in 0..self.scene.parts.interactions.len() {
+            let i = &self.scene.parts.interactions[k];
+            let node = self.scene.component(i.component).node;
+            match self.solver_above(node) {
+                Some(s) => {
+                    let sides = Sides {
+                        first: self.object_of(i.first).solver == Some(s),
+                        second: self.object_of(i.second).solver == Some(s),
+                    };
+                    self.solvers[s].interactions.push((k, sides));
+                }
+                None => self.external.push(k),
+            }
+        }
+    }
+}
+
+/// The place of every component in a depth-first walk.
+struct SceneOrder {
+    component: Vec<u32>,
+    node: Vec<u32>,
+}
+
+impl SceneOrder {
+    fn new(scene: &Scene) -> Self {
+        let nodes = scene.depth_first();
+        let mut node = vec![0; nodes.len()];
+        let mut component = vec![0; scene.all_components().count()];
+        let mut next = 0;
+        for (k, n) in nodes.iter().enumerate() {
+            node[n.0 as usize] = k as u32;
+            for c in scene.components_of(*n) {
+                component[c.0 as usize] = next;
+                next += 1;
+            }
+        }
+        Self { component, node }
+    }
+    fn component(&self, id: ComponentId) -> u32 {
+        self.component[id.0 as usize]
+    }
+    fn node(&self, id: NodeId) -> u32 {
+        self.node[id.0 as usize]
+    }
+}
+
+fn states_to_vectors(
+    scene: &Scene,
+    store: &mut Store,
+    object_of: &[ObjectId],
+    mapped_by: &[Option<usize>],
+) -> Vec<StateVectors> {
+    (0..scene.n_states() as u32)
+        .map(|k| {
+            let s = StateId(k);
+            let name = scene.path(scene.component_of_state(s));
+            let object = object_of[k as usize];
+            let mapped = mapped_by[k as usize].is_some();
+            match scene.initial(s) {
+                AnyInitialState::Vec3(i) => StateVectors::Vec3(Vectors::new(store, object, mapped, name, i)),
+                AnyInitialState::Rigid3(i) => StateVectors::Rigid3(Vectors::new(store, object, mapped, name, i)),
+            }
+        })
+        .collect()
+}
+
+fn freeze_parts(scene: &mut Scene, store: &mut Store, object_of: &[ObjectId]) {
+    let mut parts = std::mem::take(&mut scene.parts);
+    for p in &mut parts.force_fields {
+        p.node.freeze(store, object_of[p.state.0 as usize], &scene.path(p.component));
+    }
+    for p in &mut parts.masses {
+        p.node.freeze(store, object_of[p.state.0 as usize], &scene.path(p.component));
+    }
+    for p in &mut parts.constraints {
+        p.node.freeze(store, object_of[p.state.0 as usize], &scene.path(p.component));
+    }
+    for p in &mut parts.mappings {
+        p.node.freeze(store, object_of[p.second.0 as usize], &scene.path(p.component));
+    }
+    for p in &mut parts.interactions {
+        p.node.freeze(store, object_of[p.first.0 as usize], &scene.path(p.component));
+    }
+    scene.parts = parts;
+}
+
+/// The outermost solvers, each with a linear solver (its node first, then downwards) and the objects below it.
+fn solver_nodes(scene: &Scene, order: &SceneOrder, objects: &mut [Object]) -> Vec<SolverNode> {
+    let mut solvers: Vec<SolverNode> = Vec::new();
+    let mut odes: Vec<usize> = (0..scene.parts.ode_solvers.len()).collect();
+    odes.sort_by_key(|k| order.component(scene.parts.ode_solvers[*k].component));
+    for ode in odes {
+        let at = scene.parts.ode_solvers[ode].at;
+        let shadowed = scene.upward(at).any(|n| solvers.iter().any(|s| s.at == n));
+        if shadowed {
+            continue;
+        }
+        let below = |n: NodeId| scene.upward(n).any(|m| m == at);
+        let here = scene.parts.linear_solvers.iter().position(|l| l.at == at);
+        let linear = here.or_else(|| {
+            let mut inside: Vec<usize> =
+                (0..scene.parts.linear_solvers.len()).filter(|k| below(scene.parts.linear_solvers[*k].at)).collect();
+            inside.sort_by_key(|k| order.node(scene.parts.linear_solvers[*k].at));
+            inside.first().copied()
+        });
+        let index = solvers.len();
+        let mut moved = Vec::new();
+        for o in objects.iter_mut() {
+            if below(scene.component(scene.component_of_state(o.root)).node) {
+                o.solver = Some(index);
+                moved.push(o.id);
+            }
+        }
+        solvers.push(SolverNode { ode, linear, objects: moved, interactions: Vec::new(), at });
+    }
+    solvers
+}
+

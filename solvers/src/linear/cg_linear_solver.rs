@@ -1,0 +1,232 @@
+//! SOFA's `CGLinearSolver`: a conjugate gradient whose loop runs inside the task graph.
+
+use std::any::Any;
+
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
+use sim_core::data::{gather, set, val};
+use sim_core::visitor::mechanical::MechanicalVisitor;
+use sim_core::visitor::vectors::VecDerivId;
+
+use super::assembled::Assembled;
+
+/// How the product with the matrix is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatrixForm {
+    /// By the components' `add_m_dx` and `add_d_force`.
+    MatrixFree,
+    /// By a matrix of 3 by 3 blocks, assembled once per step; components on mapped states, and those that join objects, stay matrix-free beside it (the same mathematics).
+    Assembled,
+}
+
+/// The conjugate gradient, with SOFA's stopping rules.
+///
+/// It ends at `iterations`, when the ratio of residual norms falls to `tolerance`, or when |p.Ap| falls to the absolute
+/// `threshold`; both tests are skipped in the first iteration of the first step, as in SOFA. Every worker of the group
+/// computes the scalars from the same bits, so conditions are never communicated.
+///
+/// **Source:** as SOFA's CGLinearSolver; Hermann, Raffin, Faure 2009 for the loop inside the graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CGLinearSolver {
+    /// Greatest number of iterations.
+    pub iterations: u32,
+    /// Ratio |r|/|b| at which it ends.
+    pub tolerance: f64,
+    /// Value of |p.Ap| at which it ends.
+    pub threshold: f64,
+    /// Whether it starts from the solution of the previous step.
+    pub warm_start: bool,
+    /// How the product with the matrix is computed.
+    pub form: MatrixForm,
+}
+
+pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "CGLinearSolver",
+    old_names: &["CGSolver", "ConjugateGradient"],
+    family: Family::LinearSolver,
+    summary: "Conjugate gradient as a dynamic loop inside the task graph.",
+    templates: &[
+        "GraphScattered",
+        "CompressedRowSparseMatrixMat3x3d",
+        "CompressedRowSparseMatrixMat3x3",
+        "CompressedRowSparseMatrixd",
+        "CompressedRowSparseMatrix",
+        "FullMatrix",
+        "SparseMatrix",
+    ],
+    attributes: &[&[
+        AttributeDescription::new("iterations", AttributeKind::Integer, "greatest number of iterations").default("25"),
+        AttributeDescription::new("tolerance", AttributeKind::Real, "ratio of residual norms at which it ends").default("1e-5"),
+        AttributeDescription::new("threshold", AttributeKind::Real, "absolute value of p.Ap at which it ends").default("1e-5"),
+        AttributeDescription::new("warmStart", AttributeKind::Bool, "start from the solution of the previous step").default("false"),
+        AttributeDescription::new("graph", AttributeKind::Ignored, "output of SOFA's; see the report"),
+        AttributeDescription::new("linearSystem", AttributeKind::Link, "the system's matrix; one is made by the template"),
+    ]],
+    build,
+};
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let iterations = b.integer("iterations")?;
+    let iterations = u32::try_from(iterations)
+        .ok()
+        .filter(|i| *i < u32::MAX)
+        .ok_or_else(|| BuildError::attribute("iterations", format!("`iterations` is {iterations}, it must not be negative")))?;
+    let mut positive = |name: &'static str| -> Result<f64, BuildError> {
+        let value = b.real(name)?;
+        if value < 0.0 {
+            b.warn(Some(name), format!("`{name}` is {value}, negative; 1e-5 is used instead"));
+            return Ok(1e-5);
+        }
+        Ok(value)
+    };
+    let tolerance = positive("tolerance")?;
+    let threshold = positive("threshold")?;
+    let form = match b.attributes.template.as_deref() {
+        None | Some("GraphScattered") => MatrixForm::MatrixFree,
+        Some(_) => MatrixForm::Assembled,
+    };
+    let solver = CGLinearSolver { iterations, tolerance, threshold, warm_start: b.boolean("warmStart")?, form };
+    b.scene.add_linear_solver(b.component, Box::new(solver));
+    Ok(())
+}
+
+impl LinearSolver for CGLinearSolver {
+    fn class(&self) -> &'static str {
+        "CGLinearSolver"
+    }
+
+    fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord {
+        let tag = visitor.group.tag;
+        let step = visitor.visit.parameters.step;
+        let (x, b) = (system.solution, system.right_hand_side);
+        let (r, p, q) = (VecDerivId::temporary(0), VecDerivId::temporary(1), VecDerivId::temporary(2));
+        let Self { iterations, tolerance, threshold, warm_start, form } = *self;
+        let matrix = (form == MatrixForm::Assembled).then(|| Assembled::record(visitor, system.factors));
+
+        if warm_start {
+            // The previous solution is asked for first, so that both become a pair of state buffers.
+            visitor.each_root("cg_begin", |visit, at| visit.v_copy_previous_solution(at, x));
+            product(visitor, &matrix, system, q, x);
+            visitor.each_root("cg_begin", |visit, at| visit.v_difference(at, r, b, q)); // r = b - A x
+        } else {
+            visitor.each_root("cg_begin", |visit, at| {
+                visit.v_clear(at, x);
+                visit.v_copy(at, r, b);
+            });
+        }
+        let norm_b = visitor.v_dot("cg_bb", b, b);
+
+        let rec = &mut *visitor.visit.rec;
+        let norm = rec.scalar_value::<f64>();
+        let limit = rec.scalar_value::<u32>();
+        let count = rec.scalar_value::<u32>();
+        let failed = rec.scalar_value::<bool>();
+        let (rho, rho_previous, beta, alpha) =
+            (rec.scalar_value::<f64>(), rec.scalar_value::<f64>(), rec.scalar_value::<f64>(), rec.scalar_value::<f64>());
+        let (first, converged, broken_down) =
+            (rec.scalar_value::<bool>(), rec.scalar_value::<bool>(), rec.scalar_value::<bool>());
+        rec.sweep("cg_norm");
+        rec.scalar(
+            "cg_norm",
+            tag,
+            (gather(norm_b), set(norm), set(limit), set(count), set(failed)),
+            move |(bb, norm, limit, count, failed)| {
+                *norm = bb.sqrt();
+                *count = 0;
+                *failed = !bb.is_finite();
+                *limit = if *norm > 0.0 && bb.is_finite() { iterations } else { 0 };
+            },
+        );
+        rec.begin_loop(limit);
+        let rr = visitor.v_dot("cg_rr", r, r);
+        let rec = &mut *visitor.visit.rec;
+        rec.sweep("cg_beta");
+        rec.scalar(
+            "cg_beta",
+            tag,
+            (gather(rr), val(norm), val(rho_previous), val(step), set(rho), set(beta), set(count), set(first), set(converged), set(failed)),
+            move |(rr, norm, previous, step, rho, beta, count, first, converged, failed)| {
+                *rho = rr;
+                *count += 1;
+                *first = *count == 1;
+                *beta = if *first { 0.0 } else { rr / previous };
+                let exempt = *first && step == 0;
+                *converged = rr.sqrt() / norm <= tolerance && !exempt;
+                if !rr.is_finite() {
+                    *failed = true;
+                    *converged = true;
+                }
+                if *converged {
+                    *count -= 1;
+                }
+            },
+        );
+        rec.break_if(converged);
+        visitor.each_root("cg_direction", |visit, at| visit.v_direction(at, p, r, beta, first));
+        product(visitor, &matrix, system, q, p);
+        let pq = visitor.v_dot("cg_pq", p, q);
+        let rec = &mut *visitor.visit.rec;
+        rec.sweep("cg_alpha");
+        rec.scalar(
+            "cg_alpha",
+            tag,
+            (gather(pq), val(rho), val(first), val(step), set(alpha), set(rho_previous), set(broken_down), set(failed)),
+            move |(d, rho, first, step, alpha, previous, stop, failed)| {
+                let exempt = first && step == 0;
+                *stop = d == 0.0 || (d.abs() <= threshold && !exempt);
+                if !d.is_finite() {
+                    *failed = true;
+                    *stop = true;
+                }
+                *alpha = rho / d;
+                *previous = rho;
+            },
+        );
+        rec.break_if(broken_down);
+        visitor.each_root("cg_advance", |visit, at| visit.v_advance(at, x, r, p, q, alpha));
+        visitor.visit.rec.end_loop();
+        SolveRecord { iterations: Some(count), failed: Some(failed) }
+    }
+
+    /// **Source:** as SOFA's former solver merger: least tolerance and threshold, greatest number of iterations.
+    fn merged(&self, others: &[&dyn LinearSolver]) -> Option<Box<dyn LinearSolver>> {
+        let mut all = *self;
+        for other in others {
+            let o = other.as_any().downcast_ref::<Self>()?;
+            if (o.warm_start, o.form) != (all.warm_start, all.form) {
+                return None;
+            }
+            all.tolerance = all.tolerance.min(o.tolerance);
+            all.threshold = all.threshold.min(o.threshold);
+            all.iterations = all.iterations.max(o.iterations);
+        }
+        Some(Box::new(all))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// q := P A p, with P the projection.
+fn product(visitor: &mut MechanicalVisitor<'_, '_, '_>, matrix: &Option<Assembled>, system: LinearSystem, q: VecDerivId, p: VecDerivId) {
+    visitor.propagate_dx(p);
+    visitor.visit.rec.sweep("clear_product");
+    for object in visitor.group_objects() {
+        for s in &object.states {
+            let at = visitor.at(*s);
+            if matrix.is_none() || *s != object.root {
+                visitor.visit.v_clear(at, q);
+            }
+        }
+    }
+    match matrix {
+        None => visitor.add_mbk_dx(q, p, system.factors),
+        Some(matrix) => {
+            matrix.record_product(visitor, q, p);
+            visitor.add_unassembled_mbk_dx(q, p, system.factors);
+        }
+    }
+    visitor.project_response(q);
+}

@@ -1,0 +1,162 @@
+//! SOFA's `EulerImplicitSolver`: one linearised backward Euler step.
+
+use std::any::Any;
+
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
+use sim_core::data::{set, val};
+use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
+
+/// Solves ((1 + tr h rM) M - tr h B - tr h (tr h + rS) K) dv = h (f + (tr h + rS) K v - rM M v), then v += dv, x += h v.
+///
+/// tr is 1, or 1/2 for the trapezoidal scheme. Velocity-dependent forces are in f and, as in SOFA, have no B term in the
+/// right-hand side.
+///
+/// **Source:** as SOFA's EulerImplicitSolver; Baraff and Witkin 1998 for the linearisation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EulerImplicitSolver {
+    /// Rayleigh stiffness rS [s].
+    pub rayleigh_stiffness: f64,
+    /// Rayleigh mass rM [1/s].
+    pub rayleigh_mass: f64,
+    /// Velocity decay applied after the step [1/s].
+    pub velocity_damping: f64,
+    /// Solves the first-order equation M v = f instead.
+    pub first_order: bool,
+    /// Uses the trapezoidal rule.
+    pub trapezoidal: bool,
+}
+
+pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "EulerImplicitSolver",
+    old_names: &["EulerImplicit"],
+    family: Family::OdeSolver,
+    summary: "Linearised backward Euler: solves one linear system a step.",
+    templates: &[],
+    attributes: &[&[
+        AttributeDescription::new("rayleighStiffness", AttributeKind::Real, "Rayleigh damping by stiffness").default("0").unit("s"),
+        AttributeDescription::new("rayleighMass", AttributeKind::Real, "Rayleigh damping by mass").default("0").unit("1/s"),
+        AttributeDescription::new("vdamping", AttributeKind::Real, "velocity decay, applied after the step").default("0").unit("1/s"),
+        AttributeDescription::new("firstOrder", AttributeKind::Bool, "solve the first-order equation").default("false"),
+        AttributeDescription::new("trapezoidalScheme", AttributeKind::Bool, "trapezoidal rule instead of backward Euler").default("false"),
+        AttributeDescription::new("linearSolver", AttributeKind::Link, "the linear solver; else the first found in this node or below"),
+        AttributeDescription::new("solveConstraint", AttributeKind::Ignored, "no Lagrangian constraints yet"),
+        AttributeDescription::new("threadSafeVisitor", AttributeKind::Ignored, "no effect"),
+        AttributeDescription::new("computeResidual", AttributeKind::Ignored, "no effect"),
+    ]],
+    build,
+};
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let non_negative = |name: &str, value: f64| {
+        if value >= 0.0 { Ok(value) } else { Err(BuildError::attribute(name, format!("`{name}` is {value}, it must not be negative"))) }
+    };
+    let solver = EulerImplicitSolver {
+        rayleigh_stiffness: non_negative("rayleighStiffness", b.real("rayleighStiffness")?)?,
+        rayleigh_mass: non_negative("rayleighMass", b.real("rayleighMass")?)?,
+        velocity_damping: non_negative("vdamping", b.real("vdamping")?)?,
+        first_order: b.boolean("firstOrder")?,
+        trapezoidal: b.boolean("trapezoidalScheme")?,
+    };
+    b.scene.add_ode_solver(b.component, Box::new(solver));
+    Ok(())
+}
+
+impl OdeSolver for EulerImplicitSolver {
+    fn class(&self) -> &'static str {
+        "EulerImplicitSolver"
+    }
+
+    fn needs_linear_solver(&self, _masses_are_diagonal: bool) -> bool {
+        true
+    }
+
+    fn record(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, linear: Option<&dyn LinearSolver>) -> SolveRecord {
+        let Some(linear) = linear else { return SolveRecord::default() };
+        let tag = visitor.group.tag;
+        let dt = visitor.visit.parameters.dt;
+        let rec = &mut *visitor.visit.rec;
+        let (h, decay) = (rec.scalar_value::<f64>(), rec.scalar_value::<f64>());
+        let mut factors = || MbkFactors { m: rec.scalar_value(), b: rec.scalar_value(), k: rec.scalar_value() };
+        let right = factors();
+        let left = factors();
+        let Self { rayleigh_stiffness: r_s, rayleigh_mass: r_m, velocity_damping, first_order, trapezoidal } = *self;
+        let tr = if trapezoidal { 0.5 } else { 1.0 };
+        rec.sweep("factors");
+        rec.scalar(
+            "factors",
+            tag,
+            (
+                val(dt),
+                set(h),
+                set(decay),
+                set(right.m),
+                set(right.b),
+                set(right.k),
+                set(left.m),
+                set(left.b),
+                set(left.k),
+            ),
+            move |(dt, h, decay, right_m, right_b, right_k, left_m, left_b, left_k)| {
+                *h = dt;
+                *decay = (-dt * velocity_damping).exp();
+                (*right_m, *right_b, *right_k) = (-r_m, 0.0, dt * tr + r_s);
+                if first_order {
+                    (*left_m, *left_b, *left_k) = (1.0, 0.0, -tr * dt);
+                } else {
+                    (*left_m, *left_b, *left_k) = (1.0 + tr * dt * r_m, -tr * dt, -tr * dt * (tr * dt + r_s));
+                }
+            },
+        );
+
+        let (f, b, dv) = (VecDerivId::FORCE, VecDerivId::RIGHT_HAND_SIDE, VecDerivId::SOLUTION);
+        let (x, v) = (VecCoordId::POSITION, VecDerivId::VELOCITY);
+        visitor.compute_force(f, x, v);
+        visitor.visit.rec.sweep("right_hand_side");
+        for object in visitor.group_objects() {
+            for s in &object.states {
+                let at = visitor.at(*s);
+                if *s == object.root {
+                    visitor.visit.v_copy(at, b, f);
+                } else {
+                    visitor.visit.v_clear(at, b);
+                }
+            }
+        }
+        if !first_order {
+            visitor.add_mbk_dx(b, v, right); // b = f + (tr h + rS) K v - rM M v
+            visitor.each_root("right_hand_side", |visit, at| visit.v_scale(at, b, dt)); // b = h b
+        }
+        visitor.project_response(b);
+
+        let record = linear.record_solve(visitor, LinearSystem { factors: left, right_hand_side: b, solution: dv });
+
+        visitor.each_root("integrate", |visit, at| visit.euler_update(at, dv, h, first_order));
+        visitor.add_separate_gravity(VecDerivId::VELOCITY_NEXT);
+        if velocity_damping != 0.0 {
+            visitor.each_root("damp", |visit, at| visit.v_scale_by(at, VecDerivId::VELOCITY_NEXT, decay));
+        }
+        record
+    }
+
+    /// **Source:** as SOFA's former solver merger: least Rayleigh factors, greatest velocity damping.
+    fn merged(&self, others: &[&dyn OdeSolver]) -> Option<Box<dyn OdeSolver>> {
+        let mut all = *self;
+        for other in others {
+            let o = other.as_any().downcast_ref::<Self>()?;
+            if (o.first_order, o.trapezoidal) != (all.first_order, all.trapezoidal) {
+                return None;
+            }
+            all.rayleigh_stiffness = all.rayleigh_stiffness.min(o.rayleigh_stiffness);
+            all.rayleigh_mass = all.rayleigh_mass.min(o.rayleigh_mass);
+            all.velocity_damping = all.velocity_damping.max(o.velocity_damping);
+        }
+        Some(Box::new(all))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
