@@ -17,8 +17,8 @@ pub trait ConstraintNode: Send + Sync {
     fn record_project_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId);
     /// Records the projection of a position, where it does anything.
     fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId);
-    /// Degrees of freedom that an assembled matrix fixes.
-    fn fixed_dofs(&self, store: &Store, n_dofs: usize) -> Vec<u32>;
+    /// Scalars whose rows and columns an assembled matrix clears.
+    fn fixed_scalars(&self, store: &Store, n_dofs: usize) -> Vec<u32>;
 }
 
 struct Node<P: ProjectiveConstraint> {
@@ -73,8 +73,8 @@ where
         }
     }
 
-    fn fixed_dofs(&self, store: &Store, n_dofs: usize) -> Vec<u32> {
-        P::fixed_dofs(&self.parts.constants, store.read(self.elements()), n_dofs)
+    fn fixed_scalars(&self, store: &Store, n_dofs: usize) -> Vec<u32> {
+        P::fixed_scalars(&self.parts.constants, store.read(self.elements()), n_dofs)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A mass in the scene: its arrays become data, its kernels tasks.
 
 use super::matrix::{SlotSink, SlotTable};
-use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::mass::{Mass, MassParts};
 use crate::component::matrix::BlockSink;
@@ -27,7 +27,7 @@ pub trait MassNode: Send + Sync {
     /// Records v += h g.
     fn record_add_gravity_to_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId);
     /// Writes the pattern of its blocks to a matrix.
-    fn pattern(&self, store: &Store, n_dofs: usize, sink: &mut dyn BlockSink);
+    fn pattern(&self, store: &Store, state: &StateVectors, sink: &mut dyn BlockSink);
     /// Records the addition of its blocks to the values of an assembled matrix.
     fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable);
     /// Total mass [kg].
@@ -139,9 +139,11 @@ where
         );
     }
 
-    fn pattern(&self, store: &Store, n_dofs: usize, sink: &mut dyn BlockSink) {
-        let _ = n_dofs;
-        M::add_m_to_matrix(&self.constants, store.read(self.elements()), 1.0, sink);
+    fn pattern(&self, store: &Store, state: &StateVectors, sink: &mut dyn BlockSink) {
+        if let Some(vectors) = M::State::vectors(state) {
+            let x = store.read(vectors.position());
+            M::add_m_to_matrix(&self.constants, store.read(self.elements()), 1.0, x, sink);
+        }
     }
 
     fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable) {
@@ -149,14 +151,15 @@ where
         let rayleigh = self.rayleigh_mass;
         let elements = self.elements();
         let SlotTable { table, first } = slots;
+        let x = visit.coord::<M::State>(at.state, VecCoordId::POSITION);
         visit.rec.own(
             M::NAME,
             at.tag,
             at.object,
-            (update(values), read(table), read(elements), val(m), val(b)),
-            move |(values, table, e, m, b)| {
+            (update(values), read(table), read(elements), read(x), val(m), val(b)),
+            move |(values, table, e, x, m, b)| {
                 let mut sink = SlotSink { values, slots: &table[first as usize..], next: 0 };
-                M::add_m_to_matrix(&c, e, m - b * rayleigh, &mut sink);
+                M::add_m_to_matrix(&c, e, m - b * rayleigh, x, &mut sink);
             },
         );
     }

@@ -156,6 +156,105 @@ impl Visit<'_, '_> {
         });
     }
 
+    /// a := b - c.
+    pub fn v_difference(&mut self, at: At, a: VecDerivId, b: VecDerivId, c: VecDerivId) {
+        with_state_type!(self, at.state, S => self.difference_of::<S>(at, a, b, c));
+    }
+    fn difference_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, b: VecDerivId, c: VecDerivId) {
+        let a = self.deriv::<S>(at.state, a);
+        let (b, c) = (self.deriv::<S>(at.state, b), self.deriv::<S>(at.state, c));
+        self.rec.own("v_difference", at.tag, at.object, (write(a), read(b), read(c)), |(a, b, c)| {
+            for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+                *a = *b - *c;
+            }
+        });
+    }
+
+    /// x := the solution of the previous step; `x` must be `SOLUTION`.
+    pub fn v_copy_previous_solution(&mut self, at: At, x: VecDerivId) {
+        with_state_type!(self, at.state, S => self.copy_previous_of::<S>(at, x));
+    }
+    fn copy_previous_of<S: VectorsAccess>(&mut self, at: At, x: VecDerivId) {
+        let previous = self.deriv::<S>(at.state, VecDerivId::SOLUTION_PREVIOUS);
+        let x = self.deriv::<S>(at.state, x);
+        self.rec.own("v_copy", at.tag, at.object, (write(x), read(previous)), |(x, p)| x.copy_from_slice(p));
+    }
+
+    /// v' := v + dv, x' := x moved by v' h; for a first-order equation v' := dv. Notes whether the result is finite.
+    ///
+    /// **Source:** the fused update of SOFA's EulerImplicitSolver.
+    pub fn euler_update(&mut self, at: At, dv: VecDerivId, h: Scalar<f64>, first_order: bool) {
+        with_state_type!(self, at.state, S => self.euler_update_of::<S>(at, dv, h, first_order));
+    }
+    fn euler_update_of<S: VectorsAccess>(&mut self, at: At, dv: VecDerivId, h: Scalar<f64>, first_order: bool) {
+        let x = self.coord::<S>(at.state, VecCoordId::POSITION);
+        let x_next = self.coord::<S>(at.state, VecCoordId::POSITION_NEXT);
+        let v = self.deriv::<S>(at.state, VecDerivId::VELOCITY);
+        let v_next = self.deriv::<S>(at.state, VecDerivId::VELOCITY_NEXT);
+        let dv = self.deriv::<S>(at.state, dv);
+        let finite = self.finite(at);
+        self.rec.own(
+            "euler_update",
+            at.tag,
+            at.object,
+            (write(x_next), write(v_next), write(finite), read(x), read(v), read(dv), val(h)),
+            move |(x_next, v_next, finite, x, v, dv, h)| {
+                let mut good = true;
+                for i in 0..x.len() {
+                    let new = if first_order { dv[i] } else { v[i] + dv[i] };
+                    v_next[i] = new;
+                    x_next[i] = x[i].moved(&(new * h));
+                    good &= x_next[i].is_finite() & new.is_finite();
+                }
+                finite[0] = u32::from(good);
+            },
+        );
+    }
+
+    /// Symplectic: v' := v + h a, x' := x moved by h v'; else x' := x moved by h v. Notes whether the result is finite.
+    pub fn explicit_update(&mut self, at: At, v: VecDerivId, a: VecDerivId, h: Scalar<f64>, symplectic: bool) {
+        with_state_type!(self, at.state, S => self.explicit_update_of::<S>(at, [v, a], h, symplectic));
+    }
+    fn explicit_update_of<S: VectorsAccess>(&mut self, at: At, [v, a]: [VecDerivId; 2], h: Scalar<f64>, symplectic: bool) {
+        let x = self.coord::<S>(at.state, VecCoordId::POSITION);
+        let x_next = self.coord::<S>(at.state, VecCoordId::POSITION_NEXT);
+        let v_next = self.deriv::<S>(at.state, VecDerivId::VELOCITY_NEXT);
+        let (v, a) = (self.deriv::<S>(at.state, v), self.deriv::<S>(at.state, a));
+        let finite = self.finite(at);
+        self.rec.own(
+            "explicit_update",
+            at.tag,
+            at.object,
+            (write(x_next), write(v_next), write(finite), read(x), read(v), read(a), val(h)),
+            move |(x_next, v_next, finite, x, v, a, h)| {
+                let mut good = true;
+                for i in 0..x.len() {
+                    let new = v[i] + a[i] * h;
+                    v_next[i] = new;
+                    x_next[i] = x[i].moved(&((if symplectic { new } else { v[i] }) * h));
+                    good &= x_next[i].is_finite() & new.is_finite();
+                }
+                finite[0] = u32::from(good);
+            },
+        );
+    }
+
+    /// Notes whether a new position and velocity are finite.
+    pub fn check_finite(&mut self, at: At, x: VecCoordId, v: VecDerivId) {
+        with_state_type!(self, at.state, S => self.check_finite_of::<S>(at, x, v));
+    }
+    fn check_finite_of<S: VectorsAccess>(&mut self, at: At, x: VecCoordId, v: VecDerivId) {
+        let (x, v) = (self.coord::<S>(at.state, x), self.deriv::<S>(at.state, v));
+        let finite = self.finite(at);
+        self.rec.own("check_finite", at.tag, at.object, (write(finite), read(x), read(v)), |(finite, x, v)| {
+            finite[0] = u32::from(x.iter().all(Coord::is_finite) && v.iter().all(Deriv::is_finite));
+        });
+    }
+
+    fn finite(&self, at: At) -> crate::data::Data<u32> {
+        self.vectors[at.state.0 as usize].finite()
+    }
+
     /// x_out := x_in.
     pub fn x_copy(&mut self, at: At, x_out: VecCoordId, x_in: VecCoordId) {
         with_state_type!(self, at.state, S => self.x_copy_of::<S>(at, x_out, x_in));

@@ -59,6 +59,8 @@ pub struct Vectors<S: StateType> {
     pub object: ObjectId,
     /// Whether a mapping moves it.
     pub mapped: bool,
+    /// One word that the integrating kernel sets to 1 where the new state is finite, to 0 where not.
+    pub finite: Data<u32>,
     name: String,
     coords: Vec<Option<Data<S::Coord>>>,
     derivs: Vec<Option<Data<S::Deriv>>>,
@@ -89,6 +91,7 @@ impl<S: StateType> Vectors<S> {
             n,
             object,
             mapped,
+            finite: store.create(format!("{name}.finite"), object, Role::Scratch, vec![1]),
             name,
             coords: vec![Some(x), Some(x_next), Some(rest)],
             derivs: vec![Some(v), Some(v_next)],
@@ -173,6 +176,13 @@ impl StateVectors {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+    /// The word that tells whether the state was finite when last integrated.
+    pub fn finite(&self) -> Data<u32> {
+        match self {
+            Self::Vec3(v) => v.finite,
+            Self::Rigid3(v) => v.finite,
+        }
     }
     /// Number of scalars of all velocities.
     pub fn n_scalars(&self) -> usize {

@@ -35,7 +35,7 @@ impl Visit<'_, '_> {
     /// Where the state is not of type `S`: the scene checks types when it takes a component in.
     pub fn coord<S: VectorsAccess>(&mut self, state: StateId, id: VecCoordId) -> Data<S::Coord> {
         let vectors = S::vectors_mut(&mut self.vectors[state.0 as usize]).expect("the scene checked the state's type");
-        vectors.coord(self.rec.store_mut(), id)
+        vectors.coord(self.rec.store(), id)
     }
 
     /// The handle of a velocity-like vector of a state.
@@ -44,7 +44,7 @@ impl Visit<'_, '_> {
     /// Where the state is not of type `S`: the scene checks types when it takes a component in.
     pub fn deriv<S: VectorsAccess>(&mut self, state: StateId, id: VecDerivId) -> Data<S::Deriv> {
         let vectors = S::vectors_mut(&mut self.vectors[state.0 as usize]).expect("the scene checked the state's type");
-        vectors.deriv(self.rec.store_mut(), id)
+        vectors.deriv(self.rec.store(), id)
     }
 
     /// The object that a state belongs to.

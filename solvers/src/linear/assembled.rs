@@ -1,0 +1,231 @@
+//! The matrix of each object, assembled from 3 by 3 blocks: pattern once, values and product as tasks.
+
+use sim_core::component::matrix::PatternSink;
+use sim_core::data::{Data, Role, read, update, write};
+use sim_core::math::{Mat3, RigidDeriv, Vec3};
+use sim_core::visitor::matrix::SlotTable;
+use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use sim_core::visitor::vectors::{StateVectors, VecDerivId};
+use sim_core::visitor::visit::At;
+use sim_core::visitor::world::{ForceRef, Object};
+use sprs::{CsMatI, TriMatI};
+
+/// The block matrices of a group's objects: one each, of the components on its independent state.
+pub(super) struct Assembled {
+    matrices: Vec<ObjectMatrix>,
+}
+
+/// One object's matrix in compressed block rows.
+#[derive(Clone, Copy)]
+struct ObjectMatrix {
+    at: At,
+    values: Data<Mat3>,
+    row_starts: Data<u32>,
+    columns: Data<u32>,
+}
+
+/// Places of the blocks of a projected matrix.
+struct Pattern {
+    row_starts: Vec<u32>,
+    columns: Vec<u32>,
+    /// For each block written, in order, its place among the values.
+    slots: Vec<u32>,
+    /// First slot of each component.
+    firsts: Vec<u32>,
+    /// For each value, a mask: bit 3 i + j is set where entry (i, j) is kept by the projection, bit 9 + i where (i, i) becomes 1.
+    masks: Vec<u32>,
+}
+
+impl Assembled {
+    /// Records the assembly of every object's matrix (m M + b B + k K, projected) and returns what the products need.
+    pub(super) fn record(visitor: &mut MechanicalVisitor<'_, '_, '_>, factors: MbkFactors) -> Self {
+        let mut matrices = Vec::new();
+        visitor.visit.rec.sweep("assemble");
+        for object in visitor.group_objects() {
+            matrices.push(record_object(visitor, object, factors));
+        }
+        Self { matrices }
+    }
+
+    /// Records q := A p on every object's independent state.
+    pub(super) fn record_product(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, q: VecDerivId, p: VecDerivId) {
+        visitor.visit.rec.sweep("matrix_product");
+        for m in &self.matrices {
+            let visit = &mut visitor.visit;
+            let ObjectMatrix { at, values, row_starts, columns } = *m;
+            match &visit.vectors[at.state.0 as usize] {
+                StateVectors::Vec3(_) => {
+                    let q = visit.deriv::<sim_core::math::Vec3Type>(at.state, q);
+                    let p = visit.deriv::<sim_core::math::Vec3Type>(at.state, p);
+                    visit.rec.own(
+                        "matrix_product",
+                        at.tag,
+                        at.object,
+                        (write(q), read(p), read(values), read(row_starts), read(columns)),
+                        |(q, p, values, starts, columns)| {
+                            multiply(starts, columns, values, |c| p[c], |r, sum| q[r] = sum);
+                        },
+                    );
+                }
+                StateVectors::Rigid3(_) => {
+                    let q = visit.deriv::<sim_core::math::Rigid3Type>(at.state, q);
+                    let p = visit.deriv::<sim_core::math::Rigid3Type>(at.state, p);
+                    visit.rec.own(
+                        "matrix_product",
+                        at.tag,
+                        at.object,
+                        (write(q), read(p), read(values), read(row_starts), read(columns)),
+                        |(q, p, values, starts, columns)| {
+                            let part = |d: &RigidDeriv, c: usize| if c % 2 == 0 { d.linear } else { d.angular };
+                            multiply(
+                                starts,
+                                columns,
+                                values,
+                                |c| part(&p[c / 2], c),
+                                |r, sum| {
+                                    if r % 2 == 0 {
+                                        q[r / 2].linear = sum;
+                                    } else {
+                                        q[r / 2].angular = sum;
+                                    }
+                                },
+                            );
+                        },
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Row by row, columns in increasing order.
+fn multiply(starts: &[u32], columns: &[u32], values: &[Mat3], p: impl Fn(usize) -> Vec3, mut q: impl FnMut(usize, Vec3)) {
+    for (row, range) in starts.windows(2).enumerate() {
+        let mut sum = Vec3::zeros();
+        for k in range[0] as usize..range[1] as usize {
+            sum += values[k] * p(columns[k] as usize);
+        }
+        q(row, sum);
+    }
+}
+
+fn record_object(visitor: &mut MechanicalVisitor<'_, '_, '_>, object: &Object, factors: MbkFactors) -> ObjectMatrix {
+    let at = visitor.at(object.root);
+    let parts = visitor.parts();
+    let on_root: Vec<ForceRef> = object
+        .forces
+        .iter()
+        .copied()
+        .filter(|f| match *f {
+            ForceRef::ForceField(k) => parts.force_fields[k].state == object.root,
+            ForceRef::Mass(k) => parts.masses[k].state == object.root,
+        })
+        .collect();
+    let pattern = find_pattern(visitor, object, &on_root);
+    let n_values = pattern.columns.len();
+    let store = visitor.visit.rec.store();
+    let values = store.create("matrix.values", at.object, Role::Scratch, vec![Mat3::zeros(); n_values]);
+    let row_starts = store.create("matrix.row_starts", at.object, Role::Parameter, pattern.row_starts);
+    let columns = store.create("matrix.columns", at.object, Role::Parameter, pattern.columns);
+    let table = store.create("matrix.slots", at.object, Role::Parameter, pattern.slots);
+    let masks = store.create("matrix.masks", at.object, Role::Parameter, pattern.masks);
+
+    let visit = &mut visitor.visit;
+    visit.rec.own("matrix_clear", at.tag, at.object, (write(values),), |(values,)| values.fill(Mat3::zeros()));
+    for (f, first) in on_root.iter().zip(&pattern.firsts) {
+        let slots = SlotTable { table, first: *first };
+        match *f {
+            ForceRef::ForceField(k) => {
+                let p = &parts.force_fields[k];
+                let at = At { tag: sim_core::visitor::world::World::tag(p.component), ..at };
+                p.node.record_add_to_matrix(visit, at, factors.k, factors.b, values, slots);
+            }
+            ForceRef::Mass(k) => {
+                let p = &parts.masses[k];
+                let at = At { tag: sim_core::visitor::world::World::tag(p.component), ..at };
+                p.node.record_add_to_matrix(visit, at, factors.m, factors.b, values, slots);
+            }
+        }
+    }
+    visit.rec.own("matrix_project", at.tag, at.object, (update(values), read(masks)), |(values, masks)| {
+        for (value, mask) in values.iter_mut().zip(masks) {
+            if *mask == 0o777 {
+                continue;
+            }
+            for i in 0..3 {
+                for j in 0..3 {
+                    if mask & (1 << (3 * i + j)) == 0 {
+                        value[(i, j)] = 0.0;
+                    }
+                }
+                if mask & (1 << (9 + i)) != 0 {
+                    value[(i, i)] = 1.0;
+                }
+            }
+        }
+    });
+    ObjectMatrix { at, values, row_starts, columns }
+}
+
+fn find_pattern(visitor: &mut MechanicalVisitor<'_, '_, '_>, object: &Object, on_root: &[ForceRef]) -> Pattern {
+    let parts = visitor.parts();
+    let state = visitor.visit.vectors[object.root.0 as usize].clone();
+    let n_rows = state.n_scalars() / 3;
+    let store = visitor.visit.rec.store();
+    let mut sink = PatternSink::default();
+    let mut firsts = Vec::new();
+    for f in on_root {
+        firsts.push(sink.places.len() as u32);
+        match *f {
+            ForceRef::ForceField(k) => parts.force_fields[k].node.pattern(store, &mut sink),
+            ForceRef::Mass(k) => parts.masses[k].node.pattern(store, &state, &mut sink),
+        }
+    }
+    // The symbolic phase is sprs': triplets to compressed rows, repeats summed, columns sorted.
+    let mut triplets: TriMatI<u8, u32> = TriMatI::new((n_rows, n_rows));
+    for (row, column) in &sink.places {
+        triplets.add_triplet(*row as usize, *column as usize, 0);
+    }
+    for row in 0..n_rows {
+        triplets.add_triplet(row, row, 0); // a fixed row needs its diagonal
+    }
+    let matrix: CsMatI<u8, u32> = triplets.to_csr();
+    let slots = sink
+        .places
+        .iter()
+        .map(|(row, column)| matrix.nnz_index(*row as usize, *column as usize).map_or(0, |index| index.0 as u32))
+        .collect();
+    let mut fixed = vec![false; 3 * n_rows];
+    for k in &object.constraints {
+        let c = &parts.constraints[*k];
+        if c.state == object.root {
+            for scalar in c.node.fixed_scalars(store, state.len()) {
+                fixed[scalar as usize] = true;
+            }
+        }
+    }
+    let mut masks = vec![0u32; matrix.nnz()];
+    let mut place = 0;
+    for (row, vector) in matrix.outer_iterator().enumerate() {
+        for (column, _) in vector.iter() {
+            for i in 0..3 {
+                for j in 0..3 {
+                    if !fixed[3 * row + i] && !fixed[3 * column + j] {
+                        masks[place] |= 1 << (3 * i + j);
+                    }
+                }
+                if row == column && fixed[3 * row + i] {
+                    masks[place] |= 1 << (9 + i);
+                }
+            }
+            place += 1;
+        }
+    }
+    Pattern {
+        row_starts: matrix.indptr().raw_storage().to_vec(),
+        columns: matrix.indices().to_vec(),
+        slots,
+        firsts,
+        masks,
+    }
+}
