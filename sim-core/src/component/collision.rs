@@ -1,1 +1,75 @@
-//! The face of a collision pipeline.
+//! The face of a collision pipeline: what the step asks of it.
+//!
+//! A step is three graphs: bounds per object, narrow phase per pair, integration. Between them, on the caller's thread,
+//! the pipeline compares lists: which pairs of models are near, which pairs are in contact.
+
+use crate::data::Store;
+use crate::graph::ComponentTag;
+use crate::scene::StateId;
+use crate::visitor::interaction_node::InteractionNode;
+use crate::visitor::vectors::StateVectors;
+use crate::visitor::visit::Visit;
+
+/// Which sides of a contact are simulated: it decides where the response is attached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attachment {
+    /// To the first: the second is an obstacle.
+    First,
+    /// To the second: the first is an obstacle.
+    Second,
+    /// Both are simulated.
+    Both,
+}
+
+/// A pair of collision models in contact: one joint task per stage.
+pub struct Contact {
+    /// Its identity in errors and traces: the first model's.
+    pub tag: ComponentTag,
+    /// The state under the first model.
+    pub first: StateId,
+    /// The state under the second model.
+    pub second: StateId,
+    /// Which sides are simulated.
+    pub attachment: Attachment,
+    /// Its forces.
+    pub node: Box<dyn InteractionNode>,
+}
+
+/// Figures of the contacts found last.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactStatistics {
+    /// Number of contact points.
+    pub points: usize,
+    /// Greatest penetration below the contact distance [m]; 0 without contacts.
+    pub max_penetration: f64,
+}
+
+/// A collision pipeline with its phases, intersection method and response.
+pub trait CollisionPipeline: Send {
+    /// Puts the geometry of all models into the store.
+    fn freeze(&mut self, store: &mut Store, vectors: &[StateVectors]);
+
+    /// Records the bounds of all models: one task each.
+    fn record_bounds(&self, visit: &mut Visit<'_, '_>);
+
+    /// Compares bounds; returns how many pairs of models came or went, so that the narrow phase must be recorded anew if any.
+    fn broad_phase(&mut self, store: &Store) -> usize;
+
+    /// Records the narrow phase of the pairs that are near: one task each.
+    fn record_narrow_phase(&mut self, visit: &mut Visit<'_, '_>);
+
+    /// Compares what the narrow phase found with the contacts of the previous step; returns how many came or went.
+    fn update_contacts(&mut self, store: &Store) -> usize;
+
+    /// The present contacts, sorted by pair.
+    fn contacts(&self) -> &[Contact];
+
+    /// Whether a collision group manager merges what touches under one solver.
+    fn merges_groups(&self) -> bool;
+
+    /// Number of present contact points and the greatest penetration.
+    fn statistics(&self, store: &Store) -> ContactStatistics;
+
+    /// The node that contacts between simulated objects are attached to: the pipeline's.
+    fn node(&self) -> crate::scene::NodeId;
+}
