@@ -6,6 +6,7 @@ pub mod exec;
 pub mod graph;
 pub mod math;
 pub mod scene;
+pub mod step;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod topology;

@@ -88,7 +88,8 @@ type Merged = (Box<dyn OdeSolver>, Option<Box<dyn LinearSolver>>);
 
 fn merged_solvers(world: &World, solvers: &[usize]) -> Option<Merged> {
     let parts = &world.scene.parts;
-    let odes: Vec<&dyn OdeSolver> = solvers.iter().map(|s| &*parts.ode_solvers[world.solvers[*s].ode].node).collect();
+    let odes: Vec<&dyn OdeSolver> =
+        solvers.iter().map(|s| &*parts.ode_solvers[world.solvers[*s].ode].node).collect();
     let ode = odes[0].merged(&odes[1..])?;
     let linears: Vec<Option<&dyn LinearSolver>> =
         solvers.iter().map(|s| world.solvers[*s].linear.map(|l| &*parts.linear_solvers[l].node)).collect();
@@ -140,7 +141,8 @@ pub fn record_integration(
     let mut records = Vec::with_capacity(groups.len());
     for (g, group) in groups.iter().enumerate() {
         let first = &solvers[group.solvers[0]];
-        let mut members: Vec<ObjectId> = group.solvers.iter().flat_map(|s| solvers[*s].objects.iter().copied()).collect();
+        let mut members: Vec<ObjectId> =
+            group.solvers.iter().flat_map(|s| solvers[*s].objects.iter().copied()).collect();
         members.sort_unstable();
         let mut joints = Vec::new();
         for s in &group.solvers {
@@ -157,7 +159,13 @@ pub fn record_integration(
         }
         for (k, sides) in &placed.implicit[g] {
             let c = &contacts[*k];
-            joints.push(Joint { tag: c.tag, first: c.first, second: c.second, sides: *sides, node: &*c.node });
+            joints.push(Joint {
+                tag: c.tag,
+                first: c.first,
+                second: c.second,
+                sides: *sides,
+                node: &*c.node,
+            });
         }
         let (ode, linear): (&dyn OdeSolver, Option<&dyn LinearSolver>) = match &merged[g] {
             Some((ode, linear)) => (&**ode, linear.as_deref()),
@@ -230,7 +238,8 @@ fn place_contacts(
             (Attachment::Both, None, Some(g)) if merge || above_pipeline.is_some() => {
                 placed.implicit[g].push((k, Sides { first: false, second: true }));
             }
-            (Attachment::Both, None, None) | (Attachment::First, None, _) | (Attachment::Second, _, None) => {}
+            (Attachment::Both, None, None) | (Attachment::First, None, _) | (Attachment::Second, _, None) => {
+            }
             (Attachment::Both, ..) => {
                 placed.external.push(ExternalContact { contact: k, first: c.first, second: c.second });
             }
@@ -255,7 +264,8 @@ fn record_external(
     visit.rec.sweep("external_force");
     for (s, _) in external.iter().enumerate().filter(|(_, e)| **e) {
         let state = StateId(s as u32);
-        let at = crate::visitor::visit::At { tag: ComponentTag(u32::MAX), state, object: visit.object(state) };
+        let at =
+            crate::visitor::visit::At { tag: ComponentTag(u32::MAX), state, object: visit.object(state) };
         visit.v_clear(at, VecDerivId::EXTERNAL_FORCE);
     }
     let both = Sides { first: true, second: true };

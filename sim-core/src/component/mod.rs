@@ -7,7 +7,7 @@ pub mod build;
 pub mod collision;
 pub mod description;
 pub mod force_field;
-// interaction_force_field follows with the engine
+pub mod interaction_force_field;
 pub mod mapping;
 pub mod mass;
 pub mod matrix;

@@ -24,7 +24,11 @@ pub trait OdeSolver: Send + Sync + 'static {
     fn needs_linear_solver(&self, masses_are_diagonal: bool) -> bool;
 
     /// Records one step of the group.
-    fn record(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, linear: Option<&dyn LinearSolver>) -> SolveRecord;
+    fn record(
+        &self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        linear: Option<&dyn LinearSolver>,
+    ) -> SolveRecord;
 
     /// The solver of a group merged from this one's and the others'; `None` where they cannot be merged.
     fn merged(&self, others: &[&dyn OdeSolver]) -> Option<Box<dyn OdeSolver>>;

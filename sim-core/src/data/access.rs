@@ -296,6 +296,11 @@ impl<'a, T: Datum + AddAssign> Adder<'a, T> {
         Self(Way::Direct(target))
     }
 
+    /// An adder that drops what it is given: for a side that another solver, or none, moves.
+    pub fn discard() -> Self {
+        Self(Way::Discard)
+    }
+
     /// `target[index] += value`.
     #[inline(always)]
     pub fn add(&mut self, index: usize, value: T) {

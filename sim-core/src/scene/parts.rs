@@ -1,16 +1,18 @@
 //! What the scene keeps of each component family: the author's arrays behind one object-safe face per family.
 
 use crate::component::force_field::{ForceField, ForceFieldParts};
+use crate::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
 use crate::component::mapping::{Mapping, MappingParts};
 use crate::component::mass::{Mass, MassParts};
-use crate::component::mechanical_state::StateAccess;
 use crate::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
 use crate::component::solver::{LinearSolver, OdeSolver};
 use crate::scene::{ComponentId, NodeId, Scene, StateId};
-use crate::visitor::erased::{
-    ConstraintNode, ForceFieldNode, MappingNode, MassNode, erase_constraint, erase_force_field,
-    erase_mapping, erase_mass,
-};
+use crate::visitor::constraint_node::{ConstraintNode, erase_constraint};
+use crate::visitor::force_field_node::{ForceFieldNode, erase_force_field};
+use crate::visitor::interaction_node::{InteractionNode, erase_interaction};
+use crate::visitor::mapping_node::{MappingNode, erase_mapping};
+use crate::visitor::mass_node::{MassNode, erase_mass};
+use crate::visitor::vectors::VectorsAccess;
 
 /// A component that acts on one state.
 pub struct OnState<T: ?Sized> {
@@ -53,7 +55,9 @@ pub struct Parts {
     pub masses: Vec<OnState<dyn MassNode>>,
     /// Projective constraints.
     pub constraints: Vec<OnState<dyn ConstraintNode>>,
-    /// Mappings, inputs before outputs.
+    /// Force fields between two states.
+    pub interactions: Vec<OnPair<dyn InteractionNode>>,
+    /// Mappings.
     pub mappings: Vec<OnPair<dyn MappingNode>>,
     /// ODE solvers.
     pub ode_solvers: Vec<AtNode<dyn OdeSolver>>,
@@ -69,15 +73,29 @@ impl Scene {
         state: StateId,
         parts: ForceFieldParts<F>,
     ) where
-        F::State: StateAccess,
+        F::State: VectorsAccess,
     {
         self.parts.force_fields.push(OnState { component, state, node: erase_force_field(parts) });
+    }
+
+    /// Puts a force field between two states.
+    pub fn add_interaction_force_field<F: InteractionForceField>(
+        &mut self,
+        component: ComponentId,
+        first: StateId,
+        second: StateId,
+        parts: InteractionForceFieldParts<F>,
+    ) where
+        F::State1: VectorsAccess,
+        F::State2: VectorsAccess,
+    {
+        self.parts.interactions.push(OnPair { component, first, second, node: erase_interaction(parts) });
     }
 
     /// Puts a mass on a state.
     pub fn add_mass<M: Mass>(&mut self, component: ComponentId, state: StateId, parts: MassParts<M>)
     where
-        M::State: StateAccess,
+        M::State: VectorsAccess,
     {
         self.parts.masses.push(OnState { component, state, node: erase_mass(parts) });
     }
@@ -89,7 +107,7 @@ impl Scene {
         state: StateId,
         parts: ProjectiveConstraintParts<P>,
     ) where
-        P::State: StateAccess,
+        P::State: VectorsAccess,
     {
         self.parts.constraints.push(OnState { component, state, node: erase_constraint(parts) });
     }
@@ -102,8 +120,8 @@ impl Scene {
         output: StateId,
         parts: MappingParts<M>,
     ) where
-        M::Input: StateAccess,
-        M::Output: StateAccess,
+        M::Input: VectorsAccess,
+        M::Output: VectorsAccess,
     {
         let mut node = erase_mapping(parts);
         node.apply_initial(self, input, output);

@@ -79,7 +79,9 @@ where
 }
 
 /// Hides the type of a projective constraint.
-pub fn erase_constraint<P: ProjectiveConstraint>(parts: ProjectiveConstraintParts<P>) -> Box<dyn ConstraintNode>
+pub fn erase_constraint<P: ProjectiveConstraint>(
+    parts: ProjectiveConstraintParts<P>,
+) -> Box<dyn ConstraintNode>
 where
     P::State: VectorsAccess,
 {

@@ -16,20 +16,46 @@ pub trait ForceFieldNode: Send + Sync {
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
     /// Records f += F(x, v).
-    fn record_add_force(&self, visit: &mut Visit<'_, '_>, at: At, f: VecDerivId, x: VecCoordId, v: VecDerivId);
+    fn record_add_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        f: VecDerivId,
+        x: VecCoordId,
+        v: VecDerivId,
+    );
     /// Records df += k K dx + b B dx.
-    fn record_add_d_force(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, b: Scalar<f64>, df: VecDerivId, dx: VecDerivId);
+    fn record_add_d_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        k: Scalar<f64>,
+        b: Scalar<f64>,
+        df: VecDerivId,
+        dx: VecDerivId,
+    );
     /// Writes the pattern of its blocks to a matrix.
     fn pattern(&self, store: &Store, sink: &mut dyn BlockSink);
     /// Records the addition of its blocks to the values of an assembled matrix.
-    fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable);
+    fn record_add_to_matrix(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        k: Scalar<f64>,
+        b: Scalar<f64>,
+        values: Data<Mat3>,
+        slots: SlotTable,
+    );
 }
+
+type FreshArrays<F> = (Vec<<F as ForceField>::Element>, Vec<<F as ForceField>::Stored>);
+type Arrays<F> = (Data<<F as ForceField>::Element>, Data<<F as ForceField>::Stored>);
 
 struct Node<F: ForceField> {
     constants: F::Constants,
     rayleigh_stiffness: f64,
-    fresh: Option<(Vec<F::Element>, Vec<F::Stored>)>,
-    data: Option<(Data<F::Element>, Data<F::Stored>)>,
+    fresh: Option<FreshArrays<F>>,
+    data: Option<Arrays<F>>,
 }
 
 impl<F: ForceField> Node<F> {
@@ -55,7 +81,14 @@ where
         }
     }
 
-    fn record_add_force(&self, visit: &mut Visit<'_, '_>, at: At, f: VecDerivId, x: VecCoordId, v: VecDerivId) {
+    fn record_add_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        f: VecDerivId,
+        x: VecCoordId,
+        v: VecDerivId,
+    ) {
         let c = self.constants;
         let (elements, stored) = self.data();
         let f = visit.deriv::<F::State>(at.state, f);
@@ -71,7 +104,15 @@ where
         );
     }
 
-    fn record_add_d_force(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, b: Scalar<f64>, df: VecDerivId, dx: VecDerivId) {
+    fn record_add_d_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        k: Scalar<f64>,
+        b: Scalar<f64>,
+        df: VecDerivId,
+        dx: VecDerivId,
+    ) {
         if !F::HAS_STIFFNESS {
             return;
         }
@@ -94,7 +135,15 @@ where
         F::add_k_to_matrix(&self.constants, 1.0, 1.0, store.read(elements), store.read(stored), sink);
     }
 
-    fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable) {
+    fn record_add_to_matrix(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        k: Scalar<f64>,
+        b: Scalar<f64>,
+        values: Data<Mat3>,
+        slots: SlotTable,
+    ) {
         let c = self.constants;
         let rayleigh = self.rayleigh_stiffness;
         let (elements, stored) = self.data();

@@ -4,7 +4,7 @@ use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::Visit;
 use crate::component::MechanicalParams;
 use crate::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
-use crate::data::{Adder, Data, ObjectId, Role, Scalar, Store, accumulate, read, update, val};
+use crate::data::{Adder, Data, ObjectId, Role, Scalar, Store, read, val};
 use crate::graph::ComponentTag;
 use crate::scene::StateId;
 
@@ -37,9 +37,24 @@ pub trait InteractionNode: Send + Sync {
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
     /// Records f += F(x, v) on the receiving sides.
-    fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId, x: VecCoordId, v: VecDerivId);
+    fn record_add_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        f: VecDerivId,
+        x: VecCoordId,
+        v: VecDerivId,
+    );
     /// Records df += k K dx on the receiving sides; a side that does not receive has dx = 0.
-    fn record_add_d_force(&self, visit: &mut Visit<'_, '_>, between: Between, k: Scalar<f64>, b: Scalar<f64>, df: VecDerivId, dx: VecDerivId);
+    fn record_add_d_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        k: Scalar<f64>,
+        b: Scalar<f64>,
+        df: VecDerivId,
+        dx: VecDerivId,
+    );
 }
 
 struct Node<F: InteractionForceField> {
@@ -53,32 +68,32 @@ struct Node<F: InteractionForceField> {
 /// own where both belong to one object, joint with one or two targets otherwise.
 ///
 /// `$accesses` are the further accesses, `$kernel` receives `(f1, f2, ($params...))`.
+#[macro_export]
 macro_rules! record_pair {
     ($visit:expr, $between:expr, $name:expr, $f1:expr, $f2:expr, ($($access:expr),+), ($($param:ident),+), $kernel:expr) => {{
         let (o1, o2) = ($visit.object($between.first), $visit.object($between.second));
         let (tag, kernel) = ($between.tag, $kernel);
         match $between.sides {
-            Sides { first: true, second: true } if o1 == o2 => $visit.rec.own(
-                $name, tag, o1, (update($f1), update($f2), $($access),+),
-                move |(f1, f2, $($param),+)| kernel(Adder::direct(f1), Adder::direct(f2), $($param),+),
+            $crate::visitor::interaction_node::Sides { first: true, second: true } if o1 == o2 => $visit.rec.own(
+                $name, tag, o1, ($crate::data::update($f1), $crate::data::update($f2), $($access),+),
+                move |(f1, f2, $($param),+)| kernel($crate::data::Adder::direct(f1), $crate::data::Adder::direct(f2), $($param),+),
             ),
-            Sides { first: true, second: true } => $visit.rec.joint(
-                $name, tag, (o1, o2), (accumulate($f1), accumulate($f2), $($access),+),
+            $crate::visitor::interaction_node::Sides { first: true, second: true } => $visit.rec.joint(
+                $name, tag, (o1, o2), ($crate::data::accumulate($f1), $crate::data::accumulate($f2), $($access),+),
                 move |(f1, f2, $($param),+)| kernel(f1, f2, $($param),+),
             ),
-            Sides { first: true, second: false } => $visit.rec.joint(
-                $name, tag, (o1, o2), (accumulate($f1), $($access),+),
-                move |(f1, $($param),+)| kernel(f1, Adder::discard(), $($param),+),
+            $crate::visitor::interaction_node::Sides { first: true, second: false } => $visit.rec.joint(
+                $name, tag, (o1, o2), ($crate::data::accumulate($f1), $($access),+),
+                move |(f1, $($param),+)| kernel(f1, $crate::data::Adder::discard(), $($param),+),
             ),
-            Sides { first: false, second: true } => $visit.rec.joint(
-                $name, tag, (o1, o2), (accumulate($f2), $($access),+),
-                move |(f2, $($param),+)| kernel(Adder::discard(), f2, $($param),+),
+            $crate::visitor::interaction_node::Sides { first: false, second: true } => $visit.rec.joint(
+                $name, tag, (o1, o2), ($crate::data::accumulate($f2), $($access),+),
+                move |(f2, $($param),+)| kernel($crate::data::Adder::discard(), f2, $($param),+),
             ),
-            Sides { first: false, second: false } => {}
+            $crate::visitor::interaction_node::Sides { first: false, second: false } => {}
         }
     }};
 }
-pub(crate) use record_pair;
 
 impl<F: InteractionForceField> InteractionNode for Node<F>
 where
@@ -95,7 +110,14 @@ where
         }
     }
 
-    fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId, x: VecCoordId, v: VecDerivId) {
+    fn record_add_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        f: VecDerivId,
+        x: VecCoordId,
+        v: VecDerivId,
+    ) {
         let c = self.constants;
         let elements = self.data.expect("the scene was frozen before recording");
         let (a, b) = (between.first, between.second);
@@ -104,22 +126,43 @@ where
         let (v1, v2) = (visit.deriv::<F::State1>(a, v), visit.deriv::<F::State2>(b, v));
         let (dt, time) = (visit.parameters.dt, visit.parameters.time);
         record_pair!(
-            visit, between, F::NAME, f1, f2,
+            visit,
+            between,
+            F::NAME,
+            f1,
+            f2,
             (read(elements), read(x1), read(x2), read(v1), read(v2), val(dt), val(time)),
             (e, x1, x2, v1, v2, dt, time),
-            move |mut f1: Adder<'_, _>, mut f2: Adder<'_, _>, e: &[F::Element], x1: &[_], x2: &[_], v1: &[_], v2: &[_], dt, time| {
+            move |mut f1: Adder<'_, _>,
+                  mut f2: Adder<'_, _>,
+                  e: &[F::Element],
+                  x1: &[_],
+                  x2: &[_],
+                  v1: &[_],
+                  v2: &[_],
+                  dt,
+                  time| {
                 F::add_force(&c, &MechanicalParams { dt, time }, e, &mut f1, &mut f2, x1, x2, v1, v2);
             }
         );
     }
 
-    fn record_add_d_force(&self, visit: &mut Visit<'_, '_>, between: Between, k: Scalar<f64>, b: Scalar<f64>, df: VecDerivId, dx: VecDerivId) {
+    fn record_add_d_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        k: Scalar<f64>,
+        b: Scalar<f64>,
+        df: VecDerivId,
+        dx: VecDerivId,
+    ) {
         let c = self.constants;
         let rayleigh = self.rayleigh_stiffness;
         let elements = self.data.expect("the scene was frozen before recording");
         let (s1, s2) = (between.first, between.second);
         let (df1, df2) = (visit.deriv::<F::State1>(s1, df), visit.deriv::<F::State2>(s2, df));
-        let seen = |receives: bool| if receives || dx == VecDerivId::VELOCITY { dx } else { VecDerivId::ZERO };
+        let seen =
+            |receives: bool| if receives || dx == VecDerivId::VELOCITY { dx } else { VecDerivId::ZERO };
         let dx1 = visit.deriv::<F::State1>(s1, seen(between.sides.first));
         let dx2 = visit.deriv::<F::State2>(s2, seen(between.sides.second));
         let x = VecCoordId::POSITION;
@@ -127,10 +170,24 @@ where
         let (x1, x2) = (visit.coord::<F::State1>(s1, x), visit.coord::<F::State2>(s2, x));
         let (v1, v2) = (visit.deriv::<F::State1>(s1, v), visit.deriv::<F::State2>(s2, v));
         record_pair!(
-            visit, between, F::NAME, df1, df2,
+            visit,
+            between,
+            F::NAME,
+            df1,
+            df2,
             (read(elements), read(x1), read(x2), read(v1), read(v2), read(dx1), read(dx2), val(k), val(b)),
             (e, x1, x2, v1, v2, dx1, dx2, k, b),
-            move |mut f1: Adder<'_, _>, mut f2: Adder<'_, _>, e: &[F::Element], x1: &[_], x2: &[_], v1: &[_], v2: &[_], dx1: &[_], dx2: &[_], k: f64, b: f64| {
+            move |mut f1: Adder<'_, _>,
+                  mut f2: Adder<'_, _>,
+                  e: &[F::Element],
+                  x1: &[_],
+                  x2: &[_],
+                  v1: &[_],
+                  v2: &[_],
+                  dx1: &[_],
+                  dx2: &[_],
+                  k: f64,
+                  b: f64| {
                 F::add_d_force(&c, k + b * rayleigh, e, &mut f1, &mut f2, x1, x2, v1, v2, dx1, dx2);
             }
         );
@@ -138,7 +195,9 @@ where
 }
 
 /// Hides the types of an interaction force field.
-pub fn erase_interaction<F: InteractionForceField>(parts: InteractionForceFieldParts<F>) -> Box<dyn InteractionNode>
+pub fn erase_interaction<F: InteractionForceField>(
+    parts: InteractionForceFieldParts<F>,
+) -> Box<dyn InteractionNode>
 where
     F::State1: VectorsAccess,
     F::State2: VectorsAccess,

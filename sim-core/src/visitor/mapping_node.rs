@@ -3,6 +3,7 @@
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::mapping::{Mapping, MappingParts};
+use crate::component::mechanical_state::StateAccess;
 use crate::data::{Data, ObjectId, Role, Store, read, update, write};
 use crate::scene::{Scene, StateId};
 
@@ -17,16 +18,39 @@ pub trait MappingNode: Send + Sync {
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
     /// Records x_out = map(x_in).
-    fn record_apply(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, x_out: VecCoordId, x_in: VecCoordId);
+    fn record_apply(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        x_out: VecCoordId,
+        x_in: VecCoordId,
+    );
     /// Records v_out = J v_in.
-    fn record_apply_j(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, v_out: VecDerivId, v_in: VecDerivId);
+    fn record_apply_j(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        v_out: VecDerivId,
+        v_in: VecDerivId,
+    );
     /// Records f_in += J^T f_out.
-    fn record_apply_jt(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, f_in: VecDerivId, f_out: VecDerivId);
+    fn record_apply_jt(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        f_in: VecDerivId,
+        f_out: VecDerivId,
+    );
 }
+
+type Arrays<M> = (Data<<M as Mapping>::Element>, Data<<M as Mapping>::Stored>);
 
 struct Node<M: Mapping> {
     parts: MappingParts<M>,
-    data: Option<(Data<M::Element>, Data<M::Stored>)>,
+    data: Option<Arrays<M>>,
 }
 
 impl<M: Mapping> Node<M> {
@@ -69,7 +93,14 @@ where
         ));
     }
 
-    fn record_apply(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, x_out: VecCoordId, x_in: VecCoordId) {
+    fn record_apply(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        x_out: VecCoordId,
+        x_in: VecCoordId,
+    ) {
         let c = self.parts.constants;
         let (elements, stored) = self.data();
         let x_out = visit.coord::<M::Output>(at.state, x_out);
@@ -83,7 +114,14 @@ where
         );
     }
 
-    fn record_apply_j(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, v_out: VecDerivId, v_in: VecDerivId) {
+    fn record_apply_j(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        v_out: VecDerivId,
+        v_in: VecDerivId,
+    ) {
         let c = self.parts.constants;
         let (elements, stored) = self.data();
         let v_out = visit.deriv::<M::Output>(at.state, v_out);
@@ -97,7 +135,14 @@ where
         );
     }
 
-    fn record_apply_jt(&self, visit: &mut Visit<'_, '_>, at: At, input: StateId, f_in: VecDerivId, f_out: VecDerivId) {
+    fn record_apply_jt(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        f_in: VecDerivId,
+        f_out: VecDerivId,
+    ) {
         let c = self.parts.constants;
         let (elements, stored) = self.data();
         let f_in = visit.deriv::<M::Input>(input, f_in);

@@ -19,9 +19,24 @@ pub trait MassNode: Send + Sync {
     /// Whether gravity is added to the velocity by the solver.
     fn separate_gravity(&self) -> bool;
     /// Records f += M g (unless gravity is separate) and inertia forces.
-    fn record_add_force(&self, visit: &mut Visit<'_, '_>, at: At, f: VecDerivId, x: VecCoordId, v: VecDerivId);
+    fn record_add_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        f: VecDerivId,
+        x: VecCoordId,
+        v: VecDerivId,
+    );
     /// Records result += m M dx, where m is corrected by the component's own Rayleigh mass.
-    fn record_add_m_dx(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, result: VecDerivId, dx: VecDerivId);
+    fn record_add_m_dx(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        m: Scalar<f64>,
+        b: Scalar<f64>,
+        result: VecDerivId,
+        dx: VecDerivId,
+    );
     /// Records a = M^-1 f.
     fn record_acc_from_f(&self, visit: &mut Visit<'_, '_>, at: At, a: VecDerivId, f: VecDerivId);
     /// Records v += h g.
@@ -29,7 +44,15 @@ pub trait MassNode: Send + Sync {
     /// Writes the pattern of its blocks to a matrix.
     fn pattern(&self, store: &Store, state: &StateVectors, sink: &mut dyn BlockSink);
     /// Records the addition of its blocks to the values of an assembled matrix.
-    fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable);
+    fn record_add_to_matrix(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        m: Scalar<f64>,
+        b: Scalar<f64>,
+        values: Data<Mat3>,
+        slots: SlotTable,
+    );
     /// Total mass [kg].
     fn total_mass(&self, store: &Store, n_dofs: usize) -> f64;
 }
@@ -71,7 +94,14 @@ where
         self.separate_gravity
     }
 
-    fn record_add_force(&self, visit: &mut Visit<'_, '_>, at: At, f: VecDerivId, x: VecCoordId, v: VecDerivId) {
+    fn record_add_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        f: VecDerivId,
+        x: VecCoordId,
+        v: VecDerivId,
+    ) {
         let c = self.constants;
         let elements = self.elements();
         let f = visit.deriv::<M::State>(at.state, f);
@@ -88,13 +118,27 @@ where
         if self.has_inertia_force {
             let x = visit.coord::<M::State>(at.state, x);
             let v = visit.deriv::<M::State>(at.state, v);
-            visit.rec.own(M::NAME, at.tag, at.object, (update(f), read(elements), read(x), read(v)), move |(f, e, x, v)| {
-                M::add_inertia_force(&c, e, f, x, v);
-            });
+            visit.rec.own(
+                M::NAME,
+                at.tag,
+                at.object,
+                (update(f), read(elements), read(x), read(v)),
+                move |(f, e, x, v)| {
+                    M::add_inertia_force(&c, e, f, x, v);
+                },
+            );
         }
     }
 
-    fn record_add_m_dx(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, result: VecDerivId, dx: VecDerivId) {
+    fn record_add_m_dx(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        m: Scalar<f64>,
+        b: Scalar<f64>,
+        result: VecDerivId,
+        dx: VecDerivId,
+    ) {
         let c = self.constants;
         let rayleigh = self.rayleigh_mass;
         let elements = self.elements();
@@ -116,9 +160,15 @@ where
         let a = visit.deriv::<M::State>(at.state, a);
         let f = visit.deriv::<M::State>(at.state, f);
         let x = visit.coord::<M::State>(at.state, VecCoordId::POSITION);
-        visit.rec.own(M::NAME, at.tag, at.object, (write(a), read(elements), read(f), read(x)), move |(a, e, f, x)| {
-            M::acc_from_f(&c, e, a, f, x);
-        });
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            at.object,
+            (write(a), read(elements), read(f), read(x)),
+            move |(a, e, f, x)| {
+                M::acc_from_f(&c, e, a, f, x);
+            },
+        );
     }
 
     fn record_add_gravity_to_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId) {
@@ -146,7 +196,15 @@ where
         }
     }
 
-    fn record_add_to_matrix(&self, visit: &mut Visit<'_, '_>, at: At, m: Scalar<f64>, b: Scalar<f64>, values: Data<Mat3>, slots: SlotTable) {
+    fn record_add_to_matrix(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        m: Scalar<f64>,
+        b: Scalar<f64>,
+        values: Data<Mat3>,
+        slots: SlotTable,
+    ) {
         let c = self.constants;
         let rayleigh = self.rayleigh_mass;
         let elements = self.elements();

@@ -131,7 +131,11 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// A mapped state has one position and one velocity, whatever the solver calls the root's.
     fn state_ids(&self, state: StateId, x: VecCoordId, v: VecDerivId) -> (VecCoordId, VecDerivId) {
-        if self.visit.vectors[state.0 as usize].mapped() { (VecCoordId::POSITION, VecDerivId::VELOCITY) } else { (x, v) }
+        if self.visit.vectors[state.0 as usize].mapped() {
+            (VecCoordId::POSITION, VecDerivId::VELOCITY)
+        } else {
+            (x, v)
+        }
     }
 
     /// Brings what mapped states hold in `f` up to their inputs.
@@ -313,7 +317,9 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     pub fn masses_are_diagonal(&self) -> bool {
         self.group_objects().all(|o| {
             o.forces.iter().all(|f| match *f {
-                ForceRef::Mass(k) => self.parts.masses[k].node.is_diagonal() && self.parts.masses[k].state == o.root,
+                ForceRef::Mass(k) => {
+                    self.parts.masses[k].node.is_diagonal() && self.parts.masses[k].state == o.root
+                }
                 ForceRef::ForceField(_) => true,
             })
         })

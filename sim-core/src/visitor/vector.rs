@@ -85,7 +85,14 @@ impl Visit<'_, '_> {
     pub fn v_set_sum(&mut self, at: At, a: VecDerivId, b: VecDerivId, c: VecDerivId, s: Scalar<f64>) {
         with_state_type!(self, at.state, S => self.set_sum_of::<S>(at, a, b, c, s));
     }
-    fn set_sum_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, b: VecDerivId, c: VecDerivId, s: Scalar<f64>) {
+    fn set_sum_of<S: VectorsAccess>(
+        &mut self,
+        at: At,
+        a: VecDerivId,
+        b: VecDerivId,
+        c: VecDerivId,
+        s: Scalar<f64>,
+    ) {
         let a = self.deriv::<S>(at.state, a);
         let (b, c) = (self.deriv::<S>(at.state, b), self.deriv::<S>(at.state, c));
         self.rec.own("v_set_sum", at.tag, at.object, (write(a), read(b), read(c), val(s)), |(a, b, c, s)| {
@@ -96,10 +103,24 @@ impl Visit<'_, '_> {
     }
 
     /// p := r where `first`, else p := p beta + r (two roundings, as SOFA's CG).
-    pub fn v_direction(&mut self, at: At, p: VecDerivId, r: VecDerivId, beta: Scalar<f64>, first: Scalar<bool>) {
+    pub fn v_direction(
+        &mut self,
+        at: At,
+        p: VecDerivId,
+        r: VecDerivId,
+        beta: Scalar<f64>,
+        first: Scalar<bool>,
+    ) {
         with_state_type!(self, at.state, S => self.direction_of::<S>(at, p, r, beta, first));
     }
-    fn direction_of<S: VectorsAccess>(&mut self, at: At, p: VecDerivId, r: VecDerivId, beta: Scalar<f64>, first: Scalar<bool>) {
+    fn direction_of<S: VectorsAccess>(
+        &mut self,
+        at: At,
+        p: VecDerivId,
+        r: VecDerivId,
+        beta: Scalar<f64>,
+        first: Scalar<bool>,
+    ) {
         let (p, r) = (self.deriv::<S>(at.state, p), self.deriv::<S>(at.state, r));
         self.rec.own(
             "v_direction",
@@ -119,10 +140,24 @@ impl Visit<'_, '_> {
     }
 
     /// x += p alpha; r += q (-alpha).
-    pub fn v_advance(&mut self, at: At, x: VecDerivId, r: VecDerivId, p: VecDerivId, q: VecDerivId, alpha: Scalar<f64>) {
+    pub fn v_advance(
+        &mut self,
+        at: At,
+        x: VecDerivId,
+        r: VecDerivId,
+        p: VecDerivId,
+        q: VecDerivId,
+        alpha: Scalar<f64>,
+    ) {
         with_state_type!(self, at.state, S => self.advance_of::<S>(at, [x, r], [p, q], alpha));
     }
-    fn advance_of<S: VectorsAccess>(&mut self, at: At, [x, r]: [VecDerivId; 2], [p, q]: [VecDerivId; 2], alpha: Scalar<f64>) {
+    fn advance_of<S: VectorsAccess>(
+        &mut self,
+        at: At,
+        [x, r]: [VecDerivId; 2],
+        [p, q]: [VecDerivId; 2],
+        alpha: Scalar<f64>,
+    ) {
         let (x, r) = (self.deriv::<S>(at.state, x), self.deriv::<S>(at.state, r));
         let (p, q) = (self.deriv::<S>(at.state, p), self.deriv::<S>(at.state, q));
         self.rec.own(
@@ -145,15 +180,28 @@ impl Visit<'_, '_> {
     pub fn x_moved(&mut self, at: At, x_out: VecCoordId, x_in: VecCoordId, v: VecDerivId, h: Scalar<f64>) {
         with_state_type!(self, at.state, S => self.moved_of::<S>(at, x_out, x_in, v, h));
     }
-    fn moved_of<S: VectorsAccess>(&mut self, at: At, x_out: VecCoordId, x_in: VecCoordId, v: VecDerivId, h: Scalar<f64>) {
+    fn moved_of<S: VectorsAccess>(
+        &mut self,
+        at: At,
+        x_out: VecCoordId,
+        x_in: VecCoordId,
+        v: VecDerivId,
+        h: Scalar<f64>,
+    ) {
         let x_out = self.coord::<S>(at.state, x_out);
         let x_in = self.coord::<S>(at.state, x_in);
         let v = self.deriv::<S>(at.state, v);
-        self.rec.own("x_moved", at.tag, at.object, (write(x_out), read(x_in), read(v), val(h)), |(out, x, v, h)| {
-            for ((out, x), v) in out.iter_mut().zip(x).zip(v) {
-                *out = x.moved(&(*v * h));
-            }
-        });
+        self.rec.own(
+            "x_moved",
+            at.tag,
+            at.object,
+            (write(x_out), read(x_in), read(v), val(h)),
+            |(out, x, v, h)| {
+                for ((out, x), v) in out.iter_mut().zip(x).zip(v) {
+                    *out = x.moved(&(*v * h));
+                }
+            },
+        );
     }
 
     /// a := b - c.
@@ -186,7 +234,13 @@ impl Visit<'_, '_> {
     pub fn euler_update(&mut self, at: At, dv: VecDerivId, h: Scalar<f64>, first_order: bool) {
         with_state_type!(self, at.state, S => self.euler_update_of::<S>(at, dv, h, first_order));
     }
-    fn euler_update_of<S: VectorsAccess>(&mut self, at: At, dv: VecDerivId, h: Scalar<f64>, first_order: bool) {
+    fn euler_update_of<S: VectorsAccess>(
+        &mut self,
+        at: At,
+        dv: VecDerivId,
+        h: Scalar<f64>,
+        first_order: bool,
+    ) {
         let x = self.coord::<S>(at.state, VecCoordId::POSITION);
         let x_next = self.coord::<S>(at.state, VecCoordId::POSITION_NEXT);
         let v = self.deriv::<S>(at.state, VecDerivId::VELOCITY);
@@ -212,10 +266,23 @@ impl Visit<'_, '_> {
     }
 
     /// Symplectic: v' := v + h a, x' := x moved by h v'; else x' := x moved by h v. Notes whether the result is finite.
-    pub fn explicit_update(&mut self, at: At, v: VecDerivId, a: VecDerivId, h: Scalar<f64>, symplectic: bool) {
+    pub fn explicit_update(
+        &mut self,
+        at: At,
+        v: VecDerivId,
+        a: VecDerivId,
+        h: Scalar<f64>,
+        symplectic: bool,
+    ) {
         with_state_type!(self, at.state, S => self.explicit_update_of::<S>(at, [v, a], h, symplectic));
     }
-    fn explicit_update_of<S: VectorsAccess>(&mut self, at: At, [v, a]: [VecDerivId; 2], h: Scalar<f64>, symplectic: bool) {
+    fn explicit_update_of<S: VectorsAccess>(
+        &mut self,
+        at: At,
+        [v, a]: [VecDerivId; 2],
+        h: Scalar<f64>,
+        symplectic: bool,
+    ) {
         let x = self.coord::<S>(at.state, VecCoordId::POSITION);
         let x_next = self.coord::<S>(at.state, VecCoordId::POSITION_NEXT);
         let v_next = self.deriv::<S>(at.state, VecDerivId::VELOCITY_NEXT);
@@ -246,9 +313,15 @@ impl Visit<'_, '_> {
     fn check_finite_of<S: VectorsAccess>(&mut self, at: At, x: VecCoordId, v: VecDerivId) {
         let (x, v) = (self.coord::<S>(at.state, x), self.deriv::<S>(at.state, v));
         let finite = self.finite(at);
-        self.rec.own("check_finite", at.tag, at.object, (write(finite), read(x), read(v)), |(finite, x, v)| {
-            finite[0] = u32::from(x.iter().all(Coord::is_finite) && v.iter().all(Deriv::is_finite));
-        });
+        self.rec.own(
+            "check_finite",
+            at.tag,
+            at.object,
+            (write(finite), read(x), read(v)),
+            |(finite, x, v)| {
+                finite[0] = u32::from(x.iter().all(Coord::is_finite) && v.iter().all(Deriv::is_finite));
+            },
+        );
     }
 
     fn finite(&self, at: At) -> crate::data::Data<u32> {

@@ -85,8 +85,12 @@ impl<S: StateType> Vectors<S> {
             (x, x_next) = store.create_state(format!("{name}.position"), object, initial.position.clone());
             (v, v_next) = store.create_state(format!("{name}.velocity"), object, initial.velocity.clone());
         }
-        let rest =
-            store.create(format!("{name}.rest_position"), object, Role::Parameter, initial.rest_position.clone());
+        let rest = store.create(
+            format!("{name}.rest_position"),
+            object,
+            Role::Parameter,
+            initial.rest_position.clone(),
+        );
         Self {
             n,
             object,
@@ -105,7 +109,12 @@ impl<S: StateType> Vectors<S> {
             self.coords.resize(k + 1, None);
         }
         *self.coords[k].get_or_insert_with(|| {
-            store.create(format!("{}.coord{k}", self.name), self.object, Role::Scratch, vec![S::Coord::default(); self.n])
+            store.create(
+                format!("{}.coord{k}", self.name),
+                self.object,
+                Role::Scratch,
+                vec![S::Coord::default(); self.n],
+            )
         })
     }
 

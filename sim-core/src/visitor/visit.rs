@@ -34,7 +34,8 @@ impl Visit<'_, '_> {
     /// # Panics
     /// Where the state is not of type `S`: the scene checks types when it takes a component in.
     pub fn coord<S: VectorsAccess>(&mut self, state: StateId, id: VecCoordId) -> Data<S::Coord> {
-        let vectors = S::vectors_mut(&mut self.vectors[state.0 as usize]).expect("the scene checked the state's type");
+        let vectors =
+            S::vectors_mut(&mut self.vectors[state.0 as usize]).expect("the scene checked the state's type");
         vectors.coord(self.rec.store(), id)
     }
 
@@ -43,7 +44,8 @@ impl Visit<'_, '_> {
     /// # Panics
     /// Where the state is not of type `S`: the scene checks types when it takes a component in.
     pub fn deriv<S: VectorsAccess>(&mut self, state: StateId, id: VecDerivId) -> Data<S::Deriv> {
-        let vectors = S::vectors_mut(&mut self.vectors[state.0 as usize]).expect("the scene checked the state's type");
+        let vectors =
+            S::vectors_mut(&mut self.vectors[state.0 as usize]).expect("the scene checked the state's type");
         vectors.deriv(self.rec.store(), id)
     }
 

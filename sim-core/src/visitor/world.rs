@@ -206,7 +206,11 @@ impl World {
     }
 
     /// Begins a walk that records into `rec`, which must belong to this world's store.
-    pub fn visit<'v, 's>(vectors: &'v mut [StateVectors], parameters: StepParameters, rec: &'v mut Recorder<'s>) -> Visit<'v, 's> {
+    pub fn visit<'v, 's>(
+        vectors: &'v mut [StateVectors],
+        parameters: StepParameters,
+        rec: &'v mut Recorder<'s>,
+    ) -> Visit<'v, 's> {
         Visit { rec, vectors, parameters }
     }
 
@@ -271,7 +275,9 @@ fn states_to_vectors(
             let mapped = mapped_by[k as usize].is_some();
             match scene.initial(s) {
                 AnyInitialState::Vec3(i) => StateVectors::Vec3(Vectors::new(store, object, mapped, name, i)),
-                AnyInitialState::Rigid3(i) => StateVectors::Rigid3(Vectors::new(store, object, mapped, name, i)),
+                AnyInitialState::Rigid3(i) => {
+                    StateVectors::Rigid3(Vectors::new(store, object, mapped, name, i))
+                }
             }
         })
         .collect()
@@ -311,8 +317,9 @@ fn solver_nodes(scene: &Scene, order: &SceneOrder, objects: &mut [Object]) -> Ve
         let below = |n: NodeId| scene.upward(n).any(|m| m == at);
         let here = scene.parts.linear_solvers.iter().position(|l| l.at == at);
         let linear = here.or_else(|| {
-            let mut inside: Vec<usize> =
-                (0..scene.parts.linear_solvers.len()).filter(|k| below(scene.parts.linear_solvers[*k].at)).collect();
+            let mut inside: Vec<usize> = (0..scene.parts.linear_solvers.len())
+                .filter(|k| below(scene.parts.linear_solvers[*k].at))
+                .collect();
             inside.sort_by_key(|k| order.node(scene.parts.linear_solvers[*k].at));
             inside.first().copied()
         });
@@ -328,4 +335,3 @@ fn solver_nodes(scene: &Scene, order: &SceneOrder, objects: &mut [Object]) -> Ve
     }
     solvers
 }
-

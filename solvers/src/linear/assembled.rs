@@ -48,7 +48,12 @@ impl Assembled {
     }
 
     /// Records q := A p on every object's independent state.
-    pub(super) fn record_product(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, q: VecDerivId, p: VecDerivId) {
+    pub(super) fn record_product(
+        &self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        q: VecDerivId,
+        p: VecDerivId,
+    ) {
         visitor.visit.rec.sweep("matrix_product");
         for m in &self.matrices {
             let visit = &mut visitor.visit;
@@ -76,7 +81,8 @@ impl Assembled {
                         at.object,
                         (write(q), read(p), read(values), read(row_starts), read(columns)),
                         |(q, p, values, starts, columns)| {
-                            let part = |d: &RigidDeriv, c: usize| if c % 2 == 0 { d.linear } else { d.angular };
+                            let part =
+                                |d: &RigidDeriv, c: usize| if c % 2 == 0 { d.linear } else { d.angular };
                             multiply(
                                 starts,
                                 columns,
@@ -99,7 +105,13 @@ impl Assembled {
 }
 
 /// Row by row, columns in increasing order.
-fn multiply(starts: &[u32], columns: &[u32], values: &[Mat3], p: impl Fn(usize) -> Vec3, mut q: impl FnMut(usize, Vec3)) {
+fn multiply(
+    starts: &[u32],
+    columns: &[u32],
+    values: &[Mat3],
+    p: impl Fn(usize) -> Vec3,
+    mut q: impl FnMut(usize, Vec3),
+) {
     for (row, range) in starts.windows(2).enumerate() {
         let mut sum = Vec3::zeros();
         for k in range[0] as usize..range[1] as usize {
@@ -109,7 +121,11 @@ fn multiply(starts: &[u32], columns: &[u32], values: &[Mat3], p: impl Fn(usize) 
     }
 }
 
-fn record_object(visitor: &mut MechanicalVisitor<'_, '_, '_>, object: &Object, factors: MbkFactors) -> ObjectMatrix {
+fn record_object(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    object: &Object,
+    factors: MbkFactors,
+) -> ObjectMatrix {
     let at = visitor.at(object.root);
     let parts = visitor.parts();
     let on_root: Vec<ForceRef> = object
@@ -131,7 +147,9 @@ fn record_object(visitor: &mut MechanicalVisitor<'_, '_, '_>, object: &Object, f
     let masks = store.create("matrix.masks", at.object, Role::Parameter, pattern.masks);
 
     let visit = &mut visitor.visit;
-    visit.rec.own("matrix_clear", at.tag, at.object, (write(values),), |(values,)| values.fill(Mat3::zeros()));
+    visit
+        .rec
+        .own("matrix_clear", at.tag, at.object, (write(values),), |(values,)| values.fill(Mat3::zeros()));
     for (f, first) in on_root.iter().zip(&pattern.firsts) {
         let slots = SlotTable { table, first: *first };
         match *f {
@@ -167,7 +185,11 @@ fn record_object(visitor: &mut MechanicalVisitor<'_, '_, '_>, object: &Object, f
     ObjectMatrix { at, values, row_starts, columns }
 }
 
-fn find_pattern(visitor: &mut MechanicalVisitor<'_, '_, '_>, object: &Object, on_root: &[ForceRef]) -> Pattern {
+fn find_pattern(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    object: &Object,
+    on_root: &[ForceRef],
+) -> Pattern {
     let parts = visitor.parts();
     let state = visitor.visit.vectors[object.root.0 as usize].clone();
     let n_rows = state.n_scalars() / 3;
@@ -193,7 +215,9 @@ fn find_pattern(visitor: &mut MechanicalVisitor<'_, '_, '_>, object: &Object, on
     let slots = sink
         .places
         .iter()
-        .map(|(row, column)| matrix.nnz_index(*row as usize, *column as usize).map_or(0, |index| index.0 as u32))
+        .map(|(row, column)| {
+            matrix.nnz_index(*row as usize, *column as usize).map_or(0, |index| index.0 as u32)
+        })
         .collect();
     let mut fixed = vec![false; 3 * n_rows];
     for k in &object.constraints {

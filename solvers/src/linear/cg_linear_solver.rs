@@ -56,22 +56,41 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
         "SparseMatrix",
     ],
     attributes: &[&[
-        AttributeDescription::new("iterations", AttributeKind::Integer, "greatest number of iterations").default("25"),
-        AttributeDescription::new("tolerance", AttributeKind::Real, "ratio of residual norms at which it ends").default("1e-5"),
-        AttributeDescription::new("threshold", AttributeKind::Real, "absolute value of p.Ap at which it ends").default("1e-5"),
-        AttributeDescription::new("warmStart", AttributeKind::Bool, "start from the solution of the previous step").default("false"),
+        AttributeDescription::new("iterations", AttributeKind::Integer, "greatest number of iterations")
+            .default("25"),
+        AttributeDescription::new(
+            "tolerance",
+            AttributeKind::Real,
+            "ratio of residual norms at which it ends",
+        )
+        .default("1e-5"),
+        AttributeDescription::new(
+            "threshold",
+            AttributeKind::Real,
+            "absolute value of p.Ap at which it ends",
+        )
+        .default("1e-5"),
+        AttributeDescription::new(
+            "warmStart",
+            AttributeKind::Bool,
+            "start from the solution of the previous step",
+        )
+        .default("false"),
         AttributeDescription::new("graph", AttributeKind::Ignored, "output of SOFA's; see the report"),
-        AttributeDescription::new("linearSystem", AttributeKind::Link, "the system's matrix; one is made by the template"),
+        AttributeDescription::new(
+            "linearSystem",
+            AttributeKind::Link,
+            "the system's matrix; one is made by the template",
+        ),
     ]],
     build,
 };
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let iterations = b.integer("iterations")?;
-    let iterations = u32::try_from(iterations)
-        .ok()
-        .filter(|i| *i < u32::MAX)
-        .ok_or_else(|| BuildError::attribute("iterations", format!("`iterations` is {iterations}, it must not be negative")))?;
+    let iterations = u32::try_from(iterations).ok().filter(|i| *i < u32::MAX).ok_or_else(|| {
+        BuildError::attribute("iterations", format!("`iterations` is {iterations}, it must not be negative"))
+    })?;
     let mut positive = |name: &'static str| -> Result<f64, BuildError> {
         let value = b.real(name)?;
         if value < 0.0 {
@@ -86,7 +105,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         None | Some("GraphScattered") => MatrixForm::MatrixFree,
         Some(_) => MatrixForm::Assembled,
     };
-    let solver = CGLinearSolver { iterations, tolerance, threshold, warm_start: b.boolean("warmStart")?, form };
+    let solver =
+        CGLinearSolver { iterations, tolerance, threshold, warm_start: b.boolean("warmStart")?, form };
     b.scene.add_linear_solver(b.component, Box::new(solver));
     Ok(())
 }
@@ -122,8 +142,12 @@ impl LinearSolver for CGLinearSolver {
         let limit = rec.scalar_value::<u32>();
         let count = rec.scalar_value::<u32>();
         let failed = rec.scalar_value::<bool>();
-        let (rho, rho_previous, beta, alpha) =
-            (rec.scalar_value::<f64>(), rec.scalar_value::<f64>(), rec.scalar_value::<f64>(), rec.scalar_value::<f64>());
+        let (rho, rho_previous, beta, alpha) = (
+            rec.scalar_value::<f64>(),
+            rec.scalar_value::<f64>(),
+            rec.scalar_value::<f64>(),
+            rec.scalar_value::<f64>(),
+        );
         let (first, converged, broken_down) =
             (rec.scalar_value::<bool>(), rec.scalar_value::<bool>(), rec.scalar_value::<bool>());
         rec.sweep("cg_norm");
@@ -145,7 +169,18 @@ impl LinearSolver for CGLinearSolver {
         rec.scalar(
             "cg_beta",
             tag,
-            (gather(rr), val(norm), val(rho_previous), val(step), set(rho), set(beta), set(count), set(first), set(converged), set(failed)),
+            (
+                gather(rr),
+                val(norm),
+                val(rho_previous),
+                val(step),
+                set(rho),
+                set(beta),
+                set(count),
+                set(first),
+                set(converged),
+                set(failed),
+            ),
             move |(rr, norm, previous, step, rho, beta, count, first, converged, failed)| {
                 *rho = rr;
                 *count += 1;
@@ -171,7 +206,16 @@ impl LinearSolver for CGLinearSolver {
         rec.scalar(
             "cg_alpha",
             tag,
-            (gather(pq), val(rho), val(first), val(step), set(alpha), set(rho_previous), set(broken_down), set(failed)),
+            (
+                gather(pq),
+                val(rho),
+                val(first),
+                val(step),
+                set(alpha),
+                set(rho_previous),
+                set(broken_down),
+                set(failed),
+            ),
             move |(d, rho, first, step, alpha, previous, stop, failed)| {
                 let exempt = first && step == 0;
                 *stop = d == 0.0 || (d.abs() <= threshold && !exempt);
@@ -210,7 +254,13 @@ impl LinearSolver for CGLinearSolver {
 }
 
 /// q := P A p, with P the projection.
-fn product(visitor: &mut MechanicalVisitor<'_, '_, '_>, matrix: &Option<Assembled>, system: LinearSystem, q: VecDerivId, p: VecDerivId) {
+fn product(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    matrix: &Option<Assembled>,
+    system: LinearSystem,
+    q: VecDerivId,
+    p: VecDerivId,
+) {
     visitor.propagate_dx(p);
     visitor.visit.rec.sweep("clear_product");
     for object in visitor.group_objects() {

@@ -27,7 +27,8 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Explicit Euler, symplectic by default.",
     templates: &[],
     attributes: &[&[
-        AttributeDescription::new("symplectic", AttributeKind::Bool, "positions move with the new velocity").default("true"),
+        AttributeDescription::new("symplectic", AttributeKind::Bool, "positions move with the new velocity")
+            .default("true"),
         AttributeDescription::new("linearSolver", AttributeKind::Link, "used where a mass is not diagonal"),
         AttributeDescription::new("threadSafeVisitor", AttributeKind::Ignored, "no effect"),
     ]],
@@ -49,7 +50,11 @@ impl OdeSolver for EulerExplicitSolver {
         !masses_are_diagonal
     }
 
-    fn record(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, linear: Option<&dyn LinearSolver>) -> SolveRecord {
+    fn record(
+        &self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        linear: Option<&dyn LinearSolver>,
+    ) -> SolveRecord {
         let symplectic = self.symplectic;
         let tag = visitor.group.tag;
         let dt = visitor.visit.parameters.dt;

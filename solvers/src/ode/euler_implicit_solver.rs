@@ -36,12 +36,28 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Linearised backward Euler: solves one linear system a step.",
     templates: &[],
     attributes: &[&[
-        AttributeDescription::new("rayleighStiffness", AttributeKind::Real, "Rayleigh damping by stiffness").default("0").unit("s"),
-        AttributeDescription::new("rayleighMass", AttributeKind::Real, "Rayleigh damping by mass").default("0").unit("1/s"),
-        AttributeDescription::new("vdamping", AttributeKind::Real, "velocity decay, applied after the step").default("0").unit("1/s"),
-        AttributeDescription::new("firstOrder", AttributeKind::Bool, "solve the first-order equation").default("false"),
-        AttributeDescription::new("trapezoidalScheme", AttributeKind::Bool, "trapezoidal rule instead of backward Euler").default("false"),
-        AttributeDescription::new("linearSolver", AttributeKind::Link, "the linear solver; else the first found in this node or below"),
+        AttributeDescription::new("rayleighStiffness", AttributeKind::Real, "Rayleigh damping by stiffness")
+            .default("0")
+            .unit("s"),
+        AttributeDescription::new("rayleighMass", AttributeKind::Real, "Rayleigh damping by mass")
+            .default("0")
+            .unit("1/s"),
+        AttributeDescription::new("vdamping", AttributeKind::Real, "velocity decay, applied after the step")
+            .default("0")
+            .unit("1/s"),
+        AttributeDescription::new("firstOrder", AttributeKind::Bool, "solve the first-order equation")
+            .default("false"),
+        AttributeDescription::new(
+            "trapezoidalScheme",
+            AttributeKind::Bool,
+            "trapezoidal rule instead of backward Euler",
+        )
+        .default("false"),
+        AttributeDescription::new(
+            "linearSolver",
+            AttributeKind::Link,
+            "the linear solver; else the first found in this node or below",
+        ),
         AttributeDescription::new("solveConstraint", AttributeKind::Ignored, "no Lagrangian constraints yet"),
         AttributeDescription::new("threadSafeVisitor", AttributeKind::Ignored, "no effect"),
         AttributeDescription::new("computeResidual", AttributeKind::Ignored, "no effect"),
@@ -51,7 +67,11 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let non_negative = |name: &str, value: f64| {
-        if value >= 0.0 { Ok(value) } else { Err(BuildError::attribute(name, format!("`{name}` is {value}, it must not be negative"))) }
+        if value >= 0.0 {
+            Ok(value)
+        } else {
+            Err(BuildError::attribute(name, format!("`{name}` is {value}, it must not be negative")))
+        }
     };
     let solver = EulerImplicitSolver {
         rayleigh_stiffness: non_negative("rayleighStiffness", b.real("rayleighStiffness")?)?,
@@ -73,16 +93,22 @@ impl OdeSolver for EulerImplicitSolver {
         true
     }
 
-    fn record(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, linear: Option<&dyn LinearSolver>) -> SolveRecord {
+    fn record(
+        &self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        linear: Option<&dyn LinearSolver>,
+    ) -> SolveRecord {
         let Some(linear) = linear else { return SolveRecord::default() };
         let tag = visitor.group.tag;
         let dt = visitor.visit.parameters.dt;
         let rec = &mut *visitor.visit.rec;
         let (h, decay) = (rec.scalar_value::<f64>(), rec.scalar_value::<f64>());
-        let mut factors = || MbkFactors { m: rec.scalar_value(), b: rec.scalar_value(), k: rec.scalar_value() };
+        let mut factors =
+            || MbkFactors { m: rec.scalar_value(), b: rec.scalar_value(), k: rec.scalar_value() };
         let right = factors();
         let left = factors();
-        let Self { rayleigh_stiffness: r_s, rayleigh_mass: r_m, velocity_damping, first_order, trapezoidal } = *self;
+        let Self { rayleigh_stiffness: r_s, rayleigh_mass: r_m, velocity_damping, first_order, trapezoidal } =
+            *self;
         let tr = if trapezoidal { 0.5 } else { 1.0 };
         rec.sweep("factors");
         rec.scalar(
@@ -131,7 +157,8 @@ impl OdeSolver for EulerImplicitSolver {
         }
         visitor.project_response(b);
 
-        let record = linear.record_solve(visitor, LinearSystem { factors: left, right_hand_side: b, solution: dv });
+        let record =
+            linear.record_solve(visitor, LinearSystem { factors: left, right_hand_side: b, solution: dv });
 
         visitor.each_root("integrate", |visit, at| visit.euler_update(at, dv, h, first_order));
         visitor.add_separate_gravity(VecDerivId::VELOCITY_NEXT);

@@ -47,16 +47,29 @@ impl OdeSolver for RungeKutta4Solver {
         false
     }
 
-    fn record(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, _linear: Option<&dyn LinearSolver>) -> SolveRecord {
+    fn record(
+        &self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        _linear: Option<&dyn LinearSolver>,
+    ) -> SolveRecord {
         let tag = visitor.group.tag;
         let dt = visitor.visit.parameters.dt;
         let rec = &mut *visitor.visit.rec;
-        let (half, full, third, sixth) =
-            (rec.scalar_value::<f64>(), rec.scalar_value::<f64>(), rec.scalar_value::<f64>(), rec.scalar_value::<f64>());
+        let (half, full, third, sixth) = (
+            rec.scalar_value::<f64>(),
+            rec.scalar_value::<f64>(),
+            rec.scalar_value::<f64>(),
+            rec.scalar_value::<f64>(),
+        );
         rec.sweep("factors");
-        rec.scalar("factors", tag, (val(dt), set(half), set(full), set(third), set(sixth)), |(h, half, full, third, sixth)| {
-            (*half, *full, *third, *sixth) = (h / 2.0, h, h / 3.0, h / 6.0);
-        });
+        rec.scalar(
+            "factors",
+            tag,
+            (val(dt), set(half), set(full), set(third), set(sixth)),
+            |(h, half, full, third, sixth)| {
+                (*half, *full, *third, *sixth) = (h / 2.0, h, h / 3.0, h / 6.0);
+            },
+        );
         let x0 = VecCoordId::POSITION;
         let v0 = VecDerivId::temporary(8);
         visitor.each_root("begin", |visit, at| visit.v_copy(at, v0, VecDerivId::VELOCITY));
