@@ -1,10 +1,38 @@
 //! SOFA scene format, component registry, mesh readers and writers, and the gallery.
+//!
+//! A scene begins as text ([`parse`]) or as a generated tree of elements ([`element`]), is completed by its includes
+//! ([`include`]), and becomes a [`sim_core::scene::Scene`] in [`load`]. Everything that is wrong is a
+//! [`diagnostics::Diagnostic`] with its place.
+//!
+//! ```
+//! use scenes::load::{LoadOptions, load_text};
+//! let text = "<Node><MechanicalObject position='0 0 1' velocity='1 0 0'/></Node>";
+//! let loaded = load_text(text, "example.scn", &LoadOptions::default())?;
+//! assert_eq!(loaded.scene.n_states(), 1);
+//! # Ok::<(), scenes::load::LoadError>(())
+//! ```
+//!
+//! What this crate is not: it simulates nothing, and prints nothing.
 
+mod assemble;
+mod check;
 pub mod diagnostics;
 pub mod element;
 pub mod files;
+mod ignored;
 pub mod include;
+mod instantiate;
+mod known;
+mod link_values;
+pub mod load;
+mod loaders;
 pub mod mesh;
+mod order;
 pub mod parse;
 pub mod path;
+mod placeholders;
+pub mod registry;
 pub mod value_syntax;
+pub mod visual;
+
+pub use load::{LoadError, LoadOptions, LoadedScene, load_elements, load_file, load_text};

@@ -1,0 +1,333 @@
+//! Builds the components of a scene, each with its attributes parsed and its links read.
+
+use std::path::PathBuf;
+
+use sim_core::component::build::{Attributes, BuildEnvironment, Builder, LinkTarget};
+use sim_core::component::description::{AttributeKind, ComponentDescription, Family};
+use sim_core::scene::{ComponentId, NodeId, Scene};
+
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::files::FileFinder;
+use crate::instantiate::{DraftScene, Setting, Status};
+use crate::link_values;
+use crate::load::LoadOptions;
+use crate::order::build_order;
+use crate::value_syntax::{self, Widths};
+use crate::visual;
+
+/// Builds all components of active nodes.
+pub fn assemble(
+    draft: &mut DraftScene<'_>,
+    files: &FileFinder,
+    options: &LoadOptions,
+    found: &mut Vec<Diagnostic>,
+) {
+    let order = build_order(draft);
+    for cycle in &order.cycles {
+        let names: Vec<String> = cycle.iter().map(|c| draft.scene.path(*c)).collect();
+        let message = format!("data links go round in a circle: {}", names.join(" -> "));
+        found.push(draft.finding(Severity::Error, cycle[0], message));
+        for c in cycle {
+            draft.drafts[c.0 as usize].status = Status::Failed;
+        }
+    }
+    let mut built: Vec<Attributes> = vec![Attributes::default(); draft.drafts.len()];
+    for id in order.order {
+        let d = draft.draft(id);
+        let Some(description) = d.description else { continue };
+        let active = draft.scene.node(draft.scene.component(id).node).active;
+        if d.status != Status::Waiting || !active {
+            continue;
+        }
+        let ok = !d.broken && !needs_failed(draft, id, options, found) && {
+            let before = found.len();
+            let attributes = attributes(draft, id, &description, &built, found);
+            let errors = found[before..].iter().any(|f| f.severity == Severity::Error);
+            let ok = !errors && build(draft, id, &description, &attributes, files, found);
+            built[id.0 as usize] = attributes;
+            ok
+        };
+        draft.drafts[id.0 as usize].status = if ok { Status::Built } else { Status::Failed };
+    }
+    sort_parts(&mut draft.scene);
+}
+
+/// Whether a component that this one links to is not there; then an error was reported already, or with `--lenient` a warning.
+fn needs_failed(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    options: &LoadOptions,
+    found: &mut Vec<Diagnostic>,
+) -> bool {
+    let d = draft.draft(id);
+    let mut failed = d.src.into_iter().collect::<Vec<_>>();
+    for (_, setting) in &d.settings {
+        match setting {
+            Setting::Data(c, _) => failed.push(*c),
+            Setting::Links(targets) => failed.extend(targets.iter().filter_map(|t| match t {
+                LinkTarget::Component(c) => Some(*c),
+                LinkTarget::Node(_) => None,
+            })),
+            Setting::Text => {}
+        }
+    }
+    failed.retain(|c| draft.draft(*c).status == Status::Failed);
+    if let Some(first) = failed.first() {
+        let lenient = options.mode.unknown_component < Severity::Error;
+        let severity = if lenient && !d.is(Family::Ignored) { Severity::Warning } else { Severity::Note };
+        let message = format!("left out, since it links to {}, which is not there", draft.scene.path(*first));
+        found.push(draft.finding(severity, id, message));
+    }
+    !failed.is_empty()
+}
+
+/// The widths of rows for an attribute of a component: by its own template, or else by the state that it finds.
+fn widths(scene: &Scene, node: NodeId, description: &ComponentDescription, template: Option<&str>) -> Widths {
+    let own = template.and_then(Widths::of_template);
+    let found = || {
+        let state = scene.state_from(node)?;
+        Widths::of_template(scene.initial(state).template())
+    };
+    let state = description.family == Family::State;
+    own.or_else(|| if state { None } else { found() }).unwrap_or(Widths::VEC3)
+}
+
+/// SOFA's names of one template: `Vec3d`, `Rigid`, `CompressedRowSparseMatrixMat3x3d` and the like, and lists of them.
+fn canonical_template(text: &str) -> String {
+    let one = |t: &str| {
+        let t = t.trim();
+        let plain = t.strip_suffix(['d', 'f']).filter(|p| p.ends_with(|c: char| c.is_ascii_digit()));
+        match plain.unwrap_or(t) {
+            "Rigid" => "Rigid3".to_owned(),
+            "CompressedRowSparseMatrixd" | "CompressedRowSparseMatrixf" => {
+                "CompressedRowSparseMatrix".to_owned()
+            }
+            p => p.to_owned(),
+        }
+    };
+    text.split(',').map(one).collect::<Vec<_>>().join(",")
+}
+
+fn template(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    description: &ComponentDescription,
+    found: &mut Vec<Diagnostic>,
+) -> Option<String> {
+    let attribute = draft.draft(id).element.attribute("template")?;
+    let wanted = canonical_template(&attribute.value);
+    if wanted.is_empty() {
+        return None;
+    }
+    let known = |t: &&&str| canonical_template(t) == wanted;
+    if description.templates.is_empty() || description.family == Family::Visual {
+        return Some(wanted);
+    }
+    if let Some(t) = description.templates.iter().find(known) {
+        return Some((*t).to_owned());
+    }
+    // Another number of coordinates is another simulation; other templates SOFA replaces by the default.
+    let dimension = wanted.split(',').any(|t| Widths::of_template(t).is_some());
+    let available = description.templates.join(", ");
+    let (severity, message) = if dimension && !wanted.split(',').all(|t| t == "Vec3" || t == "Rigid3") {
+        (Severity::Error, format!("SOFA has the template `{wanted}`, Weft not yet; there is {available}"))
+    } else {
+        let class = description.class;
+        let message =
+            format!("{class} has no template `{}`: left out; there is {available}", attribute.value);
+        (Severity::Warning, message)
+    };
+    found.push(draft.finding_at(severity, id, attribute, message));
+    None
+}
+
+fn attributes(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    description: &ComponentDescription,
+    built: &[Attributes],
+    found: &mut Vec<Diagnostic>,
+) -> Attributes {
+    let d = draft.draft(id);
+    let mut attributes =
+        Attributes { template: template(draft, id, description, found), ..Attributes::default() };
+    let node = draft.scene.component(id).node;
+    let widths = widths(&draft.scene, node, description, attributes.template.as_deref());
+    if let Some(source) = d.src {
+        for a in description.all_attributes() {
+            let linked = link_values::from_source(draft, source, a);
+            if let Some(value) = linked.and_then(|l| link_values::convert(l, a.kind, widths)) {
+                attributes.set.insert(a.name, value);
+            }
+        }
+    }
+    for (i, setting) in &d.settings {
+        let attribute = &d.element.attributes[*i];
+        for a in description.attributes_named(&attribute.name) {
+            match setting {
+                Setting::Links(targets) => {
+                    attributes.links.insert(a.name, targets.clone());
+                }
+                Setting::Data(source, field) => {
+                    match link_values::of_component(draft, built, *source, field)
+                        .and_then(|l| link_values::convert_or_explain(l, a.kind, widths))
+                    {
+                        Ok(value) => {
+                            attributes.set.insert(a.name, value);
+                        }
+                        Err((message, suggestion)) => {
+                            let f = draft.finding_at(Severity::Error, id, attribute, message);
+                            found.push(f.suggestion(suggestion));
+                        }
+                    }
+                }
+                Setting::Text => match value_syntax::parse(a.kind, &attribute.value, widths) {
+                    Ok(parsed) => {
+                        let warning = parsed.warning;
+                        found.extend(warning.map(|w| draft.finding_at(Severity::Warning, id, attribute, w)));
+                        if let Some(value) = parsed.value {
+                            attributes.set.insert(a.name, value);
+                        }
+                    }
+                    Err(e) => {
+                        let severity = if d.is(Family::Visual) { Severity::Warning } else { Severity::Error };
+                        let f = draft.finding_at(severity, id, attribute, e.message);
+                        found.push(f.suggestion(e.suggestion));
+                    }
+                },
+            }
+        }
+    }
+    defaults(description, widths, &mut attributes);
+    attributes
+}
+
+fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut Attributes) {
+    for a in description.all_attributes() {
+        let link = matches!(a.kind, AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored);
+        if a.default.is_empty() || link || attributes.set.contains_key(a.name) {
+            continue;
+        }
+        if let Ok(parsed) = value_syntax::parse(a.kind, a.default, widths)
+            && let Some(value) = parsed.value
+        {
+            attributes.defaults.insert(a.name, value);
+        }
+    }
+}
+
+struct Environment<'a> {
+    files: &'a FileFinder,
+    from: &'a str,
+    warnings: Vec<(Option<String>, String)>,
+}
+
+impl BuildEnvironment for Environment<'_> {
+    fn find_file(&self, name: &str) -> Result<PathBuf, String> {
+        self.files.find(name, self.from)
+    }
+    fn warn(&mut self, attribute: Option<&str>, message: String) {
+        self.warnings.push((attribute.map(str::to_owned), message));
+    }
+}
+
+/// Builds one component; whether it went well.
+fn build(
+    draft: &mut DraftScene<'_>,
+    id: ComponentId,
+    description: &ComponentDescription,
+    attributes: &Attributes,
+    files: &FileFinder,
+    found: &mut Vec<Diagnostic>,
+) -> bool {
+    let node = draft.scene.component(id).node;
+    let file = draft.scene.component(id).location.file.clone();
+    let mut environment = Environment { files, from: &file, warnings: Vec::new() };
+    let result = match visual_output(draft, id, description) {
+        Some(model) => {
+            let input = attributes.links.get("input").and_then(|l| l.first().copied());
+            visual::attach(&mut draft.scene, model, id, input)
+        }
+        None => (description.build)(&mut Builder {
+            scene: &mut draft.scene,
+            component: id,
+            node,
+            attributes,
+            environment: &mut environment,
+        }),
+    };
+    for (attribute, message) in environment.warnings {
+        found.push(about(draft, id, Severity::Warning, attribute.as_deref(), message));
+    }
+    let Err(e) = result else { return true };
+    let severity = match description.family {
+        Family::Visual => Severity::Warning,
+        _ if lacks_something_that_failed(draft, node) => Severity::Note,
+        _ => Severity::Error,
+    };
+    found.push(about(draft, id, severity, e.attribute.as_deref(), e.message));
+    false
+}
+
+fn about(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    severity: Severity,
+    attribute: Option<&str>,
+    message: String,
+) -> Diagnostic {
+    match attribute {
+        None => draft.finding(severity, id, message),
+        Some(name) => match draft.draft(id).element.attribute(name) {
+            Some(a) => draft.finding_at(severity, id, a, message),
+            None => draft.finding(severity, id, message).attribute(name),
+        },
+    }
+}
+
+/// The visual model that a mapping moves, if it moves one instead of a mechanical state.
+fn visual_output(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    description: &ComponentDescription,
+) -> Option<ComponentId> {
+    if description.family != Family::Mapping {
+        return None;
+    }
+    let node = match draft.draft(id).link("output") {
+        Some(LinkTarget::Component(c)) => return draft.draft(c).is(Family::Visual).then_some(c),
+        Some(LinkTarget::Node(n)) => n,
+        None => draft.scene.component(id).node,
+    };
+    let find = |family| draft.scene.components_of(node).find(|c| draft.draft(*c).is(family));
+    if find(Family::State).is_some() {
+        return None;
+    }
+    let model = |c: &ComponentId| draft.scene.component(*c).extension::<visual::VisualModel>().is_some();
+    draft.scene.components_of(node).find(model)
+}
+
+/// Whether the node or one above it lacks a component that others rely on without a link, because that one failed.
+fn lacks_something_that_failed(draft: &DraftScene<'_>, node: NodeId) -> bool {
+    let failed = |c: ComponentId| {
+        let d = draft.draft(c);
+        let relied_on = |f| matches!(f, Family::State | Family::Topology | Family::Loader | Family::Mass);
+        d.status == Status::Failed && d.description.is_none_or(|d| relied_on(d.family))
+    };
+    draft.scene.upward(node).any(|n| draft.scene.components_of(n).any(failed))
+}
+
+/// Puts force fields, masses and constraints back into the order of the scene, in which SOFA applies them.
+fn sort_parts(scene: &mut Scene) {
+    let mut rank = vec![0usize; scene.all_components().count()];
+    let ordered = scene.depth_first().into_iter().flat_map(|n| scene.node(n).components.clone());
+    for (i, c) in ordered.enumerate() {
+        rank[c.0 as usize] = i;
+    }
+    let rank = |c: ComponentId| rank[c.0 as usize];
+    scene.parts.force_fields.sort_by_key(|p| rank(p.component));
+    scene.parts.masses.sort_by_key(|p| rank(p.component));
+    scene.parts.constraints.sort_by_key(|p| rank(p.component));
+    scene.parts.ode_solvers.sort_by_key(|p| rank(p.component));
+    scene.parts.linear_solvers.sort_by_key(|p| rank(p.component));
+}

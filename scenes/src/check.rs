@@ -1,0 +1,111 @@
+//! What a scene as a whole lacks, though each component by itself is right.
+
+use sim_core::component::build::LinkTarget;
+use sim_core::component::description::Family;
+use sim_core::scene::{ComponentId, NodeId};
+
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::instantiate::{DraftScene, Status};
+use crate::placeholders;
+
+/// Integrators that solve a linear system in every step.
+const IMPLICIT: &[&str] = &[
+    "EulerImplicitSolver",
+    "NewmarkImplicitSolver",
+    "StaticSolver",
+    "NewtonRaphsonSolver",
+    "BDFOdeSolver",
+    "VariationalSymplecticSolver",
+];
+
+/// Looks at a scene after its components are built.
+pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    linear_solvers(draft, found);
+    something_to_simulate(draft, found);
+}
+
+fn is_placeholder(draft: &DraftScene<'_>, id: ComponentId) -> bool {
+    draft.draft(id).description.is_some_and(|d| placeholders::is_placeholder(&d))
+}
+
+fn components<'a>(draft: &'a DraftScene<'_>, family: Family) -> impl Iterator<Item = ComponentId> + 'a {
+    let active = |c: &ComponentId| draft.scene.node(draft.scene.component(*c).node).active;
+    draft.scene.all_components().filter(move |c| draft.draft(*c).is(family)).filter(active)
+}
+
+/// Every implicit integrator needs a linear solver that we have; those that none uses are noted.
+fn linear_solvers(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    let mut used = Vec::new();
+    for ode in components(draft, Family::OdeSolver) {
+        let d = draft.draft(ode);
+        if d.status == Status::Failed || !IMPLICIT.contains(&draft.scene.component(ode).class) {
+            continue;
+        }
+        match linear_solver_of(draft, ode) {
+            None => {
+                let message = "needs a linear solver, and there is none in its node or above";
+                let d = draft.finding(Severity::Error, ode, message);
+                found.push(d.suggestion(Some("add a CGLinearSolver beside it".to_owned())));
+            }
+            Some(Solver::Unknown) => {}
+            Some(Solver::Component(c)) => {
+                used.push(c);
+                if is_placeholder(draft, c) && draft.draft(c).status == Status::Built {
+                    let message = format!("SOFA has `{}`, Weft not yet", draft.scene.component(c).class);
+                    let d = draft.finding(Severity::Error, c, message);
+                    found.push(d.suggestion(Some("use a CGLinearSolver".to_owned())));
+                }
+            }
+        }
+    }
+    for c in components(draft, Family::LinearSolver) {
+        if is_placeholder(draft, c) && !used.contains(&c) {
+            let message = "accepted and not built: no solver uses it";
+            found.push(draft.finding(Severity::Note, c, message));
+        }
+    }
+}
+
+enum Solver {
+    Component(ComponentId),
+    /// There is one, of a class that was reported as unknown.
+    Unknown,
+}
+
+fn linear_solver_of(draft: &DraftScene<'_>, ode: ComponentId) -> Option<Solver> {
+    if let Some(LinkTarget::Component(c)) = draft.draft(ode).link("linearSolver") {
+        return Some(Solver::Component(c));
+    }
+    let in_node = |n: NodeId| {
+        let mut all = draft.scene.components_of(n);
+        all.find_map(|c| {
+            let d = draft.draft(c);
+            if d.is(Family::LinearSolver) && d.status != Status::Failed {
+                return Some(Solver::Component(c));
+            }
+            let maybe = d.element.class.contains("Solver") || d.element.class.contains("LDLT");
+            (d.status == Status::Failed && maybe && !d.is(Family::OdeSolver)).then_some(Solver::Unknown)
+        })
+    };
+    draft.scene.upward(draft.scene.component(ode).node).find_map(in_node)
+}
+
+/// A scene without any mechanical object is a mistake.
+fn something_to_simulate(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    let failed = |c: ComponentId| {
+        let d = draft.draft(c);
+        d.status == Status::Failed && (d.is(Family::State) || d.description.is_none())
+    };
+    let root = draft.scene.node(draft.scene.root());
+    let errors = found.iter().any(|d| d.severity == Severity::Error);
+    if draft.scene.n_states() == 0 && !errors && !draft.scene.all_components().any(failed) {
+        let message = "the scene is empty: there is no MechanicalObject, so nothing to simulate";
+        found.push(Diagnostic::new(Severity::Error, &root.location, message).component("/ (Node)"));
+        return;
+    }
+    let solvers = components(draft, Family::OdeSolver).next().is_some();
+    if draft.scene.n_states() > 0 && !solvers && !draft.scene.all_components().any(failed) {
+        let message = "nothing will move: there is no ODE solver in the scene";
+        found.push(Diagnostic::new(Severity::Warning, &root.location, message).component("/ (Node)"));
+    }
+}

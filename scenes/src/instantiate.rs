@@ -1,0 +1,425 @@
+//! From elements to the nodes and components of a scene, not yet built, with every link resolved.
+
+use sim_core::component::build::LinkTarget;
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::value::Value;
+use sim_core::math::Vec3;
+use sim_core::scene::{ComponentId, NodeId, Scene};
+
+use crate::diagnostics::{Diagnostic, Severity, did_you_mean};
+use crate::element::{Attribute, Element};
+use crate::load::LoadOptions;
+use crate::path::{DataPath, Path, split_links};
+use crate::placeholders;
+use crate::value_syntax::{self, Widths};
+
+/// What became of a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Its turn has not come.
+    Waiting,
+    /// It is built.
+    Built,
+    /// It is not: it is wrong, unknown, or needs one that failed.
+    Failed,
+}
+
+/// How an attribute gets its value.
+#[derive(Clone, Debug)]
+pub enum Setting {
+    /// From its text.
+    Text,
+    /// From the data of another component.
+    Data(ComponentId, String),
+    /// It is a link to these.
+    Links(Vec<LinkTarget>),
+}
+
+/// A component of the scene before it is built.
+pub struct Draft<'e> {
+    /// The element.
+    pub element: &'e Element,
+    /// Its class; none if it is unknown.
+    pub description: Option<ComponentDescription>,
+    /// The attributes to set, in order of their names: the place in the element, and how.
+    pub settings: Vec<(usize, Setting)>,
+    /// The component that `src` names.
+    pub src: Option<ComponentId>,
+    /// What became of it.
+    pub status: Status,
+    /// Whether a link of it leads nowhere.
+    pub broken: bool,
+}
+
+impl Draft<'_> {
+    /// Whether it is of a family.
+    pub fn is(&self, family: Family) -> bool {
+        self.description.is_some_and(|d| d.family == family)
+    }
+    /// Where an object link leads.
+    pub fn link(&self, name: &str) -> Option<LinkTarget> {
+        self.settings.iter().find_map(|(i, s)| match s {
+            Setting::Links(l) if self.element.attributes[*i].name == name => l.first().copied(),
+            _ => None,
+        })
+    }
+}
+
+/// The scene with its components in the order of the file.
+pub struct DraftScene<'e> {
+    /// Nodes and components, places taken.
+    pub scene: Scene,
+    /// The components, by their number.
+    pub drafts: Vec<Draft<'e>>,
+}
+
+impl DraftScene<'_> {
+    /// A component.
+    pub fn draft(&self, id: ComponentId) -> &Draft<'_> {
+        &self.drafts[id.0 as usize]
+    }
+    /// A finding about a component.
+    pub fn finding(&self, severity: Severity, id: ComponentId, message: impl Into<String>) -> Diagnostic {
+        let c = self.scene.component(id);
+        let class = &self.draft(id).element.class;
+        Diagnostic::new(severity, &c.location, message)
+            .component(format!("{} ({class})", self.scene.path(id)))
+    }
+    /// A finding about an attribute of a component.
+    pub fn finding_at(
+        &self,
+        severity: Severity,
+        id: ComponentId,
+        attribute: &Attribute,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let mut d = self.finding(severity, id, message).attribute(attribute.name.as_str());
+        if attribute.location.line > 0 {
+            d.location = attribute.location.clone();
+        }
+        d
+    }
+}
+
+/// Attributes that every component has.
+const COMMON: &[&str] =
+    &["name", "template", "printLog", "tags", "listening", "src", "bbox", "componentState"];
+
+/// The class under which a component stands in the scene that Weft does not know.
+const UNKNOWN: &str = "UnknownComponent";
+
+/// Makes the nodes and components of a scene and resolves all links.
+pub fn instantiate<'e>(
+    root: &'e Element,
+    options: &LoadOptions,
+    found: &mut Vec<Diagnostic>,
+) -> DraftScene<'e> {
+    let mut draft = DraftScene { scene: Scene::new(root.name().unwrap_or("root")), drafts: Vec::new() };
+    let node = draft.scene.root();
+    draft.scene.node_mut(node).location = root.location.clone();
+    read_root(root, &mut draft.scene, options, found);
+    add_content(root, node, &mut draft, options, found);
+    for i in 0..draft.drafts.len() {
+        resolve(ComponentId(i as u32), &mut draft, options, found);
+    }
+    draft
+}
+
+fn read_root(root: &Element, scene: &mut Scene, options: &LoadOptions, found: &mut Vec<Diagnostic>) {
+    read_node(root, "/", options, found, |name, value| match (name, value) {
+        ("gravity", Value::Reals(g)) => {
+            scene.gravity = Vec3::new(g[0], g[1], g[2]);
+            Ok(())
+        }
+        ("dt", Value::Real(dt)) if dt > 0.0 => {
+            scene.dt = dt;
+            Ok(())
+        }
+        ("dt", Value::Real(dt)) => Err(format!("the time step is {dt}; it must be greater than 0")),
+        ("time", Value::Real(t)) => {
+            scene.time = t;
+            Ok(())
+        }
+        _ => Ok(()),
+    });
+    if root.get("activated").is_some_and(|v| matches!(boolean(v), Some(false))) {
+        let node = scene.root();
+        scene.node_mut(node).active = false;
+    }
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match value_syntax::parse(AttributeKind::Bool, text, Widths::VEC3).ok()?.value? {
+        Value::Bool(b) => Some(b),
+        _ => None,
+    }
+}
+
+const fn node_attribute(name: &'static str, kind: AttributeKind) -> AttributeDescription {
+    AttributeDescription::new(name, kind, "")
+}
+
+/// The attributes of a node; those of SOFA's window are accepted too.
+const NODE_ATTRIBUTES: &[AttributeDescription] = &[
+    node_attribute("name", AttributeKind::Text),
+    node_attribute("gravity", AttributeKind::Reals(3)),
+    node_attribute("dt", AttributeKind::Real),
+    node_attribute("time", AttributeKind::Real),
+    node_attribute("activated", AttributeKind::Bool),
+    node_attribute("animate", AttributeKind::Ignored),
+    node_attribute("sleeping", AttributeKind::Bool),
+    node_attribute("bbox", AttributeKind::Ignored),
+    node_attribute("tags", AttributeKind::Ignored),
+    node_attribute("printLog", AttributeKind::Ignored),
+    node_attribute("listening", AttributeKind::Ignored),
+    node_attribute("debug", AttributeKind::Ignored),
+];
+
+/// Reads the attributes of a node and hands those with a value to `set`.
+fn read_node(
+    element: &Element,
+    path: &str,
+    options: &LoadOptions,
+    found: &mut Vec<Diagnostic>,
+    mut set: impl FnMut(&'static str, Value) -> Result<(), String>,
+) {
+    for a in &element.attributes {
+        let about = |severity, message: String| {
+            let location = if a.location.line > 0 { &a.location } else { &element.location };
+            Diagnostic::new(severity, location, message)
+                .component(format!("{path} (Node)"))
+                .attribute(a.name.as_str())
+        };
+        let Some(d) = NODE_ATTRIBUTES.iter().find(|d| d.name == a.name) else {
+            if !is_disabled(&a.name) && !a.name.starts_with("show") {
+                let names = NODE_ATTRIBUTES.iter().map(|d| d.name);
+                let unknown =
+                    about(options.mode.unknown_attribute, "a node has no such attribute".to_owned());
+                found.push(unknown.suggestion(did_you_mean(&a.name, names)));
+            }
+            continue;
+        };
+        if d.kind == AttributeKind::Ignored || (a.value.trim().is_empty() && d.name == "name") {
+            continue;
+        }
+        match value_syntax::parse(d.kind, &a.value, Widths::VEC3) {
+            Ok(parsed) => {
+                found.extend(parsed.warning.map(|w| about(Severity::Warning, w)));
+                if let Some(Err(message)) = parsed.value.map(|v| set(d.name, v)) {
+                    found.push(about(Severity::Error, message));
+                }
+            }
+            Err(e) => found.push(about(Severity::Error, e.message).suggestion(e.suggestion)),
+        }
+    }
+}
+
+/// Names by which SOFA's scenes switch an attribute off.
+fn is_disabled(name: &str) -> bool {
+    name.starts_with('_') || name.starts_with("NO")
+}
+
+fn add_content<'e>(
+    element: &'e Element,
+    node: NodeId,
+    draft: &mut DraftScene<'e>,
+    options: &LoadOptions,
+    found: &mut Vec<Diagnostic>,
+) {
+    for child in &element.children {
+        if child.is_node() {
+            add_node(child, node, draft, options, found);
+        } else {
+            add_component(child, node, draft, options, found);
+        }
+    }
+}
+
+fn add_node<'e>(
+    element: &'e Element,
+    parent: NodeId,
+    draft: &mut DraftScene<'e>,
+    options: &LoadOptions,
+    found: &mut Vec<Diagnostic>,
+) {
+    let name = element
+        .name()
+        .map_or_else(|| format!("Node{}", draft.scene.node(parent).children.len() + 1), str::to_owned);
+    let node = draft.scene.add_node(parent, &name, element.location.clone());
+    let path = draft.scene.node_path(node);
+    let (gravity, dt) = (draft.scene.gravity, draft.scene.dt);
+    let mut active = true;
+    let mut ineffective = Vec::new();
+    read_node(element, &path, options, found, |name, value| {
+        match (name, value) {
+            ("activated", Value::Bool(b)) => active = b,
+            ("sleeping", Value::Bool(b)) => active &= !b,
+            ("gravity", Value::Reals(g)) if g != [gravity.x, gravity.y, gravity.z] => {
+                ineffective.push("gravity");
+            }
+            ("dt", Value::Real(h)) if h != dt => ineffective.push("dt"),
+            _ => {}
+        }
+        Ok(())
+    });
+    for name in ineffective {
+        let at = element.attribute(name).map_or(&element.location, |a| &a.location);
+        let message = "has no effect here: only the root's counts, as in SOFA";
+        let d = Diagnostic::new(Severity::Note, at, message);
+        found.push(d.component(format!("{path} (Node)")).attribute(name));
+    }
+    draft.scene.node_mut(node).active &= active;
+    add_content(element, node, draft, options, found);
+}
+
+fn add_component<'e>(
+    element: &'e Element,
+    node: NodeId,
+    draft: &mut DraftScene<'e>,
+    options: &LoadOptions,
+    found: &mut Vec<Diagnostic>,
+) {
+    let description = options.registry.find(&element.class).copied();
+    let class = description.map_or(UNKNOWN, |d| d.class);
+    let id = draft.scene.add_component(node, class, element.name(), element.location.clone());
+    if description.is_none() && element.name().is_none() {
+        let name = draft.scene.component(id).name.replace(UNKNOWN, &element.class);
+        draft.scene.component_mut(id).name = name;
+    }
+    let status = if description.is_some() { Status::Waiting } else { Status::Failed };
+    draft.drafts.push(Draft { element, description, settings: Vec::new(), src: None, status, broken: false });
+    if description.is_none() {
+        let (message, suggestion) = options.registry.explain_unknown(&element.class);
+        let active = draft.scene.node(node).active;
+        let severity = if active { options.mode.unknown_component } else { Severity::Note };
+        found.push(draft.finding(severity, id, message).suggestion(suggestion));
+    } else if let Some(child) = element.children.first() {
+        let message = format!("a component holds no elements: `{}` is left out", child.class);
+        let mut d = draft.finding(Severity::Warning, id, message);
+        d.location = child.location.clone();
+        found.push(d);
+    }
+}
+
+/// Whether a component may carry any attribute.
+fn accepts_anything(description: &ComponentDescription) -> bool {
+    matches!(description.family, Family::Visual | Family::Ignored)
+        || placeholders::is_placeholder(description)
+}
+
+/// Finds out how every attribute of a component gets its value.
+fn resolve(id: ComponentId, draft: &mut DraftScene<'_>, options: &LoadOptions, found: &mut Vec<Diagnostic>) {
+    let Some(description) = draft.draft(id).description else { return };
+    let element = draft.drafts[id.0 as usize].element;
+    let mut order: Vec<usize> = (0..element.attributes.len()).collect();
+    // SOFA sets attributes in the order of their names, so that of two names of one value the last wins.
+    order.sort_by(|a, b| element.attributes[*a].name.cmp(&element.attributes[*b].name));
+    let mut settings = Vec::new();
+    let mut src = None;
+    let mut broken = false;
+    for i in order {
+        let attribute = &element.attributes[i];
+        let result = if attribute.name == "src" {
+            source(draft, id, &attribute.value).map(|s| {
+                src = s;
+                None
+            })
+        } else {
+            match description.attributes_named(&attribute.name).next() {
+                Some(d) => setting(draft, id, d, &attribute.value),
+                None => {
+                    found.extend(unknown_attribute(draft, id, &description, attribute, options));
+                    Ok(None)
+                }
+            }
+        };
+        match result {
+            Ok(setting) => settings.extend(setting.map(|s| (i, s))),
+            Err((message, suggestion)) => {
+                let lenient = accepts_anything(&description);
+                let severity = if lenient { Severity::Warning } else { Severity::Error };
+                broken |= !lenient;
+                found.push(draft.finding_at(severity, id, attribute, message).suggestion(suggestion));
+            }
+        }
+    }
+    let d = &mut draft.drafts[id.0 as usize];
+    (d.settings, d.src, d.broken) = (settings, src, broken);
+}
+
+fn unknown_attribute(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    description: &ComponentDescription,
+    attribute: &Attribute,
+    options: &LoadOptions,
+) -> Option<Diagnostic> {
+    let name = attribute.name.as_str();
+    if COMMON.contains(&name) || is_disabled(name) || accepts_anything(description) {
+        return None;
+    }
+    let known = description.all_attributes().map(|a| a.name);
+    let message = format!("{} has no such attribute", description.class);
+    let d = draft.finding_at(options.mode.unknown_attribute, id, attribute, message);
+    Some(d.suggestion(did_you_mean(name, known.chain(COMMON.iter().copied()))))
+}
+
+type Wrong = (String, Option<String>);
+
+fn source(draft: &DraftScene<'_>, id: ComponentId, text: &str) -> Result<Option<ComponentId>, Wrong> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let path = Path::parse(text).map_err(|m| (m, None))?;
+    match path.resolve(&draft.scene, id, false) {
+        Some(LinkTarget::Component(c)) => Ok(Some(c)),
+        Some(LinkTarget::Node(_)) => Err((format!("`{text}` leads to a node, not to a component"), None)),
+        None => Err(leads_nowhere(draft, id, &path, text)),
+    }
+}
+
+fn setting(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    description: &AttributeDescription,
+    text: &str,
+) -> Result<Option<Setting>, Wrong> {
+    let links = match description.kind {
+        AttributeKind::Ignored => return Ok(None),
+        AttributeKind::Link => vec![text.trim()],
+        AttributeKind::Links => split_links(text),
+        _ if text.trim_start().starts_with('@') => return data(draft, id, text).map(Some),
+        _ => return Ok(Some(Setting::Text)),
+    };
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let mut targets = Vec::new();
+    for link in links {
+        let path = Path::parse(link).map_err(|m| (m, None))?;
+        let target = path.resolve(&draft.scene, id, true);
+        targets.push(target.ok_or_else(|| leads_nowhere(draft, id, &path, link))?);
+    }
+    Ok(Some(Setting::Links(targets)))
+}
+
+fn data(draft: &DraftScene<'_>, id: ComponentId, text: &str) -> Result<Setting, Wrong> {
+    let link = DataPath::parse(text).map_err(|m| (m, None))?;
+    match link.path.resolve(&draft.scene, id, true) {
+        Some(LinkTarget::Component(c)) => Ok(Setting::Data(c, link.data)),
+        Some(LinkTarget::Node(_)) => {
+            let message = format!("`{}` leads to a node, which has no data `{}`", text.trim(), link.data);
+            Err((message, None))
+        }
+        None => Err(leads_nowhere(draft, id, &link.path, text)),
+    }
+}
+
+fn leads_nowhere(draft: &DraftScene<'_>, id: ComponentId, path: &Path, text: &str) -> Wrong {
+    let scene = &draft.scene;
+    let nodes = || scene.upward(scene.component(id).node);
+    let components = nodes().flat_map(|n| scene.components_of(n)).map(|c| scene.component(c).name.as_str());
+    let children = nodes().flat_map(|n| scene.node(n).children.iter()).map(|n| scene.node(*n).name.as_str());
+    let suggestion = path.last_name().and_then(|name| did_you_mean(name, components.chain(children)));
+    (format!("`{}` leads to nothing", text.trim()), suggestion)
+}

@@ -1,0 +1,253 @@
+//! What a data link reads: the vectors of a state, the elements of a topology, the fields that a component offers, or its
+//! attributes.
+
+use sim_core::component::build::Attributes;
+use sim_core::component::description::{AttributeDescription, AttributeKind, Family};
+use sim_core::component::mechanical_state::AnyInitialState;
+use sim_core::component::value::Value;
+use sim_core::math::{Coord, Deriv, StateType};
+use sim_core::scene::ComponentId;
+
+use crate::diagnostics::did_you_mean;
+use crate::instantiate::DraftScene;
+use crate::value_syntax::Widths;
+
+/// A value and the width of its rows; 0 where it is not known.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// The value.
+    pub value: Value,
+    /// Numbers per row.
+    pub width: usize,
+}
+
+type Wrong = (String, Option<String>);
+
+/// Data that `src` never takes over: a loader's own transformation is in its positions already.
+const NOT_LINKED: &[&str] = &[
+    "name",
+    "type",
+    "filename",
+    "printLog",
+    "tags",
+    "bbox",
+    "componentState",
+    "listening",
+    "flipNormals",
+    "triangulate",
+    "createSubelements",
+    "onlyAttachedPoints",
+    "translation",
+    "rotation",
+    "scale3d",
+    "scale",
+    "transformation",
+];
+
+/// What `src` gives an attribute; an empty list is left for the component to derive.
+pub fn from_source(
+    draft: &DraftScene<'_>,
+    source: ComponentId,
+    attribute: &AttributeDescription,
+) -> Option<Linked> {
+    if attribute.kind == AttributeKind::Ignored || NOT_LINKED.contains(&attribute.name) {
+        return None;
+    }
+    let names = std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
+    let found =
+        names.into_iter().find_map(|n| structure(draft, source, n).or_else(|| field(draft, source, n)));
+    found.filter(|l| !is_empty(&l.value))
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Reals(v) => v.is_empty(),
+        Value::Integers(v) => v.is_empty(),
+        Value::Bools(v) => v.is_empty(),
+        Value::Texts(v) => v.is_empty(),
+        _ => false,
+    }
+}
+
+/// What a link to one name reads.
+///
+/// # Errors
+/// The component has no such data.
+pub fn of_component(
+    draft: &DraftScene<'_>,
+    built: &[Attributes],
+    source: ComponentId,
+    name: &str,
+) -> Result<Linked, Wrong> {
+    let found = structure(draft, source, name)
+        .or_else(|| field(draft, source, name))
+        .or_else(|| attribute_of(draft, built, source, name));
+    found.ok_or_else(|| {
+        let component = draft.scene.component(source);
+        let fields = component.fields.keys().copied();
+        let description = draft.draft(source).description;
+        let attributes = description.iter().flat_map(|d| d.all_attributes()).map(|a| a.name);
+        let names: Vec<&str> = fields.chain(attributes).collect();
+        let message = format!("{} ({}) has no data `{name}`", draft.scene.path(source), component.class);
+        (message, did_you_mean(name, names))
+    })
+}
+
+/// The vectors of a state and the elements of a topology, as they are now.
+fn structure(draft: &DraftScene<'_>, source: ComponentId, name: &str) -> Option<Linked> {
+    let scene = &draft.scene;
+    if let Some(id) = scene.state_of_component(source) {
+        let state = match scene.initial(id) {
+            AnyInitialState::Vec3(s) => vector_of(s, name),
+            AnyInitialState::Rigid3(s) => vector_of(s, name),
+        };
+        if state.is_some() {
+            return state;
+        }
+    }
+    let t = scene.topology(source)?;
+    let linked = |value, width| Some(Linked { value, width });
+    match name {
+        "position" | "points" if !t.points.is_empty() => linked(Value::from_points(&t.points), 3),
+        "edges" => linked(Value::from_rows(&t.edges), 2),
+        "triangles" => linked(Value::from_rows(&t.triangles), 3),
+        "quads" => linked(Value::from_rows(&t.quads), 4),
+        "tetrahedra" | "tetras" => linked(Value::from_rows(&t.tetrahedra), 4),
+        "hexahedra" | "hexas" => linked(Value::from_rows(&t.hexahedra), 8),
+        "n" => t.grid.and_then(|g| linked(Value::Integers(g.n.iter().map(|n| *n as i64).collect()), 3)),
+        _ => None,
+    }
+}
+
+fn vector_of<S: StateType>(
+    state: &sim_core::component::mechanical_state::InitialState<S>,
+    name: &str,
+) -> Option<Linked> {
+    let mut reals = Vec::new();
+    let width = match name {
+        "position" | "rest_position" => {
+            let x = if name == "position" { &state.position } else { &state.rest_position };
+            x.iter().for_each(|x| x.scalars(&mut reals));
+            S::Coord::SIZE
+        }
+        "velocity" => {
+            state.velocity.iter().for_each(|v| v.scalars(&mut reals));
+            S::Deriv::SIZE
+        }
+        _ => return None,
+    };
+    Some(Linked { value: Value::Reals(reals), width })
+}
+
+/// A field that the component offers, under its name or another name of the same attribute.
+fn field(draft: &DraftScene<'_>, source: ComponentId, name: &str) -> Option<Linked> {
+    let fields = &draft.scene.component(source).fields;
+    let description = draft.draft(source).description?;
+    let attributes: Vec<_> = description.attributes_named(name).collect();
+    let loaded = if description.family == Family::Loader && name == "position" { 3 } else { 0 };
+    let width = attributes.first().map_or(loaded, |a| width_of(a.kind));
+    let others = attributes.iter().flat_map(|a| std::iter::once(a.name).chain(a.aliases.iter().copied()));
+    let found = fields.get(name).or_else(|| others.into_iter().find_map(|n| fields.get(n)));
+    found.map(|value| Linked { value: value.clone(), width })
+}
+
+fn attribute_of(
+    draft: &DraftScene<'_>,
+    built: &[Attributes],
+    source: ComponentId,
+    name: &str,
+) -> Option<Linked> {
+    let description = draft.draft(source).description?;
+    let values = &built[source.0 as usize];
+    description.attributes_named(name).find_map(|a| {
+        let value = values.set.get(a.name).or_else(|| values.defaults.get(a.name))?;
+        Some(Linked { value: value.clone(), width: width_of(a.kind) })
+    })
+}
+
+fn width_of(kind: AttributeKind) -> usize {
+    match kind {
+        AttributeKind::RealRows(w) | AttributeKind::IndexRows(w) => w,
+        AttributeKind::Reals(w) | AttributeKind::Integers(w) => w,
+        _ => 0,
+    }
+}
+
+/// The value as an attribute of another kind needs it, if it can be had.
+pub fn convert(linked: Linked, kind: AttributeKind, widths: Widths) -> Option<Value> {
+    let Linked { value, width } = linked;
+    let reals = |v: &Value| v.reals();
+    let integers = |v: &Value| match v {
+        Value::Real(r) if r.fract() == 0.0 => Some(vec![*r as i64]),
+        Value::Reals(r) => r.iter().map(|r| (r.fract() == 0.0).then_some(*r as i64)).collect(),
+        v => v.integers(),
+    };
+    match kind {
+        AttributeKind::Text | AttributeKind::File | AttributeKind::Option(_) => match value {
+            Value::Text(_) => Some(value),
+            _ => None,
+        },
+        AttributeKind::Bool => match value {
+            Value::Bool(_) => Some(value),
+            v => integers(&v).filter(|i| i.len() == 1).map(|i| Value::Bool(i[0] != 0)),
+        },
+        AttributeKind::Integer => integers(&value).filter(|i| i.len() == 1).map(|i| Value::Integer(i[0])),
+        AttributeKind::Real | AttributeKind::Real32 => {
+            reals(&value).filter(|r| r.len() == 1).map(|r| Value::Real(r[0]))
+        }
+        AttributeKind::Reals(n) => reals(&value).filter(|r| r.len() >= n).map(|mut r| {
+            r.truncate(n);
+            Value::Reals(r)
+        }),
+        AttributeKind::Integers(n) => integers(&value).filter(|i| i.len() >= n).map(|mut i| {
+            i.truncate(n);
+            Value::Integers(i)
+        }),
+        AttributeKind::Coords => reals(&value).map(|r| Value::Reals(frames(r, width, widths.coord))),
+        AttributeKind::RealRows(w) => reals(&value).map(|r| Value::Reals(frames(r, width, w))),
+        AttributeKind::Derivs => reals(&value).map(Value::Reals),
+        AttributeKind::IndexRows(_) => integers(&value).map(Value::Integers),
+        AttributeKind::Bools => match value {
+            Value::Bools(_) => Some(value),
+            Value::Bool(b) => Some(Value::Bools(vec![b])),
+            v => integers(&v).map(|i| Value::Bools(i.iter().map(|i| *i != 0).collect())),
+        },
+        AttributeKind::Texts => match value {
+            Value::Texts(_) => Some(value),
+            Value::Text(t) => Some(Value::Texts(vec![t])),
+            _ => None,
+        },
+        AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored => None,
+    }
+}
+
+/// Points become frames without rotation, frames become their centers.
+fn frames(reals: Vec<f64>, from: usize, to: usize) -> Vec<f64> {
+    match (from, to) {
+        (3, 7) => reals.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 0.0, 0.0, 0.0, 1.0]).collect(),
+        (7, 3) => reals.chunks_exact(7).flat_map(|p| [p[0], p[1], p[2]]).collect(),
+        _ => reals,
+    }
+}
+
+/// The same as [`convert`], with the reason where it cannot be had.
+///
+/// # Errors
+/// The value is of another sort.
+pub fn convert_or_explain(linked: Linked, kind: AttributeKind, widths: Widths) -> Result<Value, Wrong> {
+    let is = sort_of(&linked.value);
+    convert(linked, kind, widths).ok_or_else(|| (format!("the link leads to {is}, which does not fit"), None))
+}
+
+fn sort_of(value: &Value) -> String {
+    match value {
+        Value::Bool(_) => "a boolean".to_owned(),
+        Value::Integer(_) => "an integer".to_owned(),
+        Value::Real(_) => "a number".to_owned(),
+        Value::Text(_) => "a text".to_owned(),
+        Value::Reals(v) => format!("a list of {} numbers", v.len()),
+        Value::Integers(v) => format!("a list of {} integers", v.len()),
+        Value::Bools(_) => "a list of booleans".to_owned(),
+        Value::Texts(_) => "a list of words".to_owned(),
+    }
+}

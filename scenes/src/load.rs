@@ -1,0 +1,131 @@
+//! From a scene file, or an element tree, to a scene that can be simulated.
+//!
+//! ```text
+//! text --parse--> elements --include--> elements --instantiate--> nodes, components, links
+//!      --order--> what others need first --build--> parts of the scene --check--> findings
+//! ```
+//!
+//! The whole scene is gone through, so that all that is wrong is reported at once; a component that lacks another one which
+//! failed is left out without a finding of its own.
+
+use std::path::{Path, PathBuf};
+
+use sim_core::scene::Scene;
+
+use crate::diagnostics::{Diagnostic, Severity, SeverityMode};
+use crate::element::Element;
+use crate::files::FileFinder;
+use crate::registry::Registry;
+use crate::{assemble, check, include, instantiate, parse};
+
+/// How to load.
+#[derive(Clone, Default)]
+pub struct LoadOptions {
+    /// Where meshes and includes are found, besides the directory of the scene.
+    pub data_paths: Vec<PathBuf>,
+    /// What counts as an error.
+    pub mode: SeverityMode,
+    /// The classes of components.
+    pub registry: Registry,
+    /// Replaces the scene's time step [s].
+    pub dt: Option<f64>,
+}
+
+/// A scene that runs.
+pub struct LoadedScene {
+    /// The scene.
+    pub scene: Scene,
+    /// Notes and warnings, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A scene that does not run: all findings, among them at least one error.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{}", self.summary())]
+pub struct LoadError {
+    /// All findings, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl LoadError {
+    /// The errors alone.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|d| d.severity == Severity::Error)
+    }
+
+    fn summary(&self) -> String {
+        let mut errors = self.errors();
+        let first = errors.next().map(ToString::to_string).unwrap_or_default();
+        match errors.count() {
+            0 => first,
+            n => format!("{first} (and {n} more)"),
+        }
+    }
+}
+
+/// Loads a scene file.
+///
+/// # Errors
+/// All findings, if any of them is an error.
+pub fn load_file(path: &Path, options: &LoadOptions) -> Result<LoadedScene, LoadError> {
+    match parse::parse_file(path) {
+        Ok(root) => load(root, path.parent().map(Path::to_path_buf), options),
+        Err(d) => Err(LoadError { diagnostics: vec![*d] }),
+    }
+}
+
+/// Loads a scene from its text; `name` is what findings call it.
+///
+/// # Errors
+/// As [`load_file`].
+pub fn load_text(text: &str, name: &str, options: &LoadOptions) -> Result<LoadedScene, LoadError> {
+    match parse::parse_text(text, name) {
+        Ok(root) => load(root, None, options),
+        Err(d) => Err(LoadError { diagnostics: vec![*d] }),
+    }
+}
+
+/// Loads a scene from its element tree.
+///
+/// # Errors
+/// As [`load_file`].
+pub fn load_elements(root: Element, options: &LoadOptions) -> Result<LoadedScene, LoadError> {
+    load(root, None, options)
+}
+
+fn load(
+    mut root: Element,
+    directory: Option<PathBuf>,
+    options: &LoadOptions,
+) -> Result<LoadedScene, LoadError> {
+    let files = FileFinder { scene_directory: directory, data_paths: options.data_paths.clone() };
+    let mut found = Vec::new();
+    include::expand(&mut root, &files, &|name| options.registry.is_class(name), &mut found);
+    let mut draft = instantiate::instantiate(&root, options, &mut found);
+    assemble::assemble(&mut draft, &files, options, &mut found);
+    check::check(&draft, &mut found);
+    if let Some(dt) = options.dt {
+        draft.scene.dt = dt;
+    }
+    let scene = draft.scene;
+    sort_findings(&mut found);
+    if found.iter().any(|d| d.severity == Severity::Error) {
+        return Err(LoadError { diagnostics: found });
+    }
+    Ok(LoadedScene { scene, diagnostics: found })
+}
+
+/// In the order of the file; findings of different files stay in the order in which they were found.
+fn sort_findings(found: &mut Vec<Diagnostic>) {
+    let mut files: Vec<std::sync::Arc<str>> = Vec::new();
+    for d in found.iter() {
+        if !files.contains(&d.location.file) {
+            files.push(d.location.file.clone());
+        }
+    }
+    found.sort_by_key(|d| {
+        let file = files.iter().position(|f| *f == d.location.file);
+        (file, d.location.line, d.location.column)
+    });
+    found.dedup();
+}

@@ -1,0 +1,171 @@
+//! The order in which components are built: that of the file, but what a component needs comes first.
+
+use std::collections::BTreeMap;
+
+use sim_core::component::build::LinkTarget;
+use sim_core::component::description::Family;
+use sim_core::scene::{ComponentId, NodeId};
+
+use crate::instantiate::{DraftScene, Setting};
+
+/// What the order is, and which links go round in a circle.
+pub struct BuildOrder {
+    /// All components.
+    pub order: Vec<ComponentId>,
+    /// Components whose data need each other, each as the list of its members.
+    pub cycles: Vec<Vec<ComponentId>>,
+}
+
+/// Finds the order.
+pub fn build_order(draft: &DraftScene<'_>) -> BuildOrder {
+    let n = draft.drafts.len();
+    let mut sorter = Sorter {
+        needs: (0..n).map(|i| needs(draft, ComponentId(i as u32))).collect(),
+        writers: writers(draft),
+        mark: vec![Mark::New; n],
+        stack: Vec::new(),
+        order: Vec::with_capacity(n),
+        cycles: Vec::new(),
+    };
+    for i in 0..n {
+        sorter.visit(ComponentId(i as u32));
+    }
+    BuildOrder { order: sorter.order, cycles: sorter.cycles }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    New,
+    Open,
+    Done,
+}
+
+struct Sorter {
+    needs: Vec<Needs>,
+    /// Topological mappings that fill a topology.
+    writers: BTreeMap<ComponentId, Vec<ComponentId>>,
+    mark: Vec<Mark>,
+    stack: Vec<ComponentId>,
+    order: Vec<ComponentId>,
+    cycles: Vec<Vec<ComponentId>>,
+}
+
+/// What a component needs.
+#[derive(Default)]
+struct Needs {
+    /// Its data: must exist before.
+    data: Vec<ComponentId>,
+    /// Should exist before, unless that would make a circle.
+    others: Vec<ComponentId>,
+}
+
+impl Sorter {
+    fn visit(&mut self, id: ComponentId) {
+        if self.mark[id.0 as usize] != Mark::New {
+            return;
+        }
+        self.mark[id.0 as usize] = Mark::Open;
+        self.stack.push(id);
+        let Needs { data, others } = std::mem::take(&mut self.needs[id.0 as usize]);
+        for source in &data {
+            if self.mark[source.0 as usize] == Mark::Open {
+                let first = self.stack.iter().position(|c| c == source).unwrap_or(0);
+                self.cycles.push(self.stack[first..].to_vec());
+            } else {
+                self.visit(*source);
+            }
+            self.visit_writers(*source);
+        }
+        for other in &others {
+            if !self.reaches_open(*other) {
+                self.visit(*other);
+                self.visit_writers(*other);
+            }
+        }
+        self.stack.pop();
+        self.mark[id.0 as usize] = Mark::Done;
+        self.order.push(id);
+    }
+
+    fn visit_writers(&mut self, id: ComponentId) {
+        for writer in self.writers.get(&id).cloned().unwrap_or_default() {
+            if !self.reaches_open(writer) {
+                self.visit(writer);
+            }
+        }
+    }
+
+    /// Whether a component needs, through data, one that waits for it; a preference must not turn that into a circle.
+    fn reaches_open(&self, id: ComponentId) -> bool {
+        let mut seen = vec![id];
+        let mut next = 0;
+        while let Some(c) = seen.get(next).copied() {
+            match self.mark[c.0 as usize] {
+                Mark::Open => return true,
+                Mark::Done => {}
+                Mark::New => {
+                    for d in &self.needs[c.0 as usize].data {
+                        if !seen.contains(d) {
+                            seen.push(*d);
+                        }
+                    }
+                }
+            }
+            next += 1;
+        }
+        false
+    }
+}
+
+fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
+    let d = draft.draft(id);
+    let mut needs = Needs::default();
+    let Some(description) = d.description else { return needs };
+    needs.data.extend(d.src.filter(|s| *s != id));
+    for (_, setting) in &d.settings {
+        match setting {
+            Setting::Text => {}
+            Setting::Data(c, _) if *c == id => {}
+            Setting::Data(c, _) => needs.data.push(*c),
+            Setting::Links(targets) => {
+                for t in targets {
+                    match t {
+                        LinkTarget::Component(c) if *c != id => needs.others.push(*c),
+                        LinkTarget::Component(_) => {}
+                        LinkTarget::Node(n) => in_node(draft, *n, &NEEDED_OF_NODES, &mut needs.others),
+                    }
+                }
+            }
+        }
+    }
+    let node = draft.scene.component(id).node;
+    match description.family {
+        Family::Ignored | Family::AnimationLoop | Family::Loader | Family::Topology => {}
+        Family::OdeSolver | Family::LinearSolver => {}
+        Family::State => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
+        Family::Visual => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
+        Family::Engine => in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others),
+        _ => in_node(draft, node, &[Family::Topology], &mut needs.others),
+    }
+    needs.others.retain(|c| *c != id);
+    needs
+}
+
+/// What a link to a node may mean.
+const NEEDED_OF_NODES: [Family; 3] = [Family::Loader, Family::Topology, Family::State];
+
+fn in_node(draft: &DraftScene<'_>, node: NodeId, families: &[Family], into: &mut Vec<ComponentId>) {
+    let of_families = |c: &ComponentId| families.iter().any(|f| draft.draft(*c).is(*f));
+    into.extend(draft.scene.components_of(node).filter(of_families));
+}
+
+/// For each topology the topological mappings whose output it is.
+fn writers(draft: &DraftScene<'_>) -> BTreeMap<ComponentId, Vec<ComponentId>> {
+    let mut writers: BTreeMap<ComponentId, Vec<ComponentId>> = BTreeMap::new();
+    for (i, d) in draft.drafts.iter().enumerate() {
+        if let (true, Some(LinkTarget::Component(output))) = (d.is(Family::Topology), d.link("output")) {
+            writers.entry(output).or_default().push(ComponentId(i as u32));
+        }
+    }
+    writers
+}

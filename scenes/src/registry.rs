@@ -1,0 +1,115 @@
+//! Which component classes there are.
+
+use std::collections::BTreeMap;
+
+use sim_core::component::description::ComponentDescription;
+
+use crate::diagnostics::{did_you_mean, nearest};
+use crate::known;
+
+/// The classes that scenes may use. A value: programs make their own and add to it.
+#[derive(Clone)]
+pub struct Registry {
+    classes: BTreeMap<&'static str, ComponentDescription>,
+    old_names: BTreeMap<&'static str, &'static str>,
+}
+
+impl Registry {
+    /// A registry without any class.
+    pub fn empty() -> Self {
+        Self { classes: BTreeMap::new(), old_names: BTreeMap::new() }
+    }
+
+    /// All classes of Weft.
+    pub fn with_builtins() -> Self {
+        let mut registry = Self::empty();
+        let families = [
+            crate::ignored::all(),
+            crate::visual::all(),
+            crate::placeholders::all(),
+            crate::loaders::all(),
+            components::all(),
+            solvers::all(),
+        ];
+        for description in families.into_iter().flatten() {
+            registry.register(description);
+        }
+        registry
+    }
+
+    /// Adds a class; one of the same name is replaced.
+    pub fn register(&mut self, description: ComponentDescription) {
+        for old in description.old_names {
+            self.old_names.insert(old, description.class);
+        }
+        self.old_names.remove(description.class);
+        self.classes.insert(description.class, description);
+    }
+
+    /// The class of this name, or the class that was once called so.
+    pub fn find(&self, name: &str) -> Option<&ComponentDescription> {
+        let current = |n: &str| self.classes.get(n);
+        current(name)
+            .or_else(|| self.old_names.get(name).and_then(|n| current(n)))
+            .or_else(|| known::renamed(name).and_then(current))
+    }
+
+    /// Whether a name is a class, of Weft or of SOFA; any other name may be a prefab.
+    pub fn is_class(&self, name: &str) -> bool {
+        self.find(name).is_some() || known::is_sofa_class(name)
+    }
+
+    /// All classes, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &ComponentDescription> {
+        self.classes.values()
+    }
+
+    /// What to say of a name that is no class: the message, and what may be meant.
+    pub fn explain_unknown(&self, name: &str) -> (String, Option<String>) {
+        let names = || self.classes.keys().copied();
+        let current = known::renamed(name).unwrap_or(name);
+        if known::is_sofa_class(current) {
+            return (format!("SOFA has `{name}`, Weft not yet"), None);
+        }
+        if let Some(new) = known::removed(name) {
+            let suggestion = (!new.is_empty()).then(|| format!("write `{new}`"));
+            return (format!("SOFA no longer has `{name}`"), suggestion);
+        }
+        let message = format!("there is no component `{name}`");
+        let suggestion = did_you_mean(name, names()).or_else(|| {
+            let sofa = nearest(name, known::SOFA_CLASSES.iter().copied())?;
+            Some(format!("did you mean SOFA's `{sofa}`, which Weft does not have yet?"))
+        });
+        (message, suggestion)
+    }
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        Self::with_builtins()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_and_unknown_names() {
+        let r = Registry::with_builtins();
+        assert_eq!(r.find("RequiredPlugin").map(|d| d.class), Some("RequiredPlugin"));
+        assert!(r.find("OglCylinderModel").is_some_and(|d| d.class == "CylinderVisualModel"));
+        let (message, suggestion) = r.explain_unknown("MeshObjLoadr");
+        assert_eq!(message, "there is no component `MeshObjLoadr`");
+        assert_eq!(suggestion.as_deref(), Some("did you mean `MeshOBJLoader`?"));
+        let (message, _) = r.explain_unknown("LCPConstraintSolver");
+        assert_eq!(message, "SOFA has `LCPConstraintSolver`, Weft not yet");
+        let (_, suggestion) = r.explain_unknown("DefaultPipeline");
+        assert_eq!(suggestion.as_deref(), Some("write `CollisionPipeline`"));
+    }
+
+    #[test]
+    fn sofa_classes_are_sorted_for_search() {
+        assert!(known::SOFA_CLASSES.is_sorted());
+    }
+}
