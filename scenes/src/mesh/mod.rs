@@ -6,6 +6,7 @@
 
 mod data;
 mod error;
+pub mod generate;
 pub mod gmsh;
 mod load;
 pub mod obj;
