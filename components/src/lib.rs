@@ -17,10 +17,12 @@
 //!
 //! What this crate is not: it knows no solver, no thread and no file format.
 
+mod attributes;
 pub mod collision;
 pub mod constraint;
 pub mod engine;
 pub mod force_field;
+mod indices;
 pub mod mapping;
 pub mod mass;
 pub mod state;

@@ -1,8 +1,11 @@
 //! Projective constraints.
 
+pub mod fixed_projective_constraint;
+pub mod partial_fixed_projective_constraint;
+
 use sim_core::component::description::ComponentDescription;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
-    vec![]
+    vec![fixed_projective_constraint::DESCRIPTION, partial_fixed_projective_constraint::DESCRIPTION]
 }

@@ -6,17 +6,11 @@ use sim_core::component::mechanical_state::{InitialState, StateAccess};
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, Deriv, Quat, Rigid3Type, StateType, Vec3, Vec3Type, quat_from_euler_degrees};
 
-const fn attribute(name: &'static str, kind: AttributeKind, summary: &'static str) -> AttributeDescription {
-    AttributeDescription::new(name, kind, summary)
-}
+use crate::attributes::{attribute, ignored};
 
 /// A number that SOFA reads as a 32-bit float.
 const fn real32(name: &'static str, summary: &'static str) -> AttributeDescription {
     attribute(name, AttributeKind::Real32, summary)
-}
-
-const fn ignored(name: &'static str) -> AttributeDescription {
-    attribute(name, AttributeKind::Ignored, "no effect on the simulation")
 }
 
 const VECTORS: &[AttributeDescription] = &[

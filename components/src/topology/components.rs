@@ -11,14 +11,7 @@ use super::{
     Hexa2TetraTopologicalMapping, MAX_POINTS, MeshTopology, RegularGridTopology, SetTopologyContainer,
     Tetra2TriangleTopologicalMapping, TopologyError,
 };
-
-const fn attribute(name: &'static str, kind: AttributeKind, summary: &'static str) -> AttributeDescription {
-    AttributeDescription::new(name, kind, summary)
-}
-
-const fn ignored(name: &'static str) -> AttributeDescription {
-    attribute(name, AttributeKind::Ignored, "no effect on the simulation")
-}
+use crate::attributes::{attribute, ignored};
 
 const ELEMENTS: &[AttributeDescription] = &[
     attribute("position", AttributeKind::RealRows(3), "points").unit("m").aliases(&["points"]),

@@ -5,10 +5,10 @@
 //! ```
 
 use super::Random;
+use super::vectors::{Product, difference, flat, inner};
 use crate::component::MechanicalParams;
 use crate::component::force_field::{ForceField, ForceFieldParts};
-use crate::component::matrix::BlockSink;
-use crate::math::{Coord, Deriv, Mat3, Real, StateType, Vec3};
+use crate::math::{Coord, Deriv, Real, StateType, Vec3};
 
 type CoordOf<F> = <<F as ForceField>::State as StateType>::Coord;
 type DerivOf<F> = <<F as ForceField>::State as StateType>::Deriv;
@@ -277,52 +277,15 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
     }
 
     fn check_matrix(&self, stored: &[F::Stored], d: &[DerivOf<F>]) {
-        let mut sink = Product { d: flat(d), result: vec![0.0; flat(d).len()], blocks: 0 };
+        let mut sink = Product::with(d);
         let (k, b) = (1.3, 0.6);
         F::add_k_to_matrix(&self.parts.constants, k, b, &self.parts.elements, stored, &mut sink);
         if sink.blocks == 0 {
             assert!(!self.assembled, "{}: add_k_to_matrix writes nothing", F::NAME);
             return;
         }
-        let size = DerivOf::<F>::SIZE;
-        let product: Vec<DerivOf<F>> =
-            sink.result.chunks(size).map(|c| DerivOf::<F>::from_scalars(c).unwrap_or_default()).collect();
-        self.compare("the assembled matrix and add_d_force", &product, &self.d_force(stored, k, b, d));
+        self.compare("the assembled matrix and add_d_force", &sink.product(), &self.d_force(stored, k, b, d));
     }
-}
-
-/// Multiplies with the blocks as they come.
-struct Product {
-    d: Vec<f64>,
-    result: Vec<f64>,
-    blocks: usize,
-}
-
-impl BlockSink for Product {
-    fn add_block(&mut self, row: u32, column: u32, block: &Mat3) {
-        let (r, c) = (3 * row as usize, 3 * column as usize);
-        let product = block * Vec3::from_column_slice(&self.d[c..c + 3]);
-        for (sum, p) in self.result[r..r + 3].iter_mut().zip(product.iter()) {
-            *sum += p;
-        }
-        self.blocks += 1;
-    }
-}
-
-fn flat<D: Deriv>(v: &[D]) -> Vec<f64> {
-    let mut out = Vec::with_capacity(v.len() * D::SIZE);
-    for d in v {
-        d.scalars(&mut out);
-    }
-    out
-}
-
-fn inner<D: Deriv>(a: &[D], b: &[D]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a.inner(b)).sum()
-}
-
-fn difference<D: Deriv>(a: &[D], b: &[D], h: f64) -> Vec<D> {
-    a.iter().zip(b).map(|(a, b)| (*a - *b) * (1.0 / h)).collect()
 }
 
 #[cfg(test)]

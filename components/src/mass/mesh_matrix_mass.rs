@@ -1,0 +1,328 @@
+//! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped.
+
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::mass::Mass;
+use sim_core::component::matrix::BlockSink;
+use sim_core::math::{Mat3, Real, Vec3, Vec3Type};
+use sim_core::topology::Topology;
+
+use super::measures::{Carrier, MassMesh, warn_of_flat_elements};
+use super::{mass_parts, require_positive};
+use crate::attributes::{MASS, TOPOLOGY, attribute, ignored};
+use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
+use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_QUAD, EDGES_IN_TETRAHEDRON, EDGES_IN_TRIANGLE};
+
+const ATTRIBUTES: &[AttributeDescription] = &[
+    attribute("totalMass", AttributeKind::Real, "mass of everything together; wins over the others")
+        .unit("kg"),
+    attribute("massDensity", AttributeKind::RealRows(1), "density of each element, or one for all")
+        .unit("kg/m^3"),
+    attribute("vertexMass", AttributeKind::RealRows(1), "diagonal entry of each point").unit("kg"),
+    attribute("edgeMass", AttributeKind::RealRows(1), "entry of each edge of the topology").unit("kg"),
+    attribute("computeMassOnRest", AttributeKind::Bool, "whether elements are measured at rest").default("0"),
+    attribute("lumping", AttributeKind::Bool, "whether the matrix is made diagonal").default("0"),
+    TOPOLOGY,
+    attribute(
+        "geometryState",
+        AttributeKind::Link,
+        "state that elements are measured at; that of the topology's node",
+    ),
+    ignored("printMass"),
+];
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "MeshMatrixMass",
+    old_names: &[],
+    family: Family::Mass,
+    summary: "The consistent mass matrix of the elements (an entry per point and edge), or its lumped form",
+    templates: &["Vec3"],
+    attributes: &[ATTRIBUTES, MASS],
+    build,
+};
+
+/// An entry of the matrix: of a point where both ends are the same, else of an edge.
+#[derive(Clone, Copy, Debug)]
+pub struct MassEntry {
+    a: u32,
+    b: u32,
+    mass: Real,
+}
+
+/// How the entries are used.
+#[derive(Clone, Copy, Debug)]
+pub struct MassShape {
+    /// The first so many entries are those of the points, in order.
+    n_points: usize,
+    /// What a point's entry is multiplied by to stand for its whole row.
+    lump: Real,
+    /// Whether the matrix is lumped.
+    lumped: bool,
+}
+
+/// The mass matrix of a mesh.
+pub struct MeshMatrixMass;
+
+impl MeshMatrixMass {
+    fn split<'e>(c: &MassShape, entries: &'e [MassEntry]) -> (&'e [MassEntry], &'e [MassEntry]) {
+        entries.split_at(c.n_points)
+    }
+}
+
+impl Mass for MeshMatrixMass {
+    type State = Vec3Type;
+    type Constants = MassShape;
+    /// Points first, then edges.
+    type Element = MassEntry;
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn is_diagonal(c: &MassShape) -> bool {
+        c.lumped
+    }
+
+    /// **Source:** as SOFA, which weighs with the lumped matrix in any case.
+    fn add_gravity(c: &MassShape, entries: &[MassEntry], gravity: &Vec3, f: &mut [Vec3]) {
+        for (f, e) in f.iter_mut().zip(Self::split(c, entries).0) {
+            *f += (gravity * e.mass) * c.lump;
+        }
+    }
+
+    fn add_m_dx(
+        c: &MassShape,
+        entries: &[MassEntry],
+        factor: Real,
+        result: &mut [Vec3],
+        dx: &[Vec3],
+        _: &[Vec3],
+    ) {
+        let (points, edges) = Self::split(c, entries);
+        if c.lumped {
+            for ((r, dx), e) in result.iter_mut().zip(dx).zip(points) {
+                *r += ((dx * e.mass) * c.lump) * factor;
+            }
+            return;
+        }
+        for ((r, dx), e) in result.iter_mut().zip(dx).zip(points) {
+            *r += (dx * e.mass) * factor;
+        }
+        for e in edges {
+            let (a, b) = (e.a as usize, e.b as usize);
+            result[a] += (dx[b] * e.mass) * factor;
+            result[b] += (dx[a] * e.mass) * factor;
+        }
+    }
+
+    fn acc_from_f(c: &MassShape, entries: &[MassEntry], a: &mut [Vec3], f: &[Vec3], _: &[Vec3]) {
+        for ((a, f), e) in a.iter_mut().zip(f).zip(Self::split(c, entries).0) {
+            *a = f / (e.mass * c.lump);
+        }
+    }
+
+    fn add_m_to_matrix(
+        c: &MassShape,
+        entries: &[MassEntry],
+        factor: Real,
+        _: &[Vec3],
+        matrix: &mut dyn BlockSink,
+    ) {
+        let (points, edges) = Self::split(c, entries);
+        let lump = if c.lumped { c.lump } else { 1.0 };
+        for e in points {
+            matrix.add_block(e.a, e.a, &(Mat3::identity() * ((e.mass * lump) * factor)));
+        }
+        if !c.lumped {
+            for e in edges {
+                let block = Mat3::identity() * (e.mass * factor);
+                matrix.add_block(e.a, e.b, &block);
+                matrix.add_block(e.b, e.a, &block);
+            }
+        }
+    }
+
+    fn total_mass(c: &MassShape, entries: &[MassEntry], _: usize) -> Real {
+        let (points, edges) = Self::split(c, entries);
+        let sum = |of: &[MassEntry]| of.iter().map(|e| e.mass).sum::<Real>();
+        if c.lumped { sum(points) * c.lump } else { sum(points) + 2.0 * sum(edges) }
+    }
+}
+
+/// The shares of an element's mass (to each vertex, to each edge), and the lumping coefficient.
+fn shares(carrier: Carrier) -> Option<(Real, Real, Real)> {
+    match carrier {
+        Carrier::Triangles => Some((6.0, 12.0, 2.0)),
+        Carrier::Quads => Some((8.0, 16.0, 2.0)),
+        Carrier::Tetrahedra => Some((10.0, 20.0, 2.5)),
+        Carrier::Hexahedra => Some((20.0, 40.0, 2.5)),
+        Carrier::Edges | Carrier::Nothing => None,
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let mesh = MassMesh::find(b)?;
+    let topology = mesh.topology.and_then(|c| b.scene.component(c).topology.clone()).ok_or_else(|| {
+        BuildError::new("there is no topology to integrate the mass over; put one in this node")
+    })?;
+    let carrier = Carrier::of(&topology);
+    let Some((vertex, edge, lump)) = shares(carrier) else {
+        return Err(BuildError::new(
+            "the topology has no triangles, quads, tetrahedra or hexahedra to integrate the mass over",
+        ));
+    };
+    let shape = MassShape { n_points: mesh.n_dofs, lump, lumped: b.boolean("lumping")? };
+    let by_density = b.is_set("massDensity") && !b.is_set("totalMass");
+    let entries = if !by_density && !b.is_set("totalMass") && b.is_set("vertexMass") {
+        given(b, &mesh, &topology, shape.lumped)?
+    } else {
+        let densities = if by_density { densities(b)? } else { vec![1.0] };
+        warn_of_flat_elements(b, carrier, &topology, &mesh.positions);
+        let (mut entries, missing) =
+            integrate(mesh.n_dofs, &mesh.positions, &topology, &densities, [vertex, edge]);
+        if missing > 0 {
+            let edges = "edges of elements are not among the topology's edges; their mass is left out";
+            b.warn(Some("topology"), format!("{missing} {edges}"));
+        }
+        if !by_density {
+            let total = if b.is_set("totalMass") {
+                require_positive(b.real("totalMass")?, "totalMass")?
+            } else {
+                b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
+                1.0
+            };
+            let sum = MeshMatrixMass::total_mass(&shape, &entries, 0);
+            let factor = if sum < 2.2e-16 { 1.0 } else { total / sum };
+            entries.iter_mut().for_each(|e| e.mass *= factor);
+        }
+        entries
+    };
+    let state = mesh.state;
+    let parts = mass_parts::<MeshMatrixMass>(b, shape, entries, false)?;
+    b.scene.add_mass(b.component, state, parts);
+    Ok(())
+}
+
+fn densities(b: &Builder<'_>) -> Result<Vec<Real>, BuildError> {
+    let densities = b.reals("massDensity")?;
+    for d in &densities {
+        require_positive(*d, "massDensity")?;
+    }
+    if densities.is_empty() {
+        return Err(BuildError::attribute(
+            "massDensity",
+            "`massDensity` is empty; give at least one density",
+        ));
+    }
+    Ok(densities)
+}
+
+fn empty_entries(n_dofs: usize, edges: &[[u32; 2]]) -> Vec<MassEntry> {
+    let points = (0..n_dofs as u32).map(|i| MassEntry { a: i, b: i, mass: 0.0 });
+    points.chain(edges.iter().map(|[a, b]| MassEntry { a: *a, b: *b, mass: 0.0 })).collect()
+}
+
+fn given(
+    b: &Builder<'_>,
+    mesh: &MassMesh,
+    topology: &Topology,
+    lumped: bool,
+) -> Result<Vec<MassEntry>, BuildError> {
+    let edges: &[[u32; 2]] = if lumped { &[] } else { &topology.edges };
+    let mut entries = empty_entries(mesh.n_dofs, edges);
+    let (points, rest) = entries.split_at_mut(mesh.n_dofs);
+    for (name, entries) in [("vertexMass", points), ("edgeMass", rest)] {
+        let masses = b.reals(name)?;
+        if masses.len() != entries.len() {
+            return Err(BuildError::attribute(
+                name,
+                format!("`{name}` has {} entries; it needs {}", masses.len(), entries.len()),
+            ));
+        }
+        for (e, mass) in entries.iter_mut().zip(masses) {
+            e.mass = require_positive(mass, name)?;
+        }
+    }
+    Ok(entries)
+}
+
+/// Element by element: a share to each vertex and each edge. Also says how many edges the topology lacks.
+fn integrate(
+    n: usize,
+    x: &[Vec3],
+    topology: &Topology,
+    densities: &[Real],
+    [vertex, edge]: [Real; 2],
+) -> (Vec<MassEntry>, usize) {
+    let mut entries = empty_entries(n, &topology.edges);
+    let carrier = Carrier::of(topology);
+    let edges = element_edges(topology, carrier);
+    let per_element = carrier.edges().len();
+    let mut missing = 0;
+    carrier.each(topology, x, |i, nodes, measure| {
+        let mass = densities.get(i).unwrap_or(&densities[0]) * measure;
+        nodes.iter().for_each(|p| entries[*p as usize].mass += mass / vertex);
+        for e in &edges[per_element * i..per_element * (i + 1)] {
+            match *e {
+                NO_EDGE => missing += 1,
+                e => entries[n + e as usize].mass += mass / edge,
+            }
+        }
+    });
+    (entries, missing)
+}
+
+fn element_edges(t: &Topology, carrier: Carrier) -> Vec<u32> {
+    fn flat<const P: usize>(rows: Vec<[u32; P]>) -> Vec<u32> {
+        rows.into_iter().flatten().collect()
+    }
+    match carrier {
+        Carrier::Hexahedra => flat(edges_in_elements(&t.edges, &t.hexahedra, &EDGES_IN_HEXAHEDRON)),
+        Carrier::Tetrahedra => flat(edges_in_elements(&t.edges, &t.tetrahedra, &EDGES_IN_TETRAHEDRON)),
+        Carrier::Quads => flat(edges_in_elements(&t.edges, &t.quads, &EDGES_IN_QUAD)),
+        Carrier::Triangles => flat(edges_in_elements(&t.edges, &t.triangles, &EDGES_IN_TRIANGLE)),
+        Carrier::Edges | Carrier::Nothing => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::component::mass::MassParts;
+    use sim_core::testing::{Random, mass};
+    use sim_core::topology::TopologyKind;
+
+    fn corner() -> (Vec<Vec3>, Topology) {
+        let x = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
+        let tetrahedra = vec![[0, 1, 2, 3]];
+        let edges = crate::topology::derive::edges_from_volume(&tetrahedra, &[]);
+        (x, Topology { n_points: 4, tetrahedra, edges, ..Topology::empty(TopologyKind::Mesh) })
+    }
+
+    #[test]
+    fn conforms_consistent_and_lumped() {
+        let (x, t) = corner();
+        for lumped in [false, true] {
+            let parts = MassParts::<MeshMatrixMass> {
+                constants: MassShape { n_points: 4, lump: 2.5, lumped },
+                elements: integrate(4, &x, &t, &[6.0], [10.0, 20.0]).0,
+                separate_gravity: false,
+                rayleigh_mass: 0.0,
+                has_inertia_force: false,
+            };
+            let moved = Random::new(7).moved(&x, 0.1);
+            mass(&parts, &moved, 5);
+            assert!((MeshMatrixMass::total_mass(&parts.constants, &parts.elements, 4) - 1.0).abs() < 1e-14);
+        }
+    }
+
+    /// The consistent matrix of a linear tetrahedron: rho V / 20 (1 + delta_ij).
+    #[test]
+    fn a_tetrahedron_has_a_tenth_at_its_nodes_and_a_twentieth_at_its_edges() {
+        let (x, t) = corner();
+        let (entries, missing) = integrate(4, &x, &t, &[12.0], [10.0, 20.0]);
+        assert_eq!((entries.len(), missing), (10, 0));
+        assert!(entries[..4].iter().all(|e| (e.mass - 0.2).abs() < 1e-15));
+        assert!(entries[4..].iter().all(|e| (e.mass - 0.1).abs() < 1e-15));
+        let lacking = Topology { edges: t.edges[1..].to_vec(), ..t };
+        assert_eq!(integrate(4, &x, &lacking, &[12.0], [10.0, 20.0]).1, 1);
+    }
+}

@@ -1,0 +1,443 @@
+//! `UniformMass`: the same mass at every point, or the same mass and inertia for every rigid frame.
+
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::mass::Mass;
+use sim_core::component::matrix::BlockSink;
+use sim_core::math::{
+    Mat3, Real, Rigid3Type, RigidCoord, RigidDeriv, StateType, Vec3, Vec3Type, quat_to_matrix,
+};
+
+use super::rigid_file::RigidFile;
+use super::{mass_parts, require_positive};
+use crate::attributes::{MASS, attribute, ignored};
+use crate::indices::checked_indices;
+
+const ATTRIBUTES: &[AttributeDescription] = &[
+    attribute("totalMass", AttributeKind::Real, "mass of all points together; wins over vertexMass")
+        .unit("kg"),
+    attribute(
+        "vertexMass",
+        AttributeKind::RealRows(1),
+        "mass of each point (Rigid3: mass, volume, 9 of inertia / mass)",
+    )
+    .unit("kg"),
+    attribute("filename", AttributeKind::File, "file of the rigid body's mass and inertia (Rigid3)"),
+    attribute("indices", AttributeKind::IndexRows(1), "points that have mass; all if not given"),
+    attribute("localRange", AttributeKind::Integers(2), "first and last point that have mass")
+        .default("-1 -1"),
+    attribute(
+        "gyroscopic",
+        AttributeKind::Bool,
+        "whether inertia turns with the body (Rigid3); SOFA's does not",
+    )
+    .default("0"),
+    ignored("preserveTotalMass"),
+    ignored("showX0"),
+    ignored("compute_mapping_inertia"),
+];
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "UniformMass",
+    old_names: &[],
+    family: Family::Mass,
+    summary: "The same mass for every point, or the same mass and inertia for every rigid frame",
+    templates: &["Vec3", "Rigid3"],
+    attributes: &[ATTRIBUTES, MASS],
+    build,
+};
+
+/// The degrees of freedom a list of indices means: an empty list all of them.
+fn each(indices: &[u32], n: usize, mut f: impl FnMut(usize)) {
+    if indices.is_empty() {
+        (0..n).for_each(f);
+    } else {
+        indices.iter().for_each(|i| f(*i as usize));
+    }
+}
+
+/// Uniform mass of points.
+pub struct UniformMassVec3;
+
+impl Mass for UniformMassVec3 {
+    type State = Vec3Type;
+    /// Mass of a point [kg].
+    type Constants = Real;
+    /// Points that have mass; none: all.
+    type Element = u32;
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn is_diagonal(_: &Real) -> bool {
+        true
+    }
+
+    fn add_gravity(m: &Real, indices: &[u32], gravity: &Vec3, f: &mut [Vec3]) {
+        let weight = gravity * *m;
+        each(indices, f.len(), |i| f[i] += weight);
+    }
+
+    fn add_m_dx(m: &Real, indices: &[u32], factor: Real, result: &mut [Vec3], dx: &[Vec3], _: &[Vec3]) {
+        if indices.is_empty() {
+            for (r, dx) in result.iter_mut().zip(dx) {
+                *r += (dx * *m) * factor;
+            }
+        } else {
+            each(indices, dx.len(), |i| result[i] += (dx[i] * *m) * factor);
+        }
+    }
+
+    fn acc_from_f(m: &Real, indices: &[u32], a: &mut [Vec3], f: &[Vec3], _: &[Vec3]) {
+        each(indices, f.len(), |i| a[i] = f[i] / *m);
+    }
+
+    fn add_m_to_matrix(m: &Real, indices: &[u32], factor: Real, x: &[Vec3], matrix: &mut dyn BlockSink) {
+        let block = Mat3::identity() * (factor * *m);
+        each(indices, x.len(), |i| matrix.add_block(i as u32, i as u32, &block));
+    }
+
+    fn total_mass(m: &Real, indices: &[u32], n_dofs: usize) -> Real {
+        m * if indices.is_empty() { n_dofs } else { indices.len() } as Real
+    }
+}
+
+/// Mass and inertia of a rigid body.
+#[derive(Clone, Copy, Debug)]
+pub struct RigidInertia {
+    /// Mass [kg].
+    pub mass: Real,
+    /// Inertia about the centre [kg m^2]: in world axes, or in the body's where `gyroscopic`.
+    pub inertia: Mat3,
+    /// Its inverse.
+    pub inverse: Mat3,
+    /// Whether the inertia turns with the body, and with it the torque -w x (I w).
+    pub gyroscopic: bool,
+}
+
+impl RigidInertia {
+    /// From the mass and the inertia per unit of mass; `None` where the latter is singular.
+    pub fn new(mass: Real, per_mass: &Mat3, gyroscopic: bool) -> Option<Self> {
+        let inertia = per_mass * mass;
+        Some(Self { mass, inertia, inverse: inertia.try_inverse()?, gyroscopic })
+    }
+
+    /// I w in world axes.
+    fn times(&self, w: &Vec3, x: Option<&RigidCoord>) -> Vec3 {
+        self.in_world(&self.inertia, w, x)
+    }
+
+    /// I^-1 t in world axes.
+    fn solve(&self, t: &Vec3, x: Option<&RigidCoord>) -> Vec3 {
+        self.in_world(&self.inverse, t, x)
+    }
+
+    fn in_world(&self, m: &Mat3, v: &Vec3, x: Option<&RigidCoord>) -> Vec3 {
+        match x {
+            Some(x) if self.gyroscopic => {
+                let r = quat_to_matrix(&x.orientation);
+                r * (m * r.tr_mul(v))
+            }
+            _ => m * v,
+        }
+    }
+}
+
+/// Uniform mass and inertia of rigid frames.
+///
+/// **Source:** as SOFA's UniformMass of Rigid3: the inertia stays in world axes and there is no gyroscopic torque; with
+/// the attribute `gyroscopic` it is Euler's true rigid body.
+pub struct UniformMassRigid3;
+
+impl Mass for UniformMassRigid3 {
+    type State = Rigid3Type;
+    type Constants = RigidInertia;
+    /// Frames that have mass; none: all.
+    type Element = u32;
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn is_diagonal(_: &RigidInertia) -> bool {
+        true
+    }
+
+    fn add_gravity(c: &RigidInertia, indices: &[u32], gravity: &Vec3, f: &mut [RigidDeriv]) {
+        let weight = gravity * c.mass;
+        each(indices, f.len(), |i| f[i].linear += weight);
+    }
+
+    fn add_inertia_force(
+        c: &RigidInertia,
+        indices: &[u32],
+        f: &mut [RigidDeriv],
+        x: &[RigidCoord],
+        v: &[RigidDeriv],
+    ) {
+        if c.gyroscopic {
+            each(indices, f.len(), |i| {
+                let w = v[i].angular;
+                f[i].angular -= w.cross(&c.times(&w, x.get(i)));
+            });
+        }
+    }
+
+    fn add_m_dx(
+        c: &RigidInertia,
+        indices: &[u32],
+        factor: Real,
+        result: &mut [RigidDeriv],
+        dx: &[RigidDeriv],
+        x: &[RigidCoord],
+    ) {
+        each(indices, dx.len(), |i| {
+            result[i].linear += (dx[i].linear * c.mass) * factor;
+            result[i].angular += c.times(&dx[i].angular, x.get(i)) * factor;
+        });
+    }
+
+    fn acc_from_f(
+        c: &RigidInertia,
+        indices: &[u32],
+        a: &mut [RigidDeriv],
+        f: &[RigidDeriv],
+        x: &[RigidCoord],
+    ) {
+        each(indices, f.len(), |i| {
+            a[i].linear = f[i].linear / c.mass;
+            a[i].angular = c.solve(&f[i].angular, x.get(i));
+        });
+    }
+
+    fn add_m_to_matrix(
+        c: &RigidInertia,
+        indices: &[u32],
+        factor: Real,
+        x: &[RigidCoord],
+        matrix: &mut dyn BlockSink,
+    ) {
+        each(indices, x.len(), |i| {
+            let block = 2 * i as u32;
+            matrix.add_block(block, block, &(Mat3::identity() * (factor * c.mass)));
+            let r = quat_to_matrix(&x[i].orientation);
+            let inertia = if c.gyroscopic { r * c.inertia * r.transpose() } else { c.inertia };
+            matrix.add_block(block + 1, block + 1, &(inertia * factor));
+        });
+    }
+
+    fn total_mass(c: &RigidInertia, indices: &[u32], n_dofs: usize) -> Real {
+        UniformMassVec3::total_mass(&c.mass, indices, n_dofs)
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let state = b.state()?;
+    let n = b.scene.initial(state).len();
+    let indices = indices(b, n)?;
+    let count = if indices.is_empty() { n } else { indices.len() };
+    if b.scene.initial(state).template() == Vec3Type::NAME {
+        let mass = mass_of_point(b, count)?;
+        let parts = mass_parts::<UniformMassVec3>(b, mass, indices, false)?;
+        b.scene.add_mass(b.component, state, parts);
+    } else {
+        let gyroscopic = b.boolean("gyroscopic")?;
+        let (mass, per_mass) = rigid(b, count)?;
+        let inertia = RigidInertia::new(mass, &per_mass, gyroscopic).ok_or_else(|| {
+            BuildError::attribute(
+                "vertexMass",
+                "the mass or the inertia of the rigid body is singular; both must be positive",
+            )
+        })?;
+        let parts = mass_parts::<UniformMassRigid3>(b, inertia, indices, gyroscopic)?;
+        b.scene.add_mass(b.component, state, parts);
+    }
+    Ok(())
+}
+
+fn indices(b: &mut Builder<'_>, n: usize) -> Result<Vec<u32>, BuildError> {
+    let range = b.integers("localRange")?;
+    if let [first, last] = range[..]
+        && 0 <= first
+        && first <= last
+    {
+        let within = usize::try_from(last).ok().filter(|last| *last < n);
+        let last = within.ok_or_else(|| {
+            BuildError::attribute(
+                "localRange",
+                format!("`localRange` ends at {last}, but there are {n} points"),
+            )
+        })?;
+        return Ok((first as u32..=last as u32).collect());
+    }
+    checked_indices(b, "indices", n)
+}
+
+fn total_per_point(b: &Builder<'_>, count: usize) -> Result<Real, BuildError> {
+    let total = require_positive(b.real("totalMass")?, "totalMass")?;
+    Ok(if count == 0 { 0.0 } else { total / count as Real })
+}
+
+fn mass_of_point(b: &mut Builder<'_>, count: usize) -> Result<Real, BuildError> {
+    if b.is_set("filename") {
+        b.warn(Some("filename"), "`filename` is for Rigid3 only; it is not read");
+    }
+    if b.is_set("totalMass") {
+        if b.is_set("vertexMass") {
+            b.warn(Some("vertexMass"), "`totalMass` and `vertexMass` are both given; `totalMass` is used");
+        }
+        return total_per_point(b, count);
+    }
+    if !b.is_set("vertexMass") {
+        return Err(missing());
+    }
+    match b.reals("vertexMass")?[..] {
+        [mass] => require_positive(mass, "vertexMass"),
+        _ => {
+            Err(BuildError::attribute("vertexMass", "`vertexMass` of points is one number: the mass of each"))
+        }
+    }
+}
+
+fn missing() -> BuildError {
+    BuildError::attribute("totalMass", "a UniformMass needs `totalMass` or `vertexMass`; give one of them")
+}
+
+/// Mass, and inertia per unit of mass, of each frame.
+fn rigid(b: &mut Builder<'_>, count: usize) -> Result<(Real, Mat3), BuildError> {
+    let (mut mass, mut per_mass) = (None, Mat3::identity());
+    if b.is_set("vertexMass") {
+        let given = b.reals("vertexMass")?;
+        if !matches!(given.len(), 1 | 2 | 11) {
+            return Err(BuildError::attribute(
+                "vertexMass",
+                "`vertexMass` of a Rigid3 is a mass, or mass, volume and the 9 entries of inertia / mass",
+            ));
+        }
+        mass = Some(require_positive(given[0], "vertexMass")?);
+        if given.len() == 11 {
+            per_mass = Mat3::from_row_slice(&given[2..]);
+        }
+    }
+    let mut total_counts = b.is_set("totalMass");
+    if b.is_set("filename") && b.text("filename")? != "unused" {
+        let path = b.file("filename")?;
+        let file = RigidFile::read(&path).map_err(|m| BuildError::attribute("filename", m))?;
+        for warning in file.warnings {
+            b.warn(Some("filename"), warning);
+        }
+        if let Some(m) = file.mass {
+            // As in SOFA: the file's mass takes the place of a total mass, unless the scene gives a vertex mass too.
+            total_counts &= mass.is_some();
+            if b.is_set("totalMass") && !total_counts {
+                b.warn(Some("totalMass"), format!("the mass {m} of the file is used, not `totalMass`"));
+            }
+            mass = Some(require_positive(m, "filename")?);
+        }
+        per_mass = file.inertia.unwrap_or(per_mass);
+    }
+    if total_counts {
+        mass = Some(total_per_point(b, count)?);
+    }
+    mass.map(|m| (m, per_mass)).ok_or_else(missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use sim_core::component::mass::MassParts;
+    use sim_core::testing::{Random, mass};
+
+    fn parts<M: Mass>(constants: M::Constants, elements: Vec<M::Element>, inertia: bool) -> MassParts<M> {
+        let (separate_gravity, rayleigh_mass) = (false, 0.0);
+        MassParts { constants, elements, separate_gravity, rayleigh_mass, has_inertia_force: inertia }
+    }
+
+    fn inertia(gyroscopic: bool) -> RigidInertia {
+        let j = Mat3::new(1.0, 0.1, 0.0, 0.1, 2.0, 0.3, 0.0, 0.3, 1.5);
+        RigidInertia::new(4.0, &j, gyroscopic).unwrap()
+    }
+
+    #[test]
+    fn conforms() {
+        let mut random = Random::new(1);
+        let points = random.moved(&[Vec3::zeros(); 5], 1.0);
+        mass(&parts::<UniformMassVec3>(2.5, vec![], false), &points, 1);
+        let frames = random.moved(&[RigidCoord::default(); 3], 2.0);
+        mass(&parts::<UniformMassRigid3>(inertia(false), vec![], false), &frames, 2);
+        mass(&parts::<UniformMassRigid3>(inertia(true), vec![], true), &frames, 3);
+    }
+
+    #[test]
+    fn only_the_indices_have_mass() {
+        let mut f = [Vec3::zeros(); 3];
+        UniformMassVec3::add_gravity(&2.0, &[1], &Vec3::new(0.0, -10.0, 0.0), &mut f);
+        assert_eq!(f, [Vec3::zeros(), Vec3::new(0.0, -20.0, 0.0), Vec3::zeros()]);
+        assert_eq!(UniformMassVec3::total_mass(&2.0, &[1], 3), 2.0);
+    }
+
+    /// Torque-free precession: Euler's equations in the body's frame.
+    #[test]
+    fn the_gyroscopic_torque_is_eulers() {
+        let c = RigidInertia::new(2.0, &Mat3::from_diagonal(&Vec3::new(1.0, 2.0, 3.0)), true).unwrap();
+        let w = Vec3::new(0.3, -0.4, 0.5);
+        let v = [RigidDeriv { linear: Vec3::zeros(), angular: w }];
+        let (mut f, mut a) = ([RigidDeriv::default()], [RigidDeriv::default()]);
+        let x = [RigidCoord::default()];
+        UniformMassRigid3::add_inertia_force(&c, &[], &mut f, &x, &v);
+        UniformMassRigid3::acc_from_f(&c, &[], &mut a, &f, &x);
+        let (i1, i2, i3) = (2.0, 4.0, 6.0);
+        let expected =
+            Vec3::new((i2 - i3) / i1 * w.y * w.z, (i3 - i1) / i2 * w.z * w.x, (i1 - i2) / i3 * w.x * w.y);
+        assert!((a[0].angular - expected).norm() < 1e-15);
+    }
+
+    fn build_with(
+        template: &str,
+        attributes: &[(&'static str, &str)],
+    ) -> (Result<(), BuildError>, TestScene) {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let position = [("template", template), ("size", "4")];
+        t.add(&mechanical_object::DESCRIPTION, root, &position).unwrap();
+        let built = t.add(&DESCRIPTION, root, attributes).map(|_| ());
+        (built, t)
+    }
+
+    #[test]
+    fn attributes_and_what_is_wrong_with_them() {
+        let (built, t) = build_with("Vec3", &[("totalMass", "8"), ("vertexMass", "1")]);
+        assert!(built.is_ok());
+        assert!(t.warnings[0].contains("`totalMass` is used"));
+        assert_eq!(t.scene.parts.masses.len(), 1);
+        let attribute = |template: &str, a: &[(&'static str, &str)]| {
+            build_with(template, a).0.unwrap_err().attribute.unwrap_or_default()
+        };
+        assert_eq!(attribute("Vec3", &[]), "totalMass");
+        assert_eq!(attribute("Vec3", &[("vertexMass", "-1")]), "vertexMass");
+        assert_eq!(attribute("Vec3", &[("totalMass", "0")]), "totalMass");
+        assert_eq!(attribute("Vec3", &[("vertexMass", "1"), ("indices", "4")]), "indices");
+        assert_eq!(attribute("Vec3", &[("vertexMass", "1"), ("localRange", "2 4")]), "localRange");
+        assert_eq!(attribute("Rigid3", &[("vertexMass", "1 1 0 0 0 0 0 0 0 0 0")]), "vertexMass");
+        assert_eq!(attribute("Rigid3", &[("vertexMass", "1 1 1")]), "vertexMass");
+        assert!(build_with("Rigid3", &[("vertexMass", "1 1 0.01 0 0 0 0.1 0 0 0 0.1")]).0.is_ok());
+        let mut t = TestScene::new();
+        let root = t.root();
+        assert!(t.add(&DESCRIPTION, root, &[("totalMass", "1")]).is_err(), "no state");
+    }
+
+    #[test]
+    fn a_rigid_file_gives_mass_and_inertia() {
+        let shared =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/sofa-regression/share");
+        let path = shared.join("BehaviorModels/torus.rigid");
+        if !path.exists() {
+            println!("skipped: {} is not there", path.display());
+            return;
+        }
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.file("torus.rigid", path);
+        t.add(&mechanical_object::DESCRIPTION, root, &[("template", "Rigid3")]).unwrap();
+        t.add(&DESCRIPTION, root, &[("filename", "torus.rigid"), ("totalMass", "7")]).unwrap();
+        assert!(t.warnings[0].contains("the mass 5 of the file is used"), "{:?}", t.warnings);
+    }
+}

@@ -1,0 +1,72 @@
+//! The conformance check of a mapping: positions, velocities and forces must fit together.
+
+use super::Random;
+use super::vectors::{compare, difference, flat, inner};
+use crate::component::mapping::{Mapping, MappingParts};
+use crate::math::{Coord, StateType};
+
+type InCoord<M> = <<M as Mapping>::Input as StateType>::Coord;
+type InDeriv<M> = <<M as Mapping>::Input as StateType>::Deriv;
+type OutCoord<M> = <<M as Mapping>::Output as StateType>::Coord;
+type OutDeriv<M> = <<M as Mapping>::Output as StateType>::Deriv;
+
+/// Checks a mapping at input positions `x`: it overwrites its output; `apply_j` is the derivative of `apply` (by central
+/// differences); `apply_jt` is its transpose, f_out . (J v) = (J^T f_out) . v, and adds to what is there.
+///
+/// # Panics
+/// Where anything disagrees.
+pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64) {
+    const H: f64 = 1e-5;
+    let (c, e) = (&parts.constants, &parts.elements);
+    let name = |what: &str| format!("{} (seed {seed}): {what}", M::NAME);
+    let mut random = Random::new(seed);
+    let apply = |x: &[InCoord<M>], fill: OutCoord<M>| {
+        let mut stored = parts.stored.clone();
+        let mut out = vec![fill; parts.n_out];
+        M::apply(c, e, &mut stored, &mut out, x);
+        (out, stored)
+    };
+    let other = random.moved(&[OutCoord::<M>::default()], 5.0)[0];
+    let (out, stored) = apply(x, OutCoord::<M>::default());
+    assert!(out == apply(x, other).0, "{}", name("apply leaves something of what was there"));
+
+    for _ in 0..4 {
+        let v: Vec<InDeriv<M>> = random.derivs(x.len());
+        let mut jv: Vec<OutDeriv<M>> = random.derivs(parts.n_out);
+        M::apply_j(c, e, &stored, &mut jv, &v);
+
+        let moved =
+            |h: f64| -> Vec<InCoord<M>> { x.iter().zip(&v).map(|(x, v)| x.moved(&(*v * h))).collect() };
+        let (ahead, behind) = (apply(&moved(H), other).0, apply(&moved(-H), other).0);
+        let linear =
+            |h: f64| -> Vec<OutCoord<M>> { out.iter().zip(&jv).map(|(x, v)| x.moved(&(*v * h))).collect() };
+        let slope = |a: &[OutCoord<M>], b: &[OutCoord<M>]| -> Vec<f64> {
+            let (a, b) = (scalars(a), scalars(b));
+            a.iter().zip(&b).map(|(a, b)| (a - b) / (2.0 * H)).collect()
+        };
+        compare(
+            &name("apply_j and the difference of positions"),
+            &slope(&linear(H), &linear(-H)),
+            &slope(&ahead, &behind),
+            1e-7,
+        );
+
+        let f: Vec<OutDeriv<M>> = random.derivs(parts.n_out);
+        let before: Vec<InDeriv<M>> = random.derivs(x.len());
+        let mut after = before.clone();
+        M::apply_jt(c, e, &stored, &mut after, &f);
+        let jtf = difference(&after, &before, 1.0);
+        let size = inner(&f, &f).sqrt() * inner(&jv, &jv).sqrt() + 1e-12;
+        let (a, b) = (inner(&f, &jv), inner(&jtf, &v));
+        assert!((a - b).abs() <= 1e-11 * size, "{}: {a:e} and {b:e}", name("f.(Jv) and (J^T f).v differ"));
+        assert!(flat(&jtf).iter().all(|s| s.is_finite()), "{}", name("J^T f is not finite"));
+    }
+}
+
+fn scalars<C: Coord>(x: &[C]) -> Vec<f64> {
+    let mut out = Vec::new();
+    for x in x {
+        x.scalars(&mut out);
+    }
+    out
+}
