@@ -22,7 +22,12 @@ const NONE: i64 = -1;
 /// # Errors
 /// A malformed number, a face without two vertices, an index out of range.
 pub fn parse(path: &Path, bytes: &[u8], triangulate: bool, handle_seams: bool) -> Result<Mesh, MeshError> {
-    let file = read(&Scanner::new(path, bytes), bytes)?;
+    let mut file = read(&Scanner::new(path, bytes), bytes)?;
+    if handle_seams {
+        file.distinct = file.corners.clone();
+        file.distinct.sort_unstable();
+        file.distinct.dedup();
+    }
     let mut mesh = if handle_seams { split_at_seams(&file) } else { merge_at_vertices(&file) };
     let mut corners =
         file.corners.iter().map(|c| if handle_seams { file.seam_index(c) } else { c.vertex as u32 });
@@ -62,7 +67,7 @@ struct File {
     faces: Vec<Face>,
     /// The corners of all faces, one face after the other.
     corners: Vec<Corner>,
-    /// The distinct corners, sorted.
+    /// The distinct corners, sorted; empty unless seams are handled.
     distinct: Vec<Corner>,
     materials: Vec<String>,
 }
@@ -146,9 +151,6 @@ fn read(scanner: &Scanner, bytes: &[u8]) -> Result<File, MeshError> {
     if file.vertices.len() > u32::MAX as usize || file.corners.len() > u32::MAX as usize {
         return Err(scanner.error("too many vertices"));
     }
-    file.distinct = file.corners.clone();
-    file.distinct.sort_unstable();
-    file.distinct.dedup();
     Ok(file)
 }
 
