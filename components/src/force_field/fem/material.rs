@@ -1,0 +1,96 @@
+//! Isotropic linear elasticity.
+
+use sim_core::component::build::{BuildError, Builder};
+
+/// Young's moduli and Poisson's ratios: one each, or one per element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    young: Vec<f64>,
+    poisson: Vec<f64>,
+}
+
+/// What SOFA takes for a missing or wrong Young's modulus [Pa].
+const DEFAULT_YOUNG: f64 = 5000.0;
+/// What SOFA takes for a missing or wrong Poisson's ratio.
+const DEFAULT_POISSON: f64 = 0.45;
+
+/// The two Lamé constants of a material.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lame {
+    /// First constant [Pa].
+    pub lambda: f64,
+    /// Shear modulus [Pa].
+    pub mu: f64,
+}
+
+impl Lame {
+    /// From Young's modulus [Pa] and Poisson's ratio.
+    pub fn new(young: f64, poisson: f64) -> Self {
+        Self {
+            lambda: young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)),
+            mu: young / (2.0 * (1.0 + poisson)),
+        }
+    }
+}
+
+impl Material {
+    /// The same for all elements.
+    pub fn uniform(young: f64, poisson: f64) -> Self {
+        Self { young: vec![young], poisson: vec![poisson] }
+    }
+
+    /// From the attributes `youngModulus` and `poissonRatio`; wrong entries are replaced, with a warning, as SOFA does.
+    ///
+    /// # Errors
+    /// Values that are not finite numbers.
+    pub fn from_attributes(b: &mut Builder<'_>, n_elements: usize) -> Result<Self, BuildError> {
+        let mut material = Self { young: b.reals("youngModulus")?, poisson: b.reals("poissonRatio")? };
+        repair(b, "youngModulus", &mut material.young, DEFAULT_YOUNG, "at least 0", |e| e >= 0.0);
+        repair(b, "poissonRatio", &mut material.poisson, DEFAULT_POISSON, "in [0, 0.5)", |p| {
+            (0.0..0.5).contains(&p)
+        });
+        for (name, n) in [("youngModulus", material.young.len()), ("poissonRatio", material.poisson.len())] {
+            if n != 1 && n < n_elements {
+                b.warn(
+                    Some(name),
+                    format!(
+                        "`{name}` has {n} entries for {n_elements} elements; the others take the first entry"
+                    ),
+                );
+            }
+        }
+        Ok(material)
+    }
+
+    /// The constants of element `e`, with its Young's modulus multiplied by `factor`.
+    pub fn lame(&self, e: usize, factor: f64) -> Lame {
+        let pick = |list: &[f64], default| *list.get(e).or(list.first()).unwrap_or(&default);
+        Lame::new(pick(&self.young, DEFAULT_YOUNG) * factor, pick(&self.poisson, DEFAULT_POISSON))
+    }
+}
+
+fn repair(
+    b: &mut Builder<'_>,
+    name: &'static str,
+    list: &mut Vec<f64>,
+    default: f64,
+    range: &str,
+    valid: impl Fn(f64) -> bool,
+) {
+    if list.is_empty() {
+        b.warn(Some(name), format!("`{name}` is empty; {default} is taken"));
+        list.push(default);
+    }
+    let n = list.len();
+    let wrong: Vec<f64> = list.iter().copied().filter(|v| !valid(*v)).collect();
+    if let Some(first) = wrong.first() {
+        b.warn(
+            Some(name),
+            format!(
+                "`{name}` must be {range}, but {} of {n} entries are not (the first: {first}); {default} is taken for them",
+                wrong.len()
+            ),
+        );
+        list.iter_mut().filter(|v| !valid(**v)).for_each(|v| *v = default);
+    }
+}

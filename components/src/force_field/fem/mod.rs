@@ -1,0 +1,26 @@
+//! What the finite element force fields share: material, element frames, and the kernels on blocks of elements.
+//!
+//! An element's stiffness is never formed. For an isotropic material the product with it is: displacement gradient
+//! H = Σ u ⊗ ∇N, stress S = λ tr(H) 1 + μ (H + Hᵀ), forces f = −S ∇N, at each integration point. A rotation of the element
+//! by R turns it into the same with R∇N, so where few gradients describe the element, `add_force` stores them rotated and
+//! `add_d_force` needs no rotation at all.
+//!
+//! | module | elements | what `add_force` stores |
+//! |---|---|---|
+//! | [`tetrahedra`] | linear tetrahedra, one integration point | three rotated gradients |
+//! | [`bricks`] | hexahedra that are parallelepipeds at rest: eight points collapse into seven modes | three rotated gradients |
+//! | [`hexahedra`] | any hexahedra, eight points | the rotation |
+//!
+//! Elements lie in blocks of eight, number by number ([`sim_core::math::lane`]); the last block is filled up with copies of
+//! its last element, which are computed and not scattered.
+
+pub(crate) mod attributes;
+pub mod bricks;
+pub mod frame;
+pub mod hexahedra;
+pub(crate) mod lane_algebra;
+pub mod material;
+pub mod modes;
+#[cfg(test)]
+pub(crate) mod oracle;
+pub mod tetrahedra;

@@ -1,0 +1,436 @@
+//! `HexahedronFEMForceField`: linear elasticity on hexahedra, with frames that follow each element.
+
+use std::marker::PhantomData;
+
+use sim_core::component::MechanicalParams;
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::force_field::{ForceField, ForceFieldParts};
+use sim_core::component::matrix::BlockSink;
+use sim_core::math::{Real, Vec3, Vec3Type};
+
+use super::fem::attributes::LINEAR_ELASTIC;
+use super::fem::bricks;
+use super::fem::frame::Method;
+use super::fem::hexahedra::{self, Constants, RestShapes};
+use super::fem::material::Material;
+use super::tetrahedron_fem_force_field::{rest_positions, topology, warn_of_inverted};
+use crate::attributes::{FORCE_FIELD, attribute, ignored};
+
+/// Linear elasticity on trilinear hexahedra: small displacements, or frames by `large` or `polar`.
+///
+/// `E` is how elements are computed: [`Bricks`] where all are parallelepipeds at rest, else [`General`].
+///
+/// **Source:** as SOFA's `HexahedronFEMForceField`. Of its tangent, the derivative of the frames is left out.
+pub struct HexahedronFEMForceField<E>(PhantomData<E>);
+
+/// The kernels of one way to compute hexahedra.
+pub trait Elements: Send + Sync + 'static {
+    /// Eight elements.
+    type Block: Copy + Send + Sync + 'static;
+    /// What `add_force` leaves of them.
+    type Tangent: Copy + Send + Sync + 'static;
+    /// Blocks from rest shapes, and what they store at first.
+    fn build(shapes: &RestShapes) -> (Vec<Self::Block>, Vec<Self::Tangent>);
+    /// f += F(x)
+    fn add_force(c: &Constants, b: &[Self::Block], s: &mut [Self::Tangent], f: &mut [Vec3], x: &[Vec3]);
+    /// df += κ ∂f/∂x dx
+    fn add_d_force(
+        c: &Constants,
+        factor: Real,
+        b: &[Self::Block],
+        s: &[Self::Tangent],
+        df: &mut [Vec3],
+        dx: &[Vec3],
+    );
+    /// Adds the blocks of κ ∂f/∂x.
+    fn add_k(c: &Constants, factor: Real, b: &[Self::Block], s: &[Self::Tangent], matrix: &mut dyn BlockSink);
+    /// Elastic energy [J].
+    fn energy(c: &Constants, b: &[Self::Block], x: &[Vec3]) -> Real;
+}
+
+/// Parallelepipeds, by [`bricks`].
+pub struct Bricks;
+/// Any hexahedra, by [`hexahedra`].
+pub struct General;
+
+macro_rules! elements {
+    ($name:ty, $kernels:ident) => {
+        impl Elements for $name {
+            type Block = $kernels::Block;
+            type Tangent = $kernels::Tangent;
+            fn build(shapes: &RestShapes) -> (Vec<Self::Block>, Vec<Self::Tangent>) {
+                $kernels::build(&shapes.blocks)
+            }
+            fn add_force(
+                c: &Constants,
+                b: &[Self::Block],
+                s: &mut [Self::Tangent],
+                f: &mut [Vec3],
+                x: &[Vec3],
+            ) {
+                $kernels::add_force(c, b, s, f, x);
+            }
+            fn add_d_force(
+                c: &Constants,
+                factor: Real,
+                b: &[Self::Block],
+                s: &[Self::Tangent],
+                df: &mut [Vec3],
+                dx: &[Vec3],
+            ) {
+                $kernels::add_d_force(c, factor, b, s, df, dx);
+            }
+            fn add_k(
+                c: &Constants,
+                factor: Real,
+                b: &[Self::Block],
+                s: &[Self::Tangent],
+                matrix: &mut dyn BlockSink,
+            ) {
+                $kernels::add_k_to_matrix(c, factor, b, s, matrix);
+            }
+            fn energy(c: &Constants, b: &[Self::Block], x: &[Vec3]) -> Real {
+                $kernels::potential_energy(c, b, x)
+            }
+        }
+    };
+}
+elements!(Bricks, bricks);
+elements!(General, hexahedra);
+
+impl<E: Elements> HexahedronFEMForceField<E> {
+    /// The force field of elements at rest.
+    pub fn parts(shapes: &RestShapes, method: Method) -> ForceFieldParts<Self> {
+        let (elements, stored) = E::build(shapes);
+        let n_elements = shapes.blocks.iter().map(|b| b.elements.len()).sum();
+        ForceFieldParts {
+            constants: Constants { n_elements, method },
+            elements,
+            stored,
+            rayleigh_stiffness: 0.0,
+        }
+    }
+}
+
+impl<E: Elements> ForceField for HexahedronFEMForceField<E> {
+    type State = Vec3Type;
+    type Constants = Constants;
+    type Element = E::Block;
+    type Stored = E::Tangent;
+    const NAME: &'static str = "HexahedronFEMForceField";
+
+    fn add_force(
+        c: &Constants,
+        _: &MechanicalParams,
+        blocks: &[E::Block],
+        stored: &mut [E::Tangent],
+        f: &mut [Vec3],
+        x: &[Vec3],
+        _: &[Vec3],
+    ) {
+        E::add_force(c, blocks, stored, f, x);
+    }
+
+    fn add_d_force(
+        c: &Constants,
+        k_factor: Real,
+        _: Real,
+        blocks: &[E::Block],
+        stored: &[E::Tangent],
+        df: &mut [Vec3],
+        dx: &[Vec3],
+    ) {
+        E::add_d_force(c, k_factor, blocks, stored, df, dx);
+    }
+
+    fn add_k_to_matrix(
+        c: &Constants,
+        k_factor: Real,
+        _: Real,
+        blocks: &[E::Block],
+        stored: &[E::Tangent],
+        matrix: &mut dyn BlockSink,
+    ) {
+        E::add_k(c, k_factor, blocks, stored, matrix);
+    }
+
+    fn potential_energy(c: &Constants, blocks: &[E::Block], x: &[Vec3]) -> Option<Real> {
+        Some(E::energy(c, blocks, x))
+    }
+}
+
+const ATTRIBUTES: &[AttributeDescription] = &[
+    attribute(
+        "method",
+        AttributeKind::Option(&["large", "polar", "small"]),
+        "how frames follow the elements",
+    )
+    .default("large"),
+    attribute(
+        "updateStiffnessMatrix",
+        AttributeKind::Bool,
+        "whether stiffness is that of the deformed elements; only false is supported",
+    )
+    .default("false"),
+    ignored("initialPoints"),
+    ignored("stiffnessMatrices"),
+    ignored("drawing"),
+    ignored("drawPercentageOffset"),
+];
+
+/// The class `HexahedronFEMForceField`.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "HexahedronFEMForceField",
+    old_names: &[],
+    family: Family::ForceField,
+    summary: "Linear elasticity on hexahedra, with frames that follow each element",
+    templates: &["Vec3"],
+    attributes: &[ATTRIBUTES, LINEAR_ELASTIC, FORCE_FIELD],
+    build,
+};
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let name = b.text("method")?.to_owned();
+    let known = ["large", "polar", "small"].contains(&name.as_str());
+    let method = Method::named(&name).filter(|_| known).ok_or_else(|| {
+        BuildError::attribute("method", format!("there is no method `{name}`; there are large, polar, small"))
+    })?;
+    if b.boolean("updateStiffnessMatrix")? {
+        return Err(BuildError::attribute(
+            "updateStiffnessMatrix",
+            "`updateStiffnessMatrix` is not supported: remove it, or use tetrahedra",
+        ));
+    }
+    let elements = topology(b)?.hexahedra.clone();
+    let state = b.state()?;
+    let material = Material::from_attributes(b, elements.len())?;
+    if elements.is_empty() {
+        b.warn(None, "the topology has no hexahedra, so there will be no force");
+    }
+    let rest = rest_positions(b, state)?;
+    let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method)
+        .map_err(|e| BuildError::new(e.to_string()))?;
+    warn_of_inverted(b, shapes.n_inverted, elements.len(), "hexahedra");
+    let rayleigh_stiffness = b.real("rayleighStiffness")?;
+    let component = b.component;
+    if shapes.all_bricks {
+        let mut parts = HexahedronFEMForceField::<Bricks>::parts(&shapes, method);
+        parts.rayleigh_stiffness = rayleigh_stiffness;
+        b.scene.add_force_field(component, state, parts);
+    } else {
+        let mut parts = HexahedronFEMForceField::<General>::parts(&shapes, method);
+        parts.rayleigh_stiffness = rayleigh_stiffness;
+        b.scene.add_force_field(component, state, parts);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force_field::fem::lane_algebra::MRow;
+    use crate::force_field::fem::oracle;
+    use crate::force_field::fem::oracle::{bar, deformed, rotation};
+    use crate::test_support::TestScene;
+    use crate::topology;
+    use approx::assert_relative_eq;
+    use sim_core::math::{quat_from_euler_degrees, quat_to_matrix};
+    use sim_core::testing::{ForceFieldCheck, Random};
+
+    const METHODS: [Method; 3] = [Method::Small, Method::Large, Method::Polar];
+    const YOUNG: f64 = 1000.0;
+    const POISSON: f64 = 0.3;
+    const CELLS: [u32; 3] = [3, 2, 2];
+
+    /// Sheared bricks: parallelepipeds, but no boxes.
+    fn sheared() -> Vec<Vec3> {
+        bar(CELLS)
+            .0
+            .iter()
+            .map(|p| Vec3::new(1.2 * p.x + 0.3 * p.y, 0.8 * p.y - 0.2 * p.z, p.z + 0.1 * p.x))
+            .collect()
+    }
+
+    /// Elements of no special shape.
+    fn distorted() -> Vec<Vec3> {
+        Random::new(8).moved(&sheared(), 0.1)
+    }
+
+    fn shapes(rest: &[Vec3], method: Method) -> RestShapes {
+        hexahedra::rest_shapes(rest, &bar(CELLS).1, &Material::uniform(YOUNG, POISSON), method).unwrap()
+    }
+
+    fn force<F: ForceField<State = Vec3Type>>(
+        parts: &ForceFieldParts<F>,
+        x: &[Vec3],
+    ) -> (Vec<Vec3>, Vec<F::Stored>) {
+        let (mut f, mut stored) = (vec![Vec3::zeros(); x.len()], parts.stored.clone());
+        let p = MechanicalParams { dt: 0.01, time: 0.0 };
+        F::add_force(
+            &parts.constants,
+            &p,
+            &parts.elements,
+            &mut stored,
+            &mut f,
+            x,
+            &vec![Vec3::zeros(); x.len()],
+        );
+        (f, stored)
+    }
+
+    fn conform<E: Elements>(rest: &[Vec3], constant: bool, rows: fn(&E::Tangent) -> &MRow) {
+        let (_, elements) = bar(CELLS);
+        let matrices: Vec<oracle::Dense> = elements
+            .iter()
+            .map(|h| oracle::hexahedron(&h.map(|n| rest[n as usize]), YOUNG, POISSON, constant))
+            .collect();
+        for method in METHODS {
+            let parts = HexahedronFEMForceField::<E>::parts(&shapes(rest, method), method);
+            let (_, at_rest) = force(&parts, rest);
+            let x = deformed(rest, 0.1, 9);
+            let v = vec![Vec3::zeros(); x.len()];
+            let mut check = ForceFieldCheck::new(&parts, x, v)
+                .seed(2)
+                .symmetric()
+                .assembled()
+                // The textbook forces in the rotations that are stored.
+                .frozen(|_, _, stored, f, x, _| {
+                    for (e, nodes) in elements.iter().enumerate() {
+                        let r = rotation(rows(&stored[e / 8]), rows(&at_rest[e / 8]), e % 8);
+                        let u = nodes.map(|n| r.transpose() * x[n as usize] - rest[n as usize]);
+                        for (n, ku) in nodes.iter().zip(matrices[e].product(&u)) {
+                            f[*n as usize] -= r * ku;
+                        }
+                    }
+                });
+            if method == Method::Small {
+                check = check.conservative();
+            }
+            check.run();
+        }
+    }
+
+    #[test]
+    fn bricks_conform() {
+        conform::<Bricks>(&sheared(), true, |t| &t.gradients);
+        conform::<Bricks>(&bar(CELLS).0, true, |t| &t.gradients);
+    }
+
+    #[test]
+    fn general_elements_conform() {
+        conform::<General>(&distorted(), false, |t| &t.frame);
+    }
+
+    #[test]
+    fn bricks_are_a_case_of_general_elements() {
+        let rest = sheared();
+        for method in METHODS {
+            let shapes = shapes(&rest, method);
+            assert!(shapes.all_bricks);
+            let bricks = HexahedronFEMForceField::<Bricks>::parts(&shapes, method);
+            let general = HexahedronFEMForceField::<General>::parts(&shapes, method);
+            let x = deformed(&rest, 0.2, 10);
+            let ((f, s), (g, t)) = (force(&bricks, &x), force(&general, &x));
+            let scale = f.iter().map(|f| f.norm()).fold(0.0, f64::max);
+            f.iter().zip(&g).for_each(|(f, g)| assert!((f - g).norm() < 1e-12 * scale));
+            let dx: Vec<Vec3> = Random::new(11).derivs(x.len());
+            let (mut df, mut dg) = (vec![Vec3::zeros(); x.len()], vec![Vec3::zeros(); x.len()]);
+            HexahedronFEMForceField::<Bricks>::add_d_force(
+                &bricks.constants,
+                -0.3,
+                0.0,
+                &bricks.elements,
+                &s,
+                &mut df,
+                &dx,
+            );
+            HexahedronFEMForceField::<General>::add_d_force(
+                &general.constants,
+                -0.3,
+                0.0,
+                &general.elements,
+                &t,
+                &mut dg,
+                &dx,
+            );
+            df.iter().zip(&dg).for_each(|(f, g)| assert!((f - g).norm() < 1e-11 * scale));
+            let energy = |e: Option<f64>| e.unwrap();
+            assert_relative_eq!(
+                energy(HexahedronFEMForceField::<Bricks>::potential_energy(
+                    &bricks.constants,
+                    &bricks.elements,
+                    &x
+                )),
+                energy(HexahedronFEMForceField::<General>::potential_energy(
+                    &general.constants,
+                    &general.elements,
+                    &x
+                )),
+                max_relative = 1e-12
+            );
+        }
+    }
+
+    #[test]
+    fn a_rigid_motion_gives_no_force() {
+        let r = quat_to_matrix(&quat_from_euler_degrees(Vec3::new(140.0, -50.0, 75.0)));
+        for (rest, method) in [sheared(), distorted()].iter().flat_map(|r| METHODS.map(|m| (r, m))) {
+            let parts = HexahedronFEMForceField::<General>::parts(&shapes(rest, method), method);
+            let (f, _) = force(&parts, rest);
+            assert!(f.iter().all(|f| *f == Vec3::zeros()), "{method:?} is not exactly zero at rest");
+            let x: Vec<Vec3> = rest.iter().map(|p| r * p + Vec3::new(3.0, -2.0, 5.0)).collect();
+            let (f, _) = force(&parts, &x);
+            let largest = f.iter().map(|f| f.norm()).fold(0.0, f64::max);
+            assert_eq!(largest < 1e-9, method != Method::Small, "{method:?}: {largest:e}");
+            assert!(f.iter().sum::<Vec3>().norm() < 1e-8);
+        }
+    }
+
+    #[test]
+    fn a_stretched_bar_pulls_back_by_hookes_law() {
+        let rest = bar(CELLS).0;
+        let strain = 1e-4;
+        let expected = -strain * YOUNG * (1.0 - POISSON) / ((1.0 + POISSON) * (1.0 - 2.0 * POISSON)) * 4.0;
+        let x: Vec<Vec3> = rest.iter().map(|p| Vec3::new(p.x * (1.0 + strain), p.y, p.z)).collect();
+        for method in METHODS {
+            let (f, _) = force(&HexahedronFEMForceField::<Bricks>::parts(&shapes(&rest, method), method), &x);
+            let pull: f64 = rest.iter().zip(&f).filter(|(p, _)| p.x == 3.0).map(|(_, f)| f.x).sum();
+            assert_relative_eq!(pull, expected, max_relative = 1e-9);
+        }
+    }
+
+    fn built(
+        attributes: &[(&'static str, &str)],
+        grid: &[(&'static str, &str)],
+    ) -> (TestScene, Result<(), BuildError>) {
+        let mut s = TestScene::new();
+        let root = s.root();
+        let class = topology::all().into_iter().find(|d| d.class == "RegularGridTopology").unwrap();
+        s.add(&class, root, grid).unwrap();
+        s.add(&crate::state::mechanical_object::DESCRIPTION, root, &[]).unwrap();
+        let outcome = s.add(&DESCRIPTION, root, attributes).map(|_| ());
+        (s, outcome)
+    }
+
+    #[test]
+    fn builds_from_a_grid() {
+        let grid = [("n", "3 2 2"), ("min", "0 0 0"), ("max", "2 1 1")];
+        let (s, outcome) = built(&[("method", "polar"), ("youngModulus", "4000")], &grid);
+        outcome.unwrap();
+        assert!(s.warnings.is_empty(), "{:?}", s.warnings);
+        assert_eq!(s.scene.parts.force_fields.len(), 1);
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        let flat = [("n", "3 2 2"), ("min", "0 0 0"), ("max", "2 1 0")];
+        let error = built(&[], &flat).1.unwrap_err();
+        assert!(error.message.contains("hexahedron 0") && error.message.contains("no volume"), "{error}");
+        let grid = [("n", "3 2 2"), ("min", "0 0 0"), ("max", "2 1 1")];
+        let error = built(&[("method", "svd")], &grid).1.unwrap_err();
+        assert_eq!(error.attribute.as_deref(), Some("method"));
+        let error = built(&[("updateStiffnessMatrix", "true")], &grid).1.unwrap_err();
+        assert_eq!(error.attribute.as_deref(), Some("updateStiffnessMatrix"));
+    }
+}
