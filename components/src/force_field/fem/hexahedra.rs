@@ -2,7 +2,7 @@
 //!
 //! In the frame Q of the current shape, with rest shape X in the rest frame: u = Q p − X, f = −Qᵀ K u. What is stored is Q, with
 //! which df = −κ Qᵀ K Q dx; the derivative of Q is left out. K u is summed over the points: H = Σ_k ∂u/∂ξ_k ⊗ ∇ξ_k,
-//! S = λ tr(H) 1 + μ (H + Hᵀ), and back, in the [modes](super::modes) of the element.
+//! S = λ tr(H) 1 + μ (H + Hᵀ), and back, in the [`modes`] of the element.
 //!
 //! **Source:** as SOFA's `HexahedronFEMForceField`, with its rule for which elements take one Jacobian at all points.
 
