@@ -1,1 +1,3 @@
-//! Interactive physics simulation on a dataflow task graph: the library front door and the program weft.
+//! The front door of Weft: interactive physics simulation on a dataflow task graph.
+
+pub mod simulation;

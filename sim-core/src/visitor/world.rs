@@ -1,11 +1,12 @@
 //! A scene ready to record: every array in the store, every component with its object, every object with its solver.
 
 use super::interaction_node::Sides;
-use super::vectors::{StateVectors, Vectors};
+use super::mechanical::{Group, MechanicalVisitor};
+use super::vectors::{StateVectors, VecCoordId, VecDerivId, Vectors};
 use super::visit::{StepParameters, Visit};
 use crate::component::mechanical_state::AnyInitialState;
 use crate::data::{ObjectId, Store};
-use crate::graph::{ComponentTag, Recorder};
+use crate::graph::{ComponentTag, Recorder, Recording};
 use crate::scene::{ComponentId, NodeId, Scene, StateId};
 
 /// Why a scene cannot be simulated.
@@ -184,6 +185,35 @@ impl World {
         Ok(world)
     }
 
+    /// Checks that every solver has what it needs.
+    ///
+    /// # Errors
+    /// An implicit solver without a linear solver, or no solver at all.
+    pub fn check_solvers(&self) -> Result<(), FreezeError> {
+        let parts = &self.scene.parts;
+        for s in &self.solvers {
+            let ode = &parts.ode_solvers[s.ode];
+            let diagonal = s.objects.iter().all(|o| {
+                let o = &self.objects[o.0 as usize];
+                o.forces.iter().all(|f| match *f {
+                    ForceRef::Mass(k) => parts.masses[k].node.is_diagonal() && parts.masses[k].state == o.root,
+                    ForceRef::ForceField(_) => true,
+                })
+            });
+            if ode.node.needs_linear_solver(diagonal) && s.linear.is_none() {
+                return Err(FreezeError {
+                    component: self.scene.path(ode.component),
+                    id: Some(ode.component),
+                    message: format!(
+                        "{} solves a linear system and finds no linear solver in its node or below: add a CGLinearSolver",
+                        ode.node.class()
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// The object of a state.
     pub fn object_of(&self, state: StateId) -> &Object {
         &self.objects[self.vectors[state.0 as usize].object().0 as usize]
@@ -203,6 +233,18 @@ impl World {
     /// The solver whose node is `node` or above it, the outermost.
     pub fn solver_above(&self, node: NodeId) -> Option<usize> {
         self.scene.upward(node).filter_map(|n| self.solvers.iter().position(|s| s.at == n)).last()
+    }
+
+    /// Records the propagation of the present positions and velocities through all mappings.
+    pub fn record_propagation(&mut self) -> Recording {
+        let members: Vec<ObjectId> = self.objects.iter().map(|o| o.id).collect();
+        let external = vec![false; self.vectors.len()];
+        let Self { scene, store, vectors, objects, parameters, .. } = self;
+        let mut rec = Recorder::new(store);
+        let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+        let group = Group { objects: &members, joints: Vec::new(), external: &external, tag: ComponentTag(u32::MAX) };
+        MechanicalVisitor::new(visit, group, scene, objects).propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
+        rec.finish()
     }
 
     /// Begins a walk that records into `rec`, which must belong to this world's store.

@@ -82,14 +82,14 @@ impl Assembled {
                         (write(q), read(p), read(values), read(row_starts), read(columns)),
                         |(q, p, values, starts, columns)| {
                             let part =
-                                |d: &RigidDeriv, c: usize| if c % 2 == 0 { d.linear } else { d.angular };
+                                |d: &RigidDeriv, c: usize| if c.is_multiple_of(2) { d.linear } else { d.angular };
                             multiply(
                                 starts,
                                 columns,
                                 values,
                                 |c| part(&p[c / 2], c),
                                 |r, sum| {
-                                    if r % 2 == 0 {
+                                    if r.is_multiple_of(2) {
                                         q[r / 2].linear = sum;
                                     } else {
                                         q[r / 2].angular = sum;

@@ -1,0 +1,295 @@
+//! A running simulation: a scene taken in, its three graphs per step, and what it reports.
+
+mod engine;
+mod options;
+mod report;
+mod states;
+
+use std::time::Instant;
+
+use sim_core::component::collision::{CollisionPipeline, ContactStatistics};
+use sim_core::exec::{PlanId, RunFailure, RunReport, Sequential};
+use sim_core::graph::{ComponentTag, Recorder};
+use sim_core::scene::{ComponentId, Scene};
+use sim_core::step::{GroupRecord, SolverGroup, record_integration, solver_groups};
+use sim_core::visitor::visit::Visit;
+use sim_core::visitor::world::World;
+
+use engine::Engine;
+pub use options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
+pub use report::{Census, PlanChange, SimulationError, StateView, StepFailure, StepReport};
+
+/// A simulation.
+pub struct Simulation {
+    world: World,
+    options: SimulationOptions,
+    engine: Engine,
+    collision: Option<Box<dyn CollisionPipeline>>,
+    bounds: Option<PlanId>,
+    narrow: Option<PlanId>,
+    integration: Option<PlanId>,
+    groups: Vec<SolverGroup>,
+    records: Vec<GroupRecord>,
+    step: u64,
+}
+
+/// Time spent in a step so far, by phase.
+#[derive(Default)]
+struct Clock {
+    collision_ns: u64,
+    graph_ns: u64,
+    integrate_ns: u64,
+    workers: Vec<(u64, u64)>,
+}
+
+impl Clock {
+    fn add_run(&mut self, report: &RunReport) {
+        self.workers.resize(self.workers.len().max(report.workers.len()), (0, 0));
+        for (sum, w) in self.workers.iter_mut().zip(&report.workers) {
+            sum.0 += w.busy_ns;
+            sum.1 += w.wait_ns;
+        }
+    }
+}
+
+fn since(start: Instant) -> u64 {
+    start.elapsed().as_nanos() as u64
+}
+
+impl Simulation {
+    /// Takes a scene in and brings mapped states up to date.
+    ///
+    /// # Errors
+    /// A scene that lacks a solver's needs, a time step that is not positive, no workers.
+    pub fn new(mut scene: Scene, options: SimulationOptions) -> Result<Self, SimulationError> {
+        if options.threads == 0 {
+            return Err(SimulationError::Option("the number of workers is 0; at least 1 is needed".to_owned()));
+        }
+        if let Some(dt) = options.dt {
+            scene.dt = dt;
+        }
+        if !(scene.dt > 0.0 && scene.dt.is_finite()) {
+            return Err(SimulationError::Scene(format!("the time step dt is {}; it must be positive", scene.dt)));
+        }
+        let collision = components::collision::pipeline(&scene);
+        let world = World::new(scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
+        world.check_solvers().map_err(|e| SimulationError::Scene(e.to_string()))?;
+        let engine = Engine::new(&options);
+        let mut simulation = Self {
+            world,
+            options,
+            engine,
+            collision,
+            bounds: None,
+            narrow: None,
+            integration: None,
+            groups: Vec::new(),
+            records: Vec::new(),
+            step: 0,
+        };
+        simulation.propagate().map_err(|f| SimulationError::Scene(f.to_string()))?;
+        if let Some(c) = &mut simulation.collision {
+            c.freeze(&mut simulation.world.store, &simulation.world.vectors);
+        }
+        Ok(simulation)
+    }
+
+    /// Number of completed steps.
+    pub fn step_index(&self) -> u64 {
+        self.step
+    }
+
+    /// Present time [s].
+    pub fn time(&self) -> f64 {
+        self.world.store.parameter_value(self.world.parameters.time)
+    }
+
+    /// Time step [s].
+    pub fn dt(&self) -> f64 {
+        self.world.store.parameter_value(self.world.parameters.dt)
+    }
+
+    /// The scene and its data.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Computes one time step.
+    ///
+    /// # Errors
+    /// A kernel that panicked or a state that is not finite; the state before the step is kept.
+    pub fn step(&mut self) -> Result<StepReport, StepFailure> {
+        let start = Instant::now();
+        let mut clock = Clock::default();
+        let pairs_changed = self.collide(&mut clock)?;
+        let plan = self.plan(pairs_changed, &mut clock);
+
+        let begin = Instant::now();
+        let integration = self.integration.expect("planned just above");
+        let report = self.engine.run(integration, &mut self.world.store).map_err(|f| self.blame(integration, Some(f)))?;
+        clock.add_run(&report);
+        self.check_finite(integration)?;
+        self.world.store.swap_states();
+        clock.integrate_ns += since(begin);
+
+        self.step += 1;
+        let World { store, parameters, .. } = &mut self.world;
+        let time = store.parameter_value(parameters.time) + store.parameter_value(parameters.dt);
+        store.set_parameter(parameters.time, time);
+        store.set_parameter(parameters.step, self.step);
+        let contacts = self.contact_statistics();
+        let cg_iterations =
+            self.records.iter().filter_map(|r| r.solve.iterations).map(|i| self.engine.scalar(integration, i)).collect();
+        let total_ns = since(start);
+        Ok(StepReport {
+            total_ns,
+            collision_ns: clock.collision_ns,
+            graph_ns: clock.graph_ns,
+            integrate_ns: clock.integrate_ns,
+            other_ns: total_ns.saturating_sub(clock.collision_ns + clock.graph_ns + clock.integrate_ns),
+            cg_iterations,
+            contacts: contacts.points,
+            max_penetration: contacts.max_penetration,
+            plan,
+            pairs_changed,
+            worker_busy: clock
+                .workers
+                .iter()
+                .map(|(busy, wait)| if busy + wait == 0 { 0.0 } else { *busy as f64 / (busy + wait) as f64 })
+                .collect(),
+            groups: self.groups.len(),
+        })
+    }
+
+    /// Bounds, broad phase, narrow phase; returns how many contacts came or went.
+    fn collide(&mut self, clock: &mut Clock) -> Result<usize, StepFailure> {
+        let Some(mut collision) = self.collision.take() else { return Ok(0) };
+        let result = self.collide_with(&mut *collision, clock);
+        self.collision = Some(collision);
+        result
+    }
+
+    fn collide_with(&mut self, collision: &mut dyn CollisionPipeline, clock: &mut Clock) -> Result<usize, StepFailure> {
+        let bounds = match self.bounds {
+            Some(plan) => plan,
+            None => {
+                let begin = Instant::now();
+                let plan = self.load(None, |visit| collision.record_bounds(visit));
+                self.bounds = Some(plan);
+                clock.graph_ns += since(begin);
+                plan
+            }
+        };
+        let mut begin = Instant::now();
+        let report = self.engine.run(bounds, &mut self.world.store).map_err(|f| self.blame(bounds, Some(f)))?;
+        clock.add_run(&report);
+        let changed = collision.broad_phase(&self.world.store);
+        clock.collision_ns += since(begin);
+        begin = Instant::now();
+        if changed > 0 || self.narrow.is_none() {
+            let plan = self.load(self.narrow, |visit| collision.record_narrow_phase(visit));
+            self.narrow = Some(plan);
+            clock.graph_ns += since(begin);
+            begin = Instant::now();
+        }
+        if let Some(narrow) = self.narrow {
+            let report = self.engine.run(narrow, &mut self.world.store).map_err(|f| self.blame(narrow, Some(f)))?;
+            clock.add_run(&report);
+        }
+        let changed = collision.update_contacts(&self.world.store);
+        clock.collision_ns += since(begin);
+        Ok(changed)
+    }
+
+    /// Records and loads a program.
+    fn load(&mut self, replaced: Option<PlanId>, record: impl FnOnce(&mut Visit<'_, '_>)) -> PlanId {
+        let World { store, vectors, parameters, .. } = &mut self.world;
+        let mut rec = Recorder::new(store);
+        record(&mut Visit { rec: &mut rec, vectors, parameters: *parameters });
+        let recording = rec.finish();
+        self.engine.load(replaced, recording, &mut self.world.store)
+    }
+
+    /// Brings the integration's plan up to date with the contacts.
+    fn plan(&mut self, pairs_changed: usize, clock: &mut Clock) -> PlanChange {
+        if self.integration.is_some() && pairs_changed == 0 {
+            return PlanChange::Replayed;
+        }
+        let begin = Instant::now();
+        let merge = self.collision.as_ref().is_some_and(|c| c.merges_groups());
+        let (contacts, node) = match &self.collision {
+            Some(c) => (c.contacts(), Some(c.node())),
+            None => (&[][..], None),
+        };
+        self.groups = solver_groups(&self.world, contacts, merge);
+        let integration = record_integration(&mut self.world, contacts, &self.groups, node, merge, self.options.sums);
+        self.records = integration.groups;
+        let change = if self.integration.is_some() { PlanChange::Updated } else { PlanChange::Built };
+        self.integration = Some(self.engine.load(self.integration, integration.recording, &mut self.world.store));
+        clock.graph_ns += since(begin);
+        change
+    }
+
+    /// Applies all mappings to the present state.
+    fn propagate(&mut self) -> Result<(), RunFailure> {
+        let recording = self.world.record_propagation();
+        Sequential::run_once(&recording, &mut self.world.store)?;
+        self.world.store.discard_states();
+        Ok(())
+    }
+
+    fn check_finite(&mut self, integration: PlanId) -> Result<(), StepFailure> {
+        let solvers_failed =
+            self.records.iter().filter_map(|r| r.solve.failed).any(|f| self.engine.scalar(integration, f));
+        let World { store, vectors, objects, .. } = &self.world;
+        let states_finite = objects
+            .iter()
+            .filter(|o| o.solver.is_some())
+            .all(|o| store.read(vectors[o.root.0 as usize].finite())[0] == 1);
+        if solvers_failed || !states_finite { Err(self.blame(integration, None)) } else { Ok(()) }
+    }
+
+    /// Finds the task to blame by running the step again in recorded order with a check after each task.
+    fn blame(&mut self, plan: PlanId, failure: Option<RunFailure>) -> StepFailure {
+        self.world.store.discard_states();
+        let restored = self.propagate();
+        let recording = self.engine.recording(plan);
+        let mut checker = Sequential::new();
+        checker.set_check(true);
+        let id = checker.load(None, recording, &self.world.store);
+        let again = sim_core::exec::Executor::run(&mut checker, id, &mut self.world.store);
+        self.world.store.discard_states();
+        // Mapped states were overwritten once more.
+        let restored = restored.and_then(|()| self.propagate());
+        let found = again.err().or(failure);
+        let mut out = StepFailure {
+            step: self.step,
+            task: String::new(),
+            component: String::new(),
+            file: String::new(),
+            line: 0,
+            message: "the state is not finite".to_owned(),
+        };
+        if let Some(f) = found {
+            out.task = f.task_name.to_owned();
+            out.message = f.message;
+            if let Some(ComponentTag(tag)) = f.component
+                && (tag as usize) < self.world.scene.all_components().count()
+            {
+                let id = ComponentId(tag);
+                let location = &self.world.scene.component(id).location;
+                out.component = self.world.scene.path(id);
+                out.file = location.file.to_string();
+                out.line = location.line;
+            }
+        }
+        if let Err(f) = restored {
+            out.message.push_str(&format!("; the mapped states could not be restored: {f}"));
+        }
+        out
+    }
+
+    fn contact_statistics(&self) -> ContactStatistics {
+        self.collision.as_ref().map(|c| c.statistics(&self.world.store)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,70 @@
+//! How a simulation is run: nothing here changes what it computes (except the kind of sums).
+
+use sim_core::graph::Sums;
+
+/// Which executor runs the graphs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExecutorKind {
+    /// Static streams, replayed.
+    #[default]
+    Replay,
+    /// Recorded order, one thread: the specification.
+    Sequential,
+    /// Dynamic scheduling.
+    Stealing,
+}
+
+/// Which partitioner places objects on workers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartitionerKind {
+    /// Owner computes, balanced by cost.
+    Owner,
+    /// METIS on the graph of objects.
+    #[default]
+    Metis,
+}
+
+/// How additions of a task to the data of several workers are carried out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AccumulateMode {
+    /// By cost.
+    #[default]
+    Auto,
+    /// Each worker computes the task and keeps its own side.
+    Mirror,
+    /// One worker computes the task; the other side's additions are logged and replayed by a reducer.
+    Reduce,
+}
+
+/// All choices of a run.
+#[derive(Clone, Debug)]
+pub struct SimulationOptions {
+    /// Which executor.
+    pub executor: ExecutorKind,
+    /// Which partitioner.
+    pub partitioner: PartitionerKind,
+    /// Number of workers (partitions), at least 1.
+    pub threads: usize,
+    /// How joint additions are carried out.
+    pub accumulate: AccumulateMode,
+    /// How dot products are summed.
+    pub sums: Sums,
+    /// Time step instead of the scene's [s].
+    pub dt: Option<f64>,
+    /// Whether workers are pinned to cores where the system allows.
+    pub pin: bool,
+}
+
+impl Default for SimulationOptions {
+    fn default() -> Self {
+        Self {
+            executor: ExecutorKind::default(),
+            partitioner: PartitionerKind::default(),
+            threads: 1,
+            accumulate: AccumulateMode::default(),
+            sums: Sums::Blocked,
+            dt: None,
+            pin: true,
+        }
+    }
+}

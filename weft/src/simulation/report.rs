@@ -1,0 +1,102 @@
+//! What a simulation tells of itself: steps, states, census, failures.
+
+/// What happened to the plan of the integration in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanChange {
+    /// Made for the first time.
+    Built,
+    /// Changed because contacts came or went.
+    Updated,
+    /// Replayed as it was.
+    Replayed,
+}
+
+/// One step.
+#[derive(Clone, Debug)]
+pub struct StepReport {
+    /// The whole step [ns].
+    pub total_ns: u64,
+    /// Bounds, broad phase, narrow phase, comparison of contacts [ns].
+    pub collision_ns: u64,
+    /// Recording, partitioning and lowering [ns].
+    pub graph_ns: u64,
+    /// Running the integration [ns].
+    pub integrate_ns: u64,
+    /// The rest [ns].
+    pub other_ns: u64,
+    /// Iterations of each solver group's conjugate gradient.
+    pub cg_iterations: Vec<u32>,
+    /// Number of contact points.
+    pub contacts: usize,
+    /// Greatest penetration below the contact distance [m].
+    pub max_penetration: f64,
+    /// What happened to the plan.
+    pub plan: PlanChange,
+    /// Pairs of models in contact that came or went.
+    pub pairs_changed: usize,
+    /// Share of the step's graph runs that each worker spent in kernels and control.
+    pub worker_busy: Vec<f64>,
+    /// Number of solver groups.
+    pub groups: usize,
+}
+
+/// One mechanical object's present state.
+#[derive(Clone, Debug)]
+pub struct StateView {
+    /// Path of the component.
+    pub path: String,
+    /// SOFA's template name.
+    pub template: &'static str,
+    /// Whether an ODE solver stands in its node or above.
+    pub simulated: bool,
+    /// Whether a mapping moves it.
+    pub mapped: bool,
+    /// Rows of coordinates.
+    pub position: Vec<Vec<f64>>,
+    /// Rows of velocities.
+    pub velocity: Vec<Vec<f64>>,
+}
+
+/// What is in the scene.
+#[derive(Clone, Debug, Default)]
+pub struct Census {
+    /// Number of objects by mechanical model, sorted by name.
+    pub models: Vec<(String, usize)>,
+    /// Number of objects that a solver moves.
+    pub n_objects: usize,
+    /// Scalars of their velocities.
+    pub n_dofs: usize,
+}
+
+/// A step that failed; the state before it is still there.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("step {step} failed in {component} ({task}){}: {message}", place(.file, .line))]
+pub struct StepFailure {
+    /// Number of the step, from 0.
+    pub step: u64,
+    /// Name of the task.
+    pub task: String,
+    /// Path of the component.
+    pub component: String,
+    /// The scene file, if the scene came from one.
+    pub file: String,
+    /// The line in it; 0 where unknown.
+    pub line: u32,
+    /// What happened.
+    pub message: String,
+}
+
+fn place(file: &str, line: &u32) -> String {
+    if file.is_empty() { String::new() } else { format!(", {file}:{line}") }
+}
+
+/// A scene that cannot be simulated.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum SimulationError {
+    /// The scene lacks something.
+    #[error("{0}")]
+    Scene(String),
+    /// An option is out of its range.
+    #[error("{0}")]
+    Option(String),
+}

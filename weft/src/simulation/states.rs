@@ -1,0 +1,125 @@
+//! The present state of every mechanical object, and its hash.
+
+use sim_core::math::{Coord, Deriv, StateType};
+use sim_core::scene::StateId;
+use sim_core::visitor::vectors::{StateVectors, Vectors};
+use sim_core::visitor::world::{ForceRef, World};
+
+use super::{Census, Simulation, SimulationError, StateView};
+
+/// Calls `$body` with the positions and velocities of a state.
+macro_rules! with_vectors {
+    ($world:expr, $state:expr, ($x:ident, $v:ident, $name:ident) => $body:expr) => {
+        match &$world.vectors[$state.0 as usize] {
+            StateVectors::Vec3(s) => {
+                let ($x, $v, $name) = slices($world, s);
+                $body
+            }
+            StateVectors::Rigid3(s) => {
+                let ($x, $v, $name) = slices($world, s);
+                $body
+            }
+        }
+    };
+}
+
+fn slices<'w, S: StateType>(world: &'w World, s: &Vectors<S>) -> (&'w [S::Coord], &'w [S::Deriv], &'static str) {
+    (world.store.read(s.position()), world.store.read(s.velocity()), S::NAME)
+}
+
+impl Simulation {
+    /// All mechanical states in depth-first scene order.
+    pub(crate) fn state_order(&self) -> Vec<StateId> {
+        let scene = &self.world.scene;
+        let nodes = scene.depth_first();
+        nodes.iter().flat_map(|n| scene.components_of(*n)).filter_map(|c| scene.state_of_component(c)).collect()
+    }
+
+    /// The present state of every mechanical object, in depth-first scene order.
+    pub fn states(&self) -> Vec<StateView> {
+        self.state_order()
+            .into_iter()
+            .map(|s| {
+                let scene = &self.world.scene;
+                with_vectors!(&self.world, s, (x, v, template) => StateView {
+                    path: scene.path(scene.component_of_state(s)),
+                    template,
+                    simulated: self.world.is_simulated(s),
+                    mapped: self.world.vectors[s.0 as usize].mapped(),
+                    position: x.iter().map(|c| row(|out| c.scalars(out))).collect(),
+                    velocity: v.iter().map(|d| row(|out| d.scalars(out))).collect(),
+                })
+            })
+            .collect()
+    }
+
+    /// A hash of the exact bits of all positions and velocities.
+    ///
+    /// # Errors
+    /// Where a value is not finite: such states would compare as anything.
+    pub fn state_hash(&self) -> Result<String, SimulationError> {
+        let mut hash = Fnv::new();
+        let mut scalars = Vec::new();
+        for s in self.state_order() {
+            scalars.clear();
+            with_vectors!(&self.world, s, (x, v, _template) => {
+                x.iter().for_each(|c| c.scalars(&mut scalars));
+                v.iter().for_each(|d| d.scalars(&mut scalars));
+            });
+            for value in &scalars {
+                if !value.is_finite() {
+                    let path = self.world.scene.path(self.world.scene.component_of_state(s));
+                    return Err(SimulationError::Scene(format!("{path} is not finite")));
+                }
+                hash.add(value.to_bits());
+            }
+        }
+        Ok(format!("{:016x}", hash.0))
+    }
+
+    /// What is in the scene.
+    pub fn census(&self) -> Census {
+        let parts = &self.world.scene.parts;
+        let mut models = std::collections::BTreeMap::new();
+        let mut census = Census::default();
+        for o in self.world.objects.iter().filter(|o| o.solver.is_some()) {
+            census.n_objects += 1;
+            let state = &self.world.vectors[o.root.0 as usize];
+            census.n_dofs += state.n_scalars();
+            let field = o.forces.iter().find_map(|f| match *f {
+                ForceRef::ForceField(k) if parts.force_fields[k].state == o.root => {
+                    Some(parts.force_fields[k].node.class())
+                }
+                _ => None,
+            });
+            let model = match (field, state) {
+                (Some(class), _) => class.trim_end_matches("ForceField"),
+                (None, StateVectors::Rigid3(_)) => "Rigid",
+                (None, StateVectors::Vec3(_)) => "Points",
+            };
+            *models.entry(model.to_owned()).or_insert(0) += 1;
+        }
+        census.models = models.into_iter().collect();
+        census
+    }
+}
+
+fn row(fill: impl FnOnce(&mut Vec<f64>)) -> Vec<f64> {
+    let mut out = Vec::new();
+    fill(&mut out);
+    out
+}
+
+/// FNV-1a over 64-bit words: stable across platforms and versions, unlike the standard library's hasher.
+struct Fnv(u64);
+
+impl Fnv {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+    fn add(&mut self, word: u64) {
+        for byte in word.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
