@@ -42,6 +42,7 @@ pub fn all() -> Vec<ComponentDescription> {
         force_field::all(),
         mapping::all(),
         constraint::all(),
+        collision::all(),
     ];
     families.into_iter().flatten().collect()
 }

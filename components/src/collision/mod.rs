@@ -1,8 +1,9 @@
 //! Collision detection and response as pure functions over slices: geometry and boxes of one model, pairs of models that come near
 //! each other (broad phase), contacts between their elements (narrow phase), forces between those (response).
 //!
-//! Nothing here knows of tasks or of the scene: who wires it hands in positions and lists to fill. No function allocates beyond the
-//! high-water marks of the lists it is given, and the order of every output depends on its inputs alone.
+//! None of those knows of tasks or of the scene: `pipeline` hands in positions and lists to fill, as tasks of the step's first two
+//! graphs, and `component` has what a scene file names. No function allocates beyond the high-water marks of the lists it is given,
+//! and the order of every output depends on its inputs alone.
 //!
 //! ```text
 //! positions -> bounding_tree::refit -> root boxes -> broad_phase (pairs that came, pairs that went)
@@ -12,18 +13,22 @@
 
 pub mod bounding_tree;
 pub mod broad_phase;
+pub mod component;
 mod edge_stars;
 mod list;
 mod model;
 pub mod narrow_phase;
 mod ownership;
+mod pipeline;
 pub mod response;
 #[cfg(test)]
 mod test_meshes;
 
 pub use bounding_tree::{Aabb, TreeNode};
+pub use component::all;
 pub use edge_stars::EdgeStars;
 pub use list::List;
 pub use model::{
     CollisionModel, CollisionModelError, Element, ModelAttributes, ModelKind, ModelView, Positions, Sphere,
 };
+pub use pipeline::assemble as pipeline;

@@ -538,7 +538,7 @@ impl Access for Gather {
     }
 }
 
-/// The accesses of a task: a tuple of up to twelve.
+/// The accesses of a task: a tuple of up to thirteen.
 pub trait Accesses: Copy + Send + Sync + 'static {
     /// What the kernel receives: the tuple of the parameters.
     type Params<'a>;
@@ -596,6 +596,7 @@ tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
 tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
 tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
 tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+tuple_accesses!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
 
 impl fmt::Display for AccessKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -30,6 +30,15 @@ pub struct Between {
     pub sides: Sides,
 }
 
+impl Between {
+    /// The vectors that hold the two states' parts of `dx`: what a solver does not move has none.
+    pub fn seen(&self, dx: VecDerivId) -> (VecDerivId, VecDerivId) {
+        let seen =
+            |receives: bool| if receives || dx == VecDerivId::VELOCITY { dx } else { VecDerivId::ZERO };
+        (seen(self.sides.first), seen(self.sides.second))
+    }
+}
+
 /// Something that adds forces to two states.
 pub trait InteractionNode: Send + Sync {
     /// SOFA's class name.
@@ -161,10 +170,9 @@ where
         let elements = self.data.expect("the scene was frozen before recording");
         let (s1, s2) = (between.first, between.second);
         let (df1, df2) = (visit.deriv::<F::State1>(s1, df), visit.deriv::<F::State2>(s2, df));
-        let seen =
-            |receives: bool| if receives || dx == VecDerivId::VELOCITY { dx } else { VecDerivId::ZERO };
-        let dx1 = visit.deriv::<F::State1>(s1, seen(between.sides.first));
-        let dx2 = visit.deriv::<F::State2>(s2, seen(between.sides.second));
+        let (seen1, seen2) = between.seen(dx);
+        let dx1 = visit.deriv::<F::State1>(s1, seen1);
+        let dx2 = visit.deriv::<F::State2>(s2, seen2);
         let x = VecCoordId::POSITION;
         let v = VecDerivId::VELOCITY;
         let (x1, x2) = (visit.coord::<F::State1>(s1, x), visit.coord::<F::State2>(s2, x));

@@ -196,7 +196,9 @@ impl World {
             let diagonal = s.objects.iter().all(|o| {
                 let o = &self.objects[o.0 as usize];
                 o.forces.iter().all(|f| match *f {
-                    ForceRef::Mass(k) => parts.masses[k].node.is_diagonal() && parts.masses[k].state == o.root,
+                    ForceRef::Mass(k) => {
+                        parts.masses[k].node.is_diagonal() && parts.masses[k].state == o.root
+                    }
                     ForceRef::ForceField(_) => true,
                 })
             });
@@ -242,8 +244,10 @@ impl World {
         let Self { scene, store, vectors, objects, parameters, .. } = self;
         let mut rec = Recorder::new(store);
         let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
-        let group = Group { objects: &members, joints: Vec::new(), external: &external, tag: ComponentTag(u32::MAX) };
-        MechanicalVisitor::new(visit, group, scene, objects).propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
+        let group =
+            Group { objects: &members, joints: Vec::new(), external: &external, tag: ComponentTag(u32::MAX) };
+        MechanicalVisitor::new(visit, group, scene, objects)
+            .propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
         rec.finish()
     }
 

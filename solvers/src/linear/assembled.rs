@@ -81,8 +81,9 @@ impl Assembled {
                         at.object,
                         (write(q), read(p), read(values), read(row_starts), read(columns)),
                         |(q, p, values, starts, columns)| {
-                            let part =
-                                |d: &RigidDeriv, c: usize| if c.is_multiple_of(2) { d.linear } else { d.angular };
+                            let part = |d: &RigidDeriv, c: usize| {
+                                if c.is_multiple_of(2) { d.linear } else { d.angular }
+                            };
                             multiply(
                                 starts,
                                 columns,

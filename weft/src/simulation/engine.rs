@@ -20,7 +20,12 @@ impl Engine {
     }
 
     /// Loads a program, in place of `replaced` if given.
-    pub(super) fn load(&mut self, replaced: Option<PlanId>, recording: Recording, store: &mut Store) -> PlanId {
+    pub(super) fn load(
+        &mut self,
+        replaced: Option<PlanId>,
+        recording: Recording,
+        store: &mut Store,
+    ) -> PlanId {
         match self {
             Self::Sequential(e) => e.load(replaced, Arc::new(recording), store),
         }

@@ -63,15 +63,21 @@ impl Simulation {
     /// A scene that lacks a solver's needs, a time step that is not positive, no workers.
     pub fn new(mut scene: Scene, options: SimulationOptions) -> Result<Self, SimulationError> {
         if options.threads == 0 {
-            return Err(SimulationError::Option("the number of workers is 0; at least 1 is needed".to_owned()));
+            return Err(SimulationError::Option(
+                "the number of workers is 0; at least 1 is needed".to_owned(),
+            ));
         }
         if let Some(dt) = options.dt {
             scene.dt = dt;
         }
         if !(scene.dt > 0.0 && scene.dt.is_finite()) {
-            return Err(SimulationError::Scene(format!("the time step dt is {}; it must be positive", scene.dt)));
+            return Err(SimulationError::Scene(format!(
+                "the time step dt is {}; it must be positive",
+                scene.dt
+            )));
         }
-        let collision = components::collision::pipeline(&scene);
+        let collision =
+            components::collision::pipeline(&scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
         let world = World::new(scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
         world.check_solvers().map_err(|e| SimulationError::Scene(e.to_string()))?;
         let engine = Engine::new(&options);
@@ -126,7 +132,10 @@ impl Simulation {
 
         let begin = Instant::now();
         let integration = self.integration.expect("planned just above");
-        let report = self.engine.run(integration, &mut self.world.store).map_err(|f| self.blame(integration, Some(f)))?;
+        let report = self
+            .engine
+            .run(integration, &mut self.world.store)
+            .map_err(|f| self.blame(integration, Some(f)))?;
         clock.add_run(&report);
         self.check_finite(integration)?;
         self.world.store.swap_states();
@@ -138,8 +147,12 @@ impl Simulation {
         store.set_parameter(parameters.time, time);
         store.set_parameter(parameters.step, self.step);
         let contacts = self.contact_statistics();
-        let cg_iterations =
-            self.records.iter().filter_map(|r| r.solve.iterations).map(|i| self.engine.scalar(integration, i)).collect();
+        let cg_iterations = self
+            .records
+            .iter()
+            .filter_map(|r| r.solve.iterations)
+            .map(|i| self.engine.scalar(integration, i))
+            .collect();
         let total_ns = since(start);
         Ok(StepReport {
             total_ns,
@@ -169,7 +182,11 @@ impl Simulation {
         result
     }
 
-    fn collide_with(&mut self, collision: &mut dyn CollisionPipeline, clock: &mut Clock) -> Result<usize, StepFailure> {
+    fn collide_with(
+        &mut self,
+        collision: &mut dyn CollisionPipeline,
+        clock: &mut Clock,
+    ) -> Result<usize, StepFailure> {
         let bounds = match self.bounds {
             Some(plan) => plan,
             None => {
@@ -181,7 +198,8 @@ impl Simulation {
             }
         };
         let mut begin = Instant::now();
-        let report = self.engine.run(bounds, &mut self.world.store).map_err(|f| self.blame(bounds, Some(f)))?;
+        let report =
+            self.engine.run(bounds, &mut self.world.store).map_err(|f| self.blame(bounds, Some(f)))?;
         clock.add_run(&report);
         let changed = collision.broad_phase(&self.world.store);
         clock.collision_ns += since(begin);
@@ -193,7 +211,8 @@ impl Simulation {
             begin = Instant::now();
         }
         if let Some(narrow) = self.narrow {
-            let report = self.engine.run(narrow, &mut self.world.store).map_err(|f| self.blame(narrow, Some(f)))?;
+            let report =
+                self.engine.run(narrow, &mut self.world.store).map_err(|f| self.blame(narrow, Some(f)))?;
             clock.add_run(&report);
         }
         let changed = collision.update_contacts(&self.world.store);
@@ -222,10 +241,12 @@ impl Simulation {
             None => (&[][..], None),
         };
         self.groups = solver_groups(&self.world, contacts, merge);
-        let integration = record_integration(&mut self.world, contacts, &self.groups, node, merge, self.options.sums);
+        let integration =
+            record_integration(&mut self.world, contacts, &self.groups, node, merge, self.options.sums);
         self.records = integration.groups;
         let change = if self.integration.is_some() { PlanChange::Updated } else { PlanChange::Built };
-        self.integration = Some(self.engine.load(self.integration, integration.recording, &mut self.world.store));
+        self.integration =
+            Some(self.engine.load(self.integration, integration.recording, &mut self.world.store));
         clock.graph_ns += since(begin);
         change
     }

@@ -23,7 +23,10 @@ macro_rules! with_vectors {
     };
 }
 
-fn slices<'w, S: StateType>(world: &'w World, s: &Vectors<S>) -> (&'w [S::Coord], &'w [S::Deriv], &'static str) {
+fn slices<'w, S: StateType>(
+    world: &'w World,
+    s: &Vectors<S>,
+) -> (&'w [S::Coord], &'w [S::Deriv], &'static str) {
     (world.store.read(s.position()), world.store.read(s.velocity()), S::NAME)
 }
 
@@ -32,7 +35,11 @@ impl Simulation {
     pub(crate) fn state_order(&self) -> Vec<StateId> {
         let scene = &self.world.scene;
         let nodes = scene.depth_first();
-        nodes.iter().flat_map(|n| scene.components_of(*n)).filter_map(|c| scene.state_of_component(c)).collect()
+        nodes
+            .iter()
+            .flat_map(|n| scene.components_of(*n))
+            .filter_map(|c| scene.state_of_component(c))
+            .collect()
     }
 
     /// The present state of every mechanical object, in depth-first scene order.
@@ -46,8 +53,8 @@ impl Simulation {
                     template,
                     simulated: self.world.is_simulated(s),
                     mapped: self.world.vectors[s.0 as usize].mapped(),
-                    position: x.iter().map(|c| row(|out| c.scalars(out))).collect(),
-                    velocity: v.iter().map(|d| row(|out| d.scalars(out))).collect(),
+                    position: x.iter().map(|c| row(|out| Coord::scalars(c, out))).collect(),
+                    velocity: v.iter().map(|d| row(|out| Deriv::scalars(d, out))).collect(),
                 })
             })
             .collect()
@@ -63,8 +70,8 @@ impl Simulation {
         for s in self.state_order() {
             scalars.clear();
             with_vectors!(&self.world, s, (x, v, _template) => {
-                x.iter().for_each(|c| c.scalars(&mut scalars));
-                v.iter().for_each(|d| d.scalars(&mut scalars));
+                x.iter().for_each(|c| Coord::scalars(c, &mut scalars));
+                v.iter().for_each(|d| Deriv::scalars(d, &mut scalars));
             });
             for value in &scalars {
                 if !value.is_finite() {

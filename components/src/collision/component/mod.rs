@@ -1,0 +1,30 @@
+//! The components of a scene's collision pipeline: they keep their attributes, and [`super::pipeline()`] puts them together.
+
+mod intersection_methods;
+mod models;
+mod phases;
+
+pub use intersection_methods::Intersection;
+pub use models::Model;
+pub use phases::{BroadPhase, GroupManager, NarrowPhase, Pipeline, Response};
+
+use sim_core::component::description::ComponentDescription;
+
+/// All collision components.
+pub fn all() -> Vec<ComponentDescription> {
+    vec![
+        phases::BVH_NARROW_PHASE,
+        phases::BRUTE_FORCE_BROAD_PHASE,
+        phases::BRUTE_FORCE_DETECTION,
+        phases::COLLISION_GROUP_MANAGER,
+        phases::COLLISION_PIPELINE,
+        phases::COLLISION_RESPONSE,
+        intersection_methods::DISCRETE,
+        models::LINE,
+        intersection_methods::MIN_PROXIMITY,
+        intersection_methods::NEW_PROXIMITY,
+        models::POINT,
+        models::SPHERE,
+        models::TRIANGLE,
+    ]
+}

@@ -1,0 +1,102 @@
+//! Putting a pipeline together from the components of a scene.
+
+use std::collections::BTreeMap;
+
+use sim_core::component::collision::CollisionPipeline;
+use sim_core::scene::{Component, ComponentId, NodeId, Scene};
+use sim_core::visitor::world::FreezeError;
+
+use super::PenaltyPipeline;
+use super::model::RunningModel;
+use crate::collision::broad_phase::{BroadModel, BruteForceBroadPhase};
+use crate::collision::component::{
+    BroadPhase, GroupManager, Intersection, Model, NarrowPhase, Pipeline, Response,
+};
+
+/// The pipeline of a scene, if it has one that is complete; one that is not leaves the scene without contacts, with a warning.
+///
+/// It collects the models below its node in depth-first order; phases, method and response are the first found there.
+///
+/// **Source:** as SOFA's CollisionPipeline.
+///
+/// # Errors
+/// A model whose elements do not fit its state.
+pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, FreezeError> {
+    let Some((id, pipeline)) = find::<Pipeline>(scene, scene.root()) else { return Ok(None) };
+    let node = scene.component(id).node;
+    let models = running_models(scene, node)?;
+    let missing = |what: &str| {
+        log::warn!("{}: there is no {what}, so there are no contacts", scene.path(id));
+        Ok(None)
+    };
+    let combined = below(scene, node).any(|c| c.1.class == "BruteForceDetection");
+    let Some((_, broad)) = find::<BroadPhase>(scene, node) else {
+        return missing("broad phase (BruteForceBroadPhase)");
+    };
+    if find::<NarrowPhase>(scene, node).is_none() && !combined {
+        return missing("narrow phase (BVHNarrowPhase)");
+    }
+    let Some((_, method)) = find::<Intersection>(scene, node) else {
+        return missing("intersection method (such as NewProximityIntersection)");
+    };
+    let Some((_, response)) = find::<Response>(scene, node) else { return missing("CollisionResponse") };
+    if models.is_empty() {
+        return missing("collision model");
+    }
+    let mut nodes: BTreeMap<NodeId, u32> = BTreeMap::new();
+    let broad_models = models
+        .iter()
+        .map(|m| {
+            let next = nodes.len() as u32;
+            BroadModel {
+                node: *nodes.entry(m.at).or_insert(next),
+                simulated: m.attributes.simulated,
+                self_collision: m.attributes.self_collision,
+                group: m.attributes.group.clone(),
+                skin: m.attributes.contact_distance,
+            }
+        })
+        .collect();
+    Ok(Some(Box::new(PenaltyPipeline {
+        node,
+        depth: pipeline.depth,
+        models,
+        broad_phase: BruteForceBroadPhase::new(broad_models, method.0.alarm_distance(), broad.region),
+        method: method.0,
+        response: response.0.clone(),
+        merges_groups: find::<GroupManager>(scene, scene.root()).is_some(),
+        roots: Vec::new(),
+        pairs: BTreeMap::new(),
+        spare: BTreeMap::new(),
+        present: Vec::new(),
+        contacts: Vec::new(),
+    })))
+}
+
+/// The components at a node and below, depth first; inactive nodes are left out.
+fn below(scene: &Scene, node: NodeId) -> impl Iterator<Item = (ComponentId, &Component)> {
+    scene
+        .depth_first()
+        .into_iter()
+        .filter(move |n| scene.node(*n).active && scene.upward(*n).any(|m| m == node))
+        .flat_map(|n| scene.components_of(n))
+        .map(|c| (c, scene.component(c)))
+}
+
+fn find<T: 'static>(scene: &Scene, node: NodeId) -> Option<(ComponentId, &T)> {
+    below(scene, node).find_map(|(id, c)| c.extension::<T>().map(|e| (id, e)))
+}
+
+fn running_models(scene: &Scene, node: NodeId) -> Result<Vec<RunningModel>, FreezeError> {
+    let mut models = Vec::new();
+    for (id, component) in below(scene, node) {
+        let Some(model) = component.extension::<Model>() else { continue };
+        let geometry = model.geometry(scene).map_err(|e| FreezeError {
+            component: scene.path(id),
+            id: Some(id),
+            message: e.to_string(),
+        })?;
+        models.push(RunningModel::new(id, component.node, model.state, geometry, model.attributes.clone()));
+    }
+    Ok(models)
+}

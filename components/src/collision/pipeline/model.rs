@@ -1,0 +1,129 @@
+//! One collision model at work: its geometry as data, its bounds as a task.
+
+use sim_core::data::{Data, ObjectId, Role, Store, read, update, write};
+use sim_core::math::{RigidCoord, Vec3};
+use sim_core::scene::{ComponentId, NodeId, StateId};
+use sim_core::visitor::vectors::StateVectors;
+use sim_core::visitor::visit::Visit;
+use sim_core::visitor::world::World;
+
+use crate::collision::bounding_tree::{build, refit};
+use crate::collision::{
+    Aabb, CollisionModel, Element, ModelAttributes, ModelKind, ModelView, Positions, TreeNode,
+};
+
+/// The buffers of a model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ModelData {
+    pub(super) elements: Data<Element>,
+    pub(super) radii: Data<f64>,
+    pub(super) edge_stars: Data<u32>,
+    pub(super) tree: Data<TreeNode>,
+    pub(super) root: Data<Aabb>,
+    pub(super) positions: PositionData,
+}
+
+/// The positions of the state under a model.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PositionData {
+    Points(Data<Vec3>),
+    Frames(Data<RigidCoord>),
+}
+
+/// One model.
+pub(super) struct RunningModel {
+    pub(super) component: ComponentId,
+    pub(super) at: NodeId,
+    pub(super) state: StateId,
+    pub(super) kind: ModelKind,
+    pub(super) attributes: ModelAttributes,
+    pub(super) object: ObjectId,
+    geometry: Option<CollisionModel>,
+    data: Option<ModelData>,
+}
+
+impl RunningModel {
+    pub(super) fn new(
+        component: ComponentId,
+        at: NodeId,
+        state: StateId,
+        geometry: CollisionModel,
+        attributes: ModelAttributes,
+    ) -> Self {
+        let kind = geometry.kind;
+        Self {
+            component,
+            at,
+            state,
+            kind,
+            attributes,
+            object: ObjectId(0),
+            geometry: Some(geometry),
+            data: None,
+        }
+    }
+
+    /// Its buffers.
+    pub(super) fn data(&self) -> ModelData {
+        self.data.expect("the pipeline was frozen before recording")
+    }
+
+    /// Puts the geometry into the store, and builds the bounding tree from the present positions: its shape stays for ever.
+    pub(super) fn freeze(&mut self, store: &mut Store, vectors: &StateVectors, depth: usize) {
+        let Some(geometry) = self.geometry.take() else { return };
+        let object = vectors.object();
+        self.object = object;
+        let positions = match vectors {
+            StateVectors::Vec3(v) => PositionData::Points(v.position()),
+            StateVectors::Rigid3(v) => PositionData::Frames(v.position()),
+        };
+        let x = match positions {
+            PositionData::Points(x) => Positions::Points(store.read(x)),
+            PositionData::Frames(x) => Positions::Frames(store.read(x)),
+        };
+        let tree = build(&geometry.view(x, &[], self.attributes.contact_distance), depth);
+        let root = if geometry.n == 0 { Aabb::EMPTY } else { tree[0].bounds };
+        self.data = Some(ModelData {
+            elements: store.create("collision.elements", object, Role::Parameter, geometry.elements),
+            radii: store.create("collision.radii", object, Role::Parameter, geometry.radii),
+            edge_stars: store.create("collision.edge_stars", object, Role::Parameter, geometry.edge_stars),
+            tree: store.create("collision.tree", object, Role::Scratch, tree),
+            root: store.create("collision.root", object, Role::Scratch, vec![root]),
+            positions,
+        });
+    }
+
+    /// The box around it, of the last bounds task.
+    pub(super) fn root(&self, store: &Store) -> Aabb {
+        if self.attributes.active { store.read(self.data().root)[0] } else { Aabb::EMPTY }
+    }
+
+    /// Records the refit of its boxes.
+    pub(super) fn record_bounds(&self, visit: &mut Visit<'_, '_>) {
+        let ModelData { elements, radii, tree, root, positions, .. } = self.data();
+        let (kind, skin) = (self.kind, self.attributes.contact_distance);
+        let tag = World::tag(self.component);
+        macro_rules! record {
+            ($x:expr, $Positions:path) => {
+                visit.rec.own(
+                    "bounds",
+                    tag,
+                    self.object,
+                    (update(tree), write(root), read(elements), read(radii), read($x)),
+                    move |(tree, root, elements, radii, x)| {
+                        let view =
+                            ModelView { kind, elements, radii, positions: $Positions(x), tree: &[], skin };
+                        if !view.is_empty() {
+                            refit(tree, &view);
+                            root[0] = tree[0].bounds;
+                        }
+                    },
+                )
+            };
+        }
+        match positions {
+            PositionData::Points(x) => record!(x, Positions::Points),
+            PositionData::Frames(x) => record!(x, Positions::Frames),
+        }
+    }
+}

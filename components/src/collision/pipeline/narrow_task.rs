@@ -1,0 +1,297 @@
+//! The narrow phase of one pair of models, as one task: detection, duplicates, contact points, penetration.
+
+use sim_core::data::{Data, GrowList, ObjectId, Role, Store, grow, read, write};
+use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
+use sim_core::visitor::visit::Visit;
+use sim_core::visitor::world::World;
+
+use super::model::{ModelData, PositionData, RunningModel};
+use crate::collision::narrow_phase::{DetectionOutput, IntersectionMethod, SelfFilter, Work, detect};
+use crate::collision::response::penalty::max_penetration;
+use crate::collision::response::{Anchored, ContactPoint, PenaltyParameters, contact_points, keep_nearest};
+use crate::collision::{Element, List, ModelKind, ModelView, Positions, TreeNode};
+
+/// The buffers of a pair of models.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairBuffers {
+    /// Rank of the model that is tested as the first.
+    pub(super) first: u32,
+    /// Rank of the other.
+    pub(super) second: u32,
+    pub(super) points: Data<ContactPoint>,
+    pub(super) penetration: Data<f64>,
+    outputs: Data<DetectionOutput>,
+    work: Data<Work>,
+    keys: Data<u64>,
+}
+
+impl PairBuffers {
+    pub(super) fn new(store: &mut Store, object: ObjectId) -> Self {
+        Self {
+            first: 0,
+            second: 0,
+            points: store.create("contact.points", object, Role::Scratch, Vec::new()),
+            penetration: store.create("contact.penetration", object, Role::Scratch, vec![0.0]),
+            outputs: store.create("contact.outputs", object, Role::Scratch, Vec::new()),
+            work: store.create("contact.work", object, Role::Scratch, Vec::new()),
+            keys: store.create("contact.keys", object, Role::Scratch, Vec::new()),
+        }
+    }
+
+    /// Empties what others read of it.
+    pub(super) fn clear(&self, store: &mut Store) {
+        store.replace(self.points, Vec::new());
+        store.write(self.penetration)[0] = 0.0;
+    }
+}
+
+impl<T: Copy + Send + Sync + 'static> List<T> for GrowList<'_, T> {
+    fn clear(&mut self) {
+        GrowList::clear(self);
+    }
+    fn push(&mut self, value: T) {
+        GrowList::push(self, value);
+    }
+    fn pop(&mut self) -> Option<T> {
+        let last = GrowList::as_slice(self).last().copied();
+        if last.is_some() {
+            GrowList::truncate(self, self.len() - 1);
+        }
+        last
+    }
+    fn truncate(&mut self, len: usize) {
+        GrowList::truncate(self, len);
+    }
+    fn as_slice(&self) -> &[T] {
+        GrowList::as_slice(self)
+    }
+    fn as_mut_slice(&mut self) -> &mut [T] {
+        GrowList::as_mut_slice(self)
+    }
+}
+
+/// Numbers of the pair that the kernel keeps.
+#[derive(Clone, Copy)]
+struct Constants {
+    method: IntersectionMethod,
+    kinds: [ModelKind; 2],
+    skins: [f64; 2],
+    parameters: PenaltyParameters,
+}
+
+/// A kind of state that models lie on.
+trait Placed: Anchored {
+    fn positions(x: &[Self::Coord]) -> Positions<'_>;
+}
+impl Placed for Vec3Type {
+    fn positions(x: &[Vec3]) -> Positions<'_> {
+        Positions::Points(x)
+    }
+}
+impl Placed for Rigid3Type {
+    fn positions(x: &[RigidCoord]) -> Positions<'_> {
+        Positions::Frames(x)
+    }
+}
+
+/// What the kernel reads of one model.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    elements: &'a [Element],
+    radii: &'a [f64],
+    tree: &'a [TreeNode],
+}
+
+/// The lists that the kernel fills.
+struct Lists<'a> {
+    points: GrowList<'a, ContactPoint>,
+    outputs: GrowList<'a, DetectionOutput>,
+    work: GrowList<'a, Work>,
+    keys: GrowList<'a, u64>,
+}
+
+/// Records the task of a pair.
+pub(super) fn record(
+    visit: &mut Visit<'_, '_>,
+    object: ObjectId,
+    method: IntersectionMethod,
+    first: &RunningModel,
+    second: &RunningModel,
+    buffers: &PairBuffers,
+) {
+    let constants = Constants {
+        method,
+        kinds: [first.kind, second.kind],
+        skins: [first.attributes.contact_distance, second.attributes.contact_distance],
+        parameters: PenaltyParameters {
+            contact_distance: method.contact_distance(),
+            stiffness: [first.attributes.contact_stiffness, second.attributes.contact_stiffness],
+        },
+    };
+    if first.at == second.at {
+        record_same_node(visit, object, constants, first, second, buffers);
+        return;
+    }
+    let positions = (first.data().positions, second.data().positions);
+    match positions {
+        (PositionData::Points(x), PositionData::Points(y)) => {
+            record_typed::<Vec3Type, Vec3Type>(visit, object, constants, (first, x), (second, y), buffers);
+        }
+        (PositionData::Points(x), PositionData::Frames(y)) => {
+            record_typed::<Vec3Type, Rigid3Type>(visit, object, constants, (first, x), (second, y), buffers);
+        }
+        (PositionData::Frames(x), PositionData::Points(y)) => {
+            record_typed::<Rigid3Type, Vec3Type>(visit, object, constants, (first, x), (second, y), buffers);
+        }
+        (PositionData::Frames(x), PositionData::Frames(y)) => {
+            record_typed::<Rigid3Type, Rigid3Type>(
+                visit,
+                object,
+                constants,
+                (first, x),
+                (second, y),
+                buffers,
+            );
+        }
+    }
+}
+
+fn record_typed<A: Placed, B: Placed>(
+    visit: &mut Visit<'_, '_>,
+    object: ObjectId,
+    constants: Constants,
+    (first, x): (&RunningModel, Data<A::Coord>),
+    (second, y): (&RunningModel, Data<B::Coord>),
+    buffers: &PairBuffers,
+) {
+    let PairBuffers { points, penetration, outputs, work, keys, .. } = *buffers;
+    let (a, b) = (first.data(), second.data());
+    let tag = World::tag(first.component);
+    visit.rec.own(
+        "narrow_phase",
+        tag,
+        object,
+        (
+            grow(points),
+            write(penetration),
+            grow(outputs),
+            grow(work),
+            grow(keys),
+            read(a.elements),
+            read(a.radii),
+            read(a.tree),
+            read(x),
+            read(b.elements),
+            read(b.radii),
+            read(b.tree),
+            read(y),
+        ),
+        move |(
+            points,
+            penetration,
+            outputs,
+            work,
+            keys,
+            elements,
+            radii,
+            tree,
+            x,
+            elements_b,
+            radii_b,
+            tree_b,
+            y,
+        )| {
+            let sides =
+                [Side { elements, radii, tree }, Side { elements: elements_b, radii: radii_b, tree: tree_b }];
+            let lists = Lists { points, outputs, work, keys };
+            penetration[0] = find::<A, B>(&constants, sides, x, y, None, lists);
+        },
+    );
+}
+
+fn record_same_node(
+    visit: &mut Visit<'_, '_>,
+    object: ObjectId,
+    constants: Constants,
+    first: &RunningModel,
+    second: &RunningModel,
+    buffers: &PairBuffers,
+) {
+    let PairBuffers { points, penetration, outputs, work, keys, .. } = *buffers;
+    let (a, b): (ModelData, ModelData) = (first.data(), second.data());
+    // Models of one node lie on one state; spheres on frames never meet others of their node.
+    let PositionData::Points(x) = a.positions else { return };
+    let same_model = first.component == second.component;
+    let stars = if first.kind == ModelKind::Line { a.edge_stars } else { b.edge_stars };
+    let tag = World::tag(first.component);
+    visit.rec.own(
+        "narrow_phase",
+        tag,
+        object,
+        (
+            grow(points),
+            write(penetration),
+            grow(outputs),
+            grow(work),
+            grow(keys),
+            read(a.elements),
+            read(a.radii),
+            read(a.tree),
+            read(x),
+            read(b.elements),
+            read(b.radii),
+            read(b.tree),
+            read(stars),
+        ),
+        move |(
+            points,
+            penetration,
+            outputs,
+            work,
+            keys,
+            elements,
+            radii,
+            tree,
+            x,
+            elements_b,
+            radii_b,
+            tree_b,
+            stars,
+        )| {
+            let sides =
+                [Side { elements, radii, tree }, Side { elements: elements_b, radii: radii_b, tree: tree_b }];
+            let lists = Lists { points, outputs, work, keys };
+            penetration[0] =
+                find::<Vec3Type, Vec3Type>(&constants, sides, x, x, Some((same_model, stars)), lists);
+        },
+    );
+}
+
+/// Fills the contact points of a pair and returns the greatest penetration [m].
+fn find<A: Placed, B: Placed>(
+    c: &Constants,
+    sides: [Side<'_>; 2],
+    x: &[A::Coord],
+    y: &[B::Coord],
+    same_node: Option<(bool, &[u32])>,
+    lists: Lists<'_>,
+) -> f64 {
+    let view = |k: usize, positions| ModelView {
+        kind: c.kinds[k],
+        elements: sides[k].elements,
+        radii: sides[k].radii,
+        positions,
+        tree: sides[k].tree,
+        skin: c.skins[k],
+    };
+    let (first, second) = (view(0, A::positions(x)), view(1, B::positions(y)));
+    let filter = match same_node {
+        Some((same_model, stars)) => SelfFilter::same_node(&first, &second, same_model, stars),
+        None => SelfFilter::NONE,
+    };
+    let Lists { mut points, mut outputs, mut work, mut keys } = lists;
+    detect(&c.method, &first, &second, &filter, &mut work, &mut outputs);
+    keep_nearest(&mut outputs, &mut keys);
+    contact_points(List::as_slice(&outputs), &first, &second, &c.parameters, &mut points);
+    max_penetration::<A, B>(List::as_slice(&points), x, y)
+}

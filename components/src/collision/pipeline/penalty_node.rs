@@ -1,0 +1,186 @@
+//! `PenalityContactForceField` as a joint component: its points are data that each detection fills anew.
+
+use sim_core::data::{Adder, Data, ObjectId, Scalar, Store, read, update, val};
+use sim_core::math::{Rigid3Type, Vec3Type};
+use sim_core::record_pair;
+use sim_core::visitor::interaction_node::{Between, InteractionNode};
+use sim_core::visitor::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use sim_core::visitor::visit::Visit;
+
+use super::model::{PositionData, RunningModel};
+use crate::collision::response::penalty::{add_d_force, add_d_force_within, add_force, add_force_within};
+use crate::collision::response::{Anchored, ContactPoint};
+
+const NAME: &str = "PenalityContactForceField";
+
+/// The contacts of two models on two states.
+struct Penalty<A, B> {
+    points: Data<ContactPoint>,
+    types: std::marker::PhantomData<fn() -> (A, B)>,
+}
+
+/// The contacts of two models on one state.
+struct PenaltyWithin<S> {
+    points: Data<ContactPoint>,
+    types: std::marker::PhantomData<fn() -> S>,
+}
+
+/// The joint component of a pair of models.
+pub(super) fn node(
+    points: Data<ContactPoint>,
+    first: &RunningModel,
+    second: &RunningModel,
+) -> Box<dyn InteractionNode> {
+    use PositionData::{Frames, Points};
+    let (a, b) = (first.data().positions, second.data().positions);
+    if first.state == second.state {
+        return match a {
+            Points(_) => Box::new(PenaltyWithin::<Vec3Type> { points, types: std::marker::PhantomData }),
+            Frames(_) => Box::new(PenaltyWithin::<Rigid3Type> { points, types: std::marker::PhantomData }),
+        };
+    }
+    match (a, b) {
+        (Points(_), Points(_)) => between::<Vec3Type, Vec3Type>(points),
+        (Points(_), Frames(_)) => between::<Vec3Type, Rigid3Type>(points),
+        (Frames(_), Points(_)) => between::<Rigid3Type, Vec3Type>(points),
+        (Frames(_), Frames(_)) => between::<Rigid3Type, Rigid3Type>(points),
+    }
+}
+
+fn between<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess>(
+    points: Data<ContactPoint>,
+) -> Box<dyn InteractionNode> {
+    Box::new(Penalty::<A, B> { points, types: std::marker::PhantomData })
+}
+
+impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode for Penalty<A, B> {
+    fn class(&self) -> &'static str {
+        NAME
+    }
+
+    fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
+
+    fn record_add_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        f: VecDerivId,
+        x: VecCoordId,
+        _v: VecDerivId,
+    ) {
+        let (a, b) = (between.first, between.second);
+        let (f1, f2) = (visit.deriv::<A>(a, f), visit.deriv::<B>(b, f));
+        let (x1, x2) = (visit.coord::<A>(a, x), visit.coord::<B>(b, x));
+        record_pair!(
+            visit,
+            between,
+            NAME,
+            f1,
+            f2,
+            (read(self.points), read(x1), read(x2)),
+            (points, x1, x2),
+            move |mut f1: Adder<'_, A::Deriv>,
+                  mut f2: Adder<'_, B::Deriv>,
+                  points: &[ContactPoint],
+                  x1: &[A::Coord],
+                  x2: &[B::Coord]| {
+                add_force::<A, B>(points, x1, x2, |i, v| f1.add(i as usize, v), |i, v| f2.add(i as usize, v));
+            }
+        );
+    }
+
+    fn record_add_d_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        k: Scalar<f64>,
+        _b: Scalar<f64>,
+        df: VecDerivId,
+        dx: VecDerivId,
+    ) {
+        let (a, b) = (between.first, between.second);
+        let (df1, df2) = (visit.deriv::<A>(a, df), visit.deriv::<B>(b, df));
+        let (dx1, dx2) = (visit.deriv::<A>(a, between.seen(dx).0), visit.deriv::<B>(b, between.seen(dx).1));
+        let x = VecCoordId::POSITION;
+        let (x1, x2) = (visit.coord::<A>(a, x), visit.coord::<B>(b, x));
+        record_pair!(
+            visit,
+            between,
+            NAME,
+            df1,
+            df2,
+            (read(self.points), read(x1), read(x2), read(dx1), read(dx2), val(k)),
+            (points, x1, x2, dx1, dx2, k),
+            move |mut f1: Adder<'_, A::Deriv>,
+                  mut f2: Adder<'_, B::Deriv>,
+                  points: &[ContactPoint],
+                  x1: &[A::Coord],
+                  x2: &[B::Coord],
+                  dx1: &[A::Deriv],
+                  dx2: &[B::Deriv],
+                  k: f64| {
+                add_d_force::<A, B>(
+                    k,
+                    points,
+                    (x1, x2),
+                    (dx1, dx2),
+                    |i, v| f1.add(i as usize, v),
+                    |i, v| f2.add(i as usize, v),
+                );
+            }
+        );
+    }
+}
+
+impl<S: Anchored + VectorsAccess> InteractionNode for PenaltyWithin<S> {
+    fn class(&self) -> &'static str {
+        NAME
+    }
+
+    fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
+
+    fn record_add_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        f: VecDerivId,
+        x: VecCoordId,
+        _v: VecDerivId,
+    ) {
+        let state = between.first;
+        let f = visit.deriv::<S>(state, f);
+        let x = visit.coord::<S>(state, x);
+        let object = visit.object(state);
+        visit.rec.own(
+            NAME,
+            between.tag,
+            object,
+            (update(f), read(self.points), read(x)),
+            |(f, points, x)| {
+                add_force_within::<S>(points, x, |i, v| f[i as usize] += v);
+            },
+        );
+    }
+
+    fn record_add_d_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        k: Scalar<f64>,
+        _b: Scalar<f64>,
+        df: VecDerivId,
+        dx: VecDerivId,
+    ) {
+        let state = between.first;
+        let (df, dx) = (visit.deriv::<S>(state, df), visit.deriv::<S>(state, dx));
+        let x = visit.coord::<S>(state, VecCoordId::POSITION);
+        let object = visit.object(state);
+        visit.rec.own(
+            NAME,
+            between.tag,
+            object,
+            (update(df), read(self.points), read(x), read(dx), val(k)),
+            |(df, points, x, dx, k)| add_d_force_within::<S>(k, points, x, dx, |i, v| df[i as usize] += v),
+        );
+    }
+}
