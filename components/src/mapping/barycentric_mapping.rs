@@ -1,0 +1,200 @@
+//! `BarycentricMapping`: points that follow the mesh they lie in.
+
+use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::mapping::Mapping;
+use sim_core::math::{Real, Vec3, Vec3Type};
+use sim_core::scene::StateId;
+
+use super::barycentric::{WeightedPoint, place};
+use super::ends::{MAPPING, ends, pair, parts};
+use crate::attributes::{attribute, ignored};
+
+const ATTRIBUTES: &[AttributeDescription] = &[
+    attribute(
+        "input_topology",
+        AttributeKind::Link,
+        "mesh to lie in; the first at or above the input if not given",
+    ),
+    attribute("useRestPosition", AttributeKind::Bool, "whether weights come from rest positions")
+        .default("0"),
+    ignored("output_topology"),
+    ignored("mapper"),
+    ignored("restPosition"),
+];
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "BarycentricMapping",
+    old_names: &[],
+    family: Family::Mapping,
+    summary: "Points that follow the grid, volume or surface mesh they lie in",
+    templates: &["Vec3,Vec3"],
+    attributes: &[ATTRIBUTES, MAPPING],
+    build,
+};
+
+/// A point as the mean of `K` nodes.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights<const K: usize> {
+    weights: [Real; K],
+    nodes: [u32; K],
+}
+
+impl<const K: usize> Weights<K> {
+    fn of(p: &WeightedPoint) -> Self {
+        Self { weights: std::array::from_fn(|k| p.weights[k]), nodes: std::array::from_fn(|k| p.nodes[k]) }
+    }
+
+    #[inline]
+    fn mean(&self, of: &[Vec3]) -> Vec3 {
+        let mut sum = of[self.nodes[0] as usize] * self.weights[0];
+        for k in 1..K {
+            sum += of[self.nodes[k] as usize] * self.weights[k];
+        }
+        sum
+    }
+}
+
+/// Points that are means of `K` nodes of another state; those of fewer nodes have weights 0.
+///
+/// **Source:** as SOFA's BarycentricMapping: constant weights, x = sum w x_in, f_in += w f.
+pub struct BarycentricMapping<const K: usize>;
+
+impl<const K: usize> Mapping for BarycentricMapping<K> {
+    type Input = Vec3Type;
+    type Output = Vec3Type;
+    type Constants = ();
+    /// Nodes and weights of each point.
+    type Element = Weights<K>;
+    type Stored = ();
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn apply(_: &(), rows: &[Weights<K>], _: &mut [()], x_out: &mut [Vec3], x_in: &[Vec3]) {
+        for (x, row) in x_out.iter_mut().zip(rows) {
+            *x = row.mean(x_in);
+        }
+    }
+
+    fn apply_j(_: &(), rows: &[Weights<K>], _: &[()], v_out: &mut [Vec3], v_in: &[Vec3]) {
+        for (v, row) in v_out.iter_mut().zip(rows) {
+            *v = row.mean(v_in);
+        }
+    }
+
+    fn apply_jt(_: &(), rows: &[Weights<K>], _: &[()], f_in: &mut [Vec3], f_out: &[Vec3]) {
+        for (f, row) in f_out.iter().zip(rows) {
+            for k in 0..K {
+                f_in[row.nodes[k] as usize] += f * row.weights[k];
+            }
+        }
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (input, output) = ends(b)?;
+    let rest = b.boolean("useRestPosition")?;
+    let positions = |state: StateId| {
+        let s = b.scene.initial_as::<Vec3Type>(state)?;
+        Some(if rest { s.rest_position.clone() } else { s.position.clone() })
+    };
+    let (Some(x_in), Some(x_out)) = (positions(input), positions(output)) else {
+        let templates = pair(b, (input, output));
+        return Err(BuildError::new(format!(
+            "a BarycentricMapping of {templates} is not supported; use Vec3,Vec3"
+        )));
+    };
+    let node = b.scene.component(b.scene.component_of_state(input)).node;
+    let component = match b.link("input_topology") {
+        Some(LinkTarget::Component(c)) => Some(c),
+        Some(LinkTarget::Node(n)) => b.scene.find_topology(n, TopologySearch::First),
+        None => b.scene.find_topology(node, TopologySearch::First),
+    };
+    let topology = component.and_then(|c| b.scene.component(c).topology.clone()).ok_or_else(|| {
+        BuildError::attribute(
+            "input_topology",
+            "the input has no topology for points to lie in; put one in its node",
+        )
+    })?;
+    let placed = place(&topology, &x_in, &x_out).map_err(|e| BuildError::new(e.to_string()))?;
+    match placed.iter().map(|p| p.n).max().unwrap_or(0) {
+        0..=2 => add::<2>(b, input, output, &placed),
+        3 => add::<3>(b, input, output, &placed),
+        4 => add::<4>(b, input, output, &placed),
+        _ => add::<8>(b, input, output, &placed),
+    }
+}
+
+fn add<const K: usize>(
+    b: &mut Builder<'_>,
+    input: StateId,
+    output: StateId,
+    placed: &[WeightedPoint],
+) -> Result<(), BuildError> {
+    let rows = placed.iter().map(Weights::of).collect();
+    let parts = parts::<BarycentricMapping<K>>(b, (), rows, Vec::new(), placed.len())?;
+    b.scene.add_mapping(b.component, input, output, parts);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use crate::topology;
+    use sim_core::component::mapping::MappingParts;
+    use sim_core::testing::{Random, mapping};
+    use sim_core::topology::{Topology, TopologyKind};
+
+    #[test]
+    fn conforms() {
+        let mut random = Random::new(1);
+        let x = random.moved(&[Vec3::zeros(); 8], 1.0);
+        let t = Topology {
+            n_points: 8,
+            tetrahedra: vec![[0, 1, 2, 3], [4, 5, 6, 7]],
+            ..Topology::empty(TopologyKind::Mesh)
+        };
+        let placed = place(&t, &x, &random.moved(&[Vec3::zeros(); 5], 0.5)).unwrap();
+        let parts = MappingParts::<BarycentricMapping<4>> {
+            constants: (),
+            elements: placed.iter().map(Weights::of).collect(),
+            stored: vec![],
+            n_out: 5,
+            map_forces: true,
+            apply_rest_position: false,
+        };
+        mapping(&parts, &x, 1);
+        let wide = MappingParts::<BarycentricMapping<8>> {
+            constants: (),
+            elements: placed.iter().map(Weights::of).collect(),
+            stored: vec![],
+            n_out: 5,
+            map_forces: true,
+            apply_rest_position: false,
+        };
+        mapping(&wide, &x, 2);
+    }
+
+    /// As in SOFA's chain of tori: the child stays in the grid's own frame and follows the moved state.
+    #[test]
+    fn a_child_of_a_moved_grid_moves_along() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let all = topology::all();
+        let grid = all.iter().find(|d| d.class == "RegularGridTopology").unwrap();
+        t.add(grid, root, &[("n", "3 2 2")]).unwrap();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("dx", "7.5")]).unwrap();
+        let child = t.child(root, "surface");
+        assert!(t.add(&DESCRIPTION, child, &[]).is_err(), "no state to move");
+        let c = t.add(&mechanical_object::DESCRIPTION, child, &[("position", "0.5 0.5 0.5 2 0 0")]).unwrap();
+        t.add(&DESCRIPTION, child, &[]).unwrap();
+        let state = t.scene.initial_as::<Vec3Type>(t.scene.state_of_component(c).unwrap()).unwrap();
+        assert!((state.position[0] - Vec3::new(8.0, 0.5, 0.5)).norm() < 1e-14);
+        assert!((state.position[1] - Vec3::new(9.5, 0.0, 0.0)).norm() < 1e-14, "extrapolated");
+        assert_eq!(state.rest_position[0], Vec3::new(0.5, 0.5, 0.5));
+        let e = t.add(&DESCRIPTION, child, &[]).unwrap_err();
+        assert!(e.message.contains("already moved"), "{}", e.message);
+    }
+}

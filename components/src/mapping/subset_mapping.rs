@@ -1,0 +1,162 @@
+//! `SubsetMapping`: some of the points of a state.
+
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::mapping::Mapping;
+use sim_core::component::mechanical_state::AnyInitialState;
+use sim_core::math::{Rigid3Type, StateType, Vec3Type};
+use sim_core::scene::StateId;
+use sim_core::visitor::vectors::VectorsAccess;
+use std::marker::PhantomData;
+
+use super::ends::{MAPPING, ends, pair, parts};
+use crate::attributes::attribute;
+use crate::indices::checked_indices;
+
+const ATTRIBUTES: &[AttributeDescription] = &[
+    attribute("indices", AttributeKind::IndexRows(1), "points of the input; found by position if not given"),
+    attribute("first", AttributeKind::Integer, "first point of the input, for a range").default("-1"),
+    attribute("last", AttributeKind::Integer, "last point of the input, for a range").default("-1"),
+    attribute("radius", AttributeKind::Real, "how near a point of the input must be")
+        .default("1e-5")
+        .unit("m"),
+];
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "SubsetMapping",
+    old_names: &[],
+    family: Family::Mapping,
+    summary: "Some of the points of a state",
+    templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
+    attributes: &[ATTRIBUTES, MAPPING],
+    build,
+};
+
+/// Some of the points of a state.
+pub struct SubsetMapping<S>(PhantomData<S>);
+
+impl<S: StateType> Mapping for SubsetMapping<S> {
+    type Input = S;
+    type Output = S;
+    type Constants = ();
+    /// The input's point of each output point.
+    type Element = u32;
+    type Stored = ();
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn apply(_: &(), indices: &[u32], _: &mut [()], x_out: &mut [S::Coord], x_in: &[S::Coord]) {
+        for (x, i) in x_out.iter_mut().zip(indices) {
+            *x = x_in[*i as usize];
+        }
+    }
+
+    fn apply_j(_: &(), indices: &[u32], _: &[()], v_out: &mut [S::Deriv], v_in: &[S::Deriv]) {
+        for (v, i) in v_out.iter_mut().zip(indices) {
+            *v = v_in[*i as usize];
+        }
+    }
+
+    fn apply_jt(_: &(), indices: &[u32], _: &[()], f_in: &mut [S::Deriv], f_out: &[S::Deriv]) {
+        for (f, i) in f_out.iter().zip(indices) {
+            f_in[*i as usize] += *f;
+        }
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (input, output) = ends(b)?;
+    let indices = indices(b, input, output)?;
+    match (b.scene.initial(input), b.scene.initial(output)) {
+        (AnyInitialState::Vec3(_), AnyInitialState::Vec3(_)) => add::<Vec3Type>(b, input, output, indices),
+        (AnyInitialState::Rigid3(_), AnyInitialState::Rigid3(_)) => {
+            add::<Rigid3Type>(b, input, output, indices)
+        }
+        _ => {
+            let templates = pair(b, (input, output));
+            Err(BuildError::new(format!("a SubsetMapping of {templates} does not exist; both must be alike")))
+        }
+    }
+}
+
+fn add<S: VectorsAccess>(
+    b: &mut Builder<'_>,
+    input: StateId,
+    output: StateId,
+    indices: Vec<u32>,
+) -> Result<(), BuildError> {
+    let n = indices.len();
+    let parts = parts::<SubsetMapping<S>>(b, (), indices, Vec::new(), n)?;
+    b.scene.add_mapping(b.component, input, output, parts);
+    Ok(())
+}
+
+fn indices(b: &Builder<'_>, input: StateId, output: StateId) -> Result<Vec<u32>, BuildError> {
+    let n = b.scene.initial(input).len();
+    if b.is_set("indices") {
+        return checked_indices(b, "indices", n);
+    }
+    let (first, last) = (b.integer("first")?, b.integer("last")?);
+    if first >= 0 && last >= first {
+        let within = usize::try_from(last).ok().filter(|last| *last < n);
+        return within.map(|last| (first as u32..=last as u32).collect()).ok_or_else(|| {
+            BuildError::attribute("last", format!("`last` is {last}, but the input has {n} points"))
+        });
+    }
+    let (from, radius) = (b.scene.initial(input).centers(), b.real("radius")?);
+    let nearest = |(k, p): (usize, &sim_core::math::Vec3)| {
+        let distances = from.iter().map(|q| (q - p).norm()).enumerate();
+        let best = distances.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, d)| *d < radius);
+        best.map(|(i, _)| i as u32).ok_or_else(|| {
+            BuildError::attribute("radius", format!("no point of the input is within {radius} of point {k}"))
+        })
+    };
+    b.scene.initial(output).centers().iter().enumerate().map(nearest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use sim_core::component::mapping::MappingParts;
+    use sim_core::math::Vec3;
+    use sim_core::testing::{Random, mapping};
+
+    #[test]
+    fn conforms() {
+        let parts = MappingParts::<SubsetMapping<Vec3Type>> {
+            constants: (),
+            elements: vec![3, 0, 3],
+            stored: vec![],
+            n_out: 3,
+            map_forces: true,
+            apply_rest_position: false,
+        };
+        mapping(&parts, &Random::new(1).moved(&[Vec3::zeros(); 4], 1.0), 1);
+    }
+
+    #[test]
+    fn points_are_named_or_found() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("position", "0 0 0 1 0 0 2 0 0")]).unwrap();
+        for (attributes, position, x) in [
+            (&[("indices", "2 0")][..], "0 0 0", vec![2.0, 0.0]),
+            (&[("first", "1"), ("last", "2")], "0 0 0", vec![1.0, 2.0]),
+            (&[], "1.000001 0 0", vec![1.0]),
+        ] {
+            let child = t.child(root, "some");
+            let c = t.add(&mechanical_object::DESCRIPTION, child, &[("position", position)]).unwrap();
+            t.add(&DESCRIPTION, child, attributes).unwrap();
+            let state = t.scene.state_of_component(c).unwrap();
+            let found: Vec<f64> = t.scene.initial(state).centers().iter().map(|p| p.x).collect();
+            assert_eq!(found, x);
+        }
+        let child = t.child(root, "far");
+        t.add(&mechanical_object::DESCRIPTION, child, &[("position", "9 9 9")]).unwrap();
+        assert_eq!(t.add(&DESCRIPTION, child, &[]).unwrap_err().attribute.as_deref(), Some("radius"));
+        let wrong = t.add(&DESCRIPTION, child, &[("indices", "3")]).unwrap_err();
+        assert_eq!(wrong.attribute.as_deref(), Some("indices"));
+    }
+}
