@@ -15,17 +15,27 @@ pub struct BruteForceBroadPhase {
     /// Attribute `box`: models that miss it are ignored.
     region: Option<Aabb>,
     sweep: Vec<Swept>,
+    /// Of each model in the sweep, its box with all margins: what the inner loop reads.
+    grown: Vec<Aabb>,
+    /// Scratch: those that one model's grown box meets.
+    near: Vec<u32>,
+    /// Scratch: pairs as the sweep finds them.
+    found: Vec<ModelPair>,
+    /// Scratch: where the pairs of each later model go.
+    place: Vec<u32>,
     pairs: Vec<ModelPair>,
     previous: Vec<ModelPair>,
     added: Vec<ModelPair>,
     removed: Vec<ModelPair>,
 }
 
-/// One model in the sweep: its extent along the axis, and its box beside it so that the inner loop reads in order.
+/// One model in the sweep.
 #[derive(Clone, Copy, Debug)]
 struct Swept {
+    /// Lower bound of its grown box along the axis.
     low: f64,
-    high: f64,
+    /// Its box grown by its skin, and upward by the alarm distance.
+    grown: Aabb,
     bounds: Aabb,
     skin: f64,
     model: u32,
@@ -52,6 +62,10 @@ impl BruteForceBroadPhase {
             alarm_distance,
             region,
             sweep: Vec::new(),
+            grown: Vec::new(),
+            near: Vec::new(),
+            found: Vec::new(),
+            place: Vec::new(),
             pairs: Vec::new(),
             previous: Vec::new(),
             added: Vec::new(),
@@ -62,10 +76,10 @@ impl BruteForceBroadPhase {
     /// Finds the pairs for these root boxes, one per model; a model with an empty box takes no part.
     pub fn update(&mut self, roots: &[Aabb]) -> PairChanges<'_> {
         std::mem::swap(&mut self.pairs, &mut self.previous);
-        self.pairs.clear();
-        self.fill_sweep(roots);
-        self.find_pairs();
-        self.pairs.sort_unstable();
+        self.found.clear();
+        let axis = self.fill_sweep(roots);
+        self.find_pairs(axis);
+        self.sort_pairs();
         subtract(&self.pairs, &self.previous, &mut self.added);
         subtract(&self.previous, &self.pairs, &mut self.removed);
         self.changes()
@@ -76,7 +90,8 @@ impl BruteForceBroadPhase {
         PairChanges { pairs: &self.pairs, added: &self.added, removed: &self.removed }
     }
 
-    fn fill_sweep(&mut self, roots: &[Aabb]) {
+    /// Fills the sweep and says along which axis it goes.
+    fn fill_sweep(&mut self, roots: &[Aabb]) -> usize {
         let axis = widest_spread(roots);
         self.sweep.clear();
         for (i, (model, bounds)) in self.models.iter().zip(roots).enumerate() {
@@ -84,34 +99,66 @@ impl BruteForceBroadPhase {
             if !ordered || self.region.is_some_and(|r| !r.is_near(bounds, 0.0)) {
                 continue;
             }
-            let (min, max) = (bounds.min[axis], bounds.max[axis]);
-            // The sweep adds the margins in another order than the test proper: leave room for its rounding.
-            let slack = 1e-12 * (min.abs() + max.abs() + self.alarm_distance + model.skin);
-            self.sweep.push(Swept {
-                low: min - model.skin - slack,
-                high: max + model.skin + self.alarm_distance + slack,
-                bounds: *bounds,
-                skin: model.skin,
-                model: i as u32,
-            });
+            let mut grown = *bounds;
+            for k in 0..3 {
+                let (min, max) = (bounds.min[k], bounds.max[k]);
+                // The sweep adds the margins in another order than the test proper: leave room for its rounding.
+                let slack = 1e-12 * (min.abs() + max.abs() + self.alarm_distance + model.skin);
+                grown.min[k] = min - model.skin - slack;
+                grown.max[k] = max + model.skin + self.alarm_distance + slack;
+            }
+            let low = grown.min[axis];
+            self.sweep.push(Swept { low, grown, bounds: *bounds, skin: model.skin, model: i as u32 });
         }
         self.sweep.sort_unstable_by(|a, b| a.low.total_cmp(&b.low));
+        self.grown.clear();
+        self.grown.extend(self.sweep.iter().map(|s| s.grown));
+        self.near.resize(self.sweep.len(), 0);
+        axis
     }
 
-    fn find_pairs(&mut self) {
+    /// Sorts what was found into `pairs`: into one bucket for each later model, and within these by comparing.
+    fn sort_pairs(&mut self) {
+        self.place.clear();
+        self.place.resize(self.models.len() + 1, 0);
+        for pair in &self.found {
+            self.place[pair.later as usize + 1] += 1;
+        }
+        for i in 1..self.place.len() {
+            self.place[i] += self.place[i - 1];
+        }
+        self.pairs.clear();
+        self.pairs.resize(self.found.len(), ModelPair { later: 0, earlier: 0 });
+        for pair in &self.found {
+            let place = &mut self.place[pair.later as usize];
+            self.pairs[*place as usize] = *pair;
+            *place += 1;
+        }
+        for bucket in self.pairs.chunk_by_mut(|a, b| a.later == b.later) {
+            bucket.sort_unstable();
+        }
+    }
+
+    fn find_pairs(&mut self, axis: usize) {
         for (i, a) in self.sweep.iter().enumerate() {
             let model = &self.models[a.model as usize];
             if model.simulated && model.self_collision {
-                self.pairs.push(ModelPair { later: a.model, earlier: a.model });
+                self.found.push(ModelPair { later: a.model, earlier: a.model });
             }
-            for b in &self.sweep[i + 1..] {
-                if b.low > a.high {
-                    break;
-                }
+            let after = &self.sweep[i + 1..];
+            let n_reached = after.partition_point(|b| b.low <= a.grown.max[axis]);
+            // Collecting them without a branch: which ones are near is as good as random.
+            let mut n_near = 0;
+            for (place, grown) in self.grown[i + 1..][..n_reached].iter().enumerate() {
+                self.near[n_near] = place as u32;
+                n_near += usize::from(a.grown.is_near(grown, 0.0));
+            }
+            for &place in &self.near[..n_near] {
+                let b = &after[place as usize];
                 let margin = self.alarm_distance + a.skin + b.skin;
                 if a.bounds.is_near(&b.bounds, margin) && model.may_collide(&self.models[b.model as usize]) {
                     let (later, earlier) = (a.model.max(b.model), a.model.min(b.model));
-                    self.pairs.push(ModelPair { later, earlier });
+                    self.found.push(ModelPair { later, earlier });
                 }
             }
         }

@@ -12,8 +12,12 @@ pub struct ModelPair {
 }
 
 impl ModelPair {
-    fn key(&self) -> (u32, bool, u32) {
-        (self.later, self.later != self.earlier, self.earlier)
+    /// A number that grows in the order of pairs.
+    #[inline]
+    fn key(&self) -> u64 {
+        // Counting `earlier` from 1 leaves 0 to the pair of a model with itself.
+        let second = if self.later == self.earlier { 0 } else { u64::from(self.earlier) + 1 };
+        (u64::from(self.later) << 32) + second
     }
 }
 

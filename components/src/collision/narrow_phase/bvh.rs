@@ -4,7 +4,7 @@
 //! Hence the ranges of a work item are first thinned by the boxes above them, which SOFA does not do.
 
 use super::SelfFilter;
-use crate::collision::bounding_tree::{Aabb, TreeNode};
+use crate::collision::bounding_tree::TreeNode;
 use crate::collision::{List, ModelView};
 
 /// Siblings of one tree, or a single node.
@@ -83,11 +83,8 @@ fn traverse(
     while let Some(Work { a, b }) = work.pop() {
         let above_a = tree_a[a.above as usize].bounds.grown(margin);
         let above_b = tree_b[b.above as usize].bounds;
-        let mut visit = |i: u32, grown: &Aabb, j: u32| {
+        let mut hit = |i: u32, j: u32| {
             let (node_a, node_b) = (&tree_a[i as usize], &tree_b[j as usize]);
-            if !grown.is_near(&node_b.bounds, 0.0) {
-                return;
-            }
             match (node_a.is_leaf(), node_b.is_leaf()) {
                 (true, true) => test(node_a, node_b),
                 (true, false) => work.push(Work { a: Siblings::one(i), b: Siblings::children(tree_b, j) }),
@@ -97,13 +94,15 @@ fn traverse(
                 }
             }
         };
-        let thin = a.count > 2 && b.count as usize <= MAX_THINNED;
+        let all_b = &tree_b[b.first as usize..][..b.count as usize];
+        // Places in `all_b` of those near the box above all of a.
         let mut near = [0u32; MAX_THINNED];
         let mut n_near = 0;
+        let thin = a.count > 2 && all_b.len() <= MAX_THINNED;
         if thin {
-            for j in b.range() {
-                near[n_near] = j;
-                n_near += usize::from(above_a.is_near(&tree_b[j as usize].bounds, 0.0));
+            for (place, node) in all_b.iter().enumerate() {
+                near[n_near] = place as u32;
+                n_near += usize::from(above_a.is_near(&node.bounds, 0.0));
             }
         }
         for i in a.range() {
@@ -112,9 +111,17 @@ fn traverse(
                 continue;
             }
             if thin {
-                near[..n_near].iter().for_each(|&j| visit(i, &grown, j));
+                for &place in &near[..n_near] {
+                    if grown.is_near(&all_b[place as usize].bounds, 0.0) {
+                        hit(i, b.first + place);
+                    }
+                }
             } else {
-                b.range().for_each(|j| visit(i, &grown, j));
+                for (place, node) in all_b.iter().enumerate() {
+                    if grown.is_near(&node.bounds, 0.0) {
+                        hit(i, b.first + place as u32);
+                    }
+                }
             }
         }
     }
@@ -123,7 +130,7 @@ fn traverse(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::bounding_tree;
+    use crate::collision::bounding_tree::{self, Aabb};
     use crate::collision::test_meshes::{self, Body};
     use crate::collision::{CollisionModel, Positions};
     use proptest::prelude::*;

@@ -217,6 +217,27 @@ impl NewProximity {
     }
 }
 
+/// A vertex against a triangle of the other model; `vertex_first` says to which model the vertex belongs.
+///
+/// A function of its own, so that the triangle's corners live in registers.
+#[inline(never)]
+fn vertex_triangle<L: List<DetectionOutput>>(
+    pair: [u32; 2],
+    id: u32,
+    p: &Vec3,
+    (e, x): (&Element, &[Vec3]),
+    vertex_first: bool,
+    d: &Distances,
+    emit: &mut Emitter<L>,
+) {
+    let [a, b, c] = e.vertices;
+    let t = [x[a as usize], x[b as usize], x[c as usize]];
+    if let Some(q) = nearest_owned(t, e.flags, *p, &POINT_RULE) {
+        let (first, second) = if vertex_first { (*p, q) } else { (q, *p) };
+        emit.points(pair, id, first, second, d);
+    }
+}
+
 /// The test of two triangles: the hot path of scenes made of triangulated surfaces.
 struct TriangleTriangle<'a> {
     method: &'a NewProximity,
@@ -244,27 +265,27 @@ impl TriangleTriangle<'_> {
         if same_model && e.vertices.iter().any(|v| f.vertices.contains(v)) {
             return;
         }
-        let t = e.vertices.map(|v| self.x[v as usize]);
-        let s = f.vertices.map(|v| self.y[v as usize]);
         let (near_first, near_second) = (a.bounds.grown(d.alarm), b.bounds.grown(d.alarm));
-        for k in 0..3 {
-            if (k == 0 || e.has(VERTICES[k]))
-                && near_second.contains(&t[k])
-                && let Some(q) = nearest_owned(s, f.flags, t[k], &POINT_RULE)
-            {
-                emit.points([i, j], 3 * i + k as u32, t[k], q, d);
+        for (k, flag) in VERTICES.into_iter().enumerate() {
+            if k == 0 || e.has(flag) {
+                let p = &self.x[e.vertices[k] as usize];
+                if near_second.contains(p) {
+                    vertex_triangle([i, j], 3 * i + k as u32, p, (f, self.y), true, d, emit);
+                }
             }
         }
         let base = 3 * self.first.len() + 12 * j;
-        for k in 0..3 {
-            if f.has(VERTICES[k])
-                && near_first.contains(&s[k])
-                && let Some(q) = nearest_owned(t, e.flags, s[k], &POINT_RULE)
-            {
-                emit.points([i, j], base + k as u32, q, s[k], d);
+        for (k, flag) in VERTICES.into_iter().enumerate() {
+            if f.has(flag) {
+                let p = &self.y[f.vertices[k] as usize];
+                if near_first.contains(p) {
+                    vertex_triangle([i, j], base + k as u32, p, (e, self.x), false, d, emit);
+                }
             }
         }
         if self.method.use_line_line {
+            let t = e.vertices.map(|v| self.x[v as usize]);
+            let s = f.vertices.map(|v| self.y[v as usize]);
             self.edges([i, j], base + 3, t, s, emit);
         }
     }
