@@ -205,7 +205,11 @@ fn build(b: &mut Builder<'_>, kind: Kind) -> Result<(), BuildError> {
         group,
         contact_distance: b.real("contactDistance")?,
         contact_stiffness,
-        contact_response: b.text("contactResponse")?.to_owned(),
+        contact_response: if b.is_set("contactResponse") {
+            b.text("contactResponse")?.to_owned()
+        } else {
+            String::new()
+        },
     };
     keep(b, Model { attributes, state, kind })
 }

@@ -148,7 +148,8 @@ pub(super) const COLLISION_RESPONSE: ComponentDescription = component(
         } else {
             b.warn(Some("response"), "no `response` is given, so no contact will ever be made");
         }
-        let response_params = b.text("responseParams")?.to_owned();
+        let response_params =
+            if b.is_set("responseParams") { b.text("responseParams")?.to_owned() } else { String::new() };
         keep(b, Response(CollisionResponse { response, response_params }))
     },
 );
