@@ -205,7 +205,9 @@ fn attributes(
 fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut Attributes) {
     for a in description.all_attributes() {
         let link = matches!(a.kind, AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored);
-        if a.default.is_empty() || link || attributes.set.contains_key(a.name) {
+        // A text has a default even where it is empty.
+        let none = a.default.is_empty() && a.kind != AttributeKind::Text;
+        if none || link || attributes.set.contains_key(a.name) {
             continue;
         }
         if let Ok(parsed) = value_syntax::parse(a.kind, a.default, widths)

@@ -281,11 +281,11 @@ fn add_component<'e>(
 ) {
     let description = options.registry.find(&element.class).copied();
     let class = description.map_or(UNKNOWN, |d| d.class);
-    let id = draft.scene.add_component(node, class, element.name(), element.location.clone());
-    if description.is_none() && element.name().is_none() {
-        let name = draft.scene.component(id).name.replace(UNKNOWN, &element.class);
-        draft.scene.component_mut(id).name = name;
-    }
+    // Classes that are not ours are counted one by one, as SOFA counts them.
+    let same = |c: &ComponentId| draft.draft(*c).element.class == element.class;
+    let made = format!("{}{}", element.class, draft.scene.components_of(node).filter(same).count() + 1);
+    let name = element.name().or_else(|| description.is_none().then_some(made.as_str()));
+    let id = draft.scene.add_component(node, class, name, element.location.clone());
     let status = if description.is_some() { Status::Waiting } else { Status::Failed };
     draft.drafts.push(Draft { element, description, settings: Vec::new(), src: None, status, broken: false });
     if description.is_none() {

@@ -19,6 +19,7 @@ mod check;
 pub mod diagnostics;
 pub mod element;
 pub mod files;
+pub mod gallery;
 mod ignored;
 pub mod include;
 mod instantiate;
@@ -34,5 +35,6 @@ mod placeholders;
 pub mod registry;
 pub mod value_syntax;
 pub mod visual;
+pub mod write;
 
 pub use load::{LoadError, LoadOptions, LoadedScene, load_elements, load_file, load_text};

@@ -4,7 +4,8 @@ use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 use sim_core::component::value::Value;
 
-use super::{TRANSFORM, offer_points, transform};
+use super::generated;
+use super::transform::{TRANSFORM, transform};
 use crate::mesh::{self, LoadOptions, MeshFormat};
 
 const fn attribute(name: &'static str, kind: AttributeKind, summary: &'static str) -> AttributeDescription {
@@ -12,7 +13,7 @@ const fn attribute(name: &'static str, kind: AttributeKind, summary: &'static st
 }
 
 const COMMON: &[AttributeDescription] = &[
-    attribute("filename", AttributeKind::Text, "the file, searched beside the scene and in the data paths"),
+    attribute("filename", AttributeKind::File, "the file, searched beside the scene and in the data paths"),
     attribute("flipNormals", AttributeKind::Bool, "reverses triangles and quads (not those of Gmsh files)")
         .default("0"),
     attribute("triangulate", AttributeKind::Bool, "quads become two triangles each").default("0"),
@@ -83,11 +84,17 @@ fn build(b: &mut Builder<'_>, format: MeshFormat) -> Result<(), BuildError> {
         only_attached_points: b.boolean("onlyAttachedPoints")?,
         handle_seams: b.is_set("handleSeams") && b.boolean("handleSeams")?,
     };
-    let path = b.file("filename")?;
-    let mesh =
-        mesh::load(&path, format, &options).map_err(|e| BuildError::attribute("filename", e.to_string()))?;
-    offer_points(b, "position", &mesh.positions);
-    offer_points(b, "normals", &mesh.normals);
+    let wrong = |message: String| BuildError::attribute("filename", message);
+    let mesh = match b.text("filename")?.trim().strip_prefix(generated::PREFIX) {
+        Some(shape) => {
+            let mut mesh = generated::mesh(shape).map_err(wrong)?;
+            mesh::finish(&mut mesh, format, &options);
+            mesh
+        }
+        None => mesh::load(&b.file("filename")?, format, &options).map_err(|e| wrong(e.to_string()))?,
+    };
+    b.offer("position", Value::from_points(&mesh.positions));
+    b.offer("normals", Value::from_points(&mesh.normals));
     b.offer("edges", Value::from_rows(&mesh.edges));
     b.offer("triangles", Value::from_rows(&mesh.triangles));
     b.offer("quads", Value::from_rows(&mesh.quads));

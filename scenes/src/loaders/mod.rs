@@ -1,59 +1,15 @@
 //! Loader components: each reads a file into fields that others link to with `src="@loader"` or `@loader.position`.
 
+mod generated;
 mod mesh_loader;
 mod sphere_loader;
+mod transform;
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription};
-use sim_core::math::Vec3;
-
-use crate::mesh::Transform;
+use sim_core::component::description::ComponentDescription;
 
 /// The descriptions of all loaders.
 pub fn all() -> Vec<ComponentDescription> {
     let mut all = mesh_loader::all();
     all.push(sphere_loader::DESCRIPTION);
     all
-}
-
-const TRANSFORM: &[AttributeDescription] = &[
-    AttributeDescription::new("translation", AttributeKind::Reals(3), "moves the points, last")
-        .default("0 0 0")
-        .unit("m"),
-    AttributeDescription::new(
-        "rotation",
-        AttributeKind::Reals(3),
-        "turns the points about x, then y, then z",
-    )
-    .default("0 0 0")
-    .unit("deg"),
-    AttributeDescription::new("scale3d", AttributeKind::Reals(3), "stretches the points, first")
-        .default("1 1 1"),
-    AttributeDescription::new("scale", AttributeKind::Real32, "stretches along all axes, times `scale3d`"),
-    AttributeDescription::new(
-        "transformation",
-        AttributeKind::Reals(16),
-        "rows of a 4 by 4 matrix; replaces the three others unless it is the identity",
-    ),
-];
-
-/// The transformation that the attributes ask for.
-fn transform(b: &Builder<'_>) -> Result<Transform, BuildError> {
-    let factor = b.set_real("scale")?.unwrap_or(1.0);
-    let transformation = b.reals("transformation")?;
-    let mut rows = [[0.0; 4]; 4];
-    for (row, chunk) in rows.iter_mut().zip(transformation.chunks_exact(4)) {
-        row.copy_from_slice(chunk);
-    }
-    Ok(Transform {
-        translation: b.vec3("translation")?,
-        rotation: b.vec3("rotation")?,
-        scale3d: b.vec3("scale3d")? * factor,
-        transformation: (transformation.len() == 16).then_some(rows),
-    })
-}
-
-/// Points as a field, where there are any.
-fn offer_points(b: &mut Builder<'_>, name: &'static str, points: &[Vec3]) {
-    b.offer(name, sim_core::component::value::Value::from_points(points));
 }

@@ -4,12 +4,12 @@ use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 use sim_core::component::value::Value;
 
-use super::{TRANSFORM, offer_points, transform};
+use super::transform::{TRANSFORM, transform};
 use crate::mesh::sphere;
 
 const FILE: &[AttributeDescription] = &[AttributeDescription::new(
     "filename",
-    AttributeKind::Text,
+    AttributeKind::File,
     "the file, searched beside the scene and in the data paths",
 )];
 
@@ -29,7 +29,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let path = b.file("filename")?;
     let spheres =
         sphere::load(&path, &transform).map_err(|e| BuildError::attribute("filename", e.to_string()))?;
-    offer_points(b, "position", &spheres.centers);
+    b.offer("position", Value::from_points(&spheres.centers));
     b.offer("listRadius", Value::Reals(spheres.radii));
     Ok(())
 }

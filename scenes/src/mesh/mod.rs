@@ -22,4 +22,4 @@ pub mod write_obj;
 pub use data::Mesh;
 pub use error::MeshError;
 pub use load::{LoadOptions, MeshFormat, load, read_file};
-pub use transform::Transform;
+pub use transform::{Transform, finish};

@@ -66,7 +66,7 @@ impl Transform {
 }
 
 /// Everything after reading, in SOFA's order.
-pub(super) fn finish(mesh: &mut Mesh, format: MeshFormat, options: &LoadOptions) {
+pub fn finish(mesh: &mut Mesh, format: MeshFormat, options: &LoadOptions) {
     if options.flip_normals && format != MeshFormat::Gmsh {
         mesh.triangles.iter_mut().for_each(|t| t.reverse());
         mesh.quads.iter_mut().for_each(|q| q.reverse());

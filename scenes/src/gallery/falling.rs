@@ -1,0 +1,282 @@
+//! `falling`: objects of five mechanical kinds fall into a bowl and come to rest in a heap.
+
+use super::{GalleryError, GalleryScene, Parameter, Settings, Source};
+use crate::element::{Element, numbers};
+
+pub(super) const SCENE: GalleryScene = GalleryScene {
+    name: "falling",
+    summary: "Rigid and deformable objects of five kinds fall into a bowl and come to rest in a heap",
+    parameters: &[
+        Parameter { name: "objects", default: "40", summary: "number of objects" },
+        Parameter { name: "seed", default: "1", summary: "changes how the objects are turned" },
+        Parameter { name: "iterations", default: "25", summary: "conjugate gradient iterations a step" },
+        Parameter {
+            name: "groups",
+            default: "1",
+            summary: "1: objects that touch are solved together; 0: contacts are explicit, as in SOFA 26.06",
+        },
+    ],
+    source: Source::Generator(make),
+};
+
+/// Distance of the objects at the start [m].
+const SPACING: f64 = 2.1;
+/// Mass of an object [kg].
+const MASS: &str = "2";
+
+/// A shape: its surface, the tetrahedra that fill it, and the half size of the box around it.
+struct Shape {
+    name: &'static str,
+    surface: &'static str,
+    volume: &'static str,
+    half: [f64; 3],
+}
+
+const SHAPES: [Shape; 4] = [
+    Shape {
+        name: "torus",
+        surface: "generated:torus?major=0.7&minor=0.27&around=25&across=10",
+        volume: "generated:torus_tetrahedra?major=0.7&minor=0.27&around=24&across=2",
+        half: [0.97, 0.27, 0.97],
+    },
+    Shape {
+        name: "ball",
+        surface: "generated:sphere?radius=0.75&frequency=5",
+        volume: "generated:ball_tetrahedra?radius=0.75&frequency=3&layers=2",
+        half: [0.75, 0.75, 0.75],
+    },
+    Shape {
+        name: "knot",
+        surface: "generated:knot?p=2&q=3&major=0.6&minor=0.27&tube=0.13&along=80&across=8",
+        volume: "generated:knot_tetrahedra?p=2&q=3&major=0.6&minor=0.27&tube=0.13&along=60&across=1",
+        half: [1.0, 0.4, 1.0],
+    },
+    Shape {
+        name: "beam",
+        surface: "generated:box?x=0.5&y=0.5&z=1.8&nx=4&ny=4&nz=14",
+        volume: "generated:box_tetrahedra?x=0.5&y=0.5&z=1.8&nx=2&ny=2&nz=8",
+        half: [0.25, 0.25, 0.9],
+    },
+];
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Rigid,
+    Springs,
+    Tetrahedra,
+    Hexahedra,
+    Grid,
+}
+
+const KINDS: [Kind; 5] = [Kind::Rigid, Kind::Springs, Kind::Tetrahedra, Kind::Hexahedra, Kind::Grid];
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Rigid => "rigid",
+            Kind::Springs => "springs",
+            Kind::Tetrahedra => "tetra",
+            Kind::Hexahedra => "hexa",
+            Kind::Grid => "grid",
+        }
+    }
+    fn color(self) -> &'static str {
+        match self {
+            Kind::Rigid => "gray",
+            Kind::Springs => "green",
+            Kind::Tetrahedra => "red",
+            Kind::Hexahedra => "blue",
+            Kind::Grid => "yellow",
+        }
+    }
+}
+
+fn make(settings: &Settings) -> Result<Element, GalleryError> {
+    let objects = settings.integer("objects", 1..=100_000)?;
+    let seed = settings.integer("seed", 0..=usize::MAX)?;
+    let iterations = settings.integer("iterations", 1..=100_000)?;
+    let groups = settings.integer("groups", 0..=1)? == 1;
+    // A hemisphere that the heap fills about half.
+    let radius = (1.25 * (objects as f64).cbrt()).max(3.0);
+    let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
+    for component in collision(groups) {
+        root.push(component);
+    }
+    for shape in &SHAPES {
+        let loader = |class: &str, name: String, file: &str| {
+            Element::new(class).with("name", name).with("filename", file)
+        };
+        root.push(loader("MeshOBJLoader", format!("{}_surface", shape.name), shape.surface));
+        root.push(loader("MeshGmshLoader", format!("{}_volume", shape.name), shape.volume));
+    }
+    root.push(bowl(radius));
+    let mut random = Random(seed as u64);
+    let mut node = Element::node("objects");
+    for (i, at) in places(objects, radius).into_iter().enumerate() {
+        let kind = KINDS[i % KINDS.len()];
+        // Step through the shapes once per round of kinds, so that every kind gets every shape.
+        let shape = &SHAPES[(i + i / KINDS.len()) % SHAPES.len()];
+        let rotation = [random.angle(), random.angle(), random.angle()];
+        node.push(object(i, kind, shape, at, rotation, iterations));
+    }
+    root.push(node);
+    Ok(root)
+}
+
+fn collision(groups: bool) -> Vec<Element> {
+    let mut all = vec![
+        Element::new("DefaultAnimationLoop"),
+        Element::new("CollisionPipeline"),
+        Element::new("BruteForceBroadPhase"),
+        Element::new("BVHNarrowPhase"),
+        Element::new("NewProximityIntersection").with("alarmDistance", "0.15").with("contactDistance", "0.1"),
+        Element::new("CollisionResponse").with("response", "PenalityContactForceField"),
+    ];
+    if groups {
+        all.push(Element::new("CollisionGroupManager"));
+    }
+    all
+}
+
+fn bowl(radius: f64) -> Element {
+    let around = (8.0 * radius) as usize;
+    let file =
+        format!("generated:bowl?radius={}&thickness=0.5&around={around}&rings={}", radius + 0.5, around / 4);
+    Element::node("bowl")
+        .child(Element::new("MeshOBJLoader").with("name", "loader").with("filename", file))
+        .child(Element::new("MeshTopology").with("src", "@loader"))
+        .child(Element::new("MechanicalObject").with("src", "@loader"))
+        .child(surface_model().with("simulated", 0).with("moving", 0))
+        .child(
+            Element::node("seen")
+                .child(Element::new("OglModel").with("src", "@../loader").with("color", "0.8 0.8 0.9 0.4")),
+        )
+}
+
+fn surface_model() -> Element {
+    Element::new("TriangleCollisionModel").with("contactStiffness", "30")
+}
+
+/// Places above the bowl: layers of a hexagonal lattice, from the inside out.
+fn places(objects: usize, radius: f64) -> Vec<[f64; 3]> {
+    let reach = (radius - 1.2).max(0.1);
+    let n = (reach / SPACING) as i32 + 1;
+    let mut layer = Vec::new();
+    for r in -2 * n..=2 * n {
+        for q in -2 * n..=2 * n {
+            let x = SPACING * (f64::from(q) + f64::from(r) / 2.0);
+            let z = SPACING * f64::from(r) * 3f64.sqrt() / 2.0;
+            if x * x + z * z <= reach * reach {
+                layer.push((x * x + z * z, x, z));
+            }
+        }
+    }
+    layer.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let at = |i: usize| {
+        let (_, x, z) = layer[i % layer.len()];
+        [x, SPACING * (i / layer.len()) as f64 - radius / 2.0 + 1.5, z]
+    };
+    (0..objects).map(at).collect()
+}
+
+fn object(
+    i: usize,
+    kind: Kind,
+    shape: &Shape,
+    at: [f64; 3],
+    rotation: [f64; 3],
+    iterations: usize,
+) -> Element {
+    let (translation, rotation) = (numbers(at), numbers(rotation));
+    let moved = |e: Element| e.with("translation", &translation).with("rotation", &rotation);
+    let source = |what: &str| format!("@/{}_{what}", shape.name);
+    let mut node = Element::node(&format!("{}{i}", kind.name()))
+        .child(
+            Element::new("EulerImplicitSolver").with("rayleighStiffness", "0.02").with("rayleighMass", "0.5"),
+        )
+        .child(
+            Element::new("CGLinearSolver")
+                .with("iterations", iterations)
+                .with("tolerance", "1e-6")
+                .with("threshold", "1e-10"),
+        );
+    let state = moved(Element::new("MechanicalObject").with("name", "dofs"));
+    let mass = Element::new("UniformMass").with("totalMass", MASS);
+    let mut mapping = Element::new("BarycentricMapping");
+    // A mapped state is placed by its mapping if that keeps what is local, else it starts where it belongs.
+    let mut surface = Element::new("MechanicalObject").with("src", source("surface"));
+    match kind {
+        Kind::Rigid => {
+            node.push(state.with("template", "Rigid3"));
+            node.push(mass);
+            mapping = Element::new("RigidMapping");
+        }
+        Kind::Springs | Kind::Tetrahedra => {
+            node.push(Element::new("MeshTopology").with("src", source("volume")));
+            node.push(state);
+            node.push(mass);
+            node.push(match kind {
+                Kind::Springs => Element::new("MeshSpringForceField")
+                    .with("tetrasStiffness", "400")
+                    .with("tetrasDamping", "2"),
+                _ => Element::new("TetrahedronFEMForceField")
+                    .with("youngModulus", "3000")
+                    .with("poissonRatio", "0.3")
+                    .with("method", "large"),
+            });
+            surface = moved(surface);
+        }
+        Kind::Hexahedra | Kind::Grid => {
+            node.push(grid(shape));
+            node.push(state);
+            node.push(mass);
+            node.push(match kind {
+                Kind::Grid => {
+                    Element::new("RegularGridSpringForceField").with("stiffness", "200").with("damping", "2")
+                }
+                _ => Element::new("HexahedronFEMForceField")
+                    .with("youngModulus", "2000")
+                    .with("poissonRatio", "0.3")
+                    .with("method", "large"),
+            });
+        }
+    }
+    node.child(
+        Element::node("surface")
+            .child(Element::new("MeshTopology").with("src", source("surface")))
+            .child(surface)
+            .child(surface_model())
+            .child(mapping.clone())
+            .child(
+                Element::node("seen")
+                    .child(
+                        Element::new("OglModel").with("src", source("surface")).with("color", kind.color()),
+                    )
+                    .child(Element::new("IdentityMapping")),
+            ),
+    )
+}
+
+/// A grid of about cubic cells around a shape, a little larger than it.
+fn grid(shape: &Shape) -> Element {
+    let half = shape.half.map(|h| h * 1.02);
+    let n = shape.half.map(|h| ((2.0 * h / 0.45).round() as usize).max(1) + 1);
+    Element::new("RegularGridTopology")
+        .with("n", numbers(n))
+        .with("min", numbers(half.map(|h| -h)))
+        .with("max", numbers(half))
+}
+
+/// A small generator of pseudo-random numbers (splitmix64): the same scene on every machine.
+struct Random(u64);
+
+impl Random {
+    /// An angle in whole degrees.
+    fn angle(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % 360) as f64
+    }
+}
