@@ -1,0 +1,238 @@
+//! `MeshSpringForceField`: springs along the edges and across the elements of a mesh.
+
+use sim_core::component::build::{BuildError, Builder, TopologySearch};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::force_field::ForceFieldParts;
+use sim_core::math::{Real, Vec3, Vec3Type};
+use sim_core::topology::Topology;
+
+use super::springs::{BlockSprings, Spring, SpringKind, TangentBlock, pack};
+use crate::attributes::{FORCE_FIELD, TOPOLOGY, attribute, ignored};
+
+const fn stiffness(name: &'static str, summary: &'static str) -> AttributeDescription {
+    attribute(name, AttributeKind::Real, summary).default("0").unit("N").aliases(&["stiffness"])
+}
+
+const fn damping(name: &'static str, summary: &'static str) -> AttributeDescription {
+    attribute(name, AttributeKind::Real, summary).default("0").unit("N s").aliases(&["damping"])
+}
+
+const ATTRIBUTES: &[AttributeDescription] = &[
+    stiffness("linesStiffness", "stiffness of a spring of unit length along the edges"),
+    damping("linesDamping", "damping of a spring of unit length along the edges"),
+    stiffness("trianglesStiffness", "the same along the sides of triangles"),
+    damping("trianglesDamping", "the same along the sides of triangles"),
+    stiffness("quadsStiffness", "the same along sides and diagonals of quads"),
+    damping("quadsDamping", "the same along sides and diagonals of quads"),
+    stiffness("tetrahedraStiffness", "the same along the sides of tetrahedra")
+        .aliases(&["stiffness", "tetrasStiffness"]),
+    damping("tetrahedraDamping", "the same along the sides of tetrahedra")
+        .aliases(&["damping", "tetrasDamping"]),
+    stiffness("cubesStiffness", "the same between all nodes of hexahedra"),
+    damping("cubesDamping", "the same between all nodes of hexahedra"),
+    attribute("noCompression", AttributeKind::Bool, "whether springs only pull").default("0"),
+    attribute("localRange", AttributeKind::Integers(2), "first and last point whose springs count")
+        .default("-1 -1"),
+    TOPOLOGY,
+    ignored("drawMinElongationRange"),
+    ignored("drawMaxElongationRange"),
+    ignored("drawSpringSize"),
+    ignored("showArrowSize"),
+    ignored("drawMode"),
+];
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "MeshSpringForceField",
+    old_names: &[],
+    family: Family::ForceField,
+    summary: "Springs along the edges and across the elements of a mesh",
+    templates: &["Vec3"],
+    attributes: &[ATTRIBUTES, FORCE_FIELD],
+    build,
+};
+
+/// Marks the springs of a mesh.
+pub struct MeshSprings;
+
+impl SpringKind for MeshSprings {
+    const NAME: &'static str = DESCRIPTION.class;
+    const ASSEMBLED: bool = true;
+}
+
+/// Stiffness and damping of the springs of one class of elements, for unit length.
+#[derive(Clone, Copy, Debug, Default)]
+struct Class {
+    stiffness: Real,
+    damping: Real,
+}
+
+/// Makes springs, at most one between two points: the first class that asks for it decides.
+struct Net<'x> {
+    rest: &'x [Vec3],
+    elongation_only: bool,
+    range: Option<[u32; 2]>,
+    /// The larger ends of the springs that start at each point.
+    seen: Vec<Vec<u32>>,
+    springs: Vec<Spring>,
+}
+
+impl Net<'_> {
+    fn add<const N: usize>(&mut self, elements: &[[u32; N]], class: Class) {
+        if class.stiffness == 0.0 && class.damping == 0.0 {
+            return;
+        }
+        for e in elements {
+            for a in 0..N {
+                for b in a + 1..N {
+                    self.spring(e[a], e[b], class);
+                }
+            }
+        }
+    }
+
+    fn spring(&mut self, i: u32, j: u32, class: Class) {
+        if self.range.is_some_and(|[first, last]| i.min(j) < first || i.max(j) > last) {
+            return;
+        }
+        let seen = &mut self.seen[i.min(j) as usize];
+        if i == j || seen.contains(&i.max(j)) {
+            return;
+        }
+        seen.push(i.max(j));
+        let length = (self.rest[i as usize] - self.rest[j as usize]).norm();
+        let spring = Spring::per_length(i, j, class.stiffness, class.damping, length);
+        self.springs.push(Spring { elongation_only: self.elongation_only, ..spring });
+    }
+
+    /// **Source:** as SOFA: lines, triangles, quads, tetrahedra, hexahedra.
+    fn add_all(&mut self, t: &Topology, classes: [Class; 5]) {
+        self.add(&t.edges, classes[0]);
+        self.add(&t.triangles, classes[1]);
+        self.add(&t.quads, classes[2]);
+        self.add(&t.tetrahedra, classes[3]);
+        self.add(&t.hexahedra, classes[4]);
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let state = b.state()?;
+    let topology = b
+        .topology_component(TopologySearch::Last)
+        .and_then(|c| b.scene.component(c).topology.clone())
+        .ok_or_else(|| {
+            BuildError::attribute(
+                "topology",
+                "there is no topology to take springs from; put one in this node",
+            )
+        })?;
+    let rest =
+        b.scene.initial_as::<Vec3Type>(state).map(|s| s.rest_position.clone()).ok_or_else(|| {
+            BuildError::new("a MeshSpringForceField acts on a Vec3 state; this one is Rigid3")
+        })?;
+    if topology.n_points > rest.len() {
+        let (n, m) = (topology.n_points, rest.len());
+        return Err(BuildError::attribute(
+            "topology",
+            format!("the topology has {n} points, but the state only {m}"),
+        ));
+    }
+    let class = |kind: &str| -> Result<Class, BuildError> {
+        Ok(Class {
+            stiffness: b.real(&format!("{kind}Stiffness"))?,
+            damping: b.real(&format!("{kind}Damping"))?,
+        })
+    };
+    let classes =
+        [class("lines")?, class("triangles")?, class("quads")?, class("tetrahedra")?, class("cubes")?];
+    let range = match b.integers("localRange")?[..] {
+        [first, last] if first >= 0 && last >= 0 => {
+            Some([first, last].map(|i| u32::try_from(i).unwrap_or(u32::MAX)))
+        }
+        _ => None,
+    };
+    let elongation_only = b.boolean("noCompression")?;
+    let mut net =
+        Net { rest: &rest, elongation_only, range, seen: vec![Vec::new(); rest.len()], springs: Vec::new() };
+    net.add_all(&topology, classes);
+    let springs = net.springs;
+    if springs.is_empty() {
+        b.warn(None, "there are no springs: give a stiffness for elements that the topology has");
+    }
+    let points = springs.iter().filter(|s| s.length <= 2.2e-16).count();
+    if points > 0 {
+        b.warn(
+            None,
+            format!("{points} springs join points at the same place; they have no direction at rest"),
+        );
+    }
+    let elements = pack(&springs);
+    let stored = vec![TangentBlock::default(); elements.len()];
+    let rayleigh_stiffness = b.real("rayleighStiffness")?;
+    let parts =
+        ForceFieldParts::<BlockSprings<MeshSprings>> { constants: (), elements, stored, rayleigh_stiffness };
+    b.scene.add_force_field(b.component, state, parts);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use crate::topology;
+    use sim_core::topology::TopologyKind;
+
+    fn springs(t: &Topology, rest: &[Vec3], classes: [Class; 5]) -> Vec<Spring> {
+        let seen = vec![Vec::new(); rest.len()];
+        let mut net = Net { rest, elongation_only: false, range: None, seen, springs: Vec::new() };
+        net.add_all(t, classes);
+        net.springs
+    }
+
+    #[test]
+    fn two_points_share_one_spring_of_the_first_class() {
+        let rest = [Vec3::zeros(), Vec3::x() * 2.0, Vec3::y(), Vec3::z(), Vec3::new(1.0, 1.0, 1.0)];
+        let t = Topology {
+            edges: vec![[1, 0]],
+            tetrahedra: vec![[0, 1, 2, 3], [1, 2, 3, 4]],
+            ..Topology::empty(TopologyKind::Mesh)
+        };
+        let mut classes = [Class::default(); 5];
+        classes[3] = Class { stiffness: 100.0, damping: 4.0 };
+        let all = springs(&t, &rest, classes);
+        assert_eq!(all.len(), 9, "the sides of the common face once");
+        assert_eq!((all[0].i, all[0].j), (0, 1));
+        assert_eq!((all[0].stiffness, all[0].damping, all[0].length), (50.0, 2.0, 2.0));
+        classes[0] = Class { stiffness: 6.0, damping: 0.0 };
+        let all = springs(&t, &rest, classes);
+        assert_eq!((all.len(), all[0].i, all[0].j, all[0].stiffness), (9, 1, 0, 3.0));
+        classes[0] = Class::default();
+        classes[4] = Class { stiffness: 1.0, damping: 0.0 };
+        let cube =
+            Topology { hexahedra: vec![[0, 1, 2, 3, 4, 5, 6, 7]], ..Topology::empty(TopologyKind::Mesh) };
+        let corners: Vec<Vec3> = (0..8).map(|i| Vec3::new(f64::from(i), 0.0, 0.0)).collect();
+        assert_eq!(springs(&cube, &corners, classes).len(), 28);
+    }
+
+    #[test]
+    fn one_stiffness_sets_all_classes_and_a_mesh_is_needed() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "4")]).unwrap();
+        let e = t.add(&DESCRIPTION, root, &[("stiffness", "1")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("topology"));
+        let all = topology::all();
+        let grid = all.iter().find(|d| d.class == "RegularGridTopology").unwrap();
+        let node = t.child(root, "sheet");
+        t.add(grid, node, &[("n", "3 1 2")]).unwrap();
+        t.add(&mechanical_object::DESCRIPTION, node, &[]).unwrap();
+        t.add(&DESCRIPTION, node, &[("stiffness", "1000"), ("damping", "1")]).unwrap();
+        assert!(t.warnings.is_empty(), "{:?}", t.warnings);
+        t.add(&DESCRIPTION, node, &[]).unwrap();
+        assert!(t.warnings[0].contains("no springs"));
+        t.add(&mechanical_object::DESCRIPTION, node, &[("position", "0 0 0 1 1 1")]).unwrap();
+        let e = t.add(&DESCRIPTION, node, &[("stiffness", "1")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("topology"));
+    }
+}

@@ -1,0 +1,179 @@
+//! `RegularGridSpringForceField`: springs along the lines, faces and cells of a lattice.
+
+use sim_core::component::build::{BuildError, Builder, TopologySearch};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::force_field::ForceFieldParts;
+use sim_core::math::{Real, Vec3, Vec3Type};
+use sim_core::topology::RegularGrid;
+
+use super::springs::{BlockSprings, Spring, SpringKind, TangentBlock, pack};
+use crate::attributes::{FORCE_FIELD, TOPOLOGY, attribute, ignored};
+
+const fn stiffness(name: &'static str, summary: &'static str) -> AttributeDescription {
+    attribute(name, AttributeKind::Real, summary).default("100").unit("N").aliases(&["stiffness"])
+}
+
+const fn damping(name: &'static str, summary: &'static str) -> AttributeDescription {
+    attribute(name, AttributeKind::Real, summary).default("5").unit("N s").aliases(&["damping"])
+}
+
+const ATTRIBUTES: &[AttributeDescription] = &[
+    stiffness("linesStiffness", "stiffness of a spring of unit length along the lines"),
+    damping("linesDamping", "damping of a spring of unit length along the lines"),
+    stiffness("quadsStiffness", "the same along the diagonals of faces"),
+    damping("quadsDamping", "the same along the diagonals of faces"),
+    stiffness("cubesStiffness", "the same along the diagonals of cells"),
+    damping("cubesDamping", "the same along the diagonals of cells"),
+    TOPOLOGY,
+    ignored("drawMode"),
+    ignored("showArrowSize"),
+];
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "RegularGridSpringForceField",
+    old_names: &[],
+    family: Family::ForceField,
+    summary: "Springs along the lines, faces and cells of a lattice",
+    templates: &["Vec3"],
+    attributes: &[ATTRIBUTES, FORCE_FIELD],
+    build,
+};
+
+/// Marks the springs of a lattice.
+///
+/// **Source:** as SOFA, which leaves them out of assembled matrices.
+pub struct GridSprings;
+
+impl SpringKind for GridSprings {
+    const NAME: &'static str = DESCRIPTION.class;
+    const ASSEMBLED: bool = false;
+}
+
+/// A kind of springs: from offset `from` to offset `to` of every cell that has both.
+type Pair = ([usize; 3], [usize; 3]);
+
+const LINES: [&[Pair]; 3] = [&[([0, 0, 0], [1, 0, 0])], &[([0, 0, 0], [0, 1, 0])], &[([0, 0, 0], [0, 0, 1])]];
+const QUADS: [&[Pair]; 3] = [
+    &[([0, 0, 0], [1, 1, 0]), ([1, 0, 0], [0, 1, 0])],
+    &[([0, 0, 0], [1, 0, 1]), ([1, 0, 0], [0, 0, 1])],
+    &[([0, 0, 0], [0, 1, 1]), ([0, 1, 0], [0, 0, 1])],
+];
+const CUBES: [&[Pair]; 1] =
+    [&[([0, 0, 0], [1, 1, 1]), ([1, 0, 0], [0, 1, 1]), ([0, 1, 0], [1, 0, 1]), ([0, 0, 1], [1, 1, 0])]];
+
+/// All springs of a lattice, given (stiffness, damping) of lines, quads and cubes.
+///
+/// **Source:** as SOFA: rest lengths are those of the lattice's steps, wherever the state is; lines X, Y, Z, faces XY, XZ,
+/// YZ, cells; in each, z outermost and x innermost.
+fn springs(grid: &RegularGrid, classes: [(Real, Real); 3]) -> Vec<Spring> {
+    let mut all = Vec::new();
+    let groups = LINES.iter().map(|g| (g, classes[0]));
+    let groups = groups.chain(QUADS.iter().map(|g| (g, classes[1])));
+    for (group, (stiffness, damping)) in groups.chain(CUBES.iter().map(|g| (g, classes[2]))) {
+        if stiffness == 0.0 && damping == 0.0 {
+            continue;
+        }
+        let reach: [usize; 3] =
+            std::array::from_fn(|k| group.iter().map(|(a, b)| a[k].max(b[k])).max().unwrap_or(0));
+        let count = |k: usize| grid.n[k].saturating_sub(reach[k]);
+        for z in 0..count(2) {
+            for y in 0..count(1) {
+                for x in 0..count(0) {
+                    for (from, to) in *group {
+                        let index = |o: &[usize; 3]| {
+                            (x + o[0] + grid.n[0] * (y + o[1] + grid.n[1] * (z + o[2]))) as u32
+                        };
+                        let length = offset(grid, to, from).norm();
+                        all.push(Spring::per_length(index(from), index(to), stiffness, damping, length));
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+fn offset(grid: &RegularGrid, to: &[usize; 3], from: &[usize; 3]) -> Vec3 {
+    let step = |k: usize| to[k] as Real - from[k] as Real;
+    grid.dx * step(0) + grid.dy * step(1) + grid.dz * step(2)
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let state = b.state()?;
+    let Some(n) = b.scene.initial_as::<Vec3Type>(state).map(|s| s.position.len()) else {
+        return Err(BuildError::new(
+            "a RegularGridSpringForceField acts on a Vec3 state; this one is Rigid3",
+        ));
+    };
+    let Some(grid) = b.topology(TopologySearch::First).and_then(|t| t.grid) else {
+        return Err(BuildError::attribute(
+            "topology",
+            "the first topology found is no RegularGridTopology; put one in this node, before any other topology",
+        ));
+    };
+    let points = grid.n[0] * grid.n[1] * grid.n[2];
+    if points > n {
+        return Err(BuildError::attribute(
+            "topology",
+            format!("the grid has {points} points, but the state only {n}"),
+        ));
+    }
+    let class = |kind: &str| -> Result<(Real, Real), BuildError> {
+        Ok((b.real(&format!("{kind}Stiffness"))?, b.real(&format!("{kind}Damping"))?))
+    };
+    let springs = springs(&grid, [class("lines")?, class("quads")?, class("cubes")?]);
+    let elements = pack(&springs);
+    let stored = vec![TangentBlock::default(); elements.len()];
+    let rayleigh_stiffness = b.real("rayleighStiffness")?;
+    let parts =
+        ForceFieldParts::<BlockSprings<GridSprings>> { constants: (), elements, stored, rayleigh_stiffness };
+    b.scene.add_force_field(b.component, state, parts);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use crate::topology;
+
+    #[test]
+    fn a_lattice_has_lines_diagonals_and_space_diagonals() {
+        let grid = RegularGrid {
+            n: [3, 2, 2],
+            p0: Vec3::zeros(),
+            dx: Vec3::x() * 3.0,
+            dy: Vec3::y() * 4.0,
+            dz: Vec3::z() * 12.0,
+        };
+        let all = springs(&grid, [(1.0, 0.0); 3]);
+        let lines = 2 * 2 * 2 + 3 * 2 + 3 * 2;
+        let quads = 2 * (2 * 2 + 2 * 2 + 3);
+        assert_eq!(all.len(), lines + quads + 4 * 2);
+        assert_eq!((all[0].i, all[0].j, all[0].length, all[0].stiffness), (0, 1, 3.0, 1.0 / 3.0));
+        let diagonals: Vec<_> = all[lines..lines + 2].iter().map(|s| (s.i, s.j, s.length)).collect();
+        assert_eq!(diagonals, [(0, 4, 5.0), (1, 3, 5.0)]);
+        let space: Vec<_> = all[lines + quads..][..4].iter().map(|s| (s.i, s.j)).collect();
+        assert_eq!(space, [(0, 10), (1, 9), (3, 7), (6, 4)]);
+        assert_eq!(all[lines + quads].length, 13.0);
+        assert_eq!(springs(&grid, [(0.0, 1.0), (0.0, 0.0), (0.0, 0.0)]).len(), lines);
+    }
+
+    #[test]
+    fn the_first_topology_must_be_a_grid() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "8")]).unwrap();
+        assert_eq!(t.add(&DESCRIPTION, root, &[]).unwrap_err().attribute.as_deref(), Some("topology"));
+        let all = topology::all();
+        let grid = all.iter().find(|d| d.class == "RegularGridTopology").unwrap();
+        t.add(grid, root, &[("n", "2 2 2")]).unwrap();
+        t.add(&DESCRIPTION, root, &[("stiffness", "400"), ("damping", "4")]).unwrap();
+        assert_eq!(t.scene.parts.force_fields.len(), 1);
+        let small = t.child(root, "small");
+        t.add(&mechanical_object::DESCRIPTION, small, &[("size", "7")]).unwrap();
+        assert_eq!(t.add(&DESCRIPTION, small, &[]).unwrap_err().attribute.as_deref(), Some("topology"));
+    }
+}

@@ -1,0 +1,410 @@
+//! `SpringForceField`: listed springs within one object, or between two.
+
+use std::marker::PhantomData;
+
+use sim_core::component::MechanicalParams;
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::force_field::{ForceField, ForceFieldParts};
+use sim_core::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
+use sim_core::component::matrix::BlockSink;
+use sim_core::data::Adder;
+use sim_core::math::{Coord, Deriv, Real, Rigid3Type, StateType, Vec3, Vec3Type};
+use sim_core::scene::StateId;
+use sim_core::visitor::vectors::VectorsAccess;
+
+use super::springs::{BlockSprings, Spring, SpringKind, Tangent, TangentBlock, pack};
+use crate::attributes::{FORCE_FIELD, attribute, ignored};
+
+const ATTRIBUTES: &[AttributeDescription] = &[
+    attribute(
+        "spring",
+        AttributeKind::RealRows(5),
+        "springs: first point, second point, stiffness, damping, rest length",
+    ),
+    attribute("springsIndices1", AttributeKind::IndexRows(1), "first points, where `spring` is not given")
+        .aliases(&["indices1"]),
+    attribute("springsIndices2", AttributeKind::IndexRows(1), "second points").aliases(&["indices2"]),
+    attribute("stiffness", AttributeKind::RealRows(1), "stiffness of each; the last is repeated")
+        .default("100")
+        .unit("N/m"),
+    attribute("damping", AttributeKind::RealRows(1), "damping of each; the last is repeated")
+        .default("5")
+        .unit("N s/m"),
+    attribute(
+        "lengths",
+        AttributeKind::RealRows(1),
+        "rest length of each; the last is repeated, 0 if none is given",
+    )
+    .unit("m")
+    .aliases(&["length"]),
+    attribute("elongationOnly", AttributeKind::Bools, "whether each only pulls; the last is repeated")
+        .default("0"),
+    attribute("enabled", AttributeKind::Bools, "whether each acts at all; the last is repeated").default("1"),
+    attribute("object1", AttributeKind::Link, "state of the first points; this node's if not given"),
+    attribute("object2", AttributeKind::Link, "state of the second points; this node's if not given"),
+    ignored("showArrowSize"),
+    ignored("drawMode"),
+    ignored("maskIndex1"),
+    ignored("maskIndex2"),
+];
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "SpringForceField",
+    old_names: &["StiffSpringForceField"],
+    family: Family::ForceField,
+    summary: "Listed springs between points of one object, or of two",
+    templates: &["Vec3", "Rigid3"],
+    attributes: &[ATTRIBUTES, FORCE_FIELD],
+    build,
+};
+
+/// Marks listed springs.
+pub struct ListedSprings;
+
+impl SpringKind for ListedSprings {
+    const NAME: &'static str = DESCRIPTION.class;
+    const ASSEMBLED: bool = true;
+}
+
+/// Springs between the centres of the frames of one state.
+pub struct FrameSprings;
+
+fn force<C: Coord>(
+    s: &Spring,
+    x1: &[C],
+    x2: &[C],
+    v1: &[C::Deriv],
+    v2: &[C::Deriv],
+) -> Option<(Vec3, Tangent)> {
+    let (i, j) = (s.i as usize, s.j as usize);
+    s.force(&x1[i].center(), &x2[j].center(), &v1[i].linear(), &v2[j].linear())
+}
+
+impl ForceField for FrameSprings {
+    type State = Rigid3Type;
+    type Constants = ();
+    type Element = Spring;
+    type Stored = Tangent;
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn add_force(
+        _: &(),
+        _: &MechanicalParams,
+        springs: &[Spring],
+        tangents: &mut [Tangent],
+        f: &mut [<Rigid3Type as StateType>::Deriv],
+        x: &[<Rigid3Type as StateType>::Coord],
+        v: &[<Rigid3Type as StateType>::Deriv],
+    ) {
+        for (s, tangent) in springs.iter().zip(tangents) {
+            *tangent = Tangent::default();
+            if let Some((force, t)) = force(s, x, x, v, v) {
+                *tangent = t;
+                f[s.i as usize].linear += force;
+                f[s.j as usize].linear -= force;
+            }
+        }
+    }
+
+    fn add_d_force(
+        _: &(),
+        k_factor: Real,
+        _: Real,
+        springs: &[Spring],
+        tangents: &[Tangent],
+        df: &mut [<Rigid3Type as StateType>::Deriv],
+        dx: &[<Rigid3Type as StateType>::Deriv],
+    ) {
+        for (s, tangent) in springs.iter().zip(tangents) {
+            let (i, j) = (s.i as usize, s.j as usize);
+            let d = tangent.times(&(dx[j].linear - dx[i].linear)) * k_factor;
+            df[i].linear += d;
+            df[j].linear -= d;
+        }
+    }
+
+    fn add_k_to_matrix(
+        _: &(),
+        k_factor: Real,
+        _: Real,
+        springs: &[Spring],
+        tangents: &[Tangent],
+        matrix: &mut dyn BlockSink,
+    ) {
+        for (s, tangent) in springs.iter().zip(tangents) {
+            let block = tangent.matrix() * k_factor;
+            let (i, j) = (2 * s.i, 2 * s.j);
+            matrix.add_block(i, i, &-block);
+            matrix.add_block(i, j, &block);
+            matrix.add_block(j, i, &block);
+            matrix.add_block(j, j, &-block);
+        }
+    }
+
+    fn potential_energy(_: &(), springs: &[Spring], x: &[<Rigid3Type as StateType>::Coord]) -> Option<Real> {
+        Some(springs.iter().map(|s| s.energy(&x[s.i as usize].center, &x[s.j as usize].center)).sum())
+    }
+}
+
+/// Springs between the points (or the centres of the frames) of two states.
+pub struct SpringsBetween<S>(PhantomData<S>);
+
+fn linear<D: Deriv>(v: Vec3) -> D {
+    let mut d = D::zero();
+    d.add_linear(&v);
+    d
+}
+
+impl<S: StateType> InteractionForceField for SpringsBetween<S> {
+    type State1 = S;
+    type State2 = S;
+    type Constants = ();
+    type Element = Spring;
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn add_force(
+        _: &(),
+        _: &MechanicalParams,
+        springs: &[Spring],
+        f1: &mut Adder<'_, S::Deriv>,
+        f2: &mut Adder<'_, S::Deriv>,
+        x1: &[S::Coord],
+        x2: &[S::Coord],
+        v1: &[S::Deriv],
+        v2: &[S::Deriv],
+    ) {
+        for s in springs {
+            if let Some((force, _)) = force(s, x1, x2, v1, v2) {
+                f1.add(s.i as usize, linear(force));
+                f2.add(s.j as usize, linear(-force));
+            }
+        }
+    }
+
+    fn add_d_force(
+        _: &(),
+        k_factor: Real,
+        springs: &[Spring],
+        df1: &mut Adder<'_, S::Deriv>,
+        df2: &mut Adder<'_, S::Deriv>,
+        x1: &[S::Coord],
+        x2: &[S::Coord],
+        v1: &[S::Deriv],
+        v2: &[S::Deriv],
+        dx1: &[S::Deriv],
+        dx2: &[S::Deriv],
+    ) {
+        for s in springs {
+            if let Some((_, tangent)) = force(s, x1, x2, v1, v2) {
+                let (i, j) = (s.i as usize, s.j as usize);
+                let d = tangent.times(&(dx2[j].linear() - dx1[i].linear())) * k_factor;
+                df1.add(i, linear(d));
+                df2.add(j, linear(-d));
+            }
+        }
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let end = |name: &'static str| match b.link(name) {
+        Some(target) => b.state_at(target, name),
+        None => b.state(),
+    };
+    let (first, second) = (end("object1")?, end("object2")?);
+    let n = [first, second].map(|s| b.scene.initial(s).len());
+    let springs = springs(b, n)?;
+    let templates = [first, second].map(|s| b.scene.initial(s).template());
+    if templates[0] != templates[1] {
+        return Err(BuildError::attribute(
+            "object2",
+            format!(
+                "springs join states of the same template; these are {} and {}",
+                templates[0], templates[1]
+            ),
+        ));
+    }
+    let points = templates[0] == Vec3Type::NAME;
+    let rayleigh_stiffness = b.real("rayleighStiffness")?;
+    match (first == second, points) {
+        (true, true) => {
+            let elements = pack(&springs);
+            let stored = vec![TangentBlock::default(); elements.len()];
+            let parts = ForceFieldParts::<BlockSprings<ListedSprings>> {
+                constants: (),
+                elements,
+                stored,
+                rayleigh_stiffness,
+            };
+            b.scene.add_force_field(b.component, first, parts);
+        }
+        (true, false) => {
+            let stored = vec![Tangent::default(); springs.len()];
+            let parts = ForceFieldParts::<FrameSprings> {
+                constants: (),
+                elements: springs,
+                stored,
+                rayleigh_stiffness,
+            };
+            b.scene.add_force_field(b.component, first, parts);
+        }
+        (false, true) => between::<Vec3Type>(b, first, second, springs, rayleigh_stiffness),
+        (false, false) => between::<Rigid3Type>(b, first, second, springs, rayleigh_stiffness),
+    }
+    Ok(())
+}
+
+fn between<S: VectorsAccess>(
+    b: &mut Builder<'_>,
+    first: StateId,
+    second: StateId,
+    elements: Vec<Spring>,
+    rayleigh_stiffness: Real,
+) {
+    let parts =
+        InteractionForceFieldParts::<SpringsBetween<S>> { constants: (), elements, rayleigh_stiffness };
+    b.scene.add_interaction_force_field(b.component, first, second, parts);
+}
+
+fn springs(b: &mut Builder<'_>, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
+    if b.is_set("spring") {
+        let rows = b.reals("spring")?;
+        if rows.len() % 5 != 0 {
+            let n = rows.len();
+            return Err(BuildError::attribute(
+                "spring",
+                format!("`spring` needs 5 numbers a spring; there are {n}"),
+            ));
+        }
+        let end = |value: Real, n: usize| {
+            if value.fract() == 0.0 && value >= 0.0 && value < n as Real {
+                return Ok(value as u32);
+            }
+            let text = format!("`spring` names point {value}, but there are {n} points");
+            Err(BuildError::attribute("spring", text))
+        };
+        let spring = |r: &[Real]| {
+            let (i, j) = (end(r[0], n[0])?, end(r[1], n[1])?);
+            Ok(Spring { i, j, stiffness: r[2], damping: r[3], length: r[4], elongation_only: false })
+        };
+        return rows.chunks_exact(5).map(spring).collect();
+    }
+    let first = b.index_rows::<1>("springsIndices1", n[0])?;
+    let second = b.index_rows::<1>("springsIndices2", n[1])?;
+    if first.len() != second.len() {
+        let text =
+            format!("there are {} first points and {} second points of springs", first.len(), second.len());
+        return Err(BuildError::attribute("springsIndices2", text));
+    }
+    if first.is_empty() {
+        b.warn(
+            Some("spring"),
+            "there are no springs: give `spring`, or `springsIndices1` and `springsIndices2`",
+        );
+    }
+    fn entry<T: Copy>(list: &[T], k: usize, otherwise: T) -> T {
+        list.get(k).or(list.last()).copied().unwrap_or(otherwise)
+    }
+    let (stiffness, damping, length) = (b.reals("stiffness")?, b.reals("damping")?, b.reals("lengths")?);
+    let (pulls, enabled) = (b.booleans("elongationOnly")?, b.booleans("enabled")?);
+    let ends = first.iter().zip(&second).enumerate().filter(|(k, _)| entry(&enabled, *k, true));
+    let spring = |(k, ([i], [j])): (usize, (&[u32; 1], &[u32; 1]))| Spring {
+        i: *i,
+        j: *j,
+        stiffness: entry(&stiffness, k, 100.0),
+        damping: entry(&damping, k, 5.0),
+        length: entry(&length, k, 0.0),
+        elongation_only: entry(&pulls, k, false),
+    };
+    Ok(ends.map(spring).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use sim_core::component::build::LinkTarget;
+    use sim_core::math::RigidCoord;
+    use sim_core::testing::{ForceFieldCheck, Random};
+
+    const SPRING: Spring =
+        Spring { i: 0, j: 1, stiffness: 100.0, damping: 0.0, length: 0.5, elongation_only: false };
+
+    #[test]
+    fn springs_of_frames_conform() {
+        let elements = vec![SPRING, Spring { i: 2, j: 0, length: 3.0, ..SPRING }];
+        let stored = vec![Tangent::default(); 2];
+        let parts =
+            ForceFieldParts::<FrameSprings> { constants: (), elements, stored, rayleigh_stiffness: 0.0 };
+        let mut random = Random::new(1);
+        let x = random.moved(&[RigidCoord::default(); 3], 1.0);
+        let v = random.derivs(3);
+        ForceFieldCheck::new(&parts, x, v).seed(1).internal().symmetric().conservative().assembled().run();
+    }
+
+    #[test]
+    fn two_objects_get_opposite_forces_and_the_tangent_is_the_derivative() {
+        type Between = SpringsBetween<Vec3Type>;
+        let springs = [SPRING, Spring { i: 1, j: 0, damping: 2.0, elongation_only: true, ..SPRING }];
+        let mut random = Random::new(4);
+        let (x1, x2): (Vec<Vec3>, Vec<Vec3>) = (random.derivs(2), random.derivs(2));
+        let v = vec![Vec3::zeros(); 2];
+        let p = MechanicalParams { dt: 0.01, time: 0.0 };
+        let forces = |x1: &[Vec3], x2: &[Vec3]| {
+            let (mut f1, mut f2) = (vec![Vec3::zeros(); 2], vec![Vec3::zeros(); 2]);
+            let (mut a1, mut a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
+            Between::add_force(&(), &p, &springs, &mut a1, &mut a2, x1, x2, &v, &v);
+            (f1, f2)
+        };
+        let (f1, f2) = forces(&x1, &x2);
+        assert!((f1.iter().sum::<Vec3>() + f2.iter().sum::<Vec3>()).norm() < 1e-13);
+        assert!(f1[0].norm() > 0.0);
+        let (d1, d2): (Vec<Vec3>, Vec<Vec3>) = (random.derivs(2), random.derivs(2));
+        let moved = |x: &[Vec3], d: &[Vec3], h: f64| -> Vec<Vec3> {
+            x.iter().zip(d).map(|(x, d)| x + d * h).collect()
+        };
+        let h = 1e-6;
+        let ahead = forces(&moved(&x1, &d1, h), &moved(&x2, &d2, h));
+        let behind = forces(&moved(&x1, &d1, -h), &moved(&x2, &d2, -h));
+        let (mut g1, mut g2) = (vec![Vec3::zeros(); 2], vec![Vec3::zeros(); 2]);
+        let (mut a1, mut a2) = (Adder::direct(&mut g1), Adder::direct(&mut g2));
+        Between::add_d_force(&(), 1.0, &springs, &mut a1, &mut a2, &x1, &x2, &v, &v, &d1, &d2);
+        for k in 0..2 {
+            assert!(((ahead.0[k] - behind.0[k]) / (2.0 * h) - g1[k]).norm() < 1e-6);
+            assert!(((ahead.1[k] - behind.1[k]) / (2.0 * h) - g2[k]).norm() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn joins_one_state_or_two_and_names_what_is_wrong() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let a = t.child(root, "a");
+        let b = t.child(root, "b");
+        let state_a = t.add(&mechanical_object::DESCRIPTION, a, &[("size", "3")]).unwrap();
+        let state_b = t.add(&mechanical_object::DESCRIPTION, b, &[("size", "2")]).unwrap();
+        t.add(&DESCRIPTION, a, &[("spring", "0 1 100 1 0.5 1 2 100 1 0.5")]).unwrap();
+        let lists = [("indices1", "0 1"), ("indices2", "1 0"), ("stiffness", "7"), ("enabled", "1 0")];
+        let links =
+            [("object1", LinkTarget::Component(state_a)), ("object2", LinkTarget::Component(state_b))];
+        t.add_linked(&DESCRIPTION, root, &lists, &links).unwrap();
+        assert_eq!((t.scene.parts.force_fields.len(), t.scene.parts.interactions.len()), (1, 1));
+        for (wrong, attribute) in [
+            (&[("spring", "0 1 100 1")][..], "spring"),
+            (&[("spring", "0 3 100 1 0")], "spring"),
+            (&[("spring", "0.5 1 100 1 0")], "spring"),
+            (&[("indices1", "0"), ("indices2", "3")], "springsIndices2"),
+            (&[("indices1", "0 1"), ("indices2", "0")], "springsIndices2"),
+        ] {
+            let e = t.add(&DESCRIPTION, a, wrong).unwrap_err();
+            assert_eq!(e.attribute.as_deref(), Some(attribute));
+        }
+        let c = t.child(root, "c");
+        let frames = t.add(&mechanical_object::DESCRIPTION, c, &[("template", "Rigid3")]).unwrap();
+        let links = [("object1", LinkTarget::Component(state_a)), ("object2", LinkTarget::Component(frames))];
+        let e = t.add_linked(&DESCRIPTION, root, &[("spring", "0 0 1 0 0")], &links).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("object2"));
+    }
+}
