@@ -364,7 +364,7 @@ impl Store {
     /// Puts the contents of these `f64` buffers side by side into one block of memory that begins at a cache line.
     pub fn make_contiguous(&mut self, ids: &[DataId]) {
         let total: usize = ids.iter().map(|&id| self.len_of(id)).sum();
-        if total == 0 {
+        if total == 0 || self.is_contiguous(ids) {
             return;
         }
         self.generation += 1;
@@ -466,6 +466,16 @@ impl Store {
                 }
             }
         }
+    }
+
+    fn is_contiguous(&self, ids: &[DataId]) -> bool {
+        // SAFETY: slots change only under `&mut Store`.
+        let place = |&id: &DataId| unsafe {
+            let slot = &*self.slot(id);
+            (slot.ptr as usize, slot.ptr as usize + slot.len * size_of::<f64>())
+        };
+        place(&ids[0]).0.is_multiple_of(ALIGN)
+            && ids.windows(2).all(|pair| place(&pair[0]).1 == place(&pair[1]).0)
     }
 
     fn drop_unused_blocks(&mut self) {

@@ -3,18 +3,30 @@
 mod report;
 mod sequential;
 
-pub use report::{FailureKind, PlanId, RunFailure, RunReport, WorkerReport};
+pub use report::{Costs, FailureKind, LoadError, PlanId, RunFailure, RunReport, TraceEvent, WorkerReport};
 pub use sequential::Sequential;
 
 use std::sync::Arc;
 
 use crate::data::{Scalar, ScalarValue, Store};
-use crate::graph::{GroupId, Recording};
+use crate::graph::{GroupId, Recording, Schedule};
 
 /// Runs loaded programs, any number of times each.
 pub trait Executor: Send {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
+
+    /// Loads a program with its schedule, in place of `replaced` if given.
+    ///
+    /// # Errors
+    /// If the schedule does not fit the executor, or the program is of another store.
+    fn load_plan(
+        &mut self,
+        replaced: Option<PlanId>,
+        recording: Arc<Recording>,
+        schedule: Arc<Schedule>,
+        store: &mut Store,
+    ) -> Result<PlanId, LoadError>;
 
     /// Forgets a loaded program.
     fn unload(&mut self, plan: PlanId);
@@ -24,6 +36,18 @@ pub trait Executor: Send {
 
     /// The program behind a plan.
     fn recording(&self, plan: PlanId) -> &Arc<Recording>;
+
+    /// How each worker spent the last run.
+    fn workers(&self) -> &[WorkerReport];
+
+    /// Measured time of a plan's kernels: empty until a run was sampled.
+    fn costs(&self, plan: PlanId) -> Costs;
+
+    /// Begins to collect trace events.
+    fn start_trace(&mut self);
+
+    /// Stops collecting; the events in order of time.
+    fn stop_trace(&mut self) -> Vec<TraceEvent>;
 
     /// The word of a scalar after the last run.
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64;

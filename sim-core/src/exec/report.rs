@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::graph::{ComponentTag, TaskId};
+use crate::data::ObjectId;
+use crate::graph::{ComponentTag, Program, TaskId};
 
 /// Number of a loaded program in its executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,12 +19,57 @@ pub struct WorkerReport {
 }
 
 /// What a successful run reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunReport {
     /// How often the plan had been run before.
     pub step: u64,
-    /// One entry per worker.
-    pub workers: Vec<WorkerReport>,
+    /// Time from beginning to end [ns].
+    pub wall_ns: u64,
+}
+
+/// A program that an executor cannot run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// The recording belongs to another store.
+    #[error("the program was recorded on another store")]
+    OtherStore,
+    /// The schedule asks for more workers than the executor has.
+    #[error("the schedule is for {schedule} workers, the executor has {executor}")]
+    Workers {
+        /// Of the schedule.
+        schedule: u32,
+        /// Of the executor.
+        executor: u32,
+    },
+    /// A group or loop has more stages than a stamp can count.
+    #[error("a group of {0} stages; at most 32,767 can be counted")]
+    TooManyStages(u32),
+}
+
+/// Measured time of kernels, for partitioners.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Costs {
+    /// Time of an object's own tasks per run [ns], by object number; zero: never measured.
+    pub objects: Vec<f64>,
+    /// Time of a pair's tasks per run [ns], sorted by pair.
+    pub pairs: Vec<((ObjectId, ObjectId), f64)>,
+}
+
+/// One executed task, for traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceEvent {
+    /// The worker.
+    pub worker: u32,
+    /// The task's name.
+    pub name: &'static str,
+    /// Its component (none: a reducer or a wait).
+    pub component: Option<ComponentTag>,
+    /// The sweep that it belongs to.
+    pub stage: &'static str,
+    /// Beginning, since the trace was started [ns].
+    pub start_ns: u64,
+    /// How long it took [ns].
+    pub duration_ns: u64,
 }
 
 /// Why a run failed.
@@ -63,6 +109,25 @@ impl fmt::Display for RunFailure {
 impl std::error::Error for RunFailure {}
 
 impl RunFailure {
+    /// A failure of a task of a program.
+    pub fn of_task(
+        program: &Program,
+        kind: FailureKind,
+        step: u64,
+        task: Option<TaskId>,
+        message: String,
+    ) -> Self {
+        let info = task.and_then(|t| program.tasks.get(t.0 as usize));
+        Self {
+            kind,
+            step,
+            task: task.filter(|_| info.is_some()),
+            task_name: info.map_or("(none)", |t| t.name),
+            component: info.map(|t| t.component),
+            message,
+        }
+    }
+
     /// The text of a panic's payload.
     pub fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
         let text = payload.downcast_ref::<&str>().map(|s| (*s).to_string());

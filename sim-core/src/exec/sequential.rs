@@ -2,10 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
-use super::{Executor, FailureKind, PlanId, RunFailure, RunReport, WorkerReport};
+use super::{
+    Costs, Executor, FailureKind, LoadError, PlanId, RunFailure, RunReport, TraceEvent, WorkerReport,
+};
 use crate::data::{AccessKind, Frame, Scalar, ScalarValue, Store};
-use crate::graph::{GroupId, Recording, StageKind, TaskId};
+use crate::graph::{GroupId, Recording, Schedule, Stage, StageKind, TaskId};
 
 struct Loaded {
     recording: Arc<Recording>,
@@ -17,7 +20,15 @@ struct Loaded {
 #[derive(Default)]
 pub struct Sequential {
     plans: Vec<Option<Loaded>>,
+    watch: Watch,
+    report: [WorkerReport; 1],
+}
+
+/// What is observed while running.
+#[derive(Default)]
+struct Watch {
     check: bool,
+    trace: Option<(Instant, Vec<TraceEvent>)>,
 }
 
 impl Sequential {
@@ -28,27 +39,27 @@ impl Sequential {
 
     /// In check mode, a run fails at the first task that has written a value that is not finite.
     pub fn set_check(&mut self, check: bool) {
-        self.check = check;
+        self.watch.check = check;
     }
 
     /// Loads a program, in place of `replaced` if given.
     pub fn load(&mut self, replaced: Option<PlanId>, recording: Arc<Recording>, store: &Store) -> PlanId {
-        let groups = 0..recording.program.groups.len() as u32;
-        let frames = groups.map(|g| recording.frame(GroupId(g), store)).collect();
-        let loaded = Some(Loaded { recording, frames, step: 0 });
+        let frames = frames(&recording, store);
         let id = replaced.unwrap_or(PlanId(self.plans.len()));
         if id.0 >= self.plans.len() {
             self.plans.resize_with(id.0 + 1, || None);
         }
-        self.plans[id.0] = loaded;
+        let step = self.plans[id.0].as_ref().map_or(0, |p| p.step);
+        self.plans[id.0] = Some(Loaded { recording, frames, step });
         id
     }
 
     /// Runs a program once without keeping it.
+    ///
+    /// # Errors
+    /// If a kernel panics.
     pub fn run_once(recording: &Recording, store: &mut Store) -> Result<RunReport, RunFailure> {
-        let groups = 0..recording.program.groups.len() as u32;
-        let mut frames: Vec<Frame> = groups.map(|g| recording.frame(GroupId(g), store)).collect();
-        run(recording, &mut frames, store, 0, false)
+        run(recording, &mut frames(recording, store), store, 0, &mut Watch::default())
     }
 
     /// The value of a scalar after the last run.
@@ -61,9 +72,26 @@ impl Sequential {
     }
 }
 
+fn frames(recording: &Recording, store: &Store) -> Vec<Frame> {
+    (0..recording.program.groups.len() as u32).map(|g| recording.frame(GroupId(g), store)).collect()
+}
+
 impl Executor for Sequential {
     fn name(&self) -> &'static str {
         "sequential"
+    }
+
+    fn load_plan(
+        &mut self,
+        replaced: Option<PlanId>,
+        recording: Arc<Recording>,
+        _: Arc<Schedule>,
+        store: &mut Store,
+    ) -> Result<PlanId, LoadError> {
+        if !recording.table.belongs_to(store) {
+            return Err(LoadError::OtherStore);
+        }
+        Ok(self.load(replaced, recording, store))
     }
 
     fn unload(&mut self, plan: PlanId) {
@@ -78,11 +106,29 @@ impl Executor for Sequential {
             frame.clear();
             loaded.recording.refresh(GroupId(group as u32), frame, store);
         }
-        run(&loaded.recording, &mut loaded.frames, store, step, self.check)
+        let report = run(&loaded.recording, &mut loaded.frames, store, step, &mut self.watch)?;
+        self.report = [WorkerReport { busy_ns: report.wall_ns, wait_ns: 0 }];
+        Ok(report)
     }
 
     fn recording(&self, plan: PlanId) -> &Arc<Recording> {
         &self.loaded(plan).recording
+    }
+
+    fn workers(&self) -> &[WorkerReport] {
+        &self.report
+    }
+
+    fn costs(&self, _: PlanId) -> Costs {
+        Costs::default()
+    }
+
+    fn start_trace(&mut self) {
+        self.watch.trace = Some((Instant::now(), Vec::new()));
+    }
+
+    fn stop_trace(&mut self) -> Vec<TraceEvent> {
+        self.watch.trace.take().map(|t| t.1).unwrap_or_default()
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
@@ -95,30 +141,27 @@ fn run(
     frames: &mut [Frame],
     store: &mut Store,
     step: u64,
-    check: bool,
+    watch: &mut Watch,
 ) -> Result<RunReport, RunFailure> {
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     let mut current = 0;
-    let outcome = catch_unwind(AssertUnwindSafe(|| interpret(recording, frames, store, check, &mut current)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| interpret(recording, frames, store, watch, &mut current)));
     let failure = match outcome {
         Ok(Ok(())) => None,
         Ok(Err(message)) => Some((FailureKind::NonFinite, message)),
         Err(payload) => Some((FailureKind::Panic, RunFailure::panic_message(&*payload))),
     };
     if let Some((kind, message)) = failure {
-        let task = recording.program.tasks.get(current);
-        return Err(RunFailure {
+        return Err(RunFailure::of_task(
+            &recording.program,
             kind,
             step,
-            task: task.map(|_| TaskId(current as u32)),
-            task_name: task.map_or("(none)", |t| t.name),
-            component: task.map(|t| t.component),
+            Some(TaskId(current as u32)),
             message,
-        });
+        ));
     }
     store.mark_written(&recording.program.written_states);
-    let busy_ns = start.elapsed().as_nanos() as u64;
-    Ok(RunReport { step, workers: vec![WorkerReport { busy_ns, wait_ns: 0 }] })
+    Ok(RunReport { step, wall_ns: start.elapsed().as_nanos() as u64 })
 }
 
 /// Walks the stages; `current` is the task that runs.
@@ -126,10 +169,10 @@ fn interpret(
     recording: &Recording,
     frames: &mut [Frame],
     store: &mut Store,
-    check: bool,
+    watch: &mut Watch,
     current: &mut usize,
 ) -> Result<(), String> {
-    let Recording { program, table } = recording;
+    let program = &recording.program;
     let mut at = 0;
     while let Some(stage) = program.stages.get(at) {
         let frame = &mut frames[stage.group.0 as usize];
@@ -138,9 +181,10 @@ fn interpret(
             StageKind::Own | StageKind::Joint | StageKind::Replicated => {
                 for task in stage.tasks.clone() {
                     *current = task as usize;
-                    table.call_direct(task as usize, frame, store);
-                    if check {
-                        check_finite(recording, TaskId(task), store)?;
+                    if watch.check || watch.trace.is_some() {
+                        watched_call(recording, stage, TaskId(task), frame, store, watch)?;
+                    } else {
+                        recording.table.call_direct(task as usize, frame, store);
                     }
                 }
             }
@@ -167,6 +211,31 @@ fn interpret(
         }
     }
     Ok(())
+}
+
+/// Runs a task, notes its time if a trace is wanted, and looks for non-finite values in check mode.
+fn watched_call(
+    recording: &Recording,
+    stage: &Stage,
+    task: TaskId,
+    frame: &mut Frame,
+    store: &mut Store,
+    watch: &mut Watch,
+) -> Result<(), String> {
+    let start = Instant::now();
+    recording.table.call_direct(task.0 as usize, frame, store);
+    if let Some((since, events)) = &mut watch.trace {
+        let info = &recording.program.tasks[task.0 as usize];
+        events.push(TraceEvent {
+            worker: 0,
+            name: info.name,
+            component: Some(info.component),
+            stage: stage.name,
+            start_ns: start.duration_since(*since).as_nanos() as u64,
+            duration_ns: start.elapsed().as_nanos() as u64,
+        });
+    }
+    if watch.check { check_finite(recording, task, store) } else { Ok(()) }
 }
 
 /// Says which buffer of those that a task has written holds a value that is not finite.

@@ -1,0 +1,47 @@
+//! Which cores there are, and pinning threads to them.
+#![allow(unsafe_code, reason = "calls of the C library")]
+
+/// Number of cores that this process may use.
+pub(crate) fn n_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The cores that this thread may use.
+#[cfg(target_os = "linux")]
+pub(crate) fn allowed_cores() -> Vec<usize> {
+    // SAFETY: an all-zero `cpu_set_t` is valid, and the call writes at most its size.
+    let set = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        if libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) != 0 {
+            return Vec::new();
+        }
+        set
+    };
+    // SAFETY: the index is below the size of the set.
+    (0..libc::CPU_SETSIZE as usize).filter(|&core| unsafe { libc::CPU_ISSET(core, &set) }).collect()
+}
+
+/// Binds this thread to some cores; says whether that worked.
+#[cfg(target_os = "linux")]
+pub(crate) fn pin_to(cores: &[usize]) -> bool {
+    // SAFETY: as above; indexes are those of `allowed_cores`, below the size of the set.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        for &core in cores {
+            libc::CPU_SET(core, &mut set);
+        }
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) == 0
+    }
+}
+
+/// The cores that this thread may use: unknown on this system.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn allowed_cores() -> Vec<usize> {
+    Vec::new()
+}
+
+/// Binds this thread to some cores: not done on this system.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn pin_to(_: &[usize]) -> bool {
+    false
+}

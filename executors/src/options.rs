@@ -1,0 +1,42 @@
+//! How an executor is set up.
+
+/// Options of the executors with threads.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Number of workers (partitions).
+    pub workers: u32,
+    /// Number of OS threads, the caller's included; 0: one per worker, no more than cores are available.
+    pub threads: usize,
+    /// Whether to pin each thread to a core.
+    pub pin: bool,
+    /// How long a thread polls for the next run before it parks [us].
+    pub spin_us: u64,
+    /// For tests: seed of a random order in which streams interrupt themselves and each other.
+    pub switch_seed: Option<u64>,
+}
+
+impl Options {
+    /// The defaults, for a number of workers.
+    pub fn new(workers: u32) -> Self {
+        Self { workers: workers.max(1), threads: 0, pin: false, spin_us: 1000, switch_seed: None }
+    }
+
+    /// The number of threads that will run: at most one per worker, and (unless asked for) one per core.
+    ///
+    /// More spinning threads than cores would slow everything down by an order of magnitude, so there never are.
+    pub fn n_threads(&self) -> usize {
+        let wanted = if self.threads == 0 { self.workers as usize } else { self.threads };
+        wanted.min(self.workers as usize).min(crate::affinity::n_cores()).max(1)
+    }
+
+    /// A line for the user if fewer threads run than workers were asked for.
+    pub fn notice(&self) -> Option<String> {
+        let (workers, threads) = (self.workers, self.n_threads());
+        (threads < workers as usize).then(|| {
+            format!(
+                "{workers} workers run on {threads} threads: {} cores are available",
+                crate::affinity::n_cores()
+            )
+        })
+    }
+}

@@ -1,0 +1,7 @@
+//! Replay: each worker walks a static stream of stages; waits and publications are words of memory.
+
+mod code;
+mod executor;
+mod stream;
+
+pub use executor::Replay;

@@ -1,0 +1,299 @@
+//! A stream: a worker as resumable state, not as a thread.
+#![allow(unsafe_code, reason = "runs ops; the schedule orders conflicting ones")]
+
+use std::time::Instant;
+
+use super::code::{Action, Code, Entry, ITERATION_SHIFT, MAX_ITERATIONS, MAX_STEPS, STEP_SHIFT};
+use crate::sync::{Poison, Progress, relax};
+use sim_core::data::Op;
+
+/// What came of running a stream for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Its share of the step is done.
+    Done,
+    /// It waits for another stream.
+    Blocked,
+    /// Another stream has failed.
+    Left,
+    /// A loop has more iterations in one step than can be counted.
+    TooManyIterations,
+}
+
+/// What a run shows to its streams.
+pub(super) struct Scene<'a> {
+    pub words: &'a [Progress],
+    pub poison: &'a Poison,
+    /// This step in a stamp.
+    pub step: u64,
+    /// Note the time of each op, from there.
+    pub since: Option<Instant>,
+    /// Keep each op for a trace.
+    pub traced: bool,
+}
+
+/// One observed op.
+#[derive(Clone, Copy)]
+pub(super) struct Observed {
+    pub entry: u32,
+    pub block: u32,
+    pub index: u32,
+    /// Nanoseconds since the run began.
+    pub start: u64,
+    pub duration: u64,
+}
+
+/// The state of a stream.
+pub(super) struct Stream {
+    pub code: Code,
+    at: u32,
+    wait_at: u32,
+    /// Per region: iterations since the step began, in the place that they have in a stamp.
+    iteration: Vec<u64>,
+    /// Per region: whether this is the first iteration of the present visit.
+    first: Vec<bool>,
+    seen: Vec<u64>,
+    /// The op that runs, to blame it for a panic.
+    op: *const Op,
+    pub busy_ns: u64,
+    /// Its share of the step is over.
+    pub is_over: bool,
+    /// Interrupts itself at random, for tests.
+    pub random: Option<u64>,
+    /// Time of each op in a sampled run, by `Entry::first_op` and place in the chain [ns].
+    pub sums: Vec<u64>,
+    /// Each op of a traced run.
+    pub observed: Vec<Observed>,
+}
+// SAFETY: `op` is only compared with addresses.
+unsafe impl Send for Stream {}
+
+impl Stream {
+    pub fn new(code: Code) -> Self {
+        Self {
+            at: 0,
+            wait_at: 0,
+            iteration: vec![0; code.n_regions],
+            first: vec![true; code.n_regions],
+            seen: vec![0; code.n_seen],
+            op: std::ptr::null(),
+            busy_ns: 0,
+            is_over: false,
+            random: None,
+            sums: vec![0; code.n_ops],
+            observed: Vec::new(),
+            code,
+        }
+    }
+
+    /// Goes to the beginning of a step.
+    pub fn rewind(&mut self) {
+        (self.at, self.wait_at, self.busy_ns, self.is_over) = (0, 0, 0, false);
+        self.iteration.fill(0);
+        self.op = std::ptr::null();
+        for (_, frame) in &mut self.code.frames {
+            frame.clear();
+        }
+    }
+
+    /// Forgets the stamps that were seen, when words start again from zero.
+    pub fn forget(&mut self) {
+        self.seen.fill(0);
+    }
+
+    /// The entry and op that a panic is to be blamed on: entry, block, index.
+    pub fn blamed(&self) -> Option<(usize, usize, usize)> {
+        let Action::Run(chain) = &self.code.entries.get(self.at as usize)?.action else { return None };
+        chain.blocks().enumerate().find_map(|(b, ops)| {
+            let index = ops.iter().position(|op| std::ptr::eq(op, self.op))?;
+            Some((self.at as usize, b, index))
+        })
+    }
+
+    /// Runs until the step is done or something is to be waited for. `alone`: the thread has nothing else to do, so
+    /// wait here.
+    pub fn run(&mut self, scene: &Scene<'_>, alone: bool) -> Outcome {
+        let begin = Instant::now();
+        let mut waited = 0;
+        let outcome = self.walk(scene, alone, &mut waited);
+        self.busy_ns += (begin.elapsed().as_nanos() as u64).saturating_sub(waited);
+        outcome
+    }
+
+    fn walk(&mut self, scene: &Scene<'_>, alone: bool, waited: &mut u64) -> Outcome {
+        loop {
+            let Some(entry) = self.code.entries.get(self.at as usize) else { return Outcome::Done };
+            let end = entry.waits.end;
+            if self.random.is_some() && self.interrupts_itself() {
+                return if scene.poison.is_set() { Outcome::Left } else { Outcome::Blocked };
+            }
+            while self.wait_at < end {
+                if !self.try_wait(scene) {
+                    if !alone {
+                        return Outcome::Blocked;
+                    }
+                    if !self.spin(scene, waited) {
+                        return Outcome::Left;
+                    }
+                }
+                self.wait_at += 1;
+            }
+            let entry = &self.code.entries[self.at as usize];
+            let mut next = self.at + 1;
+            match &entry.action {
+                Action::Run(chain) => {
+                    if let Some(since) = scene.since {
+                        self.run_observed(since, scene.traced);
+                    } else {
+                        for block in chain.blocks() {
+                            for op in block {
+                                self.op = op;
+                                // SAFETY: this entry's context is that of the op's group; the schedule has ordered every
+                                // conflicting op of another stream by the waits above or by those of its own.
+                                unsafe { op.run(entry.ctx) }
+                            }
+                        }
+                    }
+                    self.publish(scene, self.at as usize);
+                }
+                &Action::Begin { region, limit, count, end } => {
+                    // SAFETY: words of this stream's own bank, whose scalar tasks are done.
+                    let limit = unsafe {
+                        *count = 0;
+                        *limit as u32
+                    };
+                    self.publish(scene, self.at as usize);
+                    if limit == 0 {
+                        self.publish(scene, end as usize);
+                        next = end + 1;
+                    } else if !self.next_iteration(region, true) {
+                        return Outcome::TooManyIterations;
+                    }
+                }
+                &Action::Break { condition, end } => {
+                    // SAFETY: as above.
+                    if unsafe { *condition } & 1 == 1 {
+                        self.publish(scene, end as usize);
+                        next = end + 1;
+                    }
+                }
+                &Action::End { region, limit, count, first } => {
+                    // SAFETY: as above.
+                    let more = unsafe {
+                        *count += 1;
+                        (*count as u32) < *limit as u32
+                    };
+                    if scene.poison.is_set() {
+                        return Outcome::Left;
+                    }
+                    if !more {
+                        self.publish(scene, self.at as usize);
+                    } else if self.next_iteration(region, false) {
+                        next = first;
+                    } else {
+                        return Outcome::TooManyIterations;
+                    }
+                }
+            }
+            self.at = next;
+            self.wait_at = self.code.entries.get(next as usize).map_or(0, |e| e.waits.start);
+        }
+    }
+
+    fn next_iteration(&mut self, region: u32, first: bool) -> bool {
+        let region = region as usize;
+        self.first[region] = first;
+        self.iteration[region] += 1 << ITERATION_SHIFT;
+        self.iteration[region] < MAX_ITERATIONS << ITERATION_SHIFT
+    }
+
+    #[inline(always)]
+    fn publish(&self, scene: &Scene<'_>, entry: usize) {
+        if let Entry { publish: Some((word, region, low)), .. } = self.code.entries[entry] {
+            let stamp = (scene.step << STEP_SHIFT) + self.iteration[region as usize] + low;
+            scene.words[word as usize].publish(stamp);
+        }
+    }
+
+    /// Whether the present wait is over; remembers what was seen.
+    #[inline(always)]
+    fn try_wait(&mut self, scene: &Scene<'_>) -> bool {
+        let Some((word, seen, need)) = self.needed(scene) else { return true };
+        if self.seen[seen] >= need {
+            return true;
+        }
+        for _ in 0..8 {
+            let stamp = scene.words[word].seen();
+            if stamp >= need {
+                self.seen[seen] = stamp;
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        false
+    }
+
+    /// Word, place of its seen stamp, and the stamp that the present wait needs; none if there is nothing to wait for.
+    #[inline(always)]
+    fn needed(&self, scene: &Scene<'_>) -> Option<(usize, usize, u64)> {
+        let wait = &self.code.waits[self.wait_at as usize];
+        let region = wait.region as usize;
+        if wait.carried && self.first[region] {
+            return None;
+        }
+        let iteration = self.iteration[region] - (u64::from(wait.carried) << ITERATION_SHIFT);
+        Some((wait.word as usize, wait.seen as usize, (scene.step << STEP_SHIFT) + iteration + wait.low))
+    }
+
+    /// Waits here until the present wait is over (true) or another stream has failed (false).
+    #[cold]
+    fn spin(&mut self, scene: &Scene<'_>, waited: &mut u64) -> bool {
+        let begin = Instant::now();
+        let Some((word, seen, need)) = self.needed(scene) else { return true };
+        let mut polls = 0;
+        let reached = loop {
+            let stamp = scene.words[word].seen();
+            if stamp >= need {
+                self.seen[seen] = stamp;
+                break true;
+            }
+            relax(&mut polls);
+            if polls.is_multiple_of(32) && scene.poison.is_set() {
+                break false;
+            }
+        };
+        *waited += begin.elapsed().as_nanos() as u64;
+        reached
+    }
+
+    /// Runs the present chain, noting the time of each op.
+    #[cold]
+    fn run_observed(&mut self, since: Instant, traced: bool) {
+        let entry = &self.code.entries[self.at as usize];
+        let Action::Run(chain) = &entry.action else { return };
+        let mut number = entry.first_op as usize;
+        for (block, ops) in chain.blocks().enumerate() {
+            for (index, op) in ops.iter().enumerate() {
+                self.op = op;
+                let start = since.elapsed().as_nanos() as u64;
+                // SAFETY: as in `walk`.
+                unsafe { op.run(entry.ctx) }
+                let duration = since.elapsed().as_nanos() as u64 - start;
+                self.sums[number] += duration;
+                number += 1;
+                if traced {
+                    let (block, index) = (block as u32, index as u32);
+                    self.observed.push(Observed { entry: self.at, block, index, start, duration });
+                }
+            }
+        }
+    }
+
+    fn interrupts_itself(&mut self) -> bool {
+        let Some(state) = &mut self.random else { return false };
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 61 < 3
+    }
+}
+
+const _: () = assert!(MAX_STEPS == 1 << 28);

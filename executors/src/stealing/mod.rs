@@ -1,0 +1,1 @@
+//! Stealing: dynamic balance, as a comparison.

@@ -1,0 +1,111 @@
+//! A team of threads that runs one job after the other; the caller's thread is its first member.
+#![allow(unsafe_code, reason = "a job is borrowed by the team's threads for the length of a run")]
+
+use std::cell::UnsafeCell;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::affinity;
+use crate::options::Options;
+use crate::sync::{StartLine, Thread};
+
+/// What a team runs: called once per thread with the thread's number.
+pub(crate) type Job<'a> = &'a (dyn Fn(usize) + Sync);
+
+struct Shared {
+    line: StartLine,
+    /// The present job; `None` ends the threads.
+    job: UnsafeCell<Option<Job<'static>>>,
+}
+// SAFETY: `job` is written by the caller while all threads are at the start line (`run` waits for all to finish), and
+// read by threads after `StartLine::wait`, which orders both.
+unsafe impl Sync for Shared {}
+
+/// The caller's thread and some more.
+pub(crate) struct Team {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    handles: Vec<Thread>,
+    run: u64,
+    /// The cores that the caller's thread could use before it was pinned.
+    unpinned: Vec<usize>,
+}
+
+impl Team {
+    pub fn new(options: &Options) -> Self {
+        let n = options.n_threads();
+        let cores = if options.pin { affinity::allowed_cores() } else { Vec::new() };
+        let shared = Arc::new(Shared { line: StartLine::new(n - 1), job: UnsafeCell::new(None) });
+        let poll = Duration::from_micros(options.spin_us);
+        let spawn = |me: usize| {
+            let (shared, core) = (shared.clone(), cores.get(me + 1).copied());
+            let body = move || {
+                let pinned = core.is_some_and(|core| affinity::pin_to(&[core]));
+                if core.is_some() && !pinned {
+                    log::warn!("worker thread {} could not be pinned", me + 1);
+                }
+                serve(&shared, me, poll);
+            };
+            std::thread::Builder::new().name(format!("weft worker {}", me + 1)).spawn(body)
+        };
+        // Fewer threads are no error: each runs several streams.
+        let threads: Vec<_> = (0..n - 1).map_while(|me| spawn(me).ok()).collect();
+        if let Some(&first) = cores.first() {
+            affinity::pin_to(&[first]);
+        }
+        let handles = threads.iter().map(|t| t.thread().clone()).collect();
+        Self { shared, threads, handles, run: 0, unpinned: cores }
+    }
+
+    /// Number of threads, the caller's included.
+    pub fn len(&self) -> usize {
+        self.threads.len() + 1
+    }
+
+    /// Runs a job on all threads and waits for its end. The job must not unwind.
+    pub fn run(&mut self, job: Job<'_>) {
+        self.run += 1;
+        // SAFETY: lifetime only: `wait_all` returns after every thread has left the job. All threads are at the start
+        // line, so nobody reads the cell.
+        unsafe { *self.shared.job.get() = Some(std::mem::transmute::<Job<'_>, Job<'static>>(job)) };
+        self.shared.line.start(self.run, &self.handles);
+        job(0);
+        self.shared.line.wait_all(self.run, self.threads.len());
+    }
+}
+
+fn serve(shared: &Shared, me: usize, poll: Duration) {
+    let mut last = 0;
+    loop {
+        let mut since = None;
+        let mut polls = 0u32;
+        last = shared.line.wait(me, last, || {
+            polls += 1;
+            if !polls.is_multiple_of(64) {
+                return true;
+            }
+            since.get_or_insert_with(Instant::now).elapsed() < poll
+        });
+        // SAFETY: written before the start that `wait` has seen, and not again before this thread finishes.
+        let Some(job) = (unsafe { *shared.job.get() }) else { return };
+        job(me + 1);
+        shared.line.finish(me, last);
+    }
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        // SAFETY: all threads are at the start line.
+        unsafe { *self.shared.job.get() = None };
+        self.run += 1;
+        self.shared.line.start(self.run, &self.handles);
+        for thread in self.threads.drain(..) {
+            // A thread ends without a panic: jobs do not unwind.
+            let _ = thread.join();
+        }
+        if !self.unpinned.is_empty() {
+            affinity::pin_to(&self.unpinned);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Accumulations whose additions are not all done by the owner of their target: logs, and reducers that replay them.
+//!
+//! An epoch is a run of accumulations into one buffer without another access or loop control between. If its owner
+//! does every addition, all are done in place. Otherwise the longest prefix that the owner does is, and from the first
+//! remote addition on all are logged, the owner's too; a reducer at the end of the last stage of the epoch replays
+//! the logs in recorded order.
+
+use super::placement::Placement;
+use sim_core::data::{AccessKind, DataId};
+use sim_core::graph::schedule::Reducer;
+use sim_core::graph::{Assignment, Program, StageKind, TaskId};
+
+/// One reducer, and where it runs.
+pub(super) struct Planned {
+    /// Number of the recorded stage that it follows.
+    pub stage: u32,
+    /// The worker that owns the target.
+    pub worker: u32,
+    pub reducer: Reducer,
+}
+
+struct Addition {
+    task: u32,
+    position: u32,
+    stage: u32,
+    /// Loop controls before it.
+    control: u32,
+    remote: bool,
+}
+
+/// What happens to a buffer with remote additions.
+struct History {
+    owner: u32,
+    epoch: Vec<Addition>,
+}
+
+/// Decides what is logged, marks it in the placement's items, and gives the reducers sorted by stage and target.
+pub(super) fn plan_reducers(
+    program: &Program,
+    assignment: &Assignment,
+    placement: &mut Placement,
+    n_data: usize,
+) -> (Vec<Planned>, u32) {
+    let mut slot_of: Vec<u32> = vec![u32::MAX; n_data];
+    let mut histories: Vec<History> = Vec::new();
+    for task in 0..program.tasks.len() {
+        let accesses = program.accesses_of(TaskId(task as u32));
+        for access in accesses.iter().filter(|a| a.kind == AccessKind::Accumulate) {
+            let owner = assignment.worker(access.object);
+            if slot_of[access.id as usize] == u32::MAX && placement.instance(task, owner).is_none() {
+                slot_of[access.id as usize] = histories.len() as u32;
+                histories.push(History { owner, epoch: Vec::new() });
+            }
+        }
+    }
+    if histories.is_empty() {
+        return (Vec::new(), 0);
+    }
+    let mut planned = Vec::new();
+    let mut control = 0;
+    for (number, stage) in program.stages.iter().enumerate() {
+        if !matches!(stage.kind, StageKind::Own | StageKind::Joint | StageKind::Replicated) {
+            control += 1;
+        }
+        for task in stage.tasks.clone() {
+            for (position, access) in program.accesses_of(TaskId(task)).iter().enumerate() {
+                let targets: &[DataId] = match access.kind {
+                    // A running sum reads its vectors; they are in `terms`, so look there.
+                    AccessKind::Gather => {
+                        let dot = &program.groups[stage.group.0 as usize].dots[access.id as usize];
+                        for (a, b) in dot.terms.iter().filter_map(|t| t.vectors) {
+                            for id in [a, b] {
+                                if let Some(history) = histories.get_mut(slot_of[id as usize] as usize) {
+                                    close(history, id, &mut planned);
+                                }
+                            }
+                        }
+                        &[]
+                    }
+                    kind if kind.is_data() => std::slice::from_ref(&access.id),
+                    _ => &[],
+                };
+                for &id in targets {
+                    let Some(history) = histories.get_mut(slot_of[id as usize] as usize) else { continue };
+                    if access.kind != AccessKind::Accumulate
+                        || history.epoch.last().is_some_and(|l| l.control != control)
+                    {
+                        close(history, id, &mut planned);
+                    }
+                    if access.kind == AccessKind::Accumulate {
+                        let remote = placement.instance(task as usize, history.owner).is_none();
+                        let stage = number as u32;
+                        history.epoch.push(Addition {
+                            task,
+                            position: position as u32,
+                            stage,
+                            control,
+                            remote,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    for (id, &slot) in slot_of.iter().enumerate() {
+        if let Some(history) = histories.get_mut(slot as usize) {
+            close(history, id as DataId, &mut planned);
+        }
+    }
+    planned.sort_by_key(|p| (p.stage, p.reducer.target));
+    let n_logs = number_logs(placement, &mut planned);
+    (planned, n_logs)
+}
+
+/// Ends an epoch.
+fn close(history: &mut History, target: DataId, planned: &mut Vec<Planned>) {
+    let first = history.epoch.iter().position(|a| a.remote);
+    if let (Some(first), Some(last)) = (first, history.epoch.last()) {
+        let logs = history.epoch[first..].iter().map(|a| (a.task, a.position, 0)).collect();
+        let (stage, worker) = (last.stage, history.owner);
+        planned.push(Planned { stage, worker, reducer: Reducer { target, logs } });
+    }
+    history.epoch.clear();
+}
+
+/// Gives each logged access a number, in the order of tasks and positions.
+fn number_logs(placement: &mut Placement, planned: &mut [Planned]) -> u32 {
+    let mut logged: Vec<(u32, usize, u32, usize, usize)> = Vec::new();
+    for (r, plan) in planned.iter().enumerate() {
+        for (l, &(task, position, _)) in plan.reducer.logs.iter().enumerate() {
+            // The owner's own instance logs what it would have added; else the first instance does.
+            let instance = placement.instance(task as usize, plan.worker);
+            let instance = instance.unwrap_or(placement.of(task as usize).start);
+            logged.push((task, instance, position, r, l));
+        }
+    }
+    logged.sort_unstable();
+    for (number, &(_, instance, position, r, l)) in logged.iter().enumerate() {
+        let item = &mut placement.items[instance];
+        if item.log == 0 {
+            item.first_log = number as u32;
+        }
+        item.log |= 1 << position;
+        planned[r].reducer.logs[l].2 = number as u32;
+    }
+    logged.len() as u32
+}
