@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sim_core::data::{Scalar, ScalarValue, Store};
-use sim_core::exec::{Executor, PlanId, RunFailure, RunReport, Sequential};
+use sim_core::exec::{Executor, PlanId, RunFailure, RunReport, Sequential, WorkerReport};
 use sim_core::graph::Recording;
 
 use super::options::SimulationOptions;
@@ -34,6 +34,12 @@ impl Engine {
     pub(super) fn run(&mut self, plan: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {
         match self {
             Self::Sequential(e) => e.run(plan, store),
+        }
+    }
+
+    pub(super) fn workers(&self) -> &[WorkerReport] {
+        match self {
+            Self::Sequential(e) => e.workers(),
         }
     }
 

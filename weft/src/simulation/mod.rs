@@ -8,7 +8,7 @@ mod states;
 use std::time::Instant;
 
 use sim_core::component::collision::{CollisionPipeline, ContactStatistics};
-use sim_core::exec::{PlanId, RunFailure, RunReport, Sequential};
+use sim_core::exec::{PlanId, RunFailure, Sequential, WorkerReport};
 use sim_core::graph::{ComponentTag, Recorder};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::step::{GroupRecord, SolverGroup, record_integration, solver_groups};
@@ -43,9 +43,9 @@ struct Clock {
 }
 
 impl Clock {
-    fn add_run(&mut self, report: &RunReport) {
-        self.workers.resize(self.workers.len().max(report.workers.len()), (0, 0));
-        for (sum, w) in self.workers.iter_mut().zip(&report.workers) {
+    fn add_run(&mut self, workers: &[WorkerReport]) {
+        self.workers.resize(self.workers.len().max(workers.len()), (0, 0));
+        for (sum, w) in self.workers.iter_mut().zip(workers) {
             sum.0 += w.busy_ns;
             sum.1 += w.wait_ns;
         }
@@ -132,11 +132,8 @@ impl Simulation {
 
         let begin = Instant::now();
         let integration = self.integration.expect("planned just above");
-        let report = self
-            .engine
-            .run(integration, &mut self.world.store)
-            .map_err(|f| self.blame(integration, Some(f)))?;
-        clock.add_run(&report);
+        self.engine.run(integration, &mut self.world.store).map_err(|f| self.blame(integration, Some(f)))?;
+        clock.add_run(self.engine.workers());
         self.check_finite(integration)?;
         self.world.store.swap_states();
         clock.integrate_ns += since(begin);
@@ -198,9 +195,8 @@ impl Simulation {
             }
         };
         let mut begin = Instant::now();
-        let report =
-            self.engine.run(bounds, &mut self.world.store).map_err(|f| self.blame(bounds, Some(f)))?;
-        clock.add_run(&report);
+        self.engine.run(bounds, &mut self.world.store).map_err(|f| self.blame(bounds, Some(f)))?;
+        clock.add_run(self.engine.workers());
         let changed = collision.broad_phase(&self.world.store);
         clock.collision_ns += since(begin);
         begin = Instant::now();
@@ -211,9 +207,8 @@ impl Simulation {
             begin = Instant::now();
         }
         if let Some(narrow) = self.narrow {
-            let report =
-                self.engine.run(narrow, &mut self.world.store).map_err(|f| self.blame(narrow, Some(f)))?;
-            clock.add_run(&report);
+            self.engine.run(narrow, &mut self.world.store).map_err(|f| self.blame(narrow, Some(f)))?;
+            clock.add_run(self.engine.workers());
         }
         let changed = collision.update_contacts(&self.world.store);
         clock.collision_ns += since(begin);
