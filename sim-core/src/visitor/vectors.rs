@@ -1,5 +1,9 @@
 //! The vectors of every mechanical state: which exist, and the handles of their buffers.
 
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::component::mechanical_state::StateAccess;
 use crate::data::{Data, ObjectId, Role, Store};
 use crate::math::{Rigid3Type, StateType, Vec3Type};
@@ -64,7 +68,11 @@ pub struct Vectors<S: StateType> {
     name: String,
     coords: Vec<Option<Data<S::Coord>>>,
     derivs: Vec<Option<Data<S::Deriv>>>,
+    kept: Kept,
 }
+
+/// What solvers keep with a state from one recording to the next (the pattern of a matrix), by name.
+type Kept = BTreeMap<&'static str, Arc<dyn Any + Send + Sync>>;
 
 impl<S: StateType> Vectors<S> {
     /// Puts the initial vectors into the store.
@@ -99,6 +107,7 @@ impl<S: StateType> Vectors<S> {
             name,
             coords: vec![Some(x), Some(x_next), Some(rest)],
             derivs: vec![Some(v), Some(v_next)],
+            kept: Kept::new(),
         }
     }
 
@@ -192,6 +201,22 @@ impl StateVectors {
             Self::Vec3(v) => v.finite,
             Self::Rigid3(v) => v.finite,
         }
+    }
+    /// What a solver kept with this state under a name: structure that outlives a recording.
+    pub fn kept<T: Any + Send + Sync>(&self, name: &'static str) -> Option<Arc<T>> {
+        let kept = match self {
+            Self::Vec3(v) => &v.kept,
+            Self::Rigid3(v) => &v.kept,
+        };
+        kept.get(name).cloned().and_then(|k| k.downcast().ok())
+    }
+    /// Keeps something with this state, in place of what was kept under the name.
+    pub fn keep<T: Any + Send + Sync>(&mut self, name: &'static str, what: Arc<T>) {
+        let kept = match self {
+            Self::Vec3(v) => &mut v.kept,
+            Self::Rigid3(v) => &mut v.kept,
+        };
+        kept.insert(name, what);
     }
     /// Number of scalars of all velocities.
     pub fn n_scalars(&self) -> usize {
