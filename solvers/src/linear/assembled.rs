@@ -1,5 +1,7 @@
 //! The matrix of each object, assembled from 3 by 3 blocks: pattern once, values and product as tasks.
 
+use std::sync::Arc;
+
 use sim_core::component::matrix::PatternSink;
 use sim_core::data::{Data, Role, read, update, write};
 use sim_core::math::{Mat3, RigidDeriv, Vec3};
@@ -22,6 +24,19 @@ struct ObjectMatrix {
     values: Data<Mat3>,
     row_starts: Data<u32>,
     columns: Data<u32>,
+}
+
+/// Under which name a state keeps its matrix from one recording to the next.
+const KEPT: &str = "assembled matrix";
+
+/// The buffers of one object's matrix.
+struct MatrixData {
+    values: Data<Mat3>,
+    row_starts: Data<u32>,
+    columns: Data<u32>,
+    table: Data<u32>,
+    masks: Data<u32>,
+    firsts: Vec<u32>,
 }
 
 /// Places of the blocks of a projected matrix.
@@ -138,20 +153,19 @@ fn record_object(
             ForceRef::Mass(k) => parts.masses[k].state == object.root,
         })
         .collect();
-    let pattern = find_pattern(visitor, object, &on_root);
-    let n_values = pattern.columns.len();
-    let store = visitor.visit.rec.store();
-    let values = store.create("matrix.values", at.object, Role::Scratch, vec![Mat3::zeros(); n_values]);
-    let row_starts = store.create("matrix.row_starts", at.object, Role::Parameter, pattern.row_starts);
-    let columns = store.create("matrix.columns", at.object, Role::Parameter, pattern.columns);
-    let table = store.create("matrix.slots", at.object, Role::Parameter, pattern.slots);
-    let masks = store.create("matrix.masks", at.object, Role::Parameter, pattern.masks);
+    let kept = visitor.visit.vectors[object.root.0 as usize].kept::<MatrixData>(KEPT);
+    let data = kept.unwrap_or_else(|| {
+        let data = Arc::new(make_data(visitor, object, &on_root));
+        visitor.visit.vectors[object.root.0 as usize].keep(KEPT, data.clone());
+        data
+    });
+    let MatrixData { values, row_starts, columns, table, masks, ref firsts } = *data;
 
     let visit = &mut visitor.visit;
     visit
         .rec
         .own("matrix_clear", at.tag, at.object, (write(values),), |(values,)| values.fill(Mat3::zeros()));
-    for (f, first) in on_root.iter().zip(&pattern.firsts) {
+    for (f, first) in on_root.iter().zip(firsts) {
         let slots = SlotTable { table, first: *first };
         match *f {
             ForceRef::ForceField(k) => {
@@ -184,6 +198,26 @@ fn record_object(
         }
     });
     ObjectMatrix { at, values, row_starts, columns }
+}
+
+/// Puts the pattern of an object's matrix into the store.
+fn make_data(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    object: &Object,
+    on_root: &[ForceRef],
+) -> MatrixData {
+    let pattern = find_pattern(visitor, object, on_root);
+    let n_values = pattern.columns.len();
+    let store = visitor.visit.rec.store();
+    let id = object.id;
+    MatrixData {
+        values: store.create("matrix.values", id, Role::Scratch, vec![Mat3::zeros(); n_values]),
+        row_starts: store.create("matrix.row_starts", id, Role::Parameter, pattern.row_starts),
+        columns: store.create("matrix.columns", id, Role::Parameter, pattern.columns),
+        table: store.create("matrix.slots", id, Role::Parameter, pattern.slots),
+        masks: store.create("matrix.masks", id, Role::Parameter, pattern.masks),
+        firsts: pattern.firsts,
+    }
 }
 
 fn find_pattern(
