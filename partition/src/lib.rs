@@ -1,3 +1,18 @@
 //! From a task graph to a plan: owner-compute, METIS, control tasks, costs.
+//!
+//! Objects are placed on workers, tasks follow their objects. A [`Planner`] keeps the assignment from plan to plan:
+//! what is placed stays, unless the measured loads say that moving it pays.
+//!
+//! Results never depend on any of this: every plan gives the bits of the sequential executor.
 
 pub mod control;
+mod metis;
+mod owner_compute;
+mod planner;
+mod quality;
+mod weights;
+
+pub use control::Accumulation;
+pub use planner::{Partitioner, Planner, PlannerOptions};
+pub use quality::Quality;
+pub use weights::ObjectGraph;

@@ -1,0 +1,285 @@
+//! The planner: keeps an assignment of objects to workers, and makes schedules for it.
+
+use sim_core::data::{ObjectId, Store};
+use sim_core::exec::Costs;
+use sim_core::graph::{Assignment, Program, Schedule};
+
+use crate::control::{Accumulation, lower};
+use crate::quality::Quality;
+use crate::weights::ObjectGraph;
+use crate::{metis, owner_compute};
+
+/// How objects are placed on workers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Partitioner {
+    /// Owner computes, balanced by cost.
+    Owner,
+    /// METIS on the graph of objects.
+    #[default]
+    Metis,
+}
+
+/// Options of a planner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannerOptions {
+    /// Number of workers.
+    pub workers: u32,
+    /// How objects are placed.
+    pub partitioner: Partitioner,
+    /// What becomes of joint tasks whose objects are on several workers.
+    pub accumulation: Accumulation,
+}
+
+/// Runs over which a move must have paid for itself.
+const HORIZON: f64 = 200.0;
+/// Gains below this share of a run are not worth a move.
+const DEAD_BAND: f64 = 0.03;
+/// Cost of moving an object, beside that of its bytes [ns].
+const PER_MOVE: f64 = 20_000.0;
+/// Rebalancings that an object rests after a move.
+const REST: u32 = 2;
+
+/// Makes schedules; what is placed stays where it is from plan to plan.
+#[derive(Debug)]
+pub struct Planner {
+    options: PlannerOptions,
+    assignment: Assignment,
+    placed: Vec<bool>,
+    /// Rebalancings for which an object still rests.
+    rest: Vec<u32>,
+    /// Whether objects were placed by measured costs.
+    measured: bool,
+}
+
+impl Planner {
+    /// A planner without objects.
+    pub fn new(options: PlannerOptions) -> Self {
+        Self {
+            options: PlannerOptions { workers: options.workers.max(1), ..options },
+            assignment: Assignment::new(options.workers),
+            placed: Vec::new(),
+            rest: Vec::new(),
+            measured: false,
+        }
+    }
+
+    /// Where the objects are.
+    pub fn assignment(&self) -> &Assignment {
+        &self.assignment
+    }
+
+    /// A schedule for a program; objects that it brings along for the first time are placed.
+    pub fn plan(&mut self, program: &Program, store: &Store) -> Schedule {
+        if self.options.workers > 1 {
+            self.place_new(program, store);
+        }
+        lower(program, &self.assignment, self.options.accumulation)
+    }
+
+    /// Improves the assignment for a program by measured costs, where that pays. If it says true, all schedules made
+    /// before are out of date (they stay correct).
+    ///
+    /// The first time all objects may move; afterwards one object at a time does, from the most to the least
+    /// loaded worker, unless a new partition pays for all its moves.
+    pub fn rebalance(&mut self, program: &Program, costs: &Costs, store: &Store) -> bool {
+        let is_measured = costs.objects.iter().any(|&ns| ns > 0.0);
+        if self.options.workers == 1 || !is_measured {
+            return false;
+        }
+        self.rest.iter_mut().for_each(|r| *r = r.saturating_sub(1));
+        let graph = ObjectGraph::new(program, costs, store);
+        let present = self.present(&graph);
+        let parts: Vec<u32> = present.iter().map(|p| p.unwrap_or(0)).collect();
+        let now = Quality::of(&graph, &parts, self.options.workers).time();
+        let anew = self.partition(&graph, &present);
+        let gain = now - Quality::of(&graph, &anew, self.options.workers).time();
+        let moved = (0..parts.len()).filter(|&i| anew[i] != parts[i]);
+        let cost: f64 = moved.map(|i| PER_MOVE + graph.bytes[i]).sum();
+        let horizon = if self.measured { HORIZON } else { 10.0 * HORIZON };
+        self.measured = true;
+        if gain > DEAD_BAND * now && gain * horizon > cost {
+            return self.adopt(&graph, &parts, &anew);
+        }
+        self.move_one(&graph, parts, now)
+    }
+
+    /// Moves one object from the most to the least loaded worker, if that pays.
+    fn move_one(&mut self, graph: &ObjectGraph, mut parts: Vec<u32>, now: f64) -> bool {
+        let loads = Quality::of(graph, &parts, self.options.workers).loads;
+        let order = |a: &usize, b: &usize| loads[*a].total_cmp(&loads[*b]).then(a.cmp(b));
+        let (Some(most), Some(least)) = ((0..loads.len()).max_by(order), (0..loads.len()).min_by(order))
+        else {
+            return false;
+        };
+        let before = parts.clone();
+        let mut best: Option<(f64, usize)> = None;
+        for i in 0..parts.len() {
+            let rests = self.rest.get(graph.objects[i].0 as usize).is_some_and(|&r| r > 0);
+            if parts[i] != most as u32 || rests {
+                continue;
+            }
+            parts[i] = least as u32;
+            let gain = now - Quality::of(graph, &parts, self.options.workers).time();
+            parts[i] = most as u32;
+            if gain > DEAD_BAND * now
+                && gain * HORIZON > PER_MOVE + graph.bytes[i]
+                && best.is_none_or(|(known, _)| gain > known)
+            {
+                best = Some((gain, i));
+            }
+        }
+        let Some((_, i)) = best else { return false };
+        parts[i] = least as u32;
+        self.adopt(graph, &before, &parts)
+    }
+
+    /// Takes an assignment over; says whether anything moved.
+    fn adopt(&mut self, graph: &ObjectGraph, before: &[u32], parts: &[u32]) -> bool {
+        let mut moved = false;
+        for (i, &object) in graph.objects.iter().enumerate() {
+            if before[i] != parts[i] {
+                let index = object.0 as usize;
+                if self.rest.len() <= index {
+                    self.rest.resize(index + 1, 0);
+                }
+                self.rest[index] = REST;
+                self.assignment.set(object, parts[i]);
+                moved = true;
+            }
+        }
+        moved
+    }
+
+    fn place_new(&mut self, program: &Program, store: &Store) {
+        let is_placed = |placed: &[bool], a: ObjectId| placed.get(a.0 as usize).copied().unwrap_or(false);
+        let all_placed = program.tasks.iter().all(|task| match task.place {
+            sim_core::graph::Place::Own(a) => is_placed(&self.placed, a),
+            sim_core::graph::Place::Joint(a, b) => is_placed(&self.placed, a) && is_placed(&self.placed, b),
+            sim_core::graph::Place::Replicated => true,
+        });
+        if all_placed {
+            return;
+        }
+        let graph = ObjectGraph::new(program, &Costs::default(), store);
+        let present = self.present(&graph);
+        let parts = if present.iter().all(Option::is_none) {
+            self.partition(&graph, &present)
+        } else {
+            owner_compute::assign(&graph, &present, self.options.workers)
+        };
+        for (&object, part) in graph.objects.iter().zip(parts) {
+            let index = object.0 as usize;
+            if self.placed.len() <= index {
+                self.placed.resize(index + 1, false);
+            }
+            self.placed[index] = true;
+            self.assignment.set(object, part);
+        }
+    }
+
+    fn present(&self, graph: &ObjectGraph) -> Vec<Option<u32>> {
+        let is_placed = |a: &ObjectId| self.placed.get(a.0 as usize).copied().unwrap_or(false);
+        graph.objects.iter().map(|a| is_placed(a).then(|| self.assignment.worker(*a))).collect()
+    }
+
+    fn partition(&self, graph: &ObjectGraph, present: &[Option<u32>]) -> Vec<u32> {
+        match self.options.partitioner {
+            Partitioner::Owner => {
+                owner_compute::assign(graph, &vec![None; present.len()], self.options.workers)
+            }
+            Partitioner::Metis => metis::assign(graph, present, self.options.workers),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::data::{Role, accumulate, update};
+    use sim_core::graph::{ComponentTag, Recorder};
+
+    fn chain(store: &mut Store, sizes: &[usize]) -> Program {
+        let data: Vec<_> = sizes
+            .iter()
+            .enumerate()
+            .map(|(i, &n)| store.create("x", ObjectId(i as u32), Role::Scratch, vec![0.0; n]))
+            .collect();
+        let mut rec = Recorder::new(store);
+        rec.sweep("own");
+        for (i, &x) in data.iter().enumerate() {
+            rec.own("own", ComponentTag(0), ObjectId(i as u32), (update(x),), |(_,)| {});
+        }
+        rec.sweep("pairs");
+        for i in 1..data.len() {
+            let objects = (ObjectId(i as u32 - 1), ObjectId(i as u32));
+            let accesses = (accumulate(data[i - 1]), accumulate(data[i]));
+            rec.joint("pair", ComponentTag(0), objects, accesses, |(_, _)| {});
+        }
+        rec.finish().program
+    }
+
+    fn planner(partitioner: Partitioner, workers: u32) -> Planner {
+        Planner::new(PlannerOptions { workers, partitioner, accumulation: Accumulation::Auto })
+    }
+
+    #[test]
+    fn owner_compute_balances_and_metis_cuts_little() {
+        let mut store = Store::new();
+        let program = chain(&mut store, &[1000; 16]);
+        for kind in [Partitioner::Owner, Partitioner::Metis] {
+            let mut planner = planner(kind, 4);
+            planner.plan(&program, &store);
+            let graph = ObjectGraph::new(&program, &Costs::default(), &store);
+            let parts: Vec<u32> = graph.objects.iter().map(|&a| planner.assignment().worker(a)).collect();
+            let quality = Quality::of(&graph, &parts, 4);
+            assert!(quality.imbalance() < 1.2, "{kind:?}: {quality:?}");
+            if kind == Partitioner::Metis {
+                assert_eq!(quality.cut, 3);
+            }
+        }
+    }
+
+    #[test]
+    fn assignments_stick_and_new_objects_fill_the_least_loaded_worker() {
+        let mut store = Store::new();
+        let mut planner = planner(Partitioner::Metis, 2);
+        let program = chain(&mut store, &[1000, 1000, 1000, 1000, 1000]);
+        planner.plan(&program, &store);
+        let before: Vec<u32> = (0..5).map(|i| planner.assignment().worker(ObjectId(i))).collect();
+        let program = chain(&mut store, &[1000, 1000, 1000, 1000, 1000, 3000]);
+        planner.plan(&program, &store);
+        let after: Vec<u32> = (0..5).map(|i| planner.assignment().worker(ObjectId(i))).collect();
+        assert_eq!(before, after);
+        let light = u32::from(before.iter().filter(|&&w| w == 0).count() > 2);
+        assert_eq!(planner.assignment().worker(ObjectId(5)), light);
+    }
+
+    #[test]
+    fn measured_costs_move_objects_once_and_then_no_more() {
+        let mut store = Store::new();
+        let program = chain(&mut store, &[1000; 8]);
+        let mut planner = planner(Partitioner::Metis, 2);
+        planner.plan(&program, &store);
+        let mut objects = vec![1e5; 8];
+        objects[0] = 7e5;
+        let pairs = (1..8).map(|i| ((ObjectId(i - 1), ObjectId(i)), 1e3)).collect();
+        let costs = Costs { objects, pairs };
+        assert!(planner.rebalance(&program, &costs, &store));
+        let heavy = planner.assignment().worker(ObjectId(0));
+        let beside = (1..8).filter(|&i| planner.assignment().worker(ObjectId(i)) == heavy).count();
+        assert!(beside <= 1, "{beside} objects beside the heavy one");
+        assert!(!planner.rebalance(&program, &costs, &store));
+    }
+
+    #[test]
+    fn metis_gives_the_same_partition_each_time() {
+        let mut store = Store::new();
+        let program = chain(&mut store, &[100; 40]);
+        let assign = || {
+            let mut planner = planner(Partitioner::Metis, 3);
+            planner.plan(&program, &store);
+            planner.assignment().clone()
+        };
+        assert_eq!(assign(), assign());
+    }
+}

@@ -1,0 +1,92 @@
+//! The graph of objects: what each costs, and what it would cost to separate two.
+
+use std::collections::BTreeMap;
+
+use sim_core::data::{ObjectId, Store};
+use sim_core::exec::Costs;
+use sim_core::graph::{Place, Program, TaskId};
+
+/// Iterations that an unmeasured loop is taken to have.
+const ITERATIONS: f64 = 20.0;
+/// Time of a task beside what its data cost [ns].
+const PER_TASK: f64 = 20.0;
+/// Time per byte that a task touches, before it is measured [ns].
+const PER_BYTE: f64 = 0.2;
+
+/// Objects with their costs, and pairs with the cost of computing them twice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ObjectGraph {
+    /// The objects, ascending.
+    pub objects: Vec<ObjectId>,
+    /// Time of each object's own tasks per run [ns].
+    pub weights: Vec<f64>,
+    /// Pairs of positions in `objects`, first below second, ascending, with the time of their tasks per run [ns].
+    pub edges: Vec<(usize, usize, f64)>,
+    /// Bytes that a move of each object would copy.
+    pub bytes: Vec<f64>,
+}
+
+impl ObjectGraph {
+    /// The graph of a program's objects. What was not measured yet is estimated from the sizes of the data that tasks
+    /// touch, scaled to what was measured.
+    pub fn new(program: &Program, costs: &Costs, store: &Store) -> Self {
+        let mut own: BTreeMap<ObjectId, f64> = BTreeMap::new();
+        let mut pairs: BTreeMap<(ObjectId, ObjectId), f64> = BTreeMap::new();
+        let mut bytes: BTreeMap<ObjectId, f64> = BTreeMap::new();
+        for stage in &program.stages {
+            let repeated = if stage.in_loop.is_some() { ITERATIONS } else { 1.0 };
+            for task in stage.tasks.clone() {
+                let accesses = program.accesses_of(TaskId(task)).iter().filter(|a| a.kind.is_data());
+                let touched: f64 = accesses.map(|a| store.bytes_of(a.id) as f64).sum();
+                let time = repeated * (PER_TASK + PER_BYTE * touched);
+                match program.tasks[task as usize].place {
+                    Place::Own(a) => {
+                        *own.entry(a).or_default() += time;
+                        let most = bytes.entry(a).or_default();
+                        *most = most.max(touched);
+                    }
+                    Place::Joint(a, b) => {
+                        own.entry(a).or_default();
+                        own.entry(b).or_default();
+                        if a != b {
+                            *pairs.entry((a.min(b), a.max(b))).or_default() += time;
+                        }
+                    }
+                    Place::Replicated => {}
+                }
+            }
+        }
+        let measured = |a: ObjectId| costs.objects.get(a.0 as usize).copied().filter(|&ns| ns > 0.0);
+        let (known, guessed) = own
+            .iter()
+            .filter_map(|(&a, &guess)| measured(a).map(|ns| (ns, guess)))
+            .fold((0.0, 0.0), |sum, (ns, guess)| (sum.0 + ns, sum.1 + guess));
+        let scale = if guessed > 0.0 { known / guessed } else { 1.0 };
+        let mut measured_pairs: BTreeMap<(ObjectId, ObjectId), f64> = BTreeMap::new();
+        for &((a, b), ns) in costs.pairs.iter().filter(|p| p.1 > 0.0) {
+            *measured_pairs.entry((a.min(b), a.max(b))).or_default() += ns;
+        }
+        let objects: Vec<ObjectId> = own.keys().copied().collect();
+        let place = |a: &ObjectId| objects.binary_search(a).ok();
+        let edges = pairs.iter().filter_map(|(pair, &guess)| {
+            let time = measured_pairs.get(pair).copied().unwrap_or(guess * scale);
+            Some((place(&pair.0)?, place(&pair.1)?, time))
+        });
+        Self {
+            edges: edges.collect(),
+            weights: own.iter().map(|(&a, &guess)| measured(a).unwrap_or(guess * scale)).collect(),
+            bytes: objects.iter().map(|a| bytes.get(a).copied().unwrap_or(0.0)).collect(),
+            objects,
+        }
+    }
+
+    /// The neighbors of each object: position and weight of the edge.
+    pub fn neighbors(&self) -> Vec<Vec<(usize, f64)>> {
+        let mut neighbors = vec![Vec::new(); self.objects.len()];
+        for &(a, b, weight) in &self.edges {
+            neighbors[a].push((b, weight));
+            neighbors[b].push((a, weight));
+        }
+        neighbors
+    }
+}
