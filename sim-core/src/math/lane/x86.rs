@@ -78,19 +78,26 @@ impl Neg for Avx512 {
 
 /// Panics unless all of the indices are below `limit`.
 #[inline(always)]
-fn check(nodes: &[u32], limit: usize) {
-    let mut largest = 0;
-    for n in nodes {
-        largest = largest.max(*n);
-    }
-    if largest as usize >= limit {
-        out_of_range(largest, limit);
+fn check<const N: usize>(nodes: &[[u32; BLOCK]; N], limit: usize) {
+    // SAFETY: each load reads the eight indices of one row; the instructions exist (head of the file).
+    let in_range = unsafe {
+        let mut largest = _mm256_setzero_si256();
+        for row in nodes {
+            largest = _mm256_max_epu32(largest, _mm256_loadu_si256(row.as_ptr().cast()));
+        }
+        let last = _mm256_set1_epi32(limit.min(u32::MAX as usize).wrapping_sub(1) as i32);
+        let below = _mm256_cmpeq_epi32(_mm256_max_epu32(largest, last), last);
+        limit != 0 && _mm256_movemask_epi8(below) == -1
+    };
+    if !in_range {
+        out_of_range(nodes, limit);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn out_of_range(index: u32, limit: usize) -> ! {
+fn out_of_range(nodes: &[[u32; BLOCK]], limit: usize) -> ! {
+    let index = nodes.as_flattened().iter().max().copied().unwrap_or_default();
     panic!("an element names point {index}, but there are {limit} points")
 }
 
@@ -184,8 +191,8 @@ impl Lane for Avx2 {
     #[inline(always)]
     fn gather(points: &[Vec3], nodes: &[u32; BLOCK], at: usize) -> [Self; 3] {
         let at = at & 4;
+        check(std::array::from_ref(nodes), points.len());
         let n = [nodes[at], nodes[at + 1], nodes[at + 2], nodes[at + 3]];
-        check(&n, points.len());
         // SAFETY: `check` found the four indices below `points.len()`.
         unsafe {
             let (a, b) = (point(points, n[0]), point(points, n[1]));
@@ -210,8 +217,8 @@ impl Lane for Avx2 {
     ) {
         let at = at & 4;
         let mut rows = [[[0.0; 4]; 3]; N];
+        check(nodes, points.len());
         for n in 0..N {
-            check(&nodes[n][at..at + 4], points.len());
             let [x, y, z] = values[n];
             // SAFETY: the three destinations are arrays of four doubles.
             unsafe {
@@ -293,7 +300,7 @@ impl Lane for Avx512 {
 
     #[inline(always)]
     fn gather(points: &[Vec3], nodes: &[u32; BLOCK], _at: usize) -> [Self; 3] {
-        check(nodes, points.len());
+        check(std::array::from_ref(nodes), points.len());
         // SAFETY: `check` found the eight indices below `points.len()`.
         unsafe {
             // Elements are paired so that one shuffle at the end puts them in order: (0|2) (1|3) (4|6) (5|7).
@@ -320,8 +327,8 @@ impl Lane for Avx512 {
         count: usize,
     ) {
         let mut rows = [[Row([0.0; 8]); 3]; N];
+        check(nodes, points.len());
         for n in 0..N {
-            check(&nodes[n], points.len());
             let [x, y, z] = values[n];
             // SAFETY: no memory is touched, and the instructions exist (head of the file).
             let (even, odd) = unsafe { (_mm512_unpacklo_pd(x.0, y.0), _mm512_unpackhi_pd(x.0, y.0)) };

@@ -1,0 +1,181 @@
+//! Finite element kernels at the size of 64 bars of 4 x 4 x 16 points, beside a dense product as a measure of the machine.
+//!
+//! `calibration/dense24` does for each of the 8,640 hexahedra what a straightforward implementation does 25 times a step:
+//! gather 24 numbers, rotate, multiply by the element's own stored 24 x 24 matrix, rotate back, scatter. Compare `hex/product25` with it.
+
+
+
+use components::force_field::fem::frame::Method;
+use components::force_field::fem::hexahedra::rest_shapes;
+use components::force_field::fem::material::Material;
+use components::force_field::fem::tetrahedra::Tangent;
+use components::force_field::hexahedron_fem_force_field::{Bricks, General, HexahedronFEMForceField};
+use components::force_field::tetrahedron_fem_force_field::{TetrahedronFEMForceField, TetrahedronOptions};
+use components::topology::{HexaCut, cut_hexahedra};
+use criterion::Criterion;
+use sim_core::component::MechanicalParams;
+use sim_core::component::force_field::{ForceField, ForceFieldParts};
+use sim_core::math::{Mat3, Vec3, Vec3Type};
+
+const BARS: usize = 64;
+const POINTS: [u32; 3] = [4, 4, 16];
+
+/// Points and hexahedra of a bar, as a regular grid numbers them.
+fn bar(offset: f64) -> (Vec<Vec3>, Vec<[u32; 8]>) {
+    let at = |i: u32, j: u32, k: u32| i + POINTS[0] * (j + POINTS[1] * k);
+    let (mut points, mut hexahedra) = (Vec::new(), Vec::new());
+    for k in 0..POINTS[2] {
+        for j in 0..POINTS[1] {
+            for i in 0..POINTS[0] {
+                points.push(Vec3::new(f64::from(i) + offset, f64::from(j), f64::from(k)));
+                if i + 1 < POINTS[0] && j + 1 < POINTS[1] && k + 1 < POINTS[2] {
+                    let face = |k| [at(i, j, k), at(i + 1, j, k), at(i + 1, j + 1, k), at(i, j + 1, k)];
+                    let (a, b) = (face(k), face(k + 1));
+                    hexahedra.push([a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]]);
+                }
+            }
+        }
+    }
+    (points, hexahedra)
+}
+
+/// A bent and twisted shape.
+fn bent(x: &[Vec3]) -> Vec<Vec3> {
+    x.iter().map(|p| p + Vec3::new(0.01 * p.z * p.z, 0.02 * p.x * p.z, -0.01 * p.y * p.z)).collect()
+}
+
+/// One bar with its state.
+struct Bar<F: ForceField> {
+    parts: ForceFieldParts<F>,
+    x: Vec<Vec3>,
+    f: Vec<Vec3>,
+    dx: Vec<Vec3>,
+}
+
+impl<F: ForceField<State = Vec3Type>> Bar<F> {
+    fn new(parts: ForceFieldParts<F>, rest: &[Vec3]) -> Self {
+        let x = bent(rest);
+        let dx = x.iter().map(|p| Vec3::new(p.y.sin(), p.z.cos(), p.x.sin())).collect();
+        let mut bar = Self { parts, f: vec![Vec3::zeros(); x.len()], x, dx };
+        bar.force();
+        bar
+    }
+    fn force(&mut self) {
+        let p = MechanicalParams { dt: 0.01, time: 0.0 };
+        let ForceFieldParts { constants, elements, stored, .. } = &mut self.parts;
+        F::add_force(constants, &p, elements, stored, &mut self.f, &self.x, &self.dx);
+    }
+    fn product(&mut self) {
+        let ForceFieldParts { constants, elements, stored, .. } = &self.parts;
+        F::add_d_force(constants, -0.001, 0.0, elements, stored, &mut self.f, &self.dx);
+    }
+}
+
+
+fn best(name:&str, mut f: impl FnMut()) { let mut m=f64::MAX; for _ in 0..400 { let s=std::time::Instant::now(); f(); m=m.min(s.elapsed().as_secs_f64()); } println!("{name}: {:.3} ms", m*1e3); }
+fn measure<F: ForceField<State = Vec3Type>>(_c: &mut Criterion, name: &str, mut bars: Vec<Bar<F>>) {
+    best(&format!("{name}/force"), || bars.iter_mut().for_each(Bar::force));
+    best(&format!("{name}/product"), || bars.iter_mut().for_each(Bar::product));
+    let n=bars.len() as f64; let bar=&mut bars[0];
+    best(&format!("{name}/product one bar x64"), || for _ in 0..n as usize {bar.product()});
+}
+fn offsets() -> impl Iterator<Item = f64> {
+    (0..BARS).map(|i| 6.0 * i as f64)
+}
+
+fn noscatter(){
+    let material = Material::uniform(100_000.0, 0.3);
+    let mut bars:Vec<_> = offsets().map(bar).map(|(rest, h)| {
+        let s=rest_shapes(&rest, &h, &material, Method::Large).unwrap();
+        let mut b=Bar::new(HexahedronFEMForceField::<Bricks>::parts(&s, Method::Large), &rest); b.parts.constants.n_elements=0; b
+    }).collect();
+    best("hex noscatter product", || bars.iter_mut().for_each(Bar::product));
+    let mut bars:Vec<_> = offsets().map(bar).map(|(rest, h)| {
+            let elements = cut_hexahedra(&h, None, HexaCut::Plain);
+            let options = TetrahedronOptions::new(Method::Large);
+            let parts = TetrahedronFEMForceField::<Tangent>::parts(&rest, &elements, &material, &options);
+            let mut b=Bar::new(parts.expect("a regular bar has volume"), &rest);b.parts.constants.n_elements=0; b
+    }).collect();
+    best("tet noscatter product", || bars.iter_mut().for_each(Bar::product));
+}
+fn hexahedra(c: &mut Criterion) {
+    let material = Material::uniform(100_000.0, 0.3);
+    let shapes = |rest: &[Vec3], h: &[[u32; 8]]| {
+        rest_shapes(rest, h, &material, Method::Large).expect("a regular bar has volume")
+    };
+    let bars = offsets().map(bar).map(|(rest, h)| {
+        Bar::new(HexahedronFEMForceField::<Bricks>::parts(&shapes(&rest, &h), Method::Large), &rest)
+    });
+    measure(c, "hex", bars.collect());
+    let bars = offsets().map(bar).map(|(rest, h)| {
+        Bar::new(HexahedronFEMForceField::<General>::parts(&shapes(&rest, &h), Method::Large), &rest)
+    });
+    measure(c, "hex_general", bars.collect());
+}
+
+fn tetrahedra(c: &mut Criterion) {
+    let material = Material::uniform(100_000.0, 0.3);
+    for (name, method) in
+        [("tet_large", Method::Large), ("tet_polar", Method::Polar), ("tet_svd", Method::Svd)]
+    {
+        let bars = offsets().map(bar).map(|(rest, h)| {
+            let elements = cut_hexahedra(&h, None, HexaCut::Plain);
+            let options = TetrahedronOptions::new(method);
+            let parts = TetrahedronFEMForceField::<Tangent>::parts(&rest, &elements, &material, &options);
+            Bar::new(parts.expect("a regular bar has volume"), &rest)
+        });
+        measure(c, name, bars.collect());
+    }
+}
+
+/// One hexahedron as a straightforward implementation keeps it.
+struct DenseElement {
+    nodes: [u32; 8],
+    rotation: Mat3,
+    k: [[f64; 24]; 24],
+}
+
+fn dense_product(elements: &[DenseElement], df: &mut [Vec3], dx: &[Vec3]) {
+    for e in elements {
+        let (mut u, mut f) = ([0.0; 24], [0.0; 24]);
+        for (u, n) in u.chunks_exact_mut(3).zip(e.nodes) {
+            u.copy_from_slice((e.rotation.transpose() * dx[n as usize]).as_slice());
+        }
+        for (f, row) in f.iter_mut().zip(&e.k) {
+            for (k, u) in row.iter().zip(&u) {
+                *f += k * u;
+            }
+        }
+        for (f, n) in f.chunks_exact(3).zip(e.nodes) {
+            df[n as usize] -= e.rotation * Vec3::new(f[0], f[1], f[2]) * 0.001;
+        }
+    }
+}
+
+fn calibration(_c: &mut Criterion) {
+    let mut bars: Vec<(Vec<DenseElement>, Vec<Vec3>, Vec<Vec3>)> = offsets()
+        .map(bar)
+        .map(|(rest, hexahedra)| {
+            let mut k = [[0.0; 24]; 24];
+            for (i, row) in k.iter_mut().enumerate() {
+                for (j, value) in row.iter_mut().enumerate() {
+                    *value = 1.0 / (1.0 + (i as f64 - j as f64).abs());
+                }
+            }
+            let elements =
+                hexahedra.iter().map(|nodes| DenseElement { nodes: *nodes, rotation: Mat3::identity(), k });
+            (elements.collect(), vec![Vec3::zeros(); rest.len()], bent(&rest))
+        })
+        .collect();
+    { best("dense", || {
+            for (elements, df, dx) in &mut bars {
+                {
+                    dense_product(elements, df, dx);
+                }
+            }
+        });
+    }
+}
+
+
+fn main() { let mut c = Criterion::default(); calibration(&mut c); noscatter(); hexahedra(&mut c); tetrahedra(&mut c); }
