@@ -402,6 +402,22 @@ mod tests {
     }
 
     #[test]
+    fn torques_vanish_to_second_order() {
+        // The frames are not those of the deformed shape, so torques balance only for small strains.
+        let (rest, _) = mesh();
+        let imbalance = |method, size| {
+            let x = deformed(&rest, size, 4);
+            let (f, _) = force(&field::<Tangent>(method), &x);
+            let torque: Vec3 = x.iter().zip(&f).map(|(x, f)| x.cross(f)).sum();
+            torque.norm() / f.iter().map(|f| f.norm()).sum::<f64>()
+        };
+        for method in [Method::Large, Method::Polar, Method::Svd] {
+            assert!(imbalance(method, 1e-2) < 0.02, "{method:?}");
+            assert!(imbalance(method, 1e-4) < 0.0002, "{method:?}");
+        }
+    }
+
+    #[test]
     fn a_rigid_motion_gives_no_force() {
         let (rest, _) = mesh();
         let r = quat_to_matrix(&quat_from_euler_degrees(Vec3::new(140.0, -50.0, 75.0)));

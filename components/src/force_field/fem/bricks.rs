@@ -255,3 +255,35 @@ fn terms(s: &[f64; 3], g: &[Vec3; 3]) -> [Vec3; 7] {
         g[2] * xyz,
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force_field::fem::frame::Method;
+    use crate::force_field::fem::material::Material;
+    use crate::force_field::fem::oracle::{bar, deformed};
+    use sim_core::math::lane::{Instructions, dispatch_with};
+
+    #[test]
+    fn all_instruction_sets_give_the_same_bits() {
+        let (rest, elements) = bar([3, 3, 1]); // the last block is incomplete
+        let x = deformed(&rest, 0.1, 1);
+        for method in [Method::Small, Method::Large, Method::Polar] {
+            let material = Material::uniform(1000.0, 0.3);
+            let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method).unwrap();
+            let (blocks, at_first) = build(&shapes.blocks);
+            let c = Constants { n_elements: elements.len(), method };
+            let mut results = Vec::new();
+            for instructions in Instructions::available() {
+                let (mut f, mut df, mut stored) = (rest.clone(), rest.clone(), at_first.clone());
+                let (blocks, n_elements) = (&blocks[..], c.n_elements);
+                dispatch_with(instructions, Force { c, blocks, stored: &mut stored, f: &mut f, x: &x });
+                let product =
+                    DForce { n_elements, factor: -0.3, blocks, stored: &stored, df: &mut df, dx: &x };
+                dispatch_with(instructions, product);
+                results.push((f, df, dispatch_with(instructions, Energy { c, blocks, x: &x })));
+            }
+            assert!(results.windows(2).all(|w| w[0] == w[1]), "{method:?}");
+        }
+    }
+}

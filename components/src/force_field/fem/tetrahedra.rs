@@ -567,3 +567,41 @@ pub fn small_strain_energy(c: &Constants, blocks: &[Block], x: &[Vec3]) -> f64 {
     }
     energy
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force_field::fem::oracle::{bar, deformed};
+    use crate::topology::{HexaCut, cut_hexahedra};
+    use sim_core::math::lane::{Instructions, dispatch_with};
+
+    #[test]
+    fn all_instruction_sets_give_the_same_bits() {
+        let (rest, hexahedra) = bar([3, 2, 1]);
+        let tetrahedra = &cut_hexahedra(&hexahedra, None, HexaCut::Mirrored)[..29]; // an incomplete last block
+        let mut x = deformed(&rest, 0.2, 1);
+        x[5].z = -4.0; // some are inverted
+        let plasticity = Plasticity { max_threshold: 0.1, yield_threshold: 1e-3, creep: 0.3 };
+        for method in [Method::Small, Method::Large, Method::Polar, Method::Svd] {
+            let material = Material::uniform(1000.0, 0.3);
+            let built: Built<PlasticTangent> =
+                build(&rest, tetrahedra, &material, &[1.0, 2.0], method).unwrap();
+            let c =
+                Constants { n_elements: 29, method, update_gradients: method == Method::Polar, plasticity };
+            let mut results = Vec::new();
+            for instructions in Instructions::available() {
+                let (mut f, mut df, mut stored) = (rest.clone(), rest.clone(), built.stored.clone());
+                let blocks = &built.blocks[..];
+                dispatch_with(instructions, Force { c, blocks, stored: &mut stored, f: &mut f, x: &x });
+                let (n_elements, stored) = (c.n_elements, &stored[..]);
+                dispatch_with(
+                    instructions,
+                    DForce { n_elements, factor: -0.3, blocks, stored, df: &mut df, dx: &x },
+                );
+                assert!(f.iter().chain(&df).all(|f| f.norm() > 0.0 && f.norm() < 1e6));
+                results.push((f, df));
+            }
+            assert!(results.windows(2).all(|w| w[0] == w[1]), "{method:?}");
+        }
+    }
+}
