@@ -254,14 +254,16 @@ pub struct ModelView<'a> {
 }
 
 impl ModelView<'_> {
-    /// Number of elements.
+    /// Number of elements; none where triangles, lines or points are to lie on frames, which they cannot.
     #[inline]
     pub fn len(&self) -> u32 {
-        match self.kind {
-            ModelKind::Triangle | ModelKind::Line => self.elements.len() as u32,
-            ModelKind::Sphere | ModelKind::RigidSphere => self.radii.len() as u32,
-            ModelKind::Point => self.positions.points().len() as u32,
-        }
+        let n = match (self.kind, self.positions) {
+            (ModelKind::Sphere | ModelKind::RigidSphere, _) => self.radii.len(),
+            (_, Positions::Frames(_)) => 0,
+            (ModelKind::Point, Positions::Points(x)) => x.len(),
+            (ModelKind::Triangle | ModelKind::Line, _) => self.elements.len(),
+        };
+        n as u32
     }
 
     /// Whether it has no element.
@@ -326,6 +328,17 @@ mod tests {
             |element, point| Err(CollisionModelError::PointOutOfRange { element, point, n_points: 7 });
         assert_eq!(CollisionModel::triangles(&t, 7), expected(0, 7));
         assert_eq!(CollisionModel::lines(&t, 7), expected(0, 9));
+    }
+
+    #[test]
+    fn triangles_on_frames_are_no_elements() {
+        let mut t = Topology::empty(TopologyKind::Mesh);
+        t.triangles = vec![[0, 0, 0]];
+        let m = CollisionModel::triangles(&t, 1).unwrap();
+        let frames = [RigidCoord::default()];
+        let view = m.view(Positions::Frames(&frames), &[], 0.0);
+        assert!(view.is_empty());
+        assert_eq!(crate::collision::bounding_tree::build(&view, 6).len(), 1);
     }
 
     #[test]
