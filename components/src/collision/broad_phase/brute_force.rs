@@ -55,7 +55,7 @@ pub struct PairChanges<'a> {
 impl BruteForceBroadPhase {
     /// A broad phase over models in the pipeline's order, with no pair yet.
     ///
-    /// `alarm_distance` is the intersection method's [m] (0 for `DiscreteIntersection`); its skins count only if it is not negative.
+    /// `alarm_distance` is the intersection method's [m], 0 for `DiscreteIntersection`.
     pub fn new(models: Vec<BroadModel>, alarm_distance: f64, region: Option<Aabb>) -> Self {
         Self {
             models,

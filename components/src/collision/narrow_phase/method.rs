@@ -90,6 +90,7 @@ pub fn detect(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collision::response::{PenaltyParameters, contact_points, keep_nearest};
     use crate::collision::test_meshes::Body;
 
     #[test]
@@ -123,6 +124,26 @@ mod tests {
             detect(&method, &near.view(), &second.view(), &SelfFilter::NONE, &mut work, &mut out);
             assert_eq!(out.len(), n);
         }
+    }
+
+    #[test]
+    fn a_second_detection_allocates_nothing() {
+        let (topology, x) = crate::collision::test_meshes::torus(20, 10);
+        let model = crate::collision::CollisionModel::triangles(&topology, x.len()).unwrap();
+        let above = x.iter().map(|p| p + sim_core::math::Vec3::new(0.2, 0.1, 0.9)).collect();
+        let (a, b) = (Body::new(model.clone(), x), Body::new(model, above));
+        let proximity = NewProximity { alarm_distance: 0.3, contact_distance: 0.2, use_line_line: true };
+        let method = IntersectionMethod::NewProximity(proximity);
+        let (mut work, mut out, mut keys, mut points) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let parameters = PenaltyParameters { contact_distance: 0.2, stiffness: [10.0; 2] };
+        let mut once = || {
+            detect(&method, &a.view(), &b.view(), &SelfFilter::NONE, &mut work, &mut out);
+            keep_nearest(&mut out, &mut keys);
+            contact_points(&out, &a.view(), &b.view(), &parameters, &mut points);
+            assert!(points.len() > 10);
+            [work.capacity(), out.capacity(), keys.capacity(), points.capacity()]
+        };
+        assert_eq!(once(), once());
     }
 
     #[test]
