@@ -328,6 +328,7 @@ fn sort_parts(scene: &mut Scene) {
     }
     let rank = |c: ComponentId| rank[c.0 as usize];
     scene.parts.force_fields.sort_by_key(|p| rank(p.component));
+    scene.parts.interactions.sort_by_key(|p| rank(p.component));
     scene.parts.masses.sort_by_key(|p| rank(p.component));
     scene.parts.constraints.sort_by_key(|p| rank(p.component));
     scene.parts.ode_solvers.sort_by_key(|p| rank(p.component));
