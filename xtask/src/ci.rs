@@ -1,0 +1,177 @@
+//! The gate: what must pass before a change is merged, the same here and on the machines that check it.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{readme, tidy};
+
+type Step = (&'static str, &'static str, fn(&Path) -> Result<()>);
+
+const STEPS: &[Step] = &[
+    ("fmt", "formatting", fmt),
+    ("tidy", "layers, homes of outside crates, lists, sizes, ARCHITECTURE.md", tidy::run),
+    ("clippy", "lints, warnings denied", clippy),
+    ("doc", "documentation, warnings denied", doc),
+    ("test", "the README's test command as it stands there", test),
+    ("examples", "the package examples, outside the workspace", examples),
+    ("gallery", "every gallery scene, all executors, equal bits", gallery),
+    ("loom", "interleavings of the executors' synchronization", loom),
+    ("asan", "the crates with unsafe code under the address sanitizer", asan),
+];
+
+/// Prints the names of the steps.
+pub fn list() {
+    for (name, what, _) in STEPS {
+        println!("{name:10} {what}");
+    }
+}
+
+/// Runs all steps, or one.
+///
+/// # Errors
+/// At the first step that fails.
+pub fn run(root: &Path, only: Option<&str>) -> Result<()> {
+    if let Some(name) = only
+        && !STEPS.iter().any(|(n, _, _)| *n == name)
+    {
+        bail!("there is no step `{name}`; `cargo xtask list` names them");
+    }
+    let begin = Instant::now();
+    for (name, what, step) in STEPS {
+        if only.is_some_and(|o| o != *name) {
+            continue;
+        }
+        println!("== {name}: {what}");
+        let start = Instant::now();
+        step(root).with_context(|| format!("the step `{name}` failed"))?;
+        println!("== {name}: {:.0} s", start.elapsed().as_secs_f64());
+    }
+    println!("all passed in {:.0} s", begin.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// A cargo command in the repository's root.
+fn cargo(root: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root).args(arguments);
+    command
+}
+
+/// Runs a command to its end.
+fn finish(mut command: Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
+    if !status.success() {
+        bail!("{command:?}: {status}");
+    }
+    Ok(())
+}
+
+fn fmt(root: &Path) -> Result<()> {
+    finish(cargo(root, &["fmt", "--all", "--check"]))?;
+    finish(cargo(root, &["fmt", "--manifest-path", "examples/Cargo.toml", "--check"]))
+}
+
+fn clippy(root: &Path) -> Result<()> {
+    finish(cargo(root, &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))
+}
+
+fn doc(root: &Path) -> Result<()> {
+    let mut command = cargo(root, &["doc", "--workspace", "--no-deps", "--locked"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    finish(command)
+}
+
+fn test(root: &Path) -> Result<()> {
+    let line = readme::test_command(root)?;
+    println!("$ {line}");
+    let mut command = Command::new("sh");
+    command.current_dir(root).args(["-c", &line]);
+    finish(command)
+}
+
+/// Builds the examples with the workspace's build folder, so that nothing is compiled twice, and runs each.
+fn examples(root: &Path) -> Result<()> {
+    let package = ["--manifest-path", "examples/Cargo.toml", "--target-dir", "target", "--locked"];
+    finish(cargo(root, &[&["test"], &package[..]].concat()))?;
+    let sources = std::fs::read_dir(root.join("examples/src/bin")).context("examples/src/bin")?;
+    let mut names = Vec::new();
+    for source in sources {
+        if let Some(name) = source?.path().file_stem().and_then(|s| s.to_str()) {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort();
+    for name in &names {
+        println!("-- examples: {name}");
+        finish(cargo(root, &[&["run", "--quiet"], &package[..], &["--bin", name]].concat()))?;
+    }
+    Ok(())
+}
+
+/// Runs `weft` as the tests built it, and returns what it printed.
+fn weft(root: &Path, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(root.join("target/debug/weft"))
+        .current_dir(root)
+        .args(arguments)
+        .output()
+        .context("target/debug/weft")?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        bail!("weft {}: {}\n{errors}", arguments.join(" "), output.status);
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Steps that each gallery scene is run for.
+const GALLERY_STEPS: &str = "12";
+
+/// Checks every gallery scene and runs it by every executor: the hashes of the final states must be equal.
+fn gallery(root: &Path) -> Result<()> {
+    finish(cargo(root, &["build", "--package", "weft", "--locked"]))?;
+    let report = root.join("target/gallery_report.json");
+    let report_path = report.to_string_lossy().into_owned();
+    for name in weft(root, &["list", "--names"])?.lines() {
+        weft(root, &["check", name])?;
+        let mut hashes: Vec<(String, String)> = Vec::new();
+        for way in
+            ["sequential 1 owner", "replay 1 owner", "replay 2 owner", "replay 3 metis", "stealing 2 owner"]
+        {
+            let words: Vec<&str> = way.split(' ').collect();
+            let [executor, threads, partitioner] = words[..] else { continue };
+            let scene = ["run", name, "--steps", GALLERY_STEPS, "--quiet", "--report", &report_path];
+            let how = ["--executor", executor, "--threads", threads, "--partitioner", partitioner];
+            weft(root, &[&scene[..], &how[..]].concat())?;
+            let text = std::fs::read_to_string(&report)?;
+            let json: serde_json::Value = serde_json::from_str(&text)?;
+            let hash = json["state_hash"].as_str().context("the report has no state_hash")?;
+            hashes.push((way.to_owned(), hash.to_owned()));
+        }
+        if let Some((way, _)) = hashes.iter().find(|(_, h)| *h != hashes[0].1) {
+            bail!("{name}: the state by `{way}` differs from that by `{}`", hashes[0].0);
+        }
+        println!("{name}: {}", hashes.first().map_or("", |(_, h)| h));
+    }
+    Ok(())
+}
+
+fn loom(root: &Path) -> Result<()> {
+    let target = ["--target-dir", "target/loom", "--locked"];
+    let mut command = cargo(
+        root,
+        &[&["test", "--package", "executors", "--release", "--test", "loom"], &target[..]].concat(),
+    );
+    command.env("RUSTFLAGS", "--cfg loom").env("LOOM_MAX_PREEMPTIONS", "2");
+    finish(command)
+}
+
+fn asan(root: &Path) -> Result<()> {
+    let packages = ["--package", "sim-core", "--package", "executors", "--lib", "--tests"];
+    let target = ["--target", "x86_64-unknown-linux-gnu", "--target-dir", "target/asan", "--locked"];
+    let mut command = cargo(root, &[&["test"], &packages[..], &target[..]].concat());
+    // The sanitizer is a nightly feature; this switch makes the stable compiler offer it too.
+    command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address");
+    finish(command)
+}

@@ -1,0 +1,135 @@
+//! Crates use lower layers only, never a sibling; each outside crate has its homes.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use super::Findings;
+
+/// The layer of each crate of the workspace.
+const LAYERS: &[(&str, u32)] = &[
+    ("sim-core", 0),
+    ("components", 1),
+    ("solvers", 1),
+    ("partition", 1),
+    ("executors", 1),
+    ("animation", 1),
+    ("scenes", 2),
+    ("viewer", 3),
+    ("weft", 4),
+    ("benches", 5),
+    ("xtask", 0),
+];
+
+/// Crates that are a layer's door for those above it: `xtask` uses none of ours, `benches` looks at the front door too.
+const ANYWHERE: &[&str] = &["anyhow", "log", "thiserror", "serde", "serde_json"];
+
+/// Where an outside crate may be used besides tests.
+const HOMES: &[(&str, &[&str])] = &[
+    ("nalgebra", &["sim-core"]),
+    ("parry3d-f64", &["components"]),
+    ("sprs", &["solvers"]),
+    ("metis", &["partition"]),
+    ("crossbeam", &["executors"]),
+    ("rayon", &["executors"]),
+    ("libc", &["executors"]),
+    ("roxmltree", &["scenes"]),
+    ("strsim", &["scenes"]),
+    ("kiss3d", &["viewer"]),
+    ("clap", &["weft"]),
+    ("ctrlc", &["weft"]),
+    ("env_logger", &["weft"]),
+    ("indicatif", &["weft"]),
+    ("loom", &["executors"]),
+];
+
+/// Outside crates for tests and benchmarks only.
+const TESTS_ONLY: &[&str] = &["approx", "proptest", "criterion", "tempfile", "loom"];
+
+/// Checks the dependencies that cargo reports.
+pub fn check(root: &Path, findings: &mut Findings) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .current_dir(root)
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .output()
+        .context("cargo metadata")?;
+    if !output.status.success() {
+        bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    for package in metadata["packages"].as_array().context("packages")? {
+        let name = package["name"].as_str().context("name")?;
+        for dependency in package["dependencies"].as_array().context("dependencies")? {
+            let on = dependency["name"].as_str().context("dependency")?;
+            let test = dependency["kind"].as_str() == Some("dev");
+            findings_of(name, on, test, findings);
+        }
+    }
+    Ok(())
+}
+
+fn layer(name: &str) -> Option<u32> {
+    LAYERS.iter().find(|(n, _)| *n == name).map(|(_, l)| *l)
+}
+
+fn findings_of(name: &str, on: &str, test: bool, findings: &mut Findings) {
+    let Some(own) = layer(name) else {
+        findings.error(format!("the crate {name} has no layer (xtask/src/tidy/layers.rs)"));
+        return;
+    };
+    if let Some(other) = layer(on) {
+        // A crate may name itself to switch on its own test features.
+        if other >= own && name != on {
+            findings.error(format!("{name} (layer {own}) must not use {on} (layer {other})"));
+        }
+    } else if test {
+        let known = TESTS_ONLY.contains(&on) || HOMES.iter().any(|(n, _)| *n == on) || ANYWHERE.contains(&on);
+        if !known {
+            findings.error(format!(
+                "{name} tests with {on}, which is not in the list of xtask/src/tidy/layers.rs"
+            ));
+        }
+    } else if !ANYWHERE.contains(&on) {
+        match HOMES.iter().find(|(n, _)| *n == on) {
+            Some((_, homes)) if homes.contains(&name) => {}
+            Some((_, homes)) => {
+                findings.error(format!("{name} uses {on}, whose home is {}", homes.join(", ")));
+            }
+            None => findings.error(format!(
+                "{name} uses {on}, which has no home: write a decision and add it to xtask/src/tidy/layers.rs"
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(name: &str, on: &str, test: bool) -> usize {
+        let mut findings = Findings::default();
+        findings_of(name, on, test, &mut findings);
+        findings.errors.len()
+    }
+
+    #[test]
+    fn arrows_point_down_and_never_sideways() {
+        assert_eq!(errors("scenes", "components", false), 0);
+        assert_eq!(errors("components", "solvers", false), 1);
+        assert_eq!(errors("components", "solvers", true), 1);
+        assert_eq!(errors("sim-core", "components", false), 1);
+        assert_eq!(errors("sim-core", "sim-core", true), 0);
+    }
+
+    #[test]
+    fn outside_crates_stay_at_home() {
+        assert_eq!(errors("sim-core", "nalgebra", false), 0);
+        assert_eq!(errors("components", "nalgebra", false), 1);
+        assert_eq!(errors("components", "proptest", true), 0);
+        assert_eq!(errors("components", "proptest", false), 1);
+        assert_eq!(errors("weft", "unheard-of", false), 1);
+    }
+}
