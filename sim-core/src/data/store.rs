@@ -147,13 +147,7 @@ impl Store {
         const { assert!(align_of::<T>() <= ALIGN) };
         let id = self.info.len() as DataId;
         if id as usize == self.chunks.len() * SLOTS_PER_CHUNK {
-            let empty = || {
-                UnsafeCell::new(Slot {
-                    ptr: NonNull::<u128>::dangling().as_ptr().cast(),
-                    len: 0,
-                    capacity: 0,
-                })
-            };
+            let empty = || UnsafeCell::new(Slot { ptr: no_memory(), len: 0, capacity: 0 });
             self.chunks.push(Arc::new(SlotChunk((0..SLOTS_PER_CHUNK).map(|_| empty()).collect())));
         }
         self.info.push(DataInfo {
@@ -214,7 +208,7 @@ impl Store {
         // SAFETY: `&mut self` excludes all other users of the slot; the capacity is made to fit before the copy.
         unsafe {
             if !self.info[data.id as usize].owned {
-                *slot = Slot { ptr: NonNull::<u128>::dangling().as_ptr().cast(), len: 0, capacity: 0 };
+                *slot = Slot { ptr: no_memory(), len: 0, capacity: 0 };
                 self.info[data.id as usize].owned = true;
             }
             if (*slot).capacity < values.len() {
@@ -506,7 +500,7 @@ impl Drop for Store {
             self.release(id);
             // SAFETY: `&mut self`; whoever still holds the slot's address finds it empty.
             unsafe {
-                let empty = NonNull::<u128>::dangling().as_ptr().cast();
+                let empty = no_memory();
                 *self.slot(id) = Slot { ptr: empty, len: 0, capacity: 0 };
             }
         }
@@ -515,6 +509,11 @@ impl Drop for Store {
             unsafe { dealloc(block.as_ptr(), layout) };
         }
     }
+}
+
+/// Where a slot without memory points: aligned for every element type, since slices of no elements are made of it.
+fn no_memory() -> *mut u8 {
+    std::ptr::without_provenance_mut(ALIGN)
 }
 
 fn layout_of<T>(n: usize) -> Layout {
