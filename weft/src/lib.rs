@@ -1,3 +1,26 @@
 //! The front door of Weft: interactive physics simulation on a dataflow task graph.
+//!
+//! A scene is loaded ([`scenes`]), taken in by a [`Simulation`](simulation::Simulation), and stepped; what is wanted of the steps
+//! is written by [`output`].
+//!
+//! ```
+//! use weft::prelude::*;
+//!
+//! let text = "<Node>
+//!     <EulerExplicitSolver/>
+//!     <MechanicalObject position='0 1 0'/>
+//!     <UniformMass totalMass='1'/>
+//! </Node>";
+//! let loaded = load_text(text, "drop.scn", &LoadOptions::default())?;
+//! let mut simulation = Simulation::new(loaded.scene, SimulationOptions::default())?;
+//! for _ in 0..10 {
+//!     simulation.step()?;
+//! }
+//! let y = simulation.states()[0].position[0][1];
+//! assert!(y < 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+pub mod output;
+pub mod prelude;
 pub mod simulation;

@@ -1,6 +1,7 @@
 //! A running simulation: a scene taken in, its three graphs per step, and what it reports.
 
 mod engine;
+mod facts;
 mod options;
 mod report;
 mod states;
@@ -16,8 +17,11 @@ use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
 use engine::Engine;
+pub use facts::default_workers;
 pub use options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
-pub use report::{Census, PlanChange, SimulationError, StateView, StepFailure, StepReport};
+pub use report::{
+    Census, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport, TraceEvent,
+};
 
 /// A simulation.
 pub struct Simulation {

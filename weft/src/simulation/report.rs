@@ -100,3 +100,39 @@ pub enum SimulationError {
     #[error("{0}")]
     Option(String),
 }
+
+/// Tasks of a plan, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanCounts {
+    /// Kernels, each counted once.
+    pub compute: usize,
+    /// Further copies of joint kernels that several workers compute.
+    pub mirrored: usize,
+    /// Announcements to other workers.
+    pub signal: usize,
+    /// Waits for other workers.
+    pub wait: usize,
+    /// Replays of logged additions.
+    pub reducer: usize,
+    /// Loop control: begin, break, end.
+    pub loops: usize,
+}
+
+/// What a worker did from one time to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceEvent {
+    /// The worker, from 0.
+    pub worker: usize,
+    /// Name of the task, or of the control operation.
+    pub name: String,
+    /// Number of its component, if it has one: decides the color.
+    pub component: Option<u32>,
+    /// Path of the component; empty where there is none.
+    pub path: String,
+    /// The step it belongs to.
+    pub step: u64,
+    /// When it began, from any fixed time on [ns].
+    pub begin_ns: u64,
+    /// How long it took [ns].
+    pub duration_ns: u64,
+}

@@ -1,0 +1,314 @@
+//! The command line of `weft`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Interactive physics simulation on a dataflow task graph. Without a command: the gallery scene `falling`.
+#[derive(Debug, Parser)]
+#[command(name = "weft", version, max_term_width = 110)]
+pub struct Arguments {
+    /// More messages on stderr: -v informs, -vv explains, -vvv traces (RUST_LOG, if set, decides instead).
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate a scene without a window
+    Run(Box<RunArguments>),
+    /// Simulate a scene in a window (comes with a later version)
+    View(ViewArguments),
+    /// Load a scene and say what is wrong with it or not supported
+    Check(CheckArguments),
+    /// Show the gallery, or the components with their attributes, defaults and units
+    List(ListArguments),
+}
+
+/// The arguments of `weft run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// Which scene, and how it is loaded.
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Where the time goes.
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    /// What is written.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Number of steps [default: 500 for a gallery scene, else 1000]; Ctrl-C ends early
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64))]
+    pub steps: Option<u64>,
+    /// Time step in seconds, instead of the scene's
+    #[arg(long, value_name = "H", value_parser = time_step, allow_negative_numbers = true)]
+    pub dt: Option<f64>,
+    /// Run one worker as well, interleaved step by step, and report the speedup
+    #[arg(long)]
+    pub compare: bool,
+    /// No progress bar and no summary
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl Default for RunArguments {
+    /// What `weft` without a command does.
+    fn default() -> Self {
+        #[derive(Parser)]
+        struct Run {
+            #[command(flatten)]
+            run: RunArguments,
+        }
+        Run::parse_from(["weft", "falling"]).run
+    }
+}
+
+/// Which scene, and how it is loaded.
+#[derive(Clone, Debug, Args)]
+pub struct SceneArguments {
+    /// A gallery name (`weft list`) or a file (.scn, .xml)
+    #[arg(value_name = "SCENE")]
+    pub scene: String,
+    /// Where meshes and includes are found (repeatable; then the colon-separated WEFT_DATA_PATH)
+    #[arg(long = "data-path", value_name = "DIR")]
+    pub data_paths: Vec<PathBuf>,
+    /// A parameter of a gallery scene, such as objects, size or pieces (repeatable)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// Unknown attributes are errors, not warnings
+    #[arg(long, conflicts_with = "lenient")]
+    pub strict: bool,
+    /// Unknown components are warnings, not errors
+    #[arg(long)]
+    pub lenient: bool,
+}
+
+/// How the task graph is placed and executed.
+#[derive(Clone, Debug, Args)]
+pub struct EngineArguments {
+    /// Who executes the task graph (WEFT_EXECUTOR, if set, wins)
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Executor::Replay)]
+    pub executor: Executor,
+    /// Who places objects on workers
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Partitioner::Owner)]
+    pub partitioner: Partitioner,
+    /// Number of workers [default: physical cores]
+    #[arg(long, value_name = "T", value_parser = workers, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// How forces that join workers are added
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Accumulate::Auto)]
+    pub accumulate: Accumulate,
+    /// How dot products are summed: fixed blocks, or SOFA's running sums
+    #[arg(long, value_name = "HOW", value_enum, env = "WEFT_SUMS", default_value_t = SumKind::Blocked)]
+    pub sums: SumKind,
+    /// Do not bind worker threads to cores
+    #[arg(long)]
+    pub no_pin: bool,
+}
+
+/// What is written.
+#[derive(Clone, Debug, Args)]
+pub struct OutputArguments {
+    /// Write positions and velocities, one JSON object per line, step and mechanical object
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub export_state: Option<PathBuf>,
+    /// At which steps: `0,99` or `every:K` [default: every:1]
+    #[arg(long, value_name = "STEPS", requires = "export_state", value_parser = export_steps)]
+    pub export_steps: Option<ExportSteps>,
+    /// Write what is seen as OBJ snapshots into a directory
+    #[arg(long, value_name = "DIR")]
+    pub export_mesh: Option<PathBuf>,
+    /// A snapshot every K steps
+    #[arg(long, value_name = "K", requires = "export_mesh", default_value = "10", value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: u64,
+    /// Write measurements as one JSON object
+    #[arg(long, value_name = "FILE.json")]
+    pub report: Option<PathBuf>,
+    /// Medians, means and the trace are of the steps from this one on
+    #[arg(long, value_name = "STEP", default_value_t = 0)]
+    pub report_from: u64,
+    /// Write what each worker did and when (Chrome trace event format; opens in Perfetto)
+    #[arg(long, value_name = "FILE.json")]
+    pub trace: Option<PathBuf>,
+}
+
+/// The arguments of `weft view`: those of `run` will do.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub struct ViewArguments {
+    /// Scene and options.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "SCENE")]
+    pub rest: Vec<String>,
+}
+
+/// The arguments of `weft check`.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Which scene, and how it is loaded.
+    #[command(flatten)]
+    pub scene: SceneArguments,
+}
+
+/// The arguments of `weft list`.
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// The components instead of the gallery
+    #[arg(long, conflicts_with_all = ["export", "names"])]
+    pub components: bool,
+    /// Names only, one a line
+    #[arg(long)]
+    pub names: bool,
+    /// Write a gallery scene as a .scn file to stdout
+    #[arg(long, value_name = "NAME", conflicts_with = "names")]
+    pub export: Option<String>,
+    /// A parameter of the exported scene (repeatable)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment, requires = "export")]
+    pub set: Vec<(String, String)>,
+}
+
+/// Names of executors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Executor {
+    /// Static streams, replayed
+    Replay,
+    /// Recorded order, one thread
+    Sequential,
+    /// Dynamic
+    Stealing,
+}
+
+/// Names of partitioners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Partitioner {
+    /// Balanced by measured cost
+    Owner,
+    /// The graph of objects, cut by METIS
+    Metis,
+}
+
+/// Names of ways to add joint forces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Accumulate {
+    /// Whichever costs less
+    Auto,
+    /// Each worker computes the joint task and keeps its side
+    Mirror,
+    /// One worker computes, a reducer adds
+    Reduce,
+}
+
+/// Names of ways to sum dot products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SumKind {
+    /// Fixed blocks and lanes
+    Blocked,
+    /// One running sum, as SOFA
+    Sofa,
+}
+
+/// At which steps states are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportSteps {
+    /// At these, sorted.
+    These(Vec<u64>),
+    /// At each multiple.
+    Every(u64),
+}
+
+impl ExportSteps {
+    /// Whether a step is one of them.
+    pub fn contains(&self, step: u64) -> bool {
+        match self {
+            Self::These(steps) => steps.binary_search(&step).is_ok(),
+            Self::Every(k) => step.is_multiple_of(*k),
+        }
+    }
+    /// The last step that is asked for by number.
+    pub fn last(&self) -> Option<u64> {
+        match self {
+            Self::These(steps) => steps.last().copied(),
+            Self::Every(_) => None,
+        }
+    }
+}
+
+fn export_steps(text: &str) -> Result<ExportSteps, String> {
+    if let Some(k) = text.strip_prefix("every:") {
+        return match k.trim().parse() {
+            Ok(0) | Err(_) => Err(format!("`{k}` is no number of steps, from 1 on")),
+            Ok(k) => Ok(ExportSteps::Every(k)),
+        };
+    }
+    let mut steps = Vec::new();
+    for word in text.split(',') {
+        let step = word.trim().parse().map_err(|_| format!("`{word}` is neither a step nor `every:K`"))?;
+        steps.push(step);
+    }
+    steps.sort_unstable();
+    steps.dedup();
+    Ok(ExportSteps::These(steps))
+}
+
+fn time_step(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(h) if h.is_finite() && h > 0.0 => Ok(h),
+        Ok(_) => Err("a time step must be greater than 0".to_owned()),
+        Err(_) => Err("it is no number".to_owned()),
+    }
+}
+
+/// More workers than this help nobody, and would only use up memory.
+const MOST_WORKERS: usize = 4096;
+
+fn workers(text: &str) -> Result<usize, String> {
+    match text.trim().parse::<i64>() {
+        Ok(n) if n >= 1 && n <= MOST_WORKERS as i64 => Ok(n as usize),
+        Ok(n) if n < 1 => Err("there must be at least one worker".to_owned()),
+        Ok(_) => Err(format!("there may be {MOST_WORKERS} workers at most")),
+        Err(_) => Err("it is no number of workers".to_owned()),
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn steps_to_export() {
+        assert_eq!(export_steps("99,0,99"), Ok(ExportSteps::These(vec![0, 99])));
+        let every = export_steps("every:3").expect("parses");
+        assert!(every.contains(0) && !every.contains(2) && every.contains(9));
+        assert!(export_steps("every:0").is_err());
+        assert!(export_steps("1,x").is_err());
+        assert!(export_steps("").is_err());
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_are_refused() {
+        for bad in ["0", "-0.01", "nan", "inf", "x", ""] {
+            assert!(time_step(bad).is_err(), "{bad}");
+        }
+        for bad in ["0", "-1", "1.5", "99999", ""] {
+            assert!(workers(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! What the program can do, one file per command.
+
+mod check;
+mod list;
+mod outputs;
+mod run;
+mod scene;
+mod summary;
+
+pub use check::check;
+pub use list::list;
+pub use run::run;

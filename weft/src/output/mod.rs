@@ -1,0 +1,9 @@
+//! What is written of a simulation: states, surfaces, measurements, traces.
+//!
+//! Everything writes to any [`std::io::Write`]; nothing prints by itself.
+
+pub mod obj;
+pub mod report;
+pub mod state_lines;
+pub mod statistics;
+pub mod trace;

@@ -1,0 +1,294 @@
+//! Snapshots of what is seen, as OBJ files: visual models, and the surface of objects that have none.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use scenes::visual::VisualModel;
+use sim_core::component::build::TopologySearch;
+use sim_core::math::{Quat, Vec3, rotate};
+use sim_core::scene::{ComponentId, Scene, StateId};
+use sim_core::topology::Topology;
+
+use crate::simulation::{Simulation, StateView};
+
+/// What is seen of a simulation.
+pub struct Surfaces {
+    surfaces: Vec<Surface>,
+}
+
+/// One surface, and what moves it.
+struct Surface {
+    name: String,
+    motion: Motion,
+    faces: Faces,
+}
+
+/// Elements between the points of a surface.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Faces {
+    lines: Vec<[u32; 2]>,
+    triangles: Vec<[u32; 3]>,
+    quads: Vec<[u32; 4]>,
+}
+
+/// Where the points of a surface are.
+enum Motion {
+    /// Where they were.
+    Still(Vec<Vec3>),
+    /// At the points of a state; its place among the states.
+    Points(usize),
+    /// Carried by the first frame of a state; local coordinates.
+    Frame(usize, Vec<Vec3>),
+    /// Between points of a state: indices and weights.
+    Weighted(usize, Vec<Vec<(u32, f64)>>),
+}
+
+impl Surfaces {
+    /// Collects what is seen.
+    pub fn new(simulation: &Simulation) -> Self {
+        let scene = &simulation.world().scene;
+        let order = simulation.state_order();
+        let place = |s: StateId| order.iter().position(|o| *o == s);
+        let mut surfaces = Vec::new();
+        let mut seen: Vec<StateId> = Vec::new();
+        for c in scene.all_components() {
+            let Some(model) = scene.component(c).extension::<VisualModel>() else { continue };
+            let faces =
+                Faces { triangles: model.triangles.clone(), quads: model.quads.clone(), lines: Vec::new() };
+            if let Some(motion) = visual_motion(scene, c, model, place) {
+                seen.extend(model.follows.map(|f| f.state));
+                surfaces.push(Surface { name: scene.path(c), motion, faces });
+            }
+        }
+        for object in &simulation.world().objects {
+            if object.states.iter().any(|s| seen.contains(s)) {
+                continue;
+            }
+            let found = object.states.iter().find_map(|s| Some((*s, state_faces(scene, *s)?)));
+            if let Some((state, faces)) = found
+                && let Some(at) = place(state)
+            {
+                let name = scene.path(scene.component_of_state(state));
+                surfaces.push(Surface { name, motion: Motion::Points(at), faces });
+            }
+        }
+        Self { surfaces }
+    }
+
+    /// Whether nothing is seen.
+    pub fn is_empty(&self) -> bool {
+        self.surfaces.is_empty()
+    }
+
+    /// Writes one snapshot; `states` are those of [`Simulation::states`].
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&self, out: &mut impl Write, states: &[StateView]) -> io::Result<()> {
+        let mut first = 1;
+        for surface in &self.surfaces {
+            writeln!(out, "o {}", surface.name.replace(char::is_whitespace, "_"))?;
+            let points = surface.motion.points(states);
+            for p in &points {
+                writeln!(out, "v {} {} {}", p.x, p.y, p.z)?;
+            }
+            let mut face = |kind: &str, indices: &[u32]| -> io::Result<()> {
+                // A face of a point that is not there would make the file unreadable.
+                if indices.iter().any(|i| *i as usize >= points.len()) {
+                    return Ok(());
+                }
+                out.write_all(kind.as_bytes())?;
+                for i in indices {
+                    write!(out, " {}", first + *i as usize)?;
+                }
+                out.write_all(b"\n")
+            };
+            surface.faces.lines.iter().try_for_each(|l| face("l", l))?;
+            surface.faces.triangles.iter().try_for_each(|t| face("f", t))?;
+            surface.faces.quads.iter().try_for_each(|q| face("f", q))?;
+            first += points.len();
+        }
+        Ok(())
+    }
+}
+
+impl Motion {
+    fn points(&self, states: &[StateView]) -> Vec<Vec3> {
+        let rows = |at: usize| states.get(at).map_or(&[][..], |s| &s.position);
+        match self {
+            Self::Still(points) => points.clone(),
+            Self::Points(at) => rows(*at).iter().filter_map(|r| point(r)).collect(),
+            Self::Frame(at, local) => match rows(*at).first().and_then(|r| frame(r)) {
+                Some((center, q)) => local.iter().map(|p| rotate(&q, p) + center).collect(),
+                None => local.clone(),
+            },
+            Self::Weighted(at, weights) => {
+                let points: Vec<Vec3> = rows(*at).iter().filter_map(|r| point(r)).collect();
+                let blend = |w: &Vec<(u32, f64)>| {
+                    w.iter().filter_map(|(i, w)| points.get(*i as usize).map(|p| p * *w)).sum()
+                };
+                weights.iter().map(blend).collect()
+            }
+        }
+    }
+}
+
+fn point(row: &[f64]) -> Option<Vec3> {
+    row.get(..3).map(|r| Vec3::new(r[0], r[1], r[2]))
+}
+
+fn frame(row: &[f64]) -> Option<(Vec3, Quat)> {
+    let center = point(row)?;
+    let q = row.get(3..7)?;
+    Some((center, Quat::new(q[3], q[0], q[1], q[2])))
+}
+
+/// What moves a visual model; nothing, where its mapping is none that is followed here.
+fn visual_motion(
+    scene: &Scene,
+    component: ComponentId,
+    model: &VisualModel,
+    place: impl Fn(StateId) -> Option<usize>,
+) -> Option<Motion> {
+    let Some(follows) = model.follows else { return Some(Motion::Still(model.points.clone())) };
+    let at = place(follows.state)?;
+    match follows.class {
+        "IdentityMapping" => Some(Motion::Points(at)),
+        "RigidMapping" => Some(Motion::Frame(at, model.points.clone())),
+        "BarycentricMapping" => {
+            let weights = weights(scene, follows.state, &model.points);
+            if weights.is_none() {
+                log::warn!("{}: no elements to follow; left out of snapshots", scene.path(component));
+            }
+            Some(Motion::Weighted(at, weights?))
+        }
+        class => {
+            log::warn!("{}: {class} is not followed; left out of snapshots", scene.path(component));
+            None
+        }
+    }
+}
+
+/// The topology beside a state or above it.
+fn topology_of(scene: &Scene, state: StateId) -> Option<&Topology> {
+    let node = scene.component(scene.component_of_state(state)).node;
+    scene.topology(scene.find_topology(node, TopologySearch::First)?)
+}
+
+fn state_faces(scene: &Scene, state: StateId) -> Option<Faces> {
+    let topology = topology_of(scene, state)?;
+    (topology.n_points == scene.initial(state).len())
+        .then(|| surface(topology))
+        .filter(|f| *f != Faces::default())
+}
+
+/// Faces of tetrahedra of positive volume, seen from outside.
+const TETRAHEDRON: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+/// Faces of hexahedra, seen from outside.
+const HEXAHEDRON: [[usize; 4]; 6] =
+    [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
+
+/// The boundary of volumes; without volumes the faces, without faces the lines.
+fn surface(t: &Topology) -> Faces {
+    if t.tetrahedra.is_empty() && t.hexahedra.is_empty() {
+        let lines = if t.triangles.is_empty() && t.quads.is_empty() { t.edges.clone() } else { Vec::new() };
+        return Faces { lines, triangles: t.triangles.clone(), quads: t.quads.clone() };
+    }
+    let triangles = t.tetrahedra.iter().flat_map(|e| TETRAHEDRON.map(|f| f.map(|i| e[i])));
+    let quads = t.hexahedra.iter().flat_map(|e| HEXAHEDRON.map(|f| f.map(|i| e[i])));
+    Faces { lines: Vec::new(), triangles: once(triangles), quads: once(quads) }
+}
+
+/// The faces that occur once, whatever their orientation.
+fn once<const N: usize>(faces: impl Iterator<Item = [u32; N]>) -> Vec<[u32; N]> {
+    let mut count: BTreeMap<[u32; N], (usize, [u32; N])> = BTreeMap::new();
+    for face in faces {
+        let mut key = face;
+        key.sort_unstable();
+        count.entry(key).or_insert((0, face)).0 += 1;
+    }
+    count.into_values().filter(|(n, _)| *n == 1).map(|(_, f)| f).collect()
+}
+
+/// Weights of points in the nearest tetrahedra (hexahedra are cut into six) or triangles of a state's topology.
+fn weights(scene: &Scene, state: StateId, points: &[Vec3]) -> Option<Vec<Vec<(u32, f64)>>> {
+    let topology = topology_of(scene, state)?;
+    let corners = scene.initial(state).centers();
+    // Six tetrahedra of a hexahedron around its diagonal 0-6.
+    const CUT: [[usize; 4]; 6] =
+        [[0, 5, 1, 6], [0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6]];
+    let mut cells: Vec<Vec<u32>> = topology.tetrahedra.iter().map(|t| t.to_vec()).collect();
+    if cells.is_empty() {
+        cells = topology.hexahedra.iter().flat_map(|h| CUT.map(|c| c.map(|i| h[i]).to_vec())).collect();
+    }
+    if cells.is_empty() {
+        cells = topology.triangles.iter().map(|t| t.to_vec()).collect();
+        cells.extend(topology.quads.iter().flat_map(|q| [vec![q[0], q[1], q[2]], vec![q[0], q[2], q[3]]]));
+    }
+    if cells.is_empty() || cells.iter().flatten().any(|i| *i as usize >= corners.len()) {
+        return None;
+    }
+    points.iter().map(|p| nearest_cell(&cells, &corners, p)).collect()
+}
+
+/// The weights of the cell that holds a point, or else is least far from holding it.
+fn nearest_cell(cells: &[Vec<u32>], corners: &[Vec3], p: &Vec3) -> Option<Vec<(u32, f64)>> {
+    let mut best: Option<(f64, Vec<(u32, f64)>)> = None;
+    for cell in cells {
+        let x: Vec<Vec3> = cell.iter().map(|i| corners[*i as usize]).collect();
+        let Some(w) = barycentric(&x, p) else { continue };
+        let center: Vec3 = x.iter().sum::<Vec3>() / x.len() as f64;
+        // Inside, every weight is at least 0; outside, the distance decides among cells of different sizes.
+        let outside = w.iter().map(|w| (-w).max(0.0)).fold(0.0, f64::max);
+        let measure = if outside <= 1e-9 { 0.0 } else { (p - center).norm() + outside };
+        if best.as_ref().is_none_or(|(b, _)| measure < *b) {
+            best = Some((measure, cell.iter().copied().zip(w).collect()));
+        }
+    }
+    best.map(|(_, w)| w)
+}
+
+/// Barycentric coordinates in a tetrahedron, or of the projection on a triangle's plane; nothing where it is flat.
+fn barycentric(x: &[Vec3], p: &Vec3) -> Option<Vec<f64>> {
+    let (a, b, d) = (x[1] - x[0], x[2] - x[0], p - x[0]);
+    let c = x.get(3).map_or_else(|| a.cross(&b), |x3| x3 - x[0]);
+    let volume = a.cross(&b).dot(&c);
+    if volume.abs() < 1e-300 {
+        return None;
+    }
+    let (u, v, w) =
+        (d.cross(&b).dot(&c) / volume, a.cross(&d).dot(&c) / volume, a.cross(&b).dot(&d) / volume);
+    Some(if x.len() == 4 { vec![1.0 - u - v - w, u, v, w] } else { vec![1.0 - u - v, u, v] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::topology::TopologyKind;
+
+    #[test]
+    fn only_the_boundary_of_volumes_is_seen() {
+        let mut t = Topology::empty(TopologyKind::Mesh);
+        t.tetrahedra = vec![[0, 1, 2, 3], [1, 2, 3, 4]];
+        assert_eq!(surface(&t).triangles.len(), 6);
+        t.tetrahedra.clear();
+        t.hexahedra = vec![[0, 1, 2, 3, 4, 5, 6, 7]];
+        assert_eq!(surface(&t).quads.len(), 6);
+    }
+
+    #[test]
+    fn barycentric_coordinates_reproduce_the_point() {
+        let x = [
+            Vec3::new(1.0, 0.0, 0.0),
+            Vec3::new(0.0, 2.0, 0.0),
+            Vec3::new(0.0, 0.0, 3.0),
+            Vec3::new(-1.0, 0.5, 0.2),
+        ];
+        let p = Vec3::new(0.3, 0.4, 0.5);
+        let w = barycentric(&x, &p).expect("not flat");
+        let sum: Vec3 = x.iter().zip(&w).map(|(x, w)| x * *w).sum();
+        assert!((sum - p).norm() < 1e-12);
+        let w = barycentric(&x[..3], &x[1]).expect("not flat");
+        assert!((w[1] - 1.0).abs() < 1e-12 && w[0].abs() < 1e-12 && w[2].abs() < 1e-12);
+    }
+}

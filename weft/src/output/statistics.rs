@@ -1,0 +1,140 @@
+//! Statistics of many steps.
+
+use crate::simulation::{PlanChange, StepReport};
+
+/// Smallest, middle, high and greatest of some values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Spread {
+    /// Smallest.
+    pub min: f64,
+    /// Middle.
+    pub median: f64,
+    /// What 95 of 100 do not exceed.
+    pub p95: f64,
+    /// Greatest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of any number of values; all zero of none.
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        let mut v: Vec<f64> = values.into_iter().collect();
+        v.sort_by(f64::total_cmp);
+        let Some(last) = v.last().copied() else { return Self::default() };
+        let p95 = v[(v.len() * 95).div_ceil(100) - 1];
+        Self { min: v[0], median: middle(&v), p95, max: last }
+    }
+}
+
+fn middle(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[half] } else { 0.5 * (sorted[half - 1] + sorted[half]) }
+}
+
+/// The middle of some values; 0 of none.
+pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    Spread::of(values).median
+}
+
+/// Mean and greatest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct MeanMax {
+    /// Mean.
+    pub mean: f64,
+    /// Greatest.
+    pub max: f64,
+}
+
+impl MeanMax {
+    /// Of any number of values; zero of none.
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        let (mut n, mut sum, mut max) = (0u64, 0.0, 0.0f64);
+        for v in values {
+            n += 1;
+            sum += v;
+            max = max.max(v);
+        }
+        if n == 0 { Self::default() } else { Self { mean: sum / n as f64, max } }
+    }
+}
+
+const MS: f64 = 1e-6;
+
+/// The steps of one simulation.
+#[derive(Clone, Debug, Default)]
+pub struct StepHistory {
+    steps: Vec<StepReport>,
+    from: usize,
+}
+
+impl StepHistory {
+    /// An empty one, whose statistics are of the steps from `from` on.
+    pub fn new(from: u64) -> Self {
+        Self { steps: Vec::new(), from: usize::try_from(from).unwrap_or(usize::MAX) }
+    }
+    /// Adds a step.
+    pub fn push(&mut self, step: StepReport) {
+        self.steps.push(step);
+    }
+    /// All steps.
+    pub fn all(&self) -> &[StepReport] {
+        &self.steps
+    }
+    /// The steps that statistics are of: those from the given one on.
+    pub fn chosen(&self) -> &[StepReport] {
+        self.steps.get(self.from..).unwrap_or_default()
+    }
+    /// Milliseconds of a step.
+    pub fn step_ms(&self) -> Spread {
+        Spread::of(self.chosen().iter().map(|s| s.total_ns as f64 * MS))
+    }
+    /// Middle of milliseconds of a phase of a step.
+    pub fn phase_ms(&self, phase: impl Fn(&StepReport) -> u64) -> f64 {
+        median(self.chosen().iter().map(|s| phase(s) as f64 * MS))
+    }
+    /// How many steps did this to their plan.
+    pub fn n_plans(&self, change: PlanChange) -> usize {
+        self.steps.iter().filter(|s| s.plan == change).count()
+    }
+    /// Middle of the milliseconds spent on plans in steps that did this to theirs.
+    pub fn plan_ms(&self, change: PlanChange) -> f64 {
+        median(self.steps.iter().filter(|s| s.plan == change).map(|s| s.graph_ns as f64 * MS))
+    }
+    /// Pairs that came or went in all steps.
+    pub fn pairs_changed(&self) -> usize {
+        self.steps.iter().map(|s| s.pairs_changed).sum()
+    }
+    /// Iterations of the conjugate gradients, over groups and steps.
+    pub fn cg_iterations(&self) -> MeanMax {
+        MeanMax::of(self.chosen().iter().flat_map(|s| s.cg_iterations.iter().map(|n| f64::from(*n))))
+    }
+    /// Contact points of a step.
+    pub fn contacts(&self) -> MeanMax {
+        MeanMax::of(self.chosen().iter().map(|s| s.contacts as f64))
+    }
+    /// Greatest penetration [m].
+    pub fn max_penetration(&self) -> f64 {
+        self.chosen().iter().map(|s| s.max_penetration).fold(0.0, f64::max)
+    }
+    /// Mean share of the time of graph runs that each worker was busy.
+    pub fn worker_busy(&self) -> Vec<f64> {
+        let n = self.chosen().iter().map(|s| s.worker_busy.len()).max().unwrap_or(0);
+        let of = |w: usize| self.chosen().iter().filter_map(move |s| s.worker_busy.get(w).copied());
+        (0..n).map(|w| MeanMax::of(of(w)).mean).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreads() {
+        let s = Spread::of((1..=100).map(f64::from));
+        assert_eq!((s.min, s.median, s.p95, s.max), (1.0, 50.5, 95.0, 100.0));
+        assert_eq!(Spread::of([3.0]), Spread { min: 3.0, median: 3.0, p95: 3.0, max: 3.0 });
+        assert_eq!(Spread::of([]), Spread::default());
+        assert_eq!(median([3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(MeanMax::of([1.0, 2.0]), MeanMax { mean: 1.5, max: 2.0 });
+    }
+}

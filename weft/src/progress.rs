@@ -1,0 +1,46 @@
+//! The progress bar, on a terminal only, and the wish to end early.
+
+use std::io::IsTerminal;
+use std::sync::mpsc::{Receiver, channel};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar of so many steps; hidden where stderr is no terminal.
+pub fn bar(steps: u64, quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(steps);
+    let style = "{wide_bar} {pos}/{len} steps, {per_sec}, {eta} left {msg}";
+    if let Ok(style) = ProgressStyle::with_template(style) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// The wish to end early: Ctrl-C, or the signal to terminate.
+pub struct Interrupt(Receiver<()>);
+
+impl Interrupt {
+    /// Begins to listen. A second wish ends the program at once.
+    pub fn listen() -> Self {
+        let (sender, receiver) = channel();
+        let mut before = false;
+        let listening = ctrlc::set_handler(move || {
+            if before {
+                std::process::exit(130);
+            }
+            before = true;
+            let _ = sender.send(());
+        });
+        if let Err(e) = listening {
+            log::warn!("Ctrl-C will not write what was asked for: {e}");
+        }
+        Self(receiver)
+    }
+
+    /// Whether the run is to end now.
+    pub fn came(&self) -> bool {
+        self.0.try_recv().is_ok()
+    }
+}
