@@ -8,9 +8,10 @@ mod affinity;
 mod costs;
 mod options;
 pub mod replay;
-
+pub mod stealing;
 pub mod sync;
 mod team;
 
 pub use options::Options;
 pub use replay::Replay;
+pub use stealing::Stealing;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use executors::{Options, Replay};
+use executors::{Options, Replay, Stealing};
 use partition::control::{Accumulation, lower};
 use proptest::prelude::*;
 use sim_core::data::{
@@ -311,6 +311,12 @@ fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation,
                 "replay, seed {seed}, {workers} workers, {threads} threads, {mode:?}, {switch_seed:?}"
             );
         }
+    }
+    for &threads in threads {
+        let (mut store, w, recording) = fresh();
+        let options = Options { threads, ..Options::new(workers) };
+        let found = simulate(&mut Stealing::new(&options), recording, schedule.clone(), &mut store, &w);
+        assert!(found == expected, "stealing, seed {seed}, {threads} threads");
     }
 }
 

@@ -314,6 +314,8 @@ pub struct Frame {
 }
 // SAFETY: the pointers lead into its own boxes and to slots, which are used under `Op::run`'s contract.
 unsafe impl Send for Frame {}
+// SAFETY: as above: who runs an op beside others that use the frame promises that they do not conflict.
+unsafe impl Sync for Frame {}
 
 impl Frame {
     /// The context to pass to ops of this group.

@@ -1,0 +1,401 @@
+//! The stealing executor.
+#![allow(unsafe_code, reason = "runs ops; the counts of predecessors order conflicting ones")]
+
+use std::cell::UnsafeCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use crossbeam::deque::{Steal, Stealer, Worker};
+use sim_core::data::{EnvArena, Frame, Instances, Keeper, Op, Store};
+use sim_core::exec::{
+    Costs, Executor, FailureKind, LoadError, PlanId, RunFailure, RunReport, TraceEvent, WorkerReport,
+};
+use sim_core::graph::{GroupId, Recording, Schedule, StageKind, TaskId};
+
+use super::network::{Network, NodeKind};
+use crate::options::Options;
+use crate::sync::{AtomicU32, Ordering, Poison, relax};
+use crate::team::Team;
+
+/// What one thread keeps.
+struct Seat {
+    queue: Worker<u32>,
+    busy_ns: u64,
+    events: Vec<TraceEvent>,
+}
+
+/// A seat that its thread alone uses during a run.
+struct SeatCell(UnsafeCell<Seat>);
+// SAFETY: thread t uses seat t only; between runs the caller's `&mut` excludes all threads.
+unsafe impl Sync for SeatCell {}
+
+struct Plan {
+    recording: Arc<Recording>,
+    network: Network,
+    keeper: Keeper,
+    ops: Vec<Op>,
+    _arena: EnvArena,
+    frames: Vec<Frame>,
+    /// Per node: predecessors that are not done.
+    pending: Vec<AtomicU32>,
+    /// Per unit: predecessors that are not done; tasks of the present segment that are not done; the stage behind it.
+    units: Vec<(AtomicU32, AtomicU32, AtomicU32)>,
+    units_left: AtomicU32,
+}
+
+/// Runs tasks wherever a thread is free. It ignores schedules.
+pub struct Stealing {
+    team: Team,
+    seats: Vec<SeatCell>,
+    stealers: Vec<Stealer<u32>>,
+    plans: Vec<Option<Box<Plan>>>,
+    runs: Vec<u64>,
+    reports: Vec<WorkerReport>,
+    trace: Option<(Instant, Vec<TraceEvent>)>,
+}
+
+/// What all threads of a run share.
+struct Run<'a> {
+    plan: &'a Plan,
+    seats: &'a [SeatCell],
+    stealers: &'a [Stealer<u32>],
+    poison: Poison,
+    trouble: Mutex<Option<(FailureKind, Option<TaskId>, String)>>,
+    trace: Option<Instant>,
+}
+
+impl Stealing {
+    /// An executor with its threads.
+    pub fn new(options: &Options) -> Self {
+        let team = Team::new(options);
+        let queues: Vec<Worker<u32>> = (0..team.len()).map(|_| Worker::new_lifo()).collect();
+        let stealers = queues.iter().map(Worker::stealer).collect();
+        let seat = |queue| SeatCell(UnsafeCell::new(Seat { queue, busy_ns: 0, events: Vec::new() }));
+        Self {
+            seats: queues.into_iter().map(seat).collect(),
+            stealers,
+            plans: Vec::new(),
+            runs: Vec::new(),
+            reports: vec![WorkerReport::default(); team.len()],
+            trace: None,
+            team,
+        }
+    }
+
+    fn plan(&self, plan: PlanId) -> &Plan {
+        self.plans[plan.0].as_deref().expect("a loaded plan")
+    }
+}
+
+impl Executor for Stealing {
+    fn name(&self) -> &'static str {
+        "stealing"
+    }
+
+    fn load_plan(
+        &mut self,
+        replaced: Option<PlanId>,
+        recording: Arc<Recording>,
+        _: Arc<Schedule>,
+        store: &mut Store,
+    ) -> Result<PlanId, LoadError> {
+        if !recording.table.belongs_to(store) {
+            return Err(LoadError::OtherStore);
+        }
+        let network = Network::new(&recording.program);
+        let mut arena = EnvArena::default();
+        let mut instances = Instances::new(&recording.table, store);
+        let ops = network.instantiate(&mut instances, &mut arena);
+        let keeper = instances.keep();
+        let frames =
+            (0..recording.program.groups.len() as u32).map(|g| recording.frame(GroupId(g), store)).collect();
+        let pending = network.nodes.iter().map(|n| AtomicU32::new(n.waits_for)).collect();
+        let count = || AtomicU32::new(0);
+        let units = network.units.iter().map(|u| (AtomicU32::new(u.waits_for), count(), count())).collect();
+        let id = replaced.unwrap_or(PlanId(self.plans.len()));
+        if id.0 >= self.plans.len() {
+            self.plans.resize_with(id.0 + 1, || None);
+            self.runs.resize(id.0 + 1, 0);
+        }
+        let units_left = count();
+        let plan =
+            Plan { recording, network, keeper, ops, _arena: arena, frames, pending, units, units_left };
+        self.plans[id.0] = Some(Box::new(plan));
+        Ok(id)
+    }
+
+    fn unload(&mut self, plan: PlanId) {
+        self.plans[plan.0] = None;
+    }
+
+    fn run(&mut self, id: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {
+        let step = self.runs[id.0];
+        self.runs[id.0] += 1;
+        let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
+        assert!(plan.keeper.is_of(store), "a plan of another store");
+        let begin = Instant::now();
+        for (group, frame) in plan.frames.iter_mut().enumerate() {
+            frame.clear();
+            plan.recording.refresh(GroupId(group as u32), frame, store);
+        }
+        let n_units = plan.network.units.len() as u32;
+        *plan.units_left.get_mut() = n_units;
+        let run = Run {
+            plan,
+            seats: &self.seats,
+            stealers: &self.stealers,
+            poison: Poison::default(),
+            trouble: Mutex::new(None),
+            trace: self.trace.as_ref().map(|t| t.0),
+        };
+        run.begin();
+        self.team.run(&|thread| run.thread(thread));
+        let trouble = run.trouble.into_inner().ok().flatten();
+        let wall_ns = begin.elapsed().as_nanos() as u64;
+        for (seat, report) in self.seats.iter_mut().zip(&mut self.reports) {
+            let seat = seat.0.get_mut();
+            *report = WorkerReport { busy_ns: seat.busy_ns, wait_ns: wall_ns.saturating_sub(seat.busy_ns) };
+            seat.busy_ns = 0;
+            if let Some((_, events)) = &mut self.trace {
+                events.append(&mut seat.events);
+            }
+        }
+        let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
+        if let Some((kind, task, message)) = trouble {
+            for seat in &mut self.seats {
+                while seat.0.get_mut().queue.pop().is_some() {}
+            }
+            plan.rearm();
+            return Err(RunFailure::of_task(&plan.recording.program, kind, step, task, message));
+        }
+        store.mark_written(&plan.recording.program.written_states);
+        Ok(RunReport { step, wall_ns })
+    }
+
+    fn recording(&self, plan: PlanId) -> &Arc<Recording> {
+        &self.plan(plan).recording
+    }
+
+    fn workers(&self) -> &[WorkerReport] {
+        &self.reports
+    }
+
+    fn costs(&self, _: PlanId) -> Costs {
+        Costs::default()
+    }
+
+    fn start_trace(&mut self) {
+        self.trace = Some((Instant::now(), Vec::new()));
+    }
+
+    fn stop_trace(&mut self) -> Vec<TraceEvent> {
+        let mut events = self.trace.take().map(|t| t.1).unwrap_or_default();
+        events.sort_by_key(|e| (e.start_ns, e.worker));
+        events
+    }
+
+    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
+        self.plan(plan).frames[group.0 as usize].word(index)
+    }
+}
+
+impl Plan {
+    /// Sets all counts as before a run, after one that did not end.
+    fn rearm(&mut self) {
+        for (pending, node) in self.pending.iter_mut().zip(&self.network.nodes) {
+            *pending.get_mut() = node.waits_for;
+        }
+        for ((pending, ..), unit) in self.units.iter_mut().zip(&self.network.units) {
+            *pending.get_mut() = unit.waits_for;
+        }
+    }
+
+    /// Runs a unit's control flow from `stage` on, to the next segment, whose first nodes it hands out; at the end of
+    /// the unit, goes on with those that waited for it.
+    fn advance(&self, unit: usize, stage: u32, hand_out: &mut dyn FnMut(u32)) {
+        let mut todo = vec![(unit, stage)];
+        while let Some((unit, stage)) = todo.pop() {
+            let info = &self.network.units[unit];
+            let Some((nodes, behind)) = self.next_segment(info.group as usize, stage, info.stages.end) else {
+                let (pending, ..) = &self.units[unit];
+                // Relaxed: nobody looks at it before the next run.
+                pending.store(info.waits_for, Ordering::Relaxed);
+                for &next in &info.successors {
+                    // AcqRel: what this unit wrote is visible to whoever starts the next one.
+                    if self.units[next as usize].0.fetch_sub(1, Ordering::AcqRel) == 1 {
+                        todo.push((next as usize, self.network.units[next as usize].stages.start));
+                    }
+                }
+                // AcqRel: partner is the Acquire load in `Run::thread`.
+                self.units_left.fetch_sub(1, Ordering::AcqRel);
+                continue;
+            };
+            let (_, remaining, after) = &self.units[unit];
+            // Relaxed: handing a node out (a queue, or this very thread) orders these before its end.
+            after.store(behind, Ordering::Relaxed);
+            remaining.store(nodes.len() as u32, Ordering::Relaxed);
+            for node in nodes {
+                if self.network.nodes[node as usize].waits_for == 0 {
+                    hand_out(node);
+                }
+            }
+        }
+    }
+
+    /// The next segment with nodes, from `stage` on, and the stage behind it.
+    fn next_segment(&self, group: usize, mut stage: u32, end: u32) -> Option<(std::ops::Range<u32>, u32)> {
+        let program = &self.recording.program;
+        let frame = &self.frames[group];
+        while stage < end {
+            match program.stages[stage as usize].kind {
+                StageKind::BeginLoop(id) => {
+                    let info = &program.loops[id.0 as usize];
+                    // SAFETY: no other task of the group runs between two segments.
+                    unsafe { *frame.word_address(info.count) = 0 };
+                    stage = if frame.word(info.limit) as u32 == 0 { info.end + 1 } else { stage + 1 };
+                }
+                StageKind::Break(id, condition) => {
+                    let leave = frame.word(condition) & 1 == 1;
+                    stage = if leave { program.loops[id.0 as usize].end + 1 } else { stage + 1 };
+                }
+                StageKind::EndLoop(id) => {
+                    let info = &program.loops[id.0 as usize];
+                    let count = frame.word(info.count) + 1;
+                    // SAFETY: as above.
+                    unsafe { *frame.word_address(info.count) = count };
+                    stage = if (count as u32) < frame.word(info.limit) as u32 {
+                        info.begin + 1
+                    } else {
+                        stage + 1
+                    };
+                }
+                _ => {
+                    let (nodes, behind) = self.network.segments[stage as usize].clone();
+                    if !nodes.is_empty() {
+                        return Some((nodes, behind));
+                    }
+                    stage = behind.max(stage + 1);
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Run<'_> {
+    /// Hands out the first tasks, before the threads start.
+    fn begin(&self) {
+        // SAFETY: no thread runs yet, so seat 0 is the caller's.
+        let queue = unsafe { &(*self.seats[0].0.get()).queue };
+        for (number, unit) in self.plan.network.units.iter().enumerate() {
+            if unit.waits_for == 0 {
+                self.plan.advance(number, unit.stages.start, &mut |node| queue.push(node));
+            }
+        }
+    }
+
+    /// One thread's share of a run.
+    fn thread(&self, me: usize) {
+        // SAFETY: see `SeatCell`.
+        let seat = unsafe { &mut *self.seats[me].0.get() };
+        let mut polls = 0;
+        loop {
+            let Some(node) = seat.queue.pop().or_else(|| self.steal(me)) else {
+                // Acquire: partner is the AcqRel in `advance`; all results are visible.
+                if self.plan.units_left.load(Ordering::Acquire) == 0 || self.poison.is_set() {
+                    return;
+                }
+                relax(&mut polls);
+                continue;
+            };
+            polls = 0;
+            let begin = Instant::now();
+            let mut next = Some(node);
+            while let Some(node) = next {
+                if self.poison.is_set() {
+                    return;
+                }
+                next = self.node(me, node, seat);
+            }
+            seat.busy_ns += begin.elapsed().as_nanos() as u64;
+        }
+    }
+
+    fn steal(&self, me: usize) -> Option<u32> {
+        let n = self.stealers.len();
+        (1..n).map(|i| &self.stealers[(me + i) % n]).find_map(|stealer| {
+            loop {
+                match stealer.steal() {
+                    Steal::Success(node) => return Some(node),
+                    Steal::Empty => return None,
+                    Steal::Retry => {}
+                }
+            }
+        })
+    }
+
+    /// Runs a node; gives back one that is ready now, and queues the others.
+    fn node(&self, me: usize, number: u32, seat: &mut Seat) -> Option<u32> {
+        let plan = self.plan;
+        let node = &plan.network.nodes[number as usize];
+        // Relaxed: its predecessors are done, and touch it again in the next run of this segment only, which the
+        // segment's end orders behind this.
+        plan.pending[number as usize].store(node.waits_for, Ordering::Relaxed);
+        let group = plan.network.units[node.unit as usize].group;
+        let start = self.trace.map(|since| since.elapsed().as_nanos() as u64);
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: the frame is of the node's group; all conflicting nodes are predecessors that are done,
+            // successors, or in other segments or units, which the counts keep apart.
+            unsafe { plan.ops[number as usize].run(plan.frames[group as usize].ctx()) }
+        }));
+        if let Err(payload) = outcome {
+            let task = match node.kind {
+                NodeKind::Task(task) => task,
+                NodeKind::Reducer(reducer) => plan.network.reducers[reducer as usize].1[0].0 as u32,
+            };
+            let failure = (FailureKind::Panic, Some(TaskId(task)), RunFailure::panic_message(&*payload));
+            // The lock cannot be poisoned: nothing panics while it is held.
+            if let Ok(mut first) = self.trouble.lock() {
+                first.get_or_insert(failure);
+            }
+            self.poison.set();
+            return None;
+        }
+        if let (Some(start), Some(since)) = (start, self.trace) {
+            let end = since.elapsed().as_nanos() as u64;
+            seat.events.push(self.event(me, node.kind, start, end));
+        }
+        let mut next = None;
+        let mut hand_out = |node: u32| {
+            if let Some(other) = next.replace(node) {
+                seat.queue.push(other);
+            }
+        };
+        for &after in &plan.network.successors[node.successors.start as usize..node.successors.end as usize] {
+            // AcqRel: what this node wrote is visible to whoever takes the count to zero.
+            if plan.pending[after as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
+                hand_out(after);
+            }
+        }
+        let (_, remaining, behind) = &plan.units[node.unit as usize];
+        // AcqRel: the last one sees everything that the segment wrote.
+        if remaining.fetch_sub(1, Ordering::AcqRel) == 1 {
+            plan.advance(node.unit as usize, behind.load(Ordering::Relaxed), &mut hand_out);
+        }
+        next
+    }
+
+    fn event(&self, me: usize, kind: NodeKind, start_ns: u64, end_ns: u64) -> TraceEvent {
+        let program = &self.plan.recording.program;
+        let (name, component, stage) = match kind {
+            NodeKind::Task(task) => {
+                let info = &program.tasks[task as usize];
+                let stage = program.stages.partition_point(|s| s.tasks.end <= task);
+                (info.name, Some(info.component), program.stages[stage].name)
+            }
+            NodeKind::Reducer(_) => ("reduce", None, "reduce"),
+        };
+        TraceEvent { worker: me as u32, name, component, stage, start_ns, duration_ns: end_ns - start_ns }
+    }
+}
