@@ -1,57 +1,146 @@
-//! The executors behind one face.
+//! The executor of a simulation with its planners: one for collision detection, one for integration, since the two phases
+//! have different costs per object and a barrier between them anyhow.
 
 use std::sync::Arc;
 
+use executors::{Options, Replay, Stealing};
+use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use sim_core::data::{Scalar, ScalarValue, Store};
-use sim_core::exec::{Executor, PlanId, RunFailure, RunReport, Sequential, WorkerReport};
-use sim_core::graph::Recording;
+use sim_core::exec::{Executor, LoadError, PlanId, RunFailure, RunReport, Sequential, TraceEvent, WorkerReport};
+use sim_core::graph::schedule::PlanCounts;
+use sim_core::graph::{Recording, Schedule};
 
-use super::options::SimulationOptions;
+use super::options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
+
+/// Which planner places the objects of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Bounds and narrow phase.
+    Collision,
+    /// Integration.
+    Integration,
+}
 
 /// An executor, loaded with the graphs of a step.
-pub(super) enum Engine {
-    /// The reference.
-    Sequential(Sequential),
+pub(super) struct Engine {
+    executor: Box<dyn Executor>,
+    collision: Planner,
+    integration: Planner,
+    schedules: Vec<Arc<Schedule>>,
+    notes: Vec<String>,
+    threads: usize,
+    workers: usize,
 }
 
 impl Engine {
-    pub(super) fn new(_options: &SimulationOptions) -> Self {
-        Self::Sequential(Sequential::new())
+    pub(super) fn new(options: &SimulationOptions) -> Self {
+        let workers = if options.executor == ExecutorKind::Sequential { 1 } else { options.threads as u32 };
+        let team = Options { pin: options.pin && workers > 1, ..Options::new(workers) };
+        let executor: Box<dyn Executor> = match options.executor {
+            ExecutorKind::Sequential => Box::new(Sequential::new()),
+            ExecutorKind::Replay => Box::new(Replay::new(&team)),
+            ExecutorKind::Stealing => Box::new(Stealing::new(&team)),
+        };
+        let planner = PlannerOptions {
+            workers,
+            partitioner: match options.partitioner {
+                PartitionerKind::Owner => Partitioner::Owner,
+                PartitionerKind::Metis => Partitioner::Metis,
+            },
+            accumulation: match options.accumulate {
+                AccumulateMode::Auto => Accumulation::Auto,
+                AccumulateMode::Mirror => Accumulation::Mirror,
+                AccumulateMode::Reduce => Accumulation::Reduce,
+            },
+        };
+        Self {
+            executor,
+            collision: Planner::new(planner),
+            integration: Planner::new(planner),
+            schedules: Vec::new(),
+            notes: team.notice().into_iter().collect(),
+            threads: team.n_threads(),
+            workers: workers as usize,
+        }
     }
 
-    /// Loads a program, in place of `replaced` if given.
+    fn planner(&mut self, phase: Phase) -> &mut Planner {
+        match phase {
+            Phase::Collision => &mut self.collision,
+            Phase::Integration => &mut self.integration,
+        }
+    }
+
+    /// Plans and loads a program, in place of `replaced` if given; objects that are placed stay where they are.
     pub(super) fn load(
         &mut self,
+        phase: Phase,
         replaced: Option<PlanId>,
-        recording: Recording,
+        recording: Arc<Recording>,
         store: &mut Store,
-    ) -> PlanId {
-        match self {
-            Self::Sequential(e) => e.load(replaced, Arc::new(recording), store),
+    ) -> Result<PlanId, LoadError> {
+        let schedule = Arc::new(self.planner(phase).plan(&recording.program, store));
+        let plan = self.executor.load_plan(replaced, recording, schedule.clone(), store)?;
+        if self.schedules.len() <= plan.0 {
+            self.schedules.resize_with(plan.0 + 1, Default::default);
         }
+        self.schedules[plan.0] = schedule;
+        Ok(plan)
+    }
+
+    /// Moves objects if the measured costs of a plan say that it pays; returns whether any moved.
+    pub(super) fn rebalance(&mut self, phase: Phase, plan: PlanId, store: &mut Store) -> Result<bool, LoadError> {
+        let costs = self.executor.costs(plan);
+        let recording = self.executor.recording(plan).clone();
+        if !self.planner(phase).rebalance(&recording.program, &costs, store) {
+            return Ok(false);
+        }
+        self.load(phase, Some(plan), recording, store)?;
+        Ok(true)
     }
 
     pub(super) fn run(&mut self, plan: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {
-        match self {
-            Self::Sequential(e) => e.run(plan, store),
-        }
+        self.executor.run(plan, store)
     }
 
+    /// How each worker spent the last run.
     pub(super) fn workers(&self) -> &[WorkerReport] {
-        match self {
-            Self::Sequential(e) => e.workers(),
-        }
+        self.executor.workers()
     }
 
     pub(super) fn scalar<T: ScalarValue>(&self, plan: PlanId, scalar: Scalar<T>) -> T {
-        match self {
-            Self::Sequential(e) => e.scalar(plan, scalar),
-        }
+        self.executor.scalar(plan, scalar)
     }
 
     pub(super) fn recording(&self, plan: PlanId) -> Arc<Recording> {
-        match self {
-            Self::Sequential(e) => e.recording(plan).clone(),
-        }
+        self.executor.recording(plan).clone()
+    }
+
+    /// Tasks of a plan by kind.
+    pub(super) fn counts(&self, plan: PlanId) -> PlanCounts {
+        self.schedules.get(plan.0).map(|s| s.counts).unwrap_or_default()
+    }
+
+    /// What the user should know, such as fewer threads than workers.
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Number of workers.
+    pub(super) fn n_workers(&self) -> usize {
+        self.workers
+    }
+
+    /// OS threads, the caller's included.
+    pub(super) fn n_threads(&self) -> usize {
+        self.threads
+    }
+
+    pub(super) fn start_trace(&mut self) {
+        self.executor.start_trace();
+    }
+
+    pub(super) fn stop_trace(&mut self) -> Vec<TraceEvent> {
+        self.executor.stop_trace()
     }
 }

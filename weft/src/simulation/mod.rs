@@ -6,17 +6,18 @@ mod options;
 mod report;
 mod states;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use sim_core::component::collision::{CollisionPipeline, ContactStatistics};
-use sim_core::exec::{PlanId, RunFailure, Sequential, WorkerReport};
+use sim_core::exec::{LoadError, PlanId, RunFailure, Sequential, WorkerReport};
 use sim_core::graph::{ComponentTag, Recorder};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::step::{GroupRecord, SolverGroup, record_integration, solver_groups};
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
-use engine::Engine;
+use engine::{Engine, Phase};
 pub use facts::default_workers;
 pub use options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
 pub use report::{
@@ -35,7 +36,14 @@ pub struct Simulation {
     groups: Vec<SolverGroup>,
     records: Vec<GroupRecord>,
     step: u64,
+    /// Since when events are traced, if they are.
+    traced_since: Option<Instant>,
+    trace_offset_ns: u64,
 }
+
+/// Steps between two looks at the balance of the workers; executors sample costs as often, just before.
+const REBALANCE_EVERY: u64 = 64;
+const REBALANCE_AT: u64 = 3;
 
 /// Time spent in a step so far, by phase.
 #[derive(Default)]
@@ -96,6 +104,8 @@ impl Simulation {
             groups: Vec::new(),
             records: Vec::new(),
             step: 0,
+            traced_since: None,
+            trace_offset_ns: 0,
         };
         simulation.propagate().map_err(|f| SimulationError::Scene(f.to_string()))?;
         if let Some(c) = &mut simulation.collision {
@@ -132,7 +142,7 @@ impl Simulation {
         let start = Instant::now();
         let mut clock = Clock::default();
         let pairs_changed = self.collide(&mut clock)?;
-        let plan = self.plan(pairs_changed, &mut clock);
+        let plan = self.plan(pairs_changed, &mut clock)?;
 
         let begin = Instant::now();
         let integration = self.integration.expect("planned just above");
@@ -192,7 +202,7 @@ impl Simulation {
             Some(plan) => plan,
             None => {
                 let begin = Instant::now();
-                let plan = self.load(None, |visit| collision.record_bounds(visit));
+                let plan = self.load(None, |visit| collision.record_bounds(visit))?;
                 self.bounds = Some(plan);
                 clock.graph_ns += since(begin);
                 plan
@@ -205,7 +215,7 @@ impl Simulation {
         clock.collision_ns += since(begin);
         begin = Instant::now();
         if changed > 0 || self.narrow.is_none() {
-            let plan = self.load(self.narrow, |visit| collision.record_narrow_phase(visit));
+            let plan = self.load(self.narrow, |visit| collision.record_narrow_phase(visit))?;
             self.narrow = Some(plan);
             clock.graph_ns += since(begin);
             begin = Instant::now();
@@ -220,18 +230,30 @@ impl Simulation {
     }
 
     /// Records and loads a program.
-    fn load(&mut self, replaced: Option<PlanId>, record: impl FnOnce(&mut Visit<'_, '_>)) -> PlanId {
+    fn load(&mut self, replaced: Option<PlanId>, record: impl FnOnce(&mut Visit<'_, '_>)) -> Result<PlanId, StepFailure> {
         let World { store, vectors, parameters, .. } = &mut self.world;
         let mut rec = Recorder::new(store);
         record(&mut Visit { rec: &mut rec, vectors, parameters: *parameters });
-        let recording = rec.finish();
-        self.engine.load(replaced, recording, &mut self.world.store)
+        let recording = Arc::new(rec.finish());
+        let loaded = self.engine.load(Phase::Collision, replaced, recording, &mut self.world.store);
+        loaded.map_err(|e| self.not_loaded(&e))
+    }
+
+    fn not_loaded(&self, error: &LoadError) -> StepFailure {
+        StepFailure {
+            step: self.step,
+            task: "plan".to_owned(),
+            component: "/".to_owned(),
+            file: String::new(),
+            line: 0,
+            message: error.to_string(),
+        }
     }
 
     /// Brings the integration's plan up to date with the contacts.
-    fn plan(&mut self, pairs_changed: usize, clock: &mut Clock) -> PlanChange {
+    fn plan(&mut self, pairs_changed: usize, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
         if self.integration.is_some() && pairs_changed == 0 {
-            return PlanChange::Replayed;
+            return self.rebalance(clock);
         }
         let begin = Instant::now();
         let merge = self.collision.as_ref().is_some_and(|c| c.merges_groups());
@@ -244,10 +266,30 @@ impl Simulation {
             record_integration(&mut self.world, contacts, &self.groups, node, merge, self.options.sums);
         self.records = integration.groups;
         let change = if self.integration.is_some() { PlanChange::Updated } else { PlanChange::Built };
-        self.integration =
-            Some(self.engine.load(self.integration, integration.recording, &mut self.world.store));
+        let recording = Arc::new(integration.recording);
+        let loaded =
+            self.engine.load(Phase::Integration, self.integration, recording, &mut self.world.store);
+        self.integration = Some(loaded.map_err(|e| self.not_loaded(&e))?);
         clock.graph_ns += since(begin);
-        change
+        Ok(change)
+    }
+
+    /// Now and then, moves objects between workers as measured costs say.
+    fn rebalance(&mut self, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
+        if self.step % REBALANCE_EVERY != REBALANCE_AT {
+            return Ok(PlanChange::Replayed);
+        }
+        let begin = Instant::now();
+        let mut moved = false;
+        let plans = [(Phase::Collision, self.narrow), (Phase::Integration, self.integration)];
+        for (phase, plan) in plans {
+            if let Some(plan) = plan {
+                let result = self.engine.rebalance(phase, plan, &mut self.world.store);
+                moved |= result.map_err(|e| self.not_loaded(&e))?;
+            }
+        }
+        clock.graph_ns += since(begin);
+        Ok(if moved { PlanChange::Updated } else { PlanChange::Replayed })
     }
 
     /// Applies all mappings to the present state.
