@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
-use executors::{Options, Replay, Stealing};
+use executors::{Options, Replay};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use sim_core::data::{Scalar, ScalarValue, Store};
-use sim_core::exec::{Executor, LoadError, PlanId, RunFailure, RunReport, Sequential, TraceEvent, WorkerReport};
+use sim_core::exec::{
+    Executor, LoadError, PlanId, RunFailure, RunReport, Sequential, TraceEvent, WorkerReport,
+};
 use sim_core::graph::schedule::PlanCounts;
 use sim_core::graph::{Recording, Schedule};
 
@@ -39,7 +41,7 @@ impl Engine {
         let executor: Box<dyn Executor> = match options.executor {
             ExecutorKind::Sequential => Box::new(Sequential::new()),
             ExecutorKind::Replay => Box::new(Replay::new(&team)),
-            ExecutorKind::Stealing => Box::new(Stealing::new(&team)),
+            ExecutorKind::Stealing => Box::new(Replay::new(&team)),
         };
         let planner = PlannerOptions {
             workers,
@@ -89,7 +91,12 @@ impl Engine {
     }
 
     /// Moves objects if the measured costs of a plan say that it pays; returns whether any moved.
-    pub(super) fn rebalance(&mut self, phase: Phase, plan: PlanId, store: &mut Store) -> Result<bool, LoadError> {
+    pub(super) fn rebalance(
+        &mut self,
+        phase: Phase,
+        plan: PlanId,
+        store: &mut Store,
+    ) -> Result<bool, LoadError> {
         let costs = self.executor.costs(plan);
         let recording = self.executor.recording(plan).clone();
         if !self.planner(phase).rebalance(&recording.program, &costs, store) {

@@ -230,7 +230,11 @@ impl Simulation {
     }
 
     /// Records and loads a program.
-    fn load(&mut self, replaced: Option<PlanId>, record: impl FnOnce(&mut Visit<'_, '_>)) -> Result<PlanId, StepFailure> {
+    fn load(
+        &mut self,
+        replaced: Option<PlanId>,
+        record: impl FnOnce(&mut Visit<'_, '_>),
+    ) -> Result<PlanId, StepFailure> {
         let World { store, vectors, parameters, .. } = &mut self.world;
         let mut rec = Recorder::new(store);
         record(&mut Visit { rec: &mut rec, vectors, parameters: *parameters });
@@ -267,8 +271,7 @@ impl Simulation {
         self.records = integration.groups;
         let change = if self.integration.is_some() { PlanChange::Updated } else { PlanChange::Built };
         let recording = Arc::new(integration.recording);
-        let loaded =
-            self.engine.load(Phase::Integration, self.integration, recording, &mut self.world.store);
+        let loaded = self.engine.load(Phase::Integration, self.integration, recording, &mut self.world.store);
         self.integration = Some(loaded.map_err(|e| self.not_loaded(&e))?);
         clock.graph_ns += since(begin);
         Ok(change)
