@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use executors::{Options, Replay};
+use executors::{Options, Replay, Stealing};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use sim_core::data::{Scalar, ScalarValue, Store};
 use sim_core::exec::{
@@ -41,7 +41,7 @@ impl Engine {
         let executor: Box<dyn Executor> = match options.executor {
             ExecutorKind::Sequential => Box::new(Sequential::new()),
             ExecutorKind::Replay => Box::new(Replay::new(&team)),
-            ExecutorKind::Stealing => Box::new(Replay::new(&team)),
+            ExecutorKind::Stealing => Box::new(Stealing::new(&team)),
         };
         let planner = PlannerOptions {
             workers,
