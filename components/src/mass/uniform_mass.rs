@@ -78,12 +78,14 @@ impl Mass for UniformMassVec3 {
     }
 
     fn add_m_dx(m: &Real, indices: &[u32], factor: Real, result: &mut [Vec3], dx: &[Vec3], _: &[Vec3]) {
+        // The factor meets the mass first: SOFA's bits.
+        let m = m * factor;
         if indices.is_empty() {
             for (r, dx) in result.iter_mut().zip(dx) {
-                *r += (dx * *m) * factor;
+                *r += dx * m;
             }
         } else {
-            each(indices, dx.len(), |i| result[i] += (dx[i] * *m) * factor);
+            each(indices, dx.len(), |i| result[i] += dx[i] * m);
         }
     }
 
