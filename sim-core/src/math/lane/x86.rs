@@ -101,14 +101,16 @@ fn out_of_range(nodes: &[[u32; BLOCK]], limit: usize) -> ! {
     panic!("an element names point {index}, but there are {limit} points")
 }
 
-/// The three coordinates of a point and a zero.
+/// The three coordinates of the point that an index names, and a zero.
 ///
 /// # Safety
 /// The processor must have AVX2, and `index` must be below `points.len()`.
 #[inline(always)]
-unsafe fn point(points: &[Vec3], index: u32) -> __m256d {
+unsafe fn point(points: &[Vec3], index: &u32) -> __m256d {
     // SAFETY: the caller's; the mask keeps the fourth double from being read, so the three of this point are enough.
     unsafe {
+        // Volatile: else the compiler takes the index out of the vector that `check` has loaded, which is slower than a load.
+        let index = std::ptr::read_volatile(index);
         let address = points.as_ptr().add(index as usize).cast::<f64>();
         _mm256_maskload_pd(address, _mm256_set_epi64x(0, -1, -1, -1))
     }
@@ -192,11 +194,11 @@ impl Lane for Avx2 {
     fn gather(points: &[Vec3], nodes: &[u32; BLOCK], at: usize) -> [Self; 3] {
         let at = at & 4;
         check(std::array::from_ref(nodes), points.len());
-        let n = [nodes[at], nodes[at + 1], nodes[at + 2], nodes[at + 3]];
+        let n = &nodes[at..at + 4];
         // SAFETY: `check` found the four indices below `points.len()`.
         unsafe {
-            let (a, b) = (point(points, n[0]), point(points, n[1]));
-            let (c, d) = (point(points, n[2]), point(points, n[3]));
+            let (a, b) = (point(points, &n[0]), point(points, &n[1]));
+            let (c, d) = (point(points, &n[2]), point(points, &n[3]));
             let (ab, cd) = (_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d)); // (x x z z)
             let (y_ab, y_cd) = (_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d)); // (y y . .)
             [
@@ -304,10 +306,10 @@ impl Lane for Avx512 {
         // SAFETY: `check` found the eight indices below `points.len()`.
         unsafe {
             // Elements are paired so that one shuffle at the end puts them in order: (0|2) (1|3) (4|6) (5|7).
-            let a = pair(point(points, nodes[0]), point(points, nodes[2]));
-            let b = pair(point(points, nodes[1]), point(points, nodes[3]));
-            let c = pair(point(points, nodes[4]), point(points, nodes[6]));
-            let d = pair(point(points, nodes[5]), point(points, nodes[7]));
+            let a = pair(point(points, &nodes[0]), point(points, &nodes[2]));
+            let b = pair(point(points, &nodes[1]), point(points, &nodes[3]));
+            let c = pair(point(points, &nodes[4]), point(points, &nodes[6]));
+            let d = pair(point(points, &nodes[5]), point(points, &nodes[7]));
             let (ab, cd) = (_mm512_unpacklo_pd(a, b), _mm512_unpacklo_pd(c, d)); // (x0 x1 z0 z1 x2 x3 z2 z3)
             let (y_ab, y_cd) = (_mm512_unpackhi_pd(a, b), _mm512_unpackhi_pd(c, d)); // (y0 y1 . . y2 y3 . .)
             [
