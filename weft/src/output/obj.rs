@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use components::mapping::barycentric::{WeightedPoint, place};
 use scenes::visual::VisualModel;
 use sim_core::component::build::TopologySearch;
 use sim_core::math::{Quat, Vec3, rotate};
@@ -40,7 +41,7 @@ enum Motion {
     /// Carried by the first frame of a state; local coordinates.
     Frame(usize, Vec<Vec3>),
     /// Between points of a state: indices and weights.
-    Weighted(usize, Vec<Vec<(u32, f64)>>),
+    Weighted(usize, Vec<WeightedPoint>),
 }
 
 impl Surfaces {
@@ -48,14 +49,14 @@ impl Surfaces {
     pub fn new(simulation: &Simulation) -> Self {
         let scene = &simulation.world().scene;
         let order = simulation.state_order();
-        let place = |s: StateId| order.iter().position(|o| *o == s);
+        let index_of = |s: StateId| order.iter().position(|o| *o == s);
         let mut surfaces = Vec::new();
         let mut seen: Vec<StateId> = Vec::new();
         for c in scene.all_components() {
             let Some(model) = scene.component(c).extension::<VisualModel>() else { continue };
             let faces =
                 Faces { triangles: model.triangles.clone(), quads: model.quads.clone(), lines: Vec::new() };
-            if let Some(motion) = visual_motion(scene, c, model, place) {
+            if let Some(motion) = visual_motion(scene, c, model, index_of) {
                 seen.extend(model.follows.map(|f| f.state));
                 surfaces.push(Surface { name: scene.path(c), motion, faces });
             }
@@ -66,7 +67,7 @@ impl Surfaces {
             }
             let found = object.states.iter().find_map(|s| Some((*s, state_faces(scene, *s)?)));
             if let Some((state, faces)) = found
-                && let Some(at) = place(state)
+                && let Some(at) = index_of(state)
             {
                 let name = scene.path(scene.component_of_state(state));
                 surfaces.push(Surface { name, motion: Motion::Points(at), faces });
@@ -124,10 +125,7 @@ impl Motion {
             },
             Self::Weighted(at, weights) => {
                 let points: Vec<Vec3> = rows(*at).iter().filter_map(|r| point(r)).collect();
-                let blend = |w: &Vec<(u32, f64)>| {
-                    w.iter().filter_map(|(i, w)| points.get(*i as usize).map(|p| p * *w)).sum()
-                };
-                weights.iter().map(blend).collect()
+                weights.iter().map(|w| w.at(&points)).collect()
             }
         }
     }
@@ -148,10 +146,10 @@ fn visual_motion(
     scene: &Scene,
     component: ComponentId,
     model: &VisualModel,
-    place: impl Fn(StateId) -> Option<usize>,
+    index_of: impl Fn(StateId) -> Option<usize>,
 ) -> Option<Motion> {
     let Some(follows) = model.follows else { return Some(Motion::Still(model.points.clone())) };
-    let at = place(follows.state)?;
+    let at = index_of(follows.state)?;
     match follows.class {
         "IdentityMapping" => Some(Motion::Points(at)),
         "RigidMapping" => Some(Motion::Frame(at, model.points.clone())),
@@ -210,55 +208,9 @@ fn once<const N: usize>(faces: impl Iterator<Item = [u32; N]>) -> Vec<[u32; N]> 
     count.into_values().filter(|(n, _)| *n == 1).map(|(_, f)| f).collect()
 }
 
-/// Weights of points in the nearest tetrahedra (hexahedra are cut into six) or triangles of a state's topology.
-fn weights(scene: &Scene, state: StateId, points: &[Vec3]) -> Option<Vec<Vec<(u32, f64)>>> {
-    let topology = topology_of(scene, state)?;
-    let corners = scene.initial(state).centers();
-    // Six tetrahedra of a hexahedron around its diagonal 0-6.
-    const CUT: [[usize; 4]; 6] =
-        [[0, 5, 1, 6], [0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6]];
-    let mut cells: Vec<Vec<u32>> = topology.tetrahedra.iter().map(|t| t.to_vec()).collect();
-    if cells.is_empty() {
-        cells = topology.hexahedra.iter().flat_map(|h| CUT.map(|c| c.map(|i| h[i]).to_vec())).collect();
-    }
-    if cells.is_empty() {
-        cells = topology.triangles.iter().map(|t| t.to_vec()).collect();
-        cells.extend(topology.quads.iter().flat_map(|q| [vec![q[0], q[1], q[2]], vec![q[0], q[2], q[3]]]));
-    }
-    if cells.is_empty() || cells.iter().flatten().any(|i| *i as usize >= corners.len()) {
-        return None;
-    }
-    points.iter().map(|p| nearest_cell(&cells, &corners, p)).collect()
-}
-
-/// The weights of the cell that holds a point, or else is least far from holding it.
-fn nearest_cell(cells: &[Vec<u32>], corners: &[Vec3], p: &Vec3) -> Option<Vec<(u32, f64)>> {
-    let mut best: Option<(f64, Vec<(u32, f64)>)> = None;
-    for cell in cells {
-        let x: Vec<Vec3> = cell.iter().map(|i| corners[*i as usize]).collect();
-        let Some(w) = barycentric(&x, p) else { continue };
-        let center: Vec3 = x.iter().sum::<Vec3>() / x.len() as f64;
-        // Inside, every weight is at least 0; outside, the distance decides among cells of different sizes.
-        let outside = w.iter().map(|w| (-w).max(0.0)).fold(0.0, f64::max);
-        let measure = if outside <= 1e-9 { 0.0 } else { (p - center).norm() + outside };
-        if best.as_ref().is_none_or(|(b, _)| measure < *b) {
-            best = Some((measure, cell.iter().copied().zip(w).collect()));
-        }
-    }
-    best.map(|(_, w)| w)
-}
-
-/// Barycentric coordinates in a tetrahedron, or of the projection on a triangle's plane; nothing where it is flat.
-fn barycentric(x: &[Vec3], p: &Vec3) -> Option<Vec<f64>> {
-    let (a, b, d) = (x[1] - x[0], x[2] - x[0], p - x[0]);
-    let c = x.get(3).map_or_else(|| a.cross(&b), |x3| x3 - x[0]);
-    let volume = a.cross(&b).dot(&c);
-    if volume.abs() < 1e-300 {
-        return None;
-    }
-    let (u, v, w) =
-        (d.cross(&b).dot(&c) / volume, a.cross(&d).dot(&c) / volume, a.cross(&b).dot(&d) / volume);
-    Some(if x.len() == 4 { vec![1.0 - u - v - w, u, v, w] } else { vec![1.0 - u - v, u, v] })
+/// Weights of points in the elements of a state's topology.
+fn weights(scene: &Scene, state: StateId, points: &[Vec3]) -> Option<Vec<WeightedPoint>> {
+    place(topology_of(scene, state)?, &scene.initial(state).centers(), points).ok()
 }
 
 #[cfg(test)]
@@ -274,21 +226,5 @@ mod tests {
         t.tetrahedra.clear();
         t.hexahedra = vec![[0, 1, 2, 3, 4, 5, 6, 7]];
         assert_eq!(surface(&t).quads.len(), 6);
-    }
-
-    #[test]
-    fn barycentric_coordinates_reproduce_the_point() {
-        let x = [
-            Vec3::new(1.0, 0.0, 0.0),
-            Vec3::new(0.0, 2.0, 0.0),
-            Vec3::new(0.0, 0.0, 3.0),
-            Vec3::new(-1.0, 0.5, 0.2),
-        ];
-        let p = Vec3::new(0.3, 0.4, 0.5);
-        let w = barycentric(&x, &p).expect("not flat");
-        let sum: Vec3 = x.iter().zip(&w).map(|(x, w)| x * *w).sum();
-        assert!((sum - p).norm() < 1e-12);
-        let w = barycentric(&x[..3], &x[1]).expect("not flat");
-        assert!((w[1] - 1.0).abs() < 1e-12 && w[0].abs() < 1e-12 && w[2].abs() < 1e-12);
     }
 }

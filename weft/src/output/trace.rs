@@ -75,6 +75,7 @@ impl<W: Write> ChromeTrace<W> {
                 args: Details { name: &name, ..Details::default() },
             })?;
         }
+        trace.out.flush()?;
         Ok(trace)
     }
 

@@ -1,0 +1,143 @@
+//! What is written: state lines, reports, traces, snapshots, lists.
+
+use serde_json::Value;
+
+use super::{SPRING, Scratch, weft_ok};
+
+#[test]
+fn state_lines_have_the_promised_fields() {
+    let s = Scratch::new();
+    let (scene, out) = (s.file("spring.scn", SPRING), s.path("out.jsonl"));
+    weft_ok(&["run", &scene, "--steps", "4", "--export-state", &out, "--export-steps", "0,3,3,4"]);
+    let lines: Vec<Value> =
+        s.read("out.jsonl").lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    let steps: Vec<u64> = lines.iter().filter_map(|l| l["step"].as_u64()).collect();
+    assert_eq!(steps, [0, 3, 4]);
+    let first = &lines[0];
+    assert_eq!(first["object"], "/MechanicalObject1");
+    assert_eq!(first["template"], "Vec3");
+    assert_eq!((first["simulated"].as_bool(), first["mapped"].as_bool()), (Some(true), Some(false)));
+    assert_eq!(first["position"], serde_json::json!([[0.0, 0.0, 0.0], [0.0, -1.0, 0.0]]));
+    assert!((lines[1]["time"].as_f64().expect("time") - 0.03).abs() < 1e-15);
+    let y = |l: &Value| l["position"][1][1].as_f64().expect("a number");
+    assert!(y(&lines[2]) < -1.0, "it falls");
+    assert_eq!(lines[2]["position"][0], first["position"][0], "it is fixed");
+    weft_ok(&["run", &scene, "--steps", "6", "--export-state", &out, "--export-steps", "every:3"]);
+    assert_eq!(s.read("out.jsonl").lines().count(), 3);
+}
+
+#[test]
+fn the_report_has_the_promised_fields() {
+    let s = Scratch::new();
+    let report = s.path("r.json");
+    let bars = ["--set", "objects=2", "--steps", "6", "--report", &report, "--report-from", "2"];
+    let a = weft_ok(&[&["run", "bars"], &bars[..], &["--compare"]].concat());
+    let r = s.json("r.json");
+    let numbers = [
+        "/steps",
+        "/dt",
+        "/threads",
+        "/objects",
+        "/dofs",
+        "/step_ms/min",
+        "/step_ms/median",
+        "/step_ms/p95",
+        "/step_ms/max",
+        "/phase_ms/collision",
+        "/phase_ms/graph",
+        "/phase_ms/integrate",
+        "/phase_ms/other",
+        "/tasks/compute",
+        "/tasks/mirrored",
+        "/tasks/signal",
+        "/tasks/wait",
+        "/tasks/reducer",
+        "/tasks/loop",
+        "/graph/built",
+        "/graph/updated",
+        "/graph/pairs_changed",
+        "/graph/build_ms",
+        "/graph/update_ms",
+        "/cg_iterations/mean",
+        "/cg_iterations/max",
+        "/contacts/mean",
+        "/contacts/max",
+        "/contacts/max_penetration",
+        "/worker_busy/0",
+        "/compare/speedup",
+    ];
+    for path in numbers {
+        assert!(r.pointer(path).is_some_and(Value::is_number), "{path}: {r}");
+    }
+    for path in ["/scene", "/executor", "/partitioner", "/state_hash"] {
+        assert!(r.pointer(path).is_some_and(Value::is_string), "{path}: {r}");
+    }
+    assert_eq!((r["steps"].as_u64(), r["objects"].as_u64()), (Some(6), Some(2)));
+    assert_eq!(r["dofs"].as_u64(), Some(2 * 3 * 4 * 4 * 16));
+    assert_eq!(r["graph"]["built"].as_u64(), Some(1));
+    assert_eq!(r["compare"]["same_state"].as_bool(), Some(true));
+    assert!(r["tasks"]["compute"].as_u64() > Some(0) && r["tasks"]["loop"].as_u64() > Some(0));
+    for word in
+        ["objects", "ms per step", "real time", "tasks", "plan", "CG iterations", "workers busy", "speedup"]
+    {
+        assert!(a.stdout.contains(word), "{word}: {}", a.stdout);
+    }
+    let last = a.stdout.trim_end().lines().last().expect("a last line");
+    assert!(last.starts_with("6 iterations done in ") && last.ends_with(" FPS)"), "{last}");
+}
+
+#[test]
+fn a_trace_has_a_row_per_worker() {
+    let s = Scratch::new();
+    let trace = s.path("t.json");
+    weft_ok(&["run", "bars", "--set", "objects=2", "--steps", "2", "--threads", "2", "--trace", &trace]);
+    let t = s.json("t.json");
+    let events = t["traceEvents"].as_array().expect("events");
+    let of = |phase: &'static str| events.iter().filter(move |e| e["ph"] == phase);
+    assert_eq!(of("M").count(), 2);
+    let workers: std::collections::BTreeSet<u64> = of("X").filter_map(|e| e["tid"].as_u64()).collect();
+    assert_eq!(workers.into_iter().collect::<Vec<_>>(), [0, 1]);
+    let component = |e: &Value| e["args"]["component"].as_str().is_some_and(|c| c.contains("HexahedronFEM"));
+    assert!(of("X").any(component), "tasks carry their component");
+}
+
+#[test]
+fn snapshots_are_readable_objects() {
+    let s = Scratch::new();
+    let (directory, scene) = (s.path("meshes"), "falling");
+    let few = ["--set", "objects=5", "--steps", "4", "--export-mesh", &directory, "--every", "2"];
+    weft_ok(&[&["run", scene], &few[..]].concat());
+    assert!(s.exists("meshes/step_000000.obj") && s.exists("meshes/step_000002.obj"));
+    assert!(!s.exists("meshes/step_000003.obj"));
+    let text = s.read("meshes/step_000004.obj");
+    let n = text.lines().filter(|l| l.starts_with("v ")).count();
+    let n_objects = text.lines().filter(|l| l.starts_with("o ")).count();
+    assert!(n_objects >= 5, "{n_objects}");
+    for l in text.lines().filter(|l| l.starts_with("f ")) {
+        let inside = |w: &str| w.parse::<usize>().is_ok_and(|i| i >= 1 && i <= n);
+        assert!(l.split(' ').skip(1).all(inside), "{l}");
+    }
+    let (first, last) = (s.read("meshes/step_000000.obj"), &text);
+    assert_ne!(&first, last, "it moves");
+}
+
+#[test]
+fn lists() {
+    let gallery = weft_ok(&["list"]).stdout;
+    for name in ["falling", "bars", "cloth", "objects = "] {
+        assert!(gallery.contains(name), "{name}");
+    }
+    let components = weft_ok(&["list", "--components"]).stdout;
+    for words in ["TetrahedronFEMForceField", "youngModulus", "default", "EulerImplicitSolver", "[", "Pa"] {
+        assert!(words == "[" || components.contains(words), "{words}");
+    }
+    let s = Scratch::new();
+    let text = weft_ok(&["list", "--export", "bars", "--set", "objects=2"]).stdout;
+    let file = s.file("bars.scn", &text);
+    let hash = |scene: &[&str]| {
+        let report = s.path("r.json");
+        weft_ok(&[&["run"], scene, &["--steps", "3", "--quiet", "--report", &report]].concat());
+        s.json("r.json")["state_hash"].as_str().map(str::to_owned)
+    };
+    assert_eq!(hash(&[&file]), hash(&["bars", "--set", "objects=2"]), "the exported scene is the same scene");
+}
