@@ -66,14 +66,14 @@ fn mistakes_in_a_scene_name_their_place() {
 #[test]
 fn unknown_names_are_errors_or_warnings_as_asked() {
     let s = Scratch::new();
-    let attribute = s.file("attribute.scn", &SPRING.replace("totalMass", "totalMas"));
+    let attribute = s.file("attribute.scn", &SPRING.replace("rayleighMass", "rayleighMas"));
     let a = weft_ok(&["run", &attribute, "--steps", "1"]);
     assert!(
-        a.stderr.contains("attribute.scn:6:") && a.stderr.contains("did you mean `totalMass`"),
+        a.stderr.contains("attribute.scn:2:") && a.stderr.contains("did you mean `rayleighMass`"),
         "{}",
         a.stderr
     );
-    weft_refuses(&["run", &attribute, "--steps", "1", "--strict"], 1, &["totalMas"]);
+    weft_refuses(&["run", &attribute, "--steps", "1", "--strict"], 1, &["rayleighMas"]);
     assert_eq!(weft(&["check", &attribute]).code, Some(1));
     let component = s.file("component.scn", &SPRING.replace("<UniformMass", "<Gadget/><UniformMass"));
     weft_refuses(&["run", &component], 1, &["component.scn:6:", "Gadget"]);
