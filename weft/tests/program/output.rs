@@ -97,7 +97,8 @@ fn a_trace_has_a_row_per_worker() {
     assert_eq!(of("M").count(), 2);
     let workers: std::collections::BTreeSet<u64> = of("X").filter_map(|e| e["tid"].as_u64()).collect();
     assert_eq!(workers.into_iter().collect::<Vec<_>>(), [0, 1]);
-    let component = |e: &Value| e["args"]["component"] == "/bar1/FEM" && e["name"] == "HexahedronFEMForceField";
+    let component =
+        |e: &Value| e["args"]["component"] == "/bar1/FEM" && e["name"] == "HexahedronFEMForceField";
     assert!(of("X").any(component), "tasks carry their component");
 }
 
