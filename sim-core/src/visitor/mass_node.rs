@@ -37,8 +37,15 @@ pub trait MassNode: Send + Sync {
         result: VecDerivId,
         dx: VecDerivId,
     );
-    /// Records a = M^-1 f.
-    fn record_acc_from_f(&self, visit: &mut Visit<'_, '_>, at: At, a: VecDerivId, f: VecDerivId);
+    /// Records a = M^-1 f at x, at which the inertia of a frame may be turned.
+    fn record_acc_from_f(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        a: VecDerivId,
+        f: VecDerivId,
+        x: VecCoordId,
+    );
     /// Records v += h g.
     fn record_add_gravity_to_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId);
     /// Writes the pattern of its blocks to a matrix.
@@ -154,12 +161,19 @@ where
         );
     }
 
-    fn record_acc_from_f(&self, visit: &mut Visit<'_, '_>, at: At, a: VecDerivId, f: VecDerivId) {
+    fn record_acc_from_f(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        a: VecDerivId,
+        f: VecDerivId,
+        x: VecCoordId,
+    ) {
         let c = self.constants;
         let elements = self.elements();
         let a = visit.deriv::<M::State>(at.state, a);
         let f = visit.deriv::<M::State>(at.state, f);
-        let x = visit.coord::<M::State>(at.state, VecCoordId::POSITION);
+        let x = visit.coord::<M::State>(at.state, x);
         visit.rec.own(
             M::NAME,
             at.tag,

@@ -281,15 +281,16 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         }
     }
 
-    /// a := M^-1 f on the roots that have a mass.
-    pub fn acc_from_f(&mut self, a: VecDerivId, f: VecDerivId) {
+    /// a := M^-1 f at x on the roots that have a mass.
+    pub fn acc_from_f(&mut self, a: VecDerivId, f: VecDerivId, x: VecCoordId) {
         self.visit.rec.sweep("acc_from_f");
         for object in self.group_objects() {
             for force in &object.forces {
                 if let ForceRef::Mass(k) = *force {
                     let p = &self.parts.masses[k];
                     let at = self.at_component(p.component, p.state);
-                    p.node.record_acc_from_f(&mut self.visit, at, a, f);
+                    let (x, _) = self.state_ids(p.state, x, VecDerivId::VELOCITY);
+                    p.node.record_acc_from_f(&mut self.visit, at, a, f, x);
                 }
             }
         }

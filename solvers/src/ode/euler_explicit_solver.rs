@@ -85,7 +85,7 @@ impl OdeSolver for EulerExplicitSolver {
             }
             _ => {
                 let a = VecDerivId::temporary(0);
-                visitor.acc_from_f(a, f);
+                visitor.acc_from_f(a, f, VecCoordId::POSITION);
                 visitor.project_response(a);
                 a
             }

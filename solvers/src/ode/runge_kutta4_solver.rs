@@ -92,7 +92,7 @@ impl OdeSolver for RungeKutta4Solver {
             visitor.project_position_and_velocity(x, k_v(i));
             visitor.propagate(x, k_v(i));
             visitor.compute_force(VecDerivId::FORCE, x, k_v(i));
-            visitor.acc_from_f(k_a(i), VecDerivId::FORCE);
+            visitor.acc_from_f(k_a(i), VecDerivId::FORCE, x);
             visitor.project_response(k_a(i));
         }
 

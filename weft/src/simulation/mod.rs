@@ -64,6 +64,13 @@ impl Clock {
     }
 }
 
+fn check_dt(dt: f64) -> Result<(), SimulationError> {
+    if dt > 0.0 && dt.is_finite() {
+        return Ok(());
+    }
+    Err(SimulationError::Scene(format!("the time step dt is {dt}; it must be positive")))
+}
+
 fn since(start: Instant) -> u64 {
     start.elapsed().as_nanos() as u64
 }
@@ -82,12 +89,7 @@ impl Simulation {
         if let Some(dt) = options.dt {
             scene.dt = dt;
         }
-        if !(scene.dt > 0.0 && scene.dt.is_finite()) {
-            return Err(SimulationError::Scene(format!(
-                "the time step dt is {}; it must be positive",
-                scene.dt
-            )));
-        }
+        check_dt(scene.dt)?;
         let collision =
             components::collision::pipeline(&scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
         let world = World::new(scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
@@ -127,6 +129,17 @@ impl Simulation {
     /// Time step [s].
     pub fn dt(&self) -> f64 {
         self.world.store.parameter_value(self.world.parameters.dt)
+    }
+
+    /// Changes the time step from the next step on.
+    ///
+    /// # Errors
+    /// A time step that is not positive.
+    pub fn set_dt(&mut self, dt: f64) -> Result<(), SimulationError> {
+        check_dt(dt)?;
+        let World { store, parameters, .. } = &mut self.world;
+        store.set_parameter(parameters.dt, dt);
+        Ok(())
     }
 
     /// The scene and its data.

@@ -1,0 +1,137 @@
+//! Free fall and uniform motion.
+
+use super::support::*;
+
+const H: f64 = 0.01;
+const G: f64 = -9.81;
+
+fn scene(solver: &str, dt: f64, mass: &str) -> String {
+    format!(
+        r#"<Node name="root" dt="{dt}" gravity="0 {G} 0">
+            <Node name="points">
+                {solver}
+                <MechanicalObject position="1 2 3  4 5 6" velocity="0.5 1 -2  0 0 0"/>
+                {mass}
+            </Node>
+        </Node>"#
+    )
+}
+
+const IMPLICIT: &str =
+    r#"<EulerImplicitSolver/><CGLinearSolver iterations="20" tolerance="1e-15" threshold="0"/>"#;
+const MASS: &str = r#"<UniformMass vertexMass="0.7"/>"#;
+
+/// x_n = x_0 + n h v_0 + g h^2 n (n + s) / 2 and v_n = v_0 + n h g: the recurrences v += h g, x += h v summed, with s = 1
+/// where x moves with the new velocity, -1 where it moves with the old one, 0 for the exact parabola.
+fn falls_by_the_sum(text: &str, s: f64) {
+    let mut simulation = simulate(text);
+    for n in [1, 9, 90] {
+        steps(&mut simulation, n);
+        let n = simulation.step_index() as f64;
+        let points = state(&simulation, "points");
+        for (i, (x0, v0)) in
+            [([1.0, 2.0, 3.0], [0.5, 1.0, -2.0]), ([4.0, 5.0, 6.0], [0.0; 3])].iter().enumerate()
+        {
+            for k in 0..3 {
+                let g = if k == 1 { G } else { 0.0 };
+                close(points.velocity[i][k], v0[k] + n * H * g, 1e-12);
+                close(points.position[i][k], x0[k] + n * H * v0[k] + g * H * H * n * (n + s) / 2.0, 1e-12);
+            }
+        }
+    }
+}
+
+#[test]
+fn backward_euler_falls_by_its_sum() {
+    falls_by_the_sum(&scene(IMPLICIT, H, MASS), 1.0);
+}
+
+#[test]
+fn symplectic_euler_falls_by_its_sum() {
+    falls_by_the_sum(&scene("<EulerExplicitSolver/>", H, MASS), 1.0);
+}
+
+#[test]
+fn forward_euler_falls_by_its_sum() {
+    falls_by_the_sum(&scene(r#"<EulerExplicitSolver symplectic="0"/>"#, H, MASS), -1.0);
+}
+
+/// Runge-Kutta is exact for parabolas.
+#[test]
+fn runge_kutta_falls_exactly() {
+    falls_by_the_sum(&scene("<RungeKutta4Solver/>", H, MASS), 0.0);
+}
+
+/// Gravity kept apart is added to v after x has moved by the implicit solver, before by the explicit one.
+///
+/// **Source:** SOFA's order of operations.
+#[test]
+fn separate_gravity_comes_after_the_implicit_step_and_before_the_explicit_one() {
+    let mass = r#"<UniformMass vertexMass="0.7" separateGravity="1"/>"#;
+    falls_by_the_sum(&scene(IMPLICIT, H, mass), -1.0);
+    falls_by_the_sum(&scene("<EulerExplicitSolver/>", H, mass), 1.0);
+}
+
+/// The error at a time t is g h t / 2: it halves with the step. g t^2 / 2: Galilei.
+#[test]
+fn converges_to_the_parabola_at_first_order() {
+    let error = |dt: f64, n: usize| {
+        let mut simulation = simulate(&scene(IMPLICIT, dt, MASS));
+        steps(&mut simulation, n);
+        along(&simulation, "points", 1).0 - (2.0 + 1.0 + G / 2.0)
+    };
+    let (coarse, fine) = (error(0.01, 100), error(0.005, 200));
+    close(coarse, G * 0.01 / 2.0, 1e-11);
+    close(order(coarse, fine), 1.0, 1e-6);
+}
+
+/// Without forces the velocity keeps its bits, whatever the solver.
+#[test]
+fn moves_uniformly_without_forces() {
+    for solver in [IMPLICIT, "<EulerExplicitSolver/>", "<RungeKutta4Solver/>"] {
+        let text = scene(solver, H, MASS).replace(&format!("0 {G} 0"), "0 0 0");
+        let mut simulation = simulate(&text);
+        steps(&mut simulation, 200);
+        let points = state(&simulation, "points");
+        assert_eq!(points.velocity, [[0.5, 1.0, -2.0], [0.0, 0.0, 0.0]]);
+        assert_eq!(points.position[1], [4.0, 5.0, 6.0]);
+        for (x, expected) in points.position[0].iter().zip([1.0 + 1.0, 2.0 + 2.0, 3.0 - 4.0]) {
+            close(*x, expected, 1e-13);
+        }
+    }
+}
+
+/// All masses fall alike: Vec3 and Rigid3, one mass per point or a mass per volume, lumped or consistent.
+#[test]
+fn falls_alike_with_every_mass() {
+    let masses = [
+        ("Vec3", r#"<UniformMass totalMass="3"/>"#),
+        ("Vec3", r#"<DiagonalMass massDensity="2"/>"#),
+        ("Vec3", r#"<MeshMatrixMass massDensity="2" lumping="1"/>"#),
+        ("Vec3", r#"<MeshMatrixMass massDensity="2"/>"#),
+        ("Rigid3", r#"<UniformMass vertexMass="2 1 0.1 0 0 0 0.2 0 0 0 0.3"/>"#),
+    ];
+    for (template, mass) in masses {
+        let text = format!(
+            r#"<Node name="root" dt="{H}" gravity="0 {G} 0">
+                <EulerImplicitSolver/>
+                <CGLinearSolver iterations="100" tolerance="1e-14" threshold="0"/>
+                <RegularGridTopology n="2 3 2" min="0 0 0" max="1 2 1"/>
+                <MechanicalObject name="points" template="{template}"/>
+                {mass}
+            </Node>"#
+        );
+        let mut simulation = simulate(&text);
+        let before = state(&simulation, "points");
+        steps(&mut simulation, 50);
+        let after = state(&simulation, "points");
+        for (a, b) in after.position.iter().zip(&before.position) {
+            // MeshMatrixMass, consistent: gravity is lumped with SOFA's coefficient 2.5 and its matrix lacks the
+            // diagonals of the hexahedron, so rows do not sum to the lumped mass; it does not fall like a stone.
+            if !mass.contains("MeshMatrixMass") || mass.contains("lumping") {
+                close(a[1] - b[1], G * H * H * 50.0 * 51.0 / 2.0, 1e-10);
+                close(a[0], b[0], 1e-10);
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Scenes against closed forms: each test states the form it compares with, and where it comes from.
+//!
+//! Most oracles are *discrete*: the exact solution of the scheme's own recurrence, so that a comparison to rounding is
+//! fair. Where a scheme only approximates, the order of convergence is measured by halving the step or the mesh size.
+
+mod collision;
+mod elasticity;
+mod executors;
+mod failure;
+mod free_fall;
+mod mapping;
+mod oscillator;
+mod pendulum;
+mod rigid;
+mod solver;
+mod spring;
+mod support;
