@@ -1,0 +1,95 @@
+//! Replaying a plan allocates nothing, in whichever way additions are done.
+#![allow(unsafe_code, reason = "a counting allocator")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use executors::{Options, Replay};
+use partition::{Accumulation, control::lower};
+use sim_core::data::{ObjectId, Role, Store, accumulate, gather, grow, read, set, update};
+use sim_core::exec::Executor;
+use sim_core::graph::{Assignment, ComponentTag, Recorder};
+
+struct Counting;
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: forwards to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_replayed_run_allocates_nothing() {
+    const TAG: ComponentTag = ComponentTag(0);
+    for mode in [Accumulation::Mirror, Accumulation::Reduce] {
+        let mut store = Store::new();
+        let mut data = |name: &str| -> Vec<_> {
+            (0..6).map(|i| store.create(name, ObjectId(i), Role::Scratch, vec![0.5; 40])).collect()
+        };
+        let (x, f) = (data("x"), data("f"));
+        let list = store.create("list", ObjectId(0), Role::Scratch, Vec::<u32>::new());
+        let mut rec = Recorder::new(&mut store);
+        rec.begin_group("group");
+        let (limit, stop) = (rec.scalar_value::<u32>(), rec.scalar_value::<bool>());
+        rec.scalar("limit", TAG, (set(limit),), |(limit,)| *limit = 10);
+        rec.begin_loop(limit);
+        rec.sweep("sweep");
+        rec.own("list", TAG, ObjectId(0), (grow(list),), |(mut list,)| {
+            list.clear();
+            (0..500).for_each(|i| list.push(i));
+        });
+        for i in 0..6 {
+            let (f, x) = (f[i], x[i]);
+            rec.own("own", TAG, ObjectId(i as u32), (update(f), read(x)), |(f, x)| f[0] = 0.5 * f[0] + x[0]);
+        }
+        for i in 1..6 {
+            let accesses = (accumulate(f[i - 1]), accumulate(f[i]), read(x[i]));
+            rec.joint(
+                "pair",
+                TAG,
+                (ObjectId(i as u32 - 1), ObjectId(i as u32)),
+                accesses,
+                |(mut a, mut b, x)| {
+                    (0..40).for_each(|k| {
+                        a.add(k, 0.01 * x[k]);
+                        b.add(k, -0.01 * x[k]);
+                    });
+                },
+            );
+        }
+        let dot = rec.dot("dot");
+        for i in 0..6 {
+            rec.dot_product(dot, TAG, ObjectId(i as u32), f[i], x[i]);
+        }
+        rec.scalar("stop", TAG, (gather(dot), set(stop)), |(dot, stop)| *stop = dot > 1e300);
+        rec.break_if(stop);
+        rec.end_loop();
+        rec.end_group();
+        let recording = Arc::new(rec.finish());
+        let mut assignment = Assignment::new(2);
+        (0..6).for_each(|i| assignment.set(ObjectId(i), i % 2));
+        let schedule = Arc::new(lower(&recording.program, &assignment, mode));
+        let mut exec = Replay::new(&Options::new(2));
+        let plan = exec.load_plan(None, recording, schedule, &mut store).unwrap();
+        for _ in 0..3 {
+            exec.run(plan, &mut store).unwrap();
+        }
+        let before = COUNT.load(Ordering::Relaxed);
+        for _ in 0..200 {
+            exec.run(plan, &mut store).unwrap();
+        }
+        assert_eq!(COUNT.load(Ordering::Relaxed), before, "allocations in a replayed run ({mode:?})");
+    }
+}
