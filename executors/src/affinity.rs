@@ -1,14 +1,23 @@
 //! Which cores there are, and pinning threads to them.
 #![allow(unsafe_code, reason = "calls of the C library")]
 
-/// Number of cores that this process may use.
+use std::sync::OnceLock;
+
+/// Number of cores that this process may use, as it was when first asked: pinning the caller's thread does not change it.
 pub(crate) fn n_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// The cores that this process may use, as they were when first asked.
+pub(crate) fn allowed_cores() -> Vec<usize> {
+    static CORES: OnceLock<Vec<usize>> = OnceLock::new();
+    CORES.get_or_init(cores_of_this_thread).clone()
 }
 
 /// The cores that this thread may use.
 #[cfg(target_os = "linux")]
-pub(crate) fn allowed_cores() -> Vec<usize> {
+fn cores_of_this_thread() -> Vec<usize> {
     // SAFETY: an all-zero `cpu_set_t` is valid, and the call writes at most its size.
     let set = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
@@ -24,7 +33,7 @@ pub(crate) fn allowed_cores() -> Vec<usize> {
 /// Binds this thread to some cores; says whether that worked.
 #[cfg(target_os = "linux")]
 pub(crate) fn pin_to(cores: &[usize]) -> bool {
-    // SAFETY: as above; indexes are those of `allowed_cores`, below the size of the set.
+    // SAFETY: as above; indexes are those of `cores_of_this_thread`, below the size of the set.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         for &core in cores {
@@ -36,7 +45,7 @@ pub(crate) fn pin_to(cores: &[usize]) -> bool {
 
 /// The cores that this thread may use: unknown on this system.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn allowed_cores() -> Vec<usize> {
+fn cores_of_this_thread() -> Vec<usize> {
     Vec::new()
 }
 

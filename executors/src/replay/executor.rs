@@ -32,6 +32,8 @@ struct Plan {
     keeper: Keeper,
     seats: Vec<Seat>,
     words: Vec<Progress>,
+    /// At most one worker has tasks.
+    is_lonely: bool,
     /// Runs since the words were zero.
     step: u64,
 }
@@ -119,6 +121,7 @@ impl Executor for Replay {
         }
         let words = Words::new(&schedule);
         let codes = compile(&recording, &schedule, &words, store);
+        let codes_with_tasks = codes.iter().filter(|c| c.n_ops > 0).count();
         let keeper = Instances::new(&recording.table, store).keep();
         let id = replaced.unwrap_or(PlanId(self.accounts.len()));
         if id.0 >= self.accounts.len() {
@@ -134,7 +137,8 @@ impl Executor for Replay {
             }
         }
         let words = (0..words.len).map(|_| Progress::default()).collect();
-        account.plan = Some(Box::new(Plan { recording, schedule, keeper, seats, words, step: 0 }));
+        let is_lonely = codes_with_tasks <= 1;
+        account.plan = Some(Box::new(Plan { recording, schedule, keeper, seats, words, is_lonely, step: 0 }));
         Ok(id)
     }
 
@@ -233,17 +237,20 @@ impl Plan {
         let poison = Poison::default();
         let trouble: Mutex<Option<Trouble>> = Mutex::new(None);
         let scene = Scene { words: &self.words, poison: &poison, step: self.step, since, traced };
-        let n_threads = team.len();
-        team.run(&|thread| {
-            let note = |worker: u32, kind: FailureKind, message: String| {
-                // The lock cannot be poisoned: nothing panics while it is held.
-                if let Ok(mut first) = trouble.lock() {
-                    first.get_or_insert(Trouble { worker, kind, message });
-                }
-                poison.set();
-            };
-            self.run_thread(thread, n_threads, &scene, &note);
-        });
+        let note = |worker: u32, kind: FailureKind, message: String| {
+            // The lock cannot be poisoned: nothing panics while it is held.
+            if let Ok(mut first) = trouble.lock() {
+                first.get_or_insert(Trouble { worker, kind, message });
+            }
+            poison.set();
+        };
+        if self.is_lonely {
+            // Nobody to share the work with: waking the team would only cost.
+            self.run_thread(0, 1, &scene, &note);
+        } else {
+            let n_threads = team.len();
+            team.run(&|thread| self.run_thread(thread, n_threads, &scene, &note));
+        }
         trouble.into_inner().ok().flatten()
     }
 
