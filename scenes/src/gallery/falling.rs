@@ -20,9 +20,9 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
 };
 
 /// Distance of the objects at the start [m].
-const SPACING: f64 = 2.1;
+const SPACING: f64 = 4.2;
 /// Mass of an object [kg].
-const MASS: &str = "2";
+const MASS: &str = "5";
 
 /// A shape: its surface, the tetrahedra that fill it, and the half size of the box around it.
 struct Shape {
@@ -35,27 +35,27 @@ struct Shape {
 const SHAPES: [Shape; 4] = [
     Shape {
         name: "torus",
-        surface: "generated:torus?major=0.7&minor=0.27&around=25&across=10",
-        volume: "generated:torus_tetrahedra?major=0.7&minor=0.27&around=24&across=2",
-        half: [0.97, 0.27, 0.97],
+        surface: "generated:torus?major=1.4&minor=0.54&around=25&across=10",
+        volume: "generated:torus_tetrahedra?major=1.4&minor=0.54&around=24&across=2",
+        half: [1.94, 0.54, 1.94],
     },
     Shape {
         name: "ball",
-        surface: "generated:sphere?radius=0.75&frequency=5",
-        volume: "generated:ball_tetrahedra?radius=0.75&frequency=3&layers=2",
-        half: [0.75, 0.75, 0.75],
+        surface: "generated:sphere?radius=1.5&frequency=5",
+        volume: "generated:ball_tetrahedra?radius=1.5&frequency=3&layers=2",
+        half: [1.5, 1.5, 1.5],
     },
     Shape {
         name: "knot",
-        surface: "generated:knot?p=2&q=3&major=0.6&minor=0.27&tube=0.13&along=80&across=8",
-        volume: "generated:knot_tetrahedra?p=2&q=3&major=0.6&minor=0.27&tube=0.13&along=60&across=1",
-        half: [1.0, 0.4, 1.0],
+        surface: "generated:knot?p=2&q=3&major=1.2&minor=0.54&tube=0.26&along=80&across=8",
+        volume: "generated:knot_tetrahedra?p=2&q=3&major=1.2&minor=0.54&tube=0.26&along=60&across=1",
+        half: [2.0, 0.8, 2.0],
     },
     Shape {
         name: "beam",
-        surface: "generated:box?x=0.5&y=0.5&z=1.8&nx=4&ny=4&nz=14",
-        volume: "generated:box_tetrahedra?x=0.5&y=0.5&z=1.8&nx=2&ny=2&nz=8",
-        half: [0.25, 0.25, 0.9],
+        surface: "generated:box?x=1&y=1&z=3.6&nx=4&ny=4&nz=14",
+        volume: "generated:box_tetrahedra?x=1&y=1&z=3.6&nx=2&ny=2&nz=8",
+        half: [0.5, 0.5, 1.8],
     },
 ];
 
@@ -97,7 +97,7 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     let iterations = settings.integer("iterations", 1..=100_000)?;
     let groups = settings.integer("groups", 0..=1)? == 1;
     // A hemisphere that the heap fills about half.
-    let radius = (1.25 * (objects as f64).cbrt()).max(3.0);
+    let radius = (2.5 * (objects as f64).cbrt()).max(6.0);
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
     for component in collision(groups) {
         root.push(component);
@@ -129,7 +129,7 @@ fn collision(groups: bool) -> Vec<Element> {
         Element::new("CollisionPipeline"),
         Element::new("BruteForceBroadPhase"),
         Element::new("BVHNarrowPhase"),
-        Element::new("NewProximityIntersection").with("alarmDistance", "0.15").with("contactDistance", "0.1"),
+        Element::new("NewProximityIntersection").with("alarmDistance", "0.3").with("contactDistance", "0.2"),
         Element::new("CollisionResponse").with("response", "PenalityContactForceField"),
     ];
     if groups {
@@ -139,7 +139,7 @@ fn collision(groups: bool) -> Vec<Element> {
 }
 
 fn bowl(radius: f64) -> Element {
-    let around = (8.0 * radius) as usize;
+    let around = (4.0 * radius) as usize;
     let file =
         format!("generated:bowl?radius={}&thickness=0.5&around={around}&rings={}", radius + 0.5, around / 4);
     Element::node("bowl")
@@ -154,12 +154,12 @@ fn bowl(radius: f64) -> Element {
 }
 
 fn surface_model() -> Element {
-    Element::new("TriangleCollisionModel").with("contactStiffness", "30")
+    Element::new("TriangleCollisionModel").with("contactStiffness", "20")
 }
 
 /// Places above the bowl: layers of a hexagonal lattice, from the inside out.
 fn places(objects: usize, radius: f64) -> Vec<[f64; 3]> {
-    let reach = (radius - 1.2).max(0.1);
+    let reach = (radius - 2.4).max(0.1);
     let n = (reach / SPACING) as i32 + 1;
     let mut layer = Vec::new();
     for r in -2 * n..=2 * n {
@@ -174,7 +174,7 @@ fn places(objects: usize, radius: f64) -> Vec<[f64; 3]> {
     layer.sort_by(|a, b| a.0.total_cmp(&b.0));
     let at = |i: usize| {
         let (_, x, z) = layer[i % layer.len()];
-        [x, SPACING * (i / layer.len()) as f64 - radius / 2.0 + 1.5, z]
+        [x, SPACING * (i / layer.len()) as f64 - radius / 2.0 + 3.0, z]
     };
     (0..objects).map(at).collect()
 }
@@ -192,7 +192,7 @@ fn object(
     let source = |what: &str| format!("@/{}_{what}", shape.name);
     let mut node = Element::node(&format!("{}{i}", kind.name()))
         .child(
-            Element::new("EulerImplicitSolver").with("rayleighStiffness", "0.02").with("rayleighMass", "0.5"),
+            Element::new("EulerImplicitSolver").with("rayleighStiffness", "0.02").with("rayleighMass", "1"),
         )
         .child(
             Element::new("CGLinearSolver")
@@ -260,7 +260,7 @@ fn object(
 /// A grid of about cubic cells around a shape, a little larger than it.
 fn grid(shape: &Shape) -> Element {
     let half = shape.half.map(|h| h * 1.02);
-    let n = shape.half.map(|h| ((2.0 * h / 0.45).round() as usize).max(1) + 1);
+    let n = shape.half.map(|h| ((2.0 * h / 0.9).round() as usize).max(1) + 1);
     Element::new("RegularGridTopology")
         .with("n", numbers(n))
         .with("min", numbers(half.map(|h| -h)))
