@@ -97,6 +97,9 @@ impl Engine {
         plan: PlanId,
         store: &mut Store,
     ) -> Result<bool, LoadError> {
+        if self.workers == 1 {
+            return Ok(false);
+        }
         let costs = self.executor.costs(plan);
         let recording = self.executor.recording(plan).clone();
         if !self.planner(phase).rebalance(&recording.program, &costs, store) {

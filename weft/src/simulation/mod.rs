@@ -36,6 +36,8 @@ pub struct Simulation {
     groups: Vec<SolverGroup>,
     records: Vec<GroupRecord>,
     step: u64,
+    /// Memory of each step's clock.
+    worker_times: Vec<(u64, u64)>,
     /// Since when events are traced, if they are.
     traced_since: Option<Instant>,
     trace_offset_ns: u64,
@@ -106,6 +108,7 @@ impl Simulation {
             groups: Vec::new(),
             records: Vec::new(),
             step: 0,
+            worker_times: Vec::new(),
             traced_since: None,
             trace_offset_ns: 0,
         };
@@ -152,8 +155,19 @@ impl Simulation {
     /// # Errors
     /// A kernel that panicked or a state that is not finite; the state before the step is kept.
     pub fn step(&mut self) -> Result<StepReport, StepFailure> {
+        let mut report = StepReport::default();
+        self.step_into(&mut report)?;
+        Ok(report)
+    }
+
+    /// Computes one time step and writes over `report`, whose lists keep their memory: a step that replays its plans allocates nothing.
+    ///
+    /// # Errors
+    /// As [`Self::step`]; the report is then left as it was.
+    pub fn step_into(&mut self, report: &mut StepReport) -> Result<(), StepFailure> {
         let start = Instant::now();
-        let mut clock = Clock::default();
+        let mut clock = Clock { workers: std::mem::take(&mut self.worker_times), ..Clock::default() };
+        clock.workers.clear();
         let pairs_changed = self.collide(&mut clock)?;
         let plan = self.plan(pairs_changed, &mut clock)?;
 
@@ -171,31 +185,29 @@ impl Simulation {
         store.set_parameter(parameters.time, time);
         store.set_parameter(parameters.step, self.step);
         let contacts = self.contact_statistics();
-        let cg_iterations = self
-            .records
-            .iter()
-            .filter_map(|r| r.solve.iterations)
-            .map(|i| self.engine.scalar(integration, i))
-            .collect();
-        let total_ns = since(start);
-        Ok(StepReport {
-            total_ns,
-            collision_ns: clock.collision_ns,
-            graph_ns: clock.graph_ns,
-            integrate_ns: clock.integrate_ns,
-            other_ns: total_ns.saturating_sub(clock.collision_ns + clock.graph_ns + clock.integrate_ns),
-            cg_iterations,
-            contacts: contacts.points,
-            max_penetration: contacts.max_penetration,
-            plan,
-            pairs_changed,
-            worker_busy: clock
+        report.cg_iterations.clear();
+        let iterations = self.records.iter().filter_map(|r| r.solve.iterations);
+        report.cg_iterations.extend(iterations.map(|i| self.engine.scalar(integration, i)));
+        report.worker_busy.clear();
+        report.worker_busy.extend(
+            clock
                 .workers
                 .iter()
-                .map(|(busy, wait)| if busy + wait == 0 { 0.0 } else { *busy as f64 / (busy + wait) as f64 })
-                .collect(),
-            groups: self.groups.len(),
-        })
+                .map(|(busy, wait)| if busy + wait == 0 { 0.0 } else { *busy as f64 / (busy + wait) as f64 }),
+        );
+        report.contacts = contacts.points;
+        report.max_penetration = contacts.max_penetration;
+        report.plan = plan;
+        report.pairs_changed = pairs_changed;
+        report.groups = self.groups.len();
+        report.collision_ns = clock.collision_ns;
+        report.graph_ns = clock.graph_ns;
+        report.integrate_ns = clock.integrate_ns;
+        report.total_ns = since(start);
+        report.other_ns =
+            report.total_ns.saturating_sub(clock.collision_ns + clock.graph_ns + clock.integrate_ns);
+        self.worker_times = clock.workers;
+        Ok(())
     }
 
     /// Bounds, broad phase, narrow phase; returns how many contacts came or went.

@@ -1,9 +1,10 @@
 //! What a simulation tells of itself: steps, states, census, failures.
 
 /// What happened to the plan of the integration in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlanChange {
     /// Made for the first time.
+    #[default]
     Built,
     /// Changed because contacts came or went.
     Updated,
@@ -12,7 +13,7 @@ pub enum PlanChange {
 }
 
 /// One step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct StepReport {
     /// The whole step [ns].
     pub total_ns: u64,

@@ -69,6 +69,7 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
         pairs: BTreeMap::new(),
         spare: BTreeMap::new(),
         present: Vec::new(),
+        touching: Vec::new(),
         contacts: Vec::new(),
     })))
 }

@@ -42,6 +42,8 @@ pub(super) struct PenaltyPipeline {
     /// Buffers of pairs that went, by the rank of the model that owns them.
     spare: BTreeMap<u32, Vec<PairBuffers>>,
     present: Vec<ModelPair>,
+    /// The memory in which the next step's `present` is collected.
+    touching: Vec<ModelPair>,
     contacts: Vec<Contact>,
 }
 
@@ -138,15 +140,17 @@ impl CollisionPipeline for PenaltyPipeline {
     }
 
     fn update_contacts(&mut self, store: &Store) -> usize {
-        let touching = |b: &PairBuffers| store.len(b.points) > 0;
-        let now: Vec<ModelPair> = self.pairs.iter().filter(|(_, b)| touching(b)).map(|(p, _)| *p).collect();
-        if now == self.present {
+        let touch = |b: &PairBuffers| store.len(b.points) > 0;
+        self.touching.clear();
+        self.touching.extend(self.pairs.iter().filter(|(_, b)| touch(b)).map(|(p, _)| *p));
+        if self.touching == self.present {
             return 0;
         }
-        let came = now.iter().filter(|p| self.present.binary_search(p).is_err()).count();
-        let went = self.present.iter().filter(|p| now.binary_search(p).is_err()).count();
+        std::mem::swap(&mut self.touching, &mut self.present);
+        let (now, before) = (&self.present, &self.touching);
+        let came = now.iter().filter(|p| before.binary_search(p).is_err()).count();
+        let went = before.iter().filter(|p| now.binary_search(p).is_err()).count();
         self.contacts = now.iter().map(|p| self.contact(*p, &self.pairs[p])).collect();
-        self.present = now;
         came + went
     }
 

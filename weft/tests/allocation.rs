@@ -1,0 +1,172 @@
+//! No allocation in a replayed step without contact changes: a counting allocator, on all threads, under the two executors that keep an
+//! order (`stealing` keeps none, and allocates where its queues meet).
+//!
+//! With several workers, one step in 64 weighs whether objects should move to another worker; that is planning, and allocates.
+//!
+//! One test in a binary of its own, so that nothing else allocates meanwhile.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use scenes::load::{LoadOptions, load_text};
+use weft::simulation::{AccumulateMode, ExecutorKind, PlanChange, Simulation, SimulationOptions, StepReport};
+
+static COUNTING: AtomicBool = AtomicBool::new(false);
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// The system's allocator with a counter.
+struct Counting;
+
+fn count() {
+    if COUNTING.load(Ordering::Relaxed) {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[allow(unsafe_code)]
+// SAFETY: every call is passed on to the system's allocator with the caller's own arguments; counting does not allocate.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: `block` came from this allocator, which is the system's.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: `block` came from this allocator, which is the system's.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Every kind of component that takes part in a step; the boxes rest on the floor and on each other.
+const SCENE: &str = r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
+    <DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+    <NewProximityIntersection alarmDistance="0.1" contactDistance="0.05"/>
+    <CollisionResponse response="PenalityContactForceField"/><CollisionGroupManager/>
+    <MeshOBJLoader name="mesh" filename="generated:box?nx=2&amp;ny=2&amp;nz=2"/>
+    <Node name="floor">
+        <MeshOBJLoader name="loader" filename="generated:box?x=6&amp;y=1&amp;z=6&amp;nx=6&amp;ny=1&amp;nz=6" translation="0 -0.5 0"/>
+        <MeshTopology src="@loader"/>
+        <MechanicalObject src="@loader"/>
+        <TriangleCollisionModel simulated="0" moving="0" contactStiffness="30"/>
+    </Node>
+    <Node name="rigid">
+        <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="5"/>
+        <CGLinearSolver iterations="30" tolerance="1e-8" threshold="1e-12"/>
+        <MechanicalObject template="Rigid3" position="0 0.53 0 0 0 0 1"/>
+        <UniformMass totalMass="1"/>
+        <Node name="surface">
+            <MeshTopology src="@/mesh"/>
+            <MechanicalObject src="@/mesh"/>
+            <TriangleCollisionModel contactStiffness="30"/>
+            <RigidMapping/>
+        </Node>
+    </Node>
+    <Node name="soft">
+        <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="5"/>
+        <CGLinearSolver iterations="30" tolerance="1e-8" threshold="1e-12"/>
+        <RegularGridTopology n="3 3 3" min="-0.5 -0.5 -0.5" max="0.5 0.5 0.5"/>
+        <MechanicalObject translation="0.05 1.55 0"/>
+        <UniformMass totalMass="1"/>
+        <HexahedronFEMForceField youngModulus="5000" poissonRatio="0.3"/>
+        <Node name="surface">
+            <MeshTopology src="@/mesh"/>
+            <MechanicalObject src="@/mesh"/>
+            <TriangleCollisionModel contactStiffness="30"/>
+            <BarycentricMapping/>
+        </Node>
+    </Node>
+    <Node name="bars">
+        <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="0.1"/>
+        <CGLinearSolver iterations="30" tolerance="1e-8" threshold="1e-12" warmStart="1"/>
+        <Node name="springs">
+            <RegularGridTopology n="5 2 2" min="5 0 0" max="9 1 1"/>
+            <MechanicalObject name="dofs"/>
+            <UniformMass totalMass="1"/>
+            <FixedProjectiveConstraint indices="0 5 10 15"/>
+            <RegularGridSpringForceField stiffness="200" damping="1"/>
+        </Node>
+        <Node name="free">
+            <MechanicalObject name="dofs" position="10 0 0  10 1 0"/>
+            <UniformMass totalMass="0.1"/>
+            <PlaneForceField normal="0 1 0" d="-3"/>
+        </Node>
+        <SpringForceField object1="@springs/dofs" object2="@free/dofs" spring="4 0 20 1 1  9 1 20 1 1"/>
+    </Node>
+    <Node name="tetrahedra">
+        <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="0.1"/>
+        <CGLinearSolver template="CompressedRowSparseMatrixMat3x3" iterations="30" tolerance="1e-8" threshold="1e-12"/>
+        <RegularGridTopology n="4 2 2" min="0 5 0" max="3 6 1"/>
+        <MechanicalObject/>
+        <DiagonalMass massDensity="1"/>
+        <FixedProjectiveConstraint indices="0 4 8 12"/>
+        <TetrahedronFEMForceField youngModulus="5000" poissonRatio="0.3" method="polar"/>
+    </Node>
+    <Node name="exact">
+        <RungeKutta4Solver/>
+        <MechanicalObject position="20 0 0"/>
+        <UniformMass totalMass="1"/>
+        <ConstantForceField indices="0" forces="0 9.81 0"/>
+    </Node>
+</Node>"#;
+
+#[test]
+fn a_replayed_step_allocates_nothing() {
+    let sequential =
+        SimulationOptions { executor: ExecutorKind::Sequential, pin: false, ..SimulationOptions::default() };
+    let mut all = vec![sequential.clone()];
+    for (threads, accumulate) in
+        [(1, AccumulateMode::Auto), (2, AccumulateMode::Mirror), (2, AccumulateMode::Reduce)]
+    {
+        let executor = ExecutorKind::Replay;
+        all.push(SimulationOptions { executor, threads, accumulate, ..sequential.clone() });
+    }
+    for options in all {
+        let loaded =
+            load_text(SCENE, "allocation.scn", &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let mut simulation = Simulation::new(loaded.scene, options.clone()).unwrap_or_else(|e| panic!("{e}"));
+        let mut report = StepReport::default();
+        let (mut replayed, mut contacts, mut guilty) = (0, 0, Vec::new());
+        for step in 0..600 {
+            COUNT.store(0, Ordering::Relaxed);
+            COUNTING.store(true, Ordering::Relaxed);
+            let result = simulation.step_into(&mut report);
+            COUNTING.store(false, Ordering::Relaxed);
+            result.unwrap_or_else(|f| panic!("{f}"));
+            // Buffers grow to their high-water mark while the heap settles.
+            if step >= 300 && report.plan == PlanChange::Replayed && report.pairs_changed == 0 {
+                replayed += 1;
+                contacts += report.contacts;
+                let count = COUNT.load(Ordering::Relaxed);
+                if count > 0 && !(options.threads > 1 && step % 64 == 3) {
+                    guilty.push((step, count));
+                }
+            }
+        }
+        assert!(
+            replayed > 250 && contacts > 10 * replayed,
+            "{options:?}: {replayed} steps, {contacts} contacts"
+        );
+        assert!(
+            guilty.is_empty(),
+            "{options:?}: allocations in {} steps: {:?}",
+            guilty.len(),
+            &guilty[..guilty.len().min(20)]
+        );
+    }
+}
