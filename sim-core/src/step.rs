@@ -136,7 +136,7 @@ pub fn record_integration(
     rec.set_sums(sums);
     {
         let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
-        record_external(&mut visit, scene, objects.len(), &external, above, &placed.external, contacts);
+        record_external(&mut visit, scene, &external, above, &placed.external, contacts);
     }
     let mut records = Vec::with_capacity(groups.len());
     for (g, group) in groups.iter().enumerate() {
@@ -252,7 +252,6 @@ fn place_contacts(
 fn record_external(
     visit: &mut Visit<'_, '_>,
     scene: &crate::scene::Scene,
-    _n_objects: usize,
     external: &[bool],
     above: &[usize],
     contacts_outside: &[ExternalContact],

@@ -251,15 +251,6 @@ impl World {
         rec.finish()
     }
 
-    /// Begins a walk that records into `rec`, which must belong to this world's store.
-    pub fn visit<'v, 's>(
-        vectors: &'v mut [StateVectors],
-        parameters: StepParameters,
-        rec: &'v mut Recorder<'s>,
-    ) -> Visit<'v, 's> {
-        Visit { rec, vectors, parameters }
-    }
-
     fn place_interactions(&mut self) {
         for k in 0..self.scene.parts.interactions.len() {
             let i = &self.scene.parts.interactions[k];
