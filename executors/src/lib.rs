@@ -4,14 +4,20 @@
 //! only where the schedule says so. [`Stealing`] ignores the schedule's placement and balances dynamically. Both give
 //! the bits of the sequential executor. The protocol and its proof are in this crate's README.
 
+// Under `cfg(loom)` only the protocol's small types are built, on loom's atomics.
+#[cfg(not(loom))]
 mod affinity;
+#[cfg(not(loom))]
 mod costs;
+#[cfg(not(loom))]
 mod options;
+#[cfg(not(loom))]
 pub mod replay;
+#[cfg(not(loom))]
 pub mod stealing;
 pub mod sync;
+#[cfg(not(loom))]
 mod team;
 
-pub use options::Options;
-pub use replay::Replay;
-pub use stealing::Stealing;
+#[cfg(not(loom))]
+pub use {options::Options, replay::Replay, stealing::Stealing};

@@ -300,25 +300,25 @@ impl Run<'_> {
         // SAFETY: see `SeatCell`.
         let seat = unsafe { &mut *self.seats[me].0.get() };
         let mut polls = 0;
+        let mut busy_since: Option<Instant> = None;
         loop {
-            let Some(node) = seat.queue.pop().or_else(|| self.steal(me)) else {
-                // Acquire: partner is the AcqRel in `advance`; all results are visible.
-                if self.plan.units_left.load(Ordering::Acquire) == 0 || self.poison.is_set() {
-                    return;
+            if let Some(node) = seat.queue.pop().or_else(|| self.steal(me)) {
+                polls = 0;
+                busy_since.get_or_insert_with(Instant::now);
+                let mut next = Some(node);
+                while let Some(node) = next.filter(|_| !self.poison.is_set()) {
+                    next = self.node(me, node, seat);
                 }
-                relax(&mut polls);
                 continue;
-            };
-            polls = 0;
-            let begin = Instant::now();
-            let mut next = Some(node);
-            while let Some(node) = next {
-                if self.poison.is_set() {
-                    return;
-                }
-                next = self.node(me, node, seat);
             }
-            seat.busy_ns += begin.elapsed().as_nanos() as u64;
+            if let Some(since) = busy_since.take() {
+                seat.busy_ns += since.elapsed().as_nanos() as u64;
+            }
+            // Acquire: partner is the AcqRel in `advance`; all results are visible.
+            if self.plan.units_left.load(Ordering::Acquire) == 0 || self.poison.is_set() {
+                return;
+            }
+            relax(&mut polls);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The start line: threads wait here between runs, first polling, then parked.
 
-use super::{AtomicBool, AtomicU64, Line, Ordering, Thread, park, relax};
+use super::{AtomicBool, AtomicU64, Line, Ordering, Thread, fence, park, relax};
 
 /// Starts a team of threads and waits for them to finish.
 #[derive(Debug)]
@@ -22,11 +22,14 @@ impl StartLine {
 
     /// Starts run number `run` (counted from 1), waking those who sleep.
     pub fn start(&self, run: u64, threads: &[Thread]) {
-        // SeqCst here and for `sleeping`, there the other way round in `wait`: of the two sides of this pair (Dekker's)
-        // at least one sees the other's store, so no wake-up is lost.
-        self.go.0.store(run, Ordering::SeqCst);
+        // Release: partner is the Acquire in `wait`; the job written before is visible.
+        self.go.0.store(run, Ordering::Release);
+        // This fence and the one in `wait` make a Dekker pair: of the two sides, each of which stores one word and then
+        // loads the other's, at least one sees the other's store, so no wake-up is lost.
+        fence(Ordering::SeqCst);
         for (flag, thread) in self.sleeping.iter().zip(threads) {
-            if flag.0.load(Ordering::SeqCst) {
+            // Relaxed: ordered by the fence.
+            if flag.0.load(Ordering::Relaxed) {
                 thread.unpark();
             }
         }
@@ -43,9 +46,12 @@ impl StartLine {
             }
             relax(&mut polls);
         }
-        self.sleeping[me].0.store(true, Ordering::SeqCst);
+        // Relaxed: ordered by the fence, see `start`.
+        self.sleeping[me].0.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
         loop {
-            let run = self.go.0.load(Ordering::SeqCst);
+            // Acquire: as above.
+            let run = self.go.0.load(Ordering::Acquire);
             if run != last {
                 // Relaxed: at worst an unpark too many, which the loop above absorbs.
                 self.sleeping[me].0.store(false, Ordering::Relaxed);
