@@ -21,6 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use scenes::gallery;
+
 pub mod output;
 pub mod prelude;
 pub mod simulation;
