@@ -94,7 +94,7 @@ fn test(root: &Path) -> Result<()> {
 
 /// Builds the examples with the workspace's build folder, so that nothing is compiled twice, and runs each.
 fn examples(root: &Path) -> Result<()> {
-    let package = ["--manifest-path", "examples/Cargo.toml", "--target-dir", "target", "--locked"];
+    let package = ["--manifest-path", "examples/Cargo.toml", "--target-dir", "target"];
     finish(cargo(root, &[&["test"], &package[..]].concat()))?;
     let sources = std::fs::read_dir(root.join("examples/src/bin")).context("examples/src/bin")?;
     let mut names = Vec::new();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use components::mapping::barycentric::{WeightedPoint, place};
+use scenes::mesh::write_obj::{ObjObject, write_obj};
 use scenes::visual::VisualModel;
 use sim_core::component::build::TopologySearch;
 use sim_core::math::{Quat, Vec3, rotate};
@@ -86,30 +87,20 @@ impl Surfaces {
     /// # Errors
     /// What the writer says.
     pub fn write(&self, out: &mut impl Write, states: &[StateView]) -> io::Result<()> {
-        let mut first = 1;
-        for surface in &self.surfaces {
-            writeln!(out, "o {}", surface.name.replace(char::is_whitespace, "_"))?;
-            let points = surface.motion.points(states);
-            for p in &points {
-                writeln!(out, "v {} {} {}", p.x, p.y, p.z)?;
-            }
-            let mut face = |kind: &str, indices: &[u32]| -> io::Result<()> {
-                // A face of a point that is not there would make the file unreadable.
-                if indices.iter().any(|i| *i as usize >= points.len()) {
-                    return Ok(());
-                }
-                out.write_all(kind.as_bytes())?;
-                for i in indices {
-                    write!(out, " {}", first + *i as usize)?;
-                }
-                out.write_all(b"\n")
-            };
-            surface.faces.lines.iter().try_for_each(|l| face("l", l))?;
-            surface.faces.triangles.iter().try_for_each(|t| face("f", t))?;
-            surface.faces.quads.iter().try_for_each(|q| face("f", q))?;
-            first += points.len();
-        }
-        Ok(())
+        let points: Vec<Vec<Vec3>> = self.surfaces.iter().map(|s| s.motion.points(states)).collect();
+        let objects: Vec<ObjObject<'_>> = self
+            .surfaces
+            .iter()
+            .zip(&points)
+            .map(|(Surface { name, faces, .. }, positions)| ObjObject {
+                name,
+                positions,
+                edges: &faces.lines,
+                triangles: &faces.triangles,
+                quads: &faces.quads,
+            })
+            .collect();
+        write_obj(out, &objects)
     }
 }
 
@@ -151,7 +142,9 @@ fn visual_motion(
     let Some(follows) = model.follows else { return Some(Motion::Still(model.points.clone())) };
     let at = index_of(follows.state)?;
     match follows.class {
-        "IdentityMapping" => Some(Motion::Points(at)),
+        "IdentityMapping" if scene.initial(follows.state).len() >= model.points.len() => {
+            Some(Motion::Points(at))
+        }
         "RigidMapping" => Some(Motion::Frame(at, model.points.clone())),
         "BarycentricMapping" => {
             let weights = weights(scene, follows.state, &model.points);
