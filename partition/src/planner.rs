@@ -73,7 +73,13 @@ impl Planner {
         if self.options.workers > 1 {
             self.place_new(program, store);
         }
-        lower(program, &self.assignment, self.options.accumulation)
+        let schedule = lower(program, &self.assignment, self.options.accumulation);
+        if cfg!(feature = "validate")
+            && let Err(race) = sim_core::graph::validate::validate(program, &schedule)
+        {
+            panic!("a schedule with a race: {race}");
+        }
+        schedule
     }
 
     /// Improves the assignment for a program by measured costs, where that pays. If it says true, all schedules made
