@@ -1,20 +1,26 @@
-//! Measured time of kernels: sampled every 64th run, averaged per object and per pair.
+//! Measured time of kernels: sampled in three runs out of 64, per object and per pair.
+//!
+//! A thread that loses its core for a moment would make the object it was at look a hundred times heavier. So within a
+//! run each task counts with its fastest execution, and of the last three samples the least counts.
 
 use sim_core::data::ObjectId;
 use sim_core::exec::Costs;
 use sim_core::graph::{Place, Program};
 
-/// Runs between two samples; the first sample is the second run, which is warm.
+/// Runs between two series of samples; the first series begins with the second run, which is warm.
 const EVERY: u64 = 64;
+/// Samples of a series.
+const SERIES: usize = 3;
 
-/// Averages for one plan; they outlive its rebuilding.
+/// The last samples for one plan; they outlive its rebuilding.
 #[derive(Default)]
 pub(crate) struct CostBook {
-    costs: Costs,
     runs: u64,
-    /// Sums of the run that is being sampled.
-    objects: Vec<f64>,
-    pairs: Vec<f64>,
+    samples: u64,
+    /// Samples of each object [ns].
+    objects: Vec<[f64; SERIES]>,
+    /// Samples of each pair [ns], sorted by pair.
+    pairs: Vec<((ObjectId, ObjectId), [f64; SERIES])>,
 }
 
 impl CostBook {
@@ -31,49 +37,56 @@ impl CostBook {
         }
         pairs.sort_unstable();
         pairs.dedup();
-        let known = std::mem::take(&mut self.costs.pairs);
-        let average = |pair| known.binary_search_by_key(&pair, |k| k.0).map_or(0.0, |i| known[i].1);
-        self.costs.pairs = pairs.into_iter().map(|pair| (pair, average(pair))).collect();
-        let n_objects = n_objects.max(self.costs.objects.len());
-        self.costs.objects.resize(n_objects, 0.0);
-        self.objects.resize(n_objects, 0.0);
-        self.pairs.resize(self.costs.pairs.len(), 0.0);
+        let known = std::mem::take(&mut self.pairs);
+        let samples = |pair| known.binary_search_by_key(&pair, |k| k.0).map_or([0.0; SERIES], |i| known[i].1);
+        self.pairs = pairs.into_iter().map(|pair| (pair, samples(pair))).collect();
+        self.objects.resize(n_objects.max(self.objects.len()), [0.0; SERIES]);
     }
 
     /// Counts a run; says whether it is to be sampled.
     pub fn is_due(&mut self) -> bool {
         self.runs += 1;
-        self.runs % EVERY == 2
+        (2..2 + SERIES as u64).contains(&(self.runs % EVERY))
     }
 
-    /// Begins a sample.
+    /// Begins a sample, in place of the oldest one.
     pub fn begin(&mut self) {
-        self.objects.fill(0.0);
-        self.pairs.fill(0.0);
+        self.samples += 1;
+        let at = self.at();
+        self.objects.iter_mut().for_each(|o| o[at] = 0.0);
+        self.pairs.iter_mut().for_each(|p| p.1[at] = 0.0);
     }
 
-    /// Adds the time of a task.
+    /// Adds the time of a task to the sample.
     pub fn add(&mut self, place: Place, ns: f64) {
+        let at = self.at();
         match place {
-            Place::Own(a) => self.objects[a.0 as usize] += ns,
+            Place::Own(a) => self.objects[a.0 as usize][at] += ns,
             Place::Joint(a, b) => {
-                if let Ok(i) = self.costs.pairs.binary_search_by_key(&(a, b), |p| p.0) {
-                    self.pairs[i] += ns;
+                if let Ok(i) = self.pairs.binary_search_by_key(&(a, b), |p| p.0) {
+                    self.pairs[i].1[at] += ns;
                 }
             }
             Place::Replicated => {}
         }
     }
 
-    /// Ends a sample: exponential averages.
-    pub fn end(&mut self) {
-        let average = |old: &mut f64, new: f64| *old = if *old == 0.0 { new } else { 0.5 * (*old + new) };
-        self.costs.objects.iter_mut().zip(&self.objects).for_each(|(old, &new)| average(old, new));
-        self.costs.pairs.iter_mut().zip(&self.pairs).for_each(|((_, old), &new)| average(old, new));
+    /// What is known: nothing before the end of the first series.
+    pub fn costs(&self) -> Costs {
+        if self.samples < SERIES as u64 {
+            return Costs::default();
+        }
+        let objects = self.objects.iter().map(least).collect();
+        Costs { objects, pairs: self.pairs.iter().map(|(pair, samples)| (*pair, least(samples))).collect() }
     }
 
-    /// What is known.
-    pub fn costs(&self) -> Costs {
-        self.costs.clone()
+    fn at(&self) -> usize {
+        self.samples as usize % SERIES
     }
+}
+
+/// The least of the samples that were taken (a pair may be younger than the series); zero if none was.
+fn least(samples: &[f64; SERIES]) -> f64 {
+    let taken = samples.iter().copied().filter(|&ns| ns > 0.0);
+    taken.reduce(f64::min).unwrap_or(0.0)
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use super::code::{Entry, MAX_STEPS, Words, check_stamps, compile};
-use super::stream::{Outcome, Scene, Stream};
+use super::stream::{Outcome, Sample, Scene, Stream};
 use crate::costs::CostBook;
 use crate::options::Options;
 use crate::sync::{Poison, Progress, relax};
@@ -227,7 +227,7 @@ impl Plan {
             }
             stream.observed.clear();
             if observed {
-                stream.sums.fill(0);
+                stream.samples.fill(Sample::default());
             }
         }
     }
@@ -309,9 +309,9 @@ impl Plan {
             if let Some(book) = &mut book {
                 for entry in &stream.code.entries {
                     let items = stage_of(entry).workers[entry.part as usize].chain.iter();
-                    for ((_, item), &ns) in items.zip(&stream.sums[entry.first_op as usize..]) {
+                    for ((_, item), sample) in items.zip(&stream.samples[entry.first_op as usize..]) {
                         if item.kind == ItemKind::Task {
-                            book.add(program.tasks[item.index as usize].place, ns as f64);
+                            book.add(program.tasks[item.index as usize].place, sample.ns());
                         }
                     }
                 }
@@ -332,9 +332,6 @@ impl Plan {
                     duration_ns: seen.duration,
                 });
             }
-        }
-        if let Some(book) = book {
-            book.end();
         }
     }
 

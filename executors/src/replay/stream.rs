@@ -32,6 +32,26 @@ pub(super) struct Scene<'a> {
     pub traced: bool,
 }
 
+/// The time of an op in a run.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sample {
+    count: u32,
+    least_ns: u32,
+}
+
+impl Sample {
+    fn add(&mut self, ns: u64) {
+        let ns = u32::try_from(ns).unwrap_or(u32::MAX).max(1);
+        self.least_ns = if self.count == 0 { ns } else { self.least_ns.min(ns) };
+        self.count += 1;
+    }
+
+    /// Of all executions, each counted as the fastest one [ns].
+    pub fn ns(self) -> f64 {
+        f64::from(self.count) * f64::from(self.least_ns)
+    }
+}
+
 /// One observed op.
 #[derive(Clone, Copy)]
 pub(super) struct Observed {
@@ -60,8 +80,8 @@ pub(super) struct Stream {
     pub is_over: bool,
     /// Interrupts itself at random, for tests.
     pub random: Option<u64>,
-    /// Time of each op in a sampled run, by `Entry::first_op` and place in the chain [ns].
-    pub sums: Vec<u64>,
+    /// Time of each op in a sampled run, by `Entry::first_op` and place in the chain.
+    pub samples: Vec<Sample>,
     /// Each op of a traced run.
     pub observed: Vec<Observed>,
 }
@@ -80,7 +100,7 @@ impl Stream {
             busy_ns: 0,
             is_over: false,
             random: None,
-            sums: vec![0; code.n_ops],
+            samples: vec![Sample::default(); code.n_ops],
             observed: Vec::new(),
             code,
         }
@@ -279,7 +299,7 @@ impl Stream {
                 // SAFETY: as in `walk`.
                 unsafe { op.run(entry.ctx) }
                 let duration = since.elapsed().as_nanos() as u64 - start;
-                self.sums[number] += duration;
+                self.samples[number].add(duration);
                 number += 1;
                 if traced {
                     let (block, index) = (block as u32, index as u32);

@@ -45,7 +45,7 @@ pub struct Simulation {
 
 /// Steps between two looks at the balance of the workers; executors sample costs as often, just before.
 const REBALANCE_EVERY: u64 = 64;
-const REBALANCE_AT: u64 = 3;
+const REBALANCE_AT: u64 = 5;
 
 /// Time spent in a step so far, by phase.
 #[derive(Default)]
@@ -281,8 +281,11 @@ impl Simulation {
 
     /// Brings the integration's plan up to date with the contacts.
     fn plan(&mut self, pairs_changed: usize, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
-        if self.integration.is_some() && pairs_changed == 0 {
-            return self.rebalance(clock);
+        if self.integration.is_some() {
+            let change = self.rebalance(clock)?;
+            if pairs_changed == 0 {
+                return Ok(change);
+            }
         }
         let begin = Instant::now();
         let merge = self.collision.as_ref().is_some_and(|c| c.merges_groups());
