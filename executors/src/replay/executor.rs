@@ -20,6 +20,7 @@ use sim_core::graph::schedule::ItemKind;
 use sim_core::graph::{GroupId, Recording, Schedule, TaskId};
 
 /// A stream that one thread at a time may use.
+#[repr(align(128))]
 struct Seat(UnsafeCell<Stream>);
 // SAFETY: during a run, thread t uses the streams of the workers w with w % n_threads == t only; between runs the
 // caller's `&mut` excludes all threads.

@@ -72,6 +72,7 @@
 
 mod access;
 mod erased;
+mod exclusive;
 mod handle;
 mod store;
 
@@ -85,6 +86,7 @@ pub use erased::{
     AddOps, Addition, CallFn, Ctx, DotList, EnvArena, Erased, Frame, Instances, Keeper, Op, Retarget,
     TaskTable, dot_blocked, dot_running,
 };
+pub use exclusive::{Exclusive, Resource, exclusive};
 pub(crate) use handle::new_scalar;
 pub use handle::{
     Data, DataId, Datum, Dot, InnerProduct, ObjectId, Role, Scalar, ScalarValue, StepParameter,
