@@ -11,7 +11,7 @@ use weft::prelude::*;
 const SIZE: [f64; 2] = [820.0, 360.0];
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 56.0;
-const TOP: f64 = 34.0;
+const TOP: f64 = 44.0;
 const BOTTOM: f64 = 42.0;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -83,7 +83,7 @@ fn plot(title: &str, history: &[StepReport]) -> String {
             "#b02020",
             &format!("{:.0}", top_contacts * share),
         );
-        let step = (n - 1) * k as usize / 4;
+        let step = n * k as usize / 4;
         text(x(step), SIZE[1] - BOTTOM + 16.0, "middle", "black", &step.to_string());
     }
     text(SIZE[0] / 2.0, SIZE[1] - 8.0, "middle", "black", "step");
