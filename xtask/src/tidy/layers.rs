@@ -38,11 +38,12 @@ const HOMES: &[(&str, &[&str])] = &[
     ("roxmltree", &["scenes"]),
     ("strsim", &["scenes"]),
     ("kiss3d", &["viewer"]),
-    ("clap", &["weft"]),
+    ("clap", &["weft", "benches"]),
     ("ctrlc", &["weft"]),
     ("env_logger", &["weft"]),
     ("indicatif", &["weft"]),
     ("loom", &["executors"]),
+    ("tempfile", &["benches"]),
 ];
 
 /// Outside crates for tests and benchmarks only.
