@@ -78,10 +78,22 @@ fn clippy(root: &Path) -> Result<()> {
     finish(cargo(root, &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))
 }
 
+/// Units stand in square brackets in comments, which rustdoc takes for links.
+const UNITS: &[&str] =
+    &["m", "m³", "s", "ns", "ms", "kg", "N", "J", "Pa", "rad", "deg", "degrees", "us", "px"];
+
 fn doc(root: &Path) -> Result<()> {
     let mut command = cargo(root, &["doc", "--workspace", "--no-deps", "--locked"]);
-    command.env("RUSTDOCFLAGS", "-D warnings");
-    finish(command)
+    command.env("RUSTDOCFLAGS", "-D warnings --force-warn rustdoc::broken_intra_doc_links");
+    let output = command.output().context("cargo doc")?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let links = text.lines().filter_map(|l| l.split("unresolved link to `").nth(1)?.split('`').next());
+    let broken: Vec<&str> = links.filter(|l| !UNITS.contains(l)).collect();
+    if !output.status.success() || !broken.is_empty() {
+        eprintln!("{text}");
+        bail!("cargo doc: {}; links that lead nowhere: {}", output.status, broken.join(", "));
+    }
+    Ok(())
 }
 
 fn test(root: &Path) -> Result<()> {

@@ -1,6 +1,6 @@
 //! The scene: a tree of nodes that hold components.
 //!
-//! [`tree`] has the nodes and components and how one finds another; [`parts`] what each family keeps.
+//! `tree.rs` has the nodes and components and how one finds another; [`parts`] what each family keeps.
 
 pub mod parts;
 mod tree;
