@@ -179,11 +179,16 @@ fn loom(root: &Path) -> Result<()> {
     finish(command)
 }
 
+/// The crates' own tests, and the random programs that all executors run.
 fn asan(root: &Path) -> Result<()> {
-    let packages = ["--package", "sim-core", "--package", "executors", "--lib", "--tests"];
-    let target = ["--target", "x86_64-unknown-linux-gnu", "--target-dir", "target/asan", "--locked"];
-    let mut command = cargo(root, &[&["test"], &packages[..], &target[..]].concat());
-    // The sanitizer is a nightly feature; this switch makes the stable compiler offer it too.
-    command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address");
-    finish(command)
+    let own = ["--package", "sim-core", "--package", "executors", "--lib", "--tests"];
+    let random = ["--package", "scenes", "--test", "random_programs", "--test", "engine_failures"];
+    for packages in [&own[..], &random[..]] {
+        let target = ["--target", "x86_64-unknown-linux-gnu", "--target-dir", "target/asan", "--locked"];
+        let mut command = cargo(root, &[&["test"], packages, &target[..]].concat());
+        // The sanitizer is a nightly feature; this switch makes the stable compiler offer it too.
+        command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address");
+        finish(command)?;
+    }
+    Ok(())
 }

@@ -26,7 +26,7 @@ fn all_executors_end_with_the_same_bits() {
     ] {
         let how: Vec<&str> = how.split(' ').collect();
         let scene =
-            ["run", "falling", "--set", "objects=10", "--steps", "60", "--quiet", "--report", &report];
+            ["run", "falling", "--set", "objects=10", "--steps", "160", "--quiet", "--report", &report];
         weft_ok(&[&scene[..], &how].concat());
         hashes.push(s.json("r.json")["state_hash"].as_str().map(str::to_owned));
     }
