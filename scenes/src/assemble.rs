@@ -331,6 +331,6 @@ fn sort_parts(scene: &mut Scene) {
     scene.parts.interactions.sort_by_key(|p| rank(p.component));
     scene.parts.masses.sort_by_key(|p| rank(p.component));
     scene.parts.constraints.sort_by_key(|p| rank(p.component));
-    scene.parts.ode_solvers.sort_by_key(|p| rank(p.component));
-    scene.parts.linear_solvers.sort_by_key(|p| rank(p.component));
+    scene.solvers.ode.sort_by_key(|p| rank(p.component));
+    scene.solvers.linear.sort_by_key(|p| rank(p.component));
 }

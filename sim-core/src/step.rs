@@ -11,7 +11,7 @@ use crate::scene::{NodeId, StateId};
 use crate::visitor::interaction_node::{Between, Sides};
 use crate::visitor::mechanical::{Group, Joint, MechanicalVisitor};
 use crate::visitor::vectors::{VecCoordId, VecDerivId};
-use crate::visitor::visit::Visit;
+use crate::visitor::visit::{Visit, tag_of};
 use crate::visitor::world::World;
 
 /// Solvers that move together: one, or several merged by contacts.
@@ -87,12 +87,11 @@ fn can_merge(world: &World, a: usize, b: usize) -> bool {
 type Merged = (Box<dyn OdeSolver>, Option<Box<dyn LinearSolver>>);
 
 fn merged_solvers(world: &World, solvers: &[usize]) -> Option<Merged> {
-    let parts = &world.scene.parts;
-    let odes: Vec<&dyn OdeSolver> =
-        solvers.iter().map(|s| &*parts.ode_solvers[world.solvers[*s].ode].node).collect();
+    let all = &world.scene.solvers;
+    let odes: Vec<&dyn OdeSolver> = solvers.iter().map(|s| &*all.ode[world.solvers[*s].ode].node).collect();
     let ode = odes[0].merged(&odes[1..])?;
     let linears: Vec<Option<&dyn LinearSolver>> =
-        solvers.iter().map(|s| world.solvers[*s].linear.map(|l| &*parts.linear_solvers[l].node)).collect();
+        solvers.iter().map(|s| world.solvers[*s].linear.map(|l| &*all.linear[l].node)).collect();
     if linears.iter().all(Option::is_none) {
         return Some((ode, None));
     }
@@ -149,7 +148,7 @@ pub fn record_integration(
             for (k, sides) in &solvers[*s].interactions {
                 let i = &scene.parts.interactions[*k];
                 joints.push(Joint {
-                    tag: World::tag(i.component),
+                    tag: tag_of(i.component),
                     first: i.first,
                     second: i.second,
                     sides: *sides,
@@ -169,16 +168,15 @@ pub fn record_integration(
         }
         let (ode, linear): (&dyn OdeSolver, Option<&dyn LinearSolver>) = match &merged[g] {
             Some((ode, linear)) => (&**ode, linear.as_deref()),
-            None => (
-                &*scene.parts.ode_solvers[first.ode].node,
-                first.linear.map(|l| &*scene.parts.linear_solvers[l].node),
-            ),
+            None => {
+                (&*scene.solvers.ode[first.ode].node, first.linear.map(|l| &*scene.solvers.linear[l].node))
+            }
         };
-        let tag = World::tag(scene.parts.ode_solvers[first.ode].component);
-        let id = rec.begin_group(scene.path(scene.parts.ode_solvers[first.ode].component));
+        let tag = tag_of(scene.solvers.ode[first.ode].component);
+        let id = rec.begin_group(scene.path(scene.solvers.ode[first.ode].component));
         let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
         let scope = Group { objects: &members, joints, external: &external, tag };
-        let mut visitor = MechanicalVisitor::new(visit, scope, scene, objects);
+        let mut visitor = MechanicalVisitor::new(visit, scope, &scene.parts, objects);
         let solve = ode.record(&mut visitor, linear);
         let (x, v) = (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT);
         visitor.project_position_and_velocity(x, v);
@@ -187,6 +185,20 @@ pub fn record_integration(
         records.push(GroupRecord { group: id, solvers: group.solvers.clone(), solve });
     }
     Integration { recording: rec.finish(), groups: records }
+}
+
+/// Records the propagation of the present positions and velocities through all mappings.
+pub fn record_propagation(world: &mut World) -> Recording {
+    let members: Vec<ObjectId> = world.objects.iter().map(|o| o.id).collect();
+    let external = vec![false; world.vectors.len()];
+    let World { scene, store, vectors, objects, parameters, .. } = world;
+    let mut rec = Recorder::new(store);
+    let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+    let group =
+        Group { objects: &members, joints: Vec::new(), external: &external, tag: ComponentTag(u32::MAX) };
+    let mut visitor = MechanicalVisitor::new(visit, group, &scene.parts, objects);
+    visitor.propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
+    rec.finish()
 }
 
 /// Where each contact acts.
@@ -271,7 +283,7 @@ fn record_external(
     let (f, x, v) = (VecDerivId::EXTERNAL_FORCE, VecCoordId::POSITION, VecDerivId::VELOCITY);
     for k in above {
         let i = &scene.parts.interactions[*k];
-        let between = Between { tag: World::tag(i.component), first: i.first, second: i.second, sides: both };
+        let between = Between { tag: tag_of(i.component), first: i.first, second: i.second, sides: both };
         i.node.record_add_force(visit, between, f, x, v);
     }
     for e in contacts_outside {

@@ -1,8 +1,13 @@
 //! The scene: a tree of nodes that hold components.
 //!
-//! `tree.rs` has the nodes and components and how one finds another; [`parts`] what each family keeps.
+//! `tree.rs` has the nodes and components and how one finds another; [`parts`] what each family keeps;
+//! [`solvers`] the solvers; `add.rs` puts all of these into a scene.
 
+mod add;
+mod ids;
 pub mod parts;
+pub mod solvers;
 mod tree;
 
-pub use tree::{Component, ComponentId, Location, Node, NodeId, Scene, StateId};
+pub use ids::{ComponentId, NodeId, StateId};
+pub use tree::{Component, Location, Node, Scene};

@@ -7,18 +7,10 @@ use crate::component::build::TopologySearch;
 use crate::component::mechanical_state::{AnyInitialState, InitialState, StateAccess};
 use crate::component::value::Value;
 use crate::math::Vec3;
+use crate::scene::ids::{ComponentId, NodeId, StateId};
 use crate::scene::parts::Parts;
+use crate::scene::solvers::Solvers;
 use crate::topology::Topology;
-
-/// A node of the scene; 0 is the root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
-/// A component, numbered in the order of the scene file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ComponentId(pub u32);
-/// A mechanical state, numbered in the order in which states are built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct StateId(pub u32);
 
 /// A place in a scene file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,6 +82,8 @@ pub struct Scene {
     pub(crate) states: Vec<StateEntry>,
     /// The mechanical components.
     pub parts: Parts,
+    /// The solvers.
+    pub solvers: Solvers,
     /// Gravity [m/s^2].
     pub gravity: Vec3,
     /// Time step [s].
@@ -114,6 +108,7 @@ impl Scene {
             components: Vec::new(),
             states: Vec::new(),
             parts: Parts::default(),
+            solvers: Solvers::default(),
             gravity: Vec3::new(0.0, -9.81, 0.0),
             dt: 0.01,
             time: 0.0,

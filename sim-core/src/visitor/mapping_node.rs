@@ -3,9 +3,9 @@
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::mapping::{Mapping, MappingParts};
-use crate::component::mechanical_state::StateAccess;
+use crate::component::mechanical_state::{AnyInitialState, StateAccess};
 use crate::data::{Data, ObjectId, Role, Store, read, update, write};
-use crate::scene::{Scene, StateId};
+use crate::scene::StateId;
 
 /// A mapping behind its types. `at.state` is the output, `input` the other state.
 pub trait MappingNode: Send + Sync {
@@ -14,7 +14,7 @@ pub trait MappingNode: Send + Sync {
     /// Whether forces go back to the input.
     fn map_forces(&self) -> bool;
     /// Resizes the output and maps the initial vectors.
-    fn apply_initial(&mut self, scene: &mut Scene, input: StateId, output: StateId);
+    fn apply_initial(&mut self, input: &AnyInitialState, output: &mut AnyInitialState);
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
     /// Records x_out = map(x_in).
@@ -72,10 +72,9 @@ where
         self.parts.map_forces
     }
 
-    fn apply_initial(&mut self, scene: &mut Scene, input: StateId, output: StateId) {
-        let Some(from) = scene.initial_as::<M::Input>(input).cloned() else { return };
+    fn apply_initial(&mut self, input: &AnyInitialState, output: &mut AnyInitialState) {
+        let (Some(from), Some(to)) = (M::Input::of(input), M::Output::of_mut(output)) else { return };
         let MappingParts { constants, elements, stored, n_out, apply_rest_position, .. } = &mut self.parts;
-        let Some(to) = M::Output::of_mut(scene.initial_mut(output)) else { return };
         to.resize(*n_out);
         if *apply_rest_position {
             M::apply(constants, elements, stored, &mut to.rest_position, &from.rest_position);

@@ -4,13 +4,13 @@
 //! then what joins objects (sorted by pair), then what mappings bring up.
 
 use super::interaction_node::{Between, InteractionNode, Sides};
+use super::object::{ForceRef, Object};
 use super::vectors::{VecCoordId, VecDerivId};
-use super::visit::{At, Visit};
-use super::world::{ForceRef, Object, World};
+use super::visit::{At, Visit, tag_of};
 use crate::data::{ObjectId, Scalar};
 use crate::graph::ComponentTag;
+use crate::scene::StateId;
 use crate::scene::parts::Parts;
-use crate::scene::{Scene, StateId};
 
 /// Something that joins two states of a group and is not in the scene tree: a contact.
 pub struct Joint<'a> {
@@ -55,15 +55,14 @@ pub struct MechanicalVisitor<'a, 'v, 's> {
     pub visit: Visit<'v, 's>,
     /// What the solver moves.
     pub group: Group<'a>,
-    scene: &'a Scene,
     parts: &'a Parts,
     objects: &'a [Object],
 }
 
 impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     /// A visitor of one group.
-    pub fn new(visit: Visit<'v, 's>, group: Group<'a>, scene: &'a Scene, objects: &'a [Object]) -> Self {
-        Self { visit, group, scene, parts: &scene.parts, objects }
+    pub fn new(visit: Visit<'v, 's>, group: Group<'a>, parts: &'a Parts, objects: &'a [Object]) -> Self {
+        Self { visit, group, parts, objects }
     }
 
     /// The objects of the group, in order.
@@ -72,18 +71,13 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         self.group.objects.iter().map(move |o| &objects[o.0 as usize])
     }
 
-    /// Path of the solver's component, for messages.
-    pub fn scene(&self) -> &'a Scene {
-        self.scene
-    }
-
     /// The components of the scene.
     pub fn parts(&self) -> &'a Parts {
         self.parts
     }
 
     fn at_component(&self, component: crate::scene::ComponentId, state: StateId) -> At {
-        At { tag: World::tag(component), state, object: self.visit.object(state) }
+        At { tag: tag_of(component), state, object: self.visit.object(state) }
     }
 
     /// The solver's own identity on a state.

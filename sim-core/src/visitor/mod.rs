@@ -1,6 +1,7 @@
 //! Visitors: walks over a scene that record tasks, never touching component data.
 //!
 //! - [`world`]: a scene taken in: arrays in the store, objects, solvers.
+//! - [`object`]: an independent state and everything mapped from it.
 //! - [`vectors`]: the vectors of every state, and their names.
 //! - [`visit`]: what a recording component sees.
 //! - [`mechanical`]: the operations of solvers: compute_force, add_mbk_dx, propagate, project...
@@ -14,6 +15,7 @@ pub mod mapping_node;
 pub mod mass_node;
 pub mod matrix;
 pub mod mechanical;
+pub mod object;
 pub mod vector;
 pub mod vectors;
 pub mod visit;

@@ -3,7 +3,7 @@
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use crate::data::{Data, ObjectId, StepParameter};
 use crate::graph::{ComponentTag, Recorder};
-use crate::scene::StateId;
+use crate::scene::{ComponentId, StateId};
 
 /// Handles of the numbers that are constant within a step.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,11 @@ pub struct StepParameters {
     pub gravity: [StepParameter<f64>; 3],
     /// Number of completed steps.
     pub step: StepParameter<u64>,
+}
+
+/// The identity that a component's tasks carry.
+pub fn tag_of(component: ComponentId) -> ComponentTag {
+    ComponentTag(component.0)
 }
 
 /// A walk that records.

@@ -1,12 +1,11 @@
 //! A scene ready to record: every array in the store, every component with its object, every object with its solver.
 
 use super::interaction_node::Sides;
-use super::mechanical::{Group, MechanicalVisitor};
-use super::vectors::{StateVectors, VecCoordId, VecDerivId, Vectors};
-use super::visit::{StepParameters, Visit};
+use super::object::{ForceRef, Object};
+use super::vectors::{StateVectors, Vectors};
+use super::visit::StepParameters;
 use crate::component::mechanical_state::AnyInitialState;
 use crate::data::{ObjectId, Store};
-use crate::graph::{ComponentTag, Recorder, Recording};
 use crate::scene::{ComponentId, NodeId, Scene, StateId};
 
 /// Why a scene cannot be simulated.
@@ -21,40 +20,12 @@ pub struct FreezeError {
     pub message: String,
 }
 
-/// A force on an object's state, in scene order: SOFA's masses are force fields too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ForceRef {
-    /// Index in `Parts::force_fields`.
-    ForceField(usize),
-    /// Index in `Parts::masses`.
-    Mass(usize),
-}
-
-/// An independent state and everything mapped from it: the unit of placement.
-#[derive(Clone, Debug)]
-pub struct Object {
-    /// Its number: its place among the independent states in depth-first scene order.
-    pub id: ObjectId,
-    /// The independent state.
-    pub root: StateId,
-    /// All its states, the root first, inputs of mappings before outputs.
-    pub states: Vec<StateId>,
-    /// Force fields and masses in scene order.
-    pub forces: Vec<ForceRef>,
-    /// Projective constraints in scene order: indices in `Parts::constraints`.
-    pub constraints: Vec<usize>,
-    /// Mappings, inputs before outputs: indices in `Parts::mappings`.
-    pub mappings: Vec<usize>,
-    /// The solver that moves it: index in [`World::solvers`].
-    pub solver: Option<usize>,
-}
-
 /// An ODE solver and what it moves.
 #[derive(Clone, Debug)]
 pub struct SolverNode {
-    /// Index in `Parts::ode_solvers`.
+    /// Index in `Solvers::ode`.
     pub ode: usize,
-    /// Index in `Parts::linear_solvers`.
+    /// Index in `Solvers::linear`.
     pub linear: Option<usize>,
     /// The objects it moves, in order.
     pub objects: Vec<ObjectId>,
@@ -192,7 +163,7 @@ impl World {
     pub fn check_solvers(&self) -> Result<(), FreezeError> {
         let parts = &self.scene.parts;
         for s in &self.solvers {
-            let ode = &parts.ode_solvers[s.ode];
+            let ode = &self.scene.solvers.ode[s.ode];
             let diagonal = s.objects.iter().all(|o| {
                 let o = &self.objects[o.0 as usize];
                 o.forces.iter().all(|f| match *f {
@@ -224,31 +195,12 @@ impl World {
     /// Whether a solver stands in the state's node or above it: SOFA's regression counts these states.
     pub fn is_simulated(&self, state: StateId) -> bool {
         let node = self.scene.component(self.scene.component_of_state(state)).node;
-        self.scene.upward(node).any(|n| self.scene.parts.ode_solvers.iter().any(|s| s.at == n))
-    }
-
-    /// The identity that a component's tasks carry.
-    pub fn tag(component: ComponentId) -> ComponentTag {
-        ComponentTag(component.0)
+        self.scene.upward(node).any(|n| self.scene.solvers.ode.iter().any(|s| s.at == n))
     }
 
     /// The solver whose node is `node` or above it, the outermost.
     pub fn solver_above(&self, node: NodeId) -> Option<usize> {
         self.scene.upward(node).filter_map(|n| self.solvers.iter().position(|s| s.at == n)).last()
-    }
-
-    /// Records the propagation of the present positions and velocities through all mappings.
-    pub fn record_propagation(&mut self) -> Recording {
-        let members: Vec<ObjectId> = self.objects.iter().map(|o| o.id).collect();
-        let external = vec![false; self.vectors.len()];
-        let Self { scene, store, vectors, objects, parameters, .. } = self;
-        let mut rec = Recorder::new(store);
-        let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
-        let group =
-            Group { objects: &members, joints: Vec::new(), external: &external, tag: ComponentTag(u32::MAX) };
-        MechanicalVisitor::new(visit, group, scene, objects)
-            .propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
-        rec.finish()
     }
 
     fn place_interactions(&mut self) {
@@ -343,21 +295,20 @@ fn freeze_parts(scene: &mut Scene, store: &mut Store, object_of: &[ObjectId]) {
 /// The outermost solvers, each with a linear solver (its node first, then downwards) and the objects below it.
 fn solver_nodes(scene: &Scene, order: &SceneOrder, objects: &mut [Object]) -> Vec<SolverNode> {
     let mut solvers: Vec<SolverNode> = Vec::new();
-    let mut odes: Vec<usize> = (0..scene.parts.ode_solvers.len()).collect();
-    odes.sort_by_key(|k| order.component(scene.parts.ode_solvers[*k].component));
+    let mut odes: Vec<usize> = (0..scene.solvers.ode.len()).collect();
+    odes.sort_by_key(|k| order.component(scene.solvers.ode[*k].component));
     for ode in odes {
-        let at = scene.parts.ode_solvers[ode].at;
+        let at = scene.solvers.ode[ode].at;
         let shadowed = scene.upward(at).any(|n| solvers.iter().any(|s| s.at == n));
         if shadowed {
             continue;
         }
         let below = |n: NodeId| scene.upward(n).any(|m| m == at);
-        let here = scene.parts.linear_solvers.iter().position(|l| l.at == at);
+        let here = scene.solvers.linear.iter().position(|l| l.at == at);
         let linear = here.or_else(|| {
-            let mut inside: Vec<usize> = (0..scene.parts.linear_solvers.len())
-                .filter(|k| below(scene.parts.linear_solvers[*k].at))
-                .collect();
-            inside.sort_by_key(|k| order.node(scene.parts.linear_solvers[*k].at));
+            let mut inside: Vec<usize> =
+                (0..scene.solvers.linear.len()).filter(|k| below(scene.solvers.linear[*k].at)).collect();
+            inside.sort_by_key(|k| order.node(scene.solvers.linear[*k].at));
             inside.first().copied()
         });
         let index = solvers.len();

@@ -7,9 +7,10 @@ use sim_core::data::{Data, Role, read, update, write};
 use sim_core::math::{Mat3, RigidDeriv, Vec3};
 use sim_core::visitor::matrix::SlotTable;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use sim_core::visitor::object::{ForceRef, Object};
 use sim_core::visitor::vectors::{StateVectors, VecDerivId};
-use sim_core::visitor::visit::At;
-use sim_core::visitor::world::{ForceRef, Object};
+use sim_core::visitor::visit::{At, tag_of};
+
 use sprs::{CsMatI, TriMatI};
 
 /// The block matrices of a group's objects: one each, of the components on its independent state.
@@ -170,12 +171,12 @@ fn record_object(
         match *f {
             ForceRef::ForceField(k) => {
                 let p = &parts.force_fields[k];
-                let at = At { tag: sim_core::visitor::world::World::tag(p.component), ..at };
+                let at = At { tag: tag_of(p.component), ..at };
                 p.node.record_add_to_matrix(visit, at, factors.k, factors.b, values, slots);
             }
             ForceRef::Mass(k) => {
                 let p = &parts.masses[k];
-                let at = At { tag: sim_core::visitor::world::World::tag(p.component), ..at };
+                let at = At { tag: tag_of(p.component), ..at };
                 p.node.record_add_to_matrix(visit, at, factors.m, factors.b, values, slots);
             }
         }

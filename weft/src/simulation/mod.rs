@@ -13,7 +13,7 @@ use sim_core::component::collision::{CollisionPipeline, ContactStatistics};
 use sim_core::exec::{LoadError, PlanId, RunFailure, Sequential, WorkerReport};
 use sim_core::graph::{ComponentTag, Recorder};
 use sim_core::scene::{ComponentId, Scene};
-use sim_core::step::{GroupRecord, SolverGroup, record_integration, solver_groups};
+use sim_core::step::{GroupRecord, SolverGroup, record_integration, record_propagation, solver_groups};
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
@@ -325,7 +325,7 @@ impl Simulation {
 
     /// Applies all mappings to the present state.
     fn propagate(&mut self) -> Result<(), RunFailure> {
-        let recording = self.world.record_propagation();
+        let recording = record_propagation(&mut self.world);
         Sequential::run_once(&recording, &mut self.world.store)?;
         self.world.store.discard_states();
         Ok(())

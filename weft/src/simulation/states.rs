@@ -2,8 +2,9 @@
 
 use sim_core::math::{Coord, Deriv, StateType};
 use sim_core::scene::StateId;
+use sim_core::visitor::object::ForceRef;
 use sim_core::visitor::vectors::{StateVectors, Vectors};
-use sim_core::visitor::world::{ForceRef, World};
+use sim_core::visitor::world::World;
 
 use super::{Census, Simulation, SimulationError, StateView};
 

@@ -15,8 +15,7 @@ use sim_core::component::collision::{Attachment, CollisionPipeline, Contact, Con
 use sim_core::data::Store;
 use sim_core::scene::NodeId;
 use sim_core::visitor::vectors::StateVectors;
-use sim_core::visitor::visit::Visit;
-use sim_core::visitor::world::World;
+use sim_core::visitor::visit::{Visit, tag_of};
 
 pub use assemble::assemble;
 use model::RunningModel;
@@ -77,7 +76,7 @@ impl PenaltyPipeline {
             (true, true) => Attachment::Both,
         };
         Contact {
-            tag: World::tag(self.models[pair.later as usize].component),
+            tag: tag_of(self.models[pair.later as usize].component),
             first: first.state,
             second: second.state,
             attachment,

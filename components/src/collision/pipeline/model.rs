@@ -4,8 +4,7 @@ use sim_core::data::{Data, ObjectId, Role, Store, read, update, write};
 use sim_core::math::{RigidCoord, Vec3};
 use sim_core::scene::{ComponentId, NodeId, StateId};
 use sim_core::visitor::vectors::StateVectors;
-use sim_core::visitor::visit::Visit;
-use sim_core::visitor::world::World;
+use sim_core::visitor::visit::{Visit, tag_of};
 
 use crate::collision::bounding_tree::{build, refit};
 use crate::collision::{
@@ -102,7 +101,7 @@ impl RunningModel {
     pub(super) fn record_bounds(&self, visit: &mut Visit<'_, '_>) {
         let ModelData { elements, radii, tree, root, positions, .. } = self.data();
         let (kind, skin) = (self.kind, self.attributes.contact_distance);
-        let tag = World::tag(self.component);
+        let tag = tag_of(self.component);
         macro_rules! record {
             ($x:expr, $Positions:path) => {
                 visit.rec.own(

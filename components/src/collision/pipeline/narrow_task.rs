@@ -2,8 +2,7 @@
 
 use sim_core::data::{Data, GrowList, ObjectId, Role, Store, grow, read, write};
 use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
-use sim_core::visitor::visit::Visit;
-use sim_core::visitor::world::World;
+use sim_core::visitor::visit::{Visit, tag_of};
 
 use super::model::{ModelData, PositionData, RunningModel};
 use crate::collision::narrow_phase::{DetectionOutput, IntersectionMethod, SelfFilter, Work, detect};
@@ -166,7 +165,7 @@ fn record_typed<A: Placed, B: Placed>(
 ) {
     let PairBuffers { points, penetration, outputs, work, keys, .. } = *buffers;
     let (a, b) = (first.data(), second.data());
-    let tag = World::tag(first.component);
+    let tag = tag_of(first.component);
     visit.rec.own(
         "narrow_phase",
         tag,
@@ -223,7 +222,7 @@ fn record_same_node(
     let PositionData::Points(x) = a.positions else { return };
     let same_model = first.component == second.component;
     let stars = if first.kind == ModelKind::Line { a.edge_stars } else { b.edge_stars };
-    let tag = World::tag(first.component);
+    let tag = tag_of(first.component);
     visit.rec.own(
         "narrow_phase",
         tag,

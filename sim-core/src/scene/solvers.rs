@@ -1,0 +1,23 @@
+//! The solvers of a scene, each at its node.
+
+use crate::component::solver::{LinearSolver, OdeSolver};
+use crate::scene::ids::{ComponentId, NodeId};
+
+/// An ODE or linear solver at a node.
+pub struct AtNode<T: ?Sized> {
+    /// The component.
+    pub component: ComponentId,
+    /// The node it stands in.
+    pub at: NodeId,
+    /// What it does.
+    pub node: Box<T>,
+}
+
+/// All solvers, each list in scene order once the scene is loaded.
+#[derive(Default)]
+pub struct Solvers {
+    /// ODE solvers.
+    pub ode: Vec<AtNode<dyn OdeSolver>>,
+    /// Linear solvers.
+    pub linear: Vec<AtNode<dyn LinearSolver>>,
+}

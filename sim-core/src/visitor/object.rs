@@ -1,0 +1,32 @@
+//! An independent object: what a solver walks over.
+
+use crate::data::ObjectId;
+use crate::scene::StateId;
+
+/// A force on an object's state, in scene order: SOFA's masses are force fields too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForceRef {
+    /// Index in `Parts::force_fields`.
+    ForceField(usize),
+    /// Index in `Parts::masses`.
+    Mass(usize),
+}
+
+/// An independent state and everything mapped from it: the unit of placement.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Its number: its place among the independent states in depth-first scene order.
+    pub id: ObjectId,
+    /// The independent state.
+    pub root: StateId,
+    /// All its states, the root first, inputs of mappings before outputs.
+    pub states: Vec<StateId>,
+    /// Force fields and masses in scene order.
+    pub forces: Vec<ForceRef>,
+    /// Projective constraints in scene order: indices in `Parts::constraints`.
+    pub constraints: Vec<usize>,
+    /// Mappings, inputs before outputs: indices in `Parts::mappings`.
+    pub mappings: Vec<usize>,
+    /// The solver that moves it: index in `World::solvers`.
+    pub solver: Option<usize>,
+}
