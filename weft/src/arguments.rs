@@ -94,7 +94,7 @@ pub struct EngineArguments {
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Executor::Replay)]
     pub executor: Executor,
     /// Who places objects on workers
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = Partitioner::Owner)]
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Partitioner::Metis)]
     pub partitioner: Partitioner,
     /// Number of workers [default: physical cores]
     #[arg(long, value_name = "T", value_parser = workers, allow_negative_numbers = true)]
