@@ -10,7 +10,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 use crate::files::FileFinder;
 use crate::instantiate::{DraftScene, Setting, Status};
 use crate::link_values;
-use crate::load::LoadOptions;
+use crate::options::LoadOptions;
 use crate::order::build_order;
 use crate::value_syntax::{self, Widths};
 use crate::visual;

@@ -8,7 +8,7 @@ use sim_core::scene::{ComponentId, NodeId, Scene};
 
 use crate::diagnostics::{Diagnostic, Severity, did_you_mean};
 use crate::element::{Attribute, Element};
-use crate::load::LoadOptions;
+use crate::options::LoadOptions;
 use crate::path::{DataPath, Path, split_links};
 use crate::placeholders;
 use crate::value_syntax::{self, Widths};

@@ -28,6 +28,7 @@ mod link_values;
 pub mod load;
 mod loaders;
 pub mod mesh;
+mod options;
 mod order;
 pub mod parse;
 pub mod path;

@@ -12,24 +12,11 @@ use std::path::{Path, PathBuf};
 
 use sim_core::scene::Scene;
 
-use crate::diagnostics::{Diagnostic, Severity, SeverityMode};
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::element::Element;
 use crate::files::FileFinder;
-use crate::registry::Registry;
+pub use crate::options::LoadOptions;
 use crate::{assemble, check, include, instantiate, parse};
-
-/// How to load.
-#[derive(Clone, Default)]
-pub struct LoadOptions {
-    /// Where meshes and includes are found, besides the directory of the scene.
-    pub data_paths: Vec<PathBuf>,
-    /// What counts as an error.
-    pub mode: SeverityMode,
-    /// The classes of components.
-    pub registry: Registry,
-    /// Replaces the scene's time step [s].
-    pub dt: Option<f64>,
-}
 
 /// A scene that runs.
 pub struct LoadedScene {

@@ -1,6 +1,7 @@
 //! The rules of the house that a machine can check.
 
 mod architecture;
+mod circles;
 mod components;
 mod layers;
 mod sizes;
@@ -35,6 +36,7 @@ pub fn run(root: &Path) -> Result<()> {
     let mut findings = Findings::default();
     let sources = sources(root)?;
     layers::check(root, &mut findings)?;
+    circles::check(&sources, &mut findings);
     sizes::check(root, &sources, &mut findings)?;
     components::check(root, &sources, &mut findings)?;
     architecture::check(root, &sources, &mut findings)?;

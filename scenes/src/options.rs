@@ -1,0 +1,19 @@
+//! How to load a scene.
+
+use std::path::PathBuf;
+
+use crate::diagnostics::SeverityMode;
+use crate::registry::Registry;
+
+/// How to load.
+#[derive(Clone, Default)]
+pub struct LoadOptions {
+    /// Where meshes and includes are found, besides the directory of the scene.
+    pub data_paths: Vec<PathBuf>,
+    /// What counts as an error.
+    pub mode: SeverityMode,
+    /// The classes of components.
+    pub registry: Registry,
+    /// Replaces the scene's time step [s].
+    pub dt: Option<f64>,
+}
