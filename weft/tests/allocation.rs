@@ -9,7 +9,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use scenes::load::{LoadOptions, load_text};
-use weft::simulation::{AccumulateMode, ExecutorKind, PlanChange, Simulation, SimulationOptions, StepReport};
+use weft::simulation::{
+    AccumulateMode, ExecutorKind, PlanChange, REBALANCE_AT, REBALANCE_EVERY, Simulation, SimulationOptions,
+    StepReport,
+};
 
 static COUNTING: AtomicBool = AtomicBool::new(false);
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -153,7 +156,7 @@ fn a_replayed_step_allocates_nothing() {
                 replayed += 1;
                 contacts += report.contacts;
                 let count = COUNT.load(Ordering::Relaxed);
-                if count > 0 && !(options.threads > 1 && step % 64 == 3) {
+                if count > 0 && !(options.threads > 1 && step % REBALANCE_EVERY == REBALANCE_AT) {
                     guilty.push((step, count));
                 }
             }

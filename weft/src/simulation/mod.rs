@@ -44,8 +44,9 @@ pub struct Simulation {
 }
 
 /// Steps between two looks at the balance of the workers; executors sample costs as often, just before.
-const REBALANCE_EVERY: u64 = 64;
-const REBALANCE_AT: u64 = 5;
+pub const REBALANCE_EVERY: u64 = 64;
+/// The first step, modulo [`REBALANCE_EVERY`], in which the balance is looked at: executors know costs by then.
+pub const REBALANCE_AT: u64 = 5;
 
 /// Time spent in a step so far, by phase.
 #[derive(Default)]
