@@ -11,7 +11,7 @@ mod penalty_node;
 
 use std::collections::BTreeMap;
 
-use sim_core::component::collision::{Attachment, CollisionPipeline, Contact, ContactStatistics};
+use sim_core::component::collision::{CollisionPipeline, Contact, ContactStatistics};
 use sim_core::data::Store;
 use sim_core::scene::NodeId;
 use sim_core::visitor::vectors::StateVectors;
@@ -24,7 +24,7 @@ use narrow_task::PairBuffers;
 use super::Aabb;
 use super::broad_phase::{BruteForceBroadPhase, ModelPair};
 use super::narrow_phase::{IntersectionMethod, Order};
-use super::response::{CollisionResponse, ResponseClass};
+use super::response::{CollisionResponse, ResponseClass, attachment};
 
 /// A pipeline with brute-force broad phase, BVH narrow phase and penalty response.
 pub(super) struct PenaltyPipeline {
@@ -70,16 +70,11 @@ impl PenaltyPipeline {
 
     fn contact(&self, pair: ModelPair, buffers: &PairBuffers) -> Contact {
         let (first, second) = (&self.models[buffers.first as usize], &self.models[buffers.second as usize]);
-        let attachment = match (first.attributes.simulated, second.attributes.simulated) {
-            (false, _) => Attachment::Second,
-            (true, false) => Attachment::First,
-            (true, true) => Attachment::Both,
-        };
         Contact {
             tag: tag_of(self.models[pair.later as usize].component),
             first: first.state,
             second: second.state,
-            attachment,
+            attachment: attachment(first.attributes.simulated, second.attributes.simulated),
             node: penalty_node::node(buffers.points, first, second),
         }
     }

@@ -7,7 +7,7 @@ mod contact_point;
 mod filter;
 pub mod penalty;
 
-pub use attachment::{Attachment, attachment};
+pub use attachment::attachment;
 pub use collision_response::{CollisionResponse, ResponseClass};
 pub use contact_mapper::{PenaltyParameters, contact_points};
 pub use contact_point::{Anchor, Anchored, ContactPoint};
