@@ -3,6 +3,7 @@
 //! Everything writes to any [`std::io::Write`]; nothing prints by itself.
 
 pub mod obj;
+pub mod plot;
 pub mod report;
 pub mod state_lines;
 pub mod statistics;

@@ -40,6 +40,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("kiss3d", &["viewer"]),
     ("clap", &["weft", "benches"]),
     ("ctrlc", &["weft"]),
+    ("plotters", &["weft"]),
     ("env_logger", &["weft"]),
     ("indicatif", &["weft"]),
     ("loom", &["executors"]),
