@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use executors::{Options, Replay, Stealing};
+use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, control::lower};
 use sim_core::data::{
     Data, ObjectId, Role, StepParameter, Store, accumulate, gather, part, read, set, update, val, write,
@@ -92,6 +92,7 @@ fn executors(workers: u32) -> Vec<Box<dyn Executor>> {
     for threads in [1, workers as usize] {
         all.push(Box::new(Replay::new(&options(threads))));
         all.push(Box::new(Stealing::new(&options(threads))));
+        all.push(Box::new(ForkJoin::new(&options(threads))));
     }
     all
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use executors::{Options, Replay, Stealing};
+use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, control::lower};
 use sim_core::data::{Data, ObjectId, Role, Store, exclusive, update};
 use sim_core::exec::{Executor, Sequential};
@@ -39,7 +39,7 @@ fn record(store: &mut Store) -> (Recording, Vec<Data<f64>>) {
 #[test]
 fn tasks_of_a_resource_never_meet() {
     let mut expected = None;
-    for way in 0..4 {
+    for way in 0..5 {
         let mut store = Store::new();
         let (recording, x) = record(&mut store);
         let recording = Arc::new(recording);
@@ -50,7 +50,8 @@ fn tasks_of_a_resource_never_meet() {
         let mut executor: Box<dyn Executor> = match way {
             0 => Box::new(Sequential::new()),
             1 | 2 => Box::new(Replay::new(&options)),
-            _ => Box::new(Stealing::new(&options)),
+            3 => Box::new(Stealing::new(&options)),
+            _ => Box::new(ForkJoin::new(&options)),
         };
         let schedule: Schedule = lower(&recording.program, &assignment, Accumulation::Auto);
         let plan = executor.load_plan(None, recording, Arc::new(schedule), &mut store).expect("it fits");

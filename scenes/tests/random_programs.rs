@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use executors::{Options, Replay, Stealing};
+use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::control::{Accumulation, lower};
 use proptest::prelude::*;
 use sim_core::data::{
@@ -317,6 +317,9 @@ fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation,
         let options = Options { threads, ..Options::new(workers) };
         let found = simulate(&mut Stealing::new(&options), recording, schedule.clone(), &mut store, &w);
         assert!(found == expected, "stealing, seed {seed}, {threads} threads");
+        let (mut store, w, recording) = fresh();
+        let found = simulate(&mut ForkJoin::new(&options), recording, schedule.clone(), &mut store, &w);
+        assert!(found == expected, "fork-join, seed {seed}, {threads} threads");
     }
 }
 

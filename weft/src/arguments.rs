@@ -179,6 +179,8 @@ pub enum Executor {
     Sequential,
     /// Dynamic
     Stealing,
+    /// A parallel loop over the objects for each sweep, as without a task graph: for comparison
+    ForkJoin,
 }
 
 /// Names of partitioners.

@@ -140,6 +140,16 @@ fn weft(root: &Path, arguments: &[&str]) -> Result<String> {
 /// Steps that each gallery scene is run for.
 const GALLERY_STEPS: &str = "12";
 
+/// Executor, workers and partitioner of each run.
+const WAYS: [&str; 6] = [
+    "sequential 1 owner",
+    "replay 1 owner",
+    "replay 2 owner",
+    "replay 3 metis",
+    "stealing 2 owner",
+    "fork-join 2 owner",
+];
+
 /// Checks every gallery scene and runs it by every executor: the hashes of the final states must be equal.
 fn gallery(root: &Path) -> Result<()> {
     finish(cargo(root, &["build", "--package", "weft", "--locked"]))?;
@@ -148,9 +158,7 @@ fn gallery(root: &Path) -> Result<()> {
     for name in weft(root, &["list", "--names"])?.lines() {
         weft(root, &["check", name])?;
         let mut hashes: Vec<(String, String)> = Vec::new();
-        for way in
-            ["sequential 1 owner", "replay 1 owner", "replay 2 owner", "replay 3 metis", "stealing 2 owner"]
-        {
+        for way in WAYS {
             let words: Vec<&str> = way.split(' ').collect();
             let [executor, threads, partitioner] = words[..] else { continue };
             let scene = ["run", name, "--steps", GALLERY_STEPS, "--quiet", "--report", &report_path];

@@ -206,6 +206,7 @@ fn simulation_options(
             Executor::Replay => ExecutorKind::Replay,
             Executor::Sequential => ExecutorKind::Sequential,
             Executor::Stealing => ExecutorKind::Stealing,
+            Executor::ForkJoin => ExecutorKind::ForkJoin,
         },
         partitioner: match engine.partitioner {
             Partitioner::Owner => PartitionerKind::Owner,
@@ -243,7 +244,8 @@ fn executor(option: Executor) -> Result<Executor, Failure> {
     let Some(value) = std::env::var_os("WEFT_EXECUTOR").filter(|v| !v.is_empty()) else { return Ok(option) };
     let name = value.to_string_lossy();
     let Ok(chosen) = Executor::from_str(&name, true) else {
-        let message = format!("WEFT_EXECUTOR is `{name}`; it must be replay, sequential or stealing");
+        let message =
+            format!("WEFT_EXECUTOR is `{name}`; it must be replay, sequential, stealing or fork-join");
         return Err(Failure::Usage(message));
     };
     complain(&format!("executor: {} (WEFT_EXECUTOR)", word(chosen)));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use executors::{Options, Replay, Stealing};
+use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use sim_core::data::{Scalar, ScalarValue, Store};
 use sim_core::exec::{
@@ -42,6 +42,7 @@ impl Engine {
             ExecutorKind::Sequential => Box::new(Sequential::new()),
             ExecutorKind::Replay => Box::new(Replay::new(&team)),
             ExecutorKind::Stealing => Box::new(Stealing::new(&team)),
+            ExecutorKind::ForkJoin => Box::new(ForkJoin::new(&team)),
         };
         let planner = PlannerOptions {
             workers,

@@ -12,6 +12,8 @@ pub enum ExecutorKind {
     Sequential,
     /// Dynamic scheduling.
     Stealing,
+    /// All threads are joined after each sweep: for comparison.
+    ForkJoin,
 }
 
 /// Which partitioner places objects on workers.

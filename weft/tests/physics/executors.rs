@@ -74,7 +74,7 @@ fn every_executor_computes_the_same_bits() {
     let mut distinct = reference.clone();
     distinct.dedup();
     assert_eq!(distinct.len(), reference.len(), "it moves");
-    for executor in [ExecutorKind::Replay, ExecutorKind::Stealing] {
+    for executor in [ExecutorKind::Replay, ExecutorKind::Stealing, ExecutorKind::ForkJoin] {
         for threads in [1, 2, 3] {
             for partitioner in [PartitionerKind::Owner, PartitionerKind::Metis] {
                 for accumulate in [AccumulateMode::Mirror, AccumulateMode::Reduce] {

@@ -23,6 +23,7 @@ fn all_executors_end_with_the_same_bits() {
         "--executor replay --threads 3 --accumulate mirror",
         "--executor replay --threads 2 --partitioner metis --accumulate reduce",
         "--executor stealing --threads 2",
+        "--executor fork-join --threads 2",
     ] {
         let how: Vec<&str> = how.split(' ').collect();
         let scene =

@@ -1,0 +1,328 @@
+//! The fork-join executor.
+#![allow(unsafe_code, reason = "runs ops; bundles of one stage do not conflict, and stages are joined")]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use sim_core::data::{EnvArena, Frame, Instances, Keeper, ScalarValue, Store};
+use sim_core::exec::{
+    Costs, Executor, FailureKind, LoadError, PlanId, RunFailure, RunReport, TraceEvent, WorkerReport,
+};
+use sim_core::graph::{GroupId, Recording, Schedule, StageKind, TaskId};
+
+use super::stages::{Bundle, Stages, TaskOp};
+use crate::affinity;
+use crate::options::Options;
+use crate::sync::Poison;
+
+/// What one thread notes of a run.
+#[derive(Default)]
+struct Seat {
+    /// Time in bundles of forked stages [ns].
+    busy_ns: u64,
+    events: Vec<TraceEvent>,
+}
+
+struct Plan {
+    recording: Arc<Recording>,
+    stages: Stages,
+    frames: Vec<Frame>,
+    keeper: Keeper,
+    _arena: EnvArena,
+    runs: u64,
+}
+
+/// Runs every stage as a parallel loop over objects, and joins its threads after it. It ignores schedules.
+pub struct ForkJoin {
+    /// Its threads; none for a single one, which is the caller's.
+    pool: Option<ThreadPool>,
+    seats: Vec<Mutex<Seat>>,
+    plans: Vec<Option<Box<Plan>>>,
+    reports: Vec<WorkerReport>,
+    trace: Option<(Instant, Vec<TraceEvent>)>,
+}
+
+/// What all threads of a run share.
+struct Run<'a> {
+    recording: &'a Recording,
+    stages: &'a Stages,
+    seats: &'a [Mutex<Seat>],
+    /// Whether there is anybody to share with.
+    forks: bool,
+    poison: Poison,
+    /// The first task in recorded order among those that panicked, with the message.
+    trouble: Mutex<Option<(TaskId, String)>>,
+    trace: Option<Instant>,
+}
+
+impl ForkJoin {
+    /// An executor with its own pool of threads.
+    pub fn new(options: &Options) -> Self {
+        let n = options.n_threads();
+        let pool = if n > 1 { pool(n, options.pin) } else { None };
+        let n = pool.as_ref().map_or(1, ThreadPool::current_num_threads);
+        Self {
+            pool,
+            seats: (0..n).map(|_| Mutex::default()).collect(),
+            plans: Vec::new(),
+            reports: vec![WorkerReport::default(); n],
+            trace: None,
+        }
+    }
+
+    fn plan(&self, plan: PlanId) -> &Plan {
+        self.plans[plan.0].as_deref().expect("a loaded plan")
+    }
+}
+
+/// A pool, or none where the system gives no threads: the caller's will do.
+fn pool(n: usize, pin: bool) -> Option<ThreadPool> {
+    let cores = if pin { affinity::allowed_cores() } else { Vec::new() };
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(n)
+        .thread_name(|k| format!("weft fork-join {k}"))
+        .start_handler(move |k| {
+            if cores.get(k).is_some_and(|core| !affinity::pin_to(&[*core])) {
+                log::warn!("fork-join thread {k} could not be pinned");
+            }
+        })
+        .build();
+    pool.inspect_err(|e| log::warn!("no threads for fork-join: {e}")).ok()
+}
+
+impl Executor for ForkJoin {
+    fn name(&self) -> &'static str {
+        "fork-join"
+    }
+
+    fn load_plan(
+        &mut self,
+        replaced: Option<PlanId>,
+        recording: Arc<Recording>,
+        _: Arc<Schedule>,
+        store: &mut Store,
+    ) -> Result<PlanId, LoadError> {
+        if !recording.table.belongs_to(store) {
+            return Err(LoadError::OtherStore);
+        }
+        let mut arena = EnvArena::default();
+        let mut instances = Instances::new(&recording.table, store);
+        let stages = Stages::new(&recording.program, self.seats.len(), &mut instances, &mut arena);
+        let keeper = instances.keep();
+        let groups = 0..recording.program.groups.len() as u32;
+        let frames = groups.map(|g| recording.frame(GroupId(g), store)).collect();
+        let id = replaced.unwrap_or(PlanId(self.plans.len()));
+        if id.0 >= self.plans.len() {
+            self.plans.resize_with(id.0 + 1, || None);
+        }
+        let runs = self.plans[id.0].as_ref().map_or(0, |p| p.runs);
+        self.plans[id.0] = Some(Box::new(Plan { recording, stages, frames, keeper, _arena: arena, runs }));
+        Ok(id)
+    }
+
+    fn unload(&mut self, plan: PlanId) {
+        self.plans[plan.0] = None;
+    }
+
+    fn run(&mut self, id: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {
+        let begin = Instant::now();
+        let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
+        assert!(plan.keeper.is_of(store), "a plan of another store");
+        let step = plan.runs;
+        plan.runs += 1;
+        for (group, frame) in plan.frames.iter_mut().enumerate() {
+            frame.clear();
+            plan.recording.refresh(GroupId(group as u32), frame, store);
+        }
+        let run = Run {
+            recording: &plan.recording,
+            stages: &plan.stages,
+            seats: &self.seats,
+            forks: self.pool.is_some(),
+            poison: Poison::default(),
+            trouble: Mutex::new(None),
+            trace: self.trace.as_ref().map(|t| t.0),
+        };
+        let frames = &mut plan.frames;
+        // Inside the pool the loops over stages are one of its threads' own business: to fork costs it no hand-over.
+        let (leader, alone_ns) = match &self.pool {
+            Some(pool) => pool.install(|| run.all(frames)),
+            None => run.all(frames),
+        };
+        let trouble = run.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let wall_ns = begin.elapsed().as_nanos() as u64;
+        for (k, (seat, report)) in self.seats.iter_mut().zip(&mut self.reports).enumerate() {
+            let seat = seat.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let busy_ns = std::mem::take(&mut seat.busy_ns) + if k == leader { alone_ns } else { 0 };
+            *report = WorkerReport { busy_ns, wait_ns: wall_ns.saturating_sub(busy_ns) };
+            if let Some((_, events)) = &mut self.trace {
+                events.append(&mut seat.events);
+            }
+        }
+        if let Some((task, message)) = trouble {
+            let program = &plan.recording.program;
+            return Err(RunFailure::of_task(program, FailureKind::Panic, step, Some(task), message));
+        }
+        store.mark_written(&plan.recording.program.written_states);
+        Ok(RunReport { step, wall_ns })
+    }
+
+    fn recording(&self, plan: PlanId) -> &Arc<Recording> {
+        &self.plan(plan).recording
+    }
+
+    fn workers(&self) -> &[WorkerReport] {
+        &self.reports
+    }
+
+    fn costs(&self, _: PlanId) -> Costs {
+        Costs::default()
+    }
+
+    fn start_trace(&mut self) {
+        self.trace = Some((Instant::now(), Vec::new()));
+    }
+
+    fn stop_trace(&mut self) -> Vec<TraceEvent> {
+        let mut events = self.trace.take().map(|t| t.1).unwrap_or_default();
+        events.sort_by_key(|e| (e.start_ns, e.worker));
+        events
+    }
+
+    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
+        self.plan(plan).frames[group.0 as usize].word(index)
+    }
+}
+
+impl Run<'_> {
+    /// Walks the stages; the number of the thread that did, and its time outside forked stages [ns].
+    fn all(&self, frames: &mut [Frame]) -> (usize, u64) {
+        let begin = Instant::now();
+        let mut forked_ns = 0;
+        let program = &self.recording.program;
+        let mut at = 0;
+        while let Some(stage) = program.stages.get(at) {
+            let frame = &mut frames[stage.group.0 as usize];
+            let number = at;
+            at += 1;
+            match stage.kind {
+                StageKind::Own | StageKind::Joint | StageKind::Replicated => {
+                    let forks = &self.stages.forks[number];
+                    for bundles in [&forks.bundles, &forks.reducers] {
+                        forked_ns += self.fork(number, &self.stages.bundles[bundles.clone()], frame);
+                        if self.poison.is_set() {
+                            return (this_thread(), 0);
+                        }
+                    }
+                }
+                StageKind::BeginLoop(id) => {
+                    let info = &program.loops[id.0 as usize];
+                    frame.set_word(info.count, 0);
+                    if u32::from_word(frame.word(info.limit)) == 0 {
+                        at = info.end as usize + 1;
+                    }
+                }
+                StageKind::Break(id, condition) => {
+                    if bool::from_word(frame.word(condition)) {
+                        at = program.loops[id.0 as usize].end as usize + 1;
+                    }
+                }
+                StageKind::EndLoop(id) => {
+                    let info = &program.loops[id.0 as usize];
+                    let count = u32::from_word(frame.word(info.count)) + 1;
+                    frame.set_word(info.count, count.to_word());
+                    if count < u32::from_word(frame.word(info.limit)) {
+                        at = info.begin as usize + 1;
+                    }
+                }
+            }
+        }
+        (this_thread(), (begin.elapsed().as_nanos() as u64).saturating_sub(forked_ns))
+    }
+
+    /// Runs bundles side by side and waits for all; how long that took, if more than this thread took part [ns].
+    fn fork(&self, stage: usize, bundles: &[Bundle], frame: &Frame) -> u64 {
+        if !self.forks || bundles.len() < 2 {
+            bundles.iter().for_each(|bundle| self.bundle(stage, bundle, frame));
+            return 0;
+        }
+        let begin = Instant::now();
+        // One clock per part of the loop that rayon hands to a thread.
+        bundles.par_iter().for_each_init(
+            || Clock { seats: self.seats, begin: Instant::now() },
+            |_, bundle| self.bundle(stage, bundle, frame),
+        );
+        begin.elapsed().as_nanos() as u64
+    }
+
+    fn bundle(&self, stage: usize, bundle: &Bundle, frame: &Frame) {
+        let ops = &self.stages.ops[bundle.clone()];
+        let mut current = 0;
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            for (k, op) in ops.iter().enumerate() {
+                if self.poison.is_set() {
+                    return;
+                }
+                current = k;
+                if self.trace.is_some() {
+                    self.traced(stage, op, frame);
+                } else {
+                    // SAFETY: the frame is of the stage's group. Conflicting tasks of the stage are in this bundle,
+                    // since the recorder splits sweeps and `stages` splits additions; all others are joined.
+                    unsafe { op.0.run(frame.ctx()) }
+                }
+            }
+        }));
+        if let Err(payload) = outcome {
+            let task = ops[current].1;
+            let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+            if trouble.as_ref().is_none_or(|(known, _)| task < *known) {
+                *trouble = Some((task, RunFailure::panic_message(&*payload)));
+            }
+            self.poison.set();
+        }
+    }
+
+    /// Runs an op and notes its time.
+    fn traced(&self, stage: usize, (op, task): &TaskOp, frame: &Frame) {
+        let Some(since) = self.trace else { return };
+        let begin = Instant::now();
+        // SAFETY: as in `bundle`.
+        unsafe { op.run(frame.ctx()) }
+        let duration_ns = begin.elapsed().as_nanos() as u64;
+        let program = &self.recording.program;
+        let info = &program.tasks[task.0 as usize];
+        let worker = this_thread();
+        let mut seat = self.seats[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        seat.events.push(TraceEvent {
+            worker: worker as u32,
+            name: info.name,
+            component: Some(info.component),
+            stage: program.stages[stage].name,
+            start_ns: begin.duration_since(since).as_nanos() as u64,
+            duration_ns,
+        });
+    }
+}
+
+/// Number of this thread in the pool; the caller's, where there is none, is the first.
+fn this_thread() -> usize {
+    rayon::current_thread_index().unwrap_or(0)
+}
+
+/// Adds its lifetime to the busy time of the thread that ends it.
+struct Clock<'a> {
+    seats: &'a [Mutex<Seat>],
+    begin: Instant,
+}
+
+impl Drop for Clock<'_> {
+    fn drop(&mut self) {
+        let elapsed = self.begin.elapsed().as_nanos() as u64;
+        // Nothing panics while a seat is locked.
+        self.seats[this_thread()].lock().unwrap_or_else(PoisonError::into_inner).busy_ns += elapsed;
+    }
+}
