@@ -20,6 +20,8 @@ pub mod stealing;
 pub mod sync;
 #[cfg(not(loom))]
 mod team;
+#[cfg(not(loom))]
+pub mod topology;
 
 #[cfg(not(loom))]
 pub use {fork_join::ForkJoin, options::Options, replay::Replay, stealing::Stealing};

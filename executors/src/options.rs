@@ -9,6 +9,11 @@ pub struct Options {
     pub threads: usize,
     /// Whether to pin each thread to a core.
     pub pin: bool,
+    /// The hardware threads to pin to, thread by thread; those missing are taken as [`Topology::places`] of this machine
+    /// orders them.
+    ///
+    /// [`Topology::places`]: crate::topology::Topology::places
+    pub cores: Vec<usize>,
     /// How long a thread polls for the next run before it parks [us].
     pub spin_us: u64,
     /// For tests: seed of a random order in which streams interrupt themselves and each other.
@@ -18,7 +23,14 @@ pub struct Options {
 impl Options {
     /// The defaults, for a number of workers.
     pub fn new(workers: u32) -> Self {
-        Self { workers: workers.max(1), threads: 0, pin: false, spin_us: 1000, switch_seed: None }
+        Self {
+            workers: workers.max(1),
+            threads: 0,
+            pin: false,
+            cores: Vec::new(),
+            spin_us: 1000,
+            switch_seed: None,
+        }
     }
 
     /// The number of threads that will run: at most one per worker, and (unless asked for) one per core.

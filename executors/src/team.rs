@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::affinity;
 use crate::options::Options;
 use crate::sync::{StartLine, Thread};
+use crate::topology::Topology;
 
 /// What a team runs: called once per thread with the thread's number.
 pub(crate) type Job<'a> = &'a (dyn Fn(usize) + Sync);
@@ -35,7 +36,7 @@ pub(crate) struct Team {
 impl Team {
     pub fn new(options: &Options) -> Self {
         let n = options.n_threads();
-        let cores = if options.pin { affinity::allowed_cores() } else { Vec::new() };
+        let cores = if options.pin { cores(options) } else { Vec::new() };
         let shared = Arc::new(Shared { line: StartLine::new(n - 1), job: UnsafeCell::new(None) });
         let poll = Duration::from_micros(options.spin_us);
         let spawn = |me: usize| {
@@ -55,7 +56,8 @@ impl Team {
             affinity::pin_to(&[first]);
         }
         let handles = threads.iter().map(|t| t.thread().clone()).collect();
-        Self { shared, threads, handles, run: 0, unpinned: cores }
+        let unpinned = if cores.is_empty() { Vec::new() } else { affinity::allowed_cores() };
+        Self { shared, threads, handles, run: 0, unpinned }
     }
 
     /// Number of threads, the caller's included.
@@ -73,6 +75,18 @@ impl Team {
         job(0);
         self.shared.line.wait_all(self.run, self.threads.len());
     }
+}
+
+/// The core of each thread.
+fn cores(options: &Options) -> Vec<usize> {
+    if affinity::allowed_cores().is_empty() {
+        return Vec::new();
+    }
+    let mut cores = options.cores.clone();
+    let rest = Topology::system().places().into_iter().map(|p| p.thread as usize);
+    let rest: Vec<usize> = rest.filter(|core| !cores.contains(core)).collect();
+    cores.extend(rest);
+    cores
 }
 
 fn serve(shared: &Shared, me: usize, poll: Duration) {

@@ -27,6 +27,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Show the gallery, or the components with their attributes, defaults and units
     List(ListArguments),
+    /// Show the machine: nodes of memory, cores, hardware threads, caches, distances
+    Topology(TopologyArguments),
 }
 
 /// The arguments of `weft run`.
@@ -168,6 +170,28 @@ pub struct ListArguments {
     /// A parameter of the exported scene (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment, requires = "export")]
     pub set: Vec<(String, String)>,
+}
+
+/// Which machine workers are placed on.
+#[derive(Clone, Debug, Default, Args)]
+pub struct MachineArguments {
+    /// A described machine instead of this one: NODESxCORES, NODESxCORESxTHREADS, or a file
+    #[arg(long, value_name = "NxC|FILE", env = "WEFT_TOPOLOGY")]
+    pub topology: Option<String>,
+}
+
+/// The arguments of `weft topology`.
+#[derive(Debug, Args)]
+pub struct TopologyArguments {
+    /// Which machine.
+    #[command(flatten)]
+    pub machine: MachineArguments,
+    /// As one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// As a description that --topology reads, to try this machine elsewhere
+    #[arg(long, conflicts_with = "json")]
+    pub describe: bool,
 }
 
 /// Names of executors.

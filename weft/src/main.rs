@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         )),
         Some(Command::Check(check)) => command::check(&check),
         Some(Command::List(list)) => command::list(&list),
+        Some(Command::Topology(topology)) => command::topology(&topology),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -16,6 +16,7 @@ const STEPS: &[Step] = &[
     ("clippy", "lints, warnings denied", clippy),
     ("doc", "documentation, warnings denied", doc),
     ("test", "the README's test command as it stands there", test),
+    ("hwloc", "the topology by hwloc, where the library is installed", hwloc),
     ("examples", "the package examples, outside the workspace", examples),
     ("gallery", "every gallery scene, all executors, equal bits", gallery),
     ("loom", "interleavings of the executors' synchronization", loom),
@@ -102,6 +103,17 @@ fn test(root: &Path) -> Result<()> {
     let mut command = Command::new("sh");
     command.current_dir(root).args(["-c", &line]);
     finish(command)
+}
+
+/// Compares the topology by hwloc with that by the system's files; the library is no requirement.
+fn hwloc(root: &Path) -> Result<()> {
+    let known = Command::new("pkg-config").args(["--exists", "hwloc"]).status();
+    if !known.is_ok_and(|status| status.success()) {
+        println!("hwloc is not installed (Debian: libhwloc-dev, libudev-dev): nothing to compare");
+        return Ok(());
+    }
+    let test = ["test", "--package", "executors", "--features", "hwloc", "--lib", "--locked", "topology"];
+    finish(cargo(root, &test))
 }
 
 /// Builds the examples with the workspace's build folder, so that nothing is compiled twice, and runs each.

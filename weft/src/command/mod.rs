@@ -6,7 +6,9 @@ mod outputs;
 mod run;
 mod scene;
 mod summary;
+mod topology;
 
 pub use check::check;
 pub use list::list;
 pub use run::run;
+pub use topology::topology;

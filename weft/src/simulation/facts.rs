@@ -1,9 +1,8 @@
 //! What a simulation says of its engine: workers, plan, trace.
 
-use std::collections::BTreeSet;
-use std::path::Path;
 use std::time::Instant;
 
+use executors::topology::Topology;
 use sim_core::scene::ComponentId;
 
 use super::{PlanCounts, Simulation, TraceEvent};
@@ -11,22 +10,7 @@ use super::{PlanCounts, Simulation, TraceEvent};
 /// Number of workers if nobody says: one per physical core, as far as the process may use them.
 pub fn default_workers() -> usize {
     let available = std::thread::available_parallelism().map_or(1, usize::from);
-    physical_cores(Path::new("/sys/devices/system/cpu")).map_or(available, |n| n.clamp(1, available))
-}
-
-/// Counts the cores of the machine, threads of one core once; nothing, where the system does not tell.
-fn physical_cores(cpus: &Path) -> Option<usize> {
-    let number = |cpu: &Path, name: &str| {
-        std::fs::read_to_string(cpu.join("topology").join(name)).ok()?.trim().parse::<i64>().ok()
-    };
-    let mut cores = BTreeSet::new();
-    for entry in std::fs::read_dir(cpus).ok()? {
-        let cpu = entry.ok()?.path();
-        if let (Some(package), Some(core)) = (number(&cpu, "physical_package_id"), number(&cpu, "core_id")) {
-            cores.insert((package, core));
-        }
-    }
-    (!cores.is_empty()).then_some(cores.len())
+    Topology::system().cores.len().clamp(1, available)
 }
 
 impl Simulation {

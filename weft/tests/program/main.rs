@@ -3,6 +3,7 @@
 mod bad_input;
 mod output;
 mod running;
+mod topology;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -24,7 +25,7 @@ impl Answer {
 /// The program, without what the environment of the tests may say to it.
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    for variable in ["WEFT_EXECUTOR", "WEFT_SUMS", "WEFT_DATA_PATH", "RUST_LOG"] {
+    for variable in ["WEFT_EXECUTOR", "WEFT_SUMS", "WEFT_DATA_PATH", "WEFT_TOPOLOGY", "RUST_LOG"] {
         command.env_remove(variable);
     }
     command.stdin(Stdio::null());

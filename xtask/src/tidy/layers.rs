@@ -35,6 +35,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("crossbeam", &["executors"]),
     ("rayon", &["executors"]),
     ("libc", &["executors"]),
+    ("hwlocality", &["executors"]),
     ("roxmltree", &["scenes"]),
     ("strsim", &["scenes"]),
     ("kiss3d", &["viewer"]),
