@@ -8,6 +8,8 @@
 #[cfg(not(loom))]
 mod affinity;
 #[cfg(not(loom))]
+mod clock;
+#[cfg(not(loom))]
 mod costs;
 #[cfg(not(loom))]
 pub mod fork_join;

@@ -7,8 +7,8 @@ use partition::{Accumulation, control::lower};
 use sim_core::data::{
     Data, ObjectId, Role, StepParameter, Store, accumulate, gather, part, read, set, update, val, write,
 };
-use sim_core::exec::{Executor, FailureKind, Sequential};
-use sim_core::graph::{Assignment, ComponentTag, Recorder, Recording};
+use sim_core::exec::{Deed, Executor, FailureKind, Observation, Sequential};
+use sim_core::graph::{Assignment, ComponentTag, LoopId, Recorder, Recording, TaskId};
 
 const N: usize = 8;
 
@@ -165,12 +165,20 @@ fn several_plans_share_an_executor_and_survive_reloading() {
     }
     let costs = exec.costs(plans[1]);
     assert!(costs.objects.iter().all(|&ns| ns > 0.0) && costs.pairs.len() == N - 1);
-    exec.start_trace();
+    let mut seen = Observation::default();
+    exec.observation(plans[1], &mut seen);
+    assert_eq!(seen, Observation::default(), "nothing was to be observed");
+    exec.observe(true);
     exec.run(plans[1], &mut store).unwrap();
-    let events = exec.stop_trace();
-    assert!(
-        events.iter().any(|e| e.worker == 1 && e.stage == "sweep" && e.component == Some(ComponentTag(2)))
-    );
+    exec.observation(plans[1], &mut seen);
+    let program = &exec.recording(plans[1]).program;
+    let ran = |task: &TaskId| {
+        seen.activities.iter().any(|a| matches!(a.deed, Deed::Task { task: t, .. } if t == *task))
+    };
+    assert!((0..program.tasks.len() as u32).all(|t| ran(&TaskId(t))));
+    assert_eq!(seen.visits.iter().map(|v| v.0).collect::<Vec<_>>(), [LoopId(0)]);
+    let last = seen.activities.iter().map(|a| a.iteration).max();
+    assert_eq!(last, Some(seen.visits[0].1 - 1));
     let other_store = Store::new();
     assert!(!exec.recording(plans[0]).table.belongs_to(&other_store));
 }

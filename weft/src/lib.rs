@@ -25,4 +25,6 @@ pub use scenes::gallery;
 
 pub mod output;
 pub mod prelude;
+pub mod profile;
+pub mod record;
 pub mod simulation;

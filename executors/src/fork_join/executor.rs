@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_core::data::{EnvArena, Frame, Instances, Keeper, ScalarValue, Store};
 use sim_core::exec::{
-    Costs, Executor, FailureKind, LoadError, PlanId, RunFailure, RunReport, TraceEvent, WorkerReport,
+    Activity, Costs, Deed, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport,
+    WorkerReport,
 };
-use sim_core::graph::{GroupId, Recording, Schedule, StageKind, TaskId};
+use sim_core::graph::{GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
 
 use super::stages::{Bundle, Stages, TaskOp};
 use crate::affinity;
@@ -23,7 +24,7 @@ use crate::sync::Poison;
 struct Seat {
     /// Time in bundles of forked stages [ns].
     busy_ns: u64,
-    events: Vec<TraceEvent>,
+    activities: Vec<Activity>,
 }
 
 struct Plan {
@@ -33,6 +34,8 @@ struct Plan {
     keeper: Keeper,
     _arena: EnvArena,
     runs: u64,
+    /// What was observed of its last run.
+    seen: Vec<Activity>,
 }
 
 /// Runs every stage as a parallel loop over objects, and joins its threads after it. It ignores schedules.
@@ -42,7 +45,7 @@ pub struct ForkJoin {
     seats: Vec<Mutex<Seat>>,
     plans: Vec<Option<Box<Plan>>>,
     reports: Vec<WorkerReport>,
-    trace: Option<(Instant, Vec<TraceEvent>)>,
+    observes: bool,
 }
 
 /// What all threads of a run share.
@@ -55,7 +58,8 @@ struct Run<'a> {
     poison: Poison,
     /// The first task in recorded order among those that panicked, with the message.
     trouble: Mutex<Option<(TaskId, String)>>,
-    trace: Option<Instant>,
+    /// Since when the run is observed.
+    observed: Option<Instant>,
 }
 
 impl ForkJoin {
@@ -69,7 +73,7 @@ impl ForkJoin {
             seats: (0..n).map(|_| Mutex::default()).collect(),
             plans: Vec::new(),
             reports: vec![WorkerReport::default(); n],
-            trace: None,
+            observes: false,
         }
     }
 
@@ -119,7 +123,9 @@ impl Executor for ForkJoin {
             self.plans.resize_with(id.0 + 1, || None);
         }
         let runs = self.plans[id.0].as_ref().map_or(0, |p| p.runs);
-        self.plans[id.0] = Some(Box::new(Plan { recording, stages, frames, keeper, _arena: arena, runs }));
+        let seen = Vec::new();
+        let plan = Plan { recording, stages, frames, keeper, _arena: arena, runs, seen };
+        self.plans[id.0] = Some(Box::new(plan));
         Ok(id)
     }
 
@@ -144,7 +150,7 @@ impl Executor for ForkJoin {
             forks: self.pool.is_some(),
             poison: Poison::default(),
             trouble: Mutex::new(None),
-            trace: self.trace.as_ref().map(|t| t.0),
+            observed: self.observes.then_some(begin),
         };
         let frames = &mut plan.frames;
         // Inside the pool the loops over stages are one of its threads' own business: to fork costs it no hand-over.
@@ -158,9 +164,10 @@ impl Executor for ForkJoin {
             let seat = seat.get_mut().unwrap_or_else(PoisonError::into_inner);
             let busy_ns = std::mem::take(&mut seat.busy_ns) + if k == leader { alone_ns } else { 0 };
             *report = WorkerReport { busy_ns, wait_ns: wall_ns.saturating_sub(busy_ns) };
-            if let Some((_, events)) = &mut self.trace {
-                events.append(&mut seat.events);
+            if k == 0 {
+                plan.seen.clear();
             }
+            plan.seen.append(&mut seat.activities);
         }
         if let Some((task, message)) = trouble {
             let program = &plan.recording.program;
@@ -182,14 +189,13 @@ impl Executor for ForkJoin {
         Costs::default()
     }
 
-    fn start_trace(&mut self) {
-        self.trace = Some((Instant::now(), Vec::new()));
+    fn observe(&mut self, on: bool) {
+        self.observes = on;
     }
 
-    fn stop_trace(&mut self) -> Vec<TraceEvent> {
-        let mut events = self.trace.take().map(|t| t.1).unwrap_or_default();
-        events.sort_by_key(|e| (e.start_ns, e.worker));
-        events
+    fn observation(&self, plan: PlanId, into: &mut Observation) {
+        into.clear();
+        into.activities.extend_from_slice(&self.plan(plan).seen);
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
@@ -267,8 +273,8 @@ impl Run<'_> {
                     return;
                 }
                 current = k;
-                if self.trace.is_some() {
-                    self.traced(stage, op, frame);
+                if self.observed.is_some() {
+                    self.observe(stage, op, frame);
                 } else {
                     // SAFETY: the frame is of the stage's group. Conflicting tasks of the stage are in this bundle,
                     // since the recorder splits sweeps and `stages` splits additions; all others are joined.
@@ -287,23 +293,25 @@ impl Run<'_> {
     }
 
     /// Runs an op and notes its time.
-    fn traced(&self, stage: usize, (op, task): &TaskOp, frame: &Frame) {
-        let Some(since) = self.trace else { return };
-        let begin = Instant::now();
+    fn observe(&self, stage: usize, (op, task, target): &TaskOp, frame: &Frame) {
+        let Some(since) = self.observed else { return };
+        let start = since.elapsed();
         // SAFETY: as in `bundle`.
         unsafe { op.run(frame.ctx()) }
-        let duration_ns = begin.elapsed().as_nanos() as u64;
+        let duration = since.elapsed() - start;
         let program = &self.recording.program;
-        let info = &program.tasks[task.0 as usize];
+        let count = |LoopId(id): LoopId| frame.word(program.loops[id as usize].count) as u32;
         let worker = this_thread();
         let mut seat = self.seats[worker].lock().unwrap_or_else(PoisonError::into_inner);
-        seat.events.push(TraceEvent {
+        seat.activities.push(Activity {
             worker: worker as u32,
-            name: info.name,
-            component: Some(info.component),
-            stage: program.stages[stage].name,
-            start_ns: begin.duration_since(since).as_nanos() as u64,
-            duration_ns,
+            deed: target.map_or(Deed::Task { task: *task, timed: true }, |object| Deed::Reducer {
+                first: *task,
+                object,
+            }),
+            iteration: program.stages[stage].in_loop.map_or(0, count),
+            start_ns: start.as_nanos() as u64,
+            duration_ns: duration.as_nanos() as u64,
         });
     }
 }

@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use sim_core::data::{AccessKind, Addition, DataId, EnvArena, Instances, Op};
+use sim_core::data::{AccessKind, Addition, DataId, EnvArena, Instances, ObjectId, Op};
 use sim_core::graph::schedule::can_be_mirrored;
 use sim_core::graph::{Place, Program, StageKind, TaskId};
 
-/// An op, and the task to blame if it panics.
-pub(super) type TaskOp = (Op, TaskId);
+/// An op, the task to blame if it panics, and of a reducer the object whose buffer it adds to.
+pub(super) type TaskOp = (Op, TaskId, Option<ObjectId>);
 
 /// Tasks that one thread runs in this order: a range of [`Stages::ops`].
 pub(super) type Bundle = Range<usize>;
@@ -70,7 +70,7 @@ impl Stages {
             for bundle in bundles.iter().filter(|b| !b.is_empty()) {
                 let begin = stages.ops.len();
                 let op = |(t, additions): &Instance, instances: &mut Instances<'_>, arena: &mut EnvArena| {
-                    (instances.task(t.0 as usize, additions, arena), *t)
+                    (instances.task(t.0 as usize, additions, arena), *t, None)
                 };
                 stages.ops.extend(bundle.iter().map(|instance| op(instance, instances, arena)));
                 stages.bundles.push(begin..stages.ops.len());
@@ -78,7 +78,9 @@ impl Stages {
             let middle = stages.bundles.len();
             for (target, logs) in logs {
                 let begin = stages.ops.len();
-                stages.ops.push((instances.reducer(target, &logs, arena), TaskId(logs[0].0 as u32)));
+                let first = TaskId(logs[0].0 as u32);
+                let object = program.accesses_of(first)[logs[0].1].object;
+                stages.ops.push((instances.reducer(target, &logs, arena), first, Some(object)));
                 stages.bundles.push(begin..begin + 1);
             }
             stages.forks.push(Forks { bundles: first..middle, reducers: middle..stages.bundles.len() });

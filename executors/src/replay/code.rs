@@ -55,6 +55,8 @@ pub(super) struct Entry {
     pub part: u32,
     /// Number of its first op among all of the stream.
     pub first_op: u32,
+    /// Mean time of its ops when they were last timed; zero: never.
+    pub mean_ticks: u64,
 }
 
 /// Everything about a stream that a run does not change.
@@ -155,7 +157,7 @@ pub(super) fn compile(
             let waits = begin..code.waits.len() as u32;
             let (stage, part, first_op) = (number as u32, part as u32, code.n_ops as u32);
             code.n_ops += worker.chain.len();
-            code.entries.push(Entry { waits, ctx, action, publish, stage, part, first_op });
+            code.entries.push(Entry { waits, ctx, action, publish, stage, part, first_op, mean_ticks: 0 });
         }
     }
     codes.into_iter().map(|b| b.finish(schedule.regions.len())).collect()

@@ -6,15 +6,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use super::code::{Entry, MAX_STEPS, Words, check_stamps, compile};
+use super::code::{MAX_STEPS, Words, check_stamps, compile};
+use super::observe::{Watch, collect};
 use super::stream::{Outcome, Sample, Scene, Stream};
+use crate::clock::Clock;
 use crate::costs::CostBook;
 use crate::options::Options;
 use crate::sync::{Poison, Progress, relax};
 use crate::team::Team;
 use sim_core::data::{Instances, Keeper, Store};
 use sim_core::exec::{
-    Costs, Executor, FailureKind, LoadError, PlanId, RunFailure, RunReport, TraceEvent, WorkerReport,
+    Costs, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport, WorkerReport,
 };
 use sim_core::graph::schedule::ItemKind;
 use sim_core::graph::{GroupId, Recording, Schedule, TaskId};
@@ -37,6 +39,8 @@ struct Plan {
     is_lonely: bool,
     /// Runs since the words were zero.
     step: u64,
+    /// How the last run was watched.
+    watch: Option<Watch>,
 }
 
 /// What belongs to a plan's number, and outlives its rebuilding.
@@ -54,7 +58,8 @@ pub struct Replay {
     switch_seed: Option<u64>,
     accounts: Vec<Account>,
     reports: Vec<WorkerReport>,
-    trace: Option<(Instant, Vec<TraceEvent>)>,
+    clock: Clock,
+    observes: bool,
 }
 
 /// Why a stream did not end.
@@ -76,7 +81,8 @@ impl Replay {
             switch_seed: options.switch_seed,
             accounts: Vec::new(),
             reports: vec![WorkerReport::default(); options.workers as usize],
-            trace: None,
+            clock: Clock::new(),
+            observes: false,
         }
     }
 
@@ -139,7 +145,16 @@ impl Executor for Replay {
         }
         let words = (0..words.len).map(|_| Progress::default()).collect();
         let is_lonely = codes_with_tasks <= 1;
-        account.plan = Some(Box::new(Plan { recording, schedule, keeper, seats, words, is_lonely, step: 0 }));
+        account.plan = Some(Box::new(Plan {
+            recording,
+            schedule,
+            keeper,
+            seats,
+            words,
+            is_lonely,
+            step: 0,
+            watch: None,
+        }));
         Ok(id)
     }
 
@@ -155,21 +170,16 @@ impl Executor for Replay {
         let plan = account.plan.as_deref_mut().expect("a loaded plan");
         assert!(plan.keeper.is_of(store), "a plan of another store");
         let begin = Instant::now();
-        let traced = self.trace.is_some();
-        plan.prepare(store, sampled || traced);
-        let since = (sampled || traced).then_some(begin);
-        let trouble = plan.run(&mut self.team, since, traced);
+        plan.watch = Watch::begin(self.clock, sampled, self.observes);
+        plan.prepare(store);
+        let trouble = plan.run(&mut self.team);
         let wall_ns = begin.elapsed().as_nanos() as u64;
         for (seat, report) in plan.seats.iter_mut().zip(&mut self.reports) {
             let busy_ns = seat.0.get_mut().busy_ns;
             *report = WorkerReport { busy_ns, wait_ns: wall_ns.saturating_sub(busy_ns) };
         }
-        if since.is_some() {
-            let trace = self
-                .trace
-                .as_mut()
-                .map(|(start, events)| (begin.duration_since(*start).as_nanos() as u64, events));
-            plan.settle(sampled.then_some(&mut account.book), trace);
+        if sampled {
+            plan.settle(&mut account.book);
         }
         if let Some(trouble) = trouble {
             return Err(plan.failure(trouble, runs));
@@ -190,14 +200,21 @@ impl Executor for Replay {
         self.accounts[plan.0].book.costs()
     }
 
-    fn start_trace(&mut self) {
-        self.trace = Some((Instant::now(), Vec::new()));
+    fn observe(&mut self, on: bool) {
+        self.observes = on;
     }
 
-    fn stop_trace(&mut self) -> Vec<TraceEvent> {
-        let mut events = self.trace.take().map(|t| t.1).unwrap_or_default();
-        events.sort_by_key(|e| (e.start_ns, e.worker));
-        events
+    fn observation(&self, plan: PlanId, into: &mut Observation) {
+        into.clear();
+        let plan = self.plan(plan);
+        let Some(watch) = plan.watch.filter(|w| w.observed) else { return };
+        // The rate of the clock is known better now than when the run began.
+        let watch = Watch { tick_ns: self.clock.tick_ns(), ..watch };
+        for seat in &plan.seats {
+            // SAFETY: no run is in progress while the caller holds `&self` (runs take `&mut self`).
+            let stream = unsafe { &*seat.0.get() };
+            collect(stream, &plan.recording, &plan.schedule, &watch, into);
+        }
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
@@ -213,7 +230,7 @@ impl Executor for Replay {
 
 impl Plan {
     /// Before a run: counts it, and renews what has moved.
-    fn prepare(&mut self, store: &Store, observed: bool) {
+    fn prepare(&mut self, store: &Store) {
         self.step += 1;
         if self.step == MAX_STEPS {
             // The stamps are used up: no stream runs, so words and what was seen of them can start again.
@@ -226,18 +243,19 @@ impl Plan {
             for (group, frame) in &mut stream.code.frames {
                 self.recording.refresh(*group, frame, store);
             }
-            stream.observed.clear();
-            if observed {
+            let observed = self.watch.is_some_and(|w| w.observed);
+            stream.log.begin(observed, stream.code.entries.len(), stream.code.n_ops);
+            if self.watch.is_some_and(|w| w.sampled) {
                 stream.samples.fill(Sample::default());
             }
         }
     }
 
     /// Runs all streams on the team; gives back the first trouble.
-    fn run(&self, team: &mut Team, since: Option<Instant>, traced: bool) -> Option<Trouble> {
+    fn run(&self, team: &mut Team) -> Option<Trouble> {
         let poison = Poison::default();
         let trouble: Mutex<Option<Trouble>> = Mutex::new(None);
-        let scene = Scene { words: &self.words, poison: &poison, step: self.step, since, traced };
+        let scene = Scene { words: &self.words, poison: &poison, step: self.step, watch: self.watch };
         let note = |worker: u32, kind: FailureKind, message: String| {
             // The lock cannot be poisoned: nothing panics while it is held.
             if let Ok(mut first) = trouble.lock() {
@@ -298,40 +316,20 @@ impl Plan {
         }
     }
 
-    /// Books what was observed.
-    fn settle(&mut self, mut book: Option<&mut CostBook>, mut trace: Option<(u64, &mut Vec<TraceEvent>)>) {
-        if let Some(book) = &mut book {
-            book.begin();
-        }
+    /// Books what was sampled.
+    fn settle(&mut self, book: &mut CostBook) {
+        book.begin();
         let program = &self.recording.program;
         for seat in &mut self.seats {
             let stream = seat.0.get_mut();
-            let stage_of = |entry: &Entry| &self.schedule.stages[entry.stage as usize];
-            if let Some(book) = &mut book {
-                for entry in &stream.code.entries {
-                    let items = stage_of(entry).workers[entry.part as usize].chain.iter();
-                    for ((_, item), sample) in items.zip(&stream.samples[entry.first_op as usize..]) {
-                        if item.kind == ItemKind::Task {
-                            book.add(program.tasks[item.index as usize].place, sample.ns());
-                        }
+            for entry in &stream.code.entries {
+                let stage = &self.schedule.stages[entry.stage as usize];
+                let items = stage.workers[entry.part as usize].chain.iter();
+                for ((_, item), sample) in items.zip(&stream.samples[entry.first_op as usize..]) {
+                    if item.kind == ItemKind::Task {
+                        book.add(program.tasks[item.index as usize].place, sample.ns());
                     }
                 }
-            }
-            let Some((offset, events)) = &mut trace else { continue };
-            for seen in &stream.observed {
-                let entry = &stream.code.entries[seen.entry as usize];
-                let stage = stage_of(entry);
-                let item =
-                    stage.workers[entry.part as usize].chain.block(seen.block as usize)[seen.index as usize];
-                let task = (item.kind == ItemKind::Task).then(|| &program.tasks[item.index as usize]);
-                events.push(TraceEvent {
-                    worker: stream.code.worker,
-                    name: task.map_or("reduce", |t| t.name),
-                    component: task.map(|t| t.component),
-                    stage: stage.name,
-                    start_ns: *offset + seen.start,
-                    duration_ns: seen.duration,
-                });
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod code;
 mod executor;
+mod observe;
 mod stream;
 
 pub use executor::Replay;

@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use super::code::{Action, Code, Entry, ITERATION_SHIFT, MAX_ITERATIONS, MAX_STEPS, STEP_SHIFT};
+use super::observe::{Log, Mark, Watch};
 use crate::sync::{Poison, Progress, relax};
 use sim_core::data::Op;
 
@@ -26,10 +27,8 @@ pub(super) struct Scene<'a> {
     pub poison: &'a Poison,
     /// This step in a stamp.
     pub step: u64,
-    /// Note the time of each op, from there.
-    pub since: Option<Instant>,
-    /// Keep each op for a trace.
-    pub traced: bool,
+    /// What is to be noted.
+    pub watch: Option<Watch>,
 }
 
 /// The time of an op in a run.
@@ -48,19 +47,13 @@ impl Sample {
 
     /// Of all executions, each counted as the fastest one [ns].
     pub fn ns(self) -> f64 {
-        f64::from(self.count) * f64::from(self.least_ns)
+        f64::from(self.count) * self.once()
     }
-}
 
-/// One observed op.
-#[derive(Clone, Copy)]
-pub(super) struct Observed {
-    pub entry: u32,
-    pub block: u32,
-    pub index: u32,
-    /// Nanoseconds since the run began.
-    pub start: u64,
-    pub duration: u64,
+    /// Of the fastest execution [ns]; zero: none was sampled.
+    pub fn once(self) -> f64 {
+        f64::from(self.least_ns)
+    }
 }
 
 /// The state of a stream.
@@ -82,8 +75,8 @@ pub(super) struct Stream {
     pub random: Option<u64>,
     /// Time of each op in a sampled run, by `Entry::first_op` and place in the chain.
     pub samples: Vec<Sample>,
-    /// Each op of a traced run.
-    pub observed: Vec<Observed>,
+    /// What it noted of an observed run.
+    pub log: Log,
 }
 // SAFETY: `op` is only compared with addresses.
 unsafe impl Send for Stream {}
@@ -101,7 +94,7 @@ impl Stream {
             is_over: false,
             random: None,
             samples: vec![Sample::default(); code.n_ops],
-            observed: Vec::new(),
+            log: Log::default(),
             code,
         }
     }
@@ -135,6 +128,9 @@ impl Stream {
     pub fn run(&mut self, scene: &Scene<'_>, alone: bool) -> Outcome {
         let begin = Instant::now();
         let mut waited = 0;
+        if self.log.is_empty() {
+            self.note(scene, Mark::Begin, self.at);
+        }
         let outcome = self.walk(scene, alone, &mut waited);
         self.busy_ns += (begin.elapsed().as_nanos() as u64).saturating_sub(waited);
         outcome
@@ -149,6 +145,7 @@ impl Stream {
             }
             while self.wait_at < end {
                 if !self.try_wait(scene) {
+                    self.begin_wait(scene);
                     if !alone {
                         return Outcome::Blocked;
                     }
@@ -156,14 +153,17 @@ impl Stream {
                         return Outcome::Left;
                     }
                 }
+                if self.log.waits {
+                    self.end_wait(scene);
+                }
                 self.wait_at += 1;
             }
             let entry = &self.code.entries[self.at as usize];
             let mut next = self.at + 1;
             match &entry.action {
                 Action::Run(chain) => {
-                    if let Some(since) = scene.since {
-                        self.run_observed(since, scene.traced);
+                    if let Some(watch) = &scene.watch {
+                        self.run_watched(watch);
                     } else {
                         for block in chain.blocks() {
                             for op in block {
@@ -186,7 +186,7 @@ impl Stream {
                     if limit == 0 {
                         self.publish(scene, end as usize);
                         next = end + 1;
-                    } else if !self.next_iteration(region, true) {
+                    } else if !self.next_iteration(scene, region, true) {
                         return Outcome::TooManyIterations;
                     }
                 }
@@ -208,7 +208,7 @@ impl Stream {
                     }
                     if !more {
                         self.publish(scene, self.at as usize);
-                    } else if self.next_iteration(region, false) {
+                    } else if self.next_iteration(scene, region, false) {
                         next = first;
                     } else {
                         return Outcome::TooManyIterations;
@@ -220,7 +220,8 @@ impl Stream {
         }
     }
 
-    fn next_iteration(&mut self, region: u32, first: bool) -> bool {
+    fn next_iteration(&mut self, scene: &Scene<'_>, region: u32, first: bool) -> bool {
+        self.note(scene, if first { Mark::Enter } else { Mark::Again }, self.at);
         let region = region as usize;
         self.first[region] = first;
         self.iteration[region] += 1 << ITERATION_SHIFT;
@@ -286,27 +287,62 @@ impl Stream {
         reached
     }
 
-    /// Runs the present chain, noting the time of each op.
+    /// Runs the present chain, noting the time of each op, or of all together.
     #[cold]
-    fn run_observed(&mut self, since: Instant, traced: bool) {
-        let entry = &self.code.entries[self.at as usize];
+    fn run_watched(&mut self, watch: &Watch) {
+        let at = self.at;
+        let entry = &mut self.code.entries[at as usize];
         let Action::Run(chain) = &entry.action else { return };
+        if chain.is_empty() {
+            return;
+        }
+        let each = watch.times_each(entry.mean_ticks);
+        let begin = if watch.sampled { watch.ticks() } else { self.log.last().unwrap_or(watch.begin) };
+        let mut last = begin;
         let mut number = entry.first_op as usize;
-        for (block, ops) in chain.blocks().enumerate() {
-            for (index, op) in ops.iter().enumerate() {
-                self.op = op;
-                let start = since.elapsed().as_nanos() as u64;
-                // SAFETY: as in `walk`.
-                unsafe { op.run(entry.ctx) }
-                let duration = since.elapsed().as_nanos() as u64 - start;
-                self.samples[number].add(duration);
-                number += 1;
-                if traced {
-                    let (block, index) = (block as u32, index as u32);
-                    self.observed.push(Observed { entry: self.at, block, index, start, duration });
+        for op in chain.blocks().flatten() {
+            self.op = op;
+            // SAFETY: as in `walk`.
+            unsafe { op.run(entry.ctx) }
+            if each {
+                let now = watch.ticks();
+                if watch.sampled {
+                    self.samples[number].add(((now - last) as f64 * watch.tick_ns) as u64);
                 }
+                if watch.observed {
+                    self.log.stamp(Mark::Op, at, now);
+                }
+                last = now;
+                number += 1;
             }
         }
+        if !each {
+            last = watch.ticks();
+            self.log.stamp(Mark::Stage, at, last);
+        }
+        entry.mean_ticks = ((last - begin) / chain.len() as u64).max(1);
+    }
+
+    /// Notes that something ended here, in an observed run.
+    #[inline(always)]
+    fn note(&mut self, scene: &Scene<'_>, mark: Mark, number: u32) {
+        if let Some(watch) = scene.watch.as_ref().filter(|w| w.observed) {
+            self.log.stamp(mark, number, watch.ticks());
+        }
+    }
+
+    #[cold]
+    fn begin_wait(&mut self, scene: &Scene<'_>) {
+        if !self.log.waits && scene.watch.is_some_and(|w| w.observed) {
+            self.note(scene, Mark::Dispatch, self.at);
+            self.log.waits = true;
+        }
+    }
+
+    #[cold]
+    fn end_wait(&mut self, scene: &Scene<'_>) {
+        self.note(scene, Mark::Waited, self.wait_at);
+        self.log.waits = false;
     }
 
     fn interrupts_itself(&mut self) -> bool {

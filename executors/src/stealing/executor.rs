@@ -9,9 +9,10 @@ use std::time::Instant;
 use crossbeam::deque::{Steal, Stealer, Worker};
 use sim_core::data::{EnvArena, Frame, Instances, Keeper, Op, Store};
 use sim_core::exec::{
-    Costs, Executor, FailureKind, LoadError, PlanId, RunFailure, RunReport, TraceEvent, WorkerReport,
+    Activity, Costs, Deed, Executor, FailureKind, LoadError, Observation, ObservedWait, PlanId, RunFailure,
+    RunReport, WaitCause, WorkerReport,
 };
-use sim_core::graph::{GroupId, Recording, Schedule, StageKind, TaskId};
+use sim_core::graph::{GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
 
 use super::network::{Network, NodeKind};
 use crate::options::Options;
@@ -22,7 +23,7 @@ use crate::team::Team;
 struct Seat {
     queue: Worker<u32>,
     busy_ns: u64,
-    events: Vec<TraceEvent>,
+    activities: Vec<Activity>,
 }
 
 /// A seat that its thread alone uses during a run.
@@ -42,6 +43,8 @@ struct Plan {
     /// Per unit: predecessors that are not done; tasks of the present segment that are not done; the stage behind it.
     units: Vec<(AtomicU32, AtomicU32, AtomicU32)>,
     units_left: AtomicU32,
+    /// What was observed of its last run.
+    seen: Vec<Activity>,
 }
 
 /// Runs tasks wherever a thread is free. It ignores schedules.
@@ -52,7 +55,7 @@ pub struct Stealing {
     plans: Vec<Option<Box<Plan>>>,
     runs: Vec<u64>,
     reports: Vec<WorkerReport>,
-    trace: Option<(Instant, Vec<TraceEvent>)>,
+    observes: bool,
 }
 
 /// What all threads of a run share.
@@ -62,7 +65,8 @@ struct Run<'a> {
     stealers: &'a [Stealer<u32>],
     poison: Poison,
     trouble: Mutex<Option<(FailureKind, Option<TaskId>, String)>>,
-    trace: Option<Instant>,
+    /// Since when the run is observed.
+    observed: Option<Instant>,
 }
 
 impl Stealing {
@@ -71,14 +75,14 @@ impl Stealing {
         let team = Team::new(options);
         let queues: Vec<Worker<u32>> = (0..team.len()).map(|_| Worker::new_lifo()).collect();
         let stealers = queues.iter().map(Worker::stealer).collect();
-        let seat = |queue| SeatCell(UnsafeCell::new(Seat { queue, busy_ns: 0, events: Vec::new() }));
+        let seat = |queue| SeatCell(UnsafeCell::new(Seat { queue, busy_ns: 0, activities: Vec::new() }));
         Self {
             seats: queues.into_iter().map(seat).collect(),
             stealers,
             plans: Vec::new(),
             runs: Vec::new(),
             reports: vec![WorkerReport::default(); team.len()],
-            trace: None,
+            observes: false,
             team,
         }
     }
@@ -118,9 +122,9 @@ impl Executor for Stealing {
             self.plans.resize_with(id.0 + 1, || None);
             self.runs.resize(id.0 + 1, 0);
         }
-        let units_left = count();
+        let (units_left, seen) = (count(), Vec::new());
         let plan =
-            Plan { recording, network, keeper, ops, _arena: arena, frames, pending, units, units_left };
+            Plan { recording, network, keeper, ops, _arena: arena, frames, pending, units, units_left, seen };
         self.plans[id.0] = Some(Box::new(plan));
         Ok(id)
     }
@@ -147,7 +151,7 @@ impl Executor for Stealing {
             stealers: &self.stealers,
             poison: Poison::default(),
             trouble: Mutex::new(None),
-            trace: self.trace.as_ref().map(|t| t.0),
+            observed: self.observes.then_some(begin),
         };
         run.begin();
         self.team.run(&|thread| run.thread(thread));
@@ -157,11 +161,12 @@ impl Executor for Stealing {
             let seat = seat.0.get_mut();
             *report = WorkerReport { busy_ns: seat.busy_ns, wait_ns: wall_ns.saturating_sub(seat.busy_ns) };
             seat.busy_ns = 0;
-            if let Some((_, events)) = &mut self.trace {
-                events.append(&mut seat.events);
-            }
         }
         let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
+        plan.seen.clear();
+        for seat in &mut self.seats {
+            plan.seen.append(&mut seat.0.get_mut().activities);
+        }
         if let Some((kind, task, message)) = trouble {
             for seat in &mut self.seats {
                 while seat.0.get_mut().queue.pop().is_some() {}
@@ -185,14 +190,13 @@ impl Executor for Stealing {
         Costs::default()
     }
 
-    fn start_trace(&mut self) {
-        self.trace = Some((Instant::now(), Vec::new()));
+    fn observe(&mut self, on: bool) {
+        self.observes = on;
     }
 
-    fn stop_trace(&mut self) -> Vec<TraceEvent> {
-        let mut events = self.trace.take().map(|t| t.1).unwrap_or_default();
-        events.sort_by_key(|e| (e.start_ns, e.worker));
-        events
+    fn observation(&self, plan: PlanId, into: &mut Observation) {
+        into.clear();
+        into.activities.extend_from_slice(&self.plan(plan).seen);
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
@@ -301,9 +305,13 @@ impl Run<'_> {
         let seat = unsafe { &mut *self.seats[me].0.get() };
         let mut polls = 0;
         let mut busy_since: Option<Instant> = None;
+        let mut idle_since = None;
         loop {
             if let Some(node) = seat.queue.pop().or_else(|| self.steal(me)) {
                 polls = 0;
+                if let Some(start) = idle_since.take() {
+                    seat.activities.extend(self.observed.map(|since| idle(me, since, start)));
+                }
                 busy_since.get_or_insert_with(Instant::now);
                 let mut next = Some(node);
                 while let Some(node) = next.filter(|_| !self.poison.is_set()) {
@@ -313,6 +321,7 @@ impl Run<'_> {
             }
             if let Some(since) = busy_since.take() {
                 seat.busy_ns += since.elapsed().as_nanos() as u64;
+                idle_since = self.observed.map(|_| Instant::now());
             }
             // Acquire: partner is the AcqRel in `advance`; all results are visible.
             if self.plan.units_left.load(Ordering::Acquire) == 0 || self.poison.is_set() {
@@ -343,7 +352,8 @@ impl Run<'_> {
         // segment's end orders behind this.
         plan.pending[number as usize].store(node.waits_for, Ordering::Relaxed);
         let group = plan.network.units[node.unit as usize].group;
-        let start = self.trace.map(|since| since.elapsed().as_nanos() as u64);
+        let before =
+            self.observed.map(|since| (since, since.elapsed(), self.iteration(node.unit, node.kind)));
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: the frame is of the node's group; all conflicting nodes are predecessors that are done,
             // successors, or in other segments or units, which the counts keep apart.
@@ -362,9 +372,14 @@ impl Run<'_> {
             self.poison.set();
             return None;
         }
-        if let (Some(start), Some(since)) = (start, self.trace) {
-            let end = since.elapsed().as_nanos() as u64;
-            seat.events.push(self.event(me, node.kind, start, end));
+        if let Some((since, start, iteration)) = before {
+            seat.activities.push(Activity {
+                worker: me as u32,
+                deed: self.deed(node.kind),
+                iteration,
+                start_ns: start.as_nanos() as u64,
+                duration_ns: (since.elapsed() - start).as_nanos() as u64,
+            });
         }
         let mut next = None;
         let mut hand_out = |node: u32| {
@@ -386,16 +401,37 @@ impl Run<'_> {
         next
     }
 
-    fn event(&self, me: usize, kind: NodeKind, start_ns: u64, end_ns: u64) -> TraceEvent {
-        let program = &self.plan.recording.program;
-        let (name, component, stage) = match kind {
-            NodeKind::Task(task) => {
-                let info = &program.tasks[task as usize];
-                let stage = program.stages.partition_point(|s| s.tasks.end <= task);
-                (info.name, Some(info.component), program.stages[stage].name)
+    fn deed(&self, kind: NodeKind) -> Deed {
+        match kind {
+            NodeKind::Task(task) => Deed::Task { task: TaskId(task), timed: true },
+            NodeKind::Reducer(reducer) => {
+                let (task, position, _) = self.plan.network.reducers[reducer as usize].1[0];
+                let first = TaskId(task as u32);
+                let object = self.plan.recording.program.accesses_of(first)[position].object;
+                Deed::Reducer { first, object }
             }
-            NodeKind::Reducer(_) => ("reduce", None, "reduce"),
-        };
-        TraceEvent { worker: me as u32, name, component, stage, start_ns, duration_ns: end_ns - start_ns }
+        }
+    }
+
+    /// Iterations of the innermost loop around a node that are over.
+    fn iteration(&self, unit: u32, kind: NodeKind) -> u32 {
+        let NodeKind::Task(task) = kind else { return 0 };
+        let program = &self.plan.recording.program;
+        let stage = program.stages.partition_point(|s| s.tasks.end <= task);
+        let Some(LoopId(id)) = program.stages[stage].in_loop else { return 0 };
+        let frame = &self.plan.frames[self.plan.network.units[unit as usize].group as usize];
+        frame.word(program.loops[id as usize].count) as u32
+    }
+}
+
+/// No task was ready from `start` until now.
+fn idle(me: usize, since: Instant, start: Instant) -> Activity {
+    let wait = ObservedWait { cause: WaitCause::Dependence, at: "", worker: None, stage: "" };
+    Activity {
+        worker: me as u32,
+        deed: Deed::Wait(wait),
+        iteration: 0,
+        start_ns: start.duration_since(since).as_nanos() as u64,
+        duration_ns: start.elapsed().as_nanos() as u64,
     }
 }

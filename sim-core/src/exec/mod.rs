@@ -1,9 +1,11 @@
 //! Executors: what runs programs. The sequential one is the specification; parallel ones live in the crate `executors`.
 
+mod observation;
 mod report;
 mod sequential;
 
-pub use report::{Costs, FailureKind, LoadError, PlanId, RunFailure, RunReport, TraceEvent, WorkerReport};
+pub use observation::{Activity, Deed, Observation, ObservedWait, WaitCause};
+pub use report::{Costs, FailureKind, LoadError, PlanId, RunFailure, RunReport, WorkerReport};
 pub use sequential::Sequential;
 
 use std::sync::Arc;
@@ -43,11 +45,11 @@ pub trait Executor: Send {
     /// Measured time of a plan's kernels: empty until a run was sampled.
     fn costs(&self, plan: PlanId) -> Costs;
 
-    /// Begins to collect trace events.
-    fn start_trace(&mut self);
+    /// Observes runs from now on, or no longer.
+    fn observe(&mut self, on: bool);
 
-    /// Stops collecting; the events in order of time.
-    fn stop_trace(&mut self) -> Vec<TraceEvent>;
+    /// What was observed of a plan's last run, in place of what `into` holds; nothing if it was not observed.
+    fn observation(&self, plan: PlanId, into: &mut Observation);
 
     /// The word of a scalar after the last run.
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64;

@@ -55,23 +55,6 @@ pub struct Costs {
     pub pairs: Vec<((ObjectId, ObjectId), f64)>,
 }
 
-/// One executed task, for traces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TraceEvent {
-    /// The worker.
-    pub worker: u32,
-    /// The task's name.
-    pub name: &'static str,
-    /// Its component (none: a reducer or a wait).
-    pub component: Option<ComponentTag>,
-    /// The sweep that it belongs to.
-    pub stage: &'static str,
-    /// Beginning, since the trace was started [ns].
-    pub start_ns: u64,
-    /// How long it took [ns].
-    pub duration_ns: u64,
-}
-
 /// Why a run failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Costs, Executor, FailureKind, LoadError, PlanId, RunFailure, RunReport, TraceEvent, WorkerReport,
+    Activity, Costs, Deed, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport,
+    WorkerReport,
 };
 use crate::data::{AccessKind, Frame, Scalar, ScalarValue, Store};
-use crate::graph::{GroupId, Recording, Schedule, Stage, StageKind, TaskId};
+use crate::graph::{GroupId, LoopId, Recording, Schedule, Stage, StageKind, TaskId};
 
 struct Loaded {
     recording: Arc<Recording>,
     frames: Vec<Frame>,
     step: u64,
+    seen: Observation,
 }
 
 /// Runs tasks one after the other in recorded order.
@@ -28,7 +30,38 @@ pub struct Sequential {
 #[derive(Default)]
 struct Watch {
     check: bool,
-    trace: Option<(Instant, Vec<TraceEvent>)>,
+    observes: bool,
+    seen: Observation,
+    /// Per loop of an observed run: iterations so far, in all visits.
+    iterations: Vec<u32>,
+}
+
+impl Watch {
+    fn begin(&mut self, n_loops: usize) {
+        self.seen.clear();
+        if self.observes {
+            self.iterations.clear();
+            self.iterations.resize(n_loops, 0);
+        }
+    }
+
+    fn enter(&mut self, id: LoopId, enters: bool) {
+        if self.observes {
+            self.seen.visits.push((id, 0));
+            if enters {
+                self.iterate(id);
+            }
+        }
+    }
+
+    fn iterate(&mut self, id: LoopId) {
+        if self.observes {
+            self.iterations[id.0 as usize] += 1;
+            if let Some(visit) = self.seen.visits.iter_mut().rev().find(|v| v.0 == id) {
+                visit.1 += 1;
+            }
+        }
+    }
 }
 
 impl Sequential {
@@ -50,7 +83,7 @@ impl Sequential {
             self.plans.resize_with(id.0 + 1, || None);
         }
         let step = self.plans[id.0].as_ref().map_or(0, |p| p.step);
-        self.plans[id.0] = Some(Loaded { recording, frames, step });
+        self.plans[id.0] = Some(Loaded { recording, frames, step, seen: Observation::default() });
         id
     }
 
@@ -106,7 +139,10 @@ impl Executor for Sequential {
             frame.clear();
             loaded.recording.refresh(GroupId(group as u32), frame, store);
         }
-        let report = run(&loaded.recording, &mut loaded.frames, store, step, &mut self.watch)?;
+        std::mem::swap(&mut loaded.seen, &mut self.watch.seen);
+        let result = run(&loaded.recording, &mut loaded.frames, store, step, &mut self.watch);
+        std::mem::swap(&mut loaded.seen, &mut self.watch.seen);
+        let report = result?;
         self.report = [WorkerReport { busy_ns: report.wall_ns, wait_ns: 0 }];
         Ok(report)
     }
@@ -123,12 +159,12 @@ impl Executor for Sequential {
         Costs::default()
     }
 
-    fn start_trace(&mut self) {
-        self.watch.trace = Some((Instant::now(), Vec::new()));
+    fn observe(&mut self, on: bool) {
+        self.watch.observes = on;
     }
 
-    fn stop_trace(&mut self) -> Vec<TraceEvent> {
-        self.watch.trace.take().map(|t| t.1).unwrap_or_default()
+    fn observation(&self, plan: PlanId, into: &mut Observation) {
+        into.clone_from(&self.loaded(plan).seen);
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
@@ -145,7 +181,9 @@ fn run(
 ) -> Result<RunReport, RunFailure> {
     let start = Instant::now();
     let mut current = 0;
-    let outcome = catch_unwind(AssertUnwindSafe(|| interpret(recording, frames, store, watch, &mut current)));
+    watch.begin(recording.program.loops.len());
+    let outcome =
+        catch_unwind(AssertUnwindSafe(|| interpret(recording, frames, store, watch, start, &mut current)));
     let failure = match outcome {
         Ok(Ok(())) => None,
         Ok(Err(message)) => Some((FailureKind::NonFinite, message)),
@@ -170,6 +208,7 @@ fn interpret(
     frames: &mut [Frame],
     store: &mut Store,
     watch: &mut Watch,
+    since: Instant,
     current: &mut usize,
 ) -> Result<(), String> {
     let program = &recording.program;
@@ -181,8 +220,8 @@ fn interpret(
             StageKind::Own | StageKind::Joint | StageKind::Replicated => {
                 for task in stage.tasks.clone() {
                     *current = task as usize;
-                    if watch.check || watch.trace.is_some() {
-                        watched_call(recording, stage, TaskId(task), frame, store, watch)?;
+                    if watch.check || watch.observes {
+                        watched_call(recording, stage, TaskId(task), frame, store, watch, since)?;
                     } else {
                         recording.table.call_direct(task as usize, frame, store);
                     }
@@ -191,9 +230,11 @@ fn interpret(
             StageKind::BeginLoop(id) => {
                 let info = &program.loops[id.0 as usize];
                 frame.set_word(info.count, 0);
-                if u32::from_word(frame.word(info.limit)) == 0 {
+                let enters = u32::from_word(frame.word(info.limit)) != 0;
+                if !enters {
                     at = info.end as usize + 1;
                 }
+                watch.enter(id, enters);
             }
             StageKind::Break(id, condition) => {
                 if bool::from_word(frame.word(condition)) {
@@ -206,6 +247,7 @@ fn interpret(
                 frame.set_word(info.count, count.to_word());
                 if count < u32::from_word(frame.word(info.limit)) {
                     at = info.begin as usize + 1;
+                    watch.iterate(id);
                 }
             }
         }
@@ -213,7 +255,7 @@ fn interpret(
     Ok(())
 }
 
-/// Runs a task, notes its time if a trace is wanted, and looks for non-finite values in check mode.
+/// Runs a task, notes its time if runs are observed, and looks for non-finite values in check mode.
 fn watched_call(
     recording: &Recording,
     stage: &Stage,
@@ -221,19 +263,15 @@ fn watched_call(
     frame: &mut Frame,
     store: &mut Store,
     watch: &mut Watch,
+    since: Instant,
 ) -> Result<(), String> {
-    let start = Instant::now();
+    let start_ns = since.elapsed().as_nanos() as u64;
     recording.table.call_direct(task.0 as usize, frame, store);
-    if let Some((since, events)) = &mut watch.trace {
-        let info = &recording.program.tasks[task.0 as usize];
-        events.push(TraceEvent {
-            worker: 0,
-            name: info.name,
-            component: Some(info.component),
-            stage: stage.name,
-            start_ns: start.duration_since(*since).as_nanos() as u64,
-            duration_ns: start.elapsed().as_nanos() as u64,
-        });
+    if watch.observes {
+        let iteration = stage.in_loop.map_or(0, |id| watch.iterations[id.0 as usize] - 1);
+        let duration_ns = since.elapsed().as_nanos() as u64 - start_ns;
+        let deed = Deed::Task { task, timed: true };
+        watch.seen.activities.push(Activity { worker: 0, deed, iteration, start_ns, duration_ns });
     }
     if watch.check { check_finite(recording, task, store) } else { Ok(()) }
 }

@@ -9,6 +9,8 @@ use weft::output::obj::Surfaces;
 use weft::output::report::Report;
 use weft::output::state_lines::write_states;
 use weft::output::trace::ChromeTrace;
+use weft::profile;
+use weft::record::Names;
 use weft::simulation::Simulation;
 
 use crate::arguments::{ExportSteps, OutputArguments};
@@ -34,6 +36,7 @@ struct Trace {
     sink: Option<ChromeTrace<Sink>>,
     from: u64,
     running: bool,
+    names: Names,
     /// First step that was not traced, since the file was full.
     full_at: Option<u64>,
 }
@@ -75,7 +78,14 @@ impl Outputs {
             Some(path) => {
                 drop(create(path)?);
                 let from = arguments.report_from;
-                Some(Trace { path: path.clone(), sink: None, from, running: false, full_at: None })
+                Some(Trace {
+                    path: path.clone(),
+                    sink: None,
+                    from,
+                    running: false,
+                    names: Names::default(),
+                    full_at: None,
+                })
             }
             None => None,
         };
@@ -96,8 +106,9 @@ impl Outputs {
         }
         if let Some(trace) = &mut self.trace {
             let sink = create(&trace.path)?;
-            let rows = ChromeTrace::begin(sink, simulation.workers()).map_err(broken(&trace.path))?;
-            trace.sink = Some(rows);
+            let rows = profile::rows(simulation.workers(), false);
+            trace.sink = Some(ChromeTrace::begin(sink, &rows).map_err(broken(&trace.path))?);
+            trace.names = simulation.names();
         }
         self.after_step(simulation)
     }
@@ -109,7 +120,7 @@ impl Outputs {
             && trace.full_at.is_none()
             && simulation.step_index() >= trace.from
         {
-            simulation.start_trace();
+            simulation.observe(true);
             trace.running = true;
         }
     }
@@ -144,13 +155,15 @@ impl Outputs {
     fn take_trace(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let Some(trace) = &mut self.trace else { return Ok(()) };
         let (true, Some(sink)) = (trace.running, &mut trace.sink) else { return Ok(()) };
-        for event in simulation.take_trace() {
+        let Some(record) = simulation.record() else { return Ok(()) };
+        let waiting = profile::waiting(&record);
+        for event in profile::trace_events(&record, &waiting, &[], &trace.names) {
             sink.event(&event).map_err(broken(&trace.path))?;
         }
         if sink.n_events() > MOST_EVENTS {
             trace.running = false;
             trace.full_at = Some(simulation.step_index());
-            simulation.stop_trace();
+            simulation.observe(false);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crate::simulation::{PlanChange, StepReport};
 
 /// Smallest, middle, high and greatest of some values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Spread {
     /// Smallest.
     pub min: f64,

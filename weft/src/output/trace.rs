@@ -4,7 +4,38 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::simulation::TraceEvent;
+/// What a worker did from one time to another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceEvent<'a> {
+    /// The worker, from 0.
+    pub worker: usize,
+    /// Name of the task, or of what else it did.
+    pub name: &'a str,
+    /// `component`, `control`, `serial` or `wait`.
+    pub category: &'static str,
+    /// Number of its component, if it has one: decides the color.
+    pub component: Option<u32>,
+    /// Path of the component; empty where there is none.
+    pub path: &'a str,
+    /// Paths of the objects.
+    pub objects: Vec<&'a str>,
+    /// The sweep that it belongs to; of a wait, the one that waits.
+    pub stage: &'a str,
+    /// Iteration of the loop around it, if there is one.
+    pub iteration: Option<u32>,
+    /// Of a wait, the worker that is waited for.
+    pub awaited_worker: Option<u32>,
+    /// Of a wait, the stage that is waited for.
+    pub awaited_stage: &'a str,
+    /// Whether the length of the step hangs on it.
+    pub on_critical_path: bool,
+    /// The step it belongs to.
+    pub step: u64,
+    /// When it began, from any fixed time on [ns].
+    pub begin_ns: u64,
+    /// How long it took [ns].
+    pub duration_ns: u64,
+}
 
 #[derive(Serialize)]
 struct Event<'a> {
@@ -27,8 +58,25 @@ struct Details<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     component: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    objects: &'a [&'a str],
+    #[serde(skip_serializing_if = "str::is_empty")]
+    stage: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iteration: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    awaited_worker: Option<u32>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    awaited_stage: &'a str,
+    #[serde(skip_serializing_if = "is_false")]
+    on_critical_path: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<u64>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// Colors that Chrome's viewer knows by name; Perfetto chooses its own by the name of the event.
@@ -58,21 +106,20 @@ impl<W: Write> ChromeTrace<W> {
     ///
     /// # Errors
     /// What the writer says.
-    pub fn begin(mut out: W, n_workers: usize) -> io::Result<Self> {
+    pub fn begin(mut out: W, rows: &[String]) -> io::Result<Self> {
         out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")?;
         let mut trace = Self { out, n_events: 0 };
-        for worker in 0..n_workers {
-            let name = format!("worker {worker}");
+        for (tid, name) in rows.iter().enumerate() {
             trace.write(&Event {
                 name: "thread_name",
                 cat: "__metadata",
                 ph: "M",
                 pid: 1,
-                tid: worker,
+                tid,
                 ts: 0.0,
                 dur: None,
                 cname: None,
-                args: Details { name: &name, ..Details::default() },
+                args: Details { name, ..Details::default() },
             })?;
         }
         trace.out.flush()?;
@@ -83,18 +130,28 @@ impl<W: Write> ChromeTrace<W> {
     ///
     /// # Errors
     /// What the writer says.
-    pub fn event(&mut self, event: &TraceEvent) -> io::Result<()> {
+    pub fn event(&mut self, event: &TraceEvent<'_>) -> io::Result<()> {
         let color = event.component.and_then(|c| COLORS.get(c as usize % COLORS.len())).copied();
         self.write(&Event {
-            name: &event.name,
-            cat: if event.component.is_some() { "component" } else { "control" },
+            name: event.name,
+            cat: event.category,
             ph: "X",
             pid: 1,
             tid: event.worker,
             ts: event.begin_ns as f64 * 1e-3,
             dur: Some(event.duration_ns as f64 * 1e-3),
             cname: color,
-            args: Details { component: &event.path, step: Some(event.step), ..Details::default() },
+            args: Details {
+                component: event.path,
+                objects: &event.objects,
+                stage: event.stage,
+                iteration: event.iteration,
+                awaited_worker: event.awaited_worker,
+                awaited_stage: event.awaited_stage,
+                on_critical_path: event.on_critical_path,
+                step: Some(event.step),
+                ..Details::default()
+            },
         })
     }
 
@@ -129,15 +186,20 @@ mod tests {
     #[test]
     fn a_trace_is_json_with_a_row_per_worker() {
         let mut out = Vec::new();
-        let mut trace = ChromeTrace::begin(&mut out, 2).expect("a Vec takes everything");
+        let mut trace = ChromeTrace::begin(&mut out, &["worker 0".to_owned(), "worker 1".to_owned()])
+            .expect("a Vec takes everything");
         let event = TraceEvent {
             worker: 1,
-            name: "add_force".into(),
+            name: "add_force",
+            category: "component",
             component: Some(3),
-            path: "/A/FEM".into(),
+            path: "/A/FEM",
+            objects: vec!["/A"],
+            stage: "compute_force",
             step: 7,
             begin_ns: 1500,
             duration_ns: 250,
+            ..TraceEvent::default()
         };
         trace.event(&event).expect("a Vec takes everything");
         trace.end().expect("a Vec takes everything");
@@ -149,5 +211,7 @@ mod tests {
         assert_eq!(events[2]["ts"], 1.5);
         assert_eq!(events[2]["dur"], 0.25);
         assert_eq!(events[2]["args"]["component"], "/A/FEM");
+        assert_eq!(events[2]["args"]["objects"][0], "/A");
+        assert!(events[2]["args"]["awaited_worker"].is_null());
     }
 }

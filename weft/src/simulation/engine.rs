@@ -7,7 +7,7 @@ use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use sim_core::data::{Scalar, ScalarValue, Store};
 use sim_core::exec::{
-    Executor, LoadError, PlanId, RunFailure, RunReport, Sequential, TraceEvent, WorkerReport,
+    Executor, LoadError, Observation, PlanId, RunFailure, RunReport, Sequential, WorkerReport,
 };
 use sim_core::graph::schedule::PlanCounts;
 use sim_core::graph::{Recording, Schedule};
@@ -147,11 +147,12 @@ impl Engine {
         self.threads
     }
 
-    pub(super) fn start_trace(&mut self) {
-        self.executor.start_trace();
+    pub(super) fn observe(&mut self, on: bool) {
+        self.executor.observe(on);
     }
 
-    pub(super) fn stop_trace(&mut self) -> Vec<TraceEvent> {
-        self.executor.stop_trace()
+    /// What was observed of a plan's last run.
+    pub(super) fn observation(&self, plan: PlanId, into: &mut Observation) {
+        self.executor.observation(plan, into);
     }
 }

@@ -2,6 +2,7 @@
 
 mod engine;
 mod facts;
+mod observe;
 mod options;
 mod report;
 mod states;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sim_core::component::collision::{CollisionPipeline, ContactStatistics};
-use sim_core::exec::{LoadError, PlanId, RunFailure, Sequential, WorkerReport};
+use sim_core::exec::{LoadError, PlanId, RunFailure, RunReport, Sequential, WorkerReport};
 use sim_core::graph::{ComponentTag, Recorder};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::step::{GroupRecord, SolverGroup, record_integration, record_propagation, solver_groups};
@@ -19,10 +20,9 @@ use sim_core::visitor::world::World;
 
 use engine::{Engine, Phase};
 pub use facts::default_workers;
+use observe::{Mark, Observer};
 pub use options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
-pub use report::{
-    Census, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport, TraceEvent,
-};
+pub use report::{Census, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport};
 
 /// A simulation.
 pub struct Simulation {
@@ -38,9 +38,9 @@ pub struct Simulation {
     step: u64,
     /// Memory of each step's clock.
     worker_times: Vec<(u64, u64)>,
-    /// Since when events are traced, if they are.
-    traced_since: Option<Instant>,
-    trace_offset_ns: u64,
+    /// What the last step's clock has seen.
+    marks: Vec<Mark>,
+    observer: Option<Box<Observer>>,
 }
 
 /// Steps between two looks at the balance of the workers; executors sample costs as often, just before.
@@ -55,10 +55,20 @@ struct Clock {
     graph_ns: u64,
     integrate_ns: u64,
     workers: Vec<(u64, u64)>,
+    marks: Vec<Mark>,
 }
 
 impl Clock {
-    fn add_run(&mut self, workers: &[WorkerReport]) {
+    /// Adds plan work from `start` until now.
+    fn add_plan(&mut self, start: Instant) {
+        let duration_ns = since(start);
+        self.graph_ns += duration_ns;
+        self.marks.push(Mark { run: None, start, duration_ns });
+    }
+
+    /// Adds a run that began at `start`.
+    fn add_run(&mut self, run: PlanId, start: Instant, report: RunReport, workers: &[WorkerReport]) {
+        self.marks.push(Mark { run: Some(run), start, duration_ns: report.wall_ns });
         self.workers.resize(self.workers.len().max(workers.len()), (0, 0));
         for (sum, w) in self.workers.iter_mut().zip(workers) {
             sum.0 += w.busy_ns;
@@ -110,8 +120,8 @@ impl Simulation {
             records: Vec::new(),
             step: 0,
             worker_times: Vec::new(),
-            traced_since: None,
-            trace_offset_ns: 0,
+            marks: Vec::new(),
+            observer: None,
         };
         simulation.propagate().map_err(|f| SimulationError::Scene(f.to_string()))?;
         if let Some(c) = &mut simulation.collision {
@@ -167,15 +177,18 @@ impl Simulation {
     /// As [`Self::step`]; the report is then left as it was.
     pub fn step_into(&mut self, report: &mut StepReport) -> Result<(), StepFailure> {
         let start = Instant::now();
-        let mut clock = Clock { workers: std::mem::take(&mut self.worker_times), ..Clock::default() };
+        let (workers, marks) = (std::mem::take(&mut self.worker_times), std::mem::take(&mut self.marks));
+        let mut clock = Clock { workers, marks, ..Clock::default() };
         clock.workers.clear();
+        clock.marks.clear();
         let pairs_changed = self.collide(&mut clock)?;
         let plan = self.plan(pairs_changed, &mut clock)?;
 
         let begin = Instant::now();
         let integration = self.integration.expect("planned just above");
-        self.engine.run(integration, &mut self.world.store).map_err(|f| self.blame(integration, Some(f)))?;
-        clock.add_run(self.engine.workers());
+        let run = self.engine.run(integration, &mut self.world.store);
+        let run = run.map_err(|f| self.blame(integration, Some(f)))?;
+        clock.add_run(integration, begin, run, self.engine.workers());
         self.check_finite(integration)?;
         self.world.store.swap_states();
         clock.integrate_ns += since(begin);
@@ -207,7 +220,10 @@ impl Simulation {
         report.total_ns = since(start);
         report.other_ns =
             report.total_ns.saturating_sub(clock.collision_ns + clock.graph_ns + clock.integrate_ns);
-        self.worker_times = clock.workers;
+        (self.worker_times, self.marks) = (clock.workers, clock.marks);
+        if let Some(observer) = &mut self.observer {
+            observer.end_step(start, report.total_ns);
+        }
         Ok(())
     }
 
@@ -230,25 +246,27 @@ impl Simulation {
                 let begin = Instant::now();
                 let plan = self.load(None, |visit| collision.record_bounds(visit))?;
                 self.bounds = Some(plan);
-                clock.graph_ns += since(begin);
+                clock.add_plan(begin);
                 plan
             }
         };
         let mut begin = Instant::now();
-        self.engine.run(bounds, &mut self.world.store).map_err(|f| self.blame(bounds, Some(f)))?;
-        clock.add_run(self.engine.workers());
+        let run = self.engine.run(bounds, &mut self.world.store);
+        let run = run.map_err(|f| self.blame(bounds, Some(f)))?;
+        clock.add_run(bounds, begin, run, self.engine.workers());
         let changed = collision.broad_phase(&self.world.store);
         clock.collision_ns += since(begin);
         begin = Instant::now();
         if changed > 0 || self.narrow.is_none() {
             let plan = self.load(self.narrow, |visit| collision.record_narrow_phase(visit))?;
             self.narrow = Some(plan);
-            clock.graph_ns += since(begin);
+            clock.add_plan(begin);
             begin = Instant::now();
         }
         if let Some(narrow) = self.narrow {
-            self.engine.run(narrow, &mut self.world.store).map_err(|f| self.blame(narrow, Some(f)))?;
-            clock.add_run(self.engine.workers());
+            let run = self.engine.run(narrow, &mut self.world.store);
+            let run = run.map_err(|f| self.blame(narrow, Some(f)))?;
+            clock.add_run(narrow, begin, run, self.engine.workers());
         }
         let changed = collision.update_contacts(&self.world.store);
         clock.collision_ns += since(begin);
@@ -302,7 +320,7 @@ impl Simulation {
         let recording = Arc::new(integration.recording);
         let loaded = self.engine.load(Phase::Integration, self.integration, recording, &mut self.world.store);
         self.integration = Some(loaded.map_err(|e| self.not_loaded(&e))?);
-        clock.graph_ns += since(begin);
+        clock.add_plan(begin);
         Ok(change)
     }
 
@@ -320,7 +338,7 @@ impl Simulation {
                 moved |= result.map_err(|e| self.not_loaded(&e))?;
             }
         }
-        clock.graph_ns += since(begin);
+        clock.add_plan(begin);
         Ok(if moved { PlanChange::Updated } else { PlanChange::Replayed })
     }
 

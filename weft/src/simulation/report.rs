@@ -118,22 +118,3 @@ pub struct PlanCounts {
     /// Loop control: begin, break, end.
     pub loops: usize,
 }
-
-/// What a worker did from one time to another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceEvent {
-    /// The worker, from 0.
-    pub worker: usize,
-    /// Name of the task, or of the control operation.
-    pub name: String,
-    /// Number of its component, if it has one: decides the color.
-    pub component: Option<u32>,
-    /// Path of the component; empty where there is none.
-    pub path: String,
-    /// The step it belongs to.
-    pub step: u64,
-    /// When it began, from any fixed time on [ns].
-    pub begin_ns: u64,
-    /// How long it took [ns].
-    pub duration_ns: u64,
-}

@@ -1,0 +1,278 @@
+//! What streams note of an observed run, and what becomes of it: stamps while it runs, activities afterwards.
+//!
+//! A stamp ends whatever its stream did since the stamp before, so one look at the clock per task is enough. Where the
+//! tasks of a stage are so short that even this would show, the stage as a whole is stamped, and its time divided among
+//! its tasks in proportion to their sampled costs.
+
+use super::code::Entry;
+use super::stream::Stream;
+use crate::clock::Clock;
+use sim_core::data::AccessKind;
+use sim_core::exec::{Activity, Deed, Observation, ObservedWait, WaitCause};
+use sim_core::graph::schedule::{Item, ItemKind, PlanKind, PlanStage, Wait};
+use sim_core::graph::{LoopId, Recording, Schedule, StageKind, TaskId};
+
+/// Tasks that take less on average are not stamped one by one [ns].
+const STAMPED_FROM: u64 = 500;
+
+/// What is looked at in a run.
+#[derive(Clone, Copy)]
+pub(super) struct Watch {
+    pub clock: Clock,
+    /// When the run began.
+    pub begin: u64,
+    pub tick_ns: f64,
+    /// Whether the time of each task is wanted for its cost.
+    pub sampled: bool,
+    /// Whether stamps are wanted.
+    pub observed: bool,
+}
+
+impl Watch {
+    /// Begins to look, if there is something to look for.
+    pub fn begin(clock: Clock, sampled: bool, observed: bool) -> Option<Self> {
+        let wanted = sampled || observed;
+        wanted.then(|| Self { clock, begin: clock.ticks(), tick_ns: clock.tick_ns(), sampled, observed })
+    }
+
+    #[inline(always)]
+    pub fn ticks(&self) -> u64 {
+        self.clock.ticks()
+    }
+
+    /// Whether the tasks of a stage are to be timed one by one, given their mean time when last run; zero: not known.
+    #[inline(always)]
+    pub fn times_each(&self, mean_ticks: u64) -> bool {
+        self.sampled || mean_ticks == 0 || mean_ticks as f64 * self.tick_ns >= STAMPED_FROM as f64
+    }
+}
+
+/// What ended at a stamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Nothing: here the stream began. Number of the entry.
+    Begin,
+    /// The way to a wait, which begins here. Number of the entry.
+    Dispatch,
+    /// A wait. Its number.
+    Waited,
+    /// The next op of an entry. Number of the entry.
+    Op,
+    /// All ops of an entry. Its number.
+    Stage,
+    /// The way into a loop. Number of the entry.
+    Enter,
+    /// An iteration that another one follows. Number of the entry.
+    Again,
+}
+
+#[derive(Clone, Copy)]
+struct Stamp {
+    ticks: u64,
+    number: u32,
+    mark: Mark,
+}
+
+/// The stamps of a stream's last observed run.
+#[derive(Default)]
+pub(super) struct Log {
+    stamps: Vec<Stamp>,
+    /// The stream stands at a wait that is not over.
+    pub waits: bool,
+}
+
+impl Log {
+    /// Before a run: forgets the last one; makes room for one without loops.
+    pub fn begin(&mut self, observed: bool, n_entries: usize, n_ops: usize) {
+        self.stamps.clear();
+        self.waits = false;
+        if observed {
+            self.stamps.reserve(2 * n_entries + n_ops);
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.stamps.is_empty()
+    }
+
+    #[inline(always)]
+    pub fn stamp(&mut self, mark: Mark, number: u32, ticks: u64) {
+        self.stamps.push(Stamp { ticks, number, mark });
+    }
+
+    /// The last stamp.
+    #[inline(always)]
+    pub fn last(&self) -> Option<u64> {
+        self.stamps.last().map(|s| s.ticks)
+    }
+}
+
+/// Adds what a stream did in an observed run that began at `watch.begin`.
+pub(super) fn collect(
+    stream: &Stream,
+    recording: &Recording,
+    schedule: &Schedule,
+    watch: &Watch,
+    into: &mut Observation,
+) {
+    let n_loops = recording.program.loops.len();
+    let mut reader = Reader { stream, recording, schedule, watch, into, iterations: vec![0; n_loops] };
+    let (mut last, mut waits_at, mut op) = (watch.begin, 0, 0);
+    for stamp in &stream.log.stamps {
+        match stamp.mark {
+            Mark::Begin => {}
+            Mark::Dispatch => waits_at = stamp.number,
+            Mark::Waited => reader.waited(waits_at, stamp.number, last, stamp.ticks),
+            Mark::Op => reader.op(stamp.number, op, last, stamp.ticks),
+            Mark::Stage => reader.stage(stamp.number, last, stamp.ticks),
+            Mark::Enter => reader.iterates(stamp.number, true),
+            Mark::Again => reader.iterates(stamp.number, false),
+        }
+        op = if stamp.mark == Mark::Op { op + 1 } else { 0 };
+        if stamp.mark == Mark::Op && op == reader.chain_len(stamp.number) {
+            op = 0;
+        }
+        last = stamp.ticks;
+    }
+}
+
+/// Turns the stamps of a stream into activities.
+struct Reader<'a> {
+    stream: &'a Stream,
+    recording: &'a Recording,
+    schedule: &'a Schedule,
+    watch: &'a Watch,
+    into: &'a mut Observation,
+    /// Per loop: iterations begun so far.
+    iterations: Vec<u32>,
+}
+
+impl<'a> Reader<'a> {
+    fn entry(&self, number: u32) -> (&'a Entry, &'a PlanStage) {
+        let entry = &self.stream.code.entries[number as usize];
+        (entry, &self.schedule.stages[entry.stage as usize])
+    }
+
+    fn chain_len(&self, entry: u32) -> usize {
+        let (entry, stage) = self.entry(entry);
+        stage.workers[entry.part as usize].chain.len()
+    }
+
+    fn ns(&self, from: u64, to: u64) -> u64 {
+        (to.saturating_sub(from) as f64 * self.watch.tick_ns).round() as u64
+    }
+
+    fn add(&mut self, deed: Deed, in_loop: Option<LoopId>, from: u64, to: u64) {
+        self.into.activities.push(Activity {
+            worker: self.stream.code.worker,
+            deed,
+            iteration: in_loop.map_or(0, |id| self.iterations[id.0 as usize].saturating_sub(1)),
+            start_ns: self.ns(self.watch.begin, from),
+            duration_ns: self.ns(from, to),
+        });
+    }
+
+    fn in_loop(&self, stage: &PlanStage) -> Option<LoopId> {
+        self.schedule.regions[stage.region as usize].in_loop
+    }
+
+    fn deed(&self, item: Item, timed: bool) -> Deed {
+        if item.kind == ItemKind::Task {
+            return Deed::Task { task: TaskId(item.index), timed };
+        }
+        let (task, position, _) = self.schedule.reducers[item.index as usize].logs[0];
+        let object = self.recording.program.accesses_of(TaskId(task))[position as usize].object;
+        Deed::Reducer { first: TaskId(task), object }
+    }
+
+    fn op(&mut self, number: u32, op: usize, from: u64, to: u64) {
+        let (entry, stage) = self.entry(number);
+        if let Some((_, item)) = stage.workers[entry.part as usize].chain.iter().nth(op) {
+            self.add(self.deed(*item, true), self.in_loop(stage), from, to);
+        }
+    }
+
+    fn stage(&mut self, number: u32, from: u64, to: u64) {
+        let (entry, stage) = self.entry(number);
+        let chain = &stage.workers[entry.part as usize].chain;
+        let samples = self.stream.samples[entry.first_op as usize..][..chain.len()].iter().map(|s| s.once());
+        let total: f64 = samples.clone().sum();
+        let known = samples.clone().all(|ns| ns > 0.0);
+        let (mut sum, mut begin) = (0.0, from);
+        for (k, ((_, item), sample)) in chain.iter().zip(samples).enumerate() {
+            sum += sample;
+            let share = if known { sum / total } else { (k + 1) as f64 / chain.len() as f64 };
+            let end = from + (share * (to - from) as f64) as u64;
+            self.add(self.deed(*item, false), self.in_loop(stage), begin, end);
+            begin = end;
+        }
+    }
+
+    fn waited(&mut self, number: u32, wait: u32, from: u64, to: u64) {
+        let (entry, stage) = self.entry(number);
+        let worker = &stage.workers[entry.part as usize];
+        let Some(wait) = worker.waits.get(wait.wrapping_sub(entry.waits.start) as usize) else { return };
+        let awaited = awaited(self.schedule, wait);
+        let wait = ObservedWait {
+            cause: self.cause(stage, awaited),
+            at: stage.name,
+            worker: Some(wait.worker),
+            stage: awaited.map_or("", |s| s.name),
+        };
+        self.add(Deed::Wait(wait), self.in_loop(stage), from, to);
+    }
+
+    fn cause(&self, stage: &PlanStage, awaited: Option<&PlanStage>) -> WaitCause {
+        let is = |kind: fn(PlanKind) -> bool| kind(stage.kind) || awaited.is_some_and(|s| kind(s.kind));
+        if is(|k| k == PlanKind::Reduce) {
+            WaitCause::Reduction
+        } else if is(is_loop_control) {
+            WaitCause::LoopControl
+        } else if self.gathers(stage) {
+            WaitCause::Gather
+        } else {
+            WaitCause::Dependence
+        }
+    }
+
+    /// Whether a stage sums the partial sums of several workers.
+    fn gathers(&self, stage: &PlanStage) -> bool {
+        let program = &self.recording.program;
+        let gathers = |item: &Item| {
+            item.kind == ItemKind::Task
+                && program.accesses_of(TaskId(item.index)).iter().any(|a| a.kind == AccessKind::Gather)
+        };
+        stage.kind == PlanKind::Recorded(StageKind::Replicated)
+            && stage.workers.first().is_some_and(|w| w.chain.iter().any(|(_, item)| gathers(item)))
+    }
+
+    /// The next iteration of the loop that an entry begins or ends.
+    fn iterates(&mut self, number: u32, first: bool) {
+        let (_, stage) = self.entry(number);
+        let PlanKind::Recorded(StageKind::BeginLoop(id) | StageKind::EndLoop(id)) = stage.kind else {
+            return;
+        };
+        self.iterations[id.0 as usize] += 1;
+        // Every worker of a loop iterates equally often: the first that is read will do.
+        let worker = self.stream.code.worker;
+        if self.schedule.participants[stage.group.0 as usize].first() != Some(&worker) {
+            return;
+        }
+        if first {
+            self.into.visits.push((id, 0));
+        }
+        if let Some(visit) = self.into.visits.iter_mut().rev().find(|v| v.0 == id) {
+            visit.1 += 1;
+        }
+    }
+}
+
+fn is_loop_control(kind: PlanKind) -> bool {
+    matches!(kind, PlanKind::Recorded(StageKind::BeginLoop(_) | StageKind::Break(..) | StageKind::EndLoop(_)))
+}
+
+/// The stage that a wait waits for.
+fn awaited<'a>(schedule: &'a Schedule, wait: &Wait) -> Option<&'a PlanStage> {
+    let at = schedule.stages.partition_point(|s| s.position < wait.position);
+    schedule.stages.get(at).filter(|s| s.position == wait.position)
+}

@@ -1,0 +1,30 @@
+//! The profiler: what each worker did in a step, what the step's length hangs on, and who waited for whom.
+//!
+//! [`Simulation::observe`](crate::simulation::Simulation::observe) switches observation on; after each step,
+//! [`Simulation::record`](crate::simulation::Simulation::record) gives a
+//! [`StepRecord`](crate::record::StepRecord). Everything from there on is a
+//! function of plain data: [`StepAnalysis`] finds the longest chain of dependent tasks and splits each worker's time,
+//! [`Accounts`] adds steps up to a [`Profile`].
+//!
+//! **Source:** the visualizer of LibEE (Watt, Cutler, Powell, Duncan, Hutchinson, Ochs, *LibEE: a multithreaded dependency
+//! graph for character animation*, DigiPro 2012): a timeline per thread, the critical path, average concurrency.
+
+mod accounts;
+mod cause;
+mod critical_path;
+mod kept;
+mod path;
+mod step;
+mod summary;
+mod trace;
+mod waiting;
+
+pub use accounts::Accounts;
+pub use cause::Cause;
+pub use critical_path::{Chain, Link, critical_path};
+pub use kept::Kept;
+pub use path::path_of_step;
+pub use step::StepAnalysis;
+pub use summary::{FORMAT, PathOfStep, PathRow, Profile, SerialRow, Setting, TaskRow, WaitingRow, WorkerRow};
+pub use trace::{rows, trace_events};
+pub use waiting::{Split, Waiting, waiting};

@@ -1,0 +1,7 @@
+//! Observed steps as plain data: what is measured, and what the profiler starts from.
+
+mod graph;
+mod step;
+
+pub use graph::{Code, Graph, TaskFacts, Touch};
+pub use step::{Names, Phase, RunRecord, Section, Serial, StepRecord};
