@@ -6,6 +6,7 @@
 //! Results never depend on any of this: every plan gives the bits of the sequential executor.
 
 pub mod control;
+mod mesh;
 mod metis;
 mod owner_compute;
 mod planner;
@@ -13,6 +14,7 @@ mod quality;
 mod weights;
 
 pub use control::Accumulation;
+pub use mesh::{CutError, MeshPieces, cut_mesh};
 pub use planner::{Partitioner, Planner, PlannerOptions};
 pub use quality::Quality;
 pub use weights::ObjectGraph;

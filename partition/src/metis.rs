@@ -10,7 +10,7 @@ use crate::quality::Quality;
 use crate::weights::ObjectGraph;
 
 /// METIS uses the C library's random numbers: concurrent calls would disturb each other.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+pub(crate) static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Sum of all weights after scaling to integers.
 const TOTAL: f64 = 1e6;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sim_core::data::{ObjectId, Store};
+use sim_core::data::{AccessKind, ObjectId, Store};
 use sim_core::exec::Costs;
 use sim_core::graph::{Place, Program, TaskId};
 
@@ -37,13 +37,24 @@ impl ObjectGraph {
             let repeated = if stage.in_loop.is_some() { ITERATIONS } else { 1.0 };
             for task in stage.tasks.clone() {
                 let accesses = program.accesses_of(TaskId(task)).iter().filter(|a| a.kind.is_data());
-                let touched: f64 = accesses.map(|a| store.bytes_of(a.id) as f64).sum();
+                let bytes_of = |id| store.bytes_of(id) as f64;
+                let touched: f64 = accesses.clone().map(|a| bytes_of(a.id)).sum();
                 let time = repeated * (PER_TASK + PER_BYTE * touched);
                 match program.tasks[task as usize].place {
                     Place::Own(a) => {
                         *own.entry(a).or_default() += time;
                         let most = bytes.entry(a).or_default();
                         *most = most.max(touched);
+                        // What it takes over from another object are some points of it: as many as the smallest of its
+                        // data names (the indices of a mapping).
+                        let least = accesses.clone().map(|a| bytes_of(a.id)).filter(|b| *b > 0.0);
+                        let least = least.reduce(f64::min).unwrap_or(0.0);
+                        let read = accesses.filter(|d| d.kind == AccessKind::Read && d.object != a);
+                        for other in read.map(|d| d.object) {
+                            own.entry(other).or_default();
+                            let pair = pairs.entry((a.min(other), a.max(other))).or_default();
+                            *pair += repeated * PER_BYTE * least;
+                        }
                     }
                     Place::Joint(a, b) => {
                         own.entry(a).or_default();

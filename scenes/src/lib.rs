@@ -16,6 +16,7 @@
 
 mod assemble;
 mod check;
+mod cut;
 pub mod diagnostics;
 pub mod element;
 pub mod files;
@@ -32,6 +33,7 @@ mod options;
 mod order;
 pub mod parse;
 pub mod path;
+pub mod pieces;
 mod placeholders;
 pub mod registry;
 pub mod value_syntax;

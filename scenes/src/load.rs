@@ -16,7 +16,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 use crate::element::Element;
 use crate::files::FileFinder;
 pub use crate::options::LoadOptions;
-use crate::{assemble, check, include, instantiate, parse};
+use crate::{assemble, check, cut, include, instantiate, parse};
 
 /// A scene that runs.
 pub struct LoadedScene {
@@ -88,6 +88,9 @@ fn load(
     let files = FileFinder { scene_directory: directory, data_paths: options.data_paths.clone() };
     let mut found = Vec::new();
     include::expand(&mut root, &files, &|name| options.registry.is_class(name), &mut found);
+    if let Some(pieces) = options.pieces {
+        root = cut::cut(&root, pieces, &files, options, &mut found);
+    }
     let mut draft = instantiate::instantiate(&root, options, &mut found);
     assemble::assemble(&mut draft, &files, options, &mut found);
     check::check(&draft, &mut found);

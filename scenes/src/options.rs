@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::diagnostics::SeverityMode;
+use crate::pieces::Pieces;
 use crate::registry::Registry;
 
 /// How to load.
@@ -16,4 +17,6 @@ pub struct LoadOptions {
     pub registry: Registry,
     /// Replaces the scene's time step [s].
     pub dt: Option<f64>,
+    /// Cuts bodies of finite elements into pieces that a solver holds together.
+    pub pieces: Option<Pieces>,
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use scenes::pieces::Pieces;
 
 /// Interactive physics simulation on a dataflow task graph. Without a command: the gallery scene `falling`.
 #[derive(Debug, Parser)]
@@ -81,6 +82,9 @@ pub struct SceneArguments {
     /// A parameter of a gallery scene, such as objects, size or pieces (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
+    /// Cut bodies of finite elements into so many pieces each, held together by their solver; auto: by size
+    #[arg(long, value_name = "auto|N")]
+    pub pieces: Option<Pieces>,
     /// Unknown attributes are errors, not warnings
     #[arg(long, conflicts_with = "lenient")]
     pub strict: bool,

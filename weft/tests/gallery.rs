@@ -34,8 +34,8 @@ fn every_scene_runs_and_stays_finite() {
 }
 
 /// Where every particle of the sheet is after so many steps, by where it began.
-fn sheet(pieces: &str, steps: usize) -> Vec<(String, Vec<f64>)> {
-    let mut s = simulation("cloth", &[("size", "20"), ("pieces", pieces)]);
+fn sheet(size: &str, pieces: &str, steps: usize) -> Vec<(String, Vec<f64>)> {
+    let mut s = simulation("cloth", &[("size", size), ("pieces", pieces)]);
     let begin: Vec<Vec<f64>> = s.states().into_iter().flat_map(|v| v.position).collect();
     for _ in 0..steps {
         s.step().expect("a step");
@@ -48,12 +48,18 @@ fn sheet(pieces: &str, steps: usize) -> Vec<(String, Vec<f64>)> {
 
 #[test]
 fn pieces_of_cloth_together_move_as_the_uncut_sheet() {
-    let whole = sheet("1", 100);
+    let whole = sheet("20", "1", 100);
     assert_eq!(whole.len(), 400);
     let fallen = whole.iter().map(|(_, p)| p[1]).fold(0.0, f64::min);
     assert!(fallen < -2.0, "the sheet hardly moved: {fallen}");
-    for pieces in ["2", "6", "10"] {
-        let cut = sheet(pieces, 100);
+    let large = sheet("48", "1", 30);
+    for (whole, size, pieces, steps) in [
+        (&whole, "20", "2", 100),
+        (&whole, "20", "6", 100),
+        (&whole, "20", "10", 100),
+        (&large, "48", "auto", 30),
+    ] {
+        let cut = sheet(size, pieces, steps);
         let mut difference: f64 = 0.0;
         for ((at, x), (again, y)) in whole.iter().zip(&cut) {
             assert_eq!(at, again);

@@ -8,8 +8,11 @@ use sim_core::scene::StateId;
 use crate::attributes::{attribute, ignored};
 
 /// What every mapping has.
-pub(super) const MAPPING: &[AttributeDescription] = &[
-    attribute("input", AttributeKind::Link, "state that moves; that of the parent node if not given"),
+pub(super) const INPUT: &[AttributeDescription] =
+    &[attribute("input", AttributeKind::Link, "state that moves; that of the parent node if not given")];
+
+/// What every mapping has, beside its input.
+pub(super) const OUTPUT: &[AttributeDescription] = &[
     attribute("output", AttributeKind::Link, "state that follows; that of this node if not given"),
     attribute("mapForces", AttributeKind::Bool, "whether forces go back to the input")
         .default("1")
@@ -34,6 +37,15 @@ pub(super) fn ends(b: &Builder<'_>) -> Result<(StateId, StateId), BuildError> {
             })?
         }
     };
+    let output = output(b)?;
+    if input == output {
+        return Err(BuildError::attribute("output", "`input` and `output` are the same state"));
+    }
+    Ok((input, output))
+}
+
+/// The output state: one that no mapping moves yet.
+pub(super) fn output(b: &Builder<'_>) -> Result<StateId, BuildError> {
     let output = match b.link("output") {
         Some(LinkTarget::Component(c)) => b.scene.state_of_component(c),
         Some(LinkTarget::Node(n)) => b.scene.state_in(n),
@@ -45,15 +57,12 @@ pub(super) fn ends(b: &Builder<'_>) -> Result<(StateId, StateId), BuildError> {
             "there is no MechanicalObject that the mapping could move; put one in its node",
         )
     })?;
-    if input == output {
-        return Err(BuildError::attribute("output", "`input` and `output` are the same state"));
-    }
     let taken = b.scene.parts.mappings.iter().find(|m| m.second == output);
     if let Some(other) = taken {
         let path = b.scene.path(other.component);
         return Err(BuildError::attribute("output", format!("`output` is already moved by {path}")));
     }
-    Ok((input, output))
+    Ok(output)
 }
 
 /// The name of the pair of templates, for messages.

@@ -6,6 +6,7 @@ mod ends;
 pub mod identity_mapping;
 pub mod rigid_mapping;
 pub mod subset_mapping;
+pub mod subset_multi_mapping;
 
 use sim_core::component::description::ComponentDescription;
 
@@ -16,5 +17,6 @@ pub fn all() -> Vec<ComponentDescription> {
         identity_mapping::DESCRIPTION,
         rigid_mapping::DESCRIPTION,
         subset_mapping::DESCRIPTION,
+        subset_multi_mapping::DESCRIPTION,
     ]
 }

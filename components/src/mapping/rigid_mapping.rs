@@ -5,7 +5,7 @@ use sim_core::component::description::{AttributeDescription, AttributeKind, Comp
 use sim_core::component::mapping::Mapping;
 use sim_core::math::{Mat3, Rigid3Type, RigidCoord, RigidDeriv, Vec3, Vec3Type, quat_to_matrix};
 
-use super::ends::{MAPPING, ends, pair, parts};
+use super::ends::{INPUT, OUTPUT, ends, pair, parts};
 use crate::attributes::attribute;
 
 const STIFFNESSES: &[&str] = &["None", "Exact", "Stabilized"];
@@ -36,7 +36,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mapping,
     summary: "Points that are fixed to rigid frames",
     templates: &["Rigid3,Vec3"],
-    attributes: &[ATTRIBUTES, MAPPING],
+    attributes: &[ATTRIBUTES, INPUT, OUTPUT],
     build,
 };
 

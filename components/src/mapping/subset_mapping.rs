@@ -9,7 +9,7 @@ use sim_core::scene::StateId;
 use sim_core::visitor::vectors::VectorsAccess;
 use std::marker::PhantomData;
 
-use super::ends::{MAPPING, ends, pair, parts};
+use super::ends::{INPUT, OUTPUT, ends, pair, parts};
 use crate::attributes::attribute;
 use crate::indices::checked_indices;
 
@@ -29,7 +29,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mapping,
     summary: "Some of the points of a state",
     templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
-    attributes: &[ATTRIBUTES, MAPPING],
+    attributes: &[ATTRIBUTES, INPUT, OUTPUT],
     build,
 };
 

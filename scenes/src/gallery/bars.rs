@@ -1,7 +1,11 @@
 //! `bars`: independent soft bars, for measuring how far parallelism goes without any interaction.
 
 use super::{GalleryError, GalleryScene, Parameter, Settings, Source};
+use crate::cut::cut;
 use crate::element::{Element, numbers};
+use crate::files::FileFinder;
+use crate::options::LoadOptions;
+use crate::pieces::Pieces;
 
 pub(super) const SCENE: GalleryScene = GalleryScene {
     name: "bars",
@@ -10,6 +14,11 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
         Parameter { name: "objects", default: "64", summary: "number of bars" },
         Parameter { name: "size", default: "4", summary: "particles along each short edge of a bar" },
         Parameter { name: "length", default: "16", summary: "particles along a bar" },
+        Parameter {
+            name: "pieces",
+            default: "1",
+            summary: "pieces of each bar, held together by its solver; auto: by its size",
+        },
         Parameter { name: "iterations", default: "25", summary: "conjugate gradient iterations a step" },
     ],
     source: Source::Generator(make),
@@ -32,7 +41,19 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         let (min, max) = ([x, y, 0], [x + size - 1, y + size - 1, length - 1]);
         root.push(bar(i, [size, size, length], min, max, iterations));
     }
-    Ok(root)
+    match settings.pieces("pieces")? {
+        Pieces::Number(1) => Ok(root),
+        pieces => cut_all(&root, pieces),
+    }
+}
+
+fn cut_all(root: &Element, pieces: Pieces) -> Result<Element, GalleryError> {
+    let mut found = Vec::new();
+    let cut = cut(root, pieces, &FileFinder::default(), &LoadOptions::default(), &mut found);
+    match found.first() {
+        Some(why) => Err(GalleryError { message: why.to_string(), suggestion: None }),
+        None => Ok(cut),
+    }
 }
 
 fn bar(i: usize, n: [usize; 3], min: [usize; 3], max: [usize; 3], iterations: usize) -> Element {

@@ -6,15 +6,22 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use partition::cut_mesh;
+
 use super::{GalleryError, GalleryScene, Parameter, Settings, Source};
 use crate::element::{Element, numbers};
+use crate::pieces::Pieces;
 
 pub(super) const SCENE: GalleryScene = GalleryScene {
     name: "cloth",
     summary: "A mass-spring sheet hung at two corners, cut into pieces that one solver holds together",
     parameters: &[
         Parameter { name: "size", default: "32", summary: "particles along each edge of the sheet" },
-        Parameter { name: "pieces", default: "4", summary: "connected pieces that the sheet is cut into" },
+        Parameter {
+            name: "pieces",
+            default: "4",
+            summary: "rectangles that the sheet is cut into; auto: by METIS, as many as its size asks for",
+        },
         Parameter { name: "stiffness", default: "1000", summary: "stiffness of a spring [N/m]" },
         Parameter { name: "iterations", default: "25", summary: "conjugate gradient iterations a step" },
     ],
@@ -27,44 +34,60 @@ const DAMPING: &str = "1";
 /// Springs of a particle towards later ones, as steps along x and z: edges, then diagonals.
 const NEIGHBORS: [(usize, usize, bool); 4] = [(1, 0, false), (0, 1, false), (1, 1, false), (1, 1, true)];
 
-/// The sheet, cut into `across` by `down` rectangles.
+/// The pieces of a sheet.
 struct Cut {
-    size: usize,
-    across: usize,
-    down: usize,
+    /// Number of pieces.
+    n: usize,
+    /// The piece of each particle, by `i + size * k`.
+    of: Vec<usize>,
 }
 
 impl Cut {
-    fn new(size: usize, pieces: usize) -> Option<Self> {
+    fn new(size: usize, pieces: Pieces) -> Option<Self> {
+        match pieces {
+            Pieces::Number(n) => Self::rectangles(size, n),
+            Pieces::Auto => Self::by_metis(size, pieces.count(size * size)),
+        }
+    }
+
+    fn rectangles(size: usize, n: usize) -> Option<Self> {
         // The factors nearest to each other make the pieces nearly square.
-        let across = (1..=pieces).rev().find(|a| a * a <= pieces && pieces.is_multiple_of(*a))?;
-        let down = pieces / across;
-        (down <= size).then_some(Self { size, across, down })
+        let across = (1..=n.min(size * size)).rev().find(|a| a * a <= n && n.is_multiple_of(*a))?;
+        let down = n / across;
+        let piece = |i: usize, k: usize| i * across / size + across * (k * down / size);
+        let of = (0..size).flat_map(|k| (0..size).map(move |i| piece(i, k))).collect();
+        (down <= size).then_some(Self { n, of })
     }
-    fn pieces(&self) -> usize {
-        self.across * self.down
-    }
-    /// The piece of a particle.
-    fn piece(&self, i: usize, k: usize) -> usize {
-        i * self.across / self.size + self.across * (k * self.down / self.size)
+
+    /// The cells between the particles are dealt out, and with them the particles.
+    fn by_metis(size: usize, n: usize) -> Option<Self> {
+        let at = |i: usize, k: usize| (i + size * k) as u32;
+        let cell = |i, k| [at(i, k), at(i + 1, k), at(i + 1, k + 1), at(i, k + 1)];
+        let cells: Vec<[u32; 4]> =
+            (0..size - 1).flat_map(|k| (0..size - 1).map(move |i| cell(i, k))).collect();
+        let cut = cut_mesh(&cells, size * size, 2, n).ok()?;
+        Some(Self { n, of: cut.of_point.into_iter().map(|p| p as usize).collect() })
     }
 }
 
 fn make(settings: &Settings) -> Result<Element, GalleryError> {
     let size = settings.integer("size", 2..=2048)?;
-    let pieces = settings.integer("pieces", 1..=size * size)?;
+    let pieces = settings.pieces("pieces")?;
     let iterations = settings.integer("iterations", 1..=100_000)?;
     let stiffness = settings.real("stiffness", 0.0..=1e12)?;
     let cut = Cut::new(size, pieces).ok_or_else(|| GalleryError {
-        message: format!("a sheet of {size} by {size} particles cannot be cut into {pieces} rectangles"),
+        message: format!(
+            "a sheet of {size} by {size} particles cannot be cut into {} rectangles",
+            pieces.count(size * size)
+        ),
         suggestion: Some("choose `pieces` with factors no greater than `size`".to_owned()),
     })?;
     // Particles by piece, in the order of the sheet; each knows its place in the piece.
-    let mut members = vec![Vec::new(); cut.pieces()];
+    let mut members = vec![Vec::new(); cut.n];
     let mut place = vec![(0, 0); size * size];
     for k in 0..size {
         for i in 0..size {
-            let piece = cut.piece(i, k);
+            let piece = cut.of[i + size * k];
             place[i + size * k] = (piece, members[piece].len());
             members[piece].push((i, k));
         }
@@ -151,19 +174,23 @@ mod tests {
             all.map(|s| s.split_whitespace().count() / 5).sum::<usize>()
         };
         // 2 * 7 * 6 edges and 2 * 6 * 6 diagonals.
-        for pieces in ["1", "2", "3", "4", "7", "49"] {
+        for pieces in ["1", "2", "3", "4", "7", "49", "auto"] {
             assert_eq!(count(pieces), 156, "{pieces} pieces");
         }
     }
 
     #[test]
-    fn pieces_are_connected_rectangles() {
+    fn no_piece_is_empty() {
         for pieces in 1..=12 {
-            let Some(cut) = Cut::new(12, pieces) else { panic!("{pieces}") };
-            let mut seen = vec![0; pieces];
-            (0..12).for_each(|k| (0..12).for_each(|i| seen[cut.piece(i, k)] += 1));
-            assert!(seen.iter().all(|n| *n > 0), "{pieces}: {seen:?}");
+            let rectangles = Cut::new(12, Pieces::Number(pieces)).expect("factors below 12");
+            let by_metis = Cut::by_metis(12, pieces).expect("fewer pieces than cells");
+            for cut in [rectangles, by_metis] {
+                let mut seen = vec![0; pieces];
+                cut.of.iter().for_each(|p| seen[*p] += 1);
+                assert!(seen.iter().all(|n| *n > 0), "{pieces}: {seen:?}");
+            }
         }
-        assert!(Cut::new(5, 7).is_none());
+        assert!(Cut::new(5, Pieces::Number(7)).is_none());
+        assert_eq!(Cut::new(64, Pieces::Auto).expect("a cut").n, 4);
     }
 }

@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = files![
     "net",
     "pendulum",
     "plane",
+    "rope",
     "spheres",
     "stack",
 ];

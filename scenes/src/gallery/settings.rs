@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use crate::diagnostics::did_you_mean;
+use crate::pieces::Pieces;
 
 /// A parameter of a gallery scene.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +103,14 @@ impl Settings {
         let value = self.text(name).trim().parse().ok().filter(|v| range.contains(v));
         let what = || format!("a number between {} and {}", range.start(), range.end());
         value.ok_or_else(|| self.wrong(name, what()))
+    }
+
+    /// A number of pieces.
+    ///
+    /// # Errors
+    /// Neither `auto` nor a number from 1 on.
+    pub fn pieces(&self, name: &str) -> Result<Pieces, GalleryError> {
+        self.text(name).parse().map_err(|_| self.wrong(name, "`auto` or a number of pieces".to_owned()))
     }
 
     /// One of several words.

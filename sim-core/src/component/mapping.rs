@@ -16,8 +16,11 @@ pub trait Mapping: Send + Sync + 'static {
     type Stored: Copy + Send + Sync + 'static;
     /// SOFA's class name.
     const NAME: &'static str;
+    /// Whether it is one of several mappings that move a state together, from an input each: then it writes its own
+    /// points of the output, and all of them write all.
+    const PARTIAL: bool = false;
 
-    /// x_out = map(x_in), overwriting all of x_out.
+    /// x_out = map(x_in), overwriting all of x_out (all of its points, where several move them).
     fn apply(
         c: &Self::Constants,
         elements: &[Self::Element],
@@ -26,7 +29,7 @@ pub trait Mapping: Send + Sync + 'static {
         x_in: &[<Self::Input as StateType>::Coord],
     );
 
-    /// v_out = J v_in, overwriting all of v_out.
+    /// v_out = J v_in, overwriting all of v_out (likewise).
     fn apply_j(
         c: &Self::Constants,
         elements: &[Self::Element],

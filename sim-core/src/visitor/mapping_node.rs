@@ -104,13 +104,14 @@ where
         let (elements, stored) = self.data();
         let x_out = visit.coord::<M::Output>(at.state, x_out);
         let x_in = visit.coord::<M::Input>(input, x_in);
-        visit.rec.own(
-            M::NAME,
-            at.tag,
-            at.object,
-            (write(x_out), update(stored), read(elements), read(x_in)),
-            move |(out, s, e, x)| M::apply(&c, e, s, out, x),
-        );
+        let (tag, object) = (at.tag, at.object);
+        if M::PARTIAL {
+            let accesses = (update(x_out), update(stored), read(elements), read(x_in));
+            visit.rec.own(M::NAME, tag, object, accesses, move |(out, s, e, x)| M::apply(&c, e, s, out, x));
+        } else {
+            let accesses = (write(x_out), update(stored), read(elements), read(x_in));
+            visit.rec.own(M::NAME, tag, object, accesses, move |(out, s, e, x)| M::apply(&c, e, s, out, x));
+        }
     }
 
     fn record_apply_j(
@@ -125,13 +126,14 @@ where
         let (elements, stored) = self.data();
         let v_out = visit.deriv::<M::Output>(at.state, v_out);
         let v_in = visit.deriv::<M::Input>(input, v_in);
-        visit.rec.own(
-            M::NAME,
-            at.tag,
-            at.object,
-            (write(v_out), read(stored), read(elements), read(v_in)),
-            move |(out, s, e, v)| M::apply_j(&c, e, s, out, v),
-        );
+        let (tag, object) = (at.tag, at.object);
+        if M::PARTIAL {
+            let accesses = (update(v_out), read(stored), read(elements), read(v_in));
+            visit.rec.own(M::NAME, tag, object, accesses, move |(out, s, e, v)| M::apply_j(&c, e, s, out, v));
+        } else {
+            let accesses = (write(v_out), read(stored), read(elements), read(v_in));
+            visit.rec.own(M::NAME, tag, object, accesses, move |(out, s, e, v)| M::apply_j(&c, e, s, out, v));
+        }
     }
 
     fn record_apply_jt(
@@ -146,13 +148,12 @@ where
         let (elements, stored) = self.data();
         let f_in = visit.deriv::<M::Input>(input, f_in);
         let f_out = visit.deriv::<M::Output>(at.state, f_out);
-        visit.rec.own(
-            M::NAME,
-            at.tag,
-            at.object,
-            (update(f_in), read(stored), read(elements), read(f_out)),
-            move |(f_in, s, e, f_out)| M::apply_jt(&c, e, s, f_in, f_out),
-        );
+        // With the input's object, whose forces it changes: the output may follow several.
+        let object = visit.object(input);
+        let accesses = (update(f_in), read(stored), read(elements), read(f_out));
+        visit.rec.own(M::NAME, at.tag, object, accesses, move |(f_in, s, e, f_out)| {
+            M::apply_jt(&c, e, s, f_in, f_out);
+        });
     }
 }
 

@@ -61,8 +61,9 @@ impl World {
     pub fn new(mut scene: Scene) -> Result<Self, FreezeError> {
         let order = SceneOrder::new(&scene);
         let mut mapped_by = vec![None; scene.n_states()];
+        // A state that several inputs move belongs to the object of the first.
         for (k, m) in scene.parts.mappings.iter().enumerate() {
-            mapped_by[m.second.0 as usize] = Some(k);
+            mapped_by[m.second.0 as usize].get_or_insert(k);
         }
         let root_of = |state: StateId| {
             let mut s = state;
@@ -114,7 +115,8 @@ impl World {
         for (_, s) in mapped {
             let object = &mut objects[object_of[s.0 as usize].0 as usize];
             object.states.push(s);
-            object.mappings.extend(mapped_by[s.0 as usize]);
+            let mappings = scene.parts.mappings.iter().enumerate();
+            object.mappings.extend(mappings.filter(|(_, m)| m.second == s).map(|(k, _)| k));
         }
 
         let mut forces: Vec<(u32, StateId, ForceRef)> = Vec::new();
@@ -151,6 +153,7 @@ impl World {
             step: store.parameter("step", 0u64),
         };
         let solvers = solver_nodes(&scene, &order, &mut objects);
+        check_further_inputs(&scene, &objects, &object_of, &mapped_by)?;
         let mut world = Self { scene, store, vectors, objects, solvers, external: Vec::new(), parameters };
         world.place_interactions();
         Ok(world)
@@ -248,6 +251,34 @@ impl SceneOrder {
     fn node(&self, id: NodeId) -> u32 {
         self.node[id.0 as usize]
     }
+}
+
+/// The further inputs of a state that several move must be independent, and moved by the solver of the first: within a
+/// sweep, what is mapped is mapped once.
+fn check_further_inputs(
+    scene: &Scene,
+    objects: &[Object],
+    object_of: &[ObjectId],
+    mapped_by: &[Option<usize>],
+) -> Result<(), FreezeError> {
+    let solver = |s: StateId| objects[object_of[s.0 as usize].0 as usize].solver;
+    for (k, m) in scene.parts.mappings.iter().enumerate() {
+        let further = mapped_by[m.second.0 as usize] != Some(k);
+        let message = if further && mapped_by[m.first.0 as usize].is_some() {
+            "is itself mapped; of several inputs, only the first may be"
+        } else if solver(m.first) != solver(m.second) {
+            "is not moved by the same solver as the first input; put both below one"
+        } else {
+            continue;
+        };
+        let input = scene.path(scene.component_of_state(m.first));
+        return Err(FreezeError {
+            component: scene.path(m.component),
+            id: Some(m.component),
+            message: format!("its input {input} {message}"),
+        });
+    }
+    Ok(())
 }
 
 fn states_to_vectors(

@@ -77,7 +77,7 @@ pub fn load_options(arguments: &SceneArguments, mode: SeverityMode) -> LoadOptio
     for p in data_paths.iter().filter(|p| !p.is_dir()) {
         complain(&format!("warning: the data path {} is no directory", p.display()));
     }
-    LoadOptions { data_paths, mode, ..LoadOptions::default() }
+    LoadOptions { data_paths, mode, pieces: arguments.pieces, ..LoadOptions::default() }
 }
 
 /// Loads a scene and tells what there is to tell.

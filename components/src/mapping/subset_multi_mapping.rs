@@ -1,0 +1,176 @@
+//! `SubsetMultiMapping`: points picked from several states.
+//!
+//! What a mesh that is cut into pieces needs: each piece keeps its points in a state of its own, and its elements lie on a
+//! state that gathers all their points, its own and its neighbors'.
+
+use std::marker::PhantomData;
+
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::mapping::Mapping;
+use sim_core::component::mechanical_state::AnyInitialState;
+use sim_core::math::{Rigid3Type, StateType, Vec3Type};
+use sim_core::scene::StateId;
+use sim_core::visitor::vectors::VectorsAccess;
+
+use super::ends::{OUTPUT, output, parts};
+use crate::attributes::attribute;
+
+const ATTRIBUTES: &[AttributeDescription] = &[
+    attribute(
+        "input",
+        AttributeKind::Links,
+        "states that move; the output belongs to the first one's object",
+    ),
+    attribute(
+        "indexPairs",
+        AttributeKind::IndexRows(2),
+        "for each point of the output, the number of the input and the point of it",
+    ),
+];
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription {
+    class: "SubsetMultiMapping",
+    old_names: &[],
+    family: Family::Mapping,
+    summary: "Points picked from several states",
+    templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
+    attributes: &[ATTRIBUTES, OUTPUT],
+    build,
+};
+
+/// The points that one of the inputs gives.
+pub struct SubsetMultiMapping<S>(PhantomData<S>);
+
+impl<S: StateType> Mapping for SubsetMultiMapping<S> {
+    type Input = S;
+    type Output = S;
+    type Constants = ();
+    /// A point of the output, and that of the input which it is.
+    type Element = (u32, u32);
+    type Stored = ();
+    const NAME: &'static str = DESCRIPTION.class;
+    const PARTIAL: bool = true;
+
+    fn apply(_: &(), pairs: &[(u32, u32)], _: &mut [()], x_out: &mut [S::Coord], x_in: &[S::Coord]) {
+        for (to, from) in pairs {
+            x_out[*to as usize] = x_in[*from as usize];
+        }
+    }
+
+    fn apply_j(_: &(), pairs: &[(u32, u32)], _: &[()], v_out: &mut [S::Deriv], v_in: &[S::Deriv]) {
+        for (to, from) in pairs {
+            v_out[*to as usize] = v_in[*from as usize];
+        }
+    }
+
+    fn apply_jt(_: &(), pairs: &[(u32, u32)], _: &[()], f_in: &mut [S::Deriv], f_out: &[S::Deriv]) {
+        for (to, from) in pairs {
+            f_in[*from as usize] += f_out[*to as usize];
+        }
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let inputs: Vec<StateId> =
+        b.links("input").iter().map(|target| b.state_at(*target, "input")).collect::<Result<_, _>>()?;
+    let output = output(b)?;
+    if inputs.is_empty() || inputs.contains(&output) {
+        return Err(BuildError::attribute("input", "`input` must name states other than the output"));
+    }
+    match b.scene.initial(output) {
+        AnyInitialState::Vec3(_) => add::<Vec3Type>(b, &inputs, output),
+        AnyInitialState::Rigid3(_) => add::<Rigid3Type>(b, &inputs, output),
+    }
+}
+
+/// One part per input that gives points, in the order of the inputs.
+fn add<S: VectorsAccess>(b: &mut Builder<'_>, inputs: &[StateId], output: StateId) -> Result<(), BuildError> {
+    if let Some(other) = inputs.iter().find(|s| b.scene.initial_as::<S>(**s).is_none()) {
+        let path = b.scene.path(b.scene.component_of_state(*other));
+        return Err(BuildError::attribute("input", format!("{path} is of another template than the output")));
+    }
+    let mut of_input: Vec<Vec<(u32, u32)>> = vec![Vec::new(); inputs.len()];
+    let pairs = b.integers("indexPairs")?;
+    let n = pairs.len() / 2;
+    for (to, pair) in pairs.chunks_exact(2).enumerate() {
+        let known = usize::try_from(pair[0]).ok().filter(|k| *k < inputs.len());
+        let wrong = |what: &str, n: usize| {
+            let message = format!("`indexPairs` names {what} for point {to}, but there are {n}");
+            BuildError::attribute("indexPairs", message)
+        };
+        let input = known.ok_or_else(|| wrong(&format!("input {}", pair[0]), inputs.len()))?;
+        let n_points = b.scene.initial(inputs[input]).len();
+        let point = u32::try_from(pair[1]).ok().filter(|p| (*p as usize) < n_points);
+        let point = point.ok_or_else(|| wrong(&format!("point {} of input {input}", pair[1]), n_points))?;
+        of_input[input].push((to as u32, point));
+    }
+    for (k, (input, pairs)) in inputs.iter().zip(of_input).enumerate() {
+        // The first is there in any case: the output belongs to its object.
+        if k == 0 || !pairs.is_empty() {
+            let parts = parts::<SubsetMultiMapping<S>>(b, (), pairs, Vec::new(), n)?;
+            b.scene.add_mapping(b.component, *input, output, parts);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use sim_core::component::build::LinkTarget;
+    use sim_core::component::mapping::MappingParts;
+    use sim_core::math::Vec3;
+    use sim_core::testing::{Random, mapping};
+
+    #[test]
+    fn conforms() {
+        // With all points of the output, as the check expects; each once.
+        let parts = MappingParts::<SubsetMultiMapping<Vec3Type>> {
+            constants: (),
+            elements: vec![(1, 3), (0, 0), (2, 3)],
+            stored: vec![],
+            n_out: 3,
+            map_forces: true,
+            apply_rest_position: false,
+        };
+        mapping(&parts, &Random::new(1).moved(&[Vec3::zeros(); 4], 1.0), 1);
+    }
+
+    fn two_states(t: &mut TestScene) -> [(&'static str, LinkTarget); 2] {
+        ["0 0 0 1 0 0", "2 0 0 3 0 0 4 0 0"].map(|position| {
+            let node = t.child(t.root(), "input");
+            t.add(&mechanical_object::DESCRIPTION, node, &[("position", position)]).unwrap();
+            ("input", LinkTarget::Node(node))
+        })
+    }
+
+    #[test]
+    fn points_come_from_their_inputs() {
+        let mut t = TestScene::new();
+        let inputs = two_states(&mut t);
+        let child = t.child(t.root(), "all");
+        let c = t.add(&mechanical_object::DESCRIPTION, child, &[("position", "0 0 0")]).unwrap();
+        t.add_linked(&DESCRIPTION, child, &[("indexPairs", "1 2 0 1 1 0")], &inputs).unwrap();
+        let state = t.scene.state_of_component(c).unwrap();
+        let x: Vec<f64> = t.scene.initial(state).centers().iter().map(|p| p.x).collect();
+        assert_eq!(x, [4.0, 1.0, 2.0]);
+        let again = t.add_linked(&DESCRIPTION, child, &[("indexPairs", "0 0")], &inputs).unwrap_err();
+        assert_eq!(again.attribute.as_deref(), Some("output"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_named() {
+        for (pairs, message) in [("0 0 2 0", "input 2"), ("0 0 1 3", "point 3 of input 1")] {
+            let mut t = TestScene::new();
+            let inputs = two_states(&mut t);
+            let child = t.child(t.root(), "all");
+            t.add(&mechanical_object::DESCRIPTION, child, &[("position", "0 0 0")]).unwrap();
+            let wrong = t.add_linked(&DESCRIPTION, child, &[("indexPairs", pairs)], &inputs).unwrap_err();
+            assert!(wrong.message.contains(message), "{wrong}");
+        }
+    }
+}

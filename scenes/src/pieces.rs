@@ -1,0 +1,56 @@
+//! How many pieces a large body is cut into.
+
+use std::str::FromStr;
+
+/// Points per piece of `auto`: the vectors of a piece fit into a core's own cache, and an iteration of the conjugate gradient on
+/// it takes long enough for signals between workers not to matter.
+const POINTS_PER_PIECE: usize = 1024;
+
+/// How many pieces a body is cut into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// As many as its size asks for, whatever the number of workers, so that results do not depend on that.
+    Auto,
+    /// So many.
+    Number(usize),
+}
+
+impl Pieces {
+    /// The number of pieces for a body of so many points.
+    pub fn count(self, points: usize) -> usize {
+        match self {
+            Self::Auto => (points + POINTS_PER_PIECE / 2) / POINTS_PER_PIECE,
+            Self::Number(n) => n,
+        }
+        .max(1)
+    }
+}
+
+impl FromStr for Pieces {
+    type Err = String;
+
+    /// `auto`, or a number from 1 on.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.trim() {
+            "auto" => Ok(Self::Auto),
+            number => match number.parse() {
+                Ok(n) if n > 0 => Ok(Self::Number(n)),
+                _ => Err("it must be `auto` or a number of pieces".to_owned()),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_alone_decides() {
+        assert_eq!("auto".parse(), Ok(Pieces::Auto));
+        assert_eq!([1, 1500, 1600, 65_536].map(|n| Pieces::Auto.count(n)), [1, 1, 2, 64]);
+        assert_eq!(Pieces::Number(3).count(1_000_000), 3);
+        assert_eq!(" 5 ".parse(), Ok(Pieces::Number(5)));
+        assert!("0".parse::<Pieces>().is_err() && "-1".parse::<Pieces>().is_err());
+    }
+}
