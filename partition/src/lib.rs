@@ -11,6 +11,7 @@ mod metis;
 mod owner_compute;
 mod planner;
 mod quality;
+pub mod simulate;
 mod weights;
 
 pub use control::Accumulation;
