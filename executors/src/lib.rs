@@ -16,6 +16,8 @@ pub mod fork_join;
 #[cfg(not(loom))]
 mod options;
 #[cfg(not(loom))]
+mod pace;
+#[cfg(not(loom))]
 pub mod replay;
 #[cfg(not(loom))]
 pub mod stealing;

@@ -14,8 +14,11 @@ pub struct Options {
     ///
     /// [`Topology::places`]: crate::topology::Topology::places
     pub cores: Vec<usize>,
-    /// How long a thread polls for the next run before it parks [us].
+    /// How long a thread polls for the next run before it parks [us]; 0: it parks at once.
     pub spin_us: u64,
+    /// Whether one thread runs all workers as long as that is faster than all threads, as it is while another program
+    /// uses their cores.
+    pub adapt: bool,
     /// For tests: seed of a random order in which streams interrupt themselves and each other.
     pub switch_seed: Option<u64>,
 }
@@ -29,6 +32,7 @@ impl Options {
             pin: false,
             cores: Vec::new(),
             spin_us: 1000,
+            adapt: true,
             switch_seed: None,
         }
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::affinity;
 use crate::options::Options;
+use crate::pace::{Pace, PlanTime};
 use crate::sync::{StartLine, Thread};
 use crate::topology::Topology;
 
@@ -29,8 +30,12 @@ pub(crate) struct Team {
     threads: Vec<JoinHandle<()>>,
     handles: Vec<Thread>,
     run: u64,
-    /// The cores that the caller's thread could use before it was pinned.
+    /// The core that the caller's thread is pinned to, if it is.
+    home: Option<usize>,
+    /// The cores that the caller's thread could use before it was pinned; none if it was not.
     unpinned: Vec<usize>,
+    /// Chooses between all threads and one, unless all are asked for.
+    pace: Option<Pace>,
 }
 
 impl Team {
@@ -56,8 +61,10 @@ impl Team {
             affinity::pin_to(&[first]);
         }
         let handles = threads.iter().map(|t| t.thread().clone()).collect();
+        let home = cores.first().copied();
         let unpinned = if cores.is_empty() { Vec::new() } else { affinity::allowed_cores() };
-        Self { shared, threads, handles, run: 0, unpinned }
+        let pace = (options.adapt && !threads.is_empty()).then(Pace::default);
+        Self { shared, threads, handles, run: 0, home, unpinned, pace }
     }
 
     /// Number of threads, the caller's included.
@@ -65,8 +72,35 @@ impl Team {
         self.threads.len() + 1
     }
 
-    /// Runs a job on all threads and waits for its end. The job must not unwind.
+    /// Number of threads that the next job is run on: all, or the caller's alone.
+    pub fn n_active(&self) -> usize {
+        if self.pace.as_ref().is_some_and(Pace::is_alone) { 1 } else { self.len() }
+    }
+
+    /// Notes how long a job took, and how long all threads together worked for it [ns]; what is best for the next one
+    /// may change.
+    pub fn book(&mut self, plan: &mut PlanTime, wall_ns: u64, work_ns: u64) {
+        let before = self.n_active();
+        if let Some(pace) = &mut self.pace {
+            pace.book(plan, wall_ns, work_ns);
+        }
+        let after = self.n_active();
+        if after == before {
+            return;
+        }
+        log::debug!("from here on, {after} of {} threads run all workers: that is faster", self.len());
+        // Alone, the caller's thread may evade the program that uses its core.
+        if let Some(home) = &self.home {
+            affinity::pin_to(if after == 1 { &self.unpinned } else { std::slice::from_ref(home) });
+        }
+    }
+
+    /// Runs a job on the active threads and waits for its end. The job must not unwind.
     pub fn run(&mut self, job: Job<'_>) {
+        if self.n_active() == 1 {
+            job(0);
+            return;
+        }
         self.run += 1;
         // SAFETY: lifetime only: `wait_all` returns after every thread has left the job. All threads are at the start
         // line, so nobody reads the cell.
@@ -97,7 +131,7 @@ fn serve(shared: &Shared, me: usize, poll: Duration) {
         last = shared.line.wait(me, last, || {
             polls += 1;
             if !polls.is_multiple_of(64) {
-                return true;
+                return !poll.is_zero();
             }
             since.get_or_insert_with(Instant::now).elapsed() < poll
         });

@@ -304,7 +304,7 @@ fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation,
     for &threads in threads {
         for switch_seed in [None, Some(seed)] {
             let (mut store, w, recording) = fresh();
-            let options = Options { threads, switch_seed, ..Options::new(workers) };
+            let options = Options { threads, switch_seed, adapt: false, ..Options::new(workers) };
             let found = simulate(&mut Replay::new(&options), recording, schedule.clone(), &mut store, &w);
             assert!(
                 found == expected,
@@ -314,7 +314,7 @@ fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation,
     }
     for &threads in threads {
         let (mut store, w, recording) = fresh();
-        let options = Options { threads, ..Options::new(workers) };
+        let options = Options { threads, adapt: false, ..Options::new(workers) };
         let found = simulate(&mut Stealing::new(&options), recording, schedule.clone(), &mut store, &w);
         assert!(found == expected, "stealing, seed {seed}, {threads} threads");
         let (mut store, w, recording) = fresh();

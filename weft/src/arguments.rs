@@ -114,6 +114,9 @@ pub struct EngineArguments {
     /// Do not bind worker threads to cores
     #[arg(long)]
     pub no_pin: bool,
+    /// Microseconds that a thread without work polls for the next step before it sleeps; 0: it sleeps at once
+    #[arg(long, value_name = "US", default_value_t = 1000)]
+    pub spin: u64,
 }
 
 /// What is written.

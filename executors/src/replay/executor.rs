@@ -12,6 +12,7 @@ use super::stream::{Outcome, Sample, Scene, Stream};
 use crate::clock::Clock;
 use crate::costs::CostBook;
 use crate::options::Options;
+use crate::pace::PlanTime;
 use crate::sync::{Poison, Progress, relax};
 use crate::team::Team;
 use sim_core::data::{Instances, Keeper, Store};
@@ -48,6 +49,7 @@ struct Plan {
 struct Account {
     plan: Option<Box<Plan>>,
     book: CostBook,
+    time: PlanTime,
     runs: u64,
 }
 
@@ -174,9 +176,14 @@ impl Executor for Replay {
         plan.prepare(store);
         let trouble = plan.run(&mut self.team);
         let wall_ns = begin.elapsed().as_nanos() as u64;
+        let mut work_ns = 0;
         for (seat, report) in plan.seats.iter_mut().zip(&mut self.reports) {
             let busy_ns = seat.0.get_mut().busy_ns;
+            work_ns += busy_ns;
             *report = WorkerReport { busy_ns, wait_ns: wall_ns.saturating_sub(busy_ns) };
+        }
+        if plan.watch.is_none() && trouble.is_none() && !plan.is_lonely {
+            self.team.book(&mut account.time, wall_ns, work_ns);
         }
         if sampled {
             plan.settle(&mut account.book);
@@ -267,7 +274,7 @@ impl Plan {
             // Nobody to share the work with: waking the team would only cost.
             self.run_thread(0, 1, &scene, &note);
         } else {
-            let n_threads = team.len();
+            let n_threads = team.n_active();
             team.run(&|thread| self.run_thread(thread, n_threads, &scene, &note));
         }
         trouble.into_inner().ok().flatten()

@@ -16,6 +16,7 @@ use sim_core::graph::{GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
 
 use super::network::{Network, NodeKind};
 use crate::options::Options;
+use crate::pace::PlanTime;
 use crate::sync::{AtomicU32, Ordering, Poison, relax};
 use crate::team::Team;
 
@@ -54,6 +55,7 @@ pub struct Stealing {
     stealers: Vec<Stealer<u32>>,
     plans: Vec<Option<Box<Plan>>>,
     runs: Vec<u64>,
+    times: Vec<PlanTime>,
     reports: Vec<WorkerReport>,
     observes: bool,
 }
@@ -81,6 +83,7 @@ impl Stealing {
             stealers,
             plans: Vec::new(),
             runs: Vec::new(),
+            times: Vec::new(),
             reports: vec![WorkerReport::default(); team.len()],
             observes: false,
             team,
@@ -121,6 +124,7 @@ impl Executor for Stealing {
         if id.0 >= self.plans.len() {
             self.plans.resize_with(id.0 + 1, || None);
             self.runs.resize(id.0 + 1, 0);
+            self.times.resize(id.0 + 1, PlanTime::default());
         }
         let (units_left, seen) = (count(), Vec::new());
         let plan =
@@ -157,8 +161,10 @@ impl Executor for Stealing {
         self.team.run(&|thread| run.thread(thread));
         let trouble = run.trouble.into_inner().ok().flatten();
         let wall_ns = begin.elapsed().as_nanos() as u64;
+        let mut work_ns = 0;
         for (seat, report) in self.seats.iter_mut().zip(&mut self.reports) {
             let seat = seat.0.get_mut();
+            work_ns += seat.busy_ns;
             *report = WorkerReport { busy_ns: seat.busy_ns, wait_ns: wall_ns.saturating_sub(seat.busy_ns) };
             seat.busy_ns = 0;
         }
@@ -173,6 +179,9 @@ impl Executor for Stealing {
             }
             plan.rearm();
             return Err(RunFailure::of_task(&plan.recording.program, kind, step, task, message));
+        }
+        if !self.observes {
+            self.team.book(&mut self.times[id.0], wall_ns, work_ns);
         }
         store.mark_written(&plan.recording.program.written_states);
         Ok(RunReport { step, wall_ns })

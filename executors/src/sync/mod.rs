@@ -26,11 +26,19 @@ pub(crate) use std::{
 #[derive(Debug, Default)]
 pub struct Line<T>(pub T);
 
+/// Polls before a waiter offers its core to others: about a tenth of a millisecond.
+///
+/// A thread that yields forgoes the rest of its time slice (milliseconds) if another program wants its core, so waits of
+/// the usual length, microseconds, must not. Who waits longer waits for a thread without a core, or for much work.
+#[cfg(not(loom))]
+const PATIENCE: u32 = 4096;
+
 /// Waits a moment between two polls: first without leaving the core, then by letting others run.
+#[inline]
 pub fn relax(polls: &mut u32) {
     *polls = polls.wrapping_add(1);
     #[cfg(not(loom))]
-    if *polls < 256 || !polls.is_multiple_of(32) {
+    if *polls < PATIENCE {
         std::hint::spin_loop();
         return;
     }

@@ -224,6 +224,8 @@ fn simulation_options(
         },
         dt,
         pin: !engine.no_pin,
+        spin_us: engine.spin,
+        ..SimulationOptions::default()
     };
     let choices = Choices {
         executor: word(executor),

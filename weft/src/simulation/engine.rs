@@ -37,7 +37,8 @@ pub(super) struct Engine {
 impl Engine {
     pub(super) fn new(options: &SimulationOptions) -> Self {
         let workers = if options.executor == ExecutorKind::Sequential { 1 } else { options.threads as u32 };
-        let team = Options { pin: options.pin && workers > 1, ..Options::new(workers) };
+        let (pin, spin_us, adapt) = (options.pin && workers > 1, options.spin_us, options.adapt);
+        let team = Options { pin, spin_us, adapt, ..Options::new(workers) };
         let executor: Box<dyn Executor> = match options.executor {
             ExecutorKind::Sequential => Box::new(Sequential::new()),
             ExecutorKind::Replay => Box::new(Replay::new(&team)),

@@ -55,6 +55,10 @@ pub struct SimulationOptions {
     pub dt: Option<f64>,
     /// Whether workers are pinned to cores where the system allows.
     pub pin: bool,
+    /// How long a thread without work polls for the next step before it parks [us]; 0: it parks at once.
+    pub spin_us: u64,
+    /// Whether one thread runs all workers as long as that is faster than all threads.
+    pub adapt: bool,
 }
 
 impl Default for SimulationOptions {
@@ -67,6 +71,8 @@ impl Default for SimulationOptions {
             sums: Sums::Blocked,
             dt: None,
             pin: true,
+            spin_us: 1000,
+            adapt: true,
         }
     }
 }

@@ -20,6 +20,7 @@ fn all_executors_end_with_the_same_bits() {
     for how in [
         "--executor sequential",
         "--executor replay --threads 1",
+        "--executor replay --threads 2 --spin 0",
         "--executor replay --threads 3 --accumulate mirror",
         "--executor replay --threads 2 --partitioner metis --accumulate reduce",
         "--executor stealing --threads 2",
