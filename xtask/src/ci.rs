@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     ("hwloc", "the topology by hwloc, where the library is installed", hwloc),
     ("examples", "the package examples, outside the workspace", examples),
     ("gallery", "every gallery scene, all executors, equal bits", gallery),
+    ("study", "the studies, tried with small scenes", study),
     ("loom", "interleavings of the executors' synchronization", loom),
     ("asan", "the crates with unsafe code under the address sanitizer", asan),
 ];
@@ -185,6 +186,22 @@ fn gallery(root: &Path) -> Result<()> {
             bail!("{name}: the state by `{way}` differs from that by `{}`", hashes[0].0);
         }
         println!("{name}: {}", hashes.first().map_or("", |(_, h)| h));
+    }
+    Ok(())
+}
+
+/// Tries each study: that it runs, that all executors end in the same state, that its report is written.
+fn study(root: &Path) -> Result<()> {
+    for name in ["bars", "falling", "cloth"] {
+        let out = format!("target/study_quick/{name}");
+        let quick = ["--quick", "--workers", "1,2", "--weft", "target/debug/weft", "--out", &out];
+        finish(cargo(
+            root,
+            &[&["run", "--quiet", "-p", "benches", "--", "study", name], &quick[..]].concat(),
+        ))?;
+        if !root.join(&out).join(format!("{name}.svg")).exists() {
+            bail!("the study {name} has drawn nothing");
+        }
     }
     Ok(())
 }
