@@ -22,6 +22,8 @@ pub struct Arguments {
 pub enum Command {
     /// Simulate a scene without a window
     Run(Box<RunArguments>),
+    /// Say where the time of a scene's steps goes: critical path, waiting by cause, components, objects
+    Profile(Box<ProfileArguments>),
     /// Simulate a scene in a window (comes with a later version)
     View(ViewArguments),
     /// Load a scene and say what is wrong with it or not supported
@@ -143,6 +145,41 @@ pub struct OutputArguments {
     /// Write what each worker did and when (Chrome trace event format; opens in Perfetto)
     #[arg(long, value_name = "FILE.json")]
     pub trace: Option<PathBuf>,
+}
+
+/// The arguments of `weft profile`.
+#[derive(Debug, Args)]
+pub struct ProfileArguments {
+    /// Which scene, and how it is loaded; none where profiles are compared.
+    #[command(flatten)]
+    pub scene: Option<SceneArguments>,
+    /// Where the time goes.
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    /// Number of steps [default: 500 for a gallery scene, else 1000]; Ctrl-C ends early
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: Option<u64>,
+    /// Time step in seconds, instead of the scene's
+    #[arg(long, value_name = "H", value_parser = time_step, allow_negative_numbers = true)]
+    pub dt: Option<f64>,
+    /// The profile is of the steps from this one on
+    #[arg(long, value_name = "STEP", default_value_t = 0)]
+    pub report_from: u64,
+    /// Write one page with tables and a timeline to zoom, which a browser shows without a network
+    #[arg(long, value_name = "FILE.html")]
+    pub html: Option<PathBuf>,
+    /// Write the profile as one JSON object, for --compare
+    #[arg(long, value_name = "FILE.json")]
+    pub json: Option<PathBuf>,
+    /// Write what each worker did and when, waits and critical path included (opens in Perfetto)
+    #[arg(long, value_name = "FILE.json")]
+    pub trace: Option<PathBuf>,
+    /// Show two profiles side by side, and what changed, instead of running a scene
+    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["scene", "html", "json", "trace", "steps"])]
+    pub compare: Option<Vec<PathBuf>>,
+    /// No progress bar and no tables
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// The arguments of `weft view`: those of `run` will do.

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         None => command::run(RunArguments::default()),
         Some(Command::Run(run)) => command::run(*run),
+        Some(Command::Profile(profile)) => command::profile(&profile),
         Some(Command::View(_)) => Err(Failure::Usage(
             "`view`: the window comes with a later version; `weft run` simulates without one".to_owned(),
         )),

@@ -3,6 +3,7 @@
 mod check;
 mod list;
 mod outputs;
+mod profile;
 mod run;
 mod scene;
 mod summary;
@@ -10,5 +11,6 @@ mod topology;
 
 pub use check::check;
 pub use list::list;
+pub use profile::profile;
 pub use run::run;
 pub use topology::topology;

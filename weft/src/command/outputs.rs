@@ -16,7 +16,7 @@ use weft::simulation::Simulation;
 use crate::arguments::{ExportSteps, OutputArguments};
 use crate::failure::Failure;
 
-type Sink = BufWriter<File>;
+pub(super) type Sink = BufWriter<File>;
 
 /// Events that a trace holds at most: viewers open no larger files.
 const MOST_EVENTS: u64 = 2_000_000;
@@ -41,7 +41,7 @@ struct Trace {
     full_at: Option<u64>,
 }
 
-fn create(path: &Path) -> Result<Sink, Failure> {
+pub(super) fn create(path: &Path) -> Result<Sink, Failure> {
     // The system's own message would not say that it is a directory of that name.
     if path.is_dir() {
         return Err(Failure::output(path, "it is a directory"));
@@ -50,7 +50,7 @@ fn create(path: &Path) -> Result<Sink, Failure> {
 }
 
 /// A file that could not be filled: the disk is full, the pipe closed.
-fn broken(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
+pub(super) fn broken(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
     move |e| Failure::Input(format!("cannot write {}: {e}", path.display()))
 }
 

@@ -161,14 +161,18 @@ impl Run {
     }
 }
 
-fn simulation_of(name: &str, scene: Scene, options: SimulationOptions) -> Result<Simulation, Failure> {
+pub(super) fn simulation_of(
+    name: &str,
+    scene: Scene,
+    options: SimulationOptions,
+) -> Result<Simulation, Failure> {
     Simulation::new(scene, options).map_err(|e| match e {
         SimulationError::Option(text) => Failure::Usage(text),
         e => Failure::Input(format!("{name}: {e}")),
     })
 }
 
-fn mode(scene: &SceneArguments) -> SeverityMode {
+pub(super) fn mode(scene: &SceneArguments) -> SeverityMode {
     match (scene.strict, scene.lenient) {
         (true, _) => SeverityMode::STRICT,
         (_, true) => SeverityMode::LENIENT,
@@ -189,7 +193,7 @@ fn warn_of_steps(output: &OutputArguments, steps: u64) {
 }
 
 /// The simulation's options, and what the command line calls them.
-fn simulation_options(
+pub(super) fn simulation_options(
     engine: &EngineArguments,
     dt: Option<f64>,
 ) -> Result<(SimulationOptions, Choices), Failure> {

@@ -11,20 +11,26 @@
 
 mod accounts;
 mod cause;
+mod compare;
 mod critical_path;
 mod kept;
+mod page;
 mod path;
 mod step;
 mod summary;
+mod text;
 mod trace;
 mod waiting;
 
 pub use accounts::Accounts;
 pub use cause::Cause;
+pub use compare::{Change, changes, comparison};
 pub use critical_path::{Chain, Link, critical_path};
 pub use kept::Kept;
+pub use page::write_page;
 pub use path::path_of_step;
 pub use step::StepAnalysis;
 pub use summary::{FORMAT, PathOfStep, PathRow, Profile, SerialRow, Setting, TaskRow, WaitingRow, WorkerRow};
+pub use text::text;
 pub use trace::{rows, trace_events};
 pub use waiting::{Split, Waiting, waiting};
