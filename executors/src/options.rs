@@ -1,5 +1,8 @@
 //! How an executor is set up.
 
+use crate::affinity;
+use crate::topology::Topology;
+
 /// Options of the executors with threads.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -42,17 +45,27 @@ impl Options {
     /// More spinning threads than cores would slow everything down by an order of magnitude, so there never are.
     pub fn n_threads(&self) -> usize {
         let wanted = if self.threads == 0 { self.workers as usize } else { self.threads };
-        wanted.min(self.workers as usize).min(crate::affinity::n_cores()).max(1)
+        wanted.min(self.workers as usize).min(affinity::n_cores()).max(1)
+    }
+
+    /// The hardware threads that threads are pinned to, in order, if they are: those of `cores` that this process may use,
+    /// then the others of this machine. None where the system cannot pin.
+    pub fn pinned_cores(&self) -> Vec<usize> {
+        let allowed = affinity::allowed_cores();
+        let mut cores: Vec<usize> = self.cores.iter().copied().filter(|c| allowed.contains(c)).collect();
+        if !allowed.is_empty() {
+            let rest = Topology::system().places().into_iter().map(|p| p.thread as usize);
+            let rest: Vec<usize> = rest.filter(|core| !cores.contains(core)).collect();
+            cores.extend(rest);
+        }
+        cores
     }
 
     /// A line for the user if fewer threads run than workers were asked for.
     pub fn notice(&self) -> Option<String> {
         let (workers, threads) = (self.workers, self.n_threads());
         (threads < workers as usize).then(|| {
-            format!(
-                "{workers} workers run on {threads} threads: {} cores are available",
-                crate::affinity::n_cores()
-            )
+            format!("{workers} workers run on {threads} threads: {} cores are available", affinity::n_cores())
         })
     }
 }

@@ -2,7 +2,8 @@
 #![allow(unsafe_code, reason = "a job is borrowed by the team's threads for the length of a run")]
 
 use std::cell::UnsafeCell;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,6 @@ use crate::affinity;
 use crate::options::Options;
 use crate::pace::{Pace, PlanTime};
 use crate::sync::{StartLine, Thread};
-use crate::topology::Topology;
 
 /// What a team runs: called once per thread with the thread's number.
 pub(crate) type Job<'a> = &'a (dyn Fn(usize) + Sync);
@@ -41,7 +41,7 @@ pub(crate) struct Team {
 impl Team {
     pub fn new(options: &Options) -> Self {
         let n = options.n_threads();
-        let cores = if options.pin { cores(options) } else { Vec::new() };
+        let cores = if options.pin { options.pinned_cores() } else { Vec::new() };
         let shared = Arc::new(Shared { line: StartLine::new(n - 1), job: UnsafeCell::new(None) });
         let poll = Duration::from_micros(options.spin_us);
         let spawn = |me: usize| {
@@ -109,18 +109,21 @@ impl Team {
         job(0);
         self.shared.line.wait_all(self.run, self.threads.len());
     }
-}
 
-/// The core of each thread.
-fn cores(options: &Options) -> Vec<usize> {
-    if affinity::allowed_cores().is_empty() {
-        return Vec::new();
+    /// Runs a job that may unwind: a panic of any thread goes on in the caller's, when all have finished.
+    pub fn run_caught(&mut self, job: Job<'_>) {
+        let panicked = Mutex::new(None);
+        self.run(&|thread| {
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| job(thread)))
+                && let Ok(mut first) = panicked.lock()
+            {
+                first.get_or_insert(payload);
+            }
+        });
+        if let Some(payload) = panicked.into_inner().ok().flatten() {
+            resume_unwind(payload);
+        }
     }
-    let mut cores = options.cores.clone();
-    let rest = Topology::system().places().into_iter().map(|p| p.thread as usize);
-    let rest: Vec<usize> = rest.filter(|core| !cores.contains(core)).collect();
-    cores.extend(rest);
-    cores
 }
 
 fn serve(shared: &Shared, me: usize, poll: Duration) {

@@ -71,6 +71,7 @@
 //! ```
 
 mod access;
+mod block;
 mod erased;
 mod exclusive;
 mod handle;
@@ -91,4 +92,4 @@ pub(crate) use handle::new_scalar;
 pub use handle::{
     Data, DataId, Datum, Dot, InnerProduct, ObjectId, Role, Scalar, ScalarValue, StepParameter,
 };
-pub use store::{DataInfo, Snapshot, Store};
+pub use store::{DataInfo, Move, Snapshot, Store};

@@ -4,6 +4,10 @@
     reason = "buffers are reached through slots from several workers; the plan orders conflicting tasks"
 )]
 
+mod relocate;
+
+pub use relocate::Move;
+
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::TypeId;
 use std::cell::UnsafeCell;
@@ -12,6 +16,7 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use super::block::Block;
 use super::handle::{Data, DataId, Datum, ObjectId, Role, ScalarValue, StepParameter};
 use crate::math;
 
@@ -27,6 +32,15 @@ pub struct Slot {
     pub(crate) ptr: *mut u8,
     pub(crate) len: usize,
     pub(crate) capacity: usize,
+    /// Whether the memory is the slot's own; else it is part of a block of the store.
+    pub(crate) owned: bool,
+}
+
+impl Slot {
+    /// A slot without memory.
+    fn empty() -> Self {
+        Self { ptr: no_memory(), len: 0, capacity: 0, owned: true }
+    }
 }
 
 /// A block of slots with a stable address.
@@ -75,8 +89,10 @@ pub struct DataInfo {
     size: usize,
     /// Index of the state pair, if it is one of two.
     pair: Option<u32>,
-    /// Whether the slot owns its memory (else a contiguous block does).
-    owned: bool,
+    /// Whether the buffer lies where its use wants it, so that it is not relocated: partial sums, logs.
+    stays: bool,
+    /// The node that its memory was moved to last.
+    home: Option<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -102,7 +118,7 @@ pub struct Store {
     partials: Vec<Vec<Vec<DataId>>>,
     /// Logs of additions, per element type in the order in which a plan asks for them.
     logs: Vec<(TypeId, Vec<DataId>)>,
-    blocks: Vec<(NonNull<u8>, Layout)>,
+    blocks: Vec<Block>,
     /// Counts the moves of contiguous buffers, whose addresses executors keep.
     generation: u64,
 }
@@ -147,7 +163,7 @@ impl Store {
         const { assert!(align_of::<T>() <= ALIGN) };
         let id = self.info.len() as DataId;
         if id as usize == self.chunks.len() * SLOTS_PER_CHUNK {
-            let empty = || UnsafeCell::new(Slot { ptr: no_memory(), len: 0, capacity: 0 });
+            let empty = || UnsafeCell::new(Slot::empty());
             self.chunks.push(Arc::new(SlotChunk((0..SLOTS_PER_CHUNK).map(|_| empty()).collect())));
         }
         self.info.push(DataInfo {
@@ -159,7 +175,8 @@ impl Store {
             type_id: TypeId::of::<T>(),
             size: size_of::<T>(),
             pair: None,
-            owned: true,
+            stays: false,
+            home: None,
         });
         let data = Data { id, kind: PhantomData };
         self.replace(data, values);
@@ -207,10 +224,6 @@ impl Store {
         let slot = self.slot(data.id);
         // SAFETY: `&mut self` excludes all other users of the slot; the capacity is made to fit before the copy.
         unsafe {
-            if !self.info[data.id as usize].owned {
-                *slot = Slot { ptr: no_memory(), len: 0, capacity: 0 };
-                self.info[data.id as usize].owned = true;
-            }
             if (*slot).capacity < values.len() {
                 (*slot).len = 0;
                 grow_slot::<T>(slot, values.len());
@@ -363,9 +376,9 @@ impl Store {
         }
         self.generation += 1;
         let layout = layout_of::<f64>(total);
-        let block = allocate(layout);
-        self.blocks.push((block, layout));
-        let mut at = block.as_ptr().cast::<f64>();
+        let block = Block::on_heap(layout);
+        let mut at = block.address.as_ptr().cast::<f64>();
+        self.blocks.push(block);
         for &id in ids {
             assert_eq!(
                 self.info[id as usize].type_id,
@@ -378,10 +391,10 @@ impl Store {
                 let len = (*slot).len;
                 std::ptr::copy_nonoverlapping((*slot).ptr.cast::<f64>(), at, len);
                 self.release(id);
-                *slot = Slot { ptr: at.cast(), len, capacity: len };
+                *slot = Slot { ptr: at.cast(), len, capacity: len, owned: false };
                 at = at.add(len);
             }
-            self.info[id as usize].owned = false;
+            self.info[id as usize].home = None;
         }
         self.drop_unused_blocks();
     }
@@ -400,6 +413,7 @@ impl Store {
             return Data { id, kind: PhantomData };
         }
         let data = self.create("partial sum", object, Role::Scratch, vec![0.0; chunks]);
+        self.info[data.id as usize].stays = true;
         self.partials[index][k].push(data.id);
         data
     }
@@ -416,6 +430,7 @@ impl Store {
         };
         while self.logs[list].1.len() <= k {
             let data = self.create::<L>("log of additions", ObjectId(0), Role::Scratch, Vec::new());
+            self.info[data.id as usize].stays = true;
             self.logs[list].1.push(data.id);
         }
         self.logs[list].1[k]
@@ -443,21 +458,25 @@ impl Store {
         Arc::ptr_eq(&self.identity, &keeper.identity)
     }
 
+    /// Address and size [bytes] of the contents of buffer `id`, for those who ask the system about its pages.
+    pub fn place_of(&self, id: DataId) -> (usize, usize) {
+        // SAFETY: slots change only under `&mut Store`.
+        (unsafe { (*self.slot(id)).ptr } as usize, self.bytes_of(id))
+    }
+
     fn check<T: 'static>(&self, data: Data<T>) {
         assert!(self.is_of_type::<T>(data.id), "a handle of another store: number {}", data.id);
     }
 
     /// Frees the memory of a slot that owns it.
     fn release(&mut self, id: DataId) {
-        let info = &self.info[id as usize];
-        if info.owned && info.size > 0 {
-            let slot = self.slot(id);
-            // SAFETY: an owned slot's memory was allocated by `grow_slot` with this layout.
-            unsafe {
-                if (*slot).capacity > 0 {
-                    let layout = Layout::from_size_align_unchecked((*slot).capacity * info.size, ALIGN);
-                    dealloc((*slot).ptr, layout);
-                }
+        let size = self.info[id as usize].size;
+        let slot = self.slot(id);
+        // SAFETY: `&mut self`; an owned slot's memory was allocated by `grow_slot` with this layout.
+        unsafe {
+            if (*slot).owned && (*slot).capacity > 0 && size > 0 {
+                let layout = Layout::from_size_align_unchecked((*slot).capacity * size, ALIGN);
+                dealloc((*slot).ptr, layout);
             }
         }
     }
@@ -475,21 +494,18 @@ impl Store {
     fn drop_unused_blocks(&mut self) {
         let mut starts: Vec<usize> = Vec::new();
         for id in 0..self.info.len() as DataId {
-            if !self.info[id as usize].owned {
-                // SAFETY: `&mut self`: nobody writes the slot.
-                starts.push(unsafe { (*self.slot(id)).ptr } as usize);
+            // SAFETY: `&mut self`: nobody writes the slot.
+            let slot = unsafe { &*self.slot(id) };
+            if !slot.owned {
+                starts.push(slot.ptr as usize);
             }
         }
         starts.sort_unstable();
-        self.blocks.retain(|&(block, layout)| {
-            let begin = block.as_ptr() as usize;
+        // What no slot points into is dropped.
+        self.blocks.retain(|block| {
+            let begin = block.address.as_ptr() as usize;
             let first = starts.partition_point(|&s| s < begin);
-            let used = starts.get(first).is_some_and(|&s| s < begin + layout.size());
-            if !used {
-                // SAFETY: allocated by `make_contiguous` with this layout, and no slot points into it.
-                unsafe { dealloc(block.as_ptr(), layout) };
-            }
-            used
+            starts.get(first).is_some_and(|&s| s < begin + block.bytes)
         });
     }
 }
@@ -499,14 +515,7 @@ impl Drop for Store {
         for id in 0..self.info.len() as DataId {
             self.release(id);
             // SAFETY: `&mut self`; whoever still holds the slot's address finds it empty.
-            unsafe {
-                let empty = no_memory();
-                *self.slot(id) = Slot { ptr: empty, len: 0, capacity: 0 };
-            }
-        }
-        for &(block, layout) in &self.blocks {
-            // SAFETY: allocated by `make_contiguous` with this layout.
-            unsafe { dealloc(block.as_ptr(), layout) };
+            unsafe { *self.slot(id) = Slot::empty() };
         }
     }
 }
@@ -533,7 +542,7 @@ fn allocate(layout: Layout) -> NonNull<u8> {
 pub(crate) unsafe fn grow_slot<T: Datum>(slot: *mut Slot, capacity: usize) {
     // SAFETY: the caller's promise; the new memory has room for `capacity >= len` elements.
     unsafe {
-        let Slot { ptr, len, capacity: old } = *slot;
+        let Slot { ptr, len, capacity: old, owned } = *slot;
         if size_of::<T>() == 0 {
             (*slot).capacity = usize::MAX;
             return;
@@ -543,10 +552,11 @@ pub(crate) unsafe fn grow_slot<T: Datum>(slot: *mut Slot, capacity: usize) {
         }
         let new = allocate(layout_of::<T>(capacity)).as_ptr();
         std::ptr::copy_nonoverlapping(ptr.cast::<T>(), new.cast::<T>(), len);
-        if old > 0 {
+        // Memory in a block is freed with the block.
+        if old > 0 && owned {
             dealloc(ptr, layout_of::<T>(old));
         }
-        *slot = Slot { ptr: new, len, capacity };
+        *slot = Slot { ptr: new, len, capacity, owned: true };
     }
 }
 

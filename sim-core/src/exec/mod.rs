@@ -42,6 +42,12 @@ pub trait Executor: Send {
     /// How each worker spent the last run.
     fn workers(&self) -> &[WorkerReport];
 
+    /// Calls `job` once for each worker's number, on the thread that runs the worker's tasks, so that memory which it
+    /// touches first is near to them. Here: on the caller's thread, in order.
+    fn on_workers(&mut self, job: &(dyn Fn(u32) + Sync)) {
+        (0..self.workers().len() as u32).for_each(job);
+    }
+
     /// Measured time of a plan's kernels: empty until a run was sampled.
     fn costs(&self, plan: PlanId) -> Costs;
 

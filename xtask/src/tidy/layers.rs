@@ -34,7 +34,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("metis", &["partition"]),
     ("crossbeam", &["executors"]),
     ("rayon", &["executors"]),
-    ("libc", &["executors"]),
+    ("libc", &["executors", "sim-core"]),
     ("hwlocality", &["executors"]),
     ("roxmltree", &["scenes"]),
     ("strsim", &["scenes"]),
