@@ -12,6 +12,7 @@ mod owner_compute;
 mod planner;
 mod quality;
 pub mod simulate;
+mod two_level;
 mod weights;
 
 pub use control::Accumulation;

@@ -35,3 +35,8 @@ pub(crate) fn assign(graph: &ObjectGraph, fixed: &[Option<u32>], workers: u32) -
     }
     parts.into_iter().map(|p| p.unwrap_or(0)).collect()
 }
+
+/// The worker of each object, wherever it is at present.
+pub(crate) fn afresh(graph: &ObjectGraph, present: &[Option<u32>], workers: u32) -> Vec<u32> {
+    assign(graph, &vec![None; present.len()], workers)
+}

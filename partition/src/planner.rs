@@ -7,7 +7,7 @@ use sim_core::graph::{Assignment, Program, Schedule};
 use crate::control::{Accumulation, lower};
 use crate::quality::Quality;
 use crate::weights::ObjectGraph;
-use crate::{metis, owner_compute};
+use crate::{metis, owner_compute, two_level};
 
 /// How objects are placed on workers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,6 +49,8 @@ pub struct Planner {
     rest: Vec<u32>,
     /// Whether objects were placed by measured costs.
     measured: bool,
+    /// The node of each worker; empty where they share one.
+    nodes: Vec<u32>,
 }
 
 impl Planner {
@@ -60,7 +62,20 @@ impl Planner {
             placed: Vec::new(),
             rest: Vec::new(),
             measured: false,
+            nodes: Vec::new(),
         }
+    }
+
+    /// The same for workers on several nodes of memory, the node of each worker given: groups of objects are placed on
+    /// nodes first, then on the workers there.
+    ///
+    /// # Panics
+    /// If there is not one node per worker.
+    pub fn on_nodes(mut self, nodes: Vec<u32>) -> Self {
+        assert_eq!(nodes.len(), self.options.workers as usize, "one node per worker");
+        let is_one = nodes.iter().all(|&n| n == nodes[0]);
+        self.nodes = if is_one { Vec::new() } else { nodes };
+        self
     }
 
     /// Where the objects are.
@@ -189,11 +204,15 @@ impl Planner {
     }
 
     fn partition(&self, graph: &ObjectGraph, present: &[Option<u32>]) -> Vec<u32> {
-        match self.options.partitioner {
-            Partitioner::Owner => {
-                owner_compute::assign(graph, &vec![None; present.len()], self.options.workers)
-            }
-            Partitioner::Metis => metis::assign(graph, present, self.options.workers),
+        let assign = match self.options.partitioner {
+            Partitioner::Owner => owner_compute::afresh,
+            Partitioner::Metis => metis::assign,
+        };
+        if self.nodes.is_empty() {
+            assign(graph, present, self.options.workers)
+        } else {
+            let is_metis = self.options.partitioner == Partitioner::Metis;
+            two_level::assign(graph, present, &self.nodes, is_metis, assign)
         }
     }
 }
@@ -287,5 +306,18 @@ mod tests {
             planner.assignment().clone()
         };
         assert_eq!(assign(), assign());
+    }
+
+    #[test]
+    fn workers_of_one_node_are_placed_as_without_nodes() {
+        let mut store = Store::new();
+        let program = chain(&mut store, &[100, 900, 300, 500, 200, 800, 400, 600, 700, 100, 300]);
+        for kind in [Partitioner::Owner, Partitioner::Metis] {
+            let without = planner(kind, 3).plan(&program, &store);
+            let on_one = planner(kind, 3).on_nodes(vec![4; 3]).plan(&program, &store);
+            assert_eq!(without, on_one);
+            let on_two = planner(kind, 3).on_nodes(vec![0, 0, 1]).plan(&program, &store);
+            assert_eq!(on_two.counts.compute, without.counts.compute);
+        }
     }
 }

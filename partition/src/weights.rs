@@ -24,6 +24,10 @@ pub struct ObjectGraph {
     pub edges: Vec<(usize, usize, f64)>,
     /// Bytes that a move of each object would copy.
     pub bytes: Vec<f64>,
+    /// Bytes that each object's own tasks touch per run.
+    pub touched: Vec<f64>,
+    /// Bytes that the tasks of each edge touch per run.
+    pub shared: Vec<f64>,
 }
 
 impl ObjectGraph {
@@ -33,6 +37,8 @@ impl ObjectGraph {
         let mut own: BTreeMap<ObjectId, f64> = BTreeMap::new();
         let mut pairs: BTreeMap<(ObjectId, ObjectId), f64> = BTreeMap::new();
         let mut bytes: BTreeMap<ObjectId, f64> = BTreeMap::new();
+        let mut traffic: BTreeMap<ObjectId, f64> = BTreeMap::new();
+        let mut shared: BTreeMap<(ObjectId, ObjectId), f64> = BTreeMap::new();
         for stage in &program.stages {
             let repeated = if stage.in_loop.is_some() { ITERATIONS } else { 1.0 };
             for task in stage.tasks.clone() {
@@ -43,6 +49,7 @@ impl ObjectGraph {
                 match program.tasks[task as usize].place {
                     Place::Own(a) => {
                         *own.entry(a).or_default() += time;
+                        *traffic.entry(a).or_default() += repeated * touched;
                         let most = bytes.entry(a).or_default();
                         *most = most.max(touched);
                         // What it takes over from another object are some points of it: as many as the smallest of its
@@ -61,6 +68,7 @@ impl ObjectGraph {
                         own.entry(b).or_default();
                         if a != b {
                             *pairs.entry((a.min(b), a.max(b))).or_default() += time;
+                            *shared.entry((a.min(b), a.max(b))).or_default() += repeated * touched;
                         }
                     }
                     Place::Replicated => {}
@@ -87,6 +95,9 @@ impl ObjectGraph {
             edges: edges.collect(),
             weights: own.iter().map(|(&a, &guess)| measured(a).unwrap_or(guess * scale)).collect(),
             bytes: objects.iter().map(|a| bytes.get(a).copied().unwrap_or(0.0)).collect(),
+            touched: objects.iter().map(|a| traffic.get(a).copied().unwrap_or(0.0)).collect(),
+            // The same pairs as those of `edges`, in the same order.
+            shared: shared.into_values().collect(),
             objects,
         }
     }
