@@ -7,8 +7,8 @@ use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::control::{Accumulation, lower};
 use proptest::prelude::*;
 use sim_core::data::{
-    Data, ObjectId, Role, Scalar, StepParameter, Store, accumulate, gather, part, read, set, update, val,
-    write,
+    Data, Move, ObjectId, Role, Scalar, StepParameter, Store, accumulate, gather, part, read, set, update,
+    val, write,
 };
 use sim_core::exec::{Executor, Sequential};
 use sim_core::graph::validate::validate;
@@ -281,6 +281,62 @@ fn simulate(
         .collect()
 }
 
+/// As [`simulate`], with buffers moved to other workers' memory before each step, and the plan changed for another
+/// assignment half of the time.
+fn simulate_moving(
+    exec: &mut Replay,
+    recording: Recording,
+    schedules: &[Arc<sim_core::graph::Schedule>],
+    store: &mut Store,
+    world: &World,
+    random: &mut Random,
+) -> Vec<Vec<u64>> {
+    let recording = Arc::new(recording);
+    let mut plan = None;
+    (0..STEPS)
+        .map(|step| {
+            let schedule = schedules[random.below(schedules.len())].clone();
+            let at = exec.load_plan(plan, recording.clone(), schedule.clone(), store).unwrap();
+            plan = Some(at);
+            let mut moves = Vec::new();
+            for data in 0..store.n_data() as u32 {
+                if random.chance(60) {
+                    let worker = schedule.assignment.worker(store.info(data).object);
+                    moves.push(Move { worker, data, node: worker });
+                }
+            }
+            store.relocate(&moves, |copy| exec.on_workers(copy));
+            let placed = moves.iter().filter(|m| store.is_movable(m.data));
+            assert!(placed.clone().all(|m| store.home(m.data) == Some(m.node)));
+            store.set_parameter(world.dt, 0.01 * f64::from(step));
+            exec.run(at, store).unwrap();
+            store.swap_states();
+            bits(store, world)
+        })
+        .collect()
+}
+
+fn check_moving(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation) {
+    let mut store = Store::new();
+    let w = world(&mut store, n);
+    let recording = record(&mut store, &w, seed, n_groups);
+    let schedules: Vec<_> = (0..2)
+        .map(|k| Arc::new(lower(&recording.program, &assignment(seed + k, n, workers), mode)))
+        .collect();
+    let expected = simulate(&mut Sequential::new(), recording, schedules[0].clone(), &mut store, &w);
+    let mut store = Store::new();
+    let w = world(&mut store, n);
+    let recording = record(&mut store, &w, seed, n_groups);
+    let mut replay = Replay::new(&Options { threads: 2, ..Options::new(workers) });
+    let found = simulate_moving(&mut replay, recording, &schedules, &mut store, &w, &mut Random(seed | 1));
+    for (step, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        assert!(
+            found[..] == expected[..found.len()],
+            "step {step}, seed {seed}, {workers} workers, {mode:?}"
+        );
+    }
+}
+
 fn assignment(seed: u64, n: usize, workers: u32) -> Assignment {
     let mut random = Random(seed.rotate_left(17) | 1);
     let mut assignment = Assignment::new(workers);
@@ -332,6 +388,14 @@ proptest! {
     ) {
         let mode = if logged { Accumulation::Reduce } else { Accumulation::Mirror };
         check(seed, n, n_groups, workers, mode, &[1, 2]);
+    }
+
+    #[test]
+    fn buffers_may_move_between_any_two_steps(
+        seed in 0..u64::MAX - 1, n in 2usize..7, n_groups in 0usize..3, workers in 1u32..5, logged in any::<bool>(),
+    ) {
+        let mode = if logged { Accumulation::Reduce } else { Accumulation::Mirror };
+        check_moving(seed, n, n_groups, workers, mode);
     }
 }
 

@@ -119,6 +119,12 @@ pub struct EngineArguments {
     /// Microseconds that a thread without work polls for the next step before it sleeps; 0: it sleeps at once
     #[arg(long, value_name = "US", default_value_t = 1000)]
     pub spin: u64,
+    /// Which machine workers are placed on.
+    #[command(flatten)]
+    pub machine: MachineArguments,
+    /// Whether buffers are moved to the nodes of memory of their workers (replay only)
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Numa::Auto)]
+    pub numa: Numa,
 }
 
 /// What is written.
@@ -227,15 +233,27 @@ pub struct MachineArguments {
 /// The arguments of `weft topology`.
 #[derive(Debug, Args)]
 pub struct TopologyArguments {
-    /// Which machine.
-    #[command(flatten)]
-    pub machine: MachineArguments,
     /// As one JSON object
     #[arg(long)]
     pub json: bool,
     /// As a description that --topology reads, to try this machine elsewhere
     #[arg(long, conflicts_with = "json")]
     pub describe: bool,
+    /// Run a scene and show on which nodes the pages of its objects lie
+    #[arg(long, value_name = "SCENE", conflicts_with = "describe")]
+    pub verify: Option<String>,
+    /// Number of steps that the scene is run for
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: u64,
+    /// A parameter of a gallery scene (repeatable)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment, requires = "verify")]
+    pub set: Vec<(String, String)>,
+    /// Where meshes and includes are found (repeatable; then the colon-separated WEFT_DATA_PATH)
+    #[arg(long = "data-path", value_name = "DIR", requires = "verify")]
+    pub data_paths: Vec<PathBuf>,
+    /// Which machine, and how the scene is executed.
+    #[command(flatten)]
+    pub engine: EngineArguments,
 }
 
 /// Names of executors.
@@ -269,6 +287,17 @@ pub enum Accumulate {
     Mirror,
     /// One worker computes, a reducer adds
     Reduce,
+}
+
+/// When memory is placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Numa {
+    /// If there are several nodes, and workers are pinned
+    Auto,
+    /// Always
+    Force,
+    /// Never
+    Off,
 }
 
 /// Names of ways to sum dot products.
@@ -332,7 +361,7 @@ fn time_step(text: &str) -> Result<f64, String> {
 }
 
 /// More workers than this help nobody, and would only use up memory.
-const MOST_WORKERS: usize = 4096;
+pub const MOST_WORKERS: usize = 4096;
 
 fn workers(text: &str) -> Result<usize, String> {
     match text.trim().parse::<i64>() {

@@ -16,12 +16,14 @@ pub mod cpu_list;
 mod description;
 #[cfg(feature = "hwloc")]
 mod hwloc;
+mod pages;
 mod placement;
 mod system;
 
 use std::path::PathBuf;
 
 pub use description::argument;
+pub use pages::{nodes_of_pages, pages_of};
 pub use placement::Place;
 pub use system::read;
 

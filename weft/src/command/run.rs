@@ -9,16 +9,17 @@ use sim_core::scene::Scene;
 use weft::output::report::{Choices, Report};
 use weft::output::statistics::StepHistory;
 use weft::simulation::{
-    AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationError, SimulationOptions,
+    AccumulateMode, ExecutorKind, NumaMode, PartitionerKind, Simulation, SimulationError, SimulationOptions,
     StepFailure,
 };
 
 use super::outputs::Outputs;
 use super::scene::{Source, load, load_options};
 use super::summary;
+use super::topology::machine;
 use crate::arguments::{
-    Accumulate, EngineArguments, Executor, ExportSteps, OutputArguments, Partitioner, RunArguments,
-    SceneArguments, SumKind,
+    Accumulate, EngineArguments, Executor, ExportSteps, MOST_WORKERS, Numa, OutputArguments, Partitioner,
+    RunArguments, SceneArguments, SumKind,
 };
 use crate::failure::Failure;
 use crate::progress::{Interrupt, bar};
@@ -198,7 +199,12 @@ pub(super) fn simulation_options(
     dt: Option<f64>,
 ) -> Result<(SimulationOptions, Choices), Failure> {
     let executor = executor(engine.executor)?;
-    let mut threads = engine.threads.unwrap_or_else(weft::simulation::default_workers);
+    let topology = machine(&engine.machine)?;
+    let default_workers = || {
+        let described = topology.as_ref().map(|t| t.cores.len().min(MOST_WORKERS));
+        described.unwrap_or_else(weft::simulation::default_workers)
+    };
+    let mut threads = engine.threads.unwrap_or_else(default_workers);
     if executor == Executor::Sequential {
         if engine.threads.is_some_and(|t| t > 1) {
             complain("the sequential executor has one worker, whatever --threads says");
@@ -228,6 +234,12 @@ pub(super) fn simulation_options(
         },
         dt,
         pin: !engine.no_pin,
+        topology,
+        numa: match engine.numa {
+            Numa::Auto => NumaMode::Auto,
+            Numa::Force => NumaMode::Force,
+            Numa::Off => NumaMode::Off,
+        },
         spin_us: engine.spin,
         ..SimulationOptions::default()
     };

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use executors::topology::Topology;
 use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
-use sim_core::data::{Scalar, ScalarValue, Store};
+use sim_core::data::{ObjectId, Scalar, ScalarValue, Store};
 use sim_core::exec::{
     Executor, LoadError, Observation, PlanId, RunFailure, RunReport, Sequential, WorkerReport,
 };
@@ -13,6 +14,7 @@ use sim_core::graph::schedule::PlanCounts;
 use sim_core::graph::{Recording, Schedule};
 
 use super::options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
+use super::placement::Placement;
 
 /// Which planner places the objects of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +34,17 @@ pub(super) struct Engine {
     notes: Vec<String>,
     threads: usize,
     workers: usize,
+    placement: Placement,
 }
 
 impl Engine {
     pub(super) fn new(options: &SimulationOptions) -> Self {
         let workers = if options.executor == ExecutorKind::Sequential { 1 } else { options.threads as u32 };
+        let topology = options.topology.as_ref().unwrap_or_else(|| Topology::system());
+        let cores = topology.places().iter().map(|place| place.thread as usize).collect();
         let (pin, spin_us, adapt) = (options.pin && workers > 1, options.spin_us, options.adapt);
-        let team = Options { pin, spin_us, adapt, ..Options::new(workers) };
+        let team = Options { pin, cores, spin_us, adapt, ..Options::new(workers) };
+        let placement = Placement::new(options, topology, &team);
         let executor: Box<dyn Executor> = match options.executor {
             ExecutorKind::Sequential => Box::new(Sequential::new()),
             ExecutorKind::Replay => Box::new(Replay::new(&team)),
@@ -59,12 +65,13 @@ impl Engine {
         };
         Self {
             executor,
-            collision: Planner::new(planner),
-            integration: Planner::new(planner),
+            collision: Planner::new(planner).on_nodes(placement.planned_nodes()),
+            integration: Planner::new(planner).on_nodes(placement.planned_nodes()),
             schedules: Vec::new(),
-            notes: team.notice().into_iter().collect(),
+            notes: team.notice().into_iter().chain(placement.notice()).collect(),
             threads: team.n_threads(),
             workers: workers as usize,
+            placement,
         }
     }
 
@@ -89,6 +96,7 @@ impl Engine {
             self.schedules.resize_with(plan.0 + 1, Default::default);
         }
         self.schedules[plan.0] = schedule;
+        self.place(phase, false, store);
         Ok(plan)
     }
 
@@ -104,11 +112,25 @@ impl Engine {
         }
         let costs = self.executor.costs(plan);
         let recording = self.executor.recording(plan).clone();
-        if !self.planner(phase).rebalance(&recording.program, &costs, store) {
-            return Ok(false);
+        let moved = self.planner(phase).rebalance(&recording.program, &costs, store);
+        if moved {
+            self.load(phase, Some(plan), recording, store)?;
         }
-        self.load(phase, Some(plan), recording, store)?;
-        Ok(true)
+        self.place(phase, true, store);
+        Ok(moved)
+    }
+
+    /// Has memory follow the objects: those of the integration, where most of a step's time goes.
+    fn place(&mut self, phase: Phase, look: bool, store: &mut Store) {
+        if phase == Phase::Integration {
+            self.placement.apply(look, self.integration.assignment(), &mut *self.executor, store);
+        }
+    }
+
+    /// The worker of an object in the integration, and the system's number of its node if the worker stays on one.
+    pub(super) fn owner(&self, object: ObjectId) -> (u32, Option<u32>) {
+        let worker = self.integration.assignment().worker(object);
+        (worker, self.placement.real_node(worker))
     }
 
     pub(super) fn run(&mut self, plan: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {

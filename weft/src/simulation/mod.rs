@@ -2,8 +2,10 @@
 
 mod engine;
 mod facts;
+mod memory;
 mod observe;
 mod options;
+mod placement;
 mod report;
 mod states;
 
@@ -20,8 +22,9 @@ use sim_core::visitor::world::World;
 
 use engine::{Engine, Phase};
 pub use facts::default_workers;
+pub use memory::ObjectMemory;
 use observe::{Mark, Observer};
-pub use options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
+pub use options::{AccumulateMode, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
 pub use report::{Census, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport};
 
 /// A simulation.

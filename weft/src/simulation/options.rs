@@ -1,5 +1,6 @@
 //! How a simulation is run: nothing here changes what it computes (except the kind of sums).
 
+use executors::topology::Topology;
 use sim_core::graph::Sums;
 
 /// Which executor runs the graphs.
@@ -38,6 +39,18 @@ pub enum AccumulateMode {
     Reduce,
 }
 
+/// Whether memory is placed on the nodes of its owners.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NumaMode {
+    /// If the machine has several nodes, and workers are pinned.
+    #[default]
+    Auto,
+    /// Always.
+    Force,
+    /// Never.
+    Off,
+}
+
 /// All choices of a run.
 #[derive(Clone, Debug)]
 pub struct SimulationOptions {
@@ -59,6 +72,10 @@ pub struct SimulationOptions {
     pub spin_us: u64,
     /// Whether one thread runs all workers as long as that is faster than all threads.
     pub adapt: bool,
+    /// A described machine to place workers on, instead of this one.
+    pub topology: Option<Topology>,
+    /// Whether memory is placed on the nodes of its owners.
+    pub numa: NumaMode,
 }
 
 impl Default for SimulationOptions {
@@ -73,6 +90,8 @@ impl Default for SimulationOptions {
             pin: true,
             spin_us: 1000,
             adapt: true,
+            topology: None,
+            numa: NumaMode::default(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The physics does not depend on who runs it: some scenes under every executor, to the bit.
 
 use super::support::*;
-use weft::simulation::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
+use executors::topology::Topology;
+use weft::simulation::{AccumulateMode, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
 
 /// Everything at once: FEM, a rigid body, springs by a grid, embedded surfaces, contacts that come and go, groups.
 fn mixed() -> String {
@@ -85,4 +86,51 @@ fn every_executor_computes_the_same_bits() {
             }
         }
     }
+}
+
+#[test]
+fn memory_that_moves_with_its_owners_holds_the_same_bits() {
+    let reference = hashes(&sequential());
+    for (machine, threads) in [("2x1", 2), ("2x2", 4), ("3x1", 3)] {
+        let topology = Some(Topology::described(machine).expect("a description"));
+        let (executor, numa) = (ExecutorKind::Replay, NumaMode::Force);
+        for partitioner in [PartitionerKind::Owner, PartitionerKind::Metis] {
+            let options = SimulationOptions {
+                executor,
+                threads,
+                partitioner,
+                topology: topology.clone(),
+                numa,
+                ..sequential()
+            };
+            assert_eq!(hashes(&options), reference, "{machine} {partitioner:?}");
+        }
+    }
+}
+
+#[test]
+fn every_buffer_of_an_object_moves_to_its_owner() {
+    let options = SimulationOptions {
+        executor: ExecutorKind::Replay,
+        threads: 2,
+        topology: Some(Topology::described("2x1").expect("a description")),
+        numa: NumaMode::Force,
+        ..sequential()
+    };
+    let mut simulation = simulate_with(&mixed(), options.clone());
+    let at_home = |simulation: &weft::simulation::Simulation| {
+        let store = &simulation.world().store;
+        let movable = || (0..store.n_data() as u32).filter(|&d| store.is_movable(d));
+        let nodes = [0, 1].map(|node| movable().filter(|&d| store.home(d) == Some(node)).count());
+        (movable().count(), nodes)
+    };
+    assert_eq!(at_home(&simulation).1, [0, 0]);
+    steps(&mut simulation, 1);
+    let (all, [first, second]) = at_home(&simulation);
+    assert!(first > 0 && second > 0 && first + second == all, "{first} and {second} of {all}");
+
+    let mut without =
+        simulate_with(&mixed(), SimulationOptions { numa: NumaMode::Auto, pin: false, ..options });
+    steps(&mut without, 1);
+    assert_eq!(at_home(&without).1, [0, 0], "threads that may wander have no memory of their own");
 }

@@ -1,6 +1,6 @@
 //! `weft topology`: the machine as it is and as it is described.
 
-use super::{Scratch, answer, program, weft_ok, weft_refuses};
+use super::{Scratch, answer, program, weft, weft_ok, weft_refuses};
 
 #[test]
 fn this_machine_is_shown() {
@@ -27,6 +27,37 @@ fn a_described_machine_is_shown_in_its_place() {
     assert_eq!(weft_ok(&["topology", "--topology", &file]).stdout, shown);
     let by_environment = answer(program().arg("topology").env("WEFT_TOPOLOGY", &file));
     assert_eq!(by_environment.stdout, shown);
+}
+
+#[test]
+fn a_scene_is_verified() {
+    let scene = ["--verify", "falling", "--set", "objects=6", "--steps", "70", "--threads", "2"];
+    let json = weft(&[&["topology", "--json", "--topology", "2x1", "--numa", "force"], &scene[..]].concat());
+    if json.code == Some(1) {
+        // Some containers refuse to tell.
+        assert!(json.stderr.contains("move_pages"), "{}", json.stderr);
+        return;
+    }
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).expect("one JSON object");
+    let objects = json["objects"].as_array().expect("objects");
+    assert!(objects.len() >= 6);
+    let number = |o: &serde_json::Value, name: &str| o[name].as_u64().expect("a number");
+    for o in objects {
+        let sum = number(o, "there") + number(o, "elsewhere") + number(o, "untouched");
+        assert_eq!(sum, number(o, "pages"));
+    }
+    assert!(
+        objects.iter().any(|o| number(o, "worker") == 0) && objects.iter().any(|o| number(o, "worker") == 1)
+    );
+
+    let shown = weft_ok(&[&["topology"], &scene[..]].concat()).stdout;
+    assert!(shown.contains("untouched") && shown.contains("all "), "{shown}");
+}
+
+#[test]
+fn what_cannot_be_verified_is_said() {
+    weft_refuses(&["topology", "--verify", "no_such_scene"], 1, &["no file and no gallery scene"]);
+    weft_refuses(&["topology", "--set", "objects=6"], 2, &["--verify"]);
 }
 
 #[test]
