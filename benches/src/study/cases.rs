@@ -46,6 +46,8 @@ pub enum Control {
     Sheet {
         /// Particles along an edge.
         size: u32,
+        /// The pieces that it is cut into.
+        pieces: &'static str,
         /// Steps that are run.
         steps: u32,
         /// The first step that counts.
@@ -62,7 +64,7 @@ pub enum Role {
     SequentialAgain,
     /// An executor, placed by a partitioner.
     Executor,
-    /// All of the control's work in one process.
+    /// All of the control's work in one process, where that is not the case's own.
     ControlWhole,
     /// As many processes as workers, each with its part of the control's work, times `work` so that the parts are
     /// exactly the whole.
@@ -132,15 +134,15 @@ pub fn of(study: Study, quick: bool) -> Vec<Case> {
         }
         Study::Cloth => {
             let sizes = if quick { [12, 16, 24] } else { [128, 256, 512] };
-            let steps = [(60, 10), (40, 10), (25, 10)];
+            let steps = [(60, 10), (30, 10), (14, 8)];
             // Small sheets would not be cut by their size.
-            let pieces = if quick { "pieces=4" } else { "pieces=auto" };
+            let pieces = if quick { "4" } else { "auto" };
             let case = |(size, steps): (u32, (u32, u32))| {
-                let scene = scene("cloth", &[format!("size={size}"), pieces.to_owned()], steps);
+                let scene = scene("cloth", &[format!("size={size}"), format!("pieces={pieces}")], steps);
                 Case {
                     name: format!("cloth{size}"),
                     title: format!("a sheet of {size} x {size} particles, cut by size"),
-                    control: Control::Sheet { size, steps: scene.steps, from: scene.from },
+                    control: Control::Sheet { size, pieces, steps: scene.steps, from: scene.from },
                     scene,
                     integration: false,
                 }
@@ -166,11 +168,16 @@ impl Case {
         let mut all = vec![
             own(Role::Sequential, "sequential", None, 1),
             own(Role::SequentialAgain, "sequential", None, 1),
-            variant(Role::ControlWhole, &whole, "replay", None, 1),
         ];
+        // Else replay on one worker is that already.
+        if whole != self.scene {
+            all.push(variant(Role::ControlWhole, &whole, "replay", None, 1));
+        }
         for &n in workers {
-            for partitioner in ["metis", "owner"] {
-                all.push(own(Role::Executor, "replay", Some(partitioner), n));
+            // One worker leaves nothing to place.
+            let partitioners = if n == 1 { &[None][..] } else { &[Some("metis"), Some("owner")] };
+            for partitioner in partitioners {
+                all.push(own(Role::Executor, "replay", *partitioner, n));
             }
             all.push(own(Role::Executor, "stealing", None, n));
             all.push(own(Role::Executor, "fork-join", None, n));
@@ -193,9 +200,9 @@ impl Control {
                 let work = f64::from(objects) / f64::from(n) / f64::from(part);
                 (Scene { name: "bars", set, steps, from }, work)
             }
-            Self::Sheet { size, steps, from } => {
+            Self::Sheet { size, pieces, steps, from } => {
                 let part = (f64::from(size) / f64::from(n).sqrt()).round().max(2.0);
-                let set = vec![format!("size={part}"), "pieces=auto".to_owned()];
+                let set = vec![format!("size={part}"), format!("pieces={pieces}")];
                 let work = f64::from(size).powi(2) / f64::from(n) / part.powi(2);
                 (Scene { name: "cloth", set, steps, from }, work)
             }
@@ -213,7 +220,7 @@ mod tests {
         assert_eq!(bars.scene(1).1, 1.0);
         let (half, work) = bars.scene(3);
         assert_eq!((half.set[0].as_str(), (work * 63.0).round()), ("objects=21", 64.0));
-        let (half, work) = Control::Sheet { size: 256, steps: 1, from: 0 }.scene(2);
+        let (half, work) = Control::Sheet { size: 256, pieces: "auto", steps: 1, from: 0 }.scene(2);
         assert_eq!(half.set[0], "size=181");
         assert!((work * 181.0 * 181.0 * 2.0 - 65_536.0).abs() < 1e-6);
     }

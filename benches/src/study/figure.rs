@@ -49,6 +49,13 @@ fn curves(found: &Found) -> Vec<Curve> {
             None => curves.push(Curve::new(&row.way, vec![point])),
         }
     }
+    // Replay on one worker is the first point of both of its partitioners.
+    if let Some(at) = curves.iter().position(|c| c.name == "replay") {
+        let one = curves.remove(at).points;
+        for curve in curves.iter_mut().filter(|c| c.name.starts_with("replay ")) {
+            curve.points.splice(0..0, one.iter().copied());
+        }
+    }
     if !found.limits.is_empty() {
         let limits = found.limits.iter().map(|(n, l)| (f64::from(*n), l.median));
         curves.push(Curve::new(LIMIT, std::iter::once((1.0, 1.0)).chain(limits).collect()));

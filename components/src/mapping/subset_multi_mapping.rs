@@ -4,6 +4,7 @@
 //! state that gathers all their points, its own and its neighbors'.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
@@ -47,27 +48,57 @@ impl<S: StateType> Mapping for SubsetMultiMapping<S> {
     type Input = S;
     type Output = S;
     type Constants = ();
-    /// A point of the output, and that of the input which it is.
-    type Element = (u32, u32);
+    type Element = Run;
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
     const PARTIAL: bool = true;
 
-    fn apply(_: &(), pairs: &[(u32, u32)], _: &mut [()], x_out: &mut [S::Coord], x_in: &[S::Coord]) {
-        for (to, from) in pairs {
-            x_out[*to as usize] = x_in[*from as usize];
+    fn apply(_: &(), runs: &[Run], _: &mut [()], x_out: &mut [S::Coord], x_in: &[S::Coord]) {
+        for run in runs {
+            x_out[run.output()].copy_from_slice(&x_in[run.input()]);
         }
     }
 
-    fn apply_j(_: &(), pairs: &[(u32, u32)], _: &[()], v_out: &mut [S::Deriv], v_in: &[S::Deriv]) {
-        for (to, from) in pairs {
-            v_out[*to as usize] = v_in[*from as usize];
+    fn apply_j(_: &(), runs: &[Run], _: &[()], v_out: &mut [S::Deriv], v_in: &[S::Deriv]) {
+        for run in runs {
+            v_out[run.output()].copy_from_slice(&v_in[run.input()]);
         }
     }
 
-    fn apply_jt(_: &(), pairs: &[(u32, u32)], _: &[()], f_in: &mut [S::Deriv], f_out: &[S::Deriv]) {
-        for (to, from) in pairs {
-            f_in[*from as usize] += f_out[*to as usize];
+    fn apply_jt(_: &(), runs: &[Run], _: &[()], f_in: &mut [S::Deriv], f_out: &[S::Deriv]) {
+        for run in runs {
+            for (f, mapped) in f_in[run.input()].iter_mut().zip(&f_out[run.output()]) {
+                *f += *mapped;
+            }
+        }
+    }
+}
+
+/// Points that follow each other in the output as in the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The first in the output.
+    to: u32,
+    /// The first in the input.
+    from: u32,
+    /// How many.
+    n: u32,
+}
+
+impl Run {
+    fn output(self) -> Range<usize> {
+        self.to as usize..(self.to + self.n) as usize
+    }
+
+    fn input(self) -> Range<usize> {
+        self.from as usize..(self.from + self.n) as usize
+    }
+
+    /// Adds a point, to the last run where it follows that.
+    fn push(runs: &mut Vec<Run>, to: u32, from: u32) {
+        match runs.last_mut() {
+            Some(last) if last.to + last.n == to && last.from + last.n == from => last.n += 1,
+            _ => runs.push(Run { to, from, n: 1 }),
         }
     }
 }
@@ -91,7 +122,7 @@ fn add<S: VectorsAccess>(b: &mut Builder<'_>, inputs: &[StateId], output: StateI
         let path = b.scene.path(b.scene.component_of_state(*other));
         return Err(BuildError::attribute("input", format!("{path} is of another template than the output")));
     }
-    let mut of_input: Vec<Vec<(u32, u32)>> = vec![Vec::new(); inputs.len()];
+    let mut of_input: Vec<Vec<Run>> = vec![Vec::new(); inputs.len()];
     let pairs = b.integers("indexPairs")?;
     let n = pairs.len() / 2;
     for (to, pair) in pairs.chunks_exact(2).enumerate() {
@@ -104,12 +135,12 @@ fn add<S: VectorsAccess>(b: &mut Builder<'_>, inputs: &[StateId], output: StateI
         let n_points = b.scene.initial(inputs[input]).len();
         let point = u32::try_from(pair[1]).ok().filter(|p| (*p as usize) < n_points);
         let point = point.ok_or_else(|| wrong(&format!("point {} of input {input}", pair[1]), n_points))?;
-        of_input[input].push((to as u32, point));
+        Run::push(&mut of_input[input], to as u32, point);
     }
-    for (k, (input, pairs)) in inputs.iter().zip(of_input).enumerate() {
+    for (k, (input, runs)) in inputs.iter().zip(of_input).enumerate() {
         // The first is there in any case: the output belongs to its object.
-        if k == 0 || !pairs.is_empty() {
-            let parts = parts::<SubsetMultiMapping<S>>(b, (), pairs, Vec::new(), n)?;
+        if k == 0 || !runs.is_empty() {
+            let parts = parts::<SubsetMultiMapping<S>>(b, (), runs, Vec::new(), n)?;
             b.scene.add_mapping(b.component, *input, output, parts);
         }
     }
@@ -131,9 +162,13 @@ mod tests {
         // With all points of the output, as the check expects; each once.
         let parts = MappingParts::<SubsetMultiMapping<Vec3Type>> {
             constants: (),
-            elements: vec![(1, 3), (0, 0), (2, 3)],
+            elements: vec![
+                Run { to: 1, from: 3, n: 1 },
+                Run { to: 0, from: 0, n: 1 },
+                Run { to: 2, from: 2, n: 2 },
+            ],
             stored: vec![],
-            n_out: 3,
+            n_out: 4,
             map_forces: true,
             apply_rest_position: false,
         };
@@ -160,6 +195,16 @@ mod tests {
         assert_eq!(x, [4.0, 1.0, 2.0]);
         let again = t.add_linked(&DESCRIPTION, child, &[("indexPairs", "0 0")], &inputs).unwrap_err();
         assert_eq!(again.attribute.as_deref(), Some("output"));
+    }
+
+    #[test]
+    fn neighbors_go_together() {
+        let mut runs = Vec::new();
+        for (to, from) in [(0, 4), (1, 5), (2, 7), (3, 8), (5, 9)] {
+            Run::push(&mut runs, to, from);
+        }
+        let run = |to, from, n| Run { to, from, n };
+        assert_eq!(runs, [run(0, 4, 2), run(2, 7, 2), run(5, 9, 1)]);
     }
 
     #[test]

@@ -125,13 +125,15 @@ fn elements<const N: usize>(body: &Body<'_>, cut: &Cut<'_, N>, piece: u32, field
     let own = cut.elements.iter().zip(&cut.pieces.of_element).filter(|(_, p)| **p == piece);
     let own: Vec<&[u32; N]> = own.map(|(e, _)| e).collect();
     let mut points: Vec<u32> = own.iter().copied().flatten().copied().collect();
-    points.sort_unstable();
-    points.dedup();
-    let place = |p: &u32| points.partition_point(|q| q < p);
     let owner = |p: &u32| cut.pieces.of_point[*p as usize];
-    // The piece itself first: what is gathered belongs to its object.
-    let mut inputs: Vec<u32> = points.iter().map(owner).chain([piece]).collect();
-    inputs.sort_unstable_by_key(|p| (*p != piece, *p));
+    // The piece itself first: what is gathered belongs to its object. Its points follow each other as in its own state,
+    // so that they are copied in one go.
+    points.sort_unstable_by_key(|p| (owner(p) != piece, owner(p), *p));
+    points.dedup();
+    let mut places: Vec<(u32, usize)> = points.iter().enumerate().map(|(place, p)| (*p, place)).collect();
+    places.sort_unstable();
+    let place = |p: &u32| places.binary_search_by_key(p, |known| known.0).map_or(0, |k| places[k].1);
+    let mut inputs: Vec<u32> = [piece].into_iter().chain(points.iter().map(owner)).collect();
     inputs.dedup();
     let input = |p: u32| inputs.iter().position(|i| *i == p).unwrap_or(0);
     let links = inputs.iter().map(|p| format!("@../../piece{p}/{STATE}")).collect();
