@@ -14,6 +14,8 @@ mod costs;
 #[cfg(not(loom))]
 pub mod fork_join;
 #[cfg(not(loom))]
+pub mod interconnect;
+#[cfg(not(loom))]
 mod options;
 #[cfg(not(loom))]
 mod pace;

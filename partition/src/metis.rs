@@ -21,7 +21,7 @@ pub(crate) fn assign(graph: &ObjectGraph, present: &[Option<u32>], workers: u32)
     let n = graph.objects.len();
     let greedy = owner_compute::assign(graph, &vec![None; n], workers);
     let mut candidates = Vec::new();
-    if workers > 1 && n >= 2 * workers as usize {
+    if workers > 1 && n >= 2 * workers as usize && !is_dominated(graph, workers) {
         match partition(graph, workers) {
             Ok(parts) => candidates = parts,
             Err(error) => log::warn!("METIS: {error}; objects are placed by owner-compute"),
@@ -37,6 +37,13 @@ pub(crate) fn assign(graph: &ObjectGraph, present: &[Option<u32>], workers: u32)
     }
     relabel(graph, &mut best, present, workers, |_, _| true);
     best
+}
+
+/// Whether one object weighs twice a worker's share: then METIS bisects parts of one object, leaves workers empty and
+/// says so on the standard output, and greedy placement is as fast as any.
+fn is_dominated(graph: &ObjectGraph, workers: u32) -> bool {
+    let total: f64 = graph.weights.iter().sum::<f64>() + graph.edges.iter().map(|e| e.2).sum::<f64>();
+    graph.weights.iter().any(|weight| weight * f64::from(workers) > 2.0 * total)
 }
 
 /// Recursive bisection and k-way partitioning.

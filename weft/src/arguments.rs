@@ -30,6 +30,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Show the gallery, or the components with their attributes, defaults and units
     List(ListArguments),
+    /// Predict the time of a step on machines that are not here
+    Predict(Box<PredictArguments>),
     /// Show the machine: nodes of memory, cores, hardware threads, caches, distances
     Topology(TopologyArguments),
 }
@@ -222,6 +224,41 @@ pub struct ListArguments {
     pub set: Vec<(String, String)>,
 }
 
+/// The arguments of `weft predict`.
+#[derive(Debug, Args)]
+pub struct PredictArguments {
+    /// Which scene, and how it is loaded.
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Numbers of workers, with commas between [default: 1,2,4,...,256]
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', value_parser = predicted_workers)]
+    pub workers: Vec<u32>,
+    /// The machine: opteron-8x2, server-2x64, this (measured now), NODESxCORES, or a JSON file
+    #[arg(long, value_name = "M", default_value = "server-2x64")]
+    pub machine: String,
+    /// Who places objects on workers
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Partitioner::Metis)]
+    pub partitioner: Partitioner,
+    /// How forces that join workers are added
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Accumulate::Auto)]
+    pub accumulate: Accumulate,
+    /// Steps before the first that is measured
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub steps: u64,
+    /// Steps that are measured, on one worker; the prediction is their mean
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..10_000))]
+    pub samples: u32,
+    /// Run with as many workers as this machine has cores too, and compare, sweep by sweep
+    #[arg(long)]
+    pub verify: bool,
+    /// Write the table as comma-separated values
+    #[arg(long, value_name = "FILE.csv")]
+    pub csv: Option<PathBuf>,
+    /// Draw speedup and efficiency
+    #[arg(long, value_name = "FILE.svg")]
+    pub svg: Option<PathBuf>,
+}
+
 /// Which machine workers are placed on.
 #[derive(Clone, Debug, Default, Args)]
 pub struct MachineArguments {
@@ -370,6 +407,10 @@ fn workers(text: &str) -> Result<usize, String> {
         Ok(_) => Err(format!("there may be {MOST_WORKERS} workers at most")),
         Err(_) => Err("it is no number of workers".to_owned()),
     }
+}
+
+fn predicted_workers(text: &str) -> Result<u32, String> {
+    workers(text).map(|n| n as u32)
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {

@@ -24,6 +24,7 @@
 pub use scenes::gallery;
 
 pub mod output;
+pub mod predict;
 pub mod prelude;
 pub mod profile;
 pub mod record;

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         )),
         Some(Command::Check(check)) => command::check(&check),
         Some(Command::List(list)) => command::list(&list),
+        Some(Command::Predict(predict)) => command::predict(&predict),
         Some(Command::Topology(topology)) => command::topology(&topology),
     };
     match result {

@@ -58,7 +58,7 @@ pub struct Machine {
 }
 
 fn default_overlap() -> f64 {
-    0.5
+    0.8
 }
 fn default_wake() -> f64 {
     50_000.0
@@ -193,6 +193,12 @@ impl Machine {
         core / self.cores as usize % self.nodes as usize
     }
 
+    /// The node of each of some workers; threads are as many as workers, but no more than cores.
+    pub fn worker_nodes(&self, workers: u32) -> Vec<u32> {
+        let threads = (workers as usize).clamp(1, self.n_cores().max(1));
+        (0..workers as usize).map(|w| self.node(w % threads) as u32).collect()
+    }
+
     fn distance(&self, a: usize, b: usize) -> usize {
         let given = self.hops.get(a).and_then(|row| row.get(b));
         given.map_or(usize::from(a != b), |&hops| hops as usize)
@@ -221,7 +227,7 @@ impl Machine {
 /// ccNUMA Multiprocessor Systems", 2006, figure 4). Ours: a line that another core wrote takes what its memory would,
 /// the third hop as much more as the second, a signal one line and a half; DDR-400 on two channels gives 6.4 GB/s; 1 MiB
 /// of cache a core. The sockets are taken as a ladder of two rows of four. How much slower a core is than today's is a
-/// guess: it changes times, and speedups through the ratio of work to latency.
+/// guess, and so is that half of a line's latency is hidden: the speed changes times, and speedups through the ratio of work to latency.
 fn opteron() -> Machine {
     let place = |node: usize| (node / 2, node % 2);
     let hops = |a: usize, b: usize| {
@@ -236,10 +242,11 @@ fn opteron() -> Machine {
         hops: (0..8).map(|a| (0..8).map(|b| hops(a, b)).collect()).collect(),
         signal_ns: vec![140.0, 155.0, 185.0, 215.0, 245.0],
         line_ns: vec![95.0, 103.0, 123.0, 143.0, 163.0],
+        overlap: 0.5,
         bandwidth: 6.4,
         cache: 1_048_576.0,
         core_speed: 0.2,
-        ..Machine::ideal(1).with_defaults()
+        ..Machine::described()
     }
 }
 
@@ -248,7 +255,8 @@ fn opteron() -> Machine {
 /// **Source:** memory of an AMD EPYC 7742 answers in 122 to 134 ns (AnandTech, "AMD Rome Second Generation EPYC Review",
 /// 2019); eight channels of DDR4-3200 give 204.8 GB/s. Ours: a line that a core of the same processor wrote takes the same
 /// way and somewhat less, one of the other processor about twice as long, and four fifths of the bandwidth are
-/// reached. These are orders of magnitude; `this` measures, and a file may say more.
+/// reached; four fifths of a line's latency are hidden where several are read (nine tenths on the machine that this was
+/// written on). These are orders of magnitude; `this` measures, and a file may say more.
 fn server() -> Machine {
     Machine {
         name: "server-2x64".to_owned(),
@@ -259,13 +267,13 @@ fn server() -> Machine {
         line_ns: vec![90.0, 200.0],
         bandwidth: 160.0,
         cache: 4_718_592.0,
-        ..Machine::ideal(1).with_defaults()
+        ..Machine::described()
     }
 }
 
 impl Machine {
-    /// The machine, with the costs that a description may leave out.
-    fn with_defaults(self) -> Self {
+    /// One core with the costs that a description may leave out, to be completed.
+    pub fn described() -> Self {
         Self {
             overlap: default_overlap(),
             wake_ns: default_wake(),
@@ -274,7 +282,7 @@ impl Machine {
             publish_ns: default_publish(),
             stage_ns: default_stage(),
             wait_ns: default_wait(),
-            ..self
+            ..Self::ideal(1)
         }
     }
 }
@@ -299,11 +307,13 @@ mod tests {
     #[test]
     fn latencies_grow_with_the_hops() {
         let machine = Machine::named("opteron-8x2").expect("a preset");
+        assert_eq!(machine.worker_nodes(3), [0, 0, 1]);
+        assert_eq!(machine.worker_nodes(17)[15..], [7, 0]);
         assert_eq!(machine.signal(3, 3), 0.0);
         assert_eq!(machine.signal(0, 1), 140.0);
         assert_eq!(machine.signal(0, 2), 155.0);
         assert_eq!(machine.signal(0, 15), 245.0);
-        assert_eq!(machine.line(0, 1), 95.0 / 2.0);
+        assert_eq!(machine.line(0, 1), 95.0 / 2.0, "half of it is hidden");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod check;
 mod list;
 mod outputs;
+mod predict;
 mod profile;
 mod run;
 mod scene;
@@ -11,6 +12,7 @@ mod topology;
 
 pub use check::check;
 pub use list::list;
+pub use predict::predict;
 pub use profile::profile;
 pub use run::run;
 pub use topology::topology;

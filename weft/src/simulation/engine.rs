@@ -11,7 +11,7 @@ use sim_core::exec::{
     Executor, LoadError, Observation, PlanId, RunFailure, RunReport, Sequential, WorkerReport,
 };
 use sim_core::graph::schedule::PlanCounts;
-use sim_core::graph::{Recording, Schedule};
+use sim_core::graph::{GroupId, Recording, Schedule};
 
 use super::options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
 use super::placement::Placement;
@@ -148,6 +148,16 @@ impl Engine {
 
     pub(super) fn recording(&self, plan: PlanId) -> Arc<Recording> {
         self.executor.recording(plan).clone()
+    }
+
+    /// The schedule of a plan.
+    pub(super) fn schedule(&self, plan: PlanId) -> Arc<Schedule> {
+        self.schedules.get(plan.0).cloned().unwrap_or_default()
+    }
+
+    /// The word of a scalar after the last run.
+    pub(super) fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
+        self.executor.word(plan, group, index)
     }
 
     /// Tasks of a plan by kind.

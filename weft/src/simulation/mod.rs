@@ -7,6 +7,7 @@ mod observe;
 mod options;
 mod placement;
 mod report;
+mod sample;
 mod states;
 
 use std::sync::Arc;

@@ -94,7 +94,7 @@ impl Simulation {
         record
     }
 
-    fn phase(&self, plan: PlanId) -> Phase {
+    pub(super) fn phase(&self, plan: PlanId) -> Phase {
         if self.bounds == Some(plan) {
             Phase::Bounds
         } else if self.narrow == Some(plan) {

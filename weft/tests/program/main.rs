@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod output;
+mod predict;
 mod profile;
 mod running;
 mod topology;

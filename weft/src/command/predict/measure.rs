@@ -1,0 +1,170 @@
+//! The steps that predictions start from, on one worker; and on more, side by side, to check them.
+
+use scenes::LoadOptions;
+use weft::predict::{GraphSample, StepSample, StepTiming, quiet, settle};
+use weft::record::Phase;
+use weft::simulation::{
+    AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StepFailure,
+};
+
+use crate::arguments::{Accumulate, Partitioner, PredictArguments};
+use crate::command::run::{mode, simulation_of};
+use crate::command::scene::{Source, load, load_options};
+use crate::failure::Failure;
+
+/// The graphs of a step.
+pub const PHASES: [Phase; 3] = [Phase::Bounds, Phase::NarrowPhase, Phase::Integration];
+
+/// What is to be measured.
+pub struct Setup<'a> {
+    arguments: &'a PredictArguments,
+    source: &'a Source,
+    load: LoadOptions,
+    options: SimulationOptions,
+}
+
+/// A step that was not observed, and the one after it, which was.
+pub struct Round {
+    /// The step that was not.
+    pub timing: StepTiming,
+    /// When the graphs of the other ran.
+    pub observed: StepTiming,
+    /// What its tasks cost.
+    pub graphs: Vec<GraphSample>,
+}
+
+/// What was measured with one number of workers.
+pub struct Series {
+    pub workers: u32,
+    pub rounds: Vec<Round>,
+    simulation: Simulation,
+}
+
+/// All that was measured; the first series is on one worker.
+pub struct Measurements {
+    pub series: Vec<Series>,
+}
+
+impl<'a> Setup<'a> {
+    pub fn new(arguments: &'a PredictArguments, source: &'a Source) -> Result<Self, Failure> {
+        let load = load_options(&arguments.scene, mode(&arguments.scene));
+        let options = SimulationOptions {
+            executor: ExecutorKind::Replay,
+            partitioner: match arguments.partitioner {
+                Partitioner::Owner => PartitionerKind::Owner,
+                Partitioner::Metis => PartitionerKind::Metis,
+            },
+            accumulate: match arguments.accumulate {
+                Accumulate::Auto => AccumulateMode::Auto,
+                Accumulate::Mirror => AccumulateMode::Mirror,
+                Accumulate::Reduce => AccumulateMode::Reduce,
+            },
+            pin: true,
+            ..SimulationOptions::default()
+        };
+        Ok(Self { arguments, source, load, options })
+    }
+
+    /// Steps all numbers of workers side by side, and measures after the first steps.
+    pub fn measure(&self, counts: &[u32]) -> Result<Measurements, Failure> {
+        let name = &self.arguments.scene.scene;
+        let mut series = Vec::with_capacity(counts.len());
+        for &workers in counts {
+            let scene = load(self.source, &self.load, name)?;
+            let options = SimulationOptions { threads: workers as usize, ..self.options.clone() };
+            series.push(Series {
+                workers,
+                rounds: Vec::new(),
+                simulation: simulation_of(name, scene, options)?,
+            });
+        }
+        let failed = |failure: StepFailure| Failure::Simulation(failure.to_string());
+        for one in &mut series {
+            for _ in 0..self.arguments.steps {
+                one.simulation.step().map_err(failed)?;
+            }
+        }
+        for round in 0..self.arguments.samples as usize {
+            // Each is first in its turn, so that none always meets the others' data in the cache.
+            let n = series.len();
+            for k in 0..n {
+                series[(round + k) % n].round().map_err(failed)?;
+            }
+        }
+        for one in &mut series {
+            one.settle();
+        }
+        let measured = Measurements { series };
+        if measured.one_series().rounds.iter().all(|r| r.graphs.is_empty()) {
+            return Err(Failure::Simulation(format!("{name}: no step could be observed whole")));
+        }
+        Ok(measured)
+    }
+}
+
+impl Series {
+    /// A step to warm up (threads may have gone to sleep), one to measure, one to observe.
+    fn round(&mut self) -> Result<(), StepFailure> {
+        self.simulation.step()?;
+        let report = self.simulation.step()?;
+        let timing = self.simulation.timing(&report);
+        self.simulation.observe(true);
+        let report = self.simulation.step()?;
+        let observed = self.simulation.timing(&report);
+        let mut graphs = self.simulation.graph_samples();
+        self.simulation.observe(false);
+        if graphs.len() != observed.runs.len() {
+            graphs.clear();
+        }
+        self.rounds.push(Round { timing, observed, graphs });
+        Ok(())
+    }
+}
+
+impl Series {
+    /// Takes out of all steps what interrupted some of them.
+    fn settle(&mut self) {
+        let counts: Vec<usize> = self.rounds.iter().map(|r| r.graphs.len()).collect();
+        let mut all: Vec<GraphSample> = self.rounds.iter_mut().flat_map(|r| r.graphs.drain(..)).collect();
+        settle(&mut all);
+        let mut all = all.into_iter();
+        for (round, n) in self.rounds.iter_mut().zip(counts) {
+            round.graphs.extend(all.by_ref().take(n));
+        }
+    }
+}
+
+impl Measurements {
+    fn one_series(&self) -> &Series {
+        &self.series[0]
+    }
+
+    /// The simulation on one worker.
+    pub fn one(&self) -> &Simulation {
+        &self.one_series().simulation
+    }
+
+    /// The observed steps on one worker.
+    pub fn samples(&self) -> Vec<StepSample> {
+        let rounds = &self.one_series().rounds;
+        // Plans change in some steps only: their work counts with its mean.
+        let plan_ns = rounds.iter().map(|r| r.timing.plan_ns).sum::<f64>() / rounds.len() as f64;
+        let serial_ns = plan_ns + quiet(rounds.iter().map(|r| r.timing.serial_ns()).collect());
+        let of_round =
+            |round: &Round| StepSample { graphs: round.graphs.clone(), gaps_ns: round.gaps(), serial_ns };
+        rounds.iter().filter(|r| !r.graphs.is_empty()).map(of_round).collect()
+    }
+}
+
+impl Round {
+    /// Serial time before each graph of the observed step [ns].
+    fn gaps(&self) -> Vec<f64> {
+        let mut end = 0.0;
+        let gap = |&(_, start, length): &(Phase, f64, f64)| {
+            let gap = start - end;
+            end = start + length;
+            gap
+        };
+        self.observed.runs.iter().map(gap).collect()
+    }
+}

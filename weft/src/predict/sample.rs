@@ -1,0 +1,208 @@
+//! What is measured of a step on one worker: the plans, the time of each task, the runs of loops, the serial parts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use partition::simulate::LoopRun;
+use sim_core::data::{DataId, ObjectId, Store};
+use sim_core::exec::{Costs, Deed, Observation};
+use sim_core::graph::{GroupId, LoopId, Place, Program, Recording, Schedule, StageKind, TaskId};
+
+use crate::record::Phase;
+
+/// One graph of an observed step.
+#[derive(Clone)]
+pub struct GraphSample {
+    /// Which.
+    pub phase: Phase,
+    /// Its program.
+    pub recording: Arc<Recording>,
+    /// The schedule that it ran with.
+    pub schedule: Arc<Schedule>,
+    /// Time of each task, once [ns].
+    pub task_ns: Vec<f64>,
+    /// How often each task ran; instances on several workers each count.
+    pub runs: Vec<u32>,
+    /// How the loops ran.
+    pub loops: Vec<LoopRun>,
+    /// Size of each buffer [bytes].
+    pub bytes: Vec<usize>,
+    /// Length of the run [ns].
+    pub wall_ns: f64,
+    /// Of the run, what is in no stage (on several workers: on average) [ns].
+    pub beside_ns: f64,
+    /// What the workers did in each sweep, by name: in tasks, waiting [ns].
+    pub sweeps: BTreeMap<&'static str, (f64, f64)>,
+}
+
+/// When graphs ran in a step, observed or not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepTiming {
+    /// The whole step [ns].
+    pub wall_ns: f64,
+    /// Each graph's run in order: which, beginning since the step began, length [ns].
+    pub runs: Vec<(Phase, f64, f64)>,
+    /// Work on plans: recording, placement, lowering, loading [ns].
+    pub plan_ns: f64,
+}
+
+impl StepTiming {
+    /// What is neither inside a graph nor work on plans [ns].
+    pub fn serial_ns(&self) -> f64 {
+        self.wall_ns - self.plan_ns - self.runs.iter().map(|r| r.2).sum::<f64>()
+    }
+
+    /// Length of a graph's run [ns]; zero if it did not run.
+    pub fn of(&self, phase: Phase) -> f64 {
+        self.runs.iter().filter(|r| r.0 == phase).map(|r| r.2).sum()
+    }
+}
+
+impl GraphSample {
+    /// From what an executor observed; `word` gives a scalar's word after the run.
+    pub fn new(
+        phase: Phase,
+        (recording, schedule): (Arc<Recording>, Arc<Schedule>),
+        seen: &Observation,
+        word: impl Fn(GroupId, u32) -> u64,
+        wall_ns: f64,
+        store: &Store,
+    ) -> Self {
+        let program = &recording.program;
+        let mut executions: Vec<Vec<u64>> = vec![Vec::new(); program.tasks.len()];
+        let sweep_of = sweeps_of_tasks(program);
+        let mut sweeps: BTreeMap<&'static str, (f64, f64)> = BTreeMap::new();
+        for activity in &seen.activities {
+            let ns = activity.duration_ns as f64;
+            match activity.deed {
+                Deed::Task { task, .. } => {
+                    executions[task.0 as usize].push(activity.duration_ns);
+                    sweeps.entry(sweep_of[task.0 as usize]).or_default().0 += ns;
+                }
+                Deed::Reducer { first, .. } => sweeps.entry(sweep_of[first.0 as usize]).or_default().0 += ns,
+                Deed::Wait(wait) => sweeps.entry(wait.at).or_default().1 += ns,
+            }
+        }
+        let observed: u64 = seen.activities.iter().map(|a| a.duration_ns).sum();
+        let runs = executions.iter().map(|e| e.len() as u32).collect();
+        let task_ns = executions.into_iter().map(undisturbed).collect();
+        let loops = loop_runs(program, &seen.visits, word);
+        let bytes = (0..store.n_data()).map(|data| store.bytes_of(data as DataId)).collect();
+        let beside_ns = (wall_ns - observed as f64 / f64::from(schedule.assignment.workers())).max(0.0);
+        Self { phase, task_ns, runs, loops, bytes, wall_ns, beside_ns, sweeps, recording, schedule }
+    }
+
+    /// Costs of objects and pairs, as the planner wants them: the time of all their tasks in a run [ns].
+    pub fn costs(&self) -> Costs {
+        let mut objects: Vec<f64> = Vec::new();
+        let mut pairs: BTreeMap<(ObjectId, ObjectId), f64> = BTreeMap::new();
+        for (number, task) in self.recording.program.tasks.iter().enumerate() {
+            let ns = self.task_ns[number] * f64::from(self.runs[number]);
+            match task.place {
+                Place::Own(object) => {
+                    let at = object.0 as usize;
+                    objects.resize(objects.len().max(at + 1), 0.0);
+                    objects[at] += ns;
+                }
+                Place::Joint(a, b) => *pairs.entry((a, b)).or_default() += ns,
+                Place::Replicated => {}
+            }
+        }
+        Costs { objects, pairs: pairs.into_iter().collect() }
+    }
+
+    /// Whether every task that ran was seen.
+    pub fn is_complete(&self) -> bool {
+        self.task_ns.is_empty() || self.runs.iter().any(|&n| n > 0)
+    }
+
+    /// What tells a task from others, in whichever step.
+    fn keys(&self) -> Vec<Key> {
+        let program = &self.recording.program;
+        let mut keys = vec![(self.phase, "", "", Place::Replicated, 0, 0); program.tasks.len()];
+        let mut sweeps: BTreeMap<&'static str, u32> = BTreeMap::new();
+        for stage in &program.stages {
+            let sweep = sweeps.entry(stage.name).or_default();
+            *sweep += 1;
+            for number in stage.tasks.clone() {
+                let task = &program.tasks[number as usize];
+                keys[number as usize] =
+                    (self.phase, stage.name, task.name, task.place, task.sequence, *sweep);
+            }
+        }
+        keys
+    }
+}
+
+/// Graph, sweep, name, place, number among those of its place, and number of the sweep among those of its name.
+type Key = (Phase, &'static str, &'static str, Place, u32, u32);
+
+/// Gives each task the quiet value of what it took in several steps: a task that was interrupted in one of them is not
+/// slower for that.
+pub fn settle(graphs: &mut [GraphSample]) {
+    let mut times: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
+    let mut beside: BTreeMap<Phase, Vec<f64>> = BTreeMap::new();
+    for graph in graphs.iter() {
+        for ((key, &ns), &n) in graph.keys().into_iter().zip(&graph.task_ns).zip(&graph.runs) {
+            if n > 0 {
+                times.entry(key).or_default().push(ns);
+            }
+        }
+        beside.entry(graph.phase).or_default().push(graph.beside_ns);
+    }
+    let times: BTreeMap<Key, f64> = times.into_iter().map(|(key, ns)| (key, quiet(ns))).collect();
+    for graph in graphs {
+        for (key, ns) in graph.keys().into_iter().zip(&mut graph.task_ns) {
+            *ns = times.get(&key).copied().unwrap_or(*ns);
+        }
+        graph.beside_ns = beside.get(&graph.phase).cloned().map_or(graph.beside_ns, quiet);
+    }
+}
+
+/// The lower quartile: what something takes when nothing else is on the machine, without the luck of the very least.
+pub fn quiet(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len().saturating_sub(1) / 4).copied().unwrap_or(0.0)
+}
+
+/// How much longer than usual an execution may take to count.
+const USUAL: u64 = 3;
+
+/// The mean of executions that were not interrupted [ns].
+fn undisturbed(mut ns: Vec<u64>) -> f64 {
+    ns.sort_unstable();
+    let Some(&middle) = ns.get(ns.len() / 2) else { return 0.0 };
+    let n = ns.partition_point(|&t| t <= USUAL * middle.max(1));
+    ns[..n].iter().sum::<u64>() as f64 / n as f64
+}
+
+fn sweeps_of_tasks(program: &Program) -> Vec<&'static str> {
+    let mut sweep_of = vec![""; program.tasks.len()];
+    for stage in &program.stages {
+        for task in stage.tasks.clone() {
+            sweep_of[TaskId(task).0 as usize] = stage.name;
+        }
+    }
+    sweep_of
+}
+
+/// How the loops ran: iterations as observed; a loop that was left at a break has that break's condition true.
+fn loop_runs(
+    program: &Program,
+    visits: &[(LoopId, u32)],
+    word: impl Fn(GroupId, u32) -> u64,
+) -> Vec<LoopRun> {
+    let mut breaks: Vec<Vec<(GroupId, u32)>> = vec![Vec::new(); program.loops.len()];
+    for stage in &program.stages {
+        if let StageKind::Break(id, condition) = stage.kind {
+            breaks[id.0 as usize].push((stage.group, condition));
+        }
+    }
+    let run = |(id, breaks): (usize, &Vec<(GroupId, u32)>)| {
+        let begun = visits.iter().rev().find(|v| v.0.0 as usize == id).map_or(0, |v| v.1);
+        let taken = breaks.iter().position(|&(group, condition)| word(group, condition) & 1 == 1);
+        let broken_at = taken.filter(|_| begun > 0).map(|b| b as u32);
+        LoopRun { completed: begun - u32::from(broken_at.is_some()), broken_at }
+    };
+    breaks.iter().enumerate().map(run).collect()
+}
