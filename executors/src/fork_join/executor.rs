@@ -66,7 +66,8 @@ impl ForkJoin {
     /// An executor with its own pool of threads.
     pub fn new(options: &Options) -> Self {
         let n = options.n_threads();
-        let pool = if n > 1 { pool(n, options.pin) } else { None };
+        let cores = if options.pin { options.pinned_cores() } else { Vec::new() };
+        let pool = if n > 1 { pool(n, cores) } else { None };
         let n = pool.as_ref().map_or(1, ThreadPool::current_num_threads);
         Self {
             pool,
@@ -82,9 +83,8 @@ impl ForkJoin {
     }
 }
 
-/// A pool, or none where the system gives no threads: the caller's will do.
-fn pool(n: usize, pin: bool) -> Option<ThreadPool> {
-    let cores = if pin { affinity::allowed_cores() } else { Vec::new() };
+/// A pool, pinned to cores if there are any; none where the system gives no threads: the caller's will do.
+fn pool(n: usize, cores: Vec<usize>) -> Option<ThreadPool> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(n)
         .thread_name(|k| format!("weft fork-join {k}"))
