@@ -132,17 +132,21 @@ const SCENE: &str = r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
 fn a_replayed_step_allocates_nothing() {
     let sequential =
         SimulationOptions { executor: ExecutorKind::Sequential, pin: false, ..SimulationOptions::default() };
-    let mut all = vec![sequential.clone()];
+    let mut all = vec![(sequential.clone(), false)];
     for (threads, accumulate) in
         [(1, AccumulateMode::Auto), (2, AccumulateMode::Mirror), (2, AccumulateMode::Reduce)]
     {
         let executor = ExecutorKind::Replay;
-        all.push(SimulationOptions { executor, threads, accumulate, ..sequential.clone() });
+        all.push((SimulationOptions { executor, threads, accumulate, ..sequential.clone() }, false));
     }
-    for options in all {
+    // Observed steps note more when workers wait more, so that the notes' memory may grow now and then, to the double.
+    let observed = all.last().map(|(options, _)| (options.clone(), true));
+    all.extend(observed);
+    for (options, is_observed) in all {
         let loaded =
             load_text(SCENE, "allocation.scn", &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
         let mut simulation = Simulation::new(loaded.scene, options.clone()).unwrap_or_else(|e| panic!("{e}"));
+        simulation.observe(is_observed);
         let mut report = StepReport::default();
         let (mut replayed, mut contacts, mut guilty) = (0, 0, Vec::new());
         for step in 0..600 {
@@ -166,7 +170,7 @@ fn a_replayed_step_allocates_nothing() {
             "{options:?}: {replayed} steps, {contacts} contacts"
         );
         assert!(
-            guilty.is_empty(),
+            guilty.len() <= if is_observed { 8 } else { 0 },
             "{options:?}: allocations in {} steps: {:?}",
             guilty.len(),
             &guilty[..guilty.len().min(20)]

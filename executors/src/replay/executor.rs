@@ -220,8 +220,7 @@ impl Executor for Replay {
         into.clear();
         let plan = self.plan(plan);
         let Some(watch) = plan.watch.filter(|w| w.observed) else { return };
-        // The rate of the clock is known better now than when the run began.
-        let watch = Watch { tick_ns: self.clock.tick_ns(), ..watch };
+        let watch = watch.after_run();
         for seat in &plan.seats {
             // SAFETY: no run is in progress while the caller holds `&self` (runs take `&mut self`).
             let stream = unsafe { &*seat.0.get() };

@@ -13,15 +13,19 @@ use sim_core::graph::schedule::{Item, ItemKind, PlanKind, PlanStage, Wait};
 use sim_core::graph::{LoopId, Recording, Schedule, StageKind, TaskId};
 
 /// Tasks that take less on average are not stamped one by one [ns].
-const STAMPED_FROM: u64 = 500;
+const STAMPED_FROM: f64 = 500.0;
+/// Nor those that take less than so many looks at the clock: where that is slow, it would show.
+const STAMPED_FROM_LOOKS: f64 = 40.0;
 
 /// What is looked at in a run.
 #[derive(Clone, Copy)]
 pub(super) struct Watch {
-    pub clock: Clock,
+    clock: Clock,
     /// When the run began.
     pub begin: u64,
     pub tick_ns: f64,
+    /// Shortest mean time of tasks that are stamped one by one.
+    stamped_from: u64,
     /// Whether the time of each task is wanted for its cost.
     pub sampled: bool,
     /// Whether stamps are wanted.
@@ -31,8 +35,17 @@ pub(super) struct Watch {
 impl Watch {
     /// Begins to look, if there is something to look for.
     pub fn begin(clock: Clock, sampled: bool, observed: bool) -> Option<Self> {
-        let wanted = sampled || observed;
-        wanted.then(|| Self { clock, begin: clock.ticks(), tick_ns: clock.tick_ns(), sampled, observed })
+        if !sampled && !observed {
+            return None;
+        }
+        let tick_ns = clock.tick_ns();
+        let stamped_from = (STAMPED_FROM / tick_ns).max(STAMPED_FROM_LOOKS * clock.look_ticks as f64) as u64;
+        Some(Self { clock, begin: clock.ticks(), tick_ns, stamped_from, sampled, observed })
+    }
+
+    /// The same when the rate of the clock is known better.
+    pub fn after_run(self) -> Self {
+        Self { tick_ns: self.clock.tick_ns(), ..self }
     }
 
     #[inline(always)]
@@ -43,7 +56,7 @@ impl Watch {
     /// Whether the tasks of a stage are to be timed one by one, given their mean time when last run; zero: not known.
     #[inline(always)]
     pub fn times_each(&self, mean_ticks: u64) -> bool {
-        self.sampled || mean_ticks == 0 || mean_ticks as f64 * self.tick_ns >= STAMPED_FROM as f64
+        self.sampled || mean_ticks == 0 || mean_ticks >= self.stamped_from
     }
 }
 

@@ -300,20 +300,22 @@ impl Stream {
         let begin = if watch.sampled { watch.ticks() } else { self.log.last().unwrap_or(watch.begin) };
         let mut last = begin;
         let mut number = entry.first_op as usize;
-        for op in chain.blocks().flatten() {
-            self.op = op;
-            // SAFETY: as in `walk`.
-            unsafe { op.run(entry.ctx) }
-            if each {
-                let now = watch.ticks();
-                if watch.sampled {
-                    self.samples[number].add(((now - last) as f64 * watch.tick_ns) as u64);
+        for block in chain.blocks() {
+            for op in block {
+                self.op = op;
+                // SAFETY: as in `walk`.
+                unsafe { op.run(entry.ctx) }
+                if each {
+                    let now = watch.ticks();
+                    if watch.sampled {
+                        self.samples[number].add(((now - last) as f64 * watch.tick_ns) as u64);
+                    }
+                    if watch.observed {
+                        self.log.stamp(Mark::Op, at, now);
+                    }
+                    last = now;
+                    number += 1;
                 }
-                if watch.observed {
-                    self.log.stamp(Mark::Op, at, now);
-                }
-                last = now;
-                number += 1;
             }
         }
         if !each {
