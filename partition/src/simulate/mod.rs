@@ -13,11 +13,14 @@
 
 mod locality;
 mod machine;
+mod memory;
+mod outcome;
 mod plan;
 mod streams;
 mod walk;
 
 pub use machine::{Machine, MachineError};
+pub use outcome::{Deed, Event, Outcome, StageTime, Stuck, WorkerTime};
 pub use plan::{Action, Entry, LoopRun, RemoteRead, StageInfo, StaticPlan, Stream, StreamWait};
 pub use streams::{Measured, Streams};
-pub use walk::{Deed, Event, Outcome, StageTime, Stuck, WorkerTime, simulate, simulate_events};
+pub use walk::{simulate, simulate_events};

@@ -8,76 +8,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::machine::Machine;
+use super::memory::stretches;
+use super::outcome::{Deed, Event, Outcome, StageTime, Stuck, WorkerTime};
 use super::plan::{Action, Entry, RemoteRead, StaticPlan, Stream, StreamWait};
-
-/// How a worker spent the run.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct WorkerTime {
-    /// In stages [ns].
-    pub busy_ns: f64,
-    /// Waiting for others [ns].
-    pub wait_ns: f64,
-}
-
-/// What a stage cost, over all workers and iterations.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StageTime {
-    /// Its tasks, with what they read of others [ns].
-    pub busy_ns: f64,
-    /// Of that, reading what others wrote [ns].
-    pub remote_ns: f64,
-    /// Waiting at its beginning [ns].
-    pub wait_ns: f64,
-}
-
-/// A simulated run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
-    /// From the start of the run to the end of its last thread, as the caller sees it [ns].
-    pub ns: f64,
-    /// Each worker.
-    pub workers: Vec<WorkerTime>,
-    /// Each stage of the plan.
-    pub stages: Vec<StageTime>,
-    /// What happened, in order of time for each worker; empty unless asked for.
-    pub events: Vec<Event>,
-}
-
-/// Something that a worker did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Event {
-    /// The worker.
-    pub worker: u32,
-    /// The stage.
-    pub stage: u32,
-    /// Iterations of the stage's region that began before this one, over all visits.
-    pub iteration: u32,
-    /// What.
-    pub deed: Deed,
-    /// Its end [ns].
-    pub at_ns: f64,
-}
-
-/// What a worker did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
-    /// It has passed the wait with this number among those of the stage.
-    Waited(u32),
-    /// It has run its tasks of the stage, or its loop control.
-    Ran,
-}
-
-/// A plan whose streams wait for each other in a circle, or for what nobody publishes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the plan does not end: worker {worker} waits for worker {other} for ever, in stage {stage}")]
-pub struct Stuck {
-    /// Who waits.
-    pub worker: u32,
-    /// For whom.
-    pub other: u32,
-    /// The stage that waits.
-    pub stage: u32,
-}
 
 /// Simulates one run of a plan; with more workers than cores, threads run several workers' streams.
 ///
@@ -453,23 +386,4 @@ impl<'a> Walk<'a> {
         let other = entry.waits.get(state.wait_at as usize).map_or(*worker, |w| w.worker);
         Stuck { worker: *worker, other, stage: entry.stage }
     }
-}
-
-/// By how much each stage takes longer on each node since its workers ask for more than the node's memory gives.
-fn stretches(plan: &StaticPlan, machine: &Machine, n_threads: usize) -> Vec<Vec<f64>> {
-    let nodes = machine.nodes as usize;
-    let mut rates = vec![vec![0.0; nodes]; plan.stages.len()];
-    for stream in &plan.streams {
-        let node = machine.node(stream.worker as usize % n_threads);
-        for entry in &stream.entries {
-            if let Action::Run { ns, bytes, .. } = &entry.action
-                && *ns > 0.0
-            {
-                rates[entry.stage as usize][node] += bytes / (ns / machine.core_speed);
-            }
-        }
-    }
-    let limit = machine.bandwidth;
-    let stretch = |rate: f64| if limit > 0.0 { (rate / limit).max(1.0) } else { 1.0 };
-    rates.into_iter().map(|nodes| nodes.into_iter().map(stretch).collect()).collect()
 }

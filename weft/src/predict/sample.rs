@@ -6,7 +6,7 @@ use std::sync::Arc;
 use partition::simulate::LoopRun;
 use sim_core::data::{DataId, ObjectId, Store};
 use sim_core::exec::{Costs, Deed, Observation};
-use sim_core::graph::{GroupId, LoopId, Place, Program, Recording, Schedule, StageKind, TaskId};
+use sim_core::graph::{GroupId, LoopId, Place, Program, Recording, Schedule, StageKind};
 
 use crate::record::Phase;
 
@@ -31,8 +31,8 @@ pub struct GraphSample {
     pub wall_ns: f64,
     /// Of the run, what is in no stage (on several workers: on average) [ns].
     pub beside_ns: f64,
-    /// What the workers did in each sweep, by name: in tasks, waiting [ns].
-    pub sweeps: BTreeMap<&'static str, (f64, f64)>,
+    /// How long the workers waited in each sweep, by name [ns].
+    pub waits: BTreeMap<&'static str, f64>,
 }
 
 /// When graphs ran in a step, observed or not.
@@ -70,17 +70,12 @@ impl GraphSample {
     ) -> Self {
         let program = &recording.program;
         let mut executions: Vec<Vec<u64>> = vec![Vec::new(); program.tasks.len()];
-        let sweep_of = sweeps_of_tasks(program);
-        let mut sweeps: BTreeMap<&'static str, (f64, f64)> = BTreeMap::new();
+        let mut waits: BTreeMap<&'static str, f64> = BTreeMap::new();
         for activity in &seen.activities {
-            let ns = activity.duration_ns as f64;
             match activity.deed {
-                Deed::Task { task, .. } => {
-                    executions[task.0 as usize].push(activity.duration_ns);
-                    sweeps.entry(sweep_of[task.0 as usize]).or_default().0 += ns;
-                }
-                Deed::Reducer { first, .. } => sweeps.entry(sweep_of[first.0 as usize]).or_default().0 += ns,
-                Deed::Wait(wait) => sweeps.entry(wait.at).or_default().1 += ns,
+                Deed::Task { task, .. } => executions[task.0 as usize].push(activity.duration_ns),
+                Deed::Wait(wait) => *waits.entry(wait.at).or_default() += activity.duration_ns as f64,
+                Deed::Reducer { .. } => {}
             }
         }
         let observed: u64 = seen.activities.iter().map(|a| a.duration_ns).sum();
@@ -89,7 +84,7 @@ impl GraphSample {
         let loops = loop_runs(program, &seen.visits, word);
         let bytes = (0..store.n_data()).map(|data| store.bytes_of(data as DataId)).collect();
         let beside_ns = (wall_ns - observed as f64 / f64::from(schedule.assignment.workers())).max(0.0);
-        Self { phase, task_ns, runs, loops, bytes, wall_ns, beside_ns, sweeps, recording, schedule }
+        Self { phase, task_ns, runs, loops, bytes, wall_ns, beside_ns, waits, recording, schedule }
     }
 
     /// Costs of objects and pairs, as the planner wants them: the time of all their tasks in a run [ns].
@@ -109,6 +104,17 @@ impl GraphSample {
             }
         }
         Costs { objects, pairs: pairs.into_iter().collect() }
+    }
+
+    /// Time of all tasks of each sweep on all workers, by name [ns].
+    pub fn busy(&self) -> BTreeMap<&'static str, f64> {
+        let mut busy: BTreeMap<&'static str, f64> = BTreeMap::new();
+        for stage in &self.recording.program.stages {
+            let tasks = stage.tasks.start as usize..stage.tasks.end as usize;
+            let time = |t: usize| self.task_ns[t] * f64::from(self.runs[t]);
+            *busy.entry(stage.name).or_default() += tasks.map(time).sum::<f64>();
+        }
+        busy
     }
 
     /// Whether every task that ran was seen.
@@ -159,10 +165,10 @@ pub fn settle(graphs: &mut [GraphSample]) {
     }
 }
 
-/// The lower quartile: what something takes when nothing else is on the machine, without the luck of the very least.
+/// The lowest tenth's upper end: what something takes when nothing else is on the machine, which never makes it faster.
 pub fn quiet(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    values.get(values.len().saturating_sub(1) / 4).copied().unwrap_or(0.0)
+    values.get(values.len().saturating_sub(1) / 10).copied().unwrap_or(0.0)
 }
 
 /// How much longer than usual an execution may take to count.
@@ -174,16 +180,6 @@ fn undisturbed(mut ns: Vec<u64>) -> f64 {
     let Some(&middle) = ns.get(ns.len() / 2) else { return 0.0 };
     let n = ns.partition_point(|&t| t <= USUAL * middle.max(1));
     ns[..n].iter().sum::<u64>() as f64 / n as f64
-}
-
-fn sweeps_of_tasks(program: &Program) -> Vec<&'static str> {
-    let mut sweep_of = vec![""; program.tasks.len()];
-    for stage in &program.stages {
-        for task in stage.tasks.clone() {
-            sweep_of[TaskId(task).0 as usize] = stage.name;
-        }
-    }
-    sweep_of
 }
 
 /// How the loops ran: iterations as observed; a loop that was left at a break has that break's condition true.

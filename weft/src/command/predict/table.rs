@@ -18,7 +18,7 @@ pub fn table(answer: &Answer, measured: &Measurements) -> String {
     let serial = one.serial_ns / one.ns * 100.0;
     let _ = writeln!(
         t,
-        "one worker here: {:.3} ms per step (lower quartile of {}), {serial:.1} % serial",
+        "one worker here: {:.3} ms per step (lowest tenth of {}), {serial:.1} % serial",
         here * 1e-6,
         measured.series[0].rounds.len()
     );

@@ -10,6 +10,9 @@ use super::measure::{Measurements, PHASES, Series};
 use super::stuck;
 use crate::failure::Failure;
 
+/// One worker that takes so many times what its undisturbed tasks do was interrupted in most steps.
+const BUSY: f64 = 1.05;
+
 /// Sweeps below this share of the step are summed up.
 const SHOWN: f64 = 0.01;
 
@@ -18,6 +21,12 @@ const SHOWN: f64 = 0.01;
 struct Sweep {
     predicted: (f64, f64),
     measured: (f64, f64),
+}
+
+/// The middle value: a wait that is often none has no quiet value.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// One number of workers.
@@ -36,6 +45,12 @@ pub fn verify(measured: &Measurements, counts: &[u32]) -> Result<String, Failure
     for series in &measured.series {
         let check = check(measured, series, &here)?;
         write_check(&mut t, &check);
+        if check.workers == 1 && check.step.1 > BUSY * check.step.0 {
+            let _ = writeln!(
+                t,
+                "  the machine is busy with something else: what follows says little of predictions"
+            );
+        }
     }
     if counts.len() == 1 {
         let _ = writeln!(t, "this machine has no more cores, or --workers names none of them");
@@ -51,6 +66,7 @@ fn check(measured: &Measurements, series: &Series, here: &Machine) -> Result<Che
     let mut steps: Vec<(f64, f64)> = Vec::new();
     let mut graphs = PHASES.map(|_| Vec::<(f64, f64)>::new());
     let mut sweeps: BTreeMap<&'static str, Sweep> = BTreeMap::new();
+    let mut waits: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     let mut n = 0.0;
     for (round, with_one) in series.rounds.iter().zip(&one.rounds) {
         if round.graphs.is_empty() || round.graphs.len() != with_one.graphs.len() {
@@ -68,20 +84,24 @@ fn check(measured: &Measurements, series: &Series, here: &Machine) -> Result<Che
                 sweep.predicted.0 += time.busy_ns;
                 sweep.predicted.1 += time.wait_ns;
             }
-            for (name, (busy, wait)) in &plan.sweeps {
-                let sweep = sweeps.entry(name).or_default();
-                sweep.measured.0 += busy;
-                sweep.measured.1 += wait;
+            for (name, busy) in plan.busy() {
+                sweeps.entry(name).or_default().measured.0 += busy;
+            }
+            for (name, wait) in &plan.waits {
+                waits.entry(name).or_default().push(*wait);
             }
         }
         steps.push((step, round.timing.wall_ns - round.timing.plan_ns));
     }
     for sweep in sweeps.values_mut() {
-        for value in
-            [&mut sweep.predicted.0, &mut sweep.predicted.1, &mut sweep.measured.0, &mut sweep.measured.1]
-        {
+        for value in [&mut sweep.predicted.0, &mut sweep.predicted.1, &mut sweep.measured.0] {
             *value /= f64::max(n, 1.0);
         }
+    }
+    for (name, mut waits) in waits {
+        // In the other rounds nobody waited there.
+        waits.resize(n as usize, 0.0);
+        sweeps.entry(name).or_default().measured.1 = median(waits);
     }
     let both = |pairs: &[(f64, f64)]| {
         let of = |f: fn(&(f64, f64)) -> f64| quiet(pairs.iter().map(f).collect());
