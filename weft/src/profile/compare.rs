@@ -49,8 +49,14 @@ pub fn comparison(names: [&str; 2], a: &Profile, b: &Profile) -> String {
         let s = &p.setting;
         let _ = writeln!(
             t,
-            "{label}: {name}: {}, {} of {} steps, {} with {} workers, placed by {}",
-            s.scene, p.steps, s.steps, s.executor, s.workers, s.partitioner
+            "{label}: {name}: {}, {} of {} steps, {} with {} worker{}, placed by {}",
+            s.scene,
+            p.steps,
+            s.steps,
+            s.executor,
+            s.workers,
+            if s.workers == 1 { "" } else { "s" },
+            s.partitioner
         );
     }
     if a.setting.scene != b.setting.scene {

@@ -91,7 +91,8 @@ pub fn splits(record: &StepRecord, waiting: &[Waiting]) -> Vec<Split> {
     splits
 }
 
-/// What a worker waited in a run: before its first deed, at its waits as far as it did nothing else, after its last.
+/// What a worker waited in a run: before its first deed (the caller's thread: never), at its waits as far as it did
+/// nothing else, and from its last deed to the last of all. What follows is the run's own end.
 fn in_run(run: &RunRecord, worker: u32, all: &mut Vec<Waiting>) {
     let mine = |a: &&Activity| a.worker == worker;
     let mut deeds: Vec<&Activity> = run.activities.iter().filter(mine).collect();
@@ -103,10 +104,13 @@ fn in_run(run: &RunRecord, worker: u32, all: &mut Vec<Waiting>) {
             all.push(Waiting { worker, cause, start_ns, duration_ns: end - start, wait });
         }
     };
+    let end_of_all = run.activities.iter().map(|a| a.start_ns + a.duration_ns).max().unwrap_or(0);
     let Some(first) = deeds.first() else {
-        return add(tail, 0, run.duration_ns, None);
+        return add(tail, 0, end_of_all, None);
     };
-    add(Cause::Start, 0, first.start_ns, None);
+    if worker > 0 {
+        add(Cause::Start, 0, first.start_ns, None);
+    }
     let (busy, waits): (Vec<&Activity>, Vec<&Activity>) =
         deeds.iter().partition(|a| !matches!(a.deed, Deed::Wait(_)));
     let (mut covered, mut next) = (0, 0);
@@ -126,7 +130,7 @@ fn in_run(run: &RunRecord, worker: u32, all: &mut Vec<Waiting>) {
         add(cause(wait.cause, run.phase), at, end, Some(wait));
     }
     let last = deeds.iter().map(|a| a.start_ns + a.duration_ns).max().unwrap_or(0);
-    add(tail, last, run.duration_ns, None);
+    add(tail, last, end_of_all, None);
 }
 
 fn cause(observed: WaitCause, phase: Phase) -> Cause {

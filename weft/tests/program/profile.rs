@@ -129,7 +129,7 @@ fn two_profiles_side_by_side() {
     let text = weft_ok(&["profile", "--compare", &a, &b]).stdout;
     for part in [
         "A: ",
-        "replay with 1 workers",
+        "replay with 1 worker,",
         "replay with 2 workers",
         "change",
         "step\n",
