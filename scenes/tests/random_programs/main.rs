@@ -1,0 +1,187 @@
+//! Random programs: every executor, number of workers, assignment and way of accumulating gives the bits of the
+//! sequential executor, and the schedule passes the validator.
+
+mod generator;
+mod moving;
+mod world;
+
+use std::sync::Arc;
+
+use executors::{ForkJoin, Options, Replay, Stealing};
+use generator::record;
+use partition::control::{Accumulation, lower};
+use proptest::prelude::*;
+use sim_core::data::{ObjectId, Store};
+use sim_core::exec::{Executor, Sequential};
+use sim_core::graph::validate::validate;
+use sim_core::graph::{Assignment, GroupId, Program, Recording, Schedule, StageKind};
+use world::{Random, World, bits, world};
+
+const STEPS: u32 = 5;
+
+/// The bits after each step, and the words of all scalars.
+fn simulate(
+    exec: &mut dyn Executor,
+    recording: Recording,
+    schedule: Arc<Schedule>,
+    store: &mut Store,
+    world: &World,
+) -> Vec<Vec<u64>> {
+    let recording = Arc::new(recording);
+    let plan = exec.load_plan(None, recording.clone(), schedule, store).unwrap();
+    (0..STEPS)
+        .map(|step| {
+            store.set_parameter(world.dt, 0.01 * f64::from(step));
+            store.set_parameter(world.step, step);
+            exec.run(plan, store).unwrap();
+            store.swap_states();
+            let mut all = bits(store, world);
+            for (g, group) in recording.program.groups.iter().enumerate() {
+                all.extend((0..group.scalars).map(|i| exec.word(plan, GroupId(g as u32), i)));
+            }
+            all
+        })
+        .collect()
+}
+
+fn assignment(seed: u64, n: usize, workers: u32) -> Assignment {
+    let mut random = Random(seed.rotate_left(17) | 1);
+    let mut assignment = Assignment::new(workers);
+    (0..n as u32).for_each(|i| assignment.set(ObjectId(i), random.below(workers as usize) as u32));
+    assignment
+}
+
+fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation) {
+    let fresh = || {
+        let mut store = Store::new();
+        let w = world(&mut store, n);
+        let recording = record(&mut store, &w, seed, n_groups);
+        (store, w, recording)
+    };
+    let (mut store, w, recording) = fresh();
+    let schedule = Arc::new(lower(&recording.program, &assignment(seed, n, workers), mode));
+    validate(&recording.program, &schedule).unwrap();
+    let expected = simulate(&mut Sequential::new(), recording, schedule.clone(), &mut store, &w);
+    let compare = |exec: &mut dyn Executor, how: &str| {
+        let (mut store, w, recording) = fresh();
+        let found = simulate(exec, recording, schedule.clone(), &mut store, &w);
+        assert!(found == expected, "{} {how}: seed {seed}, {n} objects, {workers} workers", exec.name());
+    };
+    for threads in [1, 2] {
+        let options = |switch_seed| {
+            let adapt = false;
+            Options { threads, switch_seed, adapt, ..Options::new(workers) }
+        };
+        for switch_seed in [None, Some(seed)] {
+            let how = format!("({threads} threads, {mode:?}, {switch_seed:?})");
+            compare(&mut Replay::new(&options(switch_seed)), &how);
+        }
+        let how = format!("({threads} threads)");
+        compare(&mut Stealing::new(&options(None)), &how);
+        compare(&mut ForkJoin::new(&options(None)), &how);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_executor_gives_the_bits_of_the_sequential_one(
+        seed in any::<u64>(), n in 2usize..7, n_groups in 0usize..4, workers in 1u32..5, logged in any::<bool>(),
+    ) {
+        let mode = if logged { Accumulation::Reduce } else { Accumulation::Mirror };
+        check(seed, n, n_groups, workers, mode);
+    }
+
+    #[test]
+    fn buffers_may_move_between_any_two_steps(
+        seed in 0..u64::MAX - 1, n in 2usize..7, n_groups in 0usize..4, workers in 1u32..5, logged in any::<bool>(),
+    ) {
+        let mode = if logged { Accumulation::Reduce } else { Accumulation::Mirror };
+        moving::check(seed, n, n_groups, workers, mode);
+    }
+}
+
+/// Events in the control flow of a step.
+#[derive(Debug, Default)]
+struct Seen {
+    loops: usize,
+    never_entered: usize,
+    left_at_the_limit: usize,
+    left_by_a_break: usize,
+    /// By a break behind another one of the same loop.
+    left_by_a_later_break: usize,
+    left_in_the_first_iteration: usize,
+    varying: usize,
+    nested: usize,
+}
+
+impl Seen {
+    fn step(&mut self, program: &Program, word: &dyn Fn(GroupId, u32) -> u64, counts: &mut [Vec<u64>]) {
+        for (number, info) in program.loops.iter().enumerate() {
+            let (limit, count) = (word(info.group, info.limit), word(info.group, info.count));
+            let mut breaks = program.stages.iter().filter_map(|s| match s.kind {
+                StageKind::Break(of, condition) if of.0 as usize == number => Some(condition),
+                _ => None,
+            });
+            let taken = breaks.position(|condition| word(info.group, condition) & 1 == 1);
+            counts[number].push(count);
+            self.nested += usize::from(info.parent.is_some());
+            self.loops += 1;
+            self.never_entered += usize::from(limit == 0);
+            if limit > 0 {
+                self.left_at_the_limit += usize::from(count == limit);
+                self.left_by_a_break += usize::from(count < limit);
+                self.left_by_a_later_break += usize::from(count < limit && taken > Some(0));
+                self.left_in_the_first_iteration += usize::from(count == 0 && taken.is_some());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_programs_hold_what_they_should() {
+    let mut seen = Seen::default();
+    for seed in 1..150u64 {
+        let mut store = Store::new();
+        let w = world(&mut store, 5);
+        let recording = Arc::new(record(&mut store, &w, seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), 2));
+        let mut exec = Sequential::new();
+        let schedule = Arc::new(lower(&recording.program, &Assignment::new(1), Accumulation::Auto));
+        let plan = exec.load_plan(None, recording.clone(), schedule, &mut store).unwrap();
+        let mut counts = vec![Vec::new(); recording.program.loops.len()];
+        for step in 0..STEPS {
+            store.set_parameter(w.step, step);
+            exec.run(plan, &mut store).unwrap();
+            store.swap_states();
+            seen.step(&recording.program, &|g, i| exec.word(plan, g, i), &mut counts);
+        }
+        seen.varying += counts.iter().filter(|c| c.iter().any(|n| *n != c[0])).count();
+    }
+    let least = [
+        seen.never_entered,
+        seen.left_at_the_limit,
+        seen.left_by_a_break,
+        seen.left_in_the_first_iteration,
+        seen.nested,
+    ];
+    assert!(least.iter().all(|&n| 20 * n > seen.loops), "{seen:?}");
+    assert!(100 * seen.left_by_a_later_break > seen.loops, "{seen:?}");
+    assert!(5 * seen.varying > seen.loops / STEPS as usize, "{seen:?}");
+}
+
+#[test]
+fn a_schedule_is_a_function_of_program_and_assignment() {
+    for seed in 1..20 {
+        let mut store = Store::new();
+        let w = world(&mut store, 5);
+        let first = record(&mut store, &w, seed, 2).program;
+        let second = record(&mut store, &w, seed, 2).program;
+        assert_eq!(first, second);
+        let assignment = assignment(seed, 5, 3);
+        let (a, b) =
+            (lower(&first, &assignment, Accumulation::Auto), lower(&second, &assignment, Accumulation::Auto));
+        assert_eq!(a, b);
+        assert_eq!(a.fingerprint(), b.fingerprint());
+    }
+}
