@@ -8,6 +8,8 @@
 #[cfg(not(loom))]
 mod affinity;
 #[cfg(not(loom))]
+mod checks;
+#[cfg(not(loom))]
 mod clock;
 #[cfg(not(loom))]
 mod costs;

@@ -22,6 +22,9 @@ pub struct Options {
     /// Whether one thread runs all workers as long as that is faster than all threads, as it is while another program
     /// uses their cores.
     pub adapt: bool,
+    /// Whether tasks look whether others touch the same data at the same time, and whether they overwrite what they say.
+    /// By default in builds with debug assertions.
+    pub checked: bool,
     /// For tests: seed of a random order in which streams interrupt themselves and each other.
     pub switch_seed: Option<u64>,
 }
@@ -36,6 +39,7 @@ impl Options {
             cores: Vec::new(),
             spin_us: 1000,
             adapt: true,
+            checked: cfg!(debug_assertions),
             switch_seed: None,
         }
     }

@@ -72,7 +72,7 @@ impl Team {
         self.threads.len() + 1
     }
 
-    /// Number of threads that the next job is run on: all, or the caller's alone.
+    /// Number of threads that [`Self::run_active`] runs a job on: all, or the caller's alone.
     pub fn n_active(&self) -> usize {
         if self.pace.as_ref().is_some_and(Pace::is_alone) { 1 } else { self.len() }
     }
@@ -95,12 +95,13 @@ impl Team {
         }
     }
 
-    /// Runs a job on the active threads and waits for its end. The job must not unwind.
+    /// Runs a job on [`Self::n_active`] threads and waits for its end. The job must not unwind.
+    pub fn run_active(&mut self, job: Job<'_>) {
+        if self.n_active() == 1 { job(0) } else { self.run(job) }
+    }
+
+    /// Runs a job on all threads and waits for its end. The job must not unwind.
     pub fn run(&mut self, job: Job<'_>) {
-        if self.n_active() == 1 {
-            job(0);
-            return;
-        }
         self.run += 1;
         // SAFETY: lifetime only: `wait_all` returns after every thread has left the job. All threads are at the start
         // line, so nobody reads the cell.
@@ -158,5 +159,30 @@ impl Drop for Team {
         if !self.unpinned.is_empty() {
             affinity::pin_to(&self.unpinned);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn a_team_that_rests_still_runs_on_all_threads_what_must() {
+        let mut team = Team::new(&Options::new(2));
+        let mut plan = PlanTime::default();
+        // Every run takes ten times its work.
+        let rests = (0..1000).any(|_| {
+            team.book(&mut plan, 10_000_000, 1_000_000);
+            team.n_active() == 1
+        });
+        assert!(rests);
+        let seen = Mutex::new(Vec::new());
+        let job = |thread: usize| seen.lock().unwrap().push(thread);
+        team.run_active(&job);
+        assert_eq!(*seen.lock().unwrap(), [0]);
+        team.run_caught(&job);
+        assert_eq!(seen.lock().unwrap().len(), 1 + team.len());
     }
 }

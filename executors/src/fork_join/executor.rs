@@ -16,6 +16,7 @@ use sim_core::graph::{GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
 
 use super::stages::{Bundle, Stages, TaskOp};
 use crate::affinity;
+use crate::checks::Checks;
 use crate::options::Options;
 use crate::sync::Poison;
 
@@ -33,6 +34,7 @@ struct Plan {
     frames: Vec<Frame>,
     keeper: Keeper,
     _arena: EnvArena,
+    _checks: Checks,
     runs: u64,
     /// What was observed of its last run.
     seen: Vec<Activity>,
@@ -46,6 +48,7 @@ pub struct ForkJoin {
     plans: Vec<Option<Box<Plan>>>,
     reports: Vec<WorkerReport>,
     observes: bool,
+    checked: bool,
 }
 
 /// What all threads of a run share.
@@ -75,6 +78,7 @@ impl ForkJoin {
             plans: Vec::new(),
             reports: vec![WorkerReport::default(); n],
             observes: false,
+            checked: options.checked,
         }
     }
 
@@ -114,7 +118,9 @@ impl Executor for ForkJoin {
         }
         let mut arena = EnvArena::default();
         let mut instances = Instances::new(&recording.table, store);
-        let stages = Stages::new(&recording.program, self.seats.len(), &mut instances, &mut arena);
+        let mut checks = Checks::new(self.checked);
+        let stages =
+            Stages::new(&recording.program, self.seats.len(), &mut instances, &mut arena, &mut checks);
         let keeper = instances.keep();
         let groups = 0..recording.program.groups.len() as u32;
         let frames = groups.map(|g| recording.frame(GroupId(g), store)).collect();
@@ -124,7 +130,7 @@ impl Executor for ForkJoin {
         }
         let runs = self.plans[id.0].as_ref().map_or(0, |p| p.runs);
         let seen = Vec::new();
-        let plan = Plan { recording, stages, frames, keeper, _arena: arena, runs, seen };
+        let plan = Plan { recording, stages, frames, keeper, _arena: arena, _checks: checks, runs, seen };
         self.plans[id.0] = Some(Box::new(plan));
         Ok(id)
     }

@@ -11,6 +11,8 @@ use sim_core::data::{AccessKind, Addition, DataId, EnvArena, Instances, ObjectId
 use sim_core::graph::schedule::can_be_mirrored;
 use sim_core::graph::{Place, Program, StageKind, TaskId};
 
+use crate::checks::Checks;
+
 /// An op, the task to blame if it panics, and of a reducer the object whose buffer it adds to.
 pub(super) type TaskOp = (Op, TaskId, Option<ObjectId>);
 
@@ -57,6 +59,7 @@ impl Stages {
         threads: usize,
         instances: &mut Instances<'_>,
         arena: &mut EnvArena,
+        checks: &mut Checks,
     ) -> Self {
         let mut stages = Self::default();
         let mut n_logs = 0;
@@ -69,10 +72,11 @@ impl Stages {
             let first = stages.bundles.len();
             for bundle in bundles.iter().filter(|b| !b.is_empty()) {
                 let begin = stages.ops.len();
-                let op = |(t, additions): &Instance, instances: &mut Instances<'_>, arena: &mut EnvArena| {
-                    (instances.task(t.0 as usize, additions, arena), *t, None)
-                };
-                stages.ops.extend(bundle.iter().map(|instance| op(instance, instances, arena)));
+                for (task, additions) in bundle {
+                    let op = instances.task(task.0 as usize, additions, arena);
+                    let op = checks.task(op, (program, instances.store()), stage.group, *task, additions);
+                    stages.ops.push((op, *task, None));
+                }
                 stages.bundles.push(begin..stages.ops.len());
             }
             let middle = stages.bundles.len();
@@ -80,7 +84,9 @@ impl Stages {
                 let begin = stages.ops.len();
                 let first = TaskId(logs[0].0 as u32);
                 let object = program.accesses_of(first)[logs[0].1].object;
-                stages.ops.push((instances.reducer(target, &logs, arena), first, Some(object)));
+                let op = instances.reducer(target, &logs, arena);
+                let op = checks.reducer(op, instances.store(), target, &logs);
+                stages.ops.push((op, first, Some(object)));
                 stages.bundles.push(begin..begin + 1);
             }
             stages.forks.push(Forks { bundles: first..middle, reducers: middle..stages.bundles.len() });

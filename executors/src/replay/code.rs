@@ -5,7 +5,9 @@ use sim_core::data::{Addition, Ctx, EnvArena, Frame, Instances, Op, Store};
 use sim_core::exec::LoadError;
 use sim_core::graph::chain::Chain;
 use sim_core::graph::schedule::{Item, ItemKind, PlanKind};
-use sim_core::graph::{GroupId, LoopId, Program, Recording, Schedule, StageKind};
+use sim_core::graph::{GroupId, LoopId, Program, Recording, Schedule, StageKind, TaskId};
+
+use crate::checks::Checks;
 
 /// Bits of a stamp: step (28), iteration (20), stage (16).
 pub(super) const STEP_SHIFT: u32 = 36;
@@ -119,6 +121,7 @@ pub(super) fn compile(
     schedule: &Schedule,
     words: &Words,
     store: &mut Store,
+    checks: &mut Checks,
 ) -> Vec<Code> {
     let n_workers = schedule.assignment.workers();
     let mut codes: Vec<Builder> =
@@ -147,9 +150,10 @@ pub(super) fn compile(
                 }
                 PlanKind::Recorded(StageKind::EndLoop(id)) => code.end_loop(&recording.program, id),
                 _ => {
+                    let place = (recording, schedule, stage.group);
                     let arena = &mut code.arena;
                     Action::Run(
-                        worker.chain.map(|_, item| instantiate(&mut instances, schedule, *item, arena)),
+                        worker.chain.map(|_, item| instantiate(&mut instances, place, *item, arena, checks)),
                     )
                 }
             };
@@ -163,7 +167,13 @@ pub(super) fn compile(
     codes.into_iter().map(|b| b.finish(schedule.regions.len())).collect()
 }
 
-fn instantiate(instances: &mut Instances<'_>, schedule: &Schedule, item: Item, arena: &mut EnvArena) -> Op {
+fn instantiate(
+    instances: &mut Instances<'_>,
+    (recording, schedule, group): (&Recording, &Schedule, GroupId),
+    item: Item,
+    arena: &mut EnvArena,
+    checks: &mut Checks,
+) -> Op {
     if item.kind == ItemKind::Reducer {
         let reducer = &schedule.reducers[item.index as usize];
         let logs: Vec<_> = reducer
@@ -171,7 +181,8 @@ fn instantiate(instances: &mut Instances<'_>, schedule: &Schedule, item: Item, a
             .iter()
             .map(|&(task, position, log)| (task as usize, position as usize, log))
             .collect();
-        return instances.reducer(reducer.target, &logs, arena);
+        let op = instances.reducer(reducer.target, &logs, arena);
+        return checks.reducer(op, instances.store(), reducer.target, &logs);
     }
     let mut additions = [(0, Addition::Discard); 16];
     let mut n = 0;
@@ -182,7 +193,8 @@ fn instantiate(instances: &mut Instances<'_>, schedule: &Schedule, item: Item, a
         additions[n] = addition;
         n += 1;
     }
-    instances.task(item.index as usize, &additions[..n], arena)
+    let op = instances.task(item.index as usize, &additions[..n], arena);
+    checks.task(op, (&recording.program, instances.store()), group, TaskId(item.index), &additions[..n])
 }
 
 struct Builder {

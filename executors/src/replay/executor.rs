@@ -9,6 +9,7 @@ use std::time::Instant;
 use super::code::{MAX_STEPS, Words, check_stamps, compile};
 use super::observe::{Watch, collect};
 use super::stream::{Outcome, Sample, Scene, Stream};
+use crate::checks::Checks;
 use crate::clock::Clock;
 use crate::costs::CostBook;
 use crate::options::Options;
@@ -35,6 +36,8 @@ struct Plan {
     /// Keeps the slots alive that the streams point to.
     keeper: Keeper,
     seats: Vec<Seat>,
+    /// Outlives the streams, whose ops it checks.
+    _checks: Checks,
     words: Vec<Progress>,
     /// At most one worker has tasks.
     is_lonely: bool,
@@ -58,6 +61,7 @@ pub struct Replay {
     team: Team,
     workers: u32,
     switch_seed: Option<u64>,
+    checked: bool,
     accounts: Vec<Account>,
     reports: Vec<WorkerReport>,
     clock: Clock,
@@ -81,6 +85,7 @@ impl Replay {
             team: Team::new(options),
             workers: options.workers,
             switch_seed: options.switch_seed,
+            checked: options.checked,
             accounts: Vec::new(),
             reports: vec![WorkerReport::default(); options.workers as usize],
             clock: Clock::new(),
@@ -129,7 +134,8 @@ impl Executor for Replay {
             store.make_contiguous(&line);
         }
         let words = Words::new(&schedule);
-        let codes = compile(&recording, &schedule, &words, store);
+        let mut checks = Checks::new(self.checked);
+        let codes = compile(&recording, &schedule, &words, store, &mut checks);
         let codes_with_tasks = codes.iter().filter(|c| c.n_ops > 0).count();
         let keeper = Instances::new(&recording.table, store).keep();
         let id = replaced.unwrap_or(PlanId(self.accounts.len()));
@@ -152,6 +158,7 @@ impl Executor for Replay {
             schedule,
             keeper,
             seats,
+            _checks: checks,
             words,
             is_lonely,
             step: 0,
@@ -279,7 +286,7 @@ impl Plan {
             self.run_thread(0, 1, &scene, &note);
         } else {
             let n_threads = team.n_active();
-            team.run(&|thread| self.run_thread(thread, n_threads, &scene, &note));
+            team.run_active(&|thread| self.run_thread(thread, n_threads, &scene, &note));
         }
         trouble.into_inner().ok().flatten()
     }

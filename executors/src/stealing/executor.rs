@@ -15,6 +15,7 @@ use sim_core::exec::{
 use sim_core::graph::{GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
 
 use super::network::{Network, NodeKind};
+use crate::checks::Checks;
 use crate::options::Options;
 use crate::pace::PlanTime;
 use crate::sync::{AtomicU32, Ordering, Poison, relax};
@@ -38,6 +39,7 @@ struct Plan {
     keeper: Keeper,
     ops: Vec<Op>,
     _arena: EnvArena,
+    _checks: Checks,
     frames: Vec<Frame>,
     /// Per node: predecessors that are not done.
     pending: Vec<AtomicU32>,
@@ -58,6 +60,7 @@ pub struct Stealing {
     times: Vec<PlanTime>,
     reports: Vec<WorkerReport>,
     observes: bool,
+    checked: bool,
 }
 
 /// What all threads of a run share.
@@ -86,6 +89,7 @@ impl Stealing {
             times: Vec::new(),
             reports: vec![WorkerReport::default(); team.len()],
             observes: false,
+            checked: options.checked,
             team,
         }
     }
@@ -113,7 +117,8 @@ impl Executor for Stealing {
         let network = Network::new(&recording.program);
         let mut arena = EnvArena::default();
         let mut instances = Instances::new(&recording.table, store);
-        let ops = network.instantiate(&mut instances, &mut arena);
+        let mut checks = Checks::new(self.checked);
+        let ops = network.instantiate(&recording.program, &mut instances, &mut arena, &mut checks);
         let keeper = instances.keep();
         let frames =
             (0..recording.program.groups.len() as u32).map(|g| recording.frame(GroupId(g), store)).collect();
@@ -127,8 +132,19 @@ impl Executor for Stealing {
             self.times.resize(id.0 + 1, PlanTime::default());
         }
         let (units_left, seen) = (count(), Vec::new());
-        let plan =
-            Plan { recording, network, keeper, ops, _arena: arena, frames, pending, units, units_left, seen };
+        let plan = Plan {
+            recording,
+            network,
+            keeper,
+            ops,
+            _arena: arena,
+            _checks: checks,
+            frames,
+            pending,
+            units,
+            units_left,
+            seen,
+        };
         self.plans[id.0] = Some(Box::new(plan));
         Ok(id)
     }
@@ -158,7 +174,7 @@ impl Executor for Stealing {
             observed: self.observes.then_some(begin),
         };
         run.begin();
-        self.team.run(&|thread| run.thread(thread));
+        self.team.run_active(&|thread| run.thread(thread));
         let trouble = run.trouble.into_inner().ok().flatten();
         let wall_ns = begin.elapsed().as_nanos() as u64;
         let mut work_ns = 0;

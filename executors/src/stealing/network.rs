@@ -1,7 +1,9 @@
 //! Units, segments and tasks with their dependences, as plain arrays.
 
 use sim_core::data::{AccessKind, Addition, EnvArena, Instances, Op};
-use sim_core::graph::{Place, Program, StageKind, TaskId};
+use sim_core::graph::{GroupId, Place, Program, StageKind, TaskId};
+
+use crate::checks::Checks;
 
 /// Task, position of the access, number of the log.
 type Log = (usize, usize, u32);
@@ -102,12 +104,24 @@ impl Network {
     }
 
     /// The ops of all nodes.
-    pub fn instantiate(&self, instances: &mut Instances<'_>, arena: &mut EnvArena) -> Vec<Op> {
+    pub fn instantiate(
+        &self,
+        program: &Program,
+        instances: &mut Instances<'_>,
+        arena: &mut EnvArena,
+        checks: &mut Checks,
+    ) -> Vec<Op> {
         let op = |node: &Node| match node.kind {
-            NodeKind::Task(task) => instances.task(task as usize, &self.additions[task as usize], arena),
+            NodeKind::Task(task) => {
+                let additions = &self.additions[task as usize];
+                let op = instances.task(task as usize, additions, arena);
+                let group = GroupId(self.units[node.unit as usize].group);
+                checks.task(op, (program, instances.store()), group, TaskId(task), additions)
+            }
             NodeKind::Reducer(reducer) => {
                 let (target, logs) = &self.reducers[reducer as usize];
-                instances.reducer(*target, logs, arena)
+                let op = instances.reducer(*target, logs, arena);
+                checks.reducer(op, instances.store(), *target, logs)
             }
         };
         self.nodes.iter().map(op).collect()

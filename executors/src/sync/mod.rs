@@ -2,17 +2,19 @@
 //!
 //! Under `cfg(loom)` the same types are built on loom's atomics, so that their protocol can be explored.
 
+mod mark;
 mod poison;
 mod progress;
 mod start_line;
 
+pub use mark::Mark;
 pub use poison::Poison;
 pub use progress::Progress;
 pub use start_line::StartLine;
 
 #[cfg(loom)]
 pub(crate) use loom::{
-    sync::atomic::{AtomicBool, AtomicU64, Ordering, fence},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
     thread::{Thread, park, yield_now},
 };
 #[cfg(not(loom))]

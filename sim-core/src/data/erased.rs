@@ -37,6 +37,15 @@ unsafe impl Send for Op {}
 unsafe impl Sync for Op {}
 
 impl Op {
+    /// An op of the executor's own, such as one around another op.
+    ///
+    /// # Safety
+    /// `env` outlives the op and may be used by any thread, and `call` may be called with it under the contract of
+    /// [`Op::run`].
+    pub unsafe fn new(call: CallFn, env: *const u8) -> Self {
+        Self { call, env }
+    }
+
     /// Runs the task.
     ///
     /// # Safety
@@ -592,6 +601,11 @@ impl<'a> Instances<'a> {
             }
         };
         self.store.slot(id)
+    }
+
+    /// The store that the instances work on.
+    pub fn store(&self) -> &Store {
+        self.store
     }
 
     /// Keeps the slots of logs alive for as long as the ops of the plan.

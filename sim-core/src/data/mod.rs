@@ -75,6 +75,7 @@ mod block;
 mod erased;
 mod exclusive;
 mod handle;
+mod probe;
 mod store;
 
 pub(crate) use access::part_of;
@@ -92,4 +93,5 @@ pub(crate) use handle::new_scalar;
 pub use handle::{
     Data, DataId, Datum, Dot, InnerProduct, ObjectId, Role, Scalar, ScalarValue, StepParameter,
 };
+pub use probe::Probe;
 pub use store::{DataInfo, Move, Snapshot, Store};

@@ -95,6 +95,13 @@ pub struct DataInfo {
     home: Option<u32>,
 }
 
+impl DataInfo {
+    /// Size of an element in bytes.
+    pub fn element_size(&self) -> usize {
+        self.size
+    }
+}
+
 #[derive(Clone, Copy)]
 struct StatePair {
     current: DataId,
