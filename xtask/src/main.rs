@@ -1,13 +1,14 @@
 //! Automation of the repository: `cargo xtask ci` is the gate, `cargo xtask tidy` the rules that a machine can check.
 
 mod ci;
+mod numa_vm;
 mod readme;
 mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask ci [--only STEP] | list | tidy";
+const USAGE: &str = "usage: cargo xtask ci [--only STEP] | list | tidy | numa-vm";
 
 fn main() -> ExitCode {
     let root = root();
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
             ci::list();
             Ok(())
         }
+        ["numa-vm"] => numa_vm::run(&root),
         ["tidy"] => tidy::run(&root),
         _ => Err(anyhow::anyhow!(USAGE)),
     };
