@@ -111,8 +111,13 @@ impl Team {
         self.shared.line.wait_all(self.run, self.threads.len());
     }
 
-    /// Runs a job that may unwind: a panic of any thread goes on in the caller's, when all have finished.
-    pub fn run_caught(&mut self, job: Job<'_>) {
+    /// Runs a job that may unwind on all threads, active or not, each on its own core: a panic of any thread goes on in the
+    /// caller's, when all have finished.
+    pub fn run_at_home(&mut self, job: Job<'_>) {
+        let away = self.home.filter(|_| self.n_active() == 1);
+        if let Some(home) = away {
+            affinity::pin_to(&[home]);
+        }
         let panicked = Mutex::new(None);
         self.run(&|thread| {
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| job(thread)))
@@ -121,6 +126,9 @@ impl Team {
                 first.get_or_insert(payload);
             }
         });
+        if away.is_some() {
+            affinity::pin_to(&self.unpinned);
+        }
         if let Some(payload) = panicked.into_inner().ok().flatten() {
             resume_unwind(payload);
         }
@@ -182,7 +190,7 @@ mod tests {
         let job = |thread: usize| seen.lock().unwrap().push(thread);
         team.run_active(&job);
         assert_eq!(*seen.lock().unwrap(), [0]);
-        team.run_caught(&job);
+        team.run_at_home(&job);
         assert_eq!(seen.lock().unwrap().len(), 1 + team.len());
     }
 }

@@ -212,7 +212,7 @@ impl Executor for Replay {
 
     fn on_workers(&mut self, job: &(dyn Fn(u32) + Sync)) {
         let (workers, n_threads) = (self.workers as usize, self.team.len());
-        self.team.run_caught(&|thread| (thread..workers).step_by(n_threads).for_each(|w| job(w as u32)));
+        self.team.run_at_home(&|thread| (thread..workers).step_by(n_threads).for_each(|w| job(w as u32)));
     }
 
     fn costs(&self, plan: PlanId) -> Costs {
