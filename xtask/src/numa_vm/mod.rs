@@ -25,6 +25,8 @@ const INIT: &str = "#!/busybox sh
 /busybox mount -t proc proc /proc
 /busybox mount -t sysfs sysfs /sys
 /busybox mount -t devtmpfs dev /dev
+# The kernel moves pages to whoever uses them as well: this is to show where they are put.
+echo 0 > /proc/sys/kernel/numa_balancing
 scene='falling --set objects=12 --threads 4'
 say() {
     echo \"@@ $1\"; shift
