@@ -105,14 +105,14 @@ fn engine(c: &mut Criterion) {
     let mut store = Store::new();
     let bodies = bodies(&mut store);
     let recording = Arc::new(record(&mut store, &bodies));
-    let per_step = (recording.program.tasks.len() - 1) * ITERATIONS as usize;
-    println!("{per_step} tasks per step, {} recorded", recording.program.tasks.len());
+    let per_step = (recording.program.n_tasks() - 1) * ITERATIONS as usize;
+    println!("{per_step} tasks per step, {} recorded", recording.program.n_tasks());
     let mut group = c.benchmark_group("step_of_empty_tasks");
     group.sample_size(30);
     let mut run = |name: &str, exec: &mut dyn Executor, workers: u32| {
-        let schedule = Arc::new(planner(workers).plan(&recording.program, &store));
+        let schedule = Arc::new(planner(workers).plan(&recording.program, &store).0);
         if workers > 1 {
-            println!("{name}: {:?}", schedule.counts);
+            println!("{name}: {:?}", schedule.counts(&recording.program));
         }
         let plan = exec.load_plan(None, recording.clone(), schedule, &mut store).expect("a plan that fits");
         group.bench_function(name, |b| b.iter(|| exec.run(plan, &mut store).expect("no failure")));
@@ -132,7 +132,7 @@ fn engine(c: &mut Criterion) {
         group.bench_function(format!("lower_{workers}"), |b| {
             b.iter(|| planner.plan(&recording.program, &store))
         });
-        let schedule = Arc::new(planner.plan(&recording.program, &store));
+        let schedule = Arc::new(planner.plan(&recording.program, &store).0);
         let mut replay = Replay::new(&Options { threads: 1, ..Options::new(workers) });
         let plan = replay
             .load_plan(None, recording.clone(), schedule.clone(), &mut store)

@@ -95,6 +95,11 @@ impl Checks {
         Self { is_on, ..Self::default() }
     }
 
+    /// Whether ops are checked.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
     /// An instance of a task of a group, whose additions go where `additions` says.
     pub fn task(
         &mut self,
@@ -114,7 +119,7 @@ impl Checks {
                 (AccessKind::Accumulate, Some(Addition::Discard)) => {}
                 (AccessKind::Accumulate, Some(Addition::Log(log))) => touched.push(self.log(log, true)),
                 (AccessKind::Gather, _) => {
-                    for term in &program.groups[group.0 as usize].dots[access.id as usize].terms {
+                    for term in &program.group(group).dots[access.id as usize].terms {
                         let read = term.vectors.map_or([term.partial; 2], |(a, b)| [a, b]);
                         touched.extend(read.map(|id| self.buffer(store, id, false)));
                     }
@@ -128,7 +133,7 @@ impl Checks {
                 _ => {}
             }
         }
-        self.wrap(Checked { op, name: program.tasks[task.0 as usize].name, touched, overwritten })
+        self.wrap(Checked { op, name: program.task(task).name, touched, overwritten })
     }
 
     /// A reducer that adds logs (task, position of the access, number) to `target`.

@@ -3,9 +3,11 @@
 //! A thread that loses its core for a moment would make the object it was at look a hundred times heavier. So within a
 //! run each task counts with its fastest execution, and of the last three samples the least counts.
 
+use std::collections::BTreeMap;
+
 use sim_core::data::ObjectId;
 use sim_core::exec::Costs;
-use sim_core::graph::{Place, Program};
+use sim_core::graph::Place;
 
 /// Runs between two series of samples; the first series begins with the second run, which is warm.
 const EVERY: u64 = 64;
@@ -19,30 +21,11 @@ pub(crate) struct CostBook {
     samples: u64,
     /// Samples of each object [ns].
     objects: Vec<[f64; SERIES]>,
-    /// Samples of each pair [ns], sorted by pair.
-    pairs: Vec<((ObjectId, ObjectId), [f64; SERIES])>,
+    /// Samples of each pair [ns].
+    pairs: BTreeMap<(ObjectId, ObjectId), [f64; SERIES]>,
 }
 
 impl CostBook {
-    /// Makes room for a program's objects and pairs; what is known stays.
-    pub fn prepare(&mut self, program: &Program) {
-        let mut pairs: Vec<(ObjectId, ObjectId)> = Vec::new();
-        let mut n_objects = 0;
-        for task in &program.tasks {
-            match task.place {
-                Place::Own(a) => n_objects = n_objects.max(a.0 as usize + 1),
-                Place::Joint(a, b) => pairs.push((a, b)),
-                Place::Replicated => {}
-            }
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        let known = std::mem::take(&mut self.pairs);
-        let samples = |pair| known.binary_search_by_key(&pair, |k| k.0).map_or([0.0; SERIES], |i| known[i].1);
-        self.pairs = pairs.into_iter().map(|pair| (pair, samples(pair))).collect();
-        self.objects.resize(n_objects.max(self.objects.len()), [0.0; SERIES]);
-    }
-
     /// Counts a run; says whether it is to be sampled.
     pub fn is_due(&mut self) -> bool {
         self.runs += 1;
@@ -54,19 +37,23 @@ impl CostBook {
         self.samples += 1;
         let at = self.at();
         self.objects.iter_mut().for_each(|o| o[at] = 0.0);
-        self.pairs.iter_mut().for_each(|p| p.1[at] = 0.0);
+        self.pairs.retain(|_, p| {
+            p[at] = 0.0;
+            p.iter().any(|&ns| ns > 0.0)
+        });
     }
 
     /// Adds the time of a task to the sample.
     pub fn add(&mut self, place: Place, ns: f64) {
         let at = self.at();
         match place {
-            Place::Own(a) => self.objects[a.0 as usize][at] += ns,
-            Place::Joint(a, b) => {
-                if let Ok(i) = self.pairs.binary_search_by_key(&(a, b), |p| p.0) {
-                    self.pairs[i].1[at] += ns;
+            Place::Own(a) => {
+                if self.objects.len() <= a.0 as usize {
+                    self.objects.resize(a.0 as usize + 1, [0.0; SERIES]);
                 }
+                self.objects[a.0 as usize][at] += ns;
             }
+            Place::Joint(a, b) => self.pairs.entry((a, b)).or_default()[at] += ns,
             Place::Replicated => {}
         }
     }

@@ -4,7 +4,7 @@ use sim_core::data::{ObjectId, Store};
 use sim_core::exec::Costs;
 use sim_core::graph::{Assignment, Program, Schedule};
 
-use crate::control::{Accumulation, lower};
+use crate::control::{Accumulation, Ledger, lower_with_ledger};
 use crate::quality::Quality;
 use crate::weights::ObjectGraph;
 use crate::{metis, owner_compute, two_level};
@@ -83,29 +83,34 @@ impl Planner {
         &self.assignment
     }
 
-    /// A schedule for a program; objects that it brings along for the first time are placed.
-    pub fn plan(&mut self, program: &Program, store: &Store) -> Schedule {
+    /// What becomes of joint tasks whose objects are on several workers.
+    pub fn accumulation(&self) -> Accumulation {
+        self.options.accumulation
+    }
+
+    /// A schedule for a program, and the ledger to update it by; objects that it brings along for the first time are placed.
+    pub fn plan(&mut self, program: &Program, store: &Store) -> (Schedule, Option<Ledger>) {
         if self.options.workers > 1 {
             self.place_new(program, store);
         }
-        let schedule = lower(program, &self.assignment, self.options.accumulation);
+        let (schedule, ledger) = lower_with_ledger(program, &self.assignment, self.options.accumulation);
         if cfg!(feature = "validate")
             && let Err(race) = sim_core::graph::validate::validate(program, &schedule)
         {
             panic!("a schedule with a race: {race}");
         }
-        schedule
+        (schedule, ledger)
     }
 
-    /// Improves the assignment for a program by measured costs, where that pays. If it says true, all schedules made
-    /// before are out of date (they stay correct).
+    /// Improves the assignment for a program by measured costs, where that pays; gives back which objects move where.
+    /// Schedules made before are out of date then (they stay correct).
     ///
     /// The first time all objects may move; afterwards one object at a time does, from the most to the least
     /// loaded worker, unless a new partition pays for all its moves.
-    pub fn rebalance(&mut self, program: &Program, costs: &Costs, store: &Store) -> bool {
+    pub fn rebalance(&mut self, program: &Program, costs: &Costs, store: &Store) -> Vec<(ObjectId, u32)> {
         let is_measured = costs.objects.iter().any(|&ns| ns > 0.0);
         if self.options.workers == 1 || !is_measured {
-            return false;
+            return Vec::new();
         }
         self.rest.iter_mut().for_each(|r| *r = r.saturating_sub(1));
         let graph = ObjectGraph::new(program, costs, store);
@@ -125,12 +130,12 @@ impl Planner {
     }
 
     /// Moves one object from the most to the least loaded worker, if that pays.
-    fn move_one(&mut self, graph: &ObjectGraph, mut parts: Vec<u32>, now: f64) -> bool {
+    fn move_one(&mut self, graph: &ObjectGraph, mut parts: Vec<u32>, now: f64) -> Vec<(ObjectId, u32)> {
         let loads = Quality::of(graph, &parts, self.options.workers).loads;
         let order = |a: &usize, b: &usize| loads[*a].total_cmp(&loads[*b]).then(a.cmp(b));
         let (Some(most), Some(least)) = ((0..loads.len()).max_by(order), (0..loads.len()).min_by(order))
         else {
-            return false;
+            return Vec::new();
         };
         let before = parts.clone();
         let mut best: Option<(f64, usize)> = None;
@@ -149,14 +154,14 @@ impl Planner {
                 best = Some((gain, i));
             }
         }
-        let Some((_, i)) = best else { return false };
+        let Some((_, i)) = best else { return Vec::new() };
         parts[i] = least as u32;
         self.adopt(graph, &before, &parts)
     }
 
-    /// Takes an assignment over; says whether anything moved.
-    fn adopt(&mut self, graph: &ObjectGraph, before: &[u32], parts: &[u32]) -> bool {
-        let mut moved = false;
+    /// Takes an assignment over; gives back what moved.
+    fn adopt(&mut self, graph: &ObjectGraph, before: &[u32], parts: &[u32]) -> Vec<(ObjectId, u32)> {
+        let mut moved = Vec::new();
         for (i, &object) in graph.objects.iter().enumerate() {
             if before[i] != parts[i] {
                 let index = object.0 as usize;
@@ -165,7 +170,7 @@ impl Planner {
                 }
                 self.rest[index] = REST;
                 self.assignment.set(object, parts[i]);
-                moved = true;
+                moved.push((object, parts[i]));
             }
         }
         moved
@@ -173,7 +178,7 @@ impl Planner {
 
     fn place_new(&mut self, program: &Program, store: &Store) {
         let is_placed = |placed: &[bool], a: ObjectId| placed.get(a.0 as usize).copied().unwrap_or(false);
-        let all_placed = program.tasks.iter().all(|task| match task.place {
+        let all_placed = program.tasks().all(|(_, task)| match task.place {
             sim_core::graph::Place::Own(a) => is_placed(&self.placed, a),
             sim_core::graph::Place::Joint(a, b) => is_placed(&self.placed, a) && is_placed(&self.placed, b),
             sim_core::graph::Place::Replicated => true,
@@ -289,11 +294,11 @@ mod tests {
         objects[0] = 7e5;
         let pairs = (1..8).map(|i| ((ObjectId(i - 1), ObjectId(i)), 1e3)).collect();
         let costs = Costs { objects, pairs };
-        assert!(planner.rebalance(&program, &costs, &store));
+        assert!(!planner.rebalance(&program, &costs, &store).is_empty());
         let heavy = planner.assignment().worker(ObjectId(0));
         let beside = (1..8).filter(|&i| planner.assignment().worker(ObjectId(i)) == heavy).count();
         assert!(beside <= 1, "{beside} objects beside the heavy one");
-        assert!(!planner.rebalance(&program, &costs, &store));
+        assert!(planner.rebalance(&program, &costs, &store).is_empty());
     }
 
     #[test]
@@ -313,11 +318,11 @@ mod tests {
         let mut store = Store::new();
         let program = chain(&mut store, &[100, 900, 300, 500, 200, 800, 400, 600, 700, 100, 300]);
         for kind in [Partitioner::Owner, Partitioner::Metis] {
-            let without = planner(kind, 3).plan(&program, &store);
-            let on_one = planner(kind, 3).on_nodes(vec![4; 3]).plan(&program, &store);
+            let without = planner(kind, 3).plan(&program, &store).0;
+            let on_one = planner(kind, 3).on_nodes(vec![4; 3]).plan(&program, &store).0;
             assert_eq!(without, on_one);
-            let on_two = planner(kind, 3).on_nodes(vec![0, 0, 1]).plan(&program, &store);
-            assert_eq!(on_two.counts.compute, without.counts.compute);
+            let on_two = planner(kind, 3).on_nodes(vec![0, 0, 1]).plan(&program, &store).0;
+            assert_eq!(on_two.counts(&program).compute, without.counts(&program).compute);
         }
     }
 }

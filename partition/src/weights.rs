@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sim_core::data::{AccessKind, ObjectId, Store};
 use sim_core::exec::Costs;
-use sim_core::graph::{Place, Program, TaskId};
+use sim_core::graph::{Place, Program};
 
 /// Iterations that an unmeasured loop is taken to have.
 const ITERATIONS: f64 = 20.0;
@@ -39,14 +39,14 @@ impl ObjectGraph {
         let mut bytes: BTreeMap<ObjectId, f64> = BTreeMap::new();
         let mut traffic: BTreeMap<ObjectId, f64> = BTreeMap::new();
         let mut shared: BTreeMap<(ObjectId, ObjectId), f64> = BTreeMap::new();
-        for stage in &program.stages {
+        for stage in program.groups().flat_map(|(_, g)| &g.stages) {
             let repeated = if stage.in_loop.is_some() { ITERATIONS } else { 1.0 };
-            for task in stage.tasks.clone() {
-                let accesses = program.accesses_of(TaskId(task)).iter().filter(|a| a.kind.is_data());
+            for (_, &task) in stage.tasks.iter() {
+                let accesses = program.accesses_of(task).iter().filter(|a| a.kind.is_data());
                 let bytes_of = |id| store.bytes_of(id) as f64;
                 let touched: f64 = accesses.clone().map(|a| bytes_of(a.id)).sum();
                 let time = repeated * (PER_TASK + PER_BYTE * touched);
-                match program.tasks[task as usize].place {
+                match program.task(task).place {
                     Place::Own(a) => {
                         *own.entry(a).or_default() += time;
                         *traffic.entry(a).or_default() += repeated * touched;

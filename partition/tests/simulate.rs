@@ -179,10 +179,11 @@ fn scheduled(
     streams: Streams,
 ) -> StaticPlan {
     let mut assignment = Assignment::new(workers);
-    let n = program.accesses.iter().map(|a| a.object.0 as usize + 1).max().unwrap_or(0);
+    let accesses = program.tasks().flat_map(|(id, _)| program.accesses_of(id));
+    let n = accesses.map(|a| a.object.0 as usize + 1).max().unwrap_or(0);
     (0..n).for_each(|i| assignment.set(ObjectId(i as u32), of(i)));
     let schedule = lower(program, &assignment, Accumulation::Mirror);
-    let task_ns: Vec<f64> = (0..program.tasks.len()).map(|t| 50.0 + (t * 37 % 101) as f64).collect();
+    let task_ns: Vec<f64> = (0..program.n_task_ids()).map(|t| 50.0 + (t * 37 % 101) as f64).collect();
     let measured = Measured { task_ns: &task_ns, loops, overhead_ns: 0.0, bytes_of: &|_| 4096, cache: 0.0 };
     StaticPlan::new(program, &schedule, &measured, streams)
 }
@@ -195,13 +196,13 @@ fn one_worker_takes_the_sum_of_its_tasks() {
     let outcome = simulate(&scheduled(&program, |_| 0, 1, &loops, Streams::PerWorker), &Machine::ideal(1));
     // The body up to the break runs once more than what follows it.
     let mut sum = 0.0;
-    for stage in &program.stages {
+    for stage in program.groups().flat_map(|(_, g)| &g.stages) {
         let times = match (stage.in_loop, stage.name) {
             (None, _) => 1.0,
             (Some(_), "x") => 3.0,
             (Some(_), _) => 4.0,
         };
-        sum += times * stage.tasks.clone().map(|t| 50.0 + f64::from(t * 37 % 101)).sum::<f64>();
+        sum += times * stage.tasks.iter().map(|(_, t)| 50.0 + f64::from(t.0 * 37 % 101)).sum::<f64>();
     }
     let outcome = outcome.expect("it ends");
     assert_eq!((outcome.ns, outcome.workers[0].busy_ns, outcome.workers[0].wait_ns), (sum, sum, 0.0));

@@ -55,7 +55,8 @@ fn a_missing_wait_is_caught() {
         run(&mut replay, |_| ()).unwrap();
     }
     let without_waits = |schedule: &mut Schedule| {
-        let workers = schedule.stages.iter_mut().flat_map(|s| &mut s.workers);
+        let stages = schedule.groups.iter_mut().flatten().flat_map(|g| &mut g.stages);
+        let workers = stages.flat_map(|s| &mut s.workers);
         workers.for_each(|w| w.waits.clear());
     };
     // The two tasks meet unless the system keeps one thread off its core for as long as the other one's task lasts.

@@ -101,7 +101,7 @@ fn choose_victim(victim: u32, spared: Option<u32>) {
 fn expected(case: &mut Case, random: &mut Random) -> Vec<(Vec<u64>, u32, u32)> {
     let mut exec = Sequential::new();
     let plan = case.load(&mut exec);
-    let components = case.recording.program.tasks.iter().map(|t| t.component.0).collect::<Vec<_>>();
+    let components = case.recording.program.tasks().map(|(_, t)| t.component.0).collect::<Vec<_>>();
     (0..STEPS)
         .map(|step| {
             case.set_step(step);

@@ -4,7 +4,7 @@ use sim_core::data::{
     Data, ObjectId, Role, Store, accumulate, gather, grow, part, read, set, update, val, write,
 };
 use sim_core::exec::{Executor, FailureKind, Sequential};
-use sim_core::graph::{ComponentTag, Recorder, StageKind, Sums, to_graphviz};
+use sim_core::graph::{ComponentTag, GroupId, Recorder, StageKind, Sums, to_graphviz};
 use sim_core::math::Vec3;
 use std::sync::Arc;
 
@@ -41,9 +41,9 @@ fn a_sweep_becomes_own_then_joint_stages_and_pairs_are_sorted() {
     let recording = rec.finish();
     let program = &recording.program;
     // The resets come after the pairs that were recorded before them, so they form a second depth.
-    let kinds: Vec<_> = program.stages.iter().map(|s| s.kind).collect();
+    let kinds: Vec<_> = program.group(GroupId(0)).stages.iter().map(|s| s.kind).collect();
     assert_eq!(kinds, [StageKind::Joint, StageKind::Own]);
-    assert_eq!(program.tasks[0].name, "early pair");
+    assert_eq!(program.tasks().next().unwrap().1.name, "early pair");
     assert!(to_graphviz(program).contains("early pair"));
     Sequential::run_once(&recording, &mut store).unwrap();
     assert_eq!(store.read(f[1]), [1.0]);
@@ -59,7 +59,7 @@ fn conflicts_across_objects_split_a_sweep_by_depth() {
     rec.own("b from a", TAG, B, (write(b), read(a)), |(b, a)| b[0] = a[0]);
     rec.own("more a", TAG, A, (update(a),), |(a,)| a[0] += 1.0);
     let recording = rec.finish();
-    assert_eq!(recording.program.stages.len(), 3);
+    assert_eq!(recording.program.group(GroupId(0)).stages.len(), 3);
     Sequential::run_once(&recording, &mut store).unwrap();
     assert_eq!((store.read(a)[0], store.read(b)[0]), (3.0, 2.0));
 }

@@ -51,7 +51,8 @@ fn replayed(
     let mut seen = Observation::default();
     executor.observation(plan, &mut seen);
     let word = |group, index| executor.word(plan, group, index);
-    let sample = GraphSample::new(Phase::Integration, (recording, schedule), &seen, word, 0.0, store);
+    let code = (Arc::new(recording.program.clone()), schedule);
+    let sample = GraphSample::new(Phase::Integration, code, &seen, word, 0.0, store);
     (sample, seen)
 }
 
@@ -92,19 +93,18 @@ fn the_simulator_agrees_with_clocks_that_the_executor_computes() {
         let last = times[STAGES].iter().map(|t| store.read(*t)[0]).fold(0.0, f64::max);
         assert!(last > STAGES as f64);
         // The tasks' costs as counted: the difference between a task's time and the later of what it read.
-        for (number, task) in sample.recording.program.tasks.iter().enumerate() {
-            let accesses =
-                &sample.recording.program.accesses[task.accesses.start as usize..task.accesses.end as usize];
+        for (number, _) in sample.program.tasks() {
+            let accesses = sample.program.accesses_of(number);
             let time = |k: usize| {
                 let data = times.iter().flatten().find(|t| t.id() == accesses[k].id).expect("its own");
                 store.read(*data)[0]
             };
-            sample.task_ns[number] = time(0) - time(1).max(time(2));
+            sample.task_ns[number.0 as usize] = time(0) - time(1).max(time(2));
         }
         sample.beside_ns = 0.0;
         let mut alone = Assignment::new(n as u32);
         (0..n).for_each(|i| alone.set(object(i), i as u32));
-        let schedule = lower(&sample.recording.program, &alone, Accumulation::Auto);
+        let schedule = lower(&sample.program, &alone, Accumulation::Auto);
         let walked = walk(&sample, &schedule, &Machine::ideal(n as u32)).expect("it ends");
         assert_eq!(walked.outcome.ns, last, "seed {seed}");
     }
@@ -164,7 +164,7 @@ type Steps = Vec<(&'static str, u32)>;
 
 /// The tasks of a stage's worker, in the order of its chain.
 fn tasks_of(schedule: &Schedule, stage: u32, worker: u32) -> Steps {
-    let stage = &schedule.stages[stage as usize];
+    let (_, stage) = schedule.stages().nth(stage as usize).expect("a stage of the schedule");
     let part = stage.workers.iter().find(|w| w.worker == worker).expect("it takes part");
     let of_item = |(_, item): (_, &sim_core::graph::schedule::Item)| match item.kind {
         ItemKind::Task => (stage.name, item.index),
@@ -219,13 +219,14 @@ fn executor_and_simulator_walk_the_same_stages_and_waits() {
                                 );
                                 return None;
                             };
-                            let stream = walked.plan.streams.iter().find(|s| s.worker == worker)?;
-                            let entry = stream.entries.iter().find(|x| x.stage == e.stage)?;
+                            let of_worker = walked.plan.streams.iter().filter(|s| s.worker == worker);
+                            let entry = of_worker.flat_map(|s| &s.entries).find(|x| x.stage == e.stage)?;
                             let on = entry.waits[number as usize].worker;
                             (wait.worker.is_none_or(|w| w == on)).then_some(e.stage)
                         });
                         let stage = found.expect("a wait that the simulator has too");
-                        assert_eq!(sample.schedule.stages[stage as usize].name, wait.at, "seed {seed}");
+                        let (_, stage) = sample.schedule.stages().nth(stage as usize).expect("a stage");
+                        assert_eq!(stage.name, wait.at, "seed {seed}");
                         waited += 1;
                         continue;
                     }

@@ -12,7 +12,8 @@ use sim_core::exec::{
     Activity, Costs, Deed, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport,
     WorkerReport,
 };
-use sim_core::graph::{GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
+use sim_core::graph::chain::Key;
+use sim_core::graph::{Delta, Group, GroupId, LoopId, Recording, Schedule, Stage, StageKind, TaskId};
 
 use super::stages::{Bundle, Stages, TaskOp};
 use crate::affinity;
@@ -30,7 +31,10 @@ struct Seat {
 
 struct Plan {
     recording: Arc<Recording>,
-    stages: Stages,
+    /// Not looked at.
+    schedule: Arc<Schedule>,
+    /// By group, in the order of execution; so are the frames.
+    stages: Vec<(GroupId, Stages)>,
     frames: Vec<Frame>,
     keeper: Keeper,
     _arena: EnvArena,
@@ -54,7 +58,7 @@ pub struct ForkJoin {
 /// What all threads of a run share.
 struct Run<'a> {
     recording: &'a Recording,
-    stages: &'a Stages,
+    stages: &'a [(GroupId, Stages)],
     seats: &'a [Mutex<Seat>],
     /// Whether there is anybody to share with.
     forks: bool,
@@ -110,7 +114,7 @@ impl Executor for ForkJoin {
         &mut self,
         replaced: Option<PlanId>,
         recording: Arc<Recording>,
-        _: Arc<Schedule>,
+        schedule: Arc<Schedule>,
         store: &mut Store,
     ) -> Result<PlanId, LoadError> {
         if !recording.table.belongs_to(store) {
@@ -118,21 +122,43 @@ impl Executor for ForkJoin {
         }
         let mut arena = EnvArena::default();
         let mut instances = Instances::new(&recording.table, store);
+        let (program, mut n_logs) = (&recording.program, 0);
         let mut checks = Checks::new(self.checked);
-        let stages =
-            Stages::new(&recording.program, self.seats.len(), &mut instances, &mut arena, &mut checks);
+        let stages: Vec<(GroupId, Stages)> = program
+            .groups()
+            .map(|(id, group)| {
+                let threads = self.seats.len();
+                let arenas = (&mut arena, &mut checks);
+                (id, Stages::new(program, (id, group), threads, &mut n_logs, &mut instances, arenas))
+            })
+            .collect();
         let keeper = instances.keep();
-        let groups = 0..recording.program.groups.len() as u32;
-        let frames = groups.map(|g| recording.frame(GroupId(g), store)).collect();
+        let frames = stages.iter().map(|(id, _)| recording.frame(*id, store)).collect();
         let id = replaced.unwrap_or(PlanId(self.plans.len()));
         if id.0 >= self.plans.len() {
             self.plans.resize_with(id.0 + 1, || None);
         }
         let runs = self.plans[id.0].as_ref().map_or(0, |p| p.runs);
         let seen = Vec::new();
-        let plan = Plan { recording, stages, frames, keeper, _arena: arena, _checks: checks, runs, seen };
+        let plan =
+            Plan { recording, schedule, stages, frames, keeper, _arena: arena, _checks: checks, runs, seen };
         self.plans[id.0] = Some(Box::new(plan));
         Ok(id)
+    }
+
+    /// The bundles are made anew: it follows no updates.
+    fn update_plan(
+        &mut self,
+        id: PlanId,
+        store: &mut Store,
+        edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
+    ) -> Result<(), LoadError> {
+        let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
+        let recording = Arc::get_mut(&mut plan.recording).ok_or(LoadError::Shared)?;
+        let schedule = Arc::get_mut(&mut plan.schedule).ok_or(LoadError::Shared)?;
+        edit(recording, schedule, &mut Delta::default());
+        let (recording, schedule) = (plan.recording.clone(), plan.schedule.clone());
+        self.load_plan(Some(id), recording, schedule, store).map(|_| ())
     }
 
     fn unload(&mut self, plan: PlanId) {
@@ -145,9 +171,9 @@ impl Executor for ForkJoin {
         assert!(plan.keeper.is_of(store), "a plan of another store");
         let step = plan.runs;
         plan.runs += 1;
-        for (group, frame) in plan.frames.iter_mut().enumerate() {
+        for ((group, _), frame) in plan.stages.iter().zip(&mut plan.frames) {
             frame.clear();
-            plan.recording.refresh(GroupId(group as u32), frame, store);
+            plan.recording.refresh(*group, frame, store);
         }
         let run = Run {
             recording: &plan.recording,
@@ -187,6 +213,10 @@ impl Executor for ForkJoin {
         &self.plan(plan).recording
     }
 
+    fn schedule(&self, plan: PlanId) -> &Arc<Schedule> {
+        &self.plan(plan).schedule
+    }
+
     fn workers(&self) -> &[WorkerReport] {
         &self.reports
     }
@@ -205,8 +235,18 @@ impl Executor for ForkJoin {
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
-        self.plan(plan).frames[group.0 as usize].word(index)
+        let plan = self.plan(plan);
+        let at = plan.stages.iter().position(|(id, _)| *id == group);
+        at.map_or(0, |at| plan.frames[at].word(index))
     }
+}
+
+/// A stage that is being run.
+#[derive(Clone, Copy)]
+struct Forked<'a> {
+    group: &'a Group,
+    stage: &'a Stage,
+    stages: &'a Stages,
 }
 
 impl Run<'_> {
@@ -215,39 +255,43 @@ impl Run<'_> {
         let begin = Instant::now();
         let mut forked_ns = 0;
         let program = &self.recording.program;
-        let mut at = 0;
-        while let Some(stage) = program.stages.get(at) {
-            let frame = &mut frames[stage.group.0 as usize];
-            let number = at;
-            at += 1;
-            match stage.kind {
-                StageKind::Own | StageKind::Joint | StageKind::Replicated => {
-                    let forks = &self.stages.forks[number];
-                    for bundles in [&forks.bundles, &forks.reducers] {
-                        forked_ns += self.fork(number, &self.stages.bundles[bundles.clone()], frame);
-                        if self.poison.is_set() {
-                            return (this_thread(), 0);
+        for ((id, forks_of), frame) in self.stages.iter().zip(frames) {
+            let group = program.group(*id);
+            let after = |position: u32| group.stages.partition_point(|s| s.position <= position);
+            let mut at = 0;
+            while let Some(stage) = group.stages.get(at) {
+                let number = at;
+                at += 1;
+                match stage.kind {
+                    StageKind::Own | StageKind::Joint | StageKind::Replicated => {
+                        let forks = &forks_of.forks[number];
+                        for bundles in [&forks.bundles, &forks.reducers] {
+                            let place = Forked { group, stage, stages: forks_of };
+                            forked_ns += self.fork(place, &forks_of.bundles[bundles.clone()], frame);
+                            if self.poison.is_set() {
+                                return (this_thread(), 0);
+                            }
                         }
                     }
-                }
-                StageKind::BeginLoop(id) => {
-                    let info = &program.loops[id.0 as usize];
-                    frame.set_word(info.count, 0);
-                    if u32::from_word(frame.word(info.limit)) == 0 {
-                        at = info.end as usize + 1;
+                    StageKind::BeginLoop(id) => {
+                        let info = &group.loops[id.0 as usize];
+                        frame.set_word(info.count, 0);
+                        if u32::from_word(frame.word(info.limit)) == 0 {
+                            at = after(info.end);
+                        }
                     }
-                }
-                StageKind::Break(id, condition) => {
-                    if bool::from_word(frame.word(condition)) {
-                        at = program.loops[id.0 as usize].end as usize + 1;
+                    StageKind::Break(id, condition) => {
+                        if bool::from_word(frame.word(condition)) {
+                            at = after(group.loops[id.0 as usize].end);
+                        }
                     }
-                }
-                StageKind::EndLoop(id) => {
-                    let info = &program.loops[id.0 as usize];
-                    let count = u32::from_word(frame.word(info.count)) + 1;
-                    frame.set_word(info.count, count.to_word());
-                    if count < u32::from_word(frame.word(info.limit)) {
-                        at = info.begin as usize + 1;
+                    StageKind::EndLoop(id) => {
+                        let info = &group.loops[id.0 as usize];
+                        let count = u32::from_word(frame.word(info.count)) + 1;
+                        frame.set_word(info.count, count.to_word());
+                        if count < u32::from_word(frame.word(info.limit)) {
+                            at = after(info.begin);
+                        }
                     }
                 }
             }
@@ -256,22 +300,22 @@ impl Run<'_> {
     }
 
     /// Runs bundles side by side and waits for all; how long that took, if more than this thread took part [ns].
-    fn fork(&self, stage: usize, bundles: &[Bundle], frame: &Frame) -> u64 {
+    fn fork(&self, place: Forked<'_>, bundles: &[Bundle], frame: &Frame) -> u64 {
         if !self.forks || bundles.len() < 2 {
-            bundles.iter().for_each(|bundle| self.bundle(stage, bundle, frame));
+            bundles.iter().for_each(|bundle| self.bundle(place, bundle, frame));
             return 0;
         }
         let begin = Instant::now();
         // One clock per part of the loop that rayon hands to a thread.
         bundles.par_iter().for_each_init(
             || Clock { seats: self.seats, begin: Instant::now() },
-            |_, bundle| self.bundle(stage, bundle, frame),
+            |_, bundle| self.bundle(place, bundle, frame),
         );
         begin.elapsed().as_nanos() as u64
     }
 
-    fn bundle(&self, stage: usize, bundle: &Bundle, frame: &Frame) {
-        let ops = &self.stages.ops[bundle.clone()];
+    fn bundle(&self, place: Forked<'_>, bundle: &Bundle, frame: &Frame) {
+        let ops = &place.stages.ops[bundle.clone()];
         let mut current = 0;
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             for (k, op) in ops.iter().enumerate() {
@@ -280,7 +324,7 @@ impl Run<'_> {
                 }
                 current = k;
                 if self.observed.is_some() {
-                    self.observe(stage, op, frame);
+                    self.observe(place, op, frame);
                 } else {
                     // SAFETY: the frame is of the stage's group. Conflicting tasks of the stage are in this bundle,
                     // since the recorder splits sweeps and `stages` splits additions; all others are joined.
@@ -291,7 +335,8 @@ impl Run<'_> {
         if let Err(payload) = outcome {
             let task = ops[current].1;
             let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-            if trouble.as_ref().is_none_or(|(known, _)| task < *known) {
+            let rank = |task: TaskId| (Key::of(self.recording.program.task(task)), task);
+            if trouble.as_ref().is_none_or(|(known, _)| rank(task) < rank(*known)) {
                 *trouble = Some((task, RunFailure::panic_message(&*payload)));
             }
             self.poison.set();
@@ -299,14 +344,13 @@ impl Run<'_> {
     }
 
     /// Runs an op and notes its time.
-    fn observe(&self, stage: usize, (op, task, target): &TaskOp, frame: &Frame) {
+    fn observe(&self, place: Forked<'_>, (op, task, target): &TaskOp, frame: &Frame) {
         let Some(since) = self.observed else { return };
         let start = since.elapsed();
         // SAFETY: as in `bundle`.
         unsafe { op.run(frame.ctx()) }
         let duration = since.elapsed() - start;
-        let program = &self.recording.program;
-        let count = |LoopId(id): LoopId| frame.word(program.loops[id as usize].count) as u32;
+        let count = |LoopId(id): LoopId| frame.word(place.group.loops[id as usize].count) as u32;
         let worker = this_thread();
         let mut seat = self.seats[worker].lock().unwrap_or_else(PoisonError::into_inner);
         seat.activities.push(Activity {
@@ -315,7 +359,7 @@ impl Run<'_> {
                 first: *task,
                 object,
             }),
-            iteration: program.stages[stage].in_loop.map_or(0, count),
+            iteration: place.stage.in_loop.map_or(0, count),
             start_ns: start.as_nanos() as u64,
             duration_ns: duration.as_nanos() as u64,
         });

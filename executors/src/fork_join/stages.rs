@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use sim_core::data::{AccessKind, Addition, DataId, EnvArena, Instances, ObjectId, Op};
 use sim_core::graph::schedule::can_be_mirrored;
-use sim_core::graph::{Place, Program, StageKind, TaskId};
+use sim_core::graph::{Group, GroupId, Place, Program, StageKind, TaskId};
 
 use crate::checks::Checks;
 
@@ -28,7 +28,7 @@ pub(super) struct Forks {
     pub reducers: Range<usize>,
 }
 
-/// All stages of a program, ready to be run.
+/// All stages of a group, ready to be run.
 #[derive(Default)]
 pub(super) struct Stages {
     pub ops: Vec<TaskOp>,
@@ -56,17 +56,17 @@ impl Stages {
     /// For `threads` threads; a single one needs neither mirrors nor logs.
     pub fn new(
         program: &Program,
+        (id, group): (GroupId, &Group),
         threads: usize,
+        n_logs: &mut u32,
         instances: &mut Instances<'_>,
-        arena: &mut EnvArena,
-        checks: &mut Checks,
+        (arena, checks): (&mut EnvArena, &mut Checks),
     ) -> Self {
         let mut stages = Self::default();
-        let mut n_logs = 0;
-        for stage in &program.stages {
-            let tasks = stage.tasks.clone().map(TaskId);
+        for stage in &group.stages {
+            let tasks = stage.tasks.blocks().flatten().copied().collect::<Vec<TaskId>>().into_iter();
             let (bundles, logs) = match stage.kind {
-                StageKind::Own | StageKind::Joint if threads > 1 => split(program, tasks, &mut n_logs),
+                StageKind::Own | StageKind::Joint if threads > 1 => split(program, tasks, n_logs),
                 _ => (vec![tasks.map(|t| (t, Vec::new())).collect()], BTreeMap::new()),
             };
             let first = stages.bundles.len();
@@ -74,7 +74,7 @@ impl Stages {
                 let begin = stages.ops.len();
                 for (task, additions) in bundle {
                     let op = instances.task(task.0 as usize, additions, arena);
-                    let op = checks.task(op, (program, instances.store()), stage.group, *task, additions);
+                    let op = checks.task(op, (program, instances.store()), id, *task, additions);
                     stages.ops.push((op, *task, None));
                 }
                 stages.bundles.push(begin..stages.ops.len());
@@ -97,7 +97,7 @@ impl Stages {
 
 /// The object in whose bundle a task runs if it runs once.
 fn home(program: &Program, task: TaskId) -> u32 {
-    match program.tasks[task.0 as usize].place {
+    match program.task(task).place {
         Place::Own(object) | Place::Joint(object, _) => object.0,
         Place::Replicated => 0,
     }
@@ -157,7 +157,7 @@ fn ways(program: &Program, tasks: impl Iterator<Item = TaskId>) -> BTreeMap<Data
     let mut adders: BTreeMap<DataId, Adders> = BTreeMap::new();
     for task in tasks {
         let home = home(program, task);
-        let joint = matches!(program.tasks[task.0 as usize].place, Place::Joint(..));
+        let joint = matches!(program.task(task).place, Place::Joint(..));
         let mirrored = joint && can_be_mirrored(program, task);
         for access in program.accesses_of(task).iter().filter(|a| a.kind == AccessKind::Accumulate) {
             let known = adders.entry(access.id).or_insert(Adders {

@@ -1,51 +1,26 @@
 //! The replay executor: loaded plans, and a team of threads that runs their streams.
 #![allow(unsafe_code, reason = "streams are handed out to threads, each to one")]
 
-use std::cell::UnsafeCell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use super::code::{MAX_STEPS, Words, check_stamps, compile};
 use super::observe::{Watch, collect};
-use super::stream::{Outcome, Sample, Scene, Stream};
-use crate::checks::Checks;
+use super::plan::{Listed, Plan, Priority};
+use super::stream::{Outcome, Scene, Stream};
 use crate::clock::Clock;
 use crate::costs::CostBook;
 use crate::options::Options;
 use crate::pace::PlanTime;
-use crate::sync::{Poison, Progress, relax};
+use crate::sync::{Poison, relax};
 use crate::team::Team;
-use sim_core::data::{Instances, Keeper, Store};
+use sim_core::data::Store;
 use sim_core::exec::{
     Costs, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport, WorkerReport,
 };
-use sim_core::graph::schedule::ItemKind;
-use sim_core::graph::{GroupId, Recording, Schedule, TaskId};
-
-/// A stream that one thread at a time may use.
-#[repr(align(128))]
-struct Seat(UnsafeCell<Stream>);
-// SAFETY: during a run, thread t uses the streams of the workers w with w % n_threads == t only; between runs the
-// caller's `&mut` excludes all threads.
-unsafe impl Sync for Seat {}
-
-struct Plan {
-    recording: Arc<Recording>,
-    schedule: Arc<Schedule>,
-    /// Keeps the slots alive that the streams point to.
-    keeper: Keeper,
-    seats: Vec<Seat>,
-    /// Outlives the streams, whose ops it checks.
-    _checks: Checks,
-    words: Vec<Progress>,
-    /// At most one worker has tasks.
-    is_lonely: bool,
-    /// Runs since the words were zero.
-    step: u64,
-    /// How the last run was watched.
-    watch: Option<Watch>,
-}
+use sim_core::graph::schedule::{Item, ItemKind};
+use sim_core::graph::{Delta, GroupId, Recording, Schedule, TaskId};
 
 /// What belongs to a plan's number, and outlives its rebuilding.
 #[derive(Default)]
@@ -66,11 +41,13 @@ pub struct Replay {
     reports: Vec<WorkerReport>,
     clock: Clock,
     observes: bool,
+    /// The memory of the last update's changes.
+    delta: Delta,
 }
 
 /// Why a stream did not end.
 struct Trouble {
-    worker: u32,
+    seat: u32,
     kind: FailureKind,
     message: String,
 }
@@ -90,17 +67,13 @@ impl Replay {
             reports: vec![WorkerReport::default(); options.workers as usize],
             clock: Clock::new(),
             observes: false,
+            delta: Delta::default(),
         }
     }
 
     /// Number of OS threads, the caller's included.
     pub fn n_threads(&self) -> usize {
         self.team.len()
-    }
-
-    /// The schedule of a plan.
-    pub fn schedule(&self, plan: PlanId) -> &Arc<Schedule> {
-        &self.plan(plan).schedule
     }
 
     fn plan(&self, plan: PlanId) -> &Plan {
@@ -129,42 +102,25 @@ impl Executor for Replay {
                 executor: self.workers,
             });
         }
-        check_stamps(&schedule)?;
-        for line in schedule.partial_lines(&recording.program) {
-            store.make_contiguous(&line);
-        }
-        let words = Words::new(&schedule);
-        let mut checks = Checks::new(self.checked);
-        let codes = compile(&recording, &schedule, &words, store, &mut checks);
-        let codes_with_tasks = codes.iter().filter(|c| c.n_ops > 0).count();
-        let keeper = Instances::new(&recording.table, store).keep();
+        let tests = (self.switch_seed, self.checked);
+        let plan = Plan::new(recording, schedule, store, self.team.len(), tests)?;
         let id = replaced.unwrap_or(PlanId(self.accounts.len()));
         if id.0 >= self.accounts.len() {
             self.accounts.resize_with(id.0 + 1, Account::default);
         }
-        let account = &mut self.accounts[id.0];
-        account.book.prepare(&recording.program);
-        let mut seats: Vec<Seat> = codes.into_iter().map(|c| Seat(UnsafeCell::new(Stream::new(c)))).collect();
-        if let Some(seed) = self.switch_seed {
-            for seat in &mut seats {
-                let stream = seat.0.get_mut();
-                stream.random = Some(seed ^ (u64::from(stream.code.worker) << 32));
-            }
-        }
-        let words = (0..words.len).map(|_| Progress::default()).collect();
-        let is_lonely = codes_with_tasks <= 1;
-        account.plan = Some(Box::new(Plan {
-            recording,
-            schedule,
-            keeper,
-            seats,
-            _checks: checks,
-            words,
-            is_lonely,
-            step: 0,
-            watch: None,
-        }));
+        self.accounts[id.0].plan = Some(Box::new(plan));
         Ok(id)
+    }
+
+    fn update_plan(
+        &mut self,
+        id: PlanId,
+        store: &mut Store,
+        edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
+    ) -> Result<(), LoadError> {
+        let plan = self.accounts[id.0].plan.as_deref_mut().expect("a loaded plan");
+        self.delta.clear();
+        plan.update(store, edit, &mut self.delta)
     }
 
     fn unload(&mut self, plan: PlanId) {
@@ -183,11 +139,14 @@ impl Executor for Replay {
         plan.prepare(store);
         let trouble = plan.run(&mut self.team);
         let wall_ns = begin.elapsed().as_nanos() as u64;
+        self.reports.fill(WorkerReport::default());
         let mut work_ns = 0;
-        for (seat, report) in plan.seats.iter_mut().zip(&mut self.reports) {
-            let busy_ns = seat.0.get_mut().busy_ns;
-            work_ns += busy_ns;
-            *report = WorkerReport { busy_ns, wait_ns: wall_ns.saturating_sub(busy_ns) };
+        for stream in plan.streams() {
+            work_ns += stream.busy_ns;
+            self.reports[stream.code.worker as usize].busy_ns += stream.busy_ns;
+        }
+        for report in &mut self.reports {
+            report.wait_ns = wall_ns.saturating_sub(report.busy_ns);
         }
         if plan.watch.is_none() && trouble.is_none() && !plan.is_lonely {
             self.team.book(&mut account.time, wall_ns, work_ns);
@@ -204,6 +163,10 @@ impl Executor for Replay {
 
     fn recording(&self, plan: PlanId) -> &Arc<Recording> {
         &self.plan(plan).recording
+    }
+
+    fn schedule(&self, plan: PlanId) -> &Arc<Schedule> {
+        &self.plan(plan).schedule
     }
 
     fn workers(&self) -> &[WorkerReport] {
@@ -228,102 +191,95 @@ impl Executor for Replay {
         let plan = self.plan(plan);
         let Some(watch) = plan.watch.filter(|w| w.observed) else { return };
         let watch = watch.after_run();
-        for seat in &plan.seats {
+        for listed in plan.everything.values() {
             // SAFETY: no run is in progress while the caller holds `&self` (runs take `&mut self`).
-            let stream = unsafe { &*seat.0.get() };
+            let stream = unsafe { &*plan.address(listed) };
             collect(stream, &plan.recording, &plan.schedule, &watch, into);
         }
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
         let plan = self.plan(plan);
-        let worker = plan.schedule.participants[group.0 as usize][0];
+        let worker = plan.schedule.group(group).participants[0];
+        let Some(stream) = plan.stream_address(group, worker) else { return 0 };
         // SAFETY: no run is in progress while the caller holds `&self` (runs take `&mut self`).
-        let stream = unsafe { &*plan.seats[worker as usize].0.get() };
-        let (_, frame) =
-            stream.code.frames.iter().find(|f| f.0 == group).expect("a frame per group of a worker");
-        frame.word(index)
+        unsafe { (*stream).code.frame.word(index) }
     }
 }
 
 impl Plan {
-    /// Before a run: counts it, and renews what has moved.
-    fn prepare(&mut self, store: &Store) {
-        self.step += 1;
-        if self.step == MAX_STEPS {
-            // The stamps are used up: no stream runs, so words and what was seen of them can start again.
-            self.step = 1;
-            self.words.iter_mut().for_each(|w| *w = Progress::default());
-            self.seats.iter_mut().for_each(|s| s.0.get_mut().forget());
-        }
-        for seat in &mut self.seats {
-            let stream = seat.0.get_mut();
-            for (group, frame) in &mut stream.code.frames {
-                self.recording.refresh(*group, frame, store);
-            }
-            let observed = self.watch.is_some_and(|w| w.observed);
-            stream.log.begin(observed, stream.code.entries.len(), stream.code.n_ops);
-            if self.watch.is_some_and(|w| w.sampled) {
-                stream.samples.fill(Sample::default());
-            }
-        }
-    }
-
     /// Runs all streams on the team; gives back the first trouble.
     fn run(&self, team: &mut Team) -> Option<Trouble> {
         let poison = Poison::default();
         let trouble: Mutex<Option<Trouble>> = Mutex::new(None);
-        let scene = Scene { words: &self.words, poison: &poison, step: self.step, watch: self.watch };
-        let note = |worker: u32, kind: FailureKind, message: String| {
+        let scene = Scene { words: self.words.words(), poison: &poison, step: self.step, watch: self.watch };
+        let note = |seat: u32, kind: FailureKind, message: String| {
             // The lock cannot be poisoned: nothing panics while it is held.
             if let Ok(mut first) = trouble.lock() {
-                first.get_or_insert(Trouble { worker, kind, message });
+                first.get_or_insert(Trouble { seat, kind, message });
             }
             poison.set();
         };
-        if self.is_lonely {
+        if self.is_lonely || team.n_active() == 1 {
             // Nobody to share the work with: waking the team would only cost.
-            self.run_thread(0, 1, &scene, &note);
+            self.run_thread(&self.everything, &scene, &note);
         } else {
-            let n_threads = team.n_active();
-            team.run_active(&|thread| self.run_thread(thread, n_threads, &scene, &note));
+            team.run_active(&|thread| self.run_thread(&self.lists[thread], &scene, &note));
         }
         trouble.into_inner().ok().flatten()
     }
 
-    /// Runs the streams of one thread, in turns if there are several.
+    /// Runs the streams of one thread, in turns if there are several: whenever one makes way, those before it in the list
+    /// are tried again first.
     fn run_thread(
         &self,
-        thread: usize,
-        n_threads: usize,
+        list: &BTreeMap<Priority, Listed>,
         scene: &Scene<'_>,
         note: &dyn Fn(u32, FailureKind, String),
     ) {
-        let mine = || (thread..self.seats.len()).step_by(n_threads);
         // SAFETY: see `Seat`: these streams are this thread's during the run.
-        mine().for_each(|w| unsafe { (*self.seats[w].0.get()).rewind() });
-        let mut left = mine().count();
+        let stream = |l: &Listed| unsafe { &mut *self.address(l) };
+        list.values().for_each(|l| stream(l).rewind());
+        let mut left = list.len();
         let mut polls = 0;
         while left > 0 {
             let mut moved = false;
-            for w in mine() {
-                // SAFETY: as above.
-                let stream = unsafe { &mut *self.seats[w].0.get() };
-                if stream.is_over {
+            let mut unfinished_before = 0;
+            for listed in list.values() {
+                if stream(listed).is_over {
                     continue;
                 }
-                let outcome = catch_unwind(AssertUnwindSafe(|| stream.run(scene, left == 1)));
+                if unfinished_before > 0 && self.must_wait(listed, list.values(), |l| stream(l).is_over) {
+                    unfinished_before += 1;
+                    continue;
+                }
+                let (alone, polite) = (left == 1, unfinished_before > 0);
+                let outcome = catch_unwind(AssertUnwindSafe(|| stream(listed).run(scene, alone, polite)));
                 match outcome {
-                    Ok(Outcome::Blocked) => continue,
+                    Ok(Outcome::Blocked) => {
+                        unfinished_before += 1;
+                        continue;
+                    }
+                    Ok(Outcome::Yielded) => {
+                        moved = true;
+                        break;
+                    }
                     Ok(Outcome::Done | Outcome::Left) => {}
                     Ok(Outcome::TooManyIterations) => {
-                        note(w as u32, FailureKind::Internal, "a loop with too many iterations".into());
+                        let message = "a loop with too many iterations".into();
+                        note(listed.seat, FailureKind::Internal, message);
                     }
-                    Err(payload) => note(w as u32, FailureKind::Panic, RunFailure::panic_message(&*payload)),
+                    Err(payload) => {
+                        let message = RunFailure::panic_message(&*payload);
+                        note(listed.seat, FailureKind::Panic, message);
+                    }
                 }
-                stream.is_over = true;
+                stream(listed).is_over = true;
                 left -= 1;
                 moved = true;
+                if unfinished_before > 0 {
+                    break;
+                }
             }
             if scene.poison.is_set() {
                 return;
@@ -334,18 +290,35 @@ impl Plan {
         }
     }
 
+    fn address(&self, listed: &Listed) -> *mut Stream {
+        self.seats[listed.seat as usize].as_ref().expect("a listed stream has a seat").address()
+    }
+
+    /// Whether a stream needs the results of an unfinished one of the same worker.
+    fn must_wait<'a>(
+        &self,
+        listed: &Listed,
+        before: impl Iterator<Item = &'a Listed>,
+        is_over: impl Fn(&Listed) -> bool,
+    ) -> bool {
+        let comes_first = |l: &&Listed| self.schedule.in_order || l.is_first_group;
+        before
+            .take_while(|l| l.seat != listed.seat && comes_first(l))
+            .any(|l| l.worker == listed.worker && !is_over(l))
+    }
+
     /// Books what was sampled.
     fn settle(&mut self, book: &mut CostBook) {
         book.begin();
-        let program = &self.recording.program;
-        for seat in &mut self.seats {
-            let stream = seat.0.get_mut();
+        let (recording, schedule) = (self.recording.clone(), self.schedule.clone());
+        for stream in self.streams() {
+            let group = schedule.group(stream.code.group);
             for entry in &stream.code.entries {
-                let stage = &self.schedule.stages[entry.stage as usize];
-                let items = stage.workers[entry.part as usize].chain.iter();
+                let part = group.stage(entry.position).and_then(|s| s.of(stream.code.worker));
+                let items = part.into_iter().flat_map(|part| part.chain.iter());
                 for ((_, item), sample) in items.zip(&stream.samples[entry.first_op as usize..]) {
                     if item.kind == ItemKind::Task {
-                        book.add(program.tasks[item.index as usize].place, sample.ns());
+                        book.add(recording.program.task(TaskId(item.index)).place, sample.ns());
                     }
                 }
             }
@@ -354,17 +327,17 @@ impl Plan {
 
     /// Names the task to blame.
     fn failure(&mut self, trouble: Trouble, step: u64) -> RunFailure {
-        let stream = self.seats[trouble.worker as usize].0.get_mut();
-        let blamed = stream.blamed().filter(|_| trouble.kind == FailureKind::Panic);
-        let item = blamed.map(|(entry, block, index)| {
-            let entry = &stream.code.entries[entry];
-            let stage = &self.schedule.stages[entry.stage as usize];
-            stage.workers[entry.part as usize].chain.block(block)[index]
+        let (recording, schedule) = (self.recording.clone(), self.schedule.clone());
+        let stream = self.seats[trouble.seat as usize].as_mut().map(|s| s.stream());
+        let blamed = stream.filter(|_| trouble.kind == FailureKind::Panic).and_then(|s| {
+            let (position, key) = s.blamed()?;
+            let stage = schedule.group(s.code.group).stage(position)?;
+            stage.of(s.code.worker)?.chain.get(key).copied()
         });
-        let task = item.map(|item| match item.kind {
+        let task = blamed.map(|item: Item| match item.kind {
             ItemKind::Task => TaskId(item.index),
-            ItemKind::Reducer => TaskId(self.schedule.reducers[item.index as usize].logs[0].0),
+            ItemKind::Reducer => TaskId(schedule.reducers[item.index as usize].logs[0].0),
         });
-        RunFailure::of_task(&self.recording.program, trouble.kind, step, task, trouble.message)
+        RunFailure::of_task(&recording.program, trouble.kind, step, task, trouble.message)
     }
 }

@@ -3,6 +3,8 @@
 mod code;
 mod executor;
 mod observe;
+mod plan;
 mod stream;
+mod words;
 
 pub use executor::Replay;

@@ -9,8 +9,8 @@ use super::stream::Stream;
 use crate::clock::Clock;
 use sim_core::data::AccessKind;
 use sim_core::exec::{Activity, Deed, Observation, ObservedWait, WaitCause};
-use sim_core::graph::schedule::{Item, ItemKind, PlanKind, PlanStage, Wait};
-use sim_core::graph::{LoopId, Recording, Schedule, StageKind, TaskId};
+use sim_core::graph::schedule::{Item, ItemKind, PlanKind, PlanStage, Wait, WorkerStage};
+use sim_core::graph::{Recording, Schedule, StageKind, TaskId};
 
 /// Tasks that take less on average are not stamped one by one [ns].
 const STAMPED_FROM: f64 = 500.0;
@@ -128,8 +128,11 @@ pub(super) fn collect(
     watch: &Watch,
     into: &mut Observation,
 ) {
-    let n_loops = recording.program.loops.len();
-    let mut reader = Reader { stream, recording, schedule, watch, into, iterations: vec![0; n_loops] };
+    let group = stream.code.group;
+    let n_loops = recording.program.group(group).loops.len();
+    let first_loop = recording.program.loop_number(group);
+    let iterations = vec![0; n_loops];
+    let mut reader = Reader { stream, recording, schedule, watch, into, iterations, first_loop };
     let (mut last, mut waits_at, mut op) = (watch.begin, 0, 0);
     for stamp in &stream.log.stamps {
         match stamp.mark {
@@ -156,37 +159,36 @@ struct Reader<'a> {
     schedule: &'a Schedule,
     watch: &'a Watch,
     into: &'a mut Observation,
-    /// Per loop: iterations begun so far.
+    /// Per loop of the group: iterations begun so far.
     iterations: Vec<u32>,
+    /// Number of the group's first loop among all.
+    first_loop: u32,
 }
 
 impl<'a> Reader<'a> {
-    fn entry(&self, number: u32) -> (&'a Entry, &'a PlanStage) {
-        let entry = &self.stream.code.entries[number as usize];
-        (entry, &self.schedule.stages[entry.stage as usize])
+    fn entry(&self, number: u32) -> (&'a Entry, &'a PlanStage, &'a WorkerStage) {
+        let code = &self.stream.code;
+        let entry = &code.entries[number as usize];
+        let stage = self.schedule.group(code.group).stage(entry.position).expect("an entry is of a stage");
+        (entry, stage, stage.of(code.worker).expect("an entry is of its worker's stage"))
     }
 
     fn chain_len(&self, entry: u32) -> usize {
-        let (entry, stage) = self.entry(entry);
-        stage.workers[entry.part as usize].chain.len()
+        self.entry(entry).2.chain.len()
     }
 
     fn ns(&self, from: u64, to: u64) -> u64 {
         (to.saturating_sub(from) as f64 * self.watch.tick_ns).round() as u64
     }
 
-    fn add(&mut self, deed: Deed, in_loop: Option<LoopId>, from: u64, to: u64) {
+    fn add(&mut self, deed: Deed, region: u32, from: u64, to: u64) {
         self.into.activities.push(Activity {
             worker: self.stream.code.worker,
             deed,
-            iteration: in_loop.map_or(0, |id| self.iterations[id.0 as usize].saturating_sub(1)),
+            iteration: region.checked_sub(1).map_or(0, |l| self.iterations[l as usize].saturating_sub(1)),
             start_ns: self.ns(self.watch.begin, from),
             duration_ns: self.ns(from, to),
         });
-    }
-
-    fn in_loop(&self, stage: &PlanStage) -> Option<LoopId> {
-        self.schedule.regions[stage.region as usize].in_loop
     }
 
     fn deed(&self, item: Item, timed: bool) -> Deed {
@@ -199,15 +201,15 @@ impl<'a> Reader<'a> {
     }
 
     fn op(&mut self, number: u32, op: usize, from: u64, to: u64) {
-        let (entry, stage) = self.entry(number);
-        if let Some((_, item)) = stage.workers[entry.part as usize].chain.iter().nth(op) {
-            self.add(self.deed(*item, true), self.in_loop(stage), from, to);
+        let (_, stage, part) = self.entry(number);
+        if let Some((_, item)) = part.chain.iter().nth(op) {
+            self.add(self.deed(*item, true), stage.region, from, to);
         }
     }
 
     fn stage(&mut self, number: u32, from: u64, to: u64) {
-        let (entry, stage) = self.entry(number);
-        let chain = &stage.workers[entry.part as usize].chain;
+        let (entry, stage, part) = self.entry(number);
+        let chain = &part.chain;
         let samples = self.stream.samples[entry.first_op as usize..][..chain.len()].iter().map(|s| s.once());
         let total: f64 = samples.clone().sum();
         let known = samples.clone().all(|ns| ns > 0.0);
@@ -216,15 +218,14 @@ impl<'a> Reader<'a> {
             sum += sample;
             let share = if known { sum / total } else { (k + 1) as f64 / chain.len() as f64 };
             let end = from + (share * (to - from) as f64) as u64;
-            self.add(self.deed(*item, false), self.in_loop(stage), begin, end);
+            self.add(self.deed(*item, false), stage.region, begin, end);
             begin = end;
         }
     }
 
     fn waited(&mut self, number: u32, wait: u32, from: u64, to: u64) {
-        let (entry, stage) = self.entry(number);
-        let worker = &stage.workers[entry.part as usize];
-        let Some(wait) = worker.waits.get(wait.wrapping_sub(entry.waits.start) as usize) else { return };
+        let (_, stage, part) = self.entry(number);
+        let Some(wait) = part.waits.get(wait as usize) else { return };
         let awaited = awaited(self.schedule, wait);
         let wait = ObservedWait {
             cause: self.cause(stage, awaited),
@@ -232,7 +233,7 @@ impl<'a> Reader<'a> {
             worker: Some(wait.worker),
             stage: awaited.map_or("", |s| s.name),
         };
-        self.add(Deed::Wait(wait), self.in_loop(stage), from, to);
+        self.add(Deed::Wait(wait), stage.region, from, to);
     }
 
     fn cause(&self, stage: &PlanStage, awaited: Option<&PlanStage>) -> WaitCause {
@@ -261,20 +262,21 @@ impl<'a> Reader<'a> {
 
     /// The next iteration of the loop that an entry begins or ends.
     fn iterates(&mut self, number: u32, first: bool) {
-        let (_, stage) = self.entry(number);
+        let (_, stage, _) = self.entry(number);
         let PlanKind::Recorded(StageKind::BeginLoop(id) | StageKind::EndLoop(id)) = stage.kind else {
             return;
         };
         self.iterations[id.0 as usize] += 1;
         // Every worker of a loop iterates equally often: the first that is read will do.
         let worker = self.stream.code.worker;
-        if self.schedule.participants[stage.group.0 as usize].first() != Some(&worker) {
+        if self.schedule.group(self.stream.code.group).participants.first() != Some(&worker) {
             return;
         }
+        let number = self.first_loop + id.0;
         if first {
-            self.into.visits.push((id, 0));
+            self.into.visits.push((number, 0));
         }
-        if let Some(visit) = self.into.visits.iter_mut().rev().find(|v| v.0 == id) {
+        if let Some(visit) = self.into.visits.iter_mut().rev().find(|v| v.0 == number) {
             visit.1 += 1;
         }
     }
@@ -286,6 +288,5 @@ fn is_loop_control(kind: PlanKind) -> bool {
 
 /// The stage that a wait waits for.
 fn awaited<'a>(schedule: &'a Schedule, wait: &Wait) -> Option<&'a PlanStage> {
-    let at = schedule.stages.partition_point(|s| s.position < wait.position);
-    schedule.stages.get(at).filter(|s| s.position == wait.position)
+    schedule.find_group(wait.group)?.stage(wait.position)
 }

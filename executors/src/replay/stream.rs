@@ -3,10 +3,11 @@
 
 use std::time::Instant;
 
-use super::code::{Action, Code, Entry, ITERATION_SHIFT, MAX_ITERATIONS, MAX_STEPS, STEP_SHIFT};
+use super::code::{Action, Code, ITERATION_SHIFT, MAX_ITERATIONS, Publication, STEP_SHIFT};
 use super::observe::{Log, Mark, Watch};
 use crate::sync::{Poison, Progress, relax};
 use sim_core::data::Op;
+use sim_core::graph::chain::Key;
 
 /// What came of running a stream for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(super) enum Outcome {
     Done,
     /// It waits for another stream.
     Blocked,
+    /// It has begun the next iteration of a loop, and lets others look whether they can go on.
+    Yielded,
     /// Another stream has failed.
     Left,
     /// A loop has more iterations in one step than can be counted.
@@ -88,12 +91,12 @@ impl Stream {
             wait_at: 0,
             iteration: vec![0; code.n_regions],
             first: vec![true; code.n_regions],
-            seen: vec![0; code.n_seen],
+            seen: vec![0; code.n_seen()],
             op: std::ptr::null(),
             busy_ns: 0,
             is_over: false,
             random: None,
-            samples: vec![Sample::default(); code.n_ops],
+            samples: vec![Sample::default(); code.n_ops()],
             log: Log::default(),
             code,
         }
@@ -104,9 +107,12 @@ impl Stream {
         (self.at, self.wait_at, self.busy_ns, self.is_over) = (0, 0, 0, false);
         self.iteration.fill(0);
         self.op = std::ptr::null();
-        for (_, frame) in &mut self.code.frames {
-            frame.clear();
-        }
+        self.code.frame.clear();
+    }
+
+    /// Makes room for what changed code needs.
+    pub fn make_room(&mut self) {
+        self.seen.resize(self.code.n_seen(), 0);
     }
 
     /// Forgets the stamps that were seen, when words start again from zero.
@@ -114,32 +120,31 @@ impl Stream {
         self.seen.fill(0);
     }
 
-    /// The entry and op that a panic is to be blamed on: entry, block, index.
-    pub fn blamed(&self) -> Option<(usize, usize, usize)> {
-        let Action::Run(chain) = &self.code.entries.get(self.at as usize)?.action else { return None };
-        chain.blocks().enumerate().find_map(|(b, ops)| {
-            let index = ops.iter().position(|op| std::ptr::eq(op, self.op))?;
-            Some((self.at as usize, b, index))
-        })
+    /// The stage and op that a panic is to be blamed on.
+    pub fn blamed(&self) -> Option<(u32, Key)> {
+        let entry = self.code.entries.get(self.at as usize)?;
+        let Action::Run(chain) = &entry.action else { return None };
+        let (key, _) = chain.iter().find(|(_, op)| std::ptr::eq(*op, self.op))?;
+        Some((entry.position, key))
     }
 
     /// Runs until the step is done or something is to be waited for. `alone`: the thread has nothing else to do, so
-    /// wait here.
-    pub fn run(&mut self, scene: &Scene<'_>, alone: bool) -> Outcome {
+    /// wait here. `polite`: the thread has streams that others wait for more than for this one.
+    pub fn run(&mut self, scene: &Scene<'_>, alone: bool, polite: bool) -> Outcome {
         let begin = Instant::now();
         let mut waited = 0;
         if self.log.is_empty() {
             self.note(scene, Mark::Begin, self.at);
         }
-        let outcome = self.walk(scene, alone, &mut waited);
+        let outcome = self.walk(scene, alone, polite, &mut waited);
         self.busy_ns += (begin.elapsed().as_nanos() as u64).saturating_sub(waited);
         outcome
     }
 
-    fn walk(&mut self, scene: &Scene<'_>, alone: bool, waited: &mut u64) -> Outcome {
+    fn walk(&mut self, scene: &Scene<'_>, alone: bool, polite: bool, waited: &mut u64) -> Outcome {
         loop {
             let Some(entry) = self.code.entries.get(self.at as usize) else { return Outcome::Done };
-            let end = entry.waits.end;
+            let end = entry.waits.len() as u32;
             if self.random.is_some() && self.interrupts_itself() {
                 return if scene.poison.is_set() { Outcome::Left } else { Outcome::Blocked };
             }
@@ -160,6 +165,7 @@ impl Stream {
             }
             let entry = &self.code.entries[self.at as usize];
             let mut next = self.at + 1;
+            let mut yields = false;
             match &entry.action {
                 Action::Run(chain) => {
                     if let Some(watch) = &scene.watch {
@@ -170,7 +176,7 @@ impl Stream {
                                 self.op = op;
                                 // SAFETY: this entry's context is that of the op's group; the schedule has ordered every
                                 // conflicting op of another stream by the waits above or by those of its own.
-                                unsafe { op.run(entry.ctx) }
+                                unsafe { op.run(self.code.ctx) }
                             }
                         }
                     }
@@ -209,14 +215,17 @@ impl Stream {
                     if !more {
                         self.publish(scene, self.at as usize);
                     } else if self.next_iteration(scene, region, false) {
-                        next = first;
+                        (next, yields) = (first, polite);
                     } else {
                         return Outcome::TooManyIterations;
                     }
                 }
             }
             self.at = next;
-            self.wait_at = self.code.entries.get(next as usize).map_or(0, |e| e.waits.start);
+            self.wait_at = 0;
+            if yields {
+                return Outcome::Yielded;
+            }
         }
     }
 
@@ -230,8 +239,8 @@ impl Stream {
 
     #[inline(always)]
     fn publish(&self, scene: &Scene<'_>, entry: usize) {
-        if let Entry { publish: Some((word, region, low)), .. } = self.code.entries[entry] {
-            let stamp = (scene.step << STEP_SHIFT) + self.iteration[region as usize] + low;
+        if let Some(Publication { word, region, low }) = self.code.entries[entry].publish {
+            let stamp = (scene.step << STEP_SHIFT) + self.iteration[region as usize] + u64::from(low);
             scene.words[word as usize].publish(stamp);
         }
     }
@@ -257,13 +266,17 @@ impl Stream {
     /// Word, place of its seen stamp, and the stamp that the present wait needs; none if there is nothing to wait for.
     #[inline(always)]
     fn needed(&self, scene: &Scene<'_>) -> Option<(usize, usize, u64)> {
-        let wait = &self.code.waits[self.wait_at as usize];
+        let wait = &self.code.entries[self.at as usize].waits[self.wait_at as usize];
         let region = wait.region as usize;
         if wait.carried && self.first[region] {
             return None;
         }
         let iteration = self.iteration[region] - (u64::from(wait.carried) << ITERATION_SHIFT);
-        Some((wait.word as usize, wait.seen as usize, (scene.step << STEP_SHIFT) + iteration + wait.low))
+        Some((
+            wait.word as usize,
+            wait.seen as usize,
+            (scene.step << STEP_SHIFT) + iteration + u64::from(wait.low),
+        ))
     }
 
     /// Waits here until the present wait is over (true) or another stream has failed (false).
@@ -290,7 +303,7 @@ impl Stream {
     /// Runs the present chain, noting the time of each op, or of all together.
     #[cold]
     fn run_watched(&mut self, watch: &Watch) {
-        let at = self.at;
+        let (at, ctx) = (self.at, self.code.ctx);
         let entry = &mut self.code.entries[at as usize];
         let Action::Run(chain) = &entry.action else { return };
         if chain.is_empty() {
@@ -304,7 +317,7 @@ impl Stream {
             for op in block {
                 self.op = op;
                 // SAFETY: as in `walk`.
-                unsafe { op.run(entry.ctx) }
+                unsafe { op.run(ctx) }
                 if each {
                     let now = watch.ticks();
                     if watch.sampled {
@@ -353,5 +366,3 @@ impl Stream {
         *state >> 61 < 3
     }
 }
-
-const _: () = assert!(MAX_STEPS == 1 << 28);

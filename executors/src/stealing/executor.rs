@@ -12,7 +12,8 @@ use sim_core::exec::{
     Activity, Costs, Deed, Executor, FailureKind, LoadError, Observation, ObservedWait, PlanId, RunFailure,
     RunReport, WaitCause, WorkerReport,
 };
-use sim_core::graph::{GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
+use sim_core::graph::chain::Key;
+use sim_core::graph::{Delta, GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
 
 use super::network::{Network, NodeKind};
 use crate::checks::Checks;
@@ -35,11 +36,14 @@ unsafe impl Sync for SeatCell {}
 
 struct Plan {
     recording: Arc<Recording>,
+    /// Not looked at.
+    schedule: Arc<Schedule>,
     network: Network,
     keeper: Keeper,
     ops: Vec<Op>,
     _arena: EnvArena,
     _checks: Checks,
+    /// By unit.
     frames: Vec<Frame>,
     /// Per node: predecessors that are not done.
     pending: Vec<AtomicU32>,
@@ -108,7 +112,7 @@ impl Executor for Stealing {
         &mut self,
         replaced: Option<PlanId>,
         recording: Arc<Recording>,
-        _: Arc<Schedule>,
+        schedule: Arc<Schedule>,
         store: &mut Store,
     ) -> Result<PlanId, LoadError> {
         if !recording.table.belongs_to(store) {
@@ -120,8 +124,7 @@ impl Executor for Stealing {
         let mut checks = Checks::new(self.checked);
         let ops = network.instantiate(&recording.program, &mut instances, &mut arena, &mut checks);
         let keeper = instances.keep();
-        let frames =
-            (0..recording.program.groups.len() as u32).map(|g| recording.frame(GroupId(g), store)).collect();
+        let frames = network.units.iter().map(|u| recording.frame(u.group, store)).collect();
         let pending = network.nodes.iter().map(|n| AtomicU32::new(n.waits_for)).collect();
         let count = || AtomicU32::new(0);
         let units = network.units.iter().map(|u| (AtomicU32::new(u.waits_for), count(), count())).collect();
@@ -134,6 +137,7 @@ impl Executor for Stealing {
         let (units_left, seen) = (count(), Vec::new());
         let plan = Plan {
             recording,
+            schedule,
             network,
             keeper,
             ops,
@@ -149,6 +153,21 @@ impl Executor for Stealing {
         Ok(id)
     }
 
+    /// The network is built anew: it follows no updates.
+    fn update_plan(
+        &mut self,
+        id: PlanId,
+        store: &mut Store,
+        edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
+    ) -> Result<(), LoadError> {
+        let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
+        let recording = Arc::get_mut(&mut plan.recording).ok_or(LoadError::Shared)?;
+        let schedule = Arc::get_mut(&mut plan.schedule).ok_or(LoadError::Shared)?;
+        edit(recording, schedule, &mut Delta::default());
+        let (recording, schedule) = (plan.recording.clone(), plan.schedule.clone());
+        self.load_plan(Some(id), recording, schedule, store).map(|_| ())
+    }
+
     fn unload(&mut self, plan: PlanId) {
         self.plans[plan.0] = None;
     }
@@ -159,9 +178,9 @@ impl Executor for Stealing {
         let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
         assert!(plan.keeper.is_of(store), "a plan of another store");
         let begin = Instant::now();
-        for (group, frame) in plan.frames.iter_mut().enumerate() {
+        for (unit, frame) in plan.network.units.iter().zip(&mut plan.frames) {
             frame.clear();
-            plan.recording.refresh(GroupId(group as u32), frame, store);
+            plan.recording.refresh(unit.group, frame, store);
         }
         let n_units = plan.network.units.len() as u32;
         *plan.units_left.get_mut() = n_units;
@@ -207,6 +226,10 @@ impl Executor for Stealing {
         &self.plan(plan).recording
     }
 
+    fn schedule(&self, plan: PlanId) -> &Arc<Schedule> {
+        &self.plan(plan).schedule
+    }
+
     fn workers(&self) -> &[WorkerReport] {
         &self.reports
     }
@@ -225,7 +248,9 @@ impl Executor for Stealing {
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
-        self.plan(plan).frames[group.0 as usize].word(index)
+        let plan = self.plan(plan);
+        let unit = plan.network.units.iter().position(|u| u.group == group);
+        unit.map_or(0, |unit| plan.frames[unit].word(index))
     }
 }
 
@@ -246,14 +271,14 @@ impl Plan {
         let mut todo = vec![(unit, stage)];
         while let Some((unit, stage)) = todo.pop() {
             let info = &self.network.units[unit];
-            let Some((nodes, behind)) = self.next_segment(info.group as usize, stage, info.stages.end) else {
+            let Some((nodes, behind)) = self.next_segment(unit, stage) else {
                 let (pending, ..) = &self.units[unit];
                 // Relaxed: nobody looks at it before the next run.
                 pending.store(info.waits_for, Ordering::Relaxed);
                 for &next in &info.successors {
                     // AcqRel: what this unit wrote is visible to whoever starts the next one.
                     if self.units[next as usize].0.fetch_sub(1, Ordering::AcqRel) == 1 {
-                        todo.push((next as usize, self.network.units[next as usize].stages.start));
+                        todo.push((next as usize, 0));
                     }
                 }
                 // AcqRel: partner is the Acquire load in `Run::thread`.
@@ -273,34 +298,32 @@ impl Plan {
     }
 
     /// The next segment with nodes, from `stage` on, and the stage behind it.
-    fn next_segment(&self, group: usize, mut stage: u32, end: u32) -> Option<(std::ops::Range<u32>, u32)> {
-        let program = &self.recording.program;
-        let frame = &self.frames[group];
-        while stage < end {
-            match program.stages[stage as usize].kind {
+    fn next_segment(&self, unit: usize, mut stage: u32) -> Option<(std::ops::Range<u32>, u32)> {
+        let (frame, unit) = (&self.frames[unit], &self.network.units[unit]);
+        let group = self.recording.program.group(unit.group);
+        let after = |position: u32| group.stages.partition_point(|s| s.position <= position) as u32;
+        while stage < unit.n_stages {
+            match group.stages[stage as usize].kind {
                 StageKind::BeginLoop(id) => {
-                    let info = &program.loops[id.0 as usize];
+                    let info = &group.loops[id.0 as usize];
                     // SAFETY: no other task of the group runs between two segments.
                     unsafe { *frame.word_address(info.count) = 0 };
-                    stage = if frame.word(info.limit) as u32 == 0 { info.end + 1 } else { stage + 1 };
+                    stage = if frame.word(info.limit) as u32 == 0 { after(info.end) } else { stage + 1 };
                 }
                 StageKind::Break(id, condition) => {
                     let leave = frame.word(condition) & 1 == 1;
-                    stage = if leave { program.loops[id.0 as usize].end + 1 } else { stage + 1 };
+                    stage = if leave { after(group.loops[id.0 as usize].end) } else { stage + 1 };
                 }
                 StageKind::EndLoop(id) => {
-                    let info = &program.loops[id.0 as usize];
+                    let info = &group.loops[id.0 as usize];
                     let count = frame.word(info.count) + 1;
                     // SAFETY: as above.
                     unsafe { *frame.word_address(info.count) = count };
-                    stage = if (count as u32) < frame.word(info.limit) as u32 {
-                        info.begin + 1
-                    } else {
-                        stage + 1
-                    };
+                    let more = (count as u32) < frame.word(info.limit) as u32;
+                    stage = if more { after(info.begin) } else { stage + 1 };
                 }
                 _ => {
-                    let (nodes, behind) = self.network.segments[stage as usize].clone();
+                    let (nodes, behind) = unit.segments[stage as usize].clone();
                     if !nodes.is_empty() {
                         return Some((nodes, behind));
                     }
@@ -319,7 +342,7 @@ impl Run<'_> {
         let queue = unsafe { &(*self.seats[0].0.get()).queue };
         for (number, unit) in self.plan.network.units.iter().enumerate() {
             if unit.waits_for == 0 {
-                self.plan.advance(number, unit.stages.start, &mut |node| queue.push(node));
+                self.plan.advance(number, 0, &mut |node| queue.push(node));
             }
         }
     }
@@ -376,13 +399,12 @@ impl Run<'_> {
         // Relaxed: its predecessors are done, and touch it again in the next run of this segment only, which the
         // segment's end orders behind this.
         plan.pending[number as usize].store(node.waits_for, Ordering::Relaxed);
-        let group = plan.network.units[node.unit as usize].group;
         let before =
             self.observed.map(|since| (since, since.elapsed(), self.iteration(node.unit, node.kind)));
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: the frame is of the node's group; all conflicting nodes are predecessors that are done,
             // successors, or in other segments or units, which the counts keep apart.
-            unsafe { plan.ops[number as usize].run(plan.frames[group as usize].ctx()) }
+            unsafe { plan.ops[number as usize].run(plan.frames[node.unit as usize].ctx()) }
         }));
         if let Err(payload) = outcome {
             let task = match node.kind {
@@ -441,11 +463,12 @@ impl Run<'_> {
     /// Iterations of the innermost loop around a node that are over.
     fn iteration(&self, unit: u32, kind: NodeKind) -> u32 {
         let NodeKind::Task(task) = kind else { return 0 };
-        let program = &self.plan.recording.program;
-        let stage = program.stages.partition_point(|s| s.tasks.end <= task);
-        let Some(LoopId(id)) = program.stages[stage].in_loop else { return 0 };
-        let frame = &self.plan.frames[self.plan.network.units[unit as usize].group as usize];
-        frame.word(program.loops[id as usize].count) as u32
+        let (id, program) = (TaskId(task), &self.plan.recording.program);
+        let group = program.group(self.plan.network.units[unit as usize].group);
+        let key = Key::of(program.task(id));
+        let stage = group.stages.iter().find(|s| s.tasks.get(key) == Some(&id));
+        let Some(LoopId(id)) = stage.and_then(|s| s.in_loop) else { return 0 };
+        self.plan.frames[unit as usize].word(group.loops[id as usize].count) as u32
     }
 }
 

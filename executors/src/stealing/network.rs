@@ -1,7 +1,7 @@
 //! Units, segments and tasks with their dependences, as plain arrays.
 
 use sim_core::data::{AccessKind, Addition, EnvArena, Instances, Op};
-use sim_core::graph::{GroupId, Place, Program, StageKind, TaskId};
+use sim_core::graph::{GroupId, Place, Program, TaskId};
 
 use crate::checks::Checks;
 
@@ -28,12 +28,14 @@ pub(super) struct Node {
     pub successors: std::ops::Range<u32>,
 }
 
-/// A run of stages of one group.
+/// A group.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    pub group: u32,
-    /// Its stages.
-    pub stages: std::ops::Range<u32>,
+    pub group: GroupId,
+    /// Number of its stages.
+    pub n_stages: u32,
+    /// For each stage, the nodes of the segment that begins there (empty if none does), and the stage behind it.
+    pub segments: Vec<(std::ops::Range<u32>, u32)>,
     pub waits_for: u32,
     pub successors: Vec<u32>,
 }
@@ -44,8 +46,6 @@ pub(super) struct Network {
     pub units: Vec<Unit>,
     pub nodes: Vec<Node>,
     pub successors: Vec<u32>,
-    /// The nodes of the segment that begins at a stage (empty if none does), and the stage behind it.
-    pub segments: Vec<(std::ops::Range<u32>, u32)>,
     /// Target and logs of each reducer: task, position, log.
     pub reducers: Vec<(u32, Vec<Log>)>,
     /// What becomes of additions of each task.
@@ -74,24 +74,13 @@ struct Builder<'a> {
     first_scalar: u32,
 }
 
-fn is_control(kind: StageKind) -> bool {
-    matches!(kind, StageKind::BeginLoop(_) | StageKind::Break(..) | StageKind::EndLoop(_))
-}
-
 impl Network {
     pub fn new(program: &Program) -> Self {
-        let accessed = program.accesses.iter().filter(|a| a.kind.is_data()).map(|a| a.id);
-        let terms = program.groups.iter().flat_map(|g| &g.dots).flat_map(|d| &d.terms);
-        let vectors = terms.flat_map(|t| t.vectors.map_or([t.partial; 2], |(a, b)| [a, b]));
-        let first_scalar = accessed.chain(vectors).max().map_or(0, |id| id + 1);
-        let n_scalars = program.groups.iter().map(|g| g.scalars).max().unwrap_or(0);
+        let first_scalar = program.n_data() as u32;
+        let n_scalars = program.groups().map(|(_, g)| g.scalars).max().unwrap_or(0);
         let mut builder = Builder {
             program,
-            network: Self {
-                segments: vec![(0..0, 0); program.stages.len()],
-                additions: vec![Vec::new(); program.tasks.len()],
-                ..Self::default()
-            },
+            network: Self { additions: vec![Vec::new(); program.n_task_ids()], ..Self::default() },
             items: vec![Item::default(); (first_scalar + n_scalars) as usize],
             segment: 0,
             edges: Vec::new(),
@@ -115,7 +104,7 @@ impl Network {
             NodeKind::Task(task) => {
                 let additions = &self.additions[task as usize];
                 let op = instances.task(task as usize, additions, arena);
-                let group = GroupId(self.units[node.unit as usize].group);
+                let group = self.units[node.unit as usize].group;
                 checks.task(op, (program, instances.store()), group, TaskId(task), additions)
             }
             NodeKind::Reducer(reducer) => {
@@ -131,23 +120,24 @@ impl Network {
 impl Builder<'_> {
     fn build(&mut self) {
         let program = self.program;
-        let mut at = 0;
-        while at < program.stages.len() {
-            let group = program.stages[at].group;
-            let n = program.stages[at..].iter().take_while(|s| s.group == group).count();
+        for (id, group) in program.groups() {
+            let n = group.stages.len();
             let unit = self.network.units.len() as u32;
-            let stages = at as u32..(at + n) as u32;
-            self.network.units.push(Unit { group: group.0, stages, waits_for: 0, successors: Vec::new() });
-            let mut stage = at;
-            while stage < at + n {
-                let straight =
-                    program.stages[stage..at + n].iter().take_while(|s| !is_control(s.kind)).count();
+            self.network.units.push(Unit {
+                group: id,
+                n_stages: n as u32,
+                segments: vec![(0..0, 0); n],
+                waits_for: 0,
+                successors: Vec::new(),
+            });
+            let mut stage = 0;
+            while stage < n {
+                let straight = group.stages[stage..].iter().take_while(|s| !s.kind.is_control()).count();
                 if straight > 0 {
                     self.segment(unit, stage, stage + straight);
                 }
                 stage += straight + 1;
             }
-            at += n;
         }
         self.join_units();
     }
@@ -156,9 +146,9 @@ impl Builder<'_> {
     fn segment(&mut self, unit: u32, begin: usize, end: usize) {
         self.segment += 1;
         let first = self.network.nodes.len() as u32;
-        for number in begin..end {
-            let stage = &self.program.stages[number];
-            for task in stage.tasks.clone() {
+        let group = self.program.group(self.network.units[unit as usize].group);
+        for stage in &group.stages[begin..end] {
+            for (_, &task) in stage.tasks.iter() {
                 self.task(unit, task);
             }
         }
@@ -166,7 +156,7 @@ impl Builder<'_> {
             self.close(unit, target);
         }
         let last = self.network.nodes.len() as u32;
-        self.network.segments[begin] = (first..last, end as u32);
+        self.network.units[unit as usize].segments[begin] = (first..last, end as u32);
         self.edges.sort_unstable();
         self.edges.dedup();
         let mut edges = self.edges.drain(..).peekable();
@@ -185,17 +175,16 @@ impl Builder<'_> {
         self.network.nodes.len() as u32 - 1
     }
 
-    fn task(&mut self, unit: u32, task: u32) {
+    fn task(&mut self, unit: u32, id: TaskId) {
         let program = self.program;
-        let group = self.network.units[unit as usize].group as usize;
-        let accesses = program.accesses_of(TaskId(task));
+        let group = program.group(self.network.units[unit as usize].group);
+        let TaskId(task) = id;
+        let accesses = program.accesses_of(id);
         // Epochs that this task ends are reduced before it.
         for access in accesses {
             match access.kind {
                 AccessKind::Gather => {
-                    for (a, b) in
-                        program.groups[group].dots[access.id as usize].terms.iter().filter_map(|t| t.vectors)
-                    {
+                    for (a, b) in group.dots[access.id as usize].terms.iter().filter_map(|t| t.vectors) {
                         self.close(unit, a);
                         self.close(unit, b);
                     }
@@ -206,7 +195,7 @@ impl Builder<'_> {
             }
         }
         let node = self.node(unit, NodeKind::Task(task));
-        let joint = matches!(program.tasks[task as usize].place, Place::Joint(..));
+        let joint = matches!(program.task(id).place, Place::Joint(..));
         for (position, access) in accesses.iter().enumerate() {
             match access.kind {
                 AccessKind::Read => self.touch(access.id, node, false),
@@ -214,7 +203,7 @@ impl Builder<'_> {
                 AccessKind::ScalarWrite => self.touch(self.first_scalar + access.id, node, true),
                 AccessKind::Parameter => {}
                 AccessKind::Gather => {
-                    for term in &program.groups[group].dots[access.id as usize].terms {
+                    for term in &group.dots[access.id as usize].terms {
                         let (a, b) = term.vectors.unwrap_or((term.partial, term.partial));
                         self.touch(a, node, false);
                         self.touch(b, node, false);
@@ -269,17 +258,15 @@ impl Builder<'_> {
         }
     }
 
-    /// A unit waits for earlier ones that touch the same data, or are of its group.
+    /// A unit waits for earlier ones that touch the same data.
     fn join_units(&mut self) {
         let program = self.program;
         let n_data = self.first_scalar as usize;
         let mut writers: Vec<Option<u32>> = vec![None; n_data];
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); n_data];
-        let mut last_of_group: Vec<Option<u32>> = vec![None; program.groups.len()];
         let mut edges: Vec<(u32, u32)> = Vec::new();
         for (number, unit) in self.network.units.iter().enumerate() {
             let number = number as u32;
-            edges.extend(last_of_group[unit.group as usize].replace(number).map(|before| (before, number)));
             let mut touch = |id: u32, write: bool| {
                 let (writer, readers) = (&mut writers[id as usize], &mut readers[id as usize]);
                 edges.extend(writer.map(|w| (w, number)));
@@ -290,11 +277,11 @@ impl Builder<'_> {
                     readers.push(number);
                 }
             };
-            let stages = &program.stages[unit.stages.start as usize..unit.stages.end as usize];
-            for task in stages.iter().flat_map(|s| s.tasks.clone()) {
-                for access in program.accesses_of(TaskId(task)) {
+            let group = program.group(unit.group);
+            for task in group.tasks() {
+                for access in program.accesses_of(task) {
                     if access.kind == AccessKind::Gather {
-                        for term in &program.groups[unit.group as usize].dots[access.id as usize].terms {
+                        for term in &group.dots[access.id as usize].terms {
                             let (a, b) = term.vectors.unwrap_or((term.partial, term.partial));
                             touch(a, false);
                             touch(b, false);

@@ -1,10 +1,14 @@
-//! From a program and an assignment of objects to a schedule: instances, reducers, loops, signals and waits.
+//! From a program and an assignment of objects to a schedule: instances, reducers, loops, signals and waits; and the
+//! update of a schedule in proportion to what changes.
 
-mod loops;
+mod ledger;
 mod lower;
 mod placement;
 mod reducer;
-mod signal_wait;
+mod splice;
+mod wiring;
 
-pub use lower::lower;
+pub use ledger::Ledger;
+pub use lower::{lower, lower_with_ledger};
 pub use placement::Accumulation;
+pub use splice::{NeedsLowering, Splice};

@@ -8,20 +8,27 @@
 use super::placement::Placement;
 use sim_core::data::{AccessKind, DataId};
 use sim_core::graph::schedule::Reducer;
-use sim_core::graph::{Assignment, Program, StageKind, TaskId};
+use sim_core::graph::{Assignment, GroupId, Program, TaskId};
 
 /// One reducer, and where it runs.
 pub(super) struct Planned {
-    /// Number of the recorded stage that it follows.
-    pub stage: u32,
+    /// Place in the order of execution of the recorded stage that it follows.
+    rank: usize,
+    /// The group of that stage.
+    pub group: GroupId,
+    /// Its position.
+    pub position: u32,
     /// The worker that owns the target.
     pub worker: u32,
     pub reducer: Reducer,
 }
 
 struct Addition {
-    task: u32,
+    task: TaskId,
+    /// Of the access.
     position: u32,
+    rank: usize,
+    group: GroupId,
     stage: u32,
     /// Loop controls before it.
     control: u32,
@@ -43,11 +50,11 @@ pub(super) fn plan_reducers(
 ) -> (Vec<Planned>, u32) {
     let mut slot_of: Vec<u32> = vec![u32::MAX; n_data];
     let mut histories: Vec<History> = Vec::new();
-    for task in 0..program.tasks.len() {
-        let accesses = program.accesses_of(TaskId(task as u32));
+    for (task, _) in program.tasks() {
+        let accesses = program.accesses_of(task);
         for access in accesses.iter().filter(|a| a.kind == AccessKind::Accumulate) {
             let owner = assignment.worker(access.object);
-            if slot_of[access.id as usize] == u32::MAX && placement.instance(task, owner).is_none() {
+            if slot_of[access.id as usize] == u32::MAX && placement.on(task, owner).is_none() {
                 slot_of[access.id as usize] = histories.len() as u32;
                 histories.push(History { owner, epoch: Vec::new() });
             }
@@ -58,16 +65,19 @@ pub(super) fn plan_reducers(
     }
     let mut planned = Vec::new();
     let mut control = 0;
-    for (number, stage) in program.stages.iter().enumerate() {
-        if !matches!(stage.kind, StageKind::Own | StageKind::Joint | StageKind::Replicated) {
+    let stages = program.groups().flat_map(|(id, g)| g.stages.iter().map(move |s| (id, g, s)));
+    let mut before = None;
+    for (rank, (group, info, stage)) in stages.enumerate() {
+        // Epochs end where the group does: the next one is another stream.
+        if stage.kind.is_control() || before.replace(group) != Some(group) {
             control += 1;
         }
-        for task in stage.tasks.clone() {
-            for (position, access) in program.accesses_of(TaskId(task)).iter().enumerate() {
+        for (_, &task) in stage.tasks.iter() {
+            for (position, access) in program.accesses_of(task).iter().enumerate() {
                 let targets: &[DataId] = match access.kind {
                     // A running sum reads its vectors; they are in `terms`, so look there.
                     AccessKind::Gather => {
-                        let dot = &program.groups[stage.group.0 as usize].dots[access.id as usize];
+                        let dot = &info.dots[access.id as usize];
                         for (a, b) in dot.terms.iter().filter_map(|t| t.vectors) {
                             for id in [a, b] {
                                 if let Some(history) = histories.get_mut(slot_of[id as usize] as usize) {
@@ -88,15 +98,9 @@ pub(super) fn plan_reducers(
                         close(history, id, &mut planned);
                     }
                     if access.kind == AccessKind::Accumulate {
-                        let remote = placement.instance(task as usize, history.owner).is_none();
-                        let stage = number as u32;
-                        history.epoch.push(Addition {
-                            task,
-                            position: position as u32,
-                            stage,
-                            control,
-                            remote,
-                        });
+                        let remote = placement.on(task, history.owner).is_none();
+                        let (position, stage) = (position as u32, stage.position);
+                        history.epoch.push(Addition { task, position, rank, group, stage, control, remote });
                     }
                 }
             }
@@ -107,7 +111,7 @@ pub(super) fn plan_reducers(
             close(history, id as DataId, &mut planned);
         }
     }
-    planned.sort_by_key(|p| (p.stage, p.reducer.target));
+    planned.sort_by_key(|p| (p.rank, p.reducer.target));
     let n_logs = number_logs(placement, &mut planned);
     (planned, n_logs)
 }
@@ -116,27 +120,27 @@ pub(super) fn plan_reducers(
 fn close(history: &mut History, target: DataId, planned: &mut Vec<Planned>) {
     let first = history.epoch.iter().position(|a| a.remote);
     if let (Some(first), Some(last)) = (first, history.epoch.last()) {
-        let logs = history.epoch[first..].iter().map(|a| (a.task, a.position, 0)).collect();
-        let (stage, worker) = (last.stage, history.owner);
-        planned.push(Planned { stage, worker, reducer: Reducer { target, logs } });
+        let logs = history.epoch[first..].iter().map(|a| (a.task.0, a.position, 0)).collect();
+        let (rank, group, position, worker) = (last.rank, last.group, last.stage, history.owner);
+        planned.push(Planned { rank, group, position, worker, reducer: Reducer { target, logs } });
     }
     history.epoch.clear();
 }
 
-/// Gives each logged access a number, in the order of tasks and positions.
+/// Gives each logged access a number, in the order of instances and positions.
 fn number_logs(placement: &mut Placement, planned: &mut [Planned]) -> u32 {
-    let mut logged: Vec<(u32, usize, u32, usize, usize)> = Vec::new();
+    let mut logged: Vec<(usize, u32, usize, usize)> = Vec::new();
     for (r, plan) in planned.iter().enumerate() {
         for (l, &(task, position, _)) in plan.reducer.logs.iter().enumerate() {
             // The owner's own instance logs what it would have added; else the first instance does.
-            let instance = placement.instance(task as usize, plan.worker);
-            let instance = instance.unwrap_or(placement.of(task as usize).start);
-            logged.push((task, instance, position, r, l));
+            let instance = placement.on(TaskId(task), plan.worker);
+            let instance = instance.unwrap_or(placement.first(TaskId(task)));
+            logged.push((instance, position, r, l));
         }
     }
     logged.sort_unstable();
-    for (number, &(_, instance, position, r, l)) in logged.iter().enumerate() {
-        let item = &mut placement.items[instance];
+    for (number, &(instance, position, r, l)) in logged.iter().enumerate() {
+        let item = placement.item_mut(instance);
         if item.log == 0 {
             item.first_log = number as u32;
         }

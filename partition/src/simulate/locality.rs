@@ -65,11 +65,10 @@ impl Locality {
     /// Follows a run twice, since what a run finds is what the run before left; bodies of loops count as in a later
     /// iteration.
     pub fn new(visits: &[Visit<'_>], program: &Program, measured: &Measured<'_>, workers: u32) -> Self {
-        let data = program.accesses.iter().filter(|a| a.kind.is_data()).map(|a| a.id);
-        let partials = visits.iter().flat_map(|v| v.dots).flat_map(|d| &d.terms).map(|t| t.partial);
-        let n = data.chain(partials).max().map_or(0, |id| id as usize + 1);
+        let n = program.n_data();
         let mut is_written = vec![false; n];
-        for access in program.accesses.iter().filter(|a| a.kind.is_data() && a.kind != AccessKind::Read) {
+        let accesses = program.tasks().flat_map(|(id, _)| program.accesses_of(id));
+        for access in accesses.filter(|a| a.kind.is_data() && a.kind != AccessKind::Read) {
             is_written[access.id as usize] = true;
         }
         let n_stages = visits.iter().map(|v| v.number + 1).max().unwrap_or(0);
@@ -193,7 +192,7 @@ impl Follow<'_> {
     /// Most lines that a task reads of one buffer: a task of a pair touches what its contact points name, about a line per
     /// line of its own list of them.
     fn most_lines(&self, task: TaskId) -> f64 {
-        let Place::Joint(..) = self.program.tasks[task.0 as usize].place else { return f64::INFINITY };
+        let Place::Joint(..) = self.program.task(task).place else { return f64::INFINITY };
         let constant = self
             .program
             .accesses_of(task)

@@ -2,7 +2,7 @@
 
 use sim_core::data::DataId;
 use sim_core::graph::schedule::{ItemKind, PlanKind, PlanStage, Wait, WorkerStage};
-use sim_core::graph::{Program, Schedule, StageKind};
+use sim_core::graph::{GroupId, Program, Schedule, StageKind};
 
 use super::locality::{Locality, PER_ADDITION, Visit};
 use super::plan::{Action, Entry, LoopRun, StageInfo, StaticPlan, Stream, StreamWait};
@@ -37,34 +37,36 @@ impl StaticPlan {
     pub fn new(program: &Program, schedule: &Schedule, measured: &Measured<'_>, streams: Streams) -> Self {
         let workers = schedule.assignment.workers();
         let locality = Locality::new(&visits(program, schedule), program, measured, workers);
+        let numbers = Numbers::of(program);
         let mut plan = Self {
             workers,
-            regions: schedule.regions.len() as u32,
+            regions: numbers.n_regions,
             loops: measured.loops.to_vec(),
             overhead_ns: measured.overhead_ns,
             ..Self::default()
         };
-        let n_groups = if streams == Streams::PerGroup { schedule.participants.len() } else { 1 };
+        // Data that pass from group to group hold a worker to their order.
+        let per_group = streams == Streams::PerGroup && !schedule.in_order;
+        let n_groups = if per_group { numbers.groups.len() } else { 1 };
         // By worker, then group: empty ones are taken out at the end.
         let mut all: Vec<Stream> = (0..workers as usize * n_groups)
             .map(|s| Stream { worker: (s / n_groups) as u32, ..Stream::default() })
             .collect();
-        let mut open =
-            OpenLoops { n_groups: program.groups.len() as u32, begins: Vec::new(), breaks: Vec::new() };
+        let mut open = OpenLoops::default();
         open.begins.resize(all.len(), Vec::new());
         open.breaks.resize(all.len(), Vec::new());
-        for (number, stage) in schedule.stages.iter().enumerate() {
+        for (number, (id, stage)) in schedule.stages().enumerate() {
             plan.stages.push(StageInfo {
                 name: stage.name,
-                group: stage.group.0,
+                group: id.0,
                 reduces: stage.kind == PlanKind::Reduce,
             });
+            let group = numbers.of_group(id);
             for (part, work) in stage.workers.iter().enumerate() {
-                let group = if n_groups == 1 { 0 } else { stage.group.0 as usize };
-                let at = work.worker as usize * n_groups + group;
+                let at = work.worker as usize * n_groups + if n_groups == 1 { 0 } else { group.rank };
                 let action = match stage.kind {
-                    PlanKind::Recorded(kind) if is_control(kind) => {
-                        open.action(kind, at, &mut all[at].entries)
+                    PlanKind::Recorded(kind) if kind.is_control() => {
+                        open.action(kind, group, at, &mut all[at].entries)
                     }
                     _ => Action::Run {
                         tasks: work.chain.len() as u32,
@@ -73,7 +75,7 @@ impl StaticPlan {
                         reads: locality.reads(number, part),
                     },
                 };
-                all[at].entries.push(entry(schedule, number as u32, stage, work, action));
+                all[at].entries.push(entry(&numbers, group, number as u32, stage, work, action));
             }
         }
         plan.streams = linked(all, n_groups);
@@ -81,8 +83,34 @@ impl StaticPlan {
     }
 }
 
-fn is_control(kind: StageKind) -> bool {
-    matches!(kind, StageKind::BeginLoop(_) | StageKind::Break(..) | StageKind::EndLoop(_))
+/// Regions and loops of all groups, numbered in the order of execution.
+struct Numbers {
+    groups: Vec<(GroupId, GroupNumbers)>,
+    n_regions: u32,
+}
+
+#[derive(Clone, Copy)]
+struct GroupNumbers {
+    rank: usize,
+    first_region: u32,
+    first_loop: u32,
+}
+
+impl Numbers {
+    fn of(program: &Program) -> Self {
+        let (mut groups, mut n_regions, mut n_loops) = (Vec::new(), 0, 0);
+        for (rank, (id, group)) in program.groups().enumerate() {
+            groups.push((id, GroupNumbers { rank, first_region: n_regions, first_loop: n_loops }));
+            n_regions += group.loops.len() as u32 + 1;
+            n_loops += group.loops.len() as u32;
+        }
+        Self { groups, n_regions }
+    }
+
+    fn of_group(&self, id: GroupId) -> GroupNumbers {
+        let known = self.groups.iter().find(|g| g.0 == id);
+        known.map_or(GroupNumbers { rank: 0, first_region: 0, first_loop: 0 }, |g| g.1)
+    }
 }
 
 /// Time of a worker's tasks in a stage [ns].
@@ -95,20 +123,26 @@ fn time_of(schedule: &Schedule, work: &WorkerStage, task_ns: &[f64]) -> f64 {
     work.chain.iter().map(time).sum()
 }
 
-fn entry(schedule: &Schedule, number: u32, stage: &PlanStage, work: &WorkerStage, action: Action) -> Entry {
-    let place = |region: u32, position: u32| position - schedule.regions[region as usize].base;
+fn entry(
+    numbers: &Numbers,
+    group: GroupNumbers,
+    number: u32,
+    stage: &PlanStage,
+    work: &WorkerStage,
+    action: Action,
+) -> Entry {
     let wait = |w: &Wait| StreamWait {
         worker: w.worker,
-        region: w.region,
-        place: place(w.region, w.position),
+        region: numbers.of_group(w.group).first_region + w.region,
+        place: w.position,
         carried: w.carried,
     };
     Entry {
         stage: number,
         waits: work.waits.iter().map(wait).collect(),
         action,
-        region: stage.region,
-        place: place(stage.region, stage.position),
+        region: group.first_region + stage.region,
+        place: stage.position,
         publishes: work.publishes > 0,
     }
 }
@@ -117,39 +151,48 @@ fn entry(schedule: &Schedule, number: u32, stage: &PlanStage, work: &WorkerStage
 fn visits<'a>(program: &'a Program, schedule: &'a Schedule) -> Vec<Visit<'a>> {
     let in_loop = |stage: &PlanStage| match stage.kind {
         PlanKind::Recorded(StageKind::BeginLoop(_) | StageKind::EndLoop(_)) => true,
-        _ => schedule.regions[stage.region as usize].in_loop.is_some(),
+        _ => stage.region > 0,
     };
-    let of_stage = |(number, stage): (usize, &'a PlanStage)| Visit {
+    let of_stage = |(number, (id, stage)): (usize, (GroupId, &'a PlanStage))| Visit {
         number,
-        group: stage.group.0 as usize,
+        group: id.0 as usize,
         in_loop: in_loop(stage),
         parts: &stage.workers,
-        dots: &program.groups[stage.group.0 as usize].dots,
+        dots: &program.group(id).dots,
         reducers: &schedule.reducers,
     };
-    schedule.stages.iter().enumerate().map(of_stage).collect()
+    schedule.stages().enumerate().map(of_stage).collect()
 }
 
 /// The loops that are open in each stream: entries of their beginnings and breaks.
+#[derive(Default)]
 struct OpenLoops {
-    n_groups: u32,
     begins: Vec<Vec<usize>>,
     breaks: Vec<Vec<(u32, usize)>>,
 }
 
 impl OpenLoops {
     /// The action of a loop's control at the end of a stream; entries before it learn where the loop ends.
-    fn action(&mut self, kind: StageKind, stream: usize, entries: &mut [Entry]) -> Action {
+    fn action(
+        &mut self,
+        kind: StageKind,
+        group: GroupNumbers,
+        stream: usize,
+        entries: &mut [Entry],
+    ) -> Action {
         let here = entries.len() as u32;
+        let number = |id: sim_core::graph::LoopId| group.first_loop + id.0;
+        let region = |id: sim_core::graph::LoopId| group.first_region + id.0 + 1;
         match kind {
             StageKind::BeginLoop(id) => {
                 self.begins[stream].push(entries.len());
-                Action::Begin { id: id.0, region: self.n_groups + id.0, end: 0 }
+                Action::Begin { id: number(id), region: region(id), end: 0 }
             }
             StageKind::Break(id, _) => {
-                let before = self.breaks[stream].iter().filter(|b| b.0 == id.0).count();
-                self.breaks[stream].push((id.0, entries.len()));
-                Action::Break { id: id.0, number: before as u32, end: 0 }
+                let id = number(id);
+                let before = self.breaks[stream].iter().filter(|b| b.0 == id).count();
+                self.breaks[stream].push((id, entries.len()));
+                Action::Break { id, number: before as u32, end: 0 }
             }
             StageKind::EndLoop(id) => {
                 let begin = self.begins[stream].pop().unwrap_or(0);
@@ -157,12 +200,12 @@ impl OpenLoops {
                     *end = here;
                 }
                 self.breaks[stream].retain(|&(of, at)| {
-                    if let (true, Action::Break { end, .. }) = (of == id.0, &mut entries[at].action) {
+                    if let (true, Action::Break { end, .. }) = (of == number(id), &mut entries[at].action) {
                         *end = here;
                     }
-                    of != id.0
+                    of != number(id)
                 });
-                Action::End { id: id.0, region: self.n_groups + id.0, first: begin as u32 + 1 }
+                Action::End { id: number(id), region: region(id), first: begin as u32 + 1 }
             }
             _ => unreachable!("only loop control is passed"),
         }

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use sim_core::data::{ObjectId, Store};
 use sim_core::exec::{Executor, Sequential};
 use sim_core::graph::validate::validate;
-use sim_core::graph::{Assignment, GroupId, Program, Recording, Schedule, StageKind};
+use sim_core::graph::{Assignment, Group, GroupId, LoopInfo, Program, Recording, Schedule, StageKind};
 use world::{Random, World, bits, world};
 
 const STEPS: u32 = 5;
@@ -36,8 +36,8 @@ fn simulate(
             exec.run(plan, store).unwrap();
             store.swap_states();
             let mut all = bits(store, world);
-            for (g, group) in recording.program.groups.iter().enumerate() {
-                all.extend((0..group.scalars).map(|i| exec.word(plan, GroupId(g as u32), i)));
+            for (id, group) in recording.program.groups() {
+                all.extend((0..group.scalars).map(|i| exec.word(plan, id, i)));
             }
             all
         })
@@ -116,15 +116,21 @@ struct Seen {
     nested: usize,
 }
 
+/// The loops of a group, with their numbers in it.
+fn loops_of(id: GroupId, group: &Group) -> impl Iterator<Item = (GroupId, &Group, usize, &LoopInfo)> {
+    group.loops.iter().enumerate().map(move |(k, info)| (id, group, k, info))
+}
+
 impl Seen {
     fn step(&mut self, program: &Program, word: &dyn Fn(GroupId, u32) -> u64, counts: &mut [Vec<u64>]) {
-        for (number, info) in program.loops.iter().enumerate() {
-            let (limit, count) = (word(info.group, info.limit), word(info.group, info.count));
-            let mut breaks = program.stages.iter().filter_map(|s| match s.kind {
-                StageKind::Break(of, condition) if of.0 as usize == number => Some(condition),
+        let of_group = |(id, group)| loops_of(id, group);
+        for (number, (id, group, k, info)) in program.groups().flat_map(of_group).enumerate() {
+            let (limit, count) = (word(id, info.limit), word(id, info.count));
+            let mut breaks = group.stages.iter().filter_map(|s| match s.kind {
+                StageKind::Break(of, condition) if of.0 as usize == k => Some(condition),
                 _ => None,
             });
-            let taken = breaks.position(|condition| word(info.group, condition) & 1 == 1);
+            let taken = breaks.position(|condition| word(id, condition) & 1 == 1);
             counts[number].push(count);
             self.nested += usize::from(info.parent.is_some());
             self.loops += 1;
@@ -149,7 +155,7 @@ fn the_programs_hold_what_they_should() {
         let mut exec = Sequential::new();
         let schedule = Arc::new(lower(&recording.program, &Assignment::new(1), Accumulation::Auto));
         let plan = exec.load_plan(None, recording.clone(), schedule, &mut store).unwrap();
-        let mut counts = vec![Vec::new(); recording.program.loops.len()];
+        let mut counts = vec![Vec::new(); recording.program.n_loops()];
         for step in 0..STEPS {
             store.set_parameter(w.step, step);
             exec.run(plan, &mut store).unwrap();

@@ -3,7 +3,7 @@
 //! A step is three graphs: bounds per object, narrow phase per pair, integration. Between them, on the caller's thread,
 //! the pipeline compares lists: which pairs of models are near, which pairs are in contact.
 
-use crate::data::Store;
+use crate::data::{ObjectId, Store};
 use crate::graph::ComponentTag;
 use crate::scene::StateId;
 use crate::visitor::interaction_node::InteractionNode;
@@ -21,8 +21,25 @@ pub enum Attachment {
     Both,
 }
 
+/// A pair of collision models that began or ceased to touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContactChange {
+    /// Which contact, see [`Contact::key`].
+    pub key: (u32, u32),
+    /// The state under the first model.
+    pub first: StateId,
+    /// The state under the second model.
+    pub second: StateId,
+    /// Which sides are simulated.
+    pub attachment: Attachment,
+    /// Whether it came.
+    pub came: bool,
+}
+
 /// A pair of collision models in contact: one joint task per stage.
 pub struct Contact {
+    /// Its place among all contacts: the ranks of its models.
+    pub key: (u32, u32),
     /// Its identity in errors and traces: the first model's.
     pub tag: ComponentTag,
     /// The state under the first model.
@@ -52,17 +69,23 @@ pub trait CollisionPipeline: Send {
     /// Records the bounds of all models: one task each.
     fn record_bounds(&self, visit: &mut Visit<'_, '_>);
 
-    /// Compares bounds; returns how many pairs of models came or went, so that the narrow phase must be recorded anew if any.
-    fn broad_phase(&mut self, store: &Store) -> usize;
+    /// Compares bounds; returns how many pairs of models came or went.
+    fn broad_phase(&mut self, store: &mut Store) -> usize;
 
-    /// Records the narrow phase of the pairs that are near: one task each.
-    fn record_narrow_phase(&mut self, visit: &mut Visit<'_, '_>);
+    /// Records the narrow phase of the pairs that are near, one task each: of all, or of those that belong to some objects.
+    fn record_narrow_phase(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>);
+
+    /// The objects whose tasks of the narrow phase changed in the last broad phase, ascending.
+    fn narrow_phase_changes(&self) -> &[ObjectId];
 
     /// Compares what the narrow phase found with the contacts of the previous step; returns how many came or went.
     fn update_contacts(&mut self, store: &Store) -> usize;
 
-    /// The present contacts, sorted by pair.
+    /// The present contacts, sorted by key.
     fn contacts(&self) -> &[Contact];
+
+    /// Which contacts came or went in the last comparison.
+    fn contact_changes(&self) -> &[ContactChange];
 
     /// Whether a collision group manager merges what touches under one solver.
     fn merges_groups(&self) -> bool;

@@ -33,6 +33,12 @@ pub trait OdeSolver: Send + Sync + 'static {
     /// The solver of a group merged from this one's and the others'; `None` where they cannot be merged.
     fn merged(&self, others: &[&dyn OdeSolver]) -> Option<Box<dyn OdeSolver>>;
 
+    /// Whether another solver records the same for the same objects. If it says no, a group of both is recorded anew
+    /// whenever it changes.
+    fn is_equal(&self, _other: &dyn OdeSolver) -> bool {
+        false
+    }
+
     /// For `merged`, to see another solver's type.
     fn as_any(&self) -> &dyn Any;
 }
@@ -58,6 +64,11 @@ pub trait LinearSolver: Send + Sync + 'static {
 
     /// The solver of a group merged from this one's and the others'; `None` where they cannot be merged.
     fn merged(&self, others: &[&dyn LinearSolver]) -> Option<Box<dyn LinearSolver>>;
+
+    /// Whether another solver records the same for the same objects, see [`OdeSolver::is_equal`].
+    fn is_equal(&self, _other: &dyn LinearSolver) -> bool {
+        false
+    }
 
     /// For `merged`, to see another solver's type.
     fn as_any(&self) -> &dyn Any;

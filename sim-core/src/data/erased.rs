@@ -176,6 +176,8 @@ unsafe impl Sync for Erased {}
 pub struct EnvArena {
     chunks: Vec<(NonNull<u8>, Layout)>,
     used: usize,
+    /// Environments that are no longer used, by size in units of [`EnvArena::UNIT`].
+    free: Vec<Vec<NonNull<u8>>>,
 }
 // SAFETY: it owns its memory; the contents are `Send + Sync`.
 unsafe impl Send for EnvArena {}
@@ -185,10 +187,24 @@ unsafe impl Sync for EnvArena {}
 impl EnvArena {
     const CHUNK: usize = 1 << 15;
     const ALIGN: usize = 128;
+    /// Sizes are multiples of this, so that memory can be used again for another environment.
+    const UNIT: usize = 16;
+
+    /// Size and alignment that an environment is given.
+    fn class(layout: Layout) -> Layout {
+        assert!(layout.align() <= Self::ALIGN, "an environment with an alignment above {}", Self::ALIGN);
+        let align = layout.align().max(Self::UNIT);
+        let size = layout.size().max(1).next_multiple_of(align);
+        Layout::from_size_align(size, align).expect("a size below the limit")
+    }
 
     /// Room for `layout`.
     fn reserve(&mut self, layout: Layout) -> *mut u8 {
-        assert!(layout.align() <= Self::ALIGN, "an environment with an alignment above {}", Self::ALIGN);
+        let layout = Self::class(layout);
+        let spare = self.free.get_mut(layout.size() / Self::UNIT).and_then(Vec::pop);
+        if let Some(spare) = spare.filter(|s| s.as_ptr().addr().is_multiple_of(layout.align())) {
+            return spare.as_ptr();
+        }
         let mut at = self.used.next_multiple_of(layout.align());
         let room = self.chunks.last().map_or(0, |(_, l)| l.size());
         if at + layout.size() > room {
@@ -203,6 +219,29 @@ impl EnvArena {
         let (block, _) = self.chunks[self.chunks.len() - 1];
         // SAFETY: `at + size` is within the chunk.
         unsafe { block.as_ptr().add(at) }
+    }
+}
+
+/// Size of a kernel's environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnvLayout(Layout);
+
+impl EnvArena {
+    /// Takes back the room of an environment.
+    fn release(&mut self, env: *const u8, layout: Layout) {
+        let class = Self::class(layout).size() / Self::UNIT;
+        if self.free.len() <= class {
+            self.free.resize_with(class + 1, Vec::new);
+        }
+        self.free[class].extend(NonNull::new(env.cast_mut()));
+    }
+
+    /// Takes back the environment of an op.
+    ///
+    /// # Safety
+    /// The op was made in this arena for a task of this layout, and is never run again.
+    pub unsafe fn release_op(&mut self, op: Op, layout: EnvLayout) {
+        self.release(op.env, layout.0);
     }
 }
 
@@ -423,6 +462,43 @@ impl TaskTable {
         self.tasks.push(task);
     }
 
+    /// Takes over a kernel of another table, under a number of its own.
+    pub(crate) fn adopt(&mut self, id: usize, from: &Self, task: usize, group: u32) {
+        let Erased { vtable, env, .. } = from.tasks[task];
+        let copy = self.arena.reserve(vtable.layout);
+        // SAFETY: both have this layout; environments are `Copy`.
+        unsafe { std::ptr::copy_nonoverlapping(env, copy, vtable.layout.size()) };
+        let erased = Erased { vtable, env: copy, group };
+        match self.tasks.get_mut(id) {
+            Some(place) => *place = erased,
+            None => {
+                assert_eq!(id, self.tasks.len(), "numbers of tasks are dense");
+                self.tasks.push(erased);
+            }
+        }
+    }
+
+    /// Forgets a kernel: its number and memory may be used again.
+    pub(crate) fn release(&mut self, id: usize) {
+        let Erased { vtable, env, .. } = self.tasks[id];
+        self.arena.release(env, vtable.layout);
+    }
+
+    /// Size of a kernel's environment.
+    pub fn layout(&self, id: usize) -> EnvLayout {
+        EnvLayout(self.tasks[id].vtable.layout)
+    }
+
+    /// Moves a kernel to another group, whose scalars and dot products have the same numbers.
+    pub(crate) fn set_group(&mut self, id: usize, group: u32) {
+        self.tasks[id].group = group;
+    }
+
+    /// Takes over which slots another table keeps alive.
+    pub(crate) fn keep_slots_of(&mut self, other: &Self) {
+        self.keeper = other.keeper.clone();
+    }
+
     /// Notes the function that computes the next running term of a dot product.
     pub(crate) fn add_running_term<D: InnerProduct>(&mut self, group: u32, dot: u32) {
         self.running.push((group, dot, running_sum::<D>));
@@ -459,14 +535,20 @@ impl TaskTable {
     /// Renews the addresses of partial sums if buffers have moved; to be called before each run.
     pub fn refresh(&self, frame: &mut Frame, dots: &[DotInfo], store: &Store) {
         if frame.generation != store.generation() {
-            assert!(store.is_kept_by(&frame.keeper), "a program of another store");
-            for (i, dot) in dots.iter().enumerate() {
-                let list = self.dot_list(frame.group, i as u32, dot, store);
-                // SAFETY: the lists are this frame's; `&mut Frame`: no task of this stream runs.
-                unsafe { frame.dots.as_mut()[i] = list };
-            }
-            frame.generation = store.generation();
+            self.refresh_dots(frame, dots, store);
         }
+    }
+
+    /// Renews the lists of partial sums.
+    pub fn refresh_dots(&self, frame: &mut Frame, dots: &[DotInfo], store: &Store) {
+        assert!(store.is_kept_by(&frame.keeper), "a program of another store");
+        frame.keeper = self.keeper.clone();
+        for (i, dot) in dots.iter().enumerate() {
+            let list = self.dot_list(frame.group, i as u32, dot, store);
+            // SAFETY: the lists are this frame's; `&mut Frame`: no task of this stream runs.
+            unsafe { frame.dots.as_mut()[i] = list };
+        }
+        frame.generation = store.generation();
     }
 
     fn dot_list(&self, group: u32, index: u32, dot: &DotInfo, store: &Store) -> DotList {

@@ -85,8 +85,8 @@ pub use access::{
     part, read, set, update, val, write,
 };
 pub use erased::{
-    AddOps, Addition, CallFn, Ctx, DotList, EnvArena, Erased, Frame, Instances, Keeper, Op, Retarget,
-    TaskTable, dot_blocked, dot_running,
+    AddOps, Addition, CallFn, Ctx, DotList, EnvArena, EnvLayout, Erased, Frame, Instances, Keeper, Op,
+    Retarget, TaskTable, dot_blocked, dot_running,
 };
 pub use exclusive::{Exclusive, Resource, exclusive};
 pub(crate) use handle::new_scalar;

@@ -11,7 +11,7 @@ pub use sequential::Sequential;
 use std::sync::Arc;
 
 use crate::data::{Scalar, ScalarValue, Store};
-use crate::graph::{GroupId, Recording, Schedule};
+use crate::graph::{Delta, GroupId, Recording, Schedule};
 
 /// Runs loaded programs, any number of times each.
 pub trait Executor: Send {
@@ -30,6 +30,18 @@ pub trait Executor: Send {
         store: &mut Store,
     ) -> Result<PlanId, LoadError>;
 
+    /// Changes a loaded plan in place: `edit` splices program and schedule and notes in the delta what it changed, and the
+    /// executor follows.
+    ///
+    /// # Errors
+    /// If somebody else still holds the recording or the schedule, or the plan no longer fits the executor.
+    fn update_plan(
+        &mut self,
+        plan: PlanId,
+        store: &mut Store,
+        edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
+    ) -> Result<(), LoadError>;
+
     /// Forgets a loaded program.
     fn unload(&mut self, plan: PlanId);
 
@@ -38,6 +50,9 @@ pub trait Executor: Send {
 
     /// The program behind a plan.
     fn recording(&self, plan: PlanId) -> &Arc<Recording>;
+
+    /// The schedule of a plan.
+    fn schedule(&self, plan: PlanId) -> &Arc<Schedule>;
 
     /// How each worker spent the last run.
     fn workers(&self) -> &[WorkerReport];

@@ -1,7 +1,7 @@
 //! What an executor observes of a run: who did what and when, and who waited for whom.
 
 use crate::data::ObjectId;
-use crate::graph::{LoopId, TaskId};
+use crate::graph::TaskId;
 
 /// Why a worker waited in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,9 +70,9 @@ pub struct Activity {
 pub struct Observation {
     /// What the workers did, by worker and time.
     pub activities: Vec<Activity>,
-    /// Each visit of a loop with its iterations (a broken-off last one counts), in order of time for each loop; empty
-    /// where the executor does not keep them.
-    pub visits: Vec<(LoopId, u32)>,
+    /// Each visit of a loop (see `Program::loop_number`) with its iterations (a broken-off last one counts), in order of
+    /// time for each loop; empty where the executor does not keep them.
+    pub visits: Vec<(u32, u32)>,
 }
 
 impl Observation {

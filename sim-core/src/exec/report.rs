@@ -41,6 +41,9 @@ pub enum LoadError {
         /// Of the executor.
         executor: u32,
     },
+    /// Somebody else holds a plan that is to be changed.
+    #[error("the plan is in use elsewhere")]
+    Shared,
     /// A group or loop has more stages than a stamp can count.
     #[error("a group of {0} stages; at most 32,767 can be counted")]
     TooManyStages(u32),
@@ -100,7 +103,7 @@ impl RunFailure {
         task: Option<TaskId>,
         message: String,
     ) -> Self {
-        let info = task.and_then(|t| program.tasks.get(t.0 as usize));
+        let info = task.filter(|t| (t.0 as usize) < program.n_task_ids()).map(|t| program.task(t));
         Self {
             kind,
             step,

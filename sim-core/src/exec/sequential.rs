@@ -9,11 +9,14 @@ use super::{
     WorkerReport,
 };
 use crate::data::{AccessKind, Frame, Scalar, ScalarValue, Store};
-use crate::graph::{GroupId, LoopId, Recording, Schedule, Stage, StageKind, TaskId};
+use crate::graph::{Delta, GroupId, Recording, Schedule, StageKind, TaskId};
 
 struct Loaded {
     recording: Arc<Recording>,
-    frames: Vec<Frame>,
+    /// Not looked at.
+    schedule: Arc<Schedule>,
+    /// By group.
+    frames: Vec<Option<Frame>>,
     step: u64,
     seen: Observation,
 }
@@ -45,19 +48,19 @@ impl Watch {
         }
     }
 
-    fn enter(&mut self, id: LoopId, enters: bool) {
+    fn enter(&mut self, number: u32, enters: bool) {
         if self.observes {
-            self.seen.visits.push((id, 0));
+            self.seen.visits.push((number, 0));
             if enters {
-                self.iterate(id);
+                self.iterate(number);
             }
         }
     }
 
-    fn iterate(&mut self, id: LoopId) {
+    fn iterate(&mut self, number: u32) {
         if self.observes {
-            self.iterations[id.0 as usize] += 1;
-            if let Some(visit) = self.seen.visits.iter_mut().rev().find(|v| v.0 == id) {
+            self.iterations[number as usize] += 1;
+            if let Some(visit) = self.seen.visits.iter_mut().rev().find(|v| v.0 == number) {
                 visit.1 += 1;
             }
         }
@@ -83,7 +86,8 @@ impl Sequential {
             self.plans.resize_with(id.0 + 1, || None);
         }
         let step = self.plans[id.0].as_ref().map_or(0, |p| p.step);
-        self.plans[id.0] = Some(Loaded { recording, frames, step, seen: Observation::default() });
+        self.plans[id.0] =
+            Some(Loaded { recording, schedule: Arc::default(), frames, step, seen: Observation::default() });
         id
     }
 
@@ -105,8 +109,13 @@ impl Sequential {
     }
 }
 
-fn frames(recording: &Recording, store: &Store) -> Vec<Frame> {
-    (0..recording.program.groups.len() as u32).map(|g| recording.frame(GroupId(g), store)).collect()
+fn frames(recording: &Recording, store: &Store) -> Vec<Option<Frame>> {
+    let mut frames: Vec<Option<Frame>> = Vec::new();
+    frames.resize_with(recording.program.n_group_ids(), || None);
+    for (id, _) in recording.program.groups() {
+        frames[id.0 as usize] = Some(recording.frame(id, store));
+    }
+    frames
 }
 
 impl Executor for Sequential {
@@ -118,13 +127,29 @@ impl Executor for Sequential {
         &mut self,
         replaced: Option<PlanId>,
         recording: Arc<Recording>,
-        _: Arc<Schedule>,
+        schedule: Arc<Schedule>,
         store: &mut Store,
     ) -> Result<PlanId, LoadError> {
         if !recording.table.belongs_to(store) {
             return Err(LoadError::OtherStore);
         }
-        Ok(self.load(replaced, recording, store))
+        let id = self.load(replaced, recording, store);
+        self.plans[id.0].as_mut().expect("loaded just now").schedule = schedule;
+        Ok(id)
+    }
+
+    fn update_plan(
+        &mut self,
+        plan: PlanId,
+        store: &mut Store,
+        edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
+    ) -> Result<(), LoadError> {
+        let loaded = self.plans[plan.0].as_mut().expect("a loaded plan");
+        let recording = Arc::get_mut(&mut loaded.recording).ok_or(LoadError::Shared)?;
+        let schedule = Arc::get_mut(&mut loaded.schedule).ok_or(LoadError::Shared)?;
+        edit(recording, schedule, &mut Delta::default());
+        loaded.frames = frames(recording, store);
+        Ok(())
     }
 
     fn unload(&mut self, plan: PlanId) {
@@ -136,6 +161,7 @@ impl Executor for Sequential {
         let step = loaded.step;
         loaded.step += 1;
         for (group, frame) in loaded.frames.iter_mut().enumerate() {
+            let Some(frame) = frame else { continue };
             frame.clear();
             loaded.recording.refresh(GroupId(group as u32), frame, store);
         }
@@ -149,6 +175,10 @@ impl Executor for Sequential {
 
     fn recording(&self, plan: PlanId) -> &Arc<Recording> {
         &self.loaded(plan).recording
+    }
+
+    fn schedule(&self, plan: PlanId) -> &Arc<Schedule> {
+        &self.loaded(plan).schedule
     }
 
     fn workers(&self) -> &[WorkerReport] {
@@ -168,20 +198,20 @@ impl Executor for Sequential {
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
-        self.loaded(plan).frames[group.0 as usize].word(index)
+        self.loaded(plan).frames[group.0 as usize].as_ref().expect("a group of the program").word(index)
     }
 }
 
 fn run(
     recording: &Recording,
-    frames: &mut [Frame],
+    frames: &mut [Option<Frame>],
     store: &mut Store,
     step: u64,
     watch: &mut Watch,
 ) -> Result<RunReport, RunFailure> {
     let start = Instant::now();
     let mut current = 0;
-    watch.begin(recording.program.loops.len());
+    watch.begin(if watch.observes { recording.program.n_loops() } else { 0 });
     let outcome =
         catch_unwind(AssertUnwindSafe(|| interpret(recording, frames, store, watch, start, &mut current)));
     let failure = match outcome {
@@ -205,52 +235,58 @@ fn run(
 /// Walks the stages; `current` is the task that runs.
 fn interpret(
     recording: &Recording,
-    frames: &mut [Frame],
+    frames: &mut [Option<Frame>],
     store: &mut Store,
     watch: &mut Watch,
     since: Instant,
     current: &mut usize,
 ) -> Result<(), String> {
-    let program = &recording.program;
-    let mut at = 0;
-    while let Some(stage) = program.stages.get(at) {
-        let frame = &mut frames[stage.group.0 as usize];
-        at += 1;
-        match stage.kind {
-            StageKind::Own | StageKind::Joint | StageKind::Replicated => {
-                for task in stage.tasks.clone() {
-                    *current = task as usize;
-                    if watch.check || watch.observes {
-                        watched_call(recording, stage, TaskId(task), frame, store, watch, since)?;
-                    } else {
-                        recording.table.call_direct(task as usize, frame, store);
+    let mut first_loop = 0;
+    for (id, group) in recording.program.groups() {
+        let Some(frame) = &mut frames[id.0 as usize] else { continue };
+        let stages = &group.stages[..];
+        let after = |position: u32| stages.partition_point(|s| s.position <= position);
+        let mut at = 0;
+        while let Some(stage) = stages.get(at) {
+            at += 1;
+            match stage.kind {
+                StageKind::Own | StageKind::Joint | StageKind::Replicated => {
+                    for &task in stage.tasks.blocks().flatten() {
+                        *current = task.0 as usize;
+                        if watch.check || watch.observes {
+                            let in_loop = stage.in_loop.map(|l| first_loop + l.0);
+                            watched_call(recording, task, in_loop, frame, store, watch, since)?;
+                        } else {
+                            recording.table.call_direct(task.0 as usize, frame, store);
+                        }
+                    }
+                }
+                StageKind::BeginLoop(id) => {
+                    let info = &group.loops[id.0 as usize];
+                    frame.set_word(info.count, 0);
+                    let enters = u32::from_word(frame.word(info.limit)) != 0;
+                    if !enters {
+                        at = after(info.end);
+                    }
+                    watch.enter(first_loop + id.0, enters);
+                }
+                StageKind::Break(id, condition) => {
+                    if bool::from_word(frame.word(condition)) {
+                        at = after(group.loops[id.0 as usize].end);
+                    }
+                }
+                StageKind::EndLoop(id) => {
+                    let info = &group.loops[id.0 as usize];
+                    let count = u32::from_word(frame.word(info.count)) + 1;
+                    frame.set_word(info.count, count.to_word());
+                    if count < u32::from_word(frame.word(info.limit)) {
+                        at = after(info.begin);
+                        watch.iterate(first_loop + id.0);
                     }
                 }
             }
-            StageKind::BeginLoop(id) => {
-                let info = &program.loops[id.0 as usize];
-                frame.set_word(info.count, 0);
-                let enters = u32::from_word(frame.word(info.limit)) != 0;
-                if !enters {
-                    at = info.end as usize + 1;
-                }
-                watch.enter(id, enters);
-            }
-            StageKind::Break(id, condition) => {
-                if bool::from_word(frame.word(condition)) {
-                    at = program.loops[id.0 as usize].end as usize + 1;
-                }
-            }
-            StageKind::EndLoop(id) => {
-                let info = &program.loops[id.0 as usize];
-                let count = u32::from_word(frame.word(info.count)) + 1;
-                frame.set_word(info.count, count.to_word());
-                if count < u32::from_word(frame.word(info.limit)) {
-                    at = info.begin as usize + 1;
-                    watch.iterate(id);
-                }
-            }
         }
+        first_loop += group.loops.len() as u32;
     }
     Ok(())
 }
@@ -258,8 +294,8 @@ fn interpret(
 /// Runs a task, notes its time if runs are observed, and looks for non-finite values in check mode.
 fn watched_call(
     recording: &Recording,
-    stage: &Stage,
     task: TaskId,
+    in_loop: Option<u32>,
     frame: &mut Frame,
     store: &mut Store,
     watch: &mut Watch,
@@ -268,7 +304,7 @@ fn watched_call(
     let start_ns = since.elapsed().as_nanos() as u64;
     recording.table.call_direct(task.0 as usize, frame, store);
     if watch.observes {
-        let iteration = stage.in_loop.map_or(0, |id| watch.iterations[id.0 as usize] - 1);
+        let iteration = in_loop.map_or(0, |id| watch.iterations[id as usize] - 1);
         let duration_ns = since.elapsed().as_nanos() as u64 - start_ns;
         let deed = Deed::Task { task, timed: true };
         watch.seen.activities.push(Activity { worker: 0, deed, iteration, start_ns, duration_ns });

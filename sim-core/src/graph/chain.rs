@@ -3,9 +3,19 @@
 //! Replay walks blocks front to back. To insert or remove costs a search among the blocks' first keys and a move of at
 //! most [`BLOCK`] entries; where blocks begin does not show in comparisons.
 
+use super::task::Task;
+
 /// Place of an entry: first object, second object (0 for tasks of one), place in the sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(pub u32, pub u32, pub u32);
+
+impl Key {
+    /// The place of a task in its stage.
+    pub fn of(task: &Task) -> Self {
+        let (first, second) = task.place.pair();
+        Self(first, second, task.sequence)
+    }
+}
 
 /// Largest number of entries in a block.
 pub const BLOCK: usize = 63;
@@ -90,6 +100,47 @@ impl<P> Chain<P> {
         }
         self.len -= 1;
         Some(item)
+    }
+
+    /// Takes out all entries of an object or pair, in order.
+    pub fn remove_all(&mut self, (first, second): (u32, u32), mut removed: impl FnMut(Key, P)) {
+        let (from, to) = (Key(first, second, 0), Key(first, second, u32::MAX));
+        let mut at = self.blocks.partition_point(|b| b.keys[b.keys.len() - 1] < from);
+        while let Some(block) = self.blocks.get_mut(at) {
+            let begin = block.keys.partition_point(|k| *k < from);
+            let end = block.keys.partition_point(|k| *k <= to);
+            let n_left = block.keys.len() - end;
+            for (key, item) in block.keys.drain(begin..end).zip(block.items.drain(begin..end)) {
+                self.len -= 1;
+                removed(key, item);
+            }
+            if block.keys.is_empty() {
+                self.blocks.remove(at);
+            } else {
+                at += 1;
+            }
+            if n_left > 0 {
+                break;
+            }
+        }
+    }
+
+    /// The entries of an object or pair with their keys, ascending.
+    pub fn iter_of(&self, (first, second): (u32, u32)) -> impl Iterator<Item = (Key, &P)> {
+        let (from, to) = (Key(first, second, 0), Key(first, second, u32::MAX));
+        let at = self.blocks.partition_point(|b| b.keys[b.keys.len() - 1] < from);
+        let blocks = self.blocks[at..].iter().take_while(move |b| b.keys[0] <= to);
+        blocks.flat_map(move |b| {
+            let range = b.keys.partition_point(|k| *k < from)..b.keys.partition_point(|k| *k <= to);
+            b.keys[range.clone()].iter().copied().zip(&b.items[range])
+        })
+    }
+
+    /// The entry with a key.
+    pub fn get(&self, key: Key) -> Option<&P> {
+        let at = self.blocks.partition_point(|b| b.keys[0] <= key).checked_sub(1)?;
+        let block = &self.blocks[at];
+        block.keys.binary_search(&key).ok().map(|i| &block.items[i])
     }
 
     /// The entries, block by block.

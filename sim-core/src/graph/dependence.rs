@@ -5,47 +5,46 @@
 //! accesses; all of these are analyzed against the state before the loop and then entered together. Inside, the body
 //! is analyzed twice in a row: edges from the first into the second pass are *carried*.
 
-use super::program::{LoopId, Program};
+use super::program::{GroupId, LoopId, Program};
 
-/// An instance touches a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Event {
-    /// The buffer (or log, or line of partial sums).
-    pub item: u32,
-    /// Position of the stage in the plan.
+/// A stage of a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spot {
+    /// The group.
+    pub group: GroupId,
+    /// Position of the stage in the group's plan.
     pub position: u32,
     /// The worker.
     pub worker: u32,
+}
+
+/// An instance touches a buffer (or log, or line of partial sums).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Event {
+    /// Where.
+    pub spot: Spot,
     /// Whether it writes.
     pub write: bool,
+    /// The innermost loop that the stage is in.
+    pub in_loop: Option<LoopId>,
 }
 
 /// One stage of a worker must be complete before a stage of another begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// Position of the waiting stage.
-    pub to: u32,
-    /// The waiting worker.
-    pub to_worker: u32,
-    /// The worker that is waited for.
-    pub from_worker: u32,
-    /// Position of the stage that is waited for.
-    pub from: u32,
+    /// The waiting stage.
+    pub to: Spot,
+    /// The stage that is waited for.
+    pub from: Spot,
     /// From one iteration to the next.
     pub carried: bool,
     /// The innermost loop that holds both ends.
     pub in_loop: Option<LoopId>,
 }
 
-/// Position of the stage `number` of a program in a plan.
-pub fn position_of(number: u32) -> u32 {
-    2 * number
-}
-
 #[derive(Clone, Copy)]
 struct Touch {
-    worker: u32,
-    position: u32,
+    spot: Spot,
     carried: bool,
 }
 
@@ -55,31 +54,24 @@ struct State {
     readers: Vec<Touch>,
 }
 
-/// Finds the edges between workers.
-pub struct Dependence<'a> {
-    program: &'a Program,
+/// Finds the edges between workers; keeps its memory from buffer to buffer.
+#[derive(Default)]
+pub struct Dependence {
     edges: Vec<Edge>,
     spare: Vec<State>,
 }
 
-impl<'a> Dependence<'a> {
-    /// For a program.
-    pub fn new(program: &'a Program) -> Self {
-        Self { program, edges: Vec::new(), spare: Vec::new() }
-    }
+/// Where a walk is: which loop of which group.
+type Level = Option<(GroupId, LoopId)>;
 
-    /// Adds the edges that follow from all accesses to one buffer, in program order.
-    pub fn analyze(&mut self, events: &[Event]) {
-        debug_assert!(events.windows(2).all(|w| w[0].item == w[1].item && w[0].position <= w[1].position));
+impl Dependence {
+    /// The edges that follow from all accesses to one buffer, in program order; an edge may be found several times.
+    pub fn analyze(&mut self, program: &Program, events: &[Event]) -> &[Edge] {
+        self.edges.clear();
         let mut state = self.fresh();
-        self.walk(events, None, &mut state, false);
+        self.walk(program, events, None, &mut state, false);
         self.spare.push(state);
-    }
-
-    /// All edges, sorted, each as often as it was found.
-    pub fn finish(mut self) -> Vec<Edge> {
-        self.edges.sort_unstable();
-        self.edges
+        &self.edges
     }
 
     fn fresh(&mut self) -> State {
@@ -89,30 +81,14 @@ impl<'a> Dependence<'a> {
         state
     }
 
-    /// The loop directly inside `level` that the stage at `position` is in.
-    fn loop_below(&self, level: Option<LoopId>, position: u32) -> Option<LoopId> {
-        let mut inner = self.program.stages[position as usize / 2].in_loop;
-        if inner == level {
-            return None;
-        }
-        while let Some(id) = inner {
-            let parent = self.program.loops[id.0 as usize].parent;
-            if parent == level {
-                return Some(id);
-            }
-            inner = parent;
-        }
-        None
-    }
-
     /// One pass over the events at `level`. In the second pass over a loop's body only carried edges are new.
-    fn walk(&mut self, events: &[Event], level: Option<LoopId>, state: &mut State, second: bool) {
+    fn walk(&mut self, program: &Program, events: &[Event], level: Level, state: &mut State, second: bool) {
         let mut at = 0;
         while at < events.len() {
             let event = events[at];
-            let Some(inner) = self.loop_below(level, event.position) else {
-                let touch = Touch { worker: event.worker, position: event.position, carried: false };
-                self.incoming(state, event.write, event.worker, event.position, level, second);
+            let Some(inner) = loop_below(program, level, &event) else {
+                self.incoming(state, event.write, event.spot, level, second);
+                let touch = Touch { spot: event.spot, carried: false };
                 if event.write {
                     state.writers.clear();
                     state.readers.clear();
@@ -123,15 +99,17 @@ impl<'a> Dependence<'a> {
                 at += 1;
                 continue;
             };
-            let info = &self.program.loops[inner.0 as usize];
-            let (begin, end) = (position_of(info.begin), position_of(info.end));
-            let n = events[at..].partition_point(|e| e.position < end);
-            self.enter_loop(&events[at..at + n], begin, end, level, state, second);
+            let group = event.spot.group;
+            let info = &program.group(group).loops[inner.0 as usize];
+            let in_body = |e: &&Event| e.spot.group == group && e.spot.position < info.end;
+            let n = events[at..].iter().take_while(in_body).count();
+            self.enter_loop(&events[at..at + n], info.begin, info.end, level, state, second);
             if !second {
+                let inside = Some((group, inner));
                 let mut body = self.fresh();
-                self.walk(&events[at..at + n], Some(inner), &mut body, false);
+                self.walk(program, &events[at..at + n], inside, &mut body, false);
                 body.writers.iter_mut().chain(&mut body.readers).for_each(|t| t.carried = true);
-                self.walk(&events[at..at + n], Some(inner), &mut body, true);
+                self.walk(program, &events[at..at + n], inside, &mut body, true);
                 self.spare.push(body);
             }
             at += n;
@@ -144,20 +122,20 @@ impl<'a> Dependence<'a> {
         body: &[Event],
         begin: u32,
         end: u32,
-        level: Option<LoopId>,
+        level: Level,
         state: &mut State,
         second: bool,
     ) {
         let mut inside = self.fresh();
         for event in body {
             let list = if event.write { &mut inside.writers } else { &mut inside.readers };
-            enter(list, Touch { worker: event.worker, position: end, carried: false });
+            enter(list, Touch { spot: Spot { position: end, ..event.spot }, carried: false });
         }
         for touch in &inside.readers {
-            self.incoming(state, false, touch.worker, begin, level, second);
+            self.incoming(state, false, Spot { position: begin, ..touch.spot }, level, second);
         }
         for touch in &inside.writers {
-            self.incoming(state, true, touch.worker, begin, level, second);
+            self.incoming(state, true, Spot { position: begin, ..touch.spot }, level, second);
         }
         if inside.writers.is_empty() {
             inside.readers.iter().for_each(|&t| enter(&mut state.readers, t));
@@ -168,38 +146,43 @@ impl<'a> Dependence<'a> {
     }
 
     /// The edges into one access.
-    fn incoming(
-        &mut self,
-        state: &State,
-        write: bool,
-        to_worker: u32,
-        to: u32,
-        level: Option<LoopId>,
-        second: bool,
-    ) {
+    fn incoming(&mut self, state: &State, write: bool, to: Spot, level: Level, second: bool) {
         let readers: &[Touch] = if write { &state.readers } else { &[] };
         for from in state.writers.iter().chain(readers) {
-            if from.worker != to_worker && (from.carried || !second) {
+            if from.spot.worker != to.worker && (from.carried || !second) {
                 debug_assert!(
-                    from.carried || from.position < to,
-                    "a dependence across workers inside a stage"
+                    from.carried || from.spot.group != to.group || from.spot.position < to.position,
+                    "a dependence across workers inside a stage: {from:?} -> {to:?}",
+                    from = from.spot
                 );
-                self.edges.push(Edge {
-                    to,
-                    to_worker,
-                    from_worker: from.worker,
-                    from: from.position,
-                    carried: from.carried,
-                    in_loop: level,
-                });
+                let in_loop = level.map(|(_, id)| id);
+                self.edges.push(Edge { to, from: from.spot, carried: from.carried, in_loop });
             }
         }
     }
 }
 
+/// The loop directly inside `level` that the event is in.
+fn loop_below(program: &Program, level: Level, event: &Event) -> Option<LoopId> {
+    let group = event.spot.group;
+    let level = level.filter(|l| l.0 == group).map(|l| l.1);
+    let mut inner = event.in_loop;
+    if inner == level {
+        return None;
+    }
+    while let Some(id) = inner {
+        let parent = program.group(group).loops[id.0 as usize].parent;
+        if parent == level {
+            return Some(id);
+        }
+        inner = parent;
+    }
+    None
+}
+
 /// The last touch of each worker counts.
 fn enter(list: &mut Vec<Touch>, touch: Touch) {
-    match list.iter_mut().find(|t| t.worker == touch.worker) {
+    match list.iter_mut().find(|t| t.spot.worker == touch.spot.worker) {
         Some(known) => *known = touch,
         None => list.push(touch),
     }

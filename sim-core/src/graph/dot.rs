@@ -9,18 +9,17 @@ use super::task::TaskId;
 /// in recorded order.
 pub fn to_graphviz(program: &Program) -> String {
     let mut out = String::from("digraph program {\n  rankdir=TB; node [shape=box, fontsize=9];\n");
-    let n_data =
-        program.accesses.iter().filter(|a| a.kind.is_data()).map(|a| a.id as usize + 1).max().unwrap_or(0);
-    let mut writer: Vec<Option<u32>> = vec![None; n_data];
+    let mut writer: Vec<Option<u32>> = vec![None; program.n_data()];
     let mut edges: Vec<(u32, u32)> = Vec::new();
-    for (number, stage) in program.stages.iter().enumerate() {
-        let label = format!("{number} {} {:?} (group {})", stage.name, stage.kind, stage.group.0);
+    let stages = program.groups().flat_map(|(id, g)| g.stages.iter().map(move |s| (id, s)));
+    for (number, (group, stage)) in stages.enumerate() {
+        let label = format!("{number} {} {:?} (group {})", stage.name, stage.kind, group.0);
         let _ = writeln!(out, "  subgraph cluster_{number} {{ label={label:?};");
         if stage.tasks.is_empty() {
             let _ = writeln!(out, "    s{number} [label={:?}, shape=diamond];", stage.name);
         }
-        for task in stage.tasks.clone() {
-            let _ = writeln!(out, "    t{task} [label={:?}];", program.tasks[task as usize].name);
+        for (_, &TaskId(task)) in stage.tasks.iter() {
+            let _ = writeln!(out, "    t{task} [label={:?}];", program.task(TaskId(task)).name);
             for access in program.accesses_of(TaskId(task)).iter().filter(|a| a.kind.is_data()) {
                 let before = &mut writer[access.id as usize];
                 edges.extend(before.map(|w| (w, task)));

@@ -6,17 +6,24 @@
 //! and where it waits.
 
 pub mod chain;
+mod compare;
+pub mod delta;
 pub mod dependence;
 mod dot;
 mod program;
 mod recorder;
 pub mod schedule;
 pub mod skeleton;
+pub mod splice;
 mod task;
+mod task_pool;
 pub mod validate;
 
+pub use delta::Delta;
 pub use dot::to_graphviz;
-pub use program::{GroupId, GroupInfo, LoopId, LoopInfo, Program, Recording, Stage, StageKind};
-pub use recorder::{Recorder, Sums};
+pub use program::{
+    Group, GroupId, Heading, HeadingKind, LoopId, LoopInfo, Program, Recording, Stage, StageKind, position,
+};
+pub use recorder::{Recorder, RecorderMemory, Sums};
 pub use schedule::{Assignment, PlanCounts, Schedule};
 pub use task::{ComponentTag, Place, Task, TaskId};

@@ -1,44 +1,33 @@
-//! A recorded task graph: stages of tasks in the order of execution, as plain data.
+//! A recorded task graph: groups of stages of tasks in the order of execution, as plain data.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Range;
 
-use super::task::{ComponentTag, Task, TaskId};
+use super::chain::Chain;
+use super::task::{ComponentTag, Place, Task, TaskId};
+use super::task_pool::TaskPool;
 use crate::data::{AccessDecl, DataId, DotInfo, Frame, Store, TaskTable};
 
-/// Number of a solver group; group 0 is the step's own code.
+/// Number of a group in its program; group 0 is the step's own code before all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupId(pub u32);
 
-/// Number of a loop of the program.
+/// Number of a loop in its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoopId(pub u32);
-
-/// A group: tasks that share scalars and dot products.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct GroupInfo {
-    /// Its name, for traces.
-    pub name: String,
-    /// Number of scalars in its bank.
-    pub scalars: u32,
-    /// Its dot products.
-    pub dots: Vec<DotInfo>,
-}
 
 /// A loop of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoopInfo {
-    /// The group.
-    pub group: GroupId,
     /// Scalar with the largest number of iterations.
     pub limit: u32,
     /// Scalar in which the executor counts completed iterations.
     pub count: u32,
     /// The loop around it.
     pub parent: Option<LoopId>,
-    /// Its `BeginLoop` stage.
+    /// Position of its `BeginLoop` stage.
     pub begin: u32,
-    /// Its `EndLoop` stage.
+    /// Position of its `EndLoop` stage.
     pub end: u32,
 }
 
@@ -59,55 +48,233 @@ pub enum StageKind {
     EndLoop(LoopId),
 }
 
+impl StageKind {
+    /// Whether every worker of the group takes part, whatever objects it has.
+    pub fn is_replicated(self) -> bool {
+        !matches!(self, Self::Own | Self::Joint)
+    }
+
+    /// Whether it is loop control.
+    pub fn is_control(self) -> bool {
+        matches!(self, Self::BeginLoop(_) | Self::Break(..) | Self::EndLoop(_))
+    }
+}
+
+/// Bits of a position below those of the sweep.
+const SWEEP_SHIFT: u32 = 11;
+/// Depths of one sweep.
+pub(super) const MAX_DEPTH: u32 = (1 << (SWEEP_SHIFT - 1)) - 1;
+
+/// Place of a stage in its group: number of the sweep, depth within the sweep; the odd number behind it is that of the
+/// reducers that follow the stage. It does not depend on which other stages have tasks, so that parts of a group that
+/// were recorded apart fit together.
+pub fn position(sweep: u32, depth: u32) -> u32 {
+    sweep << SWEEP_SHIFT | depth << 1
+}
+
 /// A stage: the unit of waiting. Inside it, no task depends on a task of another object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stage {
-    /// The group.
-    pub group: GroupId,
+    /// Its place in the group, see [`position`].
+    pub position: u32,
     /// What it is.
     pub kind: StageKind,
     /// Name of the sweep, for traces.
     pub name: &'static str,
     /// Its tasks, sorted by object or pair.
-    pub tasks: Range<u32>,
+    pub tasks: Chain<TaskId>,
     /// The innermost loop that it is in (for `BeginLoop` and `EndLoop`: the loop itself).
     pub in_loop: Option<LoopId>,
 }
 
-/// A recorded task graph.
+/// One call that began a sweep, a run of replicated tasks or loop control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Heading {
+    /// What began.
+    pub kind: HeadingKind,
+    /// Its name.
+    pub name: &'static str,
+}
+
+/// What a heading begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HeadingKind {
+    /// Tasks of objects and pairs.
+    Sweep,
+    /// Replicated tasks.
+    Replicated,
+    /// Loop control.
+    Control,
+}
+
+/// A group: tasks that share scalars, dot products and loops.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Program {
-    /// The groups; the first is the step's own.
-    pub groups: Vec<GroupInfo>,
-    /// The stages in the order of execution.
-    pub stages: Vec<Stage>,
-    /// The tasks in the order of execution.
-    pub tasks: Vec<Task>,
-    /// The accesses of all tasks.
-    pub accesses: Vec<AccessDecl>,
-    /// The loops.
+pub struct Group {
+    /// Its name, for traces.
+    pub name: String,
+    /// Number of scalars in its bank.
+    pub scalars: u32,
+    /// Its dot products, terms ascending by object.
+    pub dots: Vec<DotInfo>,
+    /// Its loops.
     pub loops: Vec<LoopInfo>,
+    /// What was begun, in order: recordings with equal outlines can be joined.
+    pub outline: Vec<Heading>,
+    /// Its stages in the order of execution.
+    pub stages: Vec<Stage>,
+}
+
+impl Group {
+    /// The stage at a position.
+    pub fn stage(&self, position: u32) -> Option<&Stage> {
+        self.stages.binary_search_by_key(&position, |s| s.position).ok().map(|at| &self.stages[at])
+    }
+
+    /// Its tasks in the order of execution.
+    pub fn tasks(&self) -> impl Iterator<Item = TaskId> {
+        self.stages.iter().flat_map(|s| s.tasks.iter().map(|(_, &task)| task))
+    }
+
+    /// Number of recorded tasks.
+    pub fn n_tasks(&self) -> usize {
+        self.stages.iter().map(|s| s.tasks.len()).sum()
+    }
+}
+
+/// A recorded task graph.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The groups by number.
+    pub(super) groups: Vec<Option<Group>>,
+    /// The groups in the order of execution.
+    pub(super) order: BTreeMap<u32, GroupId>,
+    pub(super) pool: TaskPool,
     /// Buffers that are the `next` of a state and that the program writes, ascending.
     pub written_states: Vec<DataId>,
 }
 
 impl Program {
-    /// The accesses of a task, in the order of its tuple.
-    pub fn accesses_of(&self, task: TaskId) -> &[AccessDecl] {
-        let range = &self.tasks[task.0 as usize].accesses;
-        &self.accesses[range.start as usize..range.end as usize]
+    /// The groups in the order of execution.
+    pub fn groups(&self) -> impl Iterator<Item = (GroupId, &Group)> {
+        self.order.values().filter_map(|&id| self.groups[id.0 as usize].as_ref().map(|group| (id, group)))
     }
 
-    /// A hash of everything: equal programs have equal fingerprints.
-    pub fn fingerprint(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.hash(&mut hasher);
-        hasher.finish()
+    /// The place of a group in the order of execution.
+    pub fn order_of(&self, id: GroupId) -> Option<u32> {
+        self.order.iter().find(|(_, known)| **known == id).map(|(order, _)| *order)
+    }
+
+    /// The places of all groups in the order of execution.
+    pub fn order(&self) -> &BTreeMap<u32, GroupId> {
+        &self.order
+    }
+
+    /// One more than the largest number of a group.
+    pub fn n_group_ids(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// A group.
+    ///
+    /// # Panics
+    /// If there is none of this number.
+    pub fn group(&self, id: GroupId) -> &Group {
+        self.groups[id.0 as usize].as_ref().expect("a group of the program")
+    }
+
+    /// A group, if there is one of this number.
+    pub fn find_group(&self, id: GroupId) -> Option<&Group> {
+        self.groups.get(id.0 as usize)?.as_ref()
+    }
+
+    pub(super) fn group_mut(&mut self, id: GroupId) -> &mut Group {
+        self.groups[id.0 as usize].as_mut().expect("a group of the program")
+    }
+
+    /// A task.
+    pub fn task(&self, id: TaskId) -> &Task {
+        self.pool.task(id)
+    }
+
+    /// The tasks in the order of execution.
+    pub fn tasks(&self) -> impl Iterator<Item = (TaskId, &Task)> {
+        self.groups().flat_map(|(_, g)| g.tasks()).map(|id| (id, self.task(id)))
+    }
+
+    /// Number of recorded tasks.
+    pub fn n_tasks(&self) -> usize {
+        self.groups().map(|(_, g)| g.n_tasks()).sum()
+    }
+
+    /// One more than the largest number of a task.
+    pub fn n_task_ids(&self) -> usize {
+        self.pool.n_ids()
+    }
+
+    /// The accesses of a task, in the order of its tuple.
+    pub fn accesses_of(&self, task: TaskId) -> &[AccessDecl] {
+        self.pool.accesses_of(task)
+    }
+
+    /// One more than the largest number of a buffer that the program touches.
+    pub fn n_data(&self) -> usize {
+        let accessed = self.tasks().flat_map(|(id, _)| self.accesses_of(id));
+        let accessed = accessed.filter(|a| a.kind.is_data()).map(|a| a.id);
+        let terms = self.groups().flat_map(|(_, g)| &g.dots).flat_map(|d| &d.terms);
+        let vectors = terms.flat_map(|t| t.vectors.map_or([t.partial; 2], |(a, b)| [a, b]));
+        accessed.chain(vectors).max().map_or(0, |id| id as usize + 1)
+    }
+
+    /// Number of the first loop of a group, if all loops are counted in the order of execution.
+    pub fn loop_number(&self, group: GroupId) -> u32 {
+        self.groups().take_while(|(id, _)| *id != group).map(|(_, g)| g.loops.len() as u32).sum()
+    }
+
+    /// Number of loops.
+    pub fn n_loops(&self) -> usize {
+        self.groups().map(|(_, g)| g.loops.len()).sum()
     }
 
     /// The component that a task belongs to.
     pub fn component(&self, task: TaskId) -> ComponentTag {
-        self.tasks[task.0 as usize].component
+        self.task(task).component
+    }
+
+    /// A hash of everything that matters: equal programs have equal fingerprints, however they came about.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for (_, group) in self.groups() {
+            let Group { name, scalars, dots, loops, outline, stages } = group;
+            (name, scalars, dots, loops, outline).hash(&mut hasher);
+            for stage in stages {
+                (stage.position, stage.kind, stage.name, stage.in_loop).hash(&mut hasher);
+                for (key, &id) in stage.tasks.iter() {
+                    let Task { name, component, place, sequence, .. } = self.task(id);
+                    (key, name, component, place, sequence, self.accesses_of(id)).hash(&mut hasher);
+                }
+            }
+        }
+        self.written_states.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The objects that a group's own tasks belong to, ascending.
+    pub fn objects_of(&self, group: GroupId) -> Vec<crate::data::ObjectId> {
+        let place = |id: TaskId| match self.task(id).place {
+            Place::Own(object) => Some(object),
+            _ => None,
+        };
+        let mut objects: Vec<_> = self.group(group).tasks().filter_map(place).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        objects
+    }
+}
+
+/// Equal in meaning: the numbers of tasks and groups, which are memory, do not count.
+impl PartialEq for Program {
+    fn eq(&self, other: &Self) -> bool {
+        self.fingerprint() == other.fingerprint()
     }
 }
 
@@ -122,12 +289,17 @@ pub struct Recording {
 impl Recording {
     /// A worker's view of a group.
     pub fn frame(&self, group: GroupId, store: &Store) -> Frame {
-        let info = &self.program.groups[group.0 as usize];
+        let info = self.program.group(group);
         self.table.frame(group.0, info.scalars, &info.dots, store)
     }
 
     /// Renews the addresses that a frame keeps, if buffers have moved.
     pub fn refresh(&self, group: GroupId, frame: &mut Frame, store: &Store) {
-        self.table.refresh(frame, &self.program.groups[group.0 as usize].dots, store);
+        self.table.refresh(frame, &self.program.group(group).dots, store);
+    }
+
+    /// Renews the addresses that a frame keeps, since terms of dot products came or went.
+    pub fn refresh_dots(&self, group: GroupId, frame: &mut Frame, store: &Store) {
+        self.table.refresh_dots(frame, &self.program.group(group).dots, store);
     }
 }

@@ -4,7 +4,11 @@
 //! another one of the same sweep in a way that this order would not keep, or that would cross objects inside a
 //! stage, it moves to stages of the next depth. Conflicts other than between two accumulations keep recorded order.
 
-use super::program::{GroupId, GroupInfo, LoopId, LoopInfo, Program, Recording, Stage, StageKind};
+use super::chain::Key;
+use super::program::{
+    Group, GroupId, Heading, HeadingKind, LoopId, LoopInfo, MAX_DEPTH, Program, Recording, Stage, StageKind,
+    position,
+};
 use super::task::{ComponentTag, Place, Task};
 use crate::data::{
     AccessDecl, AccessKind, Accesses, Binder, Data, DataId, Dot, DotInfo, DotTerm, Erased, InnerProduct,
@@ -40,7 +44,16 @@ struct Depth {
 struct Pending {
     task: Task,
     erased: Erased,
-    position: u32,
+    depth: u32,
+}
+
+/// The memory of a recorder, to be used again by the next one.
+#[derive(Default)]
+pub struct RecorderMemory {
+    depths: Vec<Depth>,
+    sweep: u32,
+    n_partials: Vec<u32>,
+    pending: Vec<Pending>,
 }
 
 /// Records one program.
@@ -49,35 +62,50 @@ pub struct Recorder<'a> {
     table: TaskTable,
     program: Program,
     sums: Sums,
-    group: GroupId,
+    /// The present group; none where the step's own code may go on.
+    group: Option<GroupId>,
+    is_solver_group: bool,
     open_loops: Vec<LoopId>,
-    n_partials: Vec<u32>,
     sweep_name: &'static str,
-    sweep: u32,
-    pending: Vec<Pending>,
-    /// The pending tasks are replicated ones.
-    replicated: bool,
-    depths: Vec<Depth>,
+    /// What the pending tasks are.
+    mode: Mode,
+    memory: RecorderMemory,
+}
+
+/// What is being recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Nothing was begun since a loop's beginning or end.
+    Nothing,
+    /// Tasks of objects and pairs.
+    Sweep,
+    /// Replicated tasks.
+    Replicated,
 }
 
 impl<'a> Recorder<'a> {
     /// Begins to record a program on a store, in the step's own group.
     pub fn new(store: &'a mut Store) -> Self {
-        let step = GroupInfo { name: "step".into(), scalars: 0, dots: Vec::new() };
-        Self {
+        Self::with_memory(store, RecorderMemory::default())
+    }
+
+    /// Begins to record a program, with the memory of an earlier recorder.
+    pub fn with_memory(store: &'a mut Store, memory: RecorderMemory) -> Self {
+        let mut recorder = Self {
             table: TaskTable::new(store),
             store,
-            program: Program { groups: vec![step], ..Program::default() },
+            program: Program::default(),
             sums: Sums::Blocked,
-            group: GroupId(0),
+            group: None,
+            is_solver_group: false,
             open_loops: Vec::new(),
-            n_partials: Vec::new(),
             sweep_name: "",
-            sweep: 1,
-            pending: Vec::new(),
-            replicated: false,
-            depths: Vec::new(),
-        }
+            mode: Mode::Nothing,
+            memory,
+        };
+        recorder.memory.n_partials.clear();
+        recorder.open_group(GroupId(0), 0, "step".into());
+        recorder
     }
 
     /// The store that is recorded on.
@@ -95,36 +123,77 @@ impl<'a> Recorder<'a> {
     /// # Panics
     /// If another group or a loop is open.
     pub fn begin_group(&mut self, name: impl Into<String>) -> GroupId {
-        assert!(self.group.0 == 0 && self.open_loops.is_empty(), "a group inside a group or loop");
+        let id = GroupId(self.program.groups.len() as u32);
+        self.begin_group_as(id, id.0, name);
+        id
+    }
+
+    /// Begins a solver group of a given number at a given place in the order of execution, so that it fits into a program
+    /// which was recorded before.
+    ///
+    /// # Panics
+    /// If another group or a loop is open, or number or place are taken.
+    pub fn begin_group_as(&mut self, id: GroupId, order: u32, name: impl Into<String>) {
+        assert!(!self.is_solver_group && self.open_loops.is_empty(), "a group inside a group or loop");
         self.flush();
-        self.group = GroupId(self.program.groups.len() as u32);
-        self.program.groups.push(GroupInfo { name: name.into(), scalars: 0, dots: Vec::new() });
-        self.group
+        self.open_group(id, order, name.into());
+        self.is_solver_group = true;
     }
 
     /// Ends the group: what follows belongs to the step.
     pub fn end_group(&mut self) {
         assert!(self.open_loops.is_empty(), "a loop that its group does not end");
         self.flush();
-        self.group = GroupId(0);
+        (self.group, self.is_solver_group) = (None, false);
     }
 
-    /// The present group.
-    pub fn group(&self) -> GroupId {
-        self.group
+    fn open_group(&mut self, id: GroupId, order: u32, name: String) {
+        let groups = &mut self.program.groups;
+        if groups.len() <= id.0 as usize {
+            groups.resize_with(id.0 as usize + 1, || None);
+        }
+        assert!(groups[id.0 as usize].is_none(), "group {} is there twice", id.0);
+        groups[id.0 as usize] = Some(Group { name, ..Group::default() });
+        let before = self.program.order.insert(order, id);
+        assert!(before.is_none(), "two groups at place {order}");
+        (self.group, self.mode) = (Some(id), Mode::Nothing);
+    }
+
+    /// The present group. Code of the step that follows a solver group is a group of its own.
+    pub fn group(&mut self) -> GroupId {
+        match self.group {
+            Some(id) => id,
+            None => {
+                let id = GroupId(self.program.groups.len() as u32);
+                self.open_group(id, id.0, "step".into());
+                id
+            }
+        }
+    }
+
+    fn present(&mut self) -> &mut Group {
+        let id = self.group();
+        self.program.group_mut(id)
     }
 
     /// A new scalar of the present group; it is zero at the start of each run.
     pub fn scalar_value<T: ScalarValue>(&mut self) -> Scalar<T> {
-        let group = &mut self.program.groups[self.group.0 as usize];
+        let id = self.group();
+        let group = self.present();
         group.scalars += 1;
-        new_scalar(group.scalars - 1, self.group.0)
+        new_scalar(group.scalars - 1, id.0)
     }
 
     /// Begins a sweep of a visitor: a stage, or a few.
     pub fn sweep(&mut self, name: &'static str) {
-        self.flush();
+        self.head(HeadingKind::Sweep, name, Mode::Sweep);
         self.sweep_name = name;
+    }
+
+    fn head(&mut self, kind: HeadingKind, name: &'static str, mode: Mode) {
+        self.flush();
+        self.present().outline.push(Heading { kind, name });
+        self.mode = mode;
     }
 
     /// Records a task of one object.
@@ -177,9 +246,10 @@ impl<'a> Recorder<'a> {
 
     /// A new dot product of the present group.
     pub fn dot(&mut self, name: &'static str) -> Dot {
-        let dots = &mut self.program.groups[self.group.0 as usize].dots;
+        let group = self.group().0;
+        let dots = &mut self.present().dots;
         dots.push(DotInfo { name, terms: Vec::new(), gathered: false });
-        Dot { group: self.group.0, index: dots.len() as u32 - 1 }
+        Dot { group, index: dots.len() as u32 - 1 }
     }
 
     /// One object's term `a . b` of a dot product; read the sum with [`crate::data::gather`] in a scalar task.
@@ -191,10 +261,11 @@ impl<'a> Recorder<'a> {
         a: Data<D>,
         b: Data<D>,
     ) {
-        let info = &mut self.program.groups[dot.group as usize].dots[dot.index as usize];
+        let group = self.group().0;
+        let info = &mut self.program.group_mut(GroupId(dot.group)).dots[dot.index as usize];
         let name = info.name;
         if self.sums == Sums::Sofa {
-            assert_eq!(dot.group, self.group.0, "a dot product of another group");
+            assert_eq!(dot.group, group, "a dot product of another group");
             assert!(!info.gathered, "a term of the dot product {name} after its gathering");
             info.terms.push(DotTerm { object, partial: 0, vectors: Some((a.id(), b.id())) });
             self.table.add_running_term::<D>(dot.group, dot.index);
@@ -213,71 +284,78 @@ impl<'a> Recorder<'a> {
 
     /// Begins a loop of at most `limit` iterations (zero: none).
     pub fn begin_loop(&mut self, limit: Scalar<u32>) -> LoopId {
-        assert_eq!(limit.group(), self.group.0, "a scalar of another group");
+        assert_eq!(limit.group(), self.group().0, "a scalar of another group");
+        // What is pending stands before the loop.
         self.flush();
-        let id = LoopId(self.program.loops.len() as u32);
         let count = self.scalar_value::<u32>();
         let parent = self.open_loops.last().copied();
-        let begin = self.program.stages.len() as u32;
-        self.program.loops.push(LoopInfo {
-            group: self.group,
-            limit: limit.index(),
-            count: count.index(),
-            parent,
-            begin,
-            end: begin,
-        });
+        let id = LoopId(self.present().loops.len() as u32);
         self.open_loops.push(id);
-        self.control("begin loop", StageKind::BeginLoop(id));
+        let begin = self.control("begin loop", StageKind::BeginLoop(id));
+        let (limit, count) = (limit.index(), count.index());
+        self.present().loops.push(LoopInfo { limit, count, parent, begin, end: begin });
         id
     }
 
     /// Leaves the innermost loop if `condition` is true.
     pub fn break_if(&mut self, condition: Scalar<bool>) {
-        assert_eq!(condition.group(), self.group.0, "a scalar of another group");
-        self.flush();
+        assert_eq!(condition.group(), self.group().0, "a scalar of another group");
         let id = *self.open_loops.last().expect("break_if inside a loop");
         self.control("break", StageKind::Break(id, condition.index()));
     }
 
     /// Ends the innermost loop.
     pub fn end_loop(&mut self) {
-        self.flush();
         let id = *self.open_loops.last().expect("end_loop inside a loop");
-        self.program.loops[id.0 as usize].end = self.program.stages.len() as u32;
-        self.control("end loop", StageKind::EndLoop(id));
+        let end = self.control("end loop", StageKind::EndLoop(id));
+        self.present().loops[id.0 as usize].end = end;
         self.open_loops.pop();
     }
 
     /// The number of iterations of a loop that reached its end; inside the loop, the number of those before.
-    pub fn loop_count(&self, of: LoopId) -> Scalar<u32> {
-        let info = &self.program.loops[of.0 as usize];
-        new_scalar(info.count, info.group.0)
+    pub fn loop_count(&mut self, of: LoopId) -> Scalar<u32> {
+        let group = self.group().0;
+        new_scalar(self.present().loops[of.0 as usize].count, group)
     }
 
     /// Ends the recording.
     ///
     /// # Panics
     /// If a loop is open.
-    pub fn finish(mut self) -> Recording {
+    pub fn finish(self) -> Recording {
+        self.finish_with_memory().0
+    }
+
+    /// Ends the recording, and gives the memory back for the next recorder.
+    ///
+    /// # Panics
+    /// If a loop is open.
+    pub fn finish_with_memory(mut self) -> (Recording, RecorderMemory) {
         assert!(self.open_loops.is_empty(), "a loop that is not ended");
         self.flush();
         let is_written = |a: &&AccessDecl| a.kind.is_exclusive() || a.kind == AccessKind::Accumulate;
-        let written = self.program.accesses.iter().filter(is_written).map(|a| a.id);
+        let written = self.program.pool.all_accesses().iter().filter(is_written).map(|a| a.id);
         let mut states: Vec<DataId> = written.filter(|&id| self.store.is_next_state(id)).collect();
         states.sort_unstable();
         states.dedup();
         self.program.written_states = states;
+        for dot in self.program.groups.iter_mut().flatten().flat_map(|g| &mut g.dots) {
+            // Running sums are added up in recorded order.
+            if dot.terms.iter().all(|t| t.vectors.is_none()) {
+                dot.terms.sort_by_key(|t| t.object);
+            }
+        }
         self.table.seal(self.store);
-        Recording { program: self.program, table: self.table }
+        (Recording { program: self.program, table: self.table }, self.memory)
     }
 
     fn binder<'b>(&'b mut self, decls: &'b mut Vec<AccessDecl>) -> Binder<'b> {
+        let group = self.group();
         Binder {
             store: self.store,
-            group: self.group.0,
-            dots: &mut self.program.groups[self.group.0 as usize].dots,
-            n_partials: &mut self.n_partials,
+            group: group.0,
+            dots: &mut self.program.group_mut(group).dots,
+            n_partials: &mut self.memory.n_partials,
             decls,
         }
     }
@@ -294,25 +372,31 @@ impl<'a> Recorder<'a> {
         F: for<'p> Fn(A::Params<'p>) + Copy + Send + Sync + 'static,
     {
         let replicated = place == Place::Replicated;
-        if replicated != self.replicated {
-            self.flush();
-            self.replicated = replicated;
+        if replicated && self.mode != Mode::Replicated {
+            self.head(HeadingKind::Replicated, name, Mode::Replicated);
+        } else if !replicated && self.mode != Mode::Sweep {
+            self.sweep(self.sweep_name);
         }
-        let begin = self.program.accesses.len();
-        let mut decls = std::mem::take(&mut self.program.accesses);
+        let begin = self.program.pool.n_accesses();
+        let mut decls = self.program.pool.take_accesses();
         accesses.bind(&mut self.binder(&mut decls));
-        self.program.accesses = decls;
-        check(name, place, &self.program.accesses[begin..]);
-        let position = self.place(place, begin);
-        let erased = self.table.erase(accesses, kernel, self.group.0);
+        self.program.pool.put_accesses(decls);
+        check(name, place, self.program.pool.accesses_from(begin));
+        let mut depth = self.place(place, begin);
+        if depth > MAX_DEPTH {
+            self.sweep(self.sweep_name);
+            depth = self.place(place, begin);
+        }
+        let group = self.group().0;
+        let erased = self.table.erase(accesses, kernel, group);
         let task = Task {
             name,
             component,
             place,
-            accesses: begin as u32..self.program.accesses.len() as u32,
-            sequence: self.pending.len() as u32,
+            accesses: begin as u32..self.program.pool.n_accesses() as u32,
+            sequence: self.memory.pending.len() as u32,
         };
-        self.pending.push(Pending { task, erased, position });
+        self.memory.pending.push(Pending { task, erased, depth });
     }
 
     /// The first position in the sweep that keeps the order of conflicts; notes the accesses from `begin` on there.
@@ -323,15 +407,16 @@ impl<'a> Recorder<'a> {
             Place::Replicated => return 0,
         };
         let n_data = self.store.n_data();
-        if self.depths.len() < n_data {
-            self.depths.resize(n_data, Depth::default());
+        let RecorderMemory { depths, sweep, .. } = &mut self.memory;
+        if depths.len() < n_data {
+            depths.resize(n_data, Depth::default());
         }
         let mut position = 1 + parity;
-        let data = self.program.accesses[begin..].iter().filter(|a| a.kind.is_data());
+        let data = self.program.pool.accesses_from(begin).iter().filter(|a| a.kind.is_data());
         for access in data.clone() {
-            let d = &mut self.depths[access.id as usize];
-            if d.sweep != self.sweep {
-                *d = Depth { sweep: self.sweep, ..Depth::default() };
+            let d = &mut depths[access.id as usize];
+            if d.sweep != *sweep {
+                *d = Depth { sweep: *sweep, ..Depth::default() };
             }
             let after = |at: u32, of: u32| if at == 0 || (of == by && by != SEVERAL) { at } else { at + 1 };
             let mut least = after(d.exclusive, d.exclusive_by);
@@ -348,7 +433,7 @@ impl<'a> Recorder<'a> {
             position += 1;
         }
         for access in data {
-            let d = &mut self.depths[access.id as usize];
+            let d = &mut depths[access.id as usize];
             match access.kind {
                 AccessKind::Read => {
                     d.read_by = if d.read == 0 || d.read_by == by { by } else { SEVERAL };
@@ -361,40 +446,52 @@ impl<'a> Recorder<'a> {
         position
     }
 
-    fn control(&mut self, name: &'static str, kind: StageKind) {
-        let at = self.program.tasks.len() as u32;
+    /// Records loop control; returns its position.
+    fn control(&mut self, name: &'static str, kind: StageKind) -> u32 {
+        self.head(HeadingKind::Control, name, Mode::Nothing);
+        self.begin_stage(name, kind, 0)
+    }
+
+    fn begin_stage(&mut self, name: &'static str, kind: StageKind, depth: u32) -> u32 {
         let in_loop = self.open_loops.last().copied();
-        self.program.stages.push(Stage { group: self.group, kind, name, tasks: at..at, in_loop });
+        let group = self.present();
+        let position = position(group.outline.len() as u32 - 1, depth);
+        group.stages.push(Stage { position, kind, name, tasks: Default::default(), in_loop });
+        position
     }
 
     /// Turns the pending tasks into stages.
     fn flush(&mut self) {
-        self.sweep += 1;
-        let mut pending = std::mem::take(&mut self.pending);
+        self.memory.sweep += 1;
+        let mut pending = std::mem::take(&mut self.memory.pending);
         let key = |p: &Pending| match p.task.place {
-            Place::Own(a) => (p.position, a.0, 0, p.task.sequence),
-            Place::Joint(a, b) => (p.position, a.0, b.0, p.task.sequence),
+            Place::Own(a) => (p.depth, a.0, 0, p.task.sequence),
+            Place::Joint(a, b) => (p.depth, a.0, b.0, p.task.sequence),
             Place::Replicated => (0, 0, 0, p.task.sequence),
         };
         pending.sort_unstable_by_key(key);
-        let mut previous = u32::MAX;
-        for Pending { task, erased, position } in pending.drain(..) {
-            if position != previous {
+        let mut previous: Option<(u32, Place, u32)> = None;
+        for Pending { mut task, erased, depth } in pending.drain(..) {
+            if previous.is_none_or(|p| p.0 != depth) {
                 let kind = match task.place {
                     Place::Own(_) => StageKind::Own,
                     Place::Joint(..) => StageKind::Joint,
                     Place::Replicated => StageKind::Replicated,
                 };
-                let name = if self.replicated { task.name } else { self.sweep_name };
-                self.control(name, kind);
-                previous = position;
+                let name = if kind == StageKind::Replicated { task.name } else { self.sweep_name };
+                self.begin_stage(name, kind, depth);
             }
-            self.program.tasks.push(task);
+            // Counted within object or pair, so that it does not depend on what else was recorded.
+            task.sequence =
+                previous.filter(|p| (p.0, p.1) == (depth, task.place)).map_or(0, |(_, _, before)| before + 1);
+            previous = Some((depth, task.place, task.sequence));
+            let key = Key::of(&task);
+            let id = self.program.pool.push(task);
             self.table.push(erased);
-            let stage = self.program.stages.last_mut().expect("a stage was begun");
-            stage.tasks.end += 1;
+            let stage = self.present().stages.last_mut().expect("a stage was begun");
+            stage.tasks.push(key, id);
         }
-        self.pending = pending;
+        self.memory.pending = pending;
     }
 }
 

@@ -1,5 +1,6 @@
 //! A schedule: what each worker runs, waits for and publishes, stage by stage, as plain data.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::chain::Chain;
@@ -86,26 +87,23 @@ pub struct Reducer {
     pub logs: Vec<(u32, u32, u32)>,
 }
 
-/// A stretch of stages that share an iteration count: a group's straight code, or a loop's body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Region {
-    /// The group.
-    pub group: GroupId,
-    /// The loop, unless it is the group's straight code.
-    pub in_loop: Option<LoopId>,
-    /// Position that stamps count from.
-    pub base: u32,
+/// Number of a region of a group, a stretch of stages that share an iteration count: 0 is its straight code, then come its
+/// loops.
+pub fn region_of(in_loop: Option<LoopId>) -> u32 {
+    in_loop.map_or(0, |id| id.0 + 1)
 }
 
 /// Waits for a worker to have finished a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Wait {
-    /// The worker that is waited for.
-    pub worker: u32,
-    /// The region of that stage.
-    pub region: u32,
+    /// The group of that stage.
+    pub group: GroupId,
     /// Its position.
     pub position: u32,
+    /// The worker that is waited for.
+    pub worker: u32,
+    /// The region of that stage, see [`region_of`].
+    pub region: u32,
     /// The previous iteration is meant (not waited for in the first).
     pub carried: bool,
     /// How many dependences ask for this wait.
@@ -113,7 +111,7 @@ pub struct Wait {
 }
 
 /// What one worker does in a stage.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WorkerStage {
     /// The worker.
     pub worker: u32,
@@ -121,7 +119,7 @@ pub struct WorkerStage {
     pub waits: Vec<Wait>,
     /// What it runs.
     pub chain: Chain<Item>,
-    /// How many waits of others ask for the stage's completion to be published.
+    /// How many dependences ask for the stage's completion to be published.
     pub publishes: u32,
 }
 
@@ -137,10 +135,8 @@ pub enum PlanKind {
 /// A stage of the plan.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PlanStage {
-    /// Place in the order of execution: twice the recorded stage's number, plus one for reducers.
+    /// Place in its group: that of the recorded stage, plus one for reducers.
     pub position: u32,
-    /// The group.
-    pub group: GroupId,
     /// What it is.
     pub kind: PlanKind,
     /// The region that its stamps belong to (of `BeginLoop` and `EndLoop`: the region around the loop).
@@ -149,6 +145,48 @@ pub struct PlanStage {
     pub name: &'static str,
     /// The workers that take part, ascending.
     pub workers: Vec<WorkerStage>,
+}
+
+impl PlanStage {
+    /// What a worker does in it.
+    pub fn of(&self, worker: u32) -> Option<&WorkerStage> {
+        self.workers.binary_search_by_key(&worker, |w| w.worker).ok().map(|at| &self.workers[at])
+    }
+
+    /// What a worker does in it, to be changed; begins with nothing.
+    pub fn of_mut(&mut self, worker: u32) -> &mut WorkerStage {
+        match self.workers.binary_search_by_key(&worker, |w| w.worker) {
+            Ok(at) => &mut self.workers[at],
+            Err(at) => {
+                self.workers.insert(at, WorkerStage { worker, ..WorkerStage::default() });
+                &mut self.workers[at]
+            }
+        }
+    }
+}
+
+/// The plan of a group.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct GroupPlan {
+    /// The workers that take part, ascending.
+    pub participants: Vec<u32>,
+    /// The stages in the order of execution.
+    pub stages: Vec<PlanStage>,
+}
+
+impl GroupPlan {
+    /// The index of the stage at a position, or where it would be.
+    ///
+    /// # Errors
+    /// If there is none; the value is where it belongs.
+    pub fn find(&self, position: u32) -> Result<usize, usize> {
+        self.stages.binary_search_by_key(&position, |s| s.position)
+    }
+
+    /// The stage at a position.
+    pub fn stage(&self, position: u32) -> Option<&PlanStage> {
+        self.find(position).ok().map(|at| &self.stages[at])
+    }
 }
 
 /// Numbers of tasks in a plan, by kind.
@@ -169,36 +207,86 @@ pub struct PlanCounts {
 }
 
 /// A plan for a program on a number of workers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// Where the objects are.
     pub assignment: Assignment,
-    /// The stages in the order of execution.
-    pub stages: Vec<PlanStage>,
-    /// The regions.
-    pub regions: Vec<Region>,
-    /// The workers of each group, ascending.
-    pub participants: Vec<Vec<u32>>,
+    /// The groups by number.
+    pub groups: Vec<Option<GroupPlan>>,
+    /// The groups in the order of execution.
+    pub order: BTreeMap<u32, GroupId>,
+    /// Whether a worker must run its groups one after the other, since data pass from one to the next. Else only group 0
+    /// comes before all others.
+    pub in_order: bool,
     /// The reducers.
     pub reducers: Vec<Reducer>,
     /// Number of logs.
     pub n_logs: u32,
-    /// How many tasks there are.
-    pub counts: PlanCounts,
 }
 
 impl Schedule {
-    /// A hash of everything: equal schedules have equal fingerprints.
+    /// The groups in the order of execution.
+    pub fn groups(&self) -> impl Iterator<Item = (GroupId, &GroupPlan)> {
+        self.order.values().filter_map(|&id| self.groups[id.0 as usize].as_ref().map(|group| (id, group)))
+    }
+
+    /// The plan of a group.
+    ///
+    /// # Panics
+    /// If there is none of this number.
+    pub fn group(&self, id: GroupId) -> &GroupPlan {
+        self.find_group(id).expect("a group of the schedule")
+    }
+
+    /// The plan of a group, if there is one of this number.
+    pub fn find_group(&self, id: GroupId) -> Option<&GroupPlan> {
+        self.groups.get(id.0 as usize)?.as_ref()
+    }
+
+    /// The plan of a group, to be changed; begins with nothing.
+    pub fn group_mut(&mut self, id: GroupId) -> &mut GroupPlan {
+        let at = id.0 as usize;
+        if self.groups.len() <= at {
+            self.groups.resize_with(at + 1, || None);
+        }
+        self.groups[at].get_or_insert_default()
+    }
+
+    /// The stages in the order of execution.
+    pub fn stages(&self) -> impl Iterator<Item = (GroupId, &PlanStage)> {
+        self.groups().flat_map(|(id, group)| group.stages.iter().map(move |stage| (id, stage)))
+    }
+
+    /// A hash of everything that matters: equal plans have equal fingerprints, however they came about.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.hash(&mut hasher);
+        let ranks: BTreeMap<GroupId, usize> =
+            self.groups().enumerate().map(|(rank, (id, _))| (id, rank)).collect();
+        (&self.assignment, self.in_order, self.reducers.len(), self.n_logs).hash(&mut hasher);
+        for (_, group) in self.groups() {
+            group.participants.hash(&mut hasher);
+            for stage in &group.stages {
+                (stage.position, stage.kind, stage.region, stage.name).hash(&mut hasher);
+                for worker in &stage.workers {
+                    (worker.worker, worker.publishes).hash(&mut hasher);
+                    for wait in &worker.waits {
+                        let Wait { group, position, worker, region, carried, count } = wait;
+                        (ranks.get(group), position, worker, region, carried, count).hash(&mut hasher);
+                    }
+                    // The numbers of tasks are memory; keys tell which they are.
+                    for (key, item) in worker.chain.iter() {
+                        (key, item.kind, item.discard, item.log, item.first_log).hash(&mut hasher);
+                    }
+                }
+            }
+        }
         hasher.finish()
     }
 
     /// The partial sums of each dot product of the program, by worker: what to place side by side.
     pub fn partial_lines(&self, program: &Program) -> Vec<Vec<DataId>> {
         let mut lines = Vec::new();
-        for dot in program.groups.iter().flat_map(|g| &g.dots) {
+        for dot in program.groups().flat_map(|(_, g)| &g.dots) {
             let mut by_worker: Vec<Vec<DataId>> = vec![Vec::new(); self.assignment.workers() as usize];
             for term in dot.terms.iter().filter(|t| t.vectors.is_none()) {
                 by_worker[self.assignment.worker(term.object) as usize].push(term.partial);
@@ -208,34 +296,26 @@ impl Schedule {
         lines
     }
 
-    /// Counts the tasks by kind.
-    pub fn count(&mut self, program: &Program) {
-        let mut counts = PlanCounts {
-            compute: program.tasks.len(),
-            reducer: self.reducers.len(),
-            ..PlanCounts::default()
-        };
-        for stage in &self.stages {
+    /// Numbers of tasks, by kind.
+    pub fn counts(&self, program: &Program) -> PlanCounts {
+        let mut counts = PlanCounts { reducer: self.reducers.len(), ..PlanCounts::default() };
+        for (id, stage) in self.stages() {
             let mut instances = 0;
             for worker in &stage.workers {
                 counts.wait += worker.waits.len();
                 counts.signal += usize::from(worker.publishes > 0);
                 instances += worker.chain.len();
             }
-            match stage.kind {
-                PlanKind::Recorded(StageKind::Own | StageKind::Joint) => {
-                    let recorded = &program.stages[stage.position as usize / 2].tasks;
-                    counts.mirrored += instances - recorded.len();
-                }
-                PlanKind::Recorded(
-                    StageKind::BeginLoop(_) | StageKind::Break(..) | StageKind::EndLoop(_),
-                ) => {
-                    counts.loops += stage.workers.len();
-                }
-                _ => {}
+            let PlanKind::Recorded(kind) = stage.kind else { continue };
+            let recorded = program.group(id).stage(stage.position).map_or(0, |s| s.tasks.len());
+            counts.compute += recorded;
+            match kind {
+                StageKind::Own | StageKind::Joint => counts.mirrored += instances - recorded,
+                StageKind::Replicated => {}
+                _ => counts.loops += stage.workers.len(),
             }
         }
-        self.counts = counts;
+        counts
     }
 }
 

@@ -23,6 +23,26 @@ pub enum Place {
     Replicated,
 }
 
+impl Place {
+    /// The objects whose data it is about.
+    pub fn objects(self) -> Vec<ObjectId> {
+        match self {
+            Self::Own(a) => vec![a],
+            Self::Joint(a, b) => vec![a, b],
+            Self::Replicated => Vec::new(),
+        }
+    }
+
+    /// The numbers of its objects: of one, the second is zero.
+    pub fn pair(self) -> (u32, u32) {
+        match self {
+            Self::Own(a) => (a.0, 0),
+            Self::Joint(a, b) => (a.0, b.0),
+            Self::Replicated => (0, 0),
+        }
+    }
+}
+
 /// One task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Task {
@@ -32,7 +52,7 @@ pub struct Task {
     pub component: ComponentTag,
     /// Where it runs.
     pub place: Place,
-    /// Its accesses, as a range of `Program::accesses`; the position in the range is that in the tuple of accesses.
+    /// Where its accesses are, see `Program::accesses_of`; the position in the range is that in the tuple of accesses.
     pub accesses: Range<u32>,
     /// Its place among the tasks of its object (or pair) in its sweep.
     pub sequence: u32,

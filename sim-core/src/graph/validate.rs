@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::program::{Program, StageKind};
-use super::schedule::{Item, ItemKind, PlanKind, PlanStage, Schedule, Wait};
+use super::program::{Group, GroupId, Program, StageKind};
+use super::schedule::{GroupPlan, Item, ItemKind, PlanKind, PlanStage, Schedule, Wait};
 use super::task::TaskId;
 use crate::data::AccessKind;
 
@@ -16,7 +16,7 @@ struct Course {
     /// Iterations of each visit of a loop.
     iterations: u32,
     /// Break taken at this stage in this iteration of a visit.
-    leave: Option<(u32, u32)>,
+    leave: Option<(GroupId, u32, u32)>,
 }
 
 type Clock = Vec<u64>;
@@ -31,10 +31,10 @@ struct Check<'a> {
     program: &'a Program,
     schedule: &'a Schedule,
     clocks: Vec<Clock>,
-    published: BTreeMap<(u32, u32, u32, u32), Clock>,
+    published: BTreeMap<(GroupId, u32, u32, u32), Clock>,
     touched: BTreeMap<u32, Touched>,
-    /// Iterations of each loop since the step began, over all visits, and within this visit.
-    iterations: Vec<(u32, u32)>,
+    /// Iterations of each group's loops since the step began, over all visits, and within this visit.
+    iterations: BTreeMap<GroupId, Vec<(u32, u32)>>,
     first_log: u32,
 }
 
@@ -44,9 +44,9 @@ struct Check<'a> {
 /// The first pair that is not, or a wait for something that is never published.
 pub fn validate(program: &Program, schedule: &Schedule) -> Result<(), String> {
     let mut courses: Vec<Course> = [0, 1, 4].map(|iterations| Course { iterations, leave: None }).to_vec();
-    for (number, stage) in program.stages.iter().enumerate() {
-        if matches!(stage.kind, StageKind::Break(..)) {
-            courses.extend([1, 3].map(|i| Course { iterations: 4, leave: Some((number as u32, i)) }));
+    for (id, group) in program.groups() {
+        for stage in group.stages.iter().filter(|s| matches!(s.kind, StageKind::Break(..))) {
+            courses.extend([1, 3].map(|i| Course { iterations: 4, leave: Some((id, stage.position, i)) }));
         }
     }
     courses.into_iter().try_for_each(|course| {
@@ -57,14 +57,8 @@ pub fn validate(program: &Program, schedule: &Schedule) -> Result<(), String> {
             clocks: (0..workers).map(|w| (0..workers).map(|v| u64::from(v == w)).collect()).collect(),
             published: BTreeMap::new(),
             touched: BTreeMap::new(),
-            iterations: vec![(0, 0); program.loops.len()],
-            first_log: program
-                .accesses
-                .iter()
-                .filter(|a| a.kind.is_data())
-                .map(|a| a.id + 1)
-                .max()
-                .unwrap_or(0),
+            iterations: program.groups().map(|(id, g)| (id, vec![(0, 0); g.loops.len()])).collect(),
+            first_log: program.n_data() as u32,
         };
         check.walk(course).map_err(|e| format!("{e} ({course:?})"))
     })
@@ -73,27 +67,41 @@ pub fn validate(program: &Program, schedule: &Schedule) -> Result<(), String> {
 impl Check<'_> {
     fn walk(&mut self, course: Course) -> Result<(), String> {
         let (program, schedule) = (self.program, self.schedule);
-        let at_or_after = |number: u32| schedule.stages.partition_point(|s| s.position < 2 * number);
+        schedule.groups().try_for_each(|(id, plan)| self.walk_group(id, program.group(id), plan, course))
+    }
+
+    fn visit(&mut self, group: GroupId, number: usize) -> &mut (u32, u32) {
+        &mut self.iterations.get_mut(&group).expect("a group of the program")[number]
+    }
+
+    fn walk_group(
+        &mut self,
+        id: GroupId,
+        group: &Group,
+        plan: &GroupPlan,
+        course: Course,
+    ) -> Result<(), String> {
+        let at_or_after = |position: u32| plan.stages.partition_point(|s| s.position < position);
         let mut at = 0;
-        while let Some(stage) = schedule.stages.get(at) {
+        while let Some(stage) = plan.stages.get(at) {
             at += 1;
-            if let PlanKind::Recorded(StageKind::Break(id, _)) = stage.kind {
-                let (_, visit) = self.iterations[id.0 as usize];
-                if course.leave == Some((stage.position / 2, visit)) {
-                    at = at_or_after(program.loops[id.0 as usize].end);
+            if let PlanKind::Recorded(StageKind::Break(l, _)) = stage.kind {
+                let (_, visit) = *self.visit(id, l.0 as usize);
+                if course.leave == Some((id, stage.position, visit)) {
+                    at = at_or_after(group.loops[l.0 as usize].end);
                     // Left by a break: what follows is the end of the loop without another iteration.
-                    self.publish_end(&schedule.stages[at]);
+                    self.publish_end(id, &plan.stages[at]);
                     at += 1;
                 }
                 continue;
             }
-            if let PlanKind::Recorded(StageKind::EndLoop(id)) = stage.kind {
-                let (total, visit) = self.iterations[id.0 as usize];
+            if let PlanKind::Recorded(StageKind::EndLoop(l)) = stage.kind {
+                let (total, visit) = *self.visit(id, l.0 as usize);
                 if visit < course.iterations {
-                    self.iterations[id.0 as usize] = (total + 1, visit + 1);
-                    at = at_or_after(program.loops[id.0 as usize].begin) + 1;
+                    *self.visit(id, l.0 as usize) = (total + 1, visit + 1);
+                    at = at_or_after(group.loops[l.0 as usize].begin) + 1;
                 } else {
-                    self.publish_end(stage);
+                    self.publish_end(id, stage);
                 }
                 continue;
             }
@@ -102,48 +110,47 @@ impl Check<'_> {
                     self.wait(stage, worker.worker, wait)?;
                 }
                 for (_, item) in worker.chain.iter() {
-                    self.run(stage, worker.worker, *item)?;
+                    self.run(group, stage, worker.worker, *item)?;
                 }
             }
-            self.publish_end(stage);
-            if let PlanKind::Recorded(StageKind::BeginLoop(id)) = stage.kind {
-                let (total, _) = self.iterations[id.0 as usize];
+            self.publish_end(id, stage);
+            if let PlanKind::Recorded(StageKind::BeginLoop(l)) = stage.kind {
+                let (total, _) = *self.visit(id, l.0 as usize);
                 if course.iterations == 0 {
-                    at = at_or_after(program.loops[id.0 as usize].end);
-                    self.publish_end(&schedule.stages[at]);
+                    at = at_or_after(group.loops[l.0 as usize].end);
+                    self.publish_end(id, &plan.stages[at]);
                     at += 1;
                 } else {
-                    self.iterations[id.0 as usize] = (total + 1, 1);
+                    *self.visit(id, l.0 as usize) = (total + 1, 1);
                 }
             }
         }
         Ok(())
     }
 
-    fn iteration(&self, region: u32) -> (u32, u32) {
-        let region = &self.schedule.regions[region as usize];
-        region.in_loop.map_or((0, 0), |id| self.iterations[id.0 as usize])
+    fn iteration(&self, group: GroupId, region: u32) -> (u32, u32) {
+        region.checked_sub(1).map_or((0, 0), |l| self.iterations[&group][l as usize])
     }
 
-    fn publish_end(&mut self, stage: &PlanStage) {
-        let (total, _) = self.iteration(stage.region);
+    fn publish_end(&mut self, group: GroupId, stage: &PlanStage) {
+        let (total, _) = self.iteration(group, stage.region);
         for worker in &stage.workers {
             let w = worker.worker as usize;
             self.clocks[w][w] += 1;
             if worker.publishes > 0 {
                 let mut clock = self.clocks[w].clone();
                 clock[w] -= 1;
-                self.published.insert((worker.worker, stage.region, stage.position, total), clock);
+                self.published.insert((group, worker.worker, stage.position, total), clock);
             }
         }
     }
 
     fn wait(&mut self, stage: &PlanStage, worker: u32, wait: &Wait) -> Result<(), String> {
-        let (total, visit) = self.iteration(wait.region);
+        let (total, visit) = self.iteration(wait.group, wait.region);
         if wait.carried && visit <= 1 {
             return Ok(());
         }
-        let key = (wait.worker, wait.region, wait.position, total - u32::from(wait.carried));
+        let key = (wait.group, wait.worker, wait.position, total - u32::from(wait.carried));
         let Some(clock) = self.published.get(&key) else {
             return Err(format!(
                 "stage {} of worker {worker} waits for {key:?}: never published",
@@ -156,7 +163,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn run(&mut self, stage: &PlanStage, worker: u32, item: Item) -> Result<(), String> {
+    fn run(&mut self, group: &Group, stage: &PlanStage, worker: u32, item: Item) -> Result<(), String> {
         let program = self.program;
         if item.kind == ItemKind::Reducer {
             let reducer = &self.schedule.reducers[item.index as usize];
@@ -174,7 +181,7 @@ impl Check<'_> {
                     self.touch(stage, worker, self.first_log + log, true)?;
                 }
                 AccessKind::Gather => {
-                    for term in &program.groups[stage.group.0 as usize].dots[access.id as usize].terms {
+                    for term in &group.dots[access.id as usize].terms {
                         match term.vectors {
                             None => self.touch(stage, worker, term.partial, false)?,
                             Some((a, b)) => {

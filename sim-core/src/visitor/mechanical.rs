@@ -80,9 +80,11 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         At { tag: tag_of(component), state, object: self.visit.object(state) }
     }
 
-    /// The solver's own identity on a state.
+    /// The identity of the state's own solver on it.
     pub fn at(&self, state: StateId) -> At {
-        At { tag: self.group.tag, state, object: self.visit.object(state) }
+        let object = self.visit.object(state);
+        let tag = self.objects[object.0 as usize].solver_tag.unwrap_or(self.group.tag);
+        At { tag, state, object }
     }
 
     /// f := external forces, or 0; then every force at (x, v); then what mappings bring up.
@@ -134,10 +136,10 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// Brings what mapped states hold in `f` up to their inputs.
     fn accumulate_up(&mut self, f: VecDerivId) {
+        self.visit.rec.sweep("apply_jt");
         if self.group_objects().all(|o| o.mappings.is_empty()) {
             return;
         }
-        self.visit.rec.sweep("apply_jt");
         for object in self.group_objects() {
             for k in object.mappings.iter().rev() {
                 let m = &self.parts.mappings[*k];
@@ -215,10 +217,10 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// Maps a displacement (or any velocity-like vector) of the roots down.
     pub fn propagate_dx(&mut self, dx: VecDerivId) {
+        self.visit.rec.sweep("propagate_dx");
         if self.group_objects().all(|o| o.mappings.is_empty()) {
             return;
         }
-        self.visit.rec.sweep("propagate_dx");
         for object in self.group_objects() {
             for k in &object.mappings {
                 let m = &self.parts.mappings[*k];
@@ -230,10 +232,10 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// Maps position `x` and velocity `v` of the roots down into the mapped states' own.
     pub fn propagate(&mut self, x: VecCoordId, v: VecDerivId) {
+        self.visit.rec.sweep("propagate");
         if self.group_objects().all(|o| o.mappings.is_empty()) {
             return;
         }
-        self.visit.rec.sweep("propagate");
         for object in self.group_objects() {
             for k in &object.mappings {
                 let m = &self.parts.mappings[*k];
@@ -247,10 +249,10 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// Projects a force, residual or displacement of the roots.
     pub fn project_response(&mut self, d: VecDerivId) {
+        self.visit.rec.sweep("project_response");
         if self.group_objects().all(|o| o.constraints.is_empty()) {
             return;
         }
-        self.visit.rec.sweep("project_response");
         for object in self.group_objects() {
             for k in &object.constraints {
                 let c = &self.parts.constraints[*k];
@@ -293,10 +295,10 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     /// v += h g for the masses that keep gravity apart from the forces.
     pub fn add_separate_gravity(&mut self, v: VecDerivId) {
         let separate = |parts: &Parts, f: &ForceRef| matches!(f, ForceRef::Mass(k) if parts.masses[*k].node.separate_gravity());
+        self.visit.rec.sweep("separate_gravity");
         if !self.group_objects().any(|o| o.forces.iter().any(|f| separate(self.parts, f))) {
             return;
         }
-        self.visit.rec.sweep("separate_gravity");
         for object in self.group_objects() {
             for force in object.forces.iter().filter(|f| separate(self.parts, f)) {
                 if let ForceRef::Mass(k) = *force {

@@ -1,6 +1,7 @@
 //! An independent object: what a solver walks over.
 
 use crate::data::ObjectId;
+use crate::graph::ComponentTag;
 use crate::scene::StateId;
 
 /// A force on an object's state, in scene order: SOFA's masses are force fields too.
@@ -29,4 +30,6 @@ pub struct Object {
     pub mappings: Vec<usize>,
     /// The solver that moves it: index in `World::solvers`.
     pub solver: Option<usize>,
+    /// Identity of that solver in errors and traces: the object keeps it when solvers are merged.
+    pub solver_tag: Option<ComponentTag>,
 }

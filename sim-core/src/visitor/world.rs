@@ -3,7 +3,7 @@
 use super::interaction_node::Sides;
 use super::object::{ForceRef, Object};
 use super::vectors::{StateVectors, Vectors};
-use super::visit::StepParameters;
+use super::visit::{StepParameters, tag_of};
 use crate::component::mechanical_state::AnyInitialState;
 use crate::data::{ObjectId, Store};
 use crate::scene::{ComponentId, NodeId, Scene, StateId};
@@ -96,6 +96,7 @@ impl World {
                 constraints: Vec::new(),
                 mappings: Vec::new(),
                 solver: None,
+                solver_tag: None,
             });
         }
         // Mappings are built after their inputs' own mappings only where the scene orders them so: go by depth.
@@ -347,6 +348,7 @@ fn solver_nodes(scene: &Scene, order: &SceneOrder, objects: &mut [Object]) -> Ve
         for o in objects.iter_mut() {
             if below(scene.component(scene.component_of_state(o.root)).node) {
                 o.solver = Some(index);
+                o.solver_tag = Some(tag_of(scene.solvers.ode[ode].component));
                 moved.push(o.id);
             }
         }

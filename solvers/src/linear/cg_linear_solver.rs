@@ -248,6 +248,10 @@ impl LinearSolver for CGLinearSolver {
         Some(Box::new(all))
     }
 
+    fn is_equal(&self, other: &dyn LinearSolver) -> bool {
+        other.as_any().downcast_ref() == Some(self)
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

@@ -183,6 +183,10 @@ impl OdeSolver for EulerImplicitSolver {
         Some(Box::new(all))
     }
 
+    fn is_equal(&self, other: &dyn OdeSolver) -> bool {
+        other.as_any().downcast_ref() == Some(self)
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

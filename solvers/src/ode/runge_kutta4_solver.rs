@@ -118,6 +118,10 @@ impl OdeSolver for RungeKutta4Solver {
         same.then(|| Box::new(*self) as Box<dyn OdeSolver>)
     }
 
+    fn is_equal(&self, other: &dyn OdeSolver) -> bool {
+        other.as_any().downcast_ref() == Some(self)
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

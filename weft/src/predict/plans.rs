@@ -12,7 +12,7 @@ use super::PlanChoices;
 use super::sample::GraphSample;
 
 /// The streams that the replay executor's workers have.
-const STREAMS: Streams = Streams::PerWorker;
+const STREAMS: Streams = Streams::PerGroup;
 /// How often the planner may correct a new placement by measured costs.
 const CORRECTIONS: usize = 8;
 
@@ -38,7 +38,7 @@ fn static_plan(graph: &GraphSample, schedule: &Schedule, overhead_ns: f64, cache
     let bytes_of = |data: DataId| graph.bytes.get(data as usize).copied().unwrap_or(0);
     let measured =
         Measured { task_ns: &graph.task_ns, loops: &graph.loops, overhead_ns, bytes_of: &bytes_of, cache };
-    StaticPlan::new(&graph.recording.program, schedule, &measured, STREAMS)
+    StaticPlan::new(&graph.program, schedule, &measured, STREAMS)
 }
 
 /// Schedules of a step's graphs: collision detection has one placement, integration another, both by measured costs.
@@ -55,14 +55,14 @@ pub(super) fn planned(
     let (mut collision, mut integration) = (planner(), planner());
     let of_graph = |graph: &GraphSample| {
         let planner = if graph.phase.is_collision() { &mut collision } else { &mut integration };
-        let program = &graph.recording.program;
-        let mut schedule = planner.plan(program, store);
+        let program = &graph.program;
+        let mut schedule = planner.plan(program, store).0;
         let costs = graph.costs();
         for _ in 0..CORRECTIONS {
-            if !planner.rebalance(program, &costs, store) {
+            if planner.rebalance(program, &costs, store).is_empty() {
                 break;
             }
-            schedule = planner.plan(program, store);
+            schedule = planner.plan(program, store).0;
         }
         Arc::new(schedule)
     };
@@ -73,8 +73,9 @@ pub(super) fn planned(
 pub(super) fn critical_paths(graphs: &[GraphSample], core_speed: f64) -> Result<f64, Stuck> {
     let mut sum = 0.0;
     for graph in graphs {
-        let program = &graph.recording.program;
-        let objects = program.accesses.iter().map(|a| a.object.0).max().map_or(1, |n| n + 1);
+        let program = &graph.program;
+        let accesses = program.tasks().flat_map(|(id, _)| program.accesses_of(id));
+        let objects = accesses.map(|a| a.object.0).max().map_or(1, |n| n + 1);
         let mut assignment = Assignment::new(objects);
         (0..objects).for_each(|i| assignment.set(ObjectId(i), i));
         let schedule = lower(program, &assignment, Accumulation::Mirror);

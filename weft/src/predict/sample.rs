@@ -6,7 +6,7 @@ use std::sync::Arc;
 use partition::simulate::LoopRun;
 use sim_core::data::{DataId, ObjectId, Store};
 use sim_core::exec::{Costs, Deed, Observation};
-use sim_core::graph::{GroupId, LoopId, Place, Program, Recording, Schedule, StageKind};
+use sim_core::graph::{GroupId, Place, Program, Schedule, StageKind, TaskId};
 
 use crate::record::Phase;
 
@@ -15,8 +15,8 @@ use crate::record::Phase;
 pub struct GraphSample {
     /// Which.
     pub phase: Phase,
-    /// Its program.
-    pub recording: Arc<Recording>,
+    /// Its program, as it was then.
+    pub program: Arc<Program>,
     /// The schedule that it ran with.
     pub schedule: Arc<Schedule>,
     /// Time of each task, once [ns].
@@ -62,14 +62,13 @@ impl GraphSample {
     /// From what an executor observed; `word` gives a scalar's word after the run.
     pub fn new(
         phase: Phase,
-        (recording, schedule): (Arc<Recording>, Arc<Schedule>),
+        (program, schedule): (Arc<Program>, Arc<Schedule>),
         seen: &Observation,
         word: impl Fn(GroupId, u32) -> u64,
         wall_ns: f64,
         store: &Store,
     ) -> Self {
-        let program = &recording.program;
-        let mut executions: Vec<Vec<u64>> = vec![Vec::new(); program.tasks.len()];
+        let mut executions: Vec<Vec<u64>> = vec![Vec::new(); program.n_task_ids()];
         let mut waits: BTreeMap<&'static str, f64> = BTreeMap::new();
         for activity in &seen.activities {
             match activity.deed {
@@ -81,17 +80,18 @@ impl GraphSample {
         let observed: u64 = seen.activities.iter().map(|a| a.duration_ns).sum();
         let runs = executions.iter().map(|e| e.len() as u32).collect();
         let task_ns = executions.into_iter().map(undisturbed).collect();
-        let loops = loop_runs(program, &seen.visits, word);
+        let loops = loop_runs(&program, &seen.visits, word);
         let bytes = (0..store.n_data()).map(|data| store.bytes_of(data as DataId)).collect();
         let beside_ns = (wall_ns - observed as f64 / f64::from(schedule.assignment.workers())).max(0.0);
-        Self { phase, task_ns, runs, loops, bytes, wall_ns, beside_ns, waits, recording, schedule }
+        Self { phase, task_ns, runs, loops, bytes, wall_ns, beside_ns, waits, program, schedule }
     }
 
     /// Costs of objects and pairs, as the planner wants them: the time of all their tasks in a run [ns].
     pub fn costs(&self) -> Costs {
         let mut objects: Vec<f64> = Vec::new();
         let mut pairs: BTreeMap<(ObjectId, ObjectId), f64> = BTreeMap::new();
-        for (number, task) in self.recording.program.tasks.iter().enumerate() {
+        for (TaskId(number), task) in self.program.tasks() {
+            let number = number as usize;
             let ns = self.task_ns[number] * f64::from(self.runs[number]);
             match task.place {
                 Place::Own(object) => {
@@ -109,10 +109,9 @@ impl GraphSample {
     /// Time of all tasks of each sweep on all workers, by name [ns].
     pub fn busy(&self) -> BTreeMap<&'static str, f64> {
         let mut busy: BTreeMap<&'static str, f64> = BTreeMap::new();
-        for stage in &self.recording.program.stages {
-            let tasks = stage.tasks.start as usize..stage.tasks.end as usize;
-            let time = |t: usize| self.task_ns[t] * f64::from(self.runs[t]);
-            *busy.entry(stage.name).or_default() += tasks.map(time).sum::<f64>();
+        for stage in self.program.groups().flat_map(|(_, g)| &g.stages) {
+            let time = |t: &TaskId| self.task_ns[t.0 as usize] * f64::from(self.runs[t.0 as usize]);
+            *busy.entry(stage.name).or_default() += stage.tasks.iter().map(|(_, t)| time(t)).sum::<f64>();
         }
         busy
     }
@@ -124,15 +123,15 @@ impl GraphSample {
 
     /// What tells a task from others, in whichever step.
     fn keys(&self) -> Vec<Key> {
-        let program = &self.recording.program;
-        let mut keys = vec![(self.phase, "", "", Place::Replicated, 0, 0); program.tasks.len()];
+        let program = &self.program;
+        let mut keys = vec![(self.phase, "", "", Place::Replicated, 0, 0); program.n_task_ids()];
         let mut sweeps: BTreeMap<&'static str, u32> = BTreeMap::new();
-        for stage in &program.stages {
+        for stage in program.groups().flat_map(|(_, g)| &g.stages) {
             let sweep = sweeps.entry(stage.name).or_default();
             *sweep += 1;
-            for number in stage.tasks.clone() {
-                let task = &program.tasks[number as usize];
-                keys[number as usize] =
+            for (_, &number) in stage.tasks.iter() {
+                let task = program.task(number);
+                keys[number.0 as usize] =
                     (self.phase, stage.name, task.name, task.place, task.sequence, *sweep);
             }
         }
@@ -183,19 +182,19 @@ fn undisturbed(mut ns: Vec<u64>) -> f64 {
 }
 
 /// How the loops ran: iterations as observed; a loop that was left at a break has that break's condition true.
-fn loop_runs(
-    program: &Program,
-    visits: &[(LoopId, u32)],
-    word: impl Fn(GroupId, u32) -> u64,
-) -> Vec<LoopRun> {
-    let mut breaks: Vec<Vec<(GroupId, u32)>> = vec![Vec::new(); program.loops.len()];
-    for stage in &program.stages {
-        if let StageKind::Break(id, condition) = stage.kind {
-            breaks[id.0 as usize].push((stage.group, condition));
+fn loop_runs(program: &Program, visits: &[(u32, u32)], word: impl Fn(GroupId, u32) -> u64) -> Vec<LoopRun> {
+    let mut breaks: Vec<Vec<(GroupId, u32)>> = Vec::new();
+    for (group, info) in program.groups() {
+        let first = breaks.len();
+        breaks.resize(first + info.loops.len(), Vec::new());
+        for stage in &info.stages {
+            if let StageKind::Break(id, condition) = stage.kind {
+                breaks[first + id.0 as usize].push((group, condition));
+            }
         }
     }
     let run = |(id, breaks): (usize, &Vec<(GroupId, u32)>)| {
-        let begun = visits.iter().rev().find(|v| v.0.0 as usize == id).map_or(0, |v| v.1);
+        let begun = visits.iter().rev().find(|v| v.0 as usize == id).map_or(0, |v| v.1);
         let taken = breaks.iter().position(|&(group, condition)| word(group, condition) & 1 == 1);
         let broken_at = taken.filter(|_| begun > 0).map(|b| b as u32);
         LoopRun { completed: begun - u32::from(broken_at.is_some()), broken_at }

@@ -90,7 +90,7 @@ fn visits(run: &RunRecord) -> Vec<Vec<u32>> {
     let mut visits = vec![Vec::new(); run.graph.n_loops];
     if !run.visits.is_empty() {
         for (id, iterations) in &run.visits {
-            visits[id.0 as usize].push(*iterations);
+            visits[*id as usize].push(*iterations);
         }
         return visits;
     }

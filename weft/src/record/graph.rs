@@ -1,7 +1,7 @@
 //! What the analysis knows of a program: its tasks, in order, and what each of them touches.
 
 use sim_core::data::AccessKind;
-use sim_core::graph::{GroupId, Place, Program, StageKind, TaskId};
+use sim_core::graph::{Group, GroupId, Program, StageKind, TaskId};
 
 /// How a task touches a datum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,49 +92,71 @@ impl Graph {
     /// Of a recorded program.
     pub fn of(program: &Program) -> Self {
         let scalars = Scalars::of(program);
+        let nothing = TaskFacts {
+            name: "",
+            stage: "",
+            component: None,
+            objects: Vec::new(),
+            in_loop: None,
+            group: 0,
+            touches: Vec::new(),
+        };
         let mut graph = Self {
-            n_loops: program.loops.len(),
-            n_groups: program.groups.len(),
+            tasks: vec![nothing; program.n_task_ids()],
+            n_loops: program.n_loops(),
+            n_groups: program.n_group_ids(),
             n_data: scalars.n_data(),
             ..Self::default()
         };
-        for stage in &program.stages {
-            let group = stage.group;
+        let mut first_loop = 0;
+        for (id, info) in program.groups() {
+            graph.add_group(program, id, info, first_loop, &scalars);
+            first_loop += info.loops.len() as u32;
+        }
+        graph
+    }
+
+    fn add_group(
+        &mut self,
+        program: &Program,
+        group: GroupId,
+        info: &Group,
+        first_loop: u32,
+        scalars: &Scalars,
+    ) {
+        let first_stage = self.code.len();
+        let at = |position: u32| first_stage + info.stages.partition_point(|s| s.position < position);
+        for stage in &info.stages {
             let code = match stage.kind {
                 StageKind::Own | StageKind::Joint | StageKind::Replicated => {
-                    for number in stage.tasks.clone() {
-                        let task = &program.tasks[number as usize];
-                        graph.tasks.push(TaskFacts {
+                    for (_, &number) in stage.tasks.iter() {
+                        let task = program.task(number);
+                        self.tasks[number.0 as usize] = TaskFacts {
                             name: task.name,
                             stage: stage.name,
                             component: (task.component.0 != u32::MAX).then_some(task.component.0),
-                            objects: match task.place {
-                                Place::Own(a) => vec![a.0],
-                                Place::Joint(a, b) => vec![a.0, b.0],
-                                Place::Replicated => Vec::new(),
-                            },
-                            in_loop: stage.in_loop.map(|l| l.0),
+                            objects: task.place.objects().iter().map(|o| o.0).collect(),
+                            in_loop: stage.in_loop.map(|l| first_loop + l.0),
                             group: group.0,
-                            touches: touches(program, TaskId(number), group, &scalars),
-                        });
+                            touches: touches(program, number, group, scalars),
+                        };
                     }
-                    Code::Tasks(stage.tasks.clone().collect())
+                    Code::Tasks(stage.tasks.iter().map(|(_, task)| task.0).collect())
                 }
                 StageKind::BeginLoop(id) => {
-                    let info = &program.loops[id.0 as usize];
-                    let limit = scalars.datum(group, info.limit);
-                    Code::Begin { id: id.0, group: group.0, limit, end: info.end as usize }
+                    let loop_info = &info.loops[id.0 as usize];
+                    let limit = scalars.datum(group, loop_info.limit);
+                    Code::Begin { id: first_loop + id.0, group: group.0, limit, end: at(loop_info.end) }
                 }
                 StageKind::Break(_, condition) => {
                     Code::Break { group: group.0, condition: scalars.datum(group, condition) }
                 }
                 StageKind::EndLoop(id) => {
-                    Code::End { id: id.0, begin: program.loops[id.0 as usize].begin as usize }
+                    Code::End { id: first_loop + id.0, begin: at(info.loops[id.0 as usize].begin) }
                 }
             };
-            graph.code.push(code);
+            self.code.push(code);
         }
-        graph
     }
 }
 
@@ -145,15 +167,13 @@ struct Scalars {
 
 impl Scalars {
     fn of(program: &Program) -> Self {
-        let accessed = program.accesses.iter().filter(|a| a.kind.is_data()).map(|a| a.id);
-        let terms = program.groups.iter().flat_map(|g| &g.dots).flat_map(|d| &d.terms);
-        let summed = terms.flat_map(|t| t.vectors.map_or([t.partial; 2], |(a, b)| [a, b]));
-        let mut next = accessed.chain(summed).max().map_or(0, |id| id + 1);
-        let mut first = vec![next];
-        for group in &program.groups {
+        let mut next = program.n_data() as u32;
+        let mut first = vec![next; program.n_group_ids() + 1];
+        for (id, group) in program.groups() {
+            first[id.0 as usize] = next;
             next += group.scalars;
-            first.push(next);
         }
+        first[program.n_group_ids()] = next;
         Self { first }
     }
 
@@ -176,7 +196,7 @@ fn touches(program: &Program, task: TaskId, group: GroupId, scalars: &Scalars) -
             }
             AccessKind::Accumulate => touches.push(Touch::Add(access.id)),
             AccessKind::Gather => {
-                let dot = &program.groups[group.0 as usize].dots[access.id as usize];
+                let dot = &program.group(group).dots[access.id as usize];
                 for term in &dot.terms {
                     match term.vectors {
                         Some((a, b)) => touches.extend([Touch::Read(a), Touch::Read(b)]),

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sim_core::exec::Activity;
-use sim_core::graph::LoopId;
 
 use super::graph::Graph;
 
@@ -72,8 +71,8 @@ pub struct RunRecord {
     pub graph: Arc<Graph>,
     /// What the workers did; times since the run began.
     pub activities: Vec<Activity>,
-    /// Each visit of a loop with its iterations, in order of time for each loop; empty: every loop was visited once.
-    pub visits: Vec<(LoopId, u32)>,
+    /// Each visit of a loop, by number, with its iterations, in order of time for each loop; empty: every loop was visited once.
+    pub visits: Vec<(u32, u32)>,
 }
 
 /// Work on the caller's thread.

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use executors::topology::Topology;
 use executors::{ForkJoin, Options, Replay, Stealing};
+use partition::control::{Ledger, Splice, lower};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use sim_core::data::{ObjectId, Scalar, ScalarValue, Store};
 use sim_core::exec::{
     Executor, LoadError, Observation, PlanId, RunFailure, RunReport, Sequential, WorkerReport,
 };
 use sim_core::graph::schedule::PlanCounts;
-use sim_core::graph::{GroupId, Recording, Schedule};
+use sim_core::graph::splice::SpliceOp;
+use sim_core::graph::validate::validate;
+use sim_core::graph::{GroupId, Place, Program, Recording, Schedule};
 
 use super::options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
 use super::placement::Placement;
@@ -30,7 +33,10 @@ pub(super) struct Engine {
     executor: Box<dyn Executor>,
     collision: Planner,
     integration: Planner,
-    schedules: Vec<Arc<Schedule>>,
+    /// By plan: what is needed to update its schedule in parts, if that is possible.
+    ledgers: Vec<Option<Ledger>>,
+    /// By plan: how often it was changed.
+    versions: Vec<u64>,
     notes: Vec<String>,
     threads: usize,
     workers: usize,
@@ -67,7 +73,8 @@ impl Engine {
             executor,
             collision: Planner::new(planner).on_nodes(placement.planned_nodes()),
             integration: Planner::new(planner).on_nodes(placement.planned_nodes()),
-            schedules: Vec::new(),
+            ledgers: Vec::new(),
+            versions: Vec::new(),
             notes: team.notice().into_iter().chain(placement.notice()).collect(),
             threads: team.n_threads(),
             workers: workers as usize,
@@ -90,14 +97,70 @@ impl Engine {
         recording: Arc<Recording>,
         store: &mut Store,
     ) -> Result<PlanId, LoadError> {
-        let schedule = Arc::new(self.planner(phase).plan(&recording.program, store));
-        let plan = self.executor.load_plan(replaced, recording, schedule.clone(), store)?;
-        if self.schedules.len() <= plan.0 {
-            self.schedules.resize_with(plan.0 + 1, Default::default);
+        let (schedule, ledger) = self.planner(phase).plan(&recording.program, store);
+        let plan = self.executor.load_plan(replaced, recording, Arc::new(schedule), store)?;
+        if self.ledgers.len() <= plan.0 {
+            self.ledgers.resize_with(plan.0 + 1, || None);
+            self.versions.resize(plan.0 + 1, 0);
         }
-        self.schedules[plan.0] = schedule;
+        self.ledgers[plan.0] = ledger;
+        self.versions[plan.0] += 1;
         self.place(phase, false, store);
         Ok(plan)
+    }
+
+    /// Changes a plan in parts; its schedule is made anew only where parts cannot be updated.
+    pub(super) fn update(
+        &mut self,
+        phase: Phase,
+        plan: PlanId,
+        ops: &[SpliceOp],
+        parts: &Recording,
+        store: &mut Store,
+    ) -> Result<(), LoadError> {
+        self.splice(phase, plan, store, |splice| splice.apply(ops, parts))
+    }
+
+    fn splice(
+        &mut self,
+        phase: Phase,
+        plan: PlanId,
+        store: &mut Store,
+        change: impl Fn(&mut Splice<'_>),
+    ) -> Result<(), LoadError> {
+        let mode = self.planner(phase).accumulation();
+        let mut ledger = self.ledgers[plan.0].take();
+        let mut needs_lowering = false;
+        self.executor.update_plan(plan, store, &mut |recording, schedule, delta| {
+            let mut splice = Splice::new(recording, schedule, ledger.as_mut(), delta, mode);
+            change(&mut splice);
+            needs_lowering = splice.finish().is_err();
+        })?;
+        if needs_lowering {
+            let recording = self.executor.recording(plan).clone();
+            self.load(phase, Some(plan), recording, store)?;
+        } else {
+            self.ledgers[plan.0] = ledger;
+            self.versions[plan.0] += 1;
+        }
+        Ok(())
+    }
+
+    /// Compares the schedule of a plan with one made anew for `program` and the same placement, and looks for races.
+    pub(super) fn check_schedule(
+        &mut self,
+        phase: Phase,
+        plan: PlanId,
+        program: &Program,
+    ) -> Result<(), String> {
+        let mode = self.planner(phase).accumulation();
+        let schedule = self.executor.schedule(plan);
+        let anew = lower(program, &schedule.assignment, mode);
+        validate(&self.executor.recording(plan).program, schedule)?;
+        match schedule.difference(&anew) {
+            None => Ok(()),
+            Some(difference) => Err(format!("updated and made anew: {difference}")),
+        }
     }
 
     /// Moves objects if the measured costs of a plan say that it pays; returns whether any moved.
@@ -112,9 +175,19 @@ impl Engine {
         }
         let costs = self.executor.costs(plan);
         let recording = self.executor.recording(plan).clone();
-        let moved = self.planner(phase).rebalance(&recording.program, &costs, store);
+        let moves = self.planner(phase).rebalance(&recording.program, &costs, store);
+        let is_moved = |o: &ObjectId| moves.iter().any(|m| m.0 == *o);
+        let mut affected: Vec<(GroupId, Place)> = Vec::new();
+        for (group, info) in recording.program.groups() {
+            let places = info.tasks().map(|t| recording.program.task(t).place);
+            affected.extend(places.filter(|p| p.objects().iter().any(is_moved)).map(|p| (group, p)));
+        }
+        affected.sort_unstable();
+        affected.dedup();
+        drop(recording);
+        let moved = !moves.is_empty();
         if moved {
-            self.load(phase, Some(plan), recording, store)?;
+            self.splice(phase, plan, store, |splice| splice.reassign(&moves, &affected))?;
         }
         self.place(phase, true, store);
         Ok(moved)
@@ -151,8 +224,18 @@ impl Engine {
     }
 
     /// The schedule of a plan.
-    pub(super) fn schedule(&self, plan: PlanId) -> Arc<Schedule> {
-        self.schedules.get(plan.0).cloned().unwrap_or_default()
+    pub(super) fn schedule(&self, plan: PlanId) -> &Schedule {
+        self.executor.schedule(plan)
+    }
+
+    /// The program of a plan.
+    pub(super) fn program(&self, plan: PlanId) -> &Program {
+        &self.executor.recording(plan).program
+    }
+
+    /// How often a plan was changed.
+    pub(super) fn version(&self, plan: PlanId) -> u64 {
+        self.versions.get(plan.0).copied().unwrap_or(0)
     }
 
     /// The word of a scalar after the last run.
@@ -162,7 +245,7 @@ impl Engine {
 
     /// Tasks of a plan by kind.
     pub(super) fn counts(&self, plan: PlanId) -> PlanCounts {
-        self.schedules.get(plan.0).map(|s| s.counts).unwrap_or_default()
+        self.executor.schedule(plan).counts(self.program(plan))
     }
 
     /// What the user should know, such as fewer threads than workers.

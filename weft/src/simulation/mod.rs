@@ -14,10 +14,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sim_core::component::collision::{CollisionPipeline, ContactStatistics};
+use sim_core::data::ObjectId;
 use sim_core::exec::{LoadError, PlanId, RunFailure, RunReport, Sequential, WorkerReport};
-use sim_core::graph::{ComponentTag, Recorder};
+use sim_core::graph::splice::SpliceOp;
+use sim_core::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory};
 use sim_core::scene::{ComponentId, Scene};
-use sim_core::step::{GroupRecord, SolverGroup, record_integration, record_propagation, solver_groups};
+use sim_core::step::{Integration, IntegrationUpdate, NeedsRecording, record_propagation};
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
@@ -31,14 +33,13 @@ pub use report::{Census, PlanChange, PlanCounts, SimulationError, StateView, Ste
 /// A simulation.
 pub struct Simulation {
     world: World,
-    options: SimulationOptions,
     engine: Engine,
     collision: Option<Box<dyn CollisionPipeline>>,
     bounds: Option<PlanId>,
     narrow: Option<PlanId>,
     integration: Option<PlanId>,
-    groups: Vec<SolverGroup>,
-    records: Vec<GroupRecord>,
+    groups: Integration,
+    recorder_memory: RecorderMemory,
     step: u64,
     /// Memory of each step's clock.
     worker_times: Vec<(u64, u64)>,
@@ -112,16 +113,18 @@ impl Simulation {
         let world = World::new(scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
         world.check_solvers().map_err(|e| SimulationError::Scene(e.to_string()))?;
         let engine = Engine::new(&options);
+        let merge = collision.as_ref().is_some_and(|c| c.merges_groups());
+        let pipeline = collision.as_ref().map(|c| c.node());
+        let groups = Integration::new(&world, pipeline, merge, options.sums);
         let mut simulation = Self {
             world,
-            options,
             engine,
             collision,
             bounds: None,
             narrow: None,
             integration: None,
-            groups: Vec::new(),
-            records: Vec::new(),
+            groups,
+            recorder_memory: RecorderMemory::default(),
             step: 0,
             worker_times: Vec::new(),
             marks: Vec::new(),
@@ -165,6 +168,23 @@ impl Simulation {
         &self.world
     }
 
+    /// Compares the integration's program and schedule, which are updated as contacts come and go, with ones made anew for
+    /// the present contacts and the same placement.
+    ///
+    /// # Errors
+    /// What differs. That would be a defect of Weft; tests look for it.
+    pub fn check_plan(&mut self) -> Result<(), String> {
+        let Some(plan) = self.integration else { return Ok(()) };
+        let contacts = self.collision.as_ref().map_or(&[][..], |c| c.contacts());
+        let anew = self.groups.record_anew(&mut self.world, contacts);
+        if let Some(difference) = self.engine.program(plan).difference(&anew.program) {
+            return Err(format!("step {}: updated and recorded anew: {difference}", self.step));
+        }
+        self.engine
+            .check_schedule(Phase::Integration, plan, &anew.program)
+            .map_err(|e| format!("step {}: {e}", self.step))
+    }
+
     /// Computes one time step.
     ///
     /// # Errors
@@ -204,7 +224,7 @@ impl Simulation {
         store.set_parameter(parameters.step, self.step);
         let contacts = self.contact_statistics();
         report.cg_iterations.clear();
-        let iterations = self.records.iter().filter_map(|r| r.solve.iterations);
+        let iterations = self.groups.records().filter_map(|r| r.solve.iterations);
         report.cg_iterations.extend(iterations.map(|i| self.engine.scalar(integration, i)));
         report.worker_busy.clear();
         report.worker_busy.extend(
@@ -217,7 +237,7 @@ impl Simulation {
         report.max_penetration = contacts.max_penetration;
         report.plan = plan;
         report.pairs_changed = pairs_changed;
-        report.groups = self.groups.len();
+        report.groups = self.groups.n_groups();
         report.collision_ns = clock.collision_ns;
         report.graph_ns = clock.graph_ns;
         report.integrate_ns = clock.integrate_ns;
@@ -258,12 +278,19 @@ impl Simulation {
         let run = self.engine.run(bounds, &mut self.world.store);
         let run = run.map_err(|f| self.blame(bounds, Some(f)))?;
         clock.add_run(bounds, begin, run, self.engine.workers());
-        let changed = collision.broad_phase(&self.world.store);
+        collision.broad_phase(&mut self.world.store);
         clock.collision_ns += since(begin);
         begin = Instant::now();
-        if changed > 0 || self.narrow.is_none() {
-            let plan = self.load(self.narrow, |visit| collision.record_narrow_phase(visit))?;
-            self.narrow = Some(plan);
+        let changed = collision.narrow_phase_changes();
+        let is_new = self.narrow.is_none();
+        match self.narrow {
+            None => {
+                self.narrow = Some(self.load(None, |visit| collision.record_narrow_phase(visit, None))?);
+            }
+            Some(plan) if !changed.is_empty() => self.update_narrow_phase(plan, collision, changed)?,
+            Some(_) => {}
+        }
+        if is_new || !changed.is_empty() {
             clock.add_plan(begin);
             begin = Instant::now();
         }
@@ -291,6 +318,29 @@ impl Simulation {
         loaded.map_err(|e| self.not_loaded(&e))
     }
 
+    /// Records the narrow phase of some objects anew.
+    fn update_narrow_phase(
+        &mut self,
+        plan: PlanId,
+        collision: &dyn CollisionPipeline,
+        changed: &[ObjectId],
+    ) -> Result<(), StepFailure> {
+        let World { store, vectors, parameters, .. } = &mut self.world;
+        let mut rec = Recorder::with_memory(store, std::mem::take(&mut self.recorder_memory));
+        let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+        collision.record_narrow_phase(&mut visit, Some(changed));
+        let (parts, memory) = rec.finish_with_memory();
+        self.recorder_memory = memory;
+        let group = GroupId(0);
+        let places = || changed.iter().map(|&o| Place::Own(o));
+        let ops: Vec<SpliceOp> = places()
+            .map(|place| SpliceOp::Remove { group, place })
+            .chain(places().map(|place| SpliceOp::Adopt { group, place }))
+            .collect();
+        let updated = self.engine.update(Phase::Collision, plan, &ops, &parts, &mut self.world.store);
+        updated.map_err(|e| self.not_loaded(&e))
+    }
+
     fn not_loaded(&self, error: &LoadError) -> StepFailure {
         StepFailure {
             step: self.step,
@@ -311,19 +361,36 @@ impl Simulation {
             }
         }
         let begin = Instant::now();
-        let merge = self.collision.as_ref().is_some_and(|c| c.merges_groups());
-        let (contacts, node) = match &self.collision {
-            Some(c) => (c.contacts(), Some(c.node())),
-            None => (&[][..], None),
+        let (contacts, changes) = match &self.collision {
+            Some(c) => (c.contacts(), c.contact_changes()),
+            None => (&[][..], &[][..]),
         };
-        self.groups = solver_groups(&self.world, contacts, merge);
-        let integration =
-            record_integration(&mut self.world, contacts, &self.groups, node, merge, self.options.sums);
-        self.records = integration.groups;
-        let change = if self.integration.is_some() { PlanChange::Updated } else { PlanChange::Built };
-        let recording = Arc::new(integration.recording);
-        let loaded = self.engine.load(Phase::Integration, self.integration, recording, &mut self.world.store);
-        self.integration = Some(loaded.map_err(|e| self.not_loaded(&e))?);
+        let change = match self.integration {
+            Some(plan) => {
+                let updated =
+                    self.groups.update(&mut self.world, contacts, changes, self.engine.program(plan));
+                let loaded = match updated {
+                    Ok(IntegrationUpdate { ops, parts }) => {
+                        let store = &mut self.world.store;
+                        self.engine.update(Phase::Integration, plan, &ops, &parts, store)
+                    }
+                    Err(NeedsRecording) => {
+                        let recording = Arc::new(self.groups.record_present(&mut self.world, contacts));
+                        let store = &mut self.world.store;
+                        self.engine.load(Phase::Integration, Some(plan), recording, store).map(|_| ())
+                    }
+                };
+                loaded.map_err(|e| self.not_loaded(&e))?;
+                PlanChange::Updated
+            }
+            None => {
+                let recording = Arc::new(self.groups.record(&mut self.world, contacts, changes));
+                let store = &mut self.world.store;
+                let loaded = self.engine.load(Phase::Integration, None, recording, store);
+                self.integration = Some(loaded.map_err(|e| self.not_loaded(&e))?);
+                PlanChange::Built
+            }
+        };
         clock.add_plan(begin);
         Ok(change)
     }
@@ -356,7 +423,7 @@ impl Simulation {
 
     fn check_finite(&mut self, integration: PlanId) -> Result<(), StepFailure> {
         let solvers_failed =
-            self.records.iter().filter_map(|r| r.solve.failed).any(|f| self.engine.scalar(integration, f));
+            self.groups.records().filter_map(|r| r.solve.failed).any(|f| self.engine.scalar(integration, f));
         let World { store, vectors, objects, .. } = &self.world;
         let states_finite = objects
             .iter()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sim_core::exec::{Observation, PlanId};
-use sim_core::graph::Recording;
+use sim_core::graph::Program;
 
 use super::Simulation;
 use crate::record::{Graph, Names, Phase, RunRecord, Section, Serial, StepRecord};
@@ -23,20 +23,20 @@ pub(super) struct Observer {
     since: Instant,
     /// The last step: beginning and length.
     last: Option<(Instant, u64)>,
-    /// The graphs that were asked for last, with their recordings.
-    graphs: Vec<(Arc<Recording>, Arc<Graph>)>,
+    /// The graphs that were asked for last: plan, how often it had been changed, graph.
+    graphs: Vec<(PlanId, u64, Arc<Graph>)>,
     seen: Observation,
 }
 
 impl Observer {
-    fn graph(&mut self, recording: Arc<Recording>) -> Arc<Graph> {
-        if let Some((_, graph)) = self.graphs.iter().find(|g| Arc::ptr_eq(&g.0, &recording)) {
+    fn graph(&mut self, plan: PlanId, version: u64, program: &Program) -> Arc<Graph> {
+        if let Some((.., graph)) = self.graphs.iter().find(|g| (g.0, g.1) == (plan, version)) {
             return graph.clone();
         }
-        let graph = Arc::new(Graph::of(&recording.program));
+        let graph = Arc::new(Graph::of(program));
         // A step has three graphs.
         self.graphs.truncate(5);
-        self.graphs.insert(0, (recording, graph.clone()));
+        self.graphs.insert(0, (plan, version, graph.clone()));
         graph
     }
 
@@ -85,7 +85,7 @@ impl Simulation {
                 phase: self.phase(plan),
                 start_ns,
                 duration_ns,
-                graph: observer.graph(self.engine.recording(plan)),
+                graph: observer.graph(plan, self.engine.version(plan), self.engine.program(plan)),
                 activities: observer.seen.activities.clone(),
                 visits: observer.seen.visits.clone(),
             });

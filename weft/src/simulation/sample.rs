@@ -1,5 +1,7 @@
 //! What a step shows to predictions: when its graphs ran, and what each task cost.
 
+use std::sync::Arc;
+
 use sim_core::exec::Observation;
 
 use super::Simulation;
@@ -25,7 +27,9 @@ impl Simulation {
         for mark in &self.marks {
             let Some(plan) = mark.run else { continue };
             self.engine.observation(plan, &mut seen);
-            let code = (self.engine.recording(plan), self.engine.schedule(plan));
+            // Copies: the plan itself may be updated in the next step.
+            let program = Arc::new(self.engine.program(plan).clone());
+            let code = (program, Arc::new(self.engine.schedule(plan).clone()));
             let word = |group, index| self.engine.word(plan, group, index);
             let wall_ns = mark.duration_ns as f64;
             let sample = GraphSample::new(self.phase(plan), code, &seen, word, wall_ns, &self.world.store);

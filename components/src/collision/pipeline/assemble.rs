@@ -67,10 +67,13 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
         merges_groups: find::<GroupManager>(scene, scene.root()).is_some(),
         roots: Vec::new(),
         pairs: BTreeMap::new(),
+        pairs_of: BTreeMap::new(),
         spare: BTreeMap::new(),
         present: Vec::new(),
         touching: Vec::new(),
         contacts: Vec::new(),
+        contact_changes: Vec::new(),
+        narrow_phase_changes: Vec::new(),
     })))
 }
 

@@ -9,10 +9,10 @@ mod model;
 mod narrow_task;
 mod penalty_node;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sim_core::component::collision::{CollisionPipeline, Contact, ContactStatistics};
-use sim_core::data::Store;
+use sim_core::component::collision::{CollisionPipeline, Contact, ContactChange, ContactStatistics};
+use sim_core::data::{ObjectId, Store};
 use sim_core::scene::NodeId;
 use sim_core::visitor::vectors::StateVectors;
 use sim_core::visitor::visit::{Visit, tag_of};
@@ -38,12 +38,16 @@ pub(super) struct PenaltyPipeline {
     roots: Vec<Aabb>,
     /// Pairs that are near and have a test, with their buffers.
     pairs: BTreeMap<ModelPair, PairBuffers>,
+    /// The same pairs, by the object that carries their work.
+    pairs_of: BTreeMap<ObjectId, BTreeSet<ModelPair>>,
     /// Buffers of pairs that went, by the rank of the model that owns them.
     spare: BTreeMap<u32, Vec<PairBuffers>>,
     present: Vec<ModelPair>,
     /// The memory in which the next step's `present` is collected.
     touching: Vec<ModelPair>,
     contacts: Vec<Contact>,
+    contact_changes: Vec<ContactChange>,
+    narrow_phase_changes: Vec<ObjectId>,
 }
 
 impl PenaltyPipeline {
@@ -63,14 +67,10 @@ impl PenaltyPipeline {
         (class == ResponseClass::Penalty && class.supports(kinds.0, kinds.1)).then_some((first, second))
     }
 
-    /// The model whose object carries the work of a pair: the later one, unless it is an obstacle.
-    fn owner(&self, pair: ModelPair) -> u32 {
-        if self.models[pair.later as usize].attributes.simulated { pair.later } else { pair.earlier }
-    }
-
     fn contact(&self, pair: ModelPair, buffers: &PairBuffers) -> Contact {
         let (first, second) = (&self.models[buffers.first as usize], &self.models[buffers.second as usize]);
         Contact {
+            key: key_of(pair),
             tag: tag_of(self.models[pair.later as usize].component),
             first: first.state,
             second: second.state,
@@ -78,6 +78,16 @@ impl PenaltyPipeline {
             node: penalty_node::node(buffers.points, first, second),
         }
     }
+}
+
+/// The model whose object carries the work of a pair: the later one, unless it is an obstacle.
+fn owner(models: &[RunningModel], pair: ModelPair) -> u32 {
+    if models[pair.later as usize].attributes.simulated { pair.later } else { pair.earlier }
+}
+
+/// The place of a pair's contact among all: that of the pair among all pairs.
+fn key_of(pair: ModelPair) -> (u32, u32) {
+    (pair.later, if pair.later == pair.earlier { 0 } else { pair.earlier + 1 })
 }
 
 impl CollisionPipeline for PenaltyPipeline {
@@ -94,58 +104,100 @@ impl CollisionPipeline for PenaltyPipeline {
         }
     }
 
-    fn broad_phase(&mut self, store: &Store) -> usize {
+    fn broad_phase(&mut self, store: &mut Store) -> usize {
         self.roots.clear();
         self.roots.extend(self.models.iter().map(|m| m.root(store)));
-        let changes = self.broad_phase.update(&self.roots);
-        changes.added.len() + changes.removed.len()
-    }
-
-    fn record_narrow_phase(&mut self, visit: &mut Visit<'_, '_>) {
-        visit.rec.sweep("narrow_phase");
-        let near: Vec<ModelPair> = self.broad_phase.changes().pairs.to_vec();
-        let gone: Vec<ModelPair> =
-            self.pairs.keys().copied().filter(|p| near.binary_search(p).is_err()).collect();
-        for pair in gone {
-            if let Some(buffers) = self.pairs.remove(&pair) {
-                buffers.clear(visit.rec.store());
-                let owner = self.owner(pair);
+        self.broad_phase.update(&self.roots);
+        self.narrow_phase_changes.clear();
+        let changes = self.broad_phase.changes();
+        for pair in changes.removed {
+            if let Some(buffers) = self.pairs.remove(pair) {
+                buffers.clear(store);
+                let owner = owner(&self.models, *pair);
+                let object = self.models[owner as usize].object;
+                self.narrow_phase_changes.push(object);
+                if let Some(pairs) = self.pairs_of.get_mut(&object) {
+                    pairs.remove(pair);
+                }
                 self.spare.entry(owner).or_default().push(buffers);
             }
         }
-        for pair in near {
+        for &pair in changes.added {
             let Some((first, second)) = self.ordered(pair) else { continue };
-            let owner = self.owner(pair);
-            let buffers = match self.pairs.get(&pair) {
-                Some(b) => *b,
-                None => {
-                    let spare = self.spare.get_mut(&owner).and_then(Vec::pop);
-                    let object = self.models[owner as usize].object;
-                    let mut fresh = spare.unwrap_or_else(|| PairBuffers::new(visit.rec.store(), object));
-                    (fresh.first, fresh.second) = (first, second);
-                    self.pairs.insert(pair, fresh);
-                    fresh
-                }
-            };
-            let (first, second) = (&self.models[first as usize], &self.models[second as usize]);
+            let owner = owner(&self.models, pair);
             let object = self.models[owner as usize].object;
-            narrow_task::record(visit, object, self.method, first, second, &buffers);
+            let spare = self.spare.get_mut(&owner).and_then(Vec::pop);
+            let mut buffers = spare.unwrap_or_else(|| PairBuffers::new(store, object));
+            (buffers.first, buffers.second) = (first, second);
+            self.pairs.insert(pair, buffers);
+            self.pairs_of.entry(object).or_default().insert(pair);
+            self.narrow_phase_changes.push(object);
         }
+        self.narrow_phase_changes.sort_unstable();
+        self.narrow_phase_changes.dedup();
+        changes.added.len() + changes.removed.len()
+    }
+
+    fn record_narrow_phase(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>) {
+        visit.rec.sweep("narrow_phase");
+        let mut record = |pair: &ModelPair, object: ObjectId| {
+            let Some(buffers) = self.pairs.get(pair) else { return };
+            let first = &self.models[buffers.first as usize];
+            let second = &self.models[buffers.second as usize];
+            narrow_task::record(visit, object, self.method, first, second, buffers);
+        };
+        match objects {
+            None => self.pairs_of.iter().for_each(|(o, pairs)| pairs.iter().for_each(|p| record(p, *o))),
+            Some(objects) => {
+                for o in objects {
+                    self.pairs_of.get(o).into_iter().flatten().for_each(|p| record(p, *o));
+                }
+            }
+        }
+    }
+
+    fn narrow_phase_changes(&self) -> &[ObjectId] {
+        &self.narrow_phase_changes
     }
 
     fn update_contacts(&mut self, store: &Store) -> usize {
         let touch = |b: &PairBuffers| store.len(b.points) > 0;
         self.touching.clear();
         self.touching.extend(self.pairs.iter().filter(|(_, b)| touch(b)).map(|(p, _)| *p));
+        self.contact_changes.clear();
         if self.touching == self.present {
             return 0;
         }
         std::mem::swap(&mut self.touching, &mut self.present);
-        let (now, before) = (&self.present, &self.touching);
-        let came = now.iter().filter(|p| before.binary_search(p).is_err()).count();
-        let went = before.iter().filter(|p| now.binary_search(p).is_err()).count();
-        self.contacts = now.iter().map(|p| self.contact(*p, &self.pairs[p])).collect();
-        came + went
+        let mut before = std::mem::take(&mut self.contacts).into_iter().peekable();
+        let mut now = Vec::with_capacity(self.present.len());
+        let change = |c: &Contact, came| ContactChange {
+            key: c.key,
+            first: c.first,
+            second: c.second,
+            attachment: c.attachment,
+            came,
+        };
+        for pair in &self.present {
+            while let Some(gone) = before.next_if(|c| c.key < key_of(*pair)) {
+                self.contact_changes.push(change(&gone, false));
+            }
+            match before.next_if(|c| c.key == key_of(*pair)) {
+                Some(stays) => now.push(stays),
+                None => {
+                    let contact = self.contact(*pair, &self.pairs[pair]);
+                    self.contact_changes.push(change(&contact, true));
+                    now.push(contact);
+                }
+            }
+        }
+        self.contact_changes.extend(before.map(|gone| change(&gone, false)));
+        self.contacts = now;
+        self.contact_changes.len()
+    }
+
+    fn contact_changes(&self) -> &[ContactChange] {
+        &self.contact_changes
     }
 
     fn contacts(&self) -> &[Contact] {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use sim_core::graph::{LoopId, TaskId};
+use sim_core::graph::TaskId;
 
 use super::*;
 use crate::record::{Phase, TaskFacts};
@@ -27,7 +27,7 @@ fn run(
     tasks: Vec<TaskFacts>,
     code: Vec<Code>,
     activities: Vec<Activity>,
-    visits: Vec<(LoopId, u32)>,
+    visits: Vec<(u32, u32)>,
 ) -> RunRecord {
     let n_loops = code.iter().filter(|c| matches!(c, Code::Begin { .. })).count();
     let graph = Graph { tasks, code, n_loops, n_groups: 1, n_data: 8 };
@@ -97,7 +97,7 @@ fn several_computations_of_a_task_count_once_with_their_mean() {
 }
 
 /// A loop: task 0 updates a chain and task 1 something of its own, the condition is task 2's, and task 3 stands behind it.
-fn looped(visits: Vec<(LoopId, u32)>, iterations: u32, last_is_broken_off: bool) -> Chain {
+fn looped(visits: Vec<(u32, u32)>, iterations: u32, last_is_broken_off: bool) -> Chain {
     let tasks = vec![
         task(Some(0), &[Write(0)]),
         task(Some(0), &[Write(1)]),
@@ -124,7 +124,7 @@ fn looped(visits: Vec<(LoopId, u32)>, iterations: u32, last_is_broken_off: bool)
 #[test]
 fn loops_are_unrolled_and_their_conditions_hold_up_what_follows() {
     // Task 0, the condition, and only then task 3; then task 1 writes over what it has read.
-    let c = looped(vec![(LoopId(0), 3)], 3, false);
+    let c = looped(vec![(0, 3)], 3, false);
     assert_eq!(c.length_ns, 10 + 2 + 100 + 2 * (1 + 100));
     assert_eq!(tasks_of(&c), [(0, 0), (2, 0), (3, 0), (1, 1), (3, 1), (1, 2), (3, 2)]);
     assert_eq!(c.work_ns, 3 * 113);
@@ -132,14 +132,14 @@ fn loops_are_unrolled_and_their_conditions_hold_up_what_follows() {
 
 #[test]
 fn a_broken_off_iteration_counts_as_far_as_it_went() {
-    let c = looped(vec![(LoopId(0), 3)], 3, true);
+    let c = looped(vec![(0, 3)], 3, true);
     assert_eq!(c.work_ns, 3 * 13 + 2 * 100);
     assert_eq!(c.length_ns, 10 + 2 + 100 + 1 + 100 + 1);
 }
 
 #[test]
 fn visits_that_nobody_counted_are_taken_for_one() {
-    assert_eq!(looped(Vec::new(), 3, true), looped(vec![(LoopId(0), 3)], 3, true));
+    assert_eq!(looped(Vec::new(), 3, true), looped(vec![(0, 3)], 3, true));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_loop_that_is_visited_twice_goes_on_counting() {
         Code::End { id: 0, begin: 0 },
     ];
     let activities = vec![ran(0, 0, 1), ran(0, 1, 2), ran(1, 0, 5), ran(0, 2, 4), ran(1, 1, 5)];
-    let visits = vec![(LoopId(0), 2), (LoopId(1), 2), (LoopId(1), 1)];
+    let visits = vec![(0, 2), (1, 2), (1, 1)];
     let c = critical_path(&run(tasks, code, activities, visits));
     assert_eq!((c.length_ns, c.work_ns), (10, 17));
     // The inner loop's chain, over both visits, is shorter than the outer one's.

@@ -1,0 +1,209 @@
+//! Changes of a recording in proportion to what changes: the tasks of single objects and pairs come, go, or move to another
+//! group. Parts that were recorded apart fit together since positions and keys do not depend on what else was recorded.
+
+use super::chain::Key;
+use super::program::{Group, GroupId, Recording, Stage, StageKind};
+use super::task::{Place, TaskId};
+
+/// One step of a change of a recording; new parts are taken from the same group of another recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpliceOp {
+    /// Forgets all tasks of an object or pair.
+    Remove {
+        /// Where.
+        group: GroupId,
+        /// Whose.
+        place: Place,
+    },
+    /// Takes over all tasks of an object or pair.
+    Adopt {
+        /// Where.
+        group: GroupId,
+        /// Whose.
+        place: Place,
+    },
+    /// Moves all tasks of an object or pair to another group.
+    Transfer {
+        /// From where.
+        from: GroupId,
+        /// Where to.
+        to: GroupId,
+        /// Whose.
+        place: Place,
+    },
+    /// Adds a group without objects.
+    AddGroup {
+        /// Its number.
+        group: GroupId,
+        /// Its place in the order of execution.
+        order: u32,
+    },
+    /// Forgets a group whose objects have all gone.
+    RemoveGroup {
+        /// Its number.
+        group: GroupId,
+    },
+    /// Takes over a group's replicated tasks and name, and gives it its place in the order of execution.
+    Renew {
+        /// Its number.
+        group: GroupId,
+        /// Its place in the order of execution.
+        order: u32,
+    },
+}
+
+/// A task in its stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// Position of the stage.
+    pub position: u32,
+    /// Place in the stage.
+    pub key: Key,
+    /// Its number.
+    pub task: TaskId,
+}
+
+fn holds(kind: StageKind, place: Place) -> bool {
+    match place {
+        Place::Own(_) => kind == StageKind::Own,
+        Place::Joint(..) => kind == StageKind::Joint,
+        Place::Replicated => kind == StageKind::Replicated,
+    }
+}
+
+impl Group {
+    /// Takes out all tasks of an object or pair, and the stages that this leaves empty.
+    fn take(&mut self, place: Place, taken: &mut Vec<(Stage, Key, TaskId)>) {
+        self.stages.retain_mut(|stage| {
+            if !holds(stage.kind, place) {
+                return true;
+            }
+            let Stage { position, kind, name, in_loop, .. } = *stage;
+            let head = || Stage { position, kind, name, in_loop, tasks: Default::default() };
+            stage.tasks.remove_all(place.pair(), |key, task| taken.push((head(), key, task)));
+            !stage.tasks.is_empty()
+        });
+    }
+
+    /// Puts a task in; its stage is made if it is not there.
+    fn put(&mut self, head: Stage, key: Key, task: TaskId) {
+        let at = match self.stages.binary_search_by_key(&head.position, |s| s.position) {
+            Ok(at) => at,
+            Err(at) => {
+                self.stages.insert(at, head);
+                at
+            }
+        };
+        let before = self.stages[at].tasks.insert(key, task);
+        assert!(before.is_none(), "two tasks at one place of stage {}", self.stages[at].name);
+    }
+
+    /// The tasks of an object or pair, in order of execution.
+    pub fn tasks_of(&self, place: Place) -> impl Iterator<Item = Located> {
+        self.stages.iter().filter(move |s| holds(s.kind, place)).flat_map(move |stage| {
+            let located = |(key, &task): (Key, &TaskId)| Located { position: stage.position, key, task };
+            stage.tasks.iter_of(place.pair()).map(located)
+        })
+    }
+}
+
+impl Recording {
+    /// Adds a group of another recording, without the tasks of its objects and pairs.
+    ///
+    /// # Panics
+    /// If the place in the order of execution is taken.
+    pub fn add_group(&mut self, id: GroupId, order: u32, from: &Recording, like: GroupId) {
+        let groups = &mut self.program.groups;
+        if groups.len() <= id.0 as usize {
+            groups.resize_with(id.0 as usize + 1, || None);
+        }
+        let mut group = from.program.group(like).clone();
+        group.dots.iter_mut().for_each(|d| d.terms.clear());
+        group.stages.retain(|s| s.kind.is_control());
+        groups[id.0 as usize] = Some(group);
+        let before = self.program.order.insert(order, id);
+        assert!(before.is_none(), "two groups at place {order}");
+        self.adopt(id, Place::Replicated, from, like);
+    }
+
+    /// Gives a group another name, and another place in the order of execution.
+    pub fn rename_group(&mut self, id: GroupId, order: u32, name: &str) {
+        self.program.order.retain(|_, known| *known != id);
+        self.program.order.insert(order, id);
+        let group = self.program.group_mut(id);
+        if group.name != name {
+            name.clone_into(&mut group.name);
+        }
+    }
+
+    /// Forgets a group whose tasks have all gone.
+    pub fn remove_group(&mut self, id: GroupId) {
+        self.remove(id, Place::Replicated);
+        self.program.order.retain(|_, known| *known != id);
+        self.program.groups[id.0 as usize] = None;
+    }
+
+    /// Forgets all tasks of an object or pair.
+    pub fn remove(&mut self, group: GroupId, place: Place) {
+        let mut taken = Vec::new();
+        let info = self.program.group_mut(group);
+        info.take(place, &mut taken);
+        if let Place::Own(object) = place {
+            info.dots.iter_mut().for_each(|d| d.terms.retain(|t| t.object != object));
+        }
+        for (_, _, task) in taken {
+            self.table.release(task.0 as usize);
+            self.program.pool.release(task);
+        }
+    }
+
+    /// Takes over all tasks of an object or pair from another recording of the same store.
+    pub fn adopt(&mut self, group: GroupId, place: Place, from: &Recording, like: GroupId) {
+        self.table.keep_slots_of(&from.table);
+        let source = from.program.group(like);
+        for Located { position, key, task } in source.tasks_of(place) {
+            let Some(&Stage { kind, name, in_loop, .. }) = source.stage(position) else { continue };
+            let accesses = from.program.accesses_of(task);
+            let id = self.program.pool.adopt(from.program.task(task), accesses);
+            self.table.adopt(id.0 as usize, &from.table, task.0 as usize, group.0);
+            let head = Stage { position, kind, name, in_loop, tasks: Default::default() };
+            self.program.group_mut(group).put(head, key, id);
+        }
+        if let Place::Own(object) = place {
+            let dots = &mut self.program.group_mut(group).dots;
+            for (dot, theirs) in dots.iter_mut().zip(&source.dots) {
+                let at = dot.terms.partition_point(|t| t.object < object);
+                dot.terms.splice(at..at, theirs.terms.iter().filter(|t| t.object == object).copied());
+            }
+        }
+        for &state in &from.program.written_states {
+            if let Err(at) = self.program.written_states.binary_search(&state) {
+                self.program.written_states.insert(at, state);
+            }
+        }
+    }
+
+    /// Moves all tasks of an object or pair to another group of the same outline.
+    pub fn transfer(&mut self, from: GroupId, to: GroupId, place: Place) {
+        let mut taken = Vec::new();
+        let mut terms = Vec::new();
+        let source = self.program.group_mut(from);
+        source.take(place, &mut taken);
+        if let Place::Own(object) = place {
+            for dot in &mut source.dots {
+                terms.push(dot.terms.extract_if(.., |t| t.object == object).collect::<Vec<_>>());
+            }
+        }
+        let target = self.program.group_mut(to);
+        for (head, key, task) in taken {
+            self.table.set_group(task.0 as usize, to.0);
+            target.put(head, key, task);
+        }
+        for (dot, terms) in target.dots.iter_mut().zip(terms) {
+            if let Some(first) = terms.first() {
+                let at = dot.terms.partition_point(|t| t.object < first.object);
+                dot.terms.splice(at..at, terms);
+            }
+        }
+    }
+}

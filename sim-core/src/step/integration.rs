@@ -1,0 +1,427 @@
+//! The integration of a step, and what changes of it when contacts come and go.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::contacts::{Acts, Rules, place_of};
+use super::grouping::{Grouping, Regrouping};
+use super::groups::are_equal;
+use super::scope::{GroupScope, Scope, Setting, place_of_interaction, record};
+use crate::component::collision::{Contact, ContactChange};
+use crate::component::solver::SolveRecord;
+use crate::graph::splice::SpliceOp;
+use crate::graph::{GroupId, Place, Program, RecorderMemory, Recording, Sums};
+use crate::scene::{NodeId, StateId};
+use crate::visitor::interaction_node::Sides;
+use crate::visitor::world::World;
+
+/// What a recorded group tells the driver to read.
+#[derive(Clone, Debug)]
+pub struct GroupRecord {
+    /// Its number in the program.
+    pub group: GroupId,
+    /// Its solvers.
+    pub solvers: Vec<usize>,
+    /// The scalars of its linear solver.
+    pub solve: SolveRecord,
+}
+
+/// The change cannot be made in parts: the integration must be recorded anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the integration must be recorded anew")]
+pub struct NeedsRecording;
+
+/// A change of the integration's program: operations on groups, objects and pairs, and the recording of the parts that come.
+pub struct IntegrationUpdate {
+    /// What to do, in this order.
+    pub ops: Vec<SpliceOp>,
+    /// Where new parts are taken from; its groups have the numbers that they have in the program.
+    pub parts: Recording,
+}
+
+/// Which solvers move together, and what acts on them.
+pub struct Integration {
+    rules: Rules,
+    sums: Sums,
+    grouping: Grouping,
+    /// What the driver reads of each group, in the order of execution.
+    records: BTreeMap<u32, GroupRecord>,
+    /// Per state, how many external forces there are.
+    external: Vec<u32>,
+    /// Keys of the present contacts of each unit, ascending.
+    contacts_of: BTreeMap<Place, Vec<(u32, u32)>>,
+    /// Units of contacts that each object is in.
+    units_of: Vec<BTreeSet<Place>>,
+    /// Contacts whose place depends on others: then nothing can be changed in parts.
+    n_irregular: usize,
+    /// Some mapping takes in several objects, so that an object's own part is not recorded by its own solver's walk alone.
+    is_entangled: bool,
+    memory: RecorderMemory,
+}
+
+impl Integration {
+    /// For a scene without contacts; `pipeline` is the node of its collision pipeline.
+    pub fn new(world: &World, pipeline: Option<NodeId>, merge: bool, sums: Sums) -> Self {
+        let mut external = vec![0; world.vectors.len()];
+        for k in &world.external {
+            let i = &world.scene.parts.interactions[*k];
+            external[i.first.0 as usize] += 1;
+            external[i.second.0 as usize] += 1;
+        }
+        Self {
+            rules: Rules::new(world, pipeline, merge),
+            sums,
+            grouping: Grouping::new(world.solvers.len()),
+            records: BTreeMap::new(),
+            external,
+            contacts_of: BTreeMap::new(),
+            units_of: vec![BTreeSet::new(); world.objects.len()],
+            n_irregular: 0,
+            is_entangled: world.scene.parts.mappings.iter().any(|m| {
+                world.vectors[m.first.0 as usize].object() != world.vectors[m.second.0 as usize].object()
+            }),
+            memory: RecorderMemory::default(),
+        }
+    }
+
+    /// What the driver reads of each group, in the order of execution.
+    pub fn records(&self) -> impl Iterator<Item = &GroupRecord> {
+        self.records.values()
+    }
+
+    /// Number of groups.
+    pub fn n_groups(&self) -> usize {
+        self.grouping.len()
+    }
+
+    /// Records all of it, for the present contacts, of which `changes` came or went since the last time.
+    pub fn record(
+        &mut self,
+        world: &mut World,
+        contacts: &[Contact],
+        changes: &[ContactChange],
+    ) -> Recording {
+        self.book(world, changes);
+        self.grouping.settle();
+        self.record_present(world, contacts)
+    }
+
+    /// Records all of it, after [`Self::update`] has refused.
+    pub fn record_present(&mut self, world: &mut World, contacts: &[Contact]) -> Recording {
+        let scope = self.whole(world, contacts);
+        let (recording, records) = self.record_scope(world, &scope, contacts);
+        self.records.clear();
+        self.keep_records(records);
+        recording
+    }
+
+    /// Records all of it for the present contacts, beside the recording that is in use.
+    pub fn record_anew(&mut self, world: &mut World, contacts: &[Contact]) -> Recording {
+        let scope = self.whole(world, contacts);
+        self.record_scope(world, &scope, contacts).0
+    }
+
+    /// The change of the program that follows when `changes` came or went; `program` is the one before.
+    ///
+    /// # Errors
+    /// If it must be recorded anew: by [`Self::record_present`].
+    pub fn update(
+        &mut self,
+        world: &mut World,
+        contacts: &[Contact],
+        changes: &[ContactChange],
+        program: &Program,
+    ) -> Result<IntegrationUpdate, NeedsRecording> {
+        let affected = self.book(world, changes);
+        let group_of =
+            |grouping: &Grouping, solver: Option<usize>| solver.map_or(GroupId(0), |s| grouping.group_of(s));
+        let mut ops = Vec::new();
+        for &(solver, place) in &affected {
+            ops.push(SpliceOp::Remove { group: group_of(&self.grouping, solver), place });
+        }
+        let regroupings = self.grouping.settle();
+        let own_parts = || affected.iter().any(|(_, place)| matches!(place, Place::Own(_)));
+        if self.sums == Sums::Sofa || self.n_irregular > 0 || (self.is_entangled && own_parts()) {
+            return Err(NeedsRecording);
+        }
+        let mut renewed = BTreeSet::new();
+        for change in &regroupings {
+            let (from, to) = match change {
+                Regrouping::Merge { from, into, .. } => (from, into),
+                Regrouping::Split { from, new, .. } => (from, new),
+            };
+            renewed.extend([*from, *to]);
+        }
+        renewed.retain(|g| !self.grouping.members(*g).is_empty());
+        if renewed.iter().any(|g| !are_equal(world, &self.grouping.members(*g))) {
+            // Tasks that were recorded for one solver's numbers do not do for another's.
+            return Err(NeedsRecording);
+        }
+        let scope = self.part(world, contacts, &affected, &renewed);
+        let (parts, records) = self.record_scope(world, &scope, contacts);
+        for (&group, _) in &scope.groups {
+            let like = match regroupings
+                .iter()
+                .find(|r| matches!(r, Regrouping::Split { new, .. } if *new == group))
+            {
+                Some(Regrouping::Split { from, .. }) => *from,
+                _ => group,
+            };
+            let (new, old) = (parts.program.group(group), program.find_group(like).ok_or(NeedsRecording)?);
+            let shape = |g: &crate::graph::Group| (g.scalars, g.dots.len(), g.loops.clone());
+            if new.outline != old.outline || shape(new) != shape(old) {
+                return Err(NeedsRecording);
+            }
+        }
+        self.regroup(world, regroupings, &mut ops);
+        for &group in &renewed {
+            ops.push(SpliceOp::Renew { group, order: self.grouping.order(group) });
+        }
+        for &(solver, place) in &affected {
+            ops.push(SpliceOp::Adopt { group: group_of(&self.grouping, solver), place });
+        }
+        if !renewed.is_empty() {
+            let grouping = &self.grouping;
+            self.records.retain(|_, r| !renewed.contains(&r.group) && grouping.contains(r.group));
+        }
+        self.keep_records(records.into_iter().filter(|(g, _)| renewed.contains(g)).collect());
+        Ok(IntegrationUpdate { ops, parts })
+    }
+
+    /// Books contacts that came or went; gives back the units that change, each with a solver of its group (none: outside
+    /// all solvers).
+    fn book(&mut self, world: &World, changes: &[ContactChange]) -> BTreeSet<(Option<usize>, Place)> {
+        let mut affected = BTreeSet::new();
+        for change in changes {
+            let (first, second) = (world.object_of(change.first).id, world.object_of(change.second).id);
+            let acts = self.rules.of(world, change.first, change.second, change.attachment);
+            let (solver, place) = match acts {
+                Acts::Nowhere => continue,
+                Acts::Depends => {
+                    self.n_irregular =
+                        if change.came { self.n_irregular + 1 } else { self.n_irregular.saturating_sub(1) };
+                    continue;
+                }
+                Acts::Implicitly { solver, joins, sides } => {
+                    match joins {
+                        Some(other) if change.came => self.grouping.link(solver, other),
+                        Some(other) => self.grouping.unlink(solver, other),
+                        None => {}
+                    }
+                    (Some(solver), place_of(first, second, sides))
+                }
+                Acts::Explicitly => {
+                    for state in [change.first, change.second] {
+                        self.book_external(world, state, change.came, &mut affected);
+                    }
+                    (None, place_of(first, second, Sides { first: true, second: true }))
+                }
+            };
+            affected.insert((solver, place));
+            let keys = self.contacts_of.entry(place).or_default();
+            match (keys.binary_search(&change.key), change.came) {
+                (Err(at), true) => keys.insert(at, change.key),
+                (Ok(at), false) => {
+                    keys.remove(at);
+                }
+                _ => {}
+            }
+            let is_gone = keys.is_empty();
+            if is_gone {
+                self.contacts_of.remove(&place);
+            }
+            for object in [first, second] {
+                let units = &mut self.units_of[object.0 as usize];
+                if is_gone {
+                    units.remove(&place)
+                } else {
+                    units.insert(place)
+                };
+            }
+        }
+        affected
+    }
+
+    /// A state whose external forces begin or end gets them added, or not, in its group.
+    fn book_external(
+        &mut self,
+        world: &World,
+        state: StateId,
+        came: bool,
+        affected: &mut BTreeSet<(Option<usize>, Place)>,
+    ) {
+        let count = &mut self.external[state.0 as usize];
+        let before = *count;
+        *count = if came { before + 1 } else { before.saturating_sub(1) };
+        if (before == 0) != (*count == 0) {
+            let object = world.object_of(state);
+            affected.insert((None, Place::Own(object.id)));
+            if object.solver.is_some() {
+                affected.insert((object.solver, Place::Own(object.id)));
+            }
+        }
+    }
+
+    /// The moves of solvers between groups.
+    fn regroup(&self, world: &World, regroupings: Vec<Regrouping>, ops: &mut Vec<SpliceOp>) {
+        // Places in the order of execution are given at the end, when all groups are what they will be.
+        for (k, change) in regroupings.into_iter().enumerate() {
+            let (from, to, moved) = match &change {
+                Regrouping::Merge { from, into, moved } => (*from, *into, moved),
+                Regrouping::Split { from, new, moved } => {
+                    ops.push(SpliceOp::AddGroup { group: *new, order: u32::MAX - k as u32 });
+                    (*from, *new, moved)
+                }
+            };
+            let mut units = BTreeSet::new();
+            for &solver in moved {
+                for &object in &world.solvers[solver].objects {
+                    units.insert(Place::Own(object));
+                    units.extend(self.units_of[object.0 as usize].iter().copied());
+                }
+                let interactions = &world.solvers[solver].interactions;
+                units.extend(interactions.iter().map(|&(k, sides)| place_of_interaction(world, k, sides)));
+            }
+            ops.extend(units.into_iter().map(|place| SpliceOp::Transfer { from, to, place }));
+            if matches!(change, Regrouping::Merge { .. }) {
+                ops.push(SpliceOp::RemoveGroup { group: from });
+            }
+        }
+    }
+
+    /// The parts of all objects and pairs.
+    fn whole(&self, world: &World, contacts: &[Contact]) -> Scope {
+        let mut scope = Scope { above: world.external.clone(), ..Scope::default() };
+        scope.external = (0..self.external.len() as u32)
+            .map(StateId)
+            .filter(|s| self.external[s.0 as usize] > 0)
+            .collect();
+        for group in self.grouping.groups() {
+            let mut of_group = GroupScope::default();
+            for s in self.grouping.members(group) {
+                of_group.objects.extend(&world.solvers[s].objects);
+                of_group.interactions.extend(&world.solvers[s].interactions);
+            }
+            of_group.objects.sort_unstable();
+            scope.groups.insert(group, of_group);
+        }
+        for (k, contact) in contacts.iter().enumerate() {
+            self.add_contact(world, k, contact, &mut scope);
+        }
+        scope
+    }
+
+    /// The parts of some units, and what else must be recorded beside them.
+    fn part(
+        &self,
+        world: &World,
+        contacts: &[Contact],
+        affected: &BTreeSet<(Option<usize>, Place)>,
+        renewed: &BTreeSet<GroupId>,
+    ) -> Scope {
+        let mut scope = Scope::default();
+        for &group in renewed {
+            // One object shows what the solver records for any.
+            let mut of_group = GroupScope::default();
+            let objects = self.grouping.members(group).into_iter().flat_map(|s| &world.solvers[s].objects);
+            of_group.objects.extend(objects.take(1));
+            scope.groups.insert(group, of_group);
+        }
+        for &(solver, place) in affected {
+            let keys = self.contacts_of.get(&place).map_or(&[][..], |k| k);
+            let found = keys.iter().filter_map(|key| contacts.binary_search_by_key(key, |c| c.key).ok());
+            let ends = match place {
+                Place::Own(a) => [a, a],
+                Place::Joint(a, b) => [a, b],
+                Place::Replicated => continue,
+            };
+            let Some(solver) = solver else {
+                if let Place::Own(object) = place {
+                    let states = world.objects[object.0 as usize].states.iter().copied();
+                    scope.external.extend(states.filter(|s| self.external[s.0 as usize] > 0));
+                }
+                for k in &world.external {
+                    let both = Sides { first: true, second: true };
+                    if place_of_interaction(world, *k, both) == place && !scope.above.contains(k) {
+                        scope.above.push(*k);
+                    }
+                }
+                found.for_each(|k| self.add_contact(world, k, &contacts[k], &mut scope));
+                continue;
+            };
+            let group = self.grouping.group_of(solver);
+            let of_group = scope.groups.entry(group).or_default();
+            for object in ends {
+                let moved = world.objects[object.0 as usize].solver;
+                if moved.is_some_and(|s| self.grouping.group_of(s) == group) {
+                    of_group.objects.push(object);
+                }
+            }
+            for object in ends {
+                let Some(s) = world.objects[object.0 as usize].solver else { continue };
+                for &(k, sides) in &world.solvers[s].interactions {
+                    let known = of_group.interactions.iter().any(|i| i.0 == k);
+                    if place_of_interaction(world, k, sides) == place && !known {
+                        of_group.interactions.push((k, sides));
+                    }
+                }
+            }
+            found.for_each(|k| self.add_contact(world, k, &contacts[k], &mut scope));
+        }
+        for of_group in scope.groups.values_mut() {
+            of_group.objects.sort_unstable();
+            of_group.objects.dedup();
+            of_group.contacts.sort_unstable_by_key(|c| c.0);
+            of_group.contacts.dedup();
+        }
+        scope.external.sort_unstable();
+        scope.external.dedup();
+        scope.above.sort_unstable();
+        scope.explicit.sort_unstable();
+        scope.explicit.dedup();
+        scope
+    }
+
+    fn add_contact(&self, world: &World, k: usize, contact: &Contact, scope: &mut Scope) {
+        let solver_of = |s: StateId| world.object_of(s).solver;
+        let (solver, sides) = match self.rules.of(world, contact.first, contact.second, contact.attachment) {
+            Acts::Nowhere => return,
+            Acts::Explicitly => {
+                scope.explicit.push(k);
+                return;
+            }
+            Acts::Implicitly { solver, sides, .. } => (solver, sides),
+            Acts::Depends => {
+                let (Some(a), Some(b)) = (solver_of(contact.first), solver_of(contact.second)) else {
+                    return;
+                };
+                let together = self.grouping.group_of(a) == self.grouping.group_of(b);
+                let is_first = contact.attachment == crate::component::collision::Attachment::First;
+                let sides = Sides { first: is_first || together, second: !is_first || together };
+                (if is_first { a } else { b }, sides)
+            }
+        };
+        let group = self.grouping.group_of(solver);
+        scope.groups.entry(group).or_default().contacts.push((k, sides));
+    }
+
+    fn record_scope(
+        &mut self,
+        world: &mut World,
+        scope: &Scope,
+        contacts: &[Contact],
+    ) -> (Recording, BTreeMap<GroupId, SolveRecord>) {
+        let setting =
+            Setting { grouping: &self.grouping, contacts, external: &self.external, sums: self.sums };
+        let memory = std::mem::take(&mut self.memory);
+        let (recording, memory, records) = record(world, scope, &setting, memory);
+        self.memory = memory;
+        (recording, records)
+    }
+
+    fn keep_records(&mut self, records: BTreeMap<GroupId, SolveRecord>) {
+        for (group, solve) in records {
+            let solvers = self.grouping.members(group);
+            self.records.insert(self.grouping.order(group), GroupRecord { group, solvers, solve });
+        }
+    }
+}

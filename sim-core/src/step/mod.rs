@@ -1,0 +1,40 @@
+//! One time step: which solver groups there are, the program of their integration, and how it changes with the contacts.
+//!
+//! A step is three graphs (bounds, narrow phase, integration). This module records the third: forces that stand above all
+//! solvers, then each group's solver, then the projection of the new state and its propagation through mappings.
+//!
+//! - `groups.rs`: which solvers can move together, and by which solver then.
+//! - `grouping.rs`: the groups that the present contacts make, kept up to date link by link.
+//! - `contacts.rs`: where a contact acts.
+//! - `scope.rs`: records all of a step's integration, or the part of some objects and pairs.
+//! - `integration.rs`: what changes of an integration when contacts come and go.
+
+mod contacts;
+mod grouping;
+mod groups;
+mod integration;
+mod scope;
+
+pub use grouping::{Grouping, Regrouping};
+pub use integration::{GroupRecord, Integration, IntegrationUpdate, NeedsRecording};
+
+use crate::data::ObjectId;
+use crate::graph::{ComponentTag, Recorder, Recording};
+use crate::visitor::mechanical::{Group, MechanicalVisitor};
+use crate::visitor::vectors::{VecCoordId, VecDerivId};
+use crate::visitor::visit::Visit;
+use crate::visitor::world::World;
+
+/// Records the propagation of the present positions and velocities through all mappings.
+pub fn record_propagation(world: &mut World) -> Recording {
+    let members: Vec<ObjectId> = world.objects.iter().map(|o| o.id).collect();
+    let external = vec![false; world.vectors.len()];
+    let World { scene, store, vectors, objects, parameters, .. } = world;
+    let mut rec = Recorder::new(store);
+    let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+    let group =
+        Group { objects: &members, joints: Vec::new(), external: &external, tag: ComponentTag(u32::MAX) };
+    let mut visitor = MechanicalVisitor::new(visit, group, &scene.parts, objects);
+    visitor.propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
+    rec.finish()
+}
