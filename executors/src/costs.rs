@@ -14,6 +14,15 @@ const EVERY: u64 = 64;
 /// Samples of a series.
 const SERIES: usize = 3;
 
+/// The last samples of a pair.
+#[derive(Clone, Copy, Default)]
+struct PairSamples {
+    /// Times [ns].
+    samples: [f64; SERIES],
+    /// Samples for which it had no task: in the end it is forgotten.
+    idle: usize,
+}
+
 /// The last samples for one plan; they outlive its rebuilding.
 #[derive(Default)]
 pub(crate) struct CostBook {
@@ -22,10 +31,17 @@ pub(crate) struct CostBook {
     /// Samples of each object [ns].
     objects: Vec<[f64; SERIES]>,
     /// Samples of each pair [ns].
-    pairs: BTreeMap<(ObjectId, ObjectId), [f64; SERIES]>,
+    pairs: BTreeMap<(ObjectId, ObjectId), PairSamples>,
 }
 
 impl CostBook {
+    /// Makes room for a pair that came, so that its first sample needs no memory.
+    pub fn expect(&mut self, place: Place) {
+        if let Place::Joint(a, b) = place {
+            self.pairs.entry((a, b)).or_default();
+        }
+    }
+
     /// Counts a run; says whether it is to be sampled.
     pub fn is_due(&mut self) -> bool {
         self.runs += 1;
@@ -37,9 +53,10 @@ impl CostBook {
         self.samples += 1;
         let at = self.at();
         self.objects.iter_mut().for_each(|o| o[at] = 0.0);
-        self.pairs.retain(|_, p| {
-            p[at] = 0.0;
-            p.iter().any(|&ns| ns > 0.0)
+        self.pairs.retain(|_, pair| {
+            pair.samples[at] = 0.0;
+            pair.idle = if pair.samples.iter().any(|&ns| ns > 0.0) { 0 } else { pair.idle + 1 };
+            pair.idle <= 2 * SERIES
         });
     }
 
@@ -53,7 +70,7 @@ impl CostBook {
                 }
                 self.objects[a.0 as usize][at] += ns;
             }
-            Place::Joint(a, b) => self.pairs.entry((a, b)).or_default()[at] += ns,
+            Place::Joint(a, b) => self.pairs.entry((a, b)).or_default().samples[at] += ns,
             Place::Replicated => {}
         }
     }
@@ -64,7 +81,14 @@ impl CostBook {
             return Costs::default();
         }
         let objects = self.objects.iter().map(least).collect();
-        Costs { objects, pairs: self.pairs.iter().map(|(pair, samples)| (*pair, least(samples))).collect() }
+        Costs {
+            objects,
+            pairs: self
+                .pairs
+                .iter()
+                .map(|(pair, pair_samples)| (*pair, least(&pair_samples.samples)))
+                .collect(),
+        }
     }
 
     fn at(&self) -> usize {

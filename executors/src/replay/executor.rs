@@ -118,9 +118,14 @@ impl Executor for Replay {
         store: &mut Store,
         edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
     ) -> Result<(), LoadError> {
-        let plan = self.accounts[id.0].plan.as_deref_mut().expect("a loaded plan");
+        let Account { plan, book, .. } = &mut self.accounts[id.0];
+        let plan = plan.as_deref_mut().expect("a loaded plan");
         self.delta.clear();
-        plan.update(store, edit, &mut self.delta)
+        plan.update(store, edit, &mut self.delta)?;
+        for item in self.delta.inserted.values().filter(|i| i.kind == ItemKind::Task) {
+            book.expect(plan.recording.program.task(TaskId(item.index)).place);
+        }
+        Ok(())
     }
 
     fn unload(&mut self, plan: PlanId) {

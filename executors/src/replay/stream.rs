@@ -113,6 +113,7 @@ impl Stream {
     /// Makes room for what changed code needs.
     pub fn make_room(&mut self) {
         self.seen.resize(self.code.n_seen(), 0);
+        self.samples.reserve(self.code.n_ops().saturating_sub(self.samples.len()));
     }
 
     /// Forgets the stamps that were seen, when words start again from zero.

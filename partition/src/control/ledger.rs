@@ -60,6 +60,9 @@ struct Sum {
     in_loop: Option<LoopId>,
 }
 
+/// A replicated task reads a buffer: which, position of the stage, the loop around it.
+type Reading = (DataId, u32, Option<LoopId>);
+
 /// What is known of a group.
 #[derive(Clone, Debug, Default)]
 struct GroupBook {
@@ -68,7 +71,7 @@ struct GroupBook {
     /// Who computes parts of each dot product.
     parts: Vec<Vec<Tally>>,
     /// Buffers that replicated tasks read.
-    reads: Vec<(DataId, u32, Option<LoopId>)>,
+    reads: Vec<Reading>,
     participants: Vec<u32>,
     gathers: Vec<AllGather>,
     /// Dependences between those who compute parts and those who sum, as they are booked.
@@ -226,7 +229,7 @@ impl Ledger {
         book(&mut account.tallies, event, by);
     }
 
-    fn book_reads(&mut self, reads: &[(DataId, u32, Option<LoopId>)], group: GroupId, worker: u32, by: i32) {
+    fn book_reads(&mut self, reads: &[Reading], group: GroupId, worker: u32, by: i32) {
         for &(data, position, in_loop) in reads {
             let spot = Spot { group, position, worker };
             self.book(data, Event { spot, write: false, in_loop }, by);
@@ -349,7 +352,7 @@ fn in_order_of_execution(program: &Program, events: &mut [Event]) {
 }
 
 /// Buffers that replicated tasks read (those under running sums included), and where they sum dot products.
-fn replicated(program: &Program, group: &Group) -> (Vec<(DataId, u32, Option<LoopId>)>, Vec<Sum>) {
+fn replicated(program: &Program, group: &Group) -> (Vec<Reading>, Vec<Sum>) {
     let (mut reads, mut sums) = (Vec::new(), Vec::new());
     for stage in group.stages.iter().filter(|s| s.kind == StageKind::Replicated) {
         let &Stage { position, in_loop, .. } = stage;

@@ -37,12 +37,13 @@ pub fn record(store: &mut Store, world: &World, seed: u64, n_groups: usize) -> R
     for _ in 0..n_groups {
         g.rec.begin_group("group");
         let scalar = g.rec.scalar_value::<f64>();
-        let of_step = std::mem::replace(&mut g.scalars, vec![scalar]);
+        g.scalars = vec![scalar];
         g.choose_members();
         g.block(0);
         g.rec.end_group();
         g.members = world.objects.clone();
-        g.scalars = of_step;
+        // Code of the step behind a group is a group of its own, with scalars of its own.
+        g.scalars = vec![g.rec.scalar_value::<f64>()];
         if g.random.chance(50) {
             g.block(1);
         }

@@ -158,7 +158,7 @@ impl Integration {
         }
         let scope = self.part(world, contacts, &affected, &renewed);
         let (parts, records) = self.record_scope(world, &scope, contacts);
-        for (&group, _) in &scope.groups {
+        for &group in scope.groups.keys() {
             let like = match regroupings
                 .iter()
                 .find(|r| matches!(r, Regrouping::Split { new, .. } if *new == group))
