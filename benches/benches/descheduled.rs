@@ -47,7 +47,7 @@ fn simulation(options: &SimulationOptions) -> Simulation {
 
 fn variants() -> Vec<Variant> {
     let of = |executor, threads| SimulationOptions { executor, threads, ..SimulationOptions::default() };
-    let two = |executor| of(executor, 2);
+    let two = |executor| SimulationOptions { adapt: true, ..of(executor, 2) };
     let all_threads = |executor| SimulationOptions { adapt: false, ..two(executor) };
     let list = [
         ("sequential", of(ExecutorKind::Sequential, 1)),

@@ -38,7 +38,7 @@ impl Options {
             pin: false,
             cores: Vec::new(),
             spin_us: 1000,
-            adapt: true,
+            adapt: false,
             checked: cfg!(debug_assertions),
             switch_seed: None,
         }

@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_team_that_rests_still_runs_on_all_threads_what_must() {
-        let mut team = Team::new(&Options::new(2));
+        let mut team = Team::new(&Options { adapt: true, ..Options::new(2) });
         let mut plan = PlanTime::default();
         // Every run takes ten times its work.
         let rests = (0..1000).any(|_| {

@@ -70,7 +70,8 @@ pub struct SimulationOptions {
     pub pin: bool,
     /// How long a thread without work polls for the next step before it parks [us]; 0: it parks at once.
     pub spin_us: u64,
-    /// Whether one thread runs all workers as long as that is faster than all threads.
+    /// Whether one thread runs all workers as long as that is faster than all threads. Off: short graphs beside long ones can
+    /// make it rest a team that long ones need.
     pub adapt: bool,
     /// A described machine to place workers on, instead of this one.
     pub topology: Option<Topology>,
@@ -89,7 +90,7 @@ impl Default for SimulationOptions {
             dt: None,
             pin: true,
             spin_us: 1000,
-            adapt: true,
+            adapt: false,
             topology: None,
             numa: NumaMode::default(),
         }
