@@ -51,7 +51,10 @@ impl Checked {
     }
 }
 
-/// Runs the op inside `env`, which is a [`Checked`].
+/// Runs the op inside `env`.
+///
+/// # Safety
+/// `env` is the address of a living [`Checked`]; for the rest, the contract of [`Op::run`].
 unsafe fn run_checked(env: *const u8, ctx: *const Ctx) {
     // SAFETY: `Checks::wrap` made the op from this function and the address of a `Checked` that it keeps.
     let checked = unsafe { &*env.cast::<Checked>() };

@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use sim_core::data::{EnvArena, Frame, Instances, Keeper, ScalarValue, Store};
+use sim_core::data::{EnvArena, Frame, Instances, Keeper, Store};
 use sim_core::exec::{
-    Activity, Costs, Deed, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport,
-    WorkerReport,
+    Activity, Deed, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport,
+    WorkerReport, edit_plan, pass_control,
 };
 use sim_core::graph::chain::Key;
-use sim_core::graph::{Delta, Group, GroupId, LoopId, Recording, Schedule, Stage, StageKind, TaskId};
+use sim_core::graph::{Delta, Group, GroupId, LoopId, Recording, Schedule, Stage, TaskId};
 
 use super::stages::{Bundle, Stages, TaskOp};
 use crate::affinity;
@@ -154,9 +154,7 @@ impl Executor for ForkJoin {
         edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
     ) -> Result<(), LoadError> {
         let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
-        let recording = Arc::get_mut(&mut plan.recording).ok_or(LoadError::Shared)?;
-        let schedule = Arc::get_mut(&mut plan.schedule).ok_or(LoadError::Shared)?;
-        edit(recording, schedule, &mut Delta::default());
+        edit_plan(&mut plan.recording, &mut plan.schedule, &mut Delta::default(), edit)?;
         let (recording, schedule) = (plan.recording.clone(), plan.schedule.clone());
         self.load_plan(Some(id), recording, schedule, store).map(|_| ())
     }
@@ -221,10 +219,6 @@ impl Executor for ForkJoin {
         &self.reports
     }
 
-    fn costs(&self, _: PlanId) -> Costs {
-        Costs::default()
-    }
-
     fn observe(&mut self, on: bool) {
         self.observes = on;
     }
@@ -257,43 +251,17 @@ impl Run<'_> {
         let program = &self.recording.program;
         for ((id, forks_of), frame) in self.stages.iter().zip(frames) {
             let group = program.group(*id);
-            let after = |position: u32| group.stages.partition_point(|s| s.position <= position);
             let mut at = 0;
             while let Some(stage) = group.stages.get(at) {
-                let number = at;
-                at += 1;
-                match stage.kind {
-                    StageKind::Own | StageKind::Joint | StageKind::Replicated => {
-                        let forks = &forks_of.forks[number];
-                        for bundles in [&forks.bundles, &forks.reducers] {
-                            let place = Forked { group, stage, stages: forks_of };
-                            forked_ns += self.fork(place, &forks_of.bundles[bundles.clone()], frame);
-                            if self.poison.is_set() {
-                                return (this_thread(), 0);
-                            }
-                        }
-                    }
-                    StageKind::BeginLoop(id) => {
-                        let info = &group.loops[id.0 as usize];
-                        frame.set_word(info.count, 0);
-                        if u32::from_word(frame.word(info.limit)) == 0 {
-                            at = after(info.end);
-                        }
-                    }
-                    StageKind::Break(id, condition) => {
-                        if bool::from_word(frame.word(condition)) {
-                            at = after(group.loops[id.0 as usize].end);
-                        }
-                    }
-                    StageKind::EndLoop(id) => {
-                        let info = &group.loops[id.0 as usize];
-                        let count = u32::from_word(frame.word(info.count)) + 1;
-                        frame.set_word(info.count, count.to_word());
-                        if count < u32::from_word(frame.word(info.limit)) {
-                            at = after(info.begin);
-                        }
+                let forks = &forks_of.forks[at];
+                for bundles in [&forks.bundles, &forks.reducers] {
+                    let place = Forked { group, stage, stages: forks_of };
+                    forked_ns += self.fork(place, &forks_of.bundles[bundles.clone()], frame);
+                    if self.poison.is_set() {
+                        return (this_thread(), 0);
                     }
                 }
+                at = pass_control(group, at, frame);
             }
         }
         (this_thread(), (begin.elapsed().as_nanos() as u64).saturating_sub(forked_ns))

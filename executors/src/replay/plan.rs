@@ -11,7 +11,7 @@ use super::stream::{Sample, Stream};
 use super::words::Words;
 use crate::checks::Checks;
 use sim_core::data::{EnvArena, Instances, Keeper, Store};
-use sim_core::exec::LoadError;
+use sim_core::exec::{LoadError, edit_plan};
 use sim_core::graph::delta::Removed;
 use sim_core::graph::dependence::Spot;
 use sim_core::graph::{Delta, GroupId, Recording, Schedule};
@@ -218,9 +218,7 @@ impl Plan {
         edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
         delta: &mut Delta,
     ) -> Result<(), LoadError> {
-        let recording = Arc::get_mut(&mut self.recording).ok_or(LoadError::Shared)?;
-        let schedule = Arc::get_mut(&mut self.schedule).ok_or(LoadError::Shared)?;
-        edit(recording, schedule, delta);
+        edit_plan(&mut self.recording, &mut self.schedule, delta, edit)?;
         let (recording, schedule) = (self.recording.clone(), self.schedule.clone());
         self.remove_ops(&delta.removed);
         for &group in &delta.groups {
@@ -256,7 +254,7 @@ impl Plan {
             // A checked op is an op around another one: it stays until the plan goes.
             if let Some(op) = chain.remove(key).filter(|_| !self.checks.is_on()) {
                 // SAFETY: the op was made in this worker's arena for a task of this layout, and has left its chain.
-                unsafe { self.arenas[worker as usize].release_op(op, layout) };
+                unsafe { op.release(&mut self.arenas[worker as usize], layout) };
             }
         }
     }

@@ -9,8 +9,8 @@ use std::time::Instant;
 use crossbeam::deque::{Steal, Stealer, Worker};
 use sim_core::data::{EnvArena, Frame, Instances, Keeper, Op, Store};
 use sim_core::exec::{
-    Activity, Costs, Deed, Executor, FailureKind, LoadError, Observation, ObservedWait, PlanId, RunFailure,
-    RunReport, WaitCause, WorkerReport,
+    Activity, Deed, Executor, FailureKind, LoadError, Observation, ObservedWait, PlanId, RunFailure,
+    RunReport, WaitCause, WorkerReport, edit_plan,
 };
 use sim_core::graph::chain::Key;
 use sim_core::graph::{Delta, GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
@@ -161,9 +161,7 @@ impl Executor for Stealing {
         edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
     ) -> Result<(), LoadError> {
         let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
-        let recording = Arc::get_mut(&mut plan.recording).ok_or(LoadError::Shared)?;
-        let schedule = Arc::get_mut(&mut plan.schedule).ok_or(LoadError::Shared)?;
-        edit(recording, schedule, &mut Delta::default());
+        edit_plan(&mut plan.recording, &mut plan.schedule, &mut Delta::default(), edit)?;
         let (recording, schedule) = (plan.recording.clone(), plan.schedule.clone());
         self.load_plan(Some(id), recording, schedule, store).map(|_| ())
     }
@@ -232,10 +230,6 @@ impl Executor for Stealing {
 
     fn workers(&self) -> &[WorkerReport] {
         &self.reports
-    }
-
-    fn costs(&self, _: PlanId) -> Costs {
-        Costs::default()
     }
 
     fn observe(&mut self, on: bool) {

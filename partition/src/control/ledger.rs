@@ -284,12 +284,14 @@ impl Ledger {
         let gathers = all_gathers(&book.parts, &sums, &participants, n_workers);
         let gathers_changed = book.gathers != gathers;
         (book.participants, book.reads, book.gathers) = (participants, reads, gathers);
-        if gathers_changed {
-            let old = std::mem::take(&mut book.lines);
-            let new = line_edges(program, group, self.group(group), &sums, &mut Dependence::default());
+        let old = std::mem::take(&mut book.lines);
+        let new = line_edges(program, group, book, &sums, &mut Dependence::default());
+        if new != old {
             take_back(&mut self.edges, &old, changed);
             enter(&mut self.edges, &new, changed);
-            self.group(group).lines = new;
+        }
+        self.group(group).lines = new;
+        if gathers_changed {
             // What is covered may be another now.
             let least = |group| Edge {
                 to: Spot { group, position: 0, worker: 0 },

@@ -83,17 +83,9 @@ impl<'a> Splice<'a> {
         };
         self.schedule.order.retain(|_, known| *known != id);
         self.schedule.order.insert(order, id);
-        for stage in self.recording.program.group(id).stages.iter().filter(|s| s.kind.is_replicated()) {
-            let plan = self.schedule.group_mut(id);
-            if let Ok(at) = plan.find(stage.position) {
-                for worker in &mut plan.stages[at].workers {
-                    let spot = Spot { group: id, position: stage.position, worker: worker.worker };
-                    for (key, item) in worker.chain.iter() {
-                        self.delta.remove(spot, key, self.recording.table.layout(item.index as usize));
-                    }
-                    worker.chain = Default::default();
-                }
-            }
+        ledger.open_group(id);
+        for worker in self.schedule.group(id).participants.clone() {
+            self.withdraw(id, worker);
         }
         self.recording.remove(id, Place::Replicated);
         self.recording.adopt(id, Place::Replicated, from, like);
@@ -109,7 +101,6 @@ impl<'a> Splice<'a> {
                 }
             }
         }
-        ledger.open_group(id);
         self.delta.groups.insert(id);
     }
 

@@ -4,13 +4,14 @@
 //! `call_view` asks each adder. An instance of a task on another worker is a copy of the environment's bytes.
 #![allow(unsafe_code, reason = "erased calls; the environment's type is fixed by the function beside it")]
 
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::alloc::Layout;
 use std::any::TypeId;
 use std::ops::AddAssign;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::access::{Accesses, DotInfo, LogEntry};
+use super::arena::{EnvArena, EnvLayout};
 use super::handle::{DataId, Datum, InnerProduct, Scalar, ScalarValue};
 use super::store::{Slot, SlotKeeper, Store};
 
@@ -37,6 +38,14 @@ unsafe impl Send for Op {}
 unsafe impl Sync for Op {}
 
 impl Op {
+    /// Gives the environment of an op back to its arena.
+    ///
+    /// # Safety
+    /// The op was made in this arena for a task of this layout, and is never run again.
+    pub unsafe fn release(self, arena: &mut EnvArena, layout: EnvLayout) {
+        arena.release(self.env, layout.0);
+    }
+
     /// An op of the executor's own, such as one around another op.
     ///
     /// # Safety
@@ -170,89 +179,6 @@ pub struct Erased {
 unsafe impl Send for Erased {}
 // SAFETY: as for `Op`.
 unsafe impl Sync for Erased {}
-
-/// An arena of bytes for environments: stable addresses, freed together.
-#[derive(Default)]
-pub struct EnvArena {
-    chunks: Vec<(NonNull<u8>, Layout)>,
-    used: usize,
-    /// Environments that are no longer used, by size in units of [`EnvArena::UNIT`].
-    free: Vec<Vec<NonNull<u8>>>,
-}
-// SAFETY: it owns its memory; the contents are `Send + Sync`.
-unsafe impl Send for EnvArena {}
-// SAFETY: as above.
-unsafe impl Sync for EnvArena {}
-
-impl EnvArena {
-    const CHUNK: usize = 1 << 15;
-    const ALIGN: usize = 128;
-    /// Sizes are multiples of this, so that memory can be used again for another environment.
-    const UNIT: usize = 16;
-
-    /// Size and alignment that an environment is given.
-    fn class(layout: Layout) -> Layout {
-        assert!(layout.align() <= Self::ALIGN, "an environment with an alignment above {}", Self::ALIGN);
-        let align = layout.align().max(Self::UNIT);
-        let size = layout.size().max(1).next_multiple_of(align);
-        Layout::from_size_align(size, align).expect("a size below the limit")
-    }
-
-    /// Room for `layout`.
-    fn reserve(&mut self, layout: Layout) -> *mut u8 {
-        let layout = Self::class(layout);
-        let spare = self.free.get_mut(layout.size() / Self::UNIT).and_then(Vec::pop);
-        if let Some(spare) = spare.filter(|s| s.as_ptr().addr().is_multiple_of(layout.align())) {
-            return spare.as_ptr();
-        }
-        let mut at = self.used.next_multiple_of(layout.align());
-        let room = self.chunks.last().map_or(0, |(_, l)| l.size());
-        if at + layout.size() > room {
-            let size = Self::CHUNK.max(layout.size());
-            let chunk = Layout::from_size_align(size, Self::ALIGN).expect("a size below the limit");
-            // SAFETY: the size is not zero.
-            let block = NonNull::new(unsafe { alloc(chunk) }).unwrap_or_else(|| handle_alloc_error(chunk));
-            self.chunks.push((block, chunk));
-            at = 0;
-        }
-        self.used = at + layout.size();
-        let (block, _) = self.chunks[self.chunks.len() - 1];
-        // SAFETY: `at + size` is within the chunk.
-        unsafe { block.as_ptr().add(at) }
-    }
-}
-
-/// Size of a kernel's environment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EnvLayout(Layout);
-
-impl EnvArena {
-    /// Takes back the room of an environment.
-    fn release(&mut self, env: *const u8, layout: Layout) {
-        let class = Self::class(layout).size() / Self::UNIT;
-        if self.free.len() <= class {
-            self.free.resize_with(class + 1, Vec::new);
-        }
-        self.free[class].extend(NonNull::new(env.cast_mut()));
-    }
-
-    /// Takes back the environment of an op.
-    ///
-    /// # Safety
-    /// The op was made in this arena for a task of this layout, and is never run again.
-    pub unsafe fn release_op(&mut self, op: Op, layout: EnvLayout) {
-        self.release(op.env, layout.0);
-    }
-}
-
-impl Drop for EnvArena {
-    fn drop(&mut self) {
-        for &(block, layout) in &self.chunks {
-            // SAFETY: allocated in `reserve` with this layout; environments are `Copy`.
-            unsafe { dealloc(block.as_ptr(), layout) };
-        }
-    }
-}
 
 /// The inner product of elements of two vectors, added up as one running sum.
 type RunningSum = unsafe fn(*const Slot, *const Slot) -> f64;
@@ -496,7 +422,9 @@ impl TaskTable {
 
     /// Takes over which slots another table keeps alive.
     pub(crate) fn keep_slots_of(&mut self, other: &Self) {
-        self.keeper = other.keeper.clone();
+        if other.keeper.n_chunks() > self.keeper.n_chunks() {
+            self.keeper = other.keeper.clone();
+        }
     }
 
     /// Notes the function that computes the next running term of a dot product.

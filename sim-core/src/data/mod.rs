@@ -71,6 +71,7 @@
 //! ```
 
 mod access;
+mod arena;
 mod block;
 mod erased;
 mod exclusive;
@@ -84,9 +85,10 @@ pub use access::{
     GrowList, LogEntry, Part, Read, Set, Update, Val, ValParameter, Valued, Write, accumulate, gather, grow,
     part, read, set, update, val, write,
 };
+pub use arena::{EnvArena, EnvLayout};
 pub use erased::{
-    AddOps, Addition, CallFn, Ctx, DotList, EnvArena, EnvLayout, Erased, Frame, Instances, Keeper, Op,
-    Retarget, TaskTable, dot_blocked, dot_running,
+    AddOps, Addition, CallFn, Ctx, DotList, Erased, Frame, Instances, Keeper, Op, Retarget, TaskTable,
+    dot_blocked, dot_running,
 };
 pub use exclusive::{Exclusive, Resource, exclusive};
 pub(crate) use handle::new_scalar;

@@ -68,8 +68,15 @@ impl ParameterPage {
 #[derive(Clone)]
 pub(crate) struct SlotKeeper {
     identity: Arc<()>,
-    _chunks: Vec<Arc<SlotChunk>>,
+    chunks: Vec<Arc<SlotChunk>>,
     pub(crate) page: Arc<ParameterPage>,
+}
+
+impl SlotKeeper {
+    /// Number of blocks of slots that it keeps: they only come, so more are newer.
+    pub(crate) fn n_chunks(&self) -> usize {
+        self.chunks.len()
+    }
 }
 
 /// What is known about a buffer.
@@ -458,7 +465,7 @@ impl Store {
     }
 
     pub(crate) fn keeper(&self) -> SlotKeeper {
-        SlotKeeper { identity: self.identity.clone(), _chunks: self.chunks.clone(), page: self.page.clone() }
+        SlotKeeper { identity: self.identity.clone(), chunks: self.chunks.clone(), page: self.page.clone() }
     }
 
     pub(crate) fn is_kept_by(&self, keeper: &SlotKeeper) -> bool {

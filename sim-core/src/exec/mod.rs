@@ -1,9 +1,11 @@
 //! Executors: what runs programs. The sequential one is the specification; parallel ones live in the crate `executors`.
 
+mod control;
 mod observation;
 mod report;
 mod sequential;
 
+pub use control::pass_control;
 pub use observation::{Activity, Deed, Observation, ObservedWait, WaitCause};
 pub use report::{Costs, FailureKind, LoadError, PlanId, RunFailure, RunReport, WorkerReport};
 pub use sequential::Sequential;
@@ -63,8 +65,10 @@ pub trait Executor: Send {
         (0..self.workers().len() as u32).for_each(job);
     }
 
-    /// Measured time of a plan's kernels: empty until a run was sampled.
-    fn costs(&self, plan: PlanId) -> Costs;
+    /// Measured time of a plan's kernels: empty until a run was sampled, or where none ever is.
+    fn costs(&self, _: PlanId) -> Costs {
+        Costs::default()
+    }
 
     /// Observes runs from now on, or no longer.
     fn observe(&mut self, on: bool);
@@ -81,4 +85,20 @@ impl dyn Executor + '_ {
     pub fn scalar<T: ScalarValue>(&self, plan: PlanId, scalar: Scalar<T>) -> T {
         T::from_word(self.word(plan, GroupId(scalar.group()), scalar.index()))
     }
+}
+
+/// Lets `edit` change a plan that an executor keeps, and note in `delta` what it changed.
+///
+/// # Errors
+/// If somebody else still holds the recording or the schedule.
+pub fn edit_plan(
+    recording: &mut Arc<Recording>,
+    schedule: &mut Arc<Schedule>,
+    delta: &mut Delta,
+    edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
+) -> Result<(), LoadError> {
+    let recording = Arc::get_mut(recording).ok_or(LoadError::Shared)?;
+    let schedule = Arc::get_mut(schedule).ok_or(LoadError::Shared)?;
+    edit(recording, schedule, delta);
+    Ok(())
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Activity, Costs, Deed, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport,
-    WorkerReport,
+    Activity, Deed, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport,
+    WorkerReport, edit_plan, pass_control,
 };
 use crate::data::{AccessKind, Frame, Scalar, ScalarValue, Store};
 use crate::graph::{Delta, GroupId, Recording, Schedule, StageKind, TaskId};
@@ -145,10 +145,8 @@ impl Executor for Sequential {
         edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
     ) -> Result<(), LoadError> {
         let loaded = self.plans[plan.0].as_mut().expect("a loaded plan");
-        let recording = Arc::get_mut(&mut loaded.recording).ok_or(LoadError::Shared)?;
-        let schedule = Arc::get_mut(&mut loaded.schedule).ok_or(LoadError::Shared)?;
-        edit(recording, schedule, &mut Delta::default());
-        loaded.frames = frames(recording, store);
+        edit_plan(&mut loaded.recording, &mut loaded.schedule, &mut Delta::default(), edit)?;
+        loaded.frames = frames(&loaded.recording, store);
         Ok(())
     }
 
@@ -183,10 +181,6 @@ impl Executor for Sequential {
 
     fn workers(&self) -> &[WorkerReport] {
         &self.report
-    }
-
-    fn costs(&self, _: PlanId) -> Costs {
-        Costs::default()
     }
 
     fn observe(&mut self, on: bool) {
@@ -244,47 +238,24 @@ fn interpret(
     let mut first_loop = 0;
     for (id, group) in recording.program.groups() {
         let Some(frame) = &mut frames[id.0 as usize] else { continue };
-        let stages = &group.stages[..];
-        let after = |position: u32| stages.partition_point(|s| s.position <= position);
         let mut at = 0;
-        while let Some(stage) = stages.get(at) {
-            at += 1;
-            match stage.kind {
-                StageKind::Own | StageKind::Joint | StageKind::Replicated => {
-                    for &task in stage.tasks.blocks().flatten() {
-                        *current = task.0 as usize;
-                        if watch.check || watch.observes {
-                            let in_loop = stage.in_loop.map(|l| first_loop + l.0);
-                            watched_call(recording, task, in_loop, frame, store, watch, since)?;
-                        } else {
-                            recording.table.call_direct(task.0 as usize, frame, store);
-                        }
-                    }
-                }
-                StageKind::BeginLoop(id) => {
-                    let info = &group.loops[id.0 as usize];
-                    frame.set_word(info.count, 0);
-                    let enters = u32::from_word(frame.word(info.limit)) != 0;
-                    if !enters {
-                        at = after(info.end);
-                    }
-                    watch.enter(first_loop + id.0, enters);
-                }
-                StageKind::Break(id, condition) => {
-                    if bool::from_word(frame.word(condition)) {
-                        at = after(group.loops[id.0 as usize].end);
-                    }
-                }
-                StageKind::EndLoop(id) => {
-                    let info = &group.loops[id.0 as usize];
-                    let count = u32::from_word(frame.word(info.count)) + 1;
-                    frame.set_word(info.count, count.to_word());
-                    if count < u32::from_word(frame.word(info.limit)) {
-                        at = after(info.begin);
-                        watch.iterate(first_loop + id.0);
-                    }
+        while let Some(stage) = group.stages.get(at) {
+            for &task in stage.tasks.blocks().flatten() {
+                *current = task.0 as usize;
+                if watch.check || watch.observes {
+                    let in_loop = stage.in_loop.map(|l| first_loop + l.0);
+                    watched_call(recording, task, in_loop, frame, store, watch, since)?;
+                } else {
+                    recording.table.call_direct(task.0 as usize, frame, store);
                 }
             }
+            let next = pass_control(group, at, frame);
+            match stage.kind {
+                StageKind::BeginLoop(id) => watch.enter(first_loop + id.0, next == at + 1),
+                StageKind::EndLoop(id) if next <= at => watch.iterate(first_loop + id.0),
+                _ => {}
+            }
+            at = next;
         }
         first_loop += group.loops.len() as u32;
     }

@@ -47,14 +47,6 @@ impl Delta {
         self.inserted.insert((spot, key), item);
     }
 
-    /// Whether nothing changed.
-    pub fn is_empty(&self) -> bool {
-        self.removed.is_empty()
-            && self.inserted.is_empty()
-            && self.stages.is_empty()
-            && self.groups.is_empty()
-    }
-
     /// Forgets all changes; the memory is kept.
     pub fn clear(&mut self) {
         self.removed.clear();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::chain::Chain;
-use super::task::{ComponentTag, Place, Task, TaskId};
+use super::task::{ComponentTag, Task, TaskId};
 use super::task_pool::TaskPool;
 use crate::data::{AccessDecl, DataId, DotInfo, Frame, Store, TaskTable};
 
@@ -256,18 +256,6 @@ impl Program {
         }
         self.written_states.hash(&mut hasher);
         hasher.finish()
-    }
-
-    /// The objects that a group's own tasks belong to, ascending.
-    pub fn objects_of(&self, group: GroupId) -> Vec<crate::data::ObjectId> {
-        let place = |id: TaskId| match self.task(id).place {
-            Place::Own(object) => Some(object),
-            _ => None,
-        };
-        let mut objects: Vec<_> = self.group(group).tasks().filter_map(place).collect();
-        objects.sort_unstable();
-        objects.dedup();
-        objects
     }
 }
 

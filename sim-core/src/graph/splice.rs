@@ -164,6 +164,14 @@ impl Recording {
         for Located { position, key, task } in source.tasks_of(place) {
             let Some(&Stage { kind, name, in_loop, .. }) = source.stage(position) else { continue };
             let accesses = from.program.accesses_of(task);
+            for id in accesses.iter().filter(|a| a.kind.is_data()).map(|a| a.id) {
+                let written = &mut self.program.written_states;
+                if from.program.written_states.binary_search(&id).is_ok()
+                    && let Err(at) = written.binary_search(&id)
+                {
+                    written.insert(at, id);
+                }
+            }
             let id = self.program.pool.adopt(from.program.task(task), accesses);
             self.table.adopt(id.0 as usize, &from.table, task.0 as usize, group.0);
             let head = Stage { position, kind, name, in_loop, tasks: Default::default() };
@@ -174,11 +182,6 @@ impl Recording {
             for (dot, theirs) in dots.iter_mut().zip(&source.dots) {
                 let at = dot.terms.partition_point(|t| t.object < object);
                 dot.terms.splice(at..at, theirs.terms.iter().filter(|t| t.object == object).copied());
-            }
-        }
-        for &state in &from.program.written_states {
-            if let Err(at) = self.program.written_states.binary_search(&state) {
-                self.program.written_states.insert(at, state);
             }
         }
     }

@@ -84,13 +84,8 @@ impl Grouping {
     }
 
     /// Number of groups.
-    pub fn len(&self) -> usize {
+    pub fn n_groups(&self) -> usize {
         self.members.len()
-    }
-
-    /// Whether there is no group.
-    pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
     }
 
     /// Two solvers are joined by one contact more.

@@ -90,7 +90,7 @@ impl Integration {
 
     /// Number of groups.
     pub fn n_groups(&self) -> usize {
-        self.grouping.len()
+        self.grouping.n_groups()
     }
 
     /// Records all of it, for the present contacts, of which `changes` came or went since the last time.
