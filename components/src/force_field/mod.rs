@@ -4,6 +4,7 @@ pub mod constant_force_field;
 pub mod fem;
 pub mod hexahedron_fem_force_field;
 pub mod mesh_spring_force_field;
+pub mod mouse_spring_force_field;
 pub mod plane_force_field;
 pub mod regular_grid_spring_force_field;
 pub mod spring_force_field;
@@ -19,6 +20,7 @@ pub fn all() -> Vec<ComponentDescription> {
         constant_force_field::DESCRIPTION,
         hexahedron_fem_force_field::DESCRIPTION,
         mesh_spring_force_field::DESCRIPTION,
+        mouse_spring_force_field::DESCRIPTION,
         plane_force_field::DESCRIPTION,
         regular_grid_spring_force_field::DESCRIPTION,
         spring_force_field::DESCRIPTION,

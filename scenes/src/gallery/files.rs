@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = files![
     "net",
     "pendulum",
     "plane",
+    "pull",
     "rope",
     "spheres",
     "stack",

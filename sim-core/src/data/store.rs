@@ -4,6 +4,7 @@
     reason = "buffers are reached through slots from several workers; the plan orders conflicting tasks"
 )]
 
+mod free;
 mod relocate;
 
 pub use relocate::Move;
@@ -125,6 +126,8 @@ pub struct Store {
     identity: Arc<()>,
     chunks: Vec<Arc<SlotChunk>>,
     info: Vec<DataInfo>,
+    /// The buffers of each object, but logs, which belong to plans.
+    of_object: Vec<Vec<DataId>>,
     pairs: Vec<StatePair>,
     page: Arc<ParameterPage>,
     parameters: Vec<String>,
@@ -156,6 +159,7 @@ impl Store {
             identity: Arc::new(()),
             chunks: Vec::new(),
             info: Vec::new(),
+            of_object: Vec::new(),
             pairs: Vec::new(),
             page: Arc::new(ParameterPage(page)),
             parameters: Vec::new(),
@@ -192,6 +196,11 @@ impl Store {
             stays: false,
             home: None,
         });
+        let index = object.0 as usize;
+        if self.of_object.len() <= index {
+            self.of_object.resize_with(index + 1, Vec::new);
+        }
+        self.of_object[index].push(id);
         let data = Data { id, kind: PhantomData };
         self.replace(data, values);
         data
@@ -445,6 +454,7 @@ impl Store {
         while self.logs[list].1.len() <= k {
             let data = self.create::<L>("log of additions", ObjectId(0), Role::Scratch, Vec::new());
             self.info[data.id as usize].stays = true;
+            self.of_object[0].pop();
             self.logs[list].1.push(data.id);
         }
         self.logs[list].1[k]

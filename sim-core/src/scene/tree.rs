@@ -77,8 +77,8 @@ pub(crate) struct StateEntry {
 
 /// The scene.
 pub struct Scene {
-    nodes: Vec<Node>,
-    components: Vec<Component>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) components: Vec<Component>,
     pub(crate) states: Vec<StateEntry>,
     /// The mechanical components.
     pub parts: Parts,
@@ -185,7 +185,7 @@ impl Scene {
     pub fn components_of(&self, node: NodeId) -> impl Iterator<Item = ComponentId> + '_ {
         self.nodes[node.0 as usize].components.iter().copied()
     }
-    /// All components, in the order they were added.
+    /// All components, in the order they were added; those that were removed have kept their numbers.
     pub fn all_components(&self) -> impl Iterator<Item = ComponentId> + use<> {
         (0..self.components.len() as u32).map(ComponentId)
     }

@@ -8,6 +8,7 @@ use super::groups::are_equal;
 use super::scope::{GroupScope, Scope, Setting, place_of_interaction, record};
 use crate::component::collision::{Contact, ContactChange};
 use crate::component::solver::SolveRecord;
+use crate::data::ObjectId;
 use crate::graph::splice::SpliceOp;
 use crate::graph::{GroupId, Place, Program, RecorderMemory, Recording, Sums};
 use crate::scene::{NodeId, StateId};
@@ -55,6 +56,8 @@ pub struct Integration {
     n_irregular: usize,
     /// Some mapping takes in several objects, so that an object's own part is not recorded by its own solver's walk alone.
     is_entangled: bool,
+    /// Units that are to be recorded anew, each with a solver of its group (none: outside all solvers).
+    renewed: BTreeSet<(Option<usize>, Place)>,
     memory: RecorderMemory,
 }
 
@@ -79,7 +82,15 @@ impl Integration {
             is_entangled: world.scene.parts.mappings.iter().any(|m| {
                 world.vectors[m.first.0 as usize].object() != world.vectors[m.second.0 as usize].object()
             }),
+            renewed: BTreeSet::new(),
             memory: RecorderMemory::default(),
+        }
+    }
+
+    /// The components on an object have changed: its own part is recorded anew in the next update.
+    pub fn renew(&mut self, world: &World, object: ObjectId) {
+        if let Some(solver) = world.objects[object.0 as usize].solver {
+            self.renewed.insert((Some(solver), Place::Own(object)));
         }
     }
 
@@ -109,6 +120,7 @@ impl Integration {
     pub fn record_present(&mut self, world: &mut World, contacts: &[Contact]) -> Recording {
         let scope = self.whole(world, contacts);
         let (recording, records) = self.record_scope(world, &scope, contacts);
+        self.renewed.clear();
         self.records.clear();
         self.keep_records(records);
         recording
@@ -120,7 +132,7 @@ impl Integration {
         self.record_scope(world, &scope, contacts).0
     }
 
-    /// The change of the program that follows when `changes` came or went; `program` is the one before.
+    /// The change of the program that follows when `changes` came or went and components changed; `program` is the one before.
     ///
     /// # Errors
     /// If it must be recorded anew: by [`Self::record_present`].
@@ -131,7 +143,8 @@ impl Integration {
         changes: &[ContactChange],
         program: &Program,
     ) -> Result<IntegrationUpdate, NeedsRecording> {
-        let affected = self.book(world, changes);
+        let mut affected = self.book(world, changes);
+        affected.append(&mut self.renewed);
         let group_of =
             |grouping: &Grouping, solver: Option<usize>| solver.map_or(GroupId(0), |s| grouping.group_of(s));
         let mut ops = Vec::new();

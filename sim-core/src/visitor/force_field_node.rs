@@ -1,5 +1,7 @@
 //! A force field in the scene: its arrays become data, its kernels tasks.
 
+use std::any::Any;
+
 use super::matrix::{SlotSink, SlotTable};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
@@ -15,6 +17,10 @@ pub trait ForceFieldNode: Send + Sync {
     fn class(&self) -> &'static str;
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Frees its arrays, when no task names them any more.
+    fn free(&mut self, store: &mut Store);
+    /// The handle of its elements (`Data<Element>`), which may be changed between steps.
+    fn elements(&self) -> Option<&dyn Any>;
     /// Records f += F(x, v).
     fn record_add_force(
         &self,
@@ -79,6 +85,17 @@ where
                 store.create(format!("{name}.stored"), object, Role::Scratch, stored),
             ));
         }
+    }
+
+    fn free(&mut self, store: &mut Store) {
+        if let Some((elements, stored)) = self.data.take() {
+            store.free(elements.id());
+            store.free(stored.id());
+        }
+    }
+
+    fn elements(&self) -> Option<&dyn Any> {
+        self.data.as_ref().map(|data| &data.0 as &dyn Any)
     }
 
     fn record_add_force(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::component::mechanical_state::StateAccess;
-use crate::data::{Data, ObjectId, Role, Store};
+use crate::data::{Data, DataId, ObjectId, Role, Store};
 use crate::math::{Rigid3Type, StateType, Vec3Type};
 
 /// Names a velocity-like vector of every state (SOFA's `VecDerivId`).
@@ -72,7 +72,14 @@ pub struct Vectors<S: StateType> {
 }
 
 /// What solvers keep with a state from one recording to the next (the pattern of a matrix), by name.
-type Kept = BTreeMap<&'static str, Arc<dyn Any + Send + Sync>>;
+type Kept = BTreeMap<&'static str, KeptStructure>;
+
+/// Something kept, and the buffers that go with it.
+#[derive(Clone, Debug)]
+struct KeptStructure {
+    what: Arc<dyn Any + Send + Sync>,
+    buffers: Vec<DataId>,
+}
 
 impl<S: StateType> Vectors<S> {
     /// Puts the initial vectors into the store.
@@ -208,15 +215,23 @@ impl StateVectors {
             Self::Vec3(v) => &v.kept,
             Self::Rigid3(v) => &v.kept,
         };
-        kept.get(name).cloned().and_then(|k| k.downcast().ok())
+        kept.get(name).and_then(|k| k.what.clone().downcast().ok())
     }
-    /// Keeps something with this state, in place of what was kept under the name.
-    pub fn keep<T: Any + Send + Sync>(&mut self, name: &'static str, what: Arc<T>) {
-        let kept = match self {
+    /// Keeps something with this state, in place of what was kept under the name; `buffers` go with it.
+    pub fn keep<T: Any + Send + Sync>(&mut self, name: &'static str, what: Arc<T>, buffers: Vec<DataId>) {
+        self.kept_mut().insert(name, KeptStructure { what, buffers });
+    }
+    /// Forgets what solvers kept: the components on the state have changed.
+    pub fn forget_kept(&mut self, store: &mut Store) {
+        for kept in std::mem::take(self.kept_mut()).into_values() {
+            kept.buffers.into_iter().for_each(|id| store.free(id));
+        }
+    }
+    fn kept_mut(&mut self) -> &mut Kept {
+        match self {
             Self::Vec3(v) => &mut v.kept,
             Self::Rigid3(v) => &mut v.kept,
-        };
-        kept.insert(name, what);
+        }
     }
     /// Number of scalars of all velocities.
     pub fn n_scalars(&self) -> usize {

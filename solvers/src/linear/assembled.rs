@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sim_core::component::matrix::PatternSink;
-use sim_core::data::{Data, Role, read, update, write};
+use sim_core::data::{Data, DataId, Role, read, update, write};
 use sim_core::math::{Mat3, RigidDeriv, Vec3};
 use sim_core::visitor::matrix::SlotTable;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
@@ -38,6 +38,13 @@ struct MatrixData {
     table: Data<u32>,
     masks: Data<u32>,
     firsts: Vec<u32>,
+}
+
+impl MatrixData {
+    fn buffers(&self) -> Vec<DataId> {
+        let Self { values, row_starts, columns, table, masks, .. } = self;
+        vec![values.id(), row_starts.id(), columns.id(), table.id(), masks.id()]
+    }
 }
 
 /// Places of the blocks of a projected matrix.
@@ -157,7 +164,7 @@ fn record_object(
     let kept = visitor.visit.vectors[object.root.0 as usize].kept::<MatrixData>(KEPT);
     let data = kept.unwrap_or_else(|| {
         let data = Arc::new(make_data(visitor, object, &on_root));
-        visitor.visit.vectors[object.root.0 as usize].keep(KEPT, data.clone());
+        visitor.visit.vectors[object.root.0 as usize].keep(KEPT, data.clone(), data.buffers());
         data
     });
     let MatrixData { values, row_starts, columns, table, masks, ref firsts } = *data;

@@ -1,6 +1,7 @@
 //! What a simulation says of its engine: workers, plan.
 
 use executors::topology::Topology;
+use sim_core::scene::{ComponentId, NodeId, StateId};
 
 use super::{PlanCounts, Simulation};
 
@@ -11,6 +12,28 @@ pub fn default_workers() -> usize {
 }
 
 impl Simulation {
+    /// The component that has this path, such as `/Chain/FEM/MechanicalObject1`; the first, if several have it.
+    pub fn find_component(&self, path: &str) -> Option<ComponentId> {
+        let (node, name) = path.rsplit_once('/')?;
+        let scene = &self.world.scene;
+        let node = self.find_node(if node.is_empty() { "/" } else { node })?;
+        scene.components_of(node).find(|c| scene.component(*c).name == name)
+    }
+
+    /// The node that has this path; the root is `/`.
+    pub fn find_node(&self, path: &str) -> Option<NodeId> {
+        let scene = &self.world.scene;
+        let mut names = path.split('/').filter(|name| !name.is_empty());
+        names.try_fold(scene.root(), |node, name| {
+            scene.node(node).children.iter().copied().find(|c| scene.node(*c).name == name)
+        })
+    }
+
+    /// The mechanical state that has this path.
+    pub fn find_state(&self, path: &str) -> Option<StateId> {
+        self.world.scene.state_of_component(self.find_component(path)?)
+    }
+
     /// Number of workers.
     pub fn workers(&self) -> usize {
         self.engine.n_workers()

@@ -1,7 +1,9 @@
 //! A running simulation: a scene taken in, its three graphs per step, and what it reports.
 
+mod change;
 mod engine;
 mod facts;
+mod force;
 mod memory;
 mod observe;
 mod options;
@@ -19,10 +21,11 @@ use sim_core::exec::{LoadError, PlanId, RunFailure, RunReport, Sequential, Worke
 use sim_core::graph::splice::SpliceOp;
 use sim_core::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory};
 use sim_core::scene::{ComponentId, Scene};
-use sim_core::step::{Integration, IntegrationUpdate, NeedsRecording, record_propagation};
+use sim_core::step::{Integration, record_propagation};
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
+pub use change::ChangeError;
 use engine::{Engine, Phase};
 pub use facts::default_workers;
 pub use memory::ObjectMemory;
@@ -40,6 +43,8 @@ pub struct Simulation {
     integration: Option<PlanId>,
     groups: Integration,
     recorder_memory: RecorderMemory,
+    /// The integration's plan was changed since the last step.
+    is_changed: bool,
     step: u64,
     /// Memory of each step's clock.
     worker_times: Vec<(u64, u64)>,
@@ -125,6 +130,7 @@ impl Simulation {
             integration: None,
             groups,
             recorder_memory: RecorderMemory::default(),
+            is_changed: false,
             step: 0,
             worker_times: Vec::new(),
             marks: Vec::new(),
@@ -168,8 +174,8 @@ impl Simulation {
         &self.world
     }
 
-    /// Compares the integration's program and schedule, which are updated as contacts come and go, with ones made anew for
-    /// the present contacts and the same placement.
+    /// Compares the integration's program and schedule, which are updated as contacts and components come and go, with ones
+    /// made anew for what is there now and the same placement.
     ///
     /// # Errors
     /// What differs. That would be a defect of Weft; tests look for it.
@@ -357,39 +363,24 @@ impl Simulation {
         if self.integration.is_some() {
             let change = self.rebalance(clock)?;
             if pairs_changed == 0 {
-                return Ok(change);
+                return Ok(if std::mem::take(&mut self.is_changed) { PlanChange::Updated } else { change });
             }
         }
+        self.is_changed = false;
         let begin = Instant::now();
-        let (contacts, changes) = match &self.collision {
-            Some(c) => (c.contacts(), c.contact_changes()),
-            None => (&[][..], &[][..]),
-        };
-        let change = match self.integration {
-            Some(plan) => {
-                let updated =
-                    self.groups.update(&mut self.world, contacts, changes, self.engine.program(plan));
-                let loaded = match updated {
-                    Ok(IntegrationUpdate { ops, parts }) => {
-                        let store = &mut self.world.store;
-                        self.engine.update(Phase::Integration, plan, &ops, &parts, store)
-                    }
-                    Err(NeedsRecording) => {
-                        let recording = Arc::new(self.groups.record_present(&mut self.world, contacts));
-                        let store = &mut self.world.store;
-                        self.engine.load(Phase::Integration, Some(plan), recording, store).map(|_| ())
-                    }
-                };
-                loaded.map_err(|e| self.not_loaded(&e))?;
-                PlanChange::Updated
-            }
-            None => {
-                let recording = Arc::new(self.groups.record(&mut self.world, contacts, changes));
-                let store = &mut self.world.store;
-                let loaded = self.engine.load(Phase::Integration, None, recording, store);
-                self.integration = Some(loaded.map_err(|e| self.not_loaded(&e))?);
-                PlanChange::Built
-            }
+        let change = if self.integration.is_some() {
+            self.update_integration(true).map_err(|e| self.not_loaded(&e))?;
+            PlanChange::Updated
+        } else {
+            let (contacts, changes) = match &self.collision {
+                Some(c) => (c.contacts(), c.contact_changes()),
+                None => (&[][..], &[][..]),
+            };
+            let recording = Arc::new(self.groups.record(&mut self.world, contacts, changes));
+            let store = &mut self.world.store;
+            let loaded = self.engine.load(Phase::Integration, None, recording, store);
+            self.integration = Some(loaded.map_err(|e| self.not_loaded(&e))?);
+            PlanChange::Built
         };
         clock.add_plan(begin);
         Ok(change)

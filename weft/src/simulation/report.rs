@@ -6,7 +6,7 @@ pub enum PlanChange {
     /// Made for the first time.
     #[default]
     Built,
-    /// Changed because contacts came or went.
+    /// Changed because contacts or components came or went, or objects moved between workers.
     Updated,
     /// Replayed as it was.
     Replayed,

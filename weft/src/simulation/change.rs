@@ -1,0 +1,79 @@
+//! Changes of a running simulation, between steps: they cost what comes or goes, not what is there.
+
+use std::sync::Arc;
+
+use sim_core::exec::LoadError;
+use sim_core::step::{IntegrationUpdate, NeedsRecording};
+
+use super::Simulation;
+use super::engine::Phase;
+
+/// Why a running simulation cannot be changed as asked; it is then as it was.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// There is no such state, or it was removed.
+    #[error("there is no mechanical state of number {0} in the scene")]
+    NoSuchState(u32),
+    /// No solver moves the state, so a force would change nothing.
+    #[error("no ODE solver moves {0}, so a force on it would change nothing")]
+    NotSimulated(String),
+    /// A force field of points on frames, or the other way round.
+    #[error("{path} holds {found} degrees of freedom, and the force field acts on {wanted}")]
+    Template {
+        /// Path of the state.
+        path: String,
+        /// Its template.
+        found: &'static str,
+        /// That of the force field.
+        wanted: &'static str,
+    },
+    /// The state has fewer points.
+    #[error("{path} has {n} points, so there is no point {index}")]
+    NoSuchPoint {
+        /// Path of the state.
+        path: String,
+        /// How many points it has.
+        n: usize,
+        /// The one that was asked for.
+        index: u32,
+    },
+    /// A number that is negative or not finite.
+    #[error("`{name}` is {value}; it must be a finite number that is not negative")]
+    OutOfRange {
+        /// What it is.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// The component is not a force field on one state, or was removed.
+    #[error("{0} is not a force field on one state of the scene")]
+    NotAForceField(String),
+    /// The executor does not take the changed plan.
+    #[error("the plan cannot be changed: {0}")]
+    Plan(#[from] LoadError),
+}
+
+impl Simulation {
+    /// Brings the integration's plan up to date after components changed; with `in_step` also with the contacts that came or
+    /// went in the present step. Without a plan there is nothing to do.
+    pub(super) fn update_integration(&mut self, in_step: bool) -> Result<(), LoadError> {
+        let Some(plan) = self.integration else { return Ok(()) };
+        let (contacts, changes) = match &self.collision {
+            Some(c) => (c.contacts(), c.contact_changes()),
+            None => (&[][..], &[][..]),
+        };
+        let changes = if in_step { changes } else { &[] };
+        let updated = self.groups.update(&mut self.world, contacts, changes, self.engine.program(plan));
+        let store = &mut self.world.store;
+        match updated {
+            Ok(IntegrationUpdate { ops, parts }) => {
+                self.engine.update(Phase::Integration, plan, &ops, &parts, store)?;
+            }
+            Err(NeedsRecording) => {
+                let recording = Arc::new(self.groups.record_present(&mut self.world, contacts));
+                self.engine.load(Phase::Integration, Some(plan), recording, &mut self.world.store)?;
+            }
+        }
+        Ok(())
+    }
+}

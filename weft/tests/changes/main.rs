@@ -1,0 +1,4 @@
+//! Force fields and objects that come to a running scene and go again.
+
+mod force_fields;
+mod support;
