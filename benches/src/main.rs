@@ -1,5 +1,7 @@
-//! The program that measures: `cargo run --release -p benches -- study bars|falling|cloth`.
+//! The program that measures: `cargo run --release -p benches -- study bars|falling|cloth`, or `-- engine`.
 
+mod engine;
+mod ratio;
 mod study;
 
 use anyhow::Result;
@@ -18,10 +20,13 @@ struct Arguments {
 enum Command {
     /// Redo a study of the founding paper: speedups of all executors, as a share of the machine's own limit
     Study(study::Arguments),
+    /// Measure the engine itself: empty tasks, and dependences between workers, beside what the machine allows
+    Engine(engine::Arguments),
 }
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Study(arguments) => study::run(&arguments),
+        Command::Engine(arguments) => engine::run(&arguments),
     }
 }

@@ -19,7 +19,7 @@ const STEPS: &[Step] = &[
     ("hwloc", "the topology by hwloc, where the library is installed", hwloc),
     ("examples", "the package examples, outside the workspace", examples),
     ("gallery", "every gallery scene, all executors, equal bits", gallery),
-    ("study", "the studies, tried with small scenes", study),
+    ("study", "the studies and the measures of the engine, tried with small numbers", study),
     ("loom", "interleavings of the executors' synchronization", loom),
     ("asan", "the crates with unsafe code under the address sanitizer", asan),
 ];
@@ -55,10 +55,11 @@ pub fn run(root: &Path, only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// A cargo command in the repository's root.
+/// A cargo command in the repository's root. What it compiles is not compiled again: notes for doing so in parts would
+/// only take time and disk.
 fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root).args(arguments);
+    command.current_dir(root).args(arguments).env("CARGO_INCREMENTAL", "0");
     command
 }
 
@@ -98,11 +99,14 @@ fn doc(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Programs are built along with the tests, for the steps that run them later: alone they would be built with other
+/// features, and so once more.
 fn test(root: &Path) -> Result<()> {
+    finish(cargo(root, &["build", "--workspace", "--bins", "--tests", "--locked"]))?;
     let line = readme::test_command(root)?;
     println!("$ {line}");
     let mut command = Command::new("sh");
-    command.current_dir(root).args(["-c", &line]);
+    command.current_dir(root).args(["-c", &line]).env("CARGO_INCREMENTAL", "0");
     finish(command)
 }
 
@@ -117,9 +121,11 @@ fn hwloc(root: &Path) -> Result<()> {
     finish(cargo(root, &test))
 }
 
-/// Builds the examples with the workspace's build folder, so that nothing is compiled twice, and runs each.
+/// Builds the examples with the workspace's build folder, so that nothing is compiled twice, and runs each: as it was built
+/// along with the tests, since alone it would be built with other features.
 fn examples(root: &Path) -> Result<()> {
     let package = ["--manifest-path", "examples/Cargo.toml", "--target-dir", "target"];
+    finish(cargo(root, &[&["build", "--all-targets"], &package[..]].concat()))?;
     finish(cargo(root, &[&["test"], &package[..]].concat()))?;
     let sources = std::fs::read_dir(root.join("examples/src/bin")).context("examples/src/bin")?;
     let mut names = Vec::new();
@@ -131,7 +137,9 @@ fn examples(root: &Path) -> Result<()> {
     names.sort();
     for name in &names {
         println!("-- examples: {name}");
-        finish(cargo(root, &[&["run", "--quiet"], &package[..], &["--bin", name]].concat()))?;
+        let mut example = Command::new(root.join("target/debug").join(name));
+        example.current_dir(root);
+        finish(example)?;
     }
     Ok(())
 }
@@ -165,7 +173,6 @@ const WAYS: [&str; 6] = [
 
 /// Checks every gallery scene and runs it by every executor: the hashes of the final states must be equal.
 fn gallery(root: &Path) -> Result<()> {
-    finish(cargo(root, &["build", "--package", "weft", "--locked"]))?;
     let report = root.join("target/gallery_report.json");
     let report_path = report.to_string_lossy().into_owned();
     for name in weft(root, &["list", "--names"])?.lines() {
@@ -190,42 +197,47 @@ fn gallery(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Tries each study: that it runs, that all executors end in the same state, that its report is written.
+/// Tries each study: that it runs, that all executors end in the same state, that its report is written; and that the
+/// engine is measured.
 fn study(root: &Path) -> Result<()> {
     for name in ["bars", "falling", "cloth"] {
         let out = format!("target/study_quick/{name}");
         let quick = ["--quick", "--workers", "1,2", "--weft", "target/debug/weft", "--out", &out];
-        finish(cargo(
-            root,
-            &[&["run", "--quiet", "-p", "benches", "--", "study", name], &quick[..]].concat(),
-        ))?;
+        let mut study = benches(root);
+        study.args(["study", name]).args(quick);
+        finish(study)?;
         if !root.join(&out).join(format!("{name}.svg")).exists() {
             bail!("the study {name} has drawn nothing");
         }
     }
-    Ok(())
+    let mut engine = benches(root);
+    engine.args(["engine", "--rounds", "3"]);
+    finish(engine)
+}
+
+/// The program that measures, as it was built along with the tests.
+fn benches(root: &Path) -> Command {
+    let mut command = Command::new(root.join("target/debug/benches"));
+    command.current_dir(root);
+    command
 }
 
 fn loom(root: &Path) -> Result<()> {
     let target = ["--target-dir", "target/loom", "--locked"];
-    let mut command = cargo(
-        root,
-        &[&["test", "--package", "executors", "--release", "--test", "loom"], &target[..]].concat(),
-    );
+    let mut command =
+        cargo(root, &[&["test", "--package", "executors", "--test", "loom"], &target[..]].concat());
     command.env("RUSTFLAGS", "--cfg loom").env("LOOM_MAX_PREEMPTIONS", "2");
     finish(command)
 }
 
-/// The crates' own tests, and the random programs that all executors run.
+/// The own tests of the crates with unsafe code, and the random programs that all executors run: as one command, so that
+/// all have the same features and are built once.
 fn asan(root: &Path) -> Result<()> {
-    let own = ["--package", "sim-core", "--package", "executors", "--lib", "--tests"];
-    let random = ["--package", "scenes", "--test", "random_programs", "--test", "engine_failures"];
-    for packages in [&own[..], &random[..]] {
-        let target = ["--target", "x86_64-unknown-linux-gnu", "--target-dir", "target/asan", "--locked"];
-        let mut command = cargo(root, &[&["test"], packages, &target[..]].concat());
-        // The sanitizer is a nightly feature; this switch makes the stable compiler offer it too.
-        command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address");
-        finish(command)?;
-    }
-    Ok(())
+    let packages = ["--package", "sim-core", "--package", "executors", "--package", "scenes"];
+    let tests = ["--lib", "--test", "recording", "--test", "random_programs", "--test", "engine_failures"];
+    let target = ["--target", "x86_64-unknown-linux-gnu", "--target-dir", "target/asan", "--locked"];
+    let mut command = cargo(root, &[&["test"], &packages[..], &tests[..], &target[..]].concat());
+    // The sanitizer is a nightly feature; this switch makes the stable compiler offer it too.
+    command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address");
+    finish(command)
 }

@@ -9,7 +9,8 @@ use super::Study;
 use super::figure;
 use super::machine::Machine;
 use super::measure::Run;
-use super::statistics::{Found, Ratio, Row};
+use super::statistics::{Found, Row};
+use crate::ratio::Ratio;
 
 /// A study's findings.
 pub struct Report {

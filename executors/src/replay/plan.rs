@@ -14,7 +14,7 @@ use sim_core::data::{EnvArena, Instances, Keeper, Store};
 use sim_core::exec::{LoadError, edit_plan};
 use sim_core::graph::delta::Removed;
 use sim_core::graph::dependence::Spot;
-use sim_core::graph::{Delta, GroupId, Recording, Schedule};
+use sim_core::graph::{Delta, GroupId, Recording, Schedule, sweep_of};
 
 /// A stream that one thread at a time may use.
 #[repr(align(128))]
@@ -76,7 +76,9 @@ fn check_positions(schedule: &Schedule) -> Result<(), LoadError> {
     let last =
         |(_, group): (_, &sim_core::graph::schedule::GroupPlan)| group.stages.last().map(|s| s.position);
     match schedule.groups().filter_map(last).max() {
-        Some(largest) if largest > MAX_POSITION => Err(LoadError::TooManyStages(largest)),
+        Some(largest) if largest > MAX_POSITION => {
+            Err(LoadError::TooManySweeps { sweeps: sweep_of(largest) + 1, most: sweep_of(MAX_POSITION) })
+        }
         _ => Ok(()),
     }
 }

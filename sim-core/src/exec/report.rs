@@ -44,9 +44,14 @@ pub enum LoadError {
     /// Somebody else holds a plan that is to be changed.
     #[error("the plan is in use elsewhere")]
     Shared,
-    /// A group or loop has more stages than a stamp can count.
-    #[error("a group of {0} stages; at most 32,767 can be counted")]
-    TooManyStages(u32),
+    /// A group has more sweeps than a stamp can count.
+    #[error("a group of {sweeps} sweeps; at most {most} can be counted")]
+    TooManySweeps {
+        /// Of the group.
+        sweeps: u32,
+        /// That an executor can count.
+        most: u32,
+    },
 }
 
 /// Measured time of kernels, for partitioners.

@@ -23,6 +23,7 @@ pub use delta::Delta;
 pub use dot::to_graphviz;
 pub use program::{
     Group, GroupId, Heading, HeadingKind, LoopId, LoopInfo, Program, Recording, Stage, StageKind, position,
+    sweep_of,
 };
 pub use recorder::{Recorder, RecorderMemory, Sums};
 pub use schedule::{Assignment, PlanCounts, Schedule};

@@ -72,6 +72,11 @@ pub fn position(sweep: u32, depth: u32) -> u32 {
     sweep << SWEEP_SHIFT | depth << 1
 }
 
+/// The number of the sweep that a [`position`] is in.
+pub fn sweep_of(position: u32) -> u32 {
+    position >> SWEEP_SHIFT
+}
+
 /// A stage: the unit of waiting. Inside it, no task depends on a task of another object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stage {
