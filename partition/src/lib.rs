@@ -8,6 +8,7 @@
 pub mod control;
 mod mesh;
 mod metis;
+mod one_move;
 mod owner_compute;
 mod planner;
 mod quality;

@@ -7,7 +7,7 @@ use sim_core::graph::{Assignment, Program, Schedule};
 use crate::control::{Accumulation, Ledger, lower_with_ledger};
 use crate::quality::Quality;
 use crate::weights::ObjectGraph;
-use crate::{metis, owner_compute, two_level};
+use crate::{metis, one_move, owner_compute, two_level};
 
 /// How objects are placed on workers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -126,37 +126,26 @@ impl Planner {
         if gain > DEAD_BAND * now && gain * horizon > cost {
             return self.adopt(&graph, &parts, &anew);
         }
-        self.move_one(&graph, parts, now)
+        self.move_one(&graph, &parts)
     }
 
-    /// Moves one object from the most to the least loaded worker, if that pays.
-    fn move_one(&mut self, graph: &ObjectGraph, mut parts: Vec<u32>, now: f64) -> Vec<(ObjectId, u32)> {
-        let loads = Quality::of(graph, &parts, self.options.workers).loads;
-        let order = |a: &usize, b: &usize| loads[*a].total_cmp(&loads[*b]).then(a.cmp(b));
-        let (Some(most), Some(least)) = ((0..loads.len()).max_by(order), (0..loads.len()).min_by(order))
-        else {
-            return Vec::new();
-        };
-        let before = parts.clone();
-        let mut best: Option<(f64, usize)> = None;
-        for i in 0..parts.len() {
-            let rests = self.rest.get(graph.objects[i].0 as usize).is_some_and(|&r| r > 0);
-            if parts[i] != most as u32 || rests {
-                continue;
-            }
-            parts[i] = least as u32;
-            let gain = now - Quality::of(graph, &parts, self.options.workers).time();
-            parts[i] = most as u32;
-            if gain > DEAD_BAND * now
-                && gain * HORIZON > PER_MOVE + graph.bytes[i]
-                && best.is_none_or(|(known, _)| gain > known)
-            {
-                best = Some((gain, i));
+    /// Moves one object from the most to the least loaded worker, if that pays: to one of the same node if it pays there.
+    fn move_one(&mut self, graph: &ObjectGraph, parts: &[u32]) -> Vec<(ObjectId, u32)> {
+        let now = Quality::of(graph, parts, self.options.workers);
+        for way in one_move::ways(&now, &self.nodes) {
+            let pays = |&(i, gain): &(usize, f64)| {
+                let rests = self.rest.get(graph.objects[i].0 as usize).is_some_and(|&r| r > 0);
+                !rests && gain > DEAD_BAND * now.time() && gain * HORIZON > PER_MOVE + graph.bytes[i]
+            };
+            let gains = one_move::gains(graph, parts, &now, way).into_iter().filter(pays);
+            // Of equal gains the first.
+            if let Some((i, _)) = gains.reduce(|best, other| if other.1 > best.1 { other } else { best }) {
+                let mut after = parts.to_vec();
+                after[i] = way.1;
+                return self.adopt(graph, parts, &after);
             }
         }
-        let Some((_, i)) = best else { return Vec::new() };
-        parts[i] = least as u32;
-        self.adopt(graph, &before, &parts)
+        Vec::new()
     }
 
     /// Takes an assignment over; gives back what moved.

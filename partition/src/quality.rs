@@ -3,7 +3,7 @@
 use crate::weights::ObjectGraph;
 
 /// Waiting for another worker in one step, per cut pair [ns]: two computations beside each other and remote reads.
-const PER_CUT: f64 = 150.0;
+pub(crate) const PER_CUT: f64 = 150.0;
 
 /// The quality of an assignment of a graph's objects.
 #[derive(Clone, Debug, Default, PartialEq)]
