@@ -1,5 +1,6 @@
 //! Visual models: seen, not simulated. What a window or a mesh export needs of them is kept with the component.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
@@ -7,6 +8,8 @@ use sim_core::component::description::{AttributeDescription, AttributeKind, Comp
 use sim_core::component::value::Value;
 use sim_core::math::{Vec3, quat_from_euler_degrees, rotate};
 use sim_core::scene::{ComponentId, Scene, StateId};
+
+use crate::mesh::{self, LoadOptions, MeshError, MeshFormat};
 
 /// A surface that follows a mechanical state.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +22,12 @@ pub struct VisualModel {
     pub quads: Vec<[u32; 4]>,
     /// The text of the attribute `color`; empty where there is none.
     pub color: String,
+    /// The text of the attribute `material`; empty where there is none.
+    pub material: String,
+    /// Texture coordinates, shape `[n_points]`; empty where there are none.
+    pub tex_coords: Vec<[f64; 2]>,
+    /// The image on it.
+    pub texture: Option<PathBuf>,
     /// What moves it; nothing, if it stands still.
     pub follows: Option<Follows>,
 }
@@ -44,6 +53,11 @@ const ATTRIBUTES: &[AttributeDescription] = &[
     attribute("triangles", AttributeKind::IndexRows(3), "triangles"),
     attribute("quads", AttributeKind::IndexRows(4), "quadrangles"),
     attribute("color", AttributeKind::Text, "a name, or red green blue alpha from 0 to 1"),
+    attribute("filename", AttributeKind::File, "a mesh file that it is read from, if it has no points")
+        .aliases(&["fileMesh"]),
+    attribute("texcoords", AttributeKind::RealRows(2), "texture coordinates of the points"),
+    attribute("texturename", AttributeKind::File, "an image that is laid on it"),
+    attribute("material", AttributeKind::Text, "colors, as SOFA writes them: `name Diffuse 1 r g b a ...`"),
     attribute("translation", AttributeKind::Reals(3), "moves the points, last").default("0 0 0").unit("m"),
     attribute("rotation", AttributeKind::Reals(3), "turns the points about x, then y, then z")
         .default("0 0 0")
@@ -111,9 +125,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let mut model = VisualModel {
         points: b.points("position")?,
         color: b.text("color").map(str::to_owned).unwrap_or_default(),
+        material: b.text("material").map(str::to_owned).unwrap_or_default(),
         ..VisualModel::default()
     };
-    if model.points.is_empty()
+    if model.points.is_empty() && b.is_set("filename") {
+        read(b, &mut model)?;
+    } else if model.points.is_empty()
         && let Some(t) = b.topology(sim_core::component::build::TopologySearch::FirstHere)
     {
         model.points.clone_from(&t.points);
@@ -123,11 +140,33 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         model.triangles = b.index_rows("triangles", model.points.len())?;
         model.quads = b.index_rows("quads", model.points.len())?;
     }
+    if b.is_set("texcoords") {
+        model.tex_coords = b.reals("texcoords")?.chunks_exact(2).map(|c| [c[0], c[1]]).collect();
+    }
+    if b.is_set("texturename") && !b.text("texturename")?.trim().is_empty() {
+        // A picture that is missing spoils the view, not the simulation.
+        match b.file("texturename") {
+            Ok(path) => model.texture = Some(path),
+            Err(e) => b.warn(Some("texturename"), e.to_string()),
+        }
+    }
     place(b, &mut model.points)?;
     b.offer("position", Value::from_points(&model.points));
     b.offer("triangles", Value::from_rows(&model.triangles));
     b.offer("quads", Value::from_rows(&model.quads));
     b.scene.component_mut(b.component).extension = Some(Arc::new(model));
+    Ok(())
+}
+
+/// Reads the mesh file that a visual model names itself.
+fn read(b: &Builder<'_>, model: &mut VisualModel) -> Result<(), BuildError> {
+    let wrong = |e: MeshError| BuildError::attribute("filename", e.to_string());
+    let path = b.file("filename")?;
+    let format = MeshFormat::of(&path).map_err(wrong)?;
+    let options = LoadOptions { handle_seams: format == MeshFormat::Obj, ..LoadOptions::default() };
+    let mesh = mesh::load(&path, format, &options).map_err(wrong)?;
+    (model.points, model.triangles, model.quads) = (mesh.positions, mesh.triangles, mesh.quads);
+    model.tex_coords = mesh.tex_coords;
     Ok(())
 }
 

@@ -24,8 +24,8 @@ pub enum Command {
     Run(Box<RunArguments>),
     /// Say where the time of a scene's steps goes: critical path, waiting by cause, components, objects
     Profile(Box<ProfileArguments>),
-    /// Simulate a scene in a window (comes with a later version)
-    View(ViewArguments),
+    /// Simulate a scene in a window, or take pictures of it without one
+    View(Box<ViewArguments>),
     /// Load a scene and say what is wrong with it or not supported
     Check(CheckArguments),
     /// Show the gallery, or the components with their attributes, defaults and units
@@ -71,6 +71,19 @@ impl Default for RunArguments {
             run: RunArguments,
         }
         Run::parse_from(["weft", "falling"]).run
+    }
+}
+
+#[cfg(feature = "view")]
+impl Default for ViewArguments {
+    /// What `weft` without a command opens.
+    fn default() -> Self {
+        #[derive(Parser)]
+        struct View {
+            #[command(flatten)]
+            view: ViewArguments,
+        }
+        View::parse_from(["weft", "falling"]).view
     }
 }
 
@@ -190,13 +203,42 @@ pub struct ProfileArguments {
     pub quiet: bool,
 }
 
-/// The arguments of `weft view`: those of `run` will do.
+/// The arguments of `weft view`.
 #[derive(Debug, Args)]
-#[command(disable_help_flag = true)]
 pub struct ViewArguments {
-    /// Scene and options.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "SCENE")]
-    pub rest: Vec<String>,
+    /// Which scene, and how it is loaded.
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// How it is simulated.
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    /// Time step in seconds, instead of the scene's
+    #[arg(long, value_name = "H", value_parser = time_step, allow_negative_numbers = true)]
+    pub dt: Option<f64>,
+    /// Size of the window or the pictures in pixels
+    #[arg(long, value_name = "WxH", value_parser = picture_size, default_value = "1280x800")]
+    pub size: [u32; 2],
+    /// Do not start by itself (the space bar starts)
+    #[arg(long)]
+    pub paused: bool,
+    /// As fast as possible, not held to real time
+    #[arg(long)]
+    pub fast: bool,
+    /// Save one picture instead of opening a window; needs no display
+    #[arg(long, value_name = "FILE.png", conflicts_with = "video")]
+    pub screenshot: Option<PathBuf>,
+    /// After how many steps the picture is taken
+    #[arg(long, value_name = "N", requires = "screenshot", default_value_t = 0)]
+    pub at_step: u64,
+    /// Save a video (by ffmpeg, if it is found) or a directory of pictures instead of opening a window
+    #[arg(long, value_name = "FILE.mp4|DIR")]
+    pub video: Option<PathBuf>,
+    /// Pictures per second of simulated time
+    #[arg(long, value_name = "N", requires = "video", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub fps: u32,
+    /// Number of steps of the video [default: 500 for a gallery scene, else 1000]
+    #[arg(long, value_name = "N", requires = "video")]
+    pub steps: Option<u64>,
 }
 
 /// The arguments of `weft check`.
@@ -397,6 +439,15 @@ fn time_step(text: &str) -> Result<f64, String> {
     }
 }
 
+fn picture_size(text: &str) -> Result<[u32; 2], String> {
+    let (width, height) = text.split_once('x').ok_or("write WIDTHxHEIGHT")?;
+    let pixels = |t: &str| t.trim().parse().ok().filter(|n| (16..=8192).contains(n));
+    match (pixels(width), pixels(height)) {
+        (Some(w), Some(h)) => Ok([w, h]),
+        _ => Err("width and height must be from 16 to 8192 pixels".to_owned()),
+    }
+}
+
 /// More workers than this help nobody, and would only use up memory.
 pub const MOST_WORKERS: usize = 4096;
 
@@ -444,6 +495,10 @@ mod tests {
 
     #[test]
     fn numbers_that_make_no_sense_are_refused() {
+        assert_eq!(picture_size("640x480"), Ok([640, 480]));
+        for bad in ["640", "0x480", "640x-1", "99999x10", ""] {
+            assert!(picture_size(bad).is_err(), "{bad}");
+        }
         for bad in ["0", "-0.01", "nan", "inf", "x", ""] {
             assert!(time_step(bad).is_err(), "{bad}");
         }

@@ -23,6 +23,7 @@
 
 pub use scenes::gallery;
 
+pub mod live;
 pub mod output;
 pub mod predict;
 pub mod prelude;

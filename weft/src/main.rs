@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use arguments::{Arguments, Command, RunArguments};
+use arguments::{Arguments, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
@@ -21,12 +21,10 @@ fn main() -> ExitCode {
     };
     start_log(arguments.verbose);
     let result = match arguments.command {
-        None => command::run(RunArguments::default()),
+        None => command::front(),
         Some(Command::Run(run)) => command::run(*run),
         Some(Command::Profile(profile)) => command::profile(&profile),
-        Some(Command::View(_)) => Err(Failure::Usage(
-            "`view`: the window comes with a later version; `weft run` simulates without one".to_owned(),
-        )),
+        Some(Command::View(view)) => command::view(&view),
         Some(Command::Check(check)) => command::check(&check),
         Some(Command::List(list)) => command::list(&list),
         Some(Command::Predict(predict)) => command::predict(&predict),
@@ -70,6 +68,8 @@ fn answer(error: &clap::Error) -> ExitCode {
 
 fn start_log(verbose: u8) {
     let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
-    let environment = env_logger::Env::default().default_filter_or(level);
+    // Drivers that are tried in vain before the right one is found are no news.
+    let filter = format!("{level},wgpu_hal=off,wgpu_core=error,naga=error");
+    let environment = env_logger::Env::default().default_filter_or(filter);
     env_logger::Builder::from_env(environment).format_timestamp(None).format_target(false).init();
 }

@@ -9,6 +9,11 @@ mod run;
 mod scene;
 mod summary;
 mod topology;
+#[cfg(feature = "view")]
+mod view;
+#[cfg(not(feature = "view"))]
+#[path = "view_missing.rs"]
+mod view;
 
 pub use check::check;
 pub use list::list;
@@ -16,3 +21,4 @@ pub use predict::predict;
 pub use profile::profile;
 pub use run::run;
 pub use topology::topology;
+pub use view::{front, view};

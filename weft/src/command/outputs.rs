@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use weft::live;
 use weft::output::obj::Surfaces;
 use weft::output::report::Report;
 use weft::output::state_lines::write_states;
@@ -140,14 +141,15 @@ impl Outputs {
         if !wanted && !seen {
             return Ok(());
         }
-        let views = simulation.states();
         if wanted && let Some((path, sink, _)) = &mut self.states {
-            write_states(sink, step, simulation.time(), &views).map_err(broken(path))?;
+            write_states(sink, step, simulation.time(), &simulation.states()).map_err(broken(path))?;
         }
         if seen && let Some((directory, surfaces, _)) = &self.meshes {
             let path = directory.join(format!("step_{step:06}.obj"));
             let mut sink = create(&path)?;
-            surfaces.write(&mut sink, &views).and_then(|()| sink.flush()).map_err(broken(&path))?;
+            let mut positions = Vec::new();
+            live::positions(simulation, &mut positions);
+            surfaces.write(&mut sink, &positions).and_then(|()| sink.flush()).map_err(broken(&path))?;
         }
         Ok(())
     }

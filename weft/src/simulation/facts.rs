@@ -44,6 +44,12 @@ impl Simulation {
         self.engine.n_threads()
     }
 
+    /// The worker of each object that a solver moves, in the order of `World::objects`, written over `out`; it keeps its memory.
+    pub fn owners(&self, out: &mut Vec<Option<u32>>) {
+        out.clear();
+        out.extend(self.world.objects.iter().map(|o| o.solver.map(|_| self.engine.owner(o.id).0)));
+    }
+
     /// What a user should know of how the simulation is run, a line each.
     pub fn notes(&self) -> Vec<String> {
         self.engine.notes().to_vec()

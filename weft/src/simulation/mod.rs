@@ -7,6 +7,7 @@ mod force;
 mod memory;
 mod observe;
 mod options;
+mod parameters;
 mod placement;
 mod report;
 mod sample;

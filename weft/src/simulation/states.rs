@@ -43,6 +43,15 @@ impl Simulation {
             .collect()
     }
 
+    /// Appends the present coordinates of a state, row after row; returns how many numbers a row has.
+    pub(crate) fn append_positions(&self, state: StateId, out: &mut Vec<f64>) -> usize {
+        with_vectors!(&self.world, state, (x, _v, _template) => {
+            let before = out.len();
+            x.iter().for_each(|c| Coord::scalars(c, out));
+            (out.len() - before).checked_div(x.len()).unwrap_or(0)
+        })
+    }
+
     /// The present state of every mechanical object, in depth-first scene order.
     pub fn states(&self) -> Vec<StateView> {
         self.state_order()

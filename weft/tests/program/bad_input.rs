@@ -19,7 +19,12 @@ fn wrong_command_lines() {
     weft_refuses(&["run", "bars", "--set", "objets=3"], 2, &["objets", "did you mean `objects`"]);
     weft_refuses(&["run", "bars", "--set", "objects=0"], 2, &["objects"]);
     weft_refuses(&["frobnicate"], 2, &["frobnicate"]);
-    weft_refuses(&["view", "bars", "--threads", "2"], 2, &["the window comes with a later version"]);
+    if cfg!(feature = "view") {
+        weft_refuses(&["view", "bars", "--at-step", "3"], 2, &["--screenshot"]);
+        weft_refuses(&["view", "bars", "--size", "0x3"], 2, &["--size", "pixels"]);
+    } else {
+        weft_refuses(&["view", "bars"], 2, &["built without its window"]);
+    }
     weft_refuses(&["list", "--export", "bras"], 2, &["did you mean `bars`"]);
 }
 

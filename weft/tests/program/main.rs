@@ -27,7 +27,16 @@ impl Answer {
 /// The program, without what the environment of the tests may say to it.
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    for variable in ["WEFT_EXECUTOR", "WEFT_SUMS", "WEFT_DATA_PATH", "WEFT_TOPOLOGY", "RUST_LOG"] {
+    for variable in [
+        "WEFT_EXECUTOR",
+        "WEFT_SUMS",
+        "WEFT_DATA_PATH",
+        "WEFT_TOPOLOGY",
+        "RUST_LOG",
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "WAYLAND_SOCKET",
+    ] {
         command.env_remove(variable);
     }
     command.stdin(Stdio::null());

@@ -39,6 +39,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("roxmltree", &["scenes"]),
     ("strsim", &["scenes"]),
     ("kiss3d", &["viewer"]),
+    ("triple_buffer", &["viewer"]),
     ("clap", &["weft", "benches"]),
     ("ctrlc", &["weft"]),
     ("plotters", &["weft"]),
@@ -49,7 +50,7 @@ const HOMES: &[(&str, &[&str])] = &[
 ];
 
 /// Outside crates for tests and benchmarks only.
-const TESTS_ONLY: &[&str] = &["approx", "proptest", "criterion", "tempfile", "loom"];
+const TESTS_ONLY: &[&str] = &["approx", "proptest", "criterion", "tempfile", "loom", "image", "x11rb"];
 
 /// Checks the dependencies that cargo reports.
 pub fn check(root: &Path, findings: &mut Findings) -> Result<()> {

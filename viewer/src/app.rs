@@ -1,0 +1,269 @@
+//! What keys and the mouse mean: the window's state between two frames, without a window.
+
+use crate::camera::Camera;
+use crate::display::Display;
+use crate::snapshot::Command;
+
+/// A key that means something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Start, stop.
+    Space,
+    /// Close.
+    Escape,
+    /// A letter, lower case.
+    Letter(char),
+    /// A digit.
+    Digit(u8),
+}
+
+/// A button of the mouse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Button {
+    /// Turns, or with shift or control pulls.
+    Left,
+    /// Moves aside.
+    Middle,
+    /// Moves aside.
+    Right,
+}
+
+/// What the user did; positions in pixels from the upper left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input {
+    /// A key went down.
+    Key(Key),
+    /// A button went down, with shift or control or without.
+    Press(Button, bool),
+    /// A button went up.
+    Release(Button),
+    /// The mouse moved to here.
+    Move([f64; 2]),
+    /// The wheel turned by so many notches.
+    Scroll(f64),
+    /// The window is so large now.
+    Size([f64; 2]),
+}
+
+/// What the window is to do besides drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// Tell the simulation.
+    Tell(Command),
+    /// Save a picture.
+    Screenshot,
+    /// Show the whole scene.
+    Frame,
+    /// Grasp what is under this pixel.
+    Grasp([f64; 2]),
+    /// Pull what is grasped to this pixel.
+    Pull([f64; 2]),
+    /// Let go.
+    LetGo,
+    /// Close.
+    Close,
+}
+
+/// What the mouse is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Drag {
+    #[default]
+    None,
+    Orbit,
+    Pan,
+    Pull,
+}
+
+/// The window's state.
+pub struct App {
+    /// Where one looks from.
+    pub camera: Camera,
+    /// What is shown.
+    pub display: Display,
+    /// Whether the panels are shown.
+    pub panels: bool,
+    /// Whether the workers' timeline is shown.
+    pub timeline: bool,
+    /// Whether the keys are explained.
+    pub help: bool,
+    /// Whether the simulation runs, as the last snapshot said or the last command will have it.
+    pub running: bool,
+    /// Whether it is held to the clock on the wall.
+    pub paced: bool,
+    /// Stiffness of the spring by which the mouse pulls [N/m].
+    pub stiffness: f64,
+    drag: Drag,
+    cursor: [f64; 2],
+    size: [f64; 2],
+}
+
+/// The keys and what they do, for the help.
+pub const KEYS: &[(&str, &str)] = &[
+    ("space", "start, stop"),
+    ("N", "one step"),
+    ("R", "begin anew"),
+    ("S", "save a picture"),
+    ("F", "show the whole scene"),
+    ("T", "hold to real time, or as fast as possible"),
+    ("W", "wireframe"),
+    ("1 2 3", "visual, behavior, collision models"),
+    ("G", "floor"),
+    ("C", "bodies in the colors of their workers"),
+    ("L", "timeline of the workers"),
+    ("P", "panels"),
+    ("H", "these keys"),
+    ("Esc", "close"),
+    ("left mouse button", "turn"),
+    ("shift or control, left button", "pull what is under the cursor"),
+    ("right or middle button", "move"),
+    ("wheel", "nearer, farther"),
+];
+
+impl App {
+    /// The state at the beginning, in a window of a size in pixels.
+    pub fn new(camera: Camera, display: Display, size: [f64; 2]) -> Self {
+        Self {
+            camera,
+            display,
+            panels: true,
+            timeline: false,
+            help: false,
+            running: false,
+            paced: true,
+            stiffness: 1000.0,
+            drag: Drag::None,
+            cursor: [0.0; 2],
+            size,
+        }
+    }
+
+    /// Width over height of the window.
+    pub fn aspect(&self) -> f64 {
+        self.size[0] / self.size[1]
+    }
+
+    /// Does what an input means, and says what else is to be done.
+    pub fn input(&mut self, input: Input) -> Option<Wish> {
+        match input {
+            Input::Key(key) => return self.key(key),
+            Input::Press(Button::Left, false) => self.drag = Drag::Orbit,
+            Input::Press(Button::Left, true) => {
+                self.drag = Drag::Pull;
+                return Some(Wish::Grasp(self.cursor));
+            }
+            Input::Press(..) => self.drag = Drag::Pan,
+            Input::Release(_) => {
+                let pulled = std::mem::take(&mut self.drag) == Drag::Pull;
+                return pulled.then_some(Wish::LetGo);
+            }
+            Input::Move(to) => {
+                let [dx, dy] = [to[0] - self.cursor[0], to[1] - self.cursor[1]];
+                self.cursor = to;
+                match self.drag {
+                    Drag::Orbit => self.camera.orbit(dx, dy, self.size[1]),
+                    Drag::Pan => self.camera.pan(dx, dy, self.size[1]),
+                    Drag::Pull => return Some(Wish::Pull(to)),
+                    Drag::None => {}
+                }
+            }
+            Input::Scroll(notches) => self.camera.zoom(notches),
+            // A minimized window has no size; the last one will do.
+            Input::Size(size) if size.iter().all(|s| *s >= 1.0) => self.size = size,
+            Input::Size(_) => {}
+        }
+        None
+    }
+
+    fn key(&mut self, key: Key) -> Option<Wish> {
+        match key {
+            Key::Space => {
+                self.running = !self.running;
+                return Some(Wish::Tell(Command::Run(self.running)));
+            }
+            Key::Escape => return Some(Wish::Close),
+            Key::Letter('n') => {
+                self.running = false;
+                return Some(Wish::Tell(Command::Step));
+            }
+            Key::Letter('r') => return Some(Wish::Tell(Command::Reset)),
+            Key::Letter('s') => return Some(Wish::Screenshot),
+            Key::Letter('f') => return Some(Wish::Frame),
+            Key::Letter('t') => {
+                self.paced = !self.paced;
+                return Some(Wish::Tell(Command::Pace(self.paced)));
+            }
+            Key::Letter('w') => self.display.wireframe = !self.display.wireframe,
+            Key::Letter('g') => self.display.floor = !self.display.floor,
+            Key::Letter('c') => self.display.workers = !self.display.workers,
+            Key::Letter('l') => {
+                self.timeline = !self.timeline;
+                return Some(Wish::Tell(Command::Observe(self.timeline)));
+            }
+            Key::Letter('p') => self.panels = !self.panels,
+            Key::Letter('h') => self.help = !self.help,
+            Key::Digit(1) => self.display.visual = !self.display.visual,
+            Key::Digit(2) => self.display.behavior = !self.display.behavior,
+            Key::Digit(3) => self.display.collision = !self.display.collision,
+            Key::Letter(_) | Key::Digit(_) => {}
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sim_core::math::Vec3;
+
+    use super::*;
+
+    fn app() -> App {
+        let size = [800.0, 600.0];
+        let camera = Camera::framing(&[Vec3::zeros(), Vec3::x()], Vec3::zeros(), 4.0 / 3.0);
+        App::new(camera, Display::default(), size)
+    }
+
+    #[test]
+    fn keys_as_sofas_users_know_them() {
+        let mut app = app();
+        assert_eq!(app.input(Input::Key(Key::Space)), Some(Wish::Tell(Command::Run(true))));
+        assert_eq!(app.input(Input::Key(Key::Letter('n'))), Some(Wish::Tell(Command::Step)));
+        assert_eq!(app.input(Input::Key(Key::Space)), Some(Wish::Tell(Command::Run(true))));
+        assert_eq!(app.input(Input::Key(Key::Space)), Some(Wish::Tell(Command::Run(false))));
+        assert_eq!(app.input(Input::Key(Key::Letter('r'))), Some(Wish::Tell(Command::Reset)));
+        assert_eq!(app.input(Input::Key(Key::Digit(3))), None);
+        assert!(app.display.collision);
+        assert_eq!(app.input(Input::Key(Key::Escape)), Some(Wish::Close));
+    }
+
+    #[test]
+    fn shift_and_the_left_button_pull_and_do_not_turn() {
+        let mut app = app();
+        let before = app.camera.clone();
+        app.input(Input::Move([10.0, 20.0]));
+        assert_eq!(app.input(Input::Press(Button::Left, true)), Some(Wish::Grasp([10.0, 20.0])));
+        assert_eq!(app.input(Input::Move([30.0, 20.0])), Some(Wish::Pull([30.0, 20.0])));
+        assert_eq!(app.input(Input::Release(Button::Left)), Some(Wish::LetGo));
+        assert_eq!(app.input(Input::Move([50.0, 20.0])), None);
+        assert_eq!(app.camera, before);
+    }
+
+    #[test]
+    fn buttons_turn_and_move_only_while_they_are_down() {
+        let mut app = app();
+        let before = app.camera.clone();
+        app.input(Input::Move([100.0, 100.0]));
+        assert_eq!(app.camera, before);
+        app.input(Input::Press(Button::Left, false));
+        app.input(Input::Move([150.0, 100.0]));
+        assert!(app.camera.yaw != before.yaw && app.camera.target == before.target);
+        app.input(Input::Release(Button::Left));
+        let turned = app.camera.clone();
+        app.input(Input::Move([0.0, 0.0]));
+        assert_eq!(app.camera, turned);
+        app.input(Input::Press(Button::Right, false));
+        app.input(Input::Move([10.0, 0.0]));
+        assert!(app.camera.target != turned.target && app.camera.yaw == turned.yaw);
+        app.input(Input::Size([0.0, 0.0]));
+        assert!(app.aspect().is_finite());
+    }
+}

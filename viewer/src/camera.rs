@@ -1,0 +1,252 @@
+//! The camera: it looks at a point, from a distance, and is orbited, panned and zoomed.
+
+use sim_core::math::Vec3;
+
+/// Least angle between the line of sight and the vertical [rad]: beyond, left and right would change places.
+const POLE: f64 = 0.02;
+
+/// Half the extent of a scene that is a single point [m].
+const LEAST_EXTENT: f64 = 0.5;
+
+/// An orbiting camera.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Camera {
+    /// What it looks at [m].
+    pub target: Vec3,
+    /// How far away it is [m].
+    pub distance: f64,
+    /// Turn about the vertical [rad].
+    pub yaw: f64,
+    /// Height above the horizon [rad].
+    pub pitch: f64,
+    /// Vertical field of view [rad].
+    pub field_of_view: f64,
+    /// Which way is up, of length 1.
+    pub up: Vec3,
+    /// Half the extent of what there is to see [m]; near and far planes follow from it.
+    pub extent: f64,
+}
+
+/// A box around points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Least coordinates [m].
+    pub min: Vec3,
+    /// Greatest coordinates [m].
+    pub max: Vec3,
+}
+
+impl Bounds {
+    /// Around points, those that are no numbers left out; none, if there are none.
+    pub fn around(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
+        let mut bounds: Option<Self> = None;
+        for p in points.into_iter().filter(|p| p.iter().all(|c| c.is_finite())) {
+            let b = bounds.get_or_insert(Self { min: p, max: p });
+            b.min = b.min.zip_map(&p, f64::min);
+            b.max = b.max.zip_map(&p, f64::max);
+        }
+        bounds
+    }
+
+    /// The middle [m].
+    pub fn center(&self) -> Vec3 {
+        (self.min + self.max) / 2.0
+    }
+}
+
+impl Camera {
+    /// A camera that sees all points, from the front, a little from the right and from above; gravity says what is down.
+    pub fn framing(points: &[Vec3], gravity: Vec3, aspect: f64) -> Self {
+        let up = gravity.try_normalize(1e-12).map_or(Vec3::new(0.0, 1.0, 0.0), |g| -g);
+        let mut camera = Self {
+            target: Vec3::zeros(),
+            distance: 1.0,
+            yaw: 0.5,
+            pitch: 0.35,
+            field_of_view: 0.7,
+            up,
+            extent: 1.0,
+        };
+        camera.frame(points, aspect);
+        camera
+    }
+
+    /// Moves back or forth, and aside, until all points just fit; the direction stays.
+    pub fn frame(&mut self, points: &[Vec3], aspect: f64) {
+        let axes = self.axes();
+        // In the camera's own directions, so that the middle of the picture is the middle of what is seen.
+        let turned = points.iter().map(|p| Vec3::from_fn(|i, _| p.dot(&axes[i])));
+        let Some(bounds) = Bounds::around(turned) else { return };
+        let (center, size) = (bounds.center(), bounds.max - bounds.min);
+        self.target = axes[0] * center[0] + axes[1] * center[1] + axes[2] * center[2];
+        self.extent = (size.norm() / 2.0).max(LEAST_EXTENT);
+        let vertical = (self.field_of_view / 2.0).tan();
+        let needed = points.iter().map(|p| {
+            let d = p - self.target;
+            let aside = (d.dot(&axes[0]).abs() / aspect).max(d.dot(&axes[1]).abs());
+            aside / vertical + d.dot(&axes[2])
+        });
+        // A margin, so that nothing touches the border; a single point is seen from some way off.
+        self.distance = needed.fold(2.0 * self.extent, f64::max) * 1.08;
+    }
+
+    /// Right, up, and back toward the camera; of length 1, orthogonal.
+    pub fn axes(&self) -> [Vec3; 3] {
+        let (a, b) = horizon(self.up);
+        let level = a * self.yaw.sin() + b * self.yaw.cos();
+        let back = level * self.pitch.cos() + self.up * self.pitch.sin();
+        let right = self.up.cross(&back).normalize();
+        [right, back.cross(&right), back]
+    }
+
+    /// Where it stands [m].
+    pub fn eye(&self) -> Vec3 {
+        self.target + self.axes()[2] * self.distance
+    }
+
+    /// Nearest and farthest distance that is seen [m].
+    pub fn clip(&self) -> (f64, f64) {
+        let far = self.distance + 30.0 * self.extent;
+        ((self.distance - 2.0 * self.extent).max(far * 1e-4).min(self.distance * 0.5), far)
+    }
+
+    /// Turns around the target; pixels in a window of so many pixels' height.
+    pub fn orbit(&mut self, dx: f64, dy: f64, height: f64) {
+        self.yaw -= dx / height * std::f64::consts::PI;
+        let most = std::f64::consts::FRAC_PI_2 - POLE;
+        self.pitch = (self.pitch + dy / height * std::f64::consts::PI).clamp(-most, most);
+    }
+
+    /// Moves aside, so that what is at the target follows the cursor.
+    pub fn pan(&mut self, dx: f64, dy: f64, height: f64) {
+        let [right, up, _] = self.axes();
+        let per_pixel = 2.0 * self.distance * (self.field_of_view / 2.0).tan() / height;
+        self.target += (up * dy - right * dx) * per_pixel;
+    }
+
+    /// Comes nearer (positive) or goes away by so many notches of the wheel.
+    pub fn zoom(&mut self, notches: f64) {
+        let (least, most) = (self.extent * 1e-3, self.extent * 1e3);
+        self.distance = (self.distance * 0.88f64.powf(notches)).clamp(least, most);
+    }
+
+    /// The ray under a pixel, counted from the upper left: origin and direction of length 1.
+    pub fn ray(&self, at: [f64; 2], size: [f64; 2]) -> (Vec3, Vec3) {
+        let [right, up, back] = self.axes();
+        let vertical = (self.field_of_view / 2.0).tan();
+        let x = (2.0 * at[0] / size[0] - 1.0) * vertical * size[0] / size[1];
+        let y = (1.0 - 2.0 * at[1] / size[1]) * vertical;
+        (self.eye(), (right * x + up * y - back).normalize())
+    }
+
+    /// The point under a pixel that is as far in front of the camera as another point [m].
+    pub fn beside(&self, point: Vec3, at: [f64; 2], size: [f64; 2]) -> Vec3 {
+        let back = self.axes()[2];
+        let (origin, direction) = self.ray(at, size);
+        origin + direction * ((point - origin).dot(&back) / direction.dot(&back))
+    }
+
+    /// The pixel at which a point is seen, from the upper left; none, if it is behind.
+    pub fn project(&self, point: Vec3, size: [f64; 2]) -> Option<[f64; 2]> {
+        let [right, up, back] = self.axes();
+        let d = point - self.eye();
+        let depth = -d.dot(&back);
+        if depth <= 0.0 {
+            return None;
+        }
+        let scale = size[1] / 2.0 / ((self.field_of_view / 2.0).tan() * depth);
+        Some([size[0] / 2.0 + d.dot(&right) * scale, size[1] / 2.0 - d.dot(&up) * scale])
+    }
+}
+
+/// Two directions that span the horizon: about y these are x and z.
+fn horizon(up: Vec3) -> (Vec3, Vec3) {
+    let least = (0..3).min_by(|a, b| up[*a].abs().total_cmp(&up[*b].abs())).unwrap_or(0);
+    let a = up.cross(&Vec3::from_fn(|i, _| f64::from(u8::from(i == least)))).normalize();
+    // About y the first is x, so that the camera is in front of the scene, which looks along z.
+    if least == 0 { (a.cross(&up), a) } else { (a, a.cross(&up)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: [f64; 2] = [800.0, 600.0];
+
+    fn corners() -> Vec<Vec3> {
+        let at = |k: u32, bit: u32, low: f64, high: f64| if k >> bit & 1 == 0 { low } else { high };
+        (0..8).map(|k| Vec3::new(at(k, 0, -1.0, 3.0), at(k, 1, 0.0, 5.0), at(k, 2, -2.0, 2.0))).collect()
+    }
+
+    fn camera() -> Camera {
+        Camera::framing(&corners(), Vec3::new(0.0, -9.81, 0.0), SIZE[0] / SIZE[1])
+    }
+
+    #[test]
+    fn the_whole_scene_is_framed_and_fills_the_picture() {
+        let camera = camera();
+        let seen: Vec<[f64; 2]> =
+            corners().iter().map(|c| camera.project(*c, SIZE).expect("in front")).collect();
+        assert!(
+            seen.iter().all(|[x, y]| (0.0..SIZE[0]).contains(x) && (0.0..SIZE[1]).contains(y)),
+            "{seen:?}"
+        );
+        let highest = seen.iter().map(|s| s[1]).fold(f64::MAX, f64::min);
+        assert!(highest < 100.0, "{seen:?}");
+        let (near, far) = camera.clip();
+        assert!(near > 0.0 && near < camera.distance && far > camera.distance + camera.extent);
+    }
+
+    #[test]
+    fn a_point_and_nothing_at_all_can_be_looked_at() {
+        let down = Vec3::new(0.0, -1.0, 0.0);
+        let point = Camera::framing(&[Vec3::new(1.0, 2.0, 3.0)], down, 1.0);
+        assert!((point.target - Vec3::new(1.0, 2.0, 3.0)).norm() < 1e-12 && point.distance > 0.5);
+        assert!(Camera::framing(&[], down, 1.0).eye().iter().all(|c| c.is_finite()));
+    }
+
+    #[test]
+    fn a_ray_goes_where_a_point_is_seen() {
+        let mut camera = camera();
+        camera.orbit(37.0, -20.0, SIZE[1]);
+        camera.pan(11.0, 5.0, SIZE[1]);
+        camera.zoom(2.0);
+        let point = Vec3::new(0.3, 1.2, -0.4);
+        let (origin, direction) = camera.ray(camera.project(point, SIZE).expect("in front"), SIZE);
+        let off = (point - origin) - direction * (point - origin).dot(&direction);
+        assert!(off.norm() < 1e-9, "{off}");
+    }
+
+    #[test]
+    fn what_is_pulled_stays_as_far_away() {
+        let camera = camera();
+        let point = Vec3::new(0.3, 1.2, -0.4);
+        let there = camera.beside(point, [100.0, 500.0], SIZE);
+        let seen = camera.project(there, SIZE).expect("in front");
+        assert!((seen[0] - 100.0).abs() < 1e-9 && (seen[1] - 500.0).abs() < 1e-9, "{seen:?}");
+        assert!((there - point).dot(&camera.axes()[2]).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_grasped_follows_the_cursor() {
+        let mut camera = camera();
+        let point = camera.target;
+        let before = camera.project(point, SIZE).expect("in front");
+        camera.pan(25.0, -10.0, SIZE[1]);
+        let after = camera.project(point, SIZE).expect("in front");
+        assert!((after[0] - before[0] - 25.0).abs() < 1e-9 && (after[1] - before[1] + 10.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_horizon_never_turns_over_and_any_way_may_be_up() {
+        for gravity in
+            [[0.0, -9.81, 0.0], [0.0, 0.0, -9.81], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]
+        {
+            let mut camera = Camera::framing(&corners(), Vec3::from(gravity), 1.0);
+            camera.orbit(0.0, 1e6, SIZE[1]);
+            let [right, up, back] = camera.axes();
+            assert!(up.dot(&camera.up) > 0.0 && right.dot(&camera.up).abs() < 1e-9, "{gravity:?}");
+            assert!((right.cross(&up) - back).norm() < 1e-9);
+        }
+    }
+}

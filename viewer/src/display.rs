@@ -1,0 +1,77 @@
+//! What is shown: SOFA's display flags.
+
+use crate::surface::{Color, Role};
+
+/// Which models are drawn, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Display {
+    /// `showVisual`.
+    pub visual: bool,
+    /// `showBehavior`.
+    pub behavior: bool,
+    /// `showCollision`.
+    pub collision: bool,
+    /// `showWireframe`.
+    pub wireframe: bool,
+    /// The floor under the scene.
+    pub floor: bool,
+    /// Bodies have the color of the worker that owns them.
+    pub workers: bool,
+}
+
+impl Default for Display {
+    fn default() -> Self {
+        Self {
+            visual: true,
+            behavior: false,
+            collision: false,
+            wireframe: false,
+            floor: true,
+            workers: false,
+        }
+    }
+}
+
+impl Display {
+    /// What shows a scene best, if nobody says: its visual models, or without any its behavior models.
+    pub fn of(has_visual: bool) -> Self {
+        Self { behavior: !has_visual, ..Self::default() }
+    }
+
+    /// Whether surfaces of a role are drawn.
+    pub fn shows(&self, role: Role) -> bool {
+        match role {
+            Role::Visual => self.visual,
+            Role::Behavior => self.behavior,
+            Role::Collision => self.collision,
+        }
+    }
+}
+
+/// The color of a worker.
+pub fn worker_color(worker: u32) -> Color {
+    // Hues a golden section of the circle apart, so that neighbors differ, however many there are.
+    let hue = f64::from(worker) * 0.618_033_988_749_895 + 0.58;
+    let channel = |shift: f64| {
+        let h = ((hue + shift).fract() * 6.0 - 3.0).abs() - 1.0;
+        (0.25 + 0.65 * h.clamp(0.0, 1.0)) as f32
+    };
+    [channel(0.0), channel(2.0 / 3.0), channel(1.0 / 3.0), 1.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_can_be_told_apart() {
+        let colors: Vec<Color> = (0..8).map(worker_color).collect();
+        for (k, a) in colors.iter().enumerate() {
+            assert!(a.iter().all(|c| (0.0..=1.0).contains(c)));
+            for b in &colors[..k] {
+                let difference: f32 = a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum();
+                assert!(difference > 0.2, "{a:?} {b:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A canvas: a window of the desktop, or memory.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::path::Path;
+
+use kiss3d::color::Color;
+use kiss3d::context::Context;
+use kiss3d::egui;
+use kiss3d::glamx;
+use kiss3d::pollster::block_on;
+use kiss3d::window::{CanvasSetup, NumSamples, Window};
+
+use sim_core::math::Vec3;
+
+use super::input::input;
+use super::lens::Lens;
+use super::stage::{BACKGROUND, Stage, fog};
+use crate::app::Input;
+use crate::camera::Camera;
+use crate::display::Display;
+use crate::surface::Rows;
+use crate::viewed::Viewed;
+
+const SPRING: Color = Color::new(0.85, 0.1, 0.6, 1.0);
+
+/// Why nothing can be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum CanvasError {
+    /// There is no display to open a window on.
+    #[error("no window can be opened here: {0}")]
+    NoWindow(String),
+    /// There is no graphics driver, not even one in software.
+    #[error(
+        "no graphics driver was found ({0}); without a graphics card, Mesa's software drivers will do (Debian: mesa-vulkan-drivers libvulkan1)"
+    )]
+    NoDriver(String),
+    /// A picture cannot be written.
+    #[error("cannot write {0}: {1}")]
+    Picture(String, String),
+}
+
+/// A picture, rows from above, three bytes per pixel.
+pub struct Picture {
+    /// Width [px].
+    pub width: u32,
+    /// Height [px].
+    pub height: u32,
+    /// Red, green, blue, shape `[height][width][3]`.
+    pub rgb: Vec<u8>,
+    save: Save,
+}
+
+/// Writes a picture, or says why it cannot.
+type Save = Box<dyn Fn(&Path) -> Result<(), String>>;
+
+impl Picture {
+    /// Writes it as a PNG file.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn save(&self, path: &Path) -> Result<(), CanvasError> {
+        (self.save)(path).map_err(|e| CanvasError::Picture(path.display().to_string(), e))
+    }
+
+    /// Whether all pixels are alike: then nothing was drawn.
+    pub fn is_blank(&self) -> bool {
+        let first = self.rgb.get(..3);
+        self.rgb.chunks_exact(3).all(|p| Some(p) == first)
+    }
+}
+
+/// Something to draw on.
+pub struct Canvas {
+    window: Window,
+    stage: Stage,
+}
+
+impl Canvas {
+    /// Opens a window.
+    ///
+    /// # Errors
+    /// No display, no driver.
+    pub fn open(title: &str, size: [u32; 2], viewed: &Viewed, states: &[Rows]) -> Result<Self, CanvasError> {
+        has_display()?;
+        let setup = CanvasSetup { samples: NumSamples::Four, ..CanvasSetup::default() };
+        let open = || block_on(Window::new_with_setup(title, size[0], size[1], setup));
+        let mut window = caught(open).map_err(|e| {
+            if e.contains("adapter") || e.contains("device") || e.contains("surface") {
+                CanvasError::NoDriver(e)
+            } else {
+                CanvasError::NoWindow(e)
+            }
+        })?;
+        window.rebind_close_key(None);
+        Ok(Self::with(window, viewed, states, true))
+    }
+
+    /// Draws into memory; needs no display.
+    ///
+    /// # Errors
+    /// No driver.
+    pub fn in_memory(size: [u32; 2], viewed: &Viewed, states: &[Rows]) -> Result<Self, CanvasError> {
+        let setup = CanvasSetup { samples: NumSamples::Four, ..CanvasSetup::default() };
+        let open = || block_on(Window::new_headless_with_setup(size[0], size[1], setup));
+        let window = caught(open).map_err(CanvasError::NoDriver)?;
+        Ok(Self::with(window, viewed, states, false))
+    }
+
+    fn with(mut window: Window, viewed: &Viewed, states: &[Rows], interactive: bool) -> Self {
+        let adapter = Context::get().adapter.get_info();
+        let in_software = format!("{:?}", adapter.device_type) == "Cpu";
+        log::info!("drawn by {} ({:?})", adapter.name, adapter.device_type);
+        window.set_background_color(BACKGROUND);
+        window.set_ambient(0.45);
+        if in_software && interactive {
+            // Every pixel counts: a window that answers is worth more than soft edges and shadows.
+            window.set_samples(NumSamples::One);
+            window.set_shadows_enabled(false);
+        }
+        Self { window, stage: Stage::new(viewed, states) }
+    }
+
+    /// Size [px].
+    pub fn size(&self) -> [f64; 2] {
+        [f64::from(self.window.width().max(1)), f64::from(self.window.height().max(1))]
+    }
+
+    /// Moves everything to where it is in a state.
+    pub fn update(&mut self, states: &[Rows]) {
+        self.stage.update(states);
+    }
+
+    /// Paints every body in its worker's color, or in its own where there are no workers.
+    pub fn paint(&mut self, owners: Option<&[Option<u32>]>) {
+        self.stage.paint(owners);
+    }
+
+    /// Draws one frame; false when the window was closed.
+    pub fn draw(&mut self, camera: &Camera, display: &Display) -> bool {
+        let [width, height] = self.size();
+        let mut lens = Lens::new(camera, (width / height) as f32);
+        self.stage.show(display, &mut self.window);
+        self.window.set_fog(fog(camera));
+        self.window.set_shadow_distance((camera.distance + 3.0 * camera.extent) as f32);
+        block_on(self.window.render_3d(&mut self.stage.root, &mut lens))
+    }
+
+    /// Draws a line in the next frame: the spring by which something is pulled.
+    pub fn line(&mut self, from: Vec3, to: Vec3) {
+        let [from, to] = [from, to].map(|p| glamx::Vec3::new(p.x as f32, p.y as f32, p.z as f32));
+        self.window.draw_line(from, to, SPRING, 3.0, false);
+        self.window.draw_point(to, SPRING, 9.0);
+    }
+
+    /// What the user did since the last look, without what the panels take for themselves.
+    pub fn inputs(&mut self) -> Vec<Input> {
+        let (mouse, keyboard) =
+            (self.window.is_egui_capturing_mouse(), self.window.is_egui_capturing_keyboard());
+        let mut inputs = Vec::new();
+        for event in self.window.events().iter() {
+            let is_panels =
+                event.value.is_mouse_event() && mouse || event.value.is_keyboard_event() && keyboard;
+            match input(&event.value) {
+                Some(release @ Input::Release(_)) => inputs.push(release),
+                Some(input) if !is_panels => inputs.push(input),
+                _ => {}
+            }
+        }
+        inputs
+    }
+
+    /// Draws panels on top of the next frame.
+    pub fn panels(&mut self, draw: impl FnOnce(&egui::Context)) {
+        self.window.draw_ui(draw);
+    }
+
+    /// The last frame.
+    pub fn picture(&self) -> Picture {
+        let image = self.window.snap_image();
+        let (width, height) = image.dimensions();
+        let rgb = image.as_raw().clone();
+        let save = Box::new(move |path: &Path| image.save(path).map_err(|e| e.to_string()));
+        Picture { width, height, rgb, save }
+    }
+}
+
+/// Calls what panics where it cannot do its work (kiss3d does), and returns what it said.
+pub(super) fn caught<T>(open: impl FnOnce() -> T) -> Result<T, String> {
+    let hook = take_hook();
+    set_hook(Box::new(|_| {}));
+    let result = catch_unwind(AssertUnwindSafe(open));
+    set_hook(hook);
+    result.map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason was given");
+        text.lines().next().unwrap_or_default().to_owned()
+    })
+}
+
+/// Whether the environment names a display.
+///
+/// # Errors
+/// It names none.
+pub fn has_display() -> Result<(), CanvasError> {
+    if !cfg!(all(unix, not(target_os = "macos"))) {
+        return Ok(());
+    }
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+    if ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(is_set) {
+        return Ok(());
+    }
+    Err(CanvasError::NoWindow("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)".to_owned()))
+}

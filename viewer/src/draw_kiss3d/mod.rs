@@ -1,0 +1,10 @@
+//! Everything that names kiss3d: a canvas, in a window or without one, on which surfaces are drawn.
+
+mod canvas;
+mod input;
+mod lens;
+mod mesh;
+mod stage;
+
+pub use canvas::{Canvas, CanvasError, Picture, has_display};
+pub use kiss3d::egui;

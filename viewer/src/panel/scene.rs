@@ -1,0 +1,81 @@
+//! The scene's tree, with search, and a component's fields.
+
+use crate::draw_kiss3d::egui::{self, ScrollArea, Ui};
+use crate::outline::{Outline, OutlineComponent};
+
+/// What was typed and chosen.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SceneState {
+    search: String,
+    /// Path of the chosen component.
+    chosen: Option<String>,
+}
+
+/// Components listed by a search.
+const MOST_FOUND: usize = 200;
+
+/// Shows the panel.
+pub(super) fn show(context: &egui::Context, state: &mut SceneState, outline: &Outline) {
+    let right = context.content_rect().right();
+    egui::Window::new("Scene")
+        .default_pos([right - 292.0, 12.0])
+        .default_width(270.0)
+        .default_open(false)
+        .show(context, |ui| {
+            ui.text_edit_singleline(&mut state.search).on_hover_text("class or path");
+            ScrollArea::vertical().id_salt("tree").max_height(320.0).show(ui, |ui| {
+                if state.search.is_empty() {
+                    tree(ui, outline, &mut state.chosen, true);
+                } else {
+                    found(ui, outline, state);
+                }
+            });
+            if let Some(c) = state.chosen.as_deref().and_then(|path| outline.component(path)) {
+                ui.separator();
+                component(ui, c);
+            }
+        });
+}
+
+fn entry(ui: &mut Ui, c: &OutlineComponent, label: &str, chosen: &mut Option<String>) {
+    let is_chosen = chosen.as_deref() == Some(c.path.as_str());
+    if ui.selectable_label(is_chosen, label).clicked() {
+        *chosen = Some(c.path.clone());
+    }
+}
+
+fn tree(ui: &mut Ui, node: &Outline, chosen: &mut Option<String>, is_root: bool) {
+    egui::CollapsingHeader::new(&node.name).id_salt(&node.path).default_open(is_root).show(ui, |ui| {
+        node.components.iter().for_each(|c| entry(ui, c, c.class, chosen));
+        node.children.iter().for_each(|c| tree(ui, c, chosen, false));
+    });
+}
+
+fn found(ui: &mut Ui, outline: &Outline, state: &mut SceneState) {
+    let mut all = Vec::new();
+    outline.search(&state.search, &mut all);
+    let n = all.len();
+    for c in all.into_iter().take(MOST_FOUND) {
+        entry(ui, c, &format!("{} {}", c.class, c.path), &mut state.chosen);
+    }
+    if n == 0 || n > MOST_FOUND {
+        ui.weak(format!("{n} components"));
+    }
+}
+
+fn component(ui: &mut Ui, c: &OutlineComponent) {
+    ui.strong(c.class);
+    ui.label(&c.path);
+    if !c.place.is_empty() {
+        ui.weak(&c.place);
+    }
+    ScrollArea::vertical().id_salt("fields").max_height(220.0).show(ui, |ui| {
+        egui::Grid::new("fields").num_columns(2).striped(true).show(ui, |ui| {
+            for (name, value) in &c.fields {
+                ui.label(name);
+                ui.label(value);
+                ui.end_row();
+            }
+        });
+    });
+}

@@ -1,0 +1,65 @@
+//! What the workers do: a row per worker, the last steps from left to right.
+
+use std::collections::VecDeque;
+
+use crate::display::worker_color;
+use crate::draw_kiss3d::egui::{self, Color32, CornerRadius, Rect, Sense, pos2, vec2};
+use crate::timeline::{CELLS, Cell, Timeline};
+
+const ROW: f32 = 18.0;
+const WIDTH: f32 = 640.0;
+const WAIT: Color32 = Color32::from_rgb(190, 190, 190);
+const REDUCTION: Color32 = Color32::from_rgb(235, 140, 30);
+
+/// Shows the panel.
+pub(super) fn show(context: &egui::Context, timelines: &VecDeque<Timeline>) {
+    let bottom = context.content_rect().bottom();
+    egui::Window::new("Workers").default_pos([12.0, bottom - 150.0]).resizable(false).show(context, |ui| {
+        let n_workers = timelines.iter().map(|t| t.workers.len()).max().unwrap_or(0);
+        let total: f64 = timelines.iter().map(|t| t.seconds).sum();
+        if n_workers == 0 || total <= 0.0 {
+            ui.weak("the next step will be shown here");
+            return;
+        }
+        let (response, painter) = ui.allocate_painter(vec2(WIDTH, ROW * n_workers as f32), Sense::hover());
+        let area = response.rect;
+        painter.rect_filled(area, CornerRadius::ZERO, ui.visuals().extreme_bg_color);
+        let mut left = area.left();
+        for t in timelines {
+            let width = (t.seconds / total) as f32 * WIDTH;
+            for worker in 0..t.workers.len() {
+                let top = area.top() + worker as f32 * ROW;
+                for (cell, from, n) in t.stretches(worker) {
+                    let Some(color) = color(cell, worker) else { continue };
+                    let x = |k: usize| left + k as f32 / CELLS as f32 * width;
+                    let bar =
+                        Rect::from_min_max(pos2(x(from), top + 1.0), pos2(x(from + n), top + ROW - 1.0));
+                    painter.rect_filled(bar, CornerRadius::ZERO, color);
+                }
+            }
+            painter.vline(left, area.y_range(), (1.0, Color32::BLACK));
+            left += width;
+        }
+        ui.horizontal(|ui| {
+            ui.colored_label(WAIT, "waits");
+            ui.colored_label(REDUCTION, "reductions");
+            ui.label("otherwise tasks, in the color of the worker");
+            for worker in 0..n_workers {
+                let busy = timelines.iter().map(|t| t.busy(worker) * t.seconds).sum::<f64>() / total;
+                ui.label(format!("{worker}: {:.0} %", 100.0 * busy));
+            }
+        });
+    });
+}
+
+fn color(cell: Cell, worker: usize) -> Option<Color32> {
+    match cell {
+        Cell::Idle => None,
+        Cell::Wait => Some(WAIT),
+        Cell::Reduction => Some(REDUCTION),
+        Cell::Task => {
+            let [r, g, b, _] = worker_color(worker as u32).map(|c| (255.0 * c) as u8);
+            Some(Color32::from_rgb(r, g, b))
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What a running simulation shows of itself, and what it is told: states one way, commands the other.
+//!
+//! States go through three buffers: the simulation fills one while the window reads another, and the third is the newest
+//! that is complete. Neither side ever waits for the other, no state is half-written, and none is drawn that is older than
+//! one already drawn. Steps' measurements go through a queue of fixed length, so that plots miss no step as long as the
+//! window is alive; where it sleeps they are dropped.
+
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+
+use sim_core::math::Vec3;
+
+use crate::pick::Grip;
+use crate::surface::Rows;
+use crate::timeline::Timeline;
+
+/// A finished state.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// Number of completed steps.
+    pub step: u64,
+    /// Simulated time [s].
+    pub time: f64,
+    /// Positions of every mechanical state, in the scene's order.
+    pub states: Vec<Rows>,
+    /// The worker of each object that is simulated.
+    pub owners: Vec<Option<u32>>,
+    /// Whether the simulation runs on by itself.
+    pub running: bool,
+    /// Why it cannot go on, if so.
+    pub failure: Option<String>,
+    /// Why the last change was not made, if so.
+    pub refusal: Option<String>,
+    /// Time step [s].
+    pub dt: f64,
+    /// Gravity [m/s^2].
+    pub gravity: Vec3,
+    /// Counts the times that it was begun anew.
+    pub resets: u64,
+}
+
+/// Measurements of one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Number of the step.
+    pub step: u64,
+    /// Simulated time after it [s].
+    pub time: f64,
+    /// Time that it took [s].
+    pub seconds: f64,
+    /// From the end of the step before to its end: what a clock on the wall says [s].
+    pub wall: f64,
+    /// Contact points.
+    pub contacts: u32,
+    /// Iterations of the conjugate gradient, of the group that took most.
+    pub cg_iterations: u32,
+}
+
+/// What a simulation is told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Run on by yourself, or stop.
+    Run(bool),
+    /// Compute one step, and stop.
+    Step,
+    /// Begin anew.
+    Reset,
+    /// Do not be faster than the clock on the wall, or be as fast as you can.
+    Pace(bool),
+    /// Pull a place on a body to where it is now, by a spring of a stiffness [N/m].
+    Grasp(Grip, f64),
+    /// Pull it to there [m].
+    Pull(Vec3),
+    /// Let go.
+    LetGo,
+    /// Note what the workers do from now on, or no longer.
+    Observe(bool),
+    /// Another time step [s].
+    SetDt(f64),
+    /// Another gravity [m/s^2].
+    SetGravity(Vec3),
+}
+
+/// Steps whose measurements wait for the window at most.
+const SAMPLES: usize = 4096;
+/// Steps whose timelines wait for the window at most.
+const TIMELINES: usize = 16;
+
+/// The simulation's end.
+pub struct Publisher {
+    snapshots: triple_buffer::Input<Snapshot>,
+    samples: SyncSender<Sample>,
+    timelines: SyncSender<Timeline>,
+    /// What it is told; disconnected when the window is gone.
+    pub commands: Receiver<Command>,
+}
+
+/// The window's end.
+pub struct Link {
+    snapshots: triple_buffer::Output<Snapshot>,
+    /// Measurements of the steps since the last look.
+    pub samples: Receiver<Sample>,
+    /// What the workers did in the steps since the last look, if that is noted.
+    pub timelines: Receiver<Timeline>,
+    commands: Sender<Command>,
+}
+
+/// Joins a simulation and a window.
+pub fn link() -> (Publisher, Link) {
+    let (input, output) = triple_buffer::triple_buffer(&Snapshot::default());
+    let (to_window, samples) = sync_channel(SAMPLES);
+    let (timelines_to_window, timelines) = sync_channel(TIMELINES);
+    let (to_simulation, commands) = channel();
+    (
+        Publisher { snapshots: input, samples: to_window, timelines: timelines_to_window, commands },
+        Link { snapshots: output, samples, timelines, commands: to_simulation },
+    )
+}
+
+impl Publisher {
+    /// Lets `fill` write over an old snapshot, whose lists keep their memory, and makes it the newest.
+    pub fn publish(&mut self, fill: impl FnOnce(&mut Snapshot)) {
+        fill(self.snapshots.input_buffer_mut());
+        self.snapshots.publish();
+    }
+
+    /// Passes on the measurements of a step; they are dropped where the window has not looked for long.
+    pub fn measured(&self, sample: Sample) {
+        // A full queue, or no window, is no concern of the simulation's.
+        let _ = self.samples.try_send(sample);
+    }
+
+    /// Passes on what the workers did in a step; dropped as measurements are.
+    pub fn observed(&self, timeline: Timeline) {
+        let _ = self.timelines.try_send(timeline);
+    }
+}
+
+impl Link {
+    /// The newest finished state.
+    pub fn newest(&mut self) -> &Snapshot {
+        self.snapshots.read()
+    }
+
+    /// Whether there is a newer state than the one that was last looked at.
+    pub fn has_newer(&self) -> bool {
+        self.snapshots.updated()
+    }
+
+    /// Tells the simulation something; nobody may be there any more.
+    pub fn tell(&self, command: Command) {
+        // Without a simulation there is nothing to command.
+        let _ = self.commands.send(command);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_state_is_read_whole() {
+        let (mut publisher, mut link) = link();
+        assert!(!link.has_newer());
+        for step in 1..=3 {
+            publisher.publish(|s| {
+                s.step = step;
+                s.states.resize(2, Rows::default());
+                s.states.iter_mut().for_each(|r| {
+                    r.stride = 3;
+                    r.values.clear();
+                    r.values.resize(6, step as f64);
+                });
+            });
+        }
+        assert!(link.has_newer());
+        let newest = link.newest();
+        assert_eq!(newest.step, 3);
+        assert!(newest.states.iter().all(|r| r.values == [3.0; 6]));
+        assert_eq!(link.newest().step, 3, "it stays until there is a newer one");
+    }
+
+    #[test]
+    fn neither_side_waits_for_the_other() {
+        let (publisher, link) = link();
+        for step in 0..2 * SAMPLES as u64 {
+            publisher.measured(Sample { step, ..Sample::default() });
+        }
+        assert_eq!(link.samples.try_iter().count(), SAMPLES);
+        link.tell(Command::Step);
+        assert_eq!(publisher.commands.try_recv(), Ok(Command::Step));
+        drop(link);
+        publisher.measured(Sample::default());
+        assert!(publisher.commands.try_recv().is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! What moves the points of a surface: nothing, a state's points, a frame, weighted points.
+
+use components::mapping::barycentric::WeightedPoint;
+use sim_core::math::{Quat, Vec3, rotate};
+
+/// The positions of one mechanical state, row after row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// Numbers in a row: 3 for points, 7 for frames (center, then quaternion x y z w).
+    pub stride: usize,
+    /// All rows, shape `[n][stride]`.
+    pub values: Vec<f64>,
+}
+
+impl Rows {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.values.len().checked_div(self.stride).unwrap_or(0)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The point, or the center of the frame, in a row [m].
+    pub fn point(&self, row: usize) -> Vec3 {
+        match self.values.get(row * self.stride..) {
+            Some([x, y, z, ..]) => Vec3::new(*x, *y, *z),
+            _ => Vec3::zeros(),
+        }
+    }
+
+    /// The frame in a row, if these are frames.
+    pub fn frame(&self, row: usize) -> Option<(Vec3, Quat)> {
+        let r = self.values.get(row * self.stride..)?.get(..7).filter(|_| self.stride == 7)?;
+        Some((Vec3::new(r[0], r[1], r[2]), Quat::new(r[6], r[3], r[4], r[5])))
+    }
+}
+
+/// Where the points of a surface are.
+#[derive(Clone, Debug)]
+pub enum Motion {
+    /// Where they were [m].
+    Still(Vec<Vec3>),
+    /// At the points of a state: its place among the states, and how many of its points.
+    Points(usize, usize),
+    /// Carried by a frame of a state, its first: local coordinates [m].
+    Frame(usize, Vec<Vec3>),
+    /// Carried by frames of a state: the frame of each point, local coordinates [m].
+    Frames(usize, Vec<(u32, Vec3)>),
+    /// Between points of a state: indices and weights.
+    Weighted(usize, Vec<WeightedPoint>),
+}
+
+impl Motion {
+    /// Number of points.
+    pub fn n_points(&self) -> usize {
+        match self {
+            Self::Still(points) | Self::Frame(_, points) => points.len(),
+            Self::Points(_, n) => *n,
+            Self::Frames(_, points) => points.len(),
+            Self::Weighted(_, points) => points.len(),
+        }
+    }
+
+    /// The state that moves it: its place among the states.
+    pub fn state(&self) -> Option<usize> {
+        match self {
+            Self::Still(_) => None,
+            Self::Points(s, _) | Self::Frame(s, _) | Self::Frames(s, _) | Self::Weighted(s, _) => Some(*s),
+        }
+    }
+
+    /// Calls `put` with every point in turn [m].
+    pub fn for_each(&self, states: &[Rows], mut put: impl FnMut(Vec3)) {
+        let empty = Rows::default();
+        let rows = |s: &usize| states.get(*s).unwrap_or(&empty);
+        match self {
+            Self::Still(points) => points.iter().for_each(|p| put(*p)),
+            Self::Points(s, n) => (0..*n).for_each(|i| put(rows(s).point(i))),
+            Self::Frame(s, local) => {
+                let (center, q) = rows(s).frame(0).unwrap_or((Vec3::zeros(), Quat::identity()));
+                local.iter().for_each(|p| put(rotate(&q, p) + center));
+            }
+            Self::Frames(s, local) => {
+                let rows = rows(s);
+                for (row, p) in local {
+                    let (center, q) = rows.frame(*row as usize).unwrap_or((Vec3::zeros(), Quat::identity()));
+                    put(rotate(&q, p) + center);
+                }
+            }
+            Self::Weighted(s, weights) => {
+                let rows = rows(s);
+                for w in weights {
+                    put((0..w.n).map(|k| rows.point(w.nodes[k] as usize) * w.weights[k]).sum());
+                }
+            }
+        }
+    }
+
+    /// All points [m].
+    pub fn points(&self, states: &[Rows]) -> Vec<Vec3> {
+        let mut out = Vec::with_capacity(self.n_points());
+        self.for_each(states, |p| out.push(p));
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_carries_its_points() {
+        // A quarter turn about z takes x to y.
+        let h = 0.5f64.sqrt();
+        let frames = Rows { stride: 7, values: vec![1.0, 2.0, 3.0, 0.0, 0.0, h, h] };
+        let motion = Motion::Frame(0, vec![Vec3::new(1.0, 0.0, 0.0)]);
+        let points = motion.points(std::slice::from_ref(&frames));
+        assert!((points[0] - Vec3::new(1.0, 3.0, 3.0)).norm() < 1e-12, "{points:?}");
+        assert_eq!(motion.n_points(), 1);
+        let centers = Motion::Points(0, 1).points(&[frames]);
+        assert_eq!(centers, [Vec3::new(1.0, 2.0, 3.0)]);
+    }
+}

@@ -1,0 +1,121 @@
+//! What a surface is drawn with: points doubled along sharp edges, and smooth normals.
+
+use sim_core::math::Vec3;
+
+use super::Faces;
+
+/// Edges between faces whose normals differ by more are sharp: the cosine of 50 degrees.
+const SHARP: f64 = 0.643;
+
+/// Triangles between vertices, of which several may be at one point of the surface.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shaded {
+    /// The point at which each vertex is, shape `[n_vertices]`.
+    pub points: Vec<u32>,
+    /// Triangles between vertices.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Shaded {
+    /// Doubles points along the edges that are sharp while the points are where they are now [m].
+    ///
+    /// # Cost
+    /// At each point, the square of the number of triangles around it.
+    pub fn new(faces: &Faces, points: &[Vec3]) -> Self {
+        let mut triangles = faces.triangulated();
+        triangles.retain(|t| t.iter().all(|p| (*p as usize) < points.len()));
+        let normals: Vec<Vec3> = triangles.iter().map(|t| normal(t, points)).collect();
+        let mut around: Vec<Vec<(u32, u8)>> = vec![Vec::new(); points.len()];
+        for (t, corners) in triangles.iter().enumerate() {
+            for (k, p) in corners.iter().enumerate() {
+                around[*p as usize].push((t as u32, k as u8));
+            }
+        }
+        let mut shaded = Self { points: Vec::with_capacity(points.len()), triangles: triangles.clone() };
+        for (point, corners) in around.iter().enumerate() {
+            let mut groups: Vec<(u32, Vec<Vec3>)> = Vec::new();
+            for (t, k) in corners {
+                let n = normals[*t as usize];
+                let smooth = |group: &&mut (u32, Vec<Vec3>)| group.1.iter().any(|m| m.dot(&n) >= SHARP);
+                let vertex = match groups.iter_mut().find(smooth) {
+                    Some(group) => {
+                        group.1.push(n);
+                        group.0
+                    }
+                    None => {
+                        let vertex = shaded.points.len() as u32;
+                        shaded.points.push(point as u32);
+                        groups.push((vertex, vec![n]));
+                        vertex
+                    }
+                };
+                shaded.triangles[*t as usize][*k as usize] = vertex;
+            }
+        }
+        shaded
+    }
+
+    /// Writes the normals of all vertices, weighted by area, for points as they are now; the list keeps its memory.
+    pub fn normals(&self, points: &[[f32; 3]], out: &mut Vec<[f32; 3]>) {
+        out.clear();
+        out.resize(self.points.len(), [0.0; 3]);
+        let at = |v: u32| points[self.points[v as usize] as usize];
+        for t in &self.triangles {
+            let [a, b, c] = t.map(at);
+            let (u, w) = (minus(b, a), minus(c, a));
+            let n = [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]];
+            for v in t {
+                out[*v as usize].iter_mut().zip(n).for_each(|(sum, c)| *sum += c);
+            }
+        }
+        for n in out {
+            let length = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt();
+            if length > 0.0 {
+                n.iter_mut().for_each(|c| *c /= length);
+            }
+        }
+    }
+}
+
+fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn normal(t: &[u32; 3], points: &[Vec3]) -> Vec3 {
+    let [a, b, c] = t.map(|p| points[p as usize]);
+    (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vec3::zeros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_keeps_its_edges_and_a_flat_sheet_its_points() {
+        let points: Vec<Vec3> = (0..8)
+            .map(|k| Vec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2 & 1)))
+            .collect();
+        let quads = vec![[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let cube = Shaded::new(&Faces { quads, ..Faces::default() }, &points);
+        assert_eq!(cube.points.len(), 24);
+        assert_eq!(cube.triangles.len(), 12);
+        let sheet = Faces { triangles: vec![[0, 1, 2], [1, 3, 2]], ..Faces::default() };
+        assert_eq!(Shaded::new(&sheet, &points).points.len(), 4);
+    }
+
+    #[test]
+    fn normals_follow_the_points() {
+        let sheet = Faces { triangles: vec![[0, 1, 2]], ..Faces::default() };
+        let points = [Vec3::zeros(), Vec3::x(), Vec3::y()];
+        let shaded = Shaded::new(&sheet, &points);
+        let mut normals = Vec::new();
+        shaded.normals(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], &mut normals);
+        assert_eq!(normals, [[0.0, -1.0, 0.0]; 3]);
+    }
+
+    #[test]
+    fn an_element_without_its_points_is_left_out() {
+        let faces = Faces { triangles: vec![[0, 1, 7]], ..Faces::default() };
+        assert_eq!(Shaded::new(&faces, &[Vec3::zeros(), Vec3::x()]), Shaded::default());
+    }
+}

@@ -1,0 +1,60 @@
+//! What a window needs to know of a scene before the first state.
+
+use sim_core::math::Vec3;
+
+use crate::camera::{Bounds, Camera};
+use crate::display::Display;
+use crate::outline::Outline;
+use crate::surface::{Role, Rows, Surface, seen};
+
+/// A scene as it is looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Viewed {
+    /// What it is called.
+    pub title: String,
+    /// All that can be seen.
+    pub surfaces: Vec<Surface>,
+    /// Nodes and components.
+    pub outline: Outline,
+    /// Gravity [m/s^2]: which way is down.
+    pub gravity: Vec3,
+}
+
+impl Viewed {
+    /// All points that are seen at first.
+    fn points(&self, states: &[Rows]) -> Vec<Vec3> {
+        let mut points = Vec::new();
+        seen(&self.surfaces).for_each(|s| s.motion.for_each(states, |p| points.push(p)));
+        points.retain(|p| p.iter().all(|c| c.is_finite()));
+        points
+    }
+
+    /// The box around all that is seen at first.
+    pub fn bounds(&self, states: &[Rows]) -> Bounds {
+        let none = Bounds { min: Vec3::zeros(), max: Vec3::zeros() };
+        Bounds::around(self.points(states)).unwrap_or(none)
+    }
+
+    /// A camera that sees all of it.
+    pub fn camera(&self, states: &[Rows], aspect: f64) -> Camera {
+        Camera::framing(&self.points(states), self.gravity, aspect)
+    }
+
+    /// Moves a camera until it sees all of it; the direction stays.
+    pub fn frame(&self, camera: &mut Camera, states: &[Rows], aspect: f64) {
+        camera.frame(&self.points(states), aspect);
+    }
+
+    /// The surfaces that are shown, visual models and what stands for them before others.
+    pub fn shown(&self, display: &Display) -> impl Iterator<Item = &Surface> {
+        let display = *display;
+        let visual: Vec<&Surface> = if display.visual { seen(&self.surfaces).collect() } else { Vec::new() };
+        let others = self.surfaces.iter().filter(move |s| s.role != Role::Visual && display.shows(s.role));
+        visual.into_iter().chain(others)
+    }
+
+    /// What is shown at first: each object's visual model, or its behavior model where it has none.
+    pub fn display(&self) -> Display {
+        Display::of(self.surfaces.iter().any(|s| s.role == Role::Visual))
+    }
+}

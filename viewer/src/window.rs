@@ -1,0 +1,198 @@
+//! The window: it draws the newest finished state at the display's rate, and passes on what the user wants.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use sim_core::math::Vec3;
+
+use crate::app::{App, Wish};
+use crate::draw_kiss3d::Canvas;
+pub use crate::draw_kiss3d::{CanvasError, Picture, has_display as is_possible};
+use crate::history::History;
+use crate::panel::{self, Facts, Panels};
+use crate::pick::{Grip, pick};
+use crate::snapshot::{Command, Link};
+use crate::surface::Rows;
+use crate::timeline::Timeline;
+use crate::viewed::Viewed;
+
+/// How a window is opened.
+#[derive(Clone, Debug)]
+pub struct WindowOptions {
+    /// Size [px].
+    pub size: [u32; 2],
+    /// Where pictures are saved.
+    pub pictures: PathBuf,
+    /// Whether the simulation is held to the clock on the wall.
+    pub paced: bool,
+}
+
+impl Default for WindowOptions {
+    fn default() -> Self {
+        Self { size: [1280, 800], pictures: PathBuf::from("."), paced: true }
+    }
+}
+
+/// Frames for which a message stays.
+const MESSAGE: u32 = 180;
+
+/// Opens a window and shows a running simulation until it is closed.
+///
+/// # Errors
+/// No display, no driver.
+pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<(), CanvasError> {
+    let states = link.newest().states.clone();
+    let title = format!("{} - Weft", viewed.title);
+    let canvas = Canvas::open(&title, options.size, viewed, &states)?;
+    let size = canvas.size();
+    let mut app = App::new(viewed.camera(&states, size[0] / size[1]), viewed.display(), size);
+    app.paced = options.paced;
+    app.running = link.newest().running;
+    let mut session = Session {
+        viewed,
+        link,
+        canvas,
+        app,
+        history: History::default(),
+        timelines: VecDeque::new(),
+        panels: Panels::default(),
+        message: None,
+        hand: None,
+        pictures: &options.pictures,
+    };
+    while session.frame() {}
+    Ok(())
+}
+
+/// Steps that the timeline shows.
+const TIMELINES: usize = 5;
+
+/// What the mouse pulls.
+struct Hand {
+    grip: Grip,
+    target: Vec3,
+}
+
+/// An open window.
+struct Session<'a> {
+    viewed: &'a Viewed,
+    link: Link,
+    canvas: Canvas,
+    app: App,
+    history: History,
+    timelines: VecDeque<Timeline>,
+    panels: Panels,
+    /// What happened last, and for how many more frames it is shown.
+    message: Option<(String, u32)>,
+    hand: Option<Hand>,
+    pictures: &'a Path,
+}
+
+impl Session<'_> {
+    /// Draws one frame and does what the user wants; false when the window is to close.
+    fn frame(&mut self) -> bool {
+        let Self { link, canvas, app, history, timelines, panels, message, .. } = self;
+        link.samples.try_iter().for_each(|s| history.push(s));
+        timelines.extend(link.timelines.try_iter());
+        let old = if app.timeline { timelines.len().saturating_sub(TIMELINES) } else { timelines.len() };
+        timelines.drain(..old);
+        if link.has_newer() {
+            let snapshot = link.newest();
+            canvas.update(&snapshot.states);
+            app.running = snapshot.running;
+        }
+        let snapshot = link.newest();
+        canvas.paint(app.display.workers.then_some(&snapshot.owners[..]));
+        if let Some(Hand { grip, target }) = &self.hand
+            && let Some(rows) = snapshot.states.get(grip.state)
+        {
+            canvas.line(grip.place(rows), *target);
+        }
+        let text = message.as_ref().map(|(text, _)| text.as_str());
+        let facts = Facts { viewed: self.viewed, snapshot, history, timelines, message: text };
+        let mut wishes = Vec::new();
+        canvas.panels(|context| panel::show(context, panels, app, &facts, &mut wishes));
+        if !canvas.draw(&app.camera, &app.display) {
+            return false;
+        }
+        *message = message.take().and_then(|(text, frames)| Some((text, frames.checked_sub(1)?)));
+        wishes.extend(canvas.inputs().into_iter().filter_map(|input| app.input(input)));
+        wishes.into_iter().all(|wish| self.fulfill(wish))
+    }
+
+    /// Does what the user wants; false for the wish to close.
+    fn fulfill(&mut self, wish: Wish) -> bool {
+        let size = self.canvas.size();
+        match wish {
+            Wish::Close => return false,
+            Wish::Tell(command) => self.link.tell(command),
+            Wish::Screenshot => {
+                let name = format!("{}_{:06}.png", self.viewed.title, self.link.newest().step);
+                self.message = Some((screenshot(&self.canvas, &self.pictures.join(name)), MESSAGE));
+            }
+            Wish::Frame => {
+                let aspect = self.app.aspect();
+                self.viewed.frame(&mut self.app.camera, &self.link.newest().states, aspect);
+            }
+            Wish::Grasp(at) => {
+                let (origin, direction) = self.app.camera.ray(at, size);
+                let display = self.app.display;
+                let shown = self.viewed.shown(&display);
+                if let Some(grip) = pick(shown, &self.link.newest().states, &origin, &direction) {
+                    self.hand = Some(Hand { grip, target: grip.at });
+                    self.link.tell(Command::Grasp(grip, self.app.stiffness));
+                }
+            }
+            Wish::Pull(at) => {
+                if let Some(hand) = &mut self.hand {
+                    hand.target = self.app.camera.beside(hand.grip.at, at, size);
+                    self.link.tell(Command::Pull(hand.target));
+                }
+            }
+            Wish::LetGo => {
+                if self.hand.take().is_some() {
+                    self.link.tell(Command::LetGo);
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Saves the last frame, and says whether it could.
+fn screenshot(canvas: &Canvas, path: &Path) -> String {
+    canvas.picture().save(path).map_or_else(|e| e.to_string(), |()| format!("saved {}", path.display()))
+}
+
+/// Draws pictures of a scene without a window.
+pub struct Camcorder {
+    canvas: Canvas,
+    app: App,
+}
+
+impl Camcorder {
+    /// Prepares pictures of a size [px] of a scene, whole as it is in a state.
+    ///
+    /// # Errors
+    /// No driver.
+    pub fn new(viewed: &Viewed, states: &[Rows], size: [u32; 2]) -> Result<Self, CanvasError> {
+        let canvas = Canvas::in_memory(size, viewed, states)?;
+        let size = canvas.size();
+        let app = App::new(viewed.camera(states, size[0] / size[1]), viewed.display(), size);
+        Ok(Self { canvas, app })
+    }
+
+    /// The picture of a state.
+    ///
+    /// # Errors
+    /// Nothing was drawn, as with some drivers.
+    pub fn picture(&mut self, states: &[Rows]) -> Result<Picture, CanvasError> {
+        self.canvas.update(states);
+        self.canvas.draw(&self.app.camera, &self.app.display);
+        let picture = self.canvas.picture();
+        if picture.is_blank() {
+            return Err(CanvasError::NoDriver("the driver drew nothing".to_owned()));
+        }
+        Ok(picture)
+    }
+}

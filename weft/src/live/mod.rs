@@ -1,0 +1,102 @@
+//! A simulation that runs on its own thread, at its own rate, while somebody looks.
+//!
+//! It publishes each finished state through three buffers and takes commands between steps: it never waits for a window,
+//! and no window waits for it. Nothing here draws; see the crate `viewer`.
+
+mod hand;
+mod session;
+mod timeline;
+
+use std::sync::mpsc::sync_channel;
+use std::thread::JoinHandle;
+
+use viewer::outline::Outline;
+use viewer::snapshot::{Link, Snapshot, link};
+use viewer::surface::{Rows, surfaces};
+use viewer::viewed::Viewed;
+
+use crate::simulation::Simulation;
+use session::Session;
+
+/// How a simulation begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// Runs at once, or waits to be told.
+    pub running: bool,
+    /// Is held to the clock on the wall.
+    pub paced: bool,
+}
+
+/// A simulation on its own thread; it ends when the other end of its link is dropped.
+pub struct Live {
+    thread: JoinHandle<()>,
+}
+
+impl Live {
+    /// Makes a simulation on a thread of its own; `make` is called again whenever it is to begin anew.
+    ///
+    /// # Errors
+    /// What `make` says the first time.
+    pub fn start<E: Send + ToString + 'static>(
+        title: &str,
+        beginning: Beginning,
+        mut make: impl FnMut() -> Result<Simulation, E> + Send + 'static,
+    ) -> Result<(Self, Viewed, Link), E> {
+        let (publisher, link) = link();
+        let (tell, told) = sync_channel(1);
+        let title = title.to_owned();
+        let run = move || {
+            // The simulation is made here, not moved here: its executor binds the thread that makes it.
+            let first = match make() {
+                Ok(simulation) => simulation,
+                Err(e) => return drop(tell.send(Err(e))),
+            };
+            let viewed = viewed(&title, &first);
+            let again = Box::new(move || make().map_err(|e| e.to_string()));
+            let mut session = Session::new(first, again, publisher, beginning);
+            session.publish();
+            if tell.send(Ok(viewed)).is_ok() {
+                session.run();
+            }
+        };
+        let thread = std::thread::Builder::new().name("simulation".to_owned()).spawn(run);
+        let thread = thread.expect("the system starts one more thread");
+        let viewed = told.recv().expect("the thread says how it began before it ends")?;
+        Ok((Self { thread }, viewed, link))
+    }
+
+    /// Waits until it has ended, which it does after the step that it is at once its link is dropped.
+    pub fn join(self) {
+        if let Err(panic) = self.thread.join() {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+/// A scene as it is looked at.
+pub fn viewed(title: &str, simulation: &Simulation) -> Viewed {
+    let world = simulation.world();
+    Viewed {
+        title: title.to_owned(),
+        surfaces: surfaces(world, &simulation.state_order()),
+        outline: Outline::of(&world.scene),
+        gravity: simulation.gravity(),
+    }
+}
+
+/// Writes the positions of all states over `out`, whose lists keep their memory.
+pub fn positions(simulation: &Simulation, out: &mut Vec<Rows>) {
+    let order = simulation.state_order();
+    out.resize_with(order.len(), Rows::default);
+    for (rows, state) in out.iter_mut().zip(order) {
+        rows.values.clear();
+        rows.stride = simulation.append_positions(state, &mut rows.values);
+    }
+}
+
+/// The present state, for who looks at a simulation on the same thread.
+pub fn snapshot(simulation: &Simulation) -> Snapshot {
+    let mut s = Snapshot { step: simulation.step_index(), time: simulation.time(), ..Snapshot::default() };
+    positions(simulation, &mut s.states);
+    s
+}

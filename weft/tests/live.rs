@@ -1,0 +1,156 @@
+//! A simulation on its own thread: it publishes whole states, obeys between steps, and ends when nobody looks.
+
+use viewer::snapshot::{Command, Link, Snapshot};
+use weft::live::{Beginning, Live, positions};
+use weft::prelude::*;
+
+const WAITING: Beginning = Beginning { running: false, paced: false };
+
+fn simulation() -> Result<Simulation, String> {
+    let root =
+        weft::gallery::find("chain").expect("it is in the gallery").elements(&[]).expect("no parameters");
+    let loaded = scenes::load_elements(root, &LoadOptions::default()).map_err(|e| e.to_string())?;
+    Simulation::new(loaded.scene, SimulationOptions { threads: 2, ..SimulationOptions::default() })
+        .map_err(|e| e.to_string())
+}
+
+/// The first state from now on that is as wanted.
+fn wait(link: &mut Link, wanted: impl Fn(&Snapshot) -> bool) -> Snapshot {
+    loop {
+        let snapshot = link.newest();
+        if wanted(snapshot) {
+            return snapshot.clone();
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn steps_on_command_are_those_of_the_simulation_bit_by_bit() {
+    let (live, viewed, mut link) = Live::start("chain", WAITING, simulation).expect("it begins");
+    assert!(viewed.surfaces.iter().any(|s| s.role == viewer::surface::Role::Visual));
+    let first = wait(&mut link, |s| !s.states.is_empty());
+    assert_eq!((first.step, first.running), (0, false));
+    for _ in 0..5 {
+        link.tell(Command::Step);
+    }
+    let fifth = wait(&mut link, |s| s.step == 5);
+    let mut own = simulation().expect("it begins");
+    let mut states = Vec::new();
+    positions(&own, &mut states);
+    assert_eq!(first.states, states);
+    for _ in 0..5 {
+        own.step().expect("a step");
+    }
+    positions(&own, &mut states);
+    assert_eq!(fifth.states, states);
+    assert!(!fifth.running);
+    let samples: Vec<u64> = link.samples.try_iter().map(|s| s.step).collect();
+    assert_eq!(samples, [1, 2, 3, 4, 5]);
+    link.tell(Command::Reset);
+    assert_eq!(wait(&mut link, |s| s.resets == 1).states, first.states);
+    drop(link);
+    live.join();
+}
+
+#[test]
+fn it_runs_by_itself_until_it_is_stopped_and_no_older_state_follows_a_newer_one() {
+    let beginning = Beginning { running: true, paced: false };
+    let (live, _, mut link) = Live::start("chain", beginning, simulation).expect("it begins");
+    let mut last = 0;
+    while last < 200 {
+        let snapshot = link.newest();
+        assert!(snapshot.step >= last);
+        let rows: Vec<usize> = snapshot.states.iter().map(|r| r.len()).collect();
+        assert!(rows.iter().all(|n| *n > 0), "step {}: {rows:?}", snapshot.step);
+        last = snapshot.step;
+    }
+    link.tell(Command::Run(false));
+    let stopped = wait(&mut link, |s| !s.running);
+    link.tell(Command::Step);
+    assert_eq!(wait(&mut link, |s| s.step > stopped.step).step, stopped.step + 1);
+    drop(link);
+    live.join();
+}
+
+#[test]
+fn gravity_and_time_step_change_between_steps_and_what_makes_no_sense_is_refused() {
+    use sim_core::math::Vec3;
+    let (live, _, mut link) = Live::start("chain", WAITING, simulation).expect("it begins");
+    link.tell(Command::SetGravity(Vec3::new(1.0, 2.0, 3.0)));
+    link.tell(Command::SetDt(0.004));
+    let changed = wait(&mut link, |s| s.dt == 0.004);
+    assert_eq!((changed.gravity, changed.refusal), (Vec3::new(1.0, 2.0, 3.0), None));
+    link.tell(Command::Step);
+    assert_eq!(wait(&mut link, |s| s.step == 1).time, 0.004);
+    link.tell(Command::SetDt(-1.0));
+    let refused = wait(&mut link, |s| s.refusal.is_some());
+    assert_eq!(refused.dt, 0.004);
+    drop(link);
+    live.join();
+}
+
+#[test]
+fn a_body_is_pulled_to_the_hand_and_falls_when_it_is_let_go() {
+    use sim_core::math::Vec3;
+    use viewer::pick::Grip;
+    let make = || {
+        let text = "<Node dt='0.01' gravity='0 -9.81 0'>
+            <EulerImplicitSolver/><CGLinearSolver iterations='25' tolerance='1e-9' threshold='1e-9'/>
+            <MechanicalObject position='0 0 0'/>
+            <UniformMass totalMass='1'/>
+        </Node>";
+        let loaded = load_text(text, "body.scn", &LoadOptions::default()).map_err(|e| e.to_string())?;
+        Simulation::new(loaded.scene, SimulationOptions::default()).map_err(|e| e.to_string())
+    };
+    let (live, _, mut link) = Live::start("body", WAITING, make).expect("it begins");
+    let grip = Grip { state: 0, index: 0, local: Vec3::zeros(), at: Vec3::zeros(), depth: 1.0 };
+    link.tell(Command::Grasp(grip, 1000.0));
+    link.tell(Command::Pull(Vec3::new(2.0, 1.0, 0.0)));
+    (0..300).for_each(|_| link.tell(Command::Step));
+    let held = wait(&mut link, |s| s.step == 300).states[0].point(0);
+    // It hangs below the hand by m g / k.
+    assert!((held - Vec3::new(2.0, 1.0 - 9.81 / 1000.0, 0.0)).norm() < 1e-3, "{held}");
+    link.tell(Command::LetGo);
+    (0..50).for_each(|_| link.tell(Command::Step));
+    let free = wait(&mut link, |s| s.step == 350);
+    assert!(free.states[0].point(0).y < 0.0 && free.refusal.is_none());
+    link.tell(Command::Grasp(Grip { index: 7, ..grip }, 1000.0));
+    let refused = wait(&mut link, |s| s.refusal.is_some()).refusal.expect("it was waited for");
+    assert!(refused.contains("no point 7"), "{refused}");
+    link.tell(Command::Grasp(Grip { state: 9, ..grip }, 1000.0));
+    wait(&mut link, |s| s.refusal.as_deref().is_some_and(|r| r.contains("no mechanical state")));
+    drop(link);
+    live.join();
+}
+
+#[test]
+fn a_scene_that_cannot_begin_says_why() {
+    let make = || Err::<Simulation, _>("no such scene".to_owned());
+    assert_eq!(Live::start("none", WAITING, make).err().as_deref(), Some("no such scene"));
+}
+
+#[test]
+fn a_simulation_that_fails_keeps_its_last_state_and_can_begin_anew() {
+    let text = "<Node dt='1'>
+        <EulerExplicitSolver/>
+        <MechanicalObject position='0 1 0'/>
+        <UniformMass totalMass='1'/>
+        <ConstantForceField forces='1e300 0 0'/>
+    </Node>";
+    let make = move || {
+        let loaded = load_text(text, "fails.scn", &LoadOptions::default()).map_err(|e| e.to_string())?;
+        Simulation::new(loaded.scene, SimulationOptions::default()).map_err(|e| e.to_string())
+    };
+    let beginning = Beginning { running: true, paced: false };
+    let (live, _, mut link) = Live::start("fails", beginning, make).expect("it begins");
+    let failed = wait(&mut link, |s| s.failure.is_some());
+    assert!(!failed.running);
+    let reason = failed.failure.expect("it was waited for");
+    assert!(reason.contains("failed in /"), "{reason}");
+    assert!(failed.states.iter().all(|r| r.values.iter().all(|v| v.is_finite())));
+    link.tell(Command::Reset);
+    assert_eq!(wait(&mut link, |s| s.resets == 1 && s.failure.is_none()).step, 0);
+    drop(link);
+    live.join();
+}

@@ -1,0 +1,48 @@
+//! Pictures, asked for what is where.
+
+use std::path::Path;
+
+/// Rows from above, three bytes per pixel.
+pub struct Picture {
+    pub width: usize,
+    pub height: usize,
+    pub rgb: Vec<u8>,
+}
+
+impl Picture {
+    pub fn read(path: &Path) -> Self {
+        let image = image::open(path).expect("a picture").to_rgb8();
+        let (width, height) = image.dimensions();
+        Self { width: width as usize, height: height as usize, rgb: image.into_raw() }
+    }
+
+    /// The pixels whose color is as wanted: how many, and their middle (x from the left, y from above).
+    pub fn find(&self, wanted: impl Fn([u8; 3]) -> bool) -> Option<(usize, [f64; 2])> {
+        let (mut n, mut sum) = (0, [0.0, 0.0]);
+        for (k, p) in self.rgb.chunks_exact(3).enumerate() {
+            if wanted([p[0], p[1], p[2]]) {
+                n += 1;
+                sum[0] += (k % self.width) as f64;
+                sum[1] += (k / self.width) as f64;
+            }
+        }
+        (n > 0).then(|| (n, sum.map(|s| s / n as f64)))
+    }
+}
+
+/// Whether one channel stands out.
+fn is_mostly(channel: usize) -> impl Fn([u8; 3]) -> bool {
+    move |p| (0..3).all(|k| k == channel || f64::from(p[k]) < 0.55 * f64::from(p[channel])) && p[channel] > 60
+}
+
+pub fn red(p: [u8; 3]) -> bool {
+    is_mostly(0)(p)
+}
+
+pub fn green(p: [u8; 3]) -> bool {
+    is_mostly(1)(p)
+}
+
+pub fn blue(p: [u8; 3]) -> bool {
+    is_mostly(2)(p)
+}
