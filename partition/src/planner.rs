@@ -2,7 +2,7 @@
 
 use sim_core::data::{ObjectId, Store};
 use sim_core::exec::Costs;
-use sim_core::graph::{Assignment, Program, Schedule};
+use sim_core::graph::{Assignment, Place, Program, Schedule};
 
 use crate::control::{Accumulation, Ledger, lower_with_ledger};
 use crate::quality::Quality;
@@ -45,6 +45,8 @@ pub struct Planner {
     options: PlannerOptions,
     assignment: Assignment,
     placed: Vec<bool>,
+    /// What each object costs, as far as it is known: its own tasks per run [ns].
+    weights: Vec<f64>,
     /// Rebalancings for which an object still rests.
     rest: Vec<u32>,
     /// Whether objects were placed by measured costs.
@@ -60,6 +62,7 @@ impl Planner {
             options: PlannerOptions { workers: options.workers.max(1), ..options },
             assignment: Assignment::new(options.workers),
             placed: Vec::new(),
+            weights: Vec::new(),
             rest: Vec::new(),
             measured: false,
             nodes: Vec::new(),
@@ -102,6 +105,38 @@ impl Planner {
         (schedule, ledger)
     }
 
+    /// Puts the objects that parts of a program bring along for the first time on the least loaded workers; gives back which.
+    pub fn place(&mut self, parts: &Program, store: &Store) -> Vec<(ObjectId, u32)> {
+        if self.options.workers == 1 || self.knows_all(parts) {
+            return Vec::new();
+        }
+        let graph = ObjectGraph::new(parts, &Costs::default(), store);
+        let mut loads = vec![0.0; self.options.workers as usize];
+        for (k, weight) in self.weights.iter().enumerate() {
+            loads[self.assignment.worker(ObjectId(k as u32)) as usize] += weight;
+        }
+        let mut placed = Vec::new();
+        for (&object, &weight) in graph.objects.iter().zip(&graph.weights) {
+            if self.is_placed(object) {
+                continue;
+            }
+            let order = |a: &usize, b: &usize| loads[*a].total_cmp(&loads[*b]).then(a.cmp(b));
+            let worker = (0..loads.len()).min_by(order).unwrap_or(0);
+            loads[worker] += weight;
+            self.put(object, worker as u32, weight);
+            placed.push((object, worker as u32));
+        }
+        placed
+    }
+
+    /// An object has left.
+    pub fn forget(&mut self, object: ObjectId) {
+        if let Some(placed) = self.placed.get_mut(object.0 as usize) {
+            *placed = false;
+            self.weights[object.0 as usize] = 0.0;
+        }
+    }
+
     /// Improves the assignment for a program by measured costs, where that pays; gives back which objects move where.
     /// Schedules made before are out of date then (they stay correct).
     ///
@@ -114,6 +149,11 @@ impl Planner {
         }
         self.rest.iter_mut().for_each(|r| *r = r.saturating_sub(1));
         let graph = ObjectGraph::new(program, costs, store);
+        for (object, weight) in graph.objects.iter().zip(&graph.weights) {
+            if let Some(known) = self.weights.get_mut(object.0 as usize) {
+                *known = *weight;
+            }
+        }
         let present = self.present(&graph);
         let parts: Vec<u32> = present.iter().map(|p| p.unwrap_or(0)).collect();
         let now = Quality::of(&graph, &parts, self.options.workers).time();
@@ -166,13 +206,7 @@ impl Planner {
     }
 
     fn place_new(&mut self, program: &Program, store: &Store) {
-        let is_placed = |placed: &[bool], a: ObjectId| placed.get(a.0 as usize).copied().unwrap_or(false);
-        let all_placed = program.tasks().all(|(_, task)| match task.place {
-            sim_core::graph::Place::Own(a) => is_placed(&self.placed, a),
-            sim_core::graph::Place::Joint(a, b) => is_placed(&self.placed, a) && is_placed(&self.placed, b),
-            sim_core::graph::Place::Replicated => true,
-        });
-        if all_placed {
+        if self.knows_all(program) {
             return;
         }
         let graph = ObjectGraph::new(program, &Costs::default(), store);
@@ -182,19 +216,36 @@ impl Planner {
         } else {
             owner_compute::assign(&graph, &present, self.options.workers)
         };
-        for (&object, part) in graph.objects.iter().zip(parts) {
-            let index = object.0 as usize;
-            if self.placed.len() <= index {
-                self.placed.resize(index + 1, false);
-            }
-            self.placed[index] = true;
-            self.assignment.set(object, part);
+        for ((&object, &weight), part) in graph.objects.iter().zip(&graph.weights).zip(parts) {
+            self.put(object, part, weight);
         }
     }
 
+    fn put(&mut self, object: ObjectId, worker: u32, weight: f64) {
+        let index = object.0 as usize;
+        if self.placed.len() <= index {
+            self.placed.resize(index + 1, false);
+            self.weights.resize(index + 1, 0.0);
+        }
+        (self.placed[index], self.weights[index]) = (true, weight);
+        self.assignment.set(object, worker);
+    }
+
+    fn is_placed(&self, object: ObjectId) -> bool {
+        self.placed.get(object.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether all objects of a program have their places.
+    fn knows_all(&self, program: &Program) -> bool {
+        program.tasks().all(|(_, task)| match task.place {
+            Place::Own(a) => self.is_placed(a),
+            Place::Joint(a, b) => self.is_placed(a) && self.is_placed(b),
+            Place::Replicated => true,
+        })
+    }
+
     fn present(&self, graph: &ObjectGraph) -> Vec<Option<u32>> {
-        let is_placed = |a: &ObjectId| self.placed.get(a.0 as usize).copied().unwrap_or(false);
-        graph.objects.iter().map(|a| is_placed(a).then(|| self.assignment.worker(*a))).collect()
+        graph.objects.iter().map(|a| self.is_placed(*a).then(|| self.assignment.worker(*a))).collect()
     }
 
     fn partition(&self, graph: &ObjectGraph, present: &[Option<u32>]) -> Vec<u32> {

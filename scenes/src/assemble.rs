@@ -49,7 +49,6 @@ pub fn assemble(
         };
         draft.drafts[id.0 as usize].status = if ok { Status::Built } else { Status::Failed };
     }
-    sort_parts(&mut draft.scene);
 }
 
 /// Whether a component that this one links to is not there; then an error was reported already, or with `--lenient` a warning.
@@ -320,7 +319,7 @@ fn lacks_something_that_failed(draft: &DraftScene<'_>, node: NodeId) -> bool {
 }
 
 /// Puts force fields, masses and constraints back into the order of the scene, in which SOFA applies them.
-fn sort_parts(scene: &mut Scene) {
+pub fn sort_parts(scene: &mut Scene) {
     let mut rank = vec![0usize; scene.all_components().count()];
     let ordered = scene.depth_first().into_iter().flat_map(|n| scene.node(n).components.clone());
     for (i, c) in ordered.enumerate() {

@@ -125,6 +125,34 @@ pub fn instantiate<'e>(
     draft
 }
 
+/// A draft of what comes to a scene that is there: its components are built already.
+pub fn draft_of<'e>(scene: Scene, blank: &'e Element, options: &LoadOptions) -> DraftScene<'e> {
+    let draft = |c: ComponentId| {
+        let is_there = scene.has_component(c);
+        let known = options.registry.find(scene.component(c).class).copied();
+        let description = known.filter(|_| is_there);
+        let status = if is_there && known.is_none() { Status::Failed } else { Status::Built };
+        Draft { element: blank, description, settings: Vec::new(), src: None, status, broken: false }
+    };
+    let drafts = scene.all_components().map(draft).collect();
+    DraftScene { scene, drafts }
+}
+
+/// Makes the nodes and components of an element below a node of the scene and resolves their links.
+pub fn instantiate_below<'e>(
+    element: &'e Element,
+    parent: NodeId,
+    draft: &mut DraftScene<'e>,
+    options: &LoadOptions,
+    found: &mut Vec<Diagnostic>,
+) {
+    let first = draft.drafts.len();
+    add_node(element, parent, draft, options, found);
+    for i in first..draft.drafts.len() {
+        resolve(ComponentId(i as u32), draft, options, found);
+    }
+}
+
 fn read_root(root: &Element, scene: &mut Scene, options: &LoadOptions, found: &mut Vec<Diagnostic>) {
     read_node(root, "/", options, found, |name, value| match (name, value) {
         ("gravity", Value::Reals(g)) => {

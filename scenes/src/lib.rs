@@ -40,4 +40,4 @@ pub mod value_syntax;
 pub mod visual;
 pub mod write;
 
-pub use load::{LoadError, LoadOptions, LoadedScene, load_elements, load_file, load_text};
+pub use load::{LoadError, LoadOptions, LoadedScene, load_below, load_elements, load_file, load_text};

@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sim_core::scene::Scene;
+use sim_core::scene::{NodeId, Scene};
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::element::Element;
@@ -80,6 +80,43 @@ pub fn load_elements(root: Element, options: &LoadOptions) -> Result<LoadedScene
     load(root, None, options)
 }
 
+/// Loads a node with all below it into a scene that is there, as the last child of `parent`. Its links may lead to what is
+/// there, its data links to fields that built components offer.
+///
+/// # Errors
+/// All findings, if any of them is an error, or the element is not a node; the scene is then as it was.
+///
+/// # Cost
+/// That of what comes, and a look at each component that is there.
+pub fn load_below(
+    scene: &mut Scene,
+    parent: NodeId,
+    mut element: Element,
+    options: &LoadOptions,
+) -> Result<(NodeId, Vec<Diagnostic>), LoadError> {
+    let files = FileFinder { scene_directory: None, data_paths: options.data_paths.clone() };
+    let mut found = Vec::new();
+    if !element.is_node() {
+        let message = format!("what comes to a scene is a node; `{}` is a component", element.class);
+        found.push(Diagnostic::new(Severity::Error, &element.location, message));
+        return Err(LoadError { diagnostics: found });
+    }
+    include::expand(&mut element, &files, &|name| options.registry.is_class(name), &mut found);
+    let mark = scene.mark();
+    let blank = Element::new("");
+    let mut draft = instantiate::draft_of(std::mem::replace(scene, Scene::new("")), &blank, options);
+    instantiate::instantiate_below(&element, parent, &mut draft, options, &mut found);
+    assemble::assemble(&mut draft, &files, options, &mut found);
+    check::check(&draft, &mut found);
+    *scene = draft.scene;
+    sort_findings(&mut found);
+    if found.iter().any(|d| d.severity == Severity::Error) {
+        scene.rewind(&mark);
+        return Err(LoadError { diagnostics: found });
+    }
+    Ok((NodeId(mark.nodes as u32), found))
+}
+
 fn load(
     mut root: Element,
     directory: Option<PathBuf>,
@@ -93,6 +130,7 @@ fn load(
     }
     let mut draft = instantiate::instantiate(&root, options, &mut found);
     assemble::assemble(&mut draft, &files, options, &mut found);
+    assemble::sort_parts(&mut draft.scene);
     check::check(&draft, &mut found);
     if let Some(dt) = options.dt {
         draft.scene.dt = dt;

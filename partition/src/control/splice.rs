@@ -47,6 +47,11 @@ impl<'a> Splice<'a> {
         Self { recording, schedule, ledger, delta, mode, changed, needs_lowering, instances }
     }
 
+    /// Puts objects that have no tasks yet on workers.
+    pub fn assign(&mut self, placed: &[(ObjectId, u32)]) {
+        placed.iter().for_each(|&(object, worker)| self.schedule.assignment.set(object, worker));
+    }
+
     /// Does what a change of a recording asks for, one step after the other.
     pub fn apply(&mut self, ops: &[SpliceOp], parts: &Recording) {
         for op in ops {

@@ -3,12 +3,15 @@
 //! A step is three graphs: bounds per object, narrow phase per pair, integration. Between them, on the caller's thread,
 //! the pipeline compares lists: which pairs of models are near, which pairs are in contact.
 
+use std::collections::BTreeSet;
+
 use crate::data::{ObjectId, Store};
 use crate::graph::ComponentTag;
-use crate::scene::StateId;
+use crate::scene::{ComponentId, NodeId, Scene, StateId};
 use crate::visitor::interaction_node::InteractionNode;
 use crate::visitor::vectors::StateVectors;
 use crate::visitor::visit::Visit;
+use crate::visitor::world::FreezeError;
 
 /// Which sides of a contact are simulated: it decides where the response is attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +69,27 @@ pub trait CollisionPipeline: Send {
     /// Puts the geometry of all models into the store.
     fn freeze(&mut self, store: &mut Store, vectors: &[StateVectors]);
 
-    /// Records the bounds of all models: one task each.
-    fn record_bounds(&self, visit: &mut Visit<'_, '_>);
+    /// Takes in the models of nodes that have come to the scene, after what it has; gives back their objects.
+    ///
+    /// # Errors
+    /// A model whose elements do not fit its state; then none is taken in.
+    fn add_models(
+        &mut self,
+        scene: &Scene,
+        nodes: &[NodeId],
+        store: &mut Store,
+        vectors: &[StateVectors],
+    ) -> Result<Vec<ObjectId>, FreezeError>;
+
+    /// Lets models go, with their pairs and contacts; gives back their objects. Contacts that they were in are among the
+    /// changes then, objects that carried the work of their pairs among those of the narrow phase.
+    fn remove_models(&mut self, components: &BTreeSet<ComponentId>, store: &mut Store) -> Vec<ObjectId>;
+
+    /// The models that it has, with the states that they lie on.
+    fn models(&self) -> Vec<(ComponentId, StateId)>;
+
+    /// Records the bounds of all models, or of those of some objects: one task each.
+    fn record_bounds(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>);
 
     /// Compares bounds; returns how many pairs of models came or went.
     fn broad_phase(&mut self, store: &mut Store) -> usize;
@@ -94,5 +116,5 @@ pub trait CollisionPipeline: Send {
     fn statistics(&self, store: &Store) -> ContactStatistics;
 
     /// The node that contacts between simulated objects are attached to: the pipeline's.
-    fn node(&self) -> crate::scene::NodeId;
+    fn node(&self) -> NodeId;
 }

@@ -2,8 +2,9 @@
 //! group. Parts that were recorded apart fit together since positions and keys do not depend on what else was recorded.
 
 use super::chain::Key;
-use super::program::{Group, GroupId, Recording, Stage, StageKind};
+use super::program::{Group, GroupId, Program, Recording, Stage, StageKind};
 use super::task::{Place, TaskId};
+use crate::data::{AccessDecl, AccessKind};
 
 /// One step of a change of a recording; new parts are taken from the same group of another recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +153,16 @@ impl Recording {
             info.dots.iter_mut().for_each(|d| d.terms.retain(|t| t.object != object));
         }
         for (_, _, task) in taken {
+            if matches!(place, Place::Own(_)) {
+                // An object's own tasks alone write its next state.
+                let Program { pool, written_states, .. } = &mut self.program;
+                let writes = |a: &&AccessDecl| a.kind.is_data() && a.kind != AccessKind::Read;
+                for access in pool.accesses_of(task).iter().filter(writes) {
+                    if let Ok(at) = written_states.binary_search(&access.id) {
+                        written_states.remove(at);
+                    }
+                }
+            }
             self.table.release(task.0 as usize);
             self.program.pool.release(task);
         }

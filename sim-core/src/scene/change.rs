@@ -1,12 +1,102 @@
-//! Taking components out of a scene again. Numbers are never given twice: tasks and traces name components by them.
+//! Taking components and nodes out of a scene again. Numbers are never given twice: tasks and traces name components by them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::ids::{ComponentId, NodeId};
 use super::tree::Scene;
+use crate::component::mechanical_state::{AnyInitialState, InitialState};
+
+/// How much there is in a scene: what comes later can be told from it, or taken back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SceneMark {
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Number of components.
+    pub components: usize,
+    /// Number of states.
+    pub states: usize,
+    /// Number of force fields.
+    pub force_fields: usize,
+    /// Number of masses.
+    pub masses: usize,
+    /// Number of projective constraints.
+    pub constraints: usize,
+    /// Number of interaction force fields.
+    pub interactions: usize,
+    /// Number of mappings.
+    pub mappings: usize,
+    /// Number of ODE solvers.
+    pub ode: usize,
+    /// Number of linear solvers.
+    pub linear: usize,
+}
 
 impl Scene {
+    /// How much there is now.
+    pub fn mark(&self) -> SceneMark {
+        SceneMark {
+            nodes: self.nodes.len(),
+            components: self.components.len(),
+            states: self.states.len(),
+            force_fields: self.parts.force_fields.len(),
+            masses: self.parts.masses.len(),
+            constraints: self.parts.constraints.len(),
+            interactions: self.parts.interactions.len(),
+            mappings: self.parts.mappings.len(),
+            ode: self.solvers.ode.len(),
+            linear: self.solvers.linear.len(),
+        }
+    }
+
+    /// Takes back all that came since a mark.
+    pub fn rewind(&mut self, mark: &SceneMark) {
+        self.nodes.truncate(mark.nodes);
+        self.components.truncate(mark.components);
+        for node in &mut self.nodes {
+            node.children.retain(|n| (n.0 as usize) < mark.nodes);
+            node.components.retain(|c| (c.0 as usize) < mark.components);
+        }
+        self.states.truncate(mark.states);
+        self.parts.force_fields.truncate(mark.force_fields);
+        self.parts.masses.truncate(mark.masses);
+        self.parts.constraints.truncate(mark.constraints);
+        self.parts.interactions.truncate(mark.interactions);
+        self.parts.mappings.truncate(mark.mappings);
+        self.solvers.ode.truncate(mark.ode);
+        self.solvers.linear.truncate(mark.linear);
+    }
+
+    /// Whether a node is in the scene: neither unknown nor removed.
+    pub fn has_node(&self, node: NodeId) -> bool {
+        let is_child = |n: NodeId| match self.node(n).parent {
+            Some(parent) => self.node(parent).children.contains(&n),
+            None => n == self.root(),
+        };
+        (node.0 as usize) < self.nodes.len() && self.upward(node).all(is_child)
+    }
+
+    /// Whether a component is in the scene: neither unknown nor removed.
+    pub fn has_component(&self, id: ComponentId) -> bool {
+        (id.0 as usize) < self.components.len()
+            && self.components_of(self.component(id).node).any(|c| c == id)
+    }
+
+    /// Takes a node with all below it out of its parent. Nodes, components and states keep their numbers and names.
+    pub fn remove_node(&mut self, node: NodeId) {
+        for n in self.depth_first_from(node) {
+            for component in std::mem::take(&mut self.nodes[n.0 as usize].components) {
+                if let Some(state) = self.component(component).state {
+                    *self.initial_mut(state) = AnyInitialState::Vec3(InitialState::at_rest(Vec::new()));
+                }
+                self.remove_component(component);
+            }
+        }
+        if let Some(parent) = self.node(node).parent {
+            self.nodes[parent.0 as usize].children.retain(|n| *n != node);
+        }
+    }
+
     /// Takes a component out of its node. It keeps its number, name, class and place, so that what was recorded of it can
     /// still be read.
     pub fn remove_component(&mut self, id: ComponentId) {

@@ -11,5 +11,6 @@ pub mod parts;
 pub mod solvers;
 mod tree;
 
+pub use change::SceneMark;
 pub use ids::{ComponentId, NodeId, StateId};
 pub use tree::{Component, Location, Node, Scene};

@@ -191,8 +191,12 @@ impl Scene {
     }
     /// All nodes, depth first, parents before children, children in order.
     pub fn depth_first(&self) -> Vec<NodeId> {
-        let mut order = Vec::with_capacity(self.nodes.len());
-        let mut stack = vec![self.root()];
+        self.depth_first_from(self.root())
+    }
+    /// A node and all below it, depth first, parents before children, children in order.
+    pub fn depth_first_from(&self, node: NodeId) -> Vec<NodeId> {
+        let mut order = Vec::new();
+        let mut stack = vec![node];
         while let Some(n) = stack.pop() {
             order.push(n);
             stack.extend(self.node(n).children.iter().rev());

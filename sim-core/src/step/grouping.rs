@@ -88,6 +88,25 @@ impl Grouping {
         self.members.len()
     }
 
+    /// One solver more, by itself; gives back its group.
+    pub fn add(&mut self) -> GroupId {
+        let group = self.free.pop().unwrap_or_else(|| self.unused(&[]));
+        let solver = self.group_of.len();
+        self.group_of.push(group);
+        self.links.push(BTreeMap::new());
+        self.members.insert(group, BTreeSet::from([solver]));
+        group
+    }
+
+    /// Forgets a solver without links, which is a group by itself; gives back that group.
+    pub fn remove(&mut self, solver: usize) -> GroupId {
+        let group = self.group_of[solver];
+        let members = self.members.remove(&group);
+        assert_eq!(members.map_or(0, |m| m.len()), 1, "a solver that others are grouped with");
+        self.free.push(group);
+        group
+    }
+
     /// Two solvers are joined by one contact more.
     pub fn link(&mut self, a: usize, b: usize) {
         for (from, to) in [(a, b), (b, a)] {

@@ -8,7 +8,6 @@ use super::groups::are_equal;
 use super::scope::{GroupScope, Scope, Setting, place_of_interaction, record};
 use crate::component::collision::{Contact, ContactChange};
 use crate::component::solver::SolveRecord;
-use crate::data::ObjectId;
 use crate::graph::splice::SpliceOp;
 use crate::graph::{GroupId, Place, Program, RecorderMemory, Recording, Sums};
 use crate::scene::{NodeId, StateId};
@@ -43,39 +42,38 @@ pub struct IntegrationUpdate {
 pub struct Integration {
     rules: Rules,
     sums: Sums,
-    grouping: Grouping,
+    pub(super) grouping: Grouping,
     /// What the driver reads of each group, in the order of execution.
     records: BTreeMap<u32, GroupRecord>,
     /// Per state, how many external forces there are.
-    external: Vec<u32>,
+    pub(super) external: Vec<u32>,
     /// Keys of the present contacts of each unit, ascending.
     contacts_of: BTreeMap<Place, Vec<(u32, u32)>>,
     /// Units of contacts that each object is in.
-    units_of: Vec<BTreeSet<Place>>,
+    pub(super) units_of: Vec<BTreeSet<Place>>,
     /// Contacts whose place depends on others: then nothing can be changed in parts.
     n_irregular: usize,
     /// Some mapping takes in several objects, so that an object's own part is not recorded by its own solver's walk alone.
-    is_entangled: bool,
+    pub(super) is_entangled: bool,
     /// Units that are to be recorded anew, each with a solver of its group (none: outside all solvers).
-    renewed: BTreeSet<(Option<usize>, Place)>,
+    pub(super) renewed: BTreeSet<(Option<usize>, Place)>,
+    /// Units of objects that have gone, with their groups.
+    pub(super) gone: BTreeSet<(GroupId, Place)>,
+    /// Groups of solvers that came, and of those that have gone.
+    pub(super) new_groups: BTreeSet<GroupId>,
+    pub(super) gone_groups: BTreeSet<GroupId>,
     memory: RecorderMemory,
 }
 
 impl Integration {
     /// For a scene without contacts; `pipeline` is the node of its collision pipeline.
     pub fn new(world: &World, pipeline: Option<NodeId>, merge: bool, sums: Sums) -> Self {
-        let mut external = vec![0; world.vectors.len()];
-        for k in &world.external {
-            let i = &world.scene.parts.interactions[*k];
-            external[i.first.0 as usize] += 1;
-            external[i.second.0 as usize] += 1;
-        }
-        Self {
+        let mut integration = Self {
             rules: Rules::new(world, pipeline, merge),
             sums,
             grouping: Grouping::new(world.solvers.len()),
             records: BTreeMap::new(),
-            external,
+            external: vec![0; world.vectors.len()],
             contacts_of: BTreeMap::new(),
             units_of: vec![BTreeSet::new(); world.objects.len()],
             n_irregular: 0,
@@ -83,15 +81,22 @@ impl Integration {
                 world.vectors[m.first.0 as usize].object() != world.vectors[m.second.0 as usize].object()
             }),
             renewed: BTreeSet::new(),
+            gone: BTreeSet::new(),
+            new_groups: BTreeSet::new(),
+            gone_groups: BTreeSet::new(),
             memory: RecorderMemory::default(),
+        };
+        for k in &world.external {
+            let i = &world.scene.parts.interactions[*k];
+            integration.external[i.first.0 as usize] += 1;
+            integration.external[i.second.0 as usize] += 1;
         }
+        integration
     }
 
-    /// The components on an object have changed: its own part is recorded anew in the next update.
-    pub fn renew(&mut self, world: &World, object: ObjectId) {
-        if let Some(solver) = world.objects[object.0 as usize].solver {
-            self.renewed.insert((Some(solver), Place::Own(object)));
-        }
+    /// A collision pipeline has come to a scene that had none.
+    pub fn set_pipeline(&mut self, world: &World, pipeline: NodeId, merge: bool) {
+        self.rules = Rules::new(world, Some(pipeline), merge);
     }
 
     /// What the driver reads of each group, in the order of execution.
@@ -120,7 +125,7 @@ impl Integration {
     pub fn record_present(&mut self, world: &mut World, contacts: &[Contact]) -> Recording {
         let scope = self.whole(world, contacts);
         let (recording, records) = self.record_scope(world, &scope, contacts);
-        self.renewed.clear();
+        self.forget_changes();
         self.records.clear();
         self.keep_records(records);
         recording
@@ -149,8 +154,12 @@ impl Integration {
             |grouping: &Grouping, solver: Option<usize>| solver.map_or(GroupId(0), |s| grouping.group_of(s));
         let mut ops = Vec::new();
         for &(solver, place) in &affected {
-            ops.push(SpliceOp::Remove { group: group_of(&self.grouping, solver), place });
+            let group = group_of(&self.grouping, solver);
+            if !self.new_groups.contains(&group) {
+                ops.push(SpliceOp::Remove { group, place });
+            }
         }
+        ops.extend(self.gone.iter().map(|&(group, place)| SpliceOp::Remove { group, place }));
         let regroupings = self.grouping.settle();
         let own_parts = || affected.iter().any(|(_, place)| matches!(place, Place::Own(_)));
         if self.sums == Sums::Sofa || self.n_irregular > 0 || (self.is_entangled && own_parts()) {
@@ -169,9 +178,12 @@ impl Integration {
             // Tasks that were recorded for one solver's numbers do not do for another's.
             return Err(NeedsRecording);
         }
-        let scope = self.part(world, contacts, &affected, &renewed);
+        let mut scope = self.part(world, contacts, &affected, &renewed);
+        self.new_groups.iter().for_each(|g| {
+            scope.groups.entry(*g).or_default();
+        });
         let (parts, records) = self.record_scope(world, &scope, contacts);
-        for &group in scope.groups.keys() {
+        for &group in scope.groups.keys().filter(|g| !self.new_groups.contains(g)) {
             let like = match regroupings
                 .iter()
                 .find(|r| matches!(r, Regrouping::Split { new, .. } if *new == group))
@@ -189,13 +201,19 @@ impl Integration {
         for &group in &renewed {
             ops.push(SpliceOp::Renew { group, order: self.grouping.order(group) });
         }
+        ops.extend(self.gone_groups.iter().map(|&group| SpliceOp::RemoveGroup { group }));
+        for &group in &self.new_groups {
+            ops.push(SpliceOp::AddGroup { group, order: self.grouping.order(group) });
+        }
         for &(solver, place) in &affected {
             ops.push(SpliceOp::Adopt { group: group_of(&self.grouping, solver), place });
         }
-        if !renewed.is_empty() {
+        if !renewed.is_empty() || !self.gone_groups.is_empty() {
             let grouping = &self.grouping;
             self.records.retain(|_, r| !renewed.contains(&r.group) && grouping.contains(r.group));
         }
+        renewed.append(&mut self.new_groups);
+        self.forget_changes();
         self.keep_records(records.into_iter().filter(|(g, _)| renewed.contains(g)).collect());
         Ok(IntegrationUpdate { ops, parts })
     }
@@ -255,7 +273,7 @@ impl Integration {
     }
 
     /// A state whose external forces begin or end gets them added, or not, in its group.
-    fn book_external(
+    pub(super) fn book_external(
         &mut self,
         world: &World,
         state: StateId,

@@ -8,11 +8,13 @@
 //! - `contacts.rs`: where a contact acts.
 //! - `scope.rs`: records all of a step's integration, or the part of some objects and pairs.
 //! - `integration.rs`: what changes of an integration when contacts come and go.
+//! - `objects.rs`: what objects that come and go change of it.
 
 mod contacts;
 mod grouping;
 mod groups;
 mod integration;
+mod objects;
 mod scope;
 
 pub use grouping::{Grouping, Regrouping};
@@ -25,15 +27,14 @@ use crate::visitor::vectors::{VecCoordId, VecDerivId};
 use crate::visitor::visit::Visit;
 use crate::visitor::world::World;
 
-/// Records the propagation of the present positions and velocities through all mappings.
-pub fn record_propagation(world: &mut World) -> Recording {
-    let members: Vec<ObjectId> = world.objects.iter().map(|o| o.id).collect();
+/// Records the propagation of the present positions and velocities through the mappings of some objects.
+pub fn record_propagation(world: &mut World, members: &[ObjectId]) -> Recording {
     let external = vec![false; world.vectors.len()];
     let World { scene, store, vectors, objects, parameters, .. } = world;
     let mut rec = Recorder::new(store);
     let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
     let group =
-        Group { objects: &members, joints: Vec::new(), external: &external, tag: ComponentTag(u32::MAX) };
+        Group { objects: members, joints: Vec::new(), external: &external, tag: ComponentTag(u32::MAX) };
     let mut visitor = MechanicalVisitor::new(visit, group, &scene.parts, objects);
     visitor.propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
     rec.finish()

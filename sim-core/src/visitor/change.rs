@@ -1,4 +1,4 @@
-//! What comes to and goes from a world that runs.
+//! Components that come to and go from the objects of a world that runs.
 
 use super::object::ForceRef;
 use super::world::World;
@@ -30,6 +30,9 @@ impl World {
     /// Takes a force field away with its component; gives back the object whose own part is to be recorded anew, none if the
     /// component is no force field on a state.
     pub fn remove_force_field(&mut self, component: ComponentId) -> Option<ObjectId> {
+        if !self.scene.has_component(component) {
+            return None;
+        }
         let fields = &mut self.scene.parts.force_fields;
         let at = fields.iter().position(|f| f.component == component)?;
         let mut gone = fields.swap_remove(at);
@@ -51,7 +54,7 @@ impl World {
     }
 
     /// Puts a force in its place in scene order among those of its object.
-    fn place_force(&mut self, force: ForceRef) {
+    pub(super) fn place_force(&mut self, force: ForceRef) {
         let parts = &self.scene.parts;
         let of = |f: ForceRef| match f {
             ForceRef::ForceField(k) => (parts.force_fields[k].component, parts.force_fields[k].state),
@@ -65,8 +68,18 @@ impl World {
         self.forget_kept(object);
     }
 
+    /// Puts a constraint in its place in scene order among those of its object.
+    pub(super) fn place_constraint(&mut self, k: usize) {
+        let all = &self.scene.parts.constraints;
+        let object = self.object_of(all[k].state).id;
+        let constraints = &self.objects[object.0 as usize].constraints;
+        let at = constraints.partition_point(|c| self.scene.precedes(all[*c].component, all[k].component));
+        self.objects[object.0 as usize].constraints.insert(at, k);
+        self.forget_kept(object);
+    }
+
     /// What solvers keep of an object's components is out of date.
-    fn forget_kept(&mut self, object: ObjectId) {
+    pub(super) fn forget_kept(&mut self, object: ObjectId) {
         let root = self.objects[object.0 as usize].root;
         self.vectors[root.0 as usize].forget_kept(&mut self.store);
     }

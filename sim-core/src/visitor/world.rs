@@ -2,11 +2,10 @@
 
 use super::interaction_node::Sides;
 use super::object::{ForceRef, Object};
-use super::vectors::{StateVectors, Vectors};
-use super::visit::{StepParameters, tag_of};
-use crate::component::mechanical_state::AnyInitialState;
+use super::vectors::StateVectors;
+use super::visit::StepParameters;
 use crate::data::{ObjectId, Store};
-use crate::scene::{ComponentId, NodeId, Scene, StateId};
+use crate::scene::{ComponentId, NodeId, Scene, SceneMark, StateId};
 
 /// Why a scene cannot be simulated.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -43,9 +42,10 @@ pub struct World {
     pub store: Store,
     /// The vectors of all states.
     pub vectors: Vec<StateVectors>,
-    /// The independent objects.
+    /// The independent objects, in the order in which they came; one that was removed has no states.
     pub objects: Vec<Object>,
-    /// The solvers, in depth-first scene order; inner ones are left out, as in SOFA.
+    /// The solvers, in the order in which they came, at first depth-first; inner ones are left out, as in SOFA. One that was
+    /// removed has no objects.
     pub solvers: Vec<SolverNode>,
     /// Interaction force fields above all solvers: evaluated once per step into external forces, with the sides that receive.
     pub external: Vec<usize>,
@@ -58,91 +58,8 @@ impl World {
     ///
     /// # Errors
     /// Where a solver lacks what it needs, or there is nothing to simulate.
-    pub fn new(mut scene: Scene) -> Result<Self, FreezeError> {
-        let order = SceneOrder::new(&scene);
-        let mut mapped_by = vec![None; scene.n_states()];
-        // A state that several inputs move belongs to the object of the first.
-        for (k, m) in scene.parts.mappings.iter().enumerate() {
-            mapped_by[m.second.0 as usize].get_or_insert(k);
-        }
-        let root_of = |state: StateId| {
-            let mut s = state;
-            // A chain of mappings cannot be longer than the number of states.
-            for _ in 0..mapped_by.len() {
-                match mapped_by[s.0 as usize] {
-                    Some(k) => s = scene.parts.mappings[k].first,
-                    None => return Ok(s),
-                }
-            }
-            let component = scene.component_of_state(state);
-            Err(FreezeError {
-                component: scene.path(component),
-                id: Some(component),
-                message: "its mappings form a cycle".to_owned(),
-            })
-        };
-        let mut states: Vec<StateId> = (0..scene.n_states() as u32).map(StateId).collect();
-        states.sort_by_key(|s| order.component(scene.component_of_state(*s)));
-        let mut objects: Vec<Object> = Vec::new();
-        let mut object_of = vec![ObjectId(0); scene.n_states()];
-        for s in states.iter().filter(|s| mapped_by[s.0 as usize].is_none()) {
-            let id = ObjectId(objects.len() as u32);
-            object_of[s.0 as usize] = id;
-            objects.push(Object {
-                id,
-                root: *s,
-                states: vec![*s],
-                forces: Vec::new(),
-                constraints: Vec::new(),
-                mappings: Vec::new(),
-                solver: None,
-                solver_tag: None,
-            });
-        }
-        // Mappings are built after their inputs' own mappings only where the scene orders them so: go by depth.
-        let mut mapped: Vec<(usize, StateId)> = Vec::new();
-        for s in states.iter().filter(|s| mapped_by[s.0 as usize].is_some()) {
-            let root = root_of(*s)?;
-            object_of[s.0 as usize] = object_of[root.0 as usize];
-            let mut depth = 0;
-            let mut at = *s;
-            while let Some(k) = mapped_by[at.0 as usize] {
-                at = scene.parts.mappings[k].first;
-                depth += 1;
-            }
-            mapped.push((depth, *s));
-        }
-        mapped.sort_by_key(|(depth, _)| *depth);
-        for (_, s) in mapped {
-            let object = &mut objects[object_of[s.0 as usize].0 as usize];
-            object.states.push(s);
-            let mappings = scene.parts.mappings.iter().enumerate();
-            object.mappings.extend(mappings.filter(|(_, m)| m.second == s).map(|(k, _)| k));
-        }
-
-        let mut forces: Vec<(u32, StateId, ForceRef)> = Vec::new();
-        for (k, f) in scene.parts.force_fields.iter().enumerate() {
-            forces.push((order.component(f.component), f.state, ForceRef::ForceField(k)));
-        }
-        for (k, m) in scene.parts.masses.iter().enumerate() {
-            forces.push((order.component(m.component), m.state, ForceRef::Mass(k)));
-        }
-        forces.sort_by_key(|f| f.0);
-        for (_, state, f) in forces {
-            objects[object_of[state.0 as usize].0 as usize].forces.push(f);
-        }
-        let mut constraints: Vec<(u32, StateId, usize)> = Vec::new();
-        for (k, c) in scene.parts.constraints.iter().enumerate() {
-            constraints.push((order.component(c.component), c.state, k));
-        }
-        constraints.sort_by_key(|c| c.0);
-        for (_, state, k) in constraints {
-            objects[object_of[state.0 as usize].0 as usize].constraints.push(k);
-        }
-
+    pub fn new(scene: Scene) -> Result<Self, FreezeError> {
         let mut store = Store::new();
-        let vectors = states_to_vectors(&scene, &mut store, &object_of, &mapped_by);
-        freeze_parts(&mut scene, &mut store, &object_of);
         let parameters = StepParameters {
             dt: store.parameter("dt", scene.dt),
             time: store.parameter("time", scene.time),
@@ -153,10 +70,10 @@ impl World {
             ],
             step: store.parameter("step", 0u64),
         };
-        let solvers = solver_nodes(&scene, &order, &mut objects);
-        check_further_inputs(&scene, &objects, &object_of, &mapped_by)?;
-        let mut world = Self { scene, store, vectors, objects, solvers, external: Vec::new(), parameters };
-        world.place_interactions();
+        let root = scene.root();
+        let (vectors, objects, solvers, external) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut world = Self { scene, store, vectors, objects, solvers, external, parameters };
+        world.admit(&SceneMark::default(), root)?;
         Ok(world)
     }
 
@@ -206,153 +123,4 @@ impl World {
     pub fn solver_above(&self, node: NodeId) -> Option<usize> {
         self.scene.upward(node).filter_map(|n| self.solvers.iter().position(|s| s.at == n)).last()
     }
-
-    fn place_interactions(&mut self) {
-        for k in 0..self.scene.parts.interactions.len() {
-            let i = &self.scene.parts.interactions[k];
-            let node = self.scene.component(i.component).node;
-            match self.solver_above(node) {
-                Some(s) => {
-                    let sides = Sides {
-                        first: self.object_of(i.first).solver == Some(s),
-                        second: self.object_of(i.second).solver == Some(s),
-                    };
-                    self.solvers[s].interactions.push((k, sides));
-                }
-                None => self.external.push(k),
-            }
-        }
-    }
-}
-
-/// The place of every component in a depth-first walk.
-struct SceneOrder {
-    component: Vec<u32>,
-    node: Vec<u32>,
-}
-
-impl SceneOrder {
-    fn new(scene: &Scene) -> Self {
-        let nodes = scene.depth_first();
-        let mut node = vec![0; nodes.len()];
-        let mut component = vec![0; scene.all_components().count()];
-        let mut next = 0;
-        for (k, n) in nodes.iter().enumerate() {
-            node[n.0 as usize] = k as u32;
-            for c in scene.components_of(*n) {
-                component[c.0 as usize] = next;
-                next += 1;
-            }
-        }
-        Self { component, node }
-    }
-    fn component(&self, id: ComponentId) -> u32 {
-        self.component[id.0 as usize]
-    }
-    fn node(&self, id: NodeId) -> u32 {
-        self.node[id.0 as usize]
-    }
-}
-
-/// The further inputs of a state that several move must be independent, and moved by the solver of the first: within a
-/// sweep, what is mapped is mapped once.
-fn check_further_inputs(
-    scene: &Scene,
-    objects: &[Object],
-    object_of: &[ObjectId],
-    mapped_by: &[Option<usize>],
-) -> Result<(), FreezeError> {
-    let solver = |s: StateId| objects[object_of[s.0 as usize].0 as usize].solver;
-    for (k, m) in scene.parts.mappings.iter().enumerate() {
-        let further = mapped_by[m.second.0 as usize] != Some(k);
-        let message = if further && mapped_by[m.first.0 as usize].is_some() {
-            "is itself mapped; of several inputs, only the first may be"
-        } else if solver(m.first) != solver(m.second) {
-            "is not moved by the same solver as the first input; put both below one"
-        } else {
-            continue;
-        };
-        let input = scene.path(scene.component_of_state(m.first));
-        return Err(FreezeError {
-            component: scene.path(m.component),
-            id: Some(m.component),
-            message: format!("its input {input} {message}"),
-        });
-    }
-    Ok(())
-}
-
-fn states_to_vectors(
-    scene: &Scene,
-    store: &mut Store,
-    object_of: &[ObjectId],
-    mapped_by: &[Option<usize>],
-) -> Vec<StateVectors> {
-    (0..scene.n_states() as u32)
-        .map(|k| {
-            let s = StateId(k);
-            let name = scene.path(scene.component_of_state(s));
-            let object = object_of[k as usize];
-            let mapped = mapped_by[k as usize].is_some();
-            match scene.initial(s) {
-                AnyInitialState::Vec3(i) => StateVectors::Vec3(Vectors::new(store, object, mapped, name, i)),
-                AnyInitialState::Rigid3(i) => {
-                    StateVectors::Rigid3(Vectors::new(store, object, mapped, name, i))
-                }
-            }
-        })
-        .collect()
-}
-
-fn freeze_parts(scene: &mut Scene, store: &mut Store, object_of: &[ObjectId]) {
-    let mut parts = std::mem::take(&mut scene.parts);
-    for p in &mut parts.force_fields {
-        p.node.freeze(store, object_of[p.state.0 as usize], &scene.path(p.component));
-    }
-    for p in &mut parts.masses {
-        p.node.freeze(store, object_of[p.state.0 as usize], &scene.path(p.component));
-    }
-    for p in &mut parts.constraints {
-        p.node.freeze(store, object_of[p.state.0 as usize], &scene.path(p.component));
-    }
-    for p in &mut parts.mappings {
-        p.node.freeze(store, object_of[p.second.0 as usize], &scene.path(p.component));
-    }
-    for p in &mut parts.interactions {
-        p.node.freeze(store, object_of[p.first.0 as usize], &scene.path(p.component));
-    }
-    scene.parts = parts;
-}
-
-/// The outermost solvers, each with a linear solver (its node first, then downwards) and the objects below it.
-fn solver_nodes(scene: &Scene, order: &SceneOrder, objects: &mut [Object]) -> Vec<SolverNode> {
-    let mut solvers: Vec<SolverNode> = Vec::new();
-    let mut odes: Vec<usize> = (0..scene.solvers.ode.len()).collect();
-    odes.sort_by_key(|k| order.component(scene.solvers.ode[*k].component));
-    for ode in odes {
-        let at = scene.solvers.ode[ode].at;
-        let shadowed = scene.upward(at).any(|n| solvers.iter().any(|s| s.at == n));
-        if shadowed {
-            continue;
-        }
-        let below = |n: NodeId| scene.upward(n).any(|m| m == at);
-        let here = scene.solvers.linear.iter().position(|l| l.at == at);
-        let linear = here.or_else(|| {
-            let mut inside: Vec<usize> =
-                (0..scene.solvers.linear.len()).filter(|k| below(scene.solvers.linear[*k].at)).collect();
-            inside.sort_by_key(|k| order.node(scene.solvers.linear[*k].at));
-            inside.first().copied()
-        });
-        let index = solvers.len();
-        let mut moved = Vec::new();
-        for o in objects.iter_mut() {
-            if below(scene.component(scene.component_of_state(o.root)).node) {
-                o.solver = Some(index);
-                o.solver_tag = Some(tag_of(scene.solvers.ode[ode].component));
-                moved.push(o.id);
-            }
-        }
-        solvers.push(SolverNode { ode, linear, objects: moved, interactions: Vec::new(), at });
-    }
-    solvers
 }

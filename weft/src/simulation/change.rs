@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use sim_core::exec::LoadError;
+use sim_core::exec::{LoadError, RunFailure};
 use sim_core::step::{IntegrationUpdate, NeedsRecording};
+use sim_core::visitor::depart::StillNeeded;
+use sim_core::visitor::world::FreezeError;
 
 use super::Simulation;
 use super::engine::Phase;
@@ -48,6 +50,27 @@ pub enum ChangeError {
     /// The component is not a force field on one state, or was removed.
     #[error("{0} is not a force field on one state of the scene")]
     NotAForceField(String),
+    /// There is no such node, or it was removed.
+    #[error("there is no node of number {0} in the scene")]
+    NoSuchNode(u32),
+    /// The root stands for the scene as a whole.
+    #[error("the root of the scene cannot be removed")]
+    Root,
+    /// The collision pipeline finds the contacts of the whole scene.
+    #[error("{0} holds the collision pipeline, which cannot be removed")]
+    HoldsPipeline(String),
+    /// Something that stays acts on what should go.
+    #[error(transparent)]
+    StillNeeded(#[from] StillNeeded),
+    /// What should come is wrong in itself.
+    #[error(transparent)]
+    Load(#[from] scenes::LoadError),
+    /// What should come does not fit what is there.
+    #[error("{0}")]
+    DoesNotFit(#[from] FreezeError),
+    /// What came cannot be mapped to its initial positions.
+    #[error("{0}")]
+    Propagation(#[from] RunFailure),
     /// The executor does not take the changed plan.
     #[error("the plan cannot be changed: {0}")]
     Plan(#[from] LoadError),

@@ -118,7 +118,17 @@ impl Engine {
         parts: &Recording,
         store: &mut Store,
     ) -> Result<(), LoadError> {
-        self.splice(phase, plan, store, |splice| splice.apply(ops, parts))
+        let placed = self.planner(phase).place(&parts.program, store);
+        self.splice(phase, plan, store, |splice| {
+            splice.assign(&placed);
+            splice.apply(ops, parts);
+        })
+    }
+
+    /// An object has left the simulation.
+    pub(super) fn forget(&mut self, object: ObjectId) {
+        self.collision.forget(object);
+        self.integration.forget(object);
     }
 
     fn splice(

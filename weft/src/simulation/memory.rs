@@ -41,7 +41,8 @@ impl Simulation {
             }
         }
         let mut found = Vec::new();
-        for (object, mut pages) in self.world.objects.iter().zip(pages) {
+        let present = self.world.objects.iter().zip(pages).filter(|(o, _)| !o.states.is_empty());
+        for (object, mut pages) in present {
             pages.sort_unstable();
             pages.dedup();
             let (worker, node) = self.engine.owner(object.id);

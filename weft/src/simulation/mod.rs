@@ -5,6 +5,7 @@ mod engine;
 mod facts;
 mod force;
 mod memory;
+mod objects;
 mod observe;
 mod options;
 mod parameters;
@@ -20,7 +21,8 @@ use sim_core::component::collision::{CollisionPipeline, ContactStatistics};
 use sim_core::data::ObjectId;
 use sim_core::exec::{LoadError, PlanId, RunFailure, RunReport, Sequential, WorkerReport};
 use sim_core::graph::splice::SpliceOp;
-use sim_core::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory};
+use sim_core::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording};
+use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::step::{Integration, record_propagation};
 use sim_core::visitor::visit::Visit;
@@ -30,6 +32,7 @@ pub use change::ChangeError;
 use engine::{Engine, Phase};
 pub use facts::default_workers;
 pub use memory::ObjectMemory;
+pub use objects::AddedObject;
 use observe::{Mark, Observer};
 pub use options::{AccumulateMode, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
 pub use report::{Census, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport};
@@ -137,7 +140,8 @@ impl Simulation {
             marks: Vec::new(),
             observer: None,
         };
-        simulation.propagate().map_err(|f| SimulationError::Scene(f.to_string()))?;
+        let all: Vec<ObjectId> = simulation.world.objects.iter().map(|o| o.id).collect();
+        simulation.propagate(&all).map_err(|f| SimulationError::Scene(f.to_string()))?;
         if let Some(c) = &mut simulation.collision {
             c.freeze(&mut simulation.world.store, &simulation.world.vectors);
         }
@@ -167,6 +171,27 @@ impl Simulation {
         check_dt(dt)?;
         let World { store, parameters, .. } = &mut self.world;
         store.set_parameter(parameters.dt, dt);
+        Ok(())
+    }
+
+    /// Gravity [m/s^2].
+    pub fn gravity(&self) -> Vec3 {
+        let [x, y, z] = self.world.parameters.gravity.map(|g| self.world.store.parameter_value(g));
+        Vec3::new(x, y, z)
+    }
+
+    /// Changes gravity from the next step on; no plan depends on it.
+    ///
+    /// # Errors
+    /// A gravity that is not finite.
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), SimulationError> {
+        if !gravity.iter().all(|g| g.is_finite()) {
+            return Err(SimulationError::Option(format!("gravity is {gravity:?}; it must be finite")));
+        }
+        let World { store, parameters, .. } = &mut self.world;
+        for (parameter, g) in parameters.gravity.into_iter().zip(gravity.iter()) {
+            store.set_parameter(parameter, *g);
+        }
         Ok(())
     }
 
@@ -275,7 +300,7 @@ impl Simulation {
             Some(plan) => plan,
             None => {
                 let begin = Instant::now();
-                let plan = self.load(None, |visit| collision.record_bounds(visit))?;
+                let plan = self.load(None, |visit| collision.record_bounds(visit, None))?;
                 self.bounds = Some(plan);
                 clock.add_plan(begin);
                 plan
@@ -294,7 +319,10 @@ impl Simulation {
             None => {
                 self.narrow = Some(self.load(None, |visit| collision.record_narrow_phase(visit, None))?);
             }
-            Some(plan) if !changed.is_empty() => self.update_narrow_phase(plan, collision, changed)?,
+            Some(plan) if !changed.is_empty() => {
+                let updated = self.update_narrow_phase(plan, collision, changed);
+                updated.map_err(|e| self.not_loaded(&e))?;
+            }
             Some(_) => {}
         }
         if is_new || !changed.is_empty() {
@@ -331,21 +359,30 @@ impl Simulation {
         plan: PlanId,
         collision: &dyn CollisionPipeline,
         changed: &[ObjectId],
-    ) -> Result<(), StepFailure> {
+    ) -> Result<(), LoadError> {
         let World { store, vectors, parameters, .. } = &mut self.world;
         let mut rec = Recorder::with_memory(store, std::mem::take(&mut self.recorder_memory));
         let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
         collision.record_narrow_phase(&mut visit, Some(changed));
         let (parts, memory) = rec.finish_with_memory();
         self.recorder_memory = memory;
+        self.replace_parts(plan, changed, &parts)
+    }
+
+    /// Takes over the parts of some objects in a graph of the collision detection.
+    fn replace_parts(
+        &mut self,
+        plan: PlanId,
+        objects: &[ObjectId],
+        parts: &Recording,
+    ) -> Result<(), LoadError> {
         let group = GroupId(0);
-        let places = || changed.iter().map(|&o| Place::Own(o));
+        let places = || objects.iter().map(|&o| Place::Own(o));
         let ops: Vec<SpliceOp> = places()
             .map(|place| SpliceOp::Remove { group, place })
             .chain(places().map(|place| SpliceOp::Adopt { group, place }))
             .collect();
-        let updated = self.engine.update(Phase::Collision, plan, &ops, &parts, &mut self.world.store);
-        updated.map_err(|e| self.not_loaded(&e))
+        self.engine.update(Phase::Collision, plan, &ops, parts, &mut self.world.store)
     }
 
     fn not_loaded(&self, error: &LoadError) -> StepFailure {
@@ -405,9 +442,9 @@ impl Simulation {
         Ok(if moved { PlanChange::Updated } else { PlanChange::Replayed })
     }
 
-    /// Applies all mappings to the present state.
-    fn propagate(&mut self) -> Result<(), RunFailure> {
-        let recording = record_propagation(&mut self.world);
+    /// Applies the mappings of some objects to their present states.
+    fn propagate(&mut self, objects: &[ObjectId]) -> Result<(), RunFailure> {
+        let recording = record_propagation(&mut self.world, objects);
         Sequential::run_once(&recording, &mut self.world.store)?;
         self.world.store.discard_states();
         Ok(())
@@ -427,7 +464,8 @@ impl Simulation {
     /// Finds the task to blame by running the step again in recorded order with a check after each task.
     fn blame(&mut self, plan: PlanId, failure: Option<RunFailure>) -> StepFailure {
         self.world.store.discard_states();
-        let restored = self.propagate();
+        let all: Vec<ObjectId> = self.world.objects.iter().map(|o| o.id).collect();
+        let restored = self.propagate(&all);
         let recording = self.engine.recording(plan);
         let mut checker = Sequential::new();
         checker.set_check(true);
@@ -435,7 +473,7 @@ impl Simulation {
         let again = sim_core::exec::Executor::run(&mut checker, id, &mut self.world.store);
         self.world.store.discard_states();
         // Mapped states were overwritten once more.
-        let restored = restored.and_then(|()| self.propagate());
+        let restored = restored.and_then(|()| self.propagate(&all));
         let found = again.err().or(failure);
         let mut out = StepFailure {
             step: self.step,

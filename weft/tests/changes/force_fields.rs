@@ -144,6 +144,27 @@ fn what_is_pulled_follows_the_target_and_no_plan_changes() {
 }
 
 #[test]
+fn gravity_and_the_time_step_change_from_one_step_to_the_next() {
+    let mut s = scene(
+        "<Node dt='0.1' gravity='0 -10 0'><EulerExplicitSolver/>
+         <MechanicalObject name='dofs' position='0 0 0'/><UniformMass totalMass='2'/></Node>",
+        SimulationOptions::default(),
+    );
+    let mut expected = Vec3::zeros();
+    for (gravity, dt) in [([0.0, -10.0, 0.0], 0.1), ([3.0, 0.0, 1.0], 0.1), ([0.0, 4.0, 0.0], 0.05)] {
+        let gravity = Vec3::from(gravity);
+        s.set_gravity(gravity).expect("it is finite");
+        s.set_dt(dt).expect("it is positive");
+        assert_ne!(s.step().expect("a step").plan, PlanChange::Updated);
+        expected += gravity * dt;
+        let v = &s.states()[0].velocity[0];
+        assert!((Vec3::new(v[0], v[1], v[2]) - expected).norm() < 1e-12, "{v:?} instead of {expected:?}");
+        assert_eq!(s.gravity(), gravity);
+    }
+    assert!(s.set_gravity(Vec3::new(f64::NAN, 0.0, 0.0)).is_err() && s.set_dt(-1.0).is_err());
+}
+
+#[test]
 fn what_cannot_be_done_is_said() {
     let mut s = scene(
         "<Node><MechanicalObject name='dofs' position='0 0 0'/><Node name='a'><EulerExplicitSolver/>

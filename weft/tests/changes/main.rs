@@ -1,4 +1,5 @@
 //! Force fields and objects that come to a running scene and go again.
 
 mod force_fields;
+mod objects;
 mod support;

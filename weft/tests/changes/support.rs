@@ -1,5 +1,6 @@
 //! A heap that falls while its scene changes, run in every way there is.
 
+use scenes::element::Element;
 use scenes::gallery;
 use scenes::load::{LoadOptions, load_elements, load_text};
 use weft::simulation::{AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions};
@@ -9,9 +10,13 @@ pub fn falling(objects: &str, merges: bool, options: SimulationOptions) -> Simul
     let set = [("objects".to_owned(), objects.to_owned())];
     let mut root = gallery::find("falling").and_then(|s| s.elements(&set)).expect("a gallery scene");
     root.children.retain(|e| merges || e.class != "CollisionGroupManager");
+    of_elements(root, SimulationOptions { dt: Some(0.02), ..options })
+}
+
+/// A scene from its elements.
+pub fn of_elements(root: Element, options: SimulationOptions) -> Simulation {
     let loaded = load_elements(root, &LoadOptions::default()).expect("it loads");
-    Simulation::new(loaded.scene, SimulationOptions { dt: Some(0.02), pin: false, ..options })
-        .expect("it can be simulated")
+    Simulation::new(loaded.scene, SimulationOptions { pin: false, ..options }).expect("it can be simulated")
 }
 
 /// A scene from its text.

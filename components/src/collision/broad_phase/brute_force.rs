@@ -73,6 +73,16 @@ impl BruteForceBroadPhase {
         }
     }
 
+    /// One model more, the last in the pipeline's order.
+    pub fn add(&mut self, model: BroadModel) {
+        self.models.push(model);
+    }
+
+    /// Forgets the pairs of a model that has gone; its root box is empty from now on.
+    pub fn forget(&mut self, model: u32) {
+        self.pairs.retain(|pair| pair.later != model && pair.earlier != model);
+    }
+
     /// Finds the pairs for these root boxes, one per model; a model with an empty box takes no part.
     pub fn update(&mut self, roots: &[Aabb]) -> PairChanges<'_> {
         std::mem::swap(&mut self.pairs, &mut self.previous);

@@ -43,20 +43,7 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
     if models.is_empty() {
         return missing("collision model");
     }
-    let mut nodes: BTreeMap<NodeId, u32> = BTreeMap::new();
-    let broad_models = models
-        .iter()
-        .map(|m| {
-            let next = nodes.len() as u32;
-            BroadModel {
-                node: *nodes.entry(m.at).or_insert(next),
-                simulated: m.attributes.simulated,
-                self_collision: m.attributes.self_collision,
-                group: m.attributes.group.clone(),
-                skin: m.attributes.contact_distance,
-            }
-        })
-        .collect();
+    let broad_models = models.iter().map(broad_model).collect();
     Ok(Some(Box::new(PenaltyPipeline {
         node,
         depth: pipeline.depth,
@@ -92,15 +79,32 @@ fn find<T: 'static>(scene: &Scene, node: NodeId) -> Option<(ComponentId, &T)> {
 }
 
 fn running_models(scene: &Scene, node: NodeId) -> Result<Vec<RunningModel>, FreezeError> {
-    let mut models = Vec::new();
-    for (id, component) in below(scene, node) {
-        let Some(model) = component.extension::<Model>() else { continue };
-        let geometry = model.geometry(scene).map_err(|e| FreezeError {
-            component: scene.path(id),
-            id: Some(id),
-            message: e.to_string(),
-        })?;
-        models.push(RunningModel::new(id, component.node, model.state, geometry, model.attributes.clone()));
+    let models = below(scene, node).map(|(id, component)| running_model(scene, id, component));
+    models.filter_map(Result::transpose).collect()
+}
+
+/// What the broad phase knows of a model.
+pub(super) fn broad_model(m: &RunningModel) -> BroadModel {
+    BroadModel {
+        node: m.at.0,
+        simulated: m.attributes.simulated,
+        self_collision: m.attributes.self_collision,
+        group: m.attributes.group.clone(),
+        skin: m.attributes.contact_distance,
     }
-    Ok(models)
+}
+
+/// The model that a component is, if it is one.
+pub(super) fn running_model(
+    scene: &Scene,
+    id: ComponentId,
+    component: &Component,
+) -> Result<Option<RunningModel>, FreezeError> {
+    let Some(model) = component.extension::<Model>() else { return Ok(None) };
+    let geometry = model.geometry(scene).map_err(|e| FreezeError {
+        component: scene.path(id),
+        id: Some(id),
+        message: e.to_string(),
+    })?;
+    Ok(Some(RunningModel::new(id, component.node, model.state, geometry, model.attributes.clone())))
 }

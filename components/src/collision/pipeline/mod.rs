@@ -5,6 +5,7 @@
 //! is as if it had never been away. Buffers of a pair that went are kept for the next one.
 
 mod assemble;
+mod change;
 mod model;
 mod narrow_task;
 mod penalty_node;
@@ -13,9 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sim_core::component::collision::{CollisionPipeline, Contact, ContactChange, ContactStatistics};
 use sim_core::data::{ObjectId, Store};
-use sim_core::scene::NodeId;
+use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 use sim_core::visitor::vectors::StateVectors;
 use sim_core::visitor::visit::{Visit, tag_of};
+use sim_core::visitor::world::FreezeError;
 
 pub use assemble::assemble;
 use model::RunningModel;
@@ -80,6 +82,10 @@ impl PenaltyPipeline {
     }
 }
 
+fn change(c: &Contact, came: bool) -> ContactChange {
+    ContactChange { key: c.key, first: c.first, second: c.second, attachment: c.attachment, came }
+}
+
 /// The model whose object carries the work of a pair: the later one, unless it is an obstacle.
 fn owner(models: &[RunningModel], pair: ModelPair) -> u32 {
     if models[pair.later as usize].attributes.simulated { pair.later } else { pair.earlier }
@@ -97,11 +103,30 @@ impl CollisionPipeline for PenaltyPipeline {
         }
     }
 
-    fn record_bounds(&self, visit: &mut Visit<'_, '_>) {
+    fn add_models(
+        &mut self,
+        scene: &Scene,
+        nodes: &[NodeId],
+        store: &mut Store,
+        vectors: &[StateVectors],
+    ) -> Result<Vec<ObjectId>, FreezeError> {
+        self.take_in(scene, nodes, store, vectors)
+    }
+
+    fn remove_models(&mut self, components: &BTreeSet<ComponentId>, store: &mut Store) -> Vec<ObjectId> {
+        self.let_go(components, store)
+    }
+
+    fn models(&self) -> Vec<(ComponentId, StateId)> {
+        self.models.iter().filter(|m| !m.is_gone).map(|m| (m.component, m.state)).collect()
+    }
+
+    fn record_bounds(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>) {
         visit.rec.sweep("bounds");
-        for m in self.models.iter().filter(|m| m.attributes.moving) {
-            m.record_bounds(visit);
-        }
+        let is_wanted = |m: &&RunningModel| {
+            m.attributes.moving && !m.is_gone && objects.is_none_or(|o| o.contains(&m.object))
+        };
+        self.models.iter().filter(is_wanted).for_each(|m| m.record_bounds(visit));
     }
 
     fn broad_phase(&mut self, store: &mut Store) -> usize {
@@ -171,13 +196,6 @@ impl CollisionPipeline for PenaltyPipeline {
         std::mem::swap(&mut self.touching, &mut self.present);
         let mut before = std::mem::take(&mut self.contacts).into_iter().peekable();
         let mut now = Vec::with_capacity(self.present.len());
-        let change = |c: &Contact, came| ContactChange {
-            key: c.key,
-            first: c.first,
-            second: c.second,
-            attachment: c.attachment,
-            came,
-        };
         for pair in &self.present {
             while let Some(gone) = before.next_if(|c| c.key < key_of(*pair)) {
                 self.contact_changes.push(change(&gone, false));

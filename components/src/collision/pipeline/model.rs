@@ -37,6 +37,8 @@ pub(super) struct RunningModel {
     pub(super) kind: ModelKind,
     pub(super) attributes: ModelAttributes,
     pub(super) object: ObjectId,
+    /// It has left the simulation; its rank stays taken.
+    pub(super) is_gone: bool,
     geometry: Option<CollisionModel>,
     data: Option<ModelData>,
 }
@@ -57,6 +59,7 @@ impl RunningModel {
             kind,
             attributes,
             object: ObjectId(0),
+            is_gone: false,
             geometry: Some(geometry),
             data: None,
         }
@@ -92,9 +95,19 @@ impl RunningModel {
         });
     }
 
+    /// Frees its buffers: no task names them any more.
+    pub(super) fn free(&mut self, store: &mut Store) {
+        self.is_gone = true;
+        if let Some(ModelData { elements, radii, edge_stars, tree, root, .. }) = self.data {
+            for id in [elements.id(), radii.id(), edge_stars.id(), tree.id(), root.id()] {
+                store.free(id);
+            }
+        }
+    }
+
     /// The box around it, of the last bounds task.
     pub(super) fn root(&self, store: &Store) -> Aabb {
-        if self.attributes.active { store.read(self.data().root)[0] } else { Aabb::EMPTY }
+        if self.attributes.active && !self.is_gone { store.read(self.data().root)[0] } else { Aabb::EMPTY }
     }
 
     /// Records the refit of its boxes.

@@ -37,6 +37,14 @@ impl PairBuffers {
         }
     }
 
+    /// Frees them: no task names them any more.
+    pub(super) fn free(&self, store: &mut Store) {
+        let Self { points, penetration, outputs, work, keys, .. } = self;
+        for id in [points.id(), penetration.id(), outputs.id(), work.id(), keys.id()] {
+            store.free(id);
+        }
+    }
+
     /// Empties what others read of it.
     pub(super) fn clear(&self, store: &mut Store) {
         store.replace(self.points, Vec::new());

@@ -1,0 +1,83 @@
+//! Models that come to a pipeline at work and leave it. Ranks are never given twice, so that pairs keep their order.
+
+use std::collections::BTreeSet;
+
+use sim_core::data::{ObjectId, Store};
+use sim_core::scene::{ComponentId, NodeId, Scene};
+use sim_core::visitor::vectors::StateVectors;
+use sim_core::visitor::world::FreezeError;
+
+use super::assemble::{broad_model, running_model};
+use super::{PenaltyPipeline, change, key_of, owner};
+use crate::collision::broad_phase::ModelPair;
+
+impl PenaltyPipeline {
+    /// Takes in the models of new nodes; gives back their objects.
+    pub(super) fn take_in(
+        &mut self,
+        scene: &Scene,
+        nodes: &[NodeId],
+        store: &mut Store,
+        vectors: &[StateVectors],
+    ) -> Result<Vec<ObjectId>, FreezeError> {
+        let is_below = |n: &NodeId| scene.node(*n).active && scene.upward(*n).any(|m| m == self.node);
+        let components = nodes.iter().filter(|n| is_below(n)).flat_map(|n| scene.components_of(*n));
+        let models = components.map(|c| running_model(scene, c, scene.component(c)));
+        let models: Vec<_> = models.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        let mut objects = Vec::new();
+        for mut model in models {
+            model.freeze(store, &vectors[model.state.0 as usize], self.depth);
+            objects.push(model.object);
+            self.broad_phase.add(broad_model(&model));
+            self.models.push(model);
+        }
+        objects.sort_unstable();
+        objects.dedup();
+        Ok(objects)
+    }
+
+    /// Lets models go, with their pairs and contacts; gives back their objects.
+    pub(super) fn let_go(&mut self, components: &BTreeSet<ComponentId>, store: &mut Store) -> Vec<ObjectId> {
+        let goes: Vec<u32> = (0..self.models.len() as u32)
+            .filter(|&k| {
+                let model = &self.models[k as usize];
+                !model.is_gone && components.contains(&model.component)
+            })
+            .collect();
+        let is_in = |pair: &ModelPair| {
+            goes.binary_search(&pair.later).is_ok() || goes.binary_search(&pair.earlier).is_ok()
+        };
+        (self.narrow_phase_changes, self.contact_changes) = (Vec::new(), Vec::new());
+        for pair in self.pairs.keys().copied().filter(is_in).collect::<Vec<_>>() {
+            if let Some(buffers) = self.pairs.remove(&pair) {
+                buffers.free(store);
+            }
+            let object = self.models[owner(&self.models, pair) as usize].object;
+            if let Some(pairs) = self.pairs_of.get_mut(&object) {
+                pairs.remove(&pair);
+            }
+            self.narrow_phase_changes.push(object);
+        }
+        self.narrow_phase_changes.sort_unstable();
+        self.narrow_phase_changes.dedup();
+        let gone_keys: BTreeSet<(u32, u32)> =
+            self.present.iter().filter(|p| is_in(p)).map(|p| key_of(*p)).collect();
+        self.present.retain(|p| !is_in(p));
+        for contact in self.contacts.extract_if(.., |c| gone_keys.contains(&c.key)) {
+            self.contact_changes.push(change(&contact, false));
+        }
+        let mut objects = Vec::new();
+        for k in goes {
+            self.broad_phase.forget(k);
+            for buffers in self.spare.remove(&k).into_iter().flatten() {
+                buffers.free(store);
+            }
+            let model = &mut self.models[k as usize];
+            model.free(store);
+            objects.push(model.object);
+        }
+        objects.sort_unstable();
+        objects.dedup();
+        objects
+    }
+}

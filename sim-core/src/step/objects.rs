@@ -1,0 +1,109 @@
+//! What objects that come and go, and components on them, change of an integration; carried out by its next update.
+
+use super::integration::Integration;
+use super::scope::place_of_interaction;
+use crate::data::ObjectId;
+use crate::graph::{GroupId, Place};
+use crate::scene::StateId;
+use crate::step::contacts::place_of;
+use crate::visitor::admit::Arrival;
+use crate::visitor::depart::{Departure, GoneInteraction};
+use crate::visitor::interaction_node::Sides;
+use crate::visitor::world::World;
+
+const BOTH: Sides = Sides { first: true, second: true };
+
+impl Integration {
+    /// The components on an object have changed: its own part is recorded anew.
+    pub fn renew(&mut self, world: &World, object: ObjectId) {
+        if let Some(solver) = world.objects[object.0 as usize].solver {
+            self.renewed.insert((Some(solver), Place::Own(object)));
+        }
+    }
+
+    /// Objects, solvers and components have come.
+    pub fn admit(&mut self, world: &World, arrival: &Arrival) {
+        self.external.resize(world.vectors.len(), 0);
+        self.units_of.resize_with(world.objects.len(), Default::default);
+        self.is_entangled |= arrival.is_entangled;
+        for _ in &arrival.solvers {
+            let group = self.grouping.add();
+            self.new_groups.insert(group);
+        }
+        for &object in arrival.objects.iter().chain(&arrival.touched) {
+            self.renew(world, object);
+        }
+        for &k in &arrival.interactions {
+            let treated = world.solvers.iter().enumerate().find_map(|(s, solver)| {
+                solver.interactions.iter().find(|i| i.0 == k).map(|&(_, sides)| (s, sides))
+            });
+            match treated {
+                Some((s, sides)) => {
+                    self.renewed.insert((Some(s), place_of_interaction(world, k, sides)));
+                }
+                None => {
+                    let i = &world.scene.parts.interactions[k];
+                    self.renewed.insert((None, place_of_interaction(world, k, BOTH)));
+                    self.book_external_field(world, [i.first, i.second], true);
+                }
+            }
+        }
+    }
+
+    /// Objects, solvers and components have gone, after their contacts.
+    pub fn depart(&mut self, world: &World, departure: &Departure) {
+        let is_gone = |o: ObjectId| departure.objects.iter().any(|(gone, _)| *gone == o);
+        for GoneInteraction { ends, treated } in &departure.interactions {
+            let objects = ends.map(|s| world.object_of(s).id);
+            let stays = !objects.iter().any(|o| is_gone(*o));
+            let (solver, sides) = match *treated {
+                Some((s, sides)) => (Some(s), sides),
+                None => (None, BOTH),
+            };
+            let place = place_of(objects[0], objects[1], sides);
+            if stays {
+                self.renewed.insert((solver, place));
+            } else {
+                let group = solver.map_or(GroupId(0), |s| self.grouping.group_of(s));
+                self.gone.insert((group, place));
+            }
+            if treated.is_none() {
+                self.book_external_field(world, *ends, false);
+            }
+        }
+        for &(object, solver) in &departure.objects {
+            self.gone.insert((GroupId(0), Place::Own(object)));
+            if let Some(s) = solver {
+                self.gone.insert((self.grouping.group_of(s), Place::Own(object)));
+            }
+        }
+        for &object in &departure.touched {
+            self.renew(world, object);
+        }
+        self.renewed.retain(|(_, place)| !place.objects().iter().any(|o| is_gone(*o)));
+        for &solver in &departure.solvers {
+            let group = self.grouping.remove(solver);
+            // One that came and went between two updates was never there.
+            if !self.new_groups.remove(&group) {
+                self.gone_groups.insert(group);
+            }
+        }
+    }
+
+    /// An interaction force field above all solvers came or went.
+    fn book_external_field(&mut self, world: &World, ends: [StateId; 2], came: bool) {
+        let mut affected = std::mem::take(&mut self.renewed);
+        for state in ends {
+            self.book_external(world, state, came, &mut affected);
+        }
+        self.renewed = affected;
+    }
+
+    /// Changes that were carried out, or are part of a new recording.
+    pub(super) fn forget_changes(&mut self) {
+        self.renewed.clear();
+        self.gone.clear();
+        self.new_groups.clear();
+        self.gone_groups.clear();
+    }
+}
