@@ -1,9 +1,10 @@
 //! Builds the components of a scene, each with its attributes parsed and its links read.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use sim_core::component::build::{Attributes, BuildEnvironment, Builder, LinkTarget};
-use sim_core::component::description::{AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{AttributeKind, ComponentDescription, Family, Recipe};
 use sim_core::scene::{ComponentId, NodeId, Scene};
 
 use crate::diagnostics::{Diagnostic, Severity};
@@ -12,6 +13,7 @@ use crate::instantiate::{DraftScene, Setting, Status};
 use crate::link_values;
 use crate::options::LoadOptions;
 use crate::order::build_order;
+use crate::rebuild;
 use crate::value_syntax::{self, Widths};
 use crate::visual;
 
@@ -32,6 +34,7 @@ pub fn assemble(
         }
     }
     let mut built: Vec<Attributes> = vec![Attributes::default(); draft.drafts.len()];
+    let mut changeable: Vec<(ComponentId, ComponentDescription)> = Vec::new();
     for id in order.order {
         let d = draft.draft(id);
         let Some(description) = d.description else { continue };
@@ -48,6 +51,13 @@ pub fn assemble(
             ok
         };
         draft.drafts[id.0 as usize].status = if ok { Status::Built } else { Status::Failed };
+        if ok && rebuild::CHANGEABLE.contains(&description.family) {
+            changeable.push((id, description));
+        }
+    }
+    for (id, description) in changeable {
+        let attributes = std::mem::take(&mut built[id.0 as usize]);
+        draft.scene.component_mut(id).recipe = Some(Arc::new(Recipe { description, attributes }));
     }
 }
 
@@ -81,7 +91,12 @@ fn needs_failed(
 }
 
 /// The widths of rows for an attribute of a component: by its own template, or else by the state that it finds.
-fn widths(scene: &Scene, node: NodeId, description: &ComponentDescription, template: Option<&str>) -> Widths {
+pub fn widths(
+    scene: &Scene,
+    node: NodeId,
+    description: &ComponentDescription,
+    template: Option<&str>,
+) -> Widths {
     let own = template.and_then(Widths::of_template);
     let found = || {
         let state = scene.state_from(node)?;

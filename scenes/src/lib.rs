@@ -35,6 +35,7 @@ pub mod parse;
 pub mod path;
 pub mod pieces;
 mod placeholders;
+pub mod rebuild;
 pub mod registry;
 pub mod value_syntax;
 pub mod visual;

@@ -1,6 +1,8 @@
 //! What a component says of itself: its class, its attributes with defaults and units, and how it is built.
 
-use super::build::{BuildError, Builder};
+use std::fmt;
+
+use super::build::{Attributes, BuildError, Builder};
 
 /// The form of an attribute's value in a scene file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,5 +152,20 @@ impl ComponentDescription {
             .iter()
             .flat_map(|group| group.iter())
             .filter(move |a| a.name == name || a.aliases.contains(&name))
+    }
+}
+
+/// How a component was built, so that it can be built again with another value.
+#[derive(Clone)]
+pub struct Recipe {
+    /// Its class.
+    pub description: ComponentDescription,
+    /// What it was built from.
+    pub attributes: Attributes,
+}
+
+impl fmt::Debug for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Recipe").field(&self.description.class).finish()
     }
 }

@@ -103,6 +103,7 @@ impl Scene {
         let component = &mut self.components[id.0 as usize];
         component.fields = BTreeMap::new();
         (component.topology, component.state, component.extension) = (None, None, None);
+        component.recipe = None;
         let node = component.node;
         self.nodes[node.0 as usize].components.retain(|c| *c != id);
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::component::build::TopologySearch;
+use crate::component::description::Recipe;
 use crate::component::mechanical_state::{AnyInitialState, InitialState, StateAccess};
 use crate::component::value::Value;
 use crate::math::Vec3;
@@ -57,6 +58,8 @@ pub struct Component {
     pub topology: Option<Arc<Topology>>,
     /// Its mechanical state, if it is one.
     pub state: Option<StateId>,
+    /// How it was built, if it can be built again while the simulation runs.
+    pub recipe: Option<Arc<Recipe>>,
     /// What its own crate keeps with it (a collision model, a visual model), to be found again by type.
     pub extension: Option<Arc<dyn std::any::Any + Send + Sync>>,
 }
@@ -159,6 +162,7 @@ impl Scene {
             fields: BTreeMap::new(),
             topology: None,
             state: None,
+            recipe: None,
             extension: None,
         });
         self.nodes[node.0 as usize].components.push(id);

@@ -62,6 +62,8 @@ pub struct Integration {
     /// Groups of solvers that came, and of those that have gone.
     pub(super) new_groups: BTreeSet<GroupId>,
     pub(super) gone_groups: BTreeSet<GroupId>,
+    /// A solver has changed: nothing can be done in parts.
+    pub(super) must_record: bool,
     memory: RecorderMemory,
 }
 
@@ -84,6 +86,7 @@ impl Integration {
             gone: BTreeSet::new(),
             new_groups: BTreeSet::new(),
             gone_groups: BTreeSet::new(),
+            must_record: false,
             memory: RecorderMemory::default(),
         };
         for k in &world.external {
@@ -162,7 +165,11 @@ impl Integration {
         ops.extend(self.gone.iter().map(|&(group, place)| SpliceOp::Remove { group, place }));
         let regroupings = self.grouping.settle();
         let own_parts = || affected.iter().any(|(_, place)| matches!(place, Place::Own(_)));
-        if self.sums == Sums::Sofa || self.n_irregular > 0 || (self.is_entangled && own_parts()) {
+        if self.must_record
+            || self.sums == Sums::Sofa
+            || self.n_irregular > 0
+            || (self.is_entangled && own_parts())
+        {
             return Err(NeedsRecording);
         }
         let mut renewed = BTreeSet::new();

@@ -21,6 +21,20 @@ impl Integration {
         }
     }
 
+    /// The numbers of an interaction force field have changed.
+    pub fn renew_interaction(&mut self, world: &World, k: usize) {
+        let treated = world.solvers.iter().enumerate().find_map(|(s, solver)| {
+            solver.interactions.iter().find(|i| i.0 == k).map(|&(_, sides)| (s, sides))
+        });
+        let (solver, sides) = treated.map_or((None, BOTH), |(s, sides)| (Some(s), sides));
+        self.renewed.insert((solver, place_of_interaction(world, k, sides)));
+    }
+
+    /// The numbers of a solver have changed: all is recorded anew.
+    pub fn renew_all(&mut self) {
+        self.must_record = true;
+    }
+
     /// Objects, solvers and components have come.
     pub fn admit(&mut self, world: &World, arrival: &Arrival) {
         self.external.resize(world.vectors.len(), 0);
@@ -34,18 +48,10 @@ impl Integration {
             self.renew(world, object);
         }
         for &k in &arrival.interactions {
-            let treated = world.solvers.iter().enumerate().find_map(|(s, solver)| {
-                solver.interactions.iter().find(|i| i.0 == k).map(|&(_, sides)| (s, sides))
-            });
-            match treated {
-                Some((s, sides)) => {
-                    self.renewed.insert((Some(s), place_of_interaction(world, k, sides)));
-                }
-                None => {
-                    let i = &world.scene.parts.interactions[k];
-                    self.renewed.insert((None, place_of_interaction(world, k, BOTH)));
-                    self.book_external_field(world, [i.first, i.second], true);
-                }
+            self.renew_interaction(world, k);
+            if world.external.contains(&k) {
+                let i = &world.scene.parts.interactions[k];
+                self.book_external_field(world, [i.first, i.second], true);
             }
         }
     }
@@ -101,6 +107,7 @@ impl Integration {
 
     /// Changes that were carried out, or are part of a new recording.
     pub(super) fn forget_changes(&mut self) {
+        self.must_record = false;
         self.renewed.clear();
         self.gone.clear();
         self.new_groups.clear();

@@ -4,10 +4,68 @@ use super::object::ForceRef;
 use super::world::World;
 use crate::component::force_field::{ForceField, ForceFieldParts};
 use crate::data::ObjectId;
-use crate::scene::{ComponentId, StateId};
+use crate::scene::{ComponentId, SceneMark, StateId};
 use crate::visitor::vectors::VectorsAccess;
 
+/// What has to be recorded anew after a component was built again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rebuilt {
+    /// An object's own part.
+    Object(ObjectId),
+    /// The unit of an interaction force field: an index in `Parts::interactions`.
+    Interaction(usize),
+    /// All: a solver's numbers are in the tasks of all that it moves.
+    Solver,
+}
+
 impl World {
+    /// Puts what was built since a mark in the place of what the same component was before; none if nothing was.
+    pub fn exchange(&mut self, component: ComponentId, mark: &SceneMark) -> Option<Rebuilt> {
+        let path = self.scene.path(component);
+        let Self { scene, store, vectors, .. } = self;
+        let object = |s: StateId| vectors[s.0 as usize].object();
+        let parts = &mut scene.parts;
+        if parts.force_fields.len() > mark.force_fields {
+            let mut new = parts.force_fields.pop()?;
+            let old = parts.force_fields.iter_mut().find(|p| p.component == component)?;
+            old.node.free(store);
+            let object = object(new.state);
+            new.node.freeze(store, object, &path);
+            *old = new;
+            self.forget_kept(object);
+            return Some(Rebuilt::Object(object));
+        }
+        if parts.masses.len() > mark.masses {
+            let mut new = parts.masses.pop()?;
+            let old = parts.masses.iter_mut().find(|p| p.component == component)?;
+            old.node.free(store);
+            let object = object(new.state);
+            new.node.freeze(store, object, &path);
+            *old = new;
+            self.forget_kept(object);
+            return Some(Rebuilt::Object(object));
+        }
+        if parts.interactions.len() > mark.interactions {
+            let mut new = parts.interactions.pop()?;
+            let k = parts.interactions.iter().position(|p| p.component == component)?;
+            parts.interactions[k].node.free(store);
+            new.node.freeze(store, object(new.first), &path);
+            parts.interactions[k] = new;
+            return Some(Rebuilt::Interaction(k));
+        }
+        if scene.solvers.ode.len() > mark.ode {
+            let new = scene.solvers.ode.pop()?;
+            *scene.solvers.ode.iter_mut().find(|s| s.component == component)? = new;
+            return Some(Rebuilt::Solver);
+        }
+        if scene.solvers.linear.len() > mark.linear {
+            let new = scene.solvers.linear.pop()?;
+            *scene.solvers.linear.iter_mut().find(|s| s.component == component)? = new;
+            return Some(Rebuilt::Solver);
+        }
+        None
+    }
+
     /// Puts a force field on a state; gives back the object whose own part is to be recorded anew.
     pub fn add_force_field<F: ForceField>(
         &mut self,

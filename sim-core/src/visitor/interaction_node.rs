@@ -45,6 +45,8 @@ pub trait InteractionNode: Send + Sync {
     fn class(&self) -> &'static str;
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Frees its arrays, when no task names them any more.
+    fn free(&mut self, store: &mut Store);
     /// Records f += F(x, v) on the receiving sides.
     fn record_add_force(
         &self,
@@ -116,6 +118,12 @@ where
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
         if let Some(elements) = self.fresh.take() {
             self.data = Some(store.create(format!("{name}.elements"), object, Role::Parameter, elements));
+        }
+    }
+
+    fn free(&mut self, store: &mut Store) {
+        if let Some(elements) = self.data.take() {
+            store.free(elements.id());
         }
     }
 

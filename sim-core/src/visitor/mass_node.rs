@@ -14,6 +14,8 @@ pub trait MassNode: Send + Sync {
     fn class(&self) -> &'static str;
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Frees its arrays, when no task names them any more.
+    fn free(&mut self, store: &mut Store);
     /// Whether the mass matrix is diagonal.
     fn is_diagonal(&self) -> bool;
     /// Whether gravity is added to the velocity by the solver.
@@ -90,6 +92,12 @@ where
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
         if let Some(elements) = self.fresh.take() {
             self.data = Some(store.create(format!("{name}.elements"), object, Role::Parameter, elements));
+        }
+    }
+
+    fn free(&mut self, store: &mut Store) {
+        if let Some(elements) = self.data.take() {
+            store.free(elements.id());
         }
     }
 

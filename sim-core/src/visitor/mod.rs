@@ -1,7 +1,7 @@
 //! Visitors: walks over a scene that record tasks, never touching component data.
 //!
 //! - [`world`]: a scene taken in: arrays in the store, objects, solvers.
-//! - [`admit`], [`depart`], `change.rs`: what comes to a world and goes from it: all at first, later objects and components.
+//! - [`admit`], [`depart`], [`change`]: what comes to a world and goes from it: all at first, later objects and components.
 //! - [`object`]: an independent state and everything mapped from it.
 //! - [`vectors`]: the vectors of every state, and their names.
 //! - [`visit`]: what a recording component sees.
@@ -10,7 +10,7 @@
 //! - `*_node`: one object-safe face per component family, from the author's arrays and kernels to data and tasks.
 
 pub mod admit;
-mod change;
+pub mod change;
 pub mod constraint_node;
 pub mod depart;
 pub mod force_field_node;

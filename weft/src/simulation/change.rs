@@ -53,6 +53,12 @@ pub enum ChangeError {
     /// There is no such node, or it was removed.
     #[error("there is no node of number {0} in the scene")]
     NoSuchNode(u32),
+    /// There is no such component, or it was removed.
+    #[error("there is no component of number {0} in the scene")]
+    NoSuchComponent(u32),
+    /// An attribute cannot have the value.
+    #[error(transparent)]
+    Attribute(#[from] scenes::rebuild::AttributeError),
     /// The root stands for the scene as a whole.
     #[error("the root of the scene cannot be removed")]
     Root,

@@ -1,5 +1,6 @@
 //! A running simulation: a scene taken in, its three graphs per step, and what it reports.
 
+mod attributes;
 mod change;
 mod engine;
 mod facts;

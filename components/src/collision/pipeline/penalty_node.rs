@@ -60,6 +60,8 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
 
     fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
 
+    fn free(&mut self, _store: &mut Store) {}
+
     fn record_add_force(
         &self,
         visit: &mut Visit<'_, '_>,
@@ -138,6 +140,8 @@ impl<S: Anchored + VectorsAccess> InteractionNode for PenaltyWithin<S> {
     }
 
     fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
+
+    fn free(&mut self, _store: &mut Store) {}
 
     fn record_add_force(
         &self,

@@ -1,0 +1,47 @@
+//! Numbers of components that change while a simulation runs.
+
+use sim_core::component::value::Value;
+use sim_core::scene::ComponentId;
+use sim_core::visitor::change::Rebuilt;
+
+use super::{ChangeError, Simulation};
+
+impl Simulation {
+    /// Gives an attribute of a mass, force field or solver another value, written as in a scene file (`youngModulus`,
+    /// `stiffness`, `rayleighMass`, `iterations`); it holds from the next step on. The component is built again. Of a force
+    /// field or mass, the tasks of its object (or pair) are recorded anew; of a solver, the whole integration.
+    ///
+    /// # Errors
+    /// No such component, one that cannot change, an unknown attribute, a value that does not fit.
+    pub fn set_attribute(
+        &mut self,
+        component: ComponentId,
+        attribute: &str,
+        value: &str,
+    ) -> Result<(), ChangeError> {
+        if !self.world.scene.has_component(component) {
+            return Err(ChangeError::NoSuchComponent(component.0));
+        }
+        let mark = self.world.scene.mark();
+        let recipe = scenes::rebuild::rebuild(&mut self.world.scene, component, attribute, value)?;
+        self.world.scene.component_mut(component).recipe = Some(recipe);
+        match self.world.exchange(component, &mark) {
+            Some(Rebuilt::Object(object)) => self.groups.renew(&self.world, object),
+            Some(Rebuilt::Interaction(k)) => self.groups.renew_interaction(&self.world, k),
+            Some(Rebuilt::Solver) => self.groups.renew_all(),
+            None => return Ok(()),
+        }
+        self.update_integration(false)?;
+        self.is_changed = true;
+        Ok(())
+    }
+
+    /// The value of an attribute, set or default; none if the component cannot change, or has no such attribute or value.
+    pub fn attribute(&self, component: ComponentId, attribute: &str) -> Option<&Value> {
+        let scene = &self.world.scene;
+        let recipe =
+            scene.has_component(component).then(|| scene.component(component).recipe.as_deref())??;
+        let name = recipe.description.attributes_named(attribute).next()?.name;
+        recipe.attributes.set.get(name).or_else(|| recipe.attributes.defaults.get(name))
+    }
+}
