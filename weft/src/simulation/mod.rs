@@ -23,7 +23,6 @@ use sim_core::data::ObjectId;
 use sim_core::exec::{LoadError, PlanId, RunFailure, RunReport, Sequential, WorkerReport};
 use sim_core::graph::splice::SpliceOp;
 use sim_core::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording};
-use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::step::{Integration, record_propagation};
 use sim_core::visitor::visit::Visit;
@@ -172,27 +171,6 @@ impl Simulation {
         check_dt(dt)?;
         let World { store, parameters, .. } = &mut self.world;
         store.set_parameter(parameters.dt, dt);
-        Ok(())
-    }
-
-    /// Gravity [m/s^2].
-    pub fn gravity(&self) -> Vec3 {
-        let [x, y, z] = self.world.parameters.gravity.map(|g| self.world.store.parameter_value(g));
-        Vec3::new(x, y, z)
-    }
-
-    /// Changes gravity from the next step on; no plan depends on it.
-    ///
-    /// # Errors
-    /// A gravity that is not finite.
-    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), SimulationError> {
-        if !gravity.iter().all(|g| g.is_finite()) {
-            return Err(SimulationError::Option(format!("gravity is {gravity:?}; it must be finite")));
-        }
-        let World { store, parameters, .. } = &mut self.world;
-        for (parameter, g) in parameters.gravity.into_iter().zip(gravity.iter()) {
-            store.set_parameter(parameter, *g);
-        }
         Ok(())
     }
 
