@@ -1,7 +1,10 @@
 //! What it costs to update a plan when a pair begins to touch, beside building the plan anew, for 10 to 1,000 objects; and
-//! what it costs when two groups merge and split again.
+//! what it costs when two groups merge and split again; and the memory of a plan per task.
 //!
-//! `cargo bench -p benches --bench updates` prints a table. All is done in turns within one run; medians count.
+//! `cargo bench -p benches --bench updates` prints a table; numbers of objects may follow `--`. All is done in turns within one run; medians count.
+
+#[path = "updates/bytes.rs"]
+mod bytes;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -97,8 +100,14 @@ fn record_group(rec: &mut Recorder<'_>, bodies: &[Body], pairs: &[(Body, Body)])
 /// Objects of a group, its number, and the pairs in it.
 type Part<'a> = (GroupId, &'a [Body], &'a [(Body, Body)]);
 
-fn record(store: &mut Store, parts: &[Part<'_>], memory: RecorderMemory) -> (Recording, RecorderMemory) {
+fn record(
+    store: &mut Store,
+    parts: &[Part<'_>],
+    memory: RecorderMemory,
+    own_tasks: bool,
+) -> (Recording, RecorderMemory) {
     let mut rec = Recorder::with_memory(store, memory);
+    rec.keep_own_tasks(own_tasks);
     for (id, bodies, pairs) in parts {
         rec.begin_group_as(*id, id.0, "group");
         record_group(&mut rec, bodies, pairs);
@@ -143,7 +152,7 @@ impl World {
         let mut memory = RecorderMemory::default();
         for _ in 0..7 {
             let begin = Instant::now();
-            let (recording, kept) = record(&mut store, &parts, memory);
+            let (recording, kept) = record(&mut store, &parts, memory, true);
             let recording = Arc::new(recording);
             let (schedule, ledger) = lower_with_ledger(&recording.program, &assignment(n), MODE);
             let replaced = built.take().map(|(plan, _)| plan);
@@ -157,10 +166,19 @@ impl World {
         (Self { store, bodies, replay, plan, ledger, memory }, build_ns)
     }
 
+    /// Drops the plan; what it held [bytes]: recording, schedule, ledger, and what replay loaded.
+    fn drop_plan(self) -> usize {
+        let Self { mut replay, plan, ledger, .. } = self;
+        let before = bytes::held();
+        replay.unload(plan);
+        drop(ledger);
+        before - bytes::held()
+    }
+
     /// Does operations with parts that are recorded for them; the time [ns].
     fn update(&mut self, parts: &[Part<'_>], ops: &[SpliceOp]) -> f64 {
         let begin = Instant::now();
-        let (parts, memory) = record(&mut self.store, parts, std::mem::take(&mut self.memory));
+        let (parts, memory) = record(&mut self.store, parts, std::mem::take(&mut self.memory), false);
         let Self { store, replay, plan, ledger, .. } = self;
         let edit = &mut |recording: &mut Recording, schedule: &mut _, delta: &mut _| {
             let mut splice = Splice::new(recording, schedule, Some(&mut *ledger), delta, MODE);
@@ -169,6 +187,7 @@ impl World {
         };
         replay.update_plan(*plan, store, edit).expect("nobody else holds the plan");
         self.memory = memory;
+        self.memory.take_back(parts);
         begin.elapsed().as_nanos() as f64
     }
 
@@ -215,10 +234,11 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 fn main() {
     println!(
-        "{:>7} {:>10} {:>8}  {:>9} {:>9} {:>7}  {:>9} {:>9} {:>7}  {:>10} {:>10}",
+        "{:>7} {:>10} {:>8} {:>10}  {:>9} {:>9} {:>7}  {:>9} {:>9} {:>7}  {:>10} {:>10}",
         "objects",
         "build us",
         "ns/task",
+        "bytes/task",
         "uncut+ us",
         "uncut- us",
         "share",
@@ -228,7 +248,9 @@ fn main() {
         "merge us",
         "split us"
     );
-    for n in [10, 30, 100, 200, 300, 1000] {
+    let asked: Vec<usize> = std::env::args().filter_map(|a| a.parse().ok()).collect();
+    let sizes = if asked.is_empty() { vec![10, 30, 100, 200, 300, 1000] } else { asked };
+    for n in sizes {
         let (mut world, _) = World::new(n, 0);
         let mut builds = Vec::new();
         let (mut uncut, mut cut) = (Vec::new(), Vec::new());
@@ -250,9 +272,10 @@ fn main() {
         let tasks = world.replay.recording(world.plan).program.n_tasks();
         let share = |us: f64| format!("{:.2} %", 100.0 * us * 1e3 / build);
         println!(
-            "{n:>7} {:>10.0} {:>8.0}  {:>9.1} {:>9.1} {:>7}  {:>9.1} {:>9.1} {:>7}  {:>10.1} {:>10.1}",
+            "{n:>7} {:>10.0} {:>8.0} {:>10.0}  {:>9.1} {:>9.1} {:>7}  {:>9.1} {:>9.1} {:>7}  {:>10.1} {:>10.1}",
             build / 1e3,
             build / tasks as f64,
+            World::new(n, 0).0.drop_plan() as f64 / tasks as f64,
             of(&uncut, true),
             of(&uncut, false),
             share(of(&uncut, true)),

@@ -4,7 +4,9 @@ use sim_core::data::{
     Data, ObjectId, Role, Store, accumulate, gather, grow, part, read, set, update, val, write,
 };
 use sim_core::exec::{Executor, FailureKind, Sequential};
-use sim_core::graph::{ComponentTag, GroupId, Recorder, StageKind, Sums, to_graphviz};
+use sim_core::graph::{
+    ComponentTag, GroupId, Place, Program, Recorder, RecorderMemory, StageKind, Sums, to_graphviz,
+};
 use sim_core::math::Vec3;
 use std::sync::Arc;
 
@@ -217,4 +219,64 @@ fn replicated_tasks_write_scalars_only() {
     let x = scratch(&mut store, A, &[1.0]);
     let mut rec = Recorder::new(&mut store);
     rec.scalar("bad", TAG, (update(x),), |(_,)| {});
+}
+
+#[test]
+fn a_recording_in_the_memory_of_another_is_the_same_as_one_in_new_memory() {
+    let mut store = Store::new();
+    let mut body = |i: u32| (ObjectId(i), scratch(&mut store, ObjectId(i), &[1.0; 4]));
+    let bodies: Vec<_> = (0..70).map(&mut body).collect();
+    let record = |store: &mut Store, memory: RecorderMemory, n: usize| {
+        let mut rec = Recorder::with_memory(store, memory);
+        rec.begin_group("group");
+        let dot = rec.dot("dot");
+        let sum = rec.scalar_value::<f64>();
+        rec.sweep("own");
+        for &(id, x) in &bodies[..n] {
+            rec.own("own", TAG, id, (update(x),), |(x,)| x[0] += 1.0);
+            rec.dot_product(dot, TAG, id, x, x);
+        }
+        rec.scalar("sum", TAG, (gather(dot), set(sum)), |(dot, sum)| *sum = dot);
+        rec.end_group();
+        rec.finish_with_memory()
+    };
+    let (anew, _) = record(&mut store, RecorderMemory::default(), 70);
+    let mut memory = RecorderMemory::default();
+    for n in [3, 70, 1, 70] {
+        let (part, kept) = record(&mut store, memory, n);
+        assert_eq!(part.program.n_tasks(), 2 * n + 1);
+        if n == 70 {
+            assert!(part.program == anew.program);
+            Sequential::run_once(&part, &mut store).unwrap();
+        }
+        memory = kept;
+        memory.take_back(part);
+    }
+    assert_eq!(store.read(bodies[69].1), [3.0, 1.0, 1.0, 1.0]);
+}
+
+#[test]
+fn pairs_stand_where_they_stand_beside_tasks_that_are_not_kept() {
+    let mut store = Store::new();
+    let (f, g) = (scratch(&mut store, A, &[0.0]), scratch(&mut store, B, &[0.0]));
+    let mut record = |own_tasks: bool| {
+        let mut rec = Recorder::new(&mut store);
+        rec.keep_own_tasks(own_tasks);
+        rec.sweep("forces");
+        rec.own("late", TAG, A, (read(f),), |(_,)| {});
+        rec.joint("pair", TAG, (A, B), (accumulate(f), accumulate(g)), |(mut a, mut b)| {
+            a.add(0, 2.0);
+            b.add(0, -2.0);
+        });
+        rec.own("last", TAG, B, (update(g),), |(g,)| g[0] *= 2.0);
+        rec.finish().program
+    };
+    let (all, pairs) = (record(true), record(false));
+    let place = Place::Joint(A, B);
+    let places = |program: &Program| -> Vec<_> {
+        program.group(GroupId(0)).tasks_of(place).map(|t| (t.position, t.key)).collect()
+    };
+    assert_eq!((all.n_tasks(), pairs.n_tasks()), (3, 1));
+    assert_eq!(places(&all), places(&pairs));
+    assert_eq!(all.group(GroupId(0)).outline, pairs.group(GroupId(0)).outline);
 }

@@ -240,7 +240,7 @@ impl Plan {
                 chain.insert(key, op);
             }
         }
-        self.keeper = instances.keep();
+        instances.keep_in(&mut self.keeper);
         self.rewire(delta, &recording, &schedule);
         if !delta.groups.is_empty() {
             self.is_lonely = self.find_lonely();

@@ -59,6 +59,17 @@ impl EnvArena {
         unsafe { block.as_ptr().add(at) }
     }
 
+    /// Forgets all environments; room for the next ones stays.
+    pub(super) fn clear(&mut self) {
+        let spare = self.chunks.len().saturating_sub(1);
+        for (block, layout) in self.chunks.drain(..spare) {
+            // SAFETY: allocated in `reserve` with this layout; environments are `Copy`.
+            unsafe { dealloc(block.as_ptr(), layout) };
+        }
+        self.used = 0;
+        self.free.iter_mut().for_each(Vec::clear);
+    }
+
     /// Takes back the room of an environment.
     pub(super) fn release(&mut self, env: *const u8, layout: Layout) {
         let class = Self::class(layout).size() / Self::UNIT;

@@ -356,6 +356,19 @@ impl TaskTable {
         }
     }
 
+    /// An empty table in the memory of one that has served.
+    pub(crate) fn renew(mut self, store: &Store) -> Self {
+        self.tasks.clear();
+        self.running.clear();
+        self.arena.clear();
+        // Frames tell tables apart by this.
+        if Arc::get_mut(&mut self.identity).is_none() {
+            self.identity = Arc::new(());
+        }
+        self.keeper.follow(store);
+        self
+    }
+
     /// Number of tasks.
     pub fn len(&self) -> usize {
         self.tasks.len()
@@ -434,7 +447,7 @@ impl TaskTable {
 
     /// To be called when recording ends: slots created since the start live as long as the table.
     pub(crate) fn seal(&mut self, store: &Store) {
-        self.keeper = store.keeper();
+        self.keeper.follow(store);
     }
 
     /// A worker's view of group `group`, which has `n_scalars` scalars and these dot products.
@@ -621,6 +634,11 @@ impl<'a> Instances<'a> {
     /// Keeps the slots of logs alive for as long as the ops of the plan.
     pub fn keep(&self) -> Keeper {
         Keeper(self.store.keeper())
+    }
+
+    /// Lets a keeper keep the slots that came since, too.
+    pub fn keep_in(&self, keeper: &mut Keeper) {
+        keeper.0.follow(self.store);
     }
 }
 

@@ -78,6 +78,15 @@ impl SlotKeeper {
     pub(crate) fn n_chunks(&self) -> usize {
         self.chunks.len()
     }
+
+    /// Keeps all slots of a store as it is now.
+    pub(crate) fn follow(&mut self, store: &Store) {
+        if !store.is_kept_by(self) {
+            *self = store.keeper();
+        } else if let Some(new) = store.chunks.get(self.chunks.len()..) {
+            self.chunks.extend_from_slice(new);
+        }
+    }
 }
 
 /// What is known about a buffer.

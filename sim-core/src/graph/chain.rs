@@ -26,6 +26,12 @@ struct Block<P> {
     items: Vec<P>,
 }
 
+impl<P> Block<P> {
+    fn empty() -> Self {
+        Self { keys: Vec::new(), items: Vec::new() }
+    }
+}
+
 /// A sorted chain of entries.
 #[derive(Clone, Debug)]
 pub struct Chain<P> {
@@ -55,10 +61,14 @@ impl<P> Chain<P> {
     /// # Panics
     /// If it is not.
     pub fn push(&mut self, key: Key, item: P) {
+        self.push_into(key, item, Block::empty);
+    }
+
+    fn push_into(&mut self, key: Key, item: P, block: impl FnOnce() -> Block<P>) {
         let last = self.blocks.last().and_then(|b| b.keys.last());
         assert!(last.is_none_or(|&last| last < key), "keys of a chain ascend");
         if self.blocks.last().is_none_or(|b| b.keys.len() == BLOCK) {
-            self.blocks.push(Block { keys: Vec::new(), items: Vec::new() });
+            self.blocks.push(block());
         }
         let block = self.blocks.last_mut().expect("pushed above");
         block.keys.push(key);
@@ -165,6 +175,41 @@ impl<P> Chain<P> {
             items: b.keys.iter().zip(&b.items).map(|(&k, p)| f(k, p)).collect(),
         };
         Chain { blocks: self.blocks.iter().map(map_block).collect(), len: self.len }
+    }
+}
+
+/// The memory of chains that have served.
+#[derive(Debug)]
+pub(super) struct SpareChains<P> {
+    lists: Vec<Vec<Block<P>>>,
+    blocks: Vec<Block<P>>,
+}
+
+impl<P> Default for SpareChains<P> {
+    fn default() -> Self {
+        Self { lists: Vec::new(), blocks: Vec::new() }
+    }
+}
+
+impl<P> SpareChains<P> {
+    /// Takes a chain apart.
+    pub fn take_back(&mut self, mut chain: Chain<P>) {
+        for mut block in chain.blocks.drain(..) {
+            block.keys.clear();
+            block.items.clear();
+            self.blocks.push(block);
+        }
+        if chain.blocks.capacity() > 0 {
+            self.lists.push(chain.blocks);
+        }
+    }
+
+    /// [`Chain::push`], in spare memory where there is some.
+    pub fn push(&mut self, chain: &mut Chain<P>, key: Key, item: P) {
+        if chain.blocks.capacity() == 0 {
+            chain.blocks = self.lists.pop().unwrap_or_default();
+        }
+        chain.push_into(key, item, || self.blocks.pop().unwrap_or_else(Block::empty));
     }
 }
 

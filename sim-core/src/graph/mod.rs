@@ -14,6 +14,7 @@ mod program;
 mod recorder;
 pub mod schedule;
 pub mod skeleton;
+mod spare;
 pub mod splice;
 mod task;
 mod task_pool;

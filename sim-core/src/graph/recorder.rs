@@ -9,10 +9,11 @@ use super::program::{
     Group, GroupId, Heading, HeadingKind, LoopId, LoopInfo, MAX_DEPTH, Program, Recording, Stage, StageKind,
     position,
 };
+use super::spare::Spare;
 use super::task::{ComponentTag, Place, Task};
 use crate::data::{
-    AccessDecl, AccessKind, Accesses, Binder, Data, DataId, Dot, DotInfo, DotTerm, Erased, InnerProduct,
-    ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read,
+    AccessDecl, AccessKind, Accesses, Binder, Data, Dot, DotInfo, DotTerm, Erased, InnerProduct, ObjectId,
+    Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read,
 };
 
 /// How dot products are summed.
@@ -54,6 +55,15 @@ pub struct RecorderMemory {
     sweep: u32,
     n_partials: Vec<u32>,
     pending: Vec<Pending>,
+    spare: Spare,
+}
+
+impl RecorderMemory {
+    /// Takes back a recording that is no longer needed, such as a part that was spliced into another one: the next one is
+    /// made in its memory.
+    pub fn take_back(&mut self, recording: Recording) {
+        self.spare.take_back(recording);
+    }
 }
 
 /// Records one program.
@@ -62,6 +72,7 @@ pub struct Recorder<'a> {
     table: TaskTable,
     program: Program,
     sums: Sums,
+    keeps_own: bool,
     /// The present group; none where the step's own code may go on.
     group: Option<GroupId>,
     is_solver_group: bool,
@@ -90,12 +101,13 @@ impl<'a> Recorder<'a> {
     }
 
     /// Begins to record a program, with the memory of an earlier recorder.
-    pub fn with_memory(store: &'a mut Store, memory: RecorderMemory) -> Self {
+    pub fn with_memory(store: &'a mut Store, mut memory: RecorderMemory) -> Self {
         let mut recorder = Self {
-            table: TaskTable::new(store),
+            table: memory.spare.table(store),
             store,
-            program: Program::default(),
+            program: memory.spare.program(),
             sums: Sums::Blocked,
+            keeps_own: true,
             group: None,
             is_solver_group: false,
             open_loops: Vec::new(),
@@ -104,7 +116,7 @@ impl<'a> Recorder<'a> {
             memory,
         };
         recorder.memory.n_partials.clear();
-        recorder.open_group(GroupId(0), 0, "step".into());
+        recorder.open_group(GroupId(0), 0, "step");
         recorder
     }
 
@@ -118,11 +130,17 @@ impl<'a> Recorder<'a> {
         self.sums = sums;
     }
 
+    /// Chooses whether tasks of single objects are kept from here on. A part in which only pairs come needs their objects'
+    /// tasks, which are in the plan already, just to find where those of the pairs stand.
+    pub fn keep_own_tasks(&mut self, keep: bool) {
+        self.keeps_own = keep;
+    }
+
     /// Begins a solver group: its tasks share scalars and dot products, its loops are iterated by its workers alone.
     ///
     /// # Panics
     /// If another group or a loop is open.
-    pub fn begin_group(&mut self, name: impl Into<String>) -> GroupId {
+    pub fn begin_group(&mut self, name: impl AsRef<str>) -> GroupId {
         let id = GroupId(self.program.groups.len() as u32);
         self.begin_group_as(id, id.0, name);
         id
@@ -133,10 +151,10 @@ impl<'a> Recorder<'a> {
     ///
     /// # Panics
     /// If another group or a loop is open, or number or place are taken.
-    pub fn begin_group_as(&mut self, id: GroupId, order: u32, name: impl Into<String>) {
+    pub fn begin_group_as(&mut self, id: GroupId, order: u32, name: impl AsRef<str>) {
         assert!(!self.is_solver_group && self.open_loops.is_empty(), "a group inside a group or loop");
         self.flush();
-        self.open_group(id, order, name.into());
+        self.open_group(id, order, name.as_ref());
         self.is_solver_group = true;
     }
 
@@ -147,13 +165,14 @@ impl<'a> Recorder<'a> {
         (self.group, self.is_solver_group) = (None, false);
     }
 
-    fn open_group(&mut self, id: GroupId, order: u32, name: String) {
+    fn open_group(&mut self, id: GroupId, order: u32, name: &str) {
         let groups = &mut self.program.groups;
         if groups.len() <= id.0 as usize {
             groups.resize_with(id.0 as usize + 1, || None);
         }
         assert!(groups[id.0 as usize].is_none(), "group {} is there twice", id.0);
-        groups[id.0 as usize] = Some(Group { name, ..Group::default() });
+        let group = groups[id.0 as usize].insert(self.memory.spare.group());
+        group.name.push_str(name);
         let before = self.program.order.insert(order, id);
         assert!(before.is_none(), "two groups at place {order}");
         (self.group, self.mode) = (Some(id), Mode::Nothing);
@@ -165,7 +184,7 @@ impl<'a> Recorder<'a> {
             Some(id) => id,
             None => {
                 let id = GroupId(self.program.groups.len() as u32);
-                self.open_group(id, id.0, "step".into());
+                self.open_group(id, id.0, "step");
                 id
             }
         }
@@ -247,8 +266,9 @@ impl<'a> Recorder<'a> {
     /// A new dot product of the present group.
     pub fn dot(&mut self, name: &'static str) -> Dot {
         let group = self.group().0;
+        let terms = self.memory.spare.terms();
         let dots = &mut self.present().dots;
-        dots.push(DotInfo { name, terms: Vec::new(), gathered: false });
+        dots.push(DotInfo { name, terms, gathered: false });
         Dot { group, index: dots.len() as u32 - 1 }
     }
 
@@ -335,7 +355,8 @@ impl<'a> Recorder<'a> {
         self.flush();
         let is_written = |a: &&AccessDecl| a.kind.is_exclusive() || a.kind == AccessKind::Accumulate;
         let written = self.program.pool.all_accesses().iter().filter(is_written).map(|a| a.id);
-        let mut states: Vec<DataId> = written.filter(|&id| self.store.is_next_state(id)).collect();
+        let mut states = std::mem::take(&mut self.program.written_states);
+        states.extend(written.filter(|&id| self.store.is_next_state(id)));
         states.sort_unstable();
         states.dedup();
         self.program.written_states = states;
@@ -381,11 +402,18 @@ impl<'a> Recorder<'a> {
         let mut decls = self.program.pool.take_accesses();
         accesses.bind(&mut self.binder(&mut decls));
         self.program.pool.put_accesses(decls);
-        check(name, place, self.program.pool.accesses_from(begin));
+        let is_kept = self.keeps_own || !matches!(place, Place::Own(_));
+        if is_kept {
+            check(name, place, self.program.pool.accesses_from(begin));
+        }
         let mut depth = self.place(place, begin);
         if depth > MAX_DEPTH {
             self.sweep(self.sweep_name);
             depth = self.place(place, begin);
+        }
+        if !is_kept {
+            self.program.pool.truncate_accesses(begin);
+            return;
         }
         let group = self.group().0;
         let erased = self.table.erase(accesses, kernel, group);
@@ -488,8 +516,9 @@ impl<'a> Recorder<'a> {
             let key = Key::of(&task);
             let id = self.program.pool.push(task);
             self.table.push(erased);
-            let stage = self.present().stages.last_mut().expect("a stage was begun");
-            stage.tasks.push(key, id);
+            let group = self.group();
+            let stage = self.program.group_mut(group).stages.last_mut().expect("a stage was begun");
+            self.memory.spare.chains.push(&mut stage.tasks, key, id);
         }
         self.memory.pending = pending;
     }

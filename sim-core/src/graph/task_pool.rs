@@ -47,6 +47,11 @@ impl TaskPool {
         &self.accesses[begin..]
     }
 
+    /// Forgets the accesses from `begin` on.
+    pub fn truncate_accesses(&mut self, begin: usize) {
+        self.accesses.truncate(begin);
+    }
+
     /// All accesses, those of tasks that went included.
     pub fn all_accesses(&self) -> &[AccessDecl] {
         &self.accesses
@@ -80,6 +85,14 @@ impl TaskPool {
             }
             None => self.push(task),
         }
+    }
+
+    /// Forgets all tasks; the memory is kept.
+    pub fn clear(&mut self) {
+        self.tasks.clear();
+        self.free.clear();
+        self.accesses.clear();
+        self.free_accesses.iter_mut().for_each(Vec::clear);
     }
 
     /// Forgets a task.

@@ -225,6 +225,11 @@ impl Integration {
         Ok(IntegrationUpdate { ops, parts })
     }
 
+    /// Takes back the parts of an update that was made: the next ones are recorded in their memory.
+    pub fn take_back(&mut self, parts: Recording) {
+        self.memory.take_back(parts);
+    }
+
     /// Books contacts that came or went; gives back the units that change, each with a solver of its group (none: outside
     /// all solvers).
     fn book(&mut self, world: &World, changes: &[ContactChange]) -> BTreeSet<(Option<usize>, Place)> {
@@ -356,7 +361,8 @@ impl Integration {
         affected: &BTreeSet<(Option<usize>, Place)>,
         renewed: &BTreeSet<GroupId>,
     ) -> Scope {
-        let mut scope = Scope::default();
+        let pairs_only = !affected.iter().any(|(_, place)| matches!(place, Place::Own(_)));
+        let mut scope = Scope { pairs_only, ..Scope::default() };
         for &group in renewed {
             // One object shows what the solver records for any.
             let mut of_group = GroupScope::default();

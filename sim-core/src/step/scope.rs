@@ -40,6 +40,8 @@ pub(super) struct Scope {
     pub above: Vec<usize>,
     /// Contacts outside all solvers, by their index in the list.
     pub explicit: Vec<usize>,
+    /// Tasks of single objects are in the program already.
+    pub pairs_only: bool,
 }
 
 /// What a scope is recorded with.
@@ -76,6 +78,7 @@ pub(super) fn record(
     let World { scene, store, vectors, objects, solvers, parameters, .. } = world;
     let mut rec = Recorder::with_memory(store, memory);
     rec.set_sums(setting.sums);
+    rec.keep_own_tasks(!scope.pairs_only);
     let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
     record_external(&mut visit, scene, scope, setting.contacts);
     let mut records = BTreeMap::new();

@@ -96,7 +96,9 @@ impl Simulation {
         let store = &mut self.world.store;
         match updated {
             Ok(IntegrationUpdate { ops, parts }) => {
-                self.engine.update(Phase::Integration, plan, &ops, &parts, store)?;
+                let updated = self.engine.update(Phase::Integration, plan, &ops, &parts, store);
+                self.groups.take_back(parts);
+                updated?;
             }
             Err(NeedsRecording) => {
                 let recording = Arc::new(self.groups.record_present(&mut self.world, contacts));

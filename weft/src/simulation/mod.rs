@@ -345,7 +345,9 @@ impl Simulation {
         collision.record_narrow_phase(&mut visit, Some(changed));
         let (parts, memory) = rec.finish_with_memory();
         self.recorder_memory = memory;
-        self.replace_parts(plan, changed, &parts)
+        let updated = self.replace_parts(plan, changed, &parts);
+        self.recorder_memory.take_back(parts);
+        updated
     }
 
     /// Takes over the parts of some objects in a graph of the collision detection.
