@@ -1,8 +1,7 @@
 //! What observing a step costs: `cargo bench -p benches --bench observation`.
 //!
 //! One simulation, its steps in turn observed, not observed, and not observed again, in all orders. The second ratio
-//! says how steady the machine is. With one worker, time is that of its thread on a core, where the system tells:
-//! others who use the machine disturb that less.
+//! says how steady the machine is: let it be idle otherwise.
 
 use scenes::load::{LoadOptions, load_elements};
 use weft::output::statistics::Spread;
@@ -12,11 +11,6 @@ use weft::simulation::{Simulation, SimulationOptions};
 const SCENES: [(&str, u64, usize); 2] = [("falling", 640, 60), ("bars", 20, 120)];
 
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1], [2, 0, 1], [1, 0, 2]];
-
-/// Time that this thread has been on a core.
-fn cpu_ns() -> Option<u64> {
-    std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split_whitespace().next()?.parse().ok()
-}
 
 fn main() -> anyhow::Result<()> {
     for (name, first, rounds) in SCENES {
@@ -40,10 +34,7 @@ fn measure(name: &str, threads: usize, simulation: &mut Simulation, rounds: usiz
     for round in 0..rounds {
         for which in ORDERS[round % ORDERS.len()] {
             simulation.observe(which == 0);
-            let before = cpu_ns().filter(|_| threads == 1);
-            let total_ns = simulation.step()?.total_ns;
-            let cpu_ns = before.and_then(|before| Some(cpu_ns()? - before));
-            ns[which].push(cpu_ns.unwrap_or(total_ns) as f64);
+            ns[which].push(simulation.step()?.total_ns as f64);
             n_activities = simulation.record().map_or(n_activities, |r| r.n_activities());
             // What was looked up lies in the cache; let that not be the next step's affair.
             simulation.observe(false);

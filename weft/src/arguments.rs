@@ -290,7 +290,8 @@ pub struct PredictArguments {
     /// Steps that are measured, on one worker; the prediction is their mean
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..10_000))]
     pub samples: u32,
-    /// Run with as many workers as this machine has cores too, and compare, sweep by sweep
+    /// Run with as many workers as this machine has cores too (with --workers: with those, up to four a core), and
+    /// compare, sweep by sweep
     #[arg(long)]
     pub verify: bool,
     /// Write the table as comma-separated values

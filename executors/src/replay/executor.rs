@@ -142,13 +142,14 @@ impl Executor for Replay {
         let begin = Instant::now();
         plan.watch = Watch::begin(self.clock, sampled, self.observes);
         plan.prepare(store);
-        let trouble = plan.run(&mut self.team);
+        let trouble = plan.run(&mut self.team, self.clock);
         let wall_ns = begin.elapsed().as_nanos() as u64;
         self.reports.fill(WorkerReport::default());
-        let mut work_ns = 0;
+        let (tick_ns, mut work_ns) = (self.clock.tick_ns(), 0);
         for stream in plan.streams() {
-            work_ns += stream.busy_ns;
-            self.reports[stream.code.worker as usize].busy_ns += stream.busy_ns;
+            let busy_ns = (stream.busy_ticks as f64 * tick_ns) as u64;
+            work_ns += busy_ns;
+            self.reports[stream.code.worker as usize].busy_ns += busy_ns;
         }
         for report in &mut self.reports {
             report.wait_ns = wall_ns.saturating_sub(report.busy_ns);
@@ -214,10 +215,11 @@ impl Executor for Replay {
 
 impl Plan {
     /// Runs all streams on the team; gives back the first trouble.
-    fn run(&self, team: &mut Team) -> Option<Trouble> {
+    fn run(&self, team: &mut Team, clock: Clock) -> Option<Trouble> {
         let poison = Poison::default();
         let trouble: Mutex<Option<Trouble>> = Mutex::new(None);
-        let scene = Scene { words: self.words.words(), poison: &poison, step: self.step, watch: self.watch };
+        let (words, step, watch) = (self.words.words(), self.step, self.watch);
+        let scene = Scene { words, poison: &poison, step, clock, watch };
         let note = |seat: u32, kind: FailureKind, message: String| {
             // The lock cannot be poisoned: nothing panics while it is held.
             if let Ok(mut first) = trouble.lock() {
@@ -261,7 +263,8 @@ impl Plan {
                 let (alone, polite) = (left == 1, unfinished_before > 0);
                 let outcome = catch_unwind(AssertUnwindSafe(|| stream(listed).run(scene, alone, polite)));
                 match outcome {
-                    Ok(Outcome::Blocked) => {
+                    Ok(Outcome::Blocked { moved: further }) => {
+                        moved |= further;
                         unfinished_before += 1;
                         continue;
                     }
@@ -289,7 +292,9 @@ impl Plan {
             if scene.poison.is_set() {
                 return;
             }
-            if !moved {
+            if moved {
+                polls = 0;
+            } else {
                 relax(&mut polls);
             }
         }

@@ -1,10 +1,12 @@
 //! What streams note of an observed run, and what becomes of it: stamps while it runs, activities afterwards.
 //!
 //! A stamp ends whatever its stream did since the stamp before, so one look at the clock per task is enough. Where the
-//! tasks of a stage are so short that even this would show, the stage as a whole is stamped, and its time divided among
-//! its tasks in proportion to their sampled costs.
+//! tasks of a stage are so short that even this would show, nothing is stamped before such stages have taken long enough
+//! together; their time is divided among their tasks in proportion to their sampled costs.
 
-use super::code::Entry;
+use std::ops::Range;
+
+use super::code::{Action, Entry};
 use super::stream::Stream;
 use crate::clock::Clock;
 use sim_core::data::AccessKind;
@@ -24,8 +26,8 @@ pub(super) struct Watch {
     /// When the run began.
     pub begin: u64,
     pub tick_ns: f64,
-    /// Shortest mean time of tasks that are stamped one by one.
-    stamped_from: u64,
+    /// Shortest mean time of tasks that are stamped one by one, and of stages that are stamped together.
+    pub stamped_from: u64,
     /// Whether the time of each task is wanted for its cost.
     pub sampled: bool,
     /// Whether stamps are wanted.
@@ -71,12 +73,14 @@ pub(super) enum Mark {
     Waited,
     /// The next op of an entry. Number of the entry.
     Op,
-    /// All ops of an entry. Its number.
-    Stage,
+    /// Short stages. Number of the entry after them.
+    Span,
     /// The way into a loop. Number of the entry.
     Enter,
     /// An iteration that another one follows. Number of the entry.
     Again,
+    /// A loop, at a break or before its first iteration. Number of the entry that it was left at.
+    Leave,
 }
 
 #[derive(Clone, Copy)]
@@ -92,13 +96,17 @@ pub(super) struct Log {
     stamps: Vec<Stamp>,
     /// The stream stands at a wait that is not over.
     pub waits: bool,
+    /// What the stages since the last stamp usually take [ticks].
+    pub unstamped: u64,
+    /// The first entry of these stages.
+    pub unstamped_from: u32,
 }
 
 impl Log {
     /// Before a run: forgets the last one; makes room for one without loops.
     pub fn begin(&mut self, observed: bool, n_entries: usize, n_ops: usize) {
         self.stamps.clear();
-        self.waits = false;
+        (self.waits, self.unstamped) = (false, 0);
         if observed {
             self.stamps.reserve(2 * n_entries + n_ops);
         }
@@ -111,6 +119,7 @@ impl Log {
     #[inline(always)]
     pub fn stamp(&mut self, mark: Mark, number: u32, ticks: u64) {
         self.stamps.push(Stamp { ticks, number, mark });
+        self.unstamped = 0;
     }
 
     /// The last stamp.
@@ -134,21 +143,34 @@ pub(super) fn collect(
     let iterations = vec![0; n_loops];
     let mut reader = Reader { stream, recording, schedule, watch, into, iterations, first_loop };
     let (mut last, mut waits_at, mut op) = (watch.begin, 0, 0);
-    for stamp in &stream.log.stamps {
-        match stamp.mark {
-            Mark::Begin => {}
-            Mark::Dispatch => waits_at = stamp.number,
-            Mark::Waited => reader.waited(waits_at, stamp.number, last, stamp.ticks),
-            Mark::Op => reader.op(stamp.number, op, last, stamp.ticks),
-            Mark::Stage => reader.stage(stamp.number, last, stamp.ticks),
-            Mark::Enter => reader.iterates(stamp.number, true),
-            Mark::Again => reader.iterates(stamp.number, false),
+    // The first entry that is not accounted for.
+    let mut next = 0;
+    for &Stamp { ticks, number, mark } in &stream.log.stamps {
+        if !matches!(mark, Mark::Begin | Mark::Waited | Mark::Op) {
+            reader.span(next..number, last, ticks);
+            next = number;
         }
-        op = if stamp.mark == Mark::Op { op + 1 } else { 0 };
-        if stamp.mark == Mark::Op && op == reader.chain_len(stamp.number) {
+        match mark {
+            Mark::Begin => next = number,
+            Mark::Dispatch => waits_at = number,
+            Mark::Waited => reader.waited(waits_at, number, last, ticks),
+            Mark::Op => {
+                reader.op(number, op, last, ticks);
+                next = number + 1;
+            }
+            Mark::Span => {}
+            Mark::Enter => reader.iterates(number, true),
+            Mark::Again => {
+                reader.iterates(number, false);
+                next = reader.target(number);
+            }
+            Mark::Leave => next = reader.target(number),
+        }
+        op = if mark == Mark::Op { op + 1 } else { 0 };
+        if mark == Mark::Op && op == reader.chain_len(number) {
             op = 0;
         }
-        last = stamp.ticks;
+        last = ticks;
     }
 }
 
@@ -207,19 +229,35 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn stage(&mut self, number: u32, from: u64, to: u64) {
-        let (entry, stage, part) = self.entry(number);
-        let chain = &part.chain;
-        let samples = self.stream.samples[entry.first_op as usize..][..chain.len()].iter().map(|s| s.once());
-        let total: f64 = samples.clone().sum();
-        let known = samples.clone().all(|ns| ns > 0.0);
+    /// Where the stream goes on after a jump from an entry.
+    fn target(&self, number: u32) -> u32 {
+        match self.stream.code.entries[number as usize].action {
+            Action::End { first, .. } => first,
+            Action::Begin { end, .. } | Action::Break { end, .. } => end + 1,
+            Action::Run(_) => number + 1,
+        }
+    }
+
+    /// What the ops of an entry took when they were last timed [ns]; loop control has none.
+    fn weights(&self, number: u32) -> impl Iterator<Item = f64> + use<'a> {
+        let entry = &self.stream.code.entries[number as usize];
+        let usual = (entry.mean_ticks as f64 * self.watch.tick_ns).max(1.0);
+        let samples = &self.stream.samples[entry.first_op as usize..][..entry.n_ops()];
+        samples.iter().map(move |s| if s.once() > 0.0 { s.once() } else { usual })
+    }
+
+    /// Stages that share a stamp: their time is divided among their ops as sampled, or else as the stages once took.
+    fn span(&mut self, entries: Range<u32>, from: u64, to: u64) {
+        let total: f64 = entries.clone().flat_map(|number| self.weights(number)).sum();
         let (mut sum, mut begin) = (0.0, from);
-        for (k, ((_, item), sample)) in chain.iter().zip(samples).enumerate() {
-            sum += sample;
-            let share = if known { sum / total } else { (k + 1) as f64 / chain.len() as f64 };
-            let end = from + (share * (to - from) as f64) as u64;
-            self.add(self.deed(*item, false), stage.region, begin, end);
-            begin = end;
+        for number in entries {
+            let (_, stage, part) = self.entry(number);
+            for ((_, item), weight) in part.chain.iter().zip(self.weights(number)) {
+                sum += weight;
+                let end = from + (sum / total * (to - from) as f64) as u64;
+                self.add(self.deed(*item, false), stage.region, begin, end);
+                begin = end;
+            }
         }
     }
 

@@ -1,21 +1,27 @@
 //! A stream: a worker as resumable state, not as a thread.
 #![allow(unsafe_code, reason = "runs ops; the schedule orders conflicting ones")]
 
-use std::time::Instant;
-
-use super::code::{Action, Code, ITERATION_SHIFT, MAX_ITERATIONS, Publication, STEP_SHIFT};
+use super::code::{Action, Code, Entry, ITERATION_SHIFT, MAX_ITERATIONS, Publication, STEP_SHIFT};
 use super::observe::{Log, Mark, Watch};
+use crate::clock::Clock;
 use crate::sync::{Poison, Progress, relax};
 use sim_core::data::Op;
 use sim_core::graph::chain::Key;
+
+/// Polls of a wait before the time that it takes is measured, in a stream that has its thread for itself. Where others can
+/// go on meanwhile, one look is enough: a pause between two polls takes longer than to look at the next stream.
+const POLLS: u32 = 8;
+
+/// How much longer than usual stages that share a stamp may take.
+const SLOWER: u64 = 2;
 
 /// What came of running a stream for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Its share of the step is done.
     Done,
-    /// It waits for another stream.
-    Blocked,
+    /// It waits for another stream; whether it has come further before.
+    Blocked { moved: bool },
     /// It has begun the next iteration of a loop, and lets others look whether they can go on.
     Yielded,
     /// Another stream has failed.
@@ -30,6 +36,8 @@ pub(super) struct Scene<'a> {
     pub poison: &'a Poison,
     /// This step in a stamp.
     pub step: u64,
+    /// For the time that streams are busy.
+    pub clock: Clock,
     /// What is to be noted.
     pub watch: Option<Watch>,
 }
@@ -71,7 +79,8 @@ pub(super) struct Stream {
     seen: Vec<u64>,
     /// The op that runs, to blame it for a panic.
     op: *const Op,
-    pub busy_ns: u64,
+    /// Time in tasks and control [ticks of the clock].
+    pub busy_ticks: u64,
     /// Its share of the step is over.
     pub is_over: bool,
     /// Interrupts itself at random, for tests.
@@ -93,7 +102,7 @@ impl Stream {
             first: vec![true; code.n_regions],
             seen: vec![0; code.n_seen()],
             op: std::ptr::null(),
-            busy_ns: 0,
+            busy_ticks: 0,
             is_over: false,
             random: None,
             samples: vec![Sample::default(); code.n_ops()],
@@ -104,7 +113,7 @@ impl Stream {
 
     /// Goes to the beginning of a step.
     pub fn rewind(&mut self) {
-        (self.at, self.wait_at, self.busy_ns, self.is_over) = (0, 0, 0, false);
+        (self.at, self.wait_at, self.busy_ticks, self.is_over) = (0, 0, 0, false);
         self.iteration.fill(0);
         self.op = std::ptr::null();
         self.code.frame.clear();
@@ -132,28 +141,48 @@ impl Stream {
     /// Runs until the step is done or something is to be waited for. `alone`: the thread has nothing else to do, so
     /// wait here. `polite`: the thread has streams that others wait for more than for this one.
     pub fn run(&mut self, scene: &Scene<'_>, alone: bool, polite: bool) -> Outcome {
-        let begin = Instant::now();
+        if !alone && self.is_blocked(scene) {
+            return Outcome::Blocked { moved: false };
+        }
+        let begin = scene.clock.ticks();
         let mut waited = 0;
         if self.log.is_empty() {
             self.note(scene, Mark::Begin, self.at);
         }
         let outcome = self.walk(scene, alone, polite, &mut waited);
-        self.busy_ns += (begin.elapsed().as_nanos() as u64).saturating_sub(waited);
+        self.busy_ticks += scene.clock.ticks().saturating_sub(begin).saturating_sub(waited);
         outcome
+    }
+
+    /// Whether it stands at a wait, as it did when it was left, that is not over.
+    #[inline(always)]
+    fn is_blocked(&self, scene: &Scene<'_>) -> bool {
+        let waits = |entry: &Entry| (self.wait_at as usize) < entry.waits.len();
+        // An observed stream must have noted that it waits.
+        (self.log.waits || !scene.watch.is_some_and(|w| w.observed))
+            && self.code.entries.get(self.at as usize).is_some_and(waits)
+            && self
+                .needed(scene)
+                .is_some_and(|(word, seen, need)| self.seen[seen] < need && scene.words[word].seen() < need)
     }
 
     fn walk(&mut self, scene: &Scene<'_>, alone: bool, polite: bool, waited: &mut u64) -> Outcome {
         loop {
-            let Some(entry) = self.code.entries.get(self.at as usize) else { return Outcome::Done };
+            let Some(entry) = self.code.entries.get(self.at as usize) else {
+                if self.log.unstamped > 0 {
+                    self.note(scene, Mark::Span, self.at);
+                }
+                return Outcome::Done;
+            };
             let end = entry.waits.len() as u32;
             if self.random.is_some() && self.interrupts_itself() {
-                return if scene.poison.is_set() { Outcome::Left } else { Outcome::Blocked };
+                return if scene.poison.is_set() { Outcome::Left } else { Outcome::Blocked { moved: true } };
             }
             while self.wait_at < end {
-                if !self.try_wait(scene) {
+                if !self.try_wait(scene, if alone { POLLS } else { 1 }) {
                     self.begin_wait(scene);
                     if !alone {
-                        return Outcome::Blocked;
+                        return Outcome::Blocked { moved: true };
                     }
                     if !self.spin(scene, waited) {
                         return Outcome::Left;
@@ -191,6 +220,7 @@ impl Stream {
                     };
                     self.publish(scene, self.at as usize);
                     if limit == 0 {
+                        self.note(scene, Mark::Leave, self.at);
                         self.publish(scene, end as usize);
                         next = end + 1;
                     } else if !self.next_iteration(scene, region, true) {
@@ -200,6 +230,7 @@ impl Stream {
                 &Action::Break { condition, end } => {
                     // SAFETY: as above.
                     if unsafe { *condition } & 1 == 1 {
+                        self.note(scene, Mark::Leave, self.at);
                         self.publish(scene, end as usize);
                         next = end + 1;
                     }
@@ -248,18 +279,20 @@ impl Stream {
 
     /// Whether the present wait is over; remembers what was seen.
     #[inline(always)]
-    fn try_wait(&mut self, scene: &Scene<'_>) -> bool {
+    fn try_wait(&mut self, scene: &Scene<'_>, polls: u32) -> bool {
         let Some((word, seen, need)) = self.needed(scene) else { return true };
         if self.seen[seen] >= need {
             return true;
         }
-        for _ in 0..8 {
+        for poll in 0..polls {
+            if poll > 0 {
+                std::hint::spin_loop();
+            }
             let stamp = scene.words[word].seen();
             if stamp >= need {
                 self.seen[seen] = stamp;
                 return true;
             }
-            std::hint::spin_loop();
         }
         false
     }
@@ -283,7 +316,7 @@ impl Stream {
     /// Waits here until the present wait is over (true) or another stream has failed (false).
     #[cold]
     fn spin(&mut self, scene: &Scene<'_>, waited: &mut u64) -> bool {
-        let begin = Instant::now();
+        let begin = scene.clock.ticks();
         let Some((word, seen, need)) = self.needed(scene) else { return true };
         let mut polls = 0;
         let reached = loop {
@@ -297,7 +330,7 @@ impl Stream {
                 break false;
             }
         };
-        *waited += begin.elapsed().as_nanos() as u64;
+        *waited += scene.clock.ticks().saturating_sub(begin);
         reached
     }
 
@@ -310,7 +343,26 @@ impl Stream {
         if chain.is_empty() {
             return;
         }
-        let each = watch.times_each(entry.mean_ticks);
+        if !watch.times_each(entry.mean_ticks) {
+            for block in chain.blocks() {
+                for op in block {
+                    self.op = op;
+                    // SAFETY: as in `walk`.
+                    unsafe { op.run(ctx) }
+                }
+            }
+            if self.log.unstamped == 0 {
+                self.log.unstamped_from = at;
+            }
+            self.log.unstamped += entry.mean_ticks * chain.len() as u64;
+            if self.log.unstamped >= watch.stamped_from {
+                self.stamp_span(watch, at + 1);
+            }
+            return;
+        }
+        if self.log.unstamped > 0 {
+            self.log.stamp(Mark::Span, at, watch.ticks());
+        }
         let begin = if watch.sampled { watch.ticks() } else { self.log.last().unwrap_or(watch.begin) };
         let mut last = begin;
         let mut number = entry.first_op as usize;
@@ -319,24 +371,29 @@ impl Stream {
                 self.op = op;
                 // SAFETY: as in `walk`.
                 unsafe { op.run(ctx) }
-                if each {
-                    let now = watch.ticks();
-                    if watch.sampled {
-                        self.samples[number].add(((now - last) as f64 * watch.tick_ns) as u64);
-                    }
-                    if watch.observed {
-                        self.log.stamp(Mark::Op, at, now);
-                    }
-                    last = now;
-                    number += 1;
+                let now = watch.ticks();
+                if watch.sampled {
+                    self.samples[number].add((now.saturating_sub(last) as f64 * watch.tick_ns) as u64);
                 }
+                if watch.observed {
+                    self.log.stamp(Mark::Op, at, now);
+                }
+                last = now;
+                number += 1;
             }
         }
-        if !each {
-            last = watch.ticks();
-            self.log.stamp(Mark::Stage, at, last);
+        entry.mean_ticks = (last.saturating_sub(begin) / chain.len() as u64).max(1);
+    }
+
+    /// Stamps what was not stamped, up to an entry. Stages that took much longer than they used to are timed one by one
+    /// in the next run.
+    fn stamp_span(&mut self, watch: &Watch, end: u32) {
+        let (usual, from) = (self.log.unstamped, self.log.unstamped_from);
+        let (before, now) = (self.log.last().unwrap_or(watch.begin), watch.ticks());
+        self.log.stamp(Mark::Span, end, now);
+        if now.saturating_sub(before) > SLOWER * usual {
+            self.code.entries[from as usize..end as usize].iter_mut().for_each(|e| e.mean_ticks = 0);
         }
-        entry.mean_ticks = ((last - begin) / chain.len() as u64).max(1);
     }
 
     /// Notes that something ended here, in an observed run.

@@ -15,7 +15,7 @@ use sim_core::data::Store;
 pub use machine::machine;
 pub use plans::{Walked, walk};
 use plans::{critical_paths, planned};
-pub use sample::{GraphSample, StepTiming, quiet, settle};
+pub use sample::{GraphSample, StepTiming, median, settle};
 
 use crate::record::Phase;
 

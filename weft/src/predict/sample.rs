@@ -142,32 +142,46 @@ impl GraphSample {
 /// Graph, sweep, name, place, number among those of its place, and number of the sweep among those of its name.
 type Key = (Phase, &'static str, &'static str, Place, u32, u32);
 
-/// Gives each task the quiet value of what it took in several steps: a task that was interrupted in one of them is not
-/// slower for that.
-pub fn settle(graphs: &mut [GraphSample]) {
-    let mut times: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
-    let mut beside: BTreeMap<Phase, Vec<f64>> = BTreeMap::new();
-    for graph in graphs.iter() {
-        for ((key, &ns), &n) in graph.keys().into_iter().zip(&graph.task_ns).zip(&graph.runs) {
-            if n > 0 {
-                times.entry(key).or_default().push(ns);
+/// Steps before and after whose median a task's time is.
+const WINDOW: usize = 2;
+
+/// Gives each task the middle of what it took in this and neighboring steps (of which there is one element each): a task
+/// that was interrupted in one of them is not slower for that, and one that becomes slower as the scene moves is.
+pub fn settle(steps: &mut [Vec<GraphSample>]) {
+    let mut times: BTreeMap<Key, Vec<(usize, f64)>> = BTreeMap::new();
+    let mut beside: BTreeMap<Phase, Vec<(usize, f64)>> = BTreeMap::new();
+    for (step, graphs) in steps.iter().enumerate() {
+        for graph in graphs {
+            for ((key, &ns), &n) in graph.keys().into_iter().zip(&graph.task_ns).zip(&graph.runs) {
+                if n > 0 {
+                    times.entry(key).or_default().push((step, ns));
+                }
             }
+            beside.entry(graph.phase).or_default().push((step, graph.beside_ns));
         }
-        beside.entry(graph.phase).or_default().push(graph.beside_ns);
     }
-    let times: BTreeMap<Key, f64> = times.into_iter().map(|(key, ns)| (key, quiet(ns))).collect();
-    for graph in graphs {
-        for (key, ns) in graph.keys().into_iter().zip(&mut graph.task_ns) {
-            *ns = times.get(&key).copied().unwrap_or(*ns);
+    for (step, graphs) in steps.iter_mut().enumerate() {
+        for graph in graphs {
+            for (key, ns) in graph.keys().into_iter().zip(&mut graph.task_ns) {
+                *ns = times.get(&key).and_then(|t| around(t, step)).unwrap_or(*ns);
+            }
+            let known = beside.get(&graph.phase).and_then(|t| around(t, step));
+            graph.beside_ns = known.unwrap_or(graph.beside_ns);
         }
-        graph.beside_ns = beside.get(&graph.phase).cloned().map_or(graph.beside_ns, quiet);
     }
 }
 
-/// The lowest tenth's upper end: what something takes when nothing else is on the machine, which never makes it faster.
-pub fn quiet(mut values: Vec<f64>) -> f64 {
+/// The median of what was seen in the steps around one; `times` are in the order of steps.
+fn around(times: &[(usize, f64)], step: usize) -> Option<f64> {
+    let first = times.partition_point(|t| t.0 + WINDOW < step);
+    let end = times.partition_point(|t| t.0 <= step + WINDOW);
+    (first < end).then(|| median(times[first..end].iter().map(|t| t.1).collect()))
+}
+
+/// The middle value; zero of none.
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    values.get(values.len().saturating_sub(1) / 10).copied().unwrap_or(0.0)
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// How much longer than usual an execution may take to count.

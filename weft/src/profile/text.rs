@@ -73,7 +73,7 @@ fn head(t: &mut String, p: &Profile, u: Unit) {
     line(t, "serial", &format!("{} {unit} per step", serial.collect::<Vec<_>>().join(", ")));
     if p.timed_share < 0.995 {
         let text = format!(
-            "{:.0} % of the task executions; the others, of short tasks, stage by stage",
+            "{:.0} % of the task executions; the others, of short tasks, several together",
             100.0 * p.timed_share
         );
         line(t, "timed one by one", &text);

@@ -1,7 +1,7 @@
 //! The steps that predictions start from, on one worker; and on more, side by side, to check them.
 
 use scenes::LoadOptions;
-use weft::predict::{GraphSample, StepSample, StepTiming, quiet, settle};
+use weft::predict::{GraphSample, StepSample, StepTiming, median, settle};
 use weft::record::Phase;
 use weft::simulation::{
     AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StepFailure,
@@ -124,12 +124,10 @@ impl Series {
 impl Series {
     /// Takes out of all steps what interrupted some of them.
     fn settle(&mut self) {
-        let counts: Vec<usize> = self.rounds.iter().map(|r| r.graphs.len()).collect();
-        let mut all: Vec<GraphSample> = self.rounds.iter_mut().flat_map(|r| r.graphs.drain(..)).collect();
+        let mut all: Vec<_> = self.rounds.iter_mut().map(|r| std::mem::take(&mut r.graphs)).collect();
         settle(&mut all);
-        let mut all = all.into_iter();
-        for (round, n) in self.rounds.iter_mut().zip(counts) {
-            round.graphs.extend(all.by_ref().take(n));
+        for (round, graphs) in self.rounds.iter_mut().zip(all) {
+            round.graphs = graphs;
         }
     }
 }
@@ -149,7 +147,7 @@ impl Measurements {
         let rounds = &self.one_series().rounds;
         // Plans change in some steps only: their work counts with its mean.
         let plan_ns = rounds.iter().map(|r| r.timing.plan_ns).sum::<f64>() / rounds.len() as f64;
-        let serial_ns = plan_ns + quiet(rounds.iter().map(|r| r.timing.serial_ns()).collect());
+        let serial_ns = plan_ns + median(rounds.iter().map(|r| r.timing.serial_ns()).collect());
         let of_round =
             |round: &Round| StepSample { graphs: round.graphs.clone(), gaps_ns: round.gaps(), serial_ns };
         rounds.iter().filter(|r| !r.graphs.is_empty()).map(of_round).collect()

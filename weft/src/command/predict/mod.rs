@@ -22,6 +22,9 @@ use measure::{Measurements, Setup};
 /// Numbers of workers, if nobody says.
 const WORKERS: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
+/// Most workers a core that are run to verify predictions.
+const MOST_SHARING: u32 = 4;
+
 /// What is known of a scene on a machine.
 struct Answer {
     scene: String,
@@ -58,7 +61,9 @@ pub fn predict(arguments: &PredictArguments) -> Result<(), Failure> {
     let here = default_workers() as u32;
     let mut counts: Vec<u32> = vec![1];
     if arguments.verify {
-        counts.extend(workers.iter().filter(|&&w| w > 1 && w <= here));
+        // Who names more workers than there are cores wants to see what sharing them costs.
+        let most = if arguments.workers.is_empty() { here } else { MOST_SHARING * here };
+        counts.extend(workers.iter().filter(|&&w| w > 1 && w <= most));
     }
     let setup = Setup::new(arguments, &source)?;
     let measured = setup.measure(&counts)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use weft::predict::{Prediction, quiet};
+use weft::predict::{Prediction, median};
 
 use super::Answer;
 use super::measure::{Measurements, PHASES};
@@ -12,13 +12,14 @@ pub fn table(answer: &Answer, measured: &Measurements) -> String {
     let Answer { scene, machine, one, .. } = answer;
     let mut t = String::new();
     let (nodes, cores) = (machine.nodes, machine.cores);
-    let _ = writeln!(t, "{scene} on {}: {nodes} x {cores} cores ({})", machine.name, machine.source);
+    let source = if machine.source.is_empty() { String::new() } else { format!(" ({})", machine.source) };
+    let _ = writeln!(t, "{scene} on {}: {nodes} x {cores} cores{source}", machine.name);
     let walls = measured.series[0].rounds.iter().map(|r| r.timing.wall_ns);
-    let here = quiet(walls.collect());
+    let here = median(walls.collect());
     let serial = one.serial_ns / one.ns * 100.0;
     let _ = writeln!(
         t,
-        "one worker here: {:.3} ms per step (lowest tenth of {}), {serial:.1} % serial",
+        "one worker here: {:.3} ms per step (median of {}), {serial:.1} % serial",
         here * 1e-6,
         measured.series[0].rounds.len()
     );

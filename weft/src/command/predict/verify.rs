@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use partition::simulate::Machine;
-use weft::predict::{machine, quiet, walk};
+use weft::predict::{machine, median, walk};
 
 use super::measure::{Measurements, PHASES, Series};
 use super::stuck;
@@ -21,12 +21,6 @@ const SHOWN: f64 = 0.01;
 struct Sweep {
     predicted: (f64, f64),
     measured: (f64, f64),
-}
-
-/// The middle value: a wait that is often none has no quiet value.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// One number of workers.
@@ -61,7 +55,7 @@ pub fn verify(measured: &Measurements, counts: &[u32]) -> Result<String, Failure
 
 fn check(measured: &Measurements, series: &Series, here: &Machine) -> Result<Check, Failure> {
     let one = &measured.series[0];
-    let serial_ns = quiet(one.rounds.iter().map(|r| r.timing.serial_ns()).collect());
+    let serial_ns = median(one.rounds.iter().map(|r| r.timing.serial_ns()).collect());
     // Predicted and measured, by round.
     let mut steps: Vec<(f64, f64)> = Vec::new();
     let mut graphs = PHASES.map(|_| Vec::<(f64, f64)>::new());
@@ -104,7 +98,7 @@ fn check(measured: &Measurements, series: &Series, here: &Machine) -> Result<Che
         sweeps.entry(name).or_default().measured.1 = median(waits);
     }
     let both = |pairs: &[(f64, f64)]| {
-        let of = |f: fn(&(f64, f64)) -> f64| quiet(pairs.iter().map(f).collect());
+        let of = |f: fn(&(f64, f64)) -> f64| median(pairs.iter().map(f).collect());
         (of(|p| p.0), of(|p| p.1))
     };
     let named = |(pairs, phase): (&Vec<(f64, f64)>, weft::record::Phase)| {
