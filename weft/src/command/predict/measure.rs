@@ -1,5 +1,7 @@
 //! The steps that predictions start from, on one worker; and on more, side by side, to check them.
 
+use std::time::Duration;
+
 use scenes::LoadOptions;
 use weft::predict::{GraphSample, StepSample, StepTiming, median, settle};
 use weft::record::Phase;
@@ -88,6 +90,8 @@ impl<'a> Setup<'a> {
             // Each is first in its turn, so that none always meets the others' data in the cache.
             let n = series.len();
             for k in 0..n {
+                // Threads of the series before still poll for its next step, on the same cores.
+                std::thread::sleep(2 * Duration::from_micros(self.options.spin_us));
                 series[(round + k) % n].round().map_err(failed)?;
             }
         }
