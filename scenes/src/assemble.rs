@@ -13,9 +13,17 @@ use crate::instantiate::{DraftScene, Setting, Status};
 use crate::link_values;
 use crate::options::LoadOptions;
 use crate::order::build_order;
-use crate::rebuild;
 use crate::value_syntax::{self, Widths};
 use crate::visual;
+
+/// Families whose components can be built again while a simulation runs.
+const CHANGEABLE: &[Family] = &[
+    Family::Mass,
+    Family::ForceField,
+    Family::InteractionForceField,
+    Family::OdeSolver,
+    Family::LinearSolver,
+];
 
 /// Builds all components of active nodes.
 pub fn assemble(
@@ -51,7 +59,7 @@ pub fn assemble(
             ok
         };
         draft.drafts[id.0 as usize].status = if ok { Status::Built } else { Status::Failed };
-        if ok && rebuild::CHANGEABLE.contains(&description.family) {
+        if ok && CHANGEABLE.contains(&description.family) {
             changeable.push((id, description));
         }
     }

@@ -4,21 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sim_core::component::build::{BuildEnvironment, Builder};
-use sim_core::component::description::{AttributeKind, Family, Recipe};
+use sim_core::component::description::{AttributeKind, Recipe};
 use sim_core::scene::{ComponentId, Scene};
 
 use crate::assemble::widths;
 use crate::diagnostics::did_you_mean;
 use crate::value_syntax;
-
-/// Families whose components can be built again while a simulation runs.
-pub const CHANGEABLE: &[Family] = &[
-    Family::Mass,
-    Family::ForceField,
-    Family::InteractionForceField,
-    Family::OdeSolver,
-    Family::LinearSolver,
-];
 
 /// Why an attribute cannot have a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
