@@ -107,6 +107,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("T", "hold to real time, or as fast as possible"),
     ("W", "wireframe"),
     ("1 2 3", "visual, behavior, collision models"),
+    ("4 5 6", "force fields, mappings, contacts"),
     ("G", "floor"),
     ("C", "bodies in the colors of their workers"),
     ("L", "timeline of the workers"),
@@ -204,6 +205,12 @@ impl App {
             Key::Digit(1) => self.display.visual = !self.display.visual,
             Key::Digit(2) => self.display.behavior = !self.display.behavior,
             Key::Digit(3) => self.display.collision = !self.display.collision,
+            Key::Digit(4) => self.display.forces = !self.display.forces,
+            Key::Digit(5) => self.display.mappings = !self.display.mappings,
+            Key::Digit(6) => {
+                self.display.contacts = !self.display.contacts;
+                return Some(Wish::Tell(Command::ShowContacts(self.display.contacts)));
+            }
             Key::Letter(_) | Key::Digit(_) => {}
         }
         None

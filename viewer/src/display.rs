@@ -11,6 +11,12 @@ pub struct Display {
     pub behavior: bool,
     /// `showCollision`.
     pub collision: bool,
+    /// `showForceFields`: the elements that forces act between.
+    pub forces: bool,
+    /// `showMappings`: what moves visual models.
+    pub mappings: bool,
+    /// `showInteractionForceFields`: contacts.
+    pub contacts: bool,
     /// `showWireframe`.
     pub wireframe: bool,
     /// The floor under the scene.
@@ -25,6 +31,9 @@ impl Default for Display {
             visual: true,
             behavior: false,
             collision: false,
+            forces: false,
+            mappings: false,
+            contacts: false,
             wireframe: false,
             floor: true,
             workers: false,
@@ -44,6 +53,7 @@ impl Display {
             Role::Visual => self.visual,
             Role::Behavior => self.behavior,
             Role::Collision => self.collision,
+            Role::Force => self.forces,
         }
     }
 }

@@ -90,7 +90,6 @@ fn grip(motion: &Motion, states: &[Rows], vertex: u32, at: &Vec3, depth: Real) -
         Motion::Still(_) => return None,
         Motion::Points(..) => vertex,
         Motion::Frame(..) => 0,
-        Motion::Frames(_, local) => local.get(vertex as usize)?.0,
         Motion::Weighted(_, weights) => {
             let w = weights.get(vertex as usize)?;
             let most = (0..w.n).max_by(|a, b| w.weights[*a].total_cmp(&w.weights[*b]))?;

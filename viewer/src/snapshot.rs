@@ -22,6 +22,8 @@ pub struct Snapshot {
     pub time: f64,
     /// Positions of every mechanical state, in the scene's order.
     pub states: Vec<Rows>,
+    /// The closest points of what is in contact [m], if somebody wants to see them.
+    pub contacts: Vec<[Vec3; 2]>,
     /// The worker of each object that is simulated.
     pub owners: Vec<Option<u32>>,
     /// Whether the simulation runs on by itself.
@@ -74,6 +76,8 @@ pub enum Command {
     LetGo,
     /// Note what the workers do from now on, or no longer.
     Observe(bool),
+    /// Publish where contacts are from now on, or no longer.
+    ShowContacts(bool),
     /// Another time step [s].
     SetDt(f64),
     /// Another gravity [m/s^2].

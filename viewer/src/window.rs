@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use sim_core::math::Vec3;
 
-use crate::app::{App, Wish};
+use crate::app::{App, Input, Wish};
 use crate::draw_kiss3d::Canvas;
 pub use crate::draw_kiss3d::{CanvasError, Picture, has_display as is_possible};
 use crate::history::History;
 use crate::panel::{self, Facts, Panels};
 use crate::pick::{Grip, pick};
-use crate::snapshot::{Command, Link};
+use crate::snapshot::{Command, Link, Snapshot};
 use crate::surface::Rows;
 use crate::timeline::Timeline;
 use crate::viewed::Viewed;
@@ -23,13 +23,15 @@ pub struct WindowOptions {
     pub size: [u32; 2],
     /// Where pictures are saved.
     pub pictures: PathBuf,
+    /// Whether the simulation is told to run as soon as the window is there.
+    pub start: bool,
     /// Whether the simulation is held to the clock on the wall.
     pub paced: bool,
 }
 
 impl Default for WindowOptions {
     fn default() -> Self {
-        Self { size: [1280, 800], pictures: PathBuf::from("."), paced: true }
+        Self { size: [1280, 800], pictures: PathBuf::from("."), start: true, paced: true }
     }
 }
 
@@ -47,7 +49,7 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
     let size = canvas.size();
     let mut app = App::new(viewed.camera(&states, size[0] / size[1]), viewed.display(), size);
     app.paced = options.paced;
-    app.running = link.newest().running;
+    app.running = options.start;
     let mut session = Session {
         viewed,
         link,
@@ -58,12 +60,19 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
         panels: Panels::default(),
         message: None,
         hand: None,
+        quiet: 0,
         pictures: &options.pictures,
     };
-    while session.frame() {}
+    // Nothing of the simulation is missed while the window opens.
+    if session.frame() {
+        session.link.tell(Command::Run(options.start));
+        while session.frame() {}
+    }
     Ok(())
 }
 
+/// Frames without any event after which no frame is drawn without need.
+const QUIET: u32 = 30;
 /// Steps that the timeline shows.
 const TIMELINES: usize = 5;
 
@@ -85,13 +94,26 @@ struct Session<'a> {
     /// What happened last, and for how many more frames it is shown.
     message: Option<(String, u32)>,
     hand: Option<Hand>,
+    /// Frames for which nothing has happened.
+    quiet: u32,
     pictures: &'a Path,
 }
 
 impl Session<'_> {
     /// Draws one frame and does what the user wants; false when the window is to close.
     fn frame(&mut self) -> bool {
-        let Self { link, canvas, app, history, timelines, panels, message, .. } = self;
+        let Self { link, canvas, app, history, timelines, panels, message, quiet, .. } = self;
+        // Panels move for some frames after the last event; after that, nothing changes by itself.
+        if *quiet > QUIET && !link.has_newer() && message.is_none() {
+            canvas.rest();
+            let (inputs, stirred) = canvas.inputs();
+            if !stirred {
+                return true;
+            }
+            *quiet = 0;
+            return self.react(inputs);
+        }
+        *quiet = if link.has_newer() { 0 } else { quiet.saturating_add(1) };
         link.samples.try_iter().for_each(|s| history.push(s));
         timelines.extend(link.timelines.try_iter());
         let old = if app.timeline { timelines.len().saturating_sub(TIMELINES) } else { timelines.len() };
@@ -112,12 +134,20 @@ impl Session<'_> {
         let facts = Facts { viewed: self.viewed, snapshot, history, timelines, message: text };
         let mut wishes = Vec::new();
         canvas.panels(|context| panel::show(context, panels, app, &facts, &mut wishes));
-        if !canvas.draw(&app.camera, &app.display) {
+        if !canvas.draw(&app.camera, &app.display, snapshot) {
             return false;
         }
         *message = message.take().and_then(|(text, frames)| Some((text, frames.checked_sub(1)?)));
-        wishes.extend(canvas.inputs().into_iter().filter_map(|input| app.input(input)));
-        wishes.into_iter().all(|wish| self.fulfill(wish))
+        let (inputs, stirred) = canvas.inputs();
+        if stirred {
+            *quiet = 0;
+        }
+        wishes.into_iter().all(|wish| self.fulfill(wish)) && self.react(inputs)
+    }
+
+    /// Does what inputs mean; false when the window is to close.
+    fn react(&mut self, inputs: Vec<Input>) -> bool {
+        inputs.into_iter().all(|input| self.app.input(input).is_none_or(|wish| self.fulfill(wish)))
     }
 
     /// Does what the user wants; false for the wish to close.
@@ -182,13 +212,19 @@ impl Camcorder {
         Ok(Self { canvas, app })
     }
 
+    /// Moves the camera so that a state is seen whole.
+    pub fn frame(&mut self, viewed: &Viewed, states: &[Rows]) {
+        let aspect = self.app.aspect();
+        viewed.frame(&mut self.app.camera, states, aspect);
+    }
+
     /// The picture of a state.
     ///
     /// # Errors
     /// Nothing was drawn, as with some drivers.
-    pub fn picture(&mut self, states: &[Rows]) -> Result<Picture, CanvasError> {
-        self.canvas.update(states);
-        self.canvas.draw(&self.app.camera, &self.app.display);
+    pub fn picture(&mut self, snapshot: &Snapshot) -> Result<Picture, CanvasError> {
+        self.canvas.update(&snapshot.states);
+        self.canvas.draw(&self.app.camera, &self.app.display, snapshot);
         let picture = self.canvas.picture();
         if picture.is_blank() {
             return Err(CanvasError::NoDriver("the driver drew nothing".to_owned()));

@@ -9,6 +9,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use scenes::load::{LoadOptions, load_text};
+use weft::live::{Beginning, Live};
 use weft::simulation::{
     AccumulateMode, ExecutorKind, PlanChange, REBALANCE_AT, REBALANCE_EVERY, Simulation, SimulationOptions,
     StepReport,
@@ -178,4 +179,38 @@ fn a_replayed_step_allocates_nothing() {
             &guilty[..guilty.len().min(20)]
         );
     }
+    publishing_allocates_nothing();
+}
+
+/// Steps on a thread of their own, with every state published and looked at.
+fn publishing_allocates_nothing() {
+    let text = r#"<Node dt="0.01" gravity="0 -9.81 0">
+        <EulerImplicitSolver/><CGLinearSolver iterations="20" tolerance="1e-9" threshold="1e-12"/>
+        <RegularGridTopology n="4 4 4" min="0 0 0" max="1 1 1"/>
+        <MechanicalObject/><UniformMass totalMass="1"/>
+        <RegularGridSpringForceField stiffness="200" damping="1"/>
+    </Node>"#;
+    let make = move || {
+        let loaded = load_text(text, "published.scn", &LoadOptions::default()).map_err(|e| e.to_string())?;
+        Simulation::new(loaded.scene, SimulationOptions::default()).map_err(|e| e.to_string())
+    };
+    let beginning = Beginning { running: true, paced: false };
+    let (live, _, mut link) = Live::start("published", beginning, make).unwrap_or_else(|e| panic!("{e}"));
+    let mut look_until = |step: u64| {
+        let mut looks = 0;
+        while link.newest().step < step {
+            link.samples.try_iter().for_each(drop);
+            looks += 1;
+        }
+        looks
+    };
+    look_until(200);
+    COUNT.store(0, Ordering::Relaxed);
+    COUNTING.store(true, Ordering::Relaxed);
+    let looks = look_until(600);
+    COUNTING.store(false, Ordering::Relaxed);
+    assert!(looks > 0);
+    assert_eq!(COUNT.load(Ordering::Relaxed), 0, "allocations in 400 published steps");
+    drop(link);
+    live.join();
 }

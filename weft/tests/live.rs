@@ -125,6 +125,41 @@ fn a_body_is_pulled_to_the_hand_and_falls_when_it_is_let_go() {
 }
 
 #[test]
+fn contacts_are_published_while_somebody_looks_at_them() {
+    let make = || {
+        let root =
+            weft::gallery::find("stack").expect("it is in the gallery").elements(&[]).expect("no parameters");
+        let loaded = scenes::load_elements(root, &LoadOptions::default()).map_err(|e| e.to_string())?;
+        Simulation::new(loaded.scene, SimulationOptions::default()).map_err(|e| e.to_string())
+    };
+    let (live, _, mut link) = Live::start("stack", WAITING, make).expect("it begins");
+    (0..60).for_each(|_| link.tell(Command::Step));
+    let unseen = wait(&mut link, |s| s.step == 60);
+    assert!(unseen.contacts.is_empty());
+    link.tell(Command::ShowContacts(true));
+    let seen = wait(&mut link, |s| !s.contacts.is_empty());
+    for [a, b] in &seen.contacts {
+        // The lowest box lies on the floor, whose top is at 0, within the alarm distance.
+        assert!((a - b).norm() < 0.15 && a.y > -0.2 && a.y < 3.0, "{a} {b}");
+    }
+    assert_eq!(seen.owners.iter().flatten().count(), 3, "three boxes are simulated, the floor is not");
+    link.tell(Command::ShowContacts(false));
+    wait(&mut link, |s| s.contacts.is_empty());
+    link.tell(Command::Observe(true));
+    link.tell(Command::Step);
+    let timeline = loop {
+        match link.timelines.try_recv() {
+            Ok(timeline) => break timeline,
+            Err(_) => std::thread::yield_now(),
+        }
+    };
+    assert_eq!((timeline.step, timeline.workers.len()), (60, 1));
+    assert!(timeline.busy(0) > 0.0);
+    drop(link);
+    live.join();
+}
+
+#[test]
 fn a_scene_that_cannot_begin_says_why() {
     let make = || Err::<Simulation, _>("no such scene".to_owned());
     assert_eq!(Live::start("none", WAITING, make).err().as_deref(), Some("no such scene"));

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::data::{ObjectId, Store};
 use crate::graph::ComponentTag;
+use crate::math::Vec3;
 use crate::scene::{ComponentId, NodeId, Scene, StateId};
 use crate::visitor::interaction_node::InteractionNode;
 use crate::visitor::vectors::StateVectors;
@@ -114,6 +115,10 @@ pub trait CollisionPipeline: Send {
 
     /// Number of present contact points and the greatest penetration.
     fn statistics(&self, store: &Store) -> ContactStatistics;
+
+    /// The two closest points of every pair of elements that the last detection found near [m], written over `out`, for who
+    /// looks at them.
+    fn nearest_points(&self, store: &Store, out: &mut Vec<[Vec3; 2]>);
 
     /// The node that contacts between simulated objects are attached to: the pipeline's.
     fn node(&self) -> NodeId;

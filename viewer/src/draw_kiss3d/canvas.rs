@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
+use std::time::Duration;
 
 use kiss3d::color::Color;
 use kiss3d::context::Context;
@@ -18,9 +19,14 @@ use super::stage::{BACKGROUND, Stage, fog};
 use crate::app::Input;
 use crate::camera::Camera;
 use crate::display::Display;
+use crate::snapshot::Snapshot;
 use crate::surface::Rows;
 use crate::viewed::Viewed;
 
+/// Between two looks at a window in which nothing happens.
+const REST: Duration = Duration::from_millis(8);
+/// Between two frames: nothing beside what the display takes.
+const BREATH: Duration = Duration::from_millis(1);
 const SPRING: Color = Color::new(0.85, 0.1, 0.6, 1.0);
 
 /// Why nothing can be drawn.
@@ -136,13 +142,16 @@ impl Canvas {
     }
 
     /// Draws one frame; false when the window was closed.
-    pub fn draw(&mut self, camera: &Camera, display: &Display) -> bool {
+    pub fn draw(&mut self, camera: &Camera, display: &Display, snapshot: &Snapshot) -> bool {
         let [width, height] = self.size();
         let mut lens = Lens::new(camera, (width / height) as f32);
-        self.stage.show(display, &mut self.window);
+        self.stage.show(display, snapshot, &mut self.window);
         self.window.set_fog(fog(camera));
         self.window.set_shadow_distance((camera.distance + 3.0 * camera.extent) as f32);
-        block_on(self.window.render_3d(&mut self.stage.root, &mut lens))
+        let is_open = block_on(self.window.render_3d(&mut self.stage.root, &mut lens));
+        // A window that is minimized draws nothing, at once.
+        std::thread::sleep(BREATH);
+        is_open
     }
 
     /// Draws a line in the next frame: the spring by which something is pulled.
@@ -152,12 +161,21 @@ impl Canvas {
         self.window.draw_point(to, SPRING, 9.0);
     }
 
-    /// What the user did since the last look, without what the panels take for themselves.
-    pub fn inputs(&mut self) -> Vec<Input> {
+    /// Waits a moment without drawing, so that a window in which nothing happens costs next to nothing.
+    pub fn rest(&mut self) {
+        std::thread::sleep(REST);
+        self.window.canvas_mut().poll_events();
+    }
+
+    /// What the user did since the last look, without what the panels take for themselves; and whether anything happened, such
+    /// as a movement over a panel.
+    pub fn inputs(&mut self) -> (Vec<Input>, bool) {
+        let mut stirred = false;
         let (mouse, keyboard) =
             (self.window.is_egui_capturing_mouse(), self.window.is_egui_capturing_keyboard());
         let mut inputs = Vec::new();
         for event in self.window.events().iter() {
+            stirred = true;
             let is_panels =
                 event.value.is_mouse_event() && mouse || event.value.is_keyboard_event() && keyboard;
             match input(&event.value) {
@@ -166,7 +184,7 @@ impl Canvas {
                 _ => {}
             }
         }
-        inputs
+        (inputs, stirred)
     }
 
     /// Draws panels on top of the next frame.

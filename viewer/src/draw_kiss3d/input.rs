@@ -49,7 +49,8 @@ fn key(key: K) -> Option<Key> {
         (K::T, 't'),
         (K::W, 'w'),
     ];
-    const DIGITS: &[(K, u8)] = &[(K::Key1, 1), (K::Key2, 2), (K::Key3, 3), (K::Key4, 4), (K::Key5, 5)];
+    const DIGITS: &[(K, u8)] =
+        &[(K::Key1, 1), (K::Key2, 2), (K::Key3, 3), (K::Key4, 4), (K::Key5, 5), (K::Key6, 6)];
     match key {
         K::Space => Some(Key::Space),
         K::Escape => Some(Key::Escape),

@@ -18,6 +18,9 @@ const POINT: f32 = 7.0;
 /// Width of lines [px].
 const LINE: f32 = 2.0;
 
+/// Lines from points to what carries them.
+const MAPPING: Color = Color::new(0.3, 0.5, 0.9, 1.0);
+
 /// What is drawn of a surface.
 pub(super) struct Mesh {
     motion: Motion,
@@ -58,7 +61,12 @@ impl Mesh {
             let uvs = mesh.uvs(&surface.look.tex_coords);
             let gpu = GpuMesh3d::new(coords, mesh.shaded.triangles.clone(), Some(normals), uvs, true);
             let mut node = parent.add_mesh(Rc::new(RefCell::new(gpu)), Vec3::ONE);
-            node.set_color(mesh.color).enable_backface_culling(false).set_metallic(0.0).set_roughness(0.55);
+            node.set_color(mesh.color)
+                .enable_backface_culling(mesh.shaded.has_two_sides)
+                .set_metallic(0.0)
+                .set_roughness(0.55);
+            // The two sides of a sheet are at one place, and would lie in each other's shadow.
+            node.set_casts_shadows(!mesh.shaded.has_two_sides);
             if let Some(texture) = &surface.look.texture {
                 lay(&mut node, texture);
             }
@@ -70,6 +78,11 @@ impl Mesh {
     fn uvs(&self, tex_coords: &[[f32; 2]]) -> Option<Vec<Vec2>> {
         let at = |p: &u32| tex_coords.get(*p as usize).map(|uv| Vec2::new(uv[0], 1.0 - uv[1]));
         self.shaded.points.iter().map(at).collect()
+    }
+
+    /// How low it reaches along a direction [m]; infinite for nothing.
+    pub(super) fn lowest(&self, up: [f32; 3]) -> f32 {
+        self.points.iter().map(|p| p[0] * up[0] + p[1] * up[1] + p[2] * up[2]).fold(f32::INFINITY, f32::min)
     }
 
     /// Moves it to where it is in a state.
@@ -110,6 +123,13 @@ impl Mesh {
                 node.set_color(now);
             }
         }
+    }
+
+    /// Draws, for this frame, lines from its points to what carries them.
+    pub(super) fn draw_mapping(&self, states: &[Rows], window: &mut Window) {
+        self.motion.for_each_carrier(states, |point, carrier| {
+            window.draw_line(Vec3::from(single(&point)), Vec3::from(single(&carrier)), MAPPING, 1.0, false);
+        });
     }
 
     /// Draws its lines for this frame, or its points where it has no elements at all.

@@ -13,11 +13,13 @@ use kiss3d::window::Window;
 use super::mesh::Mesh;
 use crate::camera::{Bounds, Camera};
 use crate::display::{Display, worker_color};
+use crate::snapshot::Snapshot;
 use crate::surface::{Role, Rows, seen};
 use crate::viewed::Viewed;
 
 /// Behind everything, and far away.
 pub(super) const BACKGROUND: Color = Color::new(0.90, 0.92, 0.95, 1.0);
+const CONTACT: Color = Color::new(0.9, 0.0, 0.0, 1.0);
 const FLOOR: Color = Color::new(0.80, 0.81, 0.83, 1.0);
 
 /// One surface and when it is shown.
@@ -34,6 +36,10 @@ pub(super) struct Stage {
     pub(super) root: SceneNode3d,
     actors: Vec<Actor>,
     floor: SceneNode3d,
+    up: Vec3,
+    /// Height of the floor at the beginning, and now [m].
+    floor_level: f32,
+    level: f32,
 }
 
 impl Stage {
@@ -53,13 +59,21 @@ impl Stage {
         let bounds = viewed.bounds(states);
         let camera = viewed.camera(states, 1.0);
         add_lights(&mut root, &camera);
-        let floor = add_floor(&mut root, bounds, &camera);
-        Self { root, actors, floor }
+        let (floor, level) = add_floor(&mut root, bounds, &camera);
+        Self { root, actors, floor, up: vec3(camera.up), floor_level: level, level }
     }
 
     /// Moves everything to where it is in a state.
     pub(super) fn update(&mut self, states: &[Rows]) {
         self.actors.iter_mut().for_each(|a| a.mesh.update(states));
+        // The floor gives way to what falls deeper, so that nothing vanishes below it.
+        let up = self.up.to_array();
+        let seen = self.actors.iter().filter(|a| a.is_seen);
+        let lowest = seen.map(|a| a.mesh.lowest(up)).fold(f32::INFINITY, f32::min);
+        if lowest.is_finite() && lowest < self.level {
+            self.level = lowest;
+            self.floor.set_position(self.up * (lowest - self.floor_level));
+        }
     }
 
     /// Paints every body in its worker's color, or in its own where there are no workers.
@@ -71,7 +85,7 @@ impl Stage {
     }
 
     /// Shows what is to be shown, and draws what is drawn anew each frame.
-    pub(super) fn show(&mut self, display: &Display, window: &mut Window) {
+    pub(super) fn show(&mut self, display: &Display, snapshot: &Snapshot, window: &mut Window) {
         for a in &mut self.actors {
             let visible = match a.role {
                 Role::Behavior => display.behavior || display.visual && a.is_seen,
@@ -80,6 +94,15 @@ impl Stage {
             a.mesh.show(visible, display.wireframe || a.role == Role::Collision);
             if visible {
                 a.mesh.draw_thin(window);
+            }
+            if display.mappings && a.role == Role::Visual {
+                a.mesh.draw_mapping(&snapshot.states, window);
+            }
+        }
+        if display.contacts {
+            for [a, b] in &snapshot.contacts {
+                window.draw_line(vec3(*a), vec3(*b), CONTACT, 2.0, false);
+                window.draw_point(vec3(*a), CONTACT, 4.0);
             }
         }
         self.floor.set_visible(display.floor);
@@ -99,8 +122,8 @@ fn add_lights(root: &mut SceneNode3d, camera: &Camera) {
     root.add_light(Light::directional(vec3(fill).normalize()).with_intensity(0.6).with_casts_shadows(false));
 }
 
-/// A floor under the box, far larger than it.
-fn add_floor(root: &mut SceneNode3d, bounds: Bounds, camera: &Camera) -> SceneNode3d {
+/// A floor under the box, far larger than it, and its height [m].
+fn add_floor(root: &mut SceneNode3d, bounds: Bounds, camera: &Camera) -> (SceneNode3d, f32) {
     let size = camera.extent;
     let center = bounds.center();
     // A little lower than all there is, so that a floor of the scene's own stays in front.
@@ -118,7 +141,7 @@ fn add_floor(root: &mut SceneNode3d, bounds: Bounds, camera: &Camera) -> SceneNo
     let mut floor = root.add_mesh(Rc::new(RefCell::new(gpu)), Vec3::ONE);
     floor.set_color(FLOOR).enable_backface_culling(false).set_metallic(0.0).set_roughness(1.0);
     floor.set_casts_shadows(false);
-    floor
+    (floor, origin.dot(&camera.up) as f32)
 }
 
 /// The floor fades into the background, wherever the camera is.

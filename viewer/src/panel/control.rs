@@ -54,15 +54,24 @@ fn flags(ui: &mut Ui, app: &mut App, wishes: &mut Vec<Wish>) {
         ui.checkbox(&mut flags.behavior, "behavior");
         ui.end_row();
         ui.checkbox(&mut flags.collision, "collision");
+        ui.checkbox(&mut flags.forces, "force fields");
+        ui.end_row();
+        ui.checkbox(&mut flags.mappings, "mappings");
+        let mut contacts = flags.contacts;
+        if ui.checkbox(&mut contacts, "contacts").changed() {
+            wishes.extend(app.input(crate::app::Input::Key(Key::Digit(6))));
+        }
+        ui.end_row();
+        let flags = &mut app.display;
         ui.checkbox(&mut flags.wireframe, "wireframe");
-        ui.end_row();
         ui.checkbox(&mut flags.floor, "floor");
-        ui.checkbox(&mut flags.workers, "workers' colors");
         ui.end_row();
+        ui.checkbox(&mut flags.workers, "workers' colors");
         let mut timeline = app.timeline;
         if ui.checkbox(&mut timeline, "timeline").changed() {
             wishes.extend(app.input(crate::app::Input::Key(Key::Letter('l'))));
         }
+        ui.end_row();
         ui.checkbox(&mut app.help, "keys");
         ui.end_row();
     });

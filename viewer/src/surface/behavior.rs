@@ -3,6 +3,7 @@
 use sim_core::scene::{Scene, StateId};
 use sim_core::visitor::world::World;
 
+use super::force::springs_on;
 use super::visual::topology_of;
 use super::{Color, Faces, Motion, Role, Surface};
 
@@ -22,7 +23,10 @@ pub(super) fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
     let mut out = Vec::new();
     for object in &world.objects {
         let found = object.states.iter().find_map(|s| Some((*s, faces(scene, *s)?)));
-        let (state, faces) = found.unwrap_or_else(|| (object.root, Faces::default()));
+        let (state, faces) = found.unwrap_or_else(|| {
+            let lines = springs_on(world, object.root);
+            (object.root, Faces { lines, ..Faces::default() })
+        });
         let Some(at) = order.iter().position(|o| *o == state) else { continue };
         let motion = Motion::Points(at, scene.initial(state).len());
         out.push(Surface {

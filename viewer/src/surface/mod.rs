@@ -4,6 +4,7 @@ mod behavior;
 mod collision;
 mod color;
 mod faces;
+mod force;
 mod motion;
 mod shading;
 mod visual;
@@ -25,6 +26,8 @@ pub enum Role {
     Behavior,
     /// What collides.
     Collision,
+    /// The elements that a force field acts between.
+    Force,
 }
 
 /// How a surface looks.
@@ -68,6 +71,7 @@ pub fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
     let mut all = visual::surfaces(world, order);
     all.extend(behavior::surfaces(world, order));
     all.extend(collision::surfaces(world, order));
+    all.extend(force::surfaces(world, order));
     all
 }
 
@@ -77,7 +81,7 @@ pub fn seen(all: &[Surface]) -> impl Iterator<Item = &Surface> {
     all.iter().filter(move |s| match s.role {
         Role::Visual => true,
         Role::Behavior => s.object.is_none_or(|o| !dressed.contains(&o)),
-        Role::Collision => false,
+        Role::Collision | Role::Force => false,
     })
 }
 

@@ -47,8 +47,6 @@ pub enum Motion {
     Points(usize, usize),
     /// Carried by a frame of a state, its first: local coordinates [m].
     Frame(usize, Vec<Vec3>),
-    /// Carried by frames of a state: the frame of each point, local coordinates [m].
-    Frames(usize, Vec<(u32, Vec3)>),
     /// Between points of a state: indices and weights.
     Weighted(usize, Vec<WeightedPoint>),
 }
@@ -59,7 +57,6 @@ impl Motion {
         match self {
             Self::Still(points) | Self::Frame(_, points) => points.len(),
             Self::Points(_, n) => *n,
-            Self::Frames(_, points) => points.len(),
             Self::Weighted(_, points) => points.len(),
         }
     }
@@ -68,7 +65,7 @@ impl Motion {
     pub fn state(&self) -> Option<usize> {
         match self {
             Self::Still(_) => None,
-            Self::Points(s, _) | Self::Frame(s, _) | Self::Frames(s, _) | Self::Weighted(s, _) => Some(*s),
+            Self::Points(s, _) | Self::Frame(s, _) | Self::Weighted(s, _) => Some(*s),
         }
     }
 
@@ -83,13 +80,6 @@ impl Motion {
                 let (center, q) = rows(s).frame(0).unwrap_or((Vec3::zeros(), Quat::identity()));
                 local.iter().for_each(|p| put(rotate(&q, p) + center));
             }
-            Self::Frames(s, local) => {
-                let rows = rows(s);
-                for (row, p) in local {
-                    let (center, q) = rows.frame(*row as usize).unwrap_or((Vec3::zeros(), Quat::identity()));
-                    put(rotate(&q, p) + center);
-                }
-            }
             Self::Weighted(s, weights) => {
                 let rows = rows(s);
                 for w in weights {
@@ -97,6 +87,24 @@ impl Motion {
                 }
             }
         }
+    }
+
+    /// Calls `put` with each point and each of what carries it [m].
+    pub fn for_each_carrier(&self, states: &[Rows], mut put: impl FnMut(Vec3, Vec3)) {
+        let Some(rows) = self.state().and_then(|s| states.get(s)) else { return };
+        let mut k = 0;
+        self.for_each(states, |p| {
+            match self {
+                Self::Still(_) | Self::Points(..) => {}
+                Self::Frame(..) => put(p, rows.point(0)),
+                Self::Weighted(_, weights) => {
+                    let w = &weights[k];
+                    let carriers = (0..w.n).filter(|i| w.weights[*i] != 0.0);
+                    carriers.for_each(|i| put(p, rows.point(w.nodes[i] as usize)));
+                }
+            }
+            k += 1;
+        });
     }
 
     /// All points [m].
@@ -120,6 +128,9 @@ mod tests {
         let points = motion.points(std::slice::from_ref(&frames));
         assert!((points[0] - Vec3::new(1.0, 3.0, 3.0)).norm() < 1e-12, "{points:?}");
         assert_eq!(motion.n_points(), 1);
+        let mut carriers = Vec::new();
+        motion.for_each_carrier(std::slice::from_ref(&frames), |_, c| carriers.push(c));
+        assert_eq!(carriers, [Vec3::new(1.0, 2.0, 3.0)]);
         let centers = Motion::Points(0, 1).points(&[frames]);
         assert_eq!(centers, [Vec3::new(1.0, 2.0, 3.0)]);
     }

@@ -14,6 +14,8 @@ pub struct Shaded {
     pub points: Vec<u32>,
     /// Triangles between vertices.
     pub triangles: Vec<[u32; 3]>,
+    /// Whether every triangle is there twice, once for each side: the surface has a border, so that both can be seen.
+    pub has_two_sides: bool,
 }
 
 impl Shaded {
@@ -31,7 +33,9 @@ impl Shaded {
                 around[*p as usize].push((t as u32, k as u8));
             }
         }
-        let mut shaded = Self { points: Vec::with_capacity(points.len()), triangles: triangles.clone() };
+        let has_two_sides = has_border(&triangles);
+        let mut shaded =
+            Self { points: Vec::with_capacity(points.len()), triangles: triangles.clone(), has_two_sides };
         for (point, corners) in around.iter().enumerate() {
             let mut groups: Vec<(u32, Vec<Vec3>)> = Vec::new();
             for (t, k) in corners {
@@ -51,6 +55,13 @@ impl Shaded {
                 };
                 shaded.triangles[*t as usize][*k as usize] = vertex;
             }
+        }
+        if has_two_sides {
+            let n = shaded.points.len() as u32;
+            shaded.points.extend_from_within(..);
+            let backs: Vec<[u32; 3]> =
+                shaded.triangles.iter().map(|[a, b, c]| [a + n, c + n, b + n]).collect();
+            shaded.triangles.extend(backs);
         }
         shaded
     }
@@ -77,6 +88,14 @@ impl Shaded {
     }
 }
 
+/// Whether an edge belongs to one triangle only.
+fn has_border(triangles: &[[u32; 3]]) -> bool {
+    let edges = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]].map(|[i, j]| [i.min(j), i.max(j)]);
+    let mut all: Vec<[u32; 2]> = triangles.iter().flat_map(edges).collect();
+    all.sort_unstable();
+    all.chunk_by(|a, b| a == b).any(|same| same.len() == 1)
+}
+
 fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
@@ -100,7 +119,9 @@ mod tests {
         assert_eq!(cube.points.len(), 24);
         assert_eq!(cube.triangles.len(), 12);
         let sheet = Faces { triangles: vec![[0, 1, 2], [1, 3, 2]], ..Faces::default() };
-        assert_eq!(Shaded::new(&sheet, &points).points.len(), 4);
+        let sheet = Shaded::new(&sheet, &points);
+        assert_eq!((sheet.points.len(), sheet.triangles.len()), (8, 4), "both sides of a sheet are seen");
+        assert!(sheet.has_two_sides && !cube.has_two_sides);
     }
 
     #[test]
@@ -110,7 +131,8 @@ mod tests {
         let shaded = Shaded::new(&sheet, &points);
         let mut normals = Vec::new();
         shaded.normals(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], &mut normals);
-        assert_eq!(normals, [[0.0, -1.0, 0.0]; 3]);
+        assert_eq!(normals[..3], [[0.0, -1.0, 0.0]; 3]);
+        assert_eq!(normals[3..], [[0.0, 1.0, 0.0]; 3]);
     }
 
     #[test]

@@ -64,9 +64,10 @@ fn window(arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure>
         told = true;
         simulation_of(&name, scene, options.clone())
     };
-    let beginning = Beginning { running: !arguments.paused, paced: !arguments.fast };
+    let beginning = Beginning { running: false, paced: !arguments.fast };
     let (live, viewed, link) = Live::start(&title(arguments), beginning, make)?;
-    let options = WindowOptions { size: arguments.size, paced: beginning.paced, ..WindowOptions::default() };
+    let (size, start, paced) = (arguments.size, !arguments.paused, beginning.paced);
+    let options = WindowOptions { size, start, paced, ..WindowOptions::default() };
     let result = open(&viewed, link, &options);
     live.join();
     Ok(result)
@@ -106,8 +107,9 @@ fn screenshot(arguments: &ViewArguments, path: &Path) -> Result<(), Failure> {
         progress.set_position(simulation.step_index());
     }
     progress.finish_and_clear();
-    let picture = camcorder.picture(&live::snapshot(&simulation).states);
-    picture.and_then(|p| p.save(path)).map_err(|e| Failure::Input(e.to_string()))?;
+    let snapshot = live::snapshot(&simulation);
+    camcorder.frame(&live::viewed(&title(arguments), &simulation), &snapshot.states);
+    camcorder.picture(&snapshot).and_then(|p| p.save(path)).map_err(|e| Failure::Input(e.to_string()))?;
     say(&format!("step {}: saved {}", simulation.step_index(), path.display()));
     Ok(())
 }
@@ -179,7 +181,7 @@ fn video(arguments: &ViewArguments, path: &Path) -> Result<(), Failure> {
     loop {
         let seconds = simulation.time() - begin;
         if seconds * f64::from(arguments.fps) >= pictures as f64 - 1e-9 {
-            let picture = camcorder.picture(&live::snapshot(&simulation).states);
+            let picture = camcorder.picture(&live::snapshot(&simulation));
             film.add(path, pictures, &picture.map_err(|e| Failure::Input(e.to_string()))?)?;
             pictures += 1;
         }

@@ -28,6 +28,7 @@ pub(super) struct Session {
     failure: Option<String>,
     refusal: Option<String>,
     resets: u64,
+    shows_contacts: bool,
     /// When the next step is due, where it is held to the clock.
     due: Instant,
     /// When the last step ended.
@@ -63,6 +64,7 @@ impl Session {
             failure: None,
             refusal: None,
             resets: 0,
+            shows_contacts: false,
             due: Instant::now(),
             last: None,
         }
@@ -70,7 +72,7 @@ impl Session {
 
     /// Makes the present state the newest.
     pub(super) fn publish(&mut self) {
-        let Self { simulation, order, running, failure, refusal, resets, .. } = self;
+        let Self { simulation, order, running, failure, refusal, resets, shows_contacts, .. } = self;
         self.publisher.publish(|s| {
             s.step = simulation.step_index();
             s.time = simulation.time();
@@ -79,6 +81,10 @@ impl Session {
             s.refusal.clone_from(refusal);
             (s.dt, s.gravity) = (simulation.dt(), simulation.gravity());
             s.resets = *resets;
+            s.contacts.clear();
+            if *shows_contacts {
+                simulation.nearest_points(&mut s.contacts);
+            }
             simulation.owners(&mut s.owners);
             s.states.resize_with(order.len(), Rows::default);
             for (rows, state) in s.states.iter_mut().zip(&*order) {
@@ -142,6 +148,10 @@ impl Session {
             Command::Pull(to) => self.hand.pull(&mut self.simulation, *to),
             Command::LetGo => self.changed(|s, hand, _| hand.let_go(s).map_err(|e| e.to_string())),
             Command::Observe(on) => self.simulation.observe(*on),
+            Command::ShowContacts(on) => {
+                self.shows_contacts = *on;
+                self.publish();
+            }
             Command::SetDt(dt) => self.changed(|s, _, _| s.set_dt(*dt).map_err(|e| e.to_string())),
             Command::SetGravity(g) => self.changed(|s, _, _| s.set_gravity(*g).map_err(|e| e.to_string())),
         }

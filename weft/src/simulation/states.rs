@@ -1,6 +1,6 @@
 //! The present state of every mechanical object, and its hash.
 
-use sim_core::math::{Coord, Deriv, StateType};
+use sim_core::math::{Coord, Deriv, StateType, Vec3};
 use sim_core::scene::StateId;
 use sim_core::visitor::object::ForceRef;
 use sim_core::visitor::vectors::{StateVectors, Vectors};
@@ -68,6 +68,14 @@ impl Simulation {
                 })
             })
             .collect()
+    }
+
+    /// The closest points of what is in contact [m], written over `out`.
+    pub fn nearest_points(&self, out: &mut Vec<[Vec3; 2]>) {
+        match &self.collision {
+            Some(c) => c.nearest_points(&self.world.store, out),
+            None => out.clear(),
+        }
     }
 
     /// A hash of the exact bits of all positions and velocities.

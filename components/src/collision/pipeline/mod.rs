@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sim_core::component::collision::{CollisionPipeline, Contact, ContactChange, ContactStatistics};
 use sim_core::data::{ObjectId, Store};
+use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 use sim_core::visitor::vectors::StateVectors;
 use sim_core::visitor::visit::{Visit, tag_of};
@@ -235,6 +236,13 @@ impl CollisionPipeline for PenaltyPipeline {
             }
         }
         all
+    }
+
+    fn nearest_points(&self, store: &Store, out: &mut Vec<[Vec3; 2]>) {
+        out.clear();
+        for b in self.pairs.values().filter(|b| store.len(b.points) > 0) {
+            out.extend(store.read(b.outputs).iter().map(|o| o.points));
+        }
     }
 
     fn node(&self) -> NodeId {

@@ -19,7 +19,7 @@ pub(super) struct PairBuffers {
     pub(super) second: u32,
     pub(super) points: Data<ContactPoint>,
     pub(super) penetration: Data<f64>,
-    outputs: Data<DetectionOutput>,
+    pub(super) outputs: Data<DetectionOutput>,
     work: Data<Work>,
     keys: Data<u64>,
 }

@@ -54,8 +54,8 @@ pub fn pack(springs: &[Spring]) -> Vec<SpringBlock> {
 }
 
 impl SpringBlock {
-    /// The springs, without what fills the block up; which of them only pull is folded into the threshold.
-    fn springs(&self) -> impl Iterator<Item = (usize, Spring)> + '_ {
+    /// The springs with their places in the block, without what fills it up; which of them only pull is folded into the threshold.
+    pub fn springs(&self) -> impl Iterator<Item = (usize, Spring)> + '_ {
         (0..BLOCK).filter(|k| self.threshold.0[*k].is_finite()).map(|k| {
             let spring = Spring {
                 i: self.ends[0][k],

@@ -1,0 +1,74 @@
+//! Force fields: their springs, or the edges of the elements that they act between.
+
+use components::force_field::springs::SpringBlock;
+use sim_core::component::build::TopologySearch;
+use sim_core::data::Data;
+use sim_core::scene::{ComponentId, Scene, StateId};
+use sim_core::visitor::force_field_node::ForceFieldNode;
+use sim_core::visitor::world::World;
+
+use super::{Color, Faces, Motion, Role, Surface, object_of};
+
+const COLOR: Color = [0.25, 0.25, 0.30, 1.0];
+
+/// Lines for each force field whose elements are those of a topology on its state.
+pub(super) fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
+    let scene = &world.scene;
+    let mut out: Vec<Surface> = Vec::new();
+    for f in &scene.parts.force_fields {
+        let Some(at) = order.iter().position(|o| *o == f.state) else { continue };
+        let mut lines = springs(world, &*f.node);
+        if lines.is_empty() {
+            lines = edges(scene, f.component, scene.initial(f.state).len());
+        }
+        if lines.is_empty() {
+            continue;
+        }
+        out.push(Surface {
+            path: scene.path(f.component),
+            role: Role::Force,
+            object: object_of(world, f.state),
+            motion: Motion::Points(at, scene.initial(f.state).len()),
+            faces: Faces { lines, ..Faces::default() },
+            look: COLOR.into(),
+        });
+    }
+    out
+}
+
+/// The springs between points of a state, if it has no elements to show.
+pub(super) fn springs_on(world: &World, state: StateId) -> Vec<[u32; 2]> {
+    let fields = world.scene.parts.force_fields.iter().filter(|f| f.state == state);
+    fields.flat_map(|f| springs(world, &*f.node)).collect()
+}
+
+fn springs(world: &World, node: &dyn ForceFieldNode) -> Vec<[u32; 2]> {
+    let blocks = node.elements().and_then(|e| e.downcast_ref::<Data<SpringBlock>>());
+    let blocks = blocks.map_or(&[][..], |data| world.store.read(*data));
+    blocks.iter().flat_map(SpringBlock::springs).map(|(_, s)| [s.i, s.j]).collect()
+}
+
+fn edges(scene: &Scene, component: ComponentId, n_points: usize) -> Vec<[u32; 2]> {
+    let node = scene.component(component).node;
+    let found = scene.find_topology(node, TopologySearch::First);
+    let Some(t) = found.and_then(|c| scene.topology(c)).filter(|t| t.n_points == n_points) else {
+        return Vec::new();
+    };
+    if !t.edges.is_empty() {
+        return t.edges.clone();
+    }
+    let tetrahedra = t.tetrahedra.iter().flat_map(|e| TETRAHEDRON.map(|[a, b]| sorted(e[a], e[b])));
+    let hexahedra = t.hexahedra.iter().flat_map(|e| HEXAHEDRON.map(|[a, b]| sorted(e[a], e[b])));
+    let mut edges: Vec<[u32; 2]> = tetrahedra.chain(hexahedra).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+const TETRAHEDRON: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+const HEXAHEDRON: [[usize; 2]; 12] =
+    [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]];
+
+fn sorted(a: u32, b: u32) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
