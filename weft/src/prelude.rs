@@ -1,8 +1,8 @@
 //! The names that most programs need: `use weft::prelude::*`.
 
 pub use crate::simulation::{
-    AccumulateMode, Census, ChangeError, ExecutorKind, PartitionerKind, PlanChange, Simulation,
-    SimulationError, SimulationOptions, StateView, StepFailure, StepReport,
+    AccumulateMode, Census, ChangeError, Energy, EnergyMeter, Execution, ExecutorKind, PartitionerKind,
+    PlanChange, Simulation, SimulationError, SimulationOptions, StateView, StepFailure, StepReport,
 };
 pub use components::force_field::mouse_spring_force_field::MouseSpring;
 pub use scenes::element::Element;

@@ -205,6 +205,10 @@ impl<S: StateType> InteractionForceField for SpringsBetween<S> {
             }
         }
     }
+
+    fn potential_energy(_: &(), springs: &[Spring], x1: &[S::Coord], x2: &[S::Coord]) -> Option<Real> {
+        Some(springs.iter().map(|s| s.energy(&x1[s.i as usize].center(), &x2[s.j as usize].center())).sum())
+    }
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {

@@ -49,6 +49,17 @@ pub trait InteractionForceField: Send + Sync + 'static {
         dx1: &[<Self::State1 as StateType>::Deriv],
         dx2: &[<Self::State2 as StateType>::Deriv],
     );
+
+    /// Potential energy [J], where the component defines one.
+    fn potential_energy(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        x1: &[<Self::State1 as StateType>::Coord],
+        x2: &[<Self::State2 as StateType>::Coord],
+    ) -> Option<Real> {
+        let _ = (c, elements, x1, x2);
+        None
+    }
 }
 
 /// An interaction force field as its constructor leaves it.

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use super::matrix::{SlotSink, SlotTable};
-use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::MechanicalParams;
 use crate::component::force_field::{ForceField, ForceFieldParts};
@@ -52,6 +52,8 @@ pub trait ForceFieldNode: Send + Sync {
         values: Data<Mat3>,
         slots: SlotTable,
     );
+    /// Potential energy of the present state [J], where the component defines one.
+    fn potential_energy(&self, store: &Store, state: &StateVectors) -> Option<f64>;
 }
 
 type FreshArrays<F> = (Vec<<F as ForceField>::Element>, Vec<<F as ForceField>::Stored>);
@@ -175,6 +177,12 @@ where
                 F::add_k_to_matrix(&c, k + b * rayleigh, b, e, s, &mut sink);
             },
         );
+    }
+
+    fn potential_energy(&self, store: &Store, state: &StateVectors) -> Option<f64> {
+        let vectors = F::State::vectors(state)?;
+        let (elements, _) = self.data();
+        F::potential_energy(&self.constants, store.read(elements), store.read(vectors.position()))
     }
 }
 

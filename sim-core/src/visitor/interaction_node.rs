@@ -1,6 +1,6 @@
 //! What joins two states in the scene: interaction force fields, and the contacts that come and go.
 
-use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::Visit;
 use crate::component::MechanicalParams;
 use crate::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
@@ -66,6 +66,11 @@ pub trait InteractionNode: Send + Sync {
         df: VecDerivId,
         dx: VecDerivId,
     );
+    /// Potential energy of the present states [J], where the component defines one.
+    fn potential_energy(&self, store: &Store, first: &StateVectors, second: &StateVectors) -> Option<f64> {
+        let _ = (store, first, second);
+        None
+    }
 }
 
 struct Node<F: InteractionForceField> {
@@ -207,6 +212,13 @@ where
                 F::add_d_force(&c, k + b * rayleigh, e, &mut f1, &mut f2, x1, x2, v1, v2, dx1, dx2);
             }
         );
+    }
+
+    fn potential_energy(&self, store: &Store, first: &StateVectors, second: &StateVectors) -> Option<f64> {
+        let elements = store.read(self.data.expect("the scene was frozen before recording"));
+        let x1 = store.read(F::State1::vectors(first)?.position());
+        let x2 = store.read(F::State2::vectors(second)?.position());
+        F::potential_energy(&self.constants, elements, x1, x2)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A mass in the scene: its arrays become data, its kernels tasks.
 
+use super::energy::{Energy, Room, energy_of_mass};
 use super::matrix::{SlotSink, SlotTable};
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
@@ -64,6 +65,8 @@ pub trait MassNode: Send + Sync {
     );
     /// Total mass [kg].
     fn total_mass(&self, store: &Store, n_dofs: usize) -> f64;
+    /// Kinetic energy, and potential energy of the weight, of the present state; `room` is written over.
+    fn energy(&self, store: &Store, state: &StateVectors, gravity: &Vec3, room: &mut Room) -> Energy;
 }
 
 struct Node<M: Mass> {
@@ -246,6 +249,10 @@ where
 
     fn total_mass(&self, store: &Store, n_dofs: usize) -> f64 {
         M::total_mass(&self.constants, store.read(self.elements()), n_dofs)
+    }
+
+    fn energy(&self, store: &Store, state: &StateVectors, gravity: &Vec3, room: &mut Room) -> Energy {
+        energy_of_mass::<M>(&self.constants, store.read(self.elements()), (store, state), gravity, room)
     }
 }
 

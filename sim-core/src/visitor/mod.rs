@@ -7,12 +7,14 @@
 //! - [`visit`]: what a recording component sees.
 //! - [`mechanical`]: the operations of solvers: compute_force, add_mbk_dx, propagate, project...
 //! - [`vector`]: vector operations and dot products.
+//! - [`energy`]: energies of the present state, read between steps.
 //! - `*_node`: one object-safe face per component family, from the author's arrays and kernels to data and tasks.
 
 pub mod admit;
 pub mod change;
 pub mod constraint_node;
 pub mod depart;
+pub mod energy;
 pub mod force_field_node;
 pub mod interaction_node;
 pub mod mapping_node;

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::energy::Room;
 use crate::component::mechanical_state::StateAccess;
 use crate::data::{Data, DataId, ObjectId, Role, Store};
 use crate::math::{Rigid3Type, StateType, Vec3Type};
@@ -248,6 +249,8 @@ pub trait VectorsAccess: StateAccess {
     fn vectors(state: &StateVectors) -> Option<&Vectors<Self>>;
     /// The same, to make further ones.
     fn vectors_mut(state: &mut StateVectors) -> Option<&mut Vectors<Self>>;
+    /// The room for a velocity-like vector of this type.
+    fn room(room: &mut Room) -> &mut Vec<Self::Deriv>;
 }
 
 impl VectorsAccess for Vec3Type {
@@ -257,6 +260,9 @@ impl VectorsAccess for Vec3Type {
     fn vectors_mut(state: &mut StateVectors) -> Option<&mut Vectors<Self>> {
         if let StateVectors::Vec3(v) = state { Some(v) } else { None }
     }
+    fn room(room: &mut Room) -> &mut Vec<Self::Deriv> {
+        &mut room.points
+    }
 }
 impl VectorsAccess for Rigid3Type {
     fn vectors(state: &StateVectors) -> Option<&Vectors<Self>> {
@@ -264,5 +270,8 @@ impl VectorsAccess for Rigid3Type {
     }
     fn vectors_mut(state: &mut StateVectors) -> Option<&mut Vectors<Self>> {
         if let StateVectors::Rigid3(v) = state { Some(v) } else { None }
+    }
+    fn room(room: &mut Room) -> &mut Vec<Self::Deriv> {
+        &mut room.frames
     }
 }

@@ -77,6 +77,9 @@ pub enum ChangeError {
     /// What came cannot be mapped to its initial positions.
     #[error("{0}")]
     Propagation(#[from] RunFailure),
+    /// Somebody has to compute.
+    #[error("the number of workers is 0; at least 1 is needed")]
+    NoWorkers,
     /// The executor does not take the changed plan.
     #[error("the plan cannot be changed: {0}")]
     Plan(#[from] LoadError),

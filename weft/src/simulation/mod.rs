@@ -2,7 +2,9 @@
 
 mod attributes;
 mod change;
+mod energy;
 mod engine;
+mod execution;
 mod facts;
 mod force;
 mod memory;
@@ -29,17 +31,20 @@ use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
 pub use change::ChangeError;
+pub use energy::{Energy, EnergyMeter};
 use engine::{Engine, Phase};
 pub use facts::default_workers;
 pub use memory::ObjectMemory;
 pub use objects::AddedObject;
 use observe::{Mark, Observer};
-pub use options::{AccumulateMode, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
+pub use options::{AccumulateMode, Execution, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
 pub use report::{Census, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport};
 
 /// A simulation.
 pub struct Simulation {
     world: World,
+    /// How it is run at present; `dt` is that of the beginning.
+    options: SimulationOptions,
     engine: Engine,
     collision: Option<Box<dyn CollisionPipeline>>,
     bounds: Option<PlanId>,
@@ -127,6 +132,7 @@ impl Simulation {
         let groups = Integration::new(&world, pipeline, merge, options.sums);
         let mut simulation = Self {
             world,
+            options,
             engine,
             collision,
             bounds: None,

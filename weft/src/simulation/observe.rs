@@ -40,6 +40,12 @@ impl Observer {
         graph
     }
 
+    /// Nothing that was seen so far can be asked for any more: the plans are others.
+    pub fn forget(&mut self) {
+        self.graphs.clear();
+        self.last = None;
+    }
+
     /// After a step.
     pub fn end_step(&mut self, start: Instant, wall_ns: u64) {
         self.last = Some((start, wall_ns));

@@ -17,6 +17,21 @@ pub enum ExecutorKind {
     ForkJoin,
 }
 
+impl ExecutorKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Replay, Self::Sequential, Self::Stealing, Self::ForkJoin];
+
+    /// What the command line calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Replay => "replay",
+            Self::Sequential => "sequential",
+            Self::Stealing => "stealing",
+            Self::ForkJoin => "fork-join",
+        }
+    }
+}
+
 /// Which partitioner places objects on workers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PartitionerKind {
@@ -25,6 +40,30 @@ pub enum PartitionerKind {
     /// METIS on the graph of objects.
     #[default]
     Metis,
+}
+
+impl PartitionerKind {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Owner, Self::Metis];
+
+    /// What the command line calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Metis => "metis",
+        }
+    }
+}
+
+/// Who computes: what may be exchanged between two steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// Number of workers, at least 1; the sequential executor has one, whatever this says.
+    pub threads: usize,
+    /// Which partitioner.
+    pub partitioner: PartitionerKind,
+    /// Which executor.
+    pub executor: ExecutorKind,
 }
 
 /// How additions of a task to the data of several workers are carried out.
@@ -77,6 +116,13 @@ pub struct SimulationOptions {
     pub topology: Option<Topology>,
     /// Whether memory is placed on the nodes of its owners.
     pub numa: NumaMode,
+}
+
+impl SimulationOptions {
+    /// The part of it that may be exchanged while a simulation runs.
+    pub fn execution(&self) -> Execution {
+        Execution { threads: self.threads, partitioner: self.partitioner, executor: self.executor }
+    }
 }
 
 impl Default for SimulationOptions {

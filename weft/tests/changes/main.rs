@@ -1,6 +1,7 @@
-//! Force fields and objects that come to a running scene and go again.
+//! What changes while a scene runs: force fields and objects, numbers of components, and who computes.
 
 mod attributes;
+mod execution;
 mod force_fields;
 mod objects;
 mod support;

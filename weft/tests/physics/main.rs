@@ -5,6 +5,7 @@
 
 mod collision;
 mod elasticity;
+mod energy;
 mod executors;
 mod failure;
 mod free_fall;

@@ -1,0 +1,80 @@
+//! Another executor, partitioner or number of workers while a simulation runs: nothing of what it computes changes.
+
+use std::sync::Arc;
+
+use sim_core::exec::{LoadError, PlanId};
+use sim_core::graph::Recording;
+
+use super::engine::{Engine, Phase};
+use super::options::{Execution, ExecutorKind, SimulationOptions};
+use super::{ChangeError, Simulation};
+
+/// The recordings of the graphs that were loaded: bounds, narrow phase, integration.
+type Recordings = [Option<Arc<Recording>>; 3];
+
+impl Simulation {
+    /// How the simulation is run at present.
+    pub fn execution(&self) -> Execution {
+        self.options.execution()
+    }
+
+    /// Runs it in another way from the next step on. The recorded graphs stay; they are placed on workers and loaded anew, and
+    /// the threads of before end. Positions, velocities, contacts and what else steps leave for each other stay where they are,
+    /// so all bits are those of a run without the change.
+    ///
+    /// # Errors
+    /// No workers, or an executor that does not take a graph; it then goes on as before.
+    pub fn set_execution(&mut self, execution: Execution) -> Result<(), ChangeError> {
+        if execution.threads == 0 {
+            return Err(ChangeError::NoWorkers);
+        }
+        if execution == self.execution() {
+            return Ok(());
+        }
+        let loaded = [self.bounds, self.narrow, self.integration];
+        let recordings = loaded.map(|plan| plan.map(|plan| self.engine.recording(plan)));
+        let before = self.options.clone();
+        self.options = SimulationOptions {
+            executor: execution.executor,
+            partitioner: execution.partitioner,
+            threads: execution.threads,
+            ..before.clone()
+        };
+        let changed = self.reload(&recordings);
+        if changed.is_err() {
+            self.options = before;
+            self.reload(&recordings)?;
+        }
+        Ok(changed?)
+    }
+
+    /// Makes the engine anew, with the graphs of before.
+    fn reload(&mut self, recordings: &Recordings) -> Result<(), LoadError> {
+        // The old threads end, and leave the caller's to itself, before new ones begin: both pin it.
+        let idle = SimulationOptions { executor: ExecutorKind::Sequential, ..self.options.clone() };
+        drop(std::mem::replace(&mut self.engine, Engine::new(&idle)));
+        self.engine = Engine::new(&self.options);
+        (self.bounds, self.narrow, self.integration) = (None, None, None);
+        let [bounds, narrow, integration] = recordings;
+        self.bounds = self.load_again(Phase::Collision, bounds.as_ref())?;
+        self.narrow = self.load_again(Phase::Collision, narrow.as_ref())?;
+        self.integration = self.load_again(Phase::Integration, integration.as_ref())?;
+        self.is_changed = true;
+        // What was seen of the last step was the old engine's.
+        self.marks.clear();
+        if let Some(observer) = &mut self.observer {
+            observer.forget();
+            self.engine.observe(true);
+        }
+        Ok(())
+    }
+
+    fn load_again(
+        &mut self,
+        phase: Phase,
+        recording: Option<&Arc<Recording>>,
+    ) -> Result<Option<PlanId>, LoadError> {
+        let Some(recording) = recording else { return Ok(None) };
+        self.engine.load(phase, None, recording.clone(), &mut self.world.store).map(Some)
+    }
+}
