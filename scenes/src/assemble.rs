@@ -42,7 +42,7 @@ pub fn assemble(
         }
     }
     let mut built: Vec<Attributes> = vec![Attributes::default(); draft.drafts.len()];
-    let mut changeable: Vec<(ComponentId, ComponentDescription)> = Vec::new();
+    let mut done: Vec<(ComponentId, ComponentDescription)> = Vec::new();
     for id in order.order {
         let d = draft.draft(id);
         let Some(description) = d.description else { continue };
@@ -59,13 +59,18 @@ pub fn assemble(
             ok
         };
         draft.drafts[id.0 as usize].status = if ok { Status::Built } else { Status::Failed };
-        if ok && CHANGEABLE.contains(&description.family) {
-            changeable.push((id, description));
+        if ok {
+            done.push((id, description));
         }
     }
-    for (id, description) in changeable {
+    for (id, description) in done {
         let attributes = std::mem::take(&mut built[id.0 as usize]);
-        draft.scene.component_mut(id).recipe = Some(Arc::new(Recipe { description, attributes }));
+        let recipe = if CHANGEABLE.contains(&description.family) {
+            Recipe { description, attributes, repeats: true }
+        } else {
+            Recipe::abridged(description, attributes)
+        };
+        draft.scene.component_mut(id).recipe = Some(Arc::new(recipe));
     }
 }
 

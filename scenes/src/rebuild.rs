@@ -37,6 +37,52 @@ impl BuildEnvironment for NoFiles {
     }
 }
 
+/// An error of an attribute of a component.
+fn error(
+    scene: &Scene,
+    component: ComponentId,
+    attribute: &str,
+    message: String,
+    suggestion: Option<String>,
+) -> AttributeError {
+    let attribute = attribute.to_owned();
+    AttributeError { component: scene.path(component), attribute, message, suggestion }
+}
+
+/// Whether an attribute of a component can have another value at all while a simulation runs; gives back how the component
+/// was built.
+///
+/// # Errors
+/// A component that cannot change, an unknown attribute, one that has no effect or is a link or file.
+pub fn check<'s>(
+    scene: &'s Scene,
+    component: ComponentId,
+    attribute: &str,
+) -> Result<&'s Arc<Recipe>, AttributeError> {
+    let error = |message, suggestion| error(scene, component, attribute, message, suggestion);
+    let class = scene.component(component).class;
+    let Some(recipe) = scene.component(component).recipe.as_ref().filter(|r| r.repeats) else {
+        return Err(error(format!("a {class} of this scene cannot change while the simulation runs"), None));
+    };
+    let mut is_known = false;
+    for a in recipe.description.attributes_named(attribute) {
+        is_known = true;
+        let message = match a.kind {
+            AttributeKind::Ignored => "it has no effect on the simulation",
+            AttributeKind::Link | AttributeKind::Links | AttributeKind::File => {
+                "links and files cannot change while the simulation runs"
+            }
+            _ => continue,
+        };
+        return Err(error(message.to_owned(), None));
+    }
+    if is_known {
+        return Ok(recipe);
+    }
+    let names = recipe.description.all_attributes().map(|a| a.name);
+    Err(error(format!("{class} has no such attribute"), did_you_mean(attribute, names)))
+}
+
 /// Builds a component again: what it does now is the last of its family in the scene, and has to take the place of what it
 /// did before. Gives back the recipe for the next time.
 ///
@@ -48,43 +94,16 @@ pub fn rebuild(
     attribute: &str,
     value: &str,
 ) -> Result<Arc<Recipe>, AttributeError> {
-    let path = scene.path(component);
-    let error = |message: String, suggestion: Option<String>| AttributeError {
-        component: path.clone(),
-        attribute: attribute.to_owned(),
-        message,
-        suggestion,
-    };
-    let class = scene.component(component).class;
-    let Some(recipe) = scene.component(component).recipe.clone() else {
-        return Err(error(format!("a {class} of this scene cannot change while the simulation runs"), None));
-    };
-    let Recipe { description, mut attributes } = (*recipe).clone();
+    let Recipe { description, mut attributes, repeats } = (**check(scene, component, attribute)?).clone();
     let node = scene.component(component).node;
     let widths = widths(scene, node, &description, attributes.template.as_deref());
-    let mut is_known = false;
     for a in description.attributes_named(attribute) {
-        is_known = true;
-        match a.kind {
-            AttributeKind::Ignored => {
-                return Err(error("it has no effect on the simulation".to_owned(), None));
-            }
-            AttributeKind::Link | AttributeKind::Links | AttributeKind::File => {
-                let message = "links and files cannot change while the simulation runs";
-                return Err(error(message.to_owned(), None));
-            }
-            _ => {}
-        }
-        let parsed =
-            value_syntax::parse(a.kind, value, widths).map_err(|e| error(e.message, e.suggestion))?;
+        let parsed = value_syntax::parse(a.kind, value, widths)
+            .map_err(|e| error(scene, component, attribute, e.message, e.suggestion))?;
         match parsed.value {
             Some(value) => attributes.set.insert(a.name, value),
             None => attributes.set.remove(a.name),
         };
-    }
-    if !is_known {
-        let names = description.all_attributes().map(|a| a.name);
-        return Err(error(format!("{class} has no such attribute"), did_you_mean(attribute, names)));
     }
     let mark = scene.mark();
     let environment = &mut NoFiles;
@@ -92,7 +111,7 @@ pub fn rebuild(
         (description.build)(&mut Builder { scene, component, node, attributes: &attributes, environment });
     if let Err(e) = built {
         scene.rewind(&mark);
-        return Err(error(e.message, None));
+        return Err(error(scene, component, attribute, e.message, None));
     }
-    Ok(Arc::new(Recipe { description, attributes }))
+    Ok(Arc::new(Recipe { description, attributes, repeats }))
 }

@@ -84,6 +84,8 @@ pub struct App {
     pub panels: bool,
     /// Whether the workers' timeline is shown.
     pub timeline: bool,
+    /// Whether energies are plotted, where panels are shown.
+    pub energy: bool,
     /// Whether the keys are explained.
     pub help: bool,
     /// Whether the simulation runs, as the last snapshot said or the last command will have it.
@@ -110,8 +112,8 @@ pub const KEYS: &[(&str, &str)] = &[
     ("4 5 6", "force fields, mappings, contacts"),
     ("G", "floor"),
     ("C", "bodies in the colors of their workers"),
-    ("L", "timeline of the workers"),
-    ("P", "panels"),
+    ("L", "timeline of the workers, with the critical path"),
+    ("P", "panels: numbers to change, who computes, plots, the scene"),
     ("H", "these keys"),
     ("Esc", "close"),
     ("left mouse button", "turn"),
@@ -128,6 +130,7 @@ impl App {
             display,
             panels: true,
             timeline: false,
+            energy: false,
             help: false,
             running: false,
             paced: true,
@@ -136,6 +139,11 @@ impl App {
             cursor: [0.0; 2],
             size,
         }
+    }
+
+    /// Whether somebody sees energies, so that they are worth measuring.
+    pub fn measures_energy(&self) -> bool {
+        self.panels && self.energy
     }
 
     /// Width over height of the window.
@@ -238,6 +246,10 @@ mod tests {
         assert_eq!(app.input(Input::Key(Key::Space)), Some(Wish::Tell(Command::Run(false))));
         assert_eq!(app.input(Input::Key(Key::Letter('r'))), Some(Wish::Tell(Command::Reset)));
         assert_eq!(app.input(Input::Key(Key::Digit(3))), None);
+        app.energy = true;
+        assert!(app.measures_energy());
+        assert_eq!(app.input(Input::Key(Key::Letter('p'))), None);
+        assert!(!app.measures_energy(), "nobody sees them without panels");
         assert!(app.display.collision);
         assert_eq!(app.input(Input::Key(Key::Escape)), Some(Wish::Close));
     }

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use sim_core::visitor::energy::Energy;
+
 use crate::snapshot::Sample;
 
 /// Steps that are kept.
@@ -35,6 +37,11 @@ impl History {
     /// The last step.
     pub fn last(&self) -> Option<&Sample> {
         self.samples.back()
+    }
+
+    /// The energy that was measured last.
+    pub fn energy(&self) -> Option<Energy> {
+        self.samples.iter().rev().find_map(|s| s.energy)
     }
 
     fn recent(&self) -> impl Iterator<Item = &Sample> {
@@ -71,7 +78,11 @@ mod tests {
         assert_eq!(history.last().map(|s| s.step), Some(999));
         assert!((history.step_seconds().expect("steps") - 0.005).abs() < 1e-12);
         assert!((history.real_time_factor(0.01).expect("steps") - 1.0).abs() < 1e-9);
+        let energy = Energy { kinetic: 1.0, potential: -3.0 };
+        history.push(Sample { energy: Some(energy), ..sample(1000, 0.1) });
+        history.push(sample(1001, 0.1));
+        assert_eq!(history.energy(), Some(energy));
         history.push(sample(1, 0.1));
-        assert_eq!(history.samples().len(), 1);
+        assert_eq!((history.samples().len(), history.energy()), (1, None));
     }
 }

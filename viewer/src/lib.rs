@@ -7,10 +7,12 @@
 //! It is *not* the simulation: that runs elsewhere, on its own thread at its own rate, and publishes finished states.
 
 pub mod app;
+pub mod attribute;
 pub mod camera;
 pub mod display;
 #[cfg(feature = "window")]
 mod draw_kiss3d;
+pub mod execution;
 pub mod history;
 pub mod outline;
 #[cfg(feature = "window")]

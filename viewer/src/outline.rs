@@ -1,7 +1,13 @@
-//! The scene's tree as text: what a panel shows and searches.
+//! The scene's tree: what a panel shows and searches.
+//!
+//! It is published when something of it changed, not with every state. Its parts are shared, so that another value of one
+//! attribute costs its component and the way to it.
 
-use sim_core::component::value::Value;
+use std::sync::Arc;
+
 use sim_core::scene::{ComponentId, NodeId, Scene};
+
+use crate::attribute::{Attribute, attributes};
 
 /// A component.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,8 +20,8 @@ pub struct OutlineComponent {
     pub path: String,
     /// File and line, if it came from a file.
     pub place: String,
-    /// Fields and their values, long ones shortened.
-    pub fields: Vec<(String, String)>,
+    /// Its attributes.
+    pub attributes: Vec<Attribute>,
 }
 
 /// A node, with all below it.
@@ -26,9 +32,9 @@ pub struct Outline {
     /// Its path.
     pub path: String,
     /// Its components, in order.
-    pub components: Vec<OutlineComponent>,
+    pub components: Vec<Arc<OutlineComponent>>,
     /// Its children, in order.
-    pub children: Vec<Outline>,
+    pub children: Vec<Arc<Outline>>,
 }
 
 impl Outline {
@@ -43,15 +49,37 @@ impl Outline {
         let has = |c: &&OutlineComponent| {
             c.path.to_lowercase().contains(&text) || c.class.to_lowercase().contains(&text)
         };
-        found.extend(self.components.iter().filter(has));
+        found.extend(self.components.iter().map(Arc::as_ref).filter(has));
         self.children.iter().for_each(|c| c.search(&text, found));
     }
 
     /// The component of a path.
     pub fn component(&self, path: &str) -> Option<&OutlineComponent> {
-        let here = self.components.iter().find(|c| c.path == path);
-        here.or_else(|| self.children.iter().find_map(|c| c.component(path)))
+        let here = self.components.iter().map(Arc::as_ref).find(|c| c.path == path);
+        here.or_else(|| {
+            self.children.iter().filter(|c| is_above(&c.path, path)).find_map(|c| c.component(path))
+        })
     }
+
+    /// Brings one component up to date, which has not moved in the tree.
+    pub fn renew(&mut self, scene: &Scene, id: ComponentId) {
+        let new = component(scene, id);
+        self.exchange(&Arc::new(new));
+    }
+
+    fn exchange(&mut self, new: &Arc<OutlineComponent>) -> bool {
+        if let Some(old) = self.components.iter_mut().find(|c| c.path == new.path) {
+            *old = new.clone();
+            return true;
+        }
+        let mut above = self.children.iter_mut().filter(|c| is_above(&c.path, &new.path));
+        above.any(|child| Arc::make_mut(child).exchange(new))
+    }
+}
+
+/// Whether the node of a path may hold what has another path, at any depth.
+fn is_above(node: &str, path: &str) -> bool {
+    path.strip_prefix(node).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn node(scene: &Scene, id: NodeId) -> Outline {
@@ -59,8 +87,8 @@ fn node(scene: &Scene, id: NodeId) -> Outline {
     Outline {
         name: node.name.clone(),
         path: scene.node_path(id),
-        components: node.components.iter().map(|c| component(scene, *c)).collect(),
-        children: node.children.iter().map(|c| self::node(scene, *c)).collect(),
+        components: node.components.iter().map(|c| Arc::new(component(scene, *c))).collect(),
+        children: node.children.iter().map(|c| Arc::new(self::node(scene, *c))).collect(),
     }
 }
 
@@ -72,47 +100,32 @@ fn component(scene: &Scene, id: ComponentId) -> OutlineComponent {
         name: c.name.clone(),
         path: scene.path(id),
         place: if l.line == 0 { String::new() } else { format!("{}:{}", l.file, l.line) },
-        fields: c.fields.iter().map(|(name, value)| ((*name).to_owned(), shown(value))).collect(),
-    }
-}
-
-/// Numbers shown of a list.
-const SHOWN: usize = 6;
-
-fn shown(value: &Value) -> String {
-    fn list<T: ToString>(all: &[T]) -> String {
-        let first: Vec<String> = all.iter().take(SHOWN).map(T::to_string).collect();
-        let rest = all.len().saturating_sub(SHOWN);
-        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-        format!("{}{more}", first.join(" "))
-    }
-    match value {
-        Value::Bool(b) => b.to_string(),
-        Value::Integer(i) => i.to_string(),
-        Value::Real(r) => r.to_string(),
-        Value::Text(t) => t.clone(),
-        Value::Reals(v) => list(v),
-        Value::Integers(v) => list(v),
-        Value::Bools(v) => list(v),
-        Value::Texts(v) => list(v),
+        attributes: attributes(scene, id),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use sim_core::component::value::Value;
     use sim_core::scene::Location;
 
     use super::*;
 
-    #[test]
-    fn a_tree_is_searched_by_class_and_path() {
+    fn beam() -> (Scene, ComponentId) {
         let mut scene = Scene::new("root");
         let root = scene.root();
+        let beside = scene.add_node(root, "be", Location::default());
         let child = scene.add_node(root, "beam", Location::default());
         scene.add_component(root, "DefaultAnimationLoop", None, Location::default());
+        scene.add_component(beside, "PointSetTopologyContainer", Some("points"), Location::default());
         let c = scene.add_component(child, "UniformMass", Some("mass"), Location::default());
         scene.component_mut(c).fields.insert("masses", Value::Reals(vec![0.5; 9]));
-        let outline = Outline::of(&scene);
+        (scene, c)
+    }
+
+    #[test]
+    fn a_tree_is_searched_by_class_and_path() {
+        let outline = Outline::of(&beam().0);
         let paths = |text: &str| {
             let mut found = Vec::new();
             outline.search(text, &mut found);
@@ -120,8 +133,22 @@ mod tests {
         };
         assert_eq!(paths("uniform"), ["/beam/mass"]);
         assert_eq!(paths("BEAM"), ["/beam/mass"]);
-        assert_eq!(paths("").len(), 2);
+        assert_eq!(paths("").len(), 3);
         let mass = outline.component("/beam/mass").expect("it is there");
-        assert_eq!(mass.fields[0].1, "0.5 0.5 0.5 0.5 0.5 0.5 and 3 more");
+        assert_eq!(mass.attributes[0].value, "0.5 0.5 0.5 0.5 0.5 0.5 and 3 more");
+        assert!(outline.component("/beam/mas").is_none());
+    }
+
+    #[test]
+    fn what_changes_is_exchanged_and_the_rest_is_shared() {
+        let (mut scene, c) = beam();
+        let before = Outline::of(&scene);
+        let mut after = before.clone();
+        scene.component_mut(c).fields.insert("masses", Value::Reals(vec![2.0]));
+        after.renew(&scene, c);
+        let value = |o: &Outline| o.component("/beam/mass").expect("it is there").attributes[0].value.clone();
+        assert_eq!((value(&before).len(), value(&after).as_str()), (34, "2"));
+        assert!(Arc::ptr_eq(&before.children[0], &after.children[0]));
+        assert!(!Arc::ptr_eq(&before.children[1], &after.children[1]));
     }
 }

@@ -5,10 +5,14 @@
 //! one already drawn. Steps' measurements go through a queue of fixed length, so that plots miss no step as long as the
 //! window is alive; where it sleeps they are dropped.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 
 use sim_core::math::Vec3;
+use sim_core::visitor::energy::Energy;
 
+use crate::execution::Execution;
+use crate::outline::Outline;
 use crate::pick::Grip;
 use crate::surface::Rows;
 use crate::timeline::Timeline;
@@ -38,6 +42,12 @@ pub struct Snapshot {
     pub gravity: Vec3,
     /// Counts the times that it was begun anew.
     pub resets: u64,
+    /// Nodes and components with the values in force; the same one as long as nothing of it changes.
+    pub outline: Arc<Outline>,
+    /// How it is run.
+    pub execution: Execution,
+    /// What the energies of the samples leave out, since it defines none.
+    pub without_energy: Vec<&'static str>,
 }
 
 /// Measurements of one step.
@@ -55,6 +65,8 @@ pub struct Sample {
     pub contacts: u32,
     /// Iterations of the conjugate gradient, of the group that took most.
     pub cg_iterations: u32,
+    /// Energy after it, if it was measured.
+    pub energy: Option<Energy>,
 }
 
 /// What a simulation is told.
@@ -82,6 +94,39 @@ pub enum Command {
     SetDt(f64),
     /// Another gravity [m/s^2].
     SetGravity(Vec3),
+    /// Another stiffness of the spring that pulls, held or not [N/m].
+    SetStiffness(f64),
+    /// Another value of an attribute.
+    SetAttribute {
+        /// Path of the component.
+        path: String,
+        /// Name of the attribute.
+        attribute: String,
+        /// The value as it is written in a scene file.
+        value: String,
+    },
+    /// Run with other workers, another partitioner or executor.
+    SetExecution(Execution),
+    /// Measure energies from now on, or no longer.
+    MeasureEnergy(bool),
+}
+
+impl Command {
+    /// Whether it makes a command of before needless, if no other one came between: a number that is dragged has many values.
+    pub fn supersedes(&self, earlier: &Self) -> bool {
+        match (self, earlier) {
+            (
+                Self::SetAttribute { path, attribute, .. },
+                Self::SetAttribute { path: earlier_path, attribute: earlier_attribute, .. },
+            ) => path == earlier_path && attribute == earlier_attribute,
+            (Self::Pull(_), Self::Pull(_))
+            | (Self::SetDt(_), Self::SetDt(_))
+            | (Self::SetGravity(_), Self::SetGravity(_))
+            | (Self::SetStiffness(_), Self::SetStiffness(_))
+            | (Self::SetExecution(_), Self::SetExecution(_)) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Steps whose measurements wait for the window at most.
@@ -133,9 +178,19 @@ impl Publisher {
         let _ = self.samples.try_send(sample);
     }
 
+    /// Where what the workers did goes to, for a thread that finds it out.
+    pub fn timelines(&self) -> TimelineFeed {
+        TimelineFeed(self.timelines.clone())
+    }
+}
+
+/// The way of timelines to the window.
+pub struct TimelineFeed(SyncSender<Timeline>);
+
+impl TimelineFeed {
     /// Passes on what the workers did in a step; dropped as measurements are.
-    pub fn observed(&self, timeline: Timeline) {
-        let _ = self.timelines.try_send(timeline);
+    pub fn send(&self, timeline: Timeline) {
+        let _ = self.0.try_send(timeline);
     }
 }
 
@@ -195,5 +250,20 @@ mod tests {
         drop(link);
         publisher.measured(Sample::default());
         assert!(publisher.commands.try_recv().is_err());
+    }
+
+    #[test]
+    fn only_the_same_number_makes_its_earlier_values_needless() {
+        let set = |path: &str, attribute: &str, value: &str| Command::SetAttribute {
+            path: path.to_owned(),
+            attribute: attribute.to_owned(),
+            value: value.to_owned(),
+        };
+        assert!(set("/a", "k", "2").supersedes(&set("/a", "k", "1")));
+        assert!(!set("/a", "k", "2").supersedes(&set("/a", "c", "1")));
+        assert!(!set("/a", "k", "2").supersedes(&set("/b", "k", "1")));
+        assert!(Command::SetDt(0.1).supersedes(&Command::SetDt(0.2)));
+        assert!(!Command::Step.supersedes(&Command::Step));
+        assert!(!Command::SetDt(0.1).supersedes(&Command::Step));
     }
 }

@@ -26,19 +26,31 @@ pub struct Timeline {
     pub seconds: f64,
     /// What each worker did, shape `[n_workers][CELLS]`.
     pub workers: Vec<[Cell; CELLS]>,
+    /// Whether a good part of the cell is on the critical path, shape `[n_workers][CELLS]`.
+    pub on_path: Vec<[bool; CELLS]>,
+    /// Length of the critical path [s].
+    pub path: f64,
+    /// What one worker would have to do [s].
+    pub work: f64,
 }
+
+/// Share of a cell from which on it counts as part of the critical path.
+const GOOD_PART: f64 = 0.25;
 
 /// Collects stretches of time into cells.
 pub struct Collector {
     seconds: f64,
-    /// Time of each kind in each cell [s], shape `[n_workers][CELLS][3]`.
-    time: Vec<[[f64; 3]; CELLS]>,
+    /// Time of each kind in each cell [s], and time on the critical path, shape `[n_workers][CELLS][4]`.
+    time: Vec<[[f64; 4]; CELLS]>,
 }
+
+/// The place of the critical path among the times of a cell.
+const PATH: usize = 3;
 
 impl Collector {
     /// For a step of so many workers and so long [s].
     pub fn new(n_workers: usize, seconds: f64) -> Self {
-        Self { seconds, time: vec![[[0.0; 3]; CELLS]; n_workers] }
+        Self { seconds, time: vec![[[0.0; 4]; CELLS]; n_workers] }
     }
 
     /// A worker did something from a time on for a while [s].
@@ -49,6 +61,15 @@ impl Collector {
             Cell::Reduction => 1,
             Cell::Wait => 2,
         };
+        self.book(worker, kind, start, length);
+    }
+
+    /// What a worker did from a time on for a while [s] is on the critical path.
+    pub fn mark(&mut self, worker: usize, start: f64, length: f64) {
+        self.book(worker, PATH, start, length);
+    }
+
+    fn book(&mut self, worker: usize, kind: usize, start: f64, length: f64) {
         let Some(row) = self.time.get_mut(worker) else { return };
         let per_cell = self.seconds / CELLS as f64;
         let mut from = start.clamp(0.0, self.seconds);
@@ -62,18 +83,20 @@ impl Collector {
         }
     }
 
-    /// The step.
-    pub fn finish(self, step: u64) -> Timeline {
-        let half = self.seconds / CELLS as f64 / 2.0;
-        let cell = |time: &[f64; 3]| {
-            if time.iter().sum::<f64>() < half {
+    /// The step, whose critical path and whole work are so long [s].
+    pub fn finish(self, step: u64, path: f64, work: f64) -> Timeline {
+        let per_cell = self.seconds / CELLS as f64;
+        let cell = |time: &[f64; 4]| {
+            if time[..PATH].iter().sum::<f64>() < 0.5 * per_cell {
                 return Cell::Idle;
             }
-            let most = (0..3).max_by(|a, b| time[*a].total_cmp(&time[*b]));
+            let most = (0..PATH).max_by(|a, b| time[*a].total_cmp(&time[*b]));
             [Cell::Task, Cell::Reduction, Cell::Wait][most.unwrap_or(0)]
         };
         let workers = self.time.iter().map(|row| std::array::from_fn(|k| cell(&row[k]))).collect();
-        Timeline { step, seconds: self.seconds, workers }
+        let is_on_path = |time: &[f64; 4]| time[PATH] >= GOOD_PART * per_cell && time[PATH] > 0.0;
+        let on_path = self.time.iter().map(|row| std::array::from_fn(|k| is_on_path(&row[k]))).collect();
+        Timeline { step, seconds: self.seconds, workers, on_path, path, work }
     }
 }
 
@@ -86,6 +109,17 @@ impl Timeline {
             let from = at;
             at += same.len();
             (same[0], from, same.len())
+        })
+    }
+
+    /// Stretches of a worker's row that are on the critical path: from which cell, how many.
+    pub fn path_stretches(&self, worker: usize) -> impl Iterator<Item = (usize, usize)> {
+        let row = self.on_path.get(worker).map_or(&[][..], |r| &r[..]);
+        let mut at = 0;
+        row.chunk_by(|a, b| a == b).filter_map(move |same| {
+            let from = at;
+            at += same.len();
+            same[0].then_some((from, same.len()))
         })
     }
 
@@ -107,11 +141,15 @@ mod tests {
         collector.add(0, Cell::Wait, 1.0, 0.5);
         collector.add(1, Cell::Reduction, 2.5, 9.0);
         collector.add(7, Cell::Task, 0.0, 1.0);
-        let timeline = collector.finish(4);
+        collector.mark(1, 2.5, 0.25);
+        collector.mark(0, 0.0, 0.001);
+        let timeline = collector.finish(4, 1.5, 2.0);
         let first: Vec<_> = timeline.stretches(0).collect();
         assert_eq!(first, [(Cell::Task, 0, 100), (Cell::Wait, 100, 50), (Cell::Idle, 150, 150)]);
         let second: Vec<_> = timeline.stretches(1).collect();
         assert_eq!(second, [(Cell::Idle, 0, 250), (Cell::Reduction, 250, 50)]);
+        assert_eq!(timeline.path_stretches(1).collect::<Vec<_>>(), [(250, 25)]);
+        assert_eq!(timeline.path_stretches(0).count(), 0, "too short to be seen");
         assert!((timeline.busy(0) - 1.0 / 3.0).abs() < 1e-9);
         assert_eq!((timeline.step, timeline.workers.len(), timeline.busy(9)), (4, 2, 0.0));
     }
@@ -120,6 +158,6 @@ mod tests {
     fn many_short_tasks_fill_the_cells_they_are_in() {
         let mut collector = Collector::new(1, 1.0);
         (0..30_000).for_each(|k| collector.add(0, Cell::Task, f64::from(k) / 30_000.0, 0.8 / 30_000.0));
-        assert_eq!(collector.finish(0).stretches(0).collect::<Vec<_>>(), [(Cell::Task, 0, CELLS)]);
+        assert_eq!(collector.finish(0, 0.0, 0.0).stretches(0).collect::<Vec<_>>(), [(Cell::Task, 0, CELLS)]);
     }
 }

@@ -4,7 +4,6 @@ use sim_core::math::Vec3;
 
 use crate::camera::{Bounds, Camera};
 use crate::display::Display;
-use crate::outline::Outline;
 use crate::surface::{Role, Rows, Surface, seen};
 
 /// A scene as it is looked at.
@@ -14,8 +13,6 @@ pub struct Viewed {
     pub title: String,
     /// All that can be seen.
     pub surfaces: Vec<Surface>,
-    /// Nodes and components.
-    pub outline: Outline,
     /// Gravity [m/s^2]: which way is down.
     pub gravity: Vec3,
 }

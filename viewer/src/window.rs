@@ -8,6 +8,7 @@ use sim_core::math::Vec3;
 use crate::app::{App, Input, Wish};
 use crate::draw_kiss3d::Canvas;
 pub use crate::draw_kiss3d::{CanvasError, Picture, has_display as is_possible};
+use crate::execution::Choices;
 use crate::history::History;
 use crate::panel::{self, Facts, Panels};
 use crate::pick::{Grip, pick};
@@ -27,11 +28,14 @@ pub struct WindowOptions {
     pub start: bool,
     /// Whether the simulation is held to the clock on the wall.
     pub paced: bool,
+    /// What can be chosen of who computes.
+    pub choices: Choices,
 }
 
 impl Default for WindowOptions {
     fn default() -> Self {
-        Self { size: [1280, 800], pictures: PathBuf::from("."), start: true, paced: true }
+        let (pictures, choices) = (PathBuf::from("."), Choices::default());
+        Self { size: [1280, 800], pictures, start: true, paced: true, choices }
     }
 }
 
@@ -61,7 +65,8 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
         message: None,
         hand: None,
         quiet: 0,
-        pictures: &options.pictures,
+        measures_energy: false,
+        options,
     };
     // Nothing of the simulation is missed while the window opens.
     if session.frame() {
@@ -96,7 +101,9 @@ struct Session<'a> {
     hand: Option<Hand>,
     /// Frames for which nothing has happened.
     quiet: u32,
-    pictures: &'a Path,
+    /// Whether the simulation was told to measure energies.
+    measures_energy: bool,
+    options: &'a WindowOptions,
 }
 
 impl Session<'_> {
@@ -131,11 +138,16 @@ impl Session<'_> {
             canvas.line(grip.place(rows), *target);
         }
         let text = message.as_ref().map(|(text, _)| text.as_str());
-        let facts = Facts { viewed: self.viewed, snapshot, history, timelines, message: text };
+        let choices = &self.options.choices;
+        let facts = Facts { snapshot, history, timelines, choices, message: text };
         let mut wishes = Vec::new();
         canvas.panels(|context| panel::show(context, panels, app, &facts, &mut wishes));
         if !canvas.draw(&app.camera, &app.display, snapshot) {
             return false;
+        }
+        if app.measures_energy() != self.measures_energy {
+            self.measures_energy = app.measures_energy();
+            link.tell(Command::MeasureEnergy(self.measures_energy));
         }
         *message = message.take().and_then(|(text, frames)| Some((text, frames.checked_sub(1)?)));
         let (inputs, stirred) = canvas.inputs();
@@ -158,7 +170,7 @@ impl Session<'_> {
             Wish::Tell(command) => self.link.tell(command),
             Wish::Screenshot => {
                 let name = format!("{}_{:06}.png", self.viewed.title, self.link.newest().step);
-                self.message = Some((screenshot(&self.canvas, &self.pictures.join(name)), MESSAGE));
+                self.message = Some((screenshot(&self.canvas, &self.options.pictures.join(name)), MESSAGE));
             }
             Wish::Frame => {
                 let aspect = self.app.aspect();

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::build::{Attributes, BuildError, Builder};
+use super::value::Value;
 
 /// The form of an attribute's value in a scene file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,13 +156,32 @@ impl ComponentDescription {
     }
 }
 
-/// How a component was built, so that it can be built again with another value.
+/// How a component was built: what it is made of, and where it can be built again with another value, all that this takes.
 #[derive(Clone)]
 pub struct Recipe {
     /// Its class.
     pub description: ComponentDescription,
-    /// What it was built from.
+    /// What it was built from; see [`Self::abridged`].
     pub attributes: Attributes,
+    /// Whether it can be built again.
+    pub repeats: bool,
+}
+
+/// Entries of a list that a recipe keeps which is there to be read only.
+const KEPT: usize = 32;
+
+impl Recipe {
+    /// Of a component that is not built again: to be read only, so that it holds no meshes.
+    pub fn abridged(description: ComponentDescription, mut attributes: Attributes) -> Self {
+        attributes.defaults.clear();
+        for value in attributes.set.values_mut() {
+            let n = value.len();
+            if n > KEPT {
+                *value = Value::Text(format!("{n} entries"));
+            }
+        }
+        Self { description, attributes, repeats: false }
+    }
 }
 
 impl fmt::Debug for Recipe {

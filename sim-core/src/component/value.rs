@@ -24,6 +24,20 @@ pub enum Value {
 }
 
 impl Value {
+    /// Number of entries; one for what is no list.
+    pub fn len(&self) -> usize {
+        match self {
+            Value::Bool(_) | Value::Integer(_) | Value::Real(_) | Value::Text(_) => 1,
+            Value::Reals(v) => v.len(),
+            Value::Integers(v) => v.len(),
+            Value::Bools(v) => v.len(),
+            Value::Texts(v) => v.len(),
+        }
+    }
+    /// Whether it is a list without entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
     /// As reals, where it is numeric.
     pub fn reals(&self) -> Option<Vec<f64>> {
         match self {

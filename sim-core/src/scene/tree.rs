@@ -58,7 +58,7 @@ pub struct Component {
     pub topology: Option<Arc<Topology>>,
     /// Its mechanical state, if it is one.
     pub state: Option<StateId>,
-    /// How it was built, if it can be built again while the simulation runs.
+    /// How it was built, if a scene file or the like describes it.
     pub recipe: Option<Arc<Recipe>>,
     /// What its own crate keeps with it (a collision model, a visual model), to be found again by type.
     pub extension: Option<Arc<dyn std::any::Any + Send + Sync>>,

@@ -1,28 +1,30 @@
 //! Start, stop, what is shown, and how the simulation is doing.
 
-use super::{Facts, plot};
+use super::{Facts, WIDTH, execution, measured};
 use crate::app::{App, Key, Wish};
 use crate::draw_kiss3d::egui::{self, Ui};
 use crate::snapshot::Command;
 
 /// Shows the panel.
 pub(super) fn show(context: &egui::Context, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wish>) {
-    egui::Window::new("Simulation")
-        .default_pos([12.0, 12.0])
-        .default_width(PLOT_WIDTH)
-        .resizable(false)
-        .show(context, |ui| {
+    egui::Window::new("Simulation").default_pos([12.0, 12.0]).default_width(WIDTH).resizable(false).show(
+        context,
+        |ui| {
             buttons(ui, app, wishes);
             ui.separator();
             flags(ui, app, wishes);
             ui.separator();
-            parameters(ui, facts, wishes);
+            parameters(ui, app, facts, wishes);
             ui.separator();
-            measurements(ui, facts);
-        });
+            execution::show(ui, facts, wishes);
+            ui.separator();
+            measured::show(ui, app, facts);
+        },
+    );
 }
 
-const PLOT_WIDTH: f32 = 230.0;
+/// The range of the stiffness of the mouse's spring [N/m].
+const STIFFNESS: std::ops::RangeInclusive<f64> = 0.1..=1e7;
 
 /// What the keys do, for who looks for a button.
 fn buttons(ui: &mut Ui, app: &mut App, wishes: &mut Vec<Wish>) {
@@ -78,7 +80,7 @@ fn flags(ui: &mut Ui, app: &mut App, wishes: &mut Vec<Wish>) {
 }
 
 /// Numbers that take effect in the next step.
-fn parameters(ui: &mut Ui, facts: &Facts<'_>, wishes: &mut Vec<Wish>) {
+fn parameters(ui: &mut Ui, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| {
         ui.label("dt");
         let mut dt = facts.snapshot.dt;
@@ -100,26 +102,14 @@ fn parameters(ui: &mut Ui, facts: &Facts<'_>, wishes: &mut Vec<Wish>) {
             wishes.push(Wish::Tell(Command::SetGravity(gravity)));
         }
     });
-}
-
-fn measurements(ui: &mut Ui, facts: &Facts<'_>) {
-    let history = facts.history;
-    ui.label(format!("step {}, {:.2} s", facts.snapshot.step, facts.snapshot.time));
-    let seconds = history.step_seconds().map_or_else(|| "-".to_owned(), |s| format!("{:.2} ms", 1e3 * s));
-    let values = || history.samples();
-    plot::line(ui, PLOT_WIDTH, &format!("step {seconds}"), values().map(|s| 1e3 * s.seconds as f32));
-    let factor = history.real_time_factor(facts.snapshot.dt);
-    let factor = factor.map_or_else(|| "-".to_owned(), |f| format!("{f:.2}"));
-    // Frames drawn, from egui's own clock.
-    let rate = ui.input(|i| 1.0 / i.unstable_dt.max(1e-4));
-    ui.label(format!("{factor} x real time, {rate:.0} pictures/s"));
-    let last = history.last().copied().unwrap_or_default();
-    plot::line(
-        ui,
-        PLOT_WIDTH,
-        &format!("{} contact points", last.contacts),
-        values().map(|s| s.contacts as f32),
-    );
-    let iterations = format!("{} CG iterations", last.cg_iterations);
-    plot::line(ui, PLOT_WIDTH, &iterations, values().map(|s| s.cg_iterations as f32));
+    ui.horizontal(|ui| {
+        ui.label("pull")
+            .on_hover_text("stiffness of the spring by which the mouse pulls; it can be held meanwhile");
+        // A drag multiplies: the range is wide.
+        let speed = 0.01 * app.stiffness;
+        let number = egui::DragValue::new(&mut app.stiffness).speed(speed).range(STIFFNESS);
+        if ui.add(number.max_decimals(3).suffix(" N/m")).changed() {
+            wishes.push(Wish::Tell(Command::SetStiffness(app.stiffness)));
+        }
+    });
 }

@@ -1,30 +1,38 @@
 //! The panels over the picture.
 
+mod attributes;
 mod control;
+mod execution;
 mod help;
+mod measured;
 mod plot;
 mod scene;
+#[cfg(test)]
+mod tests;
 mod workers;
 
 use std::collections::VecDeque;
 
 use crate::app::{App, Wish};
 use crate::draw_kiss3d::egui;
+use crate::execution::Choices;
 use crate::history::History;
 use crate::snapshot::Snapshot;
 use crate::timeline::Timeline;
-use crate::viewed::Viewed;
+
+/// Width of plots [points].
+const WIDTH: f32 = 230.0;
 
 /// What the panels show.
 pub(crate) struct Facts<'a> {
-    /// The scene.
-    pub viewed: &'a Viewed,
     /// The newest state.
     pub snapshot: &'a Snapshot,
     /// The last steps.
     pub history: &'a History,
     /// What the workers did in the last steps, oldest first; empty where nobody looks.
     pub timelines: &'a VecDeque<Timeline>,
+    /// What can be chosen of who computes.
+    pub choices: &'a Choices,
     /// What happened last, for a while.
     pub message: Option<&'a str>,
 }
@@ -45,7 +53,7 @@ pub(crate) fn show(
 ) {
     if app.panels {
         control::show(context, app, facts, wishes);
-        scene::show(context, &mut panels.scene, &facts.viewed.outline);
+        scene::show(context, &mut panels.scene, &facts.snapshot.outline, wishes);
     }
     if app.timeline {
         workers::show(context, facts.timelines);

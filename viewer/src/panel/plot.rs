@@ -21,3 +21,26 @@ pub(super) fn line(ui: &mut Ui, width: f32, label: &str, values: impl ExactSizeI
         .collect();
     painter.add(Shape::line(points, Stroke::new(1.2, Color32::from_rgb(70, 140, 220))));
 }
+
+/// Several lines over the same range of values, least to greatest; each value has its place from 0 to 1.
+pub(super) fn curves<const N: usize>(
+    ui: &mut Ui,
+    width: f32,
+    colors: [Color32; N],
+    values: impl Iterator<Item = (f32, [f32; N])> + Clone,
+) {
+    let (response, painter) = ui.allocate_painter(vec2(width, 2.0 * HEIGHT), Sense::hover());
+    let area = response.rect;
+    painter.rect_filled(area, CornerRadius::same(2), ui.visuals().extreme_bg_color);
+    let all = values.clone().flat_map(|(_, v)| v);
+    let (least, most) = all.fold((f32::MAX, f32::MIN), |(a, b), v| (a.min(v), b.max(v)));
+    let span = (most - least).max(f32::MIN_POSITIVE);
+    for (k, color) in colors.into_iter().enumerate() {
+        let place = |(x, v): (f32, [f32; N])| {
+            let up = (v[k] - least) / span * (area.height() - 4.0) + 2.0;
+            area.left_bottom() + vec2(x * area.width(), -up)
+        };
+        let points: Vec<Pos2> = values.clone().map(place).collect();
+        painter.add(Shape::line(points, Stroke::new(1.2, color)));
+    }
+}

@@ -1,5 +1,7 @@
-//! The scene's tree, with search, and a component's fields.
+//! The scene's tree, with search, and a component's attributes.
 
+use super::attributes::{self, Typing};
+use crate::app::Wish;
 use crate::draw_kiss3d::egui::{self, ScrollArea, Ui};
 use crate::outline::{Outline, OutlineComponent};
 
@@ -9,20 +11,26 @@ pub(crate) struct SceneState {
     search: String,
     /// Path of the chosen component.
     chosen: Option<String>,
+    typing: Option<Typing>,
 }
 
 /// Components listed by a search.
 const MOST_FOUND: usize = 200;
 
 /// Shows the panel.
-pub(super) fn show(context: &egui::Context, state: &mut SceneState, outline: &Outline) {
+pub(super) fn show(
+    context: &egui::Context,
+    state: &mut SceneState,
+    outline: &Outline,
+    wishes: &mut Vec<Wish>,
+) {
     let right = context.content_rect().right();
     egui::Window::new("Scene")
         .default_pos([right - 292.0, 12.0])
         .default_width(270.0)
         .default_open(false)
         .show(context, |ui| {
-            ui.text_edit_singleline(&mut state.search).on_hover_text("class or path");
+            ui.add(egui::TextEdit::singleline(&mut state.search).hint_text("class or path"));
             ScrollArea::vertical().id_salt("tree").max_height(320.0).show(ui, |ui| {
                 if state.search.is_empty() {
                     tree(ui, outline, &mut state.chosen, true);
@@ -32,7 +40,7 @@ pub(super) fn show(context: &egui::Context, state: &mut SceneState, outline: &Ou
             });
             if let Some(c) = state.chosen.as_deref().and_then(|path| outline.component(path)) {
                 ui.separator();
-                component(ui, c);
+                component(ui, c, &mut state.typing, wishes);
             }
         });
 }
@@ -63,19 +71,13 @@ fn found(ui: &mut Ui, outline: &Outline, state: &mut SceneState) {
     }
 }
 
-fn component(ui: &mut Ui, c: &OutlineComponent) {
+fn component(ui: &mut Ui, c: &OutlineComponent, typing: &mut Option<Typing>, wishes: &mut Vec<Wish>) {
     ui.strong(c.class);
     ui.label(&c.path);
     if !c.place.is_empty() {
         ui.weak(&c.place);
     }
-    ScrollArea::vertical().id_salt("fields").max_height(220.0).show(ui, |ui| {
-        egui::Grid::new("fields").num_columns(2).striped(true).show(ui, |ui| {
-            for (name, value) in &c.fields {
-                ui.label(name);
-                ui.label(value);
-                ui.end_row();
-            }
-        });
+    ScrollArea::both().id_salt("attributes").max_height(260.0).show(ui, |ui| {
+        attributes::show(ui, c, typing, wishes);
     });
 }

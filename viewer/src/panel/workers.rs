@@ -1,4 +1,4 @@
-//! What the workers do: a row per worker, the last steps from left to right.
+//! What the workers do: a row per worker, the last steps from left to right, the critical path below it.
 
 use std::collections::VecDeque;
 
@@ -10,6 +10,10 @@ const ROW: f32 = 18.0;
 const WIDTH: f32 = 640.0;
 const WAIT: Color32 = Color32::from_rgb(190, 190, 190);
 const REDUCTION: Color32 = Color32::from_rgb(235, 140, 30);
+/// Nothing else in a window is so yellow.
+const PATH: Color32 = Color32::from_rgb(255, 225, 0);
+/// Height of the strip that marks the critical path.
+const STRIP: f32 = 5.0;
 
 /// Shows the panel.
 pub(super) fn show(context: &egui::Context, timelines: &VecDeque<Timeline>) {
@@ -36,6 +40,12 @@ pub(super) fn show(context: &egui::Context, timelines: &VecDeque<Timeline>) {
                         Rect::from_min_max(pos2(x(from), top + 1.0), pos2(x(from + n), top + ROW - 1.0));
                     painter.rect_filled(bar, CornerRadius::ZERO, color);
                 }
+                for (from, n) in t.path_stretches(worker) {
+                    let x = |k: usize| left + k as f32 / CELLS as f32 * width;
+                    let bottom = top + ROW - 1.0;
+                    let strip = Rect::from_min_max(pos2(x(from), bottom - STRIP), pos2(x(from + n), bottom));
+                    painter.rect_filled(strip, CornerRadius::ZERO, PATH);
+                }
             }
             painter.vline(left, area.y_range(), (1.0, Color32::BLACK));
             left += width;
@@ -49,6 +59,7 @@ pub(super) fn show(context: &egui::Context, timelines: &VecDeque<Timeline>) {
                 ui.label(format!("{worker}: {:.0} %", 100.0 * busy));
             }
         });
+        path(ui, timelines, total);
     });
 }
 
@@ -62,4 +73,19 @@ fn color(cell: Cell, worker: usize) -> Option<Color32> {
             Some(Color32::from_rgb(r, g, b))
         }
     }
+}
+
+/// What the critical path says: how much of the time it is, and what no number of workers can beat.
+fn path(ui: &mut egui::Ui, timelines: &VecDeque<Timeline>, total: f64) {
+    let path: f64 = timelines.iter().map(|t| t.path).sum();
+    let work: f64 = timelines.iter().map(|t| t.work).sum();
+    if path <= 0.0 {
+        return;
+    }
+    ui.horizontal(|ui| {
+        ui.colored_label(PATH, "critical path");
+        let (share, bound) = (100.0 * path / total, work / path);
+        ui.label(format!("{share:.0} % of the step; work / critical path = {bound:.1}"))
+            .on_hover_text("no number of workers can be so many times faster than one");
+    });
 }

@@ -67,7 +67,7 @@ fn window(arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure>
     let beginning = Beginning { running: false, paced: !arguments.fast };
     let (live, viewed, link) = Live::start(&title(arguments), beginning, make)?;
     let (size, start, paced) = (arguments.size, !arguments.paused, beginning.paced);
-    let options = WindowOptions { size, start, paced, ..WindowOptions::default() };
+    let options = WindowOptions { size, start, paced, choices: live::choices(), ..WindowOptions::default() };
     let result = open(&viewed, link, &options);
     live.join();
     Ok(result)

@@ -51,6 +51,16 @@ impl Hand {
         }
     }
 
+    /// Gives the spring another stiffness [N/m], if something is held.
+    pub(super) fn stiffen(&self, simulation: &mut Simulation, stiffness: f64) {
+        if let Some(spring) = self.spring.and_then(|c| simulation.mouse_spring_mut(c))
+            && stiffness.is_finite()
+            && stiffness >= 0.0
+        {
+            (spring.stiffness, spring.damping) = (stiffness, RELAXATION * stiffness);
+        }
+    }
+
     /// Takes the spring away.
     ///
     /// # Errors

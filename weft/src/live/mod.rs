@@ -1,21 +1,26 @@
-//! A simulation that runs on its own thread, at its own rate, while somebody looks.
+//! A simulation that runs on its own thread, at its own rate, while somebody looks; another thread analyzes its steps.
 //!
 //! It publishes each finished state through three buffers and takes commands between steps: it never waits for a window,
 //! and no window waits for it. Nothing here draws; see the crate `viewer`.
 
+mod analyst;
+mod execution;
 mod hand;
+mod meter;
+mod orders;
 mod session;
 mod timeline;
 
 use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 
-use viewer::outline::Outline;
 use viewer::snapshot::{Link, Snapshot, link};
 use viewer::surface::{Rows, surfaces};
 use viewer::viewed::Viewed;
 
 use crate::simulation::Simulation;
+use analyst::Analyst;
+pub use execution::choices;
 use session::Session;
 
 /// How a simulation begins.
@@ -29,7 +34,7 @@ pub struct Beginning {
 
 /// A simulation on its own thread; it ends when the other end of its link is dropped.
 pub struct Live {
-    thread: JoinHandle<()>,
+    threads: [JoinHandle<()>; 2],
 }
 
 impl Live {
@@ -43,6 +48,9 @@ impl Live {
         mut make: impl FnMut() -> Result<Simulation, E> + Send + 'static,
     ) -> Result<(Self, Viewed, Link), E> {
         let (publisher, link) = link();
+        // Started here: the simulation's thread may be pinned to a core, and would leave that to it.
+        let (analyst, analysis) =
+            Analyst::start(publisher.timelines()).expect("the system starts one more thread");
         let (tell, told) = sync_channel(1);
         let title = title.to_owned();
         let run = move || {
@@ -53,7 +61,7 @@ impl Live {
             };
             let viewed = viewed(&title, &first);
             let again = Box::new(move || make().map_err(|e| e.to_string()));
-            let mut session = Session::new(first, again, publisher, beginning);
+            let mut session = Session::new(first, again, (publisher, analyst), beginning);
             session.publish();
             if tell.send(Ok(viewed)).is_ok() {
                 session.run();
@@ -62,13 +70,15 @@ impl Live {
         let thread = std::thread::Builder::new().name("simulation".to_owned()).spawn(run);
         let thread = thread.expect("the system starts one more thread");
         let viewed = told.recv().expect("the thread says how it began before it ends")?;
-        Ok((Self { thread }, viewed, link))
+        Ok((Self { threads: [thread, analysis] }, viewed, link))
     }
 
     /// Waits until it has ended, which it does after the step that it is at once its link is dropped.
     pub fn join(self) {
-        if let Err(panic) = self.thread.join() {
-            std::panic::resume_unwind(panic);
+        for thread in self.threads {
+            if let Err(panic) = thread.join() {
+                std::panic::resume_unwind(panic);
+            }
         }
     }
 }
@@ -79,7 +89,6 @@ pub fn viewed(title: &str, simulation: &Simulation) -> Viewed {
     Viewed {
         title: title.to_owned(),
         surfaces: surfaces(world, &simulation.state_order()),
-        outline: Outline::of(&world.scene),
         gravity: simulation.gravity(),
     }
 }

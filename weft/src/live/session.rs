@@ -1,62 +1,66 @@
 //! The simulation's loop: commands, a step, publish.
 
+use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use sim_core::scene::StateId;
+use viewer::outline::Outline;
 use viewer::snapshot::{Command, Publisher, Sample};
 use viewer::surface::Rows;
 
 use super::Beginning;
+use super::analyst::Analyst;
+use super::execution::shown;
 use super::hand::Hand;
-use super::timeline::timeline;
+use super::meter::Meter;
+use super::orders::Next;
 use crate::simulation::{Simulation, StepReport};
 
 /// Makes the simulation anew.
-type Make = Box<dyn FnMut() -> Result<Simulation, String> + Send>;
+pub(super) type Make = Box<dyn FnMut() -> Result<Simulation, String> + Send>;
 
 /// A running simulation and who looks at it.
 pub(super) struct Session {
-    simulation: Simulation,
-    make: Make,
+    pub(super) simulation: Simulation,
+    pub(super) make: Make,
     publisher: Publisher,
-    hand: Hand,
-    order: Vec<StateId>,
+    /// Commands that were taken and not obeyed yet.
+    inbox: VecDeque<Command>,
+    pub(super) hand: Hand,
+    pub(super) order: Vec<StateId>,
+    pub(super) outline: Arc<Outline>,
     report: StepReport,
-    running: bool,
-    paced: bool,
-    failure: Option<String>,
-    refusal: Option<String>,
-    resets: u64,
-    shows_contacts: bool,
+    pub(super) running: bool,
+    pub(super) paced: bool,
+    pub(super) failure: Option<String>,
+    pub(super) refusal: Option<String>,
+    pub(super) resets: u64,
+    pub(super) shows_contacts: bool,
+    pub(super) observes: bool,
+    pub(super) analyst: Analyst,
+    pub(super) meter: Meter,
     /// When the next step is due, where it is held to the clock.
-    due: Instant,
+    pub(super) due: Instant,
     /// When the last step ended.
-    last: Option<Instant>,
-}
-
-/// What a command leaves to be done.
-enum Next {
-    /// Go on as before.
-    On,
-    /// Compute one step.
-    Step,
-    /// Nobody looks any more.
-    End,
+    pub(super) last: Option<Instant>,
 }
 
 impl Session {
     pub(super) fn new(
         simulation: Simulation,
         make: Make,
-        publisher: Publisher,
+        (publisher, analyst): (Publisher, Analyst),
         beginning: Beginning,
     ) -> Self {
         Self {
             order: simulation.state_order(),
+            outline: Arc::new(Outline::of(&simulation.world().scene)),
             simulation,
             make,
             publisher,
+            inbox: VecDeque::new(),
             hand: Hand::default(),
             report: StepReport::default(),
             running: beginning.running,
@@ -65,6 +69,9 @@ impl Session {
             refusal: None,
             resets: 0,
             shows_contacts: false,
+            observes: false,
+            analyst,
+            meter: Meter::new(),
             due: Instant::now(),
             last: None,
         }
@@ -72,7 +79,8 @@ impl Session {
 
     /// Makes the present state the newest.
     pub(super) fn publish(&mut self) {
-        let Self { simulation, order, running, failure, refusal, resets, shows_contacts, .. } = self;
+        let Self { simulation, order, outline, report, running, failure, refusal, meter, .. } = self;
+        let (resets, shows_contacts) = (self.resets, self.shows_contacts);
         self.publisher.publish(|s| {
             s.step = simulation.step_index();
             s.time = simulation.time();
@@ -80,9 +88,12 @@ impl Session {
             s.failure.clone_from(failure);
             s.refusal.clone_from(refusal);
             (s.dt, s.gravity) = (simulation.dt(), simulation.gravity());
-            s.resets = *resets;
+            s.resets = resets;
+            s.outline.clone_from(outline);
+            s.execution = shown(simulation.execution());
+            meter.without(report.contacts, &mut s.without_energy);
             s.contacts.clear();
-            if *shows_contacts {
+            if shows_contacts {
                 simulation.nearest_points(&mut s.contacts);
             }
             simulation.owners(&mut s.owners);
@@ -101,13 +112,22 @@ impl Session {
                 Next::End => return,
                 Next::Step => self.step(),
                 Next::On if self.running && Instant::now() >= self.due => self.step(),
-                Next::On => {}
+                Next::On | Next::Listen => {}
             }
         }
     }
 
     /// Takes one command, if there is one; waits for one where there is nothing else to do.
     fn listen(&mut self) -> Next {
+        while let Ok(command) = self.publisher.commands.try_recv() {
+            match self.inbox.back_mut() {
+                Some(last) if command.supersedes(last) => *last = command,
+                _ => self.inbox.push_back(command),
+            }
+        }
+        if let Some(command) = self.inbox.pop_front() {
+            return self.obey(command);
+        }
         let commands = &self.publisher.commands;
         let now = Instant::now();
         let received = if !self.running {
@@ -121,47 +141,10 @@ impl Session {
             commands.try_recv()
         };
         match received {
-            Ok(command) => self.obey(&command),
+            Ok(command) => self.obey(command),
             Err(TryRecvError::Empty) => Next::On,
             Err(TryRecvError::Disconnected) => Next::End,
         }
-    }
-
-    fn obey(&mut self, command: &Command) -> Next {
-        match command {
-            Command::Run(running) => {
-                self.running = *running && self.failure.is_none();
-                (self.due, self.last) = (Instant::now(), None);
-                self.publish();
-            }
-            Command::Step => {
-                self.running = false;
-                return Next::Step;
-            }
-            Command::Reset => self.reset(),
-            Command::Pace(paced) => {
-                self.paced = *paced;
-                self.due = Instant::now();
-            }
-            Command::Grasp(grip, stiffness) => self
-                .changed(|s, hand, order| hand.grasp(s, order, grip, *stiffness).map_err(|e| e.to_string())),
-            Command::Pull(to) => self.hand.pull(&mut self.simulation, *to),
-            Command::LetGo => self.changed(|s, hand, _| hand.let_go(s).map_err(|e| e.to_string())),
-            Command::Observe(on) => self.simulation.observe(*on),
-            Command::ShowContacts(on) => {
-                self.shows_contacts = *on;
-                self.publish();
-            }
-            Command::SetDt(dt) => self.changed(|s, _, _| s.set_dt(*dt).map_err(|e| e.to_string())),
-            Command::SetGravity(g) => self.changed(|s, _, _| s.set_gravity(*g).map_err(|e| e.to_string())),
-        }
-        Next::On
-    }
-
-    /// Changes the simulation between two steps, or says why it cannot be changed so.
-    fn changed(&mut self, change: impl FnOnce(&mut Simulation, &mut Hand, &[StateId]) -> Result<(), String>) {
-        self.refusal = change(&mut self.simulation, &mut self.hand, &self.order).err();
-        self.publish();
     }
 
     fn step(&mut self) {
@@ -184,9 +167,13 @@ impl Session {
             wall: wall.as_secs_f64(),
             contacts: self.report.contacts as u32,
             cg_iterations: self.report.cg_iterations.iter().copied().max().unwrap_or(0),
+            energy: self.meter.measure(&self.simulation, self.running),
         });
-        if let Some(record) = self.simulation.record() {
-            self.publisher.observed(timeline(&record));
+        if self.observes
+            && self.analyst.wants()
+            && let Some(record) = self.simulation.record()
+        {
+            self.analyst.take(record, self.running);
         }
         if self.paced {
             // Time that was lost is not made up for.
@@ -195,24 +182,6 @@ impl Session {
         } else {
             self.due = end;
         }
-        self.publish();
-    }
-
-    fn reset(&mut self) {
-        match (self.make)() {
-            Ok(simulation) => {
-                self.simulation = simulation;
-                self.hand = Hand::default();
-                self.order = self.simulation.state_order();
-                (self.failure, self.refusal) = (None, None);
-                self.resets += 1;
-            }
-            Err(message) => {
-                self.failure = Some(message);
-                self.running = false;
-            }
-        }
-        (self.due, self.last) = (Instant::now(), None);
         self.publish();
     }
 }

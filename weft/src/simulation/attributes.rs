@@ -41,6 +41,9 @@ impl Simulation {
         let scene = &self.world.scene;
         let recipe =
             scene.has_component(component).then(|| scene.component(component).recipe.as_deref())??;
+        if !recipe.repeats {
+            return None;
+        }
         let name = recipe.description.attributes_named(attribute).next()?.name;
         recipe.attributes.set.get(name).or_else(|| recipe.attributes.defaults.get(name))
     }

@@ -1,28 +1,15 @@
-//! A simulation on its own thread: it publishes whole states, obeys between steps, and ends when nobody looks.
+//! Whole states, commands between steps, an end when nobody looks.
 
-use viewer::snapshot::{Command, Link, Snapshot};
+use sim_core::math::Vec3;
+use viewer::pick::Grip;
+use viewer::snapshot::Command;
 use weft::live::{Beginning, Live, positions};
 use weft::prelude::*;
 
-const WAITING: Beginning = Beginning { running: false, paced: false };
+use super::support::{WAITING, gallery, of_text, wait};
 
 fn simulation() -> Result<Simulation, String> {
-    let root =
-        weft::gallery::find("chain").expect("it is in the gallery").elements(&[]).expect("no parameters");
-    let loaded = scenes::load_elements(root, &LoadOptions::default()).map_err(|e| e.to_string())?;
-    Simulation::new(loaded.scene, SimulationOptions { threads: 2, ..SimulationOptions::default() })
-        .map_err(|e| e.to_string())
-}
-
-/// The first state from now on that is as wanted.
-fn wait(link: &mut Link, wanted: impl Fn(&Snapshot) -> bool) -> Snapshot {
-    loop {
-        let snapshot = link.newest();
-        if wanted(snapshot) {
-            return snapshot.clone();
-        }
-        std::thread::yield_now();
-    }
+    gallery("chain", 2)
 }
 
 #[test]
@@ -75,7 +62,6 @@ fn it_runs_by_itself_until_it_is_stopped_and_no_older_state_follows_a_newer_one(
 
 #[test]
 fn gravity_and_time_step_change_between_steps_and_what_makes_no_sense_is_refused() {
-    use sim_core::math::Vec3;
     let (live, _, mut link) = Live::start("chain", WAITING, simulation).expect("it begins");
     link.tell(Command::SetGravity(Vec3::new(1.0, 2.0, 3.0)));
     link.tell(Command::SetDt(0.004));
@@ -92,16 +78,13 @@ fn gravity_and_time_step_change_between_steps_and_what_makes_no_sense_is_refused
 
 #[test]
 fn a_body_is_pulled_to_the_hand_and_falls_when_it_is_let_go() {
-    use sim_core::math::Vec3;
-    use viewer::pick::Grip;
     let make = || {
         let text = "<Node dt='0.01' gravity='0 -9.81 0'>
             <EulerImplicitSolver/><CGLinearSolver iterations='25' tolerance='1e-9' threshold='1e-9'/>
             <MechanicalObject position='0 0 0'/>
             <UniformMass totalMass='1'/>
         </Node>";
-        let loaded = load_text(text, "body.scn", &LoadOptions::default()).map_err(|e| e.to_string())?;
-        Simulation::new(loaded.scene, SimulationOptions::default()).map_err(|e| e.to_string())
+        of_text(text)
     };
     let (live, _, mut link) = Live::start("body", WAITING, make).expect("it begins");
     let grip = Grip { state: 0, index: 0, local: Vec3::zeros(), at: Vec3::zeros(), depth: 1.0 };
@@ -126,12 +109,7 @@ fn a_body_is_pulled_to_the_hand_and_falls_when_it_is_let_go() {
 
 #[test]
 fn contacts_are_published_while_somebody_looks_at_them() {
-    let make = || {
-        let root =
-            weft::gallery::find("stack").expect("it is in the gallery").elements(&[]).expect("no parameters");
-        let loaded = scenes::load_elements(root, &LoadOptions::default()).map_err(|e| e.to_string())?;
-        Simulation::new(loaded.scene, SimulationOptions::default()).map_err(|e| e.to_string())
-    };
+    let make = || gallery("stack", 1);
     let (live, _, mut link) = Live::start("stack", WAITING, make).expect("it begins");
     (0..60).for_each(|_| link.tell(Command::Step));
     let unseen = wait(&mut link, |s| s.step == 60);
@@ -173,10 +151,7 @@ fn a_simulation_that_fails_keeps_its_last_state_and_can_begin_anew() {
         <UniformMass totalMass='1'/>
         <ConstantForceField forces='1e300 0 0'/>
     </Node>";
-    let make = move || {
-        let loaded = load_text(text, "fails.scn", &LoadOptions::default()).map_err(|e| e.to_string())?;
-        Simulation::new(loaded.scene, SimulationOptions::default()).map_err(|e| e.to_string())
-    };
+    let make = move || of_text(text);
     let beginning = Beginning { running: true, paced: false };
     let (live, _, mut link) = Live::start("fails", beginning, make).expect("it begins");
     let failed = wait(&mut link, |s| s.failure.is_some());

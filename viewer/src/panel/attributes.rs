@@ -1,0 +1,116 @@
+//! A component's attributes, and fields in which they are changed.
+
+use crate::app::Wish;
+use crate::attribute::{Attribute, Edit};
+use crate::draw_kiss3d::egui::{self, DragValue, Key, TextEdit, Ui};
+use crate::outline::OutlineComponent;
+use crate::snapshot::Command;
+
+/// A text that is being typed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Typing {
+    path: String,
+    attribute: &'static str,
+    text: String,
+}
+
+/// Width of a field for text [points].
+const TEXT: f32 = 130.0;
+
+/// Shows them; a new value is added to `wishes`.
+pub(super) fn show(
+    ui: &mut Ui,
+    component: &OutlineComponent,
+    typing: &mut Option<Typing>,
+    wishes: &mut Vec<Wish>,
+) {
+    egui::Grid::new("attributes").num_columns(2).striped(true).show(ui, |ui| {
+        for a in &component.attributes {
+            let name = if a.is_default { egui::RichText::new(a.name).weak() } else { a.name.into() };
+            ui.label(name).on_hover_text(summary(a));
+            let field = |ui: &mut Ui| ui.horizontal_wrapped(|ui| field(ui, &component.path, a, typing)).inner;
+            let written = ui.push_id((&component.path, a.name), field).inner;
+            ui.end_row();
+            let (path, attribute) = (component.path.clone(), a.name.to_owned());
+            wishes.extend(written.map(|value| Wish::Tell(Command::SetAttribute { path, attribute, value })));
+        }
+    });
+}
+
+fn summary(a: &Attribute) -> String {
+    let unit = if a.unit.is_empty() { String::new() } else { format!(" [{}]", a.unit) };
+    let default = if a.is_default { "; this is the default" } else { "" };
+    format!("{}{unit}{default}", a.summary)
+}
+
+/// Shows the field of an attribute; gives back its new value as it is written in a scene.
+fn field(ui: &mut Ui, path: &str, a: &Attribute, typing: &mut Option<Typing>) -> Option<String> {
+    let mut edit = a.edit.clone();
+    let changed = match &mut edit {
+        Edit::Bool(b) => ui.checkbox(b, "").changed(),
+        Edit::Integer(i) => {
+            let before = *i;
+            ui.add(DragValue::new(i).speed(0.2).update_while_editing(false));
+            *i != before
+        }
+        // All of them are shown, whichever changed.
+        Edit::Numbers(v) => v.iter_mut().fold(false, |changed, v| number(ui, v) | changed),
+        Edit::Choice(words, chosen) => {
+            let before = chosen.clone();
+            egui::ComboBox::from_id_salt("choice").selected_text(&before).show_ui(ui, |ui| {
+                for word in *words {
+                    ui.selectable_value(chosen, (*word).to_owned(), *word);
+                }
+            });
+            *chosen != before
+        }
+        Edit::Text(text) => typed(ui, path, a.name, text, typing),
+        Edit::Fixed(why) => {
+            ui.weak(&a.value).on_hover_text(why.as_str());
+            false
+        }
+    };
+    if !a.unit.is_empty() {
+        ui.weak(a.unit);
+    }
+    changed.then(|| edit.written())
+}
+
+/// A number to be dragged, or typed and confirmed by Enter; says whether it changed.
+fn number(ui: &mut Ui, value: &mut f64) -> bool {
+    let speed = if *value == 0.0 { 0.01 } else { 0.005 * value.abs() };
+    let before = *value;
+    let field = DragValue::new(value).speed(speed).update_while_editing(false);
+    ui.add(field.custom_formatter(|v, _| digits(v)));
+    // egui says that something changed with every letter.
+    *value != before
+}
+
+/// All digits of a number, as short as possible.
+fn digits(v: f64) -> String {
+    let is_plain = v == 0.0 || (1e-4..1e7).contains(&v.abs());
+    if is_plain { v.to_string() } else { format!("{v:e}") }
+}
+
+/// A text, which counts once Enter is pressed; says whether it was.
+fn typed(
+    ui: &mut Ui,
+    path: &str,
+    attribute: &'static str,
+    text: &mut String,
+    typing: &mut Option<Typing>,
+) -> bool {
+    let before = text.clone();
+    if let Some(t) = typing.as_ref().filter(|t| t.path == path && t.attribute == attribute) {
+        text.clone_from(&t.text);
+    }
+    let response = ui.add(TextEdit::singleline(text).desired_width(TEXT).hint_text("not set"));
+    if response.changed() {
+        *typing = Some(Typing { path: path.to_owned(), attribute, text: text.clone() });
+    }
+    if !response.lost_focus() {
+        return false;
+    }
+    *typing = None;
+    ui.input(|i| i.key_pressed(Key::Enter)) && *text != before
+}

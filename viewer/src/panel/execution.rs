@@ -1,0 +1,33 @@
+//! Who computes: workers, what places objects on them, what runs the graphs. It can be changed while the simulation runs.
+
+use super::Facts;
+use crate::app::Wish;
+use crate::draw_kiss3d::egui::{ComboBox, Slider, Ui};
+use crate::snapshot::Command;
+
+/// Shows the choices.
+pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, wishes: &mut Vec<Wish>) {
+    let (choices, present) = (facts.choices, facts.snapshot.execution);
+    if choices.most_workers == 0 {
+        return;
+    }
+    let mut wanted = present;
+    ui.add(Slider::new(&mut wanted.workers, 1..=choices.most_workers.max(present.workers)).text("workers"))
+        .on_hover_text("the sequential executor has one, whatever this says");
+    ui.horizontal(|ui| {
+        choice(ui, "executor", &mut wanted.executor, &choices.executors);
+        choice(ui, "partitioner", &mut wanted.partitioner, &choices.partitioners);
+    });
+    if wanted != present {
+        wishes.push(Wish::Tell(Command::SetExecution(wanted)));
+    }
+}
+
+fn choice(ui: &mut Ui, what: &str, chosen: &mut &'static str, names: &[&'static str]) {
+    let shown = ComboBox::from_id_salt(what).width(90.0).selected_text(*chosen).show_ui(ui, |ui| {
+        for name in names {
+            ui.selectable_value(chosen, name, *name);
+        }
+    });
+    shown.response.on_hover_text(what);
+}

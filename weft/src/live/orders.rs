@@ -1,0 +1,129 @@
+//! What commands do to a running simulation.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use sim_core::scene::StateId;
+use viewer::outline::Outline;
+use viewer::snapshot::Command;
+
+use super::execution::meant;
+use super::hand::Hand;
+use super::session::Session;
+use crate::simulation::{Execution, ExecutorKind, Simulation};
+
+/// What a command leaves to be done.
+pub(super) enum Next {
+    /// Obey what else was said before going on.
+    Listen,
+    /// There was no command: go on as before.
+    On,
+    /// Compute one step.
+    Step,
+    /// Nobody looks any more.
+    End,
+}
+
+impl Session {
+    pub(super) fn obey(&mut self, command: Command) -> Next {
+        match command {
+            Command::Run(running) => {
+                self.running = running && self.failure.is_none();
+                (self.due, self.last) = (Instant::now(), None);
+                if !running {
+                    self.analyst.hand_over(true);
+                }
+                self.publish();
+            }
+            Command::Step => {
+                self.running = false;
+                return Next::Step;
+            }
+            Command::Reset => self.reset(),
+            Command::Pace(paced) => {
+                self.paced = paced;
+                self.due = Instant::now();
+            }
+            Command::Grasp(grip, stiffness) => self
+                .changed(|s, hand, order| hand.grasp(s, order, &grip, stiffness).map_err(|e| e.to_string())),
+            Command::Pull(to) => self.hand.pull(&mut self.simulation, to),
+            Command::SetStiffness(stiffness) => self.hand.stiffen(&mut self.simulation, stiffness),
+            Command::LetGo => self.changed(|s, hand, _| hand.let_go(s).map_err(|e| e.to_string())),
+            Command::Observe(on) => {
+                self.observes = on;
+                self.simulation.observe(on);
+                self.analyst.forget();
+            }
+            Command::MeasureEnergy(on) => self.meter.switch(on),
+            Command::ShowContacts(on) => {
+                self.shows_contacts = on;
+                self.publish();
+            }
+            Command::SetDt(dt) => self.changed(|s, _, _| s.set_dt(dt).map_err(|e| e.to_string())),
+            Command::SetGravity(g) => self.changed(|s, _, _| s.set_gravity(g).map_err(|e| e.to_string())),
+            Command::SetAttribute { path, attribute, value } => self.set_attribute(&path, &attribute, &value),
+            Command::SetExecution(execution) => {
+                self.analyst.forget();
+                self.changed(|s, _, _| s.set_execution(meant(&execution)?).map_err(|e| e.to_string()));
+            }
+        }
+        Next::Listen
+    }
+
+    /// Changes the simulation between two steps, or says why it cannot be changed so.
+    fn changed(&mut self, change: impl FnOnce(&mut Simulation, &mut Hand, &[StateId]) -> Result<(), String>) {
+        self.refusal = change(&mut self.simulation, &mut self.hand, &self.order).err();
+        self.publish();
+    }
+
+    /// Gives an attribute another value; what is shown of it is what the simulation has then.
+    fn set_attribute(&mut self, path: &str, attribute: &str, value: &str) {
+        let component = self.simulation.find_component(path);
+        self.refusal = match component {
+            None => Some(format!("there is no component {path}")),
+            Some(id) => self.simulation.set_attribute(id, attribute, value).err().map(|e| e.to_string()),
+        };
+        if let (Some(id), None) = (component, &self.refusal) {
+            Arc::make_mut(&mut self.outline).renew(&self.simulation.world().scene, id);
+        }
+        self.publish();
+    }
+
+    /// Begins anew, with the values of the scene, and run as at present.
+    fn reset(&mut self) {
+        match self.anew() {
+            Ok(simulation) => {
+                self.simulation = simulation;
+                self.simulation.observe(self.observes);
+                self.hand = Hand::default();
+                self.order = self.simulation.state_order();
+                self.outline = Arc::new(Outline::of(&self.simulation.world().scene));
+                (self.failure, self.refusal) = (None, None);
+                self.resets += 1;
+            }
+            Err(message) => {
+                self.failure = Some(message);
+                self.running = false;
+            }
+        }
+        self.analyst.forget();
+        (self.due, self.last) = (Instant::now(), None);
+        self.publish();
+    }
+
+    /// Another simulation from the beginning.
+    fn anew(&mut self) -> Result<Simulation, String> {
+        let execution = self.simulation.execution();
+        // The present one lets its threads go first, and this thread, which both would pin.
+        let idle = Execution { executor: ExecutorKind::Sequential, ..execution };
+        self.simulation.set_execution(idle).map_err(|e| e.to_string())?;
+        let made = (self.make)().and_then(|mut simulation| {
+            simulation.set_execution(execution).map_err(|e| e.to_string())?;
+            Ok(simulation)
+        });
+        if made.is_err() {
+            self.simulation.set_execution(execution).map_err(|e| e.to_string())?;
+        }
+        made
+    }
+}
