@@ -66,7 +66,8 @@ fn field(ui: &mut Ui, path: &str, a: &Attribute, typing: &mut Option<Typing>) ->
         }
         Edit::Text(text) => typed(ui, path, a.name, text, typing),
         Edit::Fixed(why) => {
-            ui.weak(&a.value).on_hover_text(why.as_str());
+            let value = if a.value.is_empty() { "-" } else { &a.value };
+            ui.weak(value).on_hover_text(why.as_str());
             false
         }
     };

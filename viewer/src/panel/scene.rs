@@ -26,7 +26,8 @@ pub(super) fn show(
 ) {
     let right = context.content_rect().right();
     egui::Window::new("Scene")
-        .default_pos([right - 292.0, 12.0])
+        .pivot(egui::Align2::RIGHT_TOP)
+        .default_pos([right - 12.0, 12.0])
         .default_width(270.0)
         .default_open(false)
         .show(context, |ui| {

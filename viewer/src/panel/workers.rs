@@ -18,7 +18,8 @@ const STRIP: f32 = 5.0;
 /// Shows the panel.
 pub(super) fn show(context: &egui::Context, timelines: &VecDeque<Timeline>) {
     let bottom = context.content_rect().bottom();
-    egui::Window::new("Workers").default_pos([12.0, bottom - 150.0]).resizable(false).show(context, |ui| {
+    let window = egui::Window::new("Workers").pivot(egui::Align2::LEFT_BOTTOM);
+    window.default_pos([12.0, bottom - 12.0]).resizable(false).show(context, |ui| {
         let n_workers = timelines.iter().map(|t| t.workers.len()).max().unwrap_or(0);
         let total: f64 = timelines.iter().map(|t| t.seconds).sum();
         if n_workers == 0 || total <= 0.0 {

@@ -111,7 +111,8 @@ impl Desktop {
             }
             std::thread::sleep(BETWEEN);
         }
-        panic!("never seen: {what}");
+        let kept = self.picture().keep();
+        panic!("never seen: {what}; the screen is in {}", kept.display());
     }
 
     /// XTEST's `FakeInput`, byte by byte: with x11rb's own feature for it, kiss3d's tree would be built twice.

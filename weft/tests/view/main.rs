@@ -5,6 +5,7 @@
 #![cfg(feature = "view")]
 
 mod desktop;
+mod panels;
 mod picture;
 mod pictures;
 mod window;

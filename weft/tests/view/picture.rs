@@ -1,6 +1,6 @@
 //! Pictures, asked for what is where.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Rows from above, three bytes per pixel.
 pub struct Picture {
@@ -14,6 +14,15 @@ impl Picture {
         let image = image::open(path).expect("a picture").to_rgb8();
         let (width, height) = image.dimensions();
         Self { width: width as usize, height: height as usize, rgb: image.into_raw() }
+    }
+
+    /// Saves it for who wants to know why a test failed, and says where.
+    pub fn keep(&self) -> PathBuf {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("screen_{}.png", std::process::id()));
+        let (width, height) = (self.width as u32, self.height as u32);
+        let saved = image::save_buffer(&path, &self.rgb, width, height, image::ColorType::Rgb8);
+        saved.expect("a picture");
+        path
     }
 
     /// The pixels whose color is as wanted: how many, and their middle (x from the left, y from above).
