@@ -18,6 +18,7 @@ use crate::team::Team;
 use sim_core::data::Store;
 use sim_core::exec::{
     Costs, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport, WorkerReport,
+    thread_of,
 };
 use sim_core::graph::schedule::{Item, ItemKind};
 use sim_core::graph::{Delta, GroupId, Recording, Schedule, TaskId};
@@ -180,8 +181,10 @@ impl Executor for Replay {
     }
 
     fn on_workers(&mut self, job: &(dyn Fn(u32) + Sync)) {
-        let (workers, n_threads) = (self.workers as usize, self.team.len());
-        self.team.run_at_home(&|thread| (thread..workers).step_by(n_threads).for_each(|w| job(w as u32)));
+        let (workers, n_threads) = (self.workers, self.team.len());
+        self.team.run_at_home(&|thread| {
+            (0..workers).filter(|w| thread_of(*w, workers, n_threads) == thread).for_each(job);
+        });
     }
 
     fn costs(&self, plan: PlanId) -> Costs {

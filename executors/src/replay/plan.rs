@@ -11,7 +11,7 @@ use super::stream::{Sample, Stream};
 use super::words::Words;
 use crate::checks::Checks;
 use sim_core::data::{EnvArena, Instances, Keeper, Store};
-use sim_core::exec::{LoadError, edit_plan};
+use sim_core::exec::{LoadError, edit_plan, thread_of};
 use sim_core::graph::delta::Removed;
 use sim_core::graph::dependence::Spot;
 use sim_core::graph::{Delta, GroupId, Recording, Schedule, sweep_of};
@@ -168,14 +168,18 @@ impl Plan {
         self.list(worker, priority, listed);
     }
 
+    fn thread_of(&self, worker: u32) -> usize {
+        thread_of(worker, self.arenas.len() as u32, self.lists.len())
+    }
+
     fn list(&mut self, worker: u32, priority: Priority, listed: Listed) {
-        let thread = worker as usize % self.lists.len();
+        let thread = self.thread_of(worker);
         self.lists[thread].insert(priority, listed);
         self.everything.insert(priority, listed);
     }
 
     fn unlist(&mut self, worker: u32, priority: Priority) {
-        let thread = worker as usize % self.lists.len();
+        let thread = self.thread_of(worker);
         self.lists[thread].remove(&priority);
         self.everything.remove(&priority);
     }

@@ -1,5 +1,7 @@
 //! Which hardware thread each worker gets.
 
+use sim_core::exec::thread_of;
+
 use super::Topology;
 
 /// A seat for a thread.
@@ -27,11 +29,12 @@ impl Topology {
         (0..deepest).flat_map(row).collect()
     }
 
-    /// The node of each worker, by position in [`Self::nodes`], if worker `w` is run by thread `w % threads` and the
-    /// threads take [`Self::places`] in order.
-    pub fn worker_nodes(&self, workers: usize, threads: usize) -> Vec<u32> {
+    /// The node of each worker, by position in [`Self::nodes`], if workers run on [`thread_of`] and the threads take
+    /// [`Self::places`] in order.
+    pub fn worker_nodes(&self, workers: u32, threads: usize) -> Vec<u32> {
         let places = self.places();
-        (0..workers).map(|w| places[w % threads.max(1) % places.len()].node as u32).collect()
+        let place = |w| places[thread_of(w, workers, threads) % places.len()];
+        (0..workers).map(|w| place(w).node as u32).collect()
     }
 }
 
@@ -56,7 +59,7 @@ mod tests {
     #[test]
     fn workers_that_share_a_thread_share_its_node() {
         let machine = Topology::described("2x1").expect("a description");
-        assert_eq!(machine.worker_nodes(5, 2), [0, 1, 0, 1, 0]);
+        assert_eq!(machine.worker_nodes(5, 2), [0, 0, 0, 1, 1]);
         assert_eq!(machine.worker_nodes(3, 1), [0, 0, 0]);
         assert_eq!(Topology::flat(3).worker_nodes(4, 3), [0; 4]);
     }

@@ -1,6 +1,7 @@
 //! Machines: nodes of cores, and what passes between them.
 
 use serde::{Deserialize, Serialize};
+use sim_core::exec::thread_of;
 
 /// A machine, as far as replayed plans feel it.
 ///
@@ -196,7 +197,7 @@ impl Machine {
     /// The node of each of some workers; threads are as many as workers, but no more than cores.
     pub fn worker_nodes(&self, workers: u32) -> Vec<u32> {
         let threads = (workers as usize).clamp(1, self.n_cores().max(1));
-        (0..workers as usize).map(|w| self.node(w % threads) as u32).collect()
+        (0..workers).map(|w| self.node(thread_of(w, workers, threads)) as u32).collect()
     }
 
     fn distance(&self, a: usize, b: usize) -> usize {
@@ -308,7 +309,8 @@ mod tests {
     fn latencies_grow_with_the_hops() {
         let machine = Machine::named("opteron-8x2").expect("a preset");
         assert_eq!(machine.worker_nodes(3), [0, 0, 1]);
-        assert_eq!(machine.worker_nodes(17)[15..], [7, 0]);
+        assert_eq!(machine.worker_nodes(17)[..4], [0, 0, 0, 1], "neighbors share a core");
+        assert_eq!(machine.worker_nodes(17)[15..], [7, 7]);
         assert_eq!(machine.signal(3, 3), 0.0);
         assert_eq!(machine.signal(0, 1), 140.0);
         assert_eq!(machine.signal(0, 2), 155.0);

@@ -1,5 +1,7 @@
 //! What the bandwidth of memory makes of stages that all workers of a node run at once.
 
+use sim_core::exec::thread_of;
+
 use super::machine::Machine;
 use super::plan::{Action, StaticPlan};
 
@@ -8,7 +10,7 @@ pub(super) fn stretches(plan: &StaticPlan, machine: &Machine, n_threads: usize) 
     let nodes = machine.nodes as usize;
     let mut rates = vec![vec![0.0; nodes]; plan.stages.len()];
     for stream in &plan.streams {
-        let node = machine.node(stream.worker as usize % n_threads);
+        let node = machine.node(thread_of(stream.worker, plan.workers, n_threads));
         for entry in &stream.entries {
             if let Action::Run { ns, bytes, .. } = &entry.action
                 && *ns > 0.0

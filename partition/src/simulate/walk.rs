@@ -7,6 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use sim_core::exec::thread_of;
+
 use super::machine::Machine;
 use super::memory::stretches;
 use super::outcome::{Deed, Event, Outcome, StageTime, Stuck, WorkerTime};
@@ -111,7 +113,7 @@ impl<'a> Walk<'a> {
         };
         let mut threads = vec![Thread::default(); n_threads];
         for (number, stream) in plan.streams.iter().enumerate() {
-            threads[stream.worker as usize % n_threads].streams.push(number);
+            threads[thread_of(stream.worker, plan.workers, n_threads)].streams.push(number);
         }
         Self {
             states: plan.streams.iter().map(state).collect(),
@@ -247,7 +249,7 @@ impl<'a> Walk<'a> {
         let iteration = self.states[stream].iterations[wait.region as usize];
         let need = stamp(iteration - u32::from(wait.carried), wait.place);
         let word = wait.worker as usize * self.plan.regions as usize + wait.region as usize;
-        let from = wait.worker as usize % self.threads.len();
+        let from = thread_of(wait.worker, self.plan.workers, self.threads.len());
         let state = &mut self.states[stream];
         if state.seen.len() <= word {
             state.seen.resize(word + 1, 0);
@@ -311,7 +313,8 @@ impl<'a> Walk<'a> {
         match &entry.action {
             Action::Run { ns, reads, .. } => {
                 let n_threads = self.threads.len();
-                let line = |r: &RemoteRead| self.machine.line(r.from as usize % n_threads, number) * r.lines;
+                let home = |worker: u32| thread_of(worker, plan.workers, n_threads);
+                let line = |r: &RemoteRead| self.machine.line(home(r.from), number) * r.lines;
                 let remote: f64 = reads.iter().map(line).sum();
                 let node = self.machine.node(number);
                 time += ns / self.machine.core_speed * self.stretch[entry.stage as usize][node] + remote;

@@ -4,11 +4,13 @@ mod control;
 mod observation;
 mod report;
 mod sequential;
+mod threads;
 
 pub use control::pass_control;
 pub use observation::{Activity, Deed, Observation, ObservedWait, WaitCause};
 pub use report::{Costs, FailureKind, LoadError, PlanId, RunFailure, RunReport, WorkerReport};
 pub use sequential::Sequential;
+pub use threads::thread_of;
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use executors::Options;
 use executors::topology::Topology;
 use sim_core::data::{DataId, Move, Store};
-use sim_core::exec::Executor;
+use sim_core::exec::{Executor, thread_of};
 use sim_core::graph::Assignment;
 
 use super::options::{ExecutorKind, NumaMode, SimulationOptions};
@@ -23,16 +23,16 @@ pub(super) struct Placement {
 impl Placement {
     /// For a simulation whose executor has these options; `topology` is what workers are placed on.
     pub(super) fn new(options: &SimulationOptions, topology: &Topology, team: &Options) -> Self {
-        let workers = team.workers as usize;
+        let workers = team.workers;
         // A described machine may have more cores than this one: then each worker has the node of its described core.
-        let threads = if options.topology.is_some() { workers } else { team.n_threads() };
+        let threads = if options.topology.is_some() { workers as usize } else { team.n_threads() };
         let system = Topology::system();
         let cores = if team.pin { team.pinned_cores() } else { Vec::new() };
-        let real = |w: usize| {
+        let real = |w: u32| {
             if let [only] = &system.nodes[..] {
                 return Some(only.number);
             }
-            let core = *cores.get(w % team.n_threads())?;
+            let core = *cores.get(thread_of(w, workers, team.n_threads()))?;
             system.node_of(core as u32).map(|node| system.nodes[node].number)
         };
         let is_active = match options.numa {
