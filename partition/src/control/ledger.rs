@@ -174,7 +174,7 @@ impl Ledger {
     }
 
     /// Forgets a group without tasks.
-    pub fn remove_group(&mut self, group: GroupId, changed: &mut BTreeSet<Edge>) {
+    pub fn remove_group(&mut self, group: GroupId, changed: &mut Vec<Edge>) {
         let gone = std::mem::take(self.group(group));
         for &worker in &gone.participants {
             self.book_reads(&gone.reads, group, worker, -1);
@@ -195,9 +195,10 @@ impl Ledger {
         if count > 0 && is_covered(edge, gathers) { 0 } else { count }
     }
 
-    /// Finds the dependences of all that changed; `changed` are those whose count may be another now, `groups` those whose
+    /// Finds the dependences of all that changed; `changed` are those whose count may be another now, some of them several
+    /// times, `groups` those whose
     /// workers changed.
-    pub fn close(&mut self, program: &Program, changed: &mut BTreeSet<Edge>, groups: &mut BTreeSet<GroupId>) {
+    pub fn close(&mut self, program: &Program, changed: &mut Vec<Edge>, groups: &mut BTreeSet<GroupId>) {
         for group in std::mem::take(&mut self.open_groups) {
             if let Some(info) = program.find_group(group)
                 && self.close_group(program, group, info, changed)
@@ -236,21 +237,26 @@ impl Ledger {
         }
     }
 
-    fn close_accounts(&mut self, program: &Program, changed: &mut BTreeSet<Edge>) {
+    fn close_accounts(&mut self, program: &Program, changed: &mut Vec<Edge>) {
         let Self { accounts, edges, dependence, events, open, n_crossing, .. } = self;
         for item in open.drain(..) {
             let account = &mut accounts[item as usize];
             account.is_open = false;
-            take_back(edges, &account.edges, changed);
-            account.edges.clear();
             let is_shared =
                 account.tallies.windows(2).any(|w| w[0].event.spot.worker != w[1].event.spot.worker);
-            if is_shared {
+            let new: &[Edge] = if is_shared {
                 events.clear();
                 events.extend(account.tallies.iter().map(|t| t.event));
                 in_order_of_execution(program, events);
-                account.edges.extend_from_slice(dependence.analyze(program, events));
-                enter(edges, &account.edges, changed);
+                dependence.analyze(program, events)
+            } else {
+                &[]
+            };
+            if new != account.edges {
+                take_back(edges, &account.edges, changed);
+                enter(edges, new, changed);
+                account.edges.clear();
+                account.edges.extend_from_slice(new);
             }
             let crosses = crosses(&account.tallies);
             *n_crossing = *n_crossing + usize::from(crosses) - usize::from(account.crosses);
@@ -264,7 +270,7 @@ impl Ledger {
         program: &Program,
         group: GroupId,
         info: &Group,
-        changed: &mut BTreeSet<Edge>,
+        changed: &mut Vec<Edge>,
     ) -> bool {
         let (reads, sums) = replicated(program, info);
         let book = self.group(group);
@@ -306,16 +312,16 @@ impl Ledger {
     }
 }
 
-fn enter(edges: &mut BTreeMap<Edge, u32>, new: &[Edge], changed: &mut BTreeSet<Edge>) {
+fn enter(edges: &mut BTreeMap<Edge, u32>, new: &[Edge], changed: &mut Vec<Edge>) {
     for &edge in new {
         *edges.entry(edge).or_default() += 1;
-        changed.insert(edge);
+        changed.push(edge);
     }
 }
 
-fn take_back(edges: &mut BTreeMap<Edge, u32>, old: &[Edge], changed: &mut BTreeSet<Edge>) {
+fn take_back(edges: &mut BTreeMap<Edge, u32>, old: &[Edge], changed: &mut Vec<Edge>) {
     for &edge in old {
-        changed.insert(edge);
+        changed.push(edge);
         if let btree_map::Entry::Occupied(mut entry) = edges.entry(edge) {
             *entry.get_mut() -= 1;
             if *entry.get() == 0 {

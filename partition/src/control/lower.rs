@@ -69,12 +69,12 @@ pub fn lower_with_ledger(
         }
         *schedule.group_mut(id) = plan;
     }
-    let (mut changed, mut groups) = (BTreeSet::new(), BTreeSet::new());
+    let (mut changed, mut groups) = (Vec::new(), BTreeSet::new());
     ledger.close(program, &mut changed, &mut groups);
     for (id, group) in program.groups() {
         replicate(group, id, &mut schedule, ledger.participants(id), |_| {});
     }
-    wire(&mut schedule, &ledger, &changed, |_| {});
+    wire(&mut schedule, &ledger, &mut changed, |_| {});
     schedule.in_order = ledger.is_in_order();
     schedule.reducers = reducers.into_iter().map(|r| r.reducer).collect();
     let can_be_updated = schedule.reducers.is_empty();

@@ -26,7 +26,7 @@ pub struct Splice<'a> {
     ledger: Option<&'a mut Ledger>,
     delta: &'a mut Delta,
     mode: Accumulation,
-    changed: BTreeSet<Edge>,
+    changed: Vec<Edge>,
     needs_lowering: bool,
     instances: Vec<(u32, Item)>,
 }
@@ -43,7 +43,7 @@ impl<'a> Splice<'a> {
     ) -> Self {
         // Groups that pass data on to each other are ordered by where they stand; that is not kept up to date here.
         let needs_lowering = schedule.in_order || ledger.is_none();
-        let (changed, instances) = (BTreeSet::new(), Vec::new());
+        let (changed, instances) = (Vec::new(), Vec::new());
         Self { recording, schedule, ledger, delta, mode, changed, needs_lowering, instances }
     }
 
@@ -208,7 +208,7 @@ impl<'a> Splice<'a> {
         }
         self.delta.groups.extend(groups);
         let stages = &mut self.delta.stages;
-        wire(self.schedule, ledger, &self.changed, |spot| {
+        wire(self.schedule, ledger, &mut self.changed, |spot| {
             stages.insert(spot);
         });
         self.prune();

@@ -1,7 +1,5 @@
 //! Signals and waits: the dependences of a ledger, written into the stages of a schedule.
 
-use std::collections::BTreeSet;
-
 use super::ledger::Ledger;
 use sim_core::graph::Schedule;
 use sim_core::graph::dependence::{Edge, Spot};
@@ -12,10 +10,12 @@ use sim_core::graph::schedule::{Wait, WorkerStage, region_of};
 pub(super) fn wire(
     schedule: &mut Schedule,
     ledger: &Ledger,
-    changed: &BTreeSet<Edge>,
+    changed: &mut Vec<Edge>,
     mut touched: impl FnMut(Spot),
 ) {
-    for edge in changed {
+    changed.sort_unstable();
+    changed.dedup();
+    for edge in &*changed {
         let wanted = ledger.count(edge);
         let wait = Wait {
             group: edge.from.group,
@@ -26,7 +26,10 @@ pub(super) fn wire(
             count: wanted,
         };
         let Some(had) = set_wait(schedule, edge.to, wait).filter(|had| *had != wanted) else { continue };
-        touched(edge.to);
+        // How many dependences ask for the same wait is nothing to an executor.
+        if (had == 0) != (wanted == 0) {
+            touched(edge.to);
+        }
         if let Some(from) = find(schedule, edge.from) {
             let before = from.publishes;
             from.publishes = before + wanted - had;
