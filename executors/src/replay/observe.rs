@@ -16,8 +16,9 @@ use sim_core::graph::{Recording, Schedule, StageKind, TaskId};
 
 /// Tasks that take less on average are not stamped one by one [ns].
 const STAMPED_FROM: f64 = 500.0;
-/// Nor those that take less than so many looks at the clock: where that is slow, it would show.
-const STAMPED_FROM_LOOKS: f64 = 40.0;
+/// Nor those that take less than so many looks at the clock. Between tasks a look costs several times what it costs
+/// among looks, since it keeps the processor from beginning the next task before the last one has ended.
+const STAMPED_FROM_LOOKS: f64 = 160.0;
 
 /// What is looked at in a run.
 #[derive(Clone, Copy)]
@@ -26,7 +27,7 @@ pub(super) struct Watch {
     /// When the run began.
     pub begin: u64,
     pub tick_ns: f64,
-    /// Shortest mean time of tasks that are stamped one by one, and of stages that are stamped together.
+    /// Least time that there must be for each stamp.
     pub stamped_from: u64,
     /// Whether the time of each task is wanted for its cost.
     pub sampled: bool,
@@ -55,10 +56,11 @@ impl Watch {
         self.clock.ticks()
     }
 
-    /// Whether the tasks of a stage are to be timed one by one, given their mean time when last run; zero: not known.
+    /// Whether the tasks of a stage, of which there are so many, are to be timed one by one, given their mean time when last
+    /// run; zero: not known. That takes a stamp before the first and one after each.
     #[inline(always)]
-    pub fn times_each(&self, mean_ticks: u64) -> bool {
-        self.sampled || mean_ticks == 0 || mean_ticks >= self.stamped_from
+    pub fn times_each(&self, mean_ticks: u64, n_ops: u64) -> bool {
+        self.sampled || mean_ticks == 0 || mean_ticks * n_ops >= (n_ops + 1) * self.stamped_from
     }
 }
 

@@ -12,8 +12,9 @@ use sim_core::graph::chain::Key;
 /// go on meanwhile, one look is enough: a pause between two polls takes longer than to look at the next stream.
 const POLLS: u32 = 8;
 
-/// How much longer than usual stages that share a stamp may take.
-const SLOWER: u64 = 2;
+/// How much longer than usual stages that share a stamp may take; the first iteration of a loop, which finds nothing in the
+/// cache, is no reason to time all stages one by one.
+const SLOWER: u64 = 8;
 
 /// What came of running a stream for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,7 +221,7 @@ impl Stream {
                     };
                     self.publish(scene, self.at as usize);
                     if limit == 0 {
-                        self.note(scene, Mark::Leave, self.at);
+                        self.note_turn(scene, Mark::Leave);
                         self.publish(scene, end as usize);
                         next = end + 1;
                     } else if !self.next_iteration(scene, region, true) {
@@ -230,7 +231,7 @@ impl Stream {
                 &Action::Break { condition, end } => {
                     // SAFETY: as above.
                     if unsafe { *condition } & 1 == 1 {
-                        self.note(scene, Mark::Leave, self.at);
+                        self.note_turn(scene, Mark::Leave);
                         self.publish(scene, end as usize);
                         next = end + 1;
                     }
@@ -262,7 +263,7 @@ impl Stream {
     }
 
     fn next_iteration(&mut self, scene: &Scene<'_>, region: u32, first: bool) -> bool {
-        self.note(scene, if first { Mark::Enter } else { Mark::Again }, self.at);
+        self.note_turn(scene, if first { Mark::Enter } else { Mark::Again });
         let region = region as usize;
         self.first[region] = first;
         self.iteration[region] += 1 << ITERATION_SHIFT;
@@ -343,7 +344,7 @@ impl Stream {
         if chain.is_empty() {
             return;
         }
-        if !watch.times_each(entry.mean_ticks) {
+        if !watch.times_each(entry.mean_ticks, chain.len() as u64) {
             for block in chain.blocks() {
                 for op in block {
                     self.op = op;
@@ -401,6 +402,15 @@ impl Stream {
     fn note(&mut self, scene: &Scene<'_>, mark: Mark, number: u32) {
         if let Some(watch) = scene.watch.as_ref().filter(|w| w.observed) {
             self.log.stamp(mark, number, watch.ticks());
+        }
+    }
+
+    /// Notes a turn of a loop, in an observed run; where all stages before it are stamped, it is at the last stamp.
+    #[inline(always)]
+    fn note_turn(&mut self, scene: &Scene<'_>, mark: Mark) {
+        if let Some(watch) = scene.watch.as_ref().filter(|w| w.observed) {
+            let stamped = self.log.last().filter(|_| self.log.unstamped == 0);
+            self.log.stamp(mark, self.at, stamped.unwrap_or_else(|| watch.ticks()));
         }
     }
 
