@@ -7,6 +7,7 @@
 mod machine;
 mod plans;
 mod sample;
+mod settle;
 
 use partition::simulate::{Machine, Stuck};
 use partition::{Accumulation, Partitioner};
@@ -15,7 +16,8 @@ use sim_core::data::Store;
 pub use machine::machine;
 pub use plans::{Walked, walk};
 use plans::{critical_paths, planned};
-pub use sample::{GraphSample, StepTiming, median, settle};
+pub use sample::{GraphSample, StepTiming};
+pub use settle::{calibrate, median, settle};
 
 use crate::record::Phase;
 

@@ -120,78 +120,20 @@ impl GraphSample {
     pub fn is_complete(&self) -> bool {
         self.task_ns.is_empty() || self.runs.iter().any(|&n| n > 0)
     }
-
-    /// What tells a task from others, in whichever step.
-    fn keys(&self) -> Vec<Key> {
-        let program = &self.program;
-        let mut keys = vec![(self.phase, "", "", Place::Replicated, 0, 0); program.n_task_ids()];
-        let mut sweeps: BTreeMap<&'static str, u32> = BTreeMap::new();
-        for stage in program.groups().flat_map(|(_, g)| &g.stages) {
-            let sweep = sweeps.entry(stage.name).or_default();
-            *sweep += 1;
-            for (_, &number) in stage.tasks.iter() {
-                let task = program.task(number);
-                keys[number.0 as usize] =
-                    (self.phase, stage.name, task.name, task.place, task.sequence, *sweep);
-            }
-        }
-        keys
-    }
-}
-
-/// Graph, sweep, name, place, number among those of its place, and number of the sweep among those of its name.
-type Key = (Phase, &'static str, &'static str, Place, u32, u32);
-
-/// Steps before and after whose median a task's time is.
-const WINDOW: usize = 2;
-
-/// Gives each task the middle of what it took in this and neighboring steps (of which there is one element each): a task
-/// that was interrupted in one of them is not slower for that, and one that becomes slower as the scene moves is.
-pub fn settle(steps: &mut [Vec<GraphSample>]) {
-    let mut times: BTreeMap<Key, Vec<(usize, f64)>> = BTreeMap::new();
-    let mut beside: BTreeMap<Phase, Vec<(usize, f64)>> = BTreeMap::new();
-    for (step, graphs) in steps.iter().enumerate() {
-        for graph in graphs {
-            for ((key, &ns), &n) in graph.keys().into_iter().zip(&graph.task_ns).zip(&graph.runs) {
-                if n > 0 {
-                    times.entry(key).or_default().push((step, ns));
-                }
-            }
-            beside.entry(graph.phase).or_default().push((step, graph.beside_ns));
-        }
-    }
-    for (step, graphs) in steps.iter_mut().enumerate() {
-        for graph in graphs {
-            for (key, ns) in graph.keys().into_iter().zip(&mut graph.task_ns) {
-                *ns = times.get(&key).and_then(|t| around(t, step)).unwrap_or(*ns);
-            }
-            let known = beside.get(&graph.phase).and_then(|t| around(t, step));
-            graph.beside_ns = known.unwrap_or(graph.beside_ns);
-        }
-    }
-}
-
-/// The median of what was seen in the steps around one; `times` are in the order of steps.
-fn around(times: &[(usize, f64)], step: usize) -> Option<f64> {
-    let first = times.partition_point(|t| t.0 + WINDOW < step);
-    let end = times.partition_point(|t| t.0 <= step + WINDOW);
-    (first < end).then(|| median(times[first..end].iter().map(|t| t.1).collect()))
-}
-
-/// The middle value; zero of none.
-pub fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// How much longer than usual an execution may take to count.
 const USUAL: u64 = 3;
 
+/// No interruption is shorter than this [ns]; the first execution of a short task in a step, which finds nothing in the cache,
+/// takes that much longer than the others, and counts.
+const INTERRUPTION: u64 = 5_000;
+
 /// The mean of executions that were not interrupted [ns].
 fn undisturbed(mut ns: Vec<u64>) -> f64 {
     ns.sort_unstable();
     let Some(&middle) = ns.get(ns.len() / 2) else { return 0.0 };
-    let n = ns.partition_point(|&t| t <= USUAL * middle.max(1));
+    let n = ns.partition_point(|&t| t <= (USUAL * middle).max(middle + INTERRUPTION));
     ns[..n].iter().sum::<u64>() as f64 / n as f64
 }
 

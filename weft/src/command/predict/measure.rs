@@ -1,9 +1,9 @@
 //! The steps that predictions start from, on one worker; and on more, side by side, to check them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use scenes::LoadOptions;
-use weft::predict::{GraphSample, StepSample, StepTiming, median, settle};
+use weft::predict::{GraphSample, StepSample, StepTiming, calibrate, median, settle};
 use weft::record::Phase;
 use weft::simulation::{
     AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StepFailure,
@@ -86,18 +86,18 @@ impl<'a> Setup<'a> {
                 one.simulation.step().map_err(failed)?;
             }
         }
+        let warm_up = warm_up(&mut series).map_err(failed)?;
         for round in 0..self.arguments.samples as usize {
             // Each is first in its turn, so that none always meets the others' data in the cache.
             let n = series.len();
             for k in 0..n {
                 // Threads of the series before still poll for its next step, on the same cores.
                 std::thread::sleep(2 * Duration::from_micros(self.options.spin_us));
-                series[(round + k) % n].round().map_err(failed)?;
+                series[(round + k) % n].round(warm_up).map_err(failed)?;
             }
         }
-        for one in &mut series {
-            one.settle();
-        }
+        series.iter_mut().for_each(Series::settle);
+        series[0].calibrate();
         let measured = Measurements { series };
         if measured.one_series().rounds.iter().all(|r| r.graphs.is_empty()) {
             return Err(Failure::Simulation(format!("{name}: no step could be observed whole")));
@@ -106,10 +106,29 @@ impl<'a> Setup<'a> {
     }
 }
 
+/// How long a simulation runs before one of its steps is measured [s]: its threads have slept, its core has been slow, and its
+/// data were not in the cache, since others ran.
+const WARM_UP: f64 = 0.02;
+/// Steps to warm up at most.
+const MOST_TO_WARM_UP: f64 = 64.0;
+
+/// Steps that take that long, in all series alike so that they stay in step.
+fn warm_up(series: &mut [Series]) -> Result<u32, StepFailure> {
+    let mut longest = 0.0_f64;
+    for one in series {
+        let begin = Instant::now();
+        one.simulation.step()?;
+        longest = longest.max(begin.elapsed().as_secs_f64());
+    }
+    Ok((WARM_UP / longest).ceil().clamp(1.0, MOST_TO_WARM_UP) as u32)
+}
+
 impl Series {
-    /// A step to warm up (threads may have gone to sleep), one to measure, one to observe.
-    fn round(&mut self) -> Result<(), StepFailure> {
-        self.simulation.step()?;
+    /// Steps to warm up, one to measure, one to observe.
+    fn round(&mut self, warm_up: u32) -> Result<(), StepFailure> {
+        for _ in 0..warm_up {
+            self.simulation.step()?;
+        }
         let report = self.simulation.step()?;
         let timing = self.simulation.timing(&report);
         self.simulation.observe(true);
@@ -123,13 +142,21 @@ impl Series {
         self.rounds.push(Round { timing, observed, graphs });
         Ok(())
     }
-}
 
-impl Series {
     /// Takes out of all steps what interrupted some of them.
     fn settle(&mut self) {
         let mut all: Vec<_> = self.rounds.iter_mut().map(|r| std::mem::take(&mut r.graphs)).collect();
         settle(&mut all);
+        for (round, graphs) in self.rounds.iter_mut().zip(all) {
+            round.graphs = graphs;
+        }
+    }
+
+    /// Makes observed steps as long as the others.
+    fn calibrate(&mut self) {
+        let (mut all, timings): (Vec<_>, Vec<_>) =
+            self.rounds.iter_mut().map(|r| (std::mem::take(&mut r.graphs), r.timing.clone())).unzip();
+        calibrate(&mut all, &timings);
         for (round, graphs) in self.rounds.iter_mut().zip(all) {
             round.graphs = graphs;
         }

@@ -85,7 +85,17 @@ fn check(measured: &Measurements, series: &Series, here: &Machine) -> Result<Che
                 waits.entry(name).or_default().push(*wait);
             }
         }
-        steps.push((step, round.timing.wall_ns - round.timing.plan_ns));
+        let measured_ns = round.timing.wall_ns - round.timing.plan_ns;
+        let in_tasks: f64 = round.graphs.iter().flat_map(|g| g.busy().into_values()).sum();
+        log::debug!(
+            "{} workers: predicted {:.0}, measured {:.0}, observed {:.0}, in tasks {:.0} us",
+            series.workers,
+            step * 1e-3,
+            measured_ns * 1e-3,
+            (round.observed.wall_ns - round.observed.plan_ns) * 1e-3,
+            in_tasks * 1e-3
+        );
+        steps.push((step, measured_ns));
     }
     for sweep in sweeps.values_mut() {
         for value in [&mut sweep.predicted.0, &mut sweep.predicted.1, &mut sweep.measured.0] {
