@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use scenes::load::{LoadOptions, load_text};
 use weft::live::{Beginning, Live};
 use weft::simulation::{
-    AccumulateMode, ExecutorKind, PlanChange, REBALANCE_AT, REBALANCE_EVERY, Simulation, SimulationOptions,
-    StepReport,
+    AccumulateMode, EnergyMeter, ExecutorKind, PlanChange, REBALANCE_AT, REBALANCE_EVERY, Simulation,
+    SimulationOptions, StepReport,
 };
 
 static COUNTING: AtomicBool = AtomicBool::new(false);
@@ -178,8 +178,21 @@ fn a_replayed_step_allocates_nothing() {
             guilty.len(),
             &guilty[..guilty.len().min(20)]
         );
+        measuring_allocates_nothing(&simulation);
     }
     publishing_allocates_nothing();
+}
+
+/// Energies, once the meter has its memory.
+fn measuring_allocates_nothing(simulation: &Simulation) {
+    let mut meter = EnergyMeter::default();
+    let first = simulation.energy(&mut meter);
+    COUNT.store(0, Ordering::Relaxed);
+    COUNTING.store(true, Ordering::Relaxed);
+    let again = simulation.energy(&mut meter);
+    COUNTING.store(false, Ordering::Relaxed);
+    assert_eq!(COUNT.load(Ordering::Relaxed), 0, "allocations in a measurement");
+    assert!(first == again && meter.without() == ["TetrahedronFEMForceField"], "{first:?} {again:?}");
 }
 
 /// Steps on a thread of their own, with every state published and looked at.

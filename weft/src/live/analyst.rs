@@ -90,3 +90,35 @@ fn analyze(rows: &Receiver<Row>, feed: &TimelineFeed) {
         rested = Instant::now() + REST * begin.elapsed();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use viewer::snapshot::link;
+
+    use super::*;
+
+    /// The steps that come to a window of those that are handed over: length [ms], and whether another one follows.
+    fn seen(steps: &[(u64, bool)]) -> Vec<u64> {
+        let (publisher, link) = link();
+        let (mut analyst, thread) = Analyst::start(publisher.timelines()).expect("a thread");
+        for (k, (ms, goes_on)) in (0..).zip(steps) {
+            if analyst.wants() {
+                let (wall_ns, runs, sections) = (ms * 1_000_000, Vec::new(), Vec::new());
+                let record = StepRecord { step: k, start_ns: 0, wall_ns, n_workers: 1, runs, sections };
+                analyst.take(record, *goes_on);
+            }
+        }
+        drop(analyst);
+        thread.join().expect("it ends with its other side");
+        link.timelines.try_iter().map(|t| t.step).collect()
+    }
+
+    #[test]
+    fn steps_come_in_rows_and_alone_where_one_would_wait_for_them() {
+        assert_eq!(seen(&[(1, true); 4]), [0; 0], "a row is not full yet");
+        // How many rows follow depends on the clock.
+        assert!(seen(&[(1, true); 20]).starts_with(&[0, 1, 2, 3, 4]));
+        assert_eq!(seen(&[(1, true), (1, true), (1, false)]), [0, 1, 2], "nothing follows by itself");
+        assert!(seen(&[(60, true), (60, true)]).starts_with(&[0]), "a long step is shown at once");
+    }
+}

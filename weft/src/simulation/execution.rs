@@ -20,7 +20,8 @@ impl Simulation {
 
     /// Runs it in another way from the next step on. The recorded graphs stay; they are placed on workers and loaded anew, and
     /// the threads of before end. Positions, velocities, contacts and what else steps leave for each other stay where they are,
-    /// so all bits are those of a run without the change.
+    /// so all bits are those of a run without the change. To be called on the thread that steps: with several workers it is
+    /// pinned to a core, with one it is not.
     ///
     /// # Errors
     /// No workers, or an executor that does not take a graph; it then goes on as before.
