@@ -13,7 +13,7 @@ pub struct Display {
     pub collision: bool,
     /// `showForceFields`: the elements that forces act between.
     pub forces: bool,
-    /// `showMappings`: what moves visual models.
+    /// `showMappings`: what carries mapped points.
     pub mappings: bool,
     /// `showInteractionForceFields`: contacts.
     pub contacts: bool,
@@ -51,7 +51,7 @@ impl Display {
     pub fn shows(&self, role: Role) -> bool {
         match role {
             Role::Visual => self.visual,
-            Role::Behavior => self.behavior,
+            Role::Behavior | Role::Region => self.behavior,
             Role::Collision => self.collision,
             Role::Force => self.forces,
         }

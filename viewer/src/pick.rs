@@ -2,6 +2,7 @@
 
 use sim_core::math::{Real, Vec3, rotate};
 
+use crate::camera::Bounds;
 use crate::surface::{Motion, Rows, Surface};
 
 /// A place on a body that can be pulled.
@@ -33,7 +34,7 @@ impl Grip {
 /// The nearest place on any of the surfaces that a ray meets.
 ///
 /// # Cost
-/// All triangles: a click's time, not a frame's.
+/// All points, and all triangles of the surfaces whose box the ray meets: a click's time, not a frame's.
 pub fn pick<'s>(
     surfaces: impl Iterator<Item = &'s Surface>,
     states: &[Rows],
@@ -43,6 +44,10 @@ pub fn pick<'s>(
     let mut nearest: Option<(Real, Option<Grip>)> = None;
     for s in surfaces {
         let points = s.motion.points(states);
+        let is_near = Bounds::around(points.iter().copied()).is_some_and(|b| enters(origin, direction, &b));
+        if !is_near {
+            continue;
+        }
         for t in s.faces.triangulated() {
             let Some(corners) = corners(&points, &t) else { continue };
             let Some(depth) = meets(origin, direction, &corners) else { continue };
@@ -64,6 +69,22 @@ fn corners(points: &[Vec3], t: &[u32; 3]) -> Option<[Vec3; 3]> {
 fn nearest_of(corners: &[Vec3; 3], at: &Vec3) -> usize {
     let distance = |k: &usize| (corners[*k] - at).norm_squared();
     (0..3).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
+}
+
+/// Whether a ray meets a box.
+fn enters(origin: &Vec3, direction: &Vec3, bounds: &Bounds) -> bool {
+    let (mut near, mut far) = (0.0, Real::INFINITY);
+    for k in 0..3 {
+        if direction[k] == 0.0 {
+            if origin[k] < bounds.min[k] || origin[k] > bounds.max[k] {
+                return false;
+            }
+            continue;
+        }
+        let [a, b] = [bounds.min[k], bounds.max[k]].map(|c| (c - origin[k]) / direction[k]);
+        (near, far) = (a.min(b).max(near), a.max(b).min(far));
+    }
+    near <= far
 }
 
 /// Where along a ray it meets a triangle from either side; after Möller and Trumbore (1997).
@@ -89,6 +110,7 @@ fn grip(motion: &Motion, states: &[Rows], vertex: u32, at: &Vec3, depth: Real) -
     let index = match motion {
         Motion::Still(_) => return None,
         Motion::Points(..) => vertex,
+        Motion::Beside(_, points) => points.get(vertex as usize)?.0,
         Motion::Frame(..) => 0,
         Motion::Weighted(_, weights) => {
             let w = weights.get(vertex as usize)?;
@@ -108,14 +130,8 @@ mod tests {
     use crate::surface::{Faces, Role};
 
     fn triangle(motion: Motion) -> Surface {
-        Surface {
-            path: String::new(),
-            role: Role::Visual,
-            object: None,
-            motion,
-            faces: Faces { triangles: vec![[0, 1, 2]], ..Faces::default() },
-            look: [1.0; 4].into(),
-        }
+        let faces = Faces { triangles: vec![[0, 1, 2]], ..Faces::default() };
+        Surface::new(String::new(), Role::Visual, None, motion, faces, [1.0; 4])
     }
 
     fn states() -> Vec<Rows> {
@@ -141,6 +157,21 @@ mod tests {
         let hidden = [wall, triangle(Motion::Points(0, 3))];
         let behind = pick(hidden.iter(), &states(), &origin, &-Vec3::z());
         assert_eq!(behind, None, "a wall in front hides it, and cannot be pulled");
+    }
+
+    #[test]
+    fn a_ray_enters_a_box_or_passes_it() {
+        let bounds = Bounds { min: Vec3::zeros(), max: Vec3::new(1.0, 1.0, 0.0) };
+        for (origin, direction, expected) in [
+            ([0.5, 0.5, 3.0], [0.0, 0.0, -1.0], true),
+            ([0.5, 0.5, 3.0], [0.0, 0.0, 1.0], false),
+            ([1.5, 0.5, 3.0], [0.0, 0.0, -1.0], false),
+            ([1.5, 0.5, 1.0], [-0.7, 0.0, -0.7], true),
+            ([0.0, 0.0, 1.0], [0.0, 0.0, -1.0], true),
+            ([0.5, 2.0, 0.0], [0.0, -1.0, 0.0], true),
+        ] {
+            assert_eq!(enters(&origin.into(), &direction.into(), &bounds), expected, "{origin:?}");
+        }
     }
 
     #[test]

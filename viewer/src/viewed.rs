@@ -1,10 +1,12 @@
 //! What a window needs to know of a scene before the first state.
 
+use std::sync::Arc;
+
 use sim_core::math::Vec3;
 
 use crate::camera::{Bounds, Camera};
 use crate::display::Display;
-use crate::surface::{Role, Rows, Surface, seen};
+use crate::surface::{Links, Role, Rows, Surface, seen};
 
 /// A scene as it is looked at.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +14,9 @@ pub struct Viewed {
     /// What it is called.
     pub title: String,
     /// All that can be seen.
-    pub surfaces: Vec<Surface>,
+    pub surfaces: Vec<Arc<Surface>>,
+    /// What carries mapped states.
+    pub links: Vec<Links>,
     /// Gravity [m/s^2]: which way is down.
     pub gravity: Vec3,
 }
@@ -46,7 +50,11 @@ impl Viewed {
     pub fn shown(&self, display: &Display) -> impl Iterator<Item = &Surface> {
         let display = *display;
         let visual: Vec<&Surface> = if display.visual { seen(&self.surfaces).collect() } else { Vec::new() };
-        let others = self.surfaces.iter().filter(move |s| s.role != Role::Visual && display.shows(s.role));
+        let others = self
+            .surfaces
+            .iter()
+            .map(|s| &**s)
+            .filter(move |s| s.role != Role::Visual && display.shows(s.role));
         visual.into_iter().chain(others)
     }
 

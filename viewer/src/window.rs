@@ -45,7 +45,7 @@ const MESSAGE: u32 = 180;
 /// Opens a window and shows a running simulation until it is closed.
 ///
 /// # Errors
-/// No display, no driver.
+/// No display, no driver; a driver that fails later.
 pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<(), CanvasError> {
     let states = link.newest().states.clone();
     let title = format!("{} - Weft", viewed.title);
@@ -69,9 +69,9 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
         options,
     };
     // Nothing of the simulation is missed while the window opens.
-    if session.frame() {
+    if session.frame()? {
         session.link.tell(Command::Run(options.start));
-        while session.frame() {}
+        while session.frame()? {}
     }
     Ok(())
 }
@@ -108,17 +108,17 @@ struct Session<'a> {
 
 impl Session<'_> {
     /// Draws one frame and does what the user wants; false when the window is to close.
-    fn frame(&mut self) -> bool {
+    fn frame(&mut self) -> Result<bool, CanvasError> {
         let Self { link, canvas, app, history, timelines, panels, message, quiet, .. } = self;
         // Panels move for some frames after the last event; after that, nothing changes by itself.
         if *quiet > QUIET && !link.has_newer() && message.is_none() {
             canvas.rest();
             let (inputs, stirred) = canvas.inputs();
             if !stirred {
-                return true;
+                return Ok(true);
             }
             *quiet = 0;
-            return self.react(inputs);
+            return Ok(self.react(inputs));
         }
         *quiet = if link.has_newer() { 0 } else { quiet.saturating_add(1) };
         link.samples.try_iter().for_each(|s| history.push(s));
@@ -127,7 +127,7 @@ impl Session<'_> {
         timelines.drain(..old);
         if link.has_newer() {
             let snapshot = link.newest();
-            canvas.update(&snapshot.states);
+            canvas.age();
             app.running = snapshot.running;
         }
         let snapshot = link.newest();
@@ -142,9 +142,10 @@ impl Session<'_> {
         let facts = Facts { snapshot, history, timelines, choices, message: text };
         let mut wishes = Vec::new();
         canvas.panels(|context| panel::show(context, panels, app, &facts, &mut wishes));
-        if !canvas.draw(&app.camera, &app.display, snapshot) {
-            return false;
+        if !canvas.draw(&app.camera, &app.display, snapshot)? {
+            return Ok(false);
         }
+        log::trace!("frame");
         if app.measures_energy() != self.measures_energy {
             self.measures_energy = app.measures_energy();
             link.tell(Command::MeasureEnergy(self.measures_energy));
@@ -154,7 +155,7 @@ impl Session<'_> {
         if stirred {
             *quiet = 0;
         }
-        wishes.into_iter().all(|wish| self.fulfill(wish)) && self.react(inputs)
+        Ok(wishes.into_iter().all(|wish| self.fulfill(wish)) && self.react(inputs))
     }
 
     /// Does what inputs mean; false when the window is to close.
@@ -233,10 +234,10 @@ impl Camcorder {
     /// The picture of a state.
     ///
     /// # Errors
-    /// Nothing was drawn, as with some drivers.
+    /// Nothing was drawn, as with some drivers; the driver failed.
     pub fn picture(&mut self, snapshot: &Snapshot) -> Result<Picture, CanvasError> {
-        self.canvas.update(&snapshot.states);
-        self.canvas.draw(&self.app.camera, &self.app.display, snapshot);
+        self.canvas.age();
+        self.canvas.draw(&self.app.camera, &self.app.display, snapshot)?;
         let picture = self.canvas.picture();
         if picture.is_blank() {
             return Err(CanvasError::NoDriver("the driver drew nothing".to_owned()));

@@ -1,5 +1,7 @@
 //! `BoxROI`: the points and elements inside boxes.
 
+use std::sync::Arc;
+
 use sim_core::component::build::{BuildError, Builder, TopologySearch};
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 use sim_core::component::mechanical_state::AnyInitialState;
@@ -43,7 +45,8 @@ const ATTRIBUTES: &[AttributeDescription] = &[
     attribute("computeTetrahedra", AttributeKind::Bool, "whether tetrahedra are chosen").default("1"),
     attribute("computeHexahedra", AttributeKind::Bool, "whether hexahedra are chosen").default("1"),
     ignored("doUpdate"),
-    ignored("drawBoxes"),
+    attribute("drawBoxes", AttributeKind::Bool, "whether the boxes are drawn with the behavior models")
+        .default("0"),
     ignored("drawPoints"),
     ignored("drawEdges"),
     ignored("drawTriangles"),
@@ -64,6 +67,11 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     attributes: &[ATTRIBUTES],
     build,
 };
+
+/// Boxes that are drawn, kept with the component: corners of each [m], the corner of number k at its far end along axis i
+/// where k has bit i.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxShapes(pub Vec<[Vec3; 8]>);
 
 /// A box with edges along the axes, or a thick parallelogram.
 enum Region {
@@ -89,6 +97,16 @@ impl Region {
         })
     }
 
+    fn corners(&self) -> [Vec3; 8] {
+        let (from, axes) = match self {
+            Self::Aligned { min, max } => (*min, [0, 1, 2].map(|i| Vec3::ith(i, max[i] - min[i]))),
+            Self::Oriented { corner, axes: [along, across, normal], depth } => {
+                (corner - normal * (0.5 * depth), [*along, *across, normal * *depth])
+            }
+        };
+        std::array::from_fn(|k| from + (0..3).filter(|i| k >> i & 1 == 1).map(|i| axes[i]).sum::<Vec3>())
+    }
+
     fn contains(&self, x: &Vec3) -> bool {
         match self {
             Self::Aligned { min, max } => (0..3).all(|k| min[k] <= x[k] && x[k] <= max[k]),
@@ -105,6 +123,10 @@ impl Region {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let regions = regions(b)?;
+    if b.boolean("drawBoxes")? {
+        let shapes = BoxShapes(regions.iter().map(Region::corners).collect());
+        b.scene.component_mut(b.component).extension = Some(Arc::new(shapes));
+    }
     let inside = |x: &Vec3| regions.iter().any(|r| r.contains(x));
     let points = points(b)?;
     if points.is_empty() {
@@ -283,6 +305,11 @@ mod tests {
             [("position", "1 0 0  0 1 0  1 1 0  1 0 0.6"), ("orientedBox", "0 0 0  1 -1 0  2 0 0  1")];
         let roi = t.add(&DESCRIPTION, root, &attributes).unwrap();
         assert_eq!(integers(&t, roi, "indices"), [0, 2]);
+        let drawn = [("position", "0 0 0"), ("orientedBox", attributes[1].1), ("drawBoxes", "1")];
+        let drawn = t.add(&DESCRIPTION, root, &drawn).unwrap();
+        let BoxShapes(boxes) = t.scene.component(drawn).extension().expect("boxes to be drawn");
+        assert_eq!(boxes[0][..2], [Vec3::new(0.0, 0.0, -0.5), Vec3::new(1.0, -1.0, -0.5)]);
+        assert_eq!(boxes[0][7], Vec3::new(2.0, 0.0, 0.5));
         let line = [("position", "0 0 0"), ("orientedBox", "0 0 0 1 0 0 2 0 0 1")];
         assert!(t.add(&DESCRIPTION, root, &line).is_err());
     }

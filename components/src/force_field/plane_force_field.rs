@@ -9,8 +9,9 @@ use sim_core::math::{Coord, Deriv, Real, Rigid3Type, StateType, Vec3, Vec3Type};
 use sim_core::scene::StateId;
 use sim_core::visitor::vectors::VectorsAccess;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-use crate::attributes::{FORCE_FIELD, attribute, ignored};
+use crate::attributes::{FORCE_FIELD, attribute};
 
 const ATTRIBUTES: &[AttributeDescription] = &[
     attribute("normal", AttributeKind::Reals(3), "normal; used as it is, not scaled to length 1")
@@ -26,9 +27,12 @@ const ATTRIBUTES: &[AttributeDescription] = &[
     attribute("bilateral", AttributeKind::Bool, "whether points in front are pulled too").default("0"),
     attribute("localRange", AttributeKind::Integers(2), "first and last point that are concerned")
         .default("-1 -1"),
-    ignored("showPlane"),
-    ignored("showPlaneSize"),
-    ignored("planeColor"),
+    attribute("showPlane", AttributeKind::Bool, "whether it is drawn with the force fields").default("1"),
+    attribute("showPlaneSize", AttributeKind::Real, "half the length of the square that is drawn")
+        .default("10")
+        .unit("m"),
+    attribute("planeColor", AttributeKind::Text, "its color: a name, or red green blue alpha from 0 to 1")
+        .default("0 0.5 0.2 1"),
 ];
 
 /// The component in the registry.
@@ -53,6 +57,21 @@ pub struct Plane {
     bilateral: bool,
     /// The first point concerned, and how many there are.
     range: [usize; 2],
+}
+
+/// What is drawn of a plane: a square around its point that is nearest to the origin; kept with the component.
+///
+/// **Source:** as SOFA's PlaneForceField, which draws it only with `showPlane="1"`, and here only without `showPlane="0"`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaneShape {
+    /// Normal, as the scene gives it.
+    pub normal: Vec3,
+    /// Distance from the origin along the normal [m].
+    pub d: Real,
+    /// Half the length of the square [m].
+    pub size: Real,
+    /// The text of the attribute `planeColor`.
+    pub color: String,
 }
 
 /// Forces of a plane on the centres of a state.
@@ -186,6 +205,11 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(),
         bilateral: b.boolean("bilateral")?,
         range,
     };
+    if b.boolean("showPlane")? {
+        let (size, color) = (b.real("showPlaneSize")?, b.text("planeColor")?.to_owned());
+        let shape = PlaneShape { normal, d: constants.d, size, color };
+        b.scene.component_mut(b.component).extension = Some(Arc::new(shape));
+    }
     let rayleigh_stiffness = b.real("rayleighStiffness")?;
     b.scene.add_force_field(
         b.component,

@@ -89,6 +89,12 @@ impl<const K: usize> Mapping for BarycentricMapping<K> {
             }
         }
     }
+
+    fn carriers(rows: &[Weights<K>], _: usize, mut put: impl FnMut(u32, u32)) {
+        for (i, row) in (0..).zip(rows) {
+            (0..K).filter(|k| row.weights[*k] != 0.0).for_each(|k| put(i, row.nodes[k]));
+        }
+    }
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {

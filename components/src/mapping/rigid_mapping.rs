@@ -92,6 +92,10 @@ impl Mapping for RigidMapping {
             frame.angular += arm.cross(f);
         }
     }
+
+    fn carriers(points: &[LocalPoint], _: usize, mut put: impl FnMut(u32, u32)) {
+        (0..).zip(points).for_each(|(i, p)| put(i, p.frame));
+    }
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {

@@ -62,6 +62,10 @@ impl<S: StateType> Mapping for SubsetMapping<S> {
             f_in[*i as usize] += *f;
         }
     }
+
+    fn carriers(indices: &[u32], _: usize, mut put: impl FnMut(u32, u32)) {
+        (0..).zip(indices).for_each(|(k, i)| put(k, *i));
+    }
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {

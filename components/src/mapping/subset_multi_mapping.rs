@@ -72,6 +72,10 @@ impl<S: StateType> Mapping for SubsetMultiMapping<S> {
             }
         }
     }
+
+    fn carriers(runs: &[Run], _: usize, mut put: impl FnMut(u32, u32)) {
+        runs.iter().for_each(|run| (0..run.n).for_each(|k| put(run.to + k, run.from + k)));
+    }
 }
 
 /// Points that follow each other in the output as in the input.

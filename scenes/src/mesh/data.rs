@@ -1,5 +1,7 @@
 //! What a mesh file holds.
 
+use std::ops::Range;
+
 use sim_core::math::Vec3;
 
 /// A mesh as read from a file or generated: positions and elements, in the file's order.
@@ -23,6 +25,21 @@ pub struct Mesh {
     pub tex_coords: Vec<[f64; 2]>,
     /// Names of the materials used, in order of first use.
     pub materials: Vec<String>,
+    /// Names of the files that say what the materials are.
+    pub material_files: Vec<String>,
+    /// Faces that share a material, in the file's order; empty where no material is used.
+    pub groups: Vec<FaceGroup>,
+}
+
+/// Faces of a mesh that share a material.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaceGroup {
+    /// The material: its place among the mesh's; none for faces before the first that is used.
+    pub material: Option<usize>,
+    /// Its triangles.
+    pub triangles: Range<usize>,
+    /// Its quads.
+    pub quads: Range<usize>,
 }
 
 impl Mesh {

@@ -9,6 +9,7 @@ mod error;
 pub mod generate;
 pub mod gmsh;
 mod load;
+pub mod mtl;
 pub mod obj;
 pub mod rigid;
 mod scanner;
@@ -19,7 +20,7 @@ pub mod vtk;
 pub mod write_gmsh;
 pub mod write_obj;
 
-pub use data::Mesh;
+pub use data::{FaceGroup, Mesh};
 pub use error::MeshError;
 pub use load::{LoadOptions, MeshFormat, load, read_file};
 pub use transform::{Transform, finish};

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use sim_core::math::Vec3;
 
-use super::scanner::{Scanner, lines, not_a, real, shown, tokens};
-use super::{Mesh, MeshError};
+use super::scanner::{Scanner, lines, not_a, real, tokens};
+use super::{FaceGroup, Mesh, MeshError};
 
 /// What a corner has no texture coordinate or normal with; sorts before all indices, as in SOFA.
 const NONE: i64 = -1;
@@ -32,7 +32,11 @@ pub fn parse(path: &Path, bytes: &[u8], triangulate: bool, handle_seams: bool) -
     let mut corners =
         file.corners.iter().map(|c| if handle_seams { file.seam_index(c) } else { c.vertex as u32 });
     let mut nodes = Vec::new();
-    for face in &file.faces {
+    let mut uses = file.uses.iter().peekable();
+    for (k, face) in file.faces.iter().enumerate() {
+        while let Some(used) = uses.next_if(|u| u.from == k) {
+            open_group(&mut mesh, Some(used.material));
+        }
         nodes.clear();
         nodes.extend(corners.by_ref().take(face.n));
         if face.is_line || face.n == 2 {
@@ -41,8 +45,28 @@ pub fn parse(path: &Path, bytes: &[u8], triangulate: bool, handle_seams: bool) -
             mesh.add_polygon(&nodes, triangulate);
         }
     }
-    mesh.materials = file.materials;
+    (mesh.materials, mesh.material_files) = (file.materials, file.material_files);
+    close_group(&mut mesh);
     Ok(mesh)
+}
+
+/// Begins the faces of another material; those before the first are a group too.
+fn open_group(mesh: &mut Mesh, material: Option<usize>) {
+    if mesh.groups.is_empty() && !(mesh.triangles.is_empty() && mesh.quads.is_empty()) {
+        mesh.groups.push(FaceGroup { material: None, triangles: 0..0, quads: 0..0 });
+    }
+    close_group(mesh);
+    let (t, q) = (mesh.triangles.len(), mesh.quads.len());
+    mesh.groups.push(FaceGroup { material, triangles: t..t, quads: q..q });
+}
+
+/// Ends the last group at the last face; one without faces is dropped.
+fn close_group(mesh: &mut Mesh) {
+    let (t, q) = (mesh.triangles.len(), mesh.quads.len());
+    if let Some(group) = mesh.groups.last_mut() {
+        (group.triangles.end, group.quads.end) = (t, q);
+    }
+    mesh.groups.pop_if(|g| g.triangles.is_empty() && g.quads.is_empty());
 }
 
 /// One corner of a face, indices from 0.
@@ -70,6 +94,16 @@ struct File {
     /// The distinct corners, sorted; empty unless seams are handled.
     distinct: Vec<Corner>,
     materials: Vec<String>,
+    material_files: Vec<String>,
+    /// Where another material begins, in order.
+    uses: Vec<Use>,
+}
+
+/// A material is used from a face on.
+struct Use {
+    from: usize,
+    /// Its place among the materials.
+    material: usize,
 }
 
 impl File {
@@ -110,11 +144,14 @@ fn read(scanner: &Scanner, bytes: &[u8]) -> Result<File, MeshError> {
                 file.tex_coords.push([u, v]);
             }
             b"usemtl" => {
-                let name = fields.next().map(shown).unwrap_or_default();
-                if !file.materials.contains(&name) {
+                let name = fields.next().map(String::from_utf8_lossy).unwrap_or_default().into_owned();
+                let material = file.materials.iter().position(|m| *m == name).unwrap_or_else(|| {
                     file.materials.push(name);
-                }
+                    file.materials.len() - 1
+                });
+                file.uses.push(Use { from: file.faces.len(), material });
             }
+            b"mtllib" => file.material_files.extend(fields.map(|f| String::from_utf8_lossy(f).into_owned())),
             kind @ (b"f" | b"l") => {
                 let before = file.corners.len();
                 for field in fields {
@@ -245,7 +282,10 @@ mod tests {
         assert_eq!(mesh.positions.len(), 5);
         assert_eq!((&mesh.quads[..], &mesh.triangles[..]), (&[[0, 1, 2, 3]][..], &[[0, 1, 2]][..]));
         assert_eq!(mesh.edges, [[2, 3], [1, 2]]);
-        assert_eq!(mesh.materials, ["red"]);
+        assert_eq!(
+            (&mesh.materials[..], &mesh.material_files[..]),
+            (&["red".into()][..], &["m.mtl".into()][..])
+        );
         assert_eq!(mesh.normals[1], Vec3::new(0.0, 0.0, 1.0));
         assert_eq!(mesh.tex_coords[2], [0.5, 0.0]);
         let fans = read(SQUARE, true, false).unwrap();
@@ -261,6 +301,21 @@ mod tests {
         assert_eq!(mesh.quads, [[1, 3, 5, 6]]);
         assert_eq!(mesh.triangles, [[0, 2, 4]]);
         assert_eq!(mesh.normals[0], Vec3::new(0.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn faces_are_grouped_by_material() {
+        let points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+        let faces =
+            "f 1 2 3\nusemtl a\nusemtl b\nf 1 2 3 4\nf 1 2 3\nusemtl a\nf 2 3 4\nf 2 3 4 1\nusemtl c\n";
+        let mesh = read(&format!("{points}{faces}"), false, false).unwrap();
+        assert_eq!(mesh.materials, ["a", "b", "c"]);
+        let group = |material, triangles, quads| FaceGroup { material, triangles, quads };
+        let expected = [group(None, 0..1, 0..0), group(Some(1), 1..2, 0..1), group(Some(0), 2..3, 1..2)];
+        assert_eq!(mesh.groups, expected);
+        let fans = read(&format!("{points}{faces}"), true, false).unwrap();
+        assert_eq!(fans.groups.last(), Some(&group(Some(0), 4..7, 0..0)));
+        assert!(read("v 0 0 0\nf 1 1 1", false, false).unwrap().groups.is_empty());
     }
 
     #[test]

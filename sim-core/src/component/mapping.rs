@@ -46,6 +46,12 @@ pub trait Mapping: Send + Sync + 'static {
         f_in: &mut [<Self::Input as StateType>::Deriv],
         f_out: &[<Self::Output as StateType>::Deriv],
     );
+
+    /// Calls `put` with each point of the output and each element of the input that carries it, so that they can be shown;
+    /// `n_out` is the output's number of points. By default each point has the input's of the same number.
+    fn carriers(_elements: &[Self::Element], n_out: usize, mut put: impl FnMut(u32, u32)) {
+        (0..n_out as u32).for_each(|i| put(i, i));
+    }
 }
 
 /// A mapping as its constructor leaves it.

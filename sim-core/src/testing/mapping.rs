@@ -11,7 +11,8 @@ type OutCoord<M> = <<M as Mapping>::Output as StateType>::Coord;
 type OutDeriv<M> = <<M as Mapping>::Output as StateType>::Deriv;
 
 /// Checks a mapping at input positions `x`: it overwrites its output; `apply_j` is the derivative of `apply` (by central
-/// differences); `apply_jt` is its transpose, f_out . (J v) = (J^T f_out) . v, and adds to what is there.
+/// differences); `apply_jt` is its transpose, f_out . (J v) = (J^T f_out) . v, and adds to what is there; and a point
+/// that moves with an element of the input names it as its carrier.
 ///
 /// # Panics
 /// Where anything disagrees.
@@ -29,6 +30,17 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
     let other = random.moved(&[OutCoord::<M>::default()], 5.0)[0];
     let (out, stored) = apply(x, OutCoord::<M>::default());
     assert!(out == apply(x, other).0, "{}", name("apply leaves something of what was there"));
+
+    let mut carriers = Vec::new();
+    M::carriers(e, parts.n_out, |out, input| carriers.push((out as usize, input as usize)));
+    for input in 0..x.len() {
+        let mut moved = x.to_vec();
+        moved[input] = moved[input].moved(&random.derivs(1)[0]);
+        for (k, (now, before)) in apply(&moved, other).0.iter().zip(&out).enumerate() {
+            let is_named = now == before || carriers.contains(&(k, input));
+            assert!(is_named, "{}", name(&format!("point {k} moves with {input}, which is not its carrier")));
+        }
+    }
 
     for _ in 0..4 {
         let v: Vec<InDeriv<M>> = random.derivs(x.len());

@@ -17,6 +17,8 @@ pub trait MappingNode: Send + Sync {
     fn apply_initial(&mut self, input: &AnyInitialState, output: &mut AnyInitialState);
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Each point of the output beside each element of the input that carries it, so that they can be shown.
+    fn carriers(&self, store: &Store) -> Vec<[u32; 2]>;
     /// Records x_out = map(x_in).
     fn record_apply(
         &self,
@@ -90,6 +92,13 @@ where
             store.create(format!("{name}.elements"), object, Role::Parameter, elements),
             store.create(format!("{name}.stored"), object, Role::Scratch, stored),
         ));
+    }
+
+    fn carriers(&self, store: &Store) -> Vec<[u32; 2]> {
+        let elements = self.data.map_or(&self.parts.elements[..], |(elements, _)| store.read(elements));
+        let mut pairs = Vec::new();
+        M::carriers(elements, self.parts.n_out, |out, input| pairs.push([out, input]));
+        pairs
     }
 
     fn record_apply(

@@ -1,8 +1,8 @@
 //! A canvas: a window of the desktop, or memory.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use kiss3d::color::Color;
 use kiss3d::context::Context;
@@ -13,6 +13,7 @@ use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
 use sim_core::math::Vec3;
 
+use super::caught::caught;
 use super::input::input;
 use super::lens::Lens;
 use super::stage::{BACKGROUND, Stage, fog};
@@ -25,8 +26,9 @@ use crate::viewed::Viewed;
 
 /// Between two looks at a window in which nothing happens.
 const REST: Duration = Duration::from_millis(8);
-/// Between two frames: nothing beside what the display takes.
-const BREATH: Duration = Duration::from_millis(1);
+/// The least time between two frames: a window that is minimized draws nothing, at once, and a display may not hold
+/// frames back.
+const FRAME: Duration = Duration::from_millis(8);
 const SPRING: Color = Color::new(0.85, 0.1, 0.6, 1.0);
 
 /// Why nothing can be drawn.
@@ -40,6 +42,9 @@ pub enum CanvasError {
         "no graphics driver was found ({0}); without a graphics card, Mesa's software drivers will do (Debian: mesa-vulkan-drivers libvulkan1)"
     )]
     NoDriver(String),
+    /// The graphics driver gave up: the card was unplugged or reset, or memory ran out.
+    #[error("the graphics driver failed ({0}); the window is closed")]
+    Lost(String),
     /// A picture cannot be written.
     #[error("cannot write {0}: {1}")]
     Picture(String, String),
@@ -79,6 +84,10 @@ impl Picture {
 pub struct Canvas {
     window: Window,
     stage: Stage,
+    /// What the driver said when it failed.
+    lost: Arc<OnceLock<String>>,
+    /// When the last frame was begun.
+    last: Option<Instant>,
 }
 
 impl Canvas {
@@ -123,7 +132,7 @@ impl Canvas {
             window.set_samples(NumSamples::One);
             window.set_shadows_enabled(false);
         }
-        Self { window, stage: Stage::new(viewed, states) }
+        Self { window, stage: Stage::new(viewed, states), lost: watched(), last: None }
     }
 
     /// Size [px].
@@ -131,9 +140,9 @@ impl Canvas {
         [f64::from(self.window.width().max(1)), f64::from(self.window.height().max(1))]
     }
 
-    /// Moves everything to where it is in a state.
-    pub fn update(&mut self, states: &[Rows]) {
-        self.stage.update(states);
+    /// Says that there is a newer state than the one that was last drawn.
+    pub fn age(&mut self) {
+        self.stage.age();
     }
 
     /// Paints every body in its worker's color, or in its own where there are no workers.
@@ -142,16 +151,37 @@ impl Canvas {
     }
 
     /// Draws one frame; false when the window was closed.
-    pub fn draw(&mut self, camera: &Camera, display: &Display, snapshot: &Snapshot) -> bool {
+    ///
+    /// # Errors
+    /// The driver failed.
+    pub fn draw(
+        &mut self,
+        camera: &Camera,
+        display: &Display,
+        snapshot: &Snapshot,
+    ) -> Result<bool, CanvasError> {
+        self.pace();
         let [width, height] = self.size();
         let mut lens = Lens::new(camera, (width / height) as f32);
-        self.stage.show(display, snapshot, &mut self.window);
-        self.window.set_fog(fog(camera));
-        self.window.set_shadow_distance((camera.distance + 3.0 * camera.extent) as f32);
-        let is_open = block_on(self.window.render_3d(&mut self.stage.root, &mut lens));
-        // A window that is minimized draws nothing, at once.
-        std::thread::sleep(BREATH);
-        is_open
+        let Self { window, stage, lost, .. } = self;
+        // wgpu panics where it can go no further, and says beforehand what it can of a device that is lost.
+        let drawn = caught(|| {
+            stage.show(display, snapshot, window);
+            window.set_fog(fog(camera));
+            window.set_shadow_distance((camera.distance + 3.0 * camera.extent) as f32);
+            block_on(window.render_3d(&mut stage.root, &mut lens))
+        });
+        let drawn = drawn.map_err(|said| CanvasError::Lost(lost.get().cloned().unwrap_or(said)))?;
+        lost.get().map_or(Ok(drawn), |said| Err(CanvasError::Lost(said.clone())))
+    }
+
+    /// Waits until the last frame is long enough ago.
+    #[expect(clippy::disallowed_methods, reason = "frames are for eyes; nothing is computed of the time")]
+    fn pace(&mut self) {
+        if let Some(wait) = self.last.and_then(|last| FRAME.checked_sub(last.elapsed())) {
+            std::thread::sleep(wait);
+        }
+        self.last = Some(Instant::now());
     }
 
     /// Draws a line in the next frame: the spring by which something is pulled.
@@ -202,17 +232,23 @@ impl Canvas {
     }
 }
 
-/// Calls what panics where it cannot do its work (kiss3d does), and returns what it said.
-pub(super) fn caught<T>(open: impl FnOnce() -> T) -> Result<T, String> {
-    let hook = take_hook();
-    set_hook(Box::new(|_| {}));
-    let result = catch_unwind(AssertUnwindSafe(open));
-    set_hook(hook);
-    result.map_err(|payload| {
-        let text = payload.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason was given");
-        text.lines().next().unwrap_or_default().to_owned()
-    })
+/// Notes what the driver says if it fails, instead of a panic.
+fn watched() -> Arc<OnceLock<String>> {
+    let lost = Arc::new(OnceLock::new());
+    let device = Context::get().device;
+    let note = lost.clone();
+    device.set_device_lost_callback(move |reason, said| {
+        let _ = note.set(format!("{reason:?}: {said}"));
+    });
+    device.on_uncaptured_error(Arc::new(noting(lost.clone())));
+    lost
+}
+
+/// Notes the first line of an error; later ones follow from it.
+fn noting<E: std::fmt::Display>(lost: Arc<OnceLock<String>>) -> impl Fn(E) + Send + Sync + 'static {
+    move |error| {
+        let _ = lost.set(error.to_string().lines().next().unwrap_or_default().to_owned());
+    }
 }
 
 /// Whether the environment names a display.
@@ -228,4 +264,24 @@ pub fn has_display() -> Result<(), CanvasError> {
         return Ok(());
     }
     Err(CanvasError::NoWindow("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_device_is_an_error() {
+        let viewed = Viewed::default();
+        let mut canvas = match Canvas::in_memory([64, 64], &viewed, &[]) {
+            Ok(canvas) => canvas,
+            Err(e) => return println!("SKIPPED: {e}"),
+        };
+        let (camera, display, snapshot) = (viewed.camera(&[], 1.0), viewed.display(), Snapshot::default());
+        assert!(matches!(canvas.draw(&camera, &display, &snapshot), Ok(true)));
+        Context::get().device.destroy();
+        let drawn = (0..3).map(|_| canvas.draw(&camera, &display, &snapshot)).find(Result::is_err);
+        let Some(Err(CanvasError::Lost(said))) = drawn else { panic!("it is not noticed") };
+        assert!(!said.is_empty());
+    }
 }

@@ -3,37 +3,42 @@
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use kiss3d::color::Color;
-use kiss3d::glamx::{Vec2, Vec3};
+use kiss3d::glamx::{Pose3, Quat, Vec2, Vec3};
 use kiss3d::prelude::SceneNode3d;
-use kiss3d::resource::GpuMesh3d;
-use kiss3d::window::Window;
+use kiss3d::resource::{AllocationType, BufferType, GPUVec, GpuMesh3d};
 
-use super::canvas::caught;
+use super::caught::caught;
 use crate::surface::{self, Motion, Rows, Shaded, Surface};
 
-/// Size of points [px].
-const POINT: f32 = 7.0;
-/// Width of lines [px].
-const LINE: f32 = 2.0;
+/// A list on the graphics card, of which several meshes may be made.
+type Shared<T> = Arc<RwLock<GPUVec<T>>>;
 
-/// Lines from points to what carries them.
-const MAPPING: Color = Color::new(0.3, 0.5, 0.9, 1.0);
+/// A list that goes to the graphics card; a macro, since kiss3d does not name what its lists may hold.
+macro_rules! share {
+    ($data:expr, $kind:ident) => {
+        Arc::new(RwLock::new(GPUVec::new($data, BufferType::$kind, AllocationType::DynamicDraw)))
+    };
+}
 
-/// What is drawn of a surface.
+/// The triangles of a surface: one node for each look, which share their vertices.
 pub(super) struct Mesh {
-    motion: Motion,
+    pieces: Vec<Piece>,
     shaded: Shaded,
-    lines: Vec<[u32; 2]>,
+    vertices: Shared<Vec3>,
+    normals: Shared<Vec3>,
+    /// What is uploaded next; kept, since lists on the card are changed in place.
+    fresh_normals: Vec<[f32; 3]>,
+    /// Whether it is visible, and its color where that is not its own.
+    shown: Option<(bool, Option<surface::Color>)>,
+}
+
+/// The triangles of one look.
+struct Piece {
+    node: SceneNode3d,
     own_color: Color,
-    /// Its own, or another that it is painted in.
-    color: Color,
-    /// None where there are no triangles.
-    node: Option<SceneNode3d>,
-    /// Positions of the surface's points, as last updated.
-    points: Vec<[f32; 3]>,
-    normals: Vec<[f32; 3]>,
 }
 
 pub(super) fn color(c: surface::Color) -> Color {
@@ -41,109 +46,104 @@ pub(super) fn color(c: surface::Color) -> Color {
 }
 
 impl Mesh {
-    pub(super) fn new(surface: &Surface, states: &[Rows], parent: &mut SceneNode3d) -> Self {
-        let now = surface.motion.points(states);
-        let shaded = Shaded::new(&surface.faces, &now);
-        let mut mesh = Self {
-            motion: surface.motion.clone(),
-            lines: surface.faces.lines.clone(),
-            own_color: color(surface.look.color),
-            color: color(surface.look.color),
-            node: None,
-            points: now.iter().map(single).collect(),
-            normals: Vec::new(),
-            shaded,
+    /// Loads a surface as it is in a state; nothing, where it has no triangles.
+    pub(super) fn new(surface: &Surface, states: &[Rows], parent: &mut SceneNode3d) -> Option<Self> {
+        let bent;
+        // A frame carries its surface as it is; others bend.
+        let (points, bends) = match &surface.motion {
+            Motion::Frame(_, points) | Motion::Still(points) => (&points[..], false),
+            Motion::Points(..) | Motion::Beside(..) | Motion::Weighted(..) => {
+                bent = surface.motion.points(states);
+                (&bent[..], true)
+            }
         };
-        if !mesh.shaded.triangles.is_empty() {
-            mesh.shaded.normals(&mesh.points, &mut mesh.normals);
-            let coords = mesh.shaded.points.iter().map(|p| Vec3::from(mesh.points[*p as usize])).collect();
-            let normals = mesh.normals.iter().map(|n| Vec3::from(*n)).collect();
-            let uvs = mesh.uvs(&surface.look.tex_coords);
-            let gpu = GpuMesh3d::new(coords, mesh.shaded.triangles.clone(), Some(normals), uvs, true);
+        let mut shaded = Shaded::new(&surface.faces, points);
+        if shaded.triangles.is_empty() {
+            return None;
+        }
+        let local: Vec<[f32; 3]> = points.iter().map(single).collect();
+        let mut fresh_normals = Vec::new();
+        shaded.normals(&local, &mut fresh_normals);
+        let coords = shaded.points.iter().map(|p| Vec3::from(local[*p as usize])).collect();
+        let vertices = share!(coords, Array);
+        let normals = share!(fresh_normals.iter().map(|n| Vec3::from(*n)).collect(), Array);
+        let uvs = share!(uvs(&shaded, &surface.look.tex_coords), Array);
+        let looks = std::iter::once((surface.look.color, &surface.look.texture))
+            .chain(surface.patches.iter().map(|p| (p.color, &p.texture)));
+        let mut pieces = Vec::new();
+        for ((own, texture), triangles) in looks.zip(shaded.parts(&surface.faces, &surface.patches)) {
+            if triangles.is_empty() {
+                continue;
+            }
+            let faces = share!(triangles, ElementArray);
+            {
+                // Their numbers never change: the card's copy will do.
+                let mut faces = faces.write().unwrap_or_else(PoisonError::into_inner);
+                faces.load_to_gpu();
+                faces.unload_from_ram();
+            }
+            let gpu = GpuMesh3d::new_with_gpu_vectors(vertices.clone(), faces, normals.clone(), uvs.clone());
             let mut node = parent.add_mesh(Rc::new(RefCell::new(gpu)), Vec3::ONE);
-            node.set_color(mesh.color)
-                .enable_backface_culling(mesh.shaded.has_two_sides)
+            node.set_color(color(own))
+                .enable_backface_culling(shaded.has_two_sides)
                 .set_metallic(0.0)
                 .set_roughness(0.55);
             // The two sides of a sheet are at one place, and would lie in each other's shadow.
-            node.set_casts_shadows(!mesh.shaded.has_two_sides);
-            if let Some(texture) = &surface.look.texture {
+            node.set_casts_shadows(!shaded.has_two_sides);
+            if let Some(texture) = texture {
                 lay(&mut node, texture);
             }
-            mesh.node = Some(node);
+            pieces.push(Piece { node, own_color: color(own) });
         }
-        mesh
+        if !bends {
+            (shaded, fresh_normals) = (Shaded::default(), Vec::new());
+        }
+        Some(Self { pieces, shaded, vertices, normals, fresh_normals, shown: None })
     }
 
-    fn uvs(&self, tex_coords: &[[f32; 2]]) -> Option<Vec<Vec2>> {
-        let at = |p: &u32| tex_coords.get(*p as usize).map(|uv| Vec2::new(uv[0], 1.0 - uv[1]));
-        self.shaded.points.iter().map(at).collect()
+    /// Moves it to where it is in a state; `points` are where its points are then, if it bends.
+    pub(super) fn update(&mut self, motion: &Motion, states: &[Rows], points: &[[f32; 3]]) {
+        match motion {
+            Motion::Still(_) => {}
+            Motion::Frame(state, _) => {
+                let Some((center, q)) = states.get(*state).and_then(|rows| rows.frame(0)) else { return };
+                let [x, y, z] = [q.i, q.j, q.k].map(|c| c as f32);
+                let turn = Quat::from_xyzw(x, y, z, q.w as f32);
+                let pose = Pose3::from_parts(Vec3::from(single(&center)), turn);
+                self.pieces.iter_mut().for_each(|p| drop(p.node.set_pose(pose)));
+            }
+            Motion::Points(..) | Motion::Beside(..) | Motion::Weighted(..) => {
+                self.shaded.normals(points, &mut self.fresh_normals);
+                let at = self.shaded.points.iter().map(|p| points[*p as usize]);
+                overwrite(&self.vertices, at);
+                overwrite(&self.normals, self.fresh_normals.iter().copied());
+            }
+        }
     }
 
-    /// How low it reaches along a direction [m]; infinite for nothing.
-    pub(super) fn lowest(&self, up: [f32; 3]) -> f32 {
-        self.points.iter().map(|p| p[0] * up[0] + p[1] * up[1] + p[2] * up[2]).fold(f32::INFINITY, f32::min)
-    }
-
-    /// Moves it to where it is in a state.
-    pub(super) fn update(&mut self, states: &[Rows]) {
-        if self.motion.state().is_none() {
+    /// Shows or hides it, in its own color or in another.
+    pub(super) fn show(&mut self, visible: bool, other: Option<surface::Color>) {
+        if self.shown == Some((visible, other)) {
             return;
         }
-        self.points.clear();
-        let points = &mut self.points;
-        self.motion.for_each(states, |p| points.push(single(&p)));
-        let Some(node) = &mut self.node else { return };
-        self.shaded.normals(&self.points, &mut self.normals);
-        let (points, shaded, normals) = (&self.points, &self.shaded, &self.normals);
-        node.modify_vertices(&mut |vertices: &mut Vec<Vec3>| {
-            let at = shaded.points.iter().map(|p| Vec3::from(points[*p as usize]));
-            vertices.iter_mut().zip(at).for_each(|(v, p)| *v = p);
-        });
-        node.modify_normals(&mut |old: &mut Vec<Vec3>| {
-            old.iter_mut().zip(normals).for_each(|(o, n)| *o = Vec3::from(*n));
-        });
-    }
-
-    /// Shows or hides its triangles, filled or as lines.
-    pub(super) fn show(&mut self, visible: bool, wireframe: bool) {
-        if let Some(node) = &mut self.node {
-            node.set_visible(visible);
-            node.set_surface_rendering_activation(!wireframe);
-            node.set_lines_width(if wireframe { 1.0 } else { 0.0 }, false);
+        self.shown = Some((visible, other));
+        for Piece { node, own_color } in &mut self.pieces {
+            node.set_visible(visible).set_color(other.map_or(*own_color, color));
         }
     }
+}
 
-    /// Paints it in another color, or in its own.
-    pub(super) fn paint(&mut self, other: Option<surface::Color>) {
-        let now = other.map_or(self.own_color, color);
-        if now != self.color {
-            self.color = now;
-            if let Some(node) = &mut self.node {
-                node.set_color(now);
-            }
-        }
+fn overwrite(list: &Shared<Vec3>, with: impl Iterator<Item = [f32; 3]>) {
+    let mut list = list.write().unwrap_or_else(PoisonError::into_inner);
+    if let Some(old) = list.data_mut() {
+        old.iter_mut().zip(with).for_each(|(o, n)| *o = Vec3::from(n));
     }
+}
 
-    /// Draws, for this frame, lines from its points to what carries them.
-    pub(super) fn draw_mapping(&self, states: &[Rows], window: &mut Window) {
-        self.motion.for_each_carrier(states, |point, carrier| {
-            window.draw_line(Vec3::from(single(&point)), Vec3::from(single(&carrier)), MAPPING, 1.0, false);
-        });
-    }
-
-    /// Draws its lines for this frame, or its points where it has no elements at all.
-    pub(super) fn draw_thin(&self, window: &mut Window) {
-        let at = |p: u32| self.points.get(p as usize).map(|p| Vec3::from(*p));
-        for [a, b] in &self.lines {
-            if let (Some(a), Some(b)) = (at(*a), at(*b)) {
-                window.draw_line(a, b, self.color, LINE, false);
-            }
-        }
-        if self.node.is_none() {
-            self.points.iter().for_each(|p| window.draw_point(Vec3::from(*p), self.color, POINT));
-        }
-    }
+/// Texture coordinates of the vertices; zero where there are none.
+fn uvs(shaded: &Shaded, tex_coords: &[[f32; 2]]) -> Vec<Vec2> {
+    let at = |p: &u32| tex_coords.get(*p as usize).map_or(Vec2::ZERO, |uv| Vec2::new(uv[0], 1.0 - uv[1]));
+    shaded.points.iter().map(at).collect()
 }
 
 /// Lays an image on a mesh; one that cannot be read is left out.
@@ -158,6 +158,6 @@ fn lay(node: &mut SceneNode3d, texture: &Path) {
     }
 }
 
-fn single(p: &sim_core::math::Vec3) -> [f32; 3] {
+pub(super) fn single(p: &sim_core::math::Vec3) -> [f32; 3] {
     [p.x as f32, p.y as f32, p.z as f32]
 }

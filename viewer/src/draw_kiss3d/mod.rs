@@ -1,6 +1,8 @@
 //! Everything that names kiss3d: a canvas, in a window or without one, on which surfaces are drawn.
 
+mod actor;
 mod canvas;
+mod caught;
 mod input;
 mod lens;
 mod mesh;

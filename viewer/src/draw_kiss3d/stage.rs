@@ -10,11 +10,11 @@ use kiss3d::prelude::SceneNode3d;
 use kiss3d::resource::GpuMesh3d;
 use kiss3d::window::Window;
 
-use super::mesh::Mesh;
+use super::actor::{Actor, draw_link};
 use crate::camera::{Bounds, Camera};
 use crate::display::{Display, worker_color};
 use crate::snapshot::Snapshot;
-use crate::surface::{Role, Rows, seen};
+use crate::surface::{Links, Role, Rows, is_seen};
 use crate::viewed::Viewed;
 
 /// Behind everything, and far away.
@@ -22,19 +22,13 @@ pub(super) const BACKGROUND: Color = Color::new(0.90, 0.92, 0.95, 1.0);
 const CONTACT: Color = Color::new(0.9, 0.0, 0.0, 1.0);
 const FLOOR: Color = Color::new(0.80, 0.81, 0.83, 1.0);
 
-/// One surface and when it is shown.
-struct Actor {
-    mesh: Mesh,
-    role: Role,
-    /// Shown with the visual models: a visual model, or the behavior model of an object without one.
-    is_seen: bool,
-    object: Option<u32>,
-}
-
 /// All surfaces of a scene.
 pub(super) struct Stage {
     pub(super) root: SceneNode3d,
     actors: Vec<Actor>,
+    links: Vec<Links>,
+    /// Whether there is a newer state than the one that was last drawn.
+    is_stale: bool,
     floor: SceneNode3d,
     up: Vec3,
     /// Height of the floor at the beginning, and now [m].
@@ -45,59 +39,53 @@ pub(super) struct Stage {
 impl Stage {
     pub(super) fn new(viewed: &Viewed, states: &[Rows]) -> Self {
         let mut root = SceneNode3d::empty();
-        let seen: Vec<*const _> = seen(&viewed.surfaces).map(std::ptr::from_ref).collect();
-        let actors = viewed
-            .surfaces
-            .iter()
-            .map(|s| Actor {
-                mesh: Mesh::new(s, states, &mut root),
-                role: s.role,
-                is_seen: seen.contains(&std::ptr::from_ref(s)),
-                object: s.object,
-            })
-            .collect();
+        let flags = is_seen(&viewed.surfaces);
+        let actors =
+            viewed.surfaces.iter().zip(flags).map(|(s, is_seen)| Actor::new(s.clone(), is_seen)).collect();
         let bounds = viewed.bounds(states);
         let camera = viewed.camera(states, 1.0);
         add_lights(&mut root, &camera);
         let (floor, level) = add_floor(&mut root, bounds, &camera);
-        Self { root, actors, floor, up: vec3(camera.up), floor_level: level, level }
+        let links = viewed.links.clone();
+        Self { root, actors, links, is_stale: true, floor, up: vec3(camera.up), floor_level: level, level }
     }
 
-    /// Moves everything to where it is in a state.
-    pub(super) fn update(&mut self, states: &[Rows]) {
-        self.actors.iter_mut().for_each(|a| a.mesh.update(states));
-        // The floor gives way to what falls deeper, so that nothing vanishes below it.
-        let up = self.up.to_array();
-        let seen = self.actors.iter().filter(|a| a.is_seen);
-        let lowest = seen.map(|a| a.mesh.lowest(up)).fold(f32::INFINITY, f32::min);
-        if lowest.is_finite() && lowest < self.level {
-            self.level = lowest;
-            self.floor.set_position(self.up * (lowest - self.floor_level));
-        }
+    /// Says that there is a newer state.
+    pub(super) fn age(&mut self) {
+        self.is_stale = true;
+        self.actors.iter_mut().for_each(Actor::age);
     }
 
     /// Paints every body in its worker's color, or in its own where there are no workers.
     pub(super) fn paint(&mut self, owners: Option<&[Option<u32>]>) {
         for a in &mut self.actors {
-            let owner = a.object.zip(owners).and_then(|(o, owners)| *owners.get(o as usize)?);
-            a.mesh.paint(owner.map(worker_color));
+            let owner = a.surface.object.zip(owners).and_then(|(o, owners)| *owners.get(o as usize)?);
+            a.painted = owner.map(worker_color);
         }
     }
 
-    /// Shows what is to be shown, and draws what is drawn anew each frame.
+    /// Shows what is to be shown where it is now, and draws what is drawn anew each frame.
     pub(super) fn show(&mut self, display: &Display, snapshot: &Snapshot, window: &mut Window) {
+        let states = &snapshot.states;
         for a in &mut self.actors {
-            let visible = match a.role {
+            let role = a.surface.role;
+            let visible = match role {
                 Role::Behavior => display.behavior || display.visual && a.is_seen,
                 role => display.shows(role),
             };
-            a.mesh.show(visible, display.wireframe || a.role == Role::Collision);
-            if visible {
-                a.mesh.draw_thin(window);
+            let wireframe = display.wireframe || role == Role::Collision;
+            a.show(visible, wireframe, states, &mut self.root, window);
+            if display.mappings && role == Role::Visual {
+                a.draw_mapping(states, window);
             }
-            if display.mappings && a.role == Role::Visual {
-                a.mesh.draw_mapping(&snapshot.states, window);
-            }
+        }
+        if display.mappings {
+            self.links
+                .iter()
+                .for_each(|l| l.for_each(states, |point, carrier| draw_link(&point, &carrier, window)));
+        }
+        if std::mem::take(&mut self.is_stale) {
+            self.lower_floor(states);
         }
         if display.contacts {
             for [a, b] in &snapshot.contacts {
@@ -106,6 +94,16 @@ impl Stage {
             }
         }
         self.floor.set_visible(display.floor);
+    }
+
+    /// The floor gives way to what falls deeper, so that nothing vanishes below it.
+    fn lower_floor(&mut self, states: &[Rows]) {
+        let seen = self.actors.iter().filter(|a| a.is_seen);
+        let lowest = seen.map(|a| a.lowest(states, self.up)).fold(f32::INFINITY, f32::min);
+        if lowest.is_finite() && lowest < self.level {
+            self.level = lowest;
+            self.floor.set_position(self.up * (lowest - self.floor_level));
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use sim_core::scene::{Scene, StateId};
 use sim_core::visitor::world::World;
 
 use super::force::springs_on;
+use super::places::Places;
 use super::visual::topology_of;
 use super::{Color, Faces, Motion, Role, Surface};
 
@@ -18,7 +19,7 @@ const COLORS: [Color; 6] = [
 ];
 
 /// One surface (or lines, or points) for each object: of the first of its states that has elements, else of its root.
-pub(super) fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
+pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
     let scene = &world.scene;
     let mut out = Vec::new();
     for object in &world.objects {
@@ -27,16 +28,11 @@ pub(super) fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
             let lines = springs_on(world, object.root);
             (object.root, Faces { lines, ..Faces::default() })
         });
-        let Some(at) = order.iter().position(|o| *o == state) else { continue };
+        let Some(at) = places.of(state) else { continue };
         let motion = Motion::Points(at, scene.initial(state).len());
-        out.push(Surface {
-            path: scene.path(scene.component_of_state(state)),
-            role: Role::Behavior,
-            object: Some(object.id.0),
-            motion,
-            faces,
-            look: COLORS[object.id.0 as usize % COLORS.len()].into(),
-        });
+        let path = scene.path(scene.component_of_state(state));
+        let color = COLORS[object.id.0 as usize % COLORS.len()];
+        out.push(Surface::new(path, Role::Behavior, Some(object.id.0), motion, faces, color));
     }
     out
 }

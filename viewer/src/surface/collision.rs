@@ -3,29 +3,29 @@
 use components::collision::CollisionModel;
 use components::collision::ModelKind;
 use components::collision::component::Model;
-use sim_core::scene::StateId;
+use sim_core::math::Vec3;
 use sim_core::visitor::world::World;
 
-use super::{Color, Faces, Motion, Role, Surface, object_of};
+use super::places::Places;
+use super::{Color, Faces, Motion, Role, Surface};
 
 const COLOR: Color = [0.95, 0.55, 0.15, 1.0];
 
 /// The collision models of a scene; one whose geometry is wrong has been refused before.
-pub(super) fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
+pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
     let scene = &world.scene;
     let mut out = Vec::new();
     for c in scene.all_components() {
         let Some(model) = scene.component(c).extension::<Model>() else { continue };
         let Ok(geometry) = model.geometry(scene) else { continue };
-        let Some(at) = order.iter().position(|o| *o == model.state) else { continue };
-        out.push(Surface {
-            path: scene.path(c),
-            role: Role::Collision,
-            object: object_of(world, model.state),
-            motion: Motion::Points(at, scene.initial(model.state).len()),
-            faces: faces(&geometry),
-            look: COLOR.into(),
-        });
+        let Some(at) = places.of(model.state) else { continue };
+        let object = places.object(model.state);
+        let (motion, faces) = if geometry.radii.is_empty() {
+            (Motion::Points(at, scene.initial(model.state).len()), faces(&geometry))
+        } else {
+            spheres(at, &geometry.radii)
+        };
+        out.push(Surface::new(scene.path(c), Role::Collision, object, motion, faces, COLOR));
     }
     out
 }
@@ -38,4 +38,26 @@ fn faces(model: &CollisionModel) -> Faces {
         ModelKind::Sphere | ModelKind::RigidSphere | ModelKind::Point => {}
     }
     faces
+}
+
+/// Segments of a circle.
+const SEGMENTS: u32 = 20;
+
+/// Three circles for each sphere, around the axes of the world.
+fn spheres(state: usize, radii: &[f64]) -> (Motion, Faces) {
+    let mut points = Vec::new();
+    let mut lines = Vec::new();
+    for (center, radius) in (0..).zip(radii) {
+        for axis in 0..3 {
+            let first = points.len() as u32;
+            for k in 0..SEGMENTS {
+                let (sin, cos) = (f64::from(k) / f64::from(SEGMENTS) * std::f64::consts::TAU).sin_cos();
+                let mut offset = Vec3::zeros();
+                (offset[(axis + 1) % 3], offset[(axis + 2) % 3]) = (radius * cos, radius * sin);
+                points.push((center, offset));
+                lines.push([first + k, first + (k + 1) % SEGMENTS]);
+            }
+        }
+    }
+    (Motion::Beside(state, points), Faces { lines, ..Faces::default() })
 }

@@ -1,22 +1,30 @@
-//! Force fields: their springs, or the edges of the elements that they act between.
+//! Force fields: their springs, the edges of the elements that they act between, or their plane.
 
+use components::force_field::plane_force_field::PlaneShape;
 use components::force_field::springs::SpringBlock;
 use sim_core::component::build::TopologySearch;
 use sim_core::data::Data;
+use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::visitor::force_field_node::ForceFieldNode;
 use sim_core::visitor::world::World;
 
-use super::{Color, Faces, Motion, Role, Surface, object_of};
+use super::places::Places;
+use super::{Color, Faces, Motion, Role, Surface, parse_color};
 
 const COLOR: Color = [0.25, 0.25, 0.30, 1.0];
 
-/// Lines for each force field whose elements are those of a topology on its state.
-pub(super) fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
+/// Lines for each force field whose elements are those of a topology on its state, a square for each plane.
+pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
     let scene = &world.scene;
     let mut out: Vec<Surface> = Vec::new();
     for f in &scene.parts.force_fields {
-        let Some(at) = order.iter().position(|o| *o == f.state) else { continue };
+        let path = scene.path(f.component);
+        if let Some(shape) = scene.component(f.component).extension::<PlaneShape>() {
+            out.push(plane(path, shape));
+            continue;
+        }
+        let Some(at) = places.of(f.state) else { continue };
         let mut lines = springs(world, &*f.node);
         if lines.is_empty() {
             lines = edges(scene, f.component, scene.initial(f.state).len());
@@ -24,16 +32,27 @@ pub(super) fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
         if lines.is_empty() {
             continue;
         }
-        out.push(Surface {
-            path: scene.path(f.component),
-            role: Role::Force,
-            object: object_of(world, f.state),
-            motion: Motion::Points(at, scene.initial(f.state).len()),
-            faces: Faces { lines, ..Faces::default() },
-            look: COLOR.into(),
-        });
+        let motion = Motion::Points(at, scene.initial(f.state).len());
+        let faces = Faces { lines, ..Faces::default() };
+        out.push(Surface::new(path, Role::Force, places.object(f.state), motion, faces, COLOR));
     }
     out
+}
+
+/// A square around the point of a plane that is nearest to the origin.
+fn plane(path: String, shape: &PlaneShape) -> Surface {
+    let least = shape.normal.iamin();
+    let u = shape.normal.cross(&Vec3::ith(least, 1.0)).normalize() * shape.size;
+    let v = shape.normal.cross(&u).normalize() * shape.size;
+    // With n . x = d, for a normal of any length.
+    let center = shape.normal * (shape.d / shape.normal.norm_squared());
+    let corners = [center - u - v, center + u - v, center + u + v, center - u + v];
+    let faces = Faces { quads: vec![[0, 1, 2, 3]], ..Faces::default() };
+    let color = parse_color(&shape.color).unwrap_or_else(|| {
+        log::warn!("{path}: `{}` is no color", shape.color);
+        COLOR
+    });
+    Surface::new(path, Role::Force, None, Motion::Still(corners.to_vec()), faces, color)
 }
 
 /// The springs between points of a state, if it has no elements to show.

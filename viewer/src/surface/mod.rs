@@ -5,16 +5,25 @@ mod collision;
 mod color;
 mod faces;
 mod force;
+mod links;
 mod motion;
+mod places;
+mod region;
 mod shading;
 mod visual;
+
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 use sim_core::scene::StateId;
 use sim_core::visitor::world::World;
 
 pub use color::{Color, parse_color, parse_material};
 pub use faces::Faces;
+pub use links::{Links, links};
 pub use motion::{Motion, Rows};
+use places::Places;
 pub use shading::Shaded;
 
 /// For whom a surface is: SOFA's display flags switch these on and off.
@@ -26,8 +35,10 @@ pub enum Role {
     Behavior,
     /// What collides.
     Collision,
-    /// The elements that a force field acts between.
+    /// The elements that a force field acts between, or its plane.
     Force,
+    /// A region in which points are chosen.
+    Region,
 }
 
 /// How a surface looks.
@@ -62,30 +73,64 @@ pub struct Surface {
     pub faces: Faces,
     /// How it looks.
     pub look: Look,
+    /// Faces that look otherwise; mostly none.
+    pub patches: Vec<Patch>,
+}
+
+/// Faces of a surface that look otherwise than the rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch {
+    /// Its triangles.
+    pub triangles: Range<usize>,
+    /// Its quadrangles.
+    pub quads: Range<usize>,
+    /// Color of the surface there.
+    pub color: Color,
+    /// The image on it.
+    pub texture: Option<std::path::PathBuf>,
+}
+
+impl Surface {
+    /// A surface of one color.
+    pub fn new(
+        path: String,
+        role: Role,
+        object: Option<u32>,
+        motion: Motion,
+        faces: Faces,
+        color: Color,
+    ) -> Self {
+        Self { path, role, object, motion, faces, look: color.into(), patches: Vec::new() }
+    }
 }
 
 /// All that can be seen of a scene.
 ///
 /// `order` are the states in the order in which their positions will be given.
 pub fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
-    let mut all = visual::surfaces(world, order);
-    all.extend(behavior::surfaces(world, order));
-    all.extend(collision::surfaces(world, order));
-    all.extend(force::surfaces(world, order));
+    let places = Places::new(world, order);
+    let mut all = visual::surfaces(world, &places);
+    all.extend(behavior::surfaces(world, &places));
+    all.extend(collision::surfaces(world, &places));
+    all.extend(force::surfaces(world, &places));
+    all.extend(region::surfaces(world));
     all
 }
 
 /// The surfaces that show a scene best: visual models, and the behavior models of objects that have none.
-pub fn seen(all: &[Surface]) -> impl Iterator<Item = &Surface> {
-    let dressed: Vec<u32> = all.iter().filter(|s| s.role == Role::Visual).filter_map(|s| s.object).collect();
-    all.iter().filter(move |s| match s.role {
-        Role::Visual => true,
-        Role::Behavior => s.object.is_none_or(|o| !dressed.contains(&o)),
-        Role::Collision | Role::Force => false,
-    })
+pub fn seen<S: Borrow<Surface>>(all: &[S]) -> impl Iterator<Item = &Surface> {
+    all.iter().zip(is_seen(all)).filter(|(_, is_seen)| *is_seen).map(|(s, _)| s.borrow())
 }
 
-/// The object that carries a state.
-fn object_of(world: &World, state: StateId) -> Option<u32> {
-    world.objects.iter().position(|o| o.states.contains(&state)).map(|o| o as u32)
+/// Whether each of the surfaces is one of those that show a scene best.
+pub fn is_seen<S: Borrow<Surface>>(all: &[S]) -> Vec<bool> {
+    let all = all.iter().map(Borrow::borrow);
+    let dressed: BTreeSet<u32> =
+        all.clone().filter(|s| s.role == Role::Visual).filter_map(|s| s.object).collect();
+    let is_seen = |s: &Surface| match s.role {
+        Role::Visual => true,
+        Role::Behavior => s.object.is_none_or(|o| !dressed.contains(&o)),
+        Role::Collision | Role::Force | Role::Region => false,
+    };
+    all.map(is_seen).collect()
 }

@@ -45,6 +45,8 @@ pub enum Motion {
     Still(Vec<Vec3>),
     /// At the points of a state: its place among the states, and how many of its points.
     Points(usize, usize),
+    /// Beside points (or centers of frames) of a state: the point, and how far beside it [m].
+    Beside(usize, Vec<(u32, Vec3)>),
     /// Carried by a frame of a state, its first: local coordinates [m].
     Frame(usize, Vec<Vec3>),
     /// Between points of a state: indices and weights.
@@ -57,6 +59,7 @@ impl Motion {
         match self {
             Self::Still(points) | Self::Frame(_, points) => points.len(),
             Self::Points(_, n) => *n,
+            Self::Beside(_, points) => points.len(),
             Self::Weighted(_, points) => points.len(),
         }
     }
@@ -65,7 +68,7 @@ impl Motion {
     pub fn state(&self) -> Option<usize> {
         match self {
             Self::Still(_) => None,
-            Self::Points(s, _) | Self::Frame(s, _) | Self::Weighted(s, _) => Some(*s),
+            Self::Points(s, _) | Self::Beside(s, _) | Self::Frame(s, _) | Self::Weighted(s, _) => Some(*s),
         }
     }
 
@@ -76,6 +79,10 @@ impl Motion {
         match self {
             Self::Still(points) => points.iter().for_each(|p| put(*p)),
             Self::Points(s, n) => (0..*n).for_each(|i| put(rows(s).point(i))),
+            Self::Beside(s, points) => {
+                let rows = rows(s);
+                points.iter().for_each(|(i, offset)| put(rows.point(*i as usize) + offset));
+            }
             Self::Frame(s, local) => {
                 let (center, q) = rows(s).frame(0).unwrap_or((Vec3::zeros(), Quat::identity()));
                 local.iter().for_each(|p| put(rotate(&q, p) + center));
@@ -95,7 +102,7 @@ impl Motion {
         let mut k = 0;
         self.for_each(states, |p| {
             match self {
-                Self::Still(_) | Self::Points(..) => {}
+                Self::Still(_) | Self::Points(..) | Self::Beside(..) => {}
                 Self::Frame(..) => put(p, rows.point(0)),
                 Self::Weighted(_, weights) => {
                     let w = &weights[k];
@@ -131,6 +138,9 @@ mod tests {
         let mut carriers = Vec::new();
         motion.for_each_carrier(std::slice::from_ref(&frames), |_, c| carriers.push(c));
         assert_eq!(carriers, [Vec3::new(1.0, 2.0, 3.0)]);
+        let beside =
+            Motion::Beside(0, vec![(0, Vec3::new(0.5, 0.0, 0.0))]).points(std::slice::from_ref(&frames));
+        assert_eq!(beside, [Vec3::new(1.5, 2.0, 3.0)], "an offset is not turned");
         let centers = Motion::Points(0, 1).points(&[frames]);
         assert_eq!(centers, [Vec3::new(1.0, 2.0, 3.0)]);
     }

@@ -8,26 +8,32 @@ use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::topology::Topology;
 use sim_core::visitor::world::World;
 
-use super::{Color, Faces, Look, Motion, Role, Surface, object_of, parse_color, parse_material};
+use super::places::Places;
+use super::{Color, Faces, Look, Motion, Patch, Role, Surface, parse_color, parse_material};
 
 /// What SOFA paints what has no color with.
 const DEFAULT: Color = [0.75, 0.75, 0.75, 1.0];
 
 /// The visual models of a scene.
-pub(super) fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
+pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
     let scene = &world.scene;
-    let index_of = |s: StateId| order.iter().position(|o| *o == s);
     let mut out = Vec::new();
     for c in scene.all_components() {
         let Some(model) = scene.component(c).extension::<VisualModel>() else { continue };
-        let Some(motion) = motion(scene, c, model, index_of) else { continue };
-        let faces =
-            Faces { triangles: model.triangles.clone(), quads: model.quads.clone(), lines: Vec::new() };
+        let Some(motion) = motion(scene, c, model, places) else { continue };
+        let (triangles, quads) = (model.triangles.clone(), model.quads.clone());
+        let faces = if model.parts.is_empty() {
+            Faces::new(triangles, quads)
+        } else {
+            // Parts name faces by their places.
+            Faces { triangles, quads, lines: Vec::new() }
+        };
         // One that stands still belongs to the object in whose node it is: a floor, a bowl.
         let state = model.follows.map(|f| f.state).or_else(|| scene.state_from(scene.component(c).node));
-        let object = state.and_then(|s| object_of(world, s));
+        let object = state.and_then(|s| places.object(s));
         let look = look(scene, c, model);
-        out.push(Surface { path: scene.path(c), role: Role::Visual, object, motion, faces, look });
+        let patches = patches(model, &look);
+        out.push(Surface { path: scene.path(c), role: Role::Visual, object, motion, faces, look, patches });
     }
     out
 }
@@ -52,15 +58,22 @@ fn look(scene: &Scene, component: ComponentId, model: &VisualModel) -> Look {
     }
 }
 
+/// The parts that look otherwise than the whole.
+fn patches(model: &VisualModel, look: &Look) -> Vec<Patch> {
+    let parts = model.parts.iter().map(|p| Patch {
+        triangles: p.triangles.clone(),
+        quads: p.quads.clone(),
+        color: p.color.map_or(look.color, |c| c.map(|v| v as f32)),
+        // An image that the scene names is on all of it.
+        texture: look.texture.clone().or_else(|| p.texture.clone()),
+    });
+    parts.filter(|p| p.color != look.color || p.texture != look.texture).collect()
+}
+
 /// What moves a visual model; nothing, where its mapping is none that is followed here.
-fn motion(
-    scene: &Scene,
-    component: ComponentId,
-    model: &VisualModel,
-    index_of: impl Fn(StateId) -> Option<usize>,
-) -> Option<Motion> {
+fn motion(scene: &Scene, component: ComponentId, model: &VisualModel, places: &Places) -> Option<Motion> {
     let Some(follows) = model.follows else { return Some(Motion::Still(model.points.clone())) };
-    let at = index_of(follows.state)?;
+    let at = places.of(follows.state)?;
     match follows.class {
         "IdentityMapping" if scene.initial(follows.state).len() >= model.points.len() => {
             Some(Motion::Points(at, model.points.len()))

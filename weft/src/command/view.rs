@@ -45,7 +45,7 @@ pub fn front() -> Result<(), Failure> {
     }
 }
 
-/// Runs until the window is closed; the inner error is that there is none.
+/// Runs until the window is closed; the inner error is that none can be opened.
 fn window(arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
     if let Err(e) = viewer::window::is_possible() {
         return Ok(Err(e));
@@ -70,7 +70,11 @@ fn window(arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure>
     let options = WindowOptions { size, start, paced, choices: live::choices(), ..WindowOptions::default() };
     let result = open(&viewed, link, &options);
     live.join();
-    Ok(result)
+    match result {
+        // There was a window; what was computed in it is not computed again without one.
+        Err(e @ CanvasError::Lost(_)) => Err(Failure::Input(e.to_string())),
+        result => Ok(result),
+    }
 }
 
 /// What the window is called: the scene's name, without folders and ending.

@@ -11,11 +11,12 @@ mod orders;
 mod session;
 mod timeline;
 
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 
 use viewer::snapshot::{Link, Snapshot, link};
-use viewer::surface::{Rows, surfaces};
+use viewer::surface::{Rows, links, surfaces};
 use viewer::viewed::Viewed;
 
 use crate::simulation::Simulation;
@@ -85,10 +86,11 @@ impl Live {
 
 /// A scene as it is looked at.
 pub fn viewed(title: &str, simulation: &Simulation) -> Viewed {
-    let world = simulation.world();
+    let (world, order) = (simulation.world(), simulation.state_order());
     Viewed {
         title: title.to_owned(),
-        surfaces: surfaces(world, &simulation.state_order()),
+        surfaces: surfaces(world, &order).into_iter().map(Arc::new).collect(),
+        links: links(world, &order),
         gravity: simulation.gravity(),
     }
 }

@@ -46,7 +46,10 @@ impl Session {
             }
             Command::Grasp(grip, stiffness) => self
                 .changed(|s, hand, order| hand.grasp(s, order, &grip, stiffness).map_err(|e| e.to_string())),
-            Command::Pull(to) => self.hand.pull(&mut self.simulation, to),
+            Command::Pull(to) => {
+                self.hand.pull(&mut self.simulation, to);
+                log::trace!("pulled");
+            }
             Command::SetStiffness(stiffness) => self.hand.stiffen(&mut self.simulation, stiffness),
             Command::LetGo => self.changed(|s, hand, _| hand.let_go(s).map_err(|e| e.to_string())),
             Command::Observe(on) => {

@@ -158,6 +158,7 @@ impl Session {
             return self.publish();
         }
         let end = Instant::now();
+        log::trace!("step {} {} us", self.simulation.step_index(), (end - begin).as_micros());
         let wall = self.last.map_or(end - begin, |last| end - last);
         self.last = self.running.then_some(end);
         self.publisher.measured(Sample {

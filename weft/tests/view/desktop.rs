@@ -19,7 +19,7 @@ const BETWEEN: Duration = Duration::from_millis(50);
 /// A display with one program on it; both end with it.
 pub struct Desktop {
     server: Child,
-    program: Child,
+    pub program: Child,
     x: RustConnection,
     root: Window,
     window: Window,
@@ -66,10 +66,7 @@ impl Desktop {
     fn await_window(&mut self) -> bool {
         for _ in 0..TRIES {
             if let Some(status) = self.program.try_wait().expect("it can be asked") {
-                let mut stderr = Vec::new();
-                let mut pipe = self.program.stderr.take().expect("it was asked for");
-                std::io::Read::read_to_end(&mut pipe, &mut stderr).expect("it is read");
-                let stderr = text(&stderr);
+                let stderr = self.said();
                 assert!(has_no_driver(&stderr), "{status}: {stderr}");
                 return false;
             }
@@ -168,6 +165,32 @@ impl Desktop {
     pub fn resize(&self, size: [u32; 2]) {
         let to = xproto::ConfigureWindowAux::new().width(size[0]).height(size[1]);
         self.x.configure_window(self.window, &to).expect("sent").check().expect("it is resized");
+    }
+
+    /// Hides the window, as minimizing does, or shows it again, with the keyboard.
+    pub fn show(&self, visible: bool) {
+        if !visible {
+            self.x.unmap_window(self.window).expect("sent").check().expect("it is hidden");
+            return;
+        }
+        self.x.map_window(self.window).expect("sent").check().expect("it is shown");
+        let focus = self.x.set_input_focus(InputFocus::PARENT, self.window, x11rb::CURRENT_TIME);
+        focus.expect("sent").check().expect("it takes the keyboard");
+    }
+
+    /// Ends the display under the program.
+    pub fn end_server(&mut self) {
+        self.server.kill().expect("it runs");
+        self.server.wait().expect("it ends");
+    }
+
+    /// What the program wrote to its errors, once it has ended.
+    pub fn said(&mut self) -> String {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = self.program.stderr.take() {
+            std::io::Read::read_to_end(&mut pipe, &mut bytes).expect("it is read");
+        }
+        text(&bytes)
     }
 
     /// Asks the window to close, as its title bar's button does.

@@ -51,6 +51,91 @@ fn a_scene_without_visual_models_shows_its_behavior_models() {
     assert!((x - 160.0).abs() < 40.0 && (y - 120.0).abs() < 40.0, "{x} {y}");
 }
 
+/// A scene of one file in a directory of its own.
+fn scene(text: &str) -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("scene.scn");
+    std::fs::write(&file, text).expect("it is written");
+    let name = file.to_str().expect("its name is text").to_owned();
+    (directory, name)
+}
+
+#[test]
+fn faces_have_the_colors_and_images_of_their_materials() {
+    let (directory, file) =
+        scene("<Node><MechanicalObject position='0 0 0'/><OglModel filename='three.obj'/></Node>");
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).expect("written");
+    let square = |x: i32| format!("v {x} 0 0\nv {0} 0 0\nv {0} 1 0\nv {x} 1 0\n", x + 1);
+    let points = [0, 1, 2].map(square).concat();
+    let image = "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n";
+    write(
+        "three.obj",
+        &format!(
+            "mtllib three.mtl\n{points}{image}usemtl a\nf 1 2 3 4\nusemtl b\nf 5 6 7 8\nusemtl c\nf 9/1 10/2 11/3 12/4\n"
+        ),
+    );
+    write("three.mtl", "newmtl a\nKd 1 0 0\nnewmtl b\nKd 0 0 1\nnewmtl c\nmap_Kd green.png\n");
+    let lawn = image::RgbImage::from_pixel(4, 4, image::Rgb([0, 220, 0]));
+    lawn.save(directory.path().join("green.png")).expect("it is written");
+    let Some(p) = screenshot(&[&file, "--size", "320x240"]) else { return };
+    let at = |color: fn([u8; 3]) -> bool| p.find(color).filter(|(n, _)| *n > 1000).expect("it is seen").1[0];
+    let (r, b, g) = (at(red), at(blue), at(green));
+    // Side by side in this order, whichever side they are seen from.
+    assert!(
+        (r - b).abs() > 30.0 && (b - g).abs() > 30.0 && (r - g).abs() > 90.0,
+        "red {r}, blue {b}, green {g}"
+    );
+}
+
+#[test]
+fn an_image_that_is_none_is_left_out() {
+    let text = "<Node><MechanicalObject position='0 0 0'/>
+        <OglModel position='0 0 0 1 0 0 1 1 0 0 1 0' quads='0 1 2 3' texcoords='0 0 1 0 1 1 0 1' color='red'
+            texturename='no.png'/>
+    </Node>";
+    let (directory, file) = scene(text);
+    std::fs::write(directory.path().join("no.png"), "no image at all").expect("it is written");
+    let Some(p) = screenshot(&[&file, "--size", "320x240"]) else { return };
+    assert!(p.find(red).expect("a red square").0 > 3000);
+}
+
+#[test]
+fn a_flat_net_is_as_bright_as_its_color() {
+    let Some(p) = screenshot(&["net", "--size", "320x240"]) else { return };
+    let white = p.find(|[r, g, b]| r > 215 && g > 215 && b > 215 && r.abs_diff(b) < 6);
+    // The background is a little blue.
+    let (n, [_, y]) = white.expect("a white net");
+    assert!(n > 2000 && y < 140.0, "{n} white pixels around row {y}");
+}
+
+#[test]
+fn a_thousand_objects_are_drawn() {
+    let arguments = ["falling", "--set", "objects=1000", "--size", "320x240", "--threads", "1"];
+    let Some(p) = screenshot(&arguments) else { return };
+    let colored = |[r, g, b]: [u8; 3]| r.max(g).max(b) > r.min(g).min(b).saturating_add(40);
+    assert!(p.find(colored).expect("objects").0 > 5000);
+}
+
+#[test]
+fn a_million_triangles_are_drawn() {
+    const N: usize = 708;
+    let (directory, file) = scene(
+        "<Node><MechanicalObject position='0 0 0'/><OglModel filename='waves.obj' color='red'/></Node>",
+    );
+    let mut text = String::with_capacity(50_000_000);
+    for k in 0..N * N {
+        let (x, z) = ((k % N) as f64 / N as f64, (k / N) as f64 / N as f64);
+        text += &format!("v {x:.5} {:.5} {z:.5}\n", 0.05 * (20.0 * x).sin() * (15.0 * z).cos());
+    }
+    for k in (0..N - 1).flat_map(|j| (0..N - 1).map(move |i| j * N + i + 1)) {
+        text += &format!("f {k} {} {}\nf {k} {} {}\n", k + N, k + N + 1, k + N + 1, k + 1);
+    }
+    std::fs::write(directory.path().join("waves.obj"), text).expect("it is written");
+    let Some(p) = screenshot(&[&file, "--size", "320x240"]) else { return };
+    let (n, [x, _]) = p.find(red).expect("red waves");
+    assert!(n > 8000 && (x - 160.0).abs() < 40.0, "{n} at {x}");
+}
+
 #[test]
 fn a_video_is_pictures_at_a_steady_rate() {
     let directory = tempfile::tempdir().expect("a directory");

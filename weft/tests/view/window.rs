@@ -8,6 +8,7 @@ const ESCAPE: u32 = 0xff1b;
 const R: u32 = 'r' as u32;
 const N: u32 = 'n' as u32;
 const ONE: u32 = '1' as u32;
+const THREE: u32 = '3' as u32;
 const P: u32 = 'p' as u32;
 const SHIFT: u32 = 0xffe1;
 
@@ -96,6 +97,54 @@ fn display_flags_hide_and_the_window_may_change_its_size() {
     desktop.wait("a smaller picture", |p| p.find(blue).filter(|(n, at)| *n > 30 && at[0] < 150.0));
     desktop.key(ESCAPE);
     assert_eq!(desktop.end(), Some(0));
+}
+
+#[test]
+fn wireframes_follow_what_moves() {
+    let Some(mut desktop) = Desktop::start(ARGUMENTS) else { return };
+    desktop.key(P);
+    at_rest(&desktop);
+    // Collision models only: they are lines.
+    desktop.key(ONE);
+    desktop.key(THREE);
+    let orange = |p: &Picture| {
+        let is_line = |[r, g, b]: [u8; 3]| r > 180 && g < r.saturating_sub(40) && b < g.saturating_sub(30);
+        // The uppermost, of the box that falls farthest.
+        let rows = p.rgb.chunks_exact(3).enumerate().filter(|(_, c)| is_line([c[0], c[1], c[2]]));
+        rows.map(|(k, _)| k / p.width).next()
+    };
+    let first = desktop.wait("lines", orange);
+    desktop.key(SPACE);
+    desktop.wait("lines that fall", |p| orange(p).filter(|y| *y > first + 6));
+    desktop.key(ESCAPE);
+    assert_eq!(desktop.end(), Some(0));
+}
+
+#[test]
+fn a_window_may_be_minimized_and_come_back() {
+    let Some(mut desktop) = Desktop::start(ARGUMENTS) else { return };
+    desktop.key(P);
+    let first = at_rest(&desktop);
+    desktop.key(SPACE);
+    desktop.show(false);
+    desktop.wait("an empty screen", |p| blue_box(p).is_none().then_some(()));
+    desktop.show(true);
+    desktop.wait("the box, which fell meanwhile", |p| blue_box(p).filter(|at| at[1] > first[1] + 8.0));
+    desktop.key(ESCAPE);
+    assert_eq!(desktop.end(), Some(0));
+}
+
+#[test]
+fn a_display_that_goes_away_ends_the_program() {
+    let Some(mut desktop) = Desktop::start(ARGUMENTS) else { return };
+    at_rest(&desktop);
+    desktop.key(SPACE);
+    desktop.end_server();
+    assert_eq!(desktop.end(), Some(1));
+    // The X library ends the program itself, with a message.
+    let said = desktop.said();
+    assert!(said.contains("X server") || said.contains("X connection"), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
 }
 
 #[test]

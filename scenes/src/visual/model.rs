@@ -1,4 +1,4 @@
-//! Visual models: seen, not simulated. What a window or a mesh export needs of them is kept with the component.
+//! The component of a visual model.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use sim_core::component::value::Value;
 use sim_core::math::{Vec3, quat_from_euler_degrees, rotate};
 use sim_core::scene::{ComponentId, Scene, StateId};
 
+use super::materials::{self, VisualPart};
 use crate::mesh::{self, LoadOptions, MeshError, MeshFormat};
 
 /// A surface that follows a mechanical state.
@@ -28,6 +29,8 @@ pub struct VisualModel {
     pub tex_coords: Vec<[f64; 2]>,
     /// The image on it.
     pub texture: Option<PathBuf>,
+    /// Faces that look otherwise than the rest; empty where all look alike.
+    pub parts: Vec<VisualPart>,
     /// What moves it; nothing, if it stands still.
     pub follows: Option<Follows>,
 }
@@ -53,8 +56,12 @@ const ATTRIBUTES: &[AttributeDescription] = &[
     attribute("triangles", AttributeKind::IndexRows(3), "triangles"),
     attribute("quads", AttributeKind::IndexRows(4), "quadrangles"),
     attribute("color", AttributeKind::Text, "a name, or red green blue alpha from 0 to 1"),
-    attribute("filename", AttributeKind::File, "a mesh file that it is read from, if it has no points")
-        .aliases(&["fileMesh"]),
+    attribute(
+        "filename",
+        AttributeKind::File,
+        "a mesh file that it is read from, with its materials, if it has no points",
+    )
+    .aliases(&["fileMesh"]),
     attribute("texcoords", AttributeKind::RealRows(2), "texture coordinates of the points"),
     attribute("texturename", AttributeKind::File, "an image that is laid on it"),
     attribute("material", AttributeKind::Text, "colors, as SOFA writes them: `name Diffuse 1 r g b a ...`"),
@@ -159,12 +166,13 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 /// Reads the mesh file that a visual model names itself.
-fn read(b: &Builder<'_>, model: &mut VisualModel) -> Result<(), BuildError> {
+fn read(b: &mut Builder<'_>, model: &mut VisualModel) -> Result<(), BuildError> {
     let wrong = |e: MeshError| BuildError::attribute("filename", e.to_string());
     let path = b.file("filename")?;
     let format = MeshFormat::of(&path).map_err(wrong)?;
     let options = LoadOptions { handle_seams: format == MeshFormat::Obj, ..LoadOptions::default() };
     let mesh = mesh::load(&path, format, &options).map_err(wrong)?;
+    model.parts = materials::parts(b, &path, &mesh);
     (model.points, model.triangles, model.quads) = (mesh.positions, mesh.triangles, mesh.quads);
     model.tex_coords = mesh.tex_coords;
     Ok(())
