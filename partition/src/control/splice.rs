@@ -134,7 +134,7 @@ impl<'a> Splice<'a> {
         for wait in waits.into_iter().filter(|w| w.group != id) {
             let spot = Spot { group: wait.group, position: wait.position, worker: wait.worker };
             unpublish(self.schedule, spot, wait.count);
-            self.delta.stages.insert(spot);
+            self.delta.stages.push(spot);
         }
     }
 
@@ -144,7 +144,7 @@ impl<'a> Splice<'a> {
             let PlanKind::Recorded(kind) = stage.kind else { continue };
             let Some(of_worker) = stage.of(worker).filter(|_| kind.is_replicated()) else { continue };
             let spot = Spot { group, position: stage.position, worker };
-            self.delta.stages.insert(spot);
+            self.delta.stages.push(spot);
             for (key, item) in of_worker.chain.iter() {
                 self.delta.remove(spot, key, self.recording.table.layout(item.index as usize));
             }
@@ -203,14 +203,15 @@ impl<'a> Splice<'a> {
                 for (key, &item) in chain.iter().flat_map(|w| w.chain.iter()) {
                     self.delta.insert(spot, key, item);
                 }
-                self.delta.stages.insert(spot);
+                self.delta.stages.push(spot);
             }
         }
         self.delta.groups.extend(groups);
         let stages = &mut self.delta.stages;
         wire(self.schedule, ledger, &mut self.changed, |spot| {
-            stages.insert(spot);
+            stages.push(spot);
         });
+        self.delta.close();
         self.prune();
         Ok(())
     }

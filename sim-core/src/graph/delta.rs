@@ -26,8 +26,8 @@ pub struct Delta {
     pub removed: Vec<Removed>,
     /// Instances that came, by place.
     pub inserted: BTreeMap<(Spot, Key), Item>,
-    /// Stages of workers that came, went, or changed what they wait for or publish.
-    pub stages: BTreeSet<Spot>,
+    /// Stages of workers that came, went, or changed what they wait for or publish; ascending, each once, when closed.
+    pub stages: Vec<Spot>,
     /// Groups that came, went, or changed their workers, dot products or control.
     pub groups: BTreeSet<GroupId>,
 }
@@ -35,7 +35,7 @@ pub struct Delta {
 impl Delta {
     /// Notes that an instance went; one that came in the same update is forgotten.
     pub fn remove(&mut self, spot: Spot, key: Key, layout: EnvLayout) {
-        self.stages.insert(spot);
+        self.stages.push(spot);
         if self.inserted.remove(&(spot, key)).is_none() {
             self.removed.push(Removed { spot, key, layout });
         }
@@ -43,8 +43,14 @@ impl Delta {
 
     /// Notes that an instance came.
     pub fn insert(&mut self, spot: Spot, key: Key, item: Item) {
-        self.stages.insert(spot);
+        self.stages.push(spot);
         self.inserted.insert((spot, key), item);
+    }
+
+    /// Ends the update that it is of.
+    pub fn close(&mut self) {
+        self.stages.sort_unstable();
+        self.stages.dedup();
     }
 
     /// Forgets all changes; the memory is kept.
