@@ -140,8 +140,9 @@ fn a_display_that_goes_away_ends_the_program() {
     at_rest(&desktop);
     desktop.key(SPACE);
     desktop.end_server();
-    assert_eq!(desktop.end(), Some(1));
-    // The X library ends the program itself, with a message.
+    // The X library ends the program itself, with a message and status 1; threads of the driver that are at work meanwhile
+    // may end it by a signal.
+    assert!(matches!(desktop.end(), Some(1) | None));
     let said = desktop.said();
     assert!(said.contains("X server") || said.contains("X connection"), "{said}");
     assert!(!said.contains("panicked"), "{said}");
