@@ -196,8 +196,7 @@ impl Ledger {
     }
 
     /// Finds the dependences of all that changed; `changed` are those whose count may be another now, some of them several
-    /// times, `groups` those whose
-    /// workers changed.
+    /// times, `groups` those whose workers changed.
     pub fn close(&mut self, program: &Program, changed: &mut Vec<Edge>, groups: &mut BTreeSet<GroupId>) {
         for group in std::mem::take(&mut self.open_groups) {
             if let Some(info) = program.find_group(group)

@@ -4,7 +4,7 @@
 /// and what goes on inside a thread needs no other core.
 pub fn thread_of(worker: u32, workers: u32, threads: usize) -> usize {
     let (worker, workers) = (worker as usize, workers.max(1) as usize);
-    (worker * threads.clamp(1, workers) / workers).min(threads.saturating_sub(1))
+    worker * threads.clamp(1, workers) / workers
 }
 
 #[cfg(test)]

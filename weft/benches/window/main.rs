@@ -6,13 +6,11 @@
 //! step. Times between processes are taken where a line of the program's log arrives here.
 
 #[path = "../../tests/view/desktop.rs"]
-#[allow(dead_code, reason = "the tests of the window use the rest")]
 mod desktop;
 mod headless;
 mod log;
-#[path = "../../tests/view/picture.rs"]
-#[allow(dead_code, reason = "the tests of the window use the rest")]
-mod picture;
+#[path = "../../tests/view/program.rs"]
+mod program;
 mod watched;
 
 use std::process::Command;
@@ -28,22 +26,9 @@ const SCENE: &str = "falling";
 
 /// The program, which says when it draws, obeys and has computed a step.
 fn weft() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WEFT_DATA_PATH");
+    let mut command = program::weft();
     command.env("RUST_LOG", "error,viewer::window=trace,weft::live=trace");
     command
-}
-
-fn has_no_driver(stderr: &str) -> bool {
-    let none = stderr.contains("no graphics driver was found");
-    if none {
-        println!("nothing measured: {}", stderr.trim());
-    }
-    none
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn main() {

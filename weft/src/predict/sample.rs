@@ -157,3 +157,18 @@ fn loop_runs(program: &Program, visits: &[(u32, u32)], word: impl Fn(GroupId, u3
     };
     breaks.iter().enumerate().map(run).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::undisturbed;
+
+    #[test]
+    fn an_interruption_does_not_count_and_a_cold_first_time_does() {
+        assert_eq!(undisturbed(vec![100, 1_000, 100, 100]), 325.0);
+        assert_eq!(undisturbed(vec![100, 60_000, 100, 100]), 100.0);
+        // Up to three times the usual one.
+        assert_eq!(undisturbed(vec![20_000, 50_000, 20_000]), 30_000.0);
+        assert_eq!(undisturbed(vec![20_000, 70_000, 20_000]), 20_000.0);
+        assert_eq!(undisturbed(Vec::new()), 0.0);
+    }
+}

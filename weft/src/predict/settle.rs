@@ -72,20 +72,25 @@ pub fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Makes the tasks of each graph as long together as its runs are when nobody observes them. `timings` are of steps beside
-/// those that were observed.
+/// Makes the tasks of each graph as long together as its runs are when nobody observes them, and tells how many times as long
+/// these are, all graphs of a step together. `timings` are of steps beside those that were observed.
 ///
 /// Observed tasks tell how the time is divided. They take somewhat longer than others, and what interrupted some of them has
 /// been left out; how long all together take is what the other steps tell.
-pub fn calibrate(steps: &mut [Vec<GraphSample>], timings: &[StepTiming]) {
+pub fn calibrate(steps: &mut [Vec<GraphSample>], timings: &[StepTiming]) -> f64 {
     let mut ratios: BTreeMap<Phase, Vec<f64>> = BTreeMap::new();
+    let mut of_steps = Vec::new();
     for (graphs, timing) in steps.iter().zip(timings) {
+        let mut step = (0.0, 0.0);
         for graph in graphs {
             let observed = graph.busy().into_values().sum::<f64>() + graph.beside_ns;
+            let unobserved = timing.of(graph.phase);
             if observed > 0.0 {
-                ratios.entry(graph.phase).or_default().push(timing.of(graph.phase) / observed);
+                ratios.entry(graph.phase).or_default().push(unobserved / observed);
+                step = (step.0 + unobserved, step.1 + observed);
             }
         }
+        of_steps.extend((step.1 > 0.0).then(|| step.0 / step.1));
     }
     let factors: BTreeMap<Phase, f64> = ratios.into_iter().map(|(phase, r)| (phase, median(r))).collect();
     for graph in steps.iter_mut().flatten() {
@@ -94,4 +99,5 @@ pub fn calibrate(steps: &mut [Vec<GraphSample>], timings: &[StepTiming]) {
         graph.task_ns.iter_mut().for_each(|ns| *ns *= factor);
         graph.beside_ns *= factor;
     }
+    if of_steps.is_empty() { 1.0 } else { median(of_steps) }
 }

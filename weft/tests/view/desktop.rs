@@ -1,28 +1,28 @@
-//! A desktop for one test: Xvfb on a display of its own, asked and steered by the X protocol.
+//! A desktop for one program: Xvfb on a display of its own, with keys and a mouse, steered by the X protocol.
 
 use std::io::{BufRead, BufReader, IoSlice};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use x11rb::connection::{Connection, RequestConnection};
-use x11rb::protocol::xproto::{self, ConnectionExt as _, ImageFormat, InputFocus, Window};
+use x11rb::protocol::xproto::{self, ConnectionExt as _, InputFocus, Window};
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-use crate::picture::Picture;
-use crate::{has_no_driver, text, weft};
+use crate::program::{has_no_driver, text};
+use crate::weft;
 
 /// Longer than anything here takes; only a test that fails waits for it.
-const TRIES: u32 = 1200;
-const BETWEEN: Duration = Duration::from_millis(50);
+pub const TRIES: u32 = 1200;
+pub const BETWEEN: Duration = Duration::from_millis(50);
 
 /// A display with one program on it; both end with it.
 pub struct Desktop {
-    server: Child,
+    pub server: Child,
     pub program: Child,
-    x: RustConnection,
-    root: Window,
-    window: Window,
+    pub x: RustConnection,
+    pub root: Window,
+    pub window: Window,
 }
 
 impl Drop for Desktop {
@@ -86,32 +86,6 @@ impl Desktop {
         panic!("no window appeared");
     }
 
-    /// What is on the screen.
-    pub fn picture(&self) -> Picture {
-        let g = self.x.get_geometry(self.root).expect("sent").reply().expect("answered");
-        let image = self
-            .x
-            .get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, g.width, g.height, !0)
-            .expect("sent")
-            .reply()
-            .expect("answered");
-        // Blue, green, red, nothing.
-        let rgb = image.data.chunks_exact(4).flat_map(|p| [p[2], p[1], p[0]]).collect();
-        Picture { width: g.width.into(), height: g.height.into(), rgb }
-    }
-
-    /// Waits until the screen is as wanted, and returns what was wanted of it.
-    pub fn wait<T>(&self, what: &str, mut wanted: impl FnMut(&Picture) -> Option<T>) -> T {
-        for _ in 0..TRIES {
-            if let Some(found) = wanted(&self.picture()) {
-                return found;
-            }
-            std::thread::sleep(BETWEEN);
-        }
-        let kept = self.picture().keep();
-        panic!("never seen: {what}; the screen is in {}", kept.display());
-    }
-
     /// XTEST's `FakeInput`, byte by byte: with x11rb's own feature for it, kiss3d's tree would be built twice.
     fn fake(&self, kind: u8, detail: u8, at: [i16; 2]) {
         const FAKE_INPUT: u8 = 2;
@@ -161,29 +135,6 @@ impl Desktop {
         self.fake(kind, button, [0, 0]);
     }
 
-    /// Changes the size of the window.
-    pub fn resize(&self, size: [u32; 2]) {
-        let to = xproto::ConfigureWindowAux::new().width(size[0]).height(size[1]);
-        self.x.configure_window(self.window, &to).expect("sent").check().expect("it is resized");
-    }
-
-    /// Hides the window, as minimizing does, or shows it again, with the keyboard.
-    pub fn show(&self, visible: bool) {
-        if !visible {
-            self.x.unmap_window(self.window).expect("sent").check().expect("it is hidden");
-            return;
-        }
-        self.x.map_window(self.window).expect("sent").check().expect("it is shown");
-        let focus = self.x.set_input_focus(InputFocus::PARENT, self.window, x11rb::CURRENT_TIME);
-        focus.expect("sent").check().expect("it takes the keyboard");
-    }
-
-    /// Ends the display under the program.
-    pub fn end_server(&mut self) {
-        self.server.kill().expect("it runs");
-        self.server.wait().expect("it ends");
-    }
-
     /// What the program wrote to its errors, once it has ended.
     pub fn said(&mut self) -> String {
         let mut bytes = Vec::new();
@@ -191,17 +142,6 @@ impl Desktop {
             std::io::Read::read_to_end(&mut pipe, &mut bytes).expect("it is read");
         }
         text(&bytes)
-    }
-
-    /// Asks the window to close, as its title bar's button does.
-    pub fn close(&self) {
-        let atom = |name: &str| {
-            self.x.intern_atom(false, name.as_bytes()).expect("sent").reply().expect("answered").atom
-        };
-        let data = [atom("WM_DELETE_WINDOW"), x11rb::CURRENT_TIME, 0, 0, 0];
-        let event = xproto::ClientMessageEvent::new(32, self.window, atom("WM_PROTOCOLS"), data);
-        self.x.send_event(false, self.window, xproto::EventMask::NO_EVENT, event).expect("sent");
-        self.x.flush().expect("sent");
     }
 
     /// Waits until the program has ended, and returns its exit code.

@@ -8,30 +8,14 @@ mod desktop;
 mod panels;
 mod picture;
 mod pictures;
+mod program;
+mod screen;
 mod window;
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
-/// The program, with all workers on one thread so that tests beside each other get on.
-fn weft() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WEFT_DATA_PATH");
-    command
-}
-
-/// Whether a program ended because there is no graphics driver here; says so.
-fn has_no_driver(stderr: &str) -> bool {
-    let none = stderr.contains("no graphics driver was found");
-    if none {
-        println!("SKIPPED: {}", stderr.trim());
-    }
-    none
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use program::{has_no_driver, text, weft};
 
 /// Takes a picture; none where there is no graphics driver.
 fn screenshot(arguments: &[&str]) -> Option<picture::Picture> {

@@ -45,6 +45,8 @@ pub struct Series {
 /// All that was measured; the first series is on one worker.
 pub struct Measurements {
     pub series: Vec<Series>,
+    /// How many times as long as its tasks, had nothing interrupted them, a step on one worker takes.
+    pub slower: f64,
 }
 
 impl<'a> Setup<'a> {
@@ -96,9 +98,11 @@ impl<'a> Setup<'a> {
                 series[(round + k) % n].round(warm_up).map_err(failed)?;
             }
         }
-        series.iter_mut().for_each(Series::settle);
-        series[0].calibrate();
-        let measured = Measurements { series };
+        for one in &mut series {
+            one.change_graphs(|graphs, _| settle(graphs));
+        }
+        let slower = series[0].change_graphs(calibrate);
+        let measured = Measurements { series, slower };
         if measured.one_series().rounds.iter().all(|r| r.graphs.is_empty()) {
             return Err(Failure::Simulation(format!("{name}: no step could be observed whole")));
         }
@@ -143,23 +147,15 @@ impl Series {
         Ok(())
     }
 
-    /// Takes out of all steps what interrupted some of them.
-    fn settle(&mut self) {
-        let mut all: Vec<_> = self.rounds.iter_mut().map(|r| std::mem::take(&mut r.graphs)).collect();
-        settle(&mut all);
-        for (round, graphs) in self.rounds.iter_mut().zip(all) {
-            round.graphs = graphs;
-        }
-    }
-
-    /// Makes observed steps as long as the others.
-    fn calibrate(&mut self) {
+    /// Changes what the tasks of all steps cost, given how long steps are that nobody observes.
+    fn change_graphs<T>(&mut self, change: impl FnOnce(&mut [Vec<GraphSample>], &[StepTiming]) -> T) -> T {
         let (mut all, timings): (Vec<_>, Vec<_>) =
             self.rounds.iter_mut().map(|r| (std::mem::take(&mut r.graphs), r.timing.clone())).unzip();
-        calibrate(&mut all, &timings);
+        let result = change(&mut all, &timings);
         for (round, graphs) in self.rounds.iter_mut().zip(all) {
             round.graphs = graphs;
         }
+        result
     }
 }
 
