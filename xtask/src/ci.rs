@@ -117,7 +117,8 @@ fn hwloc(root: &Path) -> Result<()> {
         println!("hwloc is not installed (Debian: libhwloc-dev, libudev-dev): nothing to compare");
         return Ok(());
     }
-    let test = ["test", "--package", "executors", "--features", "hwloc", "--lib", "--locked", "topology"];
+    // Of the whole workspace, so that other people's crates have the features that they were built with before.
+    let test = ["test", "--workspace", "--features", "executors/hwloc", "--test", "hwloc", "--locked"];
     finish(cargo(root, &test))
 }
 

@@ -73,19 +73,3 @@ fn distances(machine: &Machine, nodes: &[&TopologyObject]) -> Option<Vec<Vec<u32
     let pair = |from: &TopologyObject, to| matrix.object_pair_distance((from, to)).map(|d| d.0 as u32);
     nodes.iter().map(|from| nodes.iter().map(|to| pair(from, to)).collect()).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    #[test]
-    fn hwloc_and_the_system_agree() {
-        let allowed: Vec<u32> = crate::affinity::allowed_cores().iter().map(|&c| c as u32).collect();
-        let by_hwloc = super::read(&allowed).expect("hwloc knows this machine");
-        let by_files =
-            super::super::read(Path::new("/sys/devices/system"), &allowed).expect("files of the system");
-        assert_eq!(by_hwloc.cores, by_files.cores);
-        assert_eq!(by_hwloc.nodes.len(), by_files.nodes.len());
-        assert_eq!(by_hwloc.caches, by_files.caches);
-    }
-}
