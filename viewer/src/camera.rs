@@ -57,7 +57,10 @@ impl Bounds {
 impl Camera {
     /// A camera that sees all points, from the front, a little from the right and from above; gravity says what is down.
     pub fn framing(points: &[Vec3], gravity: Vec3, aspect: f64) -> Self {
-        let up = gravity.try_normalize(1e-12).map_or(Vec3::new(0.0, 1.0, 0.0), |g| -g);
+        // In this order no square is too large or too small for a number.
+        let most = gravity.amax();
+        let is_some = gravity.iter().all(|g| g.is_finite()) && most > 1e-12;
+        let up = if is_some { -(gravity / most).normalize() } else { Vec3::new(0.0, 1.0, 0.0) };
         let mut camera = Self {
             target: Vec3::zeros(),
             distance: 1.0,
@@ -163,8 +166,8 @@ impl Camera {
 fn horizon(up: Vec3) -> (Vec3, Vec3) {
     let least = (0..3).min_by(|a, b| up[*a].abs().total_cmp(&up[*b].abs())).unwrap_or(0);
     let a = up.cross(&Vec3::from_fn(|i, _| f64::from(u8::from(i == least)))).normalize();
-    // About y the first is x, so that the camera is in front of the scene, which looks along z.
-    if least == 0 { (a.cross(&up), a) } else { (a, a.cross(&up)) }
+    // About y these are x and z, so that the camera is in front of the scene, which looks along z.
+    if least == 0 { (a.cross(&up), -a) } else { (a, a.cross(&up)) }
 }
 
 #[cfg(test)]
@@ -238,9 +241,28 @@ mod tests {
     }
 
     #[test]
+    fn with_y_up_it_stands_in_front_and_a_little_to_the_right() {
+        let (eye, target) = (camera().eye(), camera().target);
+        assert!(eye.z > target.z && eye.x > target.x && eye.y > target.y, "{eye}");
+        assert!(camera().axes()[0].x > 0.8, "x goes to the right");
+    }
+
+    #[test]
+    fn what_is_in_front_turns_with_the_cursor() {
+        for gravity in [[0.0, -9.81, 0.0], [0.0, 0.0, -9.81], [-1.0, 0.0, 0.0], [1.0, 2.0, 3.0]] {
+            let mut camera = Camera::framing(&corners(), Vec3::from(gravity), 1.0);
+            let near = camera.target + camera.axes()[2] * 0.5;
+            let before = camera.project(near, SIZE).expect("in front");
+            camera.orbit(30.0, 20.0, SIZE[1]);
+            let after = camera.project(near, SIZE).expect("in front");
+            assert!(after[0] > before[0] && after[1] > before[1], "{gravity:?}: {before:?} {after:?}");
+        }
+    }
+
+    #[test]
     fn the_horizon_never_turns_over_and_any_way_may_be_up() {
         for gravity in
-            [[0.0, -9.81, 0.0], [0.0, 0.0, -9.81], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]
+            [[0.0, -1e308, 0.0], [0.0, 0.0, -9.81], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [f64::NAN, 2.0, 3.0]]
         {
             let mut camera = Camera::framing(&corners(), Vec3::from(gravity), 1.0);
             camera.orbit(0.0, 1e6, SIZE[1]);
