@@ -14,7 +14,7 @@ use sim_core::visitor::energy::Energy;
 use crate::execution::Execution;
 use crate::outline::Outline;
 use crate::pick::Grip;
-use crate::surface::Rows;
+use crate::surface::{Rows, Surface};
 use crate::timeline::Timeline;
 
 /// A finished state.
@@ -44,6 +44,8 @@ pub struct Snapshot {
     pub resets: u64,
     /// Nodes and components with the values in force; the same one as long as nothing of it changes.
     pub outline: Arc<Outline>,
+    /// Surfaces that look otherwise than in the beginning, by their paths; the same list as long as they stay so.
+    pub changed: Arc<Vec<Arc<Surface>>>,
     /// How it is run.
     pub execution: Execution,
     /// What the energies of the samples leave out, since it defines none.

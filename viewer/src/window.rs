@@ -7,7 +7,7 @@ use sim_core::math::Vec3;
 
 use crate::app::{App, Input, Wish};
 use crate::draw_kiss3d::Canvas;
-pub use crate::draw_kiss3d::{CanvasError, Picture, has_display as is_possible};
+pub use crate::draw_kiss3d::{CanvasError, Picture, Pictures, has_display as is_possible};
 use crate::execution::Choices;
 use crate::history::History;
 use crate::panel::{self, Facts, Panels};
@@ -218,8 +218,13 @@ impl Camcorder {
     ///
     /// # Errors
     /// No driver.
-    pub fn new(viewed: &Viewed, states: &[Rows], size: [u32; 2]) -> Result<Self, CanvasError> {
-        let canvas = Canvas::in_memory(size, viewed, states)?;
+    pub fn new(
+        viewed: &Viewed,
+        states: &[Rows],
+        size: [u32; 2],
+        pictures: Pictures,
+    ) -> Result<Self, CanvasError> {
+        let canvas = Canvas::in_memory(size, viewed, states, pictures)?;
         let size = canvas.size();
         let app = App::new(viewed.camera(states, size[0] / size[1]), viewed.display(), size);
         Ok(Self { canvas, app })

@@ -205,12 +205,11 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(),
         bilateral: b.boolean("bilateral")?,
         range,
     };
-    if b.boolean("showPlane")? {
-        let (size, color) = (b.real("showPlaneSize")?, b.text("planeColor")?.to_owned());
-        let shape = PlaneShape { normal, d: constants.d, size, color };
-        b.scene.component_mut(b.component).extension = Some(Arc::new(shape));
-    }
+    let (size, color) = (b.real("showPlaneSize")?, b.text("planeColor")?.to_owned());
+    let shape = b.boolean("showPlane")?.then_some(PlaneShape { normal, d: constants.d, size, color });
     let rayleigh_stiffness = b.real("rayleighStiffness")?;
+    // When it is built again, the shape of before goes.
+    b.scene.component_mut(b.component).extension = shape.map(|s| Arc::new(s) as _);
     b.scene.add_force_field(
         b.component,
         state,

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use kiss3d::color::Color;
 use kiss3d::glamx::Vec3;
-use kiss3d::prelude::SceneNode3d;
 use kiss3d::window::Window;
 
 use super::mesh::{Mesh, color, single};
+use super::root::Root;
 use crate::surface::{self, Motion, Rows, Surface};
 
 /// Size of points [px].
@@ -23,6 +23,8 @@ const MAPPING: Color = Color::new(0.3, 0.5, 0.9, 1.0);
 /// A surface and what is drawn of it.
 pub(super) struct Actor {
     pub(super) surface: Arc<Surface>,
+    /// The surface in the beginning.
+    original: Arc<Surface>,
     /// Shown with the visual models: a visual model, or the behavior model of an object without one.
     pub(super) is_seen: bool,
     /// The worker's color that it is painted in, if any.
@@ -44,7 +46,19 @@ struct Loaded {
 
 impl Actor {
     pub(super) fn new(surface: Arc<Surface>, is_seen: bool) -> Self {
-        Self { surface, is_seen, painted: None, loaded: None, is_stale: true }
+        Self { original: surface.clone(), surface, is_seen, painted: None, loaded: None, is_stale: true }
+    }
+
+    /// Takes another surface, or the first one again.
+    pub(super) fn change(&mut self, surface: Option<&Arc<Surface>>) {
+        let surface = surface.unwrap_or(&self.original);
+        if Arc::ptr_eq(surface, &self.surface) {
+            return;
+        }
+        if let Some(Loaded { mesh: Some(mesh), .. }) = &mut self.loaded {
+            mesh.remove();
+        }
+        (self.surface, self.loaded, self.is_stale) = (surface.clone(), None, true);
     }
 
     /// Says that there is a newer state.
@@ -76,7 +90,7 @@ impl Actor {
         visible: bool,
         wireframe: bool,
         states: &[Rows],
-        root: &mut SceneNode3d,
+        root: &mut Root,
         window: &mut Window,
     ) {
         if !visible {
@@ -109,7 +123,7 @@ pub(super) fn draw_link(point: &sim_core::math::Vec3, carrier: &sim_core::math::
 }
 
 impl Loaded {
-    fn new(surface: &Surface, states: &[Rows], root: &mut SceneNode3d) -> Self {
+    fn new(surface: &Surface, states: &[Rows], root: &mut Root) -> Self {
         let mut points = Vec::new();
         place(&surface.motion, states, &mut points);
         Self { mesh: Mesh::new(surface, states, root), points, edges: None }

@@ -16,6 +16,7 @@ use sim_core::math::Vec3;
 use super::caught::caught;
 use super::input::input;
 use super::lens::Lens;
+use super::matte::matte;
 use super::stage::{BACKGROUND, Stage, fog};
 use crate::app::Input;
 use crate::camera::Camera;
@@ -80,6 +81,15 @@ impl Picture {
     }
 }
 
+/// How many pictures a canvas is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pictures {
+    /// One or a few, which may take their time.
+    Few,
+    /// One after the other: where there is no graphics card, plainly, without gloss and shadows.
+    Many,
+}
+
 /// Something to draw on.
 pub struct Canvas {
     window: Window,
@@ -107,32 +117,38 @@ impl Canvas {
             }
         })?;
         window.rebind_close_key(None);
-        Ok(Self::with(window, viewed, states, true))
+        if in_software() {
+            // Every pixel counts: a window that answers is worth more than soft edges.
+            window.set_samples(NumSamples::One);
+        }
+        Ok(Self::with(window, viewed, states, Pictures::Many))
     }
 
     /// Draws into memory; needs no display.
     ///
     /// # Errors
     /// No driver.
-    pub fn in_memory(size: [u32; 2], viewed: &Viewed, states: &[Rows]) -> Result<Self, CanvasError> {
+    pub fn in_memory(
+        size: [u32; 2],
+        viewed: &Viewed,
+        states: &[Rows],
+        pictures: Pictures,
+    ) -> Result<Self, CanvasError> {
         let setup = CanvasSetup { samples: NumSamples::Four, ..CanvasSetup::default() };
         let open = || block_on(Window::new_headless_with_setup(size[0], size[1], setup));
         let window = caught(open).map_err(CanvasError::NoDriver)?;
-        Ok(Self::with(window, viewed, states, false))
+        Ok(Self::with(window, viewed, states, pictures))
     }
 
-    fn with(mut window: Window, viewed: &Viewed, states: &[Rows], interactive: bool) -> Self {
+    fn with(mut window: Window, viewed: &Viewed, states: &[Rows], pictures: Pictures) -> Self {
         let adapter = Context::get().adapter.get_info();
-        let in_software = format!("{:?}", adapter.device_type) == "Cpu";
         log::info!("drawn by {} ({:?})", adapter.name, adapter.device_type);
         window.set_background_color(BACKGROUND);
         window.set_ambient(0.45);
-        if in_software && interactive {
-            // Every pixel counts: a window that answers is worth more than soft edges and shadows.
-            window.set_samples(NumSamples::One);
-            window.set_shadows_enabled(false);
-        }
-        Self { window, stage: Stage::new(viewed, states), lost: watched(), last: None }
+        let plainly = in_software() && pictures == Pictures::Many;
+        window.set_shadows_enabled(!plainly);
+        let stage = Stage::new(viewed, states, plainly.then(matte));
+        Self { window, stage, lost: watched(), last: None }
     }
 
     /// Size [px].
@@ -169,7 +185,7 @@ impl Canvas {
             stage.show(display, snapshot, window);
             window.set_fog(fog(camera));
             window.set_shadow_distance((camera.distance + 3.0 * camera.extent) as f32);
-            block_on(window.render_3d(&mut stage.root, &mut lens))
+            block_on(window.render_3d(&mut stage.root.node, &mut lens))
         });
         let drawn = drawn.map_err(|said| CanvasError::Lost(lost.get().cloned().unwrap_or(said)))?;
         lost.get().map_or(Ok(drawn), |said| Err(CanvasError::Lost(said.clone())))
@@ -194,13 +210,14 @@ impl Canvas {
     /// Waits a moment without drawing, so that a window in which nothing happens costs next to nothing.
     pub fn rest(&mut self) {
         std::thread::sleep(REST);
-        self.window.canvas_mut().poll_events();
     }
 
     /// What the user did since the last look, without what the panels take for themselves; and whether anything happened, such
     /// as a movement over a panel.
     pub fn inputs(&mut self) -> (Vec<Input>, bool) {
         let mut stirred = false;
+        // kiss3d looks only before it draws: what came meanwhile would wait until the next frame is drawn too.
+        self.window.canvas_mut().poll_events();
         let (mouse, keyboard) =
             (self.window.is_egui_capturing_mouse(), self.window.is_egui_capturing_keyboard());
         let mut inputs = Vec::new();
@@ -230,6 +247,11 @@ impl Canvas {
         let save = Box::new(move |path: &Path| image.save(path).map_err(|e| e.to_string()));
         Picture { width, height, rgb, save }
     }
+}
+
+/// Whether a processor draws, instead of a graphics card.
+fn in_software() -> bool {
+    Context::get().adapter.get_info().device_type == wgpu::DeviceType::Cpu
 }
 
 /// Notes what the driver says if it fails, instead of a panic.
@@ -273,7 +295,7 @@ mod tests {
     #[test]
     fn a_lost_device_is_an_error() {
         let viewed = Viewed::default();
-        let mut canvas = match Canvas::in_memory([64, 64], &viewed, &[]) {
+        let mut canvas = match Canvas::in_memory([64, 64], &viewed, &[], Pictures::Few) {
             Ok(canvas) => canvas,
             Err(e) => return println!("SKIPPED: {e}"),
         };

@@ -1,8 +1,6 @@
 //! One surface on the graphics card.
 
-use std::cell::RefCell;
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use kiss3d::color::Color;
@@ -11,6 +9,7 @@ use kiss3d::prelude::SceneNode3d;
 use kiss3d::resource::{AllocationType, BufferType, GPUVec, GpuMesh3d};
 
 use super::caught::caught;
+use super::root::Root;
 use crate::surface::{self, Motion, Rows, Shaded, Surface};
 
 /// A list on the graphics card, of which several meshes may be made.
@@ -47,7 +46,7 @@ pub(super) fn color(c: surface::Color) -> Color {
 
 impl Mesh {
     /// Loads a surface as it is in a state; nothing, where it has no triangles.
-    pub(super) fn new(surface: &Surface, states: &[Rows], parent: &mut SceneNode3d) -> Option<Self> {
+    pub(super) fn new(surface: &Surface, states: &[Rows], root: &mut Root) -> Option<Self> {
         let bent;
         // A frame carries its surface as it is; others bend.
         let (points, bends) = match &surface.motion {
@@ -83,7 +82,7 @@ impl Mesh {
                 faces.unload_from_ram();
             }
             let gpu = GpuMesh3d::new_with_gpu_vectors(vertices.clone(), faces, normals.clone(), uvs.clone());
-            let mut node = parent.add_mesh(Rc::new(RefCell::new(gpu)), Vec3::ONE);
+            let mut node = root.add(gpu);
             node.set_color(color(own))
                 .enable_backface_culling(shaded.has_two_sides)
                 .set_metallic(0.0)
@@ -99,6 +98,11 @@ impl Mesh {
             (shaded, fresh_normals) = (Shaded::default(), Vec::new());
         }
         Some(Self { pieces, shaded, vertices, normals, fresh_normals, shown: None })
+    }
+
+    /// Takes it from the stage.
+    pub(super) fn remove(&mut self) {
+        self.pieces.iter_mut().for_each(|p| p.node.remove());
     }
 
     /// Moves it to where it is in a state; `points` are where its points are then, if it bends.

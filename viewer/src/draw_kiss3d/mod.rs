@@ -5,8 +5,10 @@ mod canvas;
 mod caught;
 mod input;
 mod lens;
+mod matte;
 mod mesh;
+mod root;
 mod stage;
 
-pub use canvas::{Canvas, CanvasError, Picture, has_display};
+pub use canvas::{Canvas, CanvasError, Picture, Pictures, has_display};
 pub use kiss3d::egui;

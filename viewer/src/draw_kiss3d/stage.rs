@@ -1,7 +1,6 @@
 //! The scene as it is drawn: its surfaces, a floor, light.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use kiss3d::color::Color;
 use kiss3d::glamx::{Vec2, Vec3};
@@ -11,10 +10,12 @@ use kiss3d::resource::GpuMesh3d;
 use kiss3d::window::Window;
 
 use super::actor::{Actor, draw_link};
+use super::matte::Material;
+use super::root::Root;
 use crate::camera::{Bounds, Camera};
 use crate::display::{Display, worker_color};
 use crate::snapshot::Snapshot;
-use crate::surface::{Links, Role, Rows, is_seen};
+use crate::surface::{Links, Role, Rows, Surface, is_seen};
 use crate::viewed::Viewed;
 
 /// Behind everything, and far away.
@@ -24,8 +25,10 @@ const FLOOR: Color = Color::new(0.80, 0.81, 0.83, 1.0);
 
 /// All surfaces of a scene.
 pub(super) struct Stage {
-    pub(super) root: SceneNode3d,
+    pub(super) root: Root,
     actors: Vec<Actor>,
+    /// Those that look otherwise than in the beginning.
+    changed: Arc<Vec<Arc<Surface>>>,
     links: Vec<Links>,
     /// Whether there is a newer state than the one that was last drawn.
     is_stale: bool,
@@ -37,23 +40,44 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn new(viewed: &Viewed, states: &[Rows]) -> Self {
-        let mut root = SceneNode3d::empty();
+    pub(super) fn new(viewed: &Viewed, states: &[Rows], material: Option<Material>) -> Self {
+        let mut root = Root::new(material);
         let flags = is_seen(&viewed.surfaces);
         let actors =
             viewed.surfaces.iter().zip(flags).map(|(s, is_seen)| Actor::new(s.clone(), is_seen)).collect();
         let bounds = viewed.bounds(states);
         let camera = viewed.camera(states, 1.0);
-        add_lights(&mut root, &camera);
+        add_lights(&mut root.node, &camera);
         let (floor, level) = add_floor(&mut root, bounds, &camera);
         let links = viewed.links.clone();
-        Self { root, actors, links, is_stale: true, floor, up: vec3(camera.up), floor_level: level, level }
+        let up = vec3(camera.up);
+        let changed = Arc::default();
+        Self { root, actors, changed, links, is_stale: true, floor, up, floor_level: level, level }
     }
 
     /// Says that there is a newer state.
     pub(super) fn age(&mut self) {
         self.is_stale = true;
         self.actors.iter_mut().for_each(Actor::age);
+    }
+
+    /// Takes up what looks otherwise now.
+    fn change(&mut self, changed: &Arc<Vec<Arc<Surface>>>) {
+        if Arc::ptr_eq(changed, &self.changed) {
+            return;
+        }
+        self.changed = changed.clone();
+        let is_of = |s: &Surface, a: &Actor| (s.role, &s.path) == (a.surface.role, &a.surface.path);
+        for a in &mut self.actors {
+            a.change(changed.iter().find(|s| is_of(s, a)));
+        }
+        for s in changed.iter() {
+            if !self.actors.iter().any(|a| is_of(s, a)) {
+                let mut a = Actor::new(Arc::new(Surface::nothing(s.path.clone(), s.role)), false);
+                a.change(Some(s));
+                self.actors.push(a);
+            }
+        }
     }
 
     /// Paints every body in its worker's color, or in its own where there are no workers.
@@ -66,6 +90,7 @@ impl Stage {
 
     /// Shows what is to be shown where it is now, and draws what is drawn anew each frame.
     pub(super) fn show(&mut self, display: &Display, snapshot: &Snapshot, window: &mut Window) {
+        self.change(&snapshot.changed);
         let states = &snapshot.states;
         for a in &mut self.actors {
             let role = a.surface.role;
@@ -121,7 +146,7 @@ fn add_lights(root: &mut SceneNode3d, camera: &Camera) {
 }
 
 /// A floor under the box, far larger than it, and its height [m].
-fn add_floor(root: &mut SceneNode3d, bounds: Bounds, camera: &Camera) -> (SceneNode3d, f32) {
+fn add_floor(root: &mut Root, bounds: Bounds, camera: &Camera) -> (SceneNode3d, f32) {
     let size = camera.extent;
     let center = bounds.center();
     // A little lower than all there is, so that a floor of the scene's own stays in front.
@@ -136,7 +161,7 @@ fn add_floor(root: &mut SceneNode3d, bounds: Bounds, camera: &Camera) -> (SceneN
     let normals = vec![vec3(camera.up); 4];
     let gpu =
         GpuMesh3d::new(coords, vec![[0, 1, 2], [0, 2, 3]], Some(normals), Some(vec![Vec2::ZERO; 4]), false);
-    let mut floor = root.add_mesh(Rc::new(RefCell::new(gpu)), Vec3::ONE);
+    let mut floor = root.add(gpu);
     floor.set_color(FLOOR).enable_backface_culling(false).set_metallic(0.0).set_roughness(1.0);
     floor.set_casts_shadows(false);
     (floor, origin.dot(&camera.up) as f32)

@@ -1,5 +1,6 @@
 //! A component's attributes, and fields in which they are changed.
 
+use super::number::number;
 use crate::app::Wish;
 use crate::attribute::{Attribute, Edit};
 use crate::draw_kiss3d::egui::{self, DragValue, Key, TextEdit, Ui};
@@ -75,22 +76,6 @@ fn field(ui: &mut Ui, path: &str, a: &Attribute, typing: &mut Option<Typing>) ->
         ui.weak(a.unit);
     }
     changed.then(|| edit.written())
-}
-
-/// A number to be dragged, or typed and confirmed by Enter; says whether it changed.
-fn number(ui: &mut Ui, value: &mut f64) -> bool {
-    let speed = if *value == 0.0 { 0.01 } else { 0.005 * value.abs() };
-    let before = *value;
-    let field = DragValue::new(value).speed(speed).update_while_editing(false);
-    ui.add(field.custom_formatter(|v, _| digits(v)));
-    // egui says that something changed with every letter.
-    *value != before
-}
-
-/// All digits of a number, as short as possible.
-fn digits(v: f64) -> String {
-    let is_plain = v == 0.0 || (1e-4..1e7).contains(&v.abs());
-    if is_plain { v.to_string() } else { format!("{v:e}") }
 }
 
 /// A text, which counts once Enter is pressed; says whether it was.

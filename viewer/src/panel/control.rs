@@ -1,5 +1,6 @@
 //! Start, stop, what is shown, and how the simulation is doing.
 
+use super::number::digits;
 use super::{Facts, WIDTH, execution, measured};
 use crate::app::{App, Key, Wish};
 use crate::draw_kiss3d::egui::{self, Ui};
@@ -87,7 +88,7 @@ fn parameters(ui: &mut Ui, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wi
         let speed = 0.01 * dt;
         let number =
             egui::DragValue::new(&mut dt).speed(speed).range(1e-9..=1e3).max_decimals(9).suffix(" s");
-        if ui.add(number).changed() {
+        if ui.add(number.custom_formatter(|v, _| digits(v))).changed() {
             wishes.push(Wish::Tell(Command::SetDt(dt)));
         }
     });
@@ -96,7 +97,8 @@ fn parameters(ui: &mut Ui, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wi
         let mut gravity = facts.snapshot.gravity;
         let mut changed = false;
         for g in gravity.iter_mut() {
-            changed |= ui.add(egui::DragValue::new(g).speed(0.05).max_decimals(3)).changed();
+            let number = egui::DragValue::new(g).speed(0.05).max_decimals(3);
+            changed |= ui.add(number.custom_formatter(|v, _| digits(v))).changed();
         }
         if changed {
             wishes.push(Wish::Tell(Command::SetGravity(gravity)));
@@ -108,7 +110,8 @@ fn parameters(ui: &mut Ui, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wi
         // A drag multiplies: the range is wide.
         let speed = 0.01 * app.stiffness;
         let number = egui::DragValue::new(&mut app.stiffness).speed(speed).range(STIFFNESS);
-        if ui.add(number.max_decimals(3).suffix(" N/m")).changed() {
+        let number = number.max_decimals(3).suffix(" N/m").custom_formatter(|v, _| digits(v));
+        if ui.add(number).changed() {
             wishes.push(Wish::Tell(Command::SetStiffness(app.stiffness)));
         }
     });

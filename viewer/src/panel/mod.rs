@@ -5,6 +5,7 @@ mod control;
 mod execution;
 mod help;
 mod measured;
+mod number;
 mod plot;
 mod scene;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use components::force_field::springs::SpringBlock;
 use sim_core::component::build::TopologySearch;
 use sim_core::data::Data;
 use sim_core::math::Vec3;
+use sim_core::scene::parts::OnState;
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::visitor::force_field_node::ForceFieldNode;
 use sim_core::visitor::world::World;
@@ -16,27 +17,27 @@ const COLOR: Color = [0.25, 0.25, 0.30, 1.0];
 
 /// Lines for each force field whose elements are those of a topology on its state, a square for each plane.
 pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
+    world.scene.parts.force_fields.iter().filter_map(|f| surface(world, places, f)).collect()
+}
+
+/// What there is to see of a force field.
+pub(super) fn surface(world: &World, places: &Places, f: &OnState<dyn ForceFieldNode>) -> Option<Surface> {
     let scene = &world.scene;
-    let mut out: Vec<Surface> = Vec::new();
-    for f in &scene.parts.force_fields {
-        let path = scene.path(f.component);
-        if let Some(shape) = scene.component(f.component).extension::<PlaneShape>() {
-            out.push(plane(path, shape));
-            continue;
-        }
-        let Some(at) = places.of(f.state) else { continue };
-        let mut lines = springs(world, &*f.node);
-        if lines.is_empty() {
-            lines = edges(scene, f.component, scene.initial(f.state).len());
-        }
-        if lines.is_empty() {
-            continue;
-        }
-        let motion = Motion::Points(at, scene.initial(f.state).len());
-        let faces = Faces { lines, ..Faces::default() };
-        out.push(Surface::new(path, Role::Force, places.object(f.state), motion, faces, COLOR));
+    let path = scene.path(f.component);
+    if let Some(shape) = scene.component(f.component).extension::<PlaneShape>() {
+        return Some(plane(path, shape));
     }
-    out
+    let at = places.of(f.state)?;
+    let mut lines = springs(world, &*f.node);
+    if lines.is_empty() {
+        lines = edges(scene, f.component, scene.initial(f.state).len());
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    let motion = Motion::Points(at, scene.initial(f.state).len());
+    let faces = Faces { lines, ..Faces::default() };
+    Some(Surface::new(path, Role::Force, places.object(f.state), motion, faces, COLOR))
 }
 
 /// A square around the point of a plane that is nearest to the origin.

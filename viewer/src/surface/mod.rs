@@ -16,7 +16,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use sim_core::scene::StateId;
+use sim_core::scene::{ComponentId, StateId};
 use sim_core::visitor::world::World;
 
 pub use color::{Color, parse_color, parse_material};
@@ -102,6 +102,11 @@ impl Surface {
     ) -> Self {
         Self { path, role, object, motion, faces, look: color.into(), patches: Vec::new() }
     }
+
+    /// Nothing to see of a component.
+    pub fn nothing(path: String, role: Role) -> Self {
+        Self::new(path, role, None, Motion::Still(Vec::new()), Faces::default(), Color::default())
+    }
 }
 
 /// All that can be seen of a scene.
@@ -115,6 +120,15 @@ pub fn surfaces(world: &World, order: &[StateId]) -> Vec<Surface> {
     all.extend(force::surfaces(world, &places));
     all.extend(region::surfaces(world));
     all
+}
+
+/// What there is to see of a force field after one of its attributes changed, perhaps nothing; none for other components,
+/// of which no attribute that can change is seen.
+pub fn changed(world: &World, order: &[StateId], component: ComponentId) -> Option<Surface> {
+    let scene = &world.scene;
+    let part = scene.parts.force_fields.iter().find(|f| f.component == component)?;
+    let surface = force::surface(world, &Places::new(world, order), part);
+    Some(surface.unwrap_or_else(|| Surface::nothing(scene.path(component), Role::Force)))
 }
 
 /// The surfaces that show a scene best: visual models, and the behavior models of objects that have none.

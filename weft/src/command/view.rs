@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use viewer::window::{Camcorder, CanvasError, WindowOptions, open};
+use viewer::window::{Camcorder, CanvasError, Pictures, WindowOptions, open};
 use weft::live::{self, Beginning, Live};
 use weft::simulation::Simulation;
 
@@ -95,15 +95,16 @@ fn camcorder(
     arguments: &ViewArguments,
     simulation: &Simulation,
     size: [u32; 2],
+    pictures: Pictures,
 ) -> Result<Camcorder, Failure> {
     let viewed = live::viewed(&title(arguments), simulation);
-    Camcorder::new(&viewed, &live::snapshot(simulation).states, size)
+    Camcorder::new(&viewed, &live::snapshot(simulation).states, size, pictures)
         .map_err(|e| Failure::Input(e.to_string()))
 }
 
 fn screenshot(arguments: &ViewArguments, path: &Path) -> Result<(), Failure> {
     let (mut simulation, _) = simulation(arguments)?;
-    let mut camcorder = camcorder(arguments, &simulation, arguments.size)?;
+    let mut camcorder = camcorder(arguments, &simulation, arguments.size, Pictures::Few)?;
     let interrupt = Interrupt::listen();
     let progress = bar(arguments.at_step, false);
     while simulation.step_index() < arguments.at_step && !interrupt.came() {
@@ -177,7 +178,7 @@ fn video(arguments: &ViewArguments, path: &Path) -> Result<(), Failure> {
     // The usual coding of colors wants even sizes.
     let size = arguments.size.map(|n| n & !1);
     let mut film = Film::open(path, size, arguments.fps)?;
-    let mut camcorder = camcorder(arguments, &simulation, size)?;
+    let mut camcorder = camcorder(arguments, &simulation, size, Pictures::Many)?;
     let interrupt = Interrupt::listen();
     let progress = bar(steps, false);
     let mut pictures = 0;

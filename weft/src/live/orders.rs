@@ -87,7 +87,13 @@ impl Session {
             Some(id) => self.simulation.set_attribute(id, attribute, value).err().map(|e| e.to_string()),
         };
         if let (Some(id), None) = (component, &self.refusal) {
-            Arc::make_mut(&mut self.outline).renew(&self.simulation.world().scene, id);
+            let world = self.simulation.world();
+            Arc::make_mut(&mut self.outline).renew(&world.scene, id);
+            if let Some(surface) = viewer::surface::changed(world, &self.order, id) {
+                let changed = Arc::make_mut(&mut self.changed);
+                changed.retain(|s| s.path != surface.path);
+                changed.push(Arc::new(surface));
+            }
         }
         self.publish();
     }
@@ -101,6 +107,7 @@ impl Session {
                 self.hand = Hand::default();
                 self.order = self.simulation.state_order();
                 self.outline = Arc::new(Outline::of(&self.simulation.world().scene));
+                self.changed = Arc::default();
                 (self.failure, self.refusal) = (None, None);
                 self.resets += 1;
             }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use sim_core::scene::StateId;
 use viewer::outline::Outline;
 use viewer::snapshot::{Command, Publisher, Sample};
-use viewer::surface::Rows;
+use viewer::surface::{Rows, Surface};
 
 use super::Beginning;
 use super::analyst::Analyst;
@@ -31,6 +31,8 @@ pub(super) struct Session {
     pub(super) hand: Hand,
     pub(super) order: Vec<StateId>,
     pub(super) outline: Arc<Outline>,
+    /// Surfaces that look otherwise than in the beginning.
+    pub(super) changed: Arc<Vec<Arc<Surface>>>,
     report: StepReport,
     pub(super) running: bool,
     pub(super) paced: bool,
@@ -57,6 +59,7 @@ impl Session {
         Self {
             order: simulation.state_order(),
             outline: Arc::new(Outline::of(&simulation.world().scene)),
+            changed: Arc::default(),
             simulation,
             make,
             publisher,
@@ -79,7 +82,7 @@ impl Session {
 
     /// Makes the present state the newest.
     pub(super) fn publish(&mut self) {
-        let Self { simulation, order, outline, report, running, failure, refusal, meter, .. } = self;
+        let Self { simulation, order, outline, changed, report, running, failure, refusal, meter, .. } = self;
         let (resets, shows_contacts) = (self.resets, self.shows_contacts);
         self.publisher.publish(|s| {
             s.step = simulation.step_index();
@@ -90,6 +93,7 @@ impl Session {
             (s.dt, s.gravity) = (simulation.dt(), simulation.gravity());
             s.resets = resets;
             s.outline.clone_from(outline);
+            s.changed.clone_from(changed);
             s.execution = shown(simulation.execution());
             meter.without(report.contacts, &mut s.without_energy);
             s.contacts.clear();

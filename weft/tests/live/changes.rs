@@ -7,6 +7,7 @@ use viewer::attribute::{Attribute, Edit};
 use viewer::execution::Execution;
 use viewer::pick::Grip;
 use viewer::snapshot::{Command, Snapshot};
+use viewer::surface::Role;
 use weft::live::{Live, choices};
 
 use super::support::{WAITING, gallery, of_text, wait};
@@ -68,6 +69,30 @@ fn an_attribute_changes_in_the_next_step_and_what_is_shown_is_in_force() {
     assert_eq!(shown(&anew, "/mass", "vertexMass").value, "1");
     (0..600).for_each(|_| link.tell(Command::Step));
     assert_eq!(low(&wait(&mut link, |s| s.step == 600)), low(&rest));
+    drop(link);
+    live.join();
+}
+
+#[test]
+fn what_is_seen_of_a_force_field_changes_with_its_attributes() {
+    let text = "<Node>
+        <EulerImplicitSolver/><CGLinearSolver/><MechanicalObject position='0 9 0'/><UniformMass totalMass='1'/>
+        <PlaneForceField name='floor' d='1' showPlaneSize='2'/>
+    </Node>";
+    let (live, viewed, mut link) = Live::start("plane", WAITING, || of_text(text)).expect("it begins");
+    assert!(viewed.surfaces.iter().any(|s| s.path == "/floor"));
+    assert!(wait(&mut link, |s| !s.states.is_empty()).changed.is_empty());
+    link.tell(set("/floor", "d", "-3"));
+    link.tell(set("/floor", "planeColor", "1 0 0 1"));
+    let low = wait(&mut link, |s| s.changed.first().is_some_and(|f| f.look.color == [1.0, 0.0, 0.0, 1.0]));
+    let [floor] = &low.changed[..] else { panic!("{:?}", low.changed) };
+    assert_eq!((floor.path.as_str(), floor.role), ("/floor", Role::Force));
+    let corners = floor.motion.points(&low.states);
+    assert!(corners.len() == 4 && corners.iter().all(|c| c.y == -3.0), "{corners:?}");
+    link.tell(set("/floor", "showPlane", "0"));
+    wait(&mut link, |s| s.changed.first().is_some_and(|f| f.faces.quads.is_empty()));
+    link.tell(Command::Reset);
+    assert!(wait(&mut link, |s| s.resets == 1).changed.is_empty());
     drop(link);
     live.join();
 }

@@ -165,6 +165,23 @@ fn without_a_display_it_says_so() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn without_a_driver_it_says_so() {
+    let mut command = weft();
+    // Where the loaders of Vulkan and of OpenGL look for drivers.
+    for name in
+        ["VK_ICD_FILENAMES", "VK_DRIVER_FILES", "__EGL_VENDOR_LIBRARY_FILENAMES", "LIBGL_DRIVERS_PATH"]
+    {
+        command.env(name, "/nowhere");
+    }
+    let output = command.args(["view", "stack", "--screenshot", "p.png"]).output().expect("it starts");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("no graphics driver was found") && stderr.contains("mesa"), "{stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
+}
+
+#[test]
 fn a_picture_that_cannot_be_written_is_an_error() {
     let output = weft()
         .args(["view", "stack", "--size", "64x64", "--screenshot", "/nowhere/at/all.png"])

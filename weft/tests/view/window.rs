@@ -100,6 +100,31 @@ fn display_flags_hide_and_the_window_may_change_its_size() {
 }
 
 #[test]
+fn a_simulation_that_fails_stays_in_sight_and_begins_anew() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("too_heavy.scn");
+    // What it falls by is no number after a step.
+    let scene = "<Node dt='10' gravity='0 -1e308 0'>
+        <EulerExplicitSolver/><MechanicalObject position='0 0 0  1 0 0  1 1 0  0 1 0'/><UniformMass totalMass='1'/>
+        <Node>
+            <OglModel position='0 0 0  1 0 0  1 1 0  0 1 0' quads='0 1 2 3' color='0 0 1 1'/><IdentityMapping/>
+        </Node>
+    </Node>";
+    std::fs::write(&file, scene).expect("it is written");
+    let file = file.to_str().expect("its name is text");
+    let arguments = [file, "--paused", "--size", "800x600", "--threads", "1"];
+    let Some(mut desktop) = Desktop::start(&arguments) else { return };
+    let message = |p: &Picture| p.find(red).is_some_and(|(n, _)| n > 20);
+    desktop.wait("the blue square", |p| p.find(blue).filter(|_| !message(p)));
+    desktop.key(SPACE);
+    desktop.wait("what went wrong, over the last good state", |p| p.find(blue).filter(|_| message(p)));
+    desktop.key(R);
+    desktop.wait("the beginning", |p| p.find(blue).filter(|_| !message(p)));
+    desktop.key(ESCAPE);
+    assert_eq!(desktop.end(), Some(0));
+}
+
+#[test]
 fn wireframes_follow_what_moves() {
     let Some(mut desktop) = Desktop::start(ARGUMENTS) else { return };
     desktop.key(P);

@@ -39,6 +39,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("roxmltree", &["scenes"]),
     ("strsim", &["scenes"]),
     ("kiss3d", &["viewer"]),
+    ("wgpu", &["viewer"]),
     ("triple_buffer", &["viewer"]),
     ("clap", &["weft", "benches"]),
     ("ctrlc", &["weft"]),
