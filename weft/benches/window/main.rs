@@ -20,7 +20,7 @@ use watched::Watched;
 /// Rounds of one run with a window and one without.
 const ROUNDS: usize = 5;
 /// Steps of each run, and from which on they count: before, objects are still in the air.
-const STEPS: u64 = 400;
+const STEPS: u64 = 320;
 const FROM: u64 = 250;
 const SCENE: &str = "falling";
 
