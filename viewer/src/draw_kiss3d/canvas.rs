@@ -287,23 +287,3 @@ pub fn has_display() -> Result<(), CanvasError> {
     }
     Err(CanvasError::NoWindow("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)".to_owned()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_lost_device_is_an_error() {
-        let viewed = Viewed::default();
-        let mut canvas = match Canvas::in_memory([64, 64], &viewed, &[], Pictures::Few) {
-            Ok(canvas) => canvas,
-            Err(e) => return println!("SKIPPED: {e}"),
-        };
-        let (camera, display, snapshot) = (viewed.camera(&[], 1.0), viewed.display(), Snapshot::default());
-        assert!(matches!(canvas.draw(&camera, &display, &snapshot), Ok(true)));
-        Context::get().device.destroy();
-        let drawn = (0..3).map(|_| canvas.draw(&camera, &display, &snapshot)).find(Result::is_err);
-        let Some(Err(CanvasError::Lost(said))) = drawn else { panic!("it is not noticed") };
-        assert!(!said.is_empty());
-    }
-}

@@ -9,6 +9,8 @@ mod matte;
 mod mesh;
 mod root;
 mod stage;
+#[cfg(test)]
+mod tests;
 
 pub use canvas::{Canvas, CanvasError, Picture, Pictures, has_display};
 pub use kiss3d::egui;
