@@ -1,6 +1,6 @@
 //! The edges around each point, in one flat array.
 
-use super::model::Element;
+use super::element::Element;
 
 /// The edges around each point of a line model: offsets, shape `[n_points + 1]`, followed by edge indices.
 #[derive(Clone, Copy, Debug)]

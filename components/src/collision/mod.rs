@@ -11,10 +11,12 @@
 //!                     +--> narrow_phase::detect (per pair) -> response::{keep_nearest, contact_points} -> response::penalty
 //! ```
 
+mod aabb;
 pub mod bounding_tree;
 pub mod broad_phase;
 pub mod component;
 mod edge_stars;
+mod element;
 mod list;
 mod model;
 pub mod narrow_phase;
@@ -24,11 +26,12 @@ pub mod response;
 #[cfg(test)]
 mod test_meshes;
 
-pub use bounding_tree::{Aabb, TreeNode};
+pub use aabb::{Aabb, TreeNode};
 pub use component::all;
 pub use edge_stars::EdgeStars;
+pub use element::Element;
 pub use list::List;
 pub use model::{
-    CollisionModel, CollisionModelError, Element, ModelAttributes, ModelKind, ModelView, Positions, Sphere,
+    CollisionModel, CollisionModelError, ModelAttributes, ModelKind, ModelView, Positions, Sphere,
 };
 pub use pipeline::assemble as pipeline;

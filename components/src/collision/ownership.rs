@@ -3,7 +3,7 @@
 //! **Source:** as SOFA's TriangleCollisionModel: the first triangle in the list around a vertex; the first in the list around an edge,
 //! in which triangles that run along the edge as it is stored are inserted at the front and all others appended.
 
-use super::model::Element;
+use super::element::Element;
 
 const VERTEX: [u32; 3] = [Element::VERTEX_1, Element::VERTEX_2, Element::VERTEX_3];
 /// Flag and local ends of the edge opposite to each vertex.

@@ -6,9 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use super::observe::{Watch, collect};
+use super::observe::collect;
 use super::plan::{Listed, Plan, Priority};
 use super::stream::{Outcome, Scene, Stream};
+use super::watch::Watch;
 use crate::clock::Clock;
 use crate::costs::CostBook;
 use crate::options::Options;

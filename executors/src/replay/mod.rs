@@ -5,6 +5,7 @@ mod executor;
 mod observe;
 mod plan;
 mod stream;
+mod watch;
 mod words;
 
 pub use executor::Replay;

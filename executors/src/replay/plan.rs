@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::code::{Action, Code, MAX_POSITION, MAX_STEPS, Source, instantiate};
-use super::observe::Watch;
 use super::stream::{Sample, Stream};
+use super::watch::Watch;
 use super::words::Words;
 use crate::checks::Checks;
 use sim_core::data::{EnvArena, Instances, Keeper, Store};

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "runs ops; the schedule orders conflicting ones")]
 
 use super::code::{Action, Code, Entry, ITERATION_SHIFT, MAX_ITERATIONS, Publication, STEP_SHIFT};
-use super::observe::{Log, Mark, Watch};
+use super::watch::{Log, Mark, Watch};
 use crate::clock::Clock;
 use crate::sync::{Poison, Progress, relax};
 use sim_core::data::Op;

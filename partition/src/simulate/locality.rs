@@ -4,8 +4,8 @@ use sim_core::data::{AccessKind, DotInfo};
 use sim_core::graph::schedule::{Item, ItemKind, Reducer, WorkerStage};
 use sim_core::graph::{Place, Program, TaskId};
 
+use super::measured::Measured;
 use super::plan::RemoteRead;
-use super::streams::Measured;
 
 /// Bytes of a cache line.
 const LINE: f64 = 64.0;

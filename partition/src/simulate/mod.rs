@@ -13,6 +13,7 @@
 
 mod locality;
 mod machine;
+mod measured;
 mod memory;
 mod outcome;
 mod plan;
@@ -20,7 +21,8 @@ mod streams;
 mod walk;
 
 pub use machine::{Machine, MachineError};
+pub use measured::Measured;
 pub use outcome::{Deed, Event, Outcome, StageTime, Stuck, WorkerTime};
 pub use plan::{Action, Entry, LoopRun, RemoteRead, StageInfo, StaticPlan, Stream, StreamWait};
-pub use streams::{Measured, Streams};
+pub use streams::Streams;
 pub use walk::{simulate, simulate_events};

@@ -1,11 +1,11 @@
 //! From a schedule to the simulator's streams: the only place here that reads programs and schedules.
 
-use sim_core::data::DataId;
 use sim_core::graph::schedule::{ItemKind, PlanKind, PlanStage, Wait, WorkerStage};
 use sim_core::graph::{GroupId, Program, Schedule, StageKind};
 
 use super::locality::{Locality, PER_ADDITION, Visit};
-use super::plan::{Action, Entry, LoopRun, StageInfo, StaticPlan, Stream, StreamWait};
+use super::measured::Measured;
+use super::plan::{Action, Entry, StageInfo, StaticPlan, Stream, StreamWait};
 
 /// Which streams a worker has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,21 +15,6 @@ pub enum Streams {
     PerWorker,
     /// One per group, so that a worker which waits in one group goes on in another; the step's own code comes first.
     PerGroup,
-}
-
-/// What was measured of a program on one worker.
-#[derive(Clone, Copy)]
-pub struct Measured<'a> {
-    /// Time of each task, by number, once [ns].
-    pub task_ns: &'a [f64],
-    /// How the loops ran, by number.
-    pub loops: &'a [LoopRun],
-    /// Time of a run beside its stages [ns].
-    pub overhead_ns: f64,
-    /// Size of each buffer [bytes].
-    pub bytes_of: &'a dyn Fn(DataId) -> usize,
-    /// Cache of a core [bytes]; zero: everything fits.
-    pub cache: f64,
 }
 
 impl StaticPlan {

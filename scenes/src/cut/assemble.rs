@@ -3,7 +3,7 @@
 use partition::{CutError, MeshPieces, cut_mesh};
 use sim_core::math::Vec3;
 
-use super::body::{Body, Part};
+use super::part::{Body, Part};
 use crate::element::{Element, numbers};
 
 /// What the states of pieces are called.

@@ -19,6 +19,7 @@
 
 mod assemble;
 mod body;
+mod part;
 mod scene;
 
 pub(crate) use scene::cut;

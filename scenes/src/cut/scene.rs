@@ -7,7 +7,8 @@ use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::component::value::Value;
 use sim_core::scene::{NodeId, Scene};
 
-use super::body::{Body, NotCut, cut_body};
+use super::body::cut_body;
+use super::part::{Body, NotCut};
 use crate::assemble::assemble;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::element::Element;

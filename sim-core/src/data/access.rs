@@ -5,8 +5,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::AddAssign;
 
-use super::erased::{AddOps, Ctx, Retarget};
+use super::addition::{AddOps, LogEntry, Retarget};
 use super::handle::{Data, DataId, Datum, Dot, ObjectId, Scalar, ScalarValue, StepParameter};
+use super::op::Ctx;
 use super::store::{Slot, Store, grow_slot};
 
 // `Set` hands out a reference to the first bytes of a word.
@@ -270,15 +271,6 @@ impl<T: Datum + AddAssign> Access for Accumulate<T> {
     fn add_ops() -> Option<AddOps> {
         Some(AddOps::of::<T>())
     }
-}
-
-/// One logged addition.
-#[derive(Clone, Copy, Debug)]
-pub struct LogEntry<T> {
-    /// Where.
-    pub index: u32,
-    /// What.
-    pub value: T,
 }
 
 /// Write-only access to a buffer that several tasks add to.

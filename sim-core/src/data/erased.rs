@@ -6,120 +6,16 @@
 
 use std::alloc::Layout;
 use std::any::TypeId;
-use std::ops::AddAssign;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::access::{Accesses, DotInfo, LogEntry};
+use super::access::{Accesses, DotInfo};
+use super::addition::{AddOps, ReduceEnv, Retarget};
 use super::arena::{EnvArena, EnvLayout};
-use super::handle::{DataId, Datum, InnerProduct, Scalar, ScalarValue};
+use super::dot::{DotList, RunningSum, running_sum};
+use super::handle::{DataId, InnerProduct, Scalar, ScalarValue};
+use super::op::{CallFn, Ctx, Op};
 use super::store::{Slot, SlotKeeper, Store};
-
-/// What every call receives: where scalars, step parameters and dot products of this worker and group are.
-#[derive(Debug)]
-pub struct Ctx {
-    pub(crate) bank: *mut u64,
-    pub(crate) params: *const u64,
-    pub(crate) dots: *const DotList,
-}
-
-/// Calls a kernel: its environment, its context.
-pub type CallFn = unsafe fn(*const u8, *const Ctx);
-
-/// What replay touches of a task, beside its environment.
-#[derive(Clone, Copy, Debug)]
-pub struct Op {
-    call: CallFn,
-    env: *const u8,
-}
-// SAFETY: the environment is `Send + Sync` (bounds of `Accesses` and of kernels) and outlives its ops with its arena.
-unsafe impl Send for Op {}
-// SAFETY: as above.
-unsafe impl Sync for Op {}
-
-impl Op {
-    /// Gives the environment of an op back to its arena.
-    ///
-    /// # Safety
-    /// The op was made in this arena for a task of this layout, and is never run again.
-    pub unsafe fn release(self, arena: &mut EnvArena, layout: EnvLayout) {
-        arena.release(self.env, layout.0);
-    }
-
-    /// An op of the executor's own, such as one around another op.
-    ///
-    /// # Safety
-    /// `env` outlives the op and may be used by any thread, and `call` may be called with it under the contract of
-    /// [`Op::run`].
-    pub unsafe fn new(call: CallFn, env: *const u8) -> Self {
-        Self { call, env }
-    }
-
-    /// Runs the task.
-    ///
-    /// # Safety
-    /// The arena and the store live, `ctx` is that of this op's group, no conflicting task runs meanwhile.
-    #[inline(always)]
-    pub unsafe fn run(&self, ctx: *const Ctx) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.call)(self.env, ctx) }
-    }
-}
-
-/// Where the additions of one access go, as an address.
-#[derive(Clone, Copy, Debug)]
-pub enum Retarget {
-    /// In place.
-    Direct,
-    /// Nowhere: another worker computes the same and keeps them.
-    Discard,
-    /// Into the log in this slot.
-    Log(*mut Slot),
-}
-
-/// How to log and replay additions to a buffer of some element type.
-#[derive(Clone, Copy)]
-pub struct AddOps {
-    element: TypeId,
-    log: fn(&mut Store, usize) -> DataId,
-    reduce: CallFn,
-    is_target: fn(&Store, DataId) -> bool,
-}
-
-impl AddOps {
-    pub(crate) fn of<T: Datum + AddAssign>() -> Self {
-        Self {
-            element: TypeId::of::<T>(),
-            log: |store, k| store.log::<LogEntry<T>>(k),
-            reduce: reduce::<T>,
-            is_target: |store, id| store.is_of_type::<T>(id),
-        }
-    }
-}
-
-/// Head of a reducer's environment; the addresses of the logs follow.
-#[repr(C)]
-struct ReduceEnv {
-    target: *mut Slot,
-    n_logs: usize,
-}
-
-/// Replays logs in recorded order: `target[i] += v` for each entry.
-unsafe fn reduce<T: Datum + AddAssign>(env: *const u8, _: *const Ctx) {
-    // SAFETY: made by `Instances::reducer` for element type `T`; exclusive access as of any task's update.
-    unsafe {
-        let head = &*env.cast::<ReduceEnv>();
-        let logs =
-            std::slice::from_raw_parts(env.add(size_of::<ReduceEnv>()).cast::<*mut Slot>(), head.n_logs);
-        let target = std::slice::from_raw_parts_mut((*head.target).ptr.cast::<T>(), (*head.target).len);
-        for &log in logs {
-            let entries = std::slice::from_raw_parts((*log).ptr.cast::<LogEntry<T>>(), (*log).len);
-            for entry in entries {
-                target[entry.index as usize] += entry.value;
-            }
-        }
-    }
-}
 
 #[derive(Clone, Copy)]
 struct Env<A, F> {
@@ -179,98 +75,6 @@ pub struct Erased {
 unsafe impl Send for Erased {}
 // SAFETY: as for `Op`.
 unsafe impl Sync for Erased {}
-
-/// The inner product of elements of two vectors, added up as one running sum.
-type RunningSum = unsafe fn(*const Slot, *const Slot) -> f64;
-
-unsafe fn running_sum<D: InnerProduct>(a: *const Slot, b: *const Slot) -> f64 {
-    // SAFETY: `TaskTable::add_running_term` stored this function for vectors of `D`.
-    unsafe {
-        let a = std::slice::from_raw_parts((*a).ptr.cast::<D>(), (*a).len);
-        let b = std::slice::from_raw_parts((*b).ptr.cast::<D>(), (*b).len);
-        dot_running(a, b)
-    }
-}
-
-/// The running sum of inner products in index order.
-///
-/// **Source:** as SOFA's `MechanicalObject::vDot`.
-pub fn dot_running<D: InnerProduct>(a: &[D], b: &[D]) -> f64 {
-    let mut sum = 0.0;
-    for (a, b) in a.iter().zip(b) {
-        sum += a.inner(b);
-    }
-    sum
-}
-
-/// Elements of one partial sum.
-pub(crate) const CHUNK: usize = 8192;
-const BLOCK: usize = 256;
-
-/// Partial sums of inner products, one per chunk of 8,192 elements: blocks of 256 elements left to right, inside a
-/// block 8 lanes `((l0+l1)+(l2+l3))+((l4+l5)+(l6+l7))`, then the tail.
-///
-/// # Determinism
-/// The order of additions follows from the length alone.
-pub fn dot_blocked<D: InnerProduct>(a: &[D], b: &[D], out: &mut [f64]) {
-    let n = a.len().min(b.len());
-    for (chunk, out) in out.iter_mut().enumerate() {
-        let begin = (chunk * CHUNK).min(n);
-        let end = (begin + CHUNK).min(n);
-        let mut sum = 0.0;
-        for (a, b) in a[begin..end].chunks(BLOCK).zip(b[begin..end].chunks(BLOCK)) {
-            let mut lane = [0.0; 8];
-            let (a8, a_tail) = a.as_chunks::<8>();
-            let (b8, b_tail) = b.as_chunks::<8>();
-            for (a, b) in a8.iter().zip(b8) {
-                for i in 0..8 {
-                    lane[i] += a[i].inner(&b[i]);
-                }
-            }
-            let lanes =
-                ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-            sum += lanes + dot_running(a_tail, b_tail);
-        }
-        *out = sum;
-    }
-}
-
-/// What a worker sums when it gathers a dot product.
-#[derive(Debug, Default)]
-pub struct DotList {
-    /// The partial sums in canonical order (object, then chunk).
-    partials: Vec<*const f64>,
-    /// The vectors, where the sum is a running one, in recorded order.
-    running: Vec<(*const Slot, *const Slot, RunningSum)>,
-}
-
-impl DotList {
-    /// The sum: 4 lanes over the position, `(a0 + a1) + (a2 + a3)`; or the running sums in recorded order.
-    ///
-    /// # Safety
-    /// All parts are complete and in place.
-    #[inline]
-    pub(crate) unsafe fn sum(&self) -> f64 {
-        // SAFETY: the caller's promise; addresses are refreshed when buffers move.
-        unsafe {
-            let mut lane = [0.0; 4];
-            let (quads, tail) = self.partials.as_chunks::<4>();
-            for quad in quads {
-                for i in 0..4 {
-                    lane[i] += *quad[i];
-                }
-            }
-            for (i, &p) in tail.iter().enumerate() {
-                lane[i] += *p;
-            }
-            let mut sum = (lane[0] + lane[1]) + (lane[2] + lane[3]);
-            for &(a, b, running) in &self.running {
-                sum += running(a, b);
-            }
-            sum
-        }
-    }
-}
 
 #[repr(align(128))]
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "accesses build their parameters by an unsafe method; this one builds none")]
 
 use super::access::{Access, Binder};
-use super::erased::Ctx;
+use super::op::Ctx;
 use super::{Data, ObjectId, Role, Store, Update, update};
 
 /// Something that one task at a time may use.

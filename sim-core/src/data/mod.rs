@@ -71,29 +71,33 @@
 //! ```
 
 mod access;
+mod addition;
 mod arena;
 mod block;
+mod dot;
 mod erased;
 mod exclusive;
 mod handle;
+mod op;
 mod probe;
 mod store;
 
 pub(crate) use access::part_of;
 pub use access::{
     Access, AccessDecl, AccessKind, Accesses, Accumulate, Adder, Binder, DotInfo, DotTerm, Gather, Grow,
-    GrowList, LogEntry, Part, Read, Set, Update, Val, ValParameter, Valued, Write, accumulate, gather, grow,
-    part, read, set, update, val, write,
+    GrowList, Part, Read, Set, Update, Val, ValParameter, Valued, Write, accumulate, gather, grow, part,
+    read, set, update, val, write,
 };
+pub use addition::{AddOps, LogEntry, Retarget};
 pub use arena::{EnvArena, EnvLayout};
-pub use erased::{
-    AddOps, Addition, CallFn, Ctx, DotList, Erased, Frame, Instances, Keeper, Op, Retarget, TaskTable,
-    dot_blocked, dot_running,
-};
+pub(crate) use dot::CHUNK;
+pub use dot::{DotList, dot_blocked, dot_running};
+pub use erased::{Addition, Erased, Frame, Instances, Keeper, TaskTable};
 pub use exclusive::{Exclusive, Resource, exclusive};
 pub(crate) use handle::new_scalar;
 pub use handle::{
     Data, DataId, Datum, Dot, InnerProduct, ObjectId, Role, Scalar, ScalarValue, StepParameter,
 };
+pub use op::{CallFn, Ctx, Op};
 pub use probe::Probe;
 pub use store::{DataInfo, Move, Snapshot, Store};

@@ -12,8 +12,8 @@ use super::program::{
 use super::spare::Spare;
 use super::task::{ComponentTag, Place, Task};
 use crate::data::{
-    AccessDecl, AccessKind, Accesses, Binder, Data, Dot, DotInfo, DotTerm, Erased, InnerProduct, ObjectId,
-    Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read,
+    AccessDecl, AccessKind, Accesses, Binder, CHUNK, Data, Dot, DotInfo, DotTerm, Erased, InnerProduct,
+    ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read,
 };
 
 /// How dot products are summed.
@@ -26,8 +26,6 @@ pub enum Sums {
     Sofa,
 }
 
-/// Elements per partial sum of a dot product.
-const CHUNK: usize = 8192;
 /// In `Depth`: touched by tasks of several objects, or by tasks of pairs.
 const SEVERAL: u32 = u32::MAX;
 

@@ -1,11 +1,11 @@
 //! Energies of a world's present state. They are read between steps and play no part in them.
 
 use super::object::ForceRef;
-use super::vectors::{StateVectors, VectorsAccess};
+use super::vectors::{Room, StateVectors, VectorsAccess};
 use super::world::World;
 use crate::component::mass::Mass;
 use crate::data::Store;
-use crate::math::{Coord, Deriv, RigidDeriv, Vec3};
+use crate::math::{Coord, Deriv, Vec3};
 use crate::scene::StateId;
 
 /// Energy of what solvers move.
@@ -22,13 +22,6 @@ impl Energy {
     pub fn total(&self) -> f64 {
         self.kinetic + self.potential
     }
-}
-
-/// Room for one velocity-like vector of a state of either type.
-#[derive(Debug, Default)]
-pub struct Room {
-    pub(super) points: Vec<Vec3>,
-    pub(super) frames: Vec<RigidDeriv>,
 }
 
 /// Measures energies again and again; once its memory is large enough it allocates nothing.

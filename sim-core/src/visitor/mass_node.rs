@@ -1,8 +1,8 @@
 //! A mass in the scene: its arrays become data, its kernels tasks.
 
-use super::energy::{Energy, Room, energy_of_mass};
+use super::energy::{Energy, energy_of_mass};
 use super::matrix::{SlotSink, SlotTable};
-use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
+use super::vectors::{Room, StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::mass::{Mass, MassParts};
 use crate::component::matrix::BlockSink;

@@ -4,10 +4,9 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::energy::Room;
 use crate::component::mechanical_state::StateAccess;
 use crate::data::{Data, DataId, ObjectId, Role, Store};
-use crate::math::{Rigid3Type, StateType, Vec3Type};
+use crate::math::{Rigid3Type, RigidDeriv, StateType, Vec3, Vec3Type};
 
 /// Names a velocity-like vector of every state (SOFA's `VecDerivId`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -241,6 +240,13 @@ impl StateVectors {
             Self::Rigid3(v) => 6 * v.n,
         }
     }
+}
+
+/// Room for one velocity-like vector of a state of either type.
+#[derive(Debug, Default)]
+pub struct Room {
+    points: Vec<Vec3>,
+    frames: Vec<RigidDeriv>,
 }
 
 /// Picks the vectors of one type out of [`StateVectors`].

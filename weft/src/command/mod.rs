@@ -2,6 +2,7 @@
 
 mod check;
 mod list;
+mod machine;
 mod outputs;
 mod predict;
 mod profile;

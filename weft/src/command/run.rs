@@ -13,10 +13,10 @@ use weft::simulation::{
     StepFailure,
 };
 
+use super::machine::machine;
 use super::outputs::Outputs;
 use super::scene::{Source, load, load_options};
 use super::summary;
-use super::topology::machine;
 use crate::arguments::{
     Accumulate, EngineArguments, Executor, ExportSteps, MOST_WORKERS, Numa, OutputArguments, Partitioner,
     RunArguments, SceneArguments, SumKind,

@@ -9,20 +9,8 @@ use viewer::snapshot::Command;
 
 use super::execution::meant;
 use super::hand::Hand;
-use super::session::Session;
+use super::session::{Next, Session};
 use crate::simulation::{Execution, ExecutorKind, Simulation};
-
-/// What a command leaves to be done.
-pub(super) enum Next {
-    /// Obey what else was said before going on.
-    Listen,
-    /// There was no command: go on as before.
-    On,
-    /// Compute one step.
-    Step,
-    /// Nobody looks any more.
-    End,
-}
 
 impl Session {
     pub(super) fn obey(&mut self, command: Command) -> Next {

@@ -15,7 +15,6 @@ use super::analyst::Analyst;
 use super::execution::shown;
 use super::hand::Hand;
 use super::meter::Meter;
-use super::orders::Next;
 use crate::simulation::{Simulation, StepReport};
 
 /// Makes the simulation anew.
@@ -47,6 +46,18 @@ pub(super) struct Session {
     pub(super) due: Instant,
     /// When the last step ended.
     pub(super) last: Option<Instant>,
+}
+
+/// What a command leaves to be done.
+pub(super) enum Next {
+    /// Obey what else was said before going on.
+    Listen,
+    /// There was no command: go on as before.
+    On,
+    /// Compute one step.
+    Step,
+    /// Nobody looks any more.
+    End,
 }
 
 impl Session {

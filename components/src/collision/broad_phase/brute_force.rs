@@ -1,7 +1,7 @@
 //! `BruteForceBroadPhase`: SOFA's pairs in SOFA's order, found by a sweep along one axis.
 
 use super::{BroadModel, ModelPair};
-use crate::collision::bounding_tree::Aabb;
+use crate::collision::Aabb;
 
 /// Finds the pairs of models whose root boxes are near each other, and what changed since the last step.
 ///

@@ -4,7 +4,7 @@
 //! Hence the ranges of a work item are first thinned by the boxes above them, which SOFA does not do.
 
 use super::SelfFilter;
-use crate::collision::bounding_tree::TreeNode;
+use crate::collision::TreeNode;
 use crate::collision::{List, ModelView};
 
 /// Siblings of one tree, or a single node.
@@ -130,8 +130,8 @@ fn traverse(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::bounding_tree::{self, Aabb};
     use crate::collision::test_meshes::{self, Body};
+    use crate::collision::{Aabb, bounding_tree};
     use crate::collision::{CollisionModel, Positions};
     use proptest::prelude::*;
     use sim_core::math::Vec3;

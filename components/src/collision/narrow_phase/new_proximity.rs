@@ -9,7 +9,7 @@ use super::elements::{
 };
 use super::min_proximity::{HIGH, LOW};
 use super::{DetectionOutput, SelfFilter};
-use crate::collision::bounding_tree::TreeNode;
+use crate::collision::TreeNode;
 use crate::collision::{Element, List, ModelKind, ModelView};
 
 /// The attributes of `NewProximityIntersection`.

@@ -3,9 +3,10 @@
 mod describe;
 mod verify;
 
-use executors::topology::{Topology, argument};
+use executors::topology::Topology;
 
-use crate::arguments::{MachineArguments, TopologyArguments};
+use super::machine::machine;
+use crate::arguments::TopologyArguments;
 use crate::failure::Failure;
 use crate::say::say;
 
@@ -35,13 +36,4 @@ pub fn topology(arguments: &TopologyArguments) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// The machine that the command line describes, if it does.
-///
-/// # Errors
-/// The description is wrong.
-pub fn machine(arguments: &MachineArguments) -> Result<Option<Topology>, Failure> {
-    let text = arguments.topology.as_deref().filter(|text| !text.is_empty());
-    text.map(|text| argument(text).map_err(|e| Failure::Usage(format!("--topology {text}: {e}")))).transpose()
 }

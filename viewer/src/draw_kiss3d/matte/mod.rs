@@ -3,6 +3,9 @@
 //! kiss3d's own material computes gloss, shadows and more in a shader that branches on uniforms. Mesa's software driver makes
 //! a new variant of such a shader for each draw, which takes longer than drawing, and that of Mesa 22.3 keeps them all.
 
+mod pipeline;
+mod uniforms;
+
 use std::any::Any;
 use std::array::from_fn;
 use std::cell::RefCell;
@@ -12,28 +15,19 @@ use std::sync::Arc;
 use kiss3d::camera::Camera3d;
 use kiss3d::context::Context;
 use kiss3d::glamx::{Mat4, Pose3, Vec3};
-use kiss3d::light::{FogMode, LightCollection};
+use kiss3d::light::LightCollection;
 use kiss3d::resource::vertex_index::VERTEX_INDEX_FORMAT;
 use kiss3d::resource::{
     DynamicUniformBuffer, GpuData, GpuMesh3d, Material3d, MaterialManager3d, PipelineCache, RenderContext,
-    RenderPhase, Texture, multisample_state,
+    RenderPhase, Texture,
 };
 use kiss3d::scene::{InstancesBuffer3d, ObjectData3d};
 
+use pipeline::{NAME, group, layout, pipeline, uniforms};
+use uniforms::{FrameRows, ObjectRows, frame_rows};
+
 /// As kiss3d shares a material among objects.
 pub(super) type Material = Rc<RefCell<Box<dyn Material3d + 'static>>>;
-
-/// A vector of a uniform.
-type Row = [f32; 4];
-/// As `Frame` in the shader: a matrix, the eye, fog, what comes from everywhere, and two lights.
-type FrameRows = [Row; 11];
-/// As `Object` in the shader: a matrix and a color.
-type ObjectRows = [Row; 5];
-
-/// Lights that are computed; later ones are left out.
-const LIGHTS: usize = 2;
-/// kiss3d keeps materials by name.
-const NAME: &str = "matte";
 
 /// Makes the material, known to kiss3d, which tells it when frames begin.
 pub(super) fn matte() -> Material {
@@ -205,130 +199,4 @@ impl Material3d for Matte {
         pass.set_index_buffer(faces.slice(..), VERTEX_INDEX_FORMAT);
         pass.draw_indexed(0..mesh.num_indices(), 0, 0..1);
     }
-}
-
-/// Camera, fog and light of a frame, as the shader reads them.
-fn frame_rows(pass: usize, camera: &mut dyn Camera3d, lights: &LightCollection) -> FrameRows {
-    let (view, projection) = camera.view_transform_pair(pass);
-    let [x, y, z, w] = (projection * view.to_mat4()).to_cols_array_2d();
-    let eye = camera.eye();
-    // Without fog it begins where nothing is.
-    let (begin, density) = match lights.fog.mode {
-        FogMode::Linear { start, end } => (start, 1.0 / (end - start).max(f32::MIN_POSITIVE)),
-        _ => (f32::MAX, 0.0),
-    };
-    let fog = lights.fog.color;
-    let a = lights.ambient_color;
-    let [key, fill]: [[Row; 2]; LIGHTS] = from_fn(|i| {
-        let Some(light) = lights.lights.get(i) else { return [[0.0; 4]; 2] };
-        let (d, c) = (-light.world_direction.normalize_or_zero(), light.color);
-        // As kiss3d's material: a matte surface scatters one part in pi into each direction.
-        let bright = light.intensity / std::f32::consts::PI;
-        [[d.x, d.y, d.z, 0.0], [c.x * bright, c.y * bright, c.z * bright, 0.0]]
-    });
-    [
-        x,
-        y,
-        z,
-        w,
-        [eye.x, eye.y, eye.z, begin],
-        [fog.r, fog.g, fog.b, density],
-        [a.r * lights.ambient, a.g * lights.ambient, a.b * lights.ambient, 0.0],
-        key[0],
-        key[1],
-        fill[0],
-        fill[1],
-    ]
-}
-
-/// Uniforms of which an offset says where they begin.
-fn uniforms(stages: wgpu::ShaderStages) -> (wgpu::BindingType, wgpu::ShaderStages) {
-    let ty = wgpu::BufferBindingType::Uniform;
-    (wgpu::BindingType::Buffer { ty, has_dynamic_offset: true, min_binding_size: None }, stages)
-}
-
-/// A layout of what is bound at 0, 1 and so on.
-fn layout(context: &Context, bound: &[(wgpu::BindingType, wgpu::ShaderStages)]) -> wgpu::BindGroupLayout {
-    let entries: Vec<_> = (0..)
-        .zip(bound)
-        .map(|(binding, &(ty, visibility))| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility,
-            ty,
-            count: None,
-        })
-        .collect();
-    context
-        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(NAME), entries: &entries })
-}
-
-/// A group of one list of uniforms, each of a size [bytes].
-fn group(
-    context: &Context,
-    layout: &wgpu::BindGroupLayout,
-    buffer: &wgpu::Buffer,
-    size: u64,
-) -> wgpu::BindGroup {
-    let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-        buffer,
-        offset: 0,
-        size: std::num::NonZeroU64::new(size),
-    });
-    context.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some(NAME),
-        layout,
-        entries: &[wgpu::BindGroupEntry { binding: 0, resource }],
-    })
-}
-
-fn pipeline(
-    layout: &wgpu::PipelineLayout,
-    shader: &wgpu::ShaderModule,
-    cull_mode: Option<wgpu::Face>,
-    colored: &'static str,
-    samples: u32,
-) -> wgpu::RenderPipeline {
-    let formats =
-        [wgpu::VertexFormat::Float32x3, wgpu::VertexFormat::Float32x3, wgpu::VertexFormat::Float32x2];
-    let attributes: [_; 3] =
-        from_fn(|i| [wgpu::VertexAttribute { offset: 0, shader_location: i as u32, format: formats[i] }]);
-    let buffers: [_; 3] = from_fn(|i| {
-        Some(wgpu::VertexBufferLayout {
-            array_stride: formats[i].size(),
-            step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &attributes[i],
-        })
-    });
-    let target = wgpu::ColorTargetState {
-        format: Context::render_format(),
-        blend: None,
-        write_mask: wgpu::ColorWrites::ALL,
-    };
-    Context::get().create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(NAME),
-        layout: Some(layout),
-        vertex: wgpu::VertexState {
-            module: shader,
-            entry_point: Some("place"),
-            buffers: &buffers,
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-        },
-        fragment: Some(wgpu::FragmentState {
-            module: shader,
-            entry_point: Some(colored),
-            targets: &[Some(target)],
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-        }),
-        primitive: wgpu::PrimitiveState { cull_mode, ..wgpu::PrimitiveState::default() },
-        depth_stencil: Some(wgpu::DepthStencilState {
-            format: Context::depth_format(),
-            depth_write_enabled: Some(true),
-            depth_compare: Some(wgpu::CompareFunction::Less),
-            stencil: wgpu::StencilState::default(),
-            bias: wgpu::DepthBiasState::default(),
-        }),
-        multisample: multisample_state(samples),
-        multiview_mask: None,
-        cache: None,
-    })
 }
