@@ -5,7 +5,7 @@ use std::path::Path;
 use scenes::diagnostics::Severity;
 use scenes::load::{LoadedScene, load_elements, load_text};
 use sim_core::math::Vec3;
-use viewer::surface::{Role, Rows, Surface};
+use viewer::surface::{Role, Rows, Surface, seen};
 use viewer::viewed::Viewed;
 use weft::live;
 use weft::prelude::*;
@@ -139,6 +139,17 @@ fn collision_spheres_have_their_radii() {
         let radii: Vec<f64> = points[..60].iter().map(|p| (p - center).norm()).collect();
         assert!(radii[0] > 0.0 && radii.iter().all(|r| (r - radii[0]).abs() < 1e-9), "{}: {radii:?}", s.path);
     }
+    // Nothing else says how large these points are.
+    let seen_first: Vec<&Surface> = seen(&viewed.surfaces).collect();
+    assert!(seen_first.iter().any(|s| s.role == Role::Collision), "{seen_first:?}");
+}
+
+#[test]
+fn what_collides_is_not_seen_first_where_there_is_a_shape() {
+    let root = scenes::gallery::find("stack").and_then(|s| s.elements(&[])).expect("a gallery scene");
+    let (viewed, _) = viewed(load_elements(root, &LoadOptions::default()).expect("it loads"));
+    assert!(of_role(&viewed, Role::Collision).iter().any(|s| !s.faces.is_empty()));
+    assert!(seen(&viewed.surfaces).all(|s| s.role != Role::Collision));
 }
 
 #[test]

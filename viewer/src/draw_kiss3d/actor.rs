@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use kiss3d::color::Color;
 use kiss3d::glamx::Vec3;
-use kiss3d::window::Window;
 
 use super::mesh::{Mesh, color, single};
+use super::pen::Pen;
 use super::root::Root;
-use crate::surface::{self, Motion, Rows, Surface};
+use crate::surface::{self, Motion, Role, Rows, Surface};
 
 /// Size of points [px].
 const POINT: f32 = 7.0;
@@ -91,7 +91,7 @@ impl Actor {
         wireframe: bool,
         states: &[Rows],
         root: &mut Root,
-        window: &mut Window,
+        pen: &mut Pen<'_>,
     ) {
         if !visible {
             if let Some(Loaded { mesh: Some(mesh), .. }) = &mut self.loaded {
@@ -108,18 +108,18 @@ impl Actor {
             mesh.show(!wireframe, *painted);
         }
         let color = color(painted.unwrap_or(surface.look.color));
-        loaded.draw_thin(surface, states, wireframe, color, window);
+        loaded.draw_thin(surface, states, wireframe, color, pen);
     }
 
     /// Draws, for this frame, lines from its points to what carries them.
-    pub(super) fn draw_mapping(&self, states: &[Rows], window: &mut Window) {
-        self.surface.motion.for_each_carrier(states, |point, carrier| draw_link(&point, &carrier, window));
+    pub(super) fn draw_mapping(&self, states: &[Rows], pen: &mut Pen<'_>) {
+        self.surface.motion.for_each_carrier(states, |point, carrier| draw_link(&point, &carrier, pen));
     }
 }
 
 /// Draws, for this frame, a line from a point to what carries it.
-pub(super) fn draw_link(point: &sim_core::math::Vec3, carrier: &sim_core::math::Vec3, window: &mut Window) {
-    window.draw_line(Vec3::from(single(point)), Vec3::from(single(carrier)), MAPPING, WIRE, false);
+pub(super) fn draw_link(point: &sim_core::math::Vec3, carrier: &sim_core::math::Vec3, pen: &mut Pen<'_>) {
+    pen.line([point, carrier].map(|p| Vec3::from(single(p))), MAPPING, WIRE);
 }
 
 impl Loaded {
@@ -145,7 +145,7 @@ impl Loaded {
         states: &[Rows],
         wireframe: bool,
         color: Color,
-        window: &mut Window,
+        pen: &mut Pen<'_>,
     ) {
         let Self { mesh, points, edges } = self;
         if surface.faces.lines.is_empty() && !wireframe && mesh.is_some() {
@@ -158,7 +158,7 @@ impl Loaded {
             for ends in lines {
                 let [a, b] = ends.map(|p| points.get(p as usize).map(|p| Vec3::from(*p)));
                 if let (Some(a), Some(b)) = (a, b) {
-                    window.draw_line(a, b, color, width, false);
+                    pen.line([a, b], color, width);
                 }
             }
         };
@@ -167,8 +167,10 @@ impl Loaded {
             // kiss3d's own wireframes stay where they were when they were first drawn.
             draw(edges.get_or_insert_with(|| surface.faces.edges()), WIRE);
         }
-        if mesh.is_none() {
-            points.iter().for_each(|p| window.draw_point(Vec3::from(*p), color, POINT));
+        // Circles of spheres consist of many points.
+        let has_points = surface.role != Role::Collision || surface.faces.lines.is_empty();
+        if mesh.is_none() && has_points {
+            points.iter().for_each(|p| pen.point(Vec3::from(*p), color, POINT));
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use kiss3d::camera::Camera3d as _;
 use kiss3d::color::Color;
 use kiss3d::context::Context;
 use kiss3d::egui;
@@ -17,6 +18,7 @@ use super::caught::caught;
 use super::input::input;
 use super::lens::Lens;
 use super::matte::matte;
+use super::pen::Pen;
 use super::stage::{BACKGROUND, Stage, fog};
 use crate::app::Input;
 use crate::camera::Camera;
@@ -182,7 +184,7 @@ impl Canvas {
         let Self { window, stage, lost, .. } = self;
         // wgpu panics where it can go no further, and says beforehand what it can of a device that is lost.
         let drawn = caught(|| {
-            stage.show(display, snapshot, window);
+            stage.show(display, snapshot, &mut Pen::new(window, lens.eye()));
             window.set_fog(fog(camera));
             window.set_shadow_distance((camera.distance + 3.0 * camera.extent) as f32);
             block_on(window.render_3d(&mut stage.root.node, &mut lens))

@@ -7,6 +7,7 @@ mod input;
 mod lens;
 mod matte;
 mod mesh;
+mod pen;
 mod root;
 mod stage;
 #[cfg(test)]

@@ -7,10 +7,10 @@ use kiss3d::glamx::{Vec2, Vec3};
 use kiss3d::light::{Fog, Light};
 use kiss3d::prelude::SceneNode3d;
 use kiss3d::resource::GpuMesh3d;
-use kiss3d::window::Window;
 
 use super::actor::{Actor, draw_link};
 use super::matte::Material;
+use super::pen::Pen;
 use super::root::Root;
 use crate::camera::{Bounds, Camera};
 use crate::display::{Display, worker_color};
@@ -89,33 +89,34 @@ impl Stage {
     }
 
     /// Shows what is to be shown where it is now, and draws what is drawn anew each frame.
-    pub(super) fn show(&mut self, display: &Display, snapshot: &Snapshot, window: &mut Window) {
+    pub(super) fn show(&mut self, display: &Display, snapshot: &Snapshot, pen: &mut Pen<'_>) {
         self.change(&snapshot.changed);
         let states = &snapshot.states;
         for a in &mut self.actors {
             let role = a.surface.role;
             let visible = match role {
-                Role::Behavior => display.behavior || display.visual && a.is_seen,
+                Role::Behavior | Role::Collision => display.shows(role) || display.visual && a.is_seen,
                 role => display.shows(role),
             };
             let wireframe = display.wireframe || role == Role::Collision;
-            a.show(visible, wireframe, states, &mut self.root, window);
+            a.show(visible, wireframe, states, &mut self.root, pen);
             if display.mappings && role == Role::Visual {
-                a.draw_mapping(states, window);
+                a.draw_mapping(states, pen);
             }
         }
         if display.mappings {
             self.links
                 .iter()
-                .for_each(|l| l.for_each(states, |point, carrier| draw_link(&point, &carrier, window)));
+                .for_each(|l| l.for_each(states, |point, carrier| draw_link(&point, &carrier, pen)));
         }
         if std::mem::take(&mut self.is_stale) {
             self.lower_floor(states);
         }
         if display.contacts {
-            for [a, b] in &snapshot.contacts {
-                window.draw_line(vec3(*a), vec3(*b), CONTACT, 2.0, false);
-                window.draw_point(vec3(*a), CONTACT, 4.0);
+            for contact in &snapshot.contacts {
+                let ends = contact.map(vec3);
+                pen.line(ends, CONTACT, 2.0);
+                pen.point(ends[0], CONTACT, 4.0);
             }
         }
         self.floor.set_visible(display.floor);

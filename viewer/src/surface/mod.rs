@@ -131,7 +131,8 @@ pub fn changed(world: &World, order: &[StateId], component: ComponentId) -> Opti
     Some(surface.unwrap_or_else(|| Surface::nothing(scene.path(component), Role::Force)))
 }
 
-/// The surfaces that show a scene best: visual models, and the behavior models of objects that have none.
+/// The surfaces that show a scene best: visual models; of objects that have none, the behavior models, and what collides
+/// where these are nothing but points.
 pub fn seen<S: Borrow<Surface>>(all: &[S]) -> impl Iterator<Item = &Surface> {
     all.iter().zip(is_seen(all)).filter(|(_, is_seen)| *is_seen).map(|(s, _)| s.borrow())
 }
@@ -139,12 +140,19 @@ pub fn seen<S: Borrow<Surface>>(all: &[S]) -> impl Iterator<Item = &Surface> {
 /// Whether each of the surfaces is one of those that show a scene best.
 pub fn is_seen<S: Borrow<Surface>>(all: &[S]) -> Vec<bool> {
     let all = all.iter().map(Borrow::borrow);
-    let dressed: BTreeSet<u32> =
-        all.clone().filter(|s| s.role == Role::Visual).filter_map(|s| s.object).collect();
+    let objects = |of: fn(&Surface) -> bool| -> BTreeSet<u32> {
+        all.clone().filter(|s| of(s)).filter_map(|s| s.object).collect()
+    };
+    let dressed = objects(|s| s.role == Role::Visual);
+    let shaped = objects(|s| s.role == Role::Behavior && !s.faces.is_empty());
     let is_seen = |s: &Surface| match s.role {
         Role::Visual => true,
         Role::Behavior => s.object.is_none_or(|o| !dressed.contains(&o)),
-        Role::Collision | Role::Force | Role::Region => false,
+        Role::Collision => {
+            let is_bare = |o: &u32| !dressed.contains(o) && !shaped.contains(o);
+            !s.faces.is_empty() && s.object.as_ref().is_some_and(is_bare)
+        }
+        Role::Force | Role::Region => false,
     };
-    all.map(is_seen).collect()
+    all.clone().map(is_seen).collect()
 }
