@@ -8,7 +8,6 @@ use kiss3d::camera::Camera3d as _;
 use kiss3d::color::Color;
 use kiss3d::context::Context;
 use kiss3d::egui;
-use kiss3d::glamx;
 use kiss3d::pollster::block_on;
 use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
@@ -16,7 +15,7 @@ use sim_core::math::Vec3;
 
 use super::caught::caught;
 use super::input::input;
-use super::lens::Lens;
+use super::lens::{Lens, vec3};
 use super::matte::matte;
 use super::pen::Pen;
 use super::stage::{BACKGROUND, Stage, fog};
@@ -204,7 +203,7 @@ impl Canvas {
 
     /// Draws a line in the next frame: the spring by which something is pulled.
     pub fn line(&mut self, from: Vec3, to: Vec3) {
-        let [from, to] = [from, to].map(|p| glamx::Vec3::new(p.x as f32, p.y as f32, p.z as f32));
+        let [from, to] = [from, to].map(vec3);
         self.window.draw_line(from, to, SPRING, 3.0, false);
         self.window.draw_point(to, SPRING, 9.0);
     }

@@ -17,7 +17,7 @@ pub(super) struct Lens {
     field_of_view: f32,
 }
 
-fn vec3(v: sim_core::math::Vec3) -> Vec3 {
+pub(super) fn vec3(v: sim_core::math::Vec3) -> Vec3 {
     Vec3::new(v.x as f32, v.y as f32, v.z as f32)
 }
 

@@ -9,6 +9,7 @@ use kiss3d::prelude::SceneNode3d;
 use kiss3d::resource::GpuMesh3d;
 
 use super::actor::{Actor, draw_link};
+use super::lens::vec3;
 use super::matte::Material;
 use super::pen::Pen;
 use super::root::Root;
@@ -131,10 +132,6 @@ impl Stage {
             self.floor.set_position(self.up * (lowest - self.floor_level));
         }
     }
-}
-
-fn vec3(v: sim_core::math::Vec3) -> Vec3 {
-    Vec3::new(v.x as f32, v.y as f32, v.z as f32)
 }
 
 /// A light from above and one side, which throws shadows, and a weaker one from the other side.

@@ -1,5 +1,4 @@
-// The matte material: light is computed at the vertices, fog at the pixels. No branch hangs on a uniform: Mesa's software
-// driver would make a variant of the shader for each value, and kept them all until its 23rd version.
+// The matte material: light is computed at the vertices, fog at the pixels. No branch hangs on a uniform (see mod.rs).
 
 struct Light {
     // Where it comes from, in world space, of length 1.
