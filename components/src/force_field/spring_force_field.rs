@@ -88,6 +88,7 @@ impl ForceField for FrameSprings {
     type Element = Spring;
     type Stored = Tangent;
     const NAME: &'static str = DESCRIPTION.class;
+    const JOINS_STATES: bool = true;
 
     fn add_force(
         _: &(),

@@ -23,6 +23,9 @@ pub trait ForceField: Send + Sync + 'static {
     const NAME: &'static str;
     /// Whether there is any tangent; where not, no `add_d_force` task is recorded.
     const HAS_STIFFNESS: bool = true;
+    /// Whether the component may also join two states, so that it may stand above the solver of its one state: it is then
+    /// evaluated once per step, into external forces.
+    const JOINS_STATES: bool = false;
 
     /// f += F(x, v) [N]; refreshes `stored`.
     fn add_force(

@@ -115,6 +115,11 @@ impl Scene {
             let place = |id| self.node(a).components.iter().position(|c| *c == id);
             return place(first) < place(second);
         }
+        self.node_precedes(a, b)
+    }
+
+    /// Whether a node comes before another one in a depth-first walk.
+    pub fn node_precedes(&self, a: NodeId, b: NodeId) -> bool {
         let down = |n: NodeId| {
             let mut way: Vec<NodeId> = self.upward(n).collect();
             way.reverse();
@@ -128,8 +133,8 @@ impl Scene {
                 let place = |n| siblings.iter().position(|c| c == n);
                 place(a).cmp(&place(b)) == Ordering::Less
             }
-            // A node's own components come before those below it.
-            (in_a, _) => in_a.is_none(),
+            // A node comes before those below it, and not before itself.
+            (in_a, in_b) => in_a.is_none() && in_b.is_some(),
         }
     }
 }

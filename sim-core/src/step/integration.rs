@@ -38,6 +38,18 @@ pub struct IntegrationUpdate {
     pub parts: Recording,
 }
 
+/// Whether an interaction force field below a solver has an end that another solver moves.
+pub(super) fn other_ends(world: &World) -> bool {
+    let interactions = &world.scene.parts.interactions;
+    world.solvers.iter().enumerate().any(|(s, solver)| {
+        let is_other = |state: StateId| world.object_of(state).solver.is_some_and(|o| o != s);
+        solver
+            .interactions
+            .iter()
+            .any(|(k, _)| [interactions[*k].first, interactions[*k].second].into_iter().any(is_other))
+    })
+}
+
 /// Which solvers move together, and what acts on them.
 pub struct Integration {
     rules: Rules,
@@ -55,6 +67,9 @@ pub struct Integration {
     n_irregular: usize,
     /// Some mapping takes in several objects, so that an object's own part is not recorded by its own solver's walk alone.
     pub(super) is_entangled: bool,
+    /// Some interaction force field below a solver has an end that another solver moves: where it stands depends on the order
+    /// of groups.
+    pub(super) has_other_ends: bool,
     /// Units that are to be recorded anew, each with a solver of its group (none: outside all solvers).
     pub(super) renewed: BTreeSet<(Option<usize>, Place)>,
     /// Units of objects that have gone, with their groups.
@@ -82,6 +97,7 @@ impl Integration {
             is_entangled: world.scene.parts.mappings.iter().any(|m| {
                 world.vectors[m.first.0 as usize].object() != world.vectors[m.second.0 as usize].object()
             }),
+            has_other_ends: other_ends(world),
             renewed: BTreeSet::new(),
             gone: BTreeSet::new(),
             new_groups: BTreeSet::new(),
@@ -89,10 +105,14 @@ impl Integration {
             must_record: false,
             memory: RecorderMemory::default(),
         };
-        for k in &world.external {
-            let i = &world.scene.parts.interactions[*k];
+        let parts = &world.scene.parts;
+        for (k, _) in &world.external {
+            let i = &parts.interactions[*k];
             integration.external[i.first.0 as usize] += 1;
             integration.external[i.second.0 as usize] += 1;
+        }
+        for k in world.objects.iter().flat_map(|o| &o.external_forces) {
+            integration.external[parts.force_fields[*k].state.0 as usize] += 1;
         }
         integration
     }
@@ -168,6 +188,7 @@ impl Integration {
         if self.must_record
             || self.sums == Sums::Sofa
             || self.n_irregular > 0
+            || self.has_other_ends
             || (self.is_entangled && own_parts())
         {
             return Err(NeedsRecording);
@@ -383,10 +404,10 @@ impl Integration {
                     let states = world.objects[object.0 as usize].states.iter().copied();
                     scope.external.extend(states.filter(|s| self.external[s.0 as usize] > 0));
                 }
-                for k in &world.external {
-                    let both = Sides { first: true, second: true };
-                    if place_of_interaction(world, *k, both) == place && !scope.above.contains(k) {
-                        scope.above.push(*k);
+                for &(k, sides) in &world.external {
+                    let is_known = scope.above.iter().any(|known| known.0 == k);
+                    if place_of_interaction(world, k, sides) == place && !is_known {
+                        scope.above.push((k, sides));
                     }
                 }
                 found.for_each(|k| self.add_contact(world, k, &contacts[k], &mut scope));
@@ -419,7 +440,7 @@ impl Integration {
         }
         scope.external.sort_unstable();
         scope.external.dedup();
-        scope.above.sort_unstable();
+        scope.above.sort_unstable_by_key(|above| above.0);
         scope.explicit.sort_unstable();
         scope.explicit.dedup();
         scope

@@ -1,6 +1,6 @@
 //! What objects that come and go, and components on them, change of an integration; carried out by its next update.
 
-use super::integration::Integration;
+use super::integration::{Integration, other_ends};
 use super::scope::place_of_interaction;
 use crate::data::ObjectId;
 use crate::graph::{GroupId, Place};
@@ -16,8 +16,12 @@ const BOTH: Sides = Sides { first: true, second: true };
 impl Integration {
     /// The components on an object have changed: its own part is recorded anew.
     pub fn renew(&mut self, world: &World, object: ObjectId) {
-        if let Some(solver) = world.objects[object.0 as usize].solver {
+        let of_object = &world.objects[object.0 as usize];
+        if let Some(solver) = of_object.solver {
             self.renewed.insert((Some(solver), Place::Own(object)));
+        }
+        if !of_object.external_forces.is_empty() {
+            self.renewed.insert((None, Place::Own(object)));
         }
     }
 
@@ -47,11 +51,13 @@ impl Integration {
         for &object in arrival.objects.iter().chain(&arrival.touched) {
             self.renew(world, object);
         }
+        self.has_other_ends |= other_ends(world);
+        self.book_external_field(world, &arrival.external, true);
         for &k in &arrival.interactions {
             self.renew_interaction(world, k);
-            if world.external.contains(&k) {
+            if world.external.iter().any(|e| e.0 == k) {
                 let i = &world.scene.parts.interactions[k];
-                self.book_external_field(world, [i.first, i.second], true);
+                self.book_external_field(world, &[i.first, i.second], true);
             }
         }
     }
@@ -74,9 +80,10 @@ impl Integration {
                 self.gone.insert((group, place));
             }
             if treated.is_none() {
-                self.book_external_field(world, *ends, false);
+                self.book_external_field(world, ends, false);
             }
         }
+        self.book_external_field(world, &departure.external, false);
         for &(object, solver) in &departure.objects {
             self.gone.insert((GroupId(0), Place::Own(object)));
             if let Some(s) = solver {
@@ -96,10 +103,10 @@ impl Integration {
         }
     }
 
-    /// An interaction force field above all solvers came or went.
-    fn book_external_field(&mut self, world: &World, ends: [StateId; 2], came: bool) {
+    /// A force field above all solvers came or went, with these ends.
+    fn book_external_field(&mut self, world: &World, ends: &[StateId], came: bool) {
         let mut affected = std::mem::take(&mut self.renewed);
-        for state in ends {
+        for &state in ends {
             self.book_external(world, state, came, &mut affected);
         }
         self.renewed = affected;

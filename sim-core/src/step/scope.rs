@@ -3,7 +3,7 @@
 //! The part of an object or pair is the same whichever others are recorded beside it, as long as the objects of a pair are;
 //! so parts can be recorded apart and put together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::contacts::place_of;
 use super::grouping::Grouping;
@@ -12,10 +12,11 @@ use crate::component::collision::Contact;
 use crate::component::solver::{LinearSolver, OdeSolver, SolveRecord};
 use crate::data::ObjectId;
 use crate::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording, Sums};
-use crate::scene::StateId;
-use crate::visitor::interaction_node::{Between, Sides};
+use crate::scene::{Scene, StateId};
+use crate::visitor::interaction_node::{Between, OtherEnd, Sides};
 use crate::visitor::mechanical::{Group, Joint, MechanicalVisitor};
-use crate::visitor::vectors::{VecCoordId, VecDerivId};
+use crate::visitor::object::Object;
+use crate::visitor::vectors::{StateVectors, VecCoordId, VecDerivId};
 use crate::visitor::visit::{At, Visit, tag_of};
 use crate::visitor::world::World;
 
@@ -36,8 +37,8 @@ pub(super) struct Scope {
     pub groups: BTreeMap<GroupId, GroupScope>,
     /// States whose external force is computed.
     pub external: Vec<StateId>,
-    /// Interaction force fields above all solvers.
-    pub above: Vec<usize>,
+    /// Interaction force fields above all solvers, with the sides that receive forces.
+    pub above: Vec<(usize, Sides)>,
     /// Contacts outside all solvers, by their index in the list.
     pub explicit: Vec<usize>,
     /// Tasks of single objects are in the program already.
@@ -79,20 +80,33 @@ pub(super) fn record(
     let mut rec = Recorder::with_memory(store, memory);
     rec.set_sums(setting.sums);
     rec.keep_own_tasks(!scope.pairs_only);
+    let ends = Ends { grouping: setting.grouping, objects };
+    let copied = ends.copied(vectors, scene, scope, setting.contacts);
     let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
-    record_external(&mut visit, scene, scope, setting.contacts);
+    visit.rec.sweep("copies");
+    for state in copied {
+        let at = At { tag: ComponentTag(u32::MAX), state, object: visit.object(state) };
+        visit.x_copy(at, VecCoordId::POSITION_AT_BEGIN, VecCoordId::POSITION);
+        visit.v_copy(at, VecDerivId::VELOCITY_AT_BEGIN, VecDerivId::VELOCITY);
+    }
+    record_external(&mut visit, scene, objects, scope, setting.contacts);
     let mut records = BTreeMap::new();
     for ((id, members), merged) in ordered.into_iter().zip(members).zip(&merged) {
         let group = &scope.groups[&id];
-        let joint = |k: usize, sides| {
+        let elsewhere = |first, second| [first, second].map(|s| ends.other(vectors, id, s));
+        let joint = |k: usize| {
             let i = &scene.parts.interactions[k];
-            Joint { tag: tag_of(i.component), first: i.first, second: i.second, sides, node: &*i.node }
+            let (tag, first, second) = (tag_of(i.component), i.first, i.second);
+            let sides =
+                Sides { first: ends.moves(vectors, id, first), second: ends.moves(vectors, id, second) };
+            Joint { tag, first, second, sides, elsewhere: elsewhere(first, second), node: &*i.node }
         };
         let contact = |k: usize, sides| {
             let c = &setting.contacts[k];
-            Joint { tag: c.tag, first: c.first, second: c.second, sides, node: &*c.node }
+            let (tag, first, second) = (c.tag, c.first, c.second);
+            Joint { tag, first, second, sides, elsewhere: elsewhere(first, second), node: &*c.node }
         };
-        let joints = group.interactions.iter().map(|&(k, sides)| joint(k, sides));
+        let joints = group.interactions.iter().map(|&(k, _)| joint(k));
         let joints = joints.chain(group.contacts.iter().map(|&(k, sides)| contact(k, sides))).collect();
         let first = &solvers[members[0]];
         let (ode, linear): (&dyn OdeSolver, Option<&dyn LinearSolver>) = match merged {
@@ -118,10 +132,68 @@ pub(super) fn record(
     (recording, memory, records)
 }
 
+/// Who moves the ends of joint components.
+struct Ends<'a> {
+    grouping: &'a Grouping,
+    objects: &'a [Object],
+}
+
+impl Ends<'_> {
+    fn object(&self, vectors: &[StateVectors], state: StateId) -> &Object {
+        &self.objects[vectors[state.0 as usize].object().0 as usize]
+    }
+
+    fn group_of(&self, vectors: &[StateVectors], state: StateId) -> Option<GroupId> {
+        self.object(vectors, state).solver.map(|s| self.grouping.group_of(s))
+    }
+
+    /// Whether a group moves a state.
+    fn moves(&self, vectors: &[StateVectors], group: GroupId, state: StateId) -> bool {
+        self.group_of(vectors, state) == Some(group)
+    }
+
+    /// Where a state stands that a group does not move, when the group's turn comes.
+    fn other(&self, vectors: &[StateVectors], group: GroupId, state: StateId) -> OtherEnd {
+        let order = |g| self.grouping.order(g);
+        match self.group_of(vectors, state) {
+            Some(other) if order(other) < order(group) => {
+                if state == self.object(vectors, state).root {
+                    OtherEnd::Moved
+                } else {
+                    OtherEnd::Copied
+                }
+            }
+            _ => OtherEnd::Present,
+        }
+    }
+
+    /// The states that a joint component of the scope needs as they were at the beginning.
+    fn copied(
+        &self,
+        vectors: &[StateVectors],
+        scene: &Scene,
+        scope: &Scope,
+        contacts: &[Contact],
+    ) -> BTreeSet<StateId> {
+        let mut copied = BTreeSet::new();
+        for (&id, group) in &scope.groups {
+            let interactions = group.interactions.iter().map(|(k, _)| &scene.parts.interactions[*k]);
+            let of_scene = interactions.flat_map(|i| [i.first, i.second]);
+            let of_contacts =
+                group.contacts.iter().flat_map(|(k, _)| [contacts[*k].first, contacts[*k].second]);
+            copied.extend(
+                of_scene.chain(of_contacts).filter(|s| self.other(vectors, id, *s) == OtherEnd::Copied),
+            );
+        }
+        copied
+    }
+}
+
 /// Forces that stand above all solvers: evaluated once, at the beginning of the step.
 fn record_external(
     visit: &mut Visit<'_, '_>,
-    scene: &crate::scene::Scene,
+    scene: &Scene,
+    objects: &[Object],
     scope: &Scope,
     contacts: &[Contact],
 ) {
@@ -130,16 +202,25 @@ fn record_external(
         let at = At { tag: ComponentTag(u32::MAX), state, object: visit.object(state) };
         visit.v_clear(at, VecDerivId::EXTERNAL_FORCE);
     }
-    let both = Sides { first: true, second: true };
     let (f, x, v) = (VecDerivId::EXTERNAL_FORCE, VecCoordId::POSITION, VecDerivId::VELOCITY);
-    for k in &scope.above {
-        let i = &scene.parts.interactions[*k];
-        let between = Between { tag: tag_of(i.component), first: i.first, second: i.second, sides: both };
-        i.node.record_add_force(visit, between, f, x, v);
+    for &state in &scope.external {
+        let object = &objects[visit.object(state).0 as usize];
+        for p in
+            object.external_forces.iter().map(|k| &scene.parts.force_fields[*k]).filter(|p| p.state == state)
+        {
+            let at = At { tag: tag_of(p.component), state, object: object.id };
+            p.node.record_add_force(visit, at, f, x, v);
+        }
     }
+    for &(k, sides) in &scope.above {
+        let i = &scene.parts.interactions[k];
+        let between = Between::at_begin(tag_of(i.component), i.first, i.second, sides);
+        i.node.record_add_force(visit, between, f);
+    }
+    let both = Sides { first: true, second: true };
     for k in &scope.explicit {
         let c = &contacts[*k];
-        let between = Between { tag: c.tag, first: c.first, second: c.second, sides: both };
-        c.node.record_add_force(visit, between, f, x, v);
+        let between = Between::at_begin(c.tag, c.first, c.second, both);
+        c.node.record_add_force(visit, between, f);
     }
 }

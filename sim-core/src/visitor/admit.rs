@@ -20,6 +20,8 @@ pub struct Arrival {
     pub touched: Vec<ObjectId>,
     /// New interaction force fields: indices in `Parts::interactions`.
     pub interactions: Vec<usize>,
+    /// States on which new force fields act from above the solver, one entry each.
+    pub external: Vec<StateId>,
     /// Some new mapping takes in several objects.
     pub is_entangled: bool,
 }
@@ -148,6 +150,7 @@ impl World {
                 root: s,
                 states: vec![s],
                 forces: Vec::new(),
+                external_forces: Vec::new(),
                 constraints: Vec::new(),
                 mappings: Vec::new(),
                 solver: None,
@@ -274,12 +277,20 @@ impl World {
         }
         constraints.sort_by_key(|c| c.0);
         for (_, state, force) in forces {
+            let treatment = self.treatment(force);
+            if treatment == Treatment::External {
+                arrival.external.push(state);
+            }
             if (state.0 as usize) < mark.states {
                 self.place_force(force);
                 arrival.touched.push(self.object_of(state).id);
-            } else {
-                let object = self.vectors[state.0 as usize].object();
-                self.objects[object.0 as usize].forces.push(force);
+                continue;
+            }
+            let object = &mut self.objects[self.vectors[state.0 as usize].object().0 as usize];
+            match (treatment, force) {
+                (Treatment::Solver, _) => object.forces.push(force),
+                (Treatment::External, ForceRef::ForceField(k)) => object.external_forces.push(k),
+                _ => {}
             }
         }
         for (_, state, k) in constraints {
@@ -304,7 +315,54 @@ impl World {
                 };
                 self.solvers[s].interactions.push((k, sides));
             }
-            None => self.external.push(k),
+            None => {
+                let receives = |s: StateId| {
+                    let solver = self.object_of(s).solver;
+                    solver.is_some_and(|s| self.scene.node_precedes(node, self.solvers[s].at))
+                };
+                let sides = Sides { first: receives(i.first), second: receives(i.second) };
+                if sides.first || sides.second {
+                    self.external.push((k, sides));
+                }
+            }
+        }
+    }
+}
+
+/// Who evaluates a force on one state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// The state's solver.
+    Solver,
+    /// Nobody but the step itself, before the solvers.
+    External,
+    /// Nobody: the state's solver does not see it.
+    Nobody,
+}
+
+impl World {
+    /// Who evaluates a force: the solver above it, if that moves the state.
+    ///
+    /// **Source:** SOFA_COLLISION section 1.2, the solve traversal: a solver sees what stands in its node and below; above all
+    /// solvers, what joins states (be they one and the same) is evaluated into external forces, which the solvers that are
+    /// visited afterwards add.
+    pub(super) fn treatment(&self, force: ForceRef) -> Treatment {
+        let parts = &self.scene.parts;
+        let (component, state, joins) = match force {
+            ForceRef::ForceField(k) => {
+                let f = &parts.force_fields[k];
+                (f.component, f.state, f.node.joins_states())
+            }
+            ForceRef::Mass(k) => (parts.masses[k].component, parts.masses[k].state, false),
+        };
+        let node = self.scene.component(component).node;
+        match (self.object_of(state).solver, self.solver_above(node)) {
+            (None, _) => Treatment::Solver,
+            (Some(own), Some(above)) if own == above => Treatment::Solver,
+            (Some(own), None) if joins && self.scene.node_precedes(node, self.solvers[own].at) => {
+                Treatment::External
+            }
+            _ => Treatment::Nobody,
         }
     }
 }

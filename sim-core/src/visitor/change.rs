@@ -1,5 +1,6 @@
 //! Components that come to and go from the objects of a world that runs.
 
+use super::admit::Treatment;
 use super::object::ForceRef;
 use super::world::World;
 use crate::component::force_field::{ForceField, ForceFieldParts};
@@ -99,11 +100,15 @@ impl World {
         gone.node.free(&mut self.store);
         let object = self.object_of(gone.state).id;
         self.objects[object.0 as usize].forces.retain(|f| *f != ForceRef::ForceField(at));
+        self.objects[object.0 as usize].external_forces.retain(|f| *f != at);
         if let Some(state) = moved {
             let object = self.object_of(state).id;
-            let forces = &mut self.objects[object.0 as usize].forces;
-            for f in forces.iter_mut().filter(|f| **f == ForceRef::ForceField(last)) {
+            let object = &mut self.objects[object.0 as usize];
+            for f in object.forces.iter_mut().filter(|f| **f == ForceRef::ForceField(last)) {
                 *f = ForceRef::ForceField(at);
+            }
+            for f in object.external_forces.iter_mut().filter(|f| **f == last) {
+                *f = at;
             }
         }
         self.scene.remove_component(component);
@@ -120,9 +125,20 @@ impl World {
         };
         let (component, state) = of(force);
         let object = self.object_of(state).id;
-        let forces = &self.objects[object.0 as usize].forces;
-        let at = forces.partition_point(|f| self.scene.precedes(of(*f).0, component));
-        self.objects[object.0 as usize].forces.insert(at, force);
+        let is_before = |f: ForceRef| self.scene.precedes(of(f).0, component);
+        match (self.treatment(force), force) {
+            (Treatment::Solver, _) => {
+                let forces = &self.objects[object.0 as usize].forces;
+                let at = forces.partition_point(|f| is_before(*f));
+                self.objects[object.0 as usize].forces.insert(at, force);
+            }
+            (Treatment::External, ForceRef::ForceField(k)) => {
+                let forces = &self.objects[object.0 as usize].external_forces;
+                let at = forces.partition_point(|f| is_before(ForceRef::ForceField(*f)));
+                self.objects[object.0 as usize].external_forces.insert(at, k);
+            }
+            _ => {}
+        }
         self.forget_kept(object);
     }
 

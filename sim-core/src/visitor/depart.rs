@@ -19,6 +19,8 @@ pub struct Departure {
     pub touched: Vec<ObjectId>,
     /// Interaction force fields that go.
     pub interactions: Vec<GoneInteraction>,
+    /// States that stay, on which force fields acted from above the solver that go, one entry each.
+    pub external: Vec<StateId>,
 }
 
 /// An interaction force field that goes.
@@ -121,7 +123,7 @@ impl World {
             });
         }
         let parts = &self.scene.parts;
-        self.external.retain(|k| {
+        self.external.retain(|(k, _)| {
             let i = &parts.interactions[*k];
             if goes(i.component) {
                 departure.interactions.push(GoneInteraction { ends: [i.first, i.second], treated: None });
@@ -135,7 +137,7 @@ impl World {
             }
             let o = &mut self.objects[object.0 as usize];
             o.solver = None;
-            (o.states, o.forces, o.constraints, o.mappings) = Default::default();
+            (o.states, o.forces, o.external_forces, o.constraints, o.mappings) = Default::default();
         }
         self.scene.remove_node(node);
         departure
@@ -157,7 +159,12 @@ impl World {
         let constraints: Vec<(StateId, usize)> = constraints.map(|(k, c)| (c.state, k)).collect();
         for (state, force) in forces {
             let object = self.object_of(state).id;
-            self.objects[object.0 as usize].forces.retain(|f| *f != force);
+            let of_object = &mut self.objects[object.0 as usize];
+            of_object.forces.retain(|f| *f != force);
+            let external = &mut of_object.external_forces;
+            let before = external.len();
+            external.retain(|f| ForceRef::ForceField(*f) != force);
+            departure.external.extend((external.len() < before).then_some(state));
             departure.touched.push(object);
         }
         for (state, constraint) in constraints {

@@ -41,8 +41,10 @@ impl EnergyMeter {
         let parts = &world.scene.parts;
         let gravity = Vec3::from(world.parameters.gravity.map(|g| world.store.parameter_value(g)));
         let mut sum = Energy::default();
-        for force in world.objects.iter().filter(|o| o.solver.is_some()).flat_map(|o| &o.forces) {
-            match *force {
+        let moved = || world.objects.iter().filter(|o| o.solver.is_some());
+        let above = moved().flat_map(|o| &o.external_forces).map(|k| ForceRef::ForceField(*k));
+        for force in moved().flat_map(|o| &o.forces).copied().chain(above) {
+            match force {
                 ForceRef::Mass(k) => {
                     let mass = &parts.masses[k];
                     let state = &world.vectors[mass.state.0 as usize];

@@ -21,6 +21,8 @@ pub trait ForceFieldNode: Send + Sync {
     fn free(&mut self, store: &mut Store);
     /// The handle of its elements (`Data<Element>`), which may be changed between steps.
     fn elements(&self) -> Option<&dyn Any>;
+    /// Whether it joins points as what joins two states does, see [`ForceField::JOINS_STATES`].
+    fn joins_states(&self) -> bool;
     /// Records f += F(x, v).
     fn record_add_force(
         &self,
@@ -78,6 +80,10 @@ where
 {
     fn class(&self) -> &'static str {
         F::NAME
+    }
+
+    fn joins_states(&self) -> bool {
+        F::JOINS_STATES
     }
 
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {

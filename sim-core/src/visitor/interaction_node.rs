@@ -17,6 +17,30 @@ pub struct Sides {
     pub second: bool,
 }
 
+/// Where an end of a joint component stands that the solver in question does not move.
+///
+/// **Source:** as in SOFA, whose solvers move one after the other, depth first, and whose mapped states follow after the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherEnd {
+    /// Where it is at the beginning of the step: nobody moves it, or a solver that comes later.
+    Present,
+    /// An independent state whose solver has moved it in this step.
+    Moved,
+    /// A mapped state whose solver has moved in this step: where it was at the beginning, as a copy.
+    Copied,
+}
+
+impl OtherEnd {
+    /// The vectors that hold it.
+    pub fn vectors(self) -> (VecCoordId, VecDerivId) {
+        match self {
+            Self::Present => (VecCoordId::POSITION, VecDerivId::VELOCITY),
+            Self::Moved => (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT),
+            Self::Copied => (VecCoordId::POSITION_AT_BEGIN, VecDerivId::VELOCITY_AT_BEGIN),
+        }
+    }
+}
+
 /// The identity of a joint component and its two states, while it records.
 #[derive(Clone, Copy, Debug)]
 pub struct Between {
@@ -28,14 +52,26 @@ pub struct Between {
     pub second: StateId,
     /// Which of them receive forces.
     pub sides: Sides,
+    /// Where their positions are.
+    pub x: [VecCoordId; 2],
+    /// Where their velocities are.
+    pub v: [VecDerivId; 2],
 }
 
 impl Between {
-    /// The vectors that hold the two states' parts of `dx`: what a solver does not move has none.
-    pub fn seen(&self, dx: VecDerivId) -> (VecDerivId, VecDerivId) {
-        let seen =
-            |receives: bool| if receives || dx == VecDerivId::VELOCITY { dx } else { VecDerivId::ZERO };
-        (seen(self.sides.first), seen(self.sides.second))
+    /// A component on two states as they are at the beginning of a step.
+    pub fn at_begin(tag: ComponentTag, first: StateId, second: StateId, sides: Sides) -> Self {
+        Self { tag, first, second, sides, x: [VecCoordId::POSITION; 2], v: [VecDerivId::VELOCITY; 2] }
+    }
+
+    /// The vectors that hold the two states' parts of `dx`: what a solver does not move has a velocity, and no displacement.
+    pub fn seen(&self, dx: VecDerivId) -> [VecDerivId; 2] {
+        let seen = |receives: bool, v: VecDerivId| match (receives, dx) {
+            (true, _) => dx,
+            (false, VecDerivId::VELOCITY) => v,
+            (false, _) => VecDerivId::ZERO,
+        };
+        [seen(self.sides.first, self.v[0]), seen(self.sides.second, self.v[1])]
     }
 }
 
@@ -48,15 +84,9 @@ pub trait InteractionNode: Send + Sync {
     /// Frees its arrays, when no task names them any more.
     fn free(&mut self, store: &mut Store);
     /// Records f += F(x, v) on the receiving sides.
-    fn record_add_force(
-        &self,
-        visit: &mut Visit<'_, '_>,
-        between: Between,
-        f: VecDerivId,
-        x: VecCoordId,
-        v: VecDerivId,
-    );
-    /// Records df += k K dx on the receiving sides; a side that does not receive has dx = 0.
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId);
+    /// Records df += k K dx on the receiving sides, with the tangent at `between`'s positions and velocities; see
+    /// [`Between::seen`] for a side that does not receive.
     fn record_add_d_force(
         &self,
         visit: &mut Visit<'_, '_>,
@@ -132,20 +162,13 @@ where
         }
     }
 
-    fn record_add_force(
-        &self,
-        visit: &mut Visit<'_, '_>,
-        between: Between,
-        f: VecDerivId,
-        x: VecCoordId,
-        v: VecDerivId,
-    ) {
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId) {
         let c = self.constants;
         let elements = self.data.expect("the scene was frozen before recording");
-        let (a, b) = (between.first, between.second);
+        let Between { first: a, second: b, x, v, .. } = between;
         let (f1, f2) = (visit.deriv::<F::State1>(a, f), visit.deriv::<F::State2>(b, f));
-        let (x1, x2) = (visit.coord::<F::State1>(a, x), visit.coord::<F::State2>(b, x));
-        let (v1, v2) = (visit.deriv::<F::State1>(a, v), visit.deriv::<F::State2>(b, v));
+        let (x1, x2) = (visit.coord::<F::State1>(a, x[0]), visit.coord::<F::State2>(b, x[1]));
+        let (v1, v2) = (visit.deriv::<F::State1>(a, v[0]), visit.deriv::<F::State2>(b, v[1]));
         let (dt, time) = (visit.parameters.dt, visit.parameters.time);
         record_pair!(
             visit,
@@ -181,15 +204,12 @@ where
         let c = self.constants;
         let rayleigh = self.rayleigh_stiffness;
         let elements = self.data.expect("the scene was frozen before recording");
-        let (s1, s2) = (between.first, between.second);
+        let Between { first: s1, second: s2, x, v, .. } = between;
         let (df1, df2) = (visit.deriv::<F::State1>(s1, df), visit.deriv::<F::State2>(s2, df));
-        let (seen1, seen2) = between.seen(dx);
-        let dx1 = visit.deriv::<F::State1>(s1, seen1);
-        let dx2 = visit.deriv::<F::State2>(s2, seen2);
-        let x = VecCoordId::POSITION;
-        let v = VecDerivId::VELOCITY;
-        let (x1, x2) = (visit.coord::<F::State1>(s1, x), visit.coord::<F::State2>(s2, x));
-        let (v1, v2) = (visit.deriv::<F::State1>(s1, v), visit.deriv::<F::State2>(s2, v));
+        let seen = between.seen(dx);
+        let (dx1, dx2) = (visit.deriv::<F::State1>(s1, seen[0]), visit.deriv::<F::State2>(s2, seen[1]));
+        let (x1, x2) = (visit.coord::<F::State1>(s1, x[0]), visit.coord::<F::State2>(s2, x[1]));
+        let (v1, v2) = (visit.deriv::<F::State1>(s1, v[0]), visit.deriv::<F::State2>(s2, v[1]));
         record_pair!(
             visit,
             between,

@@ -3,7 +3,7 @@
 //! Order of additions to a force, as in SOFA: external forces, the object's own force fields and masses in scene order,
 //! then what joins objects (sorted by pair), then what mappings bring up.
 
-use super::interaction_node::{Between, InteractionNode, Sides};
+use super::interaction_node::{Between, InteractionNode, OtherEnd, Sides};
 use super::object::{ForceRef, Object};
 use super::vectors::{VecCoordId, VecDerivId};
 use super::visit::{At, Visit, tag_of};
@@ -22,6 +22,8 @@ pub struct Joint<'a> {
     pub second: StateId,
     /// Which of them this group moves.
     pub sides: Sides,
+    /// Where those stand that it does not move.
+    pub elsewhere: [OtherEnd; 2],
     /// What it does.
     pub node: &'a dyn InteractionNode,
 }
@@ -119,8 +121,8 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
             }
         }
         for j in &self.group.joints {
-            let between = Between { tag: j.tag, first: j.first, second: j.second, sides: j.sides };
-            j.node.record_add_force(&mut self.visit, between, f, x, v);
+            let between = self.between(j, x, v);
+            j.node.record_add_force(&mut self.visit, between, f);
         }
         self.accumulate_up(f);
     }
@@ -132,6 +134,17 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         } else {
             (x, v)
         }
+    }
+
+    /// A joint component's two states: the solver's own vectors hold what it moves, other ends are where others put them.
+    fn between(&self, j: &Joint<'_>, x: VecCoordId, v: VecDerivId) -> Between {
+        let Joint { tag, first, second, sides, .. } = *j;
+        let ids = [(first, sides.first, j.elsewhere[0]), (second, sides.second, j.elsewhere[1])].map(
+            |(state, moved, elsewhere)| {
+                if moved { self.state_ids(state, x, v) } else { elsewhere.vectors() }
+            },
+        );
+        Between { tag, first, second, sides, x: ids.map(|(x, _)| x), v: ids.map(|(_, v)| v) }
     }
 
     /// Brings what mapped states hold in `f` up to their inputs.
@@ -179,7 +192,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     /// The joint components' part of [`Self::add_mbk_dx`].
     fn add_joint_d_force(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
         for j in &self.group.joints {
-            let between = Between { tag: j.tag, first: j.first, second: j.second, sides: j.sides };
+            let between = self.between(j, VecCoordId::POSITION, VecDerivId::VELOCITY);
             j.node.record_add_d_force(&mut self.visit, between, factors.k, factors.b, result, dx);
         }
     }

@@ -24,6 +24,9 @@ pub struct Object {
     pub states: Vec<StateId>,
     /// Force fields and masses in scene order.
     pub forces: Vec<ForceRef>,
+    /// Force fields that stand above the solver: evaluated once per step into external forces; indices in
+    /// `Parts::force_fields`, in scene order.
+    pub external_forces: Vec<usize>,
     /// Projective constraints in scene order: indices in `Parts::constraints`.
     pub constraints: Vec<usize>,
     /// Mappings, inputs before outputs: indices in `Parts::mappings`.

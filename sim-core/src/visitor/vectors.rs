@@ -33,7 +33,9 @@ impl VecDerivId {
     pub const SOLUTION_PREVIOUS: Self = Self(6);
     /// Zeros that no one writes: the displacement of what a solver does not move.
     pub const ZERO: Self = Self(7);
-    const FIRST_TEMPORARY: u8 = 8;
+    /// Of mapped states: what [`Self::VELOCITY`] was before the step's solvers, for who needs it after them.
+    pub const VELOCITY_AT_BEGIN: Self = Self(8);
+    const FIRST_TEMPORARY: u8 = 9;
     /// The k-th vector that solvers use as they like within a step.
     pub const fn temporary(k: u8) -> Self {
         Self(Self::FIRST_TEMPORARY + k)
@@ -47,7 +49,9 @@ impl VecCoordId {
     pub const POSITION_NEXT: Self = Self(1);
     /// Rest position [m].
     pub const REST_POSITION: Self = Self(2);
-    const FIRST_TEMPORARY: u8 = 3;
+    /// Of mapped states: what [`Self::POSITION`] was before the step's solvers, for who needs it after them.
+    pub const POSITION_AT_BEGIN: Self = Self(3);
+    const FIRST_TEMPORARY: u8 = 4;
     /// The k-th vector that solvers use as they like within a step.
     pub const fn temporary(k: u8) -> Self {
         Self(Self::FIRST_TEMPORARY + k)

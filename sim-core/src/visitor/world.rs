@@ -47,8 +47,9 @@ pub struct World {
     /// The solvers, in the order in which they came, at first depth-first; inner ones are left out, as in SOFA. One that was
     /// removed has no objects.
     pub solvers: Vec<SolverNode>,
-    /// Interaction force fields above all solvers: evaluated once per step into external forces, with the sides that receive.
-    pub external: Vec<usize>,
+    /// Interaction force fields above all solvers (indices in `Parts::interactions`): evaluated once per step into external
+    /// forces, with the sides that receive.
+    pub external: Vec<(usize, Sides)>,
     /// Numbers that are constant within a step.
     pub parameters: StepParameters,
 }

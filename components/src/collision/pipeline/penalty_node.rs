@@ -4,7 +4,7 @@ use sim_core::data::{Adder, Data, ObjectId, Scalar, Store, read, update, val};
 use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::record_pair;
 use sim_core::visitor::interaction_node::{Between, InteractionNode};
-use sim_core::visitor::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use sim_core::visitor::vectors::{VecDerivId, VectorsAccess};
 use sim_core::visitor::visit::Visit;
 
 use super::model::{PositionData, RunningModel};
@@ -62,17 +62,10 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
 
     fn free(&mut self, _store: &mut Store) {}
 
-    fn record_add_force(
-        &self,
-        visit: &mut Visit<'_, '_>,
-        between: Between,
-        f: VecDerivId,
-        x: VecCoordId,
-        _v: VecDerivId,
-    ) {
-        let (a, b) = (between.first, between.second);
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId) {
+        let Between { first: a, second: b, x, .. } = between;
         let (f1, f2) = (visit.deriv::<A>(a, f), visit.deriv::<B>(b, f));
-        let (x1, x2) = (visit.coord::<A>(a, x), visit.coord::<B>(b, x));
+        let (x1, x2) = (visit.coord::<A>(a, x[0]), visit.coord::<B>(b, x[1]));
         record_pair!(
             visit,
             between,
@@ -100,11 +93,11 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
         df: VecDerivId,
         dx: VecDerivId,
     ) {
-        let (a, b) = (between.first, between.second);
+        let Between { first: a, second: b, x, .. } = between;
         let (df1, df2) = (visit.deriv::<A>(a, df), visit.deriv::<B>(b, df));
-        let (dx1, dx2) = (visit.deriv::<A>(a, between.seen(dx).0), visit.deriv::<B>(b, between.seen(dx).1));
-        let x = VecCoordId::POSITION;
-        let (x1, x2) = (visit.coord::<A>(a, x), visit.coord::<B>(b, x));
+        let seen = between.seen(dx);
+        let (dx1, dx2) = (visit.deriv::<A>(a, seen[0]), visit.deriv::<B>(b, seen[1]));
+        let (x1, x2) = (visit.coord::<A>(a, x[0]), visit.coord::<B>(b, x[1]));
         record_pair!(
             visit,
             between,
@@ -143,17 +136,10 @@ impl<S: Anchored + VectorsAccess> InteractionNode for PenaltyWithin<S> {
 
     fn free(&mut self, _store: &mut Store) {}
 
-    fn record_add_force(
-        &self,
-        visit: &mut Visit<'_, '_>,
-        between: Between,
-        f: VecDerivId,
-        x: VecCoordId,
-        _v: VecDerivId,
-    ) {
+    fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId) {
         let state = between.first;
         let f = visit.deriv::<S>(state, f);
-        let x = visit.coord::<S>(state, x);
+        let x = visit.coord::<S>(state, between.x[0]);
         let object = visit.object(state);
         visit.rec.own(
             NAME,
@@ -177,7 +163,7 @@ impl<S: Anchored + VectorsAccess> InteractionNode for PenaltyWithin<S> {
     ) {
         let state = between.first;
         let (df, dx) = (visit.deriv::<S>(state, df), visit.deriv::<S>(state, dx));
-        let x = visit.coord::<S>(state, VecCoordId::POSITION);
+        let x = visit.coord::<S>(state, between.x[0]);
         let object = visit.object(state);
         visit.rec.own(
             NAME,

@@ -186,6 +186,7 @@ impl<K: SpringKind> ForceField for BlockSprings<K> {
     type Element = SpringBlock;
     type Stored = TangentBlock;
     const NAME: &'static str = K::NAME;
+    const JOINS_STATES: bool = true;
 
     fn add_force(
         _: &(),
