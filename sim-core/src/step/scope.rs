@@ -1,7 +1,8 @@
 //! Records the integration of a step, or the part of it that concerns some objects and pairs.
 //!
 //! The part of an object or pair is the same whichever others are recorded beside it, as long as the objects of a pair are;
-//! so parts can be recorded apart and put together.
+//! so parts can be recorded apart and put together. For the same reason what joins two states of one object comes before
+//! what joins objects: an object's own tasks never wait for those of pairs within a sweep.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +14,9 @@ use crate::component::solver::{LinearSolver, OdeSolver, SolveRecord};
 use crate::data::ObjectId;
 use crate::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording, Sums};
 use crate::scene::StateId;
-use crate::visitor::interaction_node::{Between, Sides};
+use crate::visitor::interaction_node::{Between, InteractionNode, Sides};
 use crate::visitor::mechanical::{Group, Joint, MechanicalVisitor};
-use crate::visitor::vectors::{VecCoordId, VecDerivId};
+use crate::visitor::vectors::{StateVectors, VecCoordId, VecDerivId};
 use crate::visitor::visit::{At, Visit, tag_of};
 use crate::visitor::world::World;
 
@@ -93,7 +94,9 @@ pub(super) fn record(
             Joint { tag: c.tag, first: c.first, second: c.second, sides, node: &*c.node }
         };
         let joints = group.interactions.iter().map(|&(k, sides)| joint(k, sides));
-        let joints = joints.chain(group.contacts.iter().map(|&(k, sides)| contact(k, sides))).collect();
+        let joints = joints.chain(group.contacts.iter().map(|&(k, sides)| contact(k, sides)));
+        let mut joints: Vec<Joint<'_>> = joints.collect();
+        joints.sort_by_key(|j| is_of_pair(vectors, j.first, j.second));
         let first = &solvers[members[0]];
         let (ode, linear): (&dyn OdeSolver, Option<&dyn LinearSolver>) = match merged {
             Some((ode, linear)) => (&**ode, linear.as_deref()),
@@ -132,14 +135,22 @@ fn record_external(
     }
     let both = Sides { first: true, second: true };
     let (f, x, v) = (VecDerivId::EXTERNAL_FORCE, VecCoordId::POSITION, VecDerivId::VELOCITY);
-    for k in &scope.above {
+    let above = scope.above.iter().map(|k| {
         let i = &scene.parts.interactions[*k];
-        let between = Between { tag: tag_of(i.component), first: i.first, second: i.second, sides: both };
-        i.node.record_add_force(visit, between, f, x, v);
-    }
-    for k in &scope.explicit {
+        (&*i.node, Between { tag: tag_of(i.component), first: i.first, second: i.second, sides: both })
+    });
+    let explicit = scope.explicit.iter().map(|k| {
         let c = &contacts[*k];
-        let between = Between { tag: c.tag, first: c.first, second: c.second, sides: both };
-        c.node.record_add_force(visit, between, f, x, v);
+        (&*c.node, Between { tag: c.tag, first: c.first, second: c.second, sides: both })
+    });
+    let mut joints: Vec<(&dyn InteractionNode, Between)> = above.chain(explicit).collect();
+    joints.sort_by_key(|(_, between)| is_of_pair(visit.vectors, between.first, between.second));
+    for (node, between) in joints {
+        node.record_add_force(visit, between, f, x, v);
     }
+}
+
+/// Whether two states belong to two objects.
+fn is_of_pair(vectors: &[StateVectors], first: StateId, second: StateId) -> bool {
+    vectors[first.0 as usize].object() != vectors[second.0 as usize].object()
 }
