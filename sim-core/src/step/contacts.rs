@@ -31,10 +31,18 @@ pub(super) enum Acts {
     },
     /// Evaluated once per step, outside all solvers.
     Explicitly,
+    /// In the matrix of the group of the side that it is attached to; on the other side too, as long as both sides' solvers
+    /// are in one group.
+    Attached {
+        /// The solver of the side that it is attached to.
+        solver: usize,
+        /// That of the other side.
+        other: usize,
+        /// Whether it is attached to the first.
+        to_first: bool,
+    },
     /// Nowhere: neither side is simulated.
     Nowhere,
-    /// It depends on which other contacts there are.
-    Depends,
 }
 
 impl Rules {
@@ -57,7 +65,12 @@ impl Rules {
             (Attachment::Second, None, Some(s)) => on(s, false, true),
             // Both sides may still be one solver's: then the other side moves too, and feels the force.
             (Attachment::First | Attachment::Second, Some(a), Some(b)) if a == b => on(a, true, true),
-            (Attachment::First | Attachment::Second, Some(_), Some(_)) => Acts::Depends,
+            (Attachment::First, Some(solver), Some(other)) => {
+                Acts::Attached { solver, other, to_first: true }
+            }
+            (Attachment::Second, Some(other), Some(solver)) => {
+                Acts::Attached { solver, other, to_first: false }
+            }
             (Attachment::Both, Some(a), Some(b)) if a == b && common => on(a, true, true),
             (Attachment::Both, Some(a), Some(b)) if self.merge && can_merge(world, a, b) => {
                 let sides = Sides { first: true, second: true };

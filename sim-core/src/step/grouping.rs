@@ -32,6 +32,16 @@ pub enum Regrouping {
     },
 }
 
+impl Regrouping {
+    /// The group that is left, the group that is joined, and who moves.
+    pub fn parts(&self) -> (GroupId, GroupId, &[usize]) {
+        match self {
+            Self::Merge { from, into, moved } => (*from, *into, moved),
+            Self::Split { from, new, moved } => (*from, *new, moved),
+        }
+    }
+}
+
 /// Solvers, links between them, and the groups that follow.
 #[derive(Clone, Debug, Default)]
 pub struct Grouping {
@@ -284,14 +294,11 @@ mod tests {
                 let mut followed: Vec<GroupId> = (0..n).map(|s| grouping.group_of(s)).collect();
                 let changes = grouping.settle();
                 for change in &changes {
-                    let (from, into, moved) = match change {
-                        Regrouping::Merge { from, into, moved } => (from, into, moved),
-                        Regrouping::Split { from, new, moved } => (from, new, moved),
-                    };
+                    let (from, into, moved) = change.parts();
                     for &s in moved {
                         // What moved was in that group before, once the earlier changes are followed.
-                        prop_assert!(followed[s] == *from || grouping.group_of(s) == *into);
-                        followed[s] = *into;
+                        prop_assert!(followed[s] == from || grouping.group_of(s) == into);
+                        followed[s] = into;
                     }
                 }
                 let found: Vec<Vec<usize>> =

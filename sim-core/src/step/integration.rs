@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contacts::{Acts, Rules, place_of};
 use super::grouping::{Grouping, Regrouping};
-use super::groups::are_equal;
+use super::groups::{are_equal, ode};
 use super::scope::{GroupScope, Scope, Setting, place_of_interaction, record};
+use super::units::Before;
 use crate::component::collision::{Contact, ContactChange};
 use crate::component::solver::SolveRecord;
+use crate::data::ObjectId;
 use crate::graph::splice::SpliceOp;
 use crate::graph::{GroupId, Place, Program, RecorderMemory, Recording, Sums};
 use crate::scene::{NodeId, StateId};
@@ -60,16 +62,16 @@ pub struct Integration {
     /// Per state, how many external forces there are.
     pub(super) external: Vec<u32>,
     /// Keys of the present contacts of each unit, ascending.
-    contacts_of: BTreeMap<Place, Vec<(u32, u32)>>,
+    pub(super) contacts_of: BTreeMap<Place, Vec<(u32, u32)>>,
     /// Units of contacts that each object is in.
     pub(super) units_of: Vec<BTreeSet<Place>>,
-    /// Contacts whose place depends on others: then nothing can be changed in parts.
-    n_irregular: usize,
     /// Some mapping takes in several objects, so that an object's own part is not recorded by its own solver's walk alone.
     pub(super) is_entangled: bool,
     /// Some interaction force field below a solver has an end that another solver moves: where it stands depends on the order
     /// of groups.
     pub(super) has_other_ends: bool,
+    /// Contacts attached to one side whose other side a solver moves too: likewise.
+    n_attached: usize,
     /// Units that are to be recorded anew, each with a solver of its group (none: outside all solvers).
     pub(super) renewed: BTreeSet<(Option<usize>, Place)>,
     /// Units of objects that have gone, with their groups.
@@ -93,11 +95,11 @@ impl Integration {
             external: vec![0; world.vectors.len()],
             contacts_of: BTreeMap::new(),
             units_of: vec![BTreeSet::new(); world.objects.len()],
-            n_irregular: 0,
             is_entangled: world.scene.parts.mappings.iter().any(|m| {
                 world.vectors[m.first.0 as usize].object() != world.vectors[m.second.0 as usize].object()
             }),
             has_other_ends: other_ends(world),
+            n_attached: 0,
             renewed: BTreeSet::new(),
             gone: BTreeSet::new(),
             new_groups: BTreeSet::new(),
@@ -173,40 +175,47 @@ impl Integration {
     ) -> Result<IntegrationUpdate, NeedsRecording> {
         let mut affected = self.book(world, changes);
         affected.append(&mut self.renewed);
-        let group_of =
-            |grouping: &Grouping, solver: Option<usize>| solver.map_or(GroupId(0), |s| grouping.group_of(s));
-        let mut ops = Vec::new();
-        for &(solver, place) in &affected {
-            let group = group_of(&self.grouping, solver);
-            if !self.new_groups.contains(&group) {
-                ops.push(SpliceOp::Remove { group, place });
-            }
-        }
-        ops.extend(self.gone.iter().map(|&(group, place)| SpliceOp::Remove { group, place }));
         let regroupings = self.grouping.settle();
-        let own_parts = || affected.iter().any(|(_, place)| matches!(place, Place::Own(_)));
+        let before = Before::new(&self.grouping, &regroupings);
+        self.follow_ends(world, &before, &mut affected);
+        let units = |group_of: &dyn Fn(usize) -> GroupId| -> BTreeSet<(GroupId, Place)> {
+            affected.iter().map(|&(solver, place)| (solver.map_or(GroupId(0), group_of), place)).collect()
+        };
+        let (had, have) = (units(&|s| before.group_of(s)), units(&|s| self.grouping.group_of(s)));
+        let removed = had.into_iter().filter(|(group, _)| !self.new_groups.contains(group));
+        let mut ops: Vec<SpliceOp> = removed
+            .chain(self.gone.iter().copied())
+            .map(|(group, place)| SpliceOp::Remove { group, place })
+            .collect();
+        let has_own_parts = have.iter().any(|(_, place)| matches!(place, Place::Own(_)));
         if self.must_record
             || self.sums == Sums::Sofa
-            || self.n_irregular > 0
             || self.has_other_ends
-            || (self.is_entangled && own_parts())
+            || self.n_attached > 0
+            || (self.is_entangled && has_own_parts)
         {
             return Err(NeedsRecording);
         }
         let mut renewed = BTreeSet::new();
         for change in &regroupings {
-            let (from, to) = match change {
-                Regrouping::Merge { from, into, .. } => (from, into),
-                Regrouping::Split { from, new, .. } => (from, new),
-            };
-            renewed.extend([*from, *to]);
+            let (from, to, _) = change.parts();
+            renewed.extend([from, to]);
         }
         renewed.retain(|g| !self.grouping.members(*g).is_empty());
         if renewed.iter().any(|g| !are_equal(world, &self.grouping.members(*g))) {
             // Tasks that were recorded for one solver's numbers do not do for another's.
             return Err(NeedsRecording);
         }
-        let mut scope = self.part(world, contacts, &affected, &renewed);
+        let mut scope = self.part(world, contacts, &have);
+        let left = self.gone.iter().map(|(group, _)| *group).filter(|g| self.grouping.contains(*g));
+        for group in renewed.iter().copied().chain(left) {
+            scope.groups.entry(group).or_default();
+        }
+        for (&group, of_group) in &mut scope.groups {
+            of_group.objects.extend(self.samples(world, group));
+            of_group.objects.sort_unstable();
+            of_group.objects.dedup();
+        }
         self.new_groups.iter().for_each(|g| {
             scope.groups.entry(*g).or_default();
         });
@@ -233,9 +242,7 @@ impl Integration {
         for &group in &self.new_groups {
             ops.push(SpliceOp::AddGroup { group, order: self.grouping.order(group) });
         }
-        for &(solver, place) in &affected {
-            ops.push(SpliceOp::Adopt { group: group_of(&self.grouping, solver), place });
-        }
+        ops.extend(have.into_iter().map(|(group, place)| SpliceOp::Adopt { group, place }));
         if !renewed.is_empty() || !self.gone_groups.is_empty() {
             let grouping = &self.grouping;
             self.records.retain(|_, r| !renewed.contains(&r.group) && grouping.contains(r.group));
@@ -260,10 +267,10 @@ impl Integration {
             let acts = self.rules.of(world, change.first, change.second, change.attachment);
             let (solver, place) = match acts {
                 Acts::Nowhere => continue,
-                Acts::Depends => {
-                    self.n_irregular =
-                        if change.came { self.n_irregular + 1 } else { self.n_irregular.saturating_sub(1) };
-                    continue;
+                Acts::Attached { solver, .. } => {
+                    self.n_attached =
+                        if change.came { self.n_attached + 1 } else { self.n_attached.saturating_sub(1) };
+                    (Some(solver), Place::Joint(first, second))
                 }
                 Acts::Implicitly { solver, joins, sides } => {
                     match joins {
@@ -329,22 +336,11 @@ impl Integration {
     fn regroup(&self, world: &World, regroupings: Vec<Regrouping>, ops: &mut Vec<SpliceOp>) {
         // Places in the order of execution are given at the end, when all groups are what they will be.
         for (k, change) in regroupings.into_iter().enumerate() {
-            let (from, to, moved) = match &change {
-                Regrouping::Merge { from, into, moved } => (*from, *into, moved),
-                Regrouping::Split { from, new, moved } => {
-                    ops.push(SpliceOp::AddGroup { group: *new, order: u32::MAX - k as u32 });
-                    (*from, *new, moved)
-                }
-            };
-            let mut units = BTreeSet::new();
-            for &solver in moved {
-                for &object in &world.solvers[solver].objects {
-                    units.insert(Place::Own(object));
-                    units.extend(self.units_of[object.0 as usize].iter().copied());
-                }
-                let interactions = &world.solvers[solver].interactions;
-                units.extend(interactions.iter().map(|&(k, sides)| place_of_interaction(world, k, sides)));
+            let (from, to, moved) = change.parts();
+            if matches!(change, Regrouping::Split { .. }) {
+                ops.push(SpliceOp::AddGroup { group: to, order: u32::MAX - k as u32 });
             }
+            let units: BTreeSet<Place> = moved.iter().flat_map(|&s| self.units_of_solver(world, s)).collect();
             ops.extend(units.into_iter().map(|place| SpliceOp::Transfer { from, to, place }));
             if matches!(change, Regrouping::Merge { .. }) {
                 ops.push(SpliceOp::RemoveGroup { group: from });
@@ -374,24 +370,11 @@ impl Integration {
         scope
     }
 
-    /// The parts of some units, and what else must be recorded beside them.
-    fn part(
-        &self,
-        world: &World,
-        contacts: &[Contact],
-        affected: &BTreeSet<(Option<usize>, Place)>,
-        renewed: &BTreeSet<GroupId>,
-    ) -> Scope {
-        let pairs_only = !affected.iter().any(|(_, place)| matches!(place, Place::Own(_)));
+    /// The parts of some units, with the objects that must be recorded beside them.
+    fn part(&self, world: &World, contacts: &[Contact], units: &BTreeSet<(GroupId, Place)>) -> Scope {
+        let pairs_only = !units.iter().any(|(_, place)| matches!(place, Place::Own(_)));
         let mut scope = Scope { pairs_only, ..Scope::default() };
-        for &group in renewed {
-            // One object shows what the solver records for any.
-            let mut of_group = GroupScope::default();
-            let objects = self.grouping.members(group).into_iter().flat_map(|s| &world.solvers[s].objects);
-            of_group.objects.extend(objects.take(1));
-            scope.groups.insert(group, of_group);
-        }
-        for &(solver, place) in affected {
+        for &(group, place) in units {
             let keys = self.contacts_of.get(&place).map_or(&[][..], |k| k);
             let found = keys.iter().filter_map(|key| contacts.binary_search_by_key(key, |c| c.key).ok());
             let ends = match place {
@@ -399,7 +382,7 @@ impl Integration {
                 Place::Joint(a, b) => [a, b],
                 Place::Replicated => continue,
             };
-            let Some(solver) = solver else {
+            if group == GroupId(0) {
                 if let Place::Own(object) = place {
                     let states = world.objects[object.0 as usize].states.iter().copied();
                     scope.external.extend(states.filter(|s| self.external[s.0 as usize] > 0));
@@ -412,17 +395,18 @@ impl Integration {
                 }
                 found.for_each(|k| self.add_contact(world, k, &contacts[k], &mut scope));
                 continue;
-            };
-            let group = self.grouping.group_of(solver);
+            }
             let of_group = scope.groups.entry(group).or_default();
+            // In the order in which all of the group is recorded: its solvers ascending.
+            let mut solvers = BTreeSet::new();
             for object in ends {
                 let moved = world.objects[object.0 as usize].solver;
-                if moved.is_some_and(|s| self.grouping.group_of(s) == group) {
+                if let Some(s) = moved.filter(|s| self.grouping.group_of(*s) == group) {
                     of_group.objects.push(object);
+                    solvers.insert(s);
                 }
             }
-            for object in ends {
-                let Some(s) = world.objects[object.0 as usize].solver else { continue };
+            for s in solvers {
                 for &(k, sides) in &world.solvers[s].interactions {
                     let known = of_group.interactions.iter().any(|i| i.0 == k);
                     if place_of_interaction(world, k, sides) == place && !known {
@@ -433,8 +417,6 @@ impl Integration {
             found.for_each(|k| self.add_contact(world, k, &contacts[k], &mut scope));
         }
         for of_group in scope.groups.values_mut() {
-            of_group.objects.sort_unstable();
-            of_group.objects.dedup();
             of_group.contacts.sort_unstable_by_key(|c| c.0);
             of_group.contacts.dedup();
         }
@@ -446,8 +428,20 @@ impl Integration {
         scope
     }
 
+    /// Objects of a group that show what its solver records for any: one, and one for which it may choose another way.
+    fn samples(&self, world: &World, group: GroupId) -> Vec<ObjectId> {
+        let members = self.grouping.members(group);
+        let mut objects = members.iter().flat_map(|&s| world.solvers[s].objects.iter().copied());
+        let first = objects.clone().next();
+        let looks_at_masses = members.first().is_some_and(|&s| {
+            let ode = ode(world, s);
+            ode.needs_linear_solver(true) != ode.needs_linear_solver(false)
+        });
+        let other = if looks_at_masses { objects.find(|o| !world.has_diagonal_masses(*o)) } else { None };
+        first.into_iter().chain(other).collect()
+    }
+
     fn add_contact(&self, world: &World, k: usize, contact: &Contact, scope: &mut Scope) {
-        let solver_of = |s: StateId| world.object_of(s).solver;
         let (solver, sides) = match self.rules.of(world, contact.first, contact.second, contact.attachment) {
             Acts::Nowhere => return,
             Acts::Explicitly => {
@@ -455,14 +449,9 @@ impl Integration {
                 return;
             }
             Acts::Implicitly { solver, sides, .. } => (solver, sides),
-            Acts::Depends => {
-                let (Some(a), Some(b)) = (solver_of(contact.first), solver_of(contact.second)) else {
-                    return;
-                };
-                let together = self.grouping.group_of(a) == self.grouping.group_of(b);
-                let is_first = contact.attachment == crate::component::collision::Attachment::First;
-                let sides = Sides { first: is_first || together, second: !is_first || together };
-                (if is_first { a } else { b }, sides)
+            Acts::Attached { solver, other, to_first } => {
+                let together = self.grouping.group_of(solver) == self.grouping.group_of(other);
+                (solver, Sides { first: to_first || together, second: !to_first || together })
             }
         };
         let group = self.grouping.group_of(solver);

@@ -6,6 +6,7 @@
 //! - `groups.rs`: which solvers can move together, and by which solver then.
 //! - `grouping.rs`: the groups that the present contacts make, kept up to date link by link.
 //! - `contacts.rs`: where a contact acts.
+//! - `units.rs`: which units change with the groups of their objects' solvers.
 //! - `scope.rs`: records all of a step's integration, or the part of some objects and pairs.
 //! - `integration.rs`: what changes of an integration when contacts come and go.
 //! - `objects.rs`: what objects that come and go change of it.
@@ -16,6 +17,7 @@ mod groups;
 mod integration;
 mod objects;
 mod scope;
+mod units;
 
 pub use grouping::{Grouping, Regrouping};
 pub use integration::{GroupRecord, Integration, IntegrationUpdate, NeedsRecording};

@@ -1,7 +1,8 @@
 //! Records the integration of a step, or the part of it that concerns some objects and pairs.
 //!
 //! The part of an object or pair is the same whichever others are recorded beside it, as long as the objects of a pair are;
-//! so parts can be recorded apart and put together.
+//! so parts can be recorded apart and put together. For the same reason what joins two states of one object comes before
+//! what joins objects: an object's own tasks never wait for those of pairs within a sweep.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,7 @@ use crate::component::solver::{LinearSolver, OdeSolver, SolveRecord};
 use crate::data::ObjectId;
 use crate::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording, Sums};
 use crate::scene::{Scene, StateId};
-use crate::visitor::interaction_node::{Between, OtherEnd, Sides};
+use crate::visitor::interaction_node::{Between, InteractionNode, OtherEnd, Sides};
 use crate::visitor::mechanical::{Group, Joint, MechanicalVisitor};
 use crate::visitor::object::Object;
 use crate::visitor::vectors::{StateVectors, VecCoordId, VecDerivId};
@@ -107,7 +108,9 @@ pub(super) fn record(
             Joint { tag, first, second, sides, elsewhere: elsewhere(first, second), node: &*c.node }
         };
         let joints = group.interactions.iter().map(|&(k, _)| joint(k));
-        let joints = joints.chain(group.contacts.iter().map(|&(k, sides)| contact(k, sides))).collect();
+        let joints = joints.chain(group.contacts.iter().map(|&(k, sides)| contact(k, sides)));
+        let mut joints: Vec<Joint<'_>> = joints.collect();
+        joints.sort_by_key(|j| is_of_pair(vectors, j.first, j.second));
         let first = &solvers[members[0]];
         let (ode, linear): (&dyn OdeSolver, Option<&dyn LinearSolver>) = match merged {
             Some((ode, linear)) => (&**ode, linear.as_deref()),
@@ -205,22 +208,29 @@ fn record_external(
     let (f, x, v) = (VecDerivId::EXTERNAL_FORCE, VecCoordId::POSITION, VecDerivId::VELOCITY);
     for &state in &scope.external {
         let object = &objects[visit.object(state).0 as usize];
-        for p in
-            object.external_forces.iter().map(|k| &scene.parts.force_fields[*k]).filter(|p| p.state == state)
-        {
+        let fields = object.external_forces.iter().map(|k| &scene.parts.force_fields[*k]);
+        for p in fields.filter(|p| p.state == state) {
             let at = At { tag: tag_of(p.component), state, object: object.id };
             p.node.record_add_force(visit, at, f, x, v);
         }
     }
-    for &(k, sides) in &scope.above {
+    let above = scope.above.iter().map(|&(k, sides)| {
         let i = &scene.parts.interactions[k];
-        let between = Between::at_begin(tag_of(i.component), i.first, i.second, sides);
-        i.node.record_add_force(visit, between, f);
-    }
+        (&*i.node, Between::at_begin(tag_of(i.component), i.first, i.second, sides))
+    });
     let both = Sides { first: true, second: true };
-    for k in &scope.explicit {
+    let explicit = scope.explicit.iter().map(|k| {
         let c = &contacts[*k];
-        let between = Between::at_begin(c.tag, c.first, c.second, both);
-        c.node.record_add_force(visit, between, f);
+        (&*c.node, Between::at_begin(c.tag, c.first, c.second, both))
+    });
+    let mut joints: Vec<(&dyn InteractionNode, Between)> = above.chain(explicit).collect();
+    joints.sort_by_key(|(_, between)| is_of_pair(visit.vectors, between.first, between.second));
+    for (node, between) in joints {
+        node.record_add_force(visit, between, f);
     }
+}
+
+/// Whether two states belong to two objects.
+fn is_of_pair(vectors: &[StateVectors], first: StateId, second: StateId) -> bool {
+    vectors[first.0 as usize].object() != vectors[second.0 as usize].object()
 }

@@ -83,18 +83,9 @@ impl World {
     /// # Errors
     /// An implicit solver without a linear solver, or no solver at all.
     pub fn check_solvers(&self) -> Result<(), FreezeError> {
-        let parts = &self.scene.parts;
         for s in &self.solvers {
             let ode = &self.scene.solvers.ode[s.ode];
-            let diagonal = s.objects.iter().all(|o| {
-                let o = &self.objects[o.0 as usize];
-                o.forces.iter().all(|f| match *f {
-                    ForceRef::Mass(k) => {
-                        parts.masses[k].node.is_diagonal() && parts.masses[k].state == o.root
-                    }
-                    ForceRef::ForceField(_) => true,
-                })
-            });
+            let diagonal = s.objects.iter().all(|o| self.has_diagonal_masses(*o));
             if ode.node.needs_linear_solver(diagonal) && s.linear.is_none() {
                 return Err(FreezeError {
                     component: self.scene.path(ode.component),
@@ -107,6 +98,15 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// Whether every mass of an object is diagonal and stands on its independent state.
+    pub fn has_diagonal_masses(&self, object: ObjectId) -> bool {
+        let (parts, o) = (&self.scene.parts, &self.objects[object.0 as usize]);
+        o.forces.iter().all(|f| match *f {
+            ForceRef::Mass(k) => parts.masses[k].node.is_diagonal() && parts.masses[k].state == o.root,
+            ForceRef::ForceField(_) => true,
+        })
     }
 
     /// The object of a state.

@@ -1,6 +1,7 @@
 //! What changes while a scene runs: force fields and objects, numbers of components, and who computes.
 
 mod attributes;
+mod contacts;
 mod execution;
 mod force_fields;
 mod objects;

@@ -235,6 +235,46 @@ fn what_cannot_come_or_go_is_said_and_nothing_has_changed() {
     s.step().expect("a step");
 }
 
+/// Where a part of the solver's masses couples points, its steps are others: it goes back to the simple ones when that goes.
+#[test]
+fn an_explicit_solver_follows_the_kinds_of_masses_that_come_and_go() {
+    let points = |name: &str, mass: &str| {
+        Element::node(name)
+            .child(
+                Element::new("RegularGridTopology")
+                    .with("n", "2 2 2")
+                    .with("min", "0 0 0")
+                    .with("max", "1 1 1"),
+            )
+            .child(Element::new("MechanicalObject").with("name", "dofs"))
+            .child(Element::new(mass).with("totalMass", 2))
+            .child(
+                Element::new("HexahedronFEMForceField").with("youngModulus", 100).with("poissonRatio", 0.3),
+            )
+    };
+    same_bits_everywhere(|options| {
+        let text = "<Node dt='0.002' gravity='0 -9.81 0'><EulerExplicitSolver/>
+            <CGLinearSolver iterations='30' tolerance='1e-12' threshold='1e-12'/></Node>";
+        let mut root = scenes::parse::parse_text(text, "test.scn").expect("well formed");
+        root = root.child(points("a", "UniformMass")).child(points("b", "MeshMatrixMass"));
+        root = root.child(points("c", "UniformMass"));
+        let mut s = of_elements(root, options);
+        s.step().expect("a step");
+        for name in ["b", "a"] {
+            let node = s.find_node(&format!("/{name}")).expect("it is there");
+            s.remove_object(node).expect("nobody needs it");
+            s.check_plan().unwrap_or_else(|e| panic!("without {name}: {e}"));
+            s.step().expect("a step");
+        }
+        let node = add(&mut s, points("d", "MeshMatrixMass"));
+        s.step().expect("a step");
+        s.remove_object(node).expect("nobody needs it");
+        s.check_plan().expect("without d");
+        s.step().expect("a step");
+        bits(&s)
+    });
+}
+
 /// A scene without a pipeline gets one with what is added, and may become empty.
 #[test]
 fn a_pipeline_may_come_later_and_all_may_go() {

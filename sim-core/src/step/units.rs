@@ -1,0 +1,83 @@
+//! Units: what stands at one place of one group. A unit belongs to its group, not to one solver: where the solvers of a
+//! pair's two objects come together, or apart, what each of them treats there becomes one unit, or two.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::grouping::{Grouping, Regrouping};
+use super::integration::Integration;
+use super::scope::place_of_interaction;
+use crate::graph::{GroupId, Place};
+use crate::visitor::world::World;
+
+/// The groups of solvers before changes that a [`Grouping`] has made.
+pub(super) struct Before<'a> {
+    grouping: &'a Grouping,
+    /// The first group that each solver left.
+    left: BTreeMap<usize, GroupId>,
+}
+
+impl<'a> Before<'a> {
+    pub fn new(grouping: &'a Grouping, changes: &[Regrouping]) -> Self {
+        let mut left = BTreeMap::new();
+        for change in changes {
+            let (from, _, moved) = change.parts();
+            for &s in moved {
+                left.entry(s).or_insert(from);
+            }
+        }
+        Self { grouping, left }
+    }
+
+    /// The group of a solver before.
+    pub fn group_of(&self, solver: usize) -> GroupId {
+        self.left.get(&solver).copied().unwrap_or_else(|| self.grouping.group_of(solver))
+    }
+
+    /// Whether two solvers were in one group; whether they are.
+    fn together(&self, [a, b]: [usize; 2]) -> (bool, bool) {
+        let now = self.grouping.group_of(a) == self.grouping.group_of(b);
+        (self.group_of(a) == self.group_of(b), now)
+    }
+}
+
+impl Integration {
+    /// The units that the objects of a solver are in.
+    pub(super) fn units_of_solver<'w>(
+        &'w self,
+        world: &'w World,
+        solver: usize,
+    ) -> impl Iterator<Item = Place> + use<'w> {
+        let node = &world.solvers[solver];
+        let own = node.objects.iter().map(|&object| Place::Own(object));
+        let contacts = node.objects.iter().flat_map(|o| self.units_of[o.0 as usize].iter().copied());
+        own.chain(contacts).chain(node.interactions.iter().map(|&(k, s)| place_of_interaction(world, k, s)))
+    }
+
+    /// Adds the units of pairs that change with the groups of their two solvers: all of those that come together or apart,
+    /// and of those that are together what either treats.
+    pub(super) fn follow_ends(
+        &self,
+        world: &World,
+        before: &Before<'_>,
+        affected: &mut BTreeSet<(Option<usize>, Place)>,
+    ) {
+        let ends = |place: Place| {
+            let Place::Joint(a, b) = place else { return None };
+            let solver = |o: crate::data::ObjectId| world.objects[o.0 as usize].solver;
+            Some([solver(a)?, solver(b)?]).filter(|[a, b]| a != b)
+        };
+        let mut shared = BTreeSet::new();
+        for place in affected.iter().filter(|(solver, _)| solver.is_some()).map(|(_, place)| *place) {
+            let met = ends(place).filter(|ends| before.together(*ends) != (false, false));
+            shared.extend(met.map(|ends| (ends, place)));
+        }
+        for place in before.left.keys().flat_map(|&s| self.units_of_solver(world, s)) {
+            let changed = ends(place).filter(|ends| {
+                let (was, is) = before.together(*ends);
+                was != is
+            });
+            shared.extend(changed.map(|ends| (ends, place)));
+        }
+        affected.extend(shared.into_iter().flat_map(|(ends, place)| ends.map(|s| (Some(s), place))));
+    }
+}

@@ -1,0 +1,158 @@
+//! Contacts of all kinds come and go: between bodies of one solver, of two, of none, with collision models that are obstacles,
+//! beside springs on the same pair. What the plan holds after each step is what would be recorded anew.
+
+use super::support::{bits, of_elements, same_bits_everywhere};
+use scenes::element::Element;
+use weft::simulation::{PlanChange, Simulation, SimulationOptions};
+
+/// What makes a scene.
+#[derive(Clone, Copy)]
+struct Setting {
+    /// A group manager merges what touches.
+    merges: bool,
+    /// All bodies are below one solver.
+    together: bool,
+    /// A spring in the first body's node joins it with the second, one in the second body's node too.
+    springs: [bool; 2],
+    /// The collision models that are no obstacles, by body.
+    simulated: [bool; 2],
+    /// The second body has a solver.
+    is_moved: bool,
+    /// The springs go from the second body to the first.
+    is_reversed: bool,
+}
+
+fn solver(node: Element) -> Element {
+    node.child(Element::new("EulerImplicitSolver").with("rayleighStiffness", 0.05))
+        .child(Element::new("CGLinearSolver").with("iterations", 30).with("tolerance", 1e-12))
+}
+
+/// A ball of one point with a collision model of its own, and a smaller one beside it that may touch the first.
+fn ball(name: &str, x: f64, velocity: f64, simulated: bool, moved: bool) -> Element {
+    let node = Element::node(name);
+    let node = if moved { solver(node) } else { node };
+    let other = if simulated { "1" } else { "0" };
+    node.child(
+        Element::new("MechanicalObject")
+            .with("name", "dofs")
+            .with("position", format!("{x} 0 0  {x} 0.7 0"))
+            .with("velocity", format!("{velocity} 0 0  {velocity} 0 0")),
+    )
+    .child(Element::new("UniformMass").with("totalMass", 2))
+    .child(
+        Element::new("SphereCollisionModel")
+            .with("radius", 0.3)
+            .with("selfCollision", "1")
+            .with("contactStiffness", 400)
+            .with("simulated", other),
+    )
+    .child(
+        Element::new("SpringForceField")
+            .with("object1", "@dofs")
+            .with("object2", "@dofs")
+            .with("spring", "0 1 80 1 0.7"),
+    )
+}
+
+fn link([first, second]: [&str; 2], stiffness: f64) -> Element {
+    Element::new("SpringForceField")
+        .with("name", "link")
+        .with("object1", format!("@/{first}/dofs"))
+        .with("object2", format!("@/{second}/dofs"))
+        .with("spring", format!("0 0 {stiffness} 0.2 0.8"))
+}
+
+const WORLD: &str = "<Node dt='0.02' gravity='0 0 0'>
+    <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+    <NewProximityIntersection alarmDistance='0.1' contactDistance='0.05'/>
+    <CollisionResponse response='PenalityContactForceField'/>
+</Node>";
+
+fn world(setting: Setting, options: SimulationOptions) -> Simulation {
+    let mut root = scenes::parse::parse_text(WORLD, "test.scn").expect("well formed");
+    if setting.merges {
+        root.children.push(Element::new("CollisionGroupManager"));
+    }
+    let own = !setting.together;
+    let [first, second] = setting.springs;
+    let mut a = ball("a", 0.0, 1.0, setting.simulated[0], own);
+    let mut b = ball("b", 0.9, -1.0, setting.simulated[1], own && setting.is_moved);
+    let far = ball("c", 3.0, -1.0, true, own);
+    let ends = if setting.is_reversed { ["b", "a"] } else { ["a", "b"] };
+    if first {
+        a = a.child(link(ends, 3.0));
+    }
+    if second {
+        b = b.child(link(ends, 5.0));
+    }
+    if setting.together {
+        root = solver(root);
+    }
+    of_elements(root.child(a).child(b).child(far), options)
+}
+
+/// All settings.
+fn settings() -> impl Iterator<Item = Setting> {
+    (0u32..256).map(|k| {
+        let bit = |n: u32| k >> n & 1 == 1;
+        Setting {
+            merges: bit(0),
+            together: bit(1),
+            springs: [bit(2), bit(3)],
+            simulated: [bit(4), bit(5)],
+            is_moved: bit(6),
+            is_reversed: bit(7),
+        }
+    })
+}
+
+fn course(setting: Setting, options: SimulationOptions) -> (Vec<u64>, usize, usize) {
+    let mut s = world(setting, options);
+    let (mut touched, mut parted, mut before) = (0, 0, 0);
+    for step in 0..90 {
+        let report = s.step().expect("a step");
+        touched += usize::from(before == 0 && report.contacts > 0);
+        parted += usize::from(before > 0 && report.contacts == 0);
+        before = report.contacts;
+        if report.plan == PlanChange::Updated || step % 30 == 29 {
+            s.check_plan().unwrap_or_else(|e| panic!("{step}: {e}"));
+        }
+        if step % 12 == 5 {
+            for body in ["a", "b"] {
+                let Some(link) = s.find_component(&format!("/{body}/link")) else { continue };
+                s.set_attribute(link, "rayleighStiffness", if step % 24 == 5 { "0.1" } else { "0" })
+                    .expect("it has that");
+                s.check_plan().unwrap_or_else(|e| panic!("{step}, {body}'s spring: {e}"));
+            }
+        }
+    }
+    (bits(&s), touched, parted)
+}
+
+impl std::fmt::Debug for Setting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { merges, together, springs, simulated, is_moved, is_reversed } = self;
+        write!(f, "merges {merges}, together {together}, springs {springs:?}, simulated {simulated:?}, ")?;
+        write!(f, "moved {is_moved}, reversed {is_reversed}")
+    }
+}
+
+#[test]
+fn whoever_touches_and_parts_leaves_nothing_behind() {
+    let options = SimulationOptions { threads: 2, ..SimulationOptions::default() };
+    let (mut touched, mut parted) = (0, 0);
+    for setting in settings() {
+        let found = std::panic::catch_unwind(|| course(setting, options.clone()));
+        let Ok((_, came, went)) = found else { panic!("{setting:?}") };
+        touched += came;
+        parted += went;
+    }
+    assert!(touched > 60 && parted > 30, "{touched} times touched, {parted} times parted");
+}
+
+#[test]
+fn every_executor_gives_the_same_bits() {
+    for setting in settings().step_by(7) {
+        same_bits_everywhere(|options| course(setting, options).0);
+    }
+}
