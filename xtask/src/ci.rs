@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{readme, tidy};
+use crate::{judges, readme, tidy};
 
 type Step = (&'static str, &'static str, fn(&Path) -> Result<()>);
 
@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     ("hwloc", "the topology by hwloc, where the library is installed", hwloc),
     ("examples", "the package examples, outside the workspace", examples),
     ("gallery", "every gallery scene, all executors, equal bits", gallery),
+    ("judge", "scenes that agreed with SOFA still do, where ../shared holds SOFA's states", judges::check),
     ("study", "the studies and the measures of the engine, tried with small numbers", study),
     ("loom", "interleavings of the executors' synchronization", loom),
     ("asan", "the crates with unsafe code under the address sanitizer", asan),

@@ -1,6 +1,8 @@
-//! Automation of the repository: `cargo xtask ci` is the gate, `cargo xtask tidy` the rules that a machine can check.
+//! Automation of the repository: `cargo xtask ci` is the gate, `cargo xtask tidy` the rules that a machine can check,
+//! `cargo xtask judge` the comparison with SOFA.
 
 mod ci;
+mod judges;
 mod numa_vm;
 mod readme;
 mod tidy;
@@ -8,7 +10,7 @@ mod tidy;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask ci [--only STEP] | list | tidy | numa-vm";
+const USAGE: &str = "usage: cargo xtask ci [--only STEP] | list | tidy | judge [--update [--drop]] [--program WEFT] | numa-vm";
 
 fn main() -> ExitCode {
     let root = root();
@@ -21,6 +23,10 @@ fn main() -> ExitCode {
             ci::list();
             Ok(())
         }
+        ["judge", options @ ..] => match judges::Choice::parse(options) {
+            Some(choice) => judges::run(&root, &choice),
+            None => Err(anyhow::anyhow!(USAGE)),
+        },
         ["numa-vm"] => numa_vm::run(&root),
         ["tidy"] => tidy::run(&root),
         _ => Err(anyhow::anyhow!(USAGE)),
