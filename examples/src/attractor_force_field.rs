@@ -25,6 +25,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Pulls every point toward a fixed center",
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES],
+    samples: &[],
     build,
 };
 

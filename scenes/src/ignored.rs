@@ -52,6 +52,7 @@ pub fn all() -> Vec<ComponentDescription> {
         summary: "Accepted; has no effect on the simulation",
         templates: &[],
         attributes: &[],
+        samples: &[],
         build: nothing,
     });
     ignored.chain([ANIMATION_LOOP]).collect()
@@ -71,6 +72,7 @@ const ANIMATION_LOOP: ComponentDescription = ComponentDescription {
         ),
         AttributeDescription::new("computeBoundingBox", AttributeKind::Ignored, "drawing only"),
     ]],
+    samples: &[],
     build: nothing,
 };
 

@@ -29,6 +29,7 @@ pub fn all() -> Vec<ComponentDescription> {
         summary: "Accepted, not built: an error where a solver of its node would use it",
         templates: &[],
         attributes: &[],
+        samples: &[],
         build: crate::ignored::nothing,
     };
     CLASSES.iter().map(description).collect()

@@ -1,7 +1,9 @@
 //! `FixedProjectiveConstraint`: points that keep still.
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
 use sim_core::math::{Deriv, Rigid3Type, StateType, Vec3Type};
 use sim_core::scene::StateId;
@@ -31,6 +33,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Points that no force moves",
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES],
+    samples: &[Sample::new("indices='0 1'")],
     build,
 };
 

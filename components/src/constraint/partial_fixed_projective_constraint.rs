@@ -1,7 +1,9 @@
 //! `PartialFixedProjectiveConstraint`: points that keep still in some directions.
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
 use sim_core::math::{Deriv, Rigid3Type, StateType, Vec3Type};
 use sim_core::scene::StateId;
@@ -35,6 +37,10 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Points that no force moves in some directions",
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES],
+    samples: &[
+        Sample::new("indices='0 1' fixedDirections='1 0 1'").template("Vec3"),
+        Sample::new("indices='0 1' fixedDirections='1 0 1 0 1 0'").template("Rigid3"),
+    ],
     build,
 };
 

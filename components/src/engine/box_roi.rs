@@ -65,6 +65,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "The points and elements inside boxes, as lists that others link to",
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES],
+    samples: &[],
     build,
 };
 

@@ -2,7 +2,9 @@
 
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::math::{Coord, Deriv, Real, Rigid3Type, StateType, Vec3Type};
 use sim_core::scene::StateId;
@@ -36,6 +38,10 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "The same force on some points at all times",
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES, FORCE_FIELD],
+    samples: &[
+        Sample::new("totalForce='1 2 3'").template("Vec3"),
+        Sample::new("totalForce='1 2 3 0.1 0.2 0.3'").template("Rigid3"),
+    ],
     build,
 };
 

@@ -4,7 +4,9 @@ use std::marker::PhantomData;
 
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::{Real, Vec3, Vec3Type};
@@ -187,6 +189,12 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Linear elasticity on hexahedra, with frames that follow each element",
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES, LINEAR_ELASTIC, FORCE_FIELD],
+    samples: &[
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("hexahedra"),
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='polar' rayleighStiffness='0.01'")
+            .elements("hexahedra"),
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='small'").elements("hexahedra"),
+    ],
     build,
 };
 

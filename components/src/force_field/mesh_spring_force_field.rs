@@ -1,7 +1,9 @@
 //! `MeshSpringForceField`: springs along the edges and across the elements of a mesh.
 
 use sim_core::component::build::{BuildError, Builder, TopologySearch};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::force_field::ForceFieldParts;
 use sim_core::math::{Real, Vec3, Vec3Type};
 use sim_core::topology::Topology;
@@ -49,6 +51,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Springs along the edges and across the elements of a mesh",
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES, FORCE_FIELD],
+    samples: &[Sample::new("stiffness='300' damping='1'").elements("any")],
     build,
 };
 

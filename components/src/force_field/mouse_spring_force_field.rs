@@ -2,7 +2,9 @@
 
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::{
@@ -34,6 +36,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "A spring that pulls one point of a body to a target",
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES, FORCE_FIELD],
+    samples: &[Sample::new("index='0' target='1 3 1' stiffness='50' damping='1'")],
     build,
 };
 

@@ -2,7 +2,9 @@
 
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::{Coord, Deriv, Real, Rigid3Type, StateType, Vec3, Vec3Type};
@@ -43,6 +45,10 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "A plane that pushes back what gets behind it",
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES, FORCE_FIELD],
+    samples: &[
+        Sample::new("normal='0.6 0.8 0' d='0.5' stiffness='300' damping='5'"),
+        Sample::new("normal='0 1 0' d='-0.02' stiffness='300' damping='5'"),
+    ],
     build,
 };
 

@@ -4,7 +4,9 @@ use std::marker::PhantomData;
 
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
 use sim_core::component::matrix::BlockSink;
@@ -57,6 +59,11 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Listed springs between points of one object, or of two",
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES, FORCE_FIELD],
+    samples: &[
+        Sample::new("spring='0 1 150 1 0.3'"),
+        Sample::new("object1='{first}' object2='{second}' spring='0 0 100 1 0.8 1 0 100 1 0.8'"),
+        Sample::new("object1='{first}' object2='{second}' spring='1 1 150 1 0.4' rayleighStiffness='0.01'"),
+    ],
     build,
 };
 

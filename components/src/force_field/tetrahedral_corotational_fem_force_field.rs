@@ -2,7 +2,9 @@
 
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::{Real, Vec3, Vec3Type};
@@ -104,6 +106,11 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Linear elasticity on tetrahedra in rotating frames",
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES, TETRAHEDRA, LINEAR_ELASTIC, FORCE_FIELD, TETRAHEDRA_DRAWING],
+    samples: &[
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("tetrahedra"),
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='polar'").elements("tetrahedra"),
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='small'").elements("tetrahedra"),
+    ],
     build,
 };
 

@@ -4,7 +4,9 @@ use std::marker::PhantomData;
 
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder, TopologySearch};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::{Real, Vec3, Vec3Type};
@@ -177,6 +179,16 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Linear elasticity on tetrahedra, with frames that follow each element",
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES, TETRAHEDRA, LINEAR_ELASTIC, FORCE_FIELD, TETRAHEDRA_DRAWING],
+    samples: &[
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("tetrahedra"),
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='polar'").elements("tetrahedra"),
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='small'").elements("tetrahedra"),
+        Sample::new("youngModulus='3000' poissonRatio='0.3' method='svd'").elements("tetrahedra"),
+        Sample::new(
+            "youngModulus='3000' poissonRatio='0.3' method='large' plasticMaxThreshold='0.1' plasticYieldThreshold='0.001' plasticCreep='0.3'",
+        )
+        .elements("tetrahedra"),
+    ],
     build,
 };
 

@@ -1,7 +1,9 @@
 //! `BarycentricMapping`: points that follow the mesh they lie in.
 
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::mapping::Mapping;
 use sim_core::math::{Real, Vec3, Vec3Type};
 use sim_core::scene::StateId;
@@ -31,6 +33,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Points that follow the grid, volume or surface mesh they lie in",
     templates: &["Vec3,Vec3"],
     attributes: &[ATTRIBUTES, INPUT, OUTPUT],
+    samples: &[Sample::new("").elements("any")],
     build,
 };
 

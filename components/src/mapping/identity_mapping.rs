@@ -1,7 +1,7 @@
 //! `IdentityMapping`: a copy of a state, or the centres of rigid frames.
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::mapping::Mapping;
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::math::{Coord, Deriv, Rigid3Type, RigidCoord, RigidDeriv, StateType, Vec3, Vec3Type};
@@ -17,6 +17,11 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "A copy of a state, or the centres of its rigid frames",
     templates: &["Vec3,Vec3", "Rigid3,Rigid3", "Rigid3,Vec3"],
     attributes: &[INPUT, OUTPUT],
+    samples: &[
+        Sample::new("").template("Vec3,Vec3"),
+        Sample::new("").template("Rigid3,Rigid3"),
+        Sample::new("").template("Rigid3,Vec3"),
+    ],
     build,
 };
 

@@ -1,7 +1,9 @@
 //! `RigidMapping`: points that are fixed to rigid frames.
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::mapping::Mapping;
 use sim_core::math::{Mat3, Rigid3Type, RigidCoord, RigidDeriv, Vec3, Vec3Type, quat_to_matrix};
 
@@ -37,6 +39,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Points that are fixed to rigid frames",
     templates: &["Rigid3,Vec3"],
     attributes: &[ATTRIBUTES, INPUT, OUTPUT],
+    samples: &[Sample::new("index='1'"), Sample::new("rigidIndexPerPoint='0 1 2 0'")],
     build,
 };
 

@@ -1,7 +1,9 @@
 //! `SubsetMapping`: some of the points of a state.
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::mapping::Mapping;
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::math::{Rigid3Type, StateType, Vec3Type};
@@ -30,6 +32,10 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Some of the points of a state",
     templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
     attributes: &[ATTRIBUTES, INPUT, OUTPUT],
+    samples: &[
+        Sample::new("indices='1 3 0 2'").template("Vec3,Vec3"),
+        Sample::new("indices='2 0'").template("Rigid3,Rigid3"),
+    ],
     build,
 };
 

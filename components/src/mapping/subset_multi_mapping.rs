@@ -7,7 +7,9 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::mapping::Mapping;
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::math::{Rigid3Type, StateType, Vec3Type};
@@ -38,6 +40,10 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Points picked from several states",
     templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
     attributes: &[ATTRIBUTES, OUTPUT],
+    samples: &[
+        Sample::new("input='{input} {other}' indexPairs='0 1 1 0 0 3 1 1'").template("Vec3,Vec3"),
+        Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Rigid3,Rigid3"),
+    ],
     build,
 };
 

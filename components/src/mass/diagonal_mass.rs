@@ -1,7 +1,9 @@
 //! `DiagonalMass`: a mass for each point, from the elements around it.
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::mass::Mass;
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::{Mat3, Real, Vec3, Vec3Type};
@@ -35,6 +37,10 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "A mass for each point: its share of the elements around it",
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES, MASS],
+    samples: &[
+        Sample::new("totalMass='3'").elements("any"),
+        Sample::new("massDensity='1.5'").elements("any"),
+    ],
     build,
 };
 

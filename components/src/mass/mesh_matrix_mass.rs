@@ -1,7 +1,9 @@
 //! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped.
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::mass::Mass;
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::{Mat3, Real, Vec3, Vec3Type};
@@ -39,6 +41,10 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "The consistent mass matrix of the elements (an entry per point and edge), or its lumped form",
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES, MASS],
+    samples: &[
+        Sample::new("totalMass='3'").elements("any"),
+        Sample::new("totalMass='3' lumping='1'").elements("any"),
+    ],
     build,
 };
 

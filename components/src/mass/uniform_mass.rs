@@ -1,7 +1,9 @@
 //! `UniformMass`: the same mass at every point, or the same mass and inertia for every rigid frame.
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::mass::Mass;
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::{
@@ -45,6 +47,13 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "The same mass for every point, or the same mass and inertia for every rigid frame",
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES, MASS],
+    samples: &[
+        Sample::new("totalMass='3'").template("Vec3"),
+        Sample::new("vertexMass='0.3' rayleighMass='0.2'").template("Vec3"),
+        Sample::new("totalMass='3' separateGravity='1'").template("Vec3"),
+        Sample::new("vertexMass='2 1 0.1 0 0 0 0.2 0 0 0 0.35'").template("Rigid3"),
+        Sample::new("totalMass='3' separateGravity='1' rayleighMass='0.2'").template("Rigid3"),
+    ],
     build,
 };
 

@@ -90,6 +90,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Positions and velocities of points (Vec3) or rigid frames (Rigid3)",
     templates: &["Vec3", "Rigid3"],
     attributes: &[VECTORS, TRANSFORM, TOPOLOGY, IGNORED],
+    samples: &[],
     build,
 };
 

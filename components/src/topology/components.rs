@@ -94,6 +94,7 @@ const fn topology(
         summary,
         templates: &[],
         attributes,
+        samples: &[],
         build,
     }
 }
@@ -128,6 +129,7 @@ const fn companion(class: &'static str, summary: &'static str) -> ComponentDescr
         summary,
         templates: TEMPLATES,
         attributes: &[ATTRIBUTES, DRAWING],
+        samples: &[],
         build: |_| Ok(()),
     }
 }

@@ -47,6 +47,7 @@ const fn description(
         summary,
         templates: &[],
         attributes,
+        samples: &[],
         build,
     }
 }

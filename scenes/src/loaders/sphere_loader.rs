@@ -21,6 +21,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Reads a list of spheres (.sph); the radii are not scaled, as in SOFA",
     templates: &[],
     attributes: &[FILE, TRANSFORM],
+    samples: &[],
     build,
 };
 

@@ -114,6 +114,7 @@ pub fn all() -> Vec<ComponentDescription> {
         summary: "A surface that is seen, and may follow a mechanical state by a mapping",
         templates: &[],
         attributes: &[ATTRIBUTES],
+        samples: &[],
         build,
     };
     let other = |class: &&'static str| ComponentDescription {
@@ -123,6 +124,7 @@ pub fn all() -> Vec<ComponentDescription> {
         summary: "Accepted; drawn by SOFA, not by Weft",
         templates: &[],
         attributes: &[],
+        samples: &[],
         build: crate::ignored::nothing,
     };
     MODELS.iter().map(model).chain(OTHERS.iter().map(other)).collect()

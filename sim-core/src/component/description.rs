@@ -120,6 +120,39 @@ pub enum Family {
     Ignored,
 }
 
+/// Attributes with which a component does something on a standard body, so that tests can combine it with all others.
+///
+/// The text is that of a scene file. On a Vec3 body there are 12 points, a grid of 2 by 2 by 3 from (0, 0, 0) to (1, 1, 2);
+/// on a Rigid3 body three frames; states that mappings move have at least two points, or one frame. `{first}` and `{second}` are links to
+/// two states, for what joins them; `{input}` and `{other}` to two states of the same solver, for what maps both.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// The attributes, each `name='value'`.
+    pub attributes: &'static str,
+    /// The template of the state, one of the component's; any of them where it is empty.
+    pub template: &'static str,
+    /// The elements that the state's topology must have: `hexahedra`, `tetrahedra`, `triangles`, `grid` (a regular one), `any`
+    /// of these; none where it is empty.
+    pub elements: &'static str,
+}
+
+impl Sample {
+    /// Attributes that do for any template and need no topology.
+    pub const fn new(attributes: &'static str) -> Self {
+        Self { attributes, template: "", elements: "" }
+    }
+    /// The same for one template.
+    pub const fn template(mut self, template: &'static str) -> Self {
+        self.template = template;
+        self
+    }
+    /// The same on a topology with these elements.
+    pub const fn elements(mut self, elements: &'static str) -> Self {
+        self.elements = elements;
+        self
+    }
+}
+
 /// A class of components as the registry knows it.
 #[derive(Clone, Copy)]
 pub struct ComponentDescription {
@@ -135,6 +168,9 @@ pub struct ComponentDescription {
     pub templates: &'static [&'static str],
     /// Its attributes, besides those that every component has (`name`, `template`, `printLog`, `tags`, `listening`, `src`).
     pub attributes: &'static [&'static [AttributeDescription]],
+    /// With which attributes tests combine it with others; a force field, mass, mapping, constraint or solver without any
+    /// fails them.
+    pub samples: &'static [Sample],
     /// Builds it into the scene.
     pub build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 }

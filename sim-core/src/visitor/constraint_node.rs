@@ -1,5 +1,6 @@
 //! A projective constraint in the scene: its arrays become data, its kernels tasks.
 
+use super::direct::{DirectConstraint, direct_constraint};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
@@ -17,6 +18,8 @@ pub trait ConstraintNode: Send + Sync {
     fn record_project_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId);
     /// Records the projection of a position, where it does anything.
     fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId);
+    /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
+    fn direct(&self, store: &Store) -> Box<dyn DirectConstraint>;
     /// Scalars whose rows and columns an assembled matrix clears.
     fn fixed_scalars(&self, store: &Store, n_dofs: usize) -> Vec<u32>;
 }
@@ -71,6 +74,12 @@ where
                 P::project_position(&c, e, x);
             });
         }
+    }
+
+    fn direct(&self, store: &Store) -> Box<dyn DirectConstraint> {
+        let ProjectiveConstraintParts { constants, projects_velocity, projects_position, .. } = self.parts;
+        let projects = [projects_velocity, projects_position];
+        direct_constraint::<P>(constants, store.read(self.elements()), projects)
     }
 
     fn fixed_scalars(&self, store: &Store, n_dofs: usize) -> Vec<u32> {

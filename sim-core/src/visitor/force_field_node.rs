@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use super::direct::{DirectForceField, direct_force_field};
 use super::matrix::{SlotSink, SlotTable};
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
@@ -54,6 +55,8 @@ pub trait ForceFieldNode: Send + Sync {
         values: Data<Mat3>,
         slots: SlotTable,
     );
+    /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
+    fn direct(&self, store: &Store) -> Box<dyn DirectForceField>;
     /// Potential energy of the present state [J], where the component defines one.
     fn potential_energy(&self, store: &Store, state: &StateVectors) -> Option<f64>;
 }
@@ -183,6 +186,12 @@ where
                 F::add_k_to_matrix(&c, k + b * rayleigh, b, e, s, &mut sink);
             },
         );
+    }
+
+    fn direct(&self, store: &Store) -> Box<dyn DirectForceField> {
+        let (elements, stored) = self.data();
+        let (elements, stored) = (store.read(elements), store.read(stored));
+        direct_force_field::<F>(self.constants, self.rayleigh_stiffness, elements, stored)
     }
 
     fn potential_energy(&self, store: &Store, state: &StateVectors) -> Option<f64> {

@@ -1,5 +1,6 @@
 //! What joins two states in the scene: interaction force fields, and the contacts that come and go.
 
+use super::direct::{DirectInteraction, direct_interaction};
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::Visit;
 use crate::component::MechanicalParams;
@@ -96,6 +97,8 @@ pub trait InteractionNode: Send + Sync {
         df: VecDerivId,
         dx: VecDerivId,
     );
+    /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
+    fn direct(&self, store: &Store) -> Box<dyn DirectInteraction>;
     /// Potential energy of the present states [J], where the component defines one.
     fn potential_energy(&self, store: &Store, first: &StateVectors, second: &StateVectors) -> Option<f64> {
         let _ = (store, first, second);
@@ -232,6 +235,11 @@ where
                 F::add_d_force(&c, k + b * rayleigh, e, &mut f1, &mut f2, x1, x2, v1, v2, dx1, dx2);
             }
         );
+    }
+
+    fn direct(&self, store: &Store) -> Box<dyn DirectInteraction> {
+        let elements = store.read(self.data.expect("the scene was frozen before recording"));
+        direct_interaction::<F>(self.constants, self.rayleigh_stiffness, elements)
     }
 
     fn potential_energy(&self, store: &Store, first: &StateVectors, second: &StateVectors) -> Option<f64> {

@@ -1,5 +1,6 @@
 //! A mapping in the scene: its arrays become data, its kernels tasks.
 
+use super::direct::{DirectMapping, direct_mapping};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::mapping::{Mapping, MappingParts};
@@ -19,6 +20,8 @@ pub trait MappingNode: Send + Sync {
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
     /// Each point of the output beside each element of the input that carries it, so that they can be shown.
     fn carriers(&self, store: &Store) -> Vec<[u32; 2]>;
+    /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
+    fn direct(&self, store: &Store) -> Box<dyn DirectMapping>;
     /// Records x_out = map(x_in).
     fn record_apply(
         &self,
@@ -99,6 +102,12 @@ where
         let mut pairs = Vec::new();
         M::carriers(elements, self.parts.n_out, |out, input| pairs.push([out, input]));
         pairs
+    }
+
+    fn direct(&self, store: &Store) -> Box<dyn DirectMapping> {
+        let (elements, stored) = self.data();
+        let (elements, stored) = (store.read(elements), store.read(stored));
+        direct_mapping::<M>(self.parts.constants, elements, stored, self.parts.map_forces)
     }
 
     fn record_apply(

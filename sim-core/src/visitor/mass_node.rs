@@ -1,5 +1,6 @@
 //! A mass in the scene: its arrays become data, its kernels tasks.
 
+use super::direct::{DirectMass, direct_mass};
 use super::energy::{Energy, energy_of_mass};
 use super::matrix::{SlotSink, SlotTable};
 use super::vectors::{Room, StateVectors, VecCoordId, VecDerivId, VectorsAccess};
@@ -63,6 +64,8 @@ pub trait MassNode: Send + Sync {
         values: Data<Mat3>,
         slots: SlotTable,
     );
+    /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
+    fn direct(&self, store: &Store) -> Box<dyn DirectMass>;
     /// Total mass [kg].
     fn total_mass(&self, store: &Store, n_dofs: usize) -> f64;
     /// Kinetic energy, and potential energy of the weight, of the present state; `room` is written over.
@@ -245,6 +248,11 @@ where
                 M::add_m_to_matrix(&c, e, m - b * rayleigh, x, &mut sink);
             },
         );
+    }
+
+    fn direct(&self, store: &Store) -> Box<dyn DirectMass> {
+        let elements = store.read(self.elements());
+        direct_mass::<M>(self.constants, elements, self.separate_gravity, self.rayleigh_mass)
     }
 
     fn total_mass(&self, store: &Store, n_dofs: usize) -> f64 {

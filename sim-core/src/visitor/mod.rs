@@ -7,6 +7,7 @@
 //! - [`visit`]: what a recording component sees.
 //! - [`mechanical`]: the operations of solvers: compute_force, add_mbk_dx, propagate, project...
 //! - [`vector`]: vector operations and dot products.
+//! - [`direct`]: components evaluated on plain numbers, for whoever judges what the others record.
 //! - [`energy`]: energies of the present state, read between steps.
 //! - `*_node`: one object-safe face per component family, from the author's arrays and kernels to data and tasks.
 
@@ -14,6 +15,7 @@ pub mod admit;
 pub mod change;
 pub mod constraint_node;
 pub mod depart;
+pub mod direct;
 pub mod energy;
 pub mod force_field_node;
 pub mod interaction_node;

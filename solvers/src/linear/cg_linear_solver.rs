@@ -3,7 +3,9 @@
 use std::any::Any;
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
 use sim_core::data::{gather, set, val};
 use sim_core::visitor::mechanical::MechanicalVisitor;
@@ -83,6 +85,13 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
             "the system's matrix; one is made by the template",
         ),
     ]],
+    samples: &[
+        Sample::new("iterations='500' tolerance='1e-14' threshold='1e-30'"),
+        Sample::new(
+            "iterations='500' tolerance='1e-14' threshold='1e-30' template='CompressedRowSparseMatrixMat3x3'",
+        ),
+        Sample::new("iterations='500' tolerance='1e-14' threshold='1e-30' warmStart='1'"),
+    ],
     build,
 };
 

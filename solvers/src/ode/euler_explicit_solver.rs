@@ -3,7 +3,9 @@
 use std::any::Any;
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::data::{set, val};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
@@ -32,6 +34,7 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
         AttributeDescription::new("linearSolver", AttributeKind::Link, "used where a mass is not diagonal"),
         AttributeDescription::new("threadSafeVisitor", AttributeKind::Ignored, "no effect"),
     ]],
+    samples: &[Sample::new("symplectic='1'"), Sample::new("symplectic='0'")],
     build,
 };
 

@@ -3,7 +3,9 @@
 use std::any::Any;
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::data::{set, val};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
@@ -62,6 +64,13 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
         AttributeDescription::new("threadSafeVisitor", AttributeKind::Ignored, "no effect"),
         AttributeDescription::new("computeResidual", AttributeKind::Ignored, "no effect"),
     ]],
+    samples: &[
+        Sample::new(""),
+        Sample::new("rayleighStiffness='0.02' rayleighMass='0.1'"),
+        Sample::new("trapezoidalScheme='1' rayleighStiffness='0.01'"),
+        Sample::new("firstOrder='1'"),
+        Sample::new("vdamping='0.5' rayleighMass='0.1'"),
+    ],
     build,
 };
 

@@ -3,7 +3,9 @@
 use std::any::Any;
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::solver::{LinearSolver, OdeSolver, SolveRecord};
 use sim_core::data::{set, val};
 use sim_core::visitor::mechanical::MechanicalVisitor;
@@ -22,6 +24,7 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Classical explicit Runge-Kutta scheme of fourth order.",
     templates: &[],
     attributes: &[&[AttributeDescription::new("threadSafeVisitor", AttributeKind::Ignored, "no effect")]],
+    samples: &[Sample::new("")],
     build,
 };
 

@@ -36,6 +36,7 @@ const fn method(
         summary,
         templates: &[],
         attributes,
+        samples: &[],
         build,
     }
 }

@@ -1,7 +1,9 @@
 //! The collision models: `TriangleCollisionModel`, `LineCollisionModel`, `PointCollisionModel`, `SphereCollisionModel`.
 
 use sim_core::component::build::{BuildError, Builder, TopologySearch};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::topology::{Topology, TopologyKind};
@@ -118,6 +120,7 @@ const fn model(
     old_names: &'static [&'static str],
     summary: &'static str,
     attributes: &'static [&'static [AttributeDescription]],
+    samples: &'static [Sample],
     build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 ) -> ComponentDescription {
     ComponentDescription {
@@ -127,6 +130,7 @@ const fn model(
         summary,
         templates: &["Vec3", "Rigid3"],
         attributes,
+        samples,
         build,
     }
 }
@@ -136,6 +140,7 @@ pub(super) const TRIANGLE: ComponentDescription = model(
     &["Triangle", "TriangleModel", "TriangleMesh", "TriangleSet"],
     "The triangles of a topology, and two for each quadrangle.",
     &[SHARED],
+    &[Sample::new("contactStiffness='20'").template("Vec3").elements("triangles")],
     |b| {
         let topology = topology(b)?;
         build(b, Kind::Triangles(topology))
@@ -147,6 +152,7 @@ pub(super) const LINE: ComponentDescription = model(
     &["Line", "LineModel", "LineMesh", "LineSet"],
     "The edges of a topology.",
     &[SHARED],
+    &[Sample::new("contactStiffness='20'").template("Vec3").elements("any")],
     |b| {
         let topology = topology(b)?;
         build(b, Kind::Lines(topology))
@@ -158,6 +164,7 @@ pub(super) const POINT: ComponentDescription = model(
     &["Point", "PointModel", "PointMesh", "PointSet"],
     "All points of a state.",
     &[SHARED],
+    &[Sample::new("contactStiffness='20'").template("Vec3")],
     |b| build(b, Kind::Points),
 );
 
@@ -166,6 +173,7 @@ pub(super) const SPHERE: ComponentDescription = model(
     &["Sphere", "SphereModel", "TSphereModel"],
     "A sphere around each degree of freedom.",
     &[SHARED, RADII],
+    &[Sample::new("radius='0.25' contactStiffness='20'")],
     |b| {
         let kind = Kind::Spheres { radius: b.real("radius")?, radii: b.reals("listRadius")? };
         build(b, kind)

@@ -49,6 +49,7 @@ const fn component(
         summary,
         templates: &[],
         attributes,
+        samples: &[],
         build,
     }
 }

@@ -8,6 +8,7 @@ mod assemble;
 mod change;
 mod model;
 mod narrow_task;
+mod penalty_direct;
 mod penalty_node;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,11 +3,13 @@
 use sim_core::data::{Adder, Data, ObjectId, Scalar, Store, read, update, val};
 use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::record_pair;
+use sim_core::visitor::direct::DirectInteraction;
 use sim_core::visitor::interaction_node::{Between, InteractionNode};
 use sim_core::visitor::vectors::{VecDerivId, VectorsAccess};
 use sim_core::visitor::visit::Visit;
 
 use super::model::{PositionData, RunningModel};
+use super::penalty_direct::direct;
 use crate::collision::response::penalty::{add_d_force, add_d_force_within, add_force, add_force_within};
 use crate::collision::response::{Anchored, ContactPoint};
 
@@ -61,6 +63,10 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
     fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
 
     fn free(&mut self, _store: &mut Store) {}
+
+    fn direct(&self, store: &Store) -> Box<dyn DirectInteraction> {
+        direct::<A, B>(store.read(self.points))
+    }
 
     fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId) {
         let Between { first: a, second: b, x, .. } = between;
@@ -135,6 +141,10 @@ impl<S: Anchored + VectorsAccess> InteractionNode for PenaltyWithin<S> {
     fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
 
     fn free(&mut self, _store: &mut Store) {}
+
+    fn direct(&self, store: &Store) -> Box<dyn DirectInteraction> {
+        direct::<S, S>(store.read(self.points))
+    }
 
     fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId) {
         let state = between.first;

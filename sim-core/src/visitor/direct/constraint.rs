@@ -1,0 +1,55 @@
+//! Projective constraints, evaluated directly.
+
+use super::{coords, derivs, put_coords, put_derivs};
+use crate::component::projective_constraint::ProjectiveConstraint;
+
+/// A projective constraint on flat vectors of its state.
+pub trait DirectConstraint: Send {
+    /// Projects a force, residual or displacement.
+    fn project_response(&self, d: &mut [f64]);
+    /// Projects velocities, where the component says that it does.
+    fn project_velocity(&self, v: &mut [f64]);
+    /// Projects positions, where the component says that it does.
+    fn project_position(&self, x: &mut [f64]);
+}
+
+struct Direct<P: ProjectiveConstraint> {
+    constants: P::Constants,
+    elements: Vec<P::Element>,
+    projects_velocity: bool,
+    projects_position: bool,
+}
+
+impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
+    fn project_response(&self, d: &mut [f64]) {
+        let mut typed = derivs::<P::State>(d);
+        P::project_response(&self.constants, &self.elements, &mut typed);
+        put_derivs::<P::State>(&typed, d);
+    }
+
+    fn project_velocity(&self, v: &mut [f64]) {
+        if self.projects_velocity {
+            let mut typed = derivs::<P::State>(v);
+            P::project_velocity(&self.constants, &self.elements, &mut typed);
+            put_derivs::<P::State>(&typed, v);
+        }
+    }
+
+    fn project_position(&self, x: &mut [f64]) {
+        if self.projects_position {
+            let mut typed = coords::<P::State>(x);
+            P::project_position(&self.constants, &self.elements, &mut typed);
+            put_coords::<P::State>(&typed, x);
+        }
+    }
+}
+
+/// The evaluator of a constraint with these arrays; what it projects besides responses: velocities, positions.
+pub(in crate::visitor) fn direct_constraint<P: ProjectiveConstraint>(
+    constants: P::Constants,
+    elements: &[P::Element],
+    [projects_velocity, projects_position]: [bool; 2],
+) -> Box<dyn DirectConstraint> {
+    let elements = elements.to_vec();
+    Box::new(Direct::<P> { constants, elements, projects_velocity, projects_position })
+}

@@ -1,0 +1,71 @@
+//! What joins two states, evaluated directly.
+
+use super::{add_derivs, coords, derivs};
+use crate::component::MechanicalParams;
+use crate::component::interaction_force_field::InteractionForceField;
+use crate::data::Adder;
+use crate::math::Deriv;
+
+/// Something between two states, on flat vectors of each: `[first, second]`. Of what lies within one state, both are that
+/// state's, and the sum of the two results is meant.
+pub trait DirectInteraction: Send {
+    /// f += F(x, v) [N].
+    fn add_force(&self, p: &MechanicalParams, x: [&[f64]; 2], v: [&[f64]; 2], f: [&mut [f64]; 2]);
+    /// df += k K dx, the tangent taken at (x, v), with the component's own Rayleigh term.
+    fn add_d_force(
+        &self,
+        factors: [f64; 2],
+        x: [&[f64]; 2],
+        v: [&[f64]; 2],
+        dx: [&[f64]; 2],
+        df: [&mut [f64]; 2],
+    );
+}
+
+struct Direct<F: InteractionForceField> {
+    constants: F::Constants,
+    rayleigh_stiffness: f64,
+    elements: Vec<F::Element>,
+}
+
+impl<F: InteractionForceField> DirectInteraction for Direct<F> {
+    fn add_force(&self, p: &MechanicalParams, x: [&[f64]; 2], v: [&[f64]; 2], f: [&mut [f64]; 2]) {
+        let (x1, x2) = (coords::<F::State1>(x[0]), coords::<F::State2>(x[1]));
+        let (v1, v2) = (derivs::<F::State1>(v[0]), derivs::<F::State2>(v[1]));
+        let (mut f1, mut f2) = (vec![Deriv::zero(); x1.len()], vec![Deriv::zero(); x2.len()]);
+        let (mut a1, mut a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
+        F::add_force(&self.constants, p, &self.elements, &mut a1, &mut a2, &x1, &x2, &v1, &v2);
+        let [to1, to2] = f;
+        add_derivs::<F::State1>(&f1, to1);
+        add_derivs::<F::State2>(&f2, to2);
+    }
+
+    fn add_d_force(
+        &self,
+        [k, b]: [f64; 2],
+        x: [&[f64]; 2],
+        v: [&[f64]; 2],
+        dx: [&[f64]; 2],
+        df: [&mut [f64]; 2],
+    ) {
+        let (x1, x2) = (coords::<F::State1>(x[0]), coords::<F::State2>(x[1]));
+        let (v1, v2) = (derivs::<F::State1>(v[0]), derivs::<F::State2>(v[1]));
+        let (dx1, dx2) = (derivs::<F::State1>(dx[0]), derivs::<F::State2>(dx[1]));
+        let (mut f1, mut f2) = (vec![Deriv::zero(); x1.len()], vec![Deriv::zero(); x2.len()]);
+        let (mut a1, mut a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
+        let (c, k) = (&self.constants, k + b * self.rayleigh_stiffness);
+        F::add_d_force(c, k, &self.elements, &mut a1, &mut a2, &x1, &x2, &v1, &v2, &dx1, &dx2);
+        let [to1, to2] = df;
+        add_derivs::<F::State1>(&f1, to1);
+        add_derivs::<F::State2>(&f2, to2);
+    }
+}
+
+/// The evaluator of an interaction force field with these arrays.
+pub(in crate::visitor) fn direct_interaction<F: InteractionForceField>(
+    constants: F::Constants,
+    rayleigh_stiffness: f64,
+    elements: &[F::Element],
+) -> Box<dyn DirectInteraction> {
+    Box::new(Direct::<F> { constants, rayleigh_stiffness, elements: elements.to_vec() })
+}

@@ -1,0 +1,109 @@
+//! Every pair of features, and chosen triples, against a dense reference stepper that knows nothing of how Weft works.
+//!
+//! Features are what the registry has, by the samples that stand with each component, and where they stand: see [`features`].
+//! A component, mapping or solver that is registered is in the array without another line here.
+
+mod combos;
+mod covering;
+mod features;
+mod reference;
+mod run;
+mod scene;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use covering::Problem;
+use features::factor::*;
+use features::{Features, Joint};
+use run::{Outcome, run};
+use scene::SceneText;
+use scenes::registry::Registry;
+
+#[test]
+fn every_pair_of_features_agrees_with_the_reference() {
+    let start = Instant::now();
+    let features = Features::of(&Registry::with_builtins()).expect("every class has samples");
+    let factors = features.factors();
+    let problem = Problem {
+        sizes: factors.iter().map(|f| f.values.len()).collect(),
+        triples: vec![[INTEGRATOR, JOINT, OTHER_END], [INTEGRATOR, MASS, CHAIN], [LINEAR, JOINT, CHAIN]],
+        conflict: &|case| features.conflict(case),
+    };
+    let array = problem.cover();
+    let covered = start.elapsed();
+    let only: Option<usize> = std::env::var("CASE").ok().and_then(|n| n.parse().ok());
+    let outcomes: Mutex<BTreeMap<usize, Outcome>> = Mutex::default();
+    let next = AtomicUsize::new(0);
+    // Cases are independent; panics within them are caught and reported as theirs.
+    let hook = std::panic::take_hook();
+    if only.is_none() {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from).min(4) {
+            scope.spawn(|| {
+                loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(case) = array.cases.get(k) else { break };
+                    if only.is_none_or(|o| o == k) {
+                        let outcome = run(&features, case);
+                        outcomes.lock().expect("no panic is left").insert(k, outcome);
+                    }
+                }
+            });
+        }
+    });
+    std::panic::set_hook(hook);
+    let outcomes = outcomes.into_inner().expect("no panic is left");
+    let describe = |k: usize| {
+        let values =
+            array.cases[k].iter().zip(&factors).map(|(v, f)| format!("{}: {}", f.name, f.values[*v]));
+        values.collect::<Vec<_>>().join("; ")
+    };
+    let (mut agree, mut failed, mut without_touch) = (0, 0, 0);
+    let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
+    for (k, outcome) in &outcomes {
+        match outcome {
+            Outcome::Agrees { touched } => {
+                agree += 1;
+                let contact = matches!(features.joints[array.cases[*k][JOINT]], Joint::Contact(_));
+                without_touch += usize::from(contact && !touched);
+            }
+            Outcome::Refused(why) => *refusals.entry(without_place(why)).or_default() += 1,
+            Outcome::Fails(why) => {
+                failed += 1;
+                println!("case {k} FAILS: {why}\n    {}", describe(*k));
+                if only.is_some() {
+                    let text = SceneText::new(&features, &array.cases[*k]);
+                    println!("before: {}\nafter: {}", text.text(false), text.text(true));
+                }
+            }
+        }
+    }
+    for (why, times) in &refusals {
+        println!("refused {times} times: {why}");
+    }
+    println!(
+        "{} cases cover {} pairs and {} triples ({} cannot be) of {} factors: {agree} agree ({without_touch} with contacts that never touch), {} are refused by name, {failed} fail; {:.1} s, {:.1} s of them for the array",
+        array.cases.len(),
+        array.pairs,
+        array.triples,
+        array.impossible.len(),
+        factors.len(),
+        refusals.values().sum::<usize>(),
+        start.elapsed().as_secs_f64(),
+        covered.as_secs_f64(),
+    );
+    assert_eq!(failed, 0, "cases that fail, listed above");
+}
+
+/// The words of a refusal without line and column, and without how many more there are.
+fn without_place(why: &str) -> String {
+    let text = why
+        .strip_prefix("case.scn:1:")
+        .map_or(why, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    text.split(" (and ").next().unwrap_or(text).trim_start_matches(": ").to_owned()
+}

@@ -1,0 +1,76 @@
+//! Contacts at the reference's own positions.
+//!
+//! Detection is not what is judged here, so it is Weft's, in a world of its own that nothing moves but the reference.
+
+use sim_core::component::collision::{Attachment, CollisionPipeline};
+use sim_core::exec::Sequential;
+use sim_core::graph::Recorder;
+use sim_core::math::{Rigid3Type, Vec3Type};
+use sim_core::visitor::direct::{DirectInteraction, coords};
+use sim_core::visitor::vectors::StateVectors;
+use sim_core::visitor::visit::Visit;
+use sim_core::visitor::world::World;
+
+use super::State;
+
+/// A contact as detection found it: the states, where SOFA attaches it, its forces.
+pub struct Touch {
+    pub ends: [usize; 2],
+    pub attachment: Attachment,
+    pub direct: Box<dyn DirectInteraction>,
+}
+
+/// A scene's collision pipeline, if it has one, with the world that it looks at.
+pub struct Detection {
+    world: World,
+    pipeline: Option<Box<dyn CollisionPipeline>>,
+}
+
+impl Detection {
+    /// That of a world.
+    ///
+    /// # Errors
+    /// A pipeline that cannot be built.
+    pub fn new(mut world: World) -> Result<Self, String> {
+        let mut pipeline = components::collision::pipeline(&world.scene).map_err(|e| e.to_string())?;
+        if let Some(p) = &mut pipeline {
+            p.freeze(&mut world.store, &world.vectors);
+        }
+        Ok(Self { world, pipeline })
+    }
+
+    /// What touches where these states are.
+    ///
+    /// # Errors
+    /// A detection that fails.
+    pub fn touches(&mut self, states: &[State]) -> Result<Vec<Touch>, String> {
+        let Some(pipeline) = &mut self.pipeline else { return Ok(Vec::new()) };
+        let World { store, vectors, parameters, .. } = &mut self.world;
+        for (state, vectors) in states.iter().zip(vectors.iter()) {
+            match vectors {
+                StateVectors::Vec3(v) => {
+                    store.write(v.position()).copy_from_slice(&coords::<Vec3Type>(&state.x))
+                }
+                StateVectors::Rigid3(v) => {
+                    store.write(v.position()).copy_from_slice(&coords::<Rigid3Type>(&state.x))
+                }
+            }
+        }
+        let mut rec = Recorder::new(store);
+        pipeline.record_bounds(&mut Visit { rec: &mut rec, vectors, parameters: *parameters }, None);
+        let bounds = rec.finish();
+        Sequential::run_once(&bounds, store).map_err(|e| e.to_string())?;
+        pipeline.broad_phase(store);
+        let mut rec = Recorder::new(store);
+        pipeline.record_narrow_phase(&mut Visit { rec: &mut rec, vectors, parameters: *parameters }, None);
+        let narrow = rec.finish();
+        Sequential::run_once(&narrow, store).map_err(|e| e.to_string())?;
+        pipeline.update_contacts(store);
+        let contacts = pipeline.contacts().iter().map(|c| Touch {
+            ends: [c.first.0 as usize, c.second.0 as usize],
+            attachment: c.attachment,
+            direct: c.node.direct(store),
+        });
+        Ok(contacts.collect())
+    }
+}

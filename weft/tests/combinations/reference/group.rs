@@ -1,0 +1,322 @@
+//! The dense system of what one solver, or a group of merged ones, moves.
+
+use nalgebra::{DMatrix, DVector};
+use sim_core::component::matrix::BlockSink;
+use sim_core::math::Mat3;
+
+use super::{Reference, State, add, part};
+
+/// Factors of mass, damping and stiffness in a sum of matrices.
+#[derive(Clone, Copy)]
+pub struct Factors {
+    pub m: f64,
+    pub b: f64,
+    pub k: f64,
+}
+
+/// The states of a group, and its independent degrees of freedom one after the other.
+pub struct Group {
+    /// Independent states, each with its first scalar.
+    pub roots: Vec<(usize, usize)>,
+    /// All states, inputs of mappings before outputs.
+    pub states: Vec<usize>,
+    pub size: usize,
+    /// Joints in the subtrees of its solvers.
+    joints: Vec<usize>,
+    /// For each state of `states`: its velocity as a function of the independent ones', and the way of its forces back.
+    down: Vec<DMatrix<f64>>,
+    up: Vec<DMatrix<f64>>,
+}
+
+impl Group {
+    fn place(&self, state: usize) -> Option<usize> {
+        self.states.iter().position(|s| *s == state)
+    }
+}
+
+/// An assembled matrix of one state, dense.
+struct Dense(DMatrix<f64>);
+
+impl BlockSink for Dense {
+    fn add_block(&mut self, row: u32, column: u32, block: &Mat3) {
+        let mut view = self.0.fixed_view_mut::<3, 3>(3 * row as usize, 3 * column as usize);
+        view += block;
+    }
+}
+
+impl Reference {
+    /// What these solvers move, at the present positions.
+    pub fn group(&self, solvers: &[usize]) -> Group {
+        let moved = |s: &usize| self.solver_of(*s).is_some_and(|k| solvers.contains(&k));
+        let mut group = Group {
+            roots: Vec::new(),
+            states: Vec::new(),
+            size: 0,
+            joints: Vec::new(),
+            down: Vec::new(),
+            up: Vec::new(),
+        };
+        for s in (0..self.states.len()).filter(|s| !self.states[*s].mapped).filter(moved) {
+            group.roots.push((s, group.size));
+            group.states.push(s);
+            group.size += self.states[s].size();
+        }
+        for e in &self.edges {
+            if moved(&e.output) && !group.states.contains(&e.output) {
+                group.states.push(e.output);
+            }
+        }
+        let under = |node: usize| solvers.iter().any(|s| self.is_under(node, self.solvers[*s].at));
+        group.joints = (0..self.joints.len()).filter(|k| under(self.joints[*k].node)).collect();
+        self.fill_jacobians(&mut group);
+        group
+    }
+
+    /// The Jacobians at the present positions, each mapping's by probing with unit velocities.
+    pub fn fill_jacobians(&self, group: &mut Group) {
+        let n = group.size;
+        group.down = group.states.iter().map(|s| DMatrix::zeros(self.states[*s].size(), n)).collect();
+        group.up = group.states.iter().map(|s| DMatrix::zeros(n, self.states[*s].size())).collect();
+        for (k, (s, offset)) in group.roots.iter().enumerate() {
+            for i in 0..self.states[*s].size() {
+                group.down[k][(i, offset + i)] = 1.0;
+                group.up[k][(offset + i, i)] = 1.0;
+            }
+        }
+        for e in &self.edges {
+            let (Some(input), Some(output)) = (group.place(e.input), group.place(e.output)) else { continue };
+            let (n_in, n_out) = (self.states[e.input].size(), self.states[e.output].size());
+            let mut jacobian = DMatrix::zeros(n_out, n_in);
+            for i in 0..n_in {
+                let mut unit = vec![0.0; n_in];
+                unit[i] = 1.0;
+                let mut column = vec![0.0; n_out];
+                e.direct.apply_j(&unit, &mut column);
+                jacobian.set_column(i, &DVector::from_vec(column));
+            }
+            let down = &jacobian * &group.down[input];
+            group.down[output] += down;
+            if e.direct.map_forces() {
+                let up = &group.up[input] * jacobian.transpose();
+                group.up[output] += up;
+            }
+        }
+    }
+
+    /// All forces at the present positions and velocities, brought up to the independent states.
+    pub fn forces(&mut self, group: &Group) -> DVector<f64> {
+        let p = self.parameters();
+        let mut f: Vec<Vec<f64>> = group.states.iter().map(|s| self.states[*s].external.clone()).collect();
+        for k in 0..self.fields.len() {
+            if let Some(at) = self.acting(k, group) {
+                let State { x, v, .. } = &self.states[self.fields[k].state];
+                self.fields[k].direct.add_force(&p, x, v, &mut f[at]);
+            }
+        }
+        for mass in &self.masses {
+            if let Some(at) = group.place(mass.state) {
+                let State { x, v, .. } = &self.states[mass.state];
+                mass.direct.add_force(&self.gravity, x, v, &mut f[at]);
+            }
+        }
+        for k in &group.joints {
+            let forces = self.joint_force(*k, &p);
+            for (end, force) in self.joints[*k].ends.into_iter().zip(&forces) {
+                if let Some(at) = group.place(end) {
+                    add(&mut f[at], force);
+                }
+            }
+        }
+        self.bring_up(group, f)
+    }
+
+    /// Where in the group a force field acts, if it does there.
+    fn acting(&self, field: usize, group: &Group) -> Option<usize> {
+        let field = &self.fields[field];
+        let outside = field.joins && self.solver_of_node(field.node).is_none();
+        if outside { None } else { group.place(field.state) }
+    }
+
+    fn bring_up(&self, group: &Group, f: Vec<Vec<f64>>) -> DVector<f64> {
+        let mut sum = DVector::zeros(group.size);
+        for (f, up) in f.into_iter().zip(&group.up) {
+            sum += up * DVector::from_vec(f);
+        }
+        sum
+    }
+
+    /// (m M + k K) v with the present velocities, those of what the group does not move included.
+    pub fn times_velocity(&self, group: &Group, m: f64, k: f64) -> DVector<f64> {
+        let mut sum: Vec<Vec<f64>> = group.states.iter().map(|s| vec![0.0; self.states[*s].size()]).collect();
+        for i in 0..self.fields.len() {
+            if let Some(at) = self.acting(i, group) {
+                let field = &self.fields[i];
+                field.direct.add_d_force(k, 0.0, &self.states[field.state].v, &mut sum[at]);
+            }
+        }
+        for mass in &self.masses {
+            if let Some(at) = group.place(mass.state) {
+                let State { x, v, .. } = &self.states[mass.state];
+                mass.direct.add_m_dx(m, 0.0, x, v, &mut sum[at]);
+            }
+        }
+        for i in &group.joints {
+            let ends = self.joints[*i].ends;
+            let [a, b] = ends.map(|e| &self.states[e]);
+            let changes = self.joint_change(*i, [k, 0.0], [&a.v, &b.v]);
+            for (end, change) in ends.into_iter().zip(&changes) {
+                if let Some(at) = group.place(end) {
+                    add(&mut sum[at], change);
+                }
+            }
+        }
+        self.bring_up(group, sum)
+    }
+
+    fn joint_change(&self, k: usize, factors: [f64; 2], dx: [&[f64]; 2]) -> [Vec<f64>; 2] {
+        let joint = &self.joints[k];
+        let [a, b] = joint.ends.map(|e| &self.states[e]);
+        let (mut d1, mut d2) = (vec![0.0; a.size()], vec![0.0; b.size()]);
+        joint.direct.add_d_force(factors, [&a.x, &b.x], [&a.v, &b.v], dx, [&mut d1, &mut d2]);
+        [d1, d2]
+    }
+
+    /// m M + b B + k K over the group's independent states. An assembled matrix has what components put into it, which for
+    /// some is nothing.
+    pub fn matrix(&self, group: &Group, factors: Factors, assembled: bool) -> DMatrix<f64> {
+        let Factors { m, b, k } = factors;
+        let mut sum = DMatrix::zeros(group.size, group.size);
+        for (at, s) in group.states.iter().enumerate() {
+            let State { x, .. } = &self.states[*s];
+            let size = self.states[*s].size();
+            let mut local = Dense(DMatrix::zeros(size, size));
+            let masses = || self.masses.iter().filter(|mass| mass.state == *s);
+            let fields = (0..self.fields.len()).filter(|i| self.acting(*i, group) == Some(at));
+            let fields: Vec<_> = fields.map(|i| &self.fields[i]).collect();
+            if assembled {
+                masses().for_each(|mass| mass.direct.add_to_matrix(m, b, x, &mut local));
+                fields.iter().for_each(|field| field.direct.add_to_matrix(k, b, &mut local));
+            } else {
+                for i in 0..size {
+                    let mut unit = vec![0.0; size];
+                    unit[i] = 1.0;
+                    let mut column = vec![0.0; size];
+                    masses().for_each(|mass| mass.direct.add_m_dx(m, b, x, &unit, &mut column));
+                    fields.iter().for_each(|field| field.direct.add_d_force(k, b, &unit, &mut column));
+                    local.0.set_column(i, &DVector::from_vec(column));
+                }
+            }
+            sum += &group.up[at] * local.0 * &group.down[at];
+        }
+        for i in &group.joints {
+            self.add_joint_matrix(group, *i, [k, b], &mut sum);
+        }
+        sum
+    }
+
+    /// Adds the coupling of a joint's ends; an end outside the group keeps still and feels nothing.
+    fn add_joint_matrix(&self, group: &Group, joint: usize, factors: [f64; 2], sum: &mut DMatrix<f64>) {
+        let ends = self.joints[joint].ends;
+        let sizes = ends.map(|e| self.states[e].size());
+        let places = ends.map(|e| group.place(e));
+        for (moving, place) in places.into_iter().enumerate() {
+            let Some(from) = place else { continue };
+            // Where both ends are one state, its motion is seen by both.
+            let within = ends[0] == ends[1];
+            if within && moving == 1 {
+                break;
+            }
+            let mut columns =
+                [DMatrix::zeros(sizes[0], sizes[moving]), DMatrix::zeros(sizes[1], sizes[moving])];
+            for i in 0..sizes[moving] {
+                let mut dx = sizes.map(|n| vec![0.0; n]);
+                for (end, dx) in dx.iter_mut().enumerate() {
+                    if end == moving || within {
+                        dx[i] = 1.0;
+                    }
+                }
+                let changes = self.joint_change(joint, factors, [&dx[0], &dx[1]]);
+                for (column, change) in columns.iter_mut().zip(changes) {
+                    column.set_column(i, &DVector::from_vec(change));
+                }
+            }
+            for (column, place) in columns.iter().zip(places) {
+                if let Some(to) = place {
+                    *sum += &group.up[to] * column * &group.down[from];
+                }
+            }
+        }
+    }
+
+    /// The projection of responses by the constraints on independent states, in their order.
+    pub fn projection(&self, group: &Group) -> DMatrix<f64> {
+        let mut all = DMatrix::identity(group.size, group.size);
+        for (s, offset) in &group.roots {
+            let size = self.states[*s].size();
+            for i in 0..size {
+                let mut unit = vec![0.0; size];
+                unit[i] = 1.0;
+                let on = self.constraints.iter().filter(|c| c.state == *s);
+                on.for_each(|c| c.direct.project_response(&mut unit));
+                all.view_mut((*offset, offset + i), (size, 1)).copy_from_slice(&unit);
+            }
+        }
+        all
+    }
+
+    /// Solves A x = b within the subspace that the constraints leave free. Where A is singular (an object without mass that
+    /// only a contact holds), the shortest of the solutions, which is where a conjugate gradient from zero leads to.
+    ///
+    /// # Errors
+    /// A system without a solution.
+    pub fn solve(
+        &self,
+        group: &Group,
+        matrix: &DMatrix<f64>,
+        b: &DVector<f64>,
+    ) -> Result<DVector<f64>, String> {
+        let p = self.projection(group);
+        let identity = DMatrix::identity(group.size, group.size);
+        let projected = &p * matrix * &p + (identity - &p);
+        let right = &p * b;
+        let fits = |x: &DVector<f64>| (&projected * x - &right).norm() <= 1e-9 * (1e-6 + right.norm());
+        if let Some(x) = projected.clone().lu().solve(&right).filter(fits) {
+            return Ok(x);
+        }
+        let svd = projected.clone().svd(true, true);
+        let tolerance = 1e-13 * svd.singular_values.max();
+        let x = svd.solve(&right, tolerance)?;
+        if fits(&x) { Ok(x) } else { Err("the linear system has no solution".to_owned()) }
+    }
+
+    /// M^-1 f, state by state; a state without mass does not accelerate.
+    pub fn accelerations(&self, group: &Group, f: &DVector<f64>) -> Result<DVector<f64>, String> {
+        let mut a = DVector::zeros(group.size);
+        for (s, offset) in &group.roots {
+            let State { x, path, .. } = &self.states[*s];
+            let size = self.states[*s].size();
+            let masses: Vec<_> = self.masses.iter().filter(|m| m.state == *s).collect();
+            if masses.is_empty() {
+                continue;
+            }
+            let mut matrix = DMatrix::zeros(size, size);
+            for i in 0..size {
+                let mut unit = vec![0.0; size];
+                unit[i] = 1.0;
+                let mut column = vec![0.0; size];
+                masses.iter().for_each(|m| m.direct.add_m_dx(1.0, 0.0, x, &unit, &mut column));
+                matrix.set_column(i, &DVector::from_vec(column));
+            }
+            let right = DVector::from_vec(part(f, *offset, size));
+            let of_state = matrix.lu().solve(&right).ok_or(format!("the mass of {path} is singular"))?;
+            a.rows_mut(*offset, size).copy_from(&of_state);
+        }
+        Ok(a)
+    }
+
+    /// Whether each mass of the group is diagonal and stands on an independent state.
+    pub fn masses_are_diagonal(&self, group: &Group) -> bool {
+        let own = self.masses.iter().filter(|m| group.place(m.state).is_some());
+        own.into_iter().all(|m| m.direct.is_diagonal() && !self.states[m.state].mapped)
+    }
+}

@@ -1,0 +1,245 @@
+//! The integrators as they are defined, each with its own few lines.
+
+use nalgebra::DVector;
+use sim_core::component::value::Value;
+use sim_core::scene::{ComponentId, Scene};
+
+use super::group::{Factors, Group};
+use super::motion::moved;
+use super::{Reference, Solver, add, part};
+
+/// What the reference knows of a solver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Integrator {
+    /// Linearised backward Euler.
+    EulerImplicit {
+        rayleigh_stiffness: f64,
+        rayleigh_mass: f64,
+        vdamping: f64,
+        first_order: bool,
+        trapezoidal: bool,
+    },
+    /// Forward or symplectic Euler.
+    EulerExplicit { symplectic: bool },
+    /// The classical scheme of fourth order.
+    RungeKutta4,
+}
+
+impl Integrator {
+    /// That of an ODE solver of a scene.
+    ///
+    /// # Errors
+    /// One that is not taught here yet.
+    pub fn of(scene: &Scene, component: ComponentId) -> Result<Self, String> {
+        let real = |name| number(scene, component, name);
+        let flag = |name| Ok::<bool, String>(number(scene, component, name)? != 0.0);
+        Ok(match scene.component(component).class {
+            "EulerImplicitSolver" => Self::EulerImplicit {
+                rayleigh_stiffness: real("rayleighStiffness")?,
+                rayleigh_mass: real("rayleighMass")?,
+                vdamping: real("vdamping")?,
+                first_order: flag("firstOrder")?,
+                trapezoidal: flag("trapezoidalScheme")?,
+            },
+            "EulerExplicitSolver" => Self::EulerExplicit { symplectic: flag("symplectic")? },
+            "RungeKutta4Solver" => Self::RungeKutta4,
+            other => return Err(format!("the reference does not know {other}: teach it in {}", file!())),
+        })
+    }
+
+    /// What a group manager makes of several solvers: none if their schemes differ.
+    ///
+    /// **Source:** SOFA's former solver merger: least Rayleigh factors, greatest velocity damping.
+    pub(super) fn merged(solvers: &[&Solver]) -> Option<Self> {
+        let mut all = solvers[0].integrator;
+        if solvers.iter().any(|s| s.assembled != solvers[0].assembled) {
+            return None;
+        }
+        for s in &solvers[1..] {
+            match (&mut all, s.integrator) {
+                (
+                    Self::EulerImplicit {
+                        rayleigh_stiffness,
+                        rayleigh_mass,
+                        vdamping,
+                        first_order,
+                        trapezoidal,
+                    },
+                    Self::EulerImplicit {
+                        rayleigh_stiffness: rs,
+                        rayleigh_mass: rm,
+                        vdamping: vd,
+                        first_order: fo,
+                        trapezoidal: tr,
+                    },
+                ) if *first_order == fo && *trapezoidal == tr => {
+                    *rayleigh_stiffness = rayleigh_stiffness.min(rs);
+                    *rayleigh_mass = rayleigh_mass.min(rm);
+                    *vdamping = vdamping.max(vd);
+                }
+                (mine, other) if *mine == other => {}
+                _ => return None,
+            }
+        }
+        Some(all)
+    }
+}
+
+/// An attribute of a built component as a number; true is 1.
+fn number(scene: &Scene, component: ComponentId, name: &str) -> Result<f64, String> {
+    let lacks = || format!("{} has no {name}", scene.path(component));
+    let recipe = scene.component(component).recipe.as_ref().ok_or_else(lacks)?;
+    let attributes = &recipe.attributes;
+    match attributes.set.get(name).or_else(|| attributes.defaults.get(name)).ok_or_else(lacks)? {
+        Value::Bool(b) => Ok(f64::from(u8::from(*b))),
+        other => other.reals().and_then(|r| r.first().copied()).ok_or_else(lacks),
+    }
+}
+
+impl Reference {
+    /// One step of what these solvers move, in place.
+    pub(super) fn integrate(&mut self, solvers: &[usize]) -> Result<(), String> {
+        let all: Vec<&Solver> = solvers.iter().map(|s| &self.solvers[*s]).collect();
+        let path = all[0].path.clone();
+        let assembled = all[0].assembled;
+        let integrator = Integrator::merged(&all).ok_or(format!("{path}: solvers that cannot be merged"))?;
+        let mut group = self.group(solvers);
+        let result = match integrator {
+            Integrator::EulerImplicit { .. } => {
+                let assembled = assembled.ok_or(format!("{path} has no linear solver"))?;
+                self.euler_implicit(&group, integrator, assembled)
+            }
+            Integrator::EulerExplicit { symplectic } => self.euler_explicit(&group, symplectic),
+            Integrator::RungeKutta4 => self.runge_kutta4(&mut group),
+        };
+        result.map_err(|e| format!("{path}: {e}"))
+    }
+
+    /// **Source:** A dv = h (f + (tr h + rS) K v - rM M v) with A = (1 + tr h rM) M - tr h B - tr h (tr h + rS) K, then
+    /// v += dv, x += h v; of first order A = M - tr h K, A v = f. Gravity that is apart, and the decay, come after x.
+    fn euler_implicit(
+        &mut self,
+        group: &Group,
+        integrator: Integrator,
+        assembled: bool,
+    ) -> Result<(), String> {
+        let Integrator::EulerImplicit {
+            rayleigh_stiffness,
+            rayleigh_mass,
+            vdamping,
+            first_order,
+            trapezoidal,
+        } = integrator
+        else {
+            return Err("not this scheme".to_owned());
+        };
+        let h = self.dt;
+        let tr = if trapezoidal { 0.5 } else { 1.0 };
+        let f = self.forces(group);
+        let (b, factors) = if first_order {
+            (f, Factors { m: 1.0, b: 0.0, k: -tr * h })
+        } else {
+            let stiffness = tr * h + rayleigh_stiffness;
+            let b = h * (f + self.times_velocity(group, -rayleigh_mass, stiffness));
+            (b, Factors { m: 1.0 + tr * h * rayleigh_mass, b: -tr * h, k: -tr * h * stiffness })
+        };
+        let matrix = self.matrix(group, factors, assembled);
+        let dv = self.solve(group, &matrix, &b)?;
+        for (s, offset) in &group.roots {
+            let state = &mut self.states[*s];
+            let change = part(&dv, *offset, state.size());
+            if first_order {
+                state.v = change;
+            } else {
+                add(&mut state.v, &change);
+            }
+            let d: Vec<f64> = state.v.iter().map(|v| h * v).collect();
+            state.x = moved(&state.x, &d, state.rigid);
+        }
+        self.add_separate_gravity(group);
+        for (s, _) in &group.roots {
+            self.states[*s].v.iter_mut().for_each(|v| *v *= (-h * vdamping).exp());
+        }
+        Ok(())
+    }
+
+    /// **Source:** a = M^-1 f, projected; where a mass is not diagonal or lies on a mapped state, M a = f in the free subspace.
+    fn euler_explicit(&mut self, group: &Group, symplectic: bool) -> Result<(), String> {
+        let h = self.dt;
+        self.add_separate_gravity(group);
+        let f = self.forces(group);
+        let a = if self.masses_are_diagonal(group) {
+            self.projection(group) * self.accelerations(group, &f)?
+        } else {
+            let matrix = self.matrix(group, Factors { m: 1.0, b: 0.0, k: 0.0 }, false);
+            self.solve(group, &matrix, &f)?
+        };
+        for (s, offset) in &group.roots {
+            let state = &mut self.states[*s];
+            let dv: Vec<f64> = part(&a, *offset, state.size()).iter().map(|a| h * a).collect();
+            let old = state.v.clone();
+            add(&mut state.v, &dv);
+            let v = if symplectic { &state.v } else { &old };
+            let d: Vec<f64> = v.iter().map(|v| h * v).collect();
+            state.x = moved(&state.x, &d, state.rigid);
+        }
+        Ok(())
+    }
+
+    /// **Source:** the classical tableau; each stage projects its positions and velocities and maps them down.
+    fn runge_kutta4(&mut self, group: &mut Group) -> Result<(), String> {
+        if !self.masses_are_diagonal(group) {
+            return Err("masses that are not diagonal, or on mapped states, have no M^-1 f".to_owned());
+        }
+        let h = self.dt;
+        self.add_separate_gravity(group);
+        let begin: Vec<(Vec<f64>, Vec<f64>)> =
+            group.roots.iter().map(|(s, _)| (self.states[*s].x.clone(), self.states[*s].v.clone())).collect();
+        let (mut kv, mut ka): (Vec<DVector<f64>>, Vec<DVector<f64>>) = (Vec::new(), Vec::new());
+        for stage in [0.0, h / 2.0, h / 2.0, h] {
+            for ((s, offset), (x, v)) in group.roots.iter().zip(&begin) {
+                let state = &mut self.states[*s];
+                (state.x, state.v) = (x.clone(), v.clone());
+                if let (Some(last_v), Some(last_a)) = (kv.last(), ka.last()) {
+                    let d = part(&(last_v * stage), *offset, state.size());
+                    state.x = moved(x, &d, state.rigid);
+                    add(&mut state.v, &part(&(last_a * stage), *offset, d.len()));
+                }
+                for c in self.constraints.iter().filter(|c| c.state == *s) {
+                    c.direct.project_position(&mut state.x);
+                    c.direct.project_velocity(&mut state.v);
+                }
+            }
+            self.propagate(Some(&group.states));
+            self.fill_jacobians(group);
+            let f = self.forces(group);
+            ka.push(self.projection(group) * self.accelerations(group, &f)?);
+            let v = group.roots.iter().flat_map(|(s, _)| self.states[*s].v.iter().copied());
+            kv.push(DVector::from_iterator(group.size, v));
+        }
+        let weights = [h / 6.0, h / 3.0, h / 3.0, h / 6.0];
+        for ((s, offset), (x, v)) in group.roots.iter().zip(begin) {
+            let state = &mut self.states[*s];
+            (state.x, state.v) = (x, v);
+            for ((kv, ka), w) in kv.iter().zip(&ka).zip(weights) {
+                let d = part(&(kv * w), *offset, state.size());
+                state.x = moved(&state.x, &d, state.rigid);
+                add(&mut state.v, &part(&(ka * w), *offset, d.len()));
+            }
+        }
+        Ok(())
+    }
+
+    /// v += h g on all points of the states whose masses keep gravity apart.
+    fn add_separate_gravity(&mut self, group: &Group) {
+        for mass in self.masses.iter().filter(|m| m.direct.separate_gravity()) {
+            if group.states.contains(&mass.state) {
+                let state = &mut self.states[mass.state];
+                let width = state.width();
+                for v in state.v.chunks_exact_mut(width) {
+                    (0..3).for_each(|i| v[i] += self.dt * self.gravity[i]);
+                }
+            }
+        }
+    }
+}

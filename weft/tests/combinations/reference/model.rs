@@ -1,0 +1,175 @@
+//! The reference's own picture of a scene: states, components, tree, solvers.
+
+use sim_core::component::mechanical_state::AnyInitialState;
+use sim_core::math::{Coord, Deriv, StateType};
+use sim_core::scene::{ComponentId, Scene, StateId};
+use sim_core::visitor::world::World;
+
+use super::detection::Detection;
+use super::integrator::Integrator;
+use super::{Edge, Field, Joint, OnState, Reference, Solver, State};
+
+impl Reference {
+    /// A scene at its beginning.
+    ///
+    /// # Errors
+    /// A scene that cannot be simulated, or a solver that the reference does not know.
+    pub fn new(scene: Scene) -> Result<Self, String> {
+        let world = World::new(scene).map_err(|e| e.to_string())?;
+        let World { scene, store, .. } = &world;
+        let parts = &scene.parts;
+        let here = |c: ComponentId| scene.has_component(c);
+        let node = |c: ComponentId| scene.component(c).node.0 as usize;
+        let number = |s: StateId| s.0 as usize;
+        let n_nodes = scene.mark().nodes;
+        let mut children = vec![Vec::new(); n_nodes];
+        let mut parents = vec![None; n_nodes];
+        for n in scene.depth_first() {
+            children[n.0 as usize] = scene.node(n).children.iter().map(|c| c.0 as usize).collect();
+            parents[n.0 as usize] = scene.node(n).parent.map(|p| p.0 as usize);
+        }
+        let mut edges = Vec::new();
+        for m in parts.mappings.iter().filter(|m| here(m.component)) {
+            edges.push(Edge {
+                input: number(m.first),
+                output: number(m.second),
+                direct: m.node.direct(store),
+            });
+        }
+        let edges = inputs_first(edges);
+        let mut states = Vec::new();
+        for k in 0..scene.n_states() {
+            states.push(state(scene, StateId(k as u32), edges.iter().any(|e| e.output == k)));
+        }
+        let joins = |c: ComponentId| {
+            let recipe = scene.component(c).recipe.as_ref();
+            recipe.is_some_and(|r| r.description.attributes_named("object1").next().is_some())
+        };
+        let class =
+            |name: &str| scene.all_components().find(|c| here(*c) && scene.component(*c).class == name);
+        let mut reference = Self {
+            dt: scene.dt,
+            time: scene.time,
+            gravity: scene.gravity,
+            fields: (parts.force_fields.iter().filter(|p| here(p.component)))
+                .map(|p| Field {
+                    path: scene.path(p.component),
+                    node: node(p.component),
+                    state: number(p.state),
+                    joins: joins(p.component),
+                    direct: p.node.direct(store),
+                })
+                .collect(),
+            masses: (parts.masses.iter().filter(|p| here(p.component)))
+                .map(|p| OnState { state: number(p.state), direct: p.node.direct(store) })
+                .collect(),
+            constraints: (parts.constraints.iter().filter(|p| here(p.component)))
+                .map(|p| OnState { state: number(p.state), direct: p.node.direct(store) })
+                .collect(),
+            joints: (parts.interactions.iter().filter(|p| here(p.component)))
+                .map(|p| Joint {
+                    node: node(p.component),
+                    ends: [number(p.first), number(p.second)],
+                    direct: p.node.direct(store),
+                })
+                .collect(),
+            solvers: solvers(scene)?,
+            pipeline: class("CollisionPipeline").map_or(0, node),
+            merges: class("CollisionGroupManager").is_some(),
+            states,
+            parents,
+            children,
+            edges,
+            detection: Detection::new(world)?,
+        };
+        reference.propagate(None);
+        Ok(reference)
+    }
+
+    /// Goes on where another one stands, whose scene was this one but for components and objects that came, went or changed:
+    /// states have their positions and velocities, and force fields, all but those named, what they carry from step to step.
+    pub fn go_on(mut self, before: Reference, changed: &[&str]) -> Self {
+        (self.time, self.gravity) = (before.time, before.gravity);
+        for new in &mut self.states {
+            if let Some(old) = before.states.iter().find(|old| old.path == new.path && old.n == new.n) {
+                (new.x, new.v) = (old.x.clone(), old.v.clone());
+            }
+        }
+        for old in before.fields.into_iter().filter(|f| !changed.contains(&f.path.as_str())) {
+            if let Some(new) = self.fields.iter_mut().find(|new| new.path == old.path) {
+                new.direct = old.direct;
+            }
+        }
+        self.propagate(None);
+        self
+    }
+}
+
+/// Mappings in such an order that each comes after those that move its input.
+fn inputs_first(mut edges: Vec<Edge>) -> Vec<Edge> {
+    let mut sorted: Vec<Edge> = Vec::new();
+    while !edges.is_empty() {
+        let ready = |e: &Edge| !edges.iter().any(|other| other.output == e.input);
+        let Some(k) = edges.iter().position(ready) else { break };
+        sorted.push(edges.remove(k));
+    }
+    sorted
+}
+
+fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
+    let component = scene.component_of_state(id);
+    let (mut x, mut v) = (Vec::new(), Vec::new());
+    fn scalars<S: StateType>(from: (&[S::Coord], &[S::Deriv]), to: (&mut Vec<f64>, &mut Vec<f64>)) {
+        from.0.iter().for_each(|c| c.scalars(to.0));
+        from.1.iter().for_each(|d| d.scalars(to.1));
+    }
+    let rigid = match scene.initial(id) {
+        AnyInitialState::Vec3(s) => {
+            scalars::<sim_core::math::Vec3Type>((&s.position, &s.velocity), (&mut x, &mut v));
+            false
+        }
+        AnyInitialState::Rigid3(s) => {
+            scalars::<sim_core::math::Rigid3Type>((&s.position, &s.velocity), (&mut x, &mut v));
+            true
+        }
+    };
+    let n = scene.initial(id).len();
+    let external = vec![0.0; v.len()];
+    let node = scene.component(component).node.0 as usize;
+    State { path: scene.path(component), rigid, n, begin: x.clone(), x, v, node, mapped, external }
+}
+
+/// The solvers that are not below another one.
+fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
+    let odes: Vec<_> = scene.solvers.ode.iter().filter(|s| scene.has_component(s.component)).collect();
+    let order = scene.depth_first();
+    let mut result = Vec::new();
+    for ode in &odes {
+        let outer = scene.upward(ode.at).skip(1).any(|n| odes.iter().any(|o| o.at == n));
+        if outer {
+            continue;
+        }
+        // In its node first, else downwards.
+        let linears = scene.solvers.linear.iter().filter(|l| scene.has_component(l.component));
+        let linears = linears.filter(|l| scene.upward(l.at).any(|n| n == ode.at));
+        let linear = linears.min_by_key(|l| order.iter().position(|n| *n == l.at));
+        let assembled = match linear {
+            Some(l) => Some(is_assembled(scene, l.component)?),
+            None => None,
+        };
+        let integrator = Integrator::of(scene, ode.component)?;
+        result.push(Solver { at: ode.at.0 as usize, path: scene.path(ode.component), integrator, assembled });
+    }
+    Ok(result)
+}
+
+/// Whether a linear solver assembles a matrix: all that matters of it here, since the reference solves with LU.
+fn is_assembled(scene: &Scene, component: ComponentId) -> Result<bool, String> {
+    let found = scene.component(component);
+    let template = found.recipe.as_ref().and_then(|r| r.attributes.template.clone());
+    match (found.class, template.as_deref()) {
+        ("CGLinearSolver", None | Some("GraphScattered")) => Ok(false),
+        ("CGLinearSolver", Some(_)) => Ok(true),
+        (other, _) => Err(format!("the reference does not know {other}: teach it in {}", file!())),
+    }
+}

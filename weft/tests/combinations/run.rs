@@ -1,0 +1,258 @@
+//! One case: the scene in every way of execution, against the reference.
+
+use scenes::load::{LoadOptions, load_text};
+use scenes::parse::parse_text;
+use scenes::pieces::Pieces;
+use sim_core::math::Vec3;
+use weft::simulation::{
+    AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StateView,
+};
+
+use super::features::factor::*;
+use super::features::{EXECUTORS, Features};
+use super::reference::Reference;
+use super::scene::{AFTER_GRAVITY, SceneText};
+use components::force_field::mouse_spring_force_field::MouseSpring;
+
+/// Steps of a case, and after how many of them something changes.
+const STEPS: usize = 10;
+const CHANGE_AFTER: usize = 5;
+/// The greatest difference from the reference, relative to 1 + the size of a number.
+const AGREES: f64 = 1e-8;
+
+/// What came of a case.
+pub enum Outcome {
+    /// It agrees; whether anything touched.
+    Agrees { touched: bool },
+    /// It is refused, with these words, which name a component of the scene.
+    Refused(String),
+    /// It does not do what it should.
+    Fails(String),
+}
+
+fn load(text: &str, pieces: Option<Pieces>) -> Result<scenes::LoadedScene, String> {
+    load_text(text, "case.scn", &LoadOptions { pieces, ..LoadOptions::default() }).map_err(|e| e.to_string())
+}
+
+/// How an executor's name is meant.
+fn options(executor: &str) -> SimulationOptions {
+    let words: Vec<&str> = executor.split(' ').collect();
+    let kind = match words[0] {
+        "replay" => ExecutorKind::Replay,
+        "stealing" => ExecutorKind::Stealing,
+        "fork-join" => ExecutorKind::ForkJoin,
+        _ => ExecutorKind::Sequential,
+    };
+    let accumulate = match words.get(2) {
+        Some(&"mirror") => AccumulateMode::Mirror,
+        Some(&"reduce") => AccumulateMode::Reduce,
+        _ => AccumulateMode::Auto,
+    };
+    let threads = words.get(1).and_then(|n| n.parse().ok()).unwrap_or(1);
+    let partitioner = if threads == 2 { PartitionerKind::Owner } else { PartitionerKind::Metis };
+    SimulationOptions {
+        executor: kind,
+        threads,
+        accumulate,
+        partitioner,
+        pin: false,
+        spin_us: 20,
+        ..SimulationOptions::default()
+    }
+}
+
+struct Run<'a> {
+    text: SceneText<'a>,
+    case: &'a [usize],
+}
+
+impl Run<'_> {
+    fn pieces(&self) -> Option<Pieces> {
+        (self.case[PIECES] == 1).then_some(Pieces::Number(2))
+    }
+
+    fn simulation(&self, executor: &str) -> Result<Simulation, String> {
+        let loaded = load(&self.text.text(false), self.pieces())?;
+        Simulation::new(loaded.scene, options(executor)).map_err(|e| e.to_string())
+    }
+
+    /// Changes the running scene.
+    fn change(&self, s: &mut Simulation) -> Result<(), String> {
+        let after = self.text.text(true);
+        let found = |what: Option<_>, path: &str| what.ok_or(format!("there is no {path}"));
+        match self.text.change() {
+            "number of the field" | "number of the mass" => {
+                let mass = self.text.change().ends_with("mass");
+                let path = if mass { self.text.mass_path() } else { self.text.field_path() };
+                let component = s.find_component(&path).ok_or(format!("there is no {path}"))?;
+                let choice = self.text.changed_choice().ok_or("nothing to change")?;
+                let (attribute, value) = choice.change().ok_or("nothing to change")?;
+                s.set_attribute(component, attribute, &value).map_err(|e| e.to_string())
+            }
+            "gravity" => {
+                let g: Vec<f64> = AFTER_GRAVITY.split(' ').filter_map(|n| n.parse().ok()).collect();
+                s.set_gravity(Vec3::new(g[0], g[1], g[2])).map_err(|e| e.to_string())
+            }
+            "mouse comes" => {
+                let state = found(s.find_state("/world/body/dofs"), "/world/body/dofs")?;
+                let spring = MouseSpring {
+                    index: 1,
+                    local: Vec3::zeros(),
+                    target: Vec3::new(0.5, 2.0, 0.5),
+                    stiffness: 40.0,
+                    damping: 0.5,
+                };
+                s.attach_body(state, spring).map(|_| ()).map_err(|e| e.to_string())
+            }
+            "field goes" => {
+                let path = self.text.field_path();
+                let component = s.find_component(&path).ok_or(format!("there is no {path}"))?;
+                s.remove_force_field(component).map_err(|e| e.to_string())
+            }
+            "object comes" => {
+                let element = parse_text(&self.text.late(), "late.scn").map_err(|e| e.to_string())?;
+                debug_assert!(after.contains("late"));
+                let world = s.find_node("/world").ok_or("there is no /world")?;
+                s.add_object(world, element, &LoadOptions::default()).map(|_| ()).map_err(|e| e.to_string())
+            }
+            "object goes" => {
+                let late = s.find_node("/world/late").ok_or("there is no /world/late")?;
+                s.remove_object(late).map_err(|e| e.to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The reference of the scene as it is after the change.
+    fn changed_reference(&self, before: Reference) -> Result<Reference, String> {
+        let scene = load(&self.text.text(true), None)?.scene;
+        let gravity = scene.gravity;
+        let changed = [self.text.field_path()];
+        let only: &[&str] = if self.text.change() == "number of the field" { &[&changed[0]] } else { &[] };
+        let mut after = Reference::new(scene)?.go_on(before, only);
+        after.gravity = gravity;
+        Ok(after)
+    }
+
+    fn against_reference(&self) -> Result<(Vec<u64>, bool), String> {
+        let mut s = self.simulation("sequential")?;
+        let mut reference = Reference::new(load(&self.text.text(false), None)?.scene)?;
+        let begin = s.states();
+        let mut touched = false;
+        for step in 1..=STEPS {
+            if step == CHANGE_AFTER + 1 && self.text.change() != "nothing" {
+                self.change(&mut s).map_err(|e| format!("at the change: {e}"))?;
+                s.check_plan().map_err(|e| format!("check_plan after the change: {e}"))?;
+                reference = self
+                    .changed_reference(reference)
+                    .map_err(|e| format!("the reference at the change: {e}"))?;
+            }
+            let report = s.step().map_err(|e| e.to_string())?;
+            touched |= report.contacts > 0;
+            reference.step().map_err(|e| format!("the reference in step {step}: {e}"))?;
+            s.check_plan().map_err(|e| format!("check_plan: {e}"))?;
+            compare(&reference, &begin, &s.states()).map_err(|e| format!("step {step}, {e}"))?;
+        }
+        Ok((bits(&s), touched))
+    }
+
+    /// The bits at the end of another way of execution.
+    fn elsewhere(&self, executor: &str) -> Result<Vec<u64>, String> {
+        let mut s = self.simulation(executor)?;
+        for step in 1..=STEPS {
+            if step == CHANGE_AFTER + 1 {
+                self.change(&mut s)?;
+            }
+            s.step().map_err(|e| e.to_string())?;
+        }
+        s.check_plan().map_err(|e| format!("check_plan: {e}"))?;
+        Ok(bits(&s))
+    }
+}
+
+fn bits(s: &Simulation) -> Vec<u64> {
+    let states = s.states();
+    let all = states.iter().flat_map(|v| v.position.iter().chain(&v.velocity)).flatten();
+    all.map(|c| c.to_bits()).collect()
+}
+
+/// The states of the reference are those of the simulation; a body that is cut is found by where its points began.
+fn compare(reference: &Reference, begin: &[StateView], now: &[StateView]) -> Result<(), String> {
+    for wanted in &reference.states {
+        let found = now.iter().find(|s| s.path == wanted.path);
+        let (x, v): (Vec<f64>, Vec<f64>) = match found {
+            Some(s) => (
+                s.position.iter().flatten().copied().collect(),
+                s.velocity.iter().flatten().copied().collect(),
+            ),
+            None => gathered(wanted, begin, now)?,
+        };
+        for (what, found, wanted_numbers) in [("position", &x, &wanted.x), ("velocity", &v, &wanted.v)] {
+            if found.len() != wanted_numbers.len() {
+                return Err(format!("{}: {} numbers for {}", wanted.path, found.len(), wanted_numbers.len()));
+            }
+            for (k, (a, b)) in found.iter().zip(wanted_numbers).enumerate() {
+                if (a - b).abs() > AGREES * (1.0 + b.abs()) || !a.is_finite() {
+                    return Err(format!("{}: {what} number {k} is {a}, not {b}", wanted.path));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The vectors of a body that was cut, in the order of the uncut one.
+fn gathered(
+    wanted: &super::reference::State,
+    begin: &[StateView],
+    now: &[StateView],
+) -> Result<(Vec<f64>, Vec<f64>), String> {
+    let node = wanted.path.rsplit_once('/').map_or("", |p| p.0);
+    let of_piece = |s: &&StateView| {
+        s.path.starts_with(&format!("{node}/piece")) && s.path.ends_with("/points") && !s.mapped
+    };
+    let pieces: Vec<&StateView> = begin.iter().filter(of_piece).collect();
+    if pieces.is_empty() {
+        return Err(format!("there is no {}", wanted.path));
+    }
+    let (mut x, mut v) = (Vec::new(), Vec::new());
+    for start in wanted.begin.chunks_exact(3) {
+        let at = pieces.iter().find_map(|s| s.position.iter().position(|p| p == start).map(|k| (&s.path, k)));
+        let (path, k) = at.ok_or(format!("no piece of {} has a point at {start:?}", wanted.path))?;
+        let s = now.iter().find(|s| s.path == *path).ok_or(format!("there is no {path}"))?;
+        x.extend(&s.position[k]);
+        v.extend(&s.velocity[k]);
+    }
+    Ok((x, v))
+}
+
+/// Runs a case.
+pub fn run(features: &Features, case: &[usize]) -> Outcome {
+    let run = Run { text: SceneText::new(features, case), case };
+    if let Err(refusal) = run.simulation("sequential") {
+        let named = refusal.contains('/') || features.names().any(|n| refusal.contains(n));
+        return if named {
+            Outcome::Refused(refusal)
+        } else {
+            Outcome::Fails(format!("refused without naming a component: {refusal}"))
+        };
+    }
+    let sequential = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run.against_reference()));
+    let (bits, touched) = match sequential {
+        Ok(Ok(found)) => found,
+        Ok(Err(e)) => return Outcome::Fails(e),
+        Err(panic) => return Outcome::Fails(format!("a panic: {}", said(&*panic))),
+    };
+    let executor = EXECUTORS[case[EXECUTOR]];
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run.elsewhere(executor))) {
+        Ok(Ok(others)) if others == bits => Outcome::Agrees { touched },
+        Ok(Ok(_)) => Outcome::Fails(format!("{executor} has other bits than the sequential executor")),
+        Ok(Err(e)) => Outcome::Fails(format!("{executor}: {e}")),
+        Err(panic) => Outcome::Fails(format!("{executor}: a panic: {}", said(&*panic))),
+    }
+}
+
+fn said(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or(panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default()
+}
