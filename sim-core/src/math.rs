@@ -147,6 +147,11 @@ pub trait Deriv:
     fn linear(&self) -> Vec3;
     /// Appends the scalars.
     fn scalars(&self, out: &mut Vec<f64>);
+    /// One of the `SIZE` scalars.
+    ///
+    /// # Panics
+    /// If there is no such scalar.
+    fn scalar_mut(&mut self, k: usize) -> &mut f64;
     /// Builds one from `SIZE` scalars; fewer give `None`.
     fn from_scalars(s: &[f64]) -> Option<Self>;
 }
@@ -193,6 +198,9 @@ impl Deriv for Vec3 {
     fn scalars(&self, out: &mut Vec<f64>) {
         out.extend_from_slice(self.as_slice());
     }
+    fn scalar_mut(&mut self, k: usize) -> &mut f64 {
+        &mut self[k]
+    }
     fn from_scalars(s: &[f64]) -> Option<Self> {
         (s.len() >= 3).then(|| Vec3::new(s[0], s[1], s[2]))
     }
@@ -218,6 +226,9 @@ impl Deriv for RigidDeriv {
     fn scalars(&self, out: &mut Vec<f64>) {
         out.extend_from_slice(self.linear.as_slice());
         out.extend_from_slice(self.angular.as_slice());
+    }
+    fn scalar_mut(&mut self, k: usize) -> &mut f64 {
+        if k < 3 { &mut self.linear[k] } else { &mut self.angular[k - 3] }
     }
     fn from_scalars(s: &[f64]) -> Option<Self> {
         (s.len() >= 6)

@@ -7,7 +7,7 @@ use sim_core::component::description::{
 };
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::component::matrix::BlockSink;
-use sim_core::math::{Coord, Deriv, Real, Rigid3Type, StateType, Vec3, Vec3Type};
+use sim_core::math::{Coord, Deriv, Mat3, Real, Rigid3Type, StateType, Vec3, Vec3Type};
 use sim_core::scene::StateId;
 use sim_core::visitor::vectors::VectorsAccess;
 use std::marker::PhantomData;
@@ -64,6 +64,8 @@ pub struct Plane {
     /// The first point concerned, and how many there are.
     range: [usize; 2],
 }
+
+const ZERO: Mat3 = Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
 
 /// What is drawn of a plane: a square around its point that is nearest to the origin; kept with the component.
 ///
@@ -157,9 +159,10 @@ impl<S: StateType> ForceField for PlaneForceField<S> {
     ) {
         let block = c.normal * c.normal.transpose() * (-c.stiffness * k_factor);
         let blocks_per_dof = (S::Deriv::SIZE / 3) as u32;
-        for (k, _) in touched.iter().enumerate().filter(|(_, touched)| **touched) {
+        // Points that do not touch write zeros: the matrix keeps the places that it found at first.
+        for (k, touched) in touched.iter().enumerate() {
             let i = (c.range[0] + k) as u32 * blocks_per_dof;
-            matrix.add_block(i, i, &block);
+            matrix.add_block(i, i, if *touched { &block } else { &ZERO });
         }
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Body<'a> {
     pub linked: &'a dyn Fn(&str) -> Option<Vec<i64>>,
     /// Whether something elsewhere names its state.
     pub named_elsewhere: bool,
+    /// Whether its integrator divides forces by masses, and so needs them on states that move by themselves.
+    pub divides_by_masses: bool,
 }
 
 /// Why a body is not cut.
@@ -92,6 +94,9 @@ pub(super) fn part(e: &Element, registry: &Registry, body: &Body<'_>) -> Result<
             None => not("its points are not given by `indices`"),
         },
         (Family::Constraint, _) => not("a constraint on a state that is cut"),
+        (Family::Mass, _) if body.divides_by_masses => not(
+            "an explicit integrator divides by masses, and this one would stand on a mapped state; a UniformMass can be dealt out",
+        ),
         (_, "TetrahedronFEMForceField" | "TetrahedralCorotationalFEMForceField") if is_uniform(e) => {
             Ok(Part::PerElement(Shape::Tetrahedra))
         }

@@ -51,7 +51,11 @@ pub trait ForceField: Send + Sync + 'static {
         dx: &[<Self::State as StateType>::Deriv],
     );
 
-    /// Adds the 3 by 3 blocks of k_factor K + b_factor B to an assembled matrix; a component that adds none acts explicitly there, as in SOFA.
+    /// Adds the 3 by 3 blocks of k_factor K + b_factor B to an assembled matrix; a component that adds none acts explicitly
+    /// there, as in SOFA.
+    ///
+    /// The places of the blocks and their order must follow from `constants` and `elements` alone, since they are looked up
+    /// once: what does not act now adds zeros.
     fn add_k_to_matrix(
         c: &Self::Constants,
         k_factor: Real,

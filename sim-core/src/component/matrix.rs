@@ -11,7 +11,7 @@ pub trait BlockSink {
 }
 
 /// Records where blocks fall, for the pattern of a matrix.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct PatternSink {
     /// The places, in the order written, repeats included.
     pub places: Vec<(u32, u32)>,

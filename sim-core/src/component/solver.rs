@@ -23,6 +23,11 @@ pub trait OdeSolver: Send + Sync + 'static {
     /// Whether it solves a linear system, and so needs a linear solver, for these masses.
     fn needs_linear_solver(&self, masses_are_diagonal: bool) -> bool;
 
+    /// Whether it divides forces by masses, so that every mass must be diagonal and stand on a state that moves by itself.
+    fn needs_diagonal_masses(&self) -> bool {
+        false
+    }
+
     /// Records one step of the group.
     fn record(
         &self,
@@ -61,6 +66,12 @@ pub trait LinearSolver: Send + Sync + 'static {
 
     /// Records the solution of one system.
     fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord;
+
+    /// Whether what it records of an object depends on the joint components beside it: then a change of those that join two
+    /// objects of one solver has all recorded anew.
+    fn depends_on_joints(&self) -> bool {
+        false
+    }
 
     /// The solver of a group merged from this one's and the others'; `None` where they cannot be merged.
     fn merged(&self, others: &[&dyn LinearSolver]) -> Option<Box<dyn LinearSolver>>;

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contacts::{Acts, Rules, place_of};
 use super::grouping::{Grouping, Regrouping};
-use super::groups::{are_equal, ode};
+use super::groups::{are_equal, linear, ode};
 use super::scope::{GroupScope, Scope, Setting, place_of_interaction, record};
 use super::units::Before;
 use crate::component::collision::{Contact, ContactChange};
-use crate::component::solver::SolveRecord;
+use crate::component::solver::{LinearSolver, SolveRecord};
 use crate::data::ObjectId;
 use crate::graph::splice::SpliceOp;
 use crate::graph::{GroupId, Place, Program, RecorderMemory, Recording, Sums};
@@ -50,6 +50,13 @@ pub(super) fn other_ends(world: &World) -> bool {
             .iter()
             .any(|(k, _)| [interactions[*k].first, interactions[*k].second].into_iter().any(is_other))
     })
+}
+
+/// Whether a unit joins two objects of a solver whose linear solver records objects as their joints are.
+fn depends_on_joints(world: &World, (solver, place): (Option<usize>, Place)) -> bool {
+    let (Some(solver), Place::Joint(a, b)) = (solver, place) else { return false };
+    let is_within = [a, b].iter().all(|o| world.objects[o.0 as usize].solver == Some(solver));
+    is_within && linear(world, solver).is_some_and(LinearSolver::depends_on_joints)
 }
 
 /// Which solvers move together, and what acts on them.
@@ -192,6 +199,7 @@ impl Integration {
             || self.sums == Sums::Sofa
             || self.has_other_ends
             || self.n_attached > 0
+            || affected.iter().any(|unit| depends_on_joints(world, *unit))
             || (self.is_entangled && has_own_parts)
         {
             return Err(NeedsRecording);

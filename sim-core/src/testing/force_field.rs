@@ -8,6 +8,7 @@ use super::Random;
 use super::vectors::{Product, difference, flat, inner};
 use crate::component::MechanicalParams;
 use crate::component::force_field::{ForceField, ForceFieldParts};
+use crate::component::matrix::PatternSink;
 use crate::math::{Coord, Deriv, Real, StateType, Vec3};
 
 type CoordOf<F> = <<F as ForceField>::State as StateType>::Coord;
@@ -132,6 +133,7 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
             frozen(&self.parts.constants, &self.parts.elements, &stored, &mut g, &self.x, &self.v);
             self.compare("frozen force and add_force", &g, &f);
         }
+        self.check_pattern(&stored);
         for _ in 0..4 {
             let d: Vec<DerivOf<F>> = random.derivs(n);
             self.check_tangent(&stored, &d);
@@ -273,6 +275,20 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
             "{}: the energy's slope is {slope:e}, the force's {work:e} (seed {})",
             F::NAME,
             self.seed
+        );
+    }
+
+    /// The places that blocks go to are those of before the first `add_force`: an assembled matrix finds them once.
+    fn check_pattern(&self, stored: &[F::Stored]) {
+        let pattern = |stored: &[F::Stored]| {
+            let mut sink = PatternSink::default();
+            F::add_k_to_matrix(&self.parts.constants, 1.0, 1.0, &self.parts.elements, stored, &mut sink);
+            sink
+        };
+        assert!(
+            pattern(&self.parts.stored) == pattern(stored),
+            "{}: add_k_to_matrix writes to other places after add_force than before",
+            F::NAME
         );
     }
 

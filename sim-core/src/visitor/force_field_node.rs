@@ -175,14 +175,14 @@ where
         let c = self.constants;
         let rayleigh = self.rayleigh_stiffness;
         let (elements, stored) = self.data();
-        let SlotTable { table, first } = slots;
+        let SlotTable { table, first, count } = slots;
         visit.rec.own(
             F::NAME,
             at.tag,
             at.object,
             (update(values), read(table), read(stored), read(elements), val(k), val(b)),
             move |(values, table, s, e, k, b)| {
-                let mut sink = SlotSink { values, slots: &table[first as usize..], next: 0 };
+                let mut sink = SlotSink { values, slots: SlotTable::of(first, count, table), next: 0 };
                 F::add_k_to_matrix(&c, k + b * rayleigh, b, e, s, &mut sink);
             },
         );

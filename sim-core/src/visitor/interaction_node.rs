@@ -86,8 +86,8 @@ pub trait InteractionNode: Send + Sync {
     fn free(&mut self, store: &mut Store);
     /// Records f += F(x, v) on the receiving sides.
     fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId);
-    /// Records df += k K dx on the receiving sides, with the tangent at `between`'s positions and velocities; see
-    /// [`Between::seen`] for a side that does not receive.
+    /// Records df += k K dx on the receiving sides, with the tangent at `between`'s positions and velocities; `dx` of the
+    /// first and of the second state.
     fn record_add_d_force(
         &self,
         visit: &mut Visit<'_, '_>,
@@ -95,7 +95,7 @@ pub trait InteractionNode: Send + Sync {
         k: Scalar<f64>,
         b: Scalar<f64>,
         df: VecDerivId,
-        dx: VecDerivId,
+        dx: [VecDerivId; 2],
     );
     /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction>;
@@ -202,15 +202,14 @@ where
         k: Scalar<f64>,
         b: Scalar<f64>,
         df: VecDerivId,
-        dx: VecDerivId,
+        dx: [VecDerivId; 2],
     ) {
         let c = self.constants;
         let rayleigh = self.rayleigh_stiffness;
         let elements = self.data.expect("the scene was frozen before recording");
         let Between { first: s1, second: s2, x, v, .. } = between;
         let (df1, df2) = (visit.deriv::<F::State1>(s1, df), visit.deriv::<F::State2>(s2, df));
-        let seen = between.seen(dx);
-        let (dx1, dx2) = (visit.deriv::<F::State1>(s1, seen[0]), visit.deriv::<F::State2>(s2, seen[1]));
+        let (dx1, dx2) = (visit.deriv::<F::State1>(s1, dx[0]), visit.deriv::<F::State2>(s2, dx[1]));
         let (x1, x2) = (visit.coord::<F::State1>(s1, x[0]), visit.coord::<F::State2>(s2, x[1]));
         let (v1, v2) = (visit.deriv::<F::State1>(s1, v[0]), visit.deriv::<F::State2>(s2, v[1]));
         record_pair!(

@@ -236,7 +236,7 @@ where
         let c = self.constants;
         let rayleigh = self.rayleigh_mass;
         let elements = self.elements();
-        let SlotTable { table, first } = slots;
+        let SlotTable { table, first, count } = slots;
         let x = visit.coord::<M::State>(at.state, VecCoordId::POSITION);
         visit.rec.own(
             M::NAME,
@@ -244,7 +244,7 @@ where
             at.object,
             (update(values), read(table), read(elements), read(x), val(m), val(b)),
             move |(values, table, e, x, m, b)| {
-                let mut sink = SlotSink { values, slots: &table[first as usize..], next: 0 };
+                let mut sink = SlotSink { values, slots: SlotTable::of(first, count, table), next: 0 };
                 M::add_m_to_matrix(&c, e, m - b * rayleigh, x, &mut sink);
             },
         );

@@ -4,7 +4,7 @@ use crate::component::matrix::BlockSink;
 use crate::data::Data;
 use crate::math::Mat3;
 
-/// Where the blocks of one component go: its k-th block is added to `values[table[first + k]]`.
+/// Where the `count` blocks of one component go: its k-th block is added to `values[table[first + k]]`.
 ///
 /// Components write their blocks in the same order each time, so no search remains for the step.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,15 @@ pub struct SlotTable {
     pub table: Data<u32>,
     /// Where this component's begin.
     pub first: u32,
+    /// How many it has.
+    pub count: u32,
+}
+
+impl SlotTable {
+    /// The component's own places in the table.
+    pub fn of<'a>(first: u32, count: u32, table: &'a [u32]) -> &'a [u32] {
+        &table[first as usize..][..count as usize]
+    }
 }
 
 /// Adds blocks at precomputed places.
@@ -26,6 +35,9 @@ pub struct SlotSink<'a> {
 }
 
 impl BlockSink for SlotSink<'_> {
+    /// # Panics
+    /// If the component has more blocks than when the places were found, see
+    /// [`crate::component::force_field::ForceField::add_k_to_matrix`].
     fn add_block(&mut self, _row: u32, _column: u32, block: &Mat3) {
         self.values[self.slots[self.next] as usize] += block;
         self.next += 1;

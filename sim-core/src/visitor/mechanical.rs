@@ -57,8 +57,8 @@ pub struct MechanicalVisitor<'a, 'v, 's> {
     pub visit: Visit<'v, 's>,
     /// What the solver moves.
     pub group: Group<'a>,
-    parts: &'a Parts,
-    objects: &'a [Object],
+    pub(super) parts: &'a Parts,
+    pub(super) objects: &'a [Object],
 }
 
 impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
@@ -137,7 +137,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     }
 
     /// A joint component's two states: the solver's own vectors hold what it moves, other ends are where others put them.
-    fn between(&self, j: &Joint<'_>, x: VecCoordId, v: VecDerivId) -> Between {
+    pub(super) fn between(&self, j: &Joint<'_>, x: VecCoordId, v: VecDerivId) -> Between {
         let Joint { tag, first, second, sides, .. } = *j;
         let ids = [(first, sides.first, j.elsewhere[0]), (second, sides.second, j.elsewhere[1])].map(
             |(state, moved, elsewhere)| {
@@ -193,14 +193,21 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     fn add_joint_d_force(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
         for j in &self.group.joints {
             let between = self.between(j, VecCoordId::POSITION, VecDerivId::VELOCITY);
-            j.node.record_add_d_force(&mut self.visit, between, factors.k, factors.b, result, dx);
+            let seen = between.seen(dx);
+            j.node.record_add_d_force(&mut self.visit, between, factors.k, factors.b, result, seen);
         }
     }
 
     /// result := (m M + b B + k K) dx for the components that an assembled matrix leaves out: those on mapped states and those that join objects.
     ///
-    /// On roots, `result` must have been written before.
-    pub fn add_unassembled_mbk_dx(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
+    /// On roots, `result` must have been written before. With `misplaced`, see [`Self::add_misplaced_blocks`].
+    pub fn add_unassembled_mbk_dx(
+        &mut self,
+        result: VecDerivId,
+        dx: VecDerivId,
+        factors: MbkFactors,
+        misplaced: bool,
+    ) {
         self.visit.rec.sweep("add_d_force");
         for object in self.group_objects() {
             for force in &object.forces {
@@ -220,6 +227,9 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
             }
         }
         self.add_joint_d_force(result, dx, factors);
+        if misplaced {
+            self.add_misplaced_blocks(result, dx, factors);
+        }
         self.accumulate_up(result);
     }
 

@@ -2,10 +2,12 @@
 //!
 //! - [`world`]: a scene taken in: arrays in the store, objects, solvers.
 //! - [`admit`], [`depart`], [`change`]: what comes to a world and goes from it: all at first, later objects and components.
+//! - `check`: whether solvers have what they need.
 //! - [`object`]: an independent state and everything mapped from it.
 //! - [`vectors`]: the vectors of every state, and their names.
 //! - [`visit`]: what a recording component sees.
 //! - [`mechanical`]: the operations of solvers: compute_force, add_mbk_dx, propagate, project...
+//! - `misplaced_blocks`: what SOFA's assembled matrices have in wrong places.
 //! - [`vector`]: vector operations and dot products.
 //! - [`direct`]: components evaluated on plain numbers, for whoever judges what the others record.
 //! - [`energy`]: energies of the present state, read between steps.
@@ -13,6 +15,7 @@
 
 pub mod admit;
 pub mod change;
+mod check;
 pub mod constraint_node;
 pub mod depart;
 pub mod direct;
@@ -23,6 +26,7 @@ pub mod mapping_node;
 pub mod mass_node;
 pub mod matrix;
 pub mod mechanical;
+mod misplaced_blocks;
 pub mod object;
 pub mod vector;
 pub mod vectors;

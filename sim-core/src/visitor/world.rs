@@ -78,28 +78,6 @@ impl World {
         Ok(world)
     }
 
-    /// Checks that every solver has what it needs.
-    ///
-    /// # Errors
-    /// An implicit solver without a linear solver, or no solver at all.
-    pub fn check_solvers(&self) -> Result<(), FreezeError> {
-        for s in &self.solvers {
-            let ode = &self.scene.solvers.ode[s.ode];
-            let diagonal = s.objects.iter().all(|o| self.has_diagonal_masses(*o));
-            if ode.node.needs_linear_solver(diagonal) && s.linear.is_none() {
-                return Err(FreezeError {
-                    component: self.scene.path(ode.component),
-                    id: Some(ode.component),
-                    message: format!(
-                        "{} solves a linear system and finds no linear solver in its node or below: add a CGLinearSolver",
-                        ode.node.class()
-                    ),
-                });
-            }
-        }
-        Ok(())
-    }
-
     /// Whether every mass of an object is diagonal and stands on its independent state.
     pub fn has_diagonal_masses(&self, object: ObjectId) -> bool {
         let (parts, o) = (&self.scene.parts, &self.objects[object.0 as usize]);

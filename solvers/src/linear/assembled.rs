@@ -16,6 +16,8 @@ use sprs::{CsMatI, TriMatI};
 /// The block matrices of a group's objects: one each, of the components on its independent state.
 pub(super) struct Assembled {
     matrices: Vec<ObjectMatrix>,
+    /// Whether joints on mapped states add what SOFA's matrix has in wrong places.
+    pub misplaced: bool,
 }
 
 /// One object's matrix in compressed block rows.
@@ -53,7 +55,7 @@ struct Pattern {
     columns: Vec<u32>,
     /// For each block written, in order, its place among the values.
     slots: Vec<u32>,
-    /// First slot of each component.
+    /// First slot of each component, and the end of the last one's.
     firsts: Vec<u32>,
     /// For each value, a mask: bit 3 i + j is set where entry (i, j) is kept by the projection, bit 9 + i where (i, i) becomes 1.
     masks: Vec<u32>,
@@ -61,13 +63,17 @@ struct Pattern {
 
 impl Assembled {
     /// Records the assembly of every object's matrix (m M + b B + k K, projected) and returns what the products need.
-    pub(super) fn record(visitor: &mut MechanicalVisitor<'_, '_, '_>, factors: MbkFactors) -> Self {
+    pub(super) fn record(
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        factors: MbkFactors,
+        misplaced: bool,
+    ) -> Self {
         let mut matrices = Vec::new();
         visitor.visit.rec.sweep("assemble");
         for object in visitor.group_objects() {
             matrices.push(record_object(visitor, object, factors));
         }
-        Self { matrices }
+        Self { matrices, misplaced }
     }
 
     /// Records q := A p on every object's independent state.
@@ -173,8 +179,8 @@ fn record_object(
     visit
         .rec
         .own("matrix_clear", at.tag, at.object, (write(values),), |(values,)| values.fill(Mat3::zeros()));
-    for (f, first) in on_root.iter().zip(firsts) {
-        let slots = SlotTable { table, first: *first };
+    for (f, ends) in on_root.iter().zip(firsts.windows(2)) {
+        let slots = SlotTable { table, first: ends[0], count: ends[1] - ends[0] };
         match *f {
             ForceRef::ForceField(k) => {
                 let p = &parts.force_fields[k];
@@ -246,6 +252,7 @@ fn find_pattern(
             ForceRef::Mass(k) => parts.masses[k].node.pattern(store, &state, &mut sink),
         }
     }
+    firsts.push(sink.places.len() as u32);
     // The symbolic phase is sprs': triplets to compressed rows, repeats summed, columns sorted.
     let mut triplets: TriMatI<u8, u32> = TriMatI::new((n_rows, n_rows));
     for (row, column) in &sink.places {

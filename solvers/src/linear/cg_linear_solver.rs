@@ -41,6 +41,9 @@ pub struct CGLinearSolver {
     pub warm_start: bool,
     /// How the product with the matrix is computed.
     pub form: MatrixForm,
+    /// Whether an assembled matrix has the blocks of joint components on mapped states in the right places only, which SOFA's
+    /// has not: see [`MechanicalVisitor::add_misplaced_blocks`].
+    pub exact_projection: bool,
 }
 
 pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
@@ -76,6 +79,12 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
             "warmStart",
             AttributeKind::Bool,
             "start from the solution of the previous step",
+        )
+        .default("false"),
+        AttributeDescription::new(
+            "exactProjection",
+            AttributeKind::Bool,
+            "of our own: an assembled matrix without the blocks that SOFA's has in wrong places, where joints act on mapped states",
         )
         .default("false"),
         AttributeDescription::new("graph", AttributeKind::Ignored, "output of SOFA's; see the report"),
@@ -114,8 +123,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         None | Some("GraphScattered") => MatrixForm::MatrixFree,
         Some(_) => MatrixForm::Assembled,
     };
-    let solver =
-        CGLinearSolver { iterations, tolerance, threshold, warm_start: b.boolean("warmStart")?, form };
+    let warm_start = b.boolean("warmStart")?;
+    let exact_projection = b.boolean("exactProjection")?;
+    let solver = CGLinearSolver { iterations, tolerance, threshold, warm_start, form, exact_projection };
     b.scene.add_linear_solver(b.component, Box::new(solver));
     Ok(())
 }
@@ -130,8 +140,9 @@ impl LinearSolver for CGLinearSolver {
         let step = visitor.visit.parameters.step;
         let (x, b) = (system.solution, system.right_hand_side);
         let (r, p, q) = (VecDerivId::temporary(0), VecDerivId::temporary(1), VecDerivId::temporary(2));
-        let Self { iterations, tolerance, threshold, warm_start, form } = *self;
-        let matrix = (form == MatrixForm::Assembled).then(|| Assembled::record(visitor, system.factors));
+        let Self { iterations, tolerance, threshold, warm_start, form, exact_projection } = *self;
+        let matrix = (form == MatrixForm::Assembled)
+            .then(|| Assembled::record(visitor, system.factors, !exact_projection));
 
         if warm_start {
             // The previous solution is asked for first, so that both become a pair of state buffers.
@@ -242,12 +253,17 @@ impl LinearSolver for CGLinearSolver {
         SolveRecord { iterations: Some(count), failed: Some(failed) }
     }
 
+    fn depends_on_joints(&self) -> bool {
+        self.form == MatrixForm::Assembled && !self.exact_projection
+    }
+
     /// **Source:** as SOFA's former solver merger: least tolerance and threshold, greatest number of iterations.
     fn merged(&self, others: &[&dyn LinearSolver]) -> Option<Box<dyn LinearSolver>> {
         let mut all = *self;
         for other in others {
             let o = other.as_any().downcast_ref::<Self>()?;
-            if (o.warm_start, o.form) != (all.warm_start, all.form) {
+            let scheme = |s: &Self| (s.warm_start, s.form, s.exact_projection);
+            if scheme(o) != scheme(&all) {
                 return None;
             }
             all.tolerance = all.tolerance.min(o.tolerance);
@@ -288,7 +304,7 @@ fn product(
         None => visitor.add_mbk_dx(q, p, system.factors),
         Some(matrix) => {
             matrix.record_product(visitor, q, p);
-            visitor.add_unassembled_mbk_dx(q, p, system.factors);
+            visitor.add_unassembled_mbk_dx(q, p, system.factors, matrix.misplaced);
         }
     }
     visitor.project_response(q);

@@ -50,6 +50,10 @@ impl OdeSolver for RungeKutta4Solver {
         false
     }
 
+    fn needs_diagonal_masses(&self) -> bool {
+        true
+    }
+
     fn record(
         &self,
         visitor: &mut MechanicalVisitor<'_, '_, '_>,

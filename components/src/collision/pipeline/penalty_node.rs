@@ -97,12 +97,11 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
         k: Scalar<f64>,
         _b: Scalar<f64>,
         df: VecDerivId,
-        dx: VecDerivId,
+        dx: [VecDerivId; 2],
     ) {
         let Between { first: a, second: b, x, .. } = between;
         let (df1, df2) = (visit.deriv::<A>(a, df), visit.deriv::<B>(b, df));
-        let seen = between.seen(dx);
-        let (dx1, dx2) = (visit.deriv::<A>(a, seen[0]), visit.deriv::<B>(b, seen[1]));
+        let (dx1, dx2) = (visit.deriv::<A>(a, dx[0]), visit.deriv::<B>(b, dx[1]));
         let (x1, x2) = (visit.coord::<A>(a, x[0]), visit.coord::<B>(b, x[1]));
         record_pair!(
             visit,
@@ -169,10 +168,10 @@ impl<S: Anchored + VectorsAccess> InteractionNode for PenaltyWithin<S> {
         k: Scalar<f64>,
         _b: Scalar<f64>,
         df: VecDerivId,
-        dx: VecDerivId,
+        dx: [VecDerivId; 2],
     ) {
         let state = between.first;
-        let (df, dx) = (visit.deriv::<S>(state, df), visit.deriv::<S>(state, dx));
+        let (df, dx) = (visit.deriv::<S>(state, df), visit.deriv::<S>(state, dx[0]));
         let x = visit.coord::<S>(state, between.x[0]);
         let object = visit.object(state);
         visit.rec.own(

@@ -1,0 +1,85 @@
+//! Whether the solvers of a world have what they need, before anything is recorded.
+
+use super::object::{ForceRef, Object};
+use super::world::{FreezeError, SolverNode, World};
+use crate::scene::ComponentId;
+
+impl World {
+    /// Checks that every solver has what it needs, and can move what it should.
+    ///
+    /// # Errors
+    /// The component that is missing or cannot be used so, with what to do.
+    pub fn check_solvers(&self) -> Result<(), FreezeError> {
+        self.solvers.iter().try_for_each(|s| self.check_solver(s))
+    }
+
+    fn check_solver(&self, solver: &SolverNode) -> Result<(), FreezeError> {
+        let ode = &self.scene.solvers.ode[solver.ode];
+        let class = ode.node.class();
+        let objects = || solver.objects.iter().map(|o| &self.objects[o.0 as usize]);
+        let diagonal = objects().all(|o| self.has_diagonal_masses(o.id));
+        if ode.node.needs_linear_solver(diagonal) && solver.linear.is_none() {
+            let message = format!(
+                "{class} solves a linear system and finds no linear solver in its node or below: add a CGLinearSolver"
+            );
+            return Err(self.refusal(ode.component, message));
+        }
+        if ode.node.needs_diagonal_masses() {
+            objects().try_for_each(|o| self.check_division(class, o))?;
+        }
+        // A system that is there for the masses' sake is M a = f.
+        if ode.node.needs_linear_solver(false) && !ode.node.needs_linear_solver(true) && !diagonal {
+            if let Some(o) = objects().find(|o| self.masses(o).next().is_none()) {
+                let state = self.scene.path(self.scene.component_of_state(o.root));
+                let message = format!(
+                    "{class} solves M a = f here, which has no solution for {state}: it has no mass; give it one, or put it outside the solver's node"
+                );
+                return Err(self.refusal(ode.component, message));
+            }
+        }
+        objects().try_for_each(|o| self.check_weights(o))
+    }
+
+    /// Accelerations by division need one diagonal mass on the state that moves.
+    ///
+    /// **Source:** SOFA's `accFromF` gives mapped states accelerations that nothing takes back to what moves them, and a mass
+    /// that is not diagonal gives none: such bodies stand still there.
+    fn check_division(&self, class: &str, object: &Object) -> Result<(), FreezeError> {
+        for (n, k) in self.masses(object).enumerate() {
+            let mass = &self.scene.parts.masses[k];
+            let what = if mass.state != object.root {
+                "stands on a mapped state: put it on the state that moves"
+            } else if !mass.node.is_diagonal() {
+                "is not diagonal: set `lumping=\"1\"`"
+            } else if n > 0 {
+                "is the second one on its state: put both into one"
+            } else {
+                continue;
+            };
+            let message = format!("{class} divides forces by masses, and this mass {what}");
+            return Err(self.refusal(mass.component, message));
+        }
+        Ok(())
+    }
+
+    /// Gravity that is kept apart from the forces changes velocities of states that move by themselves only.
+    fn check_weights(&self, object: &Object) -> Result<(), FreezeError> {
+        let masses = &self.scene.parts.masses;
+        let mut on_mapped = self.masses(object).map(|k| &masses[k]).filter(|m| m.state != object.root);
+        match on_mapped.find(|m| m.node.separate_gravity()) {
+            Some(mass) => Err(self.refusal(
+                mass.component,
+                "with `separateGravity`, the weight of a mass on a mapped state acts on nothing: remove the attribute".to_owned(),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn masses<'a>(&self, object: &'a Object) -> impl Iterator<Item = usize> + use<'a> {
+        object.forces.iter().filter_map(|f| if let ForceRef::Mass(k) = *f { Some(k) } else { None })
+    }
+
+    fn refusal(&self, component: ComponentId, message: String) -> FreezeError {
+        FreezeError { component: self.scene.path(component), id: Some(component), message }
+    }
+}
