@@ -105,17 +105,35 @@ impl Planner {
         (schedule, ledger)
     }
 
-    /// Puts the objects that parts of a program bring along for the first time on the least loaded workers; gives back which.
+    /// Puts the objects that parts of a program bring along for the first time on the least loaded workers; gives back the
+    /// workers of all objects of the parts, since they may be new to the one plan that the parts are for.
     pub fn place(&mut self, parts: &Program, store: &Store) -> Vec<(ObjectId, u32)> {
-        if self.options.workers == 1 || self.knows_all(parts) {
+        if self.options.workers == 1 {
             return Vec::new();
+        }
+        self.place_on_least_loaded(parts, store);
+        let mut objects = Vec::new();
+        for (_, task) in parts.tasks() {
+            match task.place {
+                Place::Own(a) => objects.push(a),
+                Place::Joint(a, b) => objects.extend([a, b]),
+                Place::Replicated => {}
+            }
+        }
+        objects.sort_unstable();
+        objects.dedup();
+        objects.into_iter().map(|object| (object, self.assignment.worker(object))).collect()
+    }
+
+    fn place_on_least_loaded(&mut self, parts: &Program, store: &Store) {
+        if self.knows_all(parts) {
+            return;
         }
         let graph = ObjectGraph::new(parts, &Costs::default(), store);
         let mut loads = vec![0.0; self.options.workers as usize];
         for (k, weight) in self.weights.iter().enumerate() {
             loads[self.assignment.worker(ObjectId(k as u32)) as usize] += weight;
         }
-        let mut placed = Vec::new();
         for (&object, &weight) in graph.objects.iter().zip(&graph.weights) {
             if self.is_placed(object) {
                 continue;
@@ -124,9 +142,7 @@ impl Planner {
             let worker = (0..loads.len()).min_by(order).unwrap_or(0);
             loads[worker] += weight;
             self.put(object, worker as u32, weight);
-            placed.push((object, worker as u32));
         }
-        placed
     }
 
     /// An object has left.

@@ -99,6 +99,7 @@ impl<S: Stored> ForceField for TetrahedronFEMForceField<S> {
     type Element = Block;
     type Stored = S;
     const NAME: &'static str = "TetrahedronFEMForceField";
+    const CARRIES_OVER: bool = S::CARRIES_OVER;
 
     fn add_force(
         c: &Constants,

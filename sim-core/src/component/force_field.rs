@@ -8,8 +8,9 @@ use crate::math::{Real, StateType};
 ///
 /// There is no `self` in the kernels: they become tasks of a graph and may only see what they are given. `elements` are
 /// constant during a simulation (springs, rest shapes, material); `stored` is what `add_force` leaves for the
-/// `add_d_force` calls of the same step (rotations, contact flags); both are contiguous arrays in an order of the author's
-/// choice. Kernels must be deterministic: same input, same bits.
+/// `add_d_force` calls of the same step (rotations, contact flags), and, where [`Self::CARRIES_OVER`] says so, for the steps
+/// to come (plastic strain); both are contiguous arrays in an order of the author's choice. Kernels must be deterministic:
+/// same input, same bits.
 pub trait ForceField: Send + Sync + 'static {
     /// The degrees of freedom it acts on.
     type State: StateType;
@@ -17,7 +18,7 @@ pub trait ForceField: Send + Sync + 'static {
     type Constants: Copy + Send + Sync + 'static;
     /// Constant data per element (or per block of elements).
     type Element: Copy + Send + Sync + 'static;
-    /// What `add_force` leaves for `add_d_force`, per element (or per block).
+    /// What `add_force` leaves, per element (or per block).
     type Stored: Copy + Send + Sync + 'static;
     /// SOFA's class name.
     const NAME: &'static str;
@@ -26,6 +27,10 @@ pub trait ForceField: Send + Sync + 'static {
     /// Whether the component may also join two states, so that it may stand above the solver of its one state: it is then
     /// evaluated once per step, into external forces.
     const JOINS_STATES: bool = false;
+
+    /// Whether `add_force` reads what the last one left in `stored`. It is part of the state then: kept from step to step,
+    /// and as it was before where a step fails. Otherwise each `add_force` must overwrite all of it.
+    const CARRIES_OVER: bool = false;
 
     /// f += F(x, v) [N]; refreshes `stored`.
     fn add_force(

@@ -67,13 +67,14 @@ impl Integration {
         let is_gone = |o: ObjectId| departure.objects.iter().any(|(gone, _)| *gone == o);
         for GoneInteraction { ends, treated } in &departure.interactions {
             let objects = ends.map(|s| world.object_of(s).id);
-            let stays = !objects.iter().any(|o| is_gone(*o));
             let (solver, sides) = match *treated {
                 Some((s, sides)) => (Some(s), sides),
                 None => (None, BOTH),
             };
             let place = place_of(objects[0], objects[1], sides);
-            if stays {
+            // A solver may have treated what joins bodies outside of its node; no group of its own remains for that.
+            let has_group = solver.is_none_or(|s| !departure.solvers.contains(&s));
+            if has_group && !objects.iter().any(|o| is_gone(*o)) {
                 self.renewed.insert((solver, place));
             } else {
                 let group = solver.map_or(GroupId(0), |s| self.grouping.group_of(s));

@@ -124,6 +124,7 @@ pub(super) fn record(
         let tag = tag_of(component);
         let of_solver = Group { objects: &group.objects, joints, external: &external, tag };
         let mut visitor = MechanicalVisitor::new(visit, of_solver, &scene.parts, objects);
+        visitor.carry_over();
         let solve = ode.record(&mut visitor, linear);
         let (x, v) = (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT);
         visitor.project_position_and_velocity(x, v);

@@ -27,9 +27,10 @@ pub type FrozenForce<'a, F> = dyn Fn(
 
 /// A check of one force field at one state, configured by its methods and run by [`run`](Self::run).
 ///
-/// Always checked: equal input gives equal bits; forces are added, not overwritten; `add_d_force` is the derivative of the
-/// force (by central differences), linear in both factors; `add_k_to_matrix`, where it writes anything, is the matrix of
-/// `add_d_force`. The derivative is that of `add_force`, or of what [`frozen`](Self::frozen) gives.
+/// Always checked: equal input gives equal bits; what an earlier force stored does not matter, unless it is declared to carry
+/// over; forces are added, not overwritten; `add_d_force` is the derivative of the force (by central differences), linear in
+/// both factors; `add_k_to_matrix`, where it writes anything, is the matrix of `add_d_force`. The derivative is that of
+/// `add_force`, or of what [`frozen`](Self::frozen) gives.
 pub struct ForceFieldCheck<'a, F: ForceField> {
     parts: &'a ForceFieldParts<F>,
     x: Vec<CoordOf<F>>,
@@ -124,6 +125,9 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
         let (f, stored) = self.force_at(&self.x, &self.v);
         let (again, _) = self.force_at(&self.x, &self.v);
         assert!(f == again, "{}: add_force twice with the same input gives other bits", F::NAME);
+        if !F::CARRIES_OVER {
+            self.check_forgets(&f, &stored, &mut Random::new(self.seed ^ 0x5eed));
+        }
         self.check_accumulates(&f, &mut random);
         if self.internal {
             self.check_momentum(&f);
@@ -187,6 +191,21 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
                 self.seed
             );
         }
+    }
+
+    /// What is stored after other forces must be what is stored after none.
+    fn check_forgets(&self, f: &[DerivOf<F>], stored: &[F::Stored], random: &mut Random) {
+        let n = self.x.len();
+        let d: Vec<DerivOf<F>> = random.derivs(n);
+        let elsewhere: Vec<CoordOf<F>> = self.x.iter().zip(&d).map(|(x, d)| x.moved(&(*d * 0.3))).collect();
+        let (_, mut used) = self.force_at(&elsewhere, &d);
+        let mut again = vec![DerivOf::<F>::zero(); n];
+        let p = &self.parts;
+        F::add_force(&p.constants, &Self::params(), &p.elements, &mut used, &mut again, &self.x, &self.v);
+        let name = F::NAME;
+        assert!(f == again, "{name}: the force depends on what an earlier one stored; declare CARRIES_OVER");
+        let (a, b) = (self.d_force(stored, -0.7, 0.3, &d), self.d_force(&used, -0.7, 0.3, &d));
+        assert!(a == b, "{name}: the tangent depends on what an earlier force stored; declare CARRIES_OVER");
     }
 
     fn check_accumulates(&self, f: &[DerivOf<F>], random: &mut Random) {
@@ -366,5 +385,52 @@ mod tests {
     #[should_panic(expected = "seed 7")]
     fn sees_a_wrong_tangent() {
         check::<true>();
+    }
+
+    /// A constant force that grows with every evaluation; `SAYS_SO` declares it.
+    struct Growing<const SAYS_SO: bool>;
+
+    impl<const SAYS_SO: bool> ForceField for Growing<SAYS_SO> {
+        type State = Vec3Type;
+        type Constants = ();
+        type Element = ();
+        type Stored = Real;
+        const NAME: &'static str = "Growing";
+        const HAS_STIFFNESS: bool = false;
+        const CARRIES_OVER: bool = SAYS_SO;
+        fn add_force(
+            _: &(),
+            _: &MechanicalParams,
+            _: &[()],
+            stored: &mut [Real],
+            f: &mut [Vec3],
+            _: &[Vec3],
+            _: &[Vec3],
+        ) {
+            stored[0] += 1.0;
+            f[0].x += stored[0];
+        }
+        fn add_d_force(_: &(), _: Real, _: Real, _: &[()], _: &[Real], _: &mut [Vec3], _: &[Vec3]) {}
+    }
+
+    fn check_growing<const SAYS_SO: bool>() {
+        let parts = ForceFieldParts::<Growing<SAYS_SO>> {
+            constants: (),
+            elements: vec![],
+            stored: vec![0.0],
+            rayleigh_stiffness: 0.0,
+        };
+        ForceFieldCheck::new(&parts, vec![Vec3::zeros()], vec![Vec3::zeros()]).run();
+    }
+
+    #[test]
+    fn what_carries_over_may_do_so_where_it_is_declared() {
+        check_growing::<true>();
+    }
+
+    #[test]
+    #[should_panic(expected = "declare CARRIES_OVER")]
+    fn what_carries_over_unsaid_is_found() {
+        check_growing::<false>();
     }
 }

@@ -9,7 +9,7 @@ use super::visit::{At, Visit};
 use crate::component::MechanicalParams;
 use crate::component::force_field::{ForceField, ForceFieldParts};
 use crate::component::matrix::BlockSink;
-use crate::data::{Data, ObjectId, Role, Scalar, Store, read, update, val};
+use crate::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
 use crate::math::Mat3;
 
 /// A force field behind its type.
@@ -20,6 +20,8 @@ pub trait ForceFieldNode: Send + Sync {
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
     /// Frees its arrays, when no task names them any more.
     fn free(&mut self, store: &mut Store);
+    /// Records that what it carries over from the last step is the first content of this step's own copy.
+    fn record_carry_over(&self, visit: &mut Visit<'_, '_>, at: At);
     /// The handle of its elements (`Data<Element>`), which may be changed between steps.
     fn elements(&self) -> Option<&dyn Any>;
     /// Whether it joins points as what joins two states does, see [`ForceField::JOINS_STATES`].
@@ -62,17 +64,26 @@ pub trait ForceFieldNode: Send + Sync {
 }
 
 type FreshArrays<F> = (Vec<<F as ForceField>::Element>, Vec<<F as ForceField>::Stored>);
-type Arrays<F> = (Data<<F as ForceField>::Element>, Data<<F as ForceField>::Stored>);
+
+/// The handles of a force field's arrays.
+#[derive(Clone, Copy)]
+struct Arrays<E, S> {
+    elements: Data<E>,
+    /// As the last step left it.
+    stored: Data<S>,
+    /// What the kernels work on: where nothing carries over, the same.
+    stored_next: Data<S>,
+}
 
 struct Node<F: ForceField> {
     constants: F::Constants,
     rayleigh_stiffness: f64,
     fresh: Option<FreshArrays<F>>,
-    data: Option<Arrays<F>>,
+    data: Option<Arrays<F::Element, F::Stored>>,
 }
 
 impl<F: ForceField> Node<F> {
-    fn data(&self) -> (Data<F::Element>, Data<F::Stored>) {
+    fn data(&self) -> Arrays<F::Element, F::Stored> {
         self.data.expect("the scene was frozen before recording")
     }
 }
@@ -91,22 +102,39 @@ where
 
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
         if let Some((elements, stored)) = self.fresh.take() {
-            self.data = Some((
-                store.create(format!("{name}.elements"), object, Role::Parameter, elements),
-                store.create(format!("{name}.stored"), object, Role::Scratch, stored),
-            ));
+            let elements = store.create(format!("{name}.elements"), object, Role::Parameter, elements);
+            let name = format!("{name}.stored");
+            let (stored, stored_next) = if F::CARRIES_OVER {
+                store.create_state(name, object, stored)
+            } else {
+                let stored = store.create(name, object, Role::Scratch, stored);
+                (stored, stored)
+            };
+            self.data = Some(Arrays { elements, stored, stored_next });
         }
     }
 
     fn free(&mut self, store: &mut Store) {
-        if let Some((elements, stored)) = self.data.take() {
+        if let Some(Arrays { elements, stored, stored_next }) = self.data.take() {
             store.free(elements.id());
             store.free(stored.id());
+            if stored_next != stored {
+                store.free(stored_next.id());
+            }
+        }
+    }
+
+    fn record_carry_over(&self, visit: &mut Visit<'_, '_>, at: At) {
+        if F::CARRIES_OVER {
+            let Arrays { stored, stored_next, .. } = self.data();
+            visit.rec.own(F::NAME, at.tag, at.object, (write(stored_next), read(stored)), |(next, now)| {
+                next.copy_from_slice(now);
+            });
         }
     }
 
     fn elements(&self) -> Option<&dyn Any> {
-        self.data.as_ref().map(|data| &data.0 as &dyn Any)
+        self.data.as_ref().map(|data| &data.elements as &dyn Any)
     }
 
     fn record_add_force(
@@ -118,7 +146,7 @@ where
         v: VecDerivId,
     ) {
         let c = self.constants;
-        let (elements, stored) = self.data();
+        let Arrays { elements, stored_next: stored, .. } = self.data();
         let f = visit.deriv::<F::State>(at.state, f);
         let x = visit.coord::<F::State>(at.state, x);
         let v = visit.deriv::<F::State>(at.state, v);
@@ -146,7 +174,7 @@ where
         }
         let c = self.constants;
         let rayleigh = self.rayleigh_stiffness;
-        let (elements, stored) = self.data();
+        let Arrays { elements, stored_next: stored, .. } = self.data();
         let df = visit.deriv::<F::State>(at.state, df);
         let dx = visit.deriv::<F::State>(at.state, dx);
         visit.rec.own(
@@ -159,7 +187,7 @@ where
     }
 
     fn pattern(&self, store: &Store, sink: &mut dyn BlockSink) {
-        let (elements, stored) = self.data();
+        let Arrays { elements, stored, .. } = self.data();
         F::add_k_to_matrix(&self.constants, 1.0, 1.0, store.read(elements), store.read(stored), sink);
     }
 
@@ -174,7 +202,7 @@ where
     ) {
         let c = self.constants;
         let rayleigh = self.rayleigh_stiffness;
-        let (elements, stored) = self.data();
+        let Arrays { elements, stored_next: stored, .. } = self.data();
         let SlotTable { table, first, count } = slots;
         visit.rec.own(
             F::NAME,
@@ -189,15 +217,14 @@ where
     }
 
     fn direct(&self, store: &Store) -> Box<dyn DirectForceField> {
-        let (elements, stored) = self.data();
+        let Arrays { elements, stored, .. } = self.data();
         let (elements, stored) = (store.read(elements), store.read(stored));
         direct_force_field::<F>(self.constants, self.rayleigh_stiffness, elements, stored)
     }
 
     fn potential_energy(&self, store: &Store, state: &StateVectors) -> Option<f64> {
         let vectors = F::State::vectors(state)?;
-        let (elements, _) = self.data();
-        F::potential_energy(&self.constants, store.read(elements), store.read(vectors.position()))
+        F::potential_energy(&self.constants, store.read(self.data().elements), store.read(vectors.position()))
     }
 }
 

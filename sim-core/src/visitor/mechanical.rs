@@ -89,6 +89,21 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         At { tag, state, object }
     }
 
+    /// Once in each step, before anything else: what components carry over from the last step is copied, so that a step that
+    /// fails leaves it as it was.
+    pub fn carry_over(&mut self) {
+        self.visit.rec.sweep("carry_over");
+        for object in self.group_objects() {
+            for force in &object.forces {
+                if let ForceRef::ForceField(k) = *force {
+                    let p = &self.parts.force_fields[k];
+                    let at = self.at_component(p.component, p.state);
+                    p.node.record_carry_over(&mut self.visit, at);
+                }
+            }
+        }
+    }
+
     /// f := external forces, or 0; then every force at (x, v); then what mappings bring up.
     ///
     /// **Source:** as SOFA's computeForce.

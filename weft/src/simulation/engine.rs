@@ -37,6 +37,9 @@ pub(super) struct Engine {
     ledgers: Vec<Option<Ledger>>,
     /// By plan: how often it was changed.
     versions: Vec<u64>,
+    /// By plan: whose assignment its schedule follows. Objects with tasks in several plans of a phase are on the same worker
+    /// in all of them.
+    phases: Vec<Phase>,
     notes: Vec<String>,
     threads: usize,
     workers: usize,
@@ -75,6 +78,7 @@ impl Engine {
             integration: Planner::new(planner).on_nodes(placement.planned_nodes()),
             ledgers: Vec::new(),
             versions: Vec::new(),
+            phases: Vec::new(),
             notes: team.notice().into_iter().chain(placement.notice()).collect(),
             threads: team.n_threads(),
             workers: workers as usize,
@@ -102,9 +106,11 @@ impl Engine {
         if self.ledgers.len() <= plan.0 {
             self.ledgers.resize_with(plan.0 + 1, || None);
             self.versions.resize(plan.0 + 1, 0);
+            self.phases.resize(plan.0 + 1, phase);
         }
         self.ledgers[plan.0] = ledger;
         self.versions[plan.0] += 1;
+        self.phases[plan.0] = phase;
         self.place(phase, false, store);
         Ok(plan)
     }
@@ -156,7 +162,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Compares the schedule of a plan with one made anew for `program` and the same placement, and looks for races.
+    /// Compares the schedule of a plan with one made anew for `program` and the same placement, which must be that of the
+    /// planner, and looks for races.
     pub(super) fn check_schedule(
         &mut self,
         phase: Phase,
@@ -167,6 +174,16 @@ impl Engine {
         let schedule = self.executor.schedule(plan);
         let anew = lower(program, &schedule.assignment, mode);
         validate(&self.executor.recording(plan).program, schedule)?;
+        let planned = match phase {
+            Phase::Collision => self.collision.assignment(),
+            Phase::Integration => self.integration.assignment(),
+        };
+        for object in program.tasks().flat_map(|(_, task)| task.place.objects()) {
+            let (is, should) = (schedule.assignment.worker(object), planned.worker(object));
+            if is != should {
+                return Err(format!("object {} is on worker {is}, planned on {should}", object.0));
+            }
+        }
         match schedule.difference(&anew) {
             None => Ok(()),
             Some(difference) => Err(format!("updated and made anew: {difference}")),
@@ -186,6 +203,28 @@ impl Engine {
         let costs = self.executor.costs(plan);
         let recording = self.executor.recording(plan).clone();
         let moves = self.planner(phase).rebalance(&recording.program, &costs, store);
+        drop(recording);
+        let moved = !moves.is_empty();
+        if moved {
+            for plan in (0..self.phases.len()).map(PlanId) {
+                if self.phases[plan.0] == phase {
+                    self.reassign(phase, plan, &moves, store)?;
+                }
+            }
+        }
+        self.place(phase, true, store);
+        Ok(moved)
+    }
+
+    /// Moves objects to other workers in one plan.
+    fn reassign(
+        &mut self,
+        phase: Phase,
+        plan: PlanId,
+        moves: &[(ObjectId, u32)],
+        store: &mut Store,
+    ) -> Result<(), LoadError> {
+        let recording = self.executor.recording(plan).clone();
         let is_moved = |o: &ObjectId| moves.iter().any(|m| m.0 == *o);
         let mut affected: Vec<(GroupId, Place)> = Vec::new();
         for (group, info) in recording.program.groups() {
@@ -195,12 +234,7 @@ impl Engine {
         affected.sort_unstable();
         affected.dedup();
         drop(recording);
-        let moved = !moves.is_empty();
-        if moved {
-            self.splice(phase, plan, store, |splice| splice.reassign(&moves, &affected))?;
-        }
-        self.place(phase, true, store);
-        Ok(moved)
+        self.splice(phase, plan, store, |splice| splice.reassign(moves, &affected))
     }
 
     /// Has memory follow the objects: those of the integration, where most of a step's time goes.

@@ -185,21 +185,38 @@ impl Simulation {
         &self.world
     }
 
-    /// Compares the integration's program and schedule, which are updated as contacts and components come and go, with ones
-    /// made anew for what is there now and the same placement.
+    /// Compares programs and schedules, which are updated as contacts and components come and go, with ones made anew for what
+    /// is there now and the same placement.
     ///
     /// # Errors
     /// What differs. That would be a defect of Weft; tests look for it.
     pub fn check_plan(&mut self) -> Result<(), String> {
+        for (name, plan) in [("bounds", self.bounds), ("narrow phase", self.narrow)] {
+            let (Some(plan), Some(collision)) = (plan, &self.collision) else { continue };
+            let World { store, vectors, parameters, .. } = &mut self.world;
+            let mut rec = Recorder::new(store);
+            let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+            if Some(plan) == self.bounds {
+                collision.record_bounds(&mut visit, None);
+            } else {
+                collision.record_narrow_phase(&mut visit, None);
+            }
+            let anew = rec.finish();
+            self.compare(Phase::Collision, plan, &anew).map_err(|e| format!("{name}, {e}"))?;
+        }
         let Some(plan) = self.integration else { return Ok(()) };
         let contacts = self.collision.as_ref().map_or(&[][..], |c| c.contacts());
         let anew = self.groups.record_anew(&mut self.world, contacts);
+        self.compare(Phase::Integration, plan, &anew)
+    }
+
+    /// Compares a plan with what was recorded anew.
+    fn compare(&mut self, phase: Phase, plan: PlanId, anew: &Recording) -> Result<(), String> {
         if let Some(difference) = self.engine.program(plan).difference(&anew.program) {
             return Err(format!("step {}: updated and recorded anew: {difference}", self.step));
         }
-        self.engine
-            .check_schedule(Phase::Integration, plan, &anew.program)
-            .map_err(|e| format!("step {}: {e}", self.step))
+        let checked = self.engine.check_schedule(phase, plan, &anew.program);
+        checked.map_err(|e| format!("step {}: {e}", self.step))
     }
 
     /// Computes one time step.

@@ -235,6 +235,49 @@ fn what_cannot_come_or_go_is_said_and_nothing_has_changed() {
     s.step().expect("a step");
 }
 
+/// A node goes that holds a solver and a spring between two bodies outside: the spring's unit goes with its solver.
+#[test]
+fn a_spring_between_bodies_outside_goes_with_its_solver() {
+    same_bits_everywhere(|options| {
+        let [a, b] = two_bodies();
+        let mut s = world(&[a, b], options);
+        let link = |name: &str| {
+            cube(name, [9.0, 3.0, 0.0]).child(
+                Element::new("SpringForceField")
+                    .with("object1", "@/a/dofs")
+                    .with("object2", "@/a/surface/MechanicalObject1")
+                    .with("spring", "0 0 50 0.5 1.0"),
+            )
+        };
+        // Before there is a plan, and after.
+        for name in ["c", "d"] {
+            let node = add(&mut s, link(name));
+            for _ in 0..3 {
+                s.step().expect("a step");
+                s.check_plan().expect("with the spring");
+            }
+            s.remove_object(node).expect("nobody needs it");
+            s.check_plan().expect("without the spring");
+            s.step().expect("a step");
+        }
+        let outside = cube("e", [9.0, 3.0, 0.0]).child(
+            Element::new("SpringForceField")
+                .with("object1", "@/a/dofs")
+                .with("object2", "@/f/dofs")
+                .with("spring", "0 0 50 0.5 1.0"),
+        );
+        add(&mut s, cube("f", [0.0, 2.5, 0.0]));
+        let node = add(&mut s, outside);
+        s.step().expect("a step");
+        s.remove_object(node).expect("nobody needs it");
+        s.check_plan().expect("without the spring");
+        for _ in 0..10 {
+            s.step().expect("a step");
+        }
+        bits(&s)
+    });
+}
+
 /// Where a part of the solver's masses couples points, its steps are others: it goes back to the simple ones when that goes.
 #[test]
 fn an_explicit_solver_follows_the_kinds_of_masses_that_come_and_go() {
@@ -273,6 +316,50 @@ fn an_explicit_solver_follows_the_kinds_of_masses_that_come_and_go() {
         s.step().expect("a step");
         bits(&s)
     });
+}
+
+/// The worker that tests the pairs of each object, in the last step.
+fn narrow_phase_workers(s: &mut Simulation) -> Vec<(u32, u32)> {
+    s.observe(true);
+    s.step().expect("a step");
+    let record = s.record().expect("it was observed");
+    s.observe(false);
+    let run =
+        record.runs.iter().find(|r| r.phase == weft::record::Phase::NarrowPhase).expect("a narrow phase");
+    let mut found = Vec::new();
+    for activity in &run.activities {
+        if let sim_core::exec::Deed::Task { task, .. } = activity.deed {
+            let first = run.graph.tasks[task.0 as usize].objects[0];
+            found.push((first, activity.worker));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// What comes at run time is tested by the workers that it was given to, as what was there at first is.
+#[test]
+fn the_narrow_phase_of_what_comes_is_shared() {
+    let options = SimulationOptions { threads: 2, ..SimulationOptions::default() };
+    let mut s = world(&[], options);
+    s.step().expect("a step without objects");
+    for k in 0..6 {
+        let at = [0.1 * f64::from(k % 2), 0.1 + 0.65 * f64::from(k), 0.0];
+        add(&mut s, cube(&format!("cube{k}"), at));
+    }
+    for _ in 0..4 {
+        s.step().expect("a step");
+    }
+    let found = narrow_phase_workers(&mut s);
+    for worker in [0, 1] {
+        assert!(found.iter().filter(|f| f.1 == worker).count() > 1, "{found:?}");
+    }
+    // Whoever is moved between workers later on is so in all plans.
+    for _ in 0..140 {
+        s.step().expect("a step");
+    }
+    s.check_plan().expect("after moves");
 }
 
 /// A scene without a pipeline gets one with what is added, and may become empty.

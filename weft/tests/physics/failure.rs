@@ -133,6 +133,58 @@ fn components_state_is_kept_too() {
     }
 }
 
+/// Plastic strain lasts from step to step, so what a failed step and the search for its culprit let creep is undone.
+#[test]
+fn plastic_strain_is_kept_too() {
+    let solvers = [
+        "<EulerImplicitSolver/><CGLinearSolver iterations='60' tolerance='1e-12' threshold='1e-12'/>",
+        "<EulerExplicitSolver/>",
+        "<RungeKutta4Solver/>",
+    ];
+    for solver in solvers {
+        let scene = |plastic: &str| {
+            format!(
+                r#"<Node name="root" dt="0.002" gravity="0 -9.81 0">
+                    <Node name="bar">
+                        {solver}
+                        <RegularGridTopology name="grid" n="4 2 2" min="0 0 0" max="3 1 1"/>
+                        <MechanicalObject name="dofs" velocity="0 -8 0"/>
+                        <UniformMass totalMass="1"/>
+                        <FixedProjectiveConstraint indices="0 4 8 12"/>
+                        <TetrahedronFEMForceField youngModulus="1000" poissonRatio="0.3" {plastic}/>
+                    </Node>
+                    <Node name="point">
+                        <EulerExplicitSolver/>
+                        <MechanicalObject name="other" position="0 0 0" velocity="0 1e10 0"/>
+                        <UniformMass totalMass="1"/>
+                    </Node>
+                </Node>"#
+            )
+        };
+        let plastic = "plasticMaxThreshold='10' plasticYieldThreshold='0.00001' plasticCreep='0.2'";
+        let mut simulation = simulate(&scene(plastic));
+        let mut undisturbed = simulate(&scene(plastic));
+        let mut elastic = simulate(&scene(""));
+        for s in [&mut simulation, &mut undisturbed, &mut elastic] {
+            steps(s, 5);
+        }
+        for _ in 0..3 {
+            let before = simulation.state_hash().ok();
+            simulation.set_dt(1e300).expect("a positive step");
+            simulation.step().expect_err("the position overflows");
+            assert_eq!(simulation.state_hash().ok(), before);
+        }
+        simulation.set_dt(0.002).expect("a positive step");
+        for k in 0..20 {
+            for s in [&mut simulation, &mut undisturbed, &mut elastic] {
+                steps(s, 1);
+            }
+            assert_eq!(simulation.state_hash().ok(), undisturbed.state_hash().ok(), "{solver}, step {k}");
+        }
+        assert_ne!(simulation.state_hash().ok(), elastic.state_hash().ok(), "{solver}: nothing creeps");
+    }
+}
+
 /// Numbers that are not finite do not get into a simulation.
 #[test]
 fn a_state_that_is_not_finite_is_refused() {

@@ -76,6 +76,8 @@ pub struct PlasticTangent {
 
 /// What a field of tetrahedra stores per block.
 pub trait Stored: Copy + Send + Sync + 'static {
+    /// Whether any of it lasts from one force to the next.
+    const CARRIES_OVER: bool;
     /// Before the first force: rest gradients, nothing plastic.
     fn new(gradients: MRow) -> Self;
     /// The gradients in world axes.
@@ -87,6 +89,7 @@ pub trait Stored: Copy + Send + Sync + 'static {
 }
 
 impl Stored for Tangent {
+    const CARRIES_OVER: bool = false;
     fn new(gradients: MRow) -> Self {
         Self { gradients }
     }
@@ -105,6 +108,7 @@ impl Stored for Tangent {
 }
 
 impl Stored for PlasticTangent {
+    const CARRIES_OVER: bool = true;
     fn new(gradients: MRow) -> Self {
         Self { tangent: Tangent { gradients }, strain: [Row::default(); 6] }
     }
