@@ -1,9 +1,10 @@
 //! A team of threads that runs one job after the other; the caller's thread is its first member.
 #![allow(unsafe_code, reason = "a job is borrowed by the team's threads for the length of a run")]
 
+use std::any::Any;
 use std::cell::UnsafeCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,8 +16,12 @@ use crate::sync::{StartLine, Thread};
 /// What a team runs: called once per thread with the thread's number.
 pub(crate) type Job<'a> = &'a (dyn Fn(usize) + Sync);
 
+/// What the first thread said that left a job by a panic.
+pub(crate) type Panicked = Box<dyn Any + Send>;
+
 struct Shared {
     line: StartLine,
+    panicked: Mutex<Option<Panicked>>,
     /// The present job; `None` ends the threads.
     job: UnsafeCell<Option<Job<'static>>>,
 }
@@ -42,7 +47,11 @@ impl Team {
     pub fn new(options: &Options) -> Self {
         let n = options.n_threads();
         let cores = if options.pin { options.pinned_cores() } else { Vec::new() };
-        let shared = Arc::new(Shared { line: StartLine::new(n - 1), job: UnsafeCell::new(None) });
+        let shared = Arc::new(Shared {
+            line: StartLine::new(n - 1),
+            panicked: Mutex::new(None),
+            job: UnsafeCell::new(None),
+        });
         let poll = Duration::from_micros(options.spin_us);
         let spawn = |me: usize| {
             let (shared, core) = (shared.clone(), cores.get(me + 1).copied());
@@ -95,42 +104,54 @@ impl Team {
         }
     }
 
-    /// Runs a job on [`Self::n_active`] threads and waits for its end. The job must not unwind.
-    pub fn run_active(&mut self, job: Job<'_>) {
-        if self.n_active() == 1 { job(0) } else { self.run(job) }
+    /// Runs a job on [`Self::n_active`] threads and waits until all have left it. A job whose threads wait for each other
+    /// must tell the others when one of them unwinds: see [`Poison::guard`](crate::sync::Poison::guard).
+    ///
+    /// # Errors
+    /// What the first thread said that left the job by a panic.
+    pub fn run_active(&mut self, job: Job<'_>) -> Result<(), Panicked> {
+        if self.n_active() == 1 { catch_unwind(AssertUnwindSafe(|| job(0))) } else { self.run(job) }
     }
 
-    /// Runs a job on all threads and waits for its end. The job must not unwind.
-    pub fn run(&mut self, job: Job<'_>) {
+    /// Runs a job on all threads and waits until all have left it.
+    ///
+    /// # Errors
+    /// As [`Self::run_active`].
+    fn run(&mut self, job: Job<'_>) -> Result<(), Panicked> {
         self.run += 1;
         // SAFETY: lifetime only: `wait_all` returns after every thread has left the job. All threads are at the start
         // line, so nobody reads the cell.
         unsafe { *self.shared.job.get() = Some(std::mem::transmute::<Job<'_>, Job<'static>>(job)) };
         self.shared.line.start(self.run, &self.handles);
-        job(0);
+        // The other threads still use what the job borrows: this one does not leave before they have.
+        self.shared.take_part(job, 0);
         self.shared.line.wait_all(self.run, self.threads.len());
+        let panicked = self.shared.panicked.lock().unwrap_or_else(PoisonError::into_inner).take();
+        panicked.map_or(Ok(()), Err)
     }
 
-    /// Runs a job that may unwind on all threads, active or not, each on its own core: a panic of any thread goes on in the
-    /// caller's, when all have finished.
+    /// Runs a job on all threads, active or not, each on its own core: a panic of any thread goes on in the caller's, when all
+    /// have finished.
     pub fn run_at_home(&mut self, job: Job<'_>) {
         let away = self.home.filter(|_| self.n_active() == 1);
         if let Some(home) = away {
             affinity::pin_to(&[home]);
         }
-        let panicked = Mutex::new(None);
-        self.run(&|thread| {
-            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| job(thread)))
-                && let Ok(mut first) = panicked.lock()
-            {
-                first.get_or_insert(payload);
-            }
-        });
+        let outcome = self.run(job);
         if away.is_some() {
             affinity::pin_to(&self.unpinned);
         }
-        if let Some(payload) = panicked.into_inner().ok().flatten() {
+        if let Err(payload) = outcome {
             resume_unwind(payload);
+        }
+    }
+}
+
+impl Shared {
+    /// One thread's part of a job; however it ends, the thread lives on.
+    fn take_part(&self, job: Job<'_>, thread: usize) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| job(thread))) {
+            self.panicked.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
         }
     }
 }
@@ -149,7 +170,7 @@ fn serve(shared: &Shared, me: usize, poll: Duration) {
         });
         // SAFETY: written before the start that `wait` has seen, and not again before this thread finishes.
         let Some(job) = (unsafe { *shared.job.get() }) else { return };
-        job(me + 1);
+        shared.take_part(job, me + 1);
         shared.line.finish(me, last);
     }
 }
@@ -161,7 +182,7 @@ impl Drop for Team {
         self.run += 1;
         self.shared.line.start(self.run, &self.handles);
         for thread in self.threads.drain(..) {
-            // A thread ends without a panic: jobs do not unwind.
+            // A thread ends without a panic: those of jobs are caught.
             let _ = thread.join();
         }
         if !self.unpinned.is_empty() {
@@ -175,6 +196,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::sync::{Poison, Progress};
 
     #[test]
     fn a_team_that_rests_still_runs_on_all_threads_what_must() {
@@ -188,9 +210,35 @@ mod tests {
         assert!(rests);
         let seen = Mutex::new(Vec::new());
         let job = |thread: usize| seen.lock().unwrap().push(thread);
-        team.run_active(&job);
+        team.run_active(&job).unwrap();
         assert_eq!(*seen.lock().unwrap(), [0]);
         team.run_at_home(&job);
         assert_eq!(seen.lock().unwrap().len(), 1 + team.len());
+    }
+
+    /// One thread unwinds while another waits for what it would have published: all leave, whichever it is, and the team
+    /// runs on.
+    #[test]
+    fn a_thread_that_unwinds_takes_nobody_along() {
+        let mut team = Team::new(&Options { adapt: false, ..Options::new(2) });
+        if team.len() < 2 {
+            return; // one core
+        }
+        for unwinding in [0, 1] {
+            let (poison, word) = (Poison::default(), Progress::default());
+            let job = |thread: usize| {
+                let guard = poison.guard();
+                assert!(thread != unwinding, "thread {thread} fails");
+                while word.seen() < 1 && !poison.is_set() {
+                    std::thread::yield_now();
+                }
+                guard.done();
+            };
+            let payload = team.run_active(&job).unwrap_err();
+            let said = payload.downcast_ref::<String>().map(String::as_str);
+            assert_eq!(said, Some(&*format!("thread {unwinding} fails")));
+            assert!(poison.is_set());
+            team.run_active(&|_| {}).unwrap();
+        }
     }
 }

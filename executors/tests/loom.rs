@@ -109,6 +109,41 @@ fn poison_frees_who_waits_for_a_stamp_that_never_comes() {
     });
 }
 
+/// Who unwinds poisons the run by its guard and still finishes: the thread that waits for its stamps leaves, the caller that
+/// waits for both returns, and finds what was said.
+#[test]
+fn who_unwinds_poisons_and_finishes() {
+    loom::model(|| {
+        let shared =
+            Arc::new((StartLine::new(1), Progress::default(), Poison::default(), UnsafeCell::new(0u64)));
+        let unwinding = {
+            let shared = shared.clone();
+            thread::spawn(move || {
+                let (line, _, poison, said) = &*shared;
+                let run = line.wait(0, 0, || true);
+                let guard = poison.guard();
+                // It unwinds before it publishes anything; what catches it notes why.
+                drop(guard);
+                // SAFETY: loom checks that no other thread accesses the cell meanwhile.
+                said.with_mut(|p| unsafe { *p = 7 });
+                line.finish(0, run);
+            })
+        };
+        let handles = [unwinding.thread().clone()];
+        let (line, word, poison, said) = &*shared;
+        line.start(1, &handles);
+        let guard = poison.guard();
+        while word.seen() < 1 && !poison.is_set() {
+            thread::yield_now();
+        }
+        guard.done();
+        line.wait_all(1, 1);
+        // SAFETY: as above.
+        said.with(|p| assert_eq!(unsafe { *p }, 7));
+        unwinding.join().unwrap();
+    });
+}
+
 /// Two streams that walk replicas of a loop: each writes its part of a dot product, reads both, and breaks when the sum
 /// says so. The sums are equal, so both take the same break. A carried wait keeps the next part behind the other's
 /// reading of the last one. What the loop leaves behind is published in the region around it, at the loop's end.

@@ -133,6 +133,69 @@ fn a_panic_anywhere_stops_the_run_without_deadlock_and_leaves_the_state() {
     }
 }
 
+/// What a kernel panicked with, which panics again when it is dropped: outside of what catches the kernels' panics.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("the bomb goes off");
+    }
+}
+
+/// A worker that unwinds while others wait for what it would have computed ends the run with a failure, on all of them.
+#[test]
+fn a_worker_that_unwinds_takes_nobody_along() {
+    for workers in 1..=4 {
+        for mut exec in executors(workers).into_iter().skip(1) {
+            let mut store = Store::new();
+            let world = world(&mut store);
+            let victim = world.victim;
+            let mut rec = Recorder::new(&mut store);
+            for _ in 0..20 {
+                rec.sweep("own");
+                for (i, &f) in world.f.iter().enumerate() {
+                    let me = i as u32;
+                    rec.own(
+                        "own",
+                        ComponentTag(me),
+                        ObjectId(me),
+                        (update(f), val(victim)),
+                        move |(f, victim)| {
+                            if victim == me {
+                                std::panic::panic_any(Bomb);
+                            }
+                            f[0] += 1.0;
+                        },
+                    );
+                }
+                rec.sweep("pairs");
+                for i in 1..N {
+                    let objects = (ObjectId(i as u32 - 1), ObjectId(i as u32));
+                    let accesses = (accumulate(world.f[i - 1]), accumulate(world.f[i]));
+                    rec.joint("pair", ComponentTag(100), objects, accesses, |(mut a, mut b)| {
+                        a.add(1, 1.0);
+                        b.add(1, -1.0);
+                    });
+                }
+            }
+            let recording = rec.finish();
+            let mut assignment = Assignment::new(workers);
+            (0..N as u32).for_each(|i| assignment.set(ObjectId(i), i % workers));
+            let schedule = Arc::new(lower(&recording.program, &assignment, Accumulation::Auto));
+            let plan = exec.load_plan(None, Arc::new(recording), schedule, &mut store).unwrap();
+            for unlucky in 0..N as u32 {
+                store.set_parameter(victim, unlucky);
+                let failure = exec.run(plan, &mut store).unwrap_err();
+                assert!(matches!(failure.kind, FailureKind::Panic | FailureKind::Internal), "{failure}");
+            }
+            store.set_parameter(victim, u32::MAX);
+            world.f.iter().for_each(|&f| store.write(f).fill(0.0));
+            exec.run(plan, &mut store).unwrap();
+            assert!(world.f.iter().all(|&f| store.read(f)[0] == 20.0), "{} on {workers}", exec.name());
+        }
+    }
+}
+
 #[test]
 fn several_plans_share_an_executor_and_survive_reloading() {
     let mut store = Store::new();

@@ -236,7 +236,17 @@ fn loom(root: &Path) -> Result<()> {
 /// all have the same features and are built once.
 fn asan(root: &Path) -> Result<()> {
     let packages = ["--package", "sim-core", "--package", "executors", "--package", "scenes"];
-    let tests = ["--lib", "--test", "recording", "--test", "random_programs", "--test", "engine_failures"];
+    let tests = [
+        "--lib",
+        "--test",
+        "recording",
+        "--test",
+        "misuse",
+        "--test",
+        "random_programs",
+        "--test",
+        "engine_failures",
+    ];
     let target = ["--target", "x86_64-unknown-linux-gnu", "--target-dir", "target/asan", "--locked"];
     let mut command = cargo(root, &[&["test"], &packages[..], &tests[..], &target[..]].concat());
     // The sanitizer is a nightly feature; this switch makes the stable compiler offer it too.

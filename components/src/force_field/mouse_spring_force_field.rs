@@ -40,7 +40,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     build,
 };
 
-/// The spring. Target, stiffness and damping may change between steps: no plan depends on them.
+/// The spring. What may change between steps is a [`Pull`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MouseSpring {
     /// The point or frame that is pulled.
@@ -53,6 +53,25 @@ pub struct MouseSpring {
     pub stiffness: Real,
     /// Damping c [N s/m].
     pub damping: Real,
+}
+
+/// What may change of a spring between steps: no plan depends on it. The point that is pulled stays, since kernels index
+/// by it.
+#[derive(Debug)]
+pub struct Pull<'a> {
+    /// Where it pulls to [m].
+    pub target: &'a mut Vec3,
+    /// Stiffness k [N/m].
+    pub stiffness: &'a mut Real,
+    /// Damping c [N s/m].
+    pub damping: &'a mut Real,
+}
+
+impl MouseSpring {
+    /// What may change of it.
+    pub fn pull(&mut self) -> Pull<'_> {
+        Pull { target: &mut self.target, stiffness: &mut self.stiffness, damping: &mut self.damping }
+    }
 }
 
 /// The force f = -k (p - target) - c p' on a place p of a body; on a frame with its torque r x f, r the arm from the center.

@@ -184,10 +184,11 @@ impl Executor for ForkJoin {
         };
         let frames = &mut plan.frames;
         // Inside the pool the loops over stages are one of its threads' own business: to fork costs it no hand-over.
-        let (leader, alone_ns) = match &self.pool {
+        let outcome = catch_unwind(AssertUnwindSafe(|| match &self.pool {
             Some(pool) => pool.install(|| run.all(frames)),
             None => run.all(frames),
-        };
+        }));
+        let (leader, alone_ns) = *outcome.as_ref().unwrap_or(&(0, 0));
         let trouble = run.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
         let wall_ns = begin.elapsed().as_nanos() as u64;
         for (k, (seat, report)) in self.seats.iter_mut().zip(&mut self.reports).enumerate() {
@@ -202,6 +203,16 @@ impl Executor for ForkJoin {
         if let Some((task, message)) = trouble {
             let program = &plan.recording.program;
             return Err(RunFailure::of_task(program, FailureKind::Panic, step, Some(task), message));
+        }
+        if let Err(payload) = outcome {
+            let message = RunFailure::panic_message(&*payload);
+            return Err(RunFailure::of_task(
+                &plan.recording.program,
+                FailureKind::Internal,
+                step,
+                None,
+                message,
+            ));
         }
         store.mark_written(&plan.recording.program.written_states);
         Ok(RunReport { step, wall_ns })

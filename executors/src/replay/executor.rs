@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::observe::collect;
@@ -49,6 +49,7 @@ pub struct Replay {
 
 /// Why a stream did not end.
 struct Trouble {
+    /// The stream's; none has the largest number.
     seat: u32,
     kind: FailureKind,
     message: String,
@@ -225,19 +226,26 @@ impl Plan {
         let (words, step, watch) = (self.words.words(), self.step, self.watch);
         let scene = Scene { words, poison: &poison, step, clock, watch };
         let note = |seat: u32, kind: FailureKind, message: String| {
-            // The lock cannot be poisoned: nothing panics while it is held.
-            if let Ok(mut first) = trouble.lock() {
-                first.get_or_insert(Trouble { seat, kind, message });
-            }
+            let mut first = trouble.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert(Trouble { seat, kind, message });
             poison.set();
         };
-        if self.is_lonely || team.n_active() == 1 {
+        let run = |list| {
+            let guard = poison.guard();
+            self.run_thread(list, &scene, &note);
+            guard.done();
+        };
+        let outcome = if self.is_lonely || team.n_active() == 1 {
             // Nobody to share the work with: waking the team would only cost.
-            self.run_thread(&self.everything, &scene, &note);
+            catch_unwind(AssertUnwindSafe(|| run(&self.everything)))
         } else {
-            team.run_active(&|thread| self.run_thread(&self.lists[thread], &scene, &note));
-        }
-        trouble.into_inner().ok().flatten()
+            team.run_active(&|thread| run(&self.lists[thread]))
+        };
+        let unwound = outcome.err().map(|payload| {
+            let message = RunFailure::panic_message(&*payload);
+            Trouble { seat: u32::MAX, kind: FailureKind::Internal, message }
+        });
+        trouble.into_inner().unwrap_or_else(PoisonError::into_inner).or(unwound)
     }
 
     /// Runs the streams of one thread, in turns if there are several: whenever one makes way, those before it in the list
@@ -342,7 +350,8 @@ impl Plan {
     /// Names the task to blame.
     fn failure(&mut self, trouble: Trouble, step: u64) -> RunFailure {
         let (recording, schedule) = (self.recording.clone(), self.schedule.clone());
-        let stream = self.seats[trouble.seat as usize].as_mut().map(|s| s.stream());
+        let seat = self.seats.get_mut(trouble.seat as usize).and_then(Option::as_mut);
+        let stream = seat.map(|s| s.stream());
         let blamed = stream.filter(|_| trouble.kind == FailureKind::Panic).and_then(|s| {
             let (position, key) = s.blamed()?;
             let stage = schedule.group(s.code.group).stage(position)?;

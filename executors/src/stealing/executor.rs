@@ -3,7 +3,7 @@
 
 use std::cell::UnsafeCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use crossbeam::deque::{Steal, Stealer, Worker};
@@ -191,8 +191,14 @@ impl Executor for Stealing {
             observed: self.observes.then_some(begin),
         };
         run.begin();
-        self.team.run_active(&|thread| run.thread(thread));
-        let trouble = run.trouble.into_inner().ok().flatten();
+        let outcome = self.team.run_active(&|thread| {
+            let guard = run.poison.guard();
+            run.thread(thread);
+            guard.done();
+        });
+        let unwound =
+            outcome.err().map(|payload| (FailureKind::Internal, None, RunFailure::panic_message(&*payload)));
+        let trouble = run.trouble.into_inner().unwrap_or_else(PoisonError::into_inner).or(unwound);
         let wall_ns = begin.elapsed().as_nanos() as u64;
         let mut work_ns = 0;
         for (seat, report) in self.seats.iter_mut().zip(&mut self.reports) {
@@ -406,10 +412,7 @@ impl Run<'_> {
                 NodeKind::Reducer(reducer) => plan.network.reducers[reducer as usize].1[0].0 as u32,
             };
             let failure = (FailureKind::Panic, Some(TaskId(task)), RunFailure::panic_message(&*payload));
-            // The lock cannot be poisoned: nothing panics while it is held.
-            if let Ok(mut first) = self.trouble.lock() {
-                first.get_or_insert(failure);
-            }
+            self.trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
             self.poison.set();
             return None;
         }

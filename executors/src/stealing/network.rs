@@ -77,7 +77,7 @@ struct Builder<'a> {
 impl Network {
     pub fn new(program: &Program) -> Self {
         let first_scalar = program.n_data() as u32;
-        let n_scalars = program.groups().map(|(_, g)| g.scalars).max().unwrap_or(0);
+        let n_scalars = program.groups().map(|(_, g)| g.scalars.len() as u32).max().unwrap_or(0);
         let mut builder = Builder {
             program,
             network: Self { additions: vec![Vec::new(); program.n_task_ids()], ..Self::default() },

@@ -8,7 +8,7 @@ mod progress;
 mod start_line;
 
 pub use mark::Mark;
-pub use poison::Poison;
+pub use poison::{Poison, PoisonGuard};
 pub use progress::Progress;
 pub use start_line::StartLine;
 

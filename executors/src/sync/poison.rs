@@ -26,9 +26,37 @@ impl Poison {
         self.0.load(Ordering::Acquire)
     }
 
+    /// For who works: whoever leaves without saying that it has done its part, by unwinding say, tells all others to leave.
+    #[must_use]
+    pub fn guard(&self) -> PoisonGuard<'_> {
+        PoisonGuard { poison: self, is_done: false }
+    }
+
     /// Cleared by the caller between runs, when all have left.
     pub fn clear(&self) {
         // Relaxed: no other thread runs; the start line orders this before the next run.
         self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Sets the flag when dropped, unless its owner has done its part.
+#[derive(Debug)]
+pub struct PoisonGuard<'a> {
+    poison: &'a Poison,
+    is_done: bool,
+}
+
+impl PoisonGuard<'_> {
+    /// The owner has done its part, or has noted why it has not.
+    pub fn done(mut self) {
+        self.is_done = true;
+    }
+}
+
+impl Drop for PoisonGuard<'_> {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.poison.set();
+        }
     }
 }

@@ -37,7 +37,7 @@ fn simulate(
             store.swap_states();
             let mut all = bits(store, world);
             for (id, group) in recording.program.groups() {
-                all.extend((0..group.scalars).map(|i| exec.word(plan, id, i)));
+                all.extend((0..group.scalars.len() as u32).map(|i| exec.word(plan, id, i)));
             }
             all
         })

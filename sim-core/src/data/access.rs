@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::ops::AddAssign;
 
 use super::addition::{AddOps, LogEntry, Retarget};
-use super::handle::{Data, DataId, Datum, Dot, ObjectId, Scalar, ScalarValue, StepParameter};
+use super::handle::{Data, DataId, Datum, Dot, ObjectId, Scalar, ScalarType, ScalarValue, StepParameter};
 use super::op::Ctx;
 use super::store::{Slot, Store, grow_slot};
 
@@ -85,7 +85,11 @@ pub struct DotInfo {
 /// Resolves handles to slots while a task is recorded, and collects what it declares.
 pub struct Binder<'a> {
     pub(crate) store: &'a mut Store,
+    /// Number of the recorder among those of its store.
+    pub(crate) recorder: u32,
     pub(crate) group: u32,
+    /// The scalars of the group.
+    pub(crate) scalars: &'a [ScalarType],
     pub(crate) dots: &'a mut Vec<DotInfo>,
     /// How many partial sums this recording has asked for, per object.
     pub(crate) n_partials: &'a mut Vec<u32>,
@@ -104,23 +108,35 @@ impl Binder<'_> {
         self.decls.push(AccessDecl { kind, id, object: ObjectId(0) });
     }
 
-    fn scalar<T>(&mut self, kind: AccessKind, scalar: Scalar<T>) {
+    fn scalar<T: ScalarValue>(&mut self, kind: AccessKind, scalar: Scalar<T>) {
+        assert_eq!(scalar.recorder, self.recorder, "a scalar of another recorder");
         assert_eq!(scalar.group, self.group, "a scalar of another group");
+        // Recorders of two stores may have the same number.
+        let known = self.scalars.get(scalar.index as usize);
+        assert_eq!(known, Some(&T::TYPE), "a scalar of another store");
         self.other(kind, scalar.index);
+    }
+
+    fn dot(&mut self, dot: Dot) -> &mut DotInfo {
+        assert_eq!(dot.recorder, self.recorder, "a dot product of another recorder");
+        assert_eq!(dot.group, self.group, "a dot product of another group");
+        self.dots.get_mut(dot.index as usize).expect("a dot product of this store")
     }
 
     /// A new term of a dot product, with its buffer of `chunks` partial sums.
     pub(crate) fn new_part(&mut self, dot: Dot, object: ObjectId, chunks: usize) -> Data<f64> {
-        assert_eq!(dot.group, self.group, "a dot product of another group");
+        assert!(
+            !self.dot(dot).gathered,
+            "a term of the dot product {} after its gathering",
+            self.dot(dot).name
+        );
         let k = object.0 as usize;
         if self.n_partials.len() <= k {
             self.n_partials.resize(k + 1, 0);
         }
         let data = self.store.partial(object, self.n_partials[k] as usize, chunks);
         self.n_partials[k] += 1;
-        let dot = &mut self.dots[dot.index as usize];
-        assert!(!dot.gathered, "a term of the dot product {} after its gathering", dot.name);
-        dot.terms.push(DotTerm { object, partial: data.id, vectors: None });
+        self.dot(dot).terms.push(DotTerm { object, partial: data.id, vectors: None });
         data
     }
 }
@@ -240,7 +256,8 @@ pub fn accumulate<T: Datum + AddAssign>(data: Data<T>) -> Accumulate<T> {
 impl<T: Datum + AddAssign> Access for Accumulate<T> {
     type Param<'a> = Adder<'a, T>;
     fn bind(&mut self, binder: &mut Binder<'_>) {
-        self.target = binder.data(self.target, AccessKind::Accumulate);
+        // What is a log afterwards has other elements.
+        *self = Self { target: binder.data(self.target, AccessKind::Accumulate), mode: AddMode::Direct };
     }
     #[inline(always)]
     unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> Adder<'a, T> {
@@ -438,6 +455,7 @@ impl<T: ScalarValue> Access for Val<T> {
 impl<T: ScalarValue> Access for ValParameter<T> {
     type Param<'a> = T;
     fn bind(&mut self, binder: &mut Binder<'_>) {
+        assert!(binder.store.has_parameter(self.0.index), "a step parameter of another store");
         binder.other(AccessKind::Parameter, self.0.index);
     }
     #[inline(always)]
@@ -464,7 +482,8 @@ impl<T: ScalarValue> Access for Set<T> {
     #[inline(always)]
     unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> &'a mut T {
         // SAFETY: the word belongs to this stream alone, a handle occurs once per task, and the first bytes of a word
-        // are always a valid `T` (`ScalarValue` is sealed; words start at zero and are written through `&mut T`).
+        // are always a valid `T` (`ScalarValue` is sealed; words start at zero, are written as a `T` only, and binding
+        // has checked that this is the word of a `T`).
         unsafe { &mut *ctx.bank.add(self.0.index as usize).cast::<T>() }
     }
 }
@@ -490,8 +509,7 @@ impl Access for Part {
     type Param<'a> = &'a mut [f64];
     fn bind(&mut self, binder: &mut Binder<'_>) {
         if let Some((dot, object)) = self.dot.take() {
-            assert_eq!(dot.group, binder.group, "a dot product of another group");
-            let known = binder.dots[dot.index as usize].terms.iter().rev().find(|t| t.object == object);
+            let known = binder.dot(dot).terms.iter().rev().find(|t| t.object == object);
             let data = match known {
                 Some(term) => Data { id: term.partial, kind: PhantomData },
                 None => binder.new_part(dot, object, 1),
@@ -519,8 +537,7 @@ pub fn gather(dot: Dot) -> Gather {
 impl Access for Gather {
     type Param<'a> = f64;
     fn bind(&mut self, binder: &mut Binder<'_>) {
-        assert_eq!(self.0.group, binder.group, "a dot product of another group");
-        binder.dots[self.0.index as usize].gathered = true;
+        binder.dot(self.0).gathered = true;
         binder.other(AccessKind::Gather, self.0.index);
     }
     #[inline(always)]

@@ -13,7 +13,7 @@ use super::access::{Accesses, DotInfo};
 use super::addition::{AddOps, ReduceEnv, Retarget};
 use super::arena::{EnvArena, EnvLayout};
 use super::dot::{DotList, RunningSum, running_sum};
-use super::handle::{DataId, InnerProduct, Scalar, ScalarValue};
+use super::handle::{DataId, InnerProduct, Scalar, ScalarType, ScalarValue};
 use super::op::{CallFn, Ctx, Op};
 use super::store::{Slot, SlotKeeper, Store};
 
@@ -85,6 +85,7 @@ pub struct Frame {
     bank: NonNull<[Line]>,
     dots: NonNull<[DotList]>,
     ctx: Box<Ctx>,
+    types: Box<[ScalarType]>,
     group: u32,
     table: Arc<()>,
     keeper: SlotKeeper,
@@ -113,13 +114,20 @@ impl Frame {
         unsafe { *self.word_address(index) }
     }
 
-    /// Sets the word of scalar `index`.
-    pub fn set_word(&mut self, index: u32, word: u64) {
-        // SAFETY: as in `word`.
-        unsafe { *self.word_address(index) = word }
+    /// Sets scalar `index`.
+    ///
+    /// # Panics
+    /// If there is no scalar of this number and type.
+    pub(crate) fn set_value<T: ScalarValue>(&mut self, index: u32, value: T) {
+        assert_eq!(self.types.get(index as usize), Some(&T::TYPE), "a scalar of another type");
+        // SAFETY: as in `word`; kernels find a value of the scalar's type there.
+        unsafe { *self.word_address(index) = value.to_word() }
     }
 
-    /// The address of the word of scalar `index`.
+    /// The address of the word of scalar `index`. Who writes there must leave a value of the scalar's type.
+    ///
+    /// # Panics
+    /// If there is no such scalar.
     pub fn word_address(&self, index: u32) -> *mut u64 {
         assert!((index as usize) < self.bank.len() * size_of::<Line>() / 8, "a scalar of another group");
         // SAFETY: within the bank (asserted).
@@ -181,6 +189,11 @@ impl TaskTable {
     /// Whether there is no task.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
+    }
+
+    /// Whether the tasks were recorded on the same store as those of another table.
+    pub(crate) fn is_of_same_store(&self, other: &Self) -> bool {
+        self.keeper.is_of_same_store(&other.keeper)
     }
 
     /// Whether the tasks were recorded on this store.
@@ -254,10 +267,10 @@ impl TaskTable {
         self.keeper.follow(store);
     }
 
-    /// A worker's view of group `group`, which has `n_scalars` scalars and these dot products.
-    pub fn frame(&self, group: u32, n_scalars: u32, dots: &[DotInfo], store: &Store) -> Frame {
+    /// A worker's view of group `group`, which has these scalars and dot products.
+    pub(crate) fn frame(&self, group: u32, scalars: &[ScalarType], dots: &[DotInfo], store: &Store) -> Frame {
         assert!(self.belongs_to(store), "a program of another store");
-        let bank = vec![Line([0; 16]); (n_scalars as usize).div_ceil(16).max(1)].into_boxed_slice();
+        let bank = vec![Line([0; 16]); scalars.len().div_ceil(16).max(1)].into_boxed_slice();
         let dots: Box<[DotList]> =
             dots.iter().enumerate().map(|(i, dot)| self.dot_list(group, i as u32, dot, store)).collect();
         let (bank, dots) = (NonNull::from(Box::leak(bank)), NonNull::from(Box::leak(dots)));
@@ -270,6 +283,7 @@ impl TaskTable {
             bank,
             dots,
             ctx: Box::new(ctx),
+            types: scalars.into(),
             group,
             table: self.identity.clone(),
             keeper: self.keeper.clone(),
@@ -278,15 +292,25 @@ impl TaskTable {
     }
 
     /// Renews the addresses of partial sums if buffers have moved; to be called before each run.
-    pub fn refresh(&self, frame: &mut Frame, dots: &[DotInfo], store: &Store) {
+    pub(crate) fn refresh(&self, frame: &mut Frame, scalars: &[ScalarType], dots: &[DotInfo], store: &Store) {
         if frame.generation != store.generation() {
-            self.refresh_dots(frame, dots, store);
+            self.refresh_dots(frame, scalars, dots, store);
         }
     }
 
     /// Renews the lists of partial sums.
-    pub fn refresh_dots(&self, frame: &mut Frame, dots: &[DotInfo], store: &Store) {
+    ///
+    /// # Panics
+    /// If the group has got other scalars or dot products since the frame was made.
+    pub(crate) fn refresh_dots(
+        &self,
+        frame: &mut Frame,
+        scalars: &[ScalarType],
+        dots: &[DotInfo],
+        store: &Store,
+    ) {
         assert!(store.is_kept_by(&frame.keeper), "a program of another store");
+        assert!(*scalars == *frame.types && dots.len() == frame.dots.len(), "a frame of another group");
         frame.keeper = self.keeper.clone();
         for (i, dot) in dots.iter().enumerate() {
             let list = self.dot_list(frame.group, i as u32, dot, store);
@@ -307,6 +331,7 @@ impl TaskTable {
         let mut blocked: Vec<_> = dot.terms.iter().filter(|t| t.vectors.is_none()).collect();
         blocked.sort_by_key(|t| t.object);
         for term in blocked {
+            assert!(store.is_of_type::<f64>(term.partial), "partial sums of another store");
             let slot = store.slot(term.partial);
             // SAFETY: slots change only under `&mut Store`; the address of each entry is within the buffer.
             let entries = unsafe { (0..(*slot).len).map(|i| (*slot).ptr.cast::<f64>().add(i).cast_const()) };
@@ -320,7 +345,7 @@ impl TaskTable {
     /// # Panics
     /// If the frame or the store belongs to another program or group; or if the kernel does.
     #[inline]
-    pub fn call_direct(&self, task: usize, frame: &mut Frame, store: &mut Store) {
+    pub(crate) fn call_direct(&self, task: usize, frame: &mut Frame, store: &mut Store) {
         let Erased { vtable, env, group } = self.tasks[task];
         assert!(
             Arc::ptr_eq(&self.identity, &frame.table)

@@ -28,6 +28,8 @@ impl<T> Data<T> {
 pub struct Scalar<T> {
     pub(crate) index: u32,
     pub(crate) group: u32,
+    /// Which of its store's recorders made it.
+    pub(crate) recorder: u32,
     pub(crate) kind: PhantomData<fn() -> T>,
 }
 
@@ -75,7 +77,7 @@ macro_rules! plain_handle {
     };
 }
 plain_handle!(Data, id);
-plain_handle!(Scalar, index, group);
+plain_handle!(Scalar, index, group, recorder);
 plain_handle!(StepParameter, index);
 
 /// An independent object (a mechanical chain): the unit of placement. Its number is its place in the scene tree,
@@ -99,12 +101,29 @@ pub enum Role {
 pub struct Dot {
     pub(crate) group: u32,
     pub(crate) index: u32,
+    /// Which of its store's recorders made it.
+    pub(crate) recorder: u32,
+}
+
+/// The type of a scalar, as plain data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScalarType {
+    /// `f64`.
+    F64,
+    /// `u32`.
+    U32,
+    /// `u64`.
+    U64,
+    /// `bool`.
+    Bool,
 }
 
 /// A value that fits one word of a bank.
 ///
 /// Sealed: the engine relies on zero bytes being a valid value of every implementor.
 pub trait ScalarValue: Copy + Send + Sync + PartialEq + fmt::Debug + sealed::Sealed + 'static {
+    /// Its type, as plain data.
+    const TYPE: ScalarType;
     /// The word that holds this value.
     fn to_word(self) -> u64;
     /// The value that a word holds.
@@ -120,6 +139,7 @@ mod sealed {
 }
 
 impl ScalarValue for f64 {
+    const TYPE: ScalarType = ScalarType::F64;
     fn to_word(self) -> u64 {
         self.to_bits()
     }
@@ -128,6 +148,7 @@ impl ScalarValue for f64 {
     }
 }
 impl ScalarValue for u64 {
+    const TYPE: ScalarType = ScalarType::U64;
     fn to_word(self) -> u64 {
         self
     }
@@ -136,6 +157,7 @@ impl ScalarValue for u64 {
     }
 }
 impl ScalarValue for u32 {
+    const TYPE: ScalarType = ScalarType::U32;
     fn to_word(self) -> u64 {
         u64::from(self)
     }
@@ -144,6 +166,7 @@ impl ScalarValue for u32 {
     }
 }
 impl ScalarValue for bool {
+    const TYPE: ScalarType = ScalarType::Bool;
     fn to_word(self) -> u64 {
         u64::from(self)
     }
@@ -177,6 +200,6 @@ impl InnerProduct for f64 {
 }
 
 /// Names scalar `index` of a group.
-pub(crate) fn new_scalar<T>(index: u32, group: u32) -> Scalar<T> {
-    Scalar { index, group, kind: PhantomData }
+pub(crate) fn new_scalar<T>(index: u32, group: u32, recorder: u32) -> Scalar<T> {
+    Scalar { index, group, recorder, kind: PhantomData }
 }

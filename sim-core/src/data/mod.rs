@@ -96,7 +96,7 @@ pub use erased::{Addition, Erased, Frame, Instances, Keeper, TaskTable};
 pub use exclusive::{Exclusive, Resource, exclusive};
 pub(crate) use handle::new_scalar;
 pub use handle::{
-    Data, DataId, Datum, Dot, InnerProduct, ObjectId, Role, Scalar, ScalarValue, StepParameter,
+    Data, DataId, Datum, Dot, InnerProduct, ObjectId, Role, Scalar, ScalarType, ScalarValue, StepParameter,
 };
 pub use op::{CallFn, Ctx, Op};
 pub use probe::Probe;

@@ -79,6 +79,11 @@ impl SlotKeeper {
         self.chunks.len()
     }
 
+    /// Whether both keep slots of one store.
+    pub(crate) fn is_of_same_store(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.identity, &other.identity)
+    }
+
     /// Keeps all slots of a store as it is now.
     pub(crate) fn follow(&mut self, store: &Store) {
         if !store.is_kept_by(self) {
@@ -128,7 +133,11 @@ struct StatePair {
 
 /// A copy of all state, for checkpoints.
 #[derive(Clone)]
-pub struct Snapshot(Vec<(DataId, usize, Vec<MaybeUninit<u8>>)>);
+pub struct Snapshot {
+    /// The store that it is of: what its bytes mean.
+    identity: Arc<()>,
+    states: Vec<(DataId, usize, Vec<MaybeUninit<u8>>)>,
+}
 
 /// All buffers of a simulation.
 pub struct Store {
@@ -147,6 +156,8 @@ pub struct Store {
     blocks: Vec<Block>,
     /// Counts the moves of contiguous buffers, whose addresses executors keep.
     generation: u64,
+    /// How many recorders there were.
+    n_recorders: u32,
 }
 
 // SAFETY: all contents are `Send + Sync` values (`Datum`), reached through `&Store` or `&mut Store`.
@@ -176,7 +187,18 @@ impl Store {
             logs: Vec::new(),
             blocks: Vec::new(),
             generation: 0,
+            n_recorders: 0,
         }
+    }
+
+    /// The number of a new recorder.
+    pub(crate) fn next_recorder(&mut self) -> u32 {
+        self.n_recorders = self.n_recorders.wrapping_add(1);
+        self.n_recorders
+    }
+
+    pub(crate) fn has_parameter(&self, index: u32) -> bool {
+        (index as usize) < self.parameters.len()
     }
 
     /// A new buffer that belongs to `object`.
@@ -303,6 +325,7 @@ impl Store {
 
     /// Changes a step parameter, between steps.
     pub fn set_parameter<T: ScalarValue>(&mut self, parameter: StepParameter<T>, value: T) {
+        assert!(self.has_parameter(parameter.index), "a step parameter of another store");
         // SAFETY: `&mut self`: no task runs.
         unsafe { *self.page.0[parameter.index as usize].get() = value.to_word() }
     }
@@ -360,19 +383,20 @@ impl Store {
                 unsafe { std::slice::from_raw_parts((*self.slot(id)).ptr.cast::<MaybeUninit<u8>>(), bytes) };
             (id, self.len_of(id), bytes.to_vec())
         };
-        Snapshot((0..self.info.len() as DataId).filter(is_current).map(copy).collect())
+        let states = (0..self.info.len() as DataId).filter(is_current).map(copy).collect();
+        Snapshot { identity: self.identity.clone(), states }
     }
 
     /// Puts back all state that a snapshot of this store holds.
     ///
     /// # Panics
-    /// If the snapshot is of another store, or a state has outgrown its memory since.
+    /// If the snapshot is of another store, or a state was freed since.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        for (id, len, bytes) in &snapshot.0 {
+        assert!(Arc::ptr_eq(&self.identity, &snapshot.identity), "a snapshot of another store");
+        for (id, len, bytes) in &snapshot.states {
             let slot = self.slot(*id);
-            // SAFETY: `&mut self` excludes all users; capacity is checked.
+            // SAFETY: `&mut self` excludes all users; capacity is checked; the bytes are elements of this very buffer.
             unsafe {
-                assert_eq!(bytes.len(), len * self.info[*id as usize].size, "a snapshot of another store");
                 assert!(
                     *len <= (*slot).capacity,
                     "a snapshot larger than the buffer of {}",

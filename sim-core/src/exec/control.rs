@@ -9,7 +9,7 @@ pub fn pass_control(group: &Group, at: usize, frame: &mut Frame) -> usize {
     match group.stages[at].kind {
         StageKind::BeginLoop(id) => {
             let info = &group.loops[id.0 as usize];
-            frame.set_word(info.count, 0);
+            frame.set_value(info.count, 0_u32);
             if u32::from_word(frame.word(info.limit)) == 0 { after(info.end) } else { at + 1 }
         }
         StageKind::Break(id, condition) => {
@@ -19,7 +19,7 @@ pub fn pass_control(group: &Group, at: usize, frame: &mut Frame) -> usize {
         StageKind::EndLoop(id) => {
             let info = &group.loops[id.0 as usize];
             let count = u32::from_word(frame.word(info.count)) + 1;
-            frame.set_word(info.count, count.to_word());
+            frame.set_value(info.count, count);
             if count < u32::from_word(frame.word(info.limit)) { after(info.begin) } else { at + 1 }
         }
         StageKind::Own | StageKind::Joint | StageKind::Replicated => at + 1,

@@ -18,7 +18,7 @@ impl Program {
             if a.name != b.name {
                 return Some(format!("{at} is {} there", b.name));
             }
-            if (a.scalars, &a.loops, &a.outline) != (b.scalars, &b.loops, &b.outline) {
+            if (&a.scalars, &a.loops, &a.outline) != (&b.scalars, &b.loops, &b.outline) {
                 return Some(format!("{at}: the outlines differ"));
             }
             if let Some((a, b)) = a.dots.iter().zip(&b.dots).find(|(a, b)| a != b) {

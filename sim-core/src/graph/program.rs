@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::chain::Chain;
 use super::task::{ComponentTag, Task, TaskId};
 use super::task_pool::TaskPool;
-use crate::data::{AccessDecl, DataId, DotInfo, Frame, Store, TaskTable};
+use crate::data::{AccessDecl, DataId, DotInfo, Frame, ScalarType, Store, TaskTable};
 
 /// Number of a group in its program; group 0 is the step's own code before all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -117,8 +117,8 @@ pub enum HeadingKind {
 pub struct Group {
     /// Its name, for traces.
     pub name: String,
-    /// Number of scalars in its bank.
-    pub scalars: u32,
+    /// The scalars in its bank.
+    pub scalars: Vec<ScalarType>,
     /// Its dot products, terms ascending by object.
     pub dots: Vec<DotInfo>,
     /// Its loops.
@@ -130,6 +130,16 @@ pub struct Group {
 }
 
 impl Group {
+    /// Whether both were recorded by the same steps: outlines, loops, scalars and dot products correspond.
+    pub fn is_like(&self, other: &Self) -> bool {
+        (&self.outline, &self.loops) == (&other.outline, &other.loops) && self.has_bank_of(other)
+    }
+
+    /// Whether a task of one finds the scalars and dot products that it names in the other.
+    pub(super) fn has_bank_of(&self, other: &Self) -> bool {
+        self.scalars == other.scalars && self.dots.len() == other.dots.len()
+    }
+
     /// The stage at a position.
     pub fn stage(&self, position: u32) -> Option<&Stage> {
         self.stages.binary_search_by_key(&position, |s| s.position).ok().map(|at| &self.stages[at])
@@ -283,16 +293,18 @@ impl Recording {
     /// A worker's view of a group.
     pub fn frame(&self, group: GroupId, store: &Store) -> Frame {
         let info = self.program.group(group);
-        self.table.frame(group.0, info.scalars, &info.dots, store)
+        self.table.frame(group.0, &info.scalars, &info.dots, store)
     }
 
     /// Renews the addresses that a frame keeps, if buffers have moved.
     pub fn refresh(&self, group: GroupId, frame: &mut Frame, store: &Store) {
-        self.table.refresh(frame, &self.program.group(group).dots, store);
+        let Group { scalars, dots, .. } = self.program.group(group);
+        self.table.refresh(frame, scalars, dots, store);
     }
 
     /// Renews the addresses that a frame keeps, since terms of dot products came or went.
     pub fn refresh_dots(&self, group: GroupId, frame: &mut Frame, store: &Store) {
-        self.table.refresh_dots(frame, &self.program.group(group).dots, store);
+        let Group { scalars, dots, .. } = self.program.group(group);
+        self.table.refresh_dots(frame, scalars, dots, store);
     }
 }

@@ -74,6 +74,8 @@ pub struct Recorder<'a> {
     /// The present group; none where the step's own code may go on.
     group: Option<GroupId>,
     is_solver_group: bool,
+    /// Its number among those of its store: handles of another one are told by it.
+    number: u32,
     open_loops: Vec<LoopId>,
     sweep_name: &'static str,
     /// What the pending tasks are.
@@ -102,6 +104,7 @@ impl<'a> Recorder<'a> {
     pub fn with_memory(store: &'a mut Store, mut memory: RecorderMemory) -> Self {
         let mut recorder = Self {
             table: memory.spare.table(store),
+            number: store.next_recorder(),
             store,
             program: memory.spare.program(),
             sums: Sums::Blocked,
@@ -196,9 +199,10 @@ impl<'a> Recorder<'a> {
     /// A new scalar of the present group; it is zero at the start of each run.
     pub fn scalar_value<T: ScalarValue>(&mut self) -> Scalar<T> {
         let id = self.group();
-        let group = self.present();
-        group.scalars += 1;
-        new_scalar(group.scalars - 1, id.0)
+        let number = self.number;
+        let scalars = &mut self.present().scalars;
+        scalars.push(T::TYPE);
+        new_scalar(scalars.len() as u32 - 1, id.0, number)
     }
 
     /// Begins a sweep of a visitor: a stage, or a few.
@@ -267,7 +271,7 @@ impl<'a> Recorder<'a> {
         let terms = self.memory.spare.terms();
         let dots = &mut self.present().dots;
         dots.push(DotInfo { name, terms, gathered: false });
-        Dot { group, index: dots.len() as u32 - 1 }
+        Dot { group, index: dots.len() as u32 - 1, recorder: self.number }
     }
 
     /// One object's term `a . b` of a dot product; read the sum with [`crate::data::gather`] in a scalar task.
@@ -280,11 +284,14 @@ impl<'a> Recorder<'a> {
         b: Data<D>,
     ) {
         let group = self.group().0;
+        assert_eq!(dot.recorder, self.number, "a dot product of another recorder");
+        assert_eq!(dot.group, group, "a dot product of another group");
         let info = &mut self.program.group_mut(GroupId(dot.group)).dots[dot.index as usize];
         let name = info.name;
         if self.sums == Sums::Sofa {
-            assert_eq!(dot.group, group, "a dot product of another group");
             assert!(!info.gathered, "a term of the dot product {name} after its gathering");
+            let is_known = self.store.is_of_type::<D>(a.id()) && self.store.is_of_type::<D>(b.id());
+            assert!(is_known, "a handle of another store: number {} or {}", a.id(), b.id());
             info.terms.push(DotTerm { object, partial: 0, vectors: Some((a.id(), b.id())) });
             self.table.add_running_term::<D>(dot.group, dot.index);
             return;
@@ -302,7 +309,7 @@ impl<'a> Recorder<'a> {
 
     /// Begins a loop of at most `limit` iterations (zero: none).
     pub fn begin_loop(&mut self, limit: Scalar<u32>) -> LoopId {
-        assert_eq!(limit.group(), self.group().0, "a scalar of another group");
+        self.check_scalar(limit);
         // What is pending stands before the loop.
         self.flush();
         let count = self.scalar_value::<u32>();
@@ -317,7 +324,7 @@ impl<'a> Recorder<'a> {
 
     /// Leaves the innermost loop if `condition` is true.
     pub fn break_if(&mut self, condition: Scalar<bool>) {
-        assert_eq!(condition.group(), self.group().0, "a scalar of another group");
+        self.check_scalar(condition);
         let id = *self.open_loops.last().expect("break_if inside a loop");
         self.control("break", StageKind::Break(id, condition.index()));
     }
@@ -333,7 +340,15 @@ impl<'a> Recorder<'a> {
     /// The number of iterations of a loop that reached its end; inside the loop, the number of those before.
     pub fn loop_count(&mut self, of: LoopId) -> Scalar<u32> {
         let group = self.group().0;
-        new_scalar(self.present().loops[of.0 as usize].count, group)
+        new_scalar(self.present().loops[of.0 as usize].count, group, self.number)
+    }
+
+    /// Refuses a scalar that is not the present group's.
+    fn check_scalar<T: ScalarValue>(&mut self, scalar: Scalar<T>) {
+        assert_eq!(scalar.recorder, self.number, "a scalar of another recorder");
+        assert_eq!(scalar.group(), self.group().0, "a scalar of another group");
+        let known = self.present().scalars.get(scalar.index() as usize);
+        assert_eq!(known, Some(&T::TYPE), "a scalar of another store");
     }
 
     /// Ends the recording.
@@ -370,10 +385,14 @@ impl<'a> Recorder<'a> {
 
     fn binder<'b>(&'b mut self, decls: &'b mut Vec<AccessDecl>) -> Binder<'b> {
         let group = self.group();
+        let recorder = self.number;
+        let Group { scalars, dots, .. } = self.program.group_mut(group);
         Binder {
             store: self.store,
+            recorder,
             group: group.0,
-            dots: &mut self.program.group_mut(group).dots,
+            scalars,
+            dots,
             n_partials: &mut self.memory.n_partials,
             decls,
         }
@@ -535,6 +554,8 @@ fn check(name: &str, place: Place, accesses: &[AccessDecl]) {
             );
         } else {
             assert!(a.kind != AccessKind::ScalarWrite, "task {name}: only replicated tasks set scalars");
+            // No dependence keeps the parts of other workers before it.
+            assert!(a.kind != AccessKind::Gather, "task {name}: only replicated tasks sum dot products");
         }
         for b in &accesses[..i] {
             let same_buffer = a.kind.is_data() && b.kind.is_data() && a.id == b.id;

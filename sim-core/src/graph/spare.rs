@@ -23,7 +23,7 @@ impl Spare {
         for mut group in program.groups.drain(..).flatten() {
             let Group { name, scalars, dots, loops, outline, stages } = &mut group;
             name.clear();
-            *scalars = 0;
+            scalars.clear();
             loops.clear();
             outline.clear();
             stages.drain(..).for_each(|stage| self.chains.take_back(stage.tasks));

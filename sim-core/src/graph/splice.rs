@@ -170,8 +170,13 @@ impl Recording {
 
     /// Takes over all tasks of an object or pair from another recording of the same store.
     pub fn adopt(&mut self, group: GroupId, place: Place, from: &Recording, like: GroupId) {
-        self.table.keep_slots_of(&from.table);
         let source = from.program.group(like);
+        assert!(self.table.is_of_same_store(&from.table), "parts that were recorded on another store");
+        assert!(
+            self.program.group(group).has_bank_of(source),
+            "parts of a group with other scalars or dot products"
+        );
+        self.table.keep_slots_of(&from.table);
         for Located { position, key, task } in source.tasks_of(place) {
             let Some(&Stage { kind, name, in_loop, .. }) = source.stage(position) else { continue };
             let accesses = from.program.accesses_of(task);
@@ -199,6 +204,8 @@ impl Recording {
 
     /// Moves all tasks of an object or pair to another group of the same outline.
     pub fn transfer(&mut self, from: GroupId, to: GroupId, place: Place) {
+        let fits = self.program.group(from).has_bank_of(self.program.group(to));
+        assert!(fits, "a transfer between groups with other scalars or dot products");
         let mut taken = Vec::new();
         let mut terms = Vec::new();
         let source = self.program.group_mut(from);

@@ -237,8 +237,7 @@ impl Integration {
                 _ => group,
             };
             let (new, old) = (parts.program.group(group), program.find_group(like).ok_or(NeedsRecording)?);
-            let shape = |g: &crate::graph::Group| (g.scalars, g.dots.len(), g.loops.clone());
-            if new.outline != old.outline || shape(new) != shape(old) {
+            if !new.is_like(old) {
                 return Err(NeedsRecording);
             }
         }

@@ -47,7 +47,7 @@ impl Hand {
         if let Some(spring) = self.spring.and_then(|c| simulation.mouse_spring_mut(c))
             && to.iter().all(|c| c.is_finite())
         {
-            spring.target = to;
+            *spring.target = to;
         }
     }
 
@@ -57,7 +57,7 @@ impl Hand {
             && stiffness.is_finite()
             && stiffness >= 0.0
         {
-            (spring.stiffness, spring.damping) = (stiffness, RELAXATION * stiffness);
+            (*spring.stiffness, *spring.damping) = (stiffness, RELAXATION * stiffness);
         }
     }
 

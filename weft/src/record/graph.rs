@@ -171,7 +171,7 @@ impl Scalars {
         let mut first = vec![next; program.n_group_ids() + 1];
         for (id, group) in program.groups() {
             first[id.0 as usize] = next;
-            next += group.scalars;
+            next += group.scalars.len() as u32;
         }
         first[program.n_group_ids()] = next;
         Self { first }

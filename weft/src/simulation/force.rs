@@ -1,6 +1,8 @@
 //! Force fields that come to a running scene and go again, such as the spring by which a mouse pulls a body.
 
-use components::force_field::mouse_spring_force_field::{self, Gripped, MouseSpring, MouseSpringForceField};
+use components::force_field::mouse_spring_force_field::{
+    self, Gripped, MouseSpring, MouseSpringForceField, Pull,
+};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::data::{Data, ObjectId};
 use sim_core::math::{Rigid3Type, StateType, Vec3Type};
@@ -53,8 +55,9 @@ impl Simulation {
     }
 
     /// The elements of a force field, to be changed between steps: the next step sees them, and no plan changes. None if the
-    /// component is no force field of this type in the scene.
-    pub fn elements_mut<F: ForceField>(&mut self, component: ComponentId) -> Option<&mut [F::Element]> {
+    /// component is no force field of this type in the scene. Only for who keeps the indices in them as they are: kernels
+    /// trust those that the component was built with.
+    fn elements_mut<F: ForceField>(&mut self, component: ComponentId) -> Option<&mut [F::Element]> {
         let fields = &self.world.scene.parts.force_fields;
         let field = fields.iter().rev().find(|f| f.component == component)?;
         let elements: Data<F::Element> = *field.node.elements()?.downcast_ref()?;
@@ -97,11 +100,12 @@ impl Simulation {
         self.add_force_field(state, None, mouse_spring_force_field::parts::<S>(spring))
     }
 
-    /// The spring of an attached body: target, stiffness and damping may be changed between steps. None if the component is no
-    /// such spring in the scene.
-    pub fn mouse_spring_mut(&mut self, component: ComponentId) -> Option<&mut MouseSpring> {
+    /// What may change of the spring of an attached body between steps: target, stiffness and damping. None if the component is
+    /// no such spring in the scene.
+    pub fn mouse_spring_mut(&mut self, component: ComponentId) -> Option<Pull<'_>> {
         // Both types of state have the same class name and elements.
-        self.elements_mut::<MouseSpringForceField<Vec3Type>>(component)?.first_mut()
+        let springs = self.elements_mut::<MouseSpringForceField<Vec3Type>>(component)?;
+        springs.first_mut().map(MouseSpring::pull)
     }
 
     /// The path of a state that is in the scene.

@@ -40,8 +40,8 @@ fn course(merges: bool, options: SimulationOptions) -> Vec<u64> {
         }
         for (k, c) in held.iter().enumerate() {
             let spring = s.mouse_spring_mut(*c).expect("it is there");
-            spring.target += Vec3::new(0.02 * k as f64, 0.01, -0.015);
-            spring.stiffness *= 1.01;
+            *spring.target += Vec3::new(0.02 * k as f64, 0.01, -0.015);
+            *spring.stiffness *= 1.01;
         }
         if step % 40 == 45 % 40 {
             for c in held.drain(..) {
@@ -131,8 +131,8 @@ fn what_is_pulled_follows_the_target_and_no_plan_changes() {
     for goal in [Vec3::new(2.0, 2.0, 0.0), Vec3::new(-1.0, 3.0, 1.0)] {
         for _ in 0..400 {
             let to = s.mouse_spring_mut(held).expect("it is there");
-            to.target += (goal - to.target) * 0.1;
-            to.stiffness = 500.0;
+            *to.target += (goal - *to.target) * 0.1;
+            *to.stiffness = 500.0;
             assert_eq!(s.step().expect("a step").plan, PlanChange::Replayed);
         }
         let at = &s.states()[0].position[9];

@@ -11,6 +11,10 @@ impl Store {
         // SAFETY: `&mut self` excludes all users of the slot; its memory was freed just above, or is its block's.
         unsafe { *self.slot(id) = Slot::empty() };
         self.info[id as usize].home = None;
+        if self.info[id as usize].stays {
+            // Executors keep addresses of partial sums.
+            self.generation += 1;
+        }
     }
 
     /// Frees all buffers of an object that has left the simulation.
