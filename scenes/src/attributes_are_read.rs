@@ -53,7 +53,7 @@ fn every_described_attribute_is_read() {
     }
     let directory = tempfile::tempdir().expect("a directory");
     let spheres = directory.path().join("spheres.sph");
-    std::fs::write(&spheres, "sph 1.0\nsphe 0 0 0 1\n").expect("written");
+    std::fs::write(&spheres, "sph 1.0\nsphe 1 0 0 0 1\n").expect("written");
     for content in SCENES {
         let text = format!("<Node>{}</Node>", content.replace("SPHERES", &spheres.display().to_string()));
         asked(&parse_text(&text, "").expect("parses").root, &mut all);
