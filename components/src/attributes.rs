@@ -16,6 +16,15 @@ pub(crate) const fn ignored(name: &'static str) -> AttributeDescription {
     attribute(name, AttributeKind::Ignored, "no effect on the simulation")
 }
 
+/// An attribute by which SOFA does what Weft does not, unless it has this value.
+pub(crate) const fn unsupported(
+    name: &'static str,
+    default: &'static str,
+    summary: &'static str,
+) -> AttributeDescription {
+    attribute(name, AttributeKind::Unsupported, summary).default(default)
+}
+
 /// The state that a component acts on.
 pub(crate) const MSTATE: AttributeDescription = attribute(
     "mstate",
@@ -30,6 +39,9 @@ pub(crate) const TOPOLOGY: AttributeDescription = attribute(
     "topology to read; searched in this node and above if not given",
 );
 
+const COMPLIANCE: AttributeDescription =
+    unsupported("isCompliance", "0", "hands it to solvers of compliances instead of adding its force");
+
 /// What every force field has.
 pub(crate) const FORCE_FIELD: &[AttributeDescription] = &[
     MSTATE,
@@ -40,7 +52,7 @@ pub(crate) const FORCE_FIELD: &[AttributeDescription] = &[
     )
     .default("0")
     .unit("s"),
-    ignored("isCompliance"),
+    COMPLIANCE,
 ];
 
 /// What every mass has.
@@ -60,7 +72,7 @@ pub(crate) const MASS: &[AttributeDescription] = &[
     .default("0")
     .unit("1/s"),
     ignored("rayleighStiffness"),
-    ignored("isCompliance"),
+    COMPLIANCE,
     ignored("showGravityCenter"),
     ignored("showAxisSizeFactor"),
 ];

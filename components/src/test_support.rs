@@ -7,23 +7,30 @@ use sim_core::component::build::{Attributes, BuildEnvironment, BuildError, Build
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription};
 use sim_core::component::value::Value;
 use sim_core::scene::{ComponentId, Location, NodeId, Scene};
+use sim_core::topology::Topology;
 
 /// A scene under construction, with the warnings of its components.
 pub struct TestScene {
     pub scene: Scene,
     pub warnings: Vec<String>,
     files: BTreeMap<String, PathBuf>,
+    meshes: BTreeMap<String, Topology>,
 }
 
 struct Environment<'a> {
     warnings: &'a mut Vec<String>,
     files: &'a BTreeMap<String, PathBuf>,
+    meshes: &'a BTreeMap<String, Topology>,
 }
 
 impl BuildEnvironment for Environment<'_> {
     fn find_file(&self, name: &str) -> Result<PathBuf, String> {
         self.files.get(name).cloned().ok_or_else(|| format!("no file `{name}`"))
     }
+    fn read_mesh(&self, name: &str) -> Result<Topology, String> {
+        self.meshes.get(name).cloned().ok_or_else(|| format!("no mesh `{name}`"))
+    }
+    fn asked(&self, _: &str) {}
     fn warn(&mut self, attribute: Option<&str>, message: String) {
         self.warnings.push(format!("{}: {message}", attribute.unwrap_or("-")));
     }
@@ -31,7 +38,12 @@ impl BuildEnvironment for Environment<'_> {
 
 impl TestScene {
     pub fn new() -> Self {
-        Self { scene: Scene::new("root"), warnings: Vec::new(), files: BTreeMap::new() }
+        Self {
+            scene: Scene::new("root"),
+            warnings: Vec::new(),
+            files: BTreeMap::new(),
+            meshes: BTreeMap::new(),
+        }
     }
 
     pub fn root(&self) -> NodeId {
@@ -44,6 +56,11 @@ impl TestScene {
 
     pub fn file(&mut self, name: &str, path: PathBuf) {
         self.files.insert(name.to_owned(), path);
+    }
+
+    /// What a mesh file of this name holds.
+    pub fn mesh(&mut self, name: &str, mesh: Topology) {
+        self.meshes.insert(name.to_owned(), mesh);
     }
 
     /// Adds a component from attributes as a scene would write them.
@@ -65,7 +82,7 @@ impl TestScene {
         links: &[(&'static str, LinkTarget)],
     ) -> Result<ComponentId, BuildError> {
         let mut parsed = Attributes::default();
-        for a in description.all_attributes().filter(|a| !a.default.is_empty()) {
+        for a in description.all_attributes().filter(|a| !a.default.is_empty() && a.kind.is_read()) {
             parsed.defaults.insert(a.name, parse(a, a.default));
         }
         for (name, text) in attributes {
@@ -84,7 +101,8 @@ impl TestScene {
             parsed.links.entry(name).or_default().push(*target);
         }
         let component = self.scene.add_component(node, description.class, None, Location::default());
-        let mut environment = Environment { warnings: &mut self.warnings, files: &self.files };
+        let mut environment =
+            Environment { warnings: &mut self.warnings, files: &self.files, meshes: &self.meshes };
         let mut builder = Builder {
             scene: &mut self.scene,
             component,
@@ -112,6 +130,7 @@ fn parse(a: &AttributeDescription, text: &str) -> Value {
         AttributeKind::Real32 => Value::Real(f64::from(numbers::<f32>(text)[0])),
         AttributeKind::Reals(_)
         | AttributeKind::RealRows(_)
+        | AttributeKind::RigidMasses
         | AttributeKind::Coords
         | AttributeKind::Derivs => Value::Reals(numbers(text)),
         AttributeKind::Integers(_) | AttributeKind::IndexRows(_) => Value::Integers(numbers(text)),

@@ -1,18 +1,23 @@
 //! Builds the components of a scene, each with its attributes parsed and its links read.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sim_core::component::build::{Attributes, BuildEnvironment, Builder, LinkTarget};
+use sim_core::component::build::{Attributes, BuildEnvironment, BuildError, Builder, LinkTarget};
 use sim_core::component::description::{AttributeKind, ComponentDescription, Family, Recipe};
 use sim_core::scene::{ComponentId, NodeId, Scene};
+use sim_core::topology::Topology;
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::files::FileFinder;
 use crate::instantiate::{DraftScene, Setting, Status};
 use crate::link_values;
+use crate::mesh;
 use crate::options::LoadOptions;
 use crate::order::build_order;
+use crate::placeholders::is_placeholder;
 use crate::value_syntax::{self, Widths};
 use crate::visual;
 
@@ -231,7 +236,7 @@ fn attributes(
 
 fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut Attributes) {
     for a in description.all_attributes() {
-        let link = matches!(a.kind, AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored);
+        let link = matches!(a.kind, AttributeKind::Link | AttributeKind::Links) || !a.kind.is_read();
         // A text has a default even where it is empty.
         let none = a.default.is_empty() && a.kind != AttributeKind::Text;
         if none || link || attributes.set.contains_key(a.name) {
@@ -249,11 +254,21 @@ struct Environment<'a> {
     files: &'a FileFinder,
     from: &'a str,
     warnings: Vec<(Option<String>, String)>,
+    asked: RefCell<BTreeSet<String>>,
 }
 
 impl BuildEnvironment for Environment<'_> {
     fn find_file(&self, name: &str) -> Result<PathBuf, String> {
         self.files.find(name, self.from)
+    }
+    fn read_mesh(&self, name: &str) -> Result<Topology, String> {
+        mesh::load_topology(&self.find_file(name)?).map_err(|e| e.to_string())
+    }
+    fn asked(&self, attribute: &str) {
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(attribute) {
+            asked.insert(attribute.to_owned());
+        }
     }
     fn warn(&mut self, attribute: Option<&str>, message: String) {
         self.warnings.push((attribute.map(str::to_owned), message));
@@ -271,8 +286,9 @@ fn build(
 ) -> bool {
     let node = draft.scene.component(id).node;
     let file = draft.scene.component(id).location.file.clone();
-    let mut environment = Environment { files, from: &file, warnings: Vec::new() };
-    let result = match visual_output(draft, id, description) {
+    let mut environment = Environment { files, from: &file, warnings: Vec::new(), asked: RefCell::default() };
+    let visual_output = visual_output(draft, id, description);
+    let result = match visual_output {
         Some(model) => {
             let input = attributes.links.get("input").and_then(|l| l.first().copied());
             visual::attach(&mut draft.scene, model, id, input)
@@ -285,10 +301,18 @@ fn build(
             environment: &mut environment,
         }),
     };
-    for (attribute, message) in environment.warnings {
+    let Environment { warnings, asked, .. } = environment;
+    for (attribute, message) in warnings {
         found.push(about(draft, id, Severity::Warning, attribute.as_deref(), message));
     }
-    let Err(e) = result else { return true };
+    draft.drafts[id.0 as usize].asked = asked.into_inner();
+    let result = result.and_then(|()| choose_linear_solver(draft, id, description, attributes));
+    let Err(e) = result else {
+        if visual_output.is_none() {
+            unread(draft, id, description, attributes, found);
+        }
+        return true;
+    };
     let severity = match description.family {
         Family::Visual => Severity::Warning,
         _ if lacks_something_that_failed(draft, node) => Severity::Note,
@@ -296,6 +320,51 @@ fn build(
     };
     found.push(about(draft, id, severity, e.attribute.as_deref(), e.message));
     false
+}
+
+/// An integrator may name the linear solver that it uses: whichever family it is of, the scene keeps the pair.
+fn choose_linear_solver(
+    draft: &mut DraftScene<'_>,
+    id: ComponentId,
+    description: &ComponentDescription,
+    attributes: &Attributes,
+) -> Result<(), BuildError> {
+    const LINK: &str = "linearSolver";
+    if description.family != Family::OdeSolver {
+        return Ok(());
+    }
+    draft.drafts[id.0 as usize].asked.insert(LINK.to_owned());
+    match attributes.links.get(LINK).and_then(|targets| targets.first()) {
+        None => Ok(()),
+        Some(LinkTarget::Component(c)) if draft.draft(*c).is(Family::LinearSolver) => {
+            draft.scene.solvers.chosen.insert(id, *c);
+            Ok(())
+        }
+        Some(_) => Err(BuildError::attribute(LINK, "`linearSolver` leads to no linear solver")),
+    }
+}
+
+/// Says which attributes the scene sets and the constructor did not look at, the others being as they are.
+fn unread(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    description: &ComponentDescription,
+    attributes: &Attributes,
+    found: &mut Vec<Diagnostic>,
+) {
+    if matches!(description.family, Family::Visual | Family::Ignored) || is_placeholder(description) {
+        return;
+    }
+    let d = draft.draft(id);
+    for (i, _) in &d.settings {
+        let attribute = &d.element.attributes[*i];
+        let has = |name| attributes.set.contains_key(name) || attributes.links.contains_key(name);
+        let mut meant = description.attributes_named(&attribute.name).filter(|a| has(a.name)).peekable();
+        if meant.peek().is_some() && meant.all(|a| !d.asked.contains(a.name)) {
+            let message = "has no effect here: the other attributes decide";
+            found.push(draft.finding_at(Severity::Warning, id, attribute, message));
+        }
+    }
 }
 
 fn about(

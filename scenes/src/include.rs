@@ -86,7 +86,10 @@ impl Includer<'_> {
             return None;
         }
         let mut tree = match parse_file(&path) {
-            Ok(tree) => tree,
+            Ok(file) => {
+                self.diagnostics.extend(file.warnings);
+                file.root
+            }
             Err(d) => {
                 self.diagnostics.push(*d);
                 return None;
@@ -179,7 +182,7 @@ mod tests {
             Self { dir }
         }
         fn expand(&self) -> (Element, Vec<String>) {
-            let mut root = parse_file(&self.dir.path().join("main.scn")).expect("parses");
+            let mut root = parse_file(&self.dir.path().join("main.scn")).expect("parses").root;
             let mut found = Vec::new();
             expand(&mut root, &FileFinder::default(), &|c| c == "A" || c == "B", &mut found);
             (root, found.iter().map(ToString::to_string).collect())

@@ -1,5 +1,7 @@
 //! From elements to the nodes and components of a scene, not yet built, with every link resolved.
 
+use std::collections::BTreeSet;
+
 use sim_core::component::build::LinkTarget;
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 use sim_core::component::value::Value;
@@ -8,6 +10,7 @@ use sim_core::scene::{ComponentId, NodeId, Scene};
 
 use crate::diagnostics::{Diagnostic, Severity, did_you_mean};
 use crate::element::{Attribute, Element};
+use crate::known;
 use crate::options::LoadOptions;
 use crate::path::{DataPath, Path, split_links};
 use crate::placeholders;
@@ -49,6 +52,22 @@ pub struct Draft<'e> {
     pub status: Status,
     /// Whether a link of it leads nowhere.
     pub broken: bool,
+    /// The attributes that its constructor looked at.
+    pub asked: BTreeSet<String>,
+}
+
+impl<'e> Draft<'e> {
+    fn new(element: &'e Element, description: Option<ComponentDescription>, status: Status) -> Self {
+        Self {
+            element,
+            description,
+            settings: Vec::new(),
+            src: None,
+            status,
+            broken: false,
+            asked: BTreeSet::new(),
+        }
+    }
 }
 
 impl Draft<'_> {
@@ -132,7 +151,7 @@ pub fn draft_of<'e>(scene: Scene, blank: &'e Element, options: &LoadOptions) -> 
         let known = options.registry.find(scene.component(c).class).copied();
         let description = known.filter(|_| is_there);
         let status = if is_there && known.is_none() { Status::Failed } else { Status::Built };
-        Draft { element: blank, description, settings: Vec::new(), src: None, status, broken: false }
+        Draft::new(blank, description, status)
     };
     let drafts = scene.all_components().map(draft).collect();
     DraftScene { scene, drafts }
@@ -270,10 +289,7 @@ fn add_node<'e>(
     options: &LoadOptions,
     found: &mut Vec<Diagnostic>,
 ) {
-    let name = element
-        .name()
-        .map_or_else(|| format!("Node{}", draft.scene.node(parent).children.len() + 1), str::to_owned);
-    let node = draft.scene.add_node(parent, &name, element.location.clone());
+    let node = draft.scene.add_node(parent, element.name().unwrap_or(""), element.location.clone());
     let path = draft.scene.node_path(node);
     let (gravity, dt) = (draft.scene.gravity, draft.scene.dt);
     let mut active = true;
@@ -309,13 +325,17 @@ fn add_component<'e>(
 ) {
     let description = options.registry.find(&element.class).copied();
     let class = description.map_or(UNKNOWN, |d| d.class);
-    // Classes that are not ours are counted one by one, as SOFA counts them.
-    let same = |c: &ComponentId| draft.draft(*c).element.class == element.class;
-    let made = format!("{}{}", element.class, draft.scene.components_of(node).filter(same).count() + 1);
-    let name = element.name().or_else(|| description.is_none().then_some(made.as_str()));
-    let id = draft.scene.add_component(node, class, name, element.location.clone());
+    // A class that is not ours is counted under its own name, as SOFA counts it.
+    let name = match (element.name(), description) {
+        (Some(name), _) => Some(name.to_owned()),
+        (None, Some(_)) => None,
+        (None, None) => {
+            Some(draft.scene.make_name(node, known::renamed(&element.class).unwrap_or(&element.class)))
+        }
+    };
+    let id = draft.scene.add_component(node, class, name.as_deref(), element.location.clone());
     let status = if description.is_some() { Status::Waiting } else { Status::Failed };
-    draft.drafts.push(Draft { element, description, settings: Vec::new(), src: None, status, broken: false });
+    draft.drafts.push(Draft::new(element, description, status));
     if description.is_none() {
         let (message, suggestion) = options.registry.explain_unknown(&element.class);
         let active = draft.scene.node(node).active;
@@ -354,7 +374,10 @@ fn resolve(id: ComponentId, draft: &mut DraftScene<'_>, options: &LoadOptions, f
             })
         } else {
             match description.attributes_named(&attribute.name).next() {
-                Some(d) => setting(draft, id, d, &attribute.value),
+                Some(d) => {
+                    found.extend(unsupported(draft, id, d, attribute));
+                    setting(draft, id, d, &attribute.value)
+                }
                 None => {
                     found.extend(unknown_attribute(draft, id, &description, attribute, options));
                     Ok(None)
@@ -392,6 +415,22 @@ fn unknown_attribute(
     Some(d.suggestion(did_you_mean(name, known.chain(COMMON.iter().copied()))))
 }
 
+/// What to say of an attribute by which SOFA does what Weft does not.
+fn unsupported(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    description: &AttributeDescription,
+    attribute: &Attribute,
+) -> Option<Diagnostic> {
+    let AttributeDescription { kind, default, summary, .. } = description;
+    if *kind != AttributeKind::Unsupported || value_syntax::is_same(&attribute.value, default) {
+        return None;
+    }
+    let only = if default.is_empty() { String::new() } else { format!(" (only `{default}` is)") };
+    let message = format!("not supported{only}: SOFA {summary}, Weft does not");
+    Some(draft.finding_at(Severity::Warning, id, attribute, message))
+}
+
 type Wrong = (String, Option<String>);
 
 fn source(draft: &DraftScene<'_>, id: ComponentId, text: &str) -> Result<Option<ComponentId>, Wrong> {
@@ -413,7 +452,7 @@ fn setting(
     text: &str,
 ) -> Result<Option<Setting>, Wrong> {
     let links = match description.kind {
-        AttributeKind::Ignored => return Ok(None),
+        AttributeKind::Ignored | AttributeKind::Unsupported => return Ok(None),
         AttributeKind::Link => vec![text.trim()],
         AttributeKind::Links => split_links(text),
         _ if text.trim_start().starts_with('@') => return data(draft, id, text).map(Some),

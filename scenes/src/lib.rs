@@ -15,6 +15,8 @@
 //! What this crate is not: it simulates nothing, and prints nothing.
 
 mod assemble;
+#[cfg(test)]
+mod attributes_are_read;
 mod check;
 mod cut;
 pub mod diagnostics;
@@ -28,6 +30,7 @@ mod known;
 mod link_values;
 pub mod load;
 mod loaders;
+pub mod markup;
 pub mod mesh;
 mod options;
 mod order;

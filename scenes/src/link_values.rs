@@ -28,6 +28,7 @@ const NOT_LINKED: &[&str] = &[
     "name",
     "type",
     "filename",
+    "fileTopology",
     "printLog",
     "tags",
     "bbox",
@@ -50,7 +51,7 @@ pub fn from_source(
     source: ComponentId,
     attribute: &AttributeDescription,
 ) -> Option<Linked> {
-    if attribute.kind == AttributeKind::Ignored || NOT_LINKED.contains(&attribute.name) {
+    if !attribute.kind.is_read() || NOT_LINKED.contains(&attribute.name) {
         return None;
     }
     let names = std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
@@ -204,6 +205,7 @@ pub fn convert(linked: Linked, kind: AttributeKind, widths: Widths) -> Option<Va
             Value::Integers(i)
         }),
         AttributeKind::Coords => reals(&value).map(|r| Value::Reals(frames(r, width, widths.coord))),
+        AttributeKind::RigidMasses => reals(&value).map(Value::Reals),
         AttributeKind::RealRows(w) => reals(&value).map(|r| Value::Reals(frames(r, width, w))),
         AttributeKind::Derivs => reals(&value).map(Value::Reals),
         AttributeKind::IndexRows(_) => integers(&value).map(Value::Integers),
@@ -217,7 +219,9 @@ pub fn convert(linked: Linked, kind: AttributeKind, widths: Widths) -> Option<Va
             Value::Text(t) => Some(Value::Texts(vec![t])),
             _ => None,
         },
-        AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored => None,
+        AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored | AttributeKind::Unsupported => {
+            None
+        }
     }
 }
 

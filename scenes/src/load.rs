@@ -16,6 +16,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 use crate::element::Element;
 use crate::files::FileFinder;
 pub use crate::options::LoadOptions;
+use crate::parse::ParsedFile;
 use crate::{assemble, check, cut, include, instantiate, parse};
 
 /// A scene that runs.
@@ -56,7 +57,7 @@ impl LoadError {
 /// All findings, if any of them is an error.
 pub fn load_file(path: &Path, options: &LoadOptions) -> Result<LoadedScene, LoadError> {
     match parse::parse_file(path) {
-        Ok(root) => load(root, path.parent().map(Path::to_path_buf), options),
+        Ok(file) => load(file, path.parent().map(Path::to_path_buf), options),
         Err(d) => Err(LoadError { diagnostics: vec![*d] }),
     }
 }
@@ -67,7 +68,7 @@ pub fn load_file(path: &Path, options: &LoadOptions) -> Result<LoadedScene, Load
 /// As [`load_file`].
 pub fn load_text(text: &str, name: &str, options: &LoadOptions) -> Result<LoadedScene, LoadError> {
     match parse::parse_text(text, name) {
-        Ok(root) => load(root, None, options),
+        Ok(file) => load(file, None, options),
         Err(d) => Err(LoadError { diagnostics: vec![*d] }),
     }
 }
@@ -77,7 +78,7 @@ pub fn load_text(text: &str, name: &str, options: &LoadOptions) -> Result<Loaded
 /// # Errors
 /// As [`load_file`].
 pub fn load_elements(root: Element, options: &LoadOptions) -> Result<LoadedScene, LoadError> {
-    load(root, None, options)
+    load(ParsedFile { root, warnings: Vec::new() }, None, options)
 }
 
 /// Loads a node with all below it into a scene that is there, as the last child of `parent`. Its links may lead to what is
@@ -118,12 +119,12 @@ pub fn load_below(
 }
 
 fn load(
-    mut root: Element,
+    file: ParsedFile,
     directory: Option<PathBuf>,
     options: &LoadOptions,
 ) -> Result<LoadedScene, LoadError> {
     let files = FileFinder { scene_directory: directory, data_paths: options.data_paths.clone() };
-    let mut found = Vec::new();
+    let ParsedFile { mut root, warnings: mut found } = file;
     include::expand(&mut root, &files, &|name| options.registry.is_class(name), &mut found);
     if let Some(pieces) = options.pieces {
         root = cut::cut(&root, pieces, &files, options, &mut found);

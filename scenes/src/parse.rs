@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use roxmltree::{Document, Error, ParsingOptions};
 use sim_core::scene::Location;
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::element::{Attribute, Element, NODE};
+use crate::markup::{Fault, Markup, Oddity, RawAttribute, Tag, TagKind};
 
 /// Nodes may be nested this deep, so that no recursion over a scene runs out of stack.
 pub const DEEPEST: usize = 200;
@@ -15,8 +15,8 @@ pub const DEEPEST: usize = 200;
 /// Reads and parses a scene file.
 ///
 /// # Errors
-/// One finding: the file cannot be read, is a directory, or is not well-formed XML.
-pub fn parse_file(path: &Path) -> Result<Element, Box<Diagnostic>> {
+/// One finding: the file cannot be read, is a directory, or as [`parse_text`].
+pub fn parse_file(path: &Path) -> Result<ParsedFile, Box<Diagnostic>> {
     let file: Arc<str> = path.to_string_lossy().into();
     let place = Location { file: file.clone(), line: 0, column: 0 };
     let fail = |message: String| Box::new(Diagnostic::new(Severity::Error, &place, message));
@@ -38,90 +38,125 @@ fn decode(bytes: Vec<u8>) -> String {
     }
 }
 
-/// Parses the text of a scene; `file` is what findings call it.
+/// A scene file, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedFile {
+    /// The root node.
+    pub root: Element,
+    /// What was read though it is not XML, and what was left out.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Parses the text of a scene; `file` is what findings call it. What SOFA reads is read, see [`crate::markup`].
 ///
 /// # Errors
-/// One finding: the text is not well-formed XML, or its root is not a `Node`.
-pub fn parse_text(text: &str, file: &str) -> Result<Element, Box<Diagnostic>> {
+/// One finding: SOFA would not read the text either, or its root is not a `Node`.
+pub fn parse_text(text: &str, file: &str) -> Result<ParsedFile, Box<Diagnostic>> {
     let positions = Positions::new(text, file);
-    // A byte order mark and blanks before the declaration are common, and not XML.
-    let body = text.trim_start_matches('\u{feff}').trim_start();
-    let skipped = text.len() - body.len();
-    let options = ParsingOptions { nodes_limit: 20_000_000, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(body, options)
-        .map_err(|e| Box::new(syntax_error(&e, body, skipped, &positions)))?;
-    let root = convert(document.root_element(), skipped, &positions, 0)?;
+    let mut markup = Markup::new(text);
+    let root = read_root(&mut markup, &positions).map_err(|Fault { at, message }| {
+        Box::new(Diagnostic::new(Severity::Error, &positions.locate(at), message))
+    })?;
     if !root.is_node() {
         let message = format!("the root of a scene must be a `Node`, not `{}`", root.class);
         return Err(Box::new(Diagnostic::new(Severity::Error, &root.location, message)));
     }
-    Ok(root)
+    let warn = |o: Oddity| Diagnostic::new(Severity::Warning, &positions.locate(o.at), o.message);
+    Ok(ParsedFile { root, warnings: markup.into_oddities().into_iter().map(warn).collect() })
 }
 
-fn syntax_error(error: &Error, body: &str, skipped: usize, positions: &Positions<'_>) -> Diagnostic {
-    let pos = error.pos();
-    // `pos` counts from the beginning of `body`.
-    let line_start = body.split_inclusive('\n').take(pos.row.saturating_sub(1) as usize).map(str::len).sum();
-    let rest: &str = body.get(line_start..).unwrap_or("");
-    let column: usize = rest.chars().take(pos.col.saturating_sub(1) as usize).map(char::len_utf8).sum();
-    let at = positions.locate((skipped + line_start + column).min(skipped + body.len()));
-    let message = match error {
-        Error::NoRootNode => "the file is empty: a scene is a `<Node>` element".to_owned(),
-        Error::UnclosedRootNode => "the file ends before its root node is closed".to_owned(),
-        Error::DtdDetected => "document type declarations are not supported".to_owned(),
-        e => {
-            // The library appends "at row:column", which counts from elsewhere.
-            let text = e.to_string();
-            let end = text.rfind(" at ").unwrap_or(text.len());
-            format!("not well-formed XML: {}", &text[..end])
+/// An element whose end tag was not met yet.
+struct Open<'t> {
+    name: &'t str,
+    element: Element,
+}
+
+/// The first root element; what comes after it is checked and left out.
+fn read_root(markup: &mut Markup<'_>, positions: &Positions<'_>) -> Result<Element, Fault> {
+    let not_xml =
+        |fault: Fault| Fault { message: format!("not well-formed XML: {}", fault.message).into(), ..fault };
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut root: Option<Element> = None;
+    while let Some(tag) = markup.next_tag().map_err(not_xml)? {
+        let at = tag.at;
+        if open.len() > DEEPEST && tag.kind != TagKind::Close {
+            let message = format!("elements are nested deeper than {DEEPEST} levels");
+            return Err(Fault { at, message: message.into() });
         }
-    };
-    Diagnostic::new(Severity::Error, &at, message)
-}
-
-fn convert(
-    node: roxmltree::Node<'_, '_>,
-    skipped: usize,
-    positions: &Positions<'_>,
-    depth: usize,
-) -> Result<Element, Box<Diagnostic>> {
-    let location = positions.locate(skipped + node.range().start);
-    if depth > DEEPEST {
-        let message = format!("elements are nested deeper than {DEEPEST} levels");
-        return Err(Box::new(Diagnostic::new(Severity::Error, &location, message)));
-    }
-    let mut element = Element {
-        class: node.tag_name().name().to_owned(),
-        attributes: Vec::new(),
-        children: Vec::new(),
-        location,
-    };
-    for a in node.attributes() {
-        element.attributes.push(Attribute {
-            name: a.name().to_owned(),
-            value: a.value().to_owned(),
-            location: positions.locate(skipped + a.range().start),
-        });
-    }
-    for child in node.children().filter(roxmltree::Node::is_element) {
-        let child = convert(child, skipped, positions, depth + 1)?;
-        // `<Attribute name= value=/>` and `<Data .../>` inside a component set one of its attributes.
-        let sets = matches!(child.class.as_str(), "Attribute" | "Data") && element.class != NODE;
-        match (sets, child.get("name"), child.get("value")) {
-            (true, Some(name), Some(value)) => {
-                let (name, value, at) = (name.to_owned(), value.to_owned(), child.location.clone());
-                element.set(&name, value, at);
+        let done = match tag.kind {
+            TagKind::Open => {
+                open.push(Open { name: tag.name, element: element(tag, positions) });
+                continue;
             }
-            _ => element.children.push(child),
+            TagKind::Empty => element(tag, positions),
+            TagKind::Close => match open.pop() {
+                Some(o) if o.name == tag.name => o.element,
+                Some(o) => {
+                    let message = format!("expected '{}' tag, not '{}'", o.name, tag.name);
+                    return Err(not_xml(Fault { at, message: message.into() }));
+                }
+                None if root.is_some() => {
+                    markup.note(at, "this end tag has no begin; what follows it is left out");
+                    break;
+                }
+                None => {
+                    let message = format!("`</{}>` ends what never began", tag.name);
+                    return Err(not_xml(Fault { at, message: message.into() }));
+                }
+            },
+        };
+        match (open.last_mut(), &root) {
+            (Some(parent), _) => add_child(&mut parent.element, interpreted(done)),
+            (None, None) => root = Some(interpreted(done)),
+            (None, Some(_)) => markup.note(at, "a second root element is left out"),
         }
     }
-    // `<Object type="T"/>` is a component of class T.
+    if let Some(o) = open.last() {
+        let line = o.element.location.line;
+        let message = match open.len() {
+            1 if root.is_none() => "the file ends before its root node is closed".to_owned(),
+            _ => format!("the file ends before `<{}>` of line {line} is closed", o.name),
+        };
+        return Err(Fault { at: markup.position(), message: message.into() });
+    }
+    let empty = "the file is empty: a scene is a `<Node>` element";
+    root.ok_or(Fault { at: markup.position(), message: empty.into() })
+}
+
+fn element(tag: Tag<'_>, positions: &Positions<'_>) -> Element {
+    let attribute = |a: RawAttribute<'_>| Attribute {
+        name: a.name.to_owned(),
+        value: a.value,
+        location: positions.locate(a.at),
+    };
+    Element {
+        class: tag.name.to_owned(),
+        attributes: tag.attributes.into_iter().map(attribute).collect(),
+        children: Vec::new(),
+        location: positions.locate(tag.at),
+    }
+}
+
+/// `<Attribute name= value=/>` and `<Data .../>` inside a component set one of its attributes.
+fn add_child(parent: &mut Element, child: Element) {
+    let sets = matches!(child.class.as_str(), "Attribute" | "Data") && parent.class != NODE;
+    match (sets, child.get("name"), child.get("value")) {
+        (true, Some(name), Some(value)) => {
+            let (name, value, at) = (name.to_owned(), value.to_owned(), child.location.clone());
+            parent.set(&name, value, at);
+        }
+        _ => parent.children.push(child),
+    }
+}
+
+/// `<Object type="T"/>` is a component of class T.
+fn interpreted(mut element: Element) -> Element {
     if element.class != NODE
         && let Some(i) = element.attributes.iter().position(|a| a.name == "type")
     {
         element.class = element.attributes.remove(i).value;
     }
-    Ok(element)
+    element
 }
 
 /// Lines and columns of byte offsets.
@@ -165,7 +200,8 @@ mod tests {
             "\u{feff}\n<?xml version='1.0'?>\n<!-- é -->\n<Node name=\"r\">\n  <A x='1'\n     y='2'/>\n</Node>",
             "t.scn",
         )
-        .expect("parses");
+        .expect("parses")
+        .root;
         let a = &root.children[0];
         assert_eq!((a.location.line, a.location.column), (5, 3));
         let y = a.attribute("y").expect("y");
@@ -179,7 +215,8 @@ mod tests {
             "<Node><Object type='B'><Attribute name='k' value='3'/></Object><Node type='x'/></Node>",
             "",
         )
-        .expect("parses");
+        .expect("parses")
+        .root;
         assert_eq!(root.children[0].class, "B");
         assert_eq!(root.children[0].get("k"), Some("3"));
         assert!(root.children[0].get("type").is_none() && root.children[0].children.is_empty());
@@ -195,7 +232,6 @@ mod tests {
         assert!(error("").contains("is empty"));
         assert!(error("<Node>").contains("ends before"));
         assert!(error("<MechanicalObject/>").contains("must be a `Node`"));
-        assert!(error("<!DOCTYPE a []><Node/>").contains("document type"));
         assert!(error("<Node a='1' a='2'/>").contains("t.scn:1:"));
     }
 

@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(to("@a b", z), component(blank));
         assert_eq!(to("@../x", z), component(x));
         assert_eq!(to("@../../../../../loader", z), component(loader));
-        assert_eq!(to("@/N/X2", z), component(y));
+        assert_eq!(to("@/N/X1", z), component(y));
         assert_eq!(to("@N/M/z", x), component(z));
         assert_eq!(to("@[-1]", y), component(x));
         assert_eq!(to("@[1]", x), component(y));

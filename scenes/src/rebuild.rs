@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sim_core::component::build::{BuildEnvironment, Builder};
 use sim_core::component::description::{AttributeKind, Recipe};
 use sim_core::scene::{ComponentId, Scene};
+use sim_core::topology::Topology;
 
 use crate::assemble::widths;
 use crate::diagnostics::did_you_mean;
@@ -32,6 +33,10 @@ impl BuildEnvironment for NoFiles {
     fn find_file(&self, name: &str) -> Result<PathBuf, String> {
         Err(format!("`{name}` is not read again while the simulation runs"))
     }
+    fn read_mesh(&self, name: &str) -> Result<Topology, String> {
+        self.find_file(name).and(Err(format!("`{name}` is not read again")))
+    }
+    fn asked(&self, _: &str) {}
     fn warn(&mut self, attribute: Option<&str>, message: String) {
         log::warn!("{}: {message}", attribute.unwrap_or_default());
     }
@@ -69,6 +74,7 @@ pub fn check<'s>(
         is_known = true;
         let message = match a.kind {
             AttributeKind::Ignored => "it has no effect on the simulation",
+            AttributeKind::Unsupported => "it is not supported",
             AttributeKind::Link | AttributeKind::Links | AttributeKind::File => {
                 "links and files cannot change while the simulation runs"
             }
@@ -100,6 +106,10 @@ pub fn rebuild(
     for a in description.attributes_named(attribute) {
         let parsed = value_syntax::parse(a.kind, value, widths)
             .map_err(|e| error(scene, component, attribute, e.message, e.suggestion))?;
+        // Whoever types a value is there to type it again.
+        if let (Some(_), Some(warning)) = (&parsed.value, parsed.warning) {
+            return Err(error(scene, component, attribute, warning, None));
+        }
         match parsed.value {
             Some(value) => attributes.set.insert(a.name, value),
             None => attributes.set.remove(a.name),

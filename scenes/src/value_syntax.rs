@@ -1,7 +1,9 @@
 //! The syntax of attribute values.
 //!
-//! **Source:** as SOFA's data fields (booleans by their first letter, ranges of indices, 32-bit floats where SOFA reads such),
-//! but what SOFA drops with a message, we report as an error.
+//! **Source:** as SOFA's data fields. Booleans count by their first letter, lists of indices may hold ranges, some numbers are
+//! 32-bit floats. Numbers are taken from the text one after the other, as C++ streams take them: a number ends where it can go
+//! no further (`20]` is 20, `1,5` is 1), and a list ends at the first thing that is no number. What is left out is warned of.
+//! Where SOFA itself can read nothing and leaves a value as it was, we report an error.
 
 use sim_core::component::description::AttributeKind;
 use sim_core::component::value::Value;
@@ -70,10 +72,11 @@ pub fn parse(kind: AttributeKind, text: &str, widths: Widths) -> Result<Parsed, 
     let value = |value: Value| Ok(Parsed { value: Some(value), warning: None });
     match kind {
         AttributeKind::Text | AttributeKind::File => return value(Value::Text(text.to_owned())),
-        AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored => {
+        AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored | AttributeKind::Unsupported => {
             return value(Value::Text(text.to_owned()));
         }
         AttributeKind::RealRows(width) => return rows(text, width),
+        AttributeKind::RigidMasses => return rows(&text.replace(['[', ']', ','], " "), 1),
         AttributeKind::Coords => return rows(text, widths.coord),
         AttributeKind::Derivs => return rows(text, widths.deriv),
         AttributeKind::IndexRows(width) => return index_rows(text, width),
@@ -87,19 +90,21 @@ pub fn parse(kind: AttributeKind, text: &str, widths: Widths) -> Result<Parsed, 
         let warning = "is empty and has no effect".to_owned();
         return Ok(Parsed { value: None, warning: Some(warning) });
     };
-    let one = |v: Value| {
-        let extra = words().count() - 1;
-        let warning = (extra > 0).then(|| format!("takes one value: {extra} more are left out"));
-        Ok(Parsed { value: Some(v), warning })
-    };
     match kind {
-        AttributeKind::Bool => one(Value::Bool(boolean(first)?)),
-        AttributeKind::Integer => one(Value::Integer(integer(first)?)),
-        AttributeKind::Real => one(Value::Real(real(first)?)),
-        AttributeKind::Real32 => one(Value::Real(real32(first)?)),
-        AttributeKind::Reals(n) => fixed(words().map(real), n, "numbers")
+        AttributeKind::Bool => one(Value::Bool(boolean(first)?), after_word(text)),
+        AttributeKind::Integer => {
+            let (value, rest) = integer_at(text).ok_or_else(|| not_an_integer(first))?;
+            one(Value::Integer(value), rest)
+        }
+        AttributeKind::Real => {
+            let (value, rest) = real_at(text).ok_or_else(|| not_a_number(first))?;
+            one(Value::Real(value), rest)
+        }
+        // SOFA reads these by hand, and takes a text as a whole or not at all.
+        AttributeKind::Real32 => one(Value::Real(real32(first)?), after_word(text)),
+        AttributeKind::Reals(n) => fixed(text, n, "numbers", real_at, not_a_number)
             .map(|(v, w)| Parsed { value: Some(Value::Reals(v)), warning: w }),
-        AttributeKind::Integers(n) => fixed(words().map(integer), n, "integers")
+        AttributeKind::Integers(n) => fixed(text, n, "integers", integer_at, not_an_integer)
             .map(|(v, w)| Parsed { value: Some(Value::Integers(v)), warning: w }),
         AttributeKind::Option(options) => value(Value::Text(option(text.trim(), options)?)),
         // The kinds above returned already.
@@ -107,24 +112,100 @@ pub fn parse(kind: AttributeKind, text: &str, widths: Widths) -> Result<Parsed, 
     }
 }
 
-/// One finite real number.
-fn real(word: &str) -> Result<f64, Malformed> {
-    match word.parse::<f64>() {
-        Ok(r) if r.is_finite() => Ok(r),
-        _ => not_a_number(word),
+/// Whether two texts mean the same: words, numbers however they are written, booleans by their first letter. An empty text
+/// means whatever the default is.
+pub fn is_same(text: &str, default: &str) -> bool {
+    let meant = |word: &str| -> String {
+        match real_at(word) {
+            Some((r, "")) => r.to_string(),
+            _ => match word.to_ascii_lowercase().as_str() {
+                "true" => "1".to_owned(),
+                "false" => "0".to_owned(),
+                _ => word.to_owned(),
+            },
+        }
+    };
+    let words = |text: &str| text.split_ascii_whitespace().map(meant).collect::<Vec<_>>();
+    text.trim().is_empty() || words(text) == words(default)
+}
+
+/// A single value; what follows it in the text has no effect.
+fn one(value: Value, rest: &str) -> Result<Parsed, Malformed> {
+    let rest = shortened(rest.trim_ascii());
+    let warning = (!rest.is_empty()).then(|| format!("takes one value: `{rest}` is left out"));
+    Ok(Parsed { value: Some(value), warning })
+}
+
+/// What follows the first word of a text.
+fn after_word(text: &str) -> &str {
+    let text = text.trim_ascii_start();
+    text.find(|c: char| c.is_ascii_whitespace()).map_or("", |i| &text[i..])
+}
+
+/// The beginning of a text, for a message.
+fn shortened(text: &str) -> &str {
+    const LONGEST: usize = 20;
+    text.char_indices().nth(LONGEST).map_or(text, |(i, _)| &text[..i])
+}
+
+/// The finite number that a text begins with, and what follows it.
+///
+/// **Source:** as C++ streams read numbers: neither hexadecimal ones nor `nan` and `inf`, and an exponent needs digits.
+fn real_at(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim_ascii_start();
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let sign = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
+    let whole = digits(sign);
+    let mut end = sign + whole;
+    let mut fraction = 0;
+    if bytes.get(end) == Some(&b'.') {
+        fraction = digits(end + 1);
+        end += 1 + fraction;
     }
+    if whole + fraction == 0 {
+        return None;
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let from = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits(from.min(bytes.len()));
+        if exponent == 0 {
+            return None;
+        }
+        end = from + exponent;
+    }
+    let value = text[..end].parse::<f64>().ok().filter(|r| r.is_finite())?;
+    Some((value, &text[end..]))
+}
+
+/// The integer that a text begins with, and what follows it; a whole number may be written as a real one.
+fn integer_at(text: &str) -> Option<(i64, &str)> {
+    if let Some((r, rest)) = real_at(text)
+        && r.fract() == 0.0
+        && r.abs() < 9e15
+    {
+        return Some((r as i64, rest));
+    }
+    let text = text.trim_ascii_start();
+    let sign = usize::from(matches!(text.bytes().next(), Some(b'+' | b'-')));
+    let end = sign + text[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    Some((text[..end].parse().ok()?, &text[end..]))
 }
 
 fn real32(word: &str) -> Result<f64, Malformed> {
     match word.parse::<f32>() {
         Ok(r) if r.is_finite() => Ok(f64::from(r)),
-        _ => not_a_number(word),
+        _ => Err(not_a_number(word)),
     }
 }
 
-fn not_a_number<T>(word: &str) -> Result<T, Malformed> {
+fn not_a_number(word: &str) -> Malformed {
     let hint = word.contains(',').then(|| "numbers are separated by blanks, not commas".to_owned());
-    Err(Malformed { message: format!("`{word}` is not a finite number"), suggestion: hint })
+    Malformed { message: format!("`{}` is not a finite number", shortened(word)), suggestion: hint }
+}
+
+fn not_an_integer(word: &str) -> Malformed {
+    Malformed { message: format!("`{}` is not an integer", shortened(word)), suggestion: None }
 }
 
 fn integer(word: &str) -> Result<i64, Malformed> {
@@ -134,7 +215,7 @@ fn integer(word: &str) -> Result<i64, Malformed> {
     match word.parse::<f64>() {
         // A whole number written as a real one.
         Ok(r) if r.fract() == 0.0 && r.abs() < 9e15 => Ok(r as i64),
-        _ => malformed(format!("`{word}` is not an integer")),
+        _ => Err(not_an_integer(word)),
     }
 }
 
@@ -143,43 +224,80 @@ fn boolean(word: &str) -> Result<bool, Malformed> {
         Some('t' | 'T') => Ok(true),
         Some('f' | 'F') => Ok(false),
         Some('0'..='9' | '-') => integer(word).map(|i| i != 0),
-        _ => malformed(format!("`{word}` is neither true nor false")),
+        _ => malformed(format!("`{}` is neither true nor false", shortened(word))),
     }
 }
 
+/// The `n` values that a text begins with, and what is to be said of the rest.
 fn fixed<T>(
-    values: impl Iterator<Item = Result<T, Malformed>>,
+    text: &str,
     n: usize,
     what: &str,
+    next: impl Fn(&str) -> Option<(T, &str)>,
+    wrong: impl Fn(&str) -> Malformed,
 ) -> Result<(Vec<T>, Option<String>), Malformed> {
-    let mut values = values.collect::<Result<Vec<T>, _>>()?;
-    let given = values.len();
-    if given < n {
-        return malformed(format!("needs {n} {what}, not {given}"));
+    let mut values = Vec::with_capacity(n);
+    let mut rest = text;
+    while values.len() < n {
+        let Some((value, after)) = next(rest) else {
+            return match rest.split_ascii_whitespace().next() {
+                Some(word) => Err(wrong(word)),
+                None => malformed(format!("needs {n} {what}, not {}", values.len())),
+            };
+        };
+        values.push(value);
+        rest = after;
     }
-    values.truncate(n);
-    let warning = (given > n).then(|| format!("takes {n} {what}: {} more are left out", given - n));
+    let rest = shortened(rest.trim_ascii());
+    let warning = (!rest.is_empty()).then(|| format!("takes {n} {what}: `{rest}` is left out"));
     Ok((values, warning))
 }
 
-fn incomplete(given: usize, width: usize) -> Option<String> {
+/// What is to be said of a list that is cut.
+fn cut(stopped_at: Option<&str>, given: usize, width: usize) -> Option<String> {
     let extra = given % width.max(1);
-    (extra > 0).then(|| format!("holds rows of {width}: the last {extra} of {given} numbers are left out"))
+    let incomplete = format!("holds rows of {width}: the last {extra} of {given} numbers are left out");
+    let Some(word) = stopped_at else { return (extra > 0).then_some(incomplete) };
+    let comma = if word.contains(',') { " (numbers are separated by blanks)" } else { "" };
+    let mut message = format!("ends at `{}`, which is no finite number{comma}", shortened(word));
+    message += &format!(": {given} numbers before it are read, what follows is left out, as in SOFA");
+    if extra > 0 {
+        message += &format!("; it {incomplete}");
+    }
+    Some(message)
 }
 
 fn rows(text: &str, width: usize) -> Result<Parsed, Malformed> {
-    let mut values = text.split_ascii_whitespace().map(real).collect::<Result<Vec<_>, _>>()?;
-    let warning = incomplete(values.len(), width);
+    let mut values = Vec::new();
+    let mut rest = text;
+    while let Some((value, after)) = real_at(rest) {
+        values.push(value);
+        rest = after;
+    }
+    let warning = cut(rest.split_ascii_whitespace().next(), values.len(), width);
     values.truncate(values.len() - values.len() % width.max(1));
     Ok(Parsed { value: Some(Value::Reals(values)), warning })
 }
 
+/// Rows of indices. A list of single indices is one of words in SOFA, which takes a wrong one for 0: an error here. A list of
+/// rows is one of numbers, and ends at the first thing that is none.
 fn index_rows(text: &str, width: usize) -> Result<Parsed, Malformed> {
     let mut values = Vec::new();
+    let mut stopped_at = None;
     for word in text.split_ascii_whitespace() {
-        expand_range(word, &mut values)?;
+        match expand_range(word, &mut values) {
+            Ok(()) => {}
+            Err(e) if width <= 1 => return Err(e),
+            Err(_) => {
+                // The word may begin with a number.
+                let number = integer_at(word);
+                values.extend(number.map(|(i, _)| i));
+                stopped_at = Some(number.map_or(word, |(_, rest)| rest));
+                break;
+            }
+        }
     }
-    let warning = incomplete(values.len(), width);
+    let warning = cut(stopped_at, values.len(), width);
     values.truncate(values.len() - values.len() % width.max(1));
     Ok(Parsed { value: Some(Value::Integers(values)), warning })
 }
@@ -259,10 +377,15 @@ mod tests {
         assert_eq!(value(K::Bool, "0"), Some(Value::Bool(false)));
         assert_eq!(value(K::Bool, "yes"), None);
         assert_eq!(value(K::Integer, "12"), Some(Value::Integer(12)));
-        assert_eq!(value(K::Integer, "1.5"), None);
+        assert_eq!(value(K::Integer, "1.5"), Some(Value::Integer(1)));
+        assert_eq!(value(K::Integer, "25."), Some(Value::Integer(25)));
         assert_eq!(value(K::Real, " 1e-05 "), Some(Value::Real(1e-5)));
         assert_eq!(value(K::Real32, "7.6871"), Some(Value::Real(7.687_099_933_624_268)));
-        for bad in ["nan", "inf", "1e999", "1,5", "0x10", "--1"] {
+        assert_eq!(value(K::Real, "20]"), Some(Value::Real(20.0)));
+        let partly = parse(K::Real, "1,5", Widths::VEC3).expect("parses");
+        assert_eq!((partly.value, partly.warning.is_some()), (Some(Value::Real(1.0)), true));
+        assert_eq!(value(K::Real32, "1,5"), None);
+        for bad in ["nan", "inf", "1e999", "[20", ",5", "--1", "1e", "."] {
             assert_eq!(value(K::Real, bad), None, "{bad}");
         }
         assert_eq!(value(K::Option(&["small", "large"]), "1"), Some(Value::Text("large".to_owned())));
@@ -284,6 +407,39 @@ mod tests {
         assert_eq!(value(K::Texts, r#"["a", "b c"]"#), words);
         let rigid = parse(K::Coords, "0 0 0 0 0 0 1", Widths { coord: 7, deriv: 6 }).expect("parses");
         assert!(rigid.warning.is_none());
+    }
+
+    #[test]
+    fn texts_that_mean_the_same() {
+        for (text, default) in
+            [("true", "1"), ("0.0", "0"), (" 1  2.50", "1 2.5"), ("", "7"), ("None", "None")]
+        {
+            assert!(is_same(text, default), "{text} {default}");
+        }
+        for (text, default) in [("1", "0"), ("0 1 2", ""), ("@a.b", "0"), ("none", "None"), ("1 2", "1")] {
+            assert!(!is_same(text, default), "{text} {default}");
+        }
+    }
+
+    #[test]
+    fn lists_end_at_the_first_thing_that_is_no_number() {
+        let points = |text: &str| {
+            let parsed = parse(K::RealRows(3), text, Widths::VEC3).expect("parses");
+            assert!(parsed.warning.is_some(), "{text}");
+            let Some(Value::Reals(v)) = parsed.value else { panic!("{text}") };
+            v
+        };
+        assert_eq!(points("1 2 3, 4 5 6"), [1.0, 2.0, 3.0]);
+        assert_eq!(points("1 2 3 4 5 6abc 7"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        for none in ["[1 2 3 4 5 6", "1 2,5 3", "1 2 nan", "1 2 inf", "1 0x10 3", "1 1d0 3"] {
+            assert!(points(none).is_empty(), "{none}");
+        }
+        assert_eq!(value(K::RealRows(3), "+3 .5 1e-1"), Some(Value::Reals(vec![3.0, 0.5, 0.1])));
+        let masses = Some(Value::Reals(vec![1.0, 1.0, 2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0]));
+        for text in ["1 1 [2 0 0,0 2 0,0 0 2]", "1 1 2 0 0 0 2 0 0 0 2", "1 1 [ 2 0 0 0 2 0 , 0 0 2 ]"] {
+            assert_eq!(value(K::RigidMasses, text), masses, "{text}");
+        }
+        assert_eq!(value(K::IndexRows(2), "0 1 2 3] 4"), Some(Value::Integers(vec![0, 1, 2, 3])));
     }
 
     #[test]
@@ -311,7 +467,7 @@ mod tests {
         fn no_text_panics(text in "[-0-9a-fA-F.@,\\[\\]\" ]{0,30}|\\PC{0,20}") {
             for kind in [
                 K::Bool, K::Integer, K::Real, K::Real32, K::Text, K::Reals(3), K::Integers(2), K::RealRows(3),
-                K::IndexRows(4), K::Bools, K::Texts, K::Coords, K::Derivs, K::Option(&["a", "b"]),
+                K::IndexRows(4), K::RigidMasses, K::Bools, K::Texts, K::Coords, K::Derivs, K::Option(&["a", "b"]),
             ] {
                 let _ = parse(kind, &text, Widths::VEC3);
             }

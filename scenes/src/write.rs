@@ -61,7 +61,7 @@ mod tests {
             Element::node("n").child(Element::new("A").with("x", "1\n2\t-- é").child(Element::new("B"))),
         );
         let text = to_text(&root, "what -- it is");
-        let again = parse_text(&text, "t").expect("well-formed");
+        let again = parse_text(&text, "t").expect("well-formed").root;
         assert_eq!(to_text(&again, "what -- it is"), text);
         assert_eq!(again.children[0].children[0].get("x"), Some("1\n2\t-- é"));
         assert_eq!(again.name(), Some("r <\"&'>"));

@@ -30,12 +30,29 @@ fn only_error(content: &str) -> String {
 #[test]
 fn a_malformed_number() {
     assert_eq!(
-        only_error("<MechanicalObject\n  name='dofs' position='0 0 1,5'/>"),
-        "t.scn:3:15: error: /dofs (MechanicalObject): attribute `position`: `1,5` is not a finite number; \
+        only_error("<MechanicalObject\n  name='dofs' translation='0 0 x'/>"),
+        "t.scn:3:15: error: /dofs (MechanicalObject): attribute `translation`: `x` is not a finite number"
+    );
+    assert_eq!(
+        only_error("<MechanicalObject name='dofs' dx='1,5'/>"),
+        "t.scn:2:31: error: /dofs (MechanicalObject): attribute `dx`: `1,5` is not a finite number; \
          numbers are separated by blanks, not commas"
     );
-    assert!(only_error("<MechanicalObject position='0 0 nan'/>").contains("not a finite number"));
     assert!(only_error("<MechanicalObject translation='0 0'/>").contains("needs 3 numbers, not 2"));
+}
+
+#[test]
+fn a_list_that_sofa_cuts_is_cut_with_a_warning() {
+    let text = "<Node>\n<MechanicalObject name='dofs' position='1 2 3, 4 5 6'/></Node>";
+    let found = findings_with(text, SeverityMode::STRICT);
+    let warning = found.iter().find(|d| d.attribute.as_deref() == Some("position")).expect("a warning");
+    assert_eq!(
+        warning.to_string(),
+        "t.scn:2:31: warning: /dofs (MechanicalObject): attribute `position`: ends at `,`, which is no finite number \
+         (numbers are separated by blanks): 3 numbers before it are read, what follows is left out, as in SOFA"
+    );
+    let loaded = load_text(text, "t.scn", &LoadOptions::default()).expect("loads");
+    assert_eq!(loaded.scene.n_states(), 1);
 }
 
 #[test]
@@ -93,7 +110,7 @@ fn data_that_need_each_other() {
 #[test]
 fn one_failure_is_reported_once() {
     let e = only_error(
-        "<MechanicalObject position='x'/><UniformMass totalMass='1'/><FixedProjectiveConstraint indices='0'/>\
+        "<MechanicalObject translation='x'/><UniformMass totalMass='1'/><FixedProjectiveConstraint indices='0'/>\
          <Node><MeshTopology position='@../MechanicalObject1.position'/></Node>",
     );
     assert!(e.contains("`x` is not a finite number"), "{e}");

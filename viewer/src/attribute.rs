@@ -64,7 +64,7 @@ pub fn attributes(scene: &Scene, id: ComponentId) -> Vec<Attribute> {
     let c = scene.component(id);
     let described = c.recipe.iter().flat_map(|r| r.description.all_attributes());
     let mut all: Vec<Attribute> =
-        described.filter(|d| d.kind != AttributeKind::Ignored).map(|d| described_as(scene, id, d)).collect();
+        described.filter(|d| d.kind.is_read()).map(|d| described_as(scene, id, d)).collect();
     let offered = c.fields.iter().filter(|(name, _)| !all.iter().any(|a| a.name == **name));
     let offered: Vec<Attribute> = offered
         .map(|(name, value)| Attribute {

@@ -77,9 +77,9 @@ impl Outline {
     }
 }
 
-/// Whether the node of a path may hold what has another path, at any depth.
+/// Whether the node of a path may hold what has another path, at any depth. The path of a node without a name ends with `/`.
 fn is_above(node: &str, path: &str) -> bool {
-    path.strip_prefix(node).is_some_and(|rest| rest.starts_with('/'))
+    path.strip_prefix(node).is_some_and(|rest| node.ends_with('/') || rest.starts_with('/'))
 }
 
 fn node(scene: &Scene, id: NodeId) -> Outline {
@@ -137,6 +137,21 @@ mod tests {
         let mass = outline.component("/beam/mass").expect("it is there");
         assert_eq!(mass.attributes[0].value, "0.5 0.5 0.5 0.5 0.5 0.5 and 3 more");
         assert!(outline.component("/beam/mas").is_none());
+    }
+
+    #[test]
+    fn what_stands_in_a_node_without_a_name_is_found() {
+        let (mut scene, _) = beam();
+        let nameless = scene.add_node(scene.root(), "", Location::default());
+        let torus = scene.add_node(nameless, "TORUS", Location::default());
+        let c = scene.add_component(torus, "UniformMass", None, Location::default());
+        scene.add_component(nameless, "MechanicalObject", None, Location::default());
+        let mut outline = Outline::of(&scene);
+        assert!(outline.component("/MechanicalObject1").is_some());
+        scene.component_mut(c).fields.insert("masses", Value::Reals(vec![2.0]));
+        outline.renew(&scene, c);
+        let mass = outline.component("//TORUS/UniformMass1").expect("it is there");
+        assert_eq!(mass.attributes[0].value, "2");
     }
 
     #[test]

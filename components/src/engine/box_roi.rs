@@ -45,6 +45,13 @@ const ATTRIBUTES: &[AttributeDescription] = &[
     attribute("computeTetrahedra", AttributeKind::Bool, "whether tetrahedra are chosen").default("1"),
     attribute("computeHexahedra", AttributeKind::Bool, "whether hexahedra are chosen").default("1"),
     ignored("doUpdate"),
+    ignored("indices"),
+    ignored("pointsInROI"),
+    ignored("edgeIndices"),
+    ignored("triangleIndices"),
+    ignored("quadIndices"),
+    ignored("tetrahedronIndices"),
+    ignored("hexahedronIndices"),
     attribute("drawBoxes", AttributeKind::Bool, "whether the boxes are drawn with the behavior models")
         .default("0"),
     ignored("drawPoints"),

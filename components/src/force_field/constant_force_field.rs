@@ -25,7 +25,6 @@ const ATTRIBUTES: &[AttributeDescription] = &[
     .unit("N"),
     attribute("indexFromEnd", AttributeKind::Bool, "whether indices count backward from the last point")
         .default("0"),
-    ignored("force"),
     ignored("showArrowSize"),
     ignored("showColor"),
 ];

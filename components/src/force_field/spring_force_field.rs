@@ -47,8 +47,6 @@ const ATTRIBUTES: &[AttributeDescription] = &[
     attribute("object2", AttributeKind::Link, "state of the second points; this node's if not given"),
     ignored("showArrowSize"),
     ignored("drawMode"),
-    ignored("maskIndex1"),
-    ignored("maskIndex2"),
 ];
 
 /// The component in the registry.

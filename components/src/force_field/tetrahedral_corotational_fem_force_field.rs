@@ -13,7 +13,9 @@ use super::fem::attributes::{LINEAR_ELASTIC, TETRAHEDRA, TETRAHEDRA_DRAWING};
 use super::fem::frame::Method;
 use super::fem::material::Material;
 use super::fem::tetrahedra::{self, Block, Constants, ElementError, Tangent};
-use super::tetrahedron_fem_force_field::{TetrahedronOptions, add, assemble, method, topology};
+use super::tetrahedron_fem_force_field::{
+    TetrahedronOptions, add, assemble, method, topology, warn_of_global_matrix,
+};
 use crate::attributes::{FORCE_FIELD, attribute, ignored};
 
 /// Linear elasticity on tetrahedra: small displacements, or frames by `large` or `polar`.
@@ -116,6 +118,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let method = method(b, &["small", "large", "polar"])?;
+    warn_of_global_matrix(b, method)?;
     let elements = topology(b)?.tetrahedra.clone();
     add::<TetrahedralCorotationalFEMForceField, _>(b, &elements, TetrahedronOptions::new(method))
 }

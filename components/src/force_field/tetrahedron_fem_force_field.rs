@@ -202,12 +202,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         yield_threshold: b.real("plasticYieldThreshold")?,
         creep: b.real("plasticCreep")?,
     };
-    if b.boolean("computeGlobalMatrix")? && matches!(method, Method::Polar | Method::Svd) {
-        b.warn(
-            Some("computeGlobalMatrix"),
-            "SOFA computes no force at all for `polar` and `svd` with `computeGlobalMatrix`; here it has no effect",
-        );
-    }
+    warn_of_global_matrix(b, method)?;
     if method == Method::Large && b.boolean("updateStiffnessMatrix")? {
         // SOFA refreshes only half of the entries here, so that the result is no strain of anything.
         return Err(BuildError::attribute(
@@ -239,6 +234,17 @@ pub(super) fn topology<'a>(b: &'a Builder<'_>) -> Result<&'a Topology, BuildErro
             "there is no topology in this node or above it; put one with the elements before this component",
         )
     })
+}
+
+/// SOFA's methods `polar` and `svd` have no force where a matrix of the whole body is asked for.
+pub(super) fn warn_of_global_matrix(b: &mut Builder<'_>, method: Method) -> Result<(), BuildError> {
+    if b.boolean("computeGlobalMatrix")? && matches!(method, Method::Polar | Method::Svd) {
+        b.warn(
+            Some("computeGlobalMatrix"),
+            "SOFA computes no force at all for `polar` and `svd` with `computeGlobalMatrix`; here it has no effect",
+        );
+    }
+    Ok(())
 }
 
 /// The method that the scene names, or `large` with a warning where there is no such method, as in SOFA.

@@ -22,7 +22,6 @@ const ATTRIBUTES: &[AttributeDescription] = &[
         .default("0"),
     ignored("output_topology"),
     ignored("mapper"),
-    ignored("restPosition"),
 ];
 
 /// The component in the registry.

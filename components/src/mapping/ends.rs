@@ -5,7 +5,7 @@ use sim_core::component::description::{AttributeDescription, AttributeKind};
 use sim_core::component::mapping::{Mapping, MappingParts};
 use sim_core::scene::StateId;
 
-use crate::attributes::{attribute, ignored};
+use crate::attributes::{attribute, ignored, unsupported};
 
 /// What every mapping has.
 pub(super) const INPUT: &[AttributeDescription] =
@@ -19,7 +19,7 @@ pub(super) const OUTPUT: &[AttributeDescription] = &[
         .aliases(&["isMechanical"]),
     attribute("applyRestPosition", AttributeKind::Bool, "whether rest positions are mapped too").default("0"),
     ignored("mapConstraints"),
-    ignored("mapMasses"),
+    unsupported("mapMasses", "1", "leaves the masses below the mapping out"),
     ignored("mapMatrices"),
 ];
 

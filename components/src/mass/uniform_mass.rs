@@ -20,7 +20,7 @@ const ATTRIBUTES: &[AttributeDescription] = &[
         .unit("kg"),
     attribute(
         "vertexMass",
-        AttributeKind::RealRows(1),
+        AttributeKind::RigidMasses,
         "mass of each point (Rigid3: mass, volume, 9 of inertia / mass)",
     )
     .unit("kg"),

@@ -6,7 +6,7 @@ use sim_core::component::mechanical_state::{InitialState, StateAccess};
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, Deriv, Quat, Rigid3Type, StateType, Vec3, Vec3Type, quat_from_euler_degrees};
 
-use crate::attributes::{attribute, ignored};
+use crate::attributes::{attribute, ignored, unsupported};
 
 /// A number that SOFA reads as a 32-bit float.
 const fn real32(name: &'static str, summary: &'static str) -> AttributeDescription {
@@ -66,7 +66,7 @@ const TOPOLOGY: &[AttributeDescription] = &[
 const IGNORED: &[AttributeDescription] = &[
     ignored("reserve"),
     ignored("force"),
-    ignored("externalForce"),
+    unsupported("externalForce", "", "adds these forces in the first step"),
     ignored("derivX"),
     ignored("free_position"),
     ignored("free_velocity"),

@@ -7,20 +7,12 @@ use sim_core::math::Vec3;
 use sim_core::scene::ComponentId;
 use sim_core::topology::{Topology, TopologyKind};
 
+use super::lists::{self, EDGES, HEXAHEDRA, POINTS, QUADS, TETRAHEDRA, TRIANGLES};
 use super::{
     Hexa2TetraTopologicalMapping, MAX_POINTS, MeshTopology, RegularGridTopology, SetTopologyContainer,
     Tetra2TriangleTopologicalMapping, TopologyError,
 };
-use crate::attributes::{attribute, ignored};
-
-const ELEMENTS: &[AttributeDescription] = &[
-    attribute("position", AttributeKind::RealRows(3), "points").unit("m").aliases(&["points"]),
-    attribute("edges", AttributeKind::IndexRows(2), "edges; derived if none are given").aliases(&["lines"]),
-    attribute("triangles", AttributeKind::IndexRows(3), "triangles; derived if none are given"),
-    attribute("quads", AttributeKind::IndexRows(4), "quads; derived if none are given"),
-    attribute("tetrahedra", AttributeKind::IndexRows(4), "tetrahedra").aliases(&["tetras"]),
-    attribute("hexahedra", AttributeKind::IndexRows(8), "hexahedra").aliases(&["hexas"]),
-];
+use crate::attributes::{attribute, ignored, unsupported};
 
 const DRAWING: &[AttributeDescription] = &[
     ignored("drawEdges"),
@@ -32,8 +24,12 @@ const DRAWING: &[AttributeDescription] = &[
     ignored("drawHexahedra"),
 ];
 
-const MESH: &[AttributeDescription] =
-    &[ignored("prisms"), ignored("pyramids"), ignored("uv"), ignored("computeAllBuffers")];
+const MESH: &[AttributeDescription] = &[
+    unsupported("prisms", "", "has elements of six nodes"),
+    unsupported("pyramids", "", "has elements of five nodes"),
+    ignored("uv"),
+    ignored("computeAllBuffers"),
+];
 
 const CONTAINER: &[AttributeDescription] = &[
     attribute(
@@ -71,9 +67,14 @@ const GRID: &[AttributeDescription] = &[
     attribute("computeQuadList", AttributeKind::Bool, "whether there are quads").default("1"),
     attribute("computeTriangleList", AttributeKind::Bool, "whether there are triangles").default("1"),
     attribute("computeEdgeList", AttributeKind::Bool, "whether there are edges").default("1"),
-    ignored("computePointList"),
+    unsupported("computePointList", "1", "leaves the points to `position`"),
+    unsupported("filename", "", "takes points and elements from a file").aliases(&["fileTopology"]),
     ignored("createTexCoords"),
     ignored("position"),
+    ignored("edges"),
+    ignored("triangles"),
+    ignored("quads"),
+    ignored("hexahedra"),
 ];
 
 const MAPPING: &[AttributeDescription] = &[
@@ -99,8 +100,15 @@ const fn topology(
     }
 }
 
-const fn container(class: &'static str, summary: &'static str) -> ComponentDescription {
-    topology(class, summary, &[ELEMENTS, CONTAINER, DRAWING], build_container)
+/// **Source:** a container of SOFA has the lists of its elements and of what lies between them, and no others: triangles that
+/// a loader offers to a container of quads are not taken.
+const fn container(
+    class: &'static str,
+    summary: &'static str,
+    attributes: &'static [&'static [AttributeDescription]],
+    build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
+) -> ComponentDescription {
+    topology(class, summary, attributes, build)
 }
 
 const TEMPLATES: &[&str] = &["Vec3", "Rigid3"];
@@ -139,7 +147,7 @@ pub(super) const ALL: &[ComponentDescription] = &[
     topology(
         "MeshTopology",
         "Points and elements as given, the rest derived",
-        &[ELEMENTS, MESH, DRAWING],
+        &[POINTS, EDGES, TRIANGLES, QUADS, TETRAHEDRA, HEXAHEDRA, MESH, DRAWING],
         build_mesh,
     ),
     topology(
@@ -148,12 +156,36 @@ pub(super) const ALL: &[ComponentDescription] = &[
         &[GRID, DRAWING],
         build_grid,
     ),
-    container("PointSetTopologyContainer", "Points"),
-    container("EdgeSetTopologyContainer", "Edges"),
-    container("TriangleSetTopologyContainer", "Triangles, with edges derived"),
-    container("QuadSetTopologyContainer", "Quads, with edges derived"),
-    container("TetrahedronSetTopologyContainer", "Tetrahedra, with triangles and edges derived"),
-    container("HexahedronSetTopologyContainer", "Hexahedra, with quads and edges derived"),
+    container("PointSetTopologyContainer", "Points", &[POINTS, CONTAINER, DRAWING], |b| {
+        build_container(b, &[])
+    }),
+    container("EdgeSetTopologyContainer", "Edges", &[POINTS, EDGES, CONTAINER, DRAWING], |b| {
+        build_container(b, &[Edges])
+    }),
+    container(
+        "TriangleSetTopologyContainer",
+        "Triangles, with edges derived",
+        &[POINTS, EDGES, TRIANGLES, CONTAINER, DRAWING],
+        |b| build_container(b, &[Edges, Triangles]),
+    ),
+    container(
+        "QuadSetTopologyContainer",
+        "Quads, with edges derived",
+        &[POINTS, EDGES, QUADS, CONTAINER, DRAWING],
+        |b| build_container(b, &[Edges, Quads]),
+    ),
+    container(
+        "TetrahedronSetTopologyContainer",
+        "Tetrahedra, with triangles and edges derived",
+        &[POINTS, EDGES, TRIANGLES, TETRAHEDRA, CONTAINER, DRAWING],
+        |b| build_container(b, &[Edges, Triangles, Tetrahedra]),
+    ),
+    container(
+        "HexahedronSetTopologyContainer",
+        "Hexahedra, with quads and edges derived",
+        &[POINTS, EDGES, QUADS, HEXAHEDRA, CONTAINER, DRAWING],
+        |b| build_container(b, &[Edges, Quads, Hexahedra]),
+    ),
     companion("PointSetTopologyModifier", "Accepted; topologies do not change here"),
     companion("EdgeSetTopologyModifier", "Accepted; topologies do not change here"),
     companion("TriangleSetTopologyModifier", "Accepted; topologies do not change here"),
@@ -221,50 +253,63 @@ fn set(b: &mut Builder<'_>, component: ComponentId, topology: Topology) {
     b.scene.set_topology(component, topology);
 }
 
-/// Rows of indices; whether they are in range is for the topology to say, which knows the number of points.
-fn rows<const N: usize>(b: &mut Builder<'_>, name: &'static str) -> Result<Vec<[u32; N]>, BuildError> {
-    let extra = b.integers(name)?.len() % N;
-    if extra != 0 {
-        b.warn(Some(name), format!("`{name}` has rows of {N} indices; the last {extra} are left over"));
-    }
-    b.index_rows(name, MAX_POINTS)
-}
-
-fn points(b: &mut Builder<'_>) -> Result<Vec<Vec3>, BuildError> {
-    let extra = b.reals("position")?.len() % 3;
-    if extra != 0 {
-        b.warn(Some("position"), format!("`position` has rows of 3 numbers; the last {extra} are left over"));
-    }
-    b.points("position")
-}
-
 fn build_mesh(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let lists = lists::given(b)?;
     let mesh = MeshTopology {
-        points: points(b)?,
-        edges: rows(b, "edges")?,
-        triangles: rows(b, "triangles")?,
-        quads: rows(b, "quads")?,
-        tetrahedra: rows(b, "tetrahedra")?,
-        hexahedra: rows(b, "hexahedra")?,
+        points: lists.points,
+        edges: lists.edges,
+        triangles: lists.triangles,
+        quads: lists.quads,
+        tetrahedra: lists.tetrahedra,
+        hexahedra: lists.hexahedra,
     };
     let topology = mesh.build().map_err(|e| failed(&e))?;
     set(b, b.component, topology);
     Ok(())
 }
 
-fn build_container(b: &mut Builder<'_>) -> Result<(), BuildError> {
+/// A list of elements that a container has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum List {
+    Edges,
+    Triangles,
+    Quads,
+    Tetrahedra,
+    Hexahedra,
+}
+use List::{Edges, Hexahedra, Quads, Tetrahedra, Triangles};
+
+fn build_container(b: &mut Builder<'_>, lists: &[List]) -> Result<(), BuildError> {
     let n_points = usize::try_from(b.integer("nbPoints")?)
         .ok()
         .filter(|n| *n <= MAX_POINTS)
         .ok_or_else(|| BuildError::attribute("nbPoints", "`nbPoints` must be a number of points"))?;
+    let given = lists::given(b)?;
+    let has = |list: List| lists.contains(&list);
+    let left_out = [
+        ("edges", given.edges.len(), Edges),
+        ("triangles", given.triangles.len(), Triangles),
+        ("quads", given.quads.len(), Quads),
+        ("tetrahedra", given.tetrahedra.len(), Tetrahedra),
+        ("hexahedra", given.hexahedra.len(), Hexahedra),
+    ];
+    for (name, n, list) in left_out {
+        if n > 0 && !has(list) {
+            let class = b.scene.component(b.component).class;
+            b.warn(Some("filename"), format!("the {n} {name} of the file are left out: a {class} has none"));
+        }
+    }
+    fn kept<T>(list: Vec<T>, has: bool) -> Vec<T> {
+        if has { list } else { Vec::new() }
+    }
     let container = SetTopologyContainer {
-        points: points(b)?,
+        points: given.points,
         n_points,
-        edges: rows(b, "edges")?,
-        triangles: rows(b, "triangles")?,
-        quads: rows(b, "quads")?,
-        tetrahedra: rows(b, "tetrahedra")?,
-        hexahedra: rows(b, "hexahedra")?,
+        edges: kept(given.edges, has(Edges)),
+        triangles: kept(given.triangles, has(Triangles)),
+        quads: kept(given.quads, has(Quads)),
+        tetrahedra: kept(given.tetrahedra, has(Tetrahedra)),
+        hexahedra: kept(given.hexahedra, has(Hexahedra)),
     };
     let topology = container.build().map_err(|e| failed(&e))?;
     set(b, b.component, topology);
@@ -440,6 +485,48 @@ mod tests {
         let wrong = [("position", "0 0 0"), ("edges", "0 1")];
         let e = t.add(description("MeshTopology"), root, &wrong).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("edges"));
+    }
+
+    #[test]
+    fn a_file_takes_the_place_of_all_lists() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.mesh(
+            "floor.obj",
+            Topology {
+                points: [[0., 0., 0.], [1., 0., 0.], [1., 0., 1.], [0., 0., 1.]].map(Vec3::from).to_vec(),
+                triangles: vec![[0, 1, 2]],
+                quads: vec![[0, 1, 2, 3]],
+                ..Topology::empty(TopologyKind::Mesh)
+            },
+        );
+        let c = t.add(description("MeshTopology"), root, &[("fileTopology", "floor.obj"), ("edges", "7 9")]);
+        let topology = t.scene.topology(c.unwrap()).unwrap();
+        assert_eq!((topology.n_points, topology.triangles.len(), topology.quads.len()), (4, 1, 1));
+        assert_eq!(topology.edges.len(), 5, "derived, not those of the attribute");
+        assert_eq!(t.warnings.len(), 1, "{:?}", t.warnings);
+        let container = description("QuadSetTopologyContainer");
+        let c = t.add(container, root, &[("filename", "floor.obj")]).unwrap();
+        let topology = t.scene.topology(c).unwrap();
+        assert_eq!(
+            (topology.kind, topology.triangles.len(), topology.quads.len()),
+            (TopologyKind::SetContainer, 0, 1)
+        );
+        assert!(t.warnings[1].contains("1 triangles of the file are left out"), "{:?}", t.warnings);
+        let e = t.add(description("MeshTopology"), root, &[("filename", "none.obj")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("filename"));
+    }
+
+    #[test]
+    fn a_container_has_no_lists_but_its_own() {
+        let has = |class: &str, name: &str| description(class).attributes_named(name).next().is_some();
+        assert!(
+            has("TriangleSetTopologyContainer", "triangles") && !has("TriangleSetTopologyContainer", "quads")
+        );
+        assert!(
+            has("HexahedronSetTopologyContainer", "quads")
+                && !has("HexahedronSetTopologyContainer", "tetras")
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod components;
 pub mod derive;
 mod error;
 mod hexa_to_tetra;
+mod lists;
 mod mesh_topology;
 mod regular_grid_topology;
 mod set_topology_container;

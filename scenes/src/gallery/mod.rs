@@ -62,6 +62,7 @@ impl GalleryScene {
         match self.source {
             Source::Generator(make) => make(&settings),
             Source::Text(text) => parse_text(text, &format!("gallery/{}.scn", self.name))
+                .map(|file| file.root)
                 .map_err(|d| GalleryError { message: d.to_string(), suggestion: None }),
         }
     }
@@ -147,8 +148,9 @@ mod tests {
         for s in all() {
             let text = s.export(&[]).expect("text");
             let again = parse_text(&text, "exported.scn").expect("well-formed");
+            assert_eq!(again.warnings, [], "{}", s.name);
             let plain = |e: &Element| crate::write::to_text(e, "");
-            assert_eq!(plain(&again), plain(&s.elements(&[]).expect("elements")), "{}", s.name);
+            assert_eq!(plain(&again.root), plain(&s.elements(&[]).expect("elements")), "{}", s.name);
         }
     }
 

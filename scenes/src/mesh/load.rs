@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use sim_core::topology::{Topology, TopologyKind};
+
 use super::{Mesh, MeshError, Transform, gmsh, obj, stl, vtk};
 
 /// The formats that [`load`] reads.
@@ -65,6 +67,26 @@ pub fn load(path: &Path, format: MeshFormat, options: &LoadOptions) -> Result<Me
     };
     super::transform::finish(&mut mesh, format, options);
     Ok(mesh)
+}
+
+/// Reads a mesh file as SOFA's topology components do: points and elements as they stand in it, nothing derived; the
+/// format is that of the file's name.
+///
+/// # Errors
+/// As [`load`]; a name of none of the formats.
+pub fn load_topology(path: &Path) -> Result<Topology, MeshError> {
+    let options = LoadOptions { create_subelements: Some(false), ..LoadOptions::default() };
+    let mesh = load(path, MeshFormat::of(path)?, &options)?;
+    Ok(Topology {
+        n_points: mesh.positions.len(),
+        points: mesh.positions,
+        edges: mesh.edges,
+        triangles: mesh.triangles,
+        quads: mesh.quads,
+        tetrahedra: mesh.tetrahedra,
+        hexahedra: mesh.hexahedra,
+        ..Topology::empty(TopologyKind::Mesh)
+    })
 }
 
 /// The bytes of a file.

@@ -58,6 +58,13 @@ pub trait BuildEnvironment {
     /// # Errors
     /// One line that names the file and where it was looked for.
     fn find_file(&self, name: &str) -> Result<PathBuf, String>;
+    /// Reads a mesh file, searched as [`Self::find_file`] does: points and elements as they stand in it.
+    ///
+    /// # Errors
+    /// One line that names the file and what is wrong.
+    fn read_mesh(&self, name: &str) -> Result<Topology, String>;
+    /// Hears that the constructor looked at an attribute, whether the scene sets it or not.
+    fn asked(&self, attribute: &str);
     /// Reports a warning about the component, or about one of its attributes.
     fn warn(&mut self, attribute: Option<&str>, message: String);
 }
@@ -90,11 +97,13 @@ pub struct Builder<'a> {
 impl Builder<'_> {
     /// Whether the scene sets the attribute.
     pub fn is_set(&self, name: &str) -> bool {
+        self.environment.asked(name);
         self.attributes.set.contains_key(name)
     }
 
     /// The value the scene sets, or the described default.
     pub fn value(&self, name: &str) -> Option<&Value> {
+        self.environment.asked(name);
         self.attributes.set.get(name).or_else(|| self.attributes.defaults.get(name))
     }
 
@@ -209,13 +218,21 @@ impl Builder<'_> {
         self.environment.find_file(text).map_err(|m| BuildError::attribute(name, m))
     }
 
+    /// What the mesh file that an attribute names holds.
+    pub fn mesh(&self, name: &str) -> Result<Topology, BuildError> {
+        let text = self.text(name)?;
+        self.environment.read_mesh(text).map_err(|m| BuildError::attribute(name, m))
+    }
+
     /// Where a link attribute leads, if it is set.
     pub fn link(&self, name: &str) -> Option<LinkTarget> {
+        self.environment.asked(name);
         self.attributes.links.get(name).and_then(|l| l.first().copied())
     }
 
     /// All targets of a list of links.
     pub fn links(&self, name: &str) -> &[LinkTarget] {
+        self.environment.asked(name);
         self.attributes.links.get(name).map_or(&[], Vec::as_slice)
     }
 

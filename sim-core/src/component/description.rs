@@ -28,6 +28,9 @@ pub enum AttributeKind {
     Integers(usize),
     /// Any number of rows of so many reals each (a list of points has rows of three; a list of reals rows of one).
     RealRows(usize),
+    /// Masses of rigid bodies, each one number, or mass, volume and the nine entries of a matrix: `1 1 [1 0 0,0 1 0,0 0 1]`,
+    /// with or without brackets and commas.
+    RigidMasses,
     /// Any number of rows of so many indices each; ranges `a-b` and `a-b-s` are accepted.
     IndexRows(usize),
     /// Any number of booleans.
@@ -42,8 +45,18 @@ pub enum AttributeKind {
     Link,
     /// Links separated by blanks.
     Links,
-    /// Accepted, and of no effect on the simulation (drawing options and the like).
+    /// Accepted, and without any effect on the simulation, here and in SOFA: drawing, names, what SOFA itself overwrites.
     Ignored,
+    /// SOFA does something by it that Weft does not. The described default is the value under which both do the same; any
+    /// other is warned of. The summary says what SOFA does.
+    Unsupported,
+}
+
+impl AttributeKind {
+    /// Whether a constructor can read a value of this kind.
+    pub fn is_read(self) -> bool {
+        !matches!(self, Self::Ignored | Self::Unsupported)
+    }
 }
 
 /// One attribute of a component.

@@ -65,6 +65,7 @@ impl Scene {
         self.parts.mappings.truncate(mark.mappings);
         self.solvers.ode.truncate(mark.ode);
         self.solvers.linear.truncate(mark.linear);
+        self.solvers.chosen.retain(|ode, _| (ode.0 as usize) < mark.components);
     }
 
     /// Whether a node is in the scene: neither unknown nor removed.

@@ -1,5 +1,7 @@
 //! The solvers of a scene, each at its node.
 
+use std::collections::BTreeMap;
+
 use crate::component::solver::{LinearSolver, OdeSolver};
 use crate::scene::ids::{ComponentId, NodeId};
 
@@ -20,4 +22,6 @@ pub struct Solvers {
     pub ode: Vec<AtNode<dyn OdeSolver>>,
     /// Linear solvers.
     pub linear: Vec<AtNode<dyn LinearSolver>>,
+    /// The linear solver that an ODE solver names; one that names none finds its own.
+    pub chosen: BTreeMap<ComponentId, ComponentId>,
 }

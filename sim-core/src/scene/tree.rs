@@ -27,7 +27,7 @@ pub struct Location {
 /// A node.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Its name.
+    /// Its name; empty where the scene gives none, as in SOFA.
     pub name: String,
     /// Its parent; the root has none.
     pub parent: Option<NodeId>,
@@ -39,6 +39,8 @@ pub struct Node {
     pub active: bool,
     /// Where it stands in the file.
     pub location: Location,
+    /// How many names were made here, by what they begin with.
+    made_names: BTreeMap<String, u32>,
 }
 
 /// A component, whatever its family.
@@ -105,6 +107,7 @@ impl Scene {
             components: Vec::new(),
             active: true,
             location: Location::default(),
+            made_names: BTreeMap::new(),
         };
         Self {
             nodes: vec![root],
@@ -133,12 +136,23 @@ impl Scene {
             components: Vec::new(),
             active: self.nodes[parent.0 as usize].active,
             location,
+            made_names: BTreeMap::new(),
         });
         self.nodes[parent.0 as usize].children.push(id);
         id
     }
 
-    /// Adds a component to a node, as its last; without a name it is called by class and counter, as SOFA does.
+    /// A name for a component of a node that was given none: its class and a number.
+    ///
+    /// **Source:** SOFA's `ComponentNameHelper`: each node counts, from 1, the components of a class that have no name of
+    /// their own; those that have one are not counted.
+    pub fn make_name(&mut self, node: NodeId, class: &str) -> String {
+        let made = self.nodes[node.0 as usize].made_names.entry(class.to_owned()).or_default();
+        *made += 1;
+        format!("{class}{made}")
+    }
+
+    /// Adds a component to a node, as its last; without a name it gets one from [`Self::make_name`].
     pub fn add_component(
         &mut self,
         node: NodeId,
@@ -147,13 +161,7 @@ impl Scene {
         location: Location,
     ) -> ComponentId {
         let id = ComponentId(self.components.len() as u32);
-        let name = name.map_or_else(
-            || {
-                let count = self.components_of(node).filter(|c| self.component(*c).class == class).count();
-                format!("{class}{}", count + 1)
-            },
-            str::to_owned,
-        );
+        let name = name.map_or_else(|| self.make_name(node, class), str::to_owned);
         self.components.push(Component {
             name,
             class,
@@ -211,7 +219,8 @@ impl Scene {
     pub fn upward(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |n| self.node(*n).parent)
     }
-    /// The path of a node, `/` for the root.
+    /// The path of a node, `/` for the root. A node without a name leaves an empty place: `//TORUS` is a child of a nameless
+    /// child of the root, as in SOFA, and a nameless child of the root has the root's path.
     pub fn node_path(&self, node: NodeId) -> String {
         let mut names: Vec<&str> = self.upward(node).map(|n| self.node(n).name.as_str()).collect();
         names.pop();

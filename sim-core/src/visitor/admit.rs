@@ -169,7 +169,8 @@ impl World {
         Ok(draft)
     }
 
-    /// The outermost of the new solvers, each with a linear solver (its node first, then downwards), without objects.
+    /// The outermost of the new solvers, each with a linear solver (the one it names, else the first of its node, then
+    /// downwards), without objects.
     fn new_solvers(&self, mark: &SceneMark, order: &SceneOrder) -> Vec<SolverNode> {
         let scene = &self.scene;
         let mut solvers: Vec<SolverNode> = Vec::new();
@@ -181,6 +182,8 @@ impl World {
             if scene.upward(at).any(is_solver) {
                 continue;
             }
+            let chosen = scene.solvers.chosen.get(&scene.solvers.ode[ode].component);
+            let chosen = chosen.and_then(|c| scene.solvers.linear.iter().position(|l| l.component == *c));
             let below = |n: NodeId| scene.upward(n).any(|m| m == at);
             let linears =
                 || (mark.linear..scene.solvers.linear.len()).map(|k| (k, scene.solvers.linear[k].at));
@@ -189,7 +192,7 @@ impl World {
                 here.or_else(|| linears().filter(|(_, n)| below(*n)).min_by_key(|(_, n)| order.node(*n)));
             solvers.push(SolverNode {
                 ode,
-                linear: linear.map(|(k, _)| k),
+                linear: chosen.or(linear.map(|(k, _)| k)),
                 objects: Vec::new(),
                 interactions: Vec::new(),
                 at,

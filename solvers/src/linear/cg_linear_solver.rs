@@ -90,8 +90,8 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
         AttributeDescription::new("graph", AttributeKind::Ignored, "output of SOFA's; see the report"),
         AttributeDescription::new(
             "linearSystem",
-            AttributeKind::Link,
-            "the system's matrix; one is made by the template",
+            AttributeKind::Unsupported,
+            "takes another component's system; here one is made by the template",
         ),
     ]],
     samples: &[

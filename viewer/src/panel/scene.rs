@@ -34,7 +34,7 @@ pub(super) fn show(
             ui.add(egui::TextEdit::singleline(&mut state.search).hint_text("class or path"));
             ScrollArea::vertical().id_salt("tree").max_height(320.0).show(ui, |ui| {
                 if state.search.is_empty() {
-                    tree(ui, outline, &mut state.chosen, true);
+                    tree(ui, outline, &mut state.chosen, None);
                 } else {
                     found(ui, outline, state);
                 }
@@ -53,10 +53,14 @@ fn entry(ui: &mut Ui, c: &OutlineComponent, label: &str, chosen: &mut Option<Str
     }
 }
 
-fn tree(ui: &mut Ui, node: &Outline, chosen: &mut Option<String>, is_root: bool) {
-    egui::CollapsingHeader::new(&node.name).id_salt(&node.path).default_open(is_root).show(ui, |ui| {
+/// A node and all below it; `place` is its place among its siblings, none for the root.
+fn tree(ui: &mut Ui, node: &Outline, chosen: &mut Option<String>, place: Option<usize>) {
+    let name = if node.name.is_empty() { "(no name)" } else { &node.name };
+    // Nodes without a name have their path in common.
+    let header = egui::CollapsingHeader::new(name).id_salt((&node.path, place)).default_open(place.is_none());
+    header.show(ui, |ui| {
         node.components.iter().for_each(|c| entry(ui, c, c.class, chosen));
-        node.children.iter().for_each(|c| tree(ui, c, chosen, false));
+        node.children.iter().enumerate().for_each(|(i, c)| tree(ui, c, chosen, Some(i)));
     });
 }
 

@@ -109,7 +109,8 @@ fn attribute(text: &mut String, a: &AttributeDescription) {
     if !a.unit.is_empty() {
         let _ = write!(text, ", {}", a.unit);
     }
-    let _ = writeln!(text, "): {}", a.summary);
+    let sofa = if a.kind == AttributeKind::Unsupported { "SOFA " } else { "" };
+    let _ = writeln!(text, "): {sofa}{}", a.summary);
 }
 
 fn kind(kind: AttributeKind) -> String {
@@ -124,6 +125,7 @@ fn kind(kind: AttributeKind) -> String {
         AttributeKind::Integers(n) => format!("{n} integers"),
         AttributeKind::RealRows(1) => "reals".into(),
         AttributeKind::RealRows(n) => format!("rows of {n} reals"),
+        AttributeKind::RigidMasses => "mass, or mass, volume and 3 by 3 reals".into(),
         AttributeKind::IndexRows(1) => "indices".into(),
         AttributeKind::IndexRows(n) => format!("rows of {n} indices"),
         AttributeKind::Bools => "bools".into(),
@@ -133,5 +135,6 @@ fn kind(kind: AttributeKind) -> String {
         AttributeKind::Link => "link".into(),
         AttributeKind::Links => "links".into(),
         AttributeKind::Ignored => "no effect".into(),
+        AttributeKind::Unsupported => "not supported".into(),
     }
 }

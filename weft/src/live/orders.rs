@@ -69,8 +69,12 @@ impl Session {
 
     /// Gives an attribute another value; what is shown of it is what the simulation has then.
     fn set_attribute(&mut self, path: &str, attribute: &str, value: &str) {
-        let component = self.simulation.find_component(path);
+        let (component, another) = {
+            let mut found = self.simulation.find_components(path);
+            (found.next(), found.next())
+        };
         self.refusal = match component {
+            _ if another.is_some() => Some(format!("several components are called {path}; give them names")),
             None => Some(format!("there is no component {path}")),
             Some(id) => self.simulation.set_attribute(id, attribute, value).err().map(|e| e.to_string()),
         };

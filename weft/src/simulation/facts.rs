@@ -14,19 +14,20 @@ pub fn default_workers() -> usize {
 impl Simulation {
     /// The component that has this path, such as `/Chain/FEM/MechanicalObject1`; the first, if several have it.
     pub fn find_component(&self, path: &str) -> Option<ComponentId> {
-        let (node, name) = path.rsplit_once('/')?;
-        let scene = &self.world.scene;
-        let node = self.find_node(if node.is_empty() { "/" } else { node })?;
-        scene.components_of(node).find(|c| scene.component(*c).name == name)
+        self.find_components(path).next()
     }
 
-    /// The node that has this path; the root is `/`.
+    /// All components that have this path. Several may: names can be given twice, and nodes without a name leave none in it.
+    pub fn find_components(&self, path: &str) -> impl Iterator<Item = ComponentId> {
+        let scene = &self.world.scene;
+        let all = scene.depth_first().into_iter().flat_map(|n| scene.components_of(n));
+        all.filter(move |c| scene.path(*c) == path)
+    }
+
+    /// The node that has this path; the root is `/`. The first, if several have it.
     pub fn find_node(&self, path: &str) -> Option<NodeId> {
         let scene = &self.world.scene;
-        let mut names = path.split('/').filter(|name| !name.is_empty());
-        names.try_fold(scene.root(), |node, name| {
-            scene.node(node).children.iter().copied().find(|c| scene.node(*c).name == name)
-        })
+        scene.depth_first().into_iter().find(|n| scene.node_path(*n) == path)
     }
 
     /// The mechanical state that has this path.

@@ -115,7 +115,7 @@ const WORLD: &str = "<Node dt='0.02' gravity='0 -9.81 0'>
 </Node>";
 
 fn world(content: &[Element], options: SimulationOptions) -> Simulation {
-    let mut root = scenes::parse::parse_text(WORLD, "test.scn").expect("well formed");
+    let mut root = scenes::parse::parse_text(WORLD, "test.scn").expect("well formed").root;
     root.children.extend_from_slice(content);
     of_elements(root, options)
 }

@@ -85,11 +85,6 @@ const SHARED: &[AttributeDescription] = &[
     )
     .default(""),
     AttributeDescription::new(
-        "topology",
-        AttributeKind::Link,
-        "its topology; else the first found from its node upward",
-    ),
-    AttributeDescription::new(
         "mstate",
         AttributeKind::Link,
         "its mechanical state; else the one found from its node upward",
@@ -100,9 +95,23 @@ const SHARED: &[AttributeDescription] = &[
     ignored("numberOfContacts"),
     ignored("bothSide"),
     ignored("computeNormals"),
-    ignored("useCurvature"),
+    AttributeDescription::new(
+        "useCurvature",
+        AttributeKind::Unsupported,
+        "lets a surface collide with itself only where it is curved enough",
+    )
+    .default("0"),
     ignored("displayNormals"),
 ];
+
+const TOPOLOGY: &[AttributeDescription] = &[AttributeDescription::new(
+    "topology",
+    AttributeKind::Link,
+    "its topology; else the first found from its node upward",
+)];
+
+/// Points and spheres are those of their state, whatever elements there are.
+const NO_TOPOLOGY: &[AttributeDescription] = &[ignored("topology")];
 
 const RADII: &[AttributeDescription] = &[
     AttributeDescription::new("radius", AttributeKind::Real, "radius of all spheres").default("1").unit("m"),
@@ -139,7 +148,7 @@ pub(super) const TRIANGLE: ComponentDescription = model(
     "TriangleCollisionModel",
     &["Triangle", "TriangleModel", "TriangleMesh", "TriangleSet"],
     "The triangles of a topology, and two for each quadrangle.",
-    &[SHARED],
+    &[SHARED, TOPOLOGY],
     &[Sample::new("contactStiffness='20'").template("Vec3").elements("triangles")],
     |b| {
         let topology = topology(b)?;
@@ -151,7 +160,7 @@ pub(super) const LINE: ComponentDescription = model(
     "LineCollisionModel",
     &["Line", "LineModel", "LineMesh", "LineSet"],
     "The edges of a topology.",
-    &[SHARED],
+    &[SHARED, TOPOLOGY],
     &[Sample::new("contactStiffness='20'").template("Vec3").elements("any")],
     |b| {
         let topology = topology(b)?;
@@ -163,7 +172,7 @@ pub(super) const POINT: ComponentDescription = model(
     "PointCollisionModel",
     &["Point", "PointModel", "PointMesh", "PointSet"],
     "All points of a state.",
-    &[SHARED],
+    &[SHARED, NO_TOPOLOGY],
     &[Sample::new("contactStiffness='20'").template("Vec3")],
     |b| build(b, Kind::Points),
 );
@@ -172,7 +181,7 @@ pub(super) const SPHERE: ComponentDescription = model(
     "SphereCollisionModel",
     &["Sphere", "SphereModel", "TSphereModel"],
     "A sphere around each degree of freedom.",
-    &[SHARED, RADII],
+    &[SHARED, NO_TOPOLOGY, RADII],
     &[Sample::new("radius='0.25' contactStiffness='20'")],
     |b| {
         let kind = Kind::Spheres { radius: b.real("radius")?, radii: b.reals("listRadius")? };

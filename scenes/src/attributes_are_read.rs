@@ -1,0 +1,72 @@
+//! Every attribute that a component describes is read by its constructor: what is accepted does something, or is described as
+//! [`AttributeKind::Ignored`] or [`AttributeKind::Unsupported`].
+//!
+//! [`AttributeKind::Ignored`]: sim_core::component::description::AttributeKind::Ignored
+//! [`AttributeKind::Unsupported`]: sim_core::component::description::AttributeKind::Unsupported
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sim_core::component::description::Family;
+
+use crate::element::Element;
+use crate::files::FileFinder;
+use crate::instantiate::Status;
+use crate::options::LoadOptions;
+use crate::parse::parse_text;
+use crate::placeholders::is_placeholder;
+use crate::registry::Registry;
+use crate::{assemble, gallery, include, instantiate};
+
+/// Content of root nodes, in which what the gallery does not have is built, and built with the attributes on which it depends
+/// whether others are read.
+const SCENES: &[&str] = &[
+    "<MeshSTLLoader filename='generated:torus'/><MeshVTKLoader filename='generated:torus'/><SphereLoader filename='SPHERES'/>",
+    "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
+     <MechanicalObject/><DiagonalMass vertexMass='1'/>",
+    "<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>
+     <MeshMatrixMass vertexMass='1 1 1' edgeMass='1 1 1'/>
+     <SpringForceField springsIndices1='0' springsIndices2='1'/>
+     <Node><MechanicalObject position='1 0 0'/><SubsetMapping/></Node>",
+];
+
+/// The attributes that constructors looked at, by class.
+fn asked(root: &Element, asked: &mut BTreeMap<&'static str, BTreeSet<String>>) {
+    let options = LoadOptions::default();
+    let files = FileFinder::default();
+    let mut found = Vec::new();
+    let mut root = root.clone();
+    include::expand(&mut root, &files, &|name| options.registry.is_class(name), &mut found);
+    let mut draft = instantiate::instantiate(&root, &options, &mut found);
+    assemble::assemble(&mut draft, &files, &options, &mut found);
+    for d in &draft.drafts {
+        assert!(d.status == Status::Built, "{} is not built: {found:#?}", d.element.class);
+        let class = d.description.map_or("", |d| d.class);
+        asked.entry(class).or_default().extend(d.asked.iter().cloned());
+    }
+}
+
+#[test]
+fn every_described_attribute_is_read() {
+    let mut all = BTreeMap::new();
+    for scene in gallery::all() {
+        asked(&scene.elements(&[]).expect("elements"), &mut all);
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let spheres = directory.path().join("spheres.sph");
+    std::fs::write(&spheres, "sph 1.0\nsphe 1 0 0 0 1\n").expect("written");
+    for content in SCENES {
+        let text = format!("<Node>{}</Node>", content.replace("SPHERES", &spheres.display().to_string()));
+        asked(&parse_text(&text, "").expect("parses").root, &mut all);
+    }
+    let none = BTreeSet::new();
+    let mut unread = Vec::new();
+    for d in Registry::with_builtins().iter() {
+        if matches!(d.family, Family::Visual | Family::Ignored) || is_placeholder(d) {
+            continue;
+        }
+        let asked = all.get(d.class).unwrap_or(&none);
+        let missing = d.all_attributes().filter(|a| a.kind.is_read() && !asked.contains(a.name));
+        unread.extend(missing.map(|a| format!("{} {}", d.class, a.name)));
+    }
+    assert!(unread.is_empty(), "described, and never read: {unread:#?}");
+}

@@ -1,0 +1,140 @@
+//! What a scene says has an effect, as in SOFA, or it is said that it has none.
+
+use scenes::diagnostics::{Severity, SeverityMode};
+use scenes::load::{LoadOptions, LoadedScene, load_file, load_text};
+use sim_core::scene::Scene;
+use sim_core::visitor::world::World;
+
+fn load(content: &str) -> LoadedScene {
+    let options = LoadOptions { mode: SeverityMode::STRICT, ..LoadOptions::default() };
+    load_text(&format!("<Node>\n{content}</Node>"), "t.scn", &options)
+        .unwrap_or_else(|e| panic!("{content}: {:#?}", e.diagnostics))
+}
+
+fn warnings(content: &str) -> Vec<String> {
+    let found = load(content).diagnostics;
+    // Scenes of this file have no solvers, which is noted of the root.
+    let of_components = found.iter().filter(|d| d.severity == Severity::Warning && d.attribute.is_some());
+    of_components.map(ToString::to_string).collect()
+}
+
+fn paths(scene: &Scene) -> Vec<String> {
+    scene.all_components().map(|c| scene.path(c)).collect()
+}
+
+#[test]
+fn names_that_are_not_given_are_those_of_sofa() {
+    let scene = load(
+        "<Node><MechanicalObject/><MechanicalObject name='mine'/><Node name='TORUS'><MechanicalObject/></Node>
+         <Node><MechanicalObject/></Node></Node>
+         <Node name='a'><UniformMass name='UniformMass7' totalMass='1' mstate='@/a/b/MechanicalObject1'/>
+         <UniformMass totalMass='1' mstate='@b/MechanicalObject2'/>
+         <Node name='b'><MechanicalObject/><MechanicalObject/></Node></Node>",
+    )
+    .scene;
+    assert_eq!(
+        paths(&scene),
+        [
+            "/MechanicalObject1",
+            "/mine",
+            "//TORUS/MechanicalObject1",
+            "///MechanicalObject1",
+            "/a/UniformMass7",
+            "/a/UniformMass1",
+            "/a/b/MechanicalObject1",
+            "/a/b/MechanicalObject2",
+        ]
+    );
+}
+
+#[test]
+fn a_node_without_a_name_cannot_be_linked_to_by_one() {
+    let text =
+        "<Node><Node><MechanicalObject name='x'/></Node><UniformMass totalMass='1' mstate='@LINK'/></Node>";
+    let result = |link: &str| {
+        let text = text.replace("LINK", link);
+        load_text(&text, "t.scn", &LoadOptions::default()).err().map(|e| e.to_string())
+    };
+    assert!(result("Node1/x").is_some_and(|e| e.contains("leads to nothing")));
+    assert!(result("//x").is_some_and(|e| e.contains("leads to nothing")));
+}
+
+#[test]
+fn topologies_read_files() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let obj = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 9 9 9\nf 1 2 3 4\nl 5 1\n";
+    std::fs::write(dir.path().join("floor.obj"), obj).expect("written");
+    let scene = |topology: &str| {
+        let path = dir.path().join("s.scn");
+        std::fs::write(&path, format!("<Node>{topology}<MechanicalObject/></Node>")).expect("written");
+        load_file(&path, &LoadOptions::default())
+    };
+    let loaded = scene("<MeshTopology name='t' filename='floor.obj'/>").expect("loads");
+    let c = loaded.scene.components_of(loaded.scene.root()).next().expect("a topology");
+    let t = loaded.scene.topology(c).expect("it is one");
+    assert_eq!(
+        (t.n_points, t.quads.as_slice(), t.edges.as_slice()),
+        (5, [[0, 1, 2, 3]].as_slice(), [[0, 4]].as_slice())
+    );
+    let state = loaded.scene.state_in(loaded.scene.root()).expect("a state");
+    assert_eq!(loaded.scene.initial(state).centers().len(), 5);
+    assert!(scene("<QuadSetTopologyContainer fileTopology='floor.obj'/>").is_ok());
+    for (wrong, word) in [("none.obj", "is not found"), ("s.scn", "s.scn"), ("", "")] {
+        let error = scene(&format!("<MeshTopology filename='{wrong}'/>")).err().map(|e| e.to_string());
+        assert_eq!(error.is_some(), !wrong.is_empty(), "{wrong}: {error:?}");
+        assert!(error.unwrap_or_default().contains(word), "{wrong}");
+    }
+}
+
+#[test]
+fn what_is_not_supported_is_said_unless_it_asks_for_nothing() {
+    let grid = |value: &str| {
+        warnings(&format!("<RegularGridTopology n='2 2 2' computePointList='{value}'/><MechanicalObject/>"))
+    };
+    assert_eq!(grid("true"), [""; 0]);
+    assert_eq!(grid(""), [""; 0]);
+    assert_eq!(
+        grid("0"),
+        ["t.scn:2:32: warning: /RegularGridTopology1 (RegularGridTopology): attribute `computePointList`: \
+          not supported (only `1` is): SOFA leaves the points to `position`, Weft does not"]
+    );
+    let found = warnings("<MechanicalObject externalForce='1 0 0'/>");
+    assert!(found.len() == 1 && found[0].contains("not supported: SOFA adds these forces"), "{found:?}");
+}
+
+#[test]
+fn what_other_attributes_overrule_is_said() {
+    let found = warnings("<MechanicalObject rotation='0 0 9' rx='1' ry='2' rz='3' translation='1 0 0'/>");
+    assert_eq!(
+        found,
+        [
+            "t.scn:2:19: warning: /MechanicalObject1 (MechanicalObject): attribute `rotation`: has no effect here: \
+          the other attributes decide"
+        ]
+    );
+    assert_eq!(warnings("<MechanicalObject rotation='0 0 9' dx='1'/>"), [""; 0]);
+    // Drawing is nobody's business here.
+    assert_eq!(
+        warnings("<MechanicalObject showObject='1'/><VisualStyle displayFlags='x' any='thing'/>"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn an_integrator_uses_the_linear_solver_that_it_names() {
+    let used = |link: &str| {
+        let scene = load(&format!(
+            "<Node name='a'><EulerImplicitSolver {link}/><CGLinearSolver name='first'/><CGLinearSolver name='second'/>
+             <MechanicalObject/><UniformMass totalMass='1'/></Node>"
+        ))
+        .scene;
+        let world = World::new(scene).expect("a world");
+        let linear = world.solvers[0].linear.expect("a linear solver");
+        world.scene.component(world.scene.solvers.linear[linear].component).name.clone()
+    };
+    assert_eq!(used(""), "first");
+    assert_eq!(used("linearSolver='@second'"), "second");
+    let wrong = "<Node><EulerImplicitSolver linearSolver='@m'/><MechanicalObject name='m'/></Node>";
+    let error = load_text(wrong, "t.scn", &LoadOptions::default()).err().map(|e| e.to_string());
+    assert!(error.is_some_and(|e| e.contains("`linearSolver` leads to no linear solver")));
+}
