@@ -33,7 +33,7 @@ const VELOCITIES: [f64; 36] = [
 const TETRAHEDRA: &str =
     "0 5 1 7 0 1 3 7 0 3 2 7 0 2 6 7 0 6 4 7 0 4 5 7 4 9 5 11 4 5 7 11 4 7 6 11 4 6 10 11 4 10 8 11 4 8 9 11";
 const HEXAHEDRA: &str = "0 1 3 2 4 5 7 6 4 5 7 6 8 9 11 10";
-const TRIANGLES: &str = "0 1 3 0 3 2 0 1 5 0 5 4 4 5 9 4 9 8 2 3 7 2 7 6";
+const TRIANGLES: &str = "0 1 3 0 3 2 0 1 5 0 5 4 4 5 9 4 9 8 2 3 7 2 7 6 6 7 11 6 11 10 8 9 11 8 11 10";
 const FRAMES: &str =
     "0 0 0 0 0 0 1  1 0.2 0.1 0.1 0.2 0.3 0.927361849549570  0.2 1 0.8 -0.3 0.1 0.2 0.927361849549570";
 const FRAME_VELOCITIES: &str =
