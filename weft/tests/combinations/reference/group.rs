@@ -6,6 +6,9 @@ use sim_core::math::Mat3;
 
 use super::{Reference, State, add, part};
 
+/// What the reference says of a system that is singular and has no solution.
+pub const NO_SOLUTION: &str = "the linear system has no solution";
+
 /// Factors of mass, damping and stiffness in a sum of matrices.
 #[derive(Clone, Copy)]
 pub struct Factors {
@@ -286,7 +289,7 @@ impl Reference {
         let svd = projected.clone().svd(true, true);
         let tolerance = 1e-13 * svd.singular_values.max();
         let x = svd.solve(&right, tolerance)?;
-        if fits(&x) { Ok(x) } else { Err("the linear system has no solution".to_owned()) }
+        if fits(&x) { Ok(x) } else { Err(NO_SOLUTION.to_owned()) }
     }
 
     /// M^-1 f, state by state; a state without mass does not accelerate.
