@@ -62,7 +62,9 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     samples: &[
         Sample::new("spring='0 1 150 0.02 0.3'"),
         Sample::new("object1='{first}' object2='{second}' spring='0 0 100 0.02 0.8 1 0 100 0.02 0.8'"),
-        Sample::new("object1='{first}' object2='{second}' spring='1 1 150 0.02 0.4' rayleighStiffness='0.01'"),
+        Sample::new(
+            "object1='{first}' object2='{second}' spring='1 1 150 0.02 0.4' rayleighStiffness='0.01'",
+        ),
     ],
     build,
 };

@@ -112,7 +112,8 @@ impl Problem<'_> {
                 target.iter().for_each(|(f, v)| case[*f] = Some(*v));
                 let rest: Vec<usize> = self.order.iter().copied().filter(|f| case[*f].is_none()).collect();
                 let mut effort = 600;
-                if (self.conflict)(&case) || !self.fill(&mut case, &rest, &mut open, &mut random, &mut effort) {
+                if (self.conflict)(&case) || !self.fill(&mut case, &rest, &mut open, &mut random, &mut effort)
+                {
                     break;
                 }
                 let case: Vec<usize> = case.into_iter().flatten().collect();

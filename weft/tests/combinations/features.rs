@@ -86,8 +86,25 @@ pub mod factor {
     pub const EXECUTOR: usize = 18;
     /// Those first that decide most of what can be beside them.
     pub const ORDER: [usize; 19] = [
-        TEMPLATE, CHAIN, JOINT, FIRST_END, OTHER_END, MASS_ON, MASS, FIELD_ON, FIELD, PIECES, CHANGE, SOLVER_AT, INTEGRATOR,
-        CONSTRAINT, GROUPS, JOINT_AT, OTHER_SOLVER, LINEAR, EXECUTOR,
+        TEMPLATE,
+        CHAIN,
+        JOINT,
+        FIRST_END,
+        OTHER_END,
+        MASS_ON,
+        MASS,
+        FIELD_ON,
+        FIELD,
+        PIECES,
+        CHANGE,
+        SOLVER_AT,
+        INTEGRATOR,
+        CONSTRAINT,
+        GROUPS,
+        JOINT_AT,
+        OTHER_SOLVER,
+        LINEAR,
+        EXECUTOR,
     ];
 }
 use factor::*;

@@ -108,6 +108,12 @@ impl<'a> SceneText<'a> {
         at.replace("/dofs", "/field").replace("/points", "/field")
     }
 
+    /// Whether the integrator asks for accelerations of single states only: no solver of a linear system is needed.
+    fn accelerates(&self) -> bool {
+        let integrator = self.features.integrators[self.case[INTEGRATOR]].description.class;
+        !integrator.contains("Implicit") && ON[self.case[MASS_ON]] == "body"
+    }
+
     /// The path of the mass, of the body's where there are two.
     pub fn mass_path(&self) -> String {
         let at =
@@ -340,7 +346,10 @@ impl<'a> SceneText<'a> {
         } else {
             "0.4 2.1 0.3 0 0 0 1  1.5 1.8 0.9 0.1 0.2 0.3 0.927361849549570"
         };
-        let mass = |rigid: bool| match (moves, rigid) {
+        // Under the root's solver an obstacle keeps still since it has no mass, or, where a matrix would be singular, is fixed.
+        let solved = SOLVER_PLACES[self.case[SOLVER_AT]] == "root" && !self.accelerates();
+        let fixed = if !moves && solved { "<FixedProjectiveConstraint fixAll='1'/>" } else { "" };
+        let mass = |rigid: bool| match (moves || solved, rigid) {
             (false, _) => "",
             (true, false) => "<UniformMass vertexMass='0.4'/>",
             (true, true) => "<UniformMass vertexMass='1.5 1 0.1 0 0 0 0.2 0 0 0 0.35'/>",
@@ -353,7 +362,7 @@ impl<'a> SceneText<'a> {
             };
             let velocity = if v.is_empty() { String::new() } else { format!("velocity='{v}'") };
             format!(
-                "<MechanicalObject template='{template}' name='dofs' position='{x}' {velocity}/>{}",
+                "<MechanicalObject template='{template}' name='dofs' position='{x}' {velocity}/>{}{fixed}",
                 mass(rigid)
             )
         };
