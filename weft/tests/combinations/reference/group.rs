@@ -8,6 +8,9 @@ use super::{Reference, State, add, part};
 
 /// What the reference says of a system that is singular and has no solution.
 pub const NO_SOLUTION: &str = "the linear system has no solution";
+/// What it says of one whose matrix is not symmetric, as where a joint couples a state whose forces are not mapped back: a
+/// conjugate gradient then leads anywhere.
+pub const UNSYMMETRIC: &str = "the matrix of the linear system is not symmetric";
 
 /// Factors of mass, damping and stiffness in a sum of matrices.
 #[derive(Clone, Copy)]
@@ -282,6 +285,9 @@ impl Reference {
         let identity = DMatrix::identity(group.size, group.size);
         let projected = &p * matrix * &p + (identity - &p);
         let right = &p * b;
+        if (&projected - projected.transpose()).amax() > 1e-9 * projected.amax() {
+            return Err(UNSYMMETRIC.to_owned());
+        }
         let fits = |x: &DVector<f64>| (&projected * x - &right).norm() <= 1e-9 * (1e-6 + right.norm());
         if let Some(x) = projected.clone().lu().solve(&right).filter(fits) {
             return Ok(x);

@@ -23,7 +23,7 @@ use sim_core::visitor::direct::{
     DirectConstraint, DirectForceField, DirectInteraction, DirectMapping, DirectMass,
 };
 
-pub use group::NO_SOLUTION;
+pub use group::{NO_SOLUTION, UNSYMMETRIC};
 
 use detection::{Detection, Touch};
 use integrator::Integrator;
