@@ -51,7 +51,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Springs along the edges and across the elements of a mesh",
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES, FORCE_FIELD],
-    samples: &[Sample::new("stiffness='300' damping='1'").elements("any")],
+    samples: &[Sample::new("stiffness='300' damping='0.05'").elements("any")],
     build,
 };
 

@@ -36,7 +36,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "A spring that pulls one point of a body to a target",
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES, FORCE_FIELD],
-    samples: &[Sample::new("index='0' target='1 3 1' stiffness='50' damping='1'")],
+    samples: &[Sample::new("index='0' target='1 3 1' stiffness='50' damping='0.01'")],
     build,
 };
 

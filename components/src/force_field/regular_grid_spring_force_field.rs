@@ -39,7 +39,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Springs along the lines, faces and cells of a lattice",
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES, FORCE_FIELD],
-    samples: &[Sample::new("stiffness='300' damping='1'").elements("grid")],
+    samples: &[Sample::new("stiffness='300' damping='0.05'").elements("grid")],
     build,
 };
 

@@ -58,9 +58,11 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     templates: &["Vec3", "Rigid3"],
     attributes: &[ATTRIBUTES, FORCE_FIELD],
     samples: &[
-        Sample::new("spring='0 1 150 1 0.3'"),
-        Sample::new("object1='{first}' object2='{second}' spring='0 0 100 1 0.8 1 0 100 1 0.8'"),
-        Sample::new("object1='{first}' object2='{second}' spring='1 1 150 1 0.4' rayleighStiffness='0.01'"),
+        Sample::new("spring='0 1 150 0.02 0.3'"),
+        Sample::new("object1='{first}' object2='{second}' spring='0 0 100 0.02 0.8 1 0 100 0.02 0.8'"),
+        Sample::new(
+            "object1='{first}' object2='{second}' spring='1 1 150 0.02 0.4' rayleighStiffness='0.01'",
+        ),
     ],
     build,
 };

@@ -32,7 +32,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     summary: "Points that follow the grid, volume or surface mesh they lie in",
     templates: &["Vec3,Vec3"],
     attributes: &[ATTRIBUTES, INPUT, OUTPUT],
-    samples: &[Sample::new("").elements("any")],
+    samples: &[Sample::new("").elements("any"), Sample::new("mapForces='0'").elements("any")],
     build,
 };
 

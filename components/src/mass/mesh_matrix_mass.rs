@@ -42,7 +42,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     templates: &["Vec3"],
     attributes: &[ATTRIBUTES, MASS],
     samples: &[
-        Sample::new("totalMass='3'").elements("any"),
+        Sample::new("totalMass='3'").elements("tetrahedra"),
         Sample::new("totalMass='3' lumping='1'").elements("any"),
     ],
     build,

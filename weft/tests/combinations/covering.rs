@@ -1,7 +1,5 @@
 //! A covering array: few cases in which every pair of values occurs, and every triple of some factors.
 
-use std::collections::BTreeSet;
-
 /// Values of some factors that are to occur together.
 pub type Target = Vec<(usize, usize)>;
 
@@ -11,6 +9,8 @@ pub struct Problem<'a> {
     pub sizes: Vec<usize>,
     /// Triples of factors whose values are all to occur together.
     pub triples: Vec<[usize; 3]>,
+    /// The factors in the order in which they are chosen: those first that decide most.
+    pub order: Vec<usize>,
     /// Whether what is chosen so far cannot be.
     pub conflict: &'a dyn Fn(&[Option<usize>]) -> bool,
 }
@@ -33,91 +33,146 @@ impl Random {
     }
 }
 
+/// What is still to be covered.
+struct Open {
+    /// Where each factor's values begin among all values.
+    first: Vec<usize>,
+    n_values: usize,
+    /// By two values, the smaller first.
+    pairs: Vec<bool>,
+    /// For each triple of factors, by their values.
+    triples: Vec<Vec<bool>>,
+}
+
+impl Open {
+    fn new(problem: &Problem<'_>) -> Self {
+        let mut first = Vec::new();
+        let mut n_values = 0;
+        for size in &problem.sizes {
+            first.push(n_values);
+            n_values += size;
+        }
+        let of = |t: &[usize; 3]| vec![true; t.iter().map(|f| problem.sizes[*f]).product()];
+        let triples = problem.triples.iter().map(of).collect();
+        Self { first, n_values, pairs: vec![true; n_values * n_values], triples }
+    }
+
+    fn pair(&mut self, a: (usize, usize), b: (usize, usize)) -> &mut bool {
+        let (a, b) = (self.first[a.0] + a.1, self.first[b.0] + b.1);
+        &mut self.pairs[a.min(b) * self.n_values + a.max(b)]
+    }
+
+    fn triple(&mut self, problem: &Problem<'_>, k: usize, value: impl Fn(usize) -> usize) -> &mut bool {
+        let index = problem.triples[k].iter().fold(0, |index, f| index * problem.sizes[*f] + value(*f));
+        &mut self.triples[k][index]
+    }
+
+    /// How many pairs and triples a case would newly cover; with `take` they are covered from now on.
+    fn count(&mut self, problem: &Problem<'_>, case: &[usize], take: bool) -> (usize, usize) {
+        let mut found = (0, 0);
+        for i in 0..case.len() {
+            for j in i + 1..case.len() {
+                let open = self.pair((i, case[i]), (j, case[j]));
+                found.0 += usize::from(*open);
+                *open &= !take;
+            }
+        }
+        for k in 0..problem.triples.len() {
+            let open = self.triple(problem, k, |f| case[f]);
+            found.1 += usize::from(*open);
+            *open &= !take;
+        }
+        found
+    }
+}
+
 impl Problem<'_> {
     /// A greedy array: each case takes up something that is not covered yet, and as many other pairs as it can.
     pub fn cover(&self) -> Array {
-        let n = self.sizes.len();
-        let mut open: BTreeSet<Target> = BTreeSet::new();
-        for [i, j, k] in &self.triples {
-            for a in 0..self.sizes[*i] {
-                for b in 0..self.sizes[*j] {
-                    open.extend((0..self.sizes[*k]).map(|c| sorted(vec![(*i, a), (*j, b), (*k, c)])));
-                }
-            }
-        }
-        for i in 0..n {
-            for j in i + 1..n {
-                for a in 0..self.sizes[i] {
-                    open.extend((0..self.sizes[j]).map(|b| vec![(i, a), (j, b)]));
-                }
-            }
-        }
+        let mut open = Open::new(self);
         let mut random = Random(7);
         let mut array = Array { cases: Vec::new(), pairs: 0, triples: 0, impossible: Vec::new() };
         // Triples first: they ask for most cases, and pairs come along.
-        while let Some(target) = open.iter().max_by_key(|t| t.len()).cloned() {
-            let mut best: Option<(usize, Vec<usize>)> = None;
-            for _ in 0..3 {
-                let mut case = vec![None; n];
-                target.iter().for_each(|(f, v)| case[*f] = Some(*v));
-                let mut order: Vec<usize> = (0..n).filter(|f| case[*f].is_none()).collect();
-                for k in (1..order.len()).rev() {
-                    order.swap(k, random.below(k + 1));
+        for target in self.targets() {
+            let is_open = match target[..] {
+                [a, b] => *open.pair(a, b),
+                _ => {
+                    let factors = |t: &[usize; 3]| target.iter().all(|(f, _)| t.contains(f));
+                    let k = self.triples.iter().position(factors).unwrap_or(0);
+                    let value = |f: usize| target.iter().find(|t| t.0 == f).map_or(0, |t| t.1);
+                    *open.triple(self, k, value)
                 }
-                let mut effort = 3000;
-                if (self.conflict)(&case) || !self.fill(&mut case, &order, &open, &mut random, &mut effort) {
+            };
+            if !is_open {
+                continue;
+            }
+            let mut best: Option<((usize, usize), Vec<usize>)> = None;
+            for _ in 0..3 {
+                let mut case = vec![None; self.sizes.len()];
+                target.iter().for_each(|(f, v)| case[*f] = Some(*v));
+                let rest: Vec<usize> = self.order.iter().copied().filter(|f| case[*f].is_none()).collect();
+                let mut effort = 600;
+                if (self.conflict)(&case) || !self.fill(&mut case, &rest, &mut open, &mut random, &mut effort)
+                {
                     break;
                 }
                 let case: Vec<usize> = case.into_iter().flatten().collect();
-                let gain = self.covered(&case).filter(|t| open.contains(t)).count();
+                let gain = open.count(self, &case, false);
                 if best.as_ref().is_none_or(|b| gain > b.0) {
                     best = Some((gain, case));
                 }
             }
             match best {
                 Some((_, case)) => {
-                    for t in self.covered(&case) {
-                        if open.remove(&t) {
-                            *if t.len() == 2 { &mut array.pairs } else { &mut array.triples } += 1;
-                        }
-                    }
+                    let (pairs, triples) = open.count(self, &case, true);
+                    (array.pairs, array.triples) = (array.pairs + pairs, array.triples + triples);
                     array.cases.push(case);
                 }
-                None => {
-                    open.remove(&target);
-                    array.impossible.push(target);
-                }
+                None => array.impossible.push(target),
             }
         }
         array
     }
 
-    /// All targets that a case covers.
-    fn covered<'c>(&'c self, case: &'c [usize]) -> impl Iterator<Item = Target> + 'c {
-        let n = case.len();
-        let pairs = (0..n).flat_map(move |i| (i + 1..n).map(move |j| vec![(i, case[i]), (j, case[j])]));
-        pairs.chain(self.triples.iter().map(move |t| sorted(t.iter().map(|f| (*f, case[*f])).collect())))
+    /// All that is to be covered, triples first.
+    fn targets(&self) -> Vec<Target> {
+        let mut all = Vec::new();
+        for [i, j, k] in &self.triples {
+            for a in 0..self.sizes[*i] {
+                for b in 0..self.sizes[*j] {
+                    all.extend((0..self.sizes[*k]).map(|c| vec![(*i, a), (*j, b), (*k, c)]));
+                }
+            }
+        }
+        for i in 0..self.sizes.len() {
+            for j in i + 1..self.sizes.len() {
+                for a in 0..self.sizes[i] {
+                    all.extend((0..self.sizes[j]).map(|b| vec![(i, a), (j, b)]));
+                }
+            }
+        }
+        all
     }
 
     /// Chooses the remaining values, those that cover most first; goes back where nothing fits.
     fn fill(
         &self,
         case: &mut Vec<Option<usize>>,
-        order: &[usize],
-        open: &BTreeSet<Target>,
+        rest: &[usize],
+        open: &mut Open,
         random: &mut Random,
         effort: &mut usize,
     ) -> bool {
-        let Some((factor, rest)) = order.split_first() else { return true };
+        let Some((factor, rest)) = rest.split_first() else { return true };
         let mut values: Vec<(usize, usize, usize)> = Vec::new();
         for value in 0..self.sizes[*factor] {
             case[*factor] = Some(value);
-            if (self.conflict)(case) {
-                continue;
+            if !(self.conflict)(case) {
+                let others = case.iter().enumerate().filter(|(f, _)| f != factor);
+                let chosen = others.filter_map(|(f, v)| v.map(|v| (f, v)));
+                let new = chosen.filter(|other| *open.pair(*other, (*factor, value))).count();
+                values.push((new, random.below(1000), value));
             }
-            let others = case.iter().enumerate().filter(|(f, _)| f != factor);
-            let pairs = others.filter_map(|(f, v)| v.map(|v| sorted(vec![(f, v), (*factor, value)])));
-            values.push((pairs.filter(|p| open.contains(p)).count(), random.below(1000), value));
         }
         values.sort_unstable_by(|a, b| b.cmp(a));
         for (_, _, value) in values {
@@ -133,9 +188,4 @@ impl Problem<'_> {
         case[*factor] = None;
         false
     }
-}
-
-fn sorted(mut target: Target) -> Target {
-    target.sort_unstable();
-    target
 }

@@ -2,6 +2,7 @@
 
 use scenes::registry::Registry;
 use sim_core::component::description::{AttributeKind, ComponentDescription, Family, Sample};
+use weft::simulation::{Simulation, SimulationOptions};
 
 /// A class with one of its samples.
 #[derive(Clone, Copy)]
@@ -21,6 +22,11 @@ impl Choice {
     pub fn fits(&self, template: &str) -> bool {
         let own = self.sample.template;
         if own.is_empty() { self.description.templates.contains(&template) } else { own == template }
+    }
+
+    /// Whether a mapping hands on all points, or frames, in their order.
+    pub fn copies(&self) -> bool {
+        self.description.class == "IdentityMapping" && self.ends().is_some_and(|(a, b)| a == b)
     }
 
     /// The templates of a mapping's input and output.
@@ -84,12 +90,40 @@ pub mod factor {
     pub const CHANGE: usize = 16;
     pub const OTHER_SOLVER: usize = 17;
     pub const EXECUTOR: usize = 18;
+    pub const BESIDE: usize = 19;
+    pub const PASSES: usize = 20;
+    pub const SUMS: usize = 21;
+    /// Those first that decide most of what can be beside them.
+    pub const ORDER: [usize; 22] = [
+        TEMPLATE,
+        CHAIN,
+        JOINT,
+        FIRST_END,
+        OTHER_END,
+        PASSES,
+        MASS_ON,
+        MASS,
+        FIELD_ON,
+        FIELD,
+        PIECES,
+        INTEGRATOR,
+        LINEAR,
+        CHANGE,
+        SOLVER_AT,
+        CONSTRAINT,
+        GROUPS,
+        JOINT_AT,
+        BESIDE,
+        OTHER_SOLVER,
+        SUMS,
+        EXECUTOR,
+    ];
 }
 use factor::*;
 
 pub const TEMPLATES: [&str; 2] = ["Vec3", "Rigid3"];
 /// Where solvers stand: in each body, in a node above all that moves, or in the root, above obstacles too.
-pub const SOLVER_PLACES: [&str; 3] = ["each body", "all bodies", "root"];
+pub const SOLVER_PLACES: [&str; 4] = ["each body", "all bodies", "root", "root and bodies"];
 /// On which state a component acts: the body's, the last of its chain of mappings, both.
 pub const ON: [&str; 3] = ["body", "mapped", "both"];
 /// What a joint's other end is.
@@ -103,11 +137,14 @@ pub const OTHER_ENDS: [&str; 8] = [
     "unsimulated body",
     "obstacle mapped",
 ];
-pub const JOINT_PLACES: [&str; 3] = ["root", "above bodies", "in the body"];
-pub const CHANGES: [&str; 8] = [
+pub const JOINT_PLACES: [&str; 5] =
+    ["root", "above bodies", "in the body", "node before bodies", "node after bodies"];
+pub const CHANGES: [&str; 10] = [
     "nothing",
     "number of the field",
     "number of the mass",
+    "number of the solver",
+    "time step",
     "gravity",
     "mouse comes",
     "field goes",
@@ -128,6 +165,8 @@ pub const EXECUTORS: [&str; 8] = [
 /// All that can be chosen from.
 pub struct Features {
     pub integrators: Vec<Choice>,
+    /// Which of them ask for a linear solver whatever the masses are.
+    pub needs_linear: Vec<bool>,
     /// None: no linear solver.
     pub linears: Vec<Option<Choice>>,
     pub masses: Vec<Choice>,
@@ -135,6 +174,16 @@ pub struct Features {
     pub constraints: Vec<Option<Choice>>,
     pub chains: Vec<Vec<Choice>>,
     pub joints: Vec<Joint>,
+}
+
+/// Whether a body cannot be simulated by an integrator without a linear solver.
+fn needs_linear(integrator: &Choice) -> bool {
+    let Choice { description, sample } = integrator;
+    let class = description.class;
+    let body = "<MechanicalObject position='0 0 0'/><UniformMass totalMass='1'/>";
+    let text = format!("<Node><{class} {}/>{body}</Node>", sample.attributes);
+    let loaded = scenes::load::load_text(&text, "alone.scn", &scenes::load::LoadOptions::default());
+    !loaded.is_ok_and(|l| Simulation::new(l.scene, SimulationOptions::default()).is_ok())
 }
 
 /// Values of some of the factors.
@@ -181,23 +230,22 @@ impl Features {
         for (k, first) in mappings.iter().enumerate() {
             // Each as the first of two, the seconds taken in turn.
             let follows = |second: &&Choice| {
-                let copies =
-                    first.description.class == "IdentityMapping" && first.ends() == Some(("Vec3", "Vec3"));
+                let copies = first.copies();
+                let enough = copies || second.ends().is_some_and(|e| e.0 == "Vec3" || second.copies());
                 let has_elements = second.sample.elements.is_empty() || copies;
-                let alone =
-                    !second.sample.attributes.contains("{other}") && second.sample.attributes.is_empty();
-                first.ends().map(|e| e.1) == second.ends().map(|e| e.0) && has_elements && alone
+                let alone = !second.sample.attributes.contains("{other}");
+                first.ends().map(|e| e.1) == second.ends().map(|e| e.0) && has_elements && enough && alone
             };
             let seconds: Vec<&Choice> = mappings.iter().filter(follows).collect();
-            if !seconds.is_empty() {
-                chains.push(vec![*first, *seconds[k % seconds.len()]]);
-            }
+            chains.extend((0..seconds.len().min(2)).map(|i| vec![*first, *seconds[(k + i) % seconds.len()]]));
         }
         let mut joints = vec![Joint::Nothing];
         joints.extend(joining.into_iter().map(Joint::Springs));
         joints.extend(of(&[Family::Collision]).into_iter().map(Joint::Contact));
+        let integrators = of(&[Family::OdeSolver]);
         Ok(Self {
-            integrators: of(&[Family::OdeSolver]),
+            needs_linear: integrators.iter().map(needs_linear).collect(),
+            integrators,
             linears: or_none(of(&[Family::LinearSolver])),
             masses: of(&[Family::Mass]),
             fields: or_none(fields),
@@ -252,6 +300,9 @@ impl Features {
             factor("change", words(&CHANGES)),
             factor("other's solver", words(&["same", "another"])),
             factor("executor", words(&EXECUTORS)),
+            factor("beside", words(&["nothing", "second joint"])),
+            factor("other body", words(&["stays", "passes"])),
+            factor("sums", words(&["blocked", "sofa"])),
         ]
     }
 
@@ -270,9 +321,7 @@ impl Features {
 
     /// Whether a chain hands on all points in their order, so that what needs elements can stand on its end.
     pub fn copies(&self, chain: usize) -> bool {
-        self.chains[chain]
-            .iter()
-            .all(|m| m.description.class == "IdentityMapping" && m.ends().is_some_and(|(a, b)| a == b))
+        self.chains[chain].iter().all(Choice::copies)
     }
 
     /// The elements that the body's topology must have; none if what is chosen so far asks for different ones.
@@ -308,6 +357,15 @@ impl Features {
     }
 
     fn conflict_of_body(&self, case: &Partial) -> bool {
+        // Refused by name, as `refused.rs` asks.
+        let no_linear = case[LINEAR].is_some_and(|l| self.linears[l].is_none());
+        let takes_two = case[CHAIN]
+            .is_some_and(|c| self.chains[c].iter().any(|m| m.sample.attributes.contains("{other}")));
+        if no_linear && case[INTEGRATOR].is_some_and(|i| self.needs_linear[i])
+            || takes_two && case[SOLVER_AT] == Some(0)
+        {
+            return true;
+        }
         let template = case[TEMPLATE].map(|t| TEMPLATES[t]);
         let end = match (template, case[CHAIN]) {
             (Some(t), Some(c)) => match self.end_template(c, t) {
@@ -373,6 +431,11 @@ impl Features {
         if another && (!among(&["other body", "other mapped", "unsimulated body"]) || !is(SOLVER_AT, 0)) {
             return true;
         }
+        let passes = case[PASSES] == Some(1);
+        let contact = case[JOINT].is_none_or(|j| matches!(self.joints[j], Joint::Contact(_)));
+        if passes && !(contact && among(&["other body", "other mapped", "unsimulated body"])) {
+            return true;
+        }
         match case[JOINT].map(|j| self.joints[j]) {
             None => false,
             Some(Joint::Nothing) => {
@@ -380,6 +443,7 @@ impl Features {
                     && is(OTHER_END, 0)
                     && is(JOINT_AT, 0)
                     && is(GROUPS, 0)
+                    && is(BESIDE, 0)
                     && is(OTHER_SOLVER, 0))
             }
             Some(Joint::Springs(c)) => {
@@ -418,6 +482,9 @@ impl Features {
         let lacks = match change {
             Some("number of the field") => field.is_some_and(|f| f.is_none_or(|f| f.change().is_none())),
             Some("field goes") => field.is_some_and(|f| f.is_none()),
+            Some("number of the solver") => {
+                case[INTEGRATOR].is_some_and(|i| self.integrators[i].change().is_none())
+            }
             Some("number of the mass") => case[MASS].is_some_and(|m| self.masses[m].change().is_none()),
             _ => false,
         };
@@ -425,7 +492,7 @@ impl Features {
         let solid =
             field.is_none_or(|f| f.is_some_and(|f| ["hexahedra", "tetrahedra"].contains(&f.sample.elements)));
         let whole = !solid || case[FIELD_ON] == Some(1) || case[TEMPLATE] == Some(1);
-        let changes = change.is_some_and(|c| !["nothing", "gravity"].contains(&c));
+        let changes = change.is_some_and(|c| !["nothing", "gravity", "time step"].contains(&c));
         lacks || cut && (whole || changes)
     }
 }

@@ -30,6 +30,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
     let problem = Problem {
         sizes: factors.iter().map(|f| f.values.len()).collect(),
         triples: vec![[INTEGRATOR, JOINT, OTHER_END], [INTEGRATOR, MASS, CHAIN], [LINEAR, JOINT, CHAIN]],
+        order: ORDER.to_vec(),
         conflict: &|case| features.conflict(case),
     };
     let array = problem.cover();
@@ -63,7 +64,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
             array.cases[k].iter().zip(&factors).map(|(v, f)| format!("{}: {}", f.name, f.values[*v]));
         values.collect::<Vec<_>>().join("; ")
     };
-    let (mut agree, mut failed, mut without_touch) = (0, 0, 0);
+    let (mut agree, mut failed, mut undefined, mut without_touch) = (0, 0, 0, 0);
     let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
     for (k, outcome) in &outcomes {
         match outcome {
@@ -72,6 +73,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
                 let contact = matches!(features.joints[array.cases[*k][JOINT]], Joint::Contact(_));
                 without_touch += usize::from(contact && !touched);
             }
+            Outcome::Undefined => undefined += 1,
             Outcome::Refused(why) => *refusals.entry(without_place(why)).or_default() += 1,
             Outcome::Fails(why) => {
                 failed += 1;
@@ -87,7 +89,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
         println!("refused {times} times: {why}");
     }
     println!(
-        "{} cases cover {} pairs and {} triples ({} cannot be) of {} factors: {agree} agree ({without_touch} with contacts that never touch), {} are refused by name, {failed} fail; {:.1} s, {:.1} s of them for the array",
+        "{} cases cover {} pairs and {} triples ({} cannot be) of {} factors: {agree} agree ({without_touch} with contacts that never touch), {} are refused by name, {undefined} define no motion, {failed} fail; {:.1} s, {:.1} s of them for the array",
         array.cases.len(),
         array.pairs,
         array.triples,

@@ -33,7 +33,7 @@ const VELOCITIES: [f64; 36] = [
 const TETRAHEDRA: &str =
     "0 5 1 7 0 1 3 7 0 3 2 7 0 2 6 7 0 6 4 7 0 4 5 7 4 9 5 11 4 5 7 11 4 7 6 11 4 6 10 11 4 10 8 11 4 8 9 11";
 const HEXAHEDRA: &str = "0 1 3 2 4 5 7 6 4 5 7 6 8 9 11 10";
-const TRIANGLES: &str = "0 1 3 0 3 2 0 1 5 0 5 4 4 5 9 4 9 8 2 3 7 2 7 6";
+const TRIANGLES: &str = "0 1 3 0 3 2 0 1 5 0 5 4 4 5 9 4 9 8 2 3 7 2 7 6 6 7 11 6 11 10 8 9 11 8 11 10";
 const FRAMES: &str =
     "0 0 0 0 0 0 1  1 0.2 0.1 0.1 0.2 0.3 0.927361849549570  0.2 1 0.8 -0.3 0.1 0.2 0.927361849549570";
 const FRAME_VELOCITIES: &str =
@@ -84,6 +84,7 @@ impl<'a> SceneText<'a> {
     /// The component whose number changes.
     pub fn changed_choice(&self) -> Option<Choice> {
         match self.change() {
+            "number of the solver" => Some(self.features.integrators[self.case[INTEGRATOR]]),
             "number of the mass" => Some(self.features.masses[self.case[MASS]]),
             "number of the field" => self.features.fields[self.case[FIELD]],
             _ => None,
@@ -108,6 +109,12 @@ impl<'a> SceneText<'a> {
         at.replace("/dofs", "/field").replace("/points", "/field")
     }
 
+    /// Whether the integrator asks for accelerations of single states only: no solver of a linear system is needed.
+    fn accelerates(&self) -> bool {
+        let integrator = self.features.integrators[self.case[INTEGRATOR]].description.class;
+        !integrator.contains("Implicit") && ON[self.case[MASS_ON]] == "body" && self.case[PIECES] == 0
+    }
+
     /// The path of the mass, of the body's where there are two.
     pub fn mass_path(&self) -> String {
         let at =
@@ -115,13 +122,27 @@ impl<'a> SceneText<'a> {
         at.replace("/dofs", "/mass").replace("/points", "/mass")
     }
 
-    fn solver(&self, at: usize) -> String {
-        if self.case[SOLVER_AT] == at { self.solver_of(self.case[INTEGRATOR]) } else { String::new() }
+    /// The solver of a place: the body, the node above all bodies, the root; of two, the inner one is not used.
+    fn solver(&self, place: &str, after: bool) -> String {
+        let places: &[&str] = match SOLVER_PLACES[self.case[SOLVER_AT]] {
+            "root and bodies" => &["root", "each body"],
+            other => &[other],
+        };
+        let changed = after && self.change() == "number of the solver" && places[0] == place;
+        if places.contains(&place) { self.solver_of(self.case[INTEGRATOR], changed) } else { String::new() }
     }
 
-    fn solver_of(&self, integrator: usize) -> String {
-        let ode = element(&self.features.integrators[integrator], "ode");
-        ode + &self.linear()
+    fn solver_of(&self, integrator: usize, changed: bool) -> String {
+        changed_element(&self.features.integrators[integrator], "ode", changed) + &self.linear()
+    }
+
+    /// The path of the solver that moves the body.
+    pub fn solver_path(&self) -> &'static str {
+        match SOLVER_PLACES[self.case[SOLVER_AT]] {
+            "each body" => "/world/body/ode",
+            "all bodies" => "/world/ode",
+            _ => "/ode",
+        }
     }
 
     fn linear(&self) -> String {
@@ -130,7 +151,7 @@ impl<'a> SceneText<'a> {
 
     /// The solver of a further body that has one by itself.
     fn own_solver(&self) -> String {
-        if SOLVER_PLACES[self.case[SOLVER_AT]] != "each body" {
+        if !["each body", "root and bodies"].contains(&SOLVER_PLACES[self.case[SOLVER_AT]]) {
             return String::new();
         }
         let integrators = self.features.integrators.len();
@@ -147,13 +168,14 @@ impl<'a> SceneText<'a> {
                 self.features.linears.iter().flatten().next().map_or(String::new(), |l| element(l, "linear"));
             return ode + &linear;
         }
-        self.solver_of(k)
+        self.solver_of(k, false)
     }
 
     /// The whole scene; `after` the change or before it.
     pub fn text(&self, after: bool) -> String {
         let gravity = if after && self.change() == "gravity" { AFTER_GRAVITY } else { "0.3 -9.81 0.5" };
-        let mut scene = format!("<Node name='root' dt='0.005' gravity='{gravity}'><DefaultAnimationLoop/>");
+        let dt = if after && self.change() == "time step" { AFTER_DT } else { 0.005 };
+        let mut scene = format!("<Node name='root' dt='{dt}' gravity='{gravity}'><DefaultAnimationLoop/>");
         if let Joint::Contact(_) = self.joint() {
             scene += "<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>";
             scene += "<NewProximityIntersection alarmDistance='0.6' contactDistance='0.3' useLineLine='1'/>";
@@ -162,9 +184,10 @@ impl<'a> SceneText<'a> {
                 scene += "<CollisionGroupManager/>";
             }
         }
-        scene += &self.solver(2);
+        scene += &self.solver("root", after);
         scene += "<Node name='world'>";
-        scene += &self.solver(1);
+        scene += &self.solver("all bodies", after);
+        scene += &self.joint_node("node before bodies");
         scene += &self.body(after);
         scene += &self.other_body();
         scene += &self.second_body();
@@ -177,6 +200,7 @@ impl<'a> SceneText<'a> {
             scene += &self.late();
         }
         scene += &self.joint_at("above bodies");
+        scene += &self.joint_node("node after bodies");
         scene += "</Node>";
         scene += &self.obstacle();
         scene += &self.joint_at("root");
@@ -218,7 +242,7 @@ impl<'a> SceneText<'a> {
     }
 
     fn body(&self, after: bool) -> String {
-        let mut body = String::from("<Node name='body'>") + &self.solver(0);
+        let mut body = String::from("<Node name='body'>") + &self.solver("each body", after);
         if self.template() == "Vec3" {
             body += &self.topology();
             body += &Self::points("dofs");
@@ -288,8 +312,19 @@ impl<'a> SceneText<'a> {
 
     /// The spring that joins, where it stands there.
     fn joint_at(&self, place: &str) -> String {
-        let Joint::Springs(spring) = self.joint() else { return String::new() };
         if JOINT_PLACES[self.case[JOINT_AT]] != place {
+            return String::new();
+        }
+        let springs = self.features.joints.iter().find_map(|j| match j {
+            Joint::Springs(c) => Some(*c),
+            _ => None,
+        });
+        let beside = springs.filter(|_| self.case[BESIDE] == 1);
+        let (joint, beside) = match self.joint() {
+            Joint::Springs(c) => (Some(c), beside),
+            _ => (None, beside),
+        };
+        if joint.is_none() && beside.is_none() {
             return String::new();
         }
         let own = ["@/world/body/dofs".to_owned(), format!("@{}", self.end_path())];
@@ -300,9 +335,24 @@ impl<'a> SceneText<'a> {
             "other body" => "@/world/other/dofs".to_owned(),
             "other mapped" => "@/world/other/mapped/points".to_owned(),
             "obstacle mapped" => "@/obstacle/mapped/points".to_owned(),
+            "unsimulated body" => "@/world/other/dofs".to_owned(),
             _ => "@/obstacle/dofs".to_owned(),
         };
-        element(&spring, "joint").replace("{first}", first).replace("{second}", &second)
+        let mut text = String::new();
+        if let Some(c) = joint {
+            text += &element(&c, "joint").replace("{first}", first).replace("{second}", &second);
+        }
+        // The same the other way round.
+        if let Some(c) = beside {
+            text += &element(&c, "beside").replace("{first}", &second).replace("{second}", first);
+        }
+        text
+    }
+
+    /// The spring in a node of its own beside the bodies.
+    fn joint_node(&self, place: &str) -> String {
+        let text = self.joint_at(place);
+        if text.is_empty() { text } else { format!("<Node name='joints'>{text}</Node>") }
     }
 
     /// The other end's states, near the body for contacts, apart from it for springs; the model of a contact in the last one.
@@ -329,6 +379,13 @@ impl<'a> SceneText<'a> {
                 "0.2 0.3 -0.1 -0.1 0.2 0.3 0.1 0.4 0.2"
             }
         };
+        // A body that passes touches the first in some steps only.
+        let passes = self.case[PASSES] == 1;
+        let velocity = |rigid: bool| match (passes, rigid) {
+            (true, true) => "0 0 120 0.1 0.2 0.3  0 0 120 0.1 0.2 0.3",
+            (true, false) => "0 0 120  0 0 120  0 0 120",
+            (false, _) => velocity(rigid),
+        };
         let cut = |text: &str, n: usize| text.split_whitespace().take(n).collect::<Vec<_>>().join(" ");
         let points = if contact {
             "0.1 -0.4 0.2  0.3 -0.05 0.6  0.8 -0.4 1.1"
@@ -340,7 +397,10 @@ impl<'a> SceneText<'a> {
         } else {
             "0.4 2.1 0.3 0 0 0 1  1.5 1.8 0.9 0.1 0.2 0.3 0.927361849549570"
         };
-        let mass = |rigid: bool| match (moves, rigid) {
+        // Under the root's solver an obstacle keeps still since it has no mass, or, where a matrix would be singular, is fixed.
+        let solved = SOLVER_PLACES[self.case[SOLVER_AT]].starts_with("root") && !self.accelerates();
+        let fixed = if !moves && solved { "<FixedProjectiveConstraint fixAll='1'/>" } else { "" };
+        let mass = |rigid: bool| match (moves || solved, rigid) {
             (false, _) => "",
             (true, false) => "<UniformMass vertexMass='0.4'/>",
             (true, true) => "<UniformMass vertexMass='1.5 1 0.1 0 0 0 0.2 0 0 0 0.35'/>",
@@ -353,7 +413,8 @@ impl<'a> SceneText<'a> {
             };
             let velocity = if v.is_empty() { String::new() } else { format!("velocity='{v}'") };
             format!(
-                "<MechanicalObject template='{template}' name='dofs' position='{x}' {velocity}/>{}",
+                "<MechanicalObject template='{template}' name='dofs' position='{x}' {velocity} translation='0 0 {}'/>{}{fixed}",
+                if passes { "-2" } else { "0" },
                 mass(rigid)
             )
         };
@@ -411,11 +472,19 @@ impl<'a> SceneText<'a> {
             "<UniformMass vertexMass='0.4'/>"
         };
         let state = Self::state(self.template(), "dofs", 2);
+        let model = if matches!(self.joint(), Joint::Contact(_)) {
+            "<SphereCollisionModel radius='0.2' contactStiffness='20'/>"
+        } else {
+            ""
+        };
+        let state = state.replace("/>", " translation='0.1 -0.5 0.2'/>");
         let spring = "<SpringForceField name='link' object1='@/world/body/dofs' object2='@/world/late/dofs' spring='1 0 60 1 0.1'/>";
-        format!("<Node name='late'>{}{state}{mass}{spring}</Node>", self.own_solver())
+        format!("<Node name='late'>{}{state}{mass}{model}{spring}</Node>", self.own_solver())
     }
 }
 
+/// The time step after it has changed [s].
+pub const AFTER_DT: f64 = 0.004;
 /// Gravity after it has changed.
 pub const AFTER_GRAVITY: &str = "-0.5 3 1";
 

@@ -6,6 +6,12 @@ use sim_core::math::Mat3;
 
 use super::{Reference, State, add, part};
 
+/// What the reference says of a system that is singular and has no solution.
+pub const NO_SOLUTION: &str = "the linear system has no solution";
+/// What it says of one whose matrix is not symmetric, as where a joint couples a state whose forces are not mapped back: a
+/// conjugate gradient then leads anywhere.
+pub const UNSYMMETRIC: &str = "the matrix of the linear system is not symmetric";
+
 /// Factors of mass, damping and stiffness in a sum of matrices.
 #[derive(Clone, Copy)]
 pub struct Factors {
@@ -279,6 +285,9 @@ impl Reference {
         let identity = DMatrix::identity(group.size, group.size);
         let projected = &p * matrix * &p + (identity - &p);
         let right = &p * b;
+        if (&projected - projected.transpose()).amax() > 1e-9 * projected.amax() {
+            return Err(UNSYMMETRIC.to_owned());
+        }
         let fits = |x: &DVector<f64>| (&projected * x - &right).norm() <= 1e-9 * (1e-6 + right.norm());
         if let Some(x) = projected.clone().lu().solve(&right).filter(fits) {
             return Ok(x);
@@ -286,7 +295,7 @@ impl Reference {
         let svd = projected.clone().svd(true, true);
         let tolerance = 1e-13 * svd.singular_values.max();
         let x = svd.solve(&right, tolerance)?;
-        if fits(&x) { Ok(x) } else { Err("the linear system has no solution".to_owned()) }
+        if fits(&x) { Ok(x) } else { Err(NO_SOLUTION.to_owned()) }
     }
 
     /// M^-1 f, state by state; a state without mass does not accelerate.

@@ -6,7 +6,7 @@ use sim_core::scene::{ComponentId, Scene};
 
 use super::group::{Factors, Group};
 use super::motion::moved;
-use super::{Reference, Solver, add, part};
+use super::{Linear, Reference, Solver, add, part};
 
 /// What the reference knows of a solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +52,7 @@ impl Integrator {
     /// **Source:** SOFA's former solver merger: least Rayleigh factors, greatest velocity damping.
     pub(super) fn merged(solvers: &[&Solver]) -> Option<Self> {
         let mut all = solvers[0].integrator;
-        if solvers.iter().any(|s| s.assembled != solvers[0].assembled) {
+        if solvers.iter().any(|s| s.linear != solvers[0].linear) {
             return None;
         }
         for s in &solvers[1..] {
@@ -86,7 +86,7 @@ impl Integrator {
 }
 
 /// An attribute of a built component as a number; true is 1.
-fn number(scene: &Scene, component: ComponentId, name: &str) -> Result<f64, String> {
+pub(super) fn number(scene: &Scene, component: ComponentId, name: &str) -> Result<f64, String> {
     let lacks = || format!("{} has no {name}", scene.path(component));
     let recipe = scene.component(component).recipe.as_ref().ok_or_else(lacks)?;
     let attributes = &recipe.attributes;
@@ -101,13 +101,13 @@ impl Reference {
     pub(super) fn integrate(&mut self, solvers: &[usize]) -> Result<(), String> {
         let all: Vec<&Solver> = solvers.iter().map(|s| &self.solvers[*s]).collect();
         let path = all[0].path.clone();
-        let assembled = all[0].assembled;
+        let linear = all[0].linear;
         let integrator = Integrator::merged(&all).ok_or(format!("{path}: solvers that cannot be merged"))?;
         let mut group = self.group(solvers);
         let result = match integrator {
             Integrator::EulerImplicit { .. } => {
-                let assembled = assembled.ok_or(format!("{path} has no linear solver"))?;
-                self.euler_implicit(&group, integrator, assembled)
+                let linear = linear.ok_or(format!("{path} has no linear solver"))?;
+                self.euler_implicit(&group, integrator, linear)
             }
             Integrator::EulerExplicit { symplectic } => self.euler_explicit(&group, symplectic),
             Integrator::RungeKutta4 => self.runge_kutta4(&mut group),
@@ -121,7 +121,7 @@ impl Reference {
         &mut self,
         group: &Group,
         integrator: Integrator,
-        assembled: bool,
+        linear: Linear,
     ) -> Result<(), String> {
         let Integrator::EulerImplicit {
             rayleigh_stiffness,
@@ -143,11 +143,18 @@ impl Reference {
             let b = h * (f + self.times_velocity(group, -rayleigh_mass, stiffness));
             (b, Factors { m: 1.0 + tr * h * rayleigh_mass, b: -tr * h, k: -tr * h * stiffness })
         };
-        let matrix = self.matrix(group, factors, assembled);
-        let dv = self.solve(group, &matrix, &b)?;
+        let matrix = self.matrix(group, factors, linear.assembled);
+        let dv = if linear.warm && (self.projection(group) * &b).iter().all(|b| *b == 0.0) {
+            // A conjugate gradient that starts from the last solution keeps it where there is nothing to solve.
+            let last = group.roots.iter().flat_map(|(s, _)| self.states[*s].solution.iter().copied());
+            DVector::from_iterator(group.size, last)
+        } else {
+            self.solve(group, &matrix, &b)?
+        };
         for (s, offset) in &group.roots {
             let state = &mut self.states[*s];
             let change = part(&dv, *offset, state.size());
+            state.solution.clone_from(&change);
             if first_order {
                 state.v = change;
             } else {

@@ -23,6 +23,8 @@ use sim_core::visitor::direct::{
     DirectConstraint, DirectForceField, DirectInteraction, DirectMapping, DirectMass,
 };
 
+pub use group::{NO_SOLUTION, UNSYMMETRIC};
+
 use detection::{Detection, Touch};
 use integrator::Integrator;
 
@@ -34,6 +36,8 @@ pub struct State {
     pub n: usize,
     pub x: Vec<f64>,
     pub v: Vec<f64>,
+    /// The last solution of the linear system, for solvers that start from it.
+    solution: Vec<f64>,
     /// Positions at the beginning.
     pub begin: Vec<f64>,
     node: usize,
@@ -81,13 +85,22 @@ struct Joint {
     direct: Box<dyn DirectInteraction>,
 }
 
+/// All that matters of a linear solver here, since the reference solves with LU.
+#[derive(Clone, Copy, PartialEq)]
+struct Linear {
+    /// Whether it assembles a matrix.
+    assembled: bool,
+    /// Whether it starts from the solution of the step before: then it is merged only with its like.
+    warm: bool,
+}
+
 /// An ODE solver with its linear solver.
 struct Solver {
     at: usize,
     path: String,
     integrator: Integrator,
-    /// Whether its linear solver assembles a matrix; none if it has no linear solver.
-    assembled: Option<bool>,
+    /// Its linear solver; none if it has none.
+    linear: Option<Linear>,
 }
 
 /// The stepper.

@@ -6,8 +6,8 @@ use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::visitor::world::World;
 
 use super::detection::Detection;
-use super::integrator::Integrator;
-use super::{Edge, Field, Joint, OnState, Reference, Solver, State};
+use super::integrator::{Integrator, number};
+use super::{Edge, Field, Joint, Linear, OnState, Reference, Solver, State};
 
 impl Reference {
     /// A scene at its beginning.
@@ -92,7 +92,7 @@ impl Reference {
         (self.time, self.gravity) = (before.time, before.gravity);
         for new in &mut self.states {
             if let Some(old) = before.states.iter().find(|old| old.path == new.path && old.n == new.n) {
-                (new.x, new.v) = (old.x.clone(), old.v.clone());
+                (new.x, new.v, new.solution) = (old.x.clone(), old.v.clone(), old.solution.clone());
             }
         }
         for old in before.fields.into_iter().filter(|f| !changed.contains(&f.path.as_str())) {
@@ -134,9 +134,9 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
         }
     };
     let n = scene.initial(id).len();
-    let external = vec![0.0; v.len()];
+    let (external, solution) = (vec![0.0; v.len()], vec![0.0; v.len()]);
     let node = scene.component(component).node.0 as usize;
-    State { path: scene.path(component), rigid, n, begin: x.clone(), x, v, node, mapped, external }
+    State { path: scene.path(component), rigid, n, begin: x.clone(), x, v, node, mapped, external, solution }
 }
 
 /// The solvers that are not below another one.
@@ -152,24 +152,23 @@ fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
         // In its node first, else downwards.
         let linears = scene.solvers.linear.iter().filter(|l| scene.has_component(l.component));
         let linears = linears.filter(|l| scene.upward(l.at).any(|n| n == ode.at));
-        let linear = linears.min_by_key(|l| order.iter().position(|n| *n == l.at));
-        let assembled = match linear {
-            Some(l) => Some(is_assembled(scene, l.component)?),
+        let found = linears.min_by_key(|l| order.iter().position(|n| *n == l.at));
+        let linear = match found {
+            Some(l) => Some(linear(scene, l.component)?),
             None => None,
         };
         let integrator = Integrator::of(scene, ode.component)?;
-        result.push(Solver { at: ode.at.0 as usize, path: scene.path(ode.component), integrator, assembled });
+        result.push(Solver { at: ode.at.0 as usize, path: scene.path(ode.component), integrator, linear });
     }
     Ok(result)
 }
 
-/// Whether a linear solver assembles a matrix: all that matters of it here, since the reference solves with LU.
-fn is_assembled(scene: &Scene, component: ComponentId) -> Result<bool, String> {
+fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {
     let found = scene.component(component);
-    let template = found.recipe.as_ref().and_then(|r| r.attributes.template.clone());
-    match (found.class, template.as_deref()) {
-        ("CGLinearSolver", None | Some("GraphScattered")) => Ok(false),
-        ("CGLinearSolver", Some(_)) => Ok(true),
-        (other, _) => Err(format!("the reference does not know {other}: teach it in {}", file!())),
+    if found.class != "CGLinearSolver" {
+        return Err(format!("the reference does not know {}: teach it in {}", found.class, file!()));
     }
+    let template = found.recipe.as_ref().and_then(|r| r.attributes.template.as_deref());
+    let assembled = !matches!(template, None | Some("GraphScattered"));
+    Ok(Linear { assembled, warm: number(scene, component, "warmStart")? != 0.0 })
 }
