@@ -69,7 +69,7 @@ const WORLD: &str = "<Node dt='0.02' gravity='0 0 0'>
 </Node>";
 
 fn world(setting: Setting, options: SimulationOptions) -> Simulation {
-    let mut root = scenes::parse::parse_text(WORLD, "test.scn").expect("well formed");
+    let mut root = scenes::parse::parse_text(WORLD, "test.scn").expect("well formed").root;
     if setting.merges {
         root.children.push(Element::new("CollisionGroupManager"));
     }

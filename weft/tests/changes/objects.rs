@@ -298,7 +298,7 @@ fn an_explicit_solver_follows_the_kinds_of_masses_that_come_and_go() {
     same_bits_everywhere(|options| {
         let text = "<Node dt='0.002' gravity='0 -9.81 0'><EulerExplicitSolver/>
             <CGLinearSolver iterations='30' tolerance='1e-12' threshold='1e-12'/></Node>";
-        let mut root = scenes::parse::parse_text(text, "test.scn").expect("well formed");
+        let mut root = scenes::parse::parse_text(text, "test.scn").expect("well formed").root;
         root = root.child(points("a", "UniformMass")).child(points("b", "MeshMatrixMass"));
         root = root.child(points("c", "UniformMass"));
         let mut s = of_elements(root, options);

@@ -119,7 +119,7 @@ impl Run<'_> {
                 s.remove_force_field(component).map_err(|e| e.to_string())
             }
             "object comes" => {
-                let element = parse_text(&self.text.late(), "late.scn").map_err(|e| e.to_string())?;
+                let element = parse_text(&self.text.late(), "late.scn").map_err(|e| e.to_string())?.root;
                 debug_assert!(after.contains("late"));
                 let world = s.find_node("/world").ok_or("there is no /world")?;
                 s.add_object(world, element, &LoadOptions::default()).map(|_| ()).map_err(|e| e.to_string())
