@@ -28,8 +28,9 @@ impl World {
             objects().try_for_each(|o| self.check_division(class, o))?;
         }
         // A system that is there for the masses' sake is M a = f.
-        if ode.node.needs_linear_solver(false) && !ode.node.needs_linear_solver(true) && !diagonal {
-            if let Some(o) = objects().find(|o| self.masses(o).next().is_none()) {
+        let is_explicit = !ode.node.needs_linear_solver(true);
+        if is_explicit && !diagonal {
+            if let Some(o) = objects().find(|o| !self.carries_mass(o)) {
                 let state = self.scene.path(self.scene.component_of_state(o.root));
                 let message = format!(
                     "{class} solves M a = f here, which has no solution for {state}: it has no mass; give it one, or put it outside the solver's node"
@@ -38,6 +39,14 @@ impl World {
             }
         }
         objects().try_for_each(|o| self.check_weights(o))
+    }
+
+    /// Whether an object has a mass, or gives points to a state that may have one.
+    fn carries_mass(&self, object: &Object) -> bool {
+        let mappings = &self.scene.parts.mappings;
+        let mut goes_elsewhere = mappings.iter().filter(|m| object.states.contains(&m.first));
+        self.masses(object).next().is_some()
+            || goes_elsewhere.any(|m| self.object_of(m.second).id != object.id)
     }
 
     /// Accelerations by division need one diagonal mass on the state that moves.
