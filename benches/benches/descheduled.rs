@@ -1,7 +1,7 @@
-//! What a descheduled worker costs: one scene by every executor, without and with another program on one of the cores.
+//! What a descheduled worker costs: scenes by every executor, without and with another program on one of the cores.
 //!
-//! `cargo bench -p benches --bench descheduled [-- ROUNDS]`; the other program is a shell's empty loop, bound to the
-//! last core by `taskset`. All variants are stepped in turns, so that all see the same machine. Figures are of single
+//! `cargo bench -p benches --bench descheduled [-- ROUNDS SCENE ...]`; the other program is a shell's empty loop, bound to
+//! the last core by `taskset`. All variants are stepped in turns, so that all see the same machine. Figures are of single
 //! steps; means tell most, since the time that is lost is lost in few steps.
 
 use std::process::{Child, Command, Stdio};
@@ -10,8 +10,9 @@ use std::time::Instant;
 use scenes::gallery;
 use weft::prelude::*;
 
-/// Steps of a variant in one turn, enough for several time slices of the system.
-const STEPS: usize = 600;
+/// Steps of a variant in one turn, enough for hundreds of time slices of the system, so that what is found out at first
+/// weighs little.
+const STEPS: usize = 2000;
 
 struct Variant {
     name: &'static str,
@@ -39,26 +40,25 @@ impl Drop for Hog {
     }
 }
 
-fn simulation(options: &SimulationOptions) -> Simulation {
-    let scene = gallery::find("cloth").expect("a gallery scene").elements(&[]).expect("default parameters");
+fn simulation(scene: &str, options: &SimulationOptions) -> Simulation {
+    let scene = gallery::find(scene).expect("a gallery scene").elements(&[]).expect("default parameters");
     let loaded = load_elements(scene, &LoadOptions::default()).expect("a scene without errors");
     Simulation::new(loaded.scene, options.clone()).expect("a scene that runs")
 }
 
 fn variants() -> Vec<Variant> {
     let of = |executor, threads| SimulationOptions { executor, threads, ..SimulationOptions::default() };
-    let two = |executor| SimulationOptions { adapt: true, ..of(executor, 2) };
-    let all_threads = |executor| SimulationOptions { adapt: false, ..two(executor) };
+    let all_threads = |executor| SimulationOptions { adapt: false, ..of(executor, 2) };
     let list = [
         ("sequential", of(ExecutorKind::Sequential, 1)),
         ("replay, 1 worker", of(ExecutorKind::Replay, 1)),
-        ("replay, 2 workers", two(ExecutorKind::Replay)),
+        ("replay, 2 workers", of(ExecutorKind::Replay, 2)),
         ("replay, 2 workers, always 2 threads", all_threads(ExecutorKind::Replay)),
         ("the same, not pinned", SimulationOptions { pin: false, ..all_threads(ExecutorKind::Replay) }),
         ("the same, --spin 0", SimulationOptions { spin_us: 0, ..all_threads(ExecutorKind::Replay) }),
-        ("stealing, 2 workers", two(ExecutorKind::Stealing)),
+        ("stealing, 2 workers", of(ExecutorKind::Stealing, 2)),
         ("stealing, 2 workers, always 2 threads", all_threads(ExecutorKind::Stealing)),
-        ("fork-join, 2 workers", two(ExecutorKind::ForkJoin)),
+        ("fork-join, 2 workers", of(ExecutorKind::ForkJoin, 2)),
     ];
     list.into_iter()
         .map(|(name, options)| Variant { name, options, times: [Vec::new(), Vec::new()] })
@@ -66,9 +66,9 @@ fn variants() -> Vec<Variant> {
 }
 
 impl Variant {
-    fn turn(&mut self, disturbed: usize) {
+    fn turn(&mut self, scene: &str, disturbed: usize) {
         // A simulation of its own for each turn: it binds threads to cores.
-        let mut simulation = simulation(&self.options);
+        let mut simulation = simulation(scene, &self.options);
         let mut report = StepReport::default();
         for step in 0..STEPS + 20 {
             let begin = Instant::now();
@@ -89,20 +89,26 @@ fn row(times: &mut [f64]) -> String {
 
 fn main() {
     // Cargo passes `--bench`.
-    let rounds = std::env::args().skip(1).find_map(|a| a.parse().ok()).unwrap_or(5);
+    let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let rounds = words.first().and_then(|a| a.parse().ok()).unwrap_or(5);
+    let scenes = words.get(1..).filter(|s| !s.is_empty()).map_or(vec!["cloth".to_owned()], <[_]>::to_vec);
+    scenes.iter().for_each(|scene| study(scene, rounds));
+}
+
+fn study(scene: &str, rounds: usize) {
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut variants = variants();
     for round in 0..rounds {
         for disturbed in [0, 1] {
             let hog = (disturbed == 1).then(|| Hog::start(n_cores - 1).expect("taskset and sh"));
             for variant in &mut variants {
-                variant.turn(disturbed);
+                variant.turn(scene, disturbed);
             }
             drop(hog);
         }
-        eprintln!("round {} of {rounds}", round + 1);
+        eprintln!("{scene}: round {} of {rounds}", round + 1);
     }
-    println!("us a step{:<30} {:>9} {:>9} {:>9} {:>9}", "", "mean", "median", "95 %", "most");
+    println!("{scene}, us a step{:<25} {:>9} {:>9} {:>9} {:>9}", "", "mean", "median", "95 %", "most");
     for disturbed in [0, 1] {
         println!("{}", ["no other program", "another program on one core"][disturbed]);
         for variant in &mut variants {

@@ -1,4 +1,4 @@
-//! Which cores there are, and pinning threads to them.
+//! Which cores there are, pinning threads to them, and for how long a thread had one.
 #![allow(unsafe_code, reason = "calls of the C library")]
 
 use std::sync::OnceLock;
@@ -13,6 +13,22 @@ pub(crate) fn n_cores() -> usize {
 pub(crate) fn allowed_cores() -> Vec<usize> {
     static CORES: OnceLock<Vec<usize>> = OnceLock::new();
     CORES.get_or_init(cores_of_this_thread).clone()
+}
+
+/// For how long this thread has had a core since it began [ns], where the system tells: what it takes without the time
+/// that other programs had its core.
+#[cfg(unix)]
+pub(crate) fn cpu_time() -> Option<u64> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the call writes the time, and nothing else.
+    let told = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) } == 0;
+    told.then_some(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
+}
+
+/// For how long this thread has had a core: unknown on this system.
+#[cfg(not(unix))]
+pub(crate) fn cpu_time() -> Option<u64> {
+    None
 }
 
 /// The cores that this thread may use.

@@ -19,13 +19,14 @@ pub struct Options {
     pub cores: Vec<usize>,
     /// How long a thread polls for the next run before it parks [us]; 0: it parks at once.
     pub spin_us: u64,
-    /// Whether one thread runs all workers as long as that is faster than all threads, as it is while another program
-    /// uses their cores.
+    /// Whether one thread runs all workers of a plan as long as that is faster than all threads, as it is while another
+    /// program uses their cores, and where a plan is too short to be shared. By default.
     pub adapt: bool,
     /// Whether tasks look whether others touch the same data at the same time, and whether they overwrite what they say.
     /// By default in builds with debug assertions.
     pub checked: bool,
-    /// For tests: seed of a random order in which streams interrupt themselves and each other.
+    /// For tests: seed of a random order in which streams interrupt themselves and each other, and of a random choice
+    /// between all threads and one for each run where `adapt` is on.
     pub switch_seed: Option<u64>,
 }
 
@@ -38,7 +39,7 @@ impl Options {
             pin: false,
             cores: Vec::new(),
             spin_us: 1000,
-            adapt: false,
+            adapt: true,
             checked: cfg!(debug_assertions),
             switch_seed: None,
         }

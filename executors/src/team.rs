@@ -9,9 +9,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::affinity;
+use crate::affinity::cpu_time;
 use crate::options::Options;
-use crate::pace::{Pace, PlanTime};
-use crate::sync::{StartLine, Thread};
+use crate::pace::Pace;
+use crate::sync::{AtomicU64, Ordering, StartLine, Thread};
 
 /// What a team runs: called once per thread with the thread's number.
 pub(crate) type Job<'a> = &'a (dyn Fn(usize) + Sync);
@@ -39,9 +40,19 @@ pub(crate) struct Team {
     home: Option<usize>,
     /// The cores that the caller's thread could use before it was pinned; none if it was not.
     unpinned: Vec<usize>,
-    /// Chooses between all threads and one, unless all are asked for.
-    pace: Option<Pace>,
+    /// Whether runs may be left to the caller's thread.
+    adapts: bool,
+    /// For tests: decides that instead of the plan's pace, at random.
+    dice: Option<u64>,
+    /// Since when it has run everything [ns of runs].
+    alone_ns: u64,
+    /// Whether it is not at its core, so that it can evade the program that uses it.
+    is_away: bool,
 }
+
+/// Runs that take so long are run alone before the caller's thread leaves its core [ns]: short plans that are run alone
+/// between long ones are no reason.
+const AWAY_AFTER_NS: u64 = 20_000_000;
 
 impl Team {
     pub fn new(options: &Options) -> Self {
@@ -72,8 +83,9 @@ impl Team {
         let handles = threads.iter().map(|t| t.thread().clone()).collect();
         let home = cores.first().copied();
         let unpinned = if cores.is_empty() { Vec::new() } else { affinity::allowed_cores() };
-        let pace = (options.adapt && !threads.is_empty()).then(Pace::default);
-        Self { shared, threads, handles, run: 0, home, unpinned, pace }
+        let adapts = options.adapt && !threads.is_empty();
+        let dice = options.switch_seed.map(|seed| seed | 1);
+        Self { shared, threads, handles, run: 0, home, unpinned, adapts, dice, alone_ns: 0, is_away: false }
     }
 
     /// Number of threads, the caller's included.
@@ -81,42 +93,82 @@ impl Team {
         self.threads.len() + 1
     }
 
-    /// Number of threads that [`Self::run_active`] runs a job on: all, or the caller's alone.
-    pub fn n_active(&self) -> usize {
-        if self.pace.as_ref().is_some_and(Pace::is_alone) { 1 } else { self.len() }
+    /// Number of threads that [`Self::run_paced`] runs a job on: all, or the caller's alone.
+    pub fn n_active(&self, pace: &Pace) -> usize {
+        let is_alone = self.adapts && self.dice.map_or(pace.is_alone(), |dice| dice & 4 > 0);
+        if is_alone { 1 } else { self.len() }
     }
 
-    /// Notes how long a job took, and how long all threads together worked for it [ns]; what is best for the next one
-    /// may change.
-    pub fn book(&mut self, plan: &mut PlanTime, wall_ns: u64, work_ns: u64) {
-        let before = self.n_active();
-        if let Some(pace) = &mut self.pace {
-            pace.book(plan, wall_ns, work_ns);
-        }
-        let after = self.n_active();
-        if after == before {
-            return;
-        }
-        log::debug!("from here on, {after} of {} threads run all workers: that is faster", self.len());
-        // Alone, the caller's thread may evade the program that uses its core.
-        if let Some(home) = &self.home {
-            affinity::pin_to(if after == 1 { &self.unpinned } else { std::slice::from_ref(home) });
-        }
-    }
-
-    /// Runs a job on [`Self::n_active`] threads and waits until all have left it. A job whose threads wait for each other
-    /// must tell the others when one of them unwinds: see [`Poison::guard`](crate::sync::Poison::guard).
+    /// Runs a job on [`Self::n_active`] threads and waits until all have left it. The job returns how long its thread was
+    /// busy, in ticks of a clock, of which `tick_ns` tells the length [ns]. A job whose threads wait for each other must tell
+    /// the others when one of them unwinds: see [`Poison::guard`](crate::sync::Poison::guard). If the pace looks, returns how
+    /// long all threads together worked [ns]: no more than they were busy, and no more than they had a core.
     ///
     /// # Errors
     /// What the first thread said that left the job by a panic.
-    pub fn run_active(&mut self, job: Job<'_>) -> Result<(), Panicked> {
-        if self.n_active() == 1 { catch_unwind(AssertUnwindSafe(|| job(0))) } else { self.run(job) }
+    pub fn run_paced(
+        &mut self,
+        pace: &Pace,
+        tick_ns: &(dyn Fn() -> f64 + Sync),
+        job: &(dyn Fn(usize) -> u64 + Sync),
+    ) -> Result<Option<u64>, Panicked> {
+        if self.n_active(pace) == 1 {
+            return catch_unwind(AssertUnwindSafe(|| job(0))).map(|_| None);
+        }
+        if self.is_away {
+            self.go_home();
+        }
+        if !self.adapts || !pace.looks() {
+            self.run(&|thread| {
+                job(thread);
+            })?;
+            return Ok(None);
+        }
+        let worked = AtomicU64::new(0);
+        self.run(&|thread| {
+            let before = cpu_time();
+            let busy = (job(thread) as f64 * tick_ns()) as u64;
+            let had = cpu_time().zip(before).map(|(now, before)| now - before);
+            // Relaxed: the end of the run orders it.
+            worked.fetch_add(had.map_or(busy, |had| busy.min(had)), Ordering::Relaxed);
+        })?;
+        Ok(Some(worked.load(Ordering::Relaxed)))
+    }
+
+    /// Notes how long a run took [ns], and what [`Self::run_paced`] returned; what is best for the plan's next run may
+    /// change.
+    pub fn book(&mut self, pace: &mut Pace, wall_ns: u64, work_ns: Option<u64>) {
+        if !self.adapts {
+            return;
+        }
+        let before = self.n_active(pace);
+        if let Some(dice) = &mut self.dice {
+            *dice ^= *dice << 13;
+            *dice ^= *dice >> 7;
+            *dice ^= *dice << 17;
+        }
+        pace.book(wall_ns, work_ns);
+        let after = self.n_active(pace);
+        if after != before {
+            log::debug!("from here on, {after} of {} threads run this plan: that is faster", self.len());
+        }
+        self.alone_ns = if before == 1 { self.alone_ns + wall_ns } else { 0 };
+        if self.alone_ns > AWAY_AFTER_NS && !self.is_away && self.home.is_some() {
+            self.is_away = affinity::pin_to(&self.unpinned);
+        }
+    }
+
+    fn go_home(&mut self) {
+        if let Some(home) = self.home {
+            affinity::pin_to(&[home]);
+        }
+        self.is_away = false;
     }
 
     /// Runs a job on all threads and waits until all have left it.
     ///
     /// # Errors
-    /// As [`Self::run_active`].
+    /// As [`Self::run_paced`].
     fn run(&mut self, job: Job<'_>) -> Result<(), Panicked> {
         self.run += 1;
         // SAFETY: lifetime only: `wait_all` returns after every thread has left the job. All threads are at the start
@@ -133,13 +185,13 @@ impl Team {
     /// Runs a job on all threads, active or not, each on its own core: a panic of any thread goes on in the caller's, when all
     /// have finished.
     pub fn run_at_home(&mut self, job: Job<'_>) {
-        let away = self.home.filter(|_| self.n_active() == 1);
-        if let Some(home) = away {
-            affinity::pin_to(&[home]);
+        let was_away = self.is_away;
+        if was_away {
+            self.go_home();
         }
         let outcome = self.run(job);
-        if away.is_some() {
-            affinity::pin_to(&self.unpinned);
+        if was_away {
+            self.is_away = affinity::pin_to(&self.unpinned);
         }
         if let Err(payload) = outcome {
             resume_unwind(payload);
@@ -201,19 +253,56 @@ mod tests {
     #[test]
     fn a_team_that_rests_still_runs_on_all_threads_what_must() {
         let mut team = Team::new(&Options { adapt: true, ..Options::new(2) });
-        let mut plan = PlanTime::default();
+        if team.len() == 1 {
+            println!("SKIPPED: one core is all there is");
+            return;
+        }
+        let (mut pace, other) = (Pace::default(), Pace::default());
         // Every run takes ten times its work.
         let rests = (0..1000).any(|_| {
-            team.book(&mut plan, 10_000_000, 1_000_000);
-            team.n_active() == 1
+            team.book(&mut pace, 10_000_000, Some(1_000_000));
+            team.n_active(&pace) == 1
         });
         assert!(rests);
         let seen = Mutex::new(Vec::new());
         let job = |thread: usize| seen.lock().unwrap().push(thread);
-        team.run_active(&job).unwrap();
+        assert_eq!(team.run_paced(&pace, &|| 1.0, &|thread| (job(thread), 0).1).unwrap(), None);
         assert_eq!(*seen.lock().unwrap(), [0]);
         team.run_at_home(&job);
         assert_eq!(seen.lock().unwrap().len(), 1 + team.len());
+        team.run_paced(&other, &|| 1.0, &|thread| (job(thread), 0).1).unwrap();
+        assert_eq!(seen.lock().unwrap().len(), 1 + 2 * team.len(), "another plan's pace is its own");
+    }
+
+    #[test]
+    fn work_is_no_more_than_threads_were_busy_and_had_a_core() {
+        let mut team = Team::new(&Options { adapt: true, ..Options::new(2) });
+        if team.len() == 1 {
+            println!("SKIPPED: one core is all there is");
+            return;
+        }
+        let pace = Pace::default();
+        assert_eq!(team.run_paced(&pace, &|| 1.0, &|_| 0).unwrap(), Some(0));
+        if cpu_time().is_some() {
+            // Threads that say that they were busy while they slept had no core.
+            let slept = |_| {
+                std::thread::sleep(Duration::from_millis(30));
+                30_000_000
+            };
+            let worked = team.run_paced(&pace, &|| 1.0, &slept).unwrap().expect("it looks");
+            assert!(worked < 30_000_000, "{worked} ns");
+        }
+    }
+
+    #[test]
+    fn a_team_that_does_not_adapt_never_rests() {
+        let mut team = Team::new(&Options { adapt: false, ..Options::new(2) });
+        let mut pace = Pace::default();
+        for _ in 0..1000 {
+            team.book(&mut pace, 10_000_000, Some(1_000_000));
+        }
+        assert_eq!(team.n_active(&pace), team.len());
+        assert_eq!(team.run_paced(&pace, &|| 1.0, &|_| 7).unwrap(), None);
     }
 
     /// One thread unwinds while another waits for what it would have published: all leave, whichever it is, and the team
@@ -233,12 +322,14 @@ mod tests {
                     std::thread::yield_now();
                 }
                 guard.done();
+                0
             };
-            let payload = team.run_active(&job).unwrap_err();
+            let pace = Pace::default();
+            let payload = team.run_paced(&pace, &|| 1.0, &job).unwrap_err();
             let said = payload.downcast_ref::<String>().map(String::as_str);
             assert_eq!(said, Some(&*format!("thread {unwinding} fails")));
             assert!(poison.is_set());
-            team.run_active(&|_| {}).unwrap();
+            team.run_paced(&pace, &|| 1.0, &|_| 0).unwrap();
         }
     }
 }

@@ -9,8 +9,9 @@ fn hwloc_and_the_system_agree() {
     let by_hwloc = Topology::system();
     assert_eq!(by_hwloc.source, Source::Hwloc);
     let allowed: Vec<u32> = by_hwloc.cores.iter().flat_map(|c| c.threads.iter().copied()).collect();
+    // Fewer where the system limits the time of a group of programs, not their cores.
     let number = std::thread::available_parallelism().expect("the system knows");
-    assert_eq!(allowed.len(), number.get());
+    assert!(allowed.len() >= number.get());
     let by_files = read(Path::new("/sys/devices/system"), &allowed).expect("files of the system");
     assert_eq!(by_hwloc.cores, by_files.cores);
     assert_eq!(by_hwloc.nodes.len(), by_files.nodes.len());

@@ -1,6 +1,7 @@
 //! Checked ops catch a plan that lacks a wait, and a kernel that does not overwrite what it says.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use executors::{Options, Replay};
@@ -8,6 +9,13 @@ use partition::{Accumulation, control::lower};
 use sim_core::data::{Data, ObjectId, Role, Store, read, update, write};
 use sim_core::exec::{Executor, FailureKind, RunFailure, Sequential};
 use sim_core::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
+
+/// How long each of the slow tasks takes [ms].
+static LENGTH_MS: AtomicU64 = AtomicU64::new(20);
+
+fn take_long() {
+    std::thread::sleep(Duration::from_millis(LENGTH_MS.load(Ordering::Relaxed)));
+}
 
 fn two_buffers(store: &mut Store) -> [Data<f64>; 2] {
     [0, 1].map(|o| store.create("x", ObjectId(o), Role::Scratch, vec![1.0; 4]))
@@ -18,12 +26,12 @@ fn slow(store: &mut Store, [a, b]: [Data<f64>; 2]) -> Recording {
     let mut rec = Recorder::new(store);
     rec.sweep("produce");
     rec.own("produce", ComponentTag(0), ObjectId(0), (update(a),), |(a,)| {
-        std::thread::sleep(Duration::from_millis(20));
+        take_long();
         a.iter_mut().for_each(|a| *a += 1.0);
     });
     rec.sweep("consume");
     rec.own("consume", ComponentTag(1), ObjectId(1), (update(b), read(a)), |(b, a)| {
-        std::thread::sleep(Duration::from_millis(20));
+        take_long();
         b.copy_from_slice(a);
     });
     rec.finish()
@@ -59,15 +67,17 @@ fn a_missing_wait_is_caught() {
         let workers = stages.flat_map(|s| &mut s.workers);
         workers.for_each(|w| w.waits.clear());
     };
-    // The two tasks meet unless the system keeps one thread off its core for as long as the other one's task lasts.
-    let failure = (0..20).find_map(|_| {
+    // The two tasks meet unless the system keeps one thread off its core for as long as the other one's task lasts: where
+    // other programs make it do so, tasks that take longer meet.
+    let failure = (0..10).find_map(|attempt| {
+        LENGTH_MS.store(20 << attempt, Ordering::Relaxed);
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&mut replay, without_waits))) {
             Ok(Err(failure)) => Some(failure),
             // It went by in the right order, or in the wrong one: what was read is then not what was to be.
             Ok(Ok(())) | Err(_) => None,
         }
     });
-    let failure = failure.expect("the tasks meet in one of many runs");
+    let failure = failure.expect("the tasks meet in one of several runs, each longer than the one before");
     assert_eq!(failure.kind, FailureKind::Panic);
     assert!(failure.message.contains("a wait is missing"), "{failure}");
 }

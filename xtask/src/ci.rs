@@ -140,7 +140,8 @@ fn examples(root: &Path) -> Result<()> {
     for name in &names {
         println!("-- examples: {name}");
         let mut example = Command::new(root.join("target/debug").join(name));
-        example.current_dir(root);
+        // What it writes belongs to this checkout.
+        example.current_dir(root).env("TMPDIR", root.join("target"));
         finish(example)?;
     }
     Ok(())

@@ -13,7 +13,7 @@ use super::watch::Watch;
 use crate::clock::Clock;
 use crate::costs::CostBook;
 use crate::options::Options;
-use crate::pace::PlanTime;
+use crate::pace::Pace;
 use crate::sync::{Poison, relax};
 use crate::team::Team;
 use sim_core::data::Store;
@@ -29,7 +29,7 @@ use sim_core::graph::{Delta, GroupId, Recording, Schedule, TaskId};
 struct Account {
     plan: Option<Box<Plan>>,
     book: CostBook,
-    time: PlanTime,
+    pace: Pace,
     runs: u64,
 }
 
@@ -145,20 +145,19 @@ impl Executor for Replay {
         let begin = Instant::now();
         plan.watch = Watch::begin(self.clock, sampled, self.observes);
         plan.prepare(store);
-        let trouble = plan.run(&mut self.team, self.clock);
+        let (trouble, work_ns) = plan.run(&mut self.team, &account.pace, self.clock);
         let wall_ns = begin.elapsed().as_nanos() as u64;
         self.reports.fill(WorkerReport::default());
-        let (tick_ns, mut work_ns) = (self.clock.tick_ns(), 0);
+        let tick_ns = self.clock.tick_ns();
         for stream in plan.streams() {
             let busy_ns = (stream.busy_ticks as f64 * tick_ns) as u64;
-            work_ns += busy_ns;
             self.reports[stream.code.worker as usize].busy_ns += busy_ns;
         }
         for report in &mut self.reports {
             report.wait_ns = wall_ns.saturating_sub(report.busy_ns);
         }
         if plan.watch.is_none() && trouble.is_none() && !plan.is_lonely {
-            self.team.book(&mut account.time, wall_ns, work_ns);
+            self.team.book(&mut account.pace, wall_ns, work_ns);
         }
         if sampled {
             plan.settle(&mut account.book);
@@ -219,8 +218,8 @@ impl Executor for Replay {
 }
 
 impl Plan {
-    /// Runs all streams on the team; gives back the first trouble.
-    fn run(&self, team: &mut Team, clock: Clock) -> Option<Trouble> {
+    /// Runs all streams on the team; gives back the first trouble, and the work if the pace looks [ns].
+    fn run(&self, team: &mut Team, pace: &Pace, clock: Clock) -> (Option<Trouble>, Option<u64>) {
         let poison = Poison::default();
         let trouble: Mutex<Option<Trouble>> = Mutex::new(None);
         let (words, step, watch) = (self.words.words(), self.step, self.watch);
@@ -232,30 +231,35 @@ impl Plan {
         };
         let run = |list| {
             let guard = poison.guard();
-            self.run_thread(list, &scene, &note);
+            let busy = self.run_thread(list, &scene, &note);
             guard.done();
+            busy
         };
-        let outcome = if self.is_lonely || team.n_active() == 1 {
+        let outcome = if self.is_lonely || team.n_active(pace) == 1 {
             // Nobody to share the work with: waking the team would only cost.
-            catch_unwind(AssertUnwindSafe(|| run(&self.everything)))
+            catch_unwind(AssertUnwindSafe(|| run(&self.everything))).map(|_| None)
         } else {
-            team.run_active(&|thread| run(&self.lists[thread]))
+            let tick_ns = || clock.tick_ns();
+            team.run_paced(pace, &tick_ns, &|thread| run(&self.lists[thread]))
         };
-        let unwound = outcome.err().map(|payload| {
-            let message = RunFailure::panic_message(&*payload);
-            Trouble { seat: u32::MAX, kind: FailureKind::Internal, message }
-        });
-        trouble.into_inner().unwrap_or_else(PoisonError::into_inner).or(unwound)
+        let (work_ns, unwound) = match outcome {
+            Ok(work_ns) => (work_ns, None),
+            Err(payload) => {
+                let message = RunFailure::panic_message(&*payload);
+                (None, Some(Trouble { seat: u32::MAX, kind: FailureKind::Internal, message }))
+            }
+        };
+        (trouble.into_inner().unwrap_or_else(PoisonError::into_inner).or(unwound), work_ns)
     }
 
     /// Runs the streams of one thread, in turns if there are several: whenever one makes way, those before it in the list
-    /// are tried again first.
+    /// are tried again first. Returns for how long they were busy [ticks].
     fn run_thread(
         &self,
         list: &BTreeMap<Priority, Listed>,
         scene: &Scene<'_>,
         note: &dyn Fn(u32, FailureKind, String),
-    ) {
+    ) -> u64 {
         // SAFETY: see `Seat`: these streams are this thread's during the run.
         let stream = |l: &Listed| unsafe { &mut *self.address(l) };
         list.values().for_each(|l| stream(l).rewind());
@@ -302,7 +306,7 @@ impl Plan {
                 }
             }
             if scene.poison.is_set() {
-                return;
+                break;
             }
             if moved {
                 polls = 0;
@@ -310,6 +314,7 @@ impl Plan {
                 relax(&mut polls);
             }
         }
+        list.values().map(|l| stream(l).busy_ticks).sum()
     }
 
     fn address(&self, listed: &Listed) -> *mut Stream {

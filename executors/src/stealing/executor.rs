@@ -18,7 +18,7 @@ use sim_core::graph::{Delta, GroupId, LoopId, Recording, Schedule, StageKind, Ta
 use super::network::{Network, NodeKind};
 use crate::checks::Checks;
 use crate::options::Options;
-use crate::pace::PlanTime;
+use crate::pace::Pace;
 use crate::sync::{AtomicU32, Ordering, Poison, relax};
 use crate::team::Team;
 
@@ -61,7 +61,7 @@ pub struct Stealing {
     stealers: Vec<Stealer<u32>>,
     plans: Vec<Option<Box<Plan>>>,
     runs: Vec<u64>,
-    times: Vec<PlanTime>,
+    paces: Vec<Pace>,
     reports: Vec<WorkerReport>,
     observes: bool,
     checked: bool,
@@ -90,7 +90,7 @@ impl Stealing {
             stealers,
             plans: Vec::new(),
             runs: Vec::new(),
-            times: Vec::new(),
+            paces: Vec::new(),
             reports: vec![WorkerReport::default(); team.len()],
             observes: false,
             checked: options.checked,
@@ -132,7 +132,7 @@ impl Executor for Stealing {
         if id.0 >= self.plans.len() {
             self.plans.resize_with(id.0 + 1, || None);
             self.runs.resize(id.0 + 1, 0);
-            self.times.resize(id.0 + 1, PlanTime::default());
+            self.paces.resize(id.0 + 1, Pace::default());
         }
         let (units_left, seen) = (count(), Vec::new());
         let plan = Plan {
@@ -191,19 +191,20 @@ impl Executor for Stealing {
             observed: self.observes.then_some(begin),
         };
         run.begin();
-        let outcome = self.team.run_active(&|thread| {
+        let outcome = self.team.run_paced(&self.paces[id.0], &|| 1.0, &|thread| {
             let guard = run.poison.guard();
-            run.thread(thread);
+            let busy = run.thread(thread);
             guard.done();
+            busy
         });
-        let unwound =
-            outcome.err().map(|payload| (FailureKind::Internal, None, RunFailure::panic_message(&*payload)));
+        let (work_ns, unwound) = match outcome {
+            Ok(work_ns) => (work_ns, None),
+            Err(payload) => (None, Some((FailureKind::Internal, None, RunFailure::panic_message(&*payload)))),
+        };
         let trouble = run.trouble.into_inner().unwrap_or_else(PoisonError::into_inner).or(unwound);
         let wall_ns = begin.elapsed().as_nanos() as u64;
-        let mut work_ns = 0;
         for (seat, report) in self.seats.iter_mut().zip(&mut self.reports) {
             let seat = seat.0.get_mut();
-            work_ns += seat.busy_ns;
             *report = WorkerReport { busy_ns: seat.busy_ns, wait_ns: wall_ns.saturating_sub(seat.busy_ns) };
             seat.busy_ns = 0;
         }
@@ -220,7 +221,7 @@ impl Executor for Stealing {
             return Err(RunFailure::of_task(&plan.recording.program, kind, step, task, message));
         }
         if !self.observes {
-            self.team.book(&mut self.times[id.0], wall_ns, work_ns);
+            self.team.book(&mut self.paces[id.0], wall_ns, work_ns);
         }
         store.mark_written(&plan.recording.program.written_states);
         Ok(RunReport { step, wall_ns })
@@ -347,8 +348,8 @@ impl Run<'_> {
         }
     }
 
-    /// One thread's share of a run.
-    fn thread(&self, me: usize) {
+    /// One thread's share of a run; returns for how long it was busy [ns].
+    fn thread(&self, me: usize) -> u64 {
         // SAFETY: see `SeatCell`.
         let seat = unsafe { &mut *self.seats[me].0.get() };
         let mut polls = 0;
@@ -373,7 +374,7 @@ impl Run<'_> {
             }
             // Acquire: partner is the AcqRel in `advance`; all results are visible.
             if self.plan.units_left.load(Ordering::Acquire) == 0 || self.poison.is_set() {
-                return;
+                return seat.busy_ns;
             }
             relax(&mut polls);
         }

@@ -68,8 +68,8 @@ fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation)
         assert!(found == expected, "{} {how}: seed {seed}, {n} objects, {workers} workers", exec.name());
     };
     for threads in [1, 2] {
-        let options = |switch_seed| {
-            let adapt = false;
+        let options = |switch_seed: Option<u64>| {
+            let adapt = switch_seed.is_some();
             Options { threads, switch_seed, adapt, ..Options::new(workers) }
         };
         for switch_seed in [None, Some(seed)] {
@@ -78,6 +78,7 @@ fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation)
         }
         let how = format!("({threads} threads)");
         compare(&mut Stealing::new(&options(None)), &how);
+        compare(&mut Stealing::new(&options(Some(seed))), &format!("({threads} threads, now and then one)"));
         compare(&mut ForkJoin::new(&options(None)), &how);
     }
 }

@@ -109,8 +109,8 @@ pub struct SimulationOptions {
     pub pin: bool,
     /// How long a thread without work polls for the next step before it parks [us]; 0: it parks at once.
     pub spin_us: u64,
-    /// Whether one thread runs all workers as long as that is faster than all threads. Off: short graphs beside long ones can
-    /// make it rest a team that long ones need.
+    /// Whether one thread runs all workers of a graph as long as that is faster than all threads: while another program uses
+    /// their cores, and where a graph is too short to be shared. By default.
     pub adapt: bool,
     /// A described machine to place workers on, instead of this one.
     pub topology: Option<Topology>,
@@ -136,7 +136,7 @@ impl Default for SimulationOptions {
             dt: None,
             pin: true,
             spin_us: 1000,
-            adapt: false,
+            adapt: true,
             topology: None,
             numa: NumaMode::default(),
         }

@@ -12,8 +12,8 @@ use x11rb::wrapper::ConnectionExt as _;
 use crate::program::{has_no_driver, text};
 use crate::weft;
 
-/// Longer than anything here takes; only a test that fails waits for it.
-pub const TRIES: u32 = 1200;
+/// Longer than anything here takes, on a machine that others use as well; only a test that fails waits for it.
+pub const TRIES: u32 = 6000;
 pub const BETWEEN: Duration = Duration::from_millis(50);
 
 /// A display with one program on it; both end with it.

@@ -1,6 +1,7 @@
 //! Pictures, asked for what is where.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Rows from above, three bytes per pixel.
 pub struct Picture {
@@ -18,7 +19,9 @@ impl Picture {
 
     /// Saves it for who wants to know why a test failed, and says where.
     pub fn keep(&self) -> PathBuf {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("screen_{}.png", std::process::id()));
+        static KEPT: AtomicU32 = AtomicU32::new(0);
+        let (process, number) = (std::process::id(), KEPT.fetch_add(1, Ordering::Relaxed));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("screen_{process}_{number}.png"));
         let (width, height) = (self.width as u32, self.height as u32);
         let saved = image::save_buffer(&path, &self.rgb, width, height, image::ColorType::Rgb8);
         saved.expect("a picture");

@@ -2,10 +2,21 @@
 
 use std::process::Command;
 
-/// The program, without the display and the data of who runs the tests.
+/// The program, without the display, the data and the choices of who runs the tests.
 pub fn weft() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WEFT_DATA_PATH");
+    for variable in [
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "WAYLAND_SOCKET",
+        "WEFT_DATA_PATH",
+        "WEFT_EXECUTOR",
+        "WEFT_SUMS",
+        "WEFT_TOPOLOGY",
+        "RUST_LOG",
+    ] {
+        command.env_remove(variable);
+    }
     command
 }
 
