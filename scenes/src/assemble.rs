@@ -11,6 +11,7 @@ use sim_core::scene::{ComponentId, NodeId, Scene};
 use sim_core::topology::Topology;
 
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::element::Attribute;
 use crate::files::FileFinder;
 use crate::instantiate::{DraftScene, Setting, Status};
 use crate::link_values;
@@ -201,6 +202,7 @@ fn attributes(
                     attributes.links.insert(a.name, targets.clone());
                 }
                 Setting::Data(source, field) => {
+                    found.extend(moves(draft, id, *source, field, attribute));
                     match link_values::of_component(draft, built, *source, field)
                         .and_then(|l| link_values::convert_or_explain(l, a.kind, widths))
                     {
@@ -232,6 +234,28 @@ fn attributes(
     }
     defaults(description, widths, &mut attributes);
     attributes
+}
+
+/// Engines compute once, when a scene is loaded.
+///
+/// **Source:** SOFA's compute again whenever an input changed, and a state's position, velocity and force change in every step;
+/// a region linked to them moves over its points.
+fn moves(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    source: ComponentId,
+    field: &str,
+    attribute: &Attribute,
+) -> Option<Diagnostic> {
+    let state = draft.scene.state_of_component(source).is_some();
+    if !draft.draft(id).is(Family::Engine) || !state || !matches!(field, "position" | "velocity" | "force") {
+        return None;
+    }
+    let message = format!(
+        "`{field}` changes while the scene runs; it is read once, at the beginning, where SOFA reads it in every step"
+    );
+    let d = draft.finding_at(Severity::Warning, id, attribute, message);
+    Some(d.suggestion((field == "position").then(|| "`rest_position` stays as it is".to_owned())))
 }
 
 fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut Attributes) {

@@ -303,6 +303,9 @@ impl<'t> Markup<'t> {
         if let Some(i) = raw.find('<') {
             self.note(begin + i, "`<` in a value is not XML; it is read, as in SOFA (write `&lt;`)");
         }
+        if !raw.bytes().any(|b| matches!(b, b'&' | b'\r' | b'\n' | b'\t')) {
+            return raw.to_owned();
+        }
         let mut value = String::with_capacity(raw.len());
         let mut rest = raw;
         while let Some(c) = rest.chars().next() {

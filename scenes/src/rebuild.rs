@@ -1,5 +1,7 @@
 //! Building one component of a scene again with another value of an attribute, for simulations that run.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,7 +29,10 @@ pub struct AttributeError {
 }
 
 /// Files are read when a scene is loaded.
-struct NoFiles;
+#[derive(Default)]
+struct NoFiles {
+    asked: RefCell<BTreeSet<String>>,
+}
 
 impl BuildEnvironment for NoFiles {
     fn find_file(&self, name: &str) -> Result<PathBuf, String> {
@@ -36,7 +41,9 @@ impl BuildEnvironment for NoFiles {
     fn read_mesh(&self, name: &str) -> Result<Topology, String> {
         self.find_file(name).and(Err(format!("`{name}` is not read again")))
     }
-    fn asked(&self, _: &str) {}
+    fn asked(&self, attribute: &str) {
+        self.asked.borrow_mut().insert(attribute.to_owned());
+    }
     fn warn(&mut self, attribute: Option<&str>, message: String) {
         log::warn!("{}: {message}", attribute.unwrap_or_default());
     }
@@ -93,7 +100,8 @@ pub fn check<'s>(
 /// did before. Gives back the recipe for the next time.
 ///
 /// # Errors
-/// A component that cannot change, an unknown attribute, a value that does not fit; the scene is then as it was.
+/// A component that cannot change, an unknown attribute, one that the others overrule, a value that does not fit; the scene is
+/// then as it was.
 pub fn rebuild(
     scene: &mut Scene,
     component: ComponentId,
@@ -116,12 +124,17 @@ pub fn rebuild(
         };
     }
     let mark = scene.mark();
-    let environment = &mut NoFiles;
+    let mut files = NoFiles::default();
+    let environment = &mut files;
     let built =
         (description.build)(&mut Builder { scene, component, node, attributes: &attributes, environment });
-    if let Err(e) = built {
+    let asked = files.asked.into_inner();
+    let unread = !description.attributes_named(attribute).any(|a| asked.contains(a.name));
+    let failed = built.err().map(|e| e.message);
+    let failed = failed.or(unread.then(|| "has no effect here: the other attributes decide".to_owned()));
+    if let Some(message) = failed {
         scene.rewind(&mark);
-        return Err(error(scene, component, attribute, e.message, None));
+        return Err(error(scene, component, attribute, message, None));
     }
     Ok(Arc::new(Recipe { description, attributes, repeats }))
 }

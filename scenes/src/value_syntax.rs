@@ -259,7 +259,7 @@ fn cut(stopped_at: Option<&str>, given: usize, width: usize) -> Option<String> {
     let incomplete = format!("holds rows of {width}: the last {extra} of {given} numbers are left out");
     let Some(word) = stopped_at else { return (extra > 0).then_some(incomplete) };
     let comma = if word.contains(',') { " (numbers are separated by blanks)" } else { "" };
-    let mut message = format!("ends at `{}`, which is no finite number{comma}", shortened(word));
+    let mut message = format!("ends at `{}`, which is not a finite number{comma}", shortened(word));
     message += &format!(": {given} numbers before it are read, what follows is left out, as in SOFA");
     if extra > 0 {
         message += &format!("; it {incomplete}");

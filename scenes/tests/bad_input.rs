@@ -48,7 +48,7 @@ fn a_list_that_sofa_cuts_is_cut_with_a_warning() {
     let warning = found.iter().find(|d| d.attribute.as_deref() == Some("position")).expect("a warning");
     assert_eq!(
         warning.to_string(),
-        "t.scn:2:31: warning: /dofs (MechanicalObject): attribute `position`: ends at `,`, which is no finite number \
+        "t.scn:2:31: warning: /dofs (MechanicalObject): attribute `position`: ends at `,`, which is not a finite number \
          (numbers are separated by blanks): 3 numbers before it are read, what follows is left out, as in SOFA"
     );
     let loaded = load_text(text, "t.scn", &LoadOptions::default()).expect("loads");

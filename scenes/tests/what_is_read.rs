@@ -121,6 +121,16 @@ fn what_other_attributes_overrule_is_said() {
 }
 
 #[test]
+fn a_region_that_would_follow_its_points_does_not() {
+    let roi = |field: &str| {
+        warnings(&format!("<MechanicalObject name='m'/><BoxROI box='-1 -1 -1 1 1 1' position='@m.{field}'/>"))
+    };
+    assert_eq!(roi("rest_position"), [""; 0]);
+    let found = roi("position");
+    assert!(found.len() == 1 && found[0].contains("`position` changes while the scene runs"), "{found:?}");
+}
+
+#[test]
 fn an_integrator_uses_the_linear_solver_that_it_names() {
     let used = |link: &str| {
         let scene = load(&format!(

@@ -67,9 +67,12 @@ pub fn all() -> Vec<ComponentDescription> {
         description("MeshSTLLoader", "Reads an STL file, text or binary", &[COMMON, TRANSFORM], |b| {
             build(b, MeshFormat::Stl)
         }),
-        description("MeshVTKLoader", "Reads a legacy VTK file", &[COMMON, TRANSFORM], |b| {
-            build(b, MeshFormat::Vtk)
-        }),
+        description(
+            "MeshVTKLoader",
+            "Reads a VTK file: a legacy one, or an XML grid of text",
+            &[COMMON, TRANSFORM],
+            |b| build(b, MeshFormat::Vtk),
+        ),
     ]
 }
 

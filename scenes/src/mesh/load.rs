@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sim_core::topology::{Topology, TopologyKind};
 
-use super::{Mesh, MeshError, Transform, gmsh, obj, stl, vtk};
+use super::{Mesh, MeshError, Transform, gmsh, obj, stl, vtk, vtu};
 
 /// The formats that [`load`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum MeshFormat {
     Obj,
     /// Stereolithography, text or binary (`MeshSTLLoader`).
     Stl,
-    /// Legacy VTK, text or binary (`MeshVTKLoader`).
+    /// Legacy VTK, text or binary, and XML VTK in text (`MeshVTKLoader`).
     Vtk,
 }
 
@@ -30,7 +30,7 @@ impl MeshFormat {
             "msh" | "gmsh" => Ok(Self::Gmsh),
             "obj" => Ok(Self::Obj),
             "stl" => Ok(Self::Stl),
-            "vtk" => Ok(Self::Vtk),
+            "vtk" | "vtu" => Ok(Self::Vtk),
             _ => Err(MeshError::UnknownFormat { path: path.to_owned() }),
         }
     }
@@ -63,6 +63,7 @@ pub fn load(path: &Path, format: MeshFormat, options: &LoadOptions) -> Result<Me
         MeshFormat::Gmsh => gmsh::parse(path, &bytes)?,
         MeshFormat::Obj => obj::parse(path, &bytes, options.triangulate, options.handle_seams)?,
         MeshFormat::Stl => stl::parse(path, &bytes)?,
+        MeshFormat::Vtk if bytes.trim_ascii_start().starts_with(b"<") => vtu::parse(path, &bytes)?,
         MeshFormat::Vtk => vtk::parse(path, &bytes)?,
     };
     super::transform::finish(&mut mesh, format, options);

@@ -17,6 +17,7 @@ pub mod sphere;
 pub mod stl;
 mod transform;
 pub mod vtk;
+pub mod vtu;
 pub mod write_gmsh;
 pub mod write_obj;
 

@@ -13,14 +13,12 @@ use super::{Mesh, MeshError};
 /// Reads a legacy VTK file; `path` is for messages.
 ///
 /// # Errors
-/// Anything that is not a complete mesh, and the XML formats.
+/// Anything that is not a complete mesh.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     let mut scanner = Scanner::new(path, bytes);
     let first = scanner.rest_of_line().unwrap_or_default();
     if !first.starts_with(b"# vtk DataFile") {
-        let xml = first.starts_with(b"<?xml") || first.starts_with(b"<VTKFile");
-        let message = if xml { "XML VTK files cannot be read; save as legacy VTK" } else { "not a VTK file" };
-        return Err(scanner.error_at(1, message));
+        return Err(scanner.error_at(1, "not a VTK file"));
     }
     scanner.rest_of_line(); // The title.
     let binary = match scanner.expect("ASCII or BINARY")? {
@@ -169,12 +167,9 @@ impl Reader<'_> {
         let types = self.integers(Kind::I32, n, "a cell's type")?;
         let mut skipped = 0;
         for (cell, kind) in cells.iter().zip(types) {
-            if !add_cell(&mut self.mesh, kind, cell) {
-                if known_size(kind).is_some() {
-                    let message = format!("a cell of type {kind} has {} points", cell.len());
-                    return Err(self.scanner.error(message));
-                }
-                skipped += usize::from(kind > 2);
+            match add_known_cell(&mut self.mesh, kind, cell) {
+                Ok(added) => skipped += usize::from(!added && kind > 2),
+                Err(message) => return Err(self.scanner.error(message)),
             }
         }
         if skipped > 0 {
@@ -350,6 +345,20 @@ fn known_size(kind: u64) -> Option<usize> {
     })
 }
 
+/// Adds a cell; whether it is of a kind that is used.
+///
+/// # Errors
+/// It is, and has too few points.
+pub(super) fn add_known_cell(mesh: &mut Mesh, kind: u64, cell: &[u32]) -> Result<bool, String> {
+    if !add_cell(mesh, kind, cell) {
+        return match known_size(kind) {
+            Some(_) => Err(format!("a cell of type {kind} has {} points", cell.len())),
+            None => Ok(false),
+        };
+    }
+    Ok(true)
+}
+
 /// Adds a cell, or says that it is of another kind or too short.
 fn add_cell(mesh: &mut Mesh, kind: u64, cell: &[u32]) -> bool {
     let long_enough = known_size(kind).is_some_and(|n| cell.len() >= n);
@@ -467,7 +476,7 @@ mod tests {
                 "FIELD",
                 "m.vtk:4: data set FIELD cannot be read; known are UNSTRUCTURED_GRID, POLYDATA",
             ),
-            ("# vtk", "<?xml", "m.vtk:1: XML VTK files cannot be read; save as legacy VTK"),
+            ("# vtk", "vtk", "m.vtk:1: not a VTK file"),
         ] {
             assert_eq!(read(GRID.replace(from, to).as_bytes()).unwrap_err(), message);
         }

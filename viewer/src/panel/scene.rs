@@ -55,7 +55,7 @@ fn entry(ui: &mut Ui, c: &OutlineComponent, label: &str, chosen: &mut Option<Str
 
 /// A node and all below it; `place` is its place among its siblings, none for the root.
 fn tree(ui: &mut Ui, node: &Outline, chosen: &mut Option<String>, place: Option<usize>) {
-    let name = if node.name.is_empty() { "(no name)" } else { &node.name };
+    let name = if node.name.is_empty() { "(no name)" } else { node.name.as_str() };
     // Nodes without a name have their path in common.
     let header = egui::CollapsingHeader::new(name).id_salt((&node.path, place)).default_open(place.is_none());
     header.show(ui, |ui| {

@@ -151,6 +151,9 @@ pub(super) const COLLISION_RESPONSE: ComponentDescription = component(
         }
         let response_params =
             if b.is_set("responseParams") { b.text("responseParams")?.to_owned() } else { String::new() };
+        if !response_params.trim().is_empty() {
+            b.warn(Some("responseParams"), "has no effect: contacts of these classes have no attributes");
+        }
         keep(b, Response(CollisionResponse { response, response_params }))
     },
 );

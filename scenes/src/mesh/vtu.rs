@@ -1,0 +1,224 @@
+//! XML VTK meshes: unstructured grids whose arrays are text.
+//!
+//! **Source:** the file format description of VTK; what becomes of the cells as in [`super::vtk`]. As in SOFA's
+//! `MeshVTKLoader`, coordinates are read as 64-bit numbers, whatever type the file gives them.
+
+use std::path::Path;
+
+use sim_core::math::Vec3;
+
+use super::scanner::{Scanner, not_a, real, tokens};
+use super::vtk::add_known_cell;
+use super::{Mesh, MeshError};
+use crate::markup::{Markup, Tag, TagKind};
+
+/// Reads an XML VTK file; `path` is for messages.
+///
+/// # Errors
+/// What is no complete unstructured grid with arrays of text.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
+    let scanner = Scanner::new(path, bytes);
+    let text = std::str::from_utf8(bytes)
+        .map_err(|e| scanner.error_at(line_at(bytes, e.valid_up_to()), "only arrays of text can be read"))?;
+    let mut reader = Reader { scanner, text, mesh: Mesh::default(), piece: Piece::default(), section: "" };
+    let mut markup = Markup::new(text);
+    let mut open: Vec<&str> = Vec::new();
+    let mut pieces = 0;
+    while let Some(tag) = markup.next_tag().map_err(|f| reader.error(f.at, f.message))? {
+        match tag.kind {
+            TagKind::Open if tag.name == "DataArray" => {
+                let begin = markup.position();
+                let end = markup.next_tag().map_err(|f| reader.error(f.at, f.message))?;
+                match end.filter(|e| e.kind == TagKind::Close && e.name == tag.name) {
+                    Some(end) => reader.array(&tag, begin, &text[begin..end.at])?,
+                    None => return Err(reader.error(tag.at, "this array is not closed")),
+                }
+            }
+            TagKind::Open => {
+                reader.open(&tag)?;
+                open.push(tag.name);
+            }
+            TagKind::Close => {
+                if open.pop() != Some(tag.name) {
+                    return Err(reader.error(tag.at, format!("`</{}>` does not fit", tag.name)));
+                }
+                if tag.name == "Piece" {
+                    reader.close_piece(tag.at)?;
+                    pieces += 1;
+                }
+                reader.section = open.last().copied().unwrap_or("");
+            }
+            TagKind::Empty => {}
+        }
+    }
+    match (open.last(), pieces) {
+        (Some(name), _) => {
+            Err(reader.error(text.len(), format!("the file ends before `<{name}>` is closed")))
+        }
+        (None, 0) => Err(reader.error(text.len(), "the file has no piece with points and cells")),
+        (None, _) => Ok(reader.mesh),
+    }
+}
+
+/// The line of a byte, from 1.
+fn line_at(bytes: &[u8], at: usize) -> usize {
+    1 + bytes[..at.min(bytes.len())].iter().filter(|b| **b == b'\n').count()
+}
+
+/// The arrays of a piece, each with the place where it begins.
+#[derive(Default)]
+struct Piece {
+    points: Vec<Vec3>,
+    connectivity: Vec<u64>,
+    offsets: Vec<u64>,
+    types: Vec<u64>,
+}
+
+struct Reader<'t> {
+    scanner: Scanner<'t>,
+    text: &'t str,
+    mesh: Mesh,
+    piece: Piece,
+    /// The element in which arrays stand.
+    section: &'t str,
+}
+
+impl<'t> Reader<'t> {
+    fn error(&self, at: usize, message: impl Into<String>) -> MeshError {
+        self.scanner.error_at(line_at(self.text.as_bytes(), at), message)
+    }
+
+    fn open(&mut self, tag: &Tag<'t>) -> Result<(), MeshError> {
+        let kind = tag.attributes.iter().find(|a| a.name == "type");
+        if tag.name == "VTKFile"
+            && let Some(kind) = kind.filter(|a| a.value != "UnstructuredGrid")
+        {
+            let message =
+                format!("XML VTK files of type `{}` cannot be read, only UnstructuredGrid", kind.value);
+            return Err(self.error(kind.at, message));
+        }
+        self.section = tag.name;
+        Ok(())
+    }
+
+    /// Reads an array, if the mesh is made of it.
+    fn array(&mut self, tag: &Tag<'t>, begin: usize, body: &str) -> Result<(), MeshError> {
+        let attribute = |name: &str| tag.attributes.iter().find(|a| a.name == name).map(|a| a.value.as_str());
+        let name = attribute("Name").unwrap_or("");
+        let wanted = self.section == "Points"
+            || self.section == "Cells" && matches!(name, "connectivity" | "offsets" | "types");
+        if !wanted {
+            return Ok(());
+        }
+        if !attribute("format").is_some_and(|f| f.eq_ignore_ascii_case("ascii")) {
+            return Err(self.error(tag.at, "only arrays of the format `ascii` can be read"));
+        }
+        let numbers = tokens(body.as_bytes()).map(|token| {
+            let at = begin + (token.as_ptr() as usize - body.as_ptr() as usize);
+            real(token).ok_or_else(|| self.error(at, not_a("an entry", "finite number", token)))
+        });
+        let numbers = numbers.collect::<Result<Vec<f64>, _>>()?;
+        if self.section == "Points" {
+            if numbers.len() % 3 != 0 {
+                return Err(self.error(tag.at, "a point has three coordinates"));
+            }
+            self.piece.points = numbers.chunks_exact(3).map(|c| Vec3::new(c[0], c[1], c[2])).collect();
+            return Ok(());
+        }
+        let whole = |x: &f64| (*x >= 0.0 && x.fract() == 0.0 && *x < 9e15).then_some(*x as u64);
+        let list = numbers.iter().map(whole).collect::<Option<Vec<u64>>>();
+        let list = list.ok_or_else(|| self.error(tag.at, format!("`{name}` holds what is no index")))?;
+        match name {
+            "connectivity" => self.piece.connectivity = list,
+            "offsets" => self.piece.offsets = list,
+            _ => self.piece.types = list,
+        }
+        Ok(())
+    }
+
+    /// Adds a piece to the mesh: its points behind those that are there.
+    fn close_piece(&mut self, at: usize) -> Result<(), MeshError> {
+        let Piece { points, connectivity, offsets, types } = std::mem::take(&mut self.piece);
+        let (first, n) = (self.mesh.positions.len() as u64, points.len() as u64);
+        self.mesh.positions.extend(points);
+        if offsets.len() != types.len() {
+            let message = format!("{} cell types for {} cells", types.len(), offsets.len());
+            return Err(self.error(at, message));
+        }
+        let mut begin = 0;
+        let mut skipped = 0;
+        for (end, kind) in offsets.iter().zip(types) {
+            let end = usize::try_from(*end).ok().filter(|e| *e >= begin);
+            let cell = end.and_then(|end| connectivity.get(begin..end));
+            let cell = cell.ok_or_else(|| self.error(at, "the offsets do not fit the connectivity"))?;
+            begin += cell.len();
+            let index = |i: &u64| (*i < n).then(|| u32::try_from(first + i).ok()).flatten();
+            let nodes = cell.iter().map(index).collect::<Option<Vec<u32>>>();
+            let nodes = nodes.ok_or_else(|| {
+                self.error(at, format!("a cell names a point that is not there: there are only {n}"))
+            })?;
+            match add_known_cell(&mut self.mesh, kind, &nodes) {
+                Ok(added) => skipped += usize::from(!added && kind > 2),
+                Err(message) => return Err(self.error(at, message)),
+            }
+        }
+        if skipped > 0 {
+            log::warn!("{skipped} cells of kinds that are not used here are skipped");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GRID: &str = r#"<?xml version="1.0"?>
+<VTKFile type="UnstructuredGrid" version="0.1" byte_order="LittleEndian">
+<UnstructuredGrid><Piece NumberOfPoints="4" NumberOfCells="2">
+<PointData><DataArray type="Float32" Name="u" format="binary">AAAA</DataArray></PointData>
+<Points><DataArray type="Float32" NumberOfComponents="3" format="ascii">
+0 0 0  1 0 0
+0 1 0  0 0 0.1
+</DataArray></Points>
+<Cells><DataArray type="Int32" Name="connectivity" format="ascii">0 1 2 3 0 1 2</DataArray>
+<DataArray type="Int32" Name="offsets" format="ascii">4 7</DataArray>
+<DataArray type="UInt8" Name="types" format="ascii">10 5</DataArray></Cells>
+</Piece></UnstructuredGrid></VTKFile>
+"#;
+
+    fn read(text: &str) -> Result<Mesh, String> {
+        parse(Path::new("m.vtu"), text.as_bytes()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn a_grid_has_points_and_cells() {
+        let mesh = read(GRID).expect("a mesh");
+        assert_eq!(mesh.positions[3], Vec3::new(0.0, 0.0, 0.1));
+        assert_eq!(
+            (mesh.tetrahedra.as_slice(), mesh.triangles.as_slice()),
+            (&[[0, 1, 2, 3]][..], &[[0, 1, 2]][..])
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        for (from, to, message) in [
+            ("0 1 0  0", "0 x 0  0", "m.vtu:7: an entry is not a finite number: `x`"),
+            ("0 1 2 3 0", "0 1 2 9 0", "m.vtu:12: a cell names a point that is not there: there are only 4"),
+            ("4 7", "4 9", "m.vtu:12: the offsets do not fit the connectivity"),
+            ("10 5", "10", "m.vtu:12: 1 cell types for 2 cells"),
+            (
+                "\"offsets\" format=\"ascii\"",
+                "\"offsets\" format=\"binary\"",
+                "m.vtu:10: only arrays of the format",
+            ),
+            ("type=\"UnstructuredGrid\"", "type=\"PolyData\"", "m.vtu:2: XML VTK files of type `PolyData`"),
+            ("</Piece>", "", "m.vtu:12: `</UnstructuredGrid>` does not fit"),
+            ("10 5", "10 12", "m.vtu:12: a cell of type 12 has 3 points"),
+        ] {
+            let e = read(&GRID.replace(from, to)).expect_err(to);
+            assert!(e.starts_with(message), "{e}");
+        }
+    }
+}
