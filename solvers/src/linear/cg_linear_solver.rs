@@ -99,6 +99,9 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
         Sample::new(
             "iterations='500' tolerance='1e-14' threshold='1e-30' template='CompressedRowSparseMatrixMat3x3'",
         ),
+        Sample::new(
+            "iterations='500' tolerance='1e-14' threshold='1e-30' template='CompressedRowSparseMatrixMat3x3' exactProjection='1'",
+        ),
         Sample::new("iterations='500' tolerance='1e-14' threshold='1e-30' warmStart='1'"),
     ],
     build,

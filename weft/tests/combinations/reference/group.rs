@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::Mat3;
 
-use super::{Reference, State, add, part};
+use super::{Linear, Reference, State, add, part};
 
 /// What the reference says of a system that is singular and has no solution.
 pub const NO_SOLUTION: &str = "the linear system has no solution";
@@ -189,7 +189,7 @@ impl Reference {
 
     /// m M + b B + k K over the group's independent states. An assembled matrix has what components put into it, which for
     /// some is nothing.
-    pub fn matrix(&self, group: &Group, factors: Factors, assembled: bool) -> DMatrix<f64> {
+    pub fn matrix(&self, group: &Group, factors: Factors, linear: Linear) -> DMatrix<f64> {
         let Factors { m, b, k } = factors;
         let mut sum = DMatrix::zeros(group.size, group.size);
         for (at, s) in group.states.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Reference {
             let masses = || self.masses.iter().filter(|mass| mass.state == *s);
             let fields = (0..self.fields.len()).filter(|i| self.acting(*i, group) == Some(at));
             let fields: Vec<_> = fields.map(|i| &self.fields[i]).collect();
-            if assembled {
+            if linear.assembled {
                 masses().for_each(|mass| mass.direct.add_to_matrix(m, b, x, &mut local));
                 fields.iter().for_each(|field| field.direct.add_to_matrix(k, b, &mut local));
             } else {
@@ -216,6 +216,9 @@ impl Reference {
         }
         for i in &group.joints {
             self.add_joint_matrix(group, *i, [k, b], &mut sum);
+            if linear.assembled && !linear.exact {
+                self.add_misplaced(group, *i, [k, b], &mut sum);
+            }
         }
         sum
     }
@@ -252,6 +255,66 @@ impl Reference {
                 }
             }
         }
+    }
+
+    /// The independent state that a state follows through mappings of one input each; itself, if it is independent.
+    fn followed(&self, state: usize) -> Option<usize> {
+        let mut onto = self.edges.iter().filter(|e| e.output == state);
+        match (onto.next(), onto.next()) {
+            (None, _) => Some(state),
+            (Some(e), None) => self.followed(e.input),
+            (Some(_), Some(_)) => None,
+        }
+    }
+
+    /// Adds what SOFA's assembled matrix has in wrong places, where a joint acts on a mapped state. Its block between s and t,
+    /// which follow the independent states A and B, is brought to the rows of both and the columns of both; where a state does
+    /// not follow what the rows (or columns) belong to, they are those of the block as they are, as far as there are any.
+    ///
+    /// **Source:** SOFA's MatrixProjectionMethod; its states of such a scene are reproduced to 1e-13 by this.
+    fn add_misplaced(&self, group: &Group, joint: usize, factors: [f64; 2], sum: &mut DMatrix<f64>) {
+        let ends = self.joints[joint].ends;
+        let [Some(a), Some(b)] = ends.map(|e| self.followed(e)) else { return };
+        let offset = |root: usize| group.roots.iter().find(|r| r.0 == root).map(|r| r.1);
+        let (Some(at_a), Some(at_b)) = (offset(a), offset(b)) else { return };
+        if a == b || ends == [a, b] {
+            return;
+        }
+        // The rows of an end where those of A, and of B, begin.
+        let rows = |end: usize, root: usize, at: usize| {
+            let place =
+                group.place(ends[end]).filter(|_| self.states[ends[end]].mapped && [a, b][end] == root);
+            place.map_or_else(
+                || {
+                    let n = self.states[ends[end]].size();
+                    DMatrix::from_fn(group.size, n, |i, j| if i == at + j { 1.0 } else { 0.0 })
+                },
+                |place| group.up[place].clone(),
+            )
+        };
+        for (s, t) in [(0, 1), (1, 0)] {
+            let block = self.joint_block(joint, s, t, factors);
+            for (root_s, at_s) in [(a, at_a), (b, at_b)] {
+                for (root_t, at_t) in [(a, at_a), (b, at_b)] {
+                    if (root_s, root_t) != ([a, b][s], [a, b][t]) {
+                        *sum += rows(s, root_s, at_s) * &block * rows(t, root_t, at_t).transpose();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The change of the force on end `s` by a motion of end `t`.
+    fn joint_block(&self, joint: usize, s: usize, t: usize, factors: [f64; 2]) -> DMatrix<f64> {
+        let sizes = self.joints[joint].ends.map(|e| self.states[e].size());
+        let mut block = DMatrix::zeros(sizes[s], sizes[t]);
+        for i in 0..sizes[t] {
+            let mut dx = sizes.map(|n| vec![0.0; n]);
+            dx[t][i] = 1.0;
+            let changes = self.joint_change(joint, factors, [&dx[0], &dx[1]]);
+            block.set_column(i, &DVector::from_column_slice(&changes[s]));
+        }
+        block
     }
 
     /// The projection of responses by the constraints on independent states, in their order.

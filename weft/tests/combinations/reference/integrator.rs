@@ -143,7 +143,7 @@ impl Reference {
             let b = h * (f + self.times_velocity(group, -rayleigh_mass, stiffness));
             (b, Factors { m: 1.0 + tr * h * rayleigh_mass, b: -tr * h, k: -tr * h * stiffness })
         };
-        let matrix = self.matrix(group, factors, linear.assembled);
+        let matrix = self.matrix(group, factors, linear);
         let dv = if linear.warm && (self.projection(group) * &b).iter().all(|b| *b == 0.0) {
             // A conjugate gradient that starts from the last solution keeps it where there is nothing to solve.
             let last = group.roots.iter().flat_map(|(s, _)| self.states[*s].solution.iter().copied());
@@ -178,7 +178,7 @@ impl Reference {
         let a = if self.masses_are_diagonal(group) {
             self.projection(group) * self.accelerations(group, &f)?
         } else {
-            let matrix = self.matrix(group, Factors { m: 1.0, b: 0.0, k: 0.0 }, false);
+            let matrix = self.matrix(group, Factors { m: 1.0, b: 0.0, k: 0.0 }, Linear::default());
             self.solve(group, &matrix, &f)?
         };
         for (s, offset) in &group.roots {

@@ -86,10 +86,12 @@ struct Joint {
 }
 
 /// All that matters of a linear solver here, since the reference solves with LU.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 struct Linear {
     /// Whether it assembles a matrix.
     assembled: bool,
+    /// Whether its matrix has no blocks in wrong places, which SOFA's has.
+    exact: bool,
     /// Whether it starts from the solution of the step before: then it is merged only with its like.
     warm: bool,
 }

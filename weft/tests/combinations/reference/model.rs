@@ -170,5 +170,6 @@ fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {
     }
     let template = found.recipe.as_ref().and_then(|r| r.attributes.template.as_deref());
     let assembled = !matches!(template, None | Some("GraphScattered"));
-    Ok(Linear { assembled, warm: number(scene, component, "warmStart")? != 0.0 })
+    let flag = |name| Ok::<bool, String>(number(scene, component, name)? != 0.0);
+    Ok(Linear { assembled, exact: flag("exactProjection")?, warm: flag("warmStart")? })
 }
