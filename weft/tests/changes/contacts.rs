@@ -156,3 +156,64 @@ fn every_executor_gives_the_same_bits() {
         same_bits_everywhere(|options| course(setting, options).0);
     }
 }
+
+/// A body whose points are in a collision group of their own, and, with `obstacle`, a part that is an obstacle to others.
+fn heavy(name: &str, x: f64, velocity: f64, obstacle: bool) -> Element {
+    let model = |simulated: &str| {
+        Element::new("SphereCollisionModel")
+            .with("radius", 0.3)
+            .with("contactStiffness", 30)
+            .with("simulated", simulated)
+    };
+    let node = solver(Element::node(name))
+        .child(
+            Element::new("MechanicalObject")
+                .with("name", "dofs")
+                .with("position", format!("{x} 0 0"))
+                .with("velocity", format!("{velocity} 0 0")),
+        )
+        .child(Element::new("UniformMass").with("totalMass", 20))
+        .child(model("1").with("group", 1));
+    if !obstacle {
+        return node;
+    }
+    node.child(
+        Element::node("obstacle")
+            .child(Element::new("MechanicalObject").with("position", format!("{x} 0 0")))
+            .child(Element::new("IdentityMapping"))
+            .child(model("0")),
+    )
+}
+
+/// A contact that is attached to one side acts on the other too while a third body, which touches both, has their solvers
+/// move together.
+#[test]
+fn a_third_body_joins_two_that_are_in_contact_already() {
+    same_bits_everywhere(|options| {
+        let mut root = scenes::parse::parse_text(WORLD, "test.scn").expect("well formed");
+        root.children.push(Element::new("CollisionGroupManager"));
+        let passing = solver(Element::node("c"))
+            .child(
+                Element::new("MechanicalObject").with("position", "0.28 0 -1.4").with("velocity", "0 0 1.6"),
+            )
+            .child(Element::new("UniformMass").with("totalMass", 10))
+            .child(Element::new("SphereCollisionModel").with("radius", 0.25).with("contactStiffness", 30));
+        let root =
+            root.child(heavy("a", 0.0, 0.02, false)).child(heavy("b", 0.56, -0.02, true)).child(passing);
+        let mut s = of_elements(root, options);
+        let mut groups = Vec::new();
+        for step in 0..100 {
+            let report = s.step().expect("a step");
+            assert!(report.contacts > 0 || step > 80, "step {step}");
+            if groups.last() != Some(&report.groups) {
+                groups.push(report.groups);
+            }
+            if report.plan == PlanChange::Updated {
+                s.check_plan().unwrap_or_else(|e| panic!("{step}: {e}"));
+            }
+        }
+        s.check_plan().expect("at the end");
+        assert!(groups.len() > 2 && groups.contains(&1) && groups.last() == Some(&3), "{groups:?}");
+        bits(&s)
+    });
+}
