@@ -91,9 +91,9 @@ fn world(setting: Setting, options: SimulationOptions) -> Simulation {
     of_elements(root.child(a).child(b).child(far), options)
 }
 
-/// All settings.
+/// All settings, each that comes to the same once.
 fn settings() -> impl Iterator<Item = Setting> {
-    (0u32..256).map(|k| {
+    let all = (0u32..256).map(|k| {
         let bit = |n: u32| k >> n & 1 == 1;
         Setting {
             merges: bit(0),
@@ -103,7 +103,9 @@ fn settings() -> impl Iterator<Item = Setting> {
             is_moved: bit(6),
             is_reversed: bit(7),
         }
-    })
+    });
+    all.filter(|s| s.merges && s.is_moved || !s.together)
+        .filter(|s| s.springs != [false, false] || !s.is_reversed)
 }
 
 fn course(setting: Setting, options: SimulationOptions) -> (Vec<u64>, usize, usize) {
@@ -147,7 +149,7 @@ fn whoever_touches_and_parts_leaves_nothing_behind() {
         touched += came;
         parted += went;
     }
-    assert!(touched > 60 && parted > 30, "{touched} times touched, {parted} times parted");
+    assert!(touched > 40 && parted > 20, "{touched} times touched, {parted} times parted");
 }
 
 #[test]
