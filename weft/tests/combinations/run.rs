@@ -1,16 +1,19 @@
 //! One case: the scene in every way of execution, against the reference.
 
+use std::collections::BTreeMap;
+
 use scenes::load::{LoadOptions, load_text};
 use scenes::parse::parse_text;
 use scenes::pieces::Pieces;
 use sim_core::graph::Sums;
 use sim_core::math::Vec3;
+use sim_core::scene::Scene;
 use weft::simulation::{
     AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StateView,
 };
 
 use super::features::factor::*;
-use super::features::{EXECUTORS, Features};
+use super::features::{EXECUTORS, Features, ON, TEMPLATES};
 use super::reference::{NO_SOLUTION, Reference, UNSYMMETRIC};
 use super::scene::{AFTER_DT, AFTER_GRAVITY, SceneText};
 use components::force_field::mouse_spring_force_field::MouseSpring;
@@ -132,20 +135,26 @@ impl Run<'_> {
         }
     }
 
+    /// The reference of a scene; a body that is cut has no blocks in wrong places.
+    fn reference(&self, scene: Scene) -> Result<Reference, String> {
+        let reference = Reference::new(scene)?;
+        Ok(if self.pieces().is_some() { reference.exact() } else { reference })
+    }
+
     /// The reference of the scene as it is after the change.
     fn changed_reference(&self, before: Reference) -> Result<Reference, String> {
         let scene = load(&self.text.text(true), None)?.scene;
         let gravity = scene.gravity;
         let changed = [self.text.field_path()];
         let only: &[&str] = if self.text.change() == "number of the field" { &[&changed[0]] } else { &[] };
-        let mut after = Reference::new(scene)?.go_on(before, only);
+        let mut after = self.reference(scene)?.go_on(before, only);
         after.gravity = gravity;
         Ok(after)
     }
 
     fn against_reference(&self) -> Result<(Vec<u64>, bool), String> {
         let mut s = self.simulation("sequential")?;
-        let mut reference = Reference::new(load(&self.text.text(false), None)?.scene)?;
+        let mut reference = self.reference(load(&self.text.text(false), None)?.scene)?;
         let begin = s.states();
         let mut touched = false;
         for step in 1..=STEPS {
@@ -235,12 +244,45 @@ fn gathered(
     Ok((x, v))
 }
 
+/// Which integrators, linear solvers, masses and places of masses are refused together whatever else is chosen, with the words.
+pub fn refusals(features: &Features) -> BTreeMap<[usize; 4], String> {
+    let mut refused = BTreeMap::new();
+    for (mass, choice) in features.masses.iter().enumerate() {
+        let mut case = vec![0; features.factors().len()];
+        case[TEMPLATE] = TEMPLATES.iter().position(|t| choice.fits(t)).unwrap_or(0);
+        let chains = 0..features.chains.len();
+        let template = TEMPLATES[case[TEMPLATE]];
+        let copies = |c: &usize| {
+            features.chains[*c].len() == 1
+                && features.copies(*c)
+                && features.end_template(*c, template).is_some()
+        };
+        (case[CHAIN], case[MASS]) = (chains.clone().find(copies).unwrap_or(0), mass);
+        for integrator in 0..features.integrators.len() {
+            for linear in 0..features.linears.len() {
+                for on in 0..ON.len() {
+                    (case[INTEGRATOR], case[LINEAR], case[MASS_ON]) = (integrator, linear, on);
+                    let run = Run { text: SceneText::new(features, &case), case: &case };
+                    if let Err(why) = run.simulation("sequential") {
+                        refused.insert([integrator, linear, mass, on], why);
+                    }
+                }
+            }
+        }
+    }
+    refused
+}
+
+/// Whether a refusal tells what is refused: a path, and a class of the scene.
+pub fn names_a_component(features: &Features, refusal: &str) -> bool {
+    refusal.contains('/') && (features.names().any(|n| refusal.contains(n)) || refusal.contains("/world/"))
+}
+
 /// Runs a case.
 pub fn run(features: &Features, case: &[usize]) -> Outcome {
     let run = Run { text: SceneText::new(features, case), case };
     if let Err(refusal) = run.simulation("sequential") {
-        let named = refusal.contains('/') || features.names().any(|n| refusal.contains(n));
-        return if named {
+        return if names_a_component(features, &refusal) {
             Outcome::Refused(refusal)
         } else {
             Outcome::Fails(format!("refused without naming a component: {refusal}"))

@@ -86,6 +86,12 @@ impl Reference {
         Ok(reference)
     }
 
+    /// The same without the blocks that SOFA's assembled matrices have in wrong places.
+    pub fn exact(mut self) -> Self {
+        self.solvers.iter_mut().filter_map(|s| s.linear.as_mut()).for_each(|l| l.exact = true);
+        self
+    }
+
     /// Goes on where another one stands, whose scene was this one but for components and objects that came, went or changed:
     /// states have their positions and velocities, and force fields, all but those named, what they carry from step to step.
     pub fn go_on(mut self, before: Reference, changed: &[&str]) -> Self {
@@ -136,7 +142,20 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
     let n = scene.initial(id).len();
     let (external, solution) = (vec![0.0; v.len()], vec![0.0; v.len()]);
     let node = scene.component(component).node.0 as usize;
-    State { path: scene.path(component), rigid, n, begin: x.clone(), x, v, node, mapped, external, solution }
+    let rank = scene.depth_first().iter().position(|n| n.0 as usize == node).unwrap_or(0);
+    State {
+        path: scene.path(component),
+        rank,
+        rigid,
+        n,
+        begin: x.clone(),
+        x,
+        v,
+        node,
+        mapped,
+        external,
+        solution,
+    }
 }
 
 /// The solvers that are not below another one.
