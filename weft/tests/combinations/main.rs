@@ -71,7 +71,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
             array.cases[k].iter().zip(&factors).map(|(v, f)| format!("{}: {}", f.name, f.values[*v]));
         values.collect::<Vec<_>>().join("; ")
     };
-    let (mut agree, mut failed, mut undefined, mut without_touch) = (0, 0, 0, 0);
+    let (mut agree, mut failed, mut undefined, mut amplify, mut without_touch) = (0, 0, 0, 0, 0);
     let mut n_refused = 0;
     for (k, outcome) in &outcomes {
         match outcome {
@@ -81,6 +81,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
                 without_touch += usize::from(contact && !touched);
             }
             Outcome::Undefined => undefined += 1,
+            Outcome::Amplifies => amplify += 1,
             Outcome::Refused(why) => {
                 n_refused += 1;
                 *refusals.entry(without_place(why)).or_default() += 1;
@@ -99,7 +100,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
         println!("refused {times} times: {why}");
     }
     println!(
-        "{} cases cover {} pairs and {} triples ({} cannot be) of {} factors: {agree} agree ({without_touch} with contacts that never touch), {} are refused by name (and {together} sets of integrator, linear solver, mass and its place), {undefined} define no motion, {failed} fail; {:.1} s, {:.1} s of them for the array",
+        "{} cases cover {} pairs and {} triples ({} cannot be) of {} factors: {agree} agree ({without_touch} with contacts that never touch), {} are refused by name (and {together} sets of integrator, linear solver, mass and its place), {undefined} define no motion, {amplify} amplify rounding, {failed} fail; {:.1} s, {:.1} s of them for the array",
         array.cases.len(),
         array.pairs,
         array.triples,

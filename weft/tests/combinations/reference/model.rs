@@ -86,6 +86,16 @@ impl Reference {
         Ok(reference)
     }
 
+    /// Moves all numbers of independent states a little, relative to 1 + their size, this way and that.
+    pub fn disturb(&mut self, by: f64) {
+        for s in self.states.iter_mut().filter(|s| !s.mapped) {
+            for (k, number) in s.x.iter_mut().chain(&mut s.v).enumerate() {
+                *number += by * (1.0 + number.abs()) * if k % 2 == 0 { 1.0 } else { -1.0 };
+            }
+        }
+        self.propagate(None);
+    }
+
     /// The same without the blocks that SOFA's assembled matrices have in wrong places.
     pub fn exact(mut self) -> Self {
         self.solvers.iter_mut().filter_map(|s| s.linear.as_mut()).for_each(|l| l.exact = true);
