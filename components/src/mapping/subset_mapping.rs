@@ -33,7 +33,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
     attributes: &[ATTRIBUTES, INPUT, OUTPUT],
     samples: &[
-        Sample::new("indices='1 3 0 2'").template("Vec3,Vec3"),
+        Sample::new("indices='1 2 0'").template("Vec3,Vec3"),
         Sample::new("indices='2 0'").template("Rigid3,Rigid3"),
     ],
     build,

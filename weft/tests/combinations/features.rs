@@ -1,8 +1,9 @@
 //! What can be combined: the registry's components by their samples, and where each of them stands.
 
+use std::collections::BTreeMap;
+
 use scenes::registry::Registry;
 use sim_core::component::description::{AttributeKind, ComponentDescription, Family, Sample};
-use weft::simulation::{Simulation, SimulationOptions};
 
 /// A class with one of its samples.
 #[derive(Clone, Copy)]
@@ -165,8 +166,6 @@ pub const EXECUTORS: [&str; 8] = [
 /// All that can be chosen from.
 pub struct Features {
     pub integrators: Vec<Choice>,
-    /// Which of them ask for a linear solver whatever the masses are.
-    pub needs_linear: Vec<bool>,
     /// None: no linear solver.
     pub linears: Vec<Option<Choice>>,
     pub masses: Vec<Choice>,
@@ -174,16 +173,9 @@ pub struct Features {
     pub constraints: Vec<Option<Choice>>,
     pub chains: Vec<Vec<Choice>>,
     pub joints: Vec<Joint>,
-}
-
-/// Whether a body cannot be simulated by an integrator without a linear solver.
-fn needs_linear(integrator: &Choice) -> bool {
-    let Choice { description, sample } = integrator;
-    let class = description.class;
-    let body = "<MechanicalObject position='0 0 0'/><UniformMass totalMass='1'/>";
-    let text = format!("<Node><{class} {}/>{body}</Node>", sample.attributes);
-    let loaded = scenes::load::load_text(&text, "alone.scn", &scenes::load::LoadOptions::default());
-    !loaded.is_ok_and(|l| Simulation::new(l.scene, SimulationOptions::default()).is_ok())
+    /// Which integrators, linear solvers, masses and places of masses are refused together, by their numbers, with the words:
+    /// what else is chosen would go untested beside them.
+    pub refused: BTreeMap<[usize; 4], String>,
 }
 
 /// Values of some of the factors.
@@ -242,10 +234,9 @@ impl Features {
         let mut joints = vec![Joint::Nothing];
         joints.extend(joining.into_iter().map(Joint::Springs));
         joints.extend(of(&[Family::Collision]).into_iter().map(Joint::Contact));
-        let integrators = of(&[Family::OdeSolver]);
         Ok(Self {
-            needs_linear: integrators.iter().map(needs_linear).collect(),
-            integrators,
+            integrators: of(&[Family::OdeSolver]),
+            refused: BTreeMap::new(),
             linears: or_none(of(&[Family::LinearSolver])),
             masses: of(&[Family::Mass]),
             fields: or_none(fields),
@@ -357,13 +348,15 @@ impl Features {
     }
 
     fn conflict_of_body(&self, case: &Partial) -> bool {
-        // Refused by name, as `refused.rs` asks.
-        let no_linear = case[LINEAR].is_some_and(|l| self.linears[l].is_none());
-        let takes_two = case[CHAIN]
-            .is_some_and(|c| self.chains[c].iter().any(|m| m.sample.attributes.contains("{other}")));
-        if no_linear && case[INTEGRATOR].is_some_and(|i| self.needs_linear[i])
-            || takes_two && case[SOLVER_AT] == Some(0)
+        let takes_two = |c: usize| self.chains[c].iter().any(|m| m.sample.attributes.contains("{other}"));
+        if let (Some(i), Some(l), Some(m), Some(on)) =
+            (case[INTEGRATOR], case[LINEAR], case[MASS], case[MASS_ON])
+            && self.refused.contains_key(&[i, l, m, on])
         {
+            return true;
+        }
+        // What two inputs move needs one solver for both.
+        if case[SOLVER_AT] == Some(0) && case[CHAIN].is_some_and(takes_two) {
             return true;
         }
         let template = case[TEMPLATE].map(|t| TEMPLATES[t]);

@@ -1,16 +1,19 @@
 //! One case: the scene in every way of execution, against the reference.
 
+use std::collections::BTreeMap;
+
 use scenes::load::{LoadOptions, load_text};
 use scenes::parse::parse_text;
 use scenes::pieces::Pieces;
 use sim_core::graph::Sums;
 use sim_core::math::Vec3;
+use sim_core::scene::Scene;
 use weft::simulation::{
     AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StateView,
 };
 
 use super::features::factor::*;
-use super::features::{EXECUTORS, Features};
+use super::features::{EXECUTORS, Features, ON, TEMPLATES};
 use super::reference::{NO_SOLUTION, Reference, UNSYMMETRIC};
 use super::scene::{AFTER_DT, AFTER_GRAVITY, SceneText};
 use components::force_field::mouse_spring_force_field::MouseSpring;
@@ -21,6 +24,9 @@ const CHANGE_AFTER: usize = 5;
 /// The greatest difference from the reference, relative to 1 + the size of a number.
 const AGREES: f64 = 1e-8;
 
+/// A velocity that only an unstable integration reaches [m/s]: beside it, what a conjugate gradient leaves of small ones says nothing.
+const BLOWN_UP: f64 = 1e5;
+
 /// What came of a case.
 pub enum Outcome {
     /// It agrees; whether anything touched.
@@ -29,6 +35,8 @@ pub enum Outcome {
     Refused(String),
     /// The scene defines no motion: the reference's linear system has no solution, or none that a conjugate gradient finds.
     Undefined,
+    /// It agrees until rounding is so amplified that the reference differs as much from itself, begun a last digit apart.
+    Amplifies,
     /// It does not do what it should.
     Fails(String),
 }
@@ -132,20 +140,26 @@ impl Run<'_> {
         }
     }
 
+    /// The reference of a scene; a body that is cut has no blocks in wrong places.
+    fn reference(&self, scene: Scene) -> Result<Reference, String> {
+        let reference = Reference::new(scene)?;
+        Ok(if self.pieces().is_some() { reference.exact() } else { reference })
+    }
+
     /// The reference of the scene as it is after the change.
     fn changed_reference(&self, before: Reference) -> Result<Reference, String> {
         let scene = load(&self.text.text(true), None)?.scene;
         let gravity = scene.gravity;
         let changed = [self.text.field_path()];
         let only: &[&str] = if self.text.change() == "number of the field" { &[&changed[0]] } else { &[] };
-        let mut after = Reference::new(scene)?.go_on(before, only);
+        let mut after = self.reference(scene)?.go_on(before, only);
         after.gravity = gravity;
         Ok(after)
     }
 
     fn against_reference(&self) -> Result<(Vec<u64>, bool), String> {
         let mut s = self.simulation("sequential")?;
-        let mut reference = Reference::new(load(&self.text.text(false), None)?.scene)?;
+        let mut reference = self.reference(load(&self.text.text(false), None)?.scene)?;
         let begin = s.states();
         let mut touched = false;
         for step in 1..=STEPS {
@@ -157,12 +171,40 @@ impl Run<'_> {
                     .map_err(|e| format!("the reference at the change: {e}"))?;
             }
             reference.step().map_err(|e| format!("the reference in step {step}: {e}"))?;
+            if reference.states.iter().flat_map(|s| &s.v).any(|v| v.abs() > BLOWN_UP) {
+                return Err(AMPLIFIED.to_owned());
+            }
             let report = s.step().map_err(|e| e.to_string())?;
             touched |= report.contacts > 0;
             s.check_plan().map_err(|e| format!("check_plan: {e}"))?;
-            compare(&reference, &begin, &s.states()).map_err(|e| format!("step {step}, {e}"))?;
+            compare(&reference, &begin, &s.states()).map_err(|e| match e {
+                Apart::By(apart, _) if apart < 30.0 * self.amplified(step) => AMPLIFIED.to_owned(),
+                Apart::By(_, words) | Apart::Otherwise(words) => format!("step {step}, {words}"),
+            })?;
         }
         Ok((bits(&s), touched))
+    }
+
+    /// How far the reference is after so many steps from one that began a few last digits apart, relative to 1 + its numbers.
+    fn amplified(&self, steps: usize) -> f64 {
+        let [mut one, mut other] = [0.0, 1e-14].map(|disturbance| {
+            let begin = || -> Result<Reference, String> {
+                let mut reference = self.reference(load(&self.text.text(false), None)?.scene)?;
+                reference.disturb(disturbance);
+                for step in 1..=steps {
+                    if step == CHANGE_AFTER + 1 && self.text.change() != "nothing" {
+                        reference = self.changed_reference(reference)?;
+                    }
+                    reference.step()?;
+                }
+                Ok(reference)
+            };
+            begin().map_or_else(|_| Vec::new(), |r| r.states)
+        });
+        let numbers =
+            |s: &mut super::reference::State| s.x.drain(..).chain(s.v.drain(..)).collect::<Vec<_>>();
+        let apart = one.iter_mut().zip(&mut other).flat_map(|(a, b)| numbers(a).into_iter().zip(numbers(b)));
+        apart.map(|(a, b)| (a - b).abs() / (1.0 + a.abs())).fold(0.0, f64::max)
     }
 
     /// The bits at the end of another way of execution.
@@ -185,8 +227,19 @@ fn bits(s: &Simulation) -> Vec<u64> {
     all.map(|c| c.to_bits()).collect()
 }
 
+/// How a simulation differs from the reference.
+enum Apart {
+    /// By so much at most, relative to 1 + the size of a number.
+    By(f64, String),
+    Otherwise(String),
+}
+
+/// What is said of a case whose rounding is amplified.
+const AMPLIFIED: &str = "amplifies rounding";
+
 /// The states of the reference are those of the simulation; a body that is cut is found by where its points began.
-fn compare(reference: &Reference, begin: &[StateView], now: &[StateView]) -> Result<(), String> {
+fn compare(reference: &Reference, begin: &[StateView], now: &[StateView]) -> Result<(), Apart> {
+    let mut worst = (0.0, String::new());
     for wanted in &reference.states {
         let found = now.iter().find(|s| s.path == wanted.path);
         let (x, v): (Vec<f64>, Vec<f64>) = match found {
@@ -194,20 +247,26 @@ fn compare(reference: &Reference, begin: &[StateView], now: &[StateView]) -> Res
                 s.position.iter().flatten().copied().collect(),
                 s.velocity.iter().flatten().copied().collect(),
             ),
-            None => gathered(wanted, begin, now)?,
+            None => gathered(wanted, begin, now).map_err(Apart::Otherwise)?,
         };
         for (what, found, wanted_numbers) in [("position", &x, &wanted.x), ("velocity", &v, &wanted.v)] {
             if found.len() != wanted_numbers.len() {
-                return Err(format!("{}: {} numbers for {}", wanted.path, found.len(), wanted_numbers.len()));
+                let words = format!("{}: {} numbers for {}", wanted.path, found.len(), wanted_numbers.len());
+                return Err(Apart::Otherwise(words));
             }
             for (k, (a, b)) in found.iter().zip(wanted_numbers).enumerate() {
-                if (a - b).abs() > AGREES * (1.0 + b.abs()) || !a.is_finite() {
-                    return Err(format!("{}: {what} number {k} is {a}, not {b}", wanted.path));
+                let words = || format!("{}: {what} number {k} is {a}, not {b}", wanted.path);
+                if !a.is_finite() {
+                    return Err(Apart::Otherwise(words()));
+                }
+                let apart = (a - b).abs() / (1.0 + b.abs());
+                if apart > worst.0 {
+                    worst = (apart, words());
                 }
             }
         }
     }
-    Ok(())
+    if worst.0 > AGREES { Err(Apart::By(worst.0, worst.1)) } else { Ok(()) }
 }
 
 /// The vectors of a body that was cut, in the order of the uncut one.
@@ -235,12 +294,45 @@ fn gathered(
     Ok((x, v))
 }
 
+/// Which integrators, linear solvers, masses and places of masses are refused together whatever else is chosen, with the words.
+pub fn refusals(features: &Features) -> BTreeMap<[usize; 4], String> {
+    let mut refused = BTreeMap::new();
+    for (mass, choice) in features.masses.iter().enumerate() {
+        let mut case = vec![0; features.factors().len()];
+        case[TEMPLATE] = TEMPLATES.iter().position(|t| choice.fits(t)).unwrap_or(0);
+        let chains = 0..features.chains.len();
+        let template = TEMPLATES[case[TEMPLATE]];
+        let copies = |c: &usize| {
+            features.chains[*c].len() == 1
+                && features.copies(*c)
+                && features.end_template(*c, template).is_some()
+        };
+        (case[CHAIN], case[MASS]) = (chains.clone().find(copies).unwrap_or(0), mass);
+        for integrator in 0..features.integrators.len() {
+            for linear in 0..features.linears.len() {
+                for on in 0..ON.len() {
+                    (case[INTEGRATOR], case[LINEAR], case[MASS_ON]) = (integrator, linear, on);
+                    let run = Run { text: SceneText::new(features, &case), case: &case };
+                    if let Err(why) = run.simulation("sequential") {
+                        refused.insert([integrator, linear, mass, on], why);
+                    }
+                }
+            }
+        }
+    }
+    refused
+}
+
+/// Whether a refusal tells what is refused: a path, and a class of the scene.
+pub fn names_a_component(features: &Features, refusal: &str) -> bool {
+    refusal.contains('/') && (features.names().any(|n| refusal.contains(n)) || refusal.contains("/world/"))
+}
+
 /// Runs a case.
 pub fn run(features: &Features, case: &[usize]) -> Outcome {
     let run = Run { text: SceneText::new(features, case), case };
     if let Err(refusal) = run.simulation("sequential") {
-        let named = refusal.contains('/') || features.names().any(|n| refusal.contains(n));
-        return if named {
+        return if names_a_component(features, &refusal) {
             Outcome::Refused(refusal)
         } else {
             Outcome::Fails(format!("refused without naming a component: {refusal}"))
@@ -249,6 +341,7 @@ pub fn run(features: &Features, case: &[usize]) -> Outcome {
     let sequential = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run.against_reference()));
     let (bits, touched) = match sequential {
         Ok(Ok(found)) => found,
+        Ok(Err(e)) if e == AMPLIFIED => return Outcome::Amplifies,
         Ok(Err(e)) if e.ends_with(NO_SOLUTION) || e.ends_with(UNSYMMETRIC) => return Outcome::Undefined,
         Ok(Err(e)) => return Outcome::Fails(e),
         Err(panic) => return Outcome::Fails(format!("a panic: {}", said(&*panic))),

@@ -185,6 +185,7 @@ impl<'a> SceneText<'a> {
             }
         }
         scene += &self.solver("root", after);
+        scene += &self.obstacle();
         scene += "<Node name='world'>";
         scene += &self.solver("all bodies", after);
         scene += &self.joint_node("node before bodies");
@@ -202,7 +203,6 @@ impl<'a> SceneText<'a> {
         scene += &self.joint_at("above bodies");
         scene += &self.joint_node("node after bodies");
         scene += "</Node>";
-        scene += &self.obstacle();
         scene += &self.joint_at("root");
         scene += "</Node>";
         scene
@@ -366,7 +366,7 @@ impl<'a> SceneText<'a> {
                 } else {
                     0
                 };
-            format!("<SphereCollisionModel radius='0.2' contactStiffness='20' simulated='{simulated}'/>")
+            format!("<SphereCollisionModel radius='0.2' contactStiffness='5' simulated='{simulated}'/>")
         } else {
             String::new()
         };
@@ -422,7 +422,9 @@ impl<'a> SceneText<'a> {
             return state(template == "Rigid3") + &model;
         }
         let child = if template == "Rigid3" {
-            format!("<MechanicalObject template='Rigid3' name='points'/>{model}<IdentityMapping/>")
+            format!(
+                "<MechanicalObject template='Rigid3' name='points' position='0 0 0 0 0 0 1  1 0 0 0 0 0 1'/>{model}<IdentityMapping/>"
+            )
         } else {
             format!(
                 "<MechanicalObject name='points' position='0.05 0.1 0  0.1 0.05 0.5  0.2 0 0.1'/>{model}<RigidMapping rigidIndexPerPoint='0 0 1'/>"
@@ -473,7 +475,7 @@ impl<'a> SceneText<'a> {
         };
         let state = Self::state(self.template(), "dofs", 2);
         let model = if matches!(self.joint(), Joint::Contact(_)) {
-            "<SphereCollisionModel radius='0.2' contactStiffness='20'/>"
+            "<SphereCollisionModel radius='0.2' contactStiffness='5'/>"
         } else {
             ""
         };

@@ -149,7 +149,7 @@ pub(super) const TRIANGLE: ComponentDescription = model(
     &["Triangle", "TriangleModel", "TriangleMesh", "TriangleSet"],
     "The triangles of a topology, and two for each quadrangle.",
     &[SHARED, TOPOLOGY],
-    &[Sample::new("contactStiffness='20'").template("Vec3").elements("triangles")],
+    &[Sample::new("contactStiffness='5'").template("Vec3").elements("triangles")],
     |b| {
         let topology = topology(b)?;
         build(b, Kind::Triangles(topology))
@@ -161,7 +161,7 @@ pub(super) const LINE: ComponentDescription = model(
     &["Line", "LineModel", "LineMesh", "LineSet"],
     "The edges of a topology.",
     &[SHARED, TOPOLOGY],
-    &[Sample::new("contactStiffness='20'").template("Vec3").elements("any")],
+    &[Sample::new("contactStiffness='5'").template("Vec3").elements("any")],
     |b| {
         let topology = topology(b)?;
         build(b, Kind::Lines(topology))
@@ -173,7 +173,7 @@ pub(super) const POINT: ComponentDescription = model(
     &["Point", "PointModel", "PointMesh", "PointSet"],
     "All points of a state.",
     &[SHARED, NO_TOPOLOGY],
-    &[Sample::new("contactStiffness='20'").template("Vec3")],
+    &[Sample::new("contactStiffness='5'").template("Vec3")],
     |b| build(b, Kind::Points),
 );
 
@@ -182,7 +182,7 @@ pub(super) const SPHERE: ComponentDescription = model(
     &["Sphere", "SphereModel", "TSphereModel"],
     "A sphere around each degree of freedom.",
     &[SHARED, NO_TOPOLOGY, RADII],
-    &[Sample::new("radius='0.25' contactStiffness='20'")],
+    &[Sample::new("radius='0.25' contactStiffness='5'")],
     |b| {
         let kind = Kind::Spheres { radius: b.real("radius")?, radii: b.reals("listRadius")? };
         build(b, kind)

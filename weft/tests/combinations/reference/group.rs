@@ -27,6 +27,8 @@ pub struct Group {
     /// All states, inputs of mappings before outputs.
     pub states: Vec<usize>,
     pub size: usize,
+    /// Number of its solvers.
+    solvers: usize,
     /// Joints in the subtrees of its solvers.
     joints: Vec<usize>,
     /// For each state of `states`: its velocity as a function of the independent ones', and the way of its forces back.
@@ -58,11 +60,15 @@ impl Reference {
             roots: Vec::new(),
             states: Vec::new(),
             size: 0,
+            solvers: solvers.len(),
             joints: Vec::new(),
             down: Vec::new(),
             up: Vec::new(),
         };
-        for s in (0..self.states.len()).filter(|s| !self.states[*s].mapped).filter(moved) {
+        let mut independent: Vec<usize> =
+            (0..self.states.len()).filter(|s| !self.states[*s].mapped).filter(moved).collect();
+        independent.sort_by_key(|s| self.states[*s].rank);
+        for s in independent {
             group.roots.push((s, group.size));
             group.states.push(s);
             group.size += self.states[s].size();
@@ -216,7 +222,8 @@ impl Reference {
         }
         for i in &group.joints {
             self.add_joint_matrix(group, *i, [k, b], &mut sum);
-            if linear.assembled && !linear.exact {
+            // Merged solvers are none of SOFA's.
+            if linear.assembled && !linear.exact && group.solvers == 1 {
                 self.add_misplaced(group, *i, [k, b], &mut sum);
             }
         }

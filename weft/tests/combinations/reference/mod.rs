@@ -41,6 +41,8 @@ pub struct State {
     /// Positions at the beginning.
     pub begin: Vec<f64>,
     node: usize,
+    /// Its place in a depth-first walk.
+    rank: usize,
     mapped: bool,
     /// Forces of what stands outside all solvers.
     external: Vec<f64>,
@@ -87,7 +89,7 @@ struct Joint {
 
 /// All that matters of a linear solver here, since the reference solves with LU.
 #[derive(Clone, Copy, Default, PartialEq)]
-struct Linear {
+pub struct Linear {
     /// Whether it assembles a matrix.
     assembled: bool,
     /// Whether its matrix has no blocks in wrong places, which SOFA's has.

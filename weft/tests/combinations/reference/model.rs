@@ -86,6 +86,22 @@ impl Reference {
         Ok(reference)
     }
 
+    /// Moves all numbers of independent states a little, relative to 1 + their size, this way and that.
+    pub fn disturb(&mut self, by: f64) {
+        for s in self.states.iter_mut().filter(|s| !s.mapped) {
+            for (k, number) in s.x.iter_mut().chain(&mut s.v).enumerate() {
+                *number += by * (1.0 + number.abs()) * if k % 2 == 0 { 1.0 } else { -1.0 };
+            }
+        }
+        self.propagate(None);
+    }
+
+    /// The same without the blocks that SOFA's assembled matrices have in wrong places.
+    pub fn exact(mut self) -> Self {
+        self.solvers.iter_mut().filter_map(|s| s.linear.as_mut()).for_each(|l| l.exact = true);
+        self
+    }
+
     /// Goes on where another one stands, whose scene was this one but for components and objects that came, went or changed:
     /// states have their positions and velocities, and force fields, all but those named, what they carry from step to step.
     pub fn go_on(mut self, before: Reference, changed: &[&str]) -> Self {
@@ -136,7 +152,20 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
     let n = scene.initial(id).len();
     let (external, solution) = (vec![0.0; v.len()], vec![0.0; v.len()]);
     let node = scene.component(component).node.0 as usize;
-    State { path: scene.path(component), rigid, n, begin: x.clone(), x, v, node, mapped, external, solution }
+    let rank = scene.depth_first().iter().position(|n| n.0 as usize == node).unwrap_or(0);
+    State {
+        path: scene.path(component),
+        rank,
+        rigid,
+        n,
+        begin: x.clone(),
+        x,
+        v,
+        node,
+        mapped,
+        external,
+        solution,
+    }
 }
 
 /// The solvers that are not below another one.
