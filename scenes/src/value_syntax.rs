@@ -3,6 +3,7 @@
 //! **Source:** as SOFA's data fields. Booleans count by their first letter, lists of indices may hold ranges, some numbers are
 //! 32-bit floats. Numbers are taken from the text one after the other, as C++ streams take them: a number ends where it can go
 //! no further (`20]` is 20, `1,5` is 1), and a list ends at the first thing that is no number. What is left out is warned of.
+//! Numbers that are not finite are errors.
 //! Where SOFA itself can read nothing and leaves a value as it was, we report an error.
 
 use sim_core::component::description::AttributeKind;
@@ -274,7 +275,12 @@ fn rows(text: &str, width: usize) -> Result<Parsed, Malformed> {
         values.push(value);
         rest = after;
     }
-    let warning = cut(rest.split_ascii_whitespace().next(), values.len(), width);
+    let stopped_at = rest.split_ascii_whitespace().next();
+    // SOFA ends the list here too; but who writes such a number has computed it, and means no shorter list.
+    if let Some(word) = stopped_at.filter(|w| w.parse::<f64>().is_ok_and(|r| !r.is_finite())) {
+        return Err(not_a_number(word));
+    }
+    let warning = cut(stopped_at, values.len(), width);
     values.truncate(values.len() - values.len() % width.max(1));
     Ok(Parsed { value: Some(Value::Reals(values)), warning })
 }
@@ -431,8 +437,11 @@ mod tests {
         };
         assert_eq!(points("1 2 3, 4 5 6"), [1.0, 2.0, 3.0]);
         assert_eq!(points("1 2 3 4 5 6abc 7"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-        for none in ["[1 2 3 4 5 6", "1 2,5 3", "1 2 nan", "1 2 inf", "1 0x10 3", "1 1d0 3"] {
+        for none in ["[1 2 3 4 5 6", "1 2,5 3", "1 0x10 3", "1 1d0 3"] {
             assert!(points(none).is_empty(), "{none}");
+        }
+        for not_finite in ["1 2 nan", "1 2 -inf", "0 0 1e999"] {
+            assert!(parse(K::RealRows(3), not_finite, Widths::VEC3).is_err(), "{not_finite}");
         }
         assert_eq!(value(K::RealRows(3), "+3 .5 1e-1"), Some(Value::Reals(vec![3.0, 0.5, 0.1])));
         let masses = Some(Value::Reals(vec![1.0, 1.0, 2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0]));
