@@ -214,6 +214,15 @@ impl Integration {
             // Tasks that were recorded for one solver's numbers do not do for another's.
             return Err(NeedsRecording);
         }
+        let unlike = |change: &Regrouping| {
+            let (from, to, _) = change.parts();
+            let groups = program.find_group(from).zip(program.find_group(to));
+            groups.is_some_and(|(from, to)| !from.is_like(to))
+        };
+        if regroupings.iter().any(unlike) {
+            // One solver divides by masses where the other one solves for them: tasks of one do not fit the other's loops.
+            return Err(NeedsRecording);
+        }
         let mut scope = self.part(world, contacts, &have);
         let left = self.gone.iter().map(|(group, _)| *group).filter(|g| self.grouping.contains(*g));
         for group in renewed.iter().copied().chain(left) {
