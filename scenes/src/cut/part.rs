@@ -88,6 +88,9 @@ pub(super) fn part(e: &Element, registry: &Registry, body: &Body<'_>) -> Result<
         (Family::Topology | Family::Engine | Family::State, _) => Ok(Part::WithWhole),
         (Family::Mapping, _) if e.get("output").is_none() => not("the body is mapped"),
         _ if elsewhere => not("it acts on another state"),
+        (_, "UniformMass") if body.divides_by_masses && e.get("separateGravity").is_some_and(is_true) => not(
+            "an explicit integrator adds separate gravity to velocities before the forces, and not to those of mapped states",
+        ),
         (_, "UniformMass") if e.get("indices").or(e.get("localRange")).is_none() => Ok(Part::PerPoint),
         (_, "FixedProjectiveConstraint" | "PartialFixedProjectiveConstraint") => match indices(e, body) {
             Some(indices) => Ok(Part::Indexed(indices)),
@@ -105,9 +108,13 @@ pub(super) fn part(e: &Element, registry: &Registry, body: &Body<'_>) -> Result<
     }
 }
 
+fn is_true(value: &str) -> bool {
+    !matches!(value.trim(), "0" | "false")
+}
+
 /// The points that a constraint names.
 fn indices(e: &Element, body: &Body<'_>) -> Option<Vec<u32>> {
-    if e.get("fixAll").is_some_and(|v| !matches!(v.trim(), "0" | "false")) {
+    if e.get("fixAll").is_some_and(is_true) {
         return None;
     }
     let text = e.get("indices").unwrap_or("0");

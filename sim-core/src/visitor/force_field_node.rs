@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use super::direct::{DirectForceField, direct_force_field};
-use super::matrix::{SlotSink, SlotTable};
+use super::matrix::{AnyBlock, SlotSink, SlotTable};
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::MechanicalParams;
@@ -26,6 +26,8 @@ pub trait ForceFieldNode: Send + Sync {
     fn elements(&self) -> Option<&dyn Any>;
     /// Whether it joins points as what joins two states does, see [`ForceField::JOINS_STATES`].
     fn joins_states(&self) -> bool;
+    /// Whether it writes into assembled matrices; where not, it acts explicitly there, on mapped states too.
+    fn is_assembled(&self) -> bool;
     /// Records f += F(x, v).
     fn record_add_force(
         &self,
@@ -78,6 +80,7 @@ struct Arrays<E, S> {
 struct Node<F: ForceField> {
     constants: F::Constants,
     rayleigh_stiffness: f64,
+    is_assembled: bool,
     fresh: Option<FreshArrays<F>>,
     data: Option<Arrays<F::Element, F::Stored>>,
 }
@@ -98,6 +101,10 @@ where
 
     fn joins_states(&self) -> bool {
         F::JOINS_STATES
+    }
+
+    fn is_assembled(&self) -> bool {
+        self.is_assembled
     }
 
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
@@ -233,7 +240,10 @@ pub fn erase_force_field<F: ForceField>(parts: ForceFieldParts<F>) -> Box<dyn Fo
 where
     F::State: VectorsAccess,
 {
+    let mut any = AnyBlock::default();
+    F::add_k_to_matrix(&parts.constants, 1.0, 1.0, &parts.elements, &parts.stored, &mut any);
     Box::new(Node::<F> {
+        is_assembled: any.0,
         constants: parts.constants,
         rayleigh_stiffness: parts.rayleigh_stiffness,
         fresh: Some((parts.elements, parts.stored)),

@@ -24,6 +24,16 @@ impl SlotTable {
     }
 }
 
+/// Whether any block came.
+#[derive(Default)]
+pub struct AnyBlock(pub bool);
+
+impl BlockSink for AnyBlock {
+    fn add_block(&mut self, _row: u32, _column: u32, _block: &Mat3) {
+        self.0 = true;
+    }
+}
+
 /// Adds blocks at precomputed places.
 pub struct SlotSink<'a> {
     /// The values of the matrix.

@@ -213,7 +213,8 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         }
     }
 
-    /// result := (m M + b B + k K) dx for the components that an assembled matrix leaves out: those on mapped states and those that join objects.
+    /// result := (m M + b B + k K) dx for the components that an assembled matrix leaves out: those on mapped states and those
+    /// that join objects. What writes nothing into assembled matrices is not among them either.
     ///
     /// On roots, `result` must have been written before. With `misplaced`, see [`Self::add_misplaced_blocks`].
     pub fn add_unassembled_mbk_dx(
@@ -229,6 +230,9 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
                 match *force {
                     ForceRef::ForceField(k) if self.parts.force_fields[k].state != object.root => {
                         let p = &self.parts.force_fields[k];
+                        if !p.node.is_assembled() {
+                            continue;
+                        }
                         let at = self.at_component(p.component, p.state);
                         p.node.record_add_d_force(&mut self.visit, at, factors.k, factors.b, result, dx);
                     }
