@@ -46,7 +46,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
             [SOLVER_AT, JOINT_AT, OTHER_END],
             [INTEGRATOR, PIECES, MASS],
             [GROUPS, PASSES, MASS_ON],
-            [CHANGE, LINEAR, FIELD_ON],
+            [LINEAR, FIELD, FIELD_ON],
         ],
         order: ORDER.to_vec(),
         conflict: &|case| features.conflict(case),
