@@ -355,6 +355,17 @@ impl Features {
         {
             return true;
         }
+        // What SOFA's assembled matrix has in wrong places is known only where forces are mapped back.
+        let kept = |c: usize| self.chains[c].iter().any(|m| m.sample.attributes.contains("mapForces='0'"));
+        let inexact = |l: usize| {
+            self.linears[l].is_some_and(|l| {
+                let attributes = l.sample.attributes;
+                attributes.contains("template=") && !attributes.contains("exactProjection='1'")
+            })
+        };
+        if case[CHAIN].is_some_and(kept) && case[LINEAR].is_some_and(inexact) {
+            return true;
+        }
         // What two inputs move needs one solver for both.
         if case[SOLVER_AT] == Some(0) && case[CHAIN].is_some_and(takes_two) {
             return true;

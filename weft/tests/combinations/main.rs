@@ -36,7 +36,18 @@ fn every_pair_of_features_agrees_with_the_reference() {
     let factors = features.factors();
     let problem = Problem {
         sizes: factors.iter().map(|f| f.values.len()).collect(),
-        triples: vec![[INTEGRATOR, JOINT, OTHER_END], [INTEGRATOR, MASS, CHAIN], [LINEAR, JOINT, CHAIN]],
+        triples: vec![
+            [INTEGRATOR, JOINT, OTHER_END],
+            [INTEGRATOR, MASS, CHAIN],
+            [LINEAR, JOINT, CHAIN],
+            [INTEGRATOR, MASS_ON, GROUPS],
+            [INTEGRATOR, GROUPS, OTHER_END],
+            [CHANGE, GROUPS, OTHER_END],
+            [SOLVER_AT, JOINT_AT, OTHER_END],
+            [INTEGRATOR, PIECES, MASS],
+            [GROUPS, PASSES, MASS_ON],
+            [LINEAR, FIELD, FIELD_ON],
+        ],
         order: ORDER.to_vec(),
         conflict: &|case| features.conflict(case),
     };
