@@ -4,6 +4,7 @@ use sim_core::component::build::LinkTarget;
 use sim_core::component::description::Family;
 use sim_core::scene::{ComponentId, NodeId};
 
+use crate::check_forces::check_forces;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::{DraftScene, Status};
 use crate::placeholders;
@@ -21,6 +22,7 @@ const IMPLICIT: &[&str] = &[
 /// Looks at a scene after its components are built.
 pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     linear_solvers(draft, found);
+    check_forces(draft, found);
     something_to_simulate(draft, found);
 }
 

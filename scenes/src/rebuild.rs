@@ -124,11 +124,7 @@ pub fn rebuild(
         };
     }
     let mark = scene.mark();
-    let mut files = NoFiles::default();
-    let environment = &mut files;
-    let built =
-        (description.build)(&mut Builder { scene, component, node, attributes: &attributes, environment });
-    let asked = files.asked.into_inner();
+    let (built, asked) = build(scene, component, &Recipe { description, attributes: attributes.clone(), repeats });
     let unread = !description.attributes_named(attribute).any(|a| asked.contains(a.name));
     let failed = built.err().map(|e| e.message);
     let failed = failed.or(unread.then(|| "has no effect here: the other attributes decide".to_owned()));
@@ -137,4 +133,26 @@ pub fn rebuild(
         return Err(error(scene, component, attribute, message, None));
     }
     Ok(Arc::new(Recipe { description, attributes, repeats }))
+}
+
+/// Builds a component as a recipe says that it was built before, likewise; nothing if it was never built so.
+pub fn restore(scene: &mut Scene, component: ComponentId, recipe: &Recipe) {
+    let mark = scene.mark();
+    if build(scene, component, recipe).0.is_err() {
+        scene.rewind(&mark);
+    }
+}
+
+/// Builds a component; gives back which attributes it asked for, too.
+fn build(
+    scene: &mut Scene,
+    component: ComponentId,
+    recipe: &Recipe,
+) -> (Result<(), BuildError>, BTreeSet<String>) {
+    let node = scene.component(component).node;
+    let mut files = NoFiles::default();
+    let environment = &mut files;
+    let attributes = &recipe.attributes;
+    let built = (recipe.description.build)(&mut Builder { scene, component, node, attributes, environment });
+    (built, files.asked.into_inner())
 }

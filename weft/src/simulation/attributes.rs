@@ -24,8 +24,20 @@ impl Simulation {
         }
         let mark = self.world.scene.mark();
         let recipe = scenes::rebuild::rebuild(&mut self.world.scene, component, attribute, value)?;
-        self.world.scene.component_mut(component).recipe = Some(recipe);
-        match self.world.exchange(component, &mark) {
+        let before = self.world.scene.component_mut(component).recipe.replace(recipe);
+        let rebuilt = self.world.exchange(component, &mark);
+        if let Err(unfit) = self.world.check_solvers() {
+            if let Some(before) = before {
+                let mark = self.world.scene.mark();
+                scenes::rebuild::restore(&mut self.world.scene, component, &before);
+                self.world.exchange(component, &mark);
+                self.world.scene.component_mut(component).recipe = Some(before);
+            }
+            self.renew(rebuilt);
+            self.update_integration(false)?;
+            return Err(unfit.into());
+        }
+        match rebuilt {
             Some(Rebuilt::Object(object)) => self.groups.renew(&self.world, object),
             Some(Rebuilt::Interaction(k)) => self.groups.renew_interaction(&self.world, k),
             Some(Rebuilt::Solver) => self.groups.renew_all(),

@@ -1,0 +1,57 @@
+//! Forces that act on nothing where they stand in the tree, or on one side only.
+
+use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
+
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::instantiate::DraftScene;
+
+/// Warns of each end of a force field that no solver feels.
+///
+/// **Source:** SOFA's solve traversal: a solver sees what stands in its node and below. What joins states and stands above all
+/// solvers is evaluated before them, in the order of the tree, and is felt by those that come after it.
+pub fn check_forces(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    let scene = &draft.scene;
+    let single = scene.parts.force_fields.iter().map(|f| (f.component, f.state, f.node.joins_states()));
+    let single = single.chain(scene.parts.masses.iter().map(|m| (m.component, m.state, false)));
+    let joints = scene.parts.interactions.iter();
+    let joints = joints.flat_map(|i| [(i.component, i.first, true), (i.component, i.second, true)]);
+    for (component, state, joins_states) in single.chain(joints) {
+        if let Some(why) = unfelt(scene, component, state, joins_states) {
+            let object = scene.path(scene.component_of_state(state));
+            let message = format!("does not act on {object}: {why}");
+            let finding = draft.finding(Severity::Warning, component, message);
+            found.push(finding.suggestion(Some("move it into that solver's node".to_owned())));
+        }
+    }
+}
+
+/// Why the solver of a state does not feel a force.
+fn unfelt(scene: &Scene, component: ComponentId, state: StateId, joins_states: bool) -> Option<String> {
+    let node = scene.component(component).node;
+    let root = scene.component(scene.component_of_state(independent(scene, state))).node;
+    let own = outermost_solver(scene, root)?;
+    let path = scene.node_path(own);
+    match outermost_solver(scene, node) {
+        Some(above) if above == own => None,
+        Some(_) => Some(format!("it stands below another solver than that at {path}, which moves it")),
+        None if !joins_states => Some(format!("it stands outside of {path}, where its solver is")),
+        None if scene.node_precedes(node, own) => None,
+        None => Some(format!("it stands after {path}, whose solver has done its step by then")),
+    }
+}
+
+/// The state that a mapped one follows.
+fn independent(scene: &Scene, mut state: StateId) -> StateId {
+    // A chain of mappings cannot be longer than the number of states.
+    for _ in 0..scene.n_states() {
+        match scene.parts.mappings.iter().find(|m| m.second == state) {
+            Some(m) => state = m.first,
+            None => break,
+        }
+    }
+    state
+}
+
+fn outermost_solver(scene: &Scene, node: NodeId) -> Option<NodeId> {
+    scene.upward(node).filter(|n| scene.solvers.ode.iter().any(|s| s.at == *n)).last()
+}
