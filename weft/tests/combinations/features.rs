@@ -319,7 +319,7 @@ impl Features {
     pub fn elements(&self, case: &Partial) -> Option<&'static str> {
         let mut wanted = "";
         let mut ask = |elements: &'static str| -> bool {
-            let fits = match (wanted, elements) {
+            match (wanted, elements) {
                 (_, "") | ("grid", "hexahedra") => true,
                 ("" | "any", _) | ("hexahedra", "grid") => {
                     wanted = elements;
@@ -327,8 +327,7 @@ impl Features {
                 }
                 (_, "any") => true,
                 (a, b) => a == b,
-            };
-            fits
+            }
         };
         let fits = case[MASS].is_none_or(|m| ask(self.masses[m].sample.elements))
             && case[FIELD].and_then(|f| self.fields[f]).is_none_or(|f| ask(f.sample.elements))
