@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sim_core::component::build::{BuildEnvironment, Builder};
+use sim_core::component::build::{BuildEnvironment, BuildError, Builder};
 use sim_core::component::description::{AttributeKind, Recipe};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::Topology;
@@ -124,15 +124,16 @@ pub fn rebuild(
         };
     }
     let mark = scene.mark();
-    let (built, asked) = build(scene, component, &Recipe { description, attributes: attributes.clone(), repeats });
-    let unread = !description.attributes_named(attribute).any(|a| asked.contains(a.name));
+    let recipe = Recipe { description, attributes, repeats };
+    let (built, asked) = build(scene, component, &recipe);
+    let unread = !recipe.description.attributes_named(attribute).any(|a| asked.contains(a.name));
     let failed = built.err().map(|e| e.message);
     let failed = failed.or(unread.then(|| "has no effect here: the other attributes decide".to_owned()));
     if let Some(message) = failed {
         scene.rewind(&mark);
         return Err(error(scene, component, attribute, message, None));
     }
-    Ok(Arc::new(Recipe { description, attributes, repeats }))
+    Ok(Arc::new(recipe))
 }
 
 /// Builds a component as a recipe says that it was built before, likewise; nothing if it was never built so.

@@ -29,14 +29,15 @@ impl World {
         }
         // A system that is there for the masses' sake is M a = f.
         let is_explicit = !ode.node.needs_linear_solver(true);
-        if is_explicit && !diagonal {
-            if let Some(o) = objects().find(|o| !self.carries_mass(o)) {
-                let state = self.scene.path(self.scene.component_of_state(o.root));
-                let message = format!(
-                    "{class} solves M a = f here, which has no solution for {state}: it has no mass; give it one, or put it outside the solver's node"
-                );
-                return Err(self.refusal(ode.component, message));
-            }
+        if is_explicit
+            && !diagonal
+            && let Some(o) = objects().find(|o| !self.carries_mass(o))
+        {
+            let state = self.scene.path(self.scene.component_of_state(o.root));
+            let message = format!(
+                "{class} solves M a = f here, which has no solution for {state}: it has no mass; give it one, or put it outside the solver's node"
+            );
+            return Err(self.refusal(ode.component, message));
         }
         objects().try_for_each(|o| self.check_weights(o))
     }

@@ -19,7 +19,7 @@ pub struct SlotTable {
 
 impl SlotTable {
     /// The component's own places in the table.
-    pub fn of<'a>(first: u32, count: u32, table: &'a [u32]) -> &'a [u32] {
+    pub fn of(first: u32, count: u32, table: &[u32]) -> &[u32] {
         &table[first as usize..][..count as usize]
     }
 }

@@ -12,7 +12,8 @@ impl Simulation {
     /// field or mass, the tasks of its object (or pair) are recorded anew; of a solver, the whole integration.
     ///
     /// # Errors
-    /// No such component, one that cannot change, an unknown attribute, a value that does not fit.
+    /// No such component, one that cannot change, an unknown attribute, a value that does not fit, or with which a solver
+    /// could not move what it moves; all is then as it was.
     pub fn set_attribute(
         &mut self,
         component: ComponentId,
@@ -37,15 +38,22 @@ impl Simulation {
             self.update_integration(false)?;
             return Err(unfit.into());
         }
+        if rebuilt.is_none() {
+            return Ok(());
+        }
+        self.renew(rebuilt);
+        self.update_integration(false)?;
+        self.is_changed = true;
+        Ok(())
+    }
+
+    fn renew(&mut self, rebuilt: Option<Rebuilt>) {
         match rebuilt {
             Some(Rebuilt::Object(object)) => self.groups.renew(&self.world, object),
             Some(Rebuilt::Interaction(k)) => self.groups.renew_interaction(&self.world, k),
             Some(Rebuilt::Solver) => self.groups.renew_all(),
-            None => return Ok(()),
+            None => {}
         }
-        self.update_integration(false)?;
-        self.is_changed = true;
-        Ok(())
     }
 
     /// The value of an attribute, set or default; none if the component cannot change, or has no such attribute or value.

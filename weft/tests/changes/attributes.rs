@@ -110,3 +110,29 @@ fn what_cannot_change_is_said_with_what_may_be_meant() {
     assert!(matches!(s.set_attribute(nobody, "x", "1"), Err(ChangeError::NoSuchComponent(999))));
     s.check_plan().expect("as before");
 }
+
+/// A value with which the integrator could not move the body is refused, and all goes on as before.
+#[test]
+fn a_number_that_the_solver_cannot_do_with_is_refused() {
+    let text = "<Node dt='0.01'>
+        <RungeKutta4Solver/>
+        <RegularGridTopology n='2 2 2' min='0 0 0' max='1 1 1'/>
+        <MechanicalObject name='dofs'/>
+        <MeshMatrixMass name='mass' totalMass='1' lumping='1'/>
+    </Node>";
+    let mut changed = scene(text, SimulationOptions::default());
+    let mut left_alone = scene(text, SimulationOptions::default());
+    changed.step().unwrap();
+    left_alone.step().unwrap();
+    let mass = changed.find_component("/mass").expect("it is there");
+    let refused = changed.set_attribute(mass, "lumping", "0").unwrap_err();
+    assert!(matches!(refused, ChangeError::DoesNotFit(_)), "{refused}");
+    assert!(refused.to_string().contains("not diagonal"), "{refused}");
+    assert_eq!(changed.attribute(mass, "lumping"), left_alone.attribute(mass, "lumping"));
+    for _ in 0..5 {
+        changed.step().unwrap();
+        left_alone.step().unwrap();
+        changed.check_plan().unwrap();
+    }
+    assert_eq!(bits(&changed), bits(&left_alone));
+}

@@ -192,7 +192,7 @@ fn heavy(name: &str, x: f64, velocity: f64, obstacle: bool) -> Element {
 #[test]
 fn a_third_body_joins_two_that_are_in_contact_already() {
     same_bits_everywhere(|options| {
-        let mut root = scenes::parse::parse_text(WORLD, "test.scn").expect("well formed");
+        let mut root = scenes::parse::parse_text(WORLD, "test.scn").expect("well formed").root;
         root.children.push(Element::new("CollisionGroupManager"));
         let passing = solver(Element::node("c"))
             .child(

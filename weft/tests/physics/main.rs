@@ -12,6 +12,7 @@ mod free_fall;
 mod mapping;
 mod oscillator;
 mod pendulum;
+mod placement;
 mod rigid;
 mod solver;
 mod spring;
