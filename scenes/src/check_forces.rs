@@ -5,7 +5,7 @@ use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::DraftScene;
 
-/// Warns of each end of a force field that no solver feels.
+/// Warns of each end of a force field that no solver feels, and of weights that nothing feels.
 ///
 /// **Source:** SOFA's solve traversal: a solver sees what stands in its node and below. What joins states and stands above all
 /// solvers is evaluated before them, in the order of the tree, and is felt by those that come after it.
@@ -15,6 +15,13 @@ pub fn check_forces(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     let single = single.chain(scene.parts.masses.iter().map(|m| (m.component, m.state, false)));
     let joints = scene.parts.interactions.iter();
     let joints = joints.flat_map(|i| [(i.component, i.first, true), (i.component, i.second, true)]);
+    for mass in scene.parts.masses.iter().filter(|m| m.node.separate_gravity()) {
+        if independent(scene, mass.state) != mass.state {
+            let message = "with `separateGravity`, the weight of a mass on a mapped state acts on nothing";
+            let finding = draft.finding(Severity::Warning, mass.component, message);
+            found.push(finding.suggestion(Some("remove the attribute".to_owned())));
+        }
+    }
     for (component, state, joins_states) in single.chain(joints) {
         if let Some(why) = unfelt(scene, component, state, joins_states) {
             let object = scene.path(scene.component_of_state(state));

@@ -39,7 +39,10 @@ impl World {
             );
             return Err(self.refusal(ode.component, message));
         }
-        objects().try_for_each(|o| self.check_weights(o))
+        if is_explicit {
+            objects().try_for_each(|o| self.check_weights(o))?;
+        }
+        Ok(())
     }
 
     /// Whether an object has a mass, or gives points to a state that may have one.
@@ -72,7 +75,8 @@ impl World {
         Ok(())
     }
 
-    /// Gravity that is kept apart from the forces changes velocities of states that move by themselves only.
+    /// Gravity that is kept apart from the forces changes velocities of states that move by themselves only. Explicit solvers
+    /// add it before the forces, where SOFA's forces on a mapped state feel it for the rest of the step.
     fn check_weights(&self, object: &Object) -> Result<(), FreezeError> {
         let masses = &self.scene.parts.masses;
         let mut on_mapped = self.masses(object).map(|k| &masses[k]).filter(|m| m.state != object.root);
