@@ -19,6 +19,17 @@ fn blue_box(p: &Picture) -> Option<[f64; 2]> {
     p.find(blue).filter(|(n, _)| *n > 300).map(|(_, at)| at)
 }
 
+/// A number once it stays, in more pictures than one.
+fn settled(desktop: &Desktop, number: impl Fn(&Picture) -> usize) -> usize {
+    let (mut last, mut same) = (None, 0);
+    desktop.wait("a picture at rest", |p| {
+        let now = Some(number(p));
+        same = if now == last { same + 1 } else { 0 };
+        last = now;
+        now.filter(|_| same >= 8)
+    })
+}
+
 /// Where it is once it stays, in more pictures than one: where other programs use the machine, a window may be drawn less
 /// often than it is looked at.
 fn at_rest(desktop: &Desktop) -> [f64; 2] {
@@ -74,8 +85,7 @@ fn the_mouse_turns_moves_and_zooms_and_the_title_bar_closes() {
     }
     desktop.wait("larger boxes", |p| (boxes(p) > size + size / 4).then_some(()));
     // From above by the left button: the top of the red box vanishes below the others.
-    at_rest(&desktop);
-    let before = desktop.picture().find(red).map_or(0, |(n, _)| n);
+    let before = settled(&desktop, |p| p.find(red).map_or(0, |(n, _)| n));
     desktop.button(1, true);
     desktop.point([300, 500]);
     desktop.button(1, false);
