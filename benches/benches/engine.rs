@@ -5,11 +5,11 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use engine::data::{Data, ObjectId, Role, Store, accumulate, gather, part, read, set, update, val, write};
+use engine::exec::{Executor, Sequential};
+use engine::graph::{ComponentTag, Recorder, Recording};
 use executors::{Options, Replay, Stealing};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
-use sim_core::data::{Data, ObjectId, Role, Store, accumulate, gather, part, read, set, update, val, write};
-use sim_core::exec::{Executor, Sequential};
-use sim_core::graph::{ComponentTag, Recorder, Recording};
 
 const TAG: ComponentTag = ComponentTag(0);
 const OBJECTS: usize = 40;

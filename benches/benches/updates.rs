@@ -9,12 +9,12 @@ mod bytes;
 use std::sync::Arc;
 use std::time::Instant;
 
+use engine::data::{Data, ObjectId, Role, Store, accumulate, gather, part, read, set, update, val, write};
+use engine::exec::{Executor, PlanId};
+use engine::graph::splice::SpliceOp;
+use engine::graph::{Assignment, ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording};
 use executors::{Options, Replay};
 use partition::control::{Accumulation, Ledger, Splice, lower_with_ledger};
-use sim_core::data::{Data, ObjectId, Role, Store, accumulate, gather, part, read, set, update, val, write};
-use sim_core::exec::{Executor, PlanId};
-use sim_core::graph::splice::SpliceOp;
-use sim_core::graph::{Assignment, ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording};
 
 const TAG: ComponentTag = ComponentTag(0);
 const GROUP: GroupId = GroupId(1);

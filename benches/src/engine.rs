@@ -10,11 +10,11 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use engine::data::{Data, ObjectId, Role, Store, read, update};
+use engine::exec::{Executor, PlanId, Sequential};
+use engine::graph::{ComponentTag, Recorder, Recording};
 use executors::{Options, Replay, Stealing, interconnect};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
-use sim_core::data::{Data, ObjectId, Role, Store, read, update};
-use sim_core::exec::{Executor, PlanId, Sequential};
-use sim_core::graph::{ComponentTag, Recorder, Recording};
 
 use crate::ratio::Ratio;
 

@@ -8,8 +8,8 @@
 
 use std::sync::Arc;
 
-use sim_core::data::{AccessKind, Addition, Ctx, DataId, Op, Probe, Store};
-use sim_core::graph::{GroupId, Program, TaskId};
+use engine::data::{AccessKind, Addition, Ctx, DataId, Op, Probe, Store};
+use engine::graph::{GroupId, Program, TaskId};
 
 use crate::sync::Mark;
 

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use sim_core::data::ObjectId;
-use sim_core::exec::Costs;
-use sim_core::graph::Place;
+use engine::data::ObjectId;
+use engine::exec::Costs;
+use engine::graph::Place;
 
 /// Runs between two series of samples; the first series begins with the second run, which is warm.
 const EVERY: u64 = 64;

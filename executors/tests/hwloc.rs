@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use executors::topology::{Source, Topology, read};
+use weft_executors::topology::{Source, Topology, read};
 
 #[test]
 fn hwloc_and_the_system_agree() {

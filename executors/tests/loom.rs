@@ -1,13 +1,13 @@
 //! The protocol's small types under all interleavings: publish and wait, go and park, poison.
 //!
-//! `RUSTFLAGS="--cfg loom" LOOM_MAX_PREEMPTIONS=2 cargo test -p executors --release --test loom`
+//! `RUSTFLAGS="--cfg loom" LOOM_MAX_PREEMPTIONS=2 cargo test -p weft-executors --release --test loom`
 #![cfg(loom)]
 #![allow(unsafe_code, reason = "cells that loom watches")]
 
-use executors::sync::{Poison, Progress, StartLine};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
+use weft_executors::sync::{Poison, Progress, StartLine};
 
 /// Two workers, two iterations: each writes its word, publishes, waits for the other's, and reads it; a carried wait
 /// keeps the next write behind the other's read.

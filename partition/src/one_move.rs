@@ -62,8 +62,8 @@ pub(crate) fn ways(quality: &Quality, nodes: &[u32]) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::data::ObjectId;
     use proptest::prelude::*;
-    use sim_core::data::ObjectId;
 
     proptest! {
         #[test]

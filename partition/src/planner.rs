@@ -1,8 +1,8 @@
 //! The planner: keeps an assignment of objects to workers, and makes schedules for it.
 
-use sim_core::data::{ObjectId, Store};
-use sim_core::exec::Costs;
-use sim_core::graph::{Assignment, Place, Program, Schedule};
+use engine::data::{ObjectId, Store};
+use engine::exec::Costs;
+use engine::graph::{Assignment, Place, Program, Schedule};
 
 use crate::control::{Accumulation, Ledger, lower_with_ledger};
 use crate::quality::Quality;
@@ -98,7 +98,7 @@ impl Planner {
         }
         let (schedule, ledger) = lower_with_ledger(program, &self.assignment, self.options.accumulation);
         if cfg!(feature = "validate")
-            && let Err(race) = sim_core::graph::validate::validate(program, &schedule)
+            && let Err(race) = engine::graph::validate::validate(program, &schedule)
         {
             panic!("a schedule with a race: {race}");
         }
@@ -281,8 +281,8 @@ impl Planner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim_core::data::{Role, accumulate, update};
-    use sim_core::graph::{ComponentTag, Recorder};
+    use engine::data::{Role, accumulate, update};
+    use engine::graph::{ComponentTag, Recorder};
 
     fn chain(store: &mut Store, sizes: &[usize]) -> Program {
         let data: Vec<_> = sizes

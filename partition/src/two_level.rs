@@ -89,8 +89,8 @@ fn part_of(graph: &ObjectGraph, members: &[usize]) -> ObjectGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::data::ObjectId;
     use proptest::prelude::*;
-    use sim_core::data::ObjectId;
 
     /// Clusters of objects, chained inside with strong edges, and one weak edge from each to the next.
     fn clusters(n: usize, size: usize) -> ObjectGraph {

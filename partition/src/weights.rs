@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use sim_core::data::{AccessKind, ObjectId, Store};
-use sim_core::exec::Costs;
-use sim_core::graph::{Place, Program};
+use engine::data::{AccessKind, ObjectId, Store};
+use engine::exec::Costs;
+use engine::graph::{Place, Program};
 
 /// Iterations that an unmeasured loop is taken to have.
 const ITERATIONS: f64 = 20.0;

@@ -1,13 +1,13 @@
 //! The simulator against schedules worked out by hand, and against bounds that hold for all plans.
 
-use partition::simulate::{
+use engine::data::{ObjectId, Role, Store, accumulate, gather, part, read, set, update};
+use engine::graph::{Assignment, ComponentTag, Program, Recorder};
+use proptest::prelude::*;
+use weft_partition::simulate::{
     Action, Deed, Entry, LoopRun, Machine, Measured, RemoteRead, StageInfo, StaticPlan, Stream, StreamWait,
     Streams, simulate, simulate_events,
 };
-use partition::{Accumulation, control::lower};
-use proptest::prelude::*;
-use sim_core::data::{ObjectId, Role, Store, accumulate, gather, part, read, set, update};
-use sim_core::graph::{Assignment, ComponentTag, Program, Recorder};
+use weft_partition::{Accumulation, control::lower};
 
 const TAG: ComponentTag = ComponentTag(0);
 

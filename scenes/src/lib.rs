@@ -5,11 +5,11 @@
 //! [`diagnostics::Diagnostic`] with its place.
 //!
 //! ```
-//! use scenes::load::{LoadOptions, load_text};
+//! use weft_scenes::load::{LoadOptions, load_text};
 //! let text = "<Node><MechanicalObject position='0 0 1' velocity='1 0 0'/></Node>";
 //! let loaded = load_text(text, "example.scn", &LoadOptions::default())?;
 //! assert_eq!(loaded.scene.n_states(), 1);
-//! # Ok::<(), scenes::load::LoadError>(())
+//! # Ok::<(), weft_scenes::load::LoadError>(())
 //! ```
 //!
 //! What this crate is not: it simulates nothing, and prints nothing.

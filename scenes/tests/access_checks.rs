@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use engine::data::{Data, ObjectId, Role, Store, read, update, write};
+use engine::exec::{Executor, FailureKind, RunFailure, Sequential};
+use engine::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
 use executors::{Options, Replay};
 use partition::{Accumulation, control::lower};
-use sim_core::data::{Data, ObjectId, Role, Store, read, update, write};
-use sim_core::exec::{Executor, FailureKind, RunFailure, Sequential};
-use sim_core::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
 
 /// How long each of the slow tasks takes [ms].
 static LENGTH_MS: AtomicU64 = AtomicU64::new(20);

@@ -1,7 +1,7 @@
 //! What is wrong with a scene is said in one line each, with its place; nothing panics.
 
-use scenes::diagnostics::{Diagnostic, Severity, SeverityMode};
-use scenes::load::{LoadOptions, load_file, load_text};
+use weft_scenes::diagnostics::{Diagnostic, Severity, SeverityMode};
+use weft_scenes::load::{LoadOptions, load_file, load_text};
 
 fn findings_with(text: &str, mode: SeverityMode) -> Vec<Diagnostic> {
     let options = LoadOptions { mode, ..LoadOptions::default() };

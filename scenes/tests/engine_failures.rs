@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use executors::{ForkJoin, Options, Replay, Stealing};
-use partition::{Accumulation, control::lower};
-use sim_core::data::{
+use engine::data::{
     Data, ObjectId, Role, StepParameter, Store, accumulate, gather, part, read, set, update, val, write,
 };
-use sim_core::exec::{Deed, Executor, FailureKind, Observation, Sequential};
-use sim_core::graph::{Assignment, ComponentTag, Recorder, Recording, TaskId};
+use engine::exec::{Deed, Executor, FailureKind, Observation, Sequential};
+use engine::graph::{Assignment, ComponentTag, Recorder, Recording, TaskId};
+use executors::{ForkJoin, Options, Replay, Stealing};
+use partition::{Accumulation, control::lower};
 
 const N: usize = 8;
 

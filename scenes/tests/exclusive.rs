@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use engine::data::{Data, ObjectId, Role, Store, exclusive, update};
+use engine::exec::{Executor, Sequential};
+use engine::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
 use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, control::lower};
-use sim_core::data::{Data, ObjectId, Role, Store, exclusive, update};
-use sim_core::exec::{Executor, Sequential};
-use sim_core::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
 
 const N: u32 = 8;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use components::topology::{MeshTopology, derive};
 use proptest::prelude::*;
-use scenes::mesh::{LoadOptions, Mesh, MeshFormat, gmsh, load, obj, rigid, sphere, stl, vtk};
+use weft_scenes::mesh::{LoadOptions, Mesh, MeshFormat, gmsh, load, obj, rigid, sphere, stl, vtk};
 
 /// The meshes of SOFA's regression scenes, where they are at hand.
 fn share(sub: &str) -> Option<PathBuf> {
@@ -136,7 +136,7 @@ fn a_large_grid_loads_in_a_moment() {
 /// Every parser on the same bytes; what it says must be one line.
 fn parse_all(bytes: &[u8]) {
     let path = Path::new("m");
-    let one_line = |e: scenes::mesh::MeshError| assert!(!e.to_string().contains('\n'), "{e}");
+    let one_line = |e: weft_scenes::mesh::MeshError| assert!(!e.to_string().contains('\n'), "{e}");
     for (triangulate, seams) in [(false, false), (true, true)] {
         obj::parse(path, bytes, triangulate, seams).map(check).unwrap_or_else(one_line);
     }

@@ -7,11 +7,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use engine::data::{ObjectId, Role, Store, accumulate, gather, grow, read, set, update};
+use engine::exec::Executor;
+use engine::graph::{Assignment, ComponentTag, Recorder};
 use executors::{Options, Replay};
 use partition::{Accumulation, control::lower};
-use sim_core::data::{ObjectId, Role, Store, accumulate, gather, grow, read, set, update};
-use sim_core::exec::Executor;
-use sim_core::graph::{Assignment, ComponentTag, Recorder};
 
 struct Counting;
 static COUNT: AtomicUsize = AtomicUsize::new(0);

@@ -1,9 +1,9 @@
 //! The text of scenes: what SOFA's reader takes is read, what it refuses is refused, and well-formed XML means what it means.
 
 use proptest::prelude::*;
-use scenes::element::{Attribute, Element};
-use scenes::parse::{ParsedFile, parse_text};
 use sim_core::scene::Location;
+use weft_scenes::element::{Attribute, Element};
+use weft_scenes::parse::{ParsedFile, parse_text};
 
 fn read(text: &str) -> ParsedFile {
     parse_text(text, "t.scn").unwrap_or_else(|e| panic!("{text}: {e}"))

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use scenes::diagnostics::Severity;
-use scenes::load::{LoadOptions, load_file};
+use weft_scenes::diagnostics::Severity;
+use weft_scenes::load::{LoadOptions, load_file};
 
 /// What may be wrong with a scene: a class that SOFA has and we do not, or had and has no more.
 fn is_expected(message: &str) -> bool {

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use engine::data::{Data, ObjectId, Store};
+use engine::exec::{Executor, FailureKind, PlanId, Sequential};
+use engine::graph::{Assignment, ComponentTag, Recording, Schedule};
 use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::control::{Accumulation, lower};
-use sim_core::data::{Data, ObjectId, Store};
-use sim_core::exec::{Executor, FailureKind, PlanId, Sequential};
-use sim_core::graph::{Assignment, ComponentTag, Recording, Schedule};
 use world::{DISTURBANCE, Object, Random, World, bits, world};
 
 const PROGRAMS: u64 = 40;

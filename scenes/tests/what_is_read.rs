@@ -1,9 +1,9 @@
 //! What a scene says has an effect, as in SOFA, or it is said that it has none.
 
-use scenes::diagnostics::{Severity, SeverityMode};
-use scenes::load::{LoadOptions, LoadedScene, load_file, load_text};
 use sim_core::scene::Scene;
 use sim_core::visitor::world::World;
+use weft_scenes::diagnostics::{Severity, SeverityMode};
+use weft_scenes::load::{LoadOptions, LoadedScene, load_file, load_text};
 
 fn load(content: &str) -> LoadedScene {
     let options = LoadOptions { mode: SeverityMode::STRICT, ..LoadOptions::default() };

@@ -1,9 +1,6 @@
-//! Vocabulary of Weft: data handles, the scene tree, component traits, visitors, the task graph and its reference executor.
+//! Vocabulary of Weft's mechanics: the scene tree, component traits, and visitors that record its operations as tasks.
 
 pub mod component;
-pub mod data;
-pub mod exec;
-pub mod graph;
 pub mod math;
 pub mod scene;
 pub mod step;

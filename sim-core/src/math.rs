@@ -4,6 +4,7 @@
 
 pub mod lane;
 
+use engine::data::{InnerProduct, Store};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 /// The one scalar type of the simulation.
@@ -54,7 +55,7 @@ pub fn quat_to_matrix(q: &Quat) -> Mat3 {
 
 /// The position and orientation of a rigid frame.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Zeroable, bytemuck::Pod)]
 pub struct RigidCoord {
     /// Centre [m], world axes.
     pub center: Vec3,
@@ -64,7 +65,7 @@ pub struct RigidCoord {
 
 /// The velocity, force or displacement of a rigid frame, in world axes about its centre.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Zeroable, bytemuck::Pod)]
 pub struct RigidDeriv {
     /// Linear part.
     pub linear: Vec3,
@@ -115,11 +116,16 @@ impl SubAssign for RigidDeriv {
     }
 }
 
-/// A velocity-like vector of one degree of freedom: what solvers add, scale and multiply.
+/// Tells a store which of our types consist of real numbers alone, so that values which are not finite can be found in them.
+pub fn register_floats(store: &mut Store) {
+    store.register_floats::<RigidCoord>();
+    store.register_floats::<RigidDeriv>();
+}
+
+/// A velocity-like vector of one degree of freedom: what solvers add, scale and multiply; its inner product adds in SOFA's
+/// order.
 pub trait Deriv:
-    Copy
-    + Send
-    + Sync
+    InnerProduct
     + Default
     + std::fmt::Debug
     + PartialEq
@@ -129,7 +135,6 @@ pub trait Deriv:
     + Mul<f64, Output = Self>
     + AddAssign
     + SubAssign
-    + 'static
 {
     /// Number of scalars.
     const SIZE: usize;
@@ -137,8 +142,6 @@ pub trait Deriv:
     fn zero() -> Self {
         Self::default()
     }
-    /// The inner product of two, in SOFA's order of additions.
-    fn inner(&self, other: &Self) -> f64;
     /// Whether every scalar is finite.
     fn is_finite(&self) -> bool;
     /// Adds a translation (gravity, a contact force at the centre) to the linear part.
@@ -178,12 +181,16 @@ pub trait Coord: Copy + Send + Sync + Default + std::fmt::Debug + PartialEq + 's
     fn from_scalars(s: &[f64]) -> Option<Self>;
 }
 
-impl Deriv for Vec3 {
-    const SIZE: usize = 3;
+impl InnerProduct for RigidDeriv {
+    const COMPONENTS: usize = 6;
     #[inline]
     fn inner(&self, o: &Self) -> f64 {
-        (self.x * o.x + self.y * o.y) + self.z * o.z
+        self.linear.inner(&o.linear) + self.angular.inner(&o.angular)
     }
+}
+
+impl Deriv for Vec3 {
+    const SIZE: usize = 3;
     #[inline]
     fn is_finite(&self) -> bool {
         self.x.is_finite() & self.y.is_finite() & self.z.is_finite()
@@ -208,10 +215,6 @@ impl Deriv for Vec3 {
 
 impl Deriv for RigidDeriv {
     const SIZE: usize = 6;
-    #[inline]
-    fn inner(&self, o: &Self) -> f64 {
-        self.linear.inner(&o.linear) + self.angular.inner(&o.angular)
-    }
     #[inline]
     fn is_finite(&self) -> bool {
         Deriv::is_finite(&self.linear) & Deriv::is_finite(&self.angular)

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use engine::data::{Data, ObjectId, Role, Store, accumulate, gather, part, read, set, update, val, write};
+use engine::exec::{Activity, Deed as Did, Executor, Observation};
+use engine::graph::schedule::ItemKind;
+use engine::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
 use executors::{Options, Replay};
 use partition::Accumulation;
 use partition::control::lower;
 use partition::simulate::{Deed, Machine, simulate_events};
-use sim_core::data::{Data, ObjectId, Role, Store, accumulate, gather, part, read, set, update, val, write};
-use sim_core::exec::{Activity, Deed as Did, Executor, Observation};
-use sim_core::graph::schedule::ItemKind;
-use sim_core::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
 use weft::predict::{GraphSample, walk};
 use weft::record::Phase;
 
@@ -166,7 +166,7 @@ type Steps = Vec<(&'static str, u32)>;
 fn tasks_of(schedule: &Schedule, stage: u32, worker: u32) -> Steps {
     let (_, stage) = schedule.stages().nth(stage as usize).expect("a stage of the schedule");
     let part = stage.workers.iter().find(|w| w.worker == worker).expect("it takes part");
-    let of_item = |(_, item): (_, &sim_core::graph::schedule::Item)| match item.kind {
+    let of_item = |(_, item): (_, &engine::graph::schedule::Item)| match item.kind {
         ItemKind::Task => (stage.name, item.index),
         ItemKind::Reducer => ("reducer", schedule.reducers[item.index as usize].logs[0].0),
     };

@@ -119,7 +119,7 @@ fn hwloc(root: &Path) -> Result<()> {
         return Ok(());
     }
     // Of the whole workspace, so that other people's crates have the features that they were built with before.
-    let test = ["test", "--workspace", "--features", "executors/hwloc", "--test", "hwloc", "--locked"];
+    let test = ["test", "--workspace", "--features", "weft-executors/hwloc", "--test", "hwloc", "--locked"];
     finish(cargo(root, &test))
 }
 
@@ -228,7 +228,7 @@ fn benches(root: &Path) -> Command {
 fn loom(root: &Path) -> Result<()> {
     let target = ["--target-dir", "target/loom", "--locked"];
     let mut command =
-        cargo(root, &[&["test", "--package", "executors", "--test", "loom"], &target[..]].concat());
+        cargo(root, &[&["test", "--package", "weft-executors", "--test", "loom"], &target[..]].concat());
     command.env("RUSTFLAGS", "--cfg loom").env("LOOM_MAX_PREEMPTIONS", "2");
     finish(command)
 }
@@ -236,7 +236,16 @@ fn loom(root: &Path) -> Result<()> {
 /// The own tests of the crates with unsafe code, and the random programs that all executors run: as one command, so that
 /// all have the same features and are built once.
 fn asan(root: &Path) -> Result<()> {
-    let packages = ["--package", "sim-core", "--package", "executors", "--package", "scenes"];
+    let packages = [
+        "--package",
+        "weft-engine",
+        "--package",
+        "weft-sim-core",
+        "--package",
+        "weft-executors",
+        "--package",
+        "weft-scenes",
+    ];
     let tests = [
         "--lib",
         "--test",

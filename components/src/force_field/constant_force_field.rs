@@ -1,5 +1,6 @@
 //! `ConstantForceField`: the same force on some points at all times.
 
+use engine::data::InnerProduct;
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{

@@ -1,5 +1,6 @@
 //! `PlaneForceField`: a plane that pushes back what gets behind it.
 
+use engine::data::InnerProduct;
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{

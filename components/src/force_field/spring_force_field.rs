@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use engine::data::Adder;
 use sim_core::component::MechanicalParams;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{
@@ -10,7 +11,6 @@ use sim_core::component::description::{
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
 use sim_core::component::matrix::BlockSink;
-use sim_core::data::Adder;
 use sim_core::math::{Coord, Deriv, Real, Rigid3Type, StateType, Vec3, Vec3Type};
 use sim_core::scene::StateId;
 use sim_core::visitor::vectors::VectorsAccess;

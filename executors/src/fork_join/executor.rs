@@ -5,15 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use sim_core::data::{EnvArena, Frame, Instances, Keeper, Store};
-use sim_core::exec::{
+use engine::data::{EnvArena, Frame, Instances, Keeper, Store};
+use engine::exec::{
     Activity, Deed, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport,
     WorkerReport, edit_plan, pass_control,
 };
-use sim_core::graph::chain::Key;
-use sim_core::graph::{Delta, Group, GroupId, LoopId, Recording, Schedule, Stage, TaskId};
+use engine::graph::chain::Key;
+use engine::graph::{Delta, Group, GroupId, LoopId, Recording, Schedule, Stage, TaskId};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::stages::{Bundle, Stages, TaskOp};
 use crate::affinity;

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use sim_core::data::{AccessKind, Addition, DataId, EnvArena, Instances, ObjectId, Op};
-use sim_core::graph::schedule::can_be_mirrored;
-use sim_core::graph::{Group, GroupId, Place, Program, StageKind, TaskId};
+use engine::data::{AccessKind, Addition, DataId, EnvArena, Instances, ObjectId, Op};
+use engine::graph::schedule::can_be_mirrored;
+use engine::graph::{Group, GroupId, Place, Program, StageKind, TaskId};
 
 use crate::checks::Checks;
 

@@ -1,10 +1,10 @@
 //! The code of a stream: a worker's share of a group's plan with kernels and addresses in place.
 #![allow(unsafe_code, reason = "streams hold addresses of frames and ops that live as long as they do")]
 
-use sim_core::data::{Addition, Ctx, EnvArena, Frame, Instances, Op};
-use sim_core::graph::chain::Chain;
-use sim_core::graph::schedule::{Item, ItemKind, PlanKind, PlanStage, Schedule, WorkerStage};
-use sim_core::graph::{Group, GroupId, Recording, StageKind, TaskId};
+use engine::data::{Addition, Ctx, EnvArena, Frame, Instances, Op};
+use engine::graph::chain::Chain;
+use engine::graph::schedule::{Item, ItemKind, PlanKind, PlanStage, Schedule, WorkerStage};
+use engine::graph::{Group, GroupId, Recording, StageKind, TaskId};
 
 use super::words::Words;
 use crate::checks::Checks;
@@ -187,7 +187,7 @@ impl Code {
     }
 
     fn empty_entry(&self, info: &Group, stage: &PlanStage) -> Entry {
-        let control = |id: sim_core::graph::LoopId| {
+        let control = |id: engine::graph::LoopId| {
             let info = &info.loops[id.0 as usize];
             let address = |index| self.frame.word_address(index);
             (id.0 + 1, address(info.limit).cast_const(), address(info.count))

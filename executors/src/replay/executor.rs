@@ -16,13 +16,13 @@ use crate::options::Options;
 use crate::pace::Pace;
 use crate::sync::{Poison, relax};
 use crate::team::Team;
-use sim_core::data::Store;
-use sim_core::exec::{
+use engine::data::Store;
+use engine::exec::{
     Costs, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport, WorkerReport,
     thread_of,
 };
-use sim_core::graph::schedule::{Item, ItemKind};
-use sim_core::graph::{Delta, GroupId, Recording, Schedule, TaskId};
+use engine::graph::schedule::{Item, ItemKind};
+use engine::graph::{Delta, GroupId, Recording, Schedule, TaskId};
 
 /// What belongs to a plan's number, and outlives its rebuilding.
 #[derive(Default)]

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::code::{Action, Entry};
 use super::stream::Stream;
 use super::watch::{Mark, Stamp, Watch};
-use sim_core::data::AccessKind;
-use sim_core::exec::{Activity, Deed, Observation, ObservedWait, WaitCause};
-use sim_core::graph::schedule::{Item, ItemKind, PlanKind, PlanStage, Wait, WorkerStage};
-use sim_core::graph::{Recording, Schedule, StageKind, TaskId};
+use engine::data::AccessKind;
+use engine::exec::{Activity, Deed, Observation, ObservedWait, WaitCause};
+use engine::graph::schedule::{Item, ItemKind, PlanKind, PlanStage, Wait, WorkerStage};
+use engine::graph::{Recording, Schedule, StageKind, TaskId};
 
 /// Adds what a stream did in an observed run that began at `watch.begin`.
 pub(super) fn collect(

@@ -10,11 +10,11 @@ use super::stream::{Sample, Stream};
 use super::watch::Watch;
 use super::words::Words;
 use crate::checks::Checks;
-use sim_core::data::{EnvArena, Instances, Keeper, Store};
-use sim_core::exec::{LoadError, edit_plan, thread_of};
-use sim_core::graph::delta::Removed;
-use sim_core::graph::dependence::Spot;
-use sim_core::graph::{Delta, GroupId, Recording, Schedule, sweep_of};
+use engine::data::{EnvArena, Instances, Keeper, Store};
+use engine::exec::{LoadError, edit_plan, thread_of};
+use engine::graph::delta::Removed;
+use engine::graph::dependence::Spot;
+use engine::graph::{Delta, GroupId, Recording, Schedule, sweep_of};
 
 /// A stream that one thread at a time may use.
 #[repr(align(128))]
@@ -73,8 +73,7 @@ pub(super) struct Plan {
 }
 
 fn check_positions(schedule: &Schedule) -> Result<(), LoadError> {
-    let last =
-        |(_, group): (_, &sim_core::graph::schedule::GroupPlan)| group.stages.last().map(|s| s.position);
+    let last = |(_, group): (_, &engine::graph::schedule::GroupPlan)| group.stages.last().map(|s| s.position);
     match schedule.groups().filter_map(last).max() {
         Some(largest) if largest > MAX_POSITION => {
             Err(LoadError::TooManySweeps { sweeps: sweep_of(largest) + 1, most: sweep_of(MAX_POSITION) })

@@ -5,8 +5,8 @@ use super::code::{Action, Code, Entry, ITERATION_SHIFT, MAX_ITERATIONS, Publicat
 use super::watch::{Log, Mark, Watch};
 use crate::clock::Clock;
 use crate::sync::{Poison, Progress, relax};
-use sim_core::data::Op;
-use sim_core::graph::chain::Key;
+use engine::data::Op;
+use engine::graph::chain::Key;
 
 /// Polls of a wait before the time that it takes is measured, in a stream that has its thread for itself. Where others can
 /// go on meanwhile, one look is enough: a pause between two polls takes longer than to look at the next stream.

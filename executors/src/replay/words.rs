@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sim_core::graph::GroupId;
+use engine::graph::GroupId;
 
 use crate::sync::Progress;
 

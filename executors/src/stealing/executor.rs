@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use crossbeam::deque::{Steal, Stealer, Worker};
-use sim_core::data::{EnvArena, Frame, Instances, Keeper, Op, Store};
-use sim_core::exec::{
+use engine::data::{EnvArena, Frame, Instances, Keeper, Op, Store};
+use engine::exec::{
     Activity, Deed, Executor, FailureKind, LoadError, Observation, ObservedWait, PlanId, RunFailure,
     RunReport, WaitCause, WorkerReport, edit_plan,
 };
-use sim_core::graph::chain::Key;
-use sim_core::graph::{Delta, GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
+use engine::graph::chain::Key;
+use engine::graph::{Delta, GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
 
 use super::network::{Network, NodeKind};
 use crate::checks::Checks;

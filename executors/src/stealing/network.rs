@@ -1,7 +1,7 @@
 //! Units, segments and tasks with their dependences, as plain arrays.
 
-use sim_core::data::{AccessKind, Addition, EnvArena, Instances, Op};
-use sim_core::graph::{GroupId, Place, Program, TaskId};
+use engine::data::{AccessKind, Addition, EnvArena, Instances, Op};
+use engine::graph::{GroupId, Place, Program, TaskId};
 
 use crate::checks::Checks;
 

@@ -5,7 +5,7 @@
 //! Only what the process may use is in it.
 //!
 //! ```
-//! use executors::topology::Topology;
+//! use weft_executors::topology::Topology;
 //!
 //! let machine = Topology::described("2x4").expect("two nodes of four cores");
 //! assert_eq!((machine.nodes.len(), machine.cores.len()), (2, 8));

@@ -1,6 +1,6 @@
 //! Which hardware thread each worker gets.
 
-use sim_core::exec::thread_of;
+use engine::exec::thread_of;
 
 use super::Topology;
 

@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, btree_map};
 
-use sim_core::data::{AccessDecl, AccessKind, DataId, DotInfo};
-use sim_core::graph::dependence::{Dependence, Edge, Event, Spot};
-use sim_core::graph::schedule::Item;
-use sim_core::graph::skeleton::{AllGather, is_covered};
-use sim_core::graph::{Group, GroupId, LoopId, Program, Stage, StageKind, TaskId};
+use engine::data::{AccessDecl, AccessKind, DataId, DotInfo};
+use engine::graph::dependence::{Dependence, Edge, Event, Spot};
+use engine::graph::schedule::Item;
+use engine::graph::skeleton::{AllGather, is_covered};
+use engine::graph::{Group, GroupId, LoopId, Program, Stage, StageKind, TaskId};
 
 /// How many instances cause an event.
 #[derive(Clone, Copy, Debug)]
@@ -332,7 +332,7 @@ fn take_back(edges: &mut BTreeMap<Edge, u32>, old: &[Edge], changed: &mut Vec<Ed
 
 /// The dot product that a part belongs to.
 fn dot_of(dots: &[DotInfo], part: &AccessDecl) -> usize {
-    let is_it = |t: &&sim_core::data::DotTerm| t.partial == part.id && t.vectors.is_none();
+    let is_it = |t: &&engine::data::DotTerm| t.partial == part.id && t.vectors.is_none();
     let sorted = |d: &DotInfo| {
         let at = d.terms.partition_point(|t| t.object < part.object);
         d.terms[at..].iter().take_while(|t| t.object == part.object).any(|t| is_it(&t))

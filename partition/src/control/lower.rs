@@ -6,10 +6,10 @@ use super::ledger::Ledger;
 use super::placement::{Accumulation, Placement};
 use super::reducer::{Planned, plan_reducers};
 use super::wiring::wire;
-use sim_core::graph::chain::Key;
-use sim_core::graph::dependence::Spot;
-use sim_core::graph::schedule::{GroupPlan, Item, ItemKind, PlanKind, PlanStage, region_of};
-use sim_core::graph::{Assignment, Group, GroupId, Program, Schedule, Stage, StageKind};
+use engine::graph::chain::Key;
+use engine::graph::dependence::Spot;
+use engine::graph::schedule::{GroupPlan, Item, ItemKind, PlanKind, PlanStage, region_of};
+use engine::graph::{Assignment, Group, GroupId, Program, Schedule, Stage, StageKind};
 
 /// A schedule for a program with its objects assigned to workers.
 ///

@@ -1,8 +1,8 @@
 //! Which workers run which task.
 
-use sim_core::data::{AccessDecl, AccessKind};
-use sim_core::graph::schedule::{Item, can_be_mirrored};
-use sim_core::graph::{Assignment, Place, Program, TaskId};
+use engine::data::{AccessDecl, AccessKind};
+use engine::graph::schedule::{Item, can_be_mirrored};
+use engine::graph::{Assignment, Place, Program, TaskId};
 
 /// What becomes of a joint task whose objects are on several workers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

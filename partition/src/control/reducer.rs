@@ -6,9 +6,9 @@
 //! the logs in recorded order.
 
 use super::placement::Placement;
-use sim_core::data::{AccessKind, DataId};
-use sim_core::graph::schedule::Reducer;
-use sim_core::graph::{Assignment, GroupId, Program, TaskId};
+use engine::data::{AccessKind, DataId};
+use engine::graph::schedule::Reducer;
+use engine::graph::{Assignment, GroupId, Program, TaskId};
 
 /// One reducer, and where it runs.
 pub(super) struct Planned {

@@ -7,11 +7,11 @@ use super::ledger::Ledger;
 use super::lower::{empty_stage, replicate};
 use super::placement::{Accumulation, needs_logs, place};
 use super::wiring::{unpublish, wire};
-use sim_core::data::ObjectId;
-use sim_core::graph::dependence::{Edge, Spot};
-use sim_core::graph::schedule::{Item, PlanKind, Wait};
-use sim_core::graph::splice::{Located, SpliceOp};
-use sim_core::graph::{Delta, GroupId, Place, Recording, Schedule};
+use engine::data::ObjectId;
+use engine::graph::dependence::{Edge, Spot};
+use engine::graph::schedule::{Item, PlanKind, Wait};
+use engine::graph::splice::{Located, SpliceOp};
+use engine::graph::{Delta, GroupId, Place, Recording, Schedule};
 
 /// The recording was changed as asked, but its schedule has to be made anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

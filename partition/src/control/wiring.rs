@@ -1,9 +1,9 @@
 //! Signals and waits: the dependences of a ledger, written into the stages of a schedule.
 
 use super::ledger::Ledger;
-use sim_core::graph::Schedule;
-use sim_core::graph::dependence::{Edge, Spot};
-use sim_core::graph::schedule::{Wait, WorkerStage, region_of};
+use engine::graph::Schedule;
+use engine::graph::dependence::{Edge, Spot};
+use engine::graph::schedule::{Wait, WorkerStage, region_of};
 
 /// Brings waits and publications up to date for dependences whose number may have changed; tells which stages of workers
 /// changed.

@@ -1,8 +1,8 @@
 //! Which data each worker finds in its own cache, and which another worker wrote last.
 
-use sim_core::data::{AccessKind, DotInfo};
-use sim_core::graph::schedule::{Item, ItemKind, Reducer, WorkerStage};
-use sim_core::graph::{Place, Program, TaskId};
+use engine::data::{AccessKind, DotInfo};
+use engine::graph::schedule::{Item, ItemKind, Reducer, WorkerStage};
+use engine::graph::{Place, Program, TaskId};
 
 use super::measured::Measured;
 use super::plan::RemoteRead;

@@ -1,7 +1,7 @@
 //! Machines: nodes of cores, and what passes between them.
 
+use engine::exec::thread_of;
 use serde::{Deserialize, Serialize};
-use sim_core::exec::thread_of;
 
 /// A machine, as far as replayed plans feel it.
 ///

@@ -1,6 +1,6 @@
 //! What a prediction knows of a program: costs on one worker, sizes.
 
-use sim_core::data::DataId;
+use engine::data::DataId;
 
 use super::plan::LoopRun;
 

@@ -1,6 +1,6 @@
 //! What the bandwidth of memory makes of stages that all workers of a node run at once.
 
-use sim_core::exec::thread_of;
+use engine::exec::thread_of;
 
 use super::machine::Machine;
 use super::plan::{Action, StaticPlan};

@@ -1,7 +1,7 @@
 //! From a schedule to the simulator's streams: the only place here that reads programs and schedules.
 
-use sim_core::graph::schedule::{ItemKind, PlanKind, PlanStage, Wait, WorkerStage};
-use sim_core::graph::{GroupId, Program, Schedule, StageKind};
+use engine::graph::schedule::{ItemKind, PlanKind, PlanStage, Wait, WorkerStage};
+use engine::graph::{GroupId, Program, Schedule, StageKind};
 
 use super::locality::{Locality, PER_ADDITION, Visit};
 use super::measured::Measured;
@@ -100,7 +100,7 @@ impl Numbers {
 
 /// Time of a worker's tasks in a stage [ns].
 fn time_of(schedule: &Schedule, work: &WorkerStage, task_ns: &[f64]) -> f64 {
-    let time = |(_, item): (_, &sim_core::graph::schedule::Item)| match item.kind {
+    let time = |(_, item): (_, &engine::graph::schedule::Item)| match item.kind {
         ItemKind::Task => task_ns.get(item.index as usize).copied().unwrap_or(0.0),
         // On one worker there are no reducers, so that they could not be measured.
         ItemKind::Reducer => PER_ADDITION * schedule.reducers[item.index as usize].logs.len() as f64,
@@ -166,8 +166,8 @@ impl OpenLoops {
         entries: &mut [Entry],
     ) -> Action {
         let here = entries.len() as u32;
-        let number = |id: sim_core::graph::LoopId| group.first_loop + id.0;
-        let region = |id: sim_core::graph::LoopId| group.first_region + id.0 + 1;
+        let number = |id: engine::graph::LoopId| group.first_loop + id.0;
+        let region = |id: engine::graph::LoopId| group.first_region + id.0 + 1;
         match kind {
             StageKind::BeginLoop(id) => {
                 self.begins[stream].push(entries.len());

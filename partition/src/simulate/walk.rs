@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use sim_core::exec::thread_of;
+use engine::exec::thread_of;
 
 use super::machine::Machine;
 use super::memory::stretches;

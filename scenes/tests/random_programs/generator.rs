@@ -1,9 +1,9 @@
 //! Random programs: groups of some of the objects, nested loops, breaks at any place, chains of scalars, resources.
 
-use sim_core::data::{
+use engine::data::{
     Data, Scalar, Store, accumulate, exclusive, gather, grow, part, read, set, update, val, write,
 };
-use sim_core::graph::{ComponentTag, LoopId, Recorder, Recording, Sums};
+use engine::graph::{ComponentTag, LoopId, Recorder, Recording, Sums};
 
 use super::world::{LEN, Object, Random, World, disturb, squash};
 

@@ -7,14 +7,14 @@ mod world;
 
 use std::sync::Arc;
 
+use engine::data::{ObjectId, Store};
+use engine::exec::{Executor, Sequential};
+use engine::graph::validate::validate;
+use engine::graph::{Assignment, Group, GroupId, LoopInfo, Program, Recording, Schedule, StageKind};
 use executors::{ForkJoin, Options, Replay, Stealing};
 use generator::record;
 use partition::control::{Accumulation, lower};
 use proptest::prelude::*;
-use sim_core::data::{ObjectId, Store};
-use sim_core::exec::{Executor, Sequential};
-use sim_core::graph::validate::validate;
-use sim_core::graph::{Assignment, Group, GroupId, LoopInfo, Program, Recording, Schedule, StageKind};
 use world::{Random, World, bits, world};
 
 const STEPS: u32 = 5;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use engine::data::{Move, Store};
+use engine::exec::{Executor, Sequential};
+use engine::graph::{Recording, Schedule};
 use executors::{Options, Replay};
 use partition::control::{Accumulation, lower};
-use sim_core::data::{Move, Store};
-use sim_core::exec::{Executor, Sequential};
-use sim_core::graph::{Recording, Schedule};
 
 use super::generator::record;
 use super::world::{Random, World, bits, world};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use sim_core::data::{Data, ObjectId, Resource, Role, StepParameter, Store};
+use engine::data::{Data, ObjectId, Resource, Role, StepParameter, Store};
 
 /// Elements of a buffer.
 pub const LEN: usize = 3;

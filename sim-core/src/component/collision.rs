@@ -5,14 +5,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::data::{ObjectId, Store};
-use crate::graph::ComponentTag;
 use crate::math::Vec3;
 use crate::scene::{ComponentId, NodeId, Scene, StateId};
 use crate::visitor::interaction_node::InteractionNode;
 use crate::visitor::vectors::StateVectors;
 use crate::visitor::visit::Visit;
 use crate::visitor::world::FreezeError;
+use engine::data::{ObjectId, Store};
+use engine::graph::ComponentTag;
 
 /// Which sides of a contact are simulated: it decides where the response is attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Force fields that join two mechanical states.
 
 use super::MechanicalParams;
-use crate::data::Adder;
 use crate::math::{Real, StateType};
+use engine::data::Adder;
 
 /// A force field between two states.
 ///

@@ -2,9 +2,9 @@
 
 use std::any::Any;
 
-use crate::data::Scalar;
 use crate::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use crate::visitor::vectors::VecDerivId;
+use engine::data::Scalar;
 
 /// What a recorded solver tells the driver to read after each step.
 #[derive(Clone, Copy, Debug, Default)]

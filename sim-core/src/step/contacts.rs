@@ -2,11 +2,11 @@
 
 use super::groups::can_merge;
 use crate::component::collision::Attachment;
-use crate::data::ObjectId;
-use crate::graph::Place;
 use crate::scene::{NodeId, StateId};
 use crate::visitor::interaction_node::Sides;
 use crate::visitor::world::World;
+use engine::data::ObjectId;
+use engine::graph::Place;
 
 /// What decides where contacts act.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::graph::GroupId;
+use engine::graph::GroupId;
 
 /// A change of groups.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,12 +9,12 @@ use super::scope::{GroupScope, Scope, Setting, place_of_interaction, record};
 use super::units::Before;
 use crate::component::collision::{Contact, ContactChange};
 use crate::component::solver::{LinearSolver, SolveRecord};
-use crate::data::ObjectId;
-use crate::graph::splice::SpliceOp;
-use crate::graph::{GroupId, Place, Program, RecorderMemory, Recording, Sums};
 use crate::scene::{NodeId, StateId};
 use crate::visitor::interaction_node::Sides;
 use crate::visitor::world::World;
+use engine::data::ObjectId;
+use engine::graph::splice::SpliceOp;
+use engine::graph::{GroupId, Place, Program, RecorderMemory, Recording, Sums};
 
 /// What a recorded group tells the driver to read.
 #[derive(Clone, Debug)]

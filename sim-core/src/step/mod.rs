@@ -22,12 +22,12 @@ mod units;
 pub use grouping::{Grouping, Regrouping};
 pub use integration::{GroupRecord, Integration, IntegrationUpdate, NeedsRecording};
 
-use crate::data::ObjectId;
-use crate::graph::{ComponentTag, Recorder, Recording};
 use crate::visitor::mechanical::{Group, MechanicalVisitor};
 use crate::visitor::vectors::{VecCoordId, VecDerivId};
 use crate::visitor::visit::Visit;
 use crate::visitor::world::World;
+use engine::data::ObjectId;
+use engine::graph::{ComponentTag, Recorder, Recording};
 
 /// Records the propagation of the present positions and velocities through the mappings of some objects.
 pub fn record_propagation(world: &mut World, members: &[ObjectId]) -> Recording {

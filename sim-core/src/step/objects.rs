@@ -2,14 +2,14 @@
 
 use super::integration::{Integration, other_ends};
 use super::scope::place_of_interaction;
-use crate::data::ObjectId;
-use crate::graph::{GroupId, Place};
 use crate::scene::StateId;
 use crate::step::contacts::place_of;
 use crate::visitor::admit::Arrival;
 use crate::visitor::depart::{Departure, GoneInteraction};
 use crate::visitor::interaction_node::Sides;
 use crate::visitor::world::World;
+use engine::data::ObjectId;
+use engine::graph::{GroupId, Place};
 
 const BOTH: Sides = Sides { first: true, second: true };
 

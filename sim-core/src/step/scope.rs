@@ -11,8 +11,6 @@ use super::grouping::Grouping;
 use super::groups::{Merged, merged_solvers};
 use crate::component::collision::Contact;
 use crate::component::solver::{LinearSolver, OdeSolver, SolveRecord};
-use crate::data::ObjectId;
-use crate::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording, Sums};
 use crate::scene::{Scene, StateId};
 use crate::visitor::interaction_node::{Between, InteractionNode, OtherEnd, Sides};
 use crate::visitor::mechanical::{Group, Joint, MechanicalVisitor};
@@ -20,6 +18,8 @@ use crate::visitor::object::Object;
 use crate::visitor::vectors::{StateVectors, VecCoordId, VecDerivId};
 use crate::visitor::visit::{At, Visit, tag_of};
 use crate::visitor::world::World;
+use engine::data::ObjectId;
+use engine::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording, Sums};
 
 /// What is recorded of one group.
 #[derive(Clone, Debug, Default)]

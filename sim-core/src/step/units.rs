@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::grouping::{Grouping, Regrouping};
 use super::integration::Integration;
 use super::scope::place_of_interaction;
-use crate::graph::{GroupId, Place};
 use crate::visitor::world::World;
+use engine::graph::{GroupId, Place};
 
 /// The groups of solvers before changes that a [`Grouping`] has made.
 pub(super) struct Before<'a> {
@@ -63,7 +63,7 @@ impl Integration {
     ) {
         let ends = |place: Place| {
             let Place::Joint(a, b) = place else { return None };
-            let solver = |o: crate::data::ObjectId| world.objects[o.0 as usize].solver;
+            let solver = |o: engine::data::ObjectId| world.objects[o.0 as usize].solver;
             Some([solver(a)?, solver(b)?]).filter(|[a, b]| a != b)
         };
         let mut shared = BTreeSet::new();

@@ -6,8 +6,8 @@ use super::vectors::{StateVectors, Vectors};
 use super::visit::tag_of;
 use super::world::{FreezeError, SolverNode, World};
 use crate::component::mechanical_state::AnyInitialState;
-use crate::data::ObjectId;
 use crate::scene::{ComponentId, NodeId, Scene, SceneMark, StateId};
+use engine::data::ObjectId;
 
 /// What was taken in, and what it changes of what was there.
 #[derive(Clone, Debug, Default)]

@@ -4,9 +4,9 @@ use super::admit::Treatment;
 use super::object::ForceRef;
 use super::world::World;
 use crate::component::force_field::{ForceField, ForceFieldParts};
-use crate::data::ObjectId;
 use crate::scene::{ComponentId, SceneMark, StateId};
 use crate::visitor::vectors::VectorsAccess;
+use engine::data::ObjectId;
 
 /// What has to be recorded anew after a component was built again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

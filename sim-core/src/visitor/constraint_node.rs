@@ -4,7 +4,7 @@ use super::direct::{DirectConstraint, direct_constraint};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
-use crate::data::{Data, ObjectId, Role, Store, read, update};
+use engine::data::{Data, ObjectId, Role, Store, read, update};
 
 /// A projective constraint behind its type.
 pub trait ConstraintNode: Send + Sync {

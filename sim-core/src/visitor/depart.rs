@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::interaction_node::Sides;
 use super::object::ForceRef;
 use super::world::World;
-use crate::data::ObjectId;
 use crate::scene::{ComponentId, NodeId, StateId};
+use engine::data::ObjectId;
 
 /// What leaves, and what it changes of what stays.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +96,7 @@ impl World {
     }
 
     /// Takes a subtree out, which was checked. Its buffers must be freed when no plan names them any more: see
-    /// [`crate::data::Store::free_object`].
+    /// [`engine::data::Store::free_object`].
     pub fn depart(&mut self, node: NodeId, subtree: &Subtree) -> Departure {
         let mut departure = Departure::default();
         let goes = |c: ComponentId| subtree.components.contains(&c);

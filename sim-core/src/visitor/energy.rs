@@ -4,9 +4,9 @@ use super::object::ForceRef;
 use super::vectors::{Room, StateVectors, VectorsAccess};
 use super::world::World;
 use crate::component::mass::Mass;
-use crate::data::Store;
 use crate::math::{Coord, Deriv, Vec3};
 use crate::scene::StateId;
+use engine::data::{InnerProduct, Store};
 
 /// Energy of what solvers move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

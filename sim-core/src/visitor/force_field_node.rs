@@ -9,8 +9,8 @@ use super::visit::{At, Visit};
 use crate::component::MechanicalParams;
 use crate::component::force_field::{ForceField, ForceFieldParts};
 use crate::component::matrix::BlockSink;
-use crate::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
 use crate::math::Mat3;
+use engine::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
 
 /// A force field behind its type.
 pub trait ForceFieldNode: Send + Sync {

@@ -5,9 +5,9 @@ use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::Visit;
 use crate::component::MechanicalParams;
 use crate::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
-use crate::data::{Adder, Data, ObjectId, Role, Scalar, Store, read, val};
-use crate::graph::ComponentTag;
 use crate::scene::StateId;
+use engine::data::{Adder, Data, ObjectId, Role, Scalar, Store, read, val};
+use engine::graph::ComponentTag;
 
 /// Which of the two states receive forces: those that the solver in question moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,20 +124,20 @@ macro_rules! record_pair {
         let (tag, kernel) = ($between.tag, $kernel);
         match $between.sides {
             $crate::visitor::interaction_node::Sides { first: true, second: true } if o1 == o2 => $visit.rec.own(
-                $name, tag, o1, ($crate::data::update($f1), $crate::data::update($f2), $($access),+),
-                move |(f1, f2, $($param),+)| kernel($crate::data::Adder::direct(f1), $crate::data::Adder::direct(f2), $($param),+),
+                $name, tag, o1, (engine::data::update($f1), engine::data::update($f2), $($access),+),
+                move |(f1, f2, $($param),+)| kernel(engine::data::Adder::direct(f1), engine::data::Adder::direct(f2), $($param),+),
             ),
             $crate::visitor::interaction_node::Sides { first: true, second: true } => $visit.rec.joint(
-                $name, tag, (o1, o2), ($crate::data::accumulate($f1), $crate::data::accumulate($f2), $($access),+),
+                $name, tag, (o1, o2), (engine::data::accumulate($f1), engine::data::accumulate($f2), $($access),+),
                 move |(f1, f2, $($param),+)| kernel(f1, f2, $($param),+),
             ),
             $crate::visitor::interaction_node::Sides { first: true, second: false } => $visit.rec.joint(
-                $name, tag, (o1, o2), ($crate::data::accumulate($f1), $($access),+),
-                move |(f1, $($param),+)| kernel(f1, $crate::data::Adder::discard(), $($param),+),
+                $name, tag, (o1, o2), (engine::data::accumulate($f1), $($access),+),
+                move |(f1, $($param),+)| kernel(f1, engine::data::Adder::discard(), $($param),+),
             ),
             $crate::visitor::interaction_node::Sides { first: false, second: true } => $visit.rec.joint(
-                $name, tag, (o1, o2), ($crate::data::accumulate($f2), $($access),+),
-                move |(f2, $($param),+)| kernel($crate::data::Adder::discard(), f2, $($param),+),
+                $name, tag, (o1, o2), (engine::data::accumulate($f2), $($access),+),
+                move |(f2, $($param),+)| kernel(engine::data::Adder::discard(), f2, $($param),+),
             ),
             $crate::visitor::interaction_node::Sides { first: false, second: false } => {}
         }

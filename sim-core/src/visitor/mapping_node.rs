@@ -5,8 +5,8 @@ use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::mapping::{Mapping, MappingParts};
 use crate::component::mechanical_state::{AnyInitialState, StateAccess};
-use crate::data::{Data, ObjectId, Role, Store, read, update, write};
 use crate::scene::StateId;
+use engine::data::{Data, ObjectId, Role, Store, read, update, write};
 
 /// A mapping behind its types. `at.state` is the output, `input` the other state.
 pub trait MappingNode: Send + Sync {

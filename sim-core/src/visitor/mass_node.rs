@@ -7,8 +7,8 @@ use super::vectors::{Room, StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::mass::{Mass, MassParts};
 use crate::component::matrix::BlockSink;
-use crate::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
 use crate::math::{Deriv, Mat3, Vec3};
+use engine::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
 
 /// A mass behind its type.
 pub trait MassNode: Send + Sync {

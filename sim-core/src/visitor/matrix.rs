@@ -1,8 +1,8 @@
 //! Assembled matrices: where each block that a component writes falls, found once.
 
 use crate::component::matrix::BlockSink;
-use crate::data::Data;
 use crate::math::Mat3;
+use engine::data::Data;
 
 /// Where the `count` blocks of one component go: its k-th block is added to `values[table[first + k]]`.
 ///

@@ -7,10 +7,10 @@ use super::interaction_node::{Between, InteractionNode, OtherEnd, Sides};
 use super::object::{ForceRef, Object};
 use super::vectors::{VecCoordId, VecDerivId};
 use super::visit::{At, Visit, tag_of};
-use crate::data::{ObjectId, Scalar};
-use crate::graph::ComponentTag;
 use crate::scene::StateId;
 use crate::scene::parts::Parts;
+use engine::data::{ObjectId, Scalar};
+use engine::graph::ComponentTag;
 
 /// Something that joins two states of a group and is not in the scene tree: a contact.
 pub struct Joint<'a> {

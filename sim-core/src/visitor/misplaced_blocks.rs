@@ -4,10 +4,10 @@ use super::interaction_node::{Between, Sides};
 use super::mechanical::{Joint, MbkFactors, MechanicalVisitor};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::At;
-use crate::data::{read, update};
 use crate::math::Deriv;
 use crate::scene::StateId;
 use crate::with_state_type;
+use engine::data::{read, update};
 
 /// Numbers of other states, read as those of a joint's end.
 const SEEN: VecDerivId = VecDerivId::temporary(20);

@@ -1,8 +1,8 @@
 //! An independent object: what a solver walks over.
 
-use crate::data::ObjectId;
-use crate::graph::ComponentTag;
 use crate::scene::StateId;
+use engine::data::ObjectId;
+use engine::graph::ComponentTag;
 
 /// A force on an object's state, in scene order: SOFA's masses are force fields too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::mechanical::MechanicalVisitor;
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
-use crate::data::{Dot, Scalar, StepParameter, read, update, val, write};
 use crate::math::{Coord, Deriv, Rigid3Type, Vec3Type};
+use engine::data::{Dot, Scalar, StepParameter, read, update, val, write};
 
 /// Runs `$body` with `$S` standing for the type of the state.
 #[macro_export]
@@ -324,7 +324,7 @@ impl Visit<'_, '_> {
         );
     }
 
-    fn finite(&self, at: At) -> crate::data::Data<u32> {
+    fn finite(&self, at: At) -> engine::data::Data<u32> {
         self.vectors[at.state.0 as usize].finite()
     }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::component::mechanical_state::StateAccess;
-use crate::data::{Data, DataId, ObjectId, Role, Store};
 use crate::math::{Rigid3Type, RigidDeriv, StateType, Vec3, Vec3Type};
+use engine::data::{Data, DataId, ObjectId, Role, Store};
 
 /// Names a velocity-like vector of every state (SOFA's `VecDerivId`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,9 @@
 //! What a recording component sees: the recorder, and the handles of the states' vectors.
 
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
-use crate::data::{Data, ObjectId, StepParameter};
-use crate::graph::{ComponentTag, Recorder};
 use crate::scene::{ComponentId, StateId};
+use engine::data::{Data, ObjectId, StepParameter};
+use engine::graph::{ComponentTag, Recorder};
 
 /// Handles of the numbers that are constant within a step.
 #[derive(Clone, Copy, Debug)]

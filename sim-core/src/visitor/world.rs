@@ -4,8 +4,8 @@ use super::interaction_node::Sides;
 use super::object::{ForceRef, Object};
 use super::vectors::StateVectors;
 use super::visit::StepParameters;
-use crate::data::{ObjectId, Store};
 use crate::scene::{ComponentId, NodeId, Scene, SceneMark, StateId};
+use engine::data::{ObjectId, Store};
 
 /// Why a scene cannot be simulated.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -61,6 +61,7 @@ impl World {
     /// Where a solver lacks what it needs, or there is nothing to simulate.
     pub fn new(scene: Scene) -> Result<Self, FreezeError> {
         let mut store = Store::new();
+        crate::math::register_floats(&mut store);
         let parameters = StepParameters {
             dt: store.parameter("dt", scene.dt),
             time: store.parameter("time", scene.time),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use engine::data::{Data, DataId, Role, read, update, write};
 use sim_core::component::matrix::PatternSink;
-use sim_core::data::{Data, DataId, Role, read, update, write};
 use sim_core::math::{Mat3, RigidDeriv, Vec3};
 use sim_core::visitor::matrix::SlotTable;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};

@@ -2,12 +2,12 @@
 
 use std::any::Any;
 
+use engine::data::{gather, set, val};
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{
     AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
 };
 use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
-use sim_core::data::{gather, set, val};
 use sim_core::visitor::mechanical::MechanicalVisitor;
 use sim_core::visitor::vectors::VecDerivId;
 

@@ -2,12 +2,12 @@
 
 use std::any::Any;
 
+use engine::data::{set, val};
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{
     AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
 };
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
-use sim_core::data::{set, val};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
 

@@ -2,8 +2,8 @@
 
 use components::force_field::plane_force_field::PlaneShape;
 use components::force_field::springs::SpringBlock;
+use engine::data::Data;
 use sim_core::component::build::TopologySearch;
-use sim_core::data::Data;
 use sim_core::math::Vec3;
 use sim_core::scene::parts::OnState;
 use sim_core::scene::{ComponentId, Scene, StateId};

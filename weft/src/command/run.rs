@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use clap::ValueEnum;
+use engine::graph::Sums;
 use scenes::diagnostics::SeverityMode;
-use sim_core::graph::Sums;
 use sim_core::scene::Scene;
 use weft::output::report::{Choices, Report};
 use weft::output::statistics::StepHistory;

@@ -1,6 +1,6 @@
 //! From an observed step to what a window shows of it.
 
-use sim_core::exec::Deed;
+use engine::exec::Deed;
 use viewer::timeline::{Cell, Collector, Timeline};
 
 use crate::profile::{Chain, critical_path};

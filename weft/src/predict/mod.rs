@@ -9,9 +9,9 @@ mod plans;
 mod sample;
 mod settle;
 
+use engine::data::Store;
 use partition::simulate::{Machine, Stuck};
 use partition::{Accumulation, Partitioner};
-use sim_core::data::Store;
 
 pub use machine::machine;
 pub use plans::{Walked, walk};

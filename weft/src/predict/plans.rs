@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use engine::data::{DataId, ObjectId, Store};
+use engine::graph::{Assignment, Schedule};
 use partition::control::lower;
 use partition::simulate::{Machine, Measured, Outcome, StaticPlan, Streams, Stuck, simulate};
 use partition::{Accumulation, Planner, PlannerOptions};
-use sim_core::data::{DataId, ObjectId, Store};
-use sim_core::graph::{Assignment, Schedule};
 
 use super::PlanChoices;
 use super::sample::GraphSample;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use engine::data::{DataId, ObjectId, Store};
+use engine::exec::{Costs, Deed, Observation};
+use engine::graph::{GroupId, Place, Program, Schedule, StageKind, TaskId};
 use partition::simulate::LoopRun;
-use sim_core::data::{DataId, ObjectId, Store};
-use sim_core::exec::{Costs, Deed, Observation};
-use sim_core::graph::{GroupId, Place, Program, Schedule, StageKind, TaskId};
 
 use crate::record::Phase;
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use sim_core::graph::Place;
+use engine::graph::Place;
 
 use super::sample::{GraphSample, StepTiming};
 use crate::record::Phase;

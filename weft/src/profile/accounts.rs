@@ -1,6 +1,6 @@
 //! From analyzed steps to a profile.
 
-use sim_core::exec::Deed;
+use engine::exec::Deed;
 
 use super::cause::Cause;
 use super::step::StepAnalysis;

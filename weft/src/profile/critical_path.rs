@@ -5,7 +5,7 @@
 //! waits for the condition. Who owns which object plays no part: this is what no placement, and no number of workers,
 //! can beat.
 
-use sim_core::exec::{Activity, Deed};
+use engine::exec::{Activity, Deed};
 
 use crate::record::{Code, Graph, RunRecord, Touch};
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use engine::exec::Deed;
 use serde::Serialize;
-use sim_core::exec::Deed;
 
 use super::step::StepAnalysis;
 use super::summary::Profile;

@@ -31,7 +31,7 @@ impl StepAnalysis {
         let mut largest_loads_ns = 0;
         for run in &record.runs {
             loads.fill(0);
-            for a in run.activities.iter().filter(|a| !matches!(a.deed, sim_core::exec::Deed::Wait(_))) {
+            for a in run.activities.iter().filter(|a| !matches!(a.deed, engine::exec::Deed::Wait(_))) {
                 if let Some(load) = loads.get_mut(a.worker as usize) {
                     *load += a.duration_ns;
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sim_core::exec::Deed;
+use engine::exec::Deed;
 
 use super::critical_path::Chain;
 use super::waiting::Waiting;

@@ -1,6 +1,6 @@
 //! Where each worker's time went in a step: tasks, serial work, control, and waiting by cause.
 
-use sim_core::exec::{Activity, Deed, ObservedWait, WaitCause};
+use engine::exec::{Activity, Deed, ObservedWait, WaitCause};
 
 use super::cause::Cause;
 use crate::record::{Phase, RunRecord, Serial, StepRecord};

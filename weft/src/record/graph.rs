@@ -1,7 +1,7 @@
 //! What the analysis knows of a program: its tasks, in order, and what each of them touches.
 
-use sim_core::data::AccessKind;
-use sim_core::graph::{Group, GroupId, Program, StageKind, TaskId};
+use engine::data::AccessKind;
+use engine::graph::{Group, GroupId, Program, StageKind, TaskId};
 
 /// How a task touches a datum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use engine::exec::Activity;
 use serde::{Deserialize, Serialize};
-use sim_core::exec::Activity;
 
 use super::graph::Graph;
 

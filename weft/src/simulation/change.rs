@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use sim_core::exec::{LoadError, RunFailure};
+use engine::exec::{LoadError, RunFailure};
 use sim_core::step::{IntegrationUpdate, NeedsRecording};
 use sim_core::visitor::depart::StillNeeded;
 use sim_core::visitor::world::FreezeError;
 
 use super::Simulation;
-use super::engine::Phase;
+use super::planned_executor::Phase;
 
 /// Why a running simulation cannot be changed as asked; it is then as it was.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use sim_core::exec::{LoadError, PlanId};
-use sim_core::graph::Recording;
+use engine::exec::{LoadError, PlanId};
+use engine::graph::Recording;
 
-use super::engine::{Engine, Phase};
 use super::options::{Execution, ExecutorKind, SimulationOptions};
+use super::planned_executor::{Phase, PlannedExecutor};
 use super::{ChangeError, Simulation};
 
 /// The recordings of the graphs that were loaded: bounds, narrow phase, integration.
@@ -53,8 +53,8 @@ impl Simulation {
     fn reload(&mut self, recordings: &Recordings) -> Result<(), LoadError> {
         // The old threads end, and leave the caller's to itself, before new ones begin: both pin it.
         let idle = SimulationOptions { executor: ExecutorKind::Sequential, ..self.options.clone() };
-        drop(std::mem::replace(&mut self.engine, Engine::new(&idle)));
-        self.engine = Engine::new(&self.options);
+        drop(std::mem::replace(&mut self.engine, PlannedExecutor::new(&idle)));
+        self.engine = PlannedExecutor::new(&self.options);
         (self.bounds, self.narrow, self.integration) = (None, None, None);
         let [bounds, narrow, integration] = recordings;
         self.bounds = self.load_again(Phase::Collision, bounds.as_ref())?;

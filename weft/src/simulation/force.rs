@@ -3,8 +3,8 @@
 use components::force_field::mouse_spring_force_field::{
     self, Gripped, MouseSpring, MouseSpringForceField, Pull,
 };
+use engine::data::{Data, ObjectId};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
-use sim_core::data::{Data, ObjectId};
 use sim_core::math::{Rigid3Type, StateType, Vec3Type};
 use sim_core::scene::{ComponentId, Location, StateId};
 use sim_core::visitor::vectors::{StateVectors, VectorsAccess};

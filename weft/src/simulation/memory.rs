@@ -2,8 +2,8 @@
 
 use std::io;
 
+use engine::data::DataId;
 use executors::topology::{nodes_of_pages, pages_of};
-use sim_core::data::DataId;
 
 use super::Simulation;
 

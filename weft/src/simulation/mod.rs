@@ -3,7 +3,6 @@
 mod attributes;
 mod change;
 mod energy;
-mod engine;
 mod execution;
 mod facts;
 mod force;
@@ -13,6 +12,7 @@ mod observe;
 mod options;
 mod parameters;
 mod placement;
+mod planned_executor;
 mod report;
 mod sample;
 mod states;
@@ -20,11 +20,11 @@ mod states;
 use std::sync::Arc;
 use std::time::Instant;
 
+use engine::data::ObjectId;
+use engine::exec::{LoadError, PlanId, RunFailure, RunReport, Sequential, WorkerReport};
+use engine::graph::splice::SpliceOp;
+use engine::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording};
 use sim_core::component::collision::{CollisionPipeline, ContactStatistics};
-use sim_core::data::ObjectId;
-use sim_core::exec::{LoadError, PlanId, RunFailure, RunReport, Sequential, WorkerReport};
-use sim_core::graph::splice::SpliceOp;
-use sim_core::graph::{ComponentTag, GroupId, Place, Recorder, RecorderMemory, Recording};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::step::{Integration, record_propagation};
 use sim_core::visitor::visit::Visit;
@@ -32,12 +32,12 @@ use sim_core::visitor::world::World;
 
 pub use change::ChangeError;
 pub use energy::{Energy, EnergyMeter};
-use engine::{Engine, Phase};
 pub use facts::default_workers;
 pub use memory::ObjectMemory;
 pub use objects::AddedObject;
 use observe::{Mark, Observer};
 pub use options::{AccumulateMode, Execution, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
+use planned_executor::{Phase, PlannedExecutor};
 pub use report::{Census, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport};
 
 /// A simulation.
@@ -45,7 +45,7 @@ pub struct Simulation {
     world: World,
     /// How it is run at present; `dt` is that of the beginning.
     options: SimulationOptions,
-    engine: Engine,
+    engine: PlannedExecutor,
     collision: Option<Box<dyn CollisionPipeline>>,
     bounds: Option<PlanId>,
     narrow: Option<PlanId>,
@@ -126,7 +126,7 @@ impl Simulation {
             components::collision::pipeline(&scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
         let world = World::new(scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
         world.check_solvers().map_err(|e| SimulationError::Scene(e.to_string()))?;
-        let engine = Engine::new(&options);
+        let engine = PlannedExecutor::new(&options);
         let merge = collision.as_ref().is_some_and(|c| c.merges_groups());
         let pipeline = collision.as_ref().map(|c| c.node());
         let groups = Integration::new(&world, pipeline, merge, options.sums);
@@ -474,7 +474,7 @@ impl Simulation {
         let mut checker = Sequential::new();
         checker.set_check(true);
         let id = checker.load(None, recording, &self.world.store);
-        let again = sim_core::exec::Executor::run(&mut checker, id, &mut self.world.store);
+        let again = engine::exec::Executor::run(&mut checker, id, &mut self.world.store);
         self.world.store.discard_states();
         // Mapped states were overwritten once more.
         let restored = restored.and_then(|()| self.propagate(&all));

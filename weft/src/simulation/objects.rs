@@ -1,13 +1,13 @@
 //! Objects that come to a running scene and go again: nodes with all below them.
 
+use engine::data::ObjectId;
+use engine::exec::LoadError;
+use engine::graph::Recorder;
 use scenes::LoadOptions;
 use scenes::diagnostics::Diagnostic;
 use scenes::element::Element;
 use scenes::load::load_below;
 use sim_core::component::collision::CollisionPipeline;
-use sim_core::data::ObjectId;
-use sim_core::exec::LoadError;
-use sim_core::graph::Recorder;
 use sim_core::scene::{NodeId, SceneMark};
 use sim_core::visitor::admit::Arrival;
 use sim_core::visitor::visit::Visit;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use sim_core::exec::{Observation, PlanId};
-use sim_core::graph::Program;
+use engine::exec::{Observation, PlanId};
+use engine::graph::Program;
 
 use super::Simulation;
 use crate::record::{Graph, Names, Phase, RunRecord, Section, Serial, StepRecord};

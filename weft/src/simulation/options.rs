@@ -1,7 +1,7 @@
 //! How a simulation is run: nothing here changes what it computes (except the kind of sums).
 
+use engine::graph::Sums;
 use executors::topology::Topology;
-use sim_core::graph::Sums;
 
 /// Which executor runs the graphs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

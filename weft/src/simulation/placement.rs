@@ -1,10 +1,10 @@
 //! Where memory lies: buffers follow the workers of their objects, on machines with several nodes of memory.
 
+use engine::data::{DataId, Move, Store};
+use engine::exec::{Executor, thread_of};
+use engine::graph::Assignment;
 use executors::Options;
 use executors::topology::Topology;
-use sim_core::data::{DataId, Move, Store};
-use sim_core::exec::{Executor, thread_of};
-use sim_core::graph::Assignment;
 
 use super::options::{ExecutorKind, NumaMode, SimulationOptions};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sim_core::exec::Observation;
+use engine::exec::Observation;
 
 use super::Simulation;
 use super::report::StepReport;

@@ -328,7 +328,7 @@ fn narrow_phase_workers(s: &mut Simulation) -> Vec<(u32, u32)> {
         record.runs.iter().find(|r| r.phase == weft::record::Phase::NarrowPhase).expect("a narrow phase");
     let mut found = Vec::new();
     for activity in &run.activities {
-        if let sim_core::exec::Deed::Task { task, .. } = activity.deed {
+        if let engine::exec::Deed::Task { task, .. } = activity.deed {
             let first = run.graph.tasks[task.0 as usize].objects[0];
             found.push((first, activity.worker));
         }

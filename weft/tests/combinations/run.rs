@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use engine::graph::Sums;
 use scenes::load::{LoadOptions, load_text};
 use scenes::parse::parse_text;
 use scenes::pieces::Pieces;
-use sim_core::graph::Sums;
 use sim_core::math::Vec3;
 use sim_core::scene::Scene;
 use weft::simulation::{

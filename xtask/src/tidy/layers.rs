@@ -10,16 +10,17 @@ use super::Findings;
 
 /// The layer of each crate of the workspace.
 const LAYERS: &[(&str, u32)] = &[
-    ("sim-core", 0),
-    ("components", 1),
-    ("solvers", 1),
+    ("engine", 0),
+    ("sim-core", 1),
     ("partition", 1),
     ("executors", 1),
     ("animation", 1),
-    ("scenes", 2),
-    ("viewer", 3),
-    ("weft", 4),
-    ("benches", 5),
+    ("components", 2),
+    ("solvers", 2),
+    ("scenes", 3),
+    ("viewer", 4),
+    ("weft", 5),
+    ("benches", 6),
     ("xtask", 0),
 ];
 
@@ -28,13 +29,14 @@ const ANYWHERE: &[&str] = &["anyhow", "log", "thiserror", "serde", "serde_json"]
 
 /// Where an outside crate may be used besides tests.
 const HOMES: &[(&str, &[&str])] = &[
-    ("nalgebra", &["sim-core"]),
+    ("nalgebra", &["engine", "sim-core"]),
+    ("bytemuck", &["engine", "sim-core"]),
     ("parry3d-f64", &["components"]),
     ("sprs", &["solvers"]),
     ("metis", &["partition"]),
     ("crossbeam", &["executors"]),
     ("rayon", &["executors"]),
-    ("libc", &["executors", "sim-core"]),
+    ("libc", &["engine", "executors"]),
     ("hwlocality", &["executors"]),
     ("roxmltree", &["scenes"]),
     ("strsim", &["scenes"]),
@@ -66,14 +68,19 @@ pub fn check(root: &Path, findings: &mut Findings) -> Result<()> {
     }
     let metadata: Value = serde_json::from_slice(&output.stdout)?;
     for package in metadata["packages"].as_array().context("packages")? {
-        let name = package["name"].as_str().context("name")?;
+        let name = folder(package["name"].as_str().context("name")?);
         for dependency in package["dependencies"].as_array().context("dependencies")? {
-            let on = dependency["name"].as_str().context("dependency")?;
+            let on = folder(dependency["name"].as_str().context("dependency")?);
             let test = dependency["kind"].as_str() == Some("dev");
             findings_of(name, on, test, findings);
         }
     }
     Ok(())
+}
+
+/// The folder of a package of ours; another package's name.
+fn folder(package: &str) -> &str {
+    package.strip_prefix("weft-").unwrap_or(package)
 }
 
 fn layer(name: &str) -> Option<u32> {
@@ -126,6 +133,8 @@ mod tests {
         assert_eq!(errors("components", "solvers", false), 1);
         assert_eq!(errors("components", "solvers", true), 1);
         assert_eq!(errors("sim-core", "components", false), 1);
+        assert_eq!(errors("executors", "engine", false), 0);
+        assert_eq!(errors("executors", "sim-core", false), 1);
         assert_eq!(errors("sim-core", "sim-core", true), 0);
     }
 

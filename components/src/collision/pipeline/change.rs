@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sim_core::data::{ObjectId, Store};
+use engine::data::{ObjectId, Store};
 use sim_core::scene::{ComponentId, NodeId, Scene};
 use sim_core::visitor::vectors::StateVectors;
 use sim_core::visitor::world::FreezeError;

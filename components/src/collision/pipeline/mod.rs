@@ -13,8 +13,8 @@ mod penalty_node;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::data::{ObjectId, Store};
 use sim_core::component::collision::{CollisionPipeline, Contact, ContactChange, ContactStatistics};
-use sim_core::data::{ObjectId, Store};
 use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 use sim_core::visitor::vectors::StateVectors;

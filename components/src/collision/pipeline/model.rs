@@ -1,6 +1,6 @@
 //! One collision model at work: its geometry as data, its bounds as a task.
 
-use sim_core::data::{Data, ObjectId, Role, Store, read, update, write};
+use engine::data::{Data, ObjectId, Role, Store, read, update, write};
 use sim_core::math::{RigidCoord, Vec3};
 use sim_core::scene::{ComponentId, NodeId, StateId};
 use sim_core::visitor::vectors::StateVectors;

@@ -1,6 +1,6 @@
 //! The narrow phase of one pair of models, as one task: detection, duplicates, contact points, penetration.
 
-use sim_core::data::{Data, GrowList, ObjectId, Role, Store, grow, read, write};
+use engine::data::{Data, GrowList, ObjectId, Role, Store, grow, read, write};
 use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
 use sim_core::visitor::visit::{Visit, tag_of};
 

@@ -1,6 +1,6 @@
 //! `PenalityContactForceField` as a joint component: its points are data that each detection fills anew.
 
-use sim_core::data::{Adder, Data, ObjectId, Scalar, Store, read, update, val};
+use engine::data::{Adder, Data, ObjectId, Scalar, Store, read, update, val};
 use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::record_pair;
 use sim_core::visitor::direct::DirectInteraction;

@@ -119,8 +119,9 @@ pub fn add_d_force_within<S: Anchored>(
 mod tests {
     use super::*;
     use crate::collision::response::Anchor;
+    use engine::data::InnerProduct;
     use proptest::prelude::*;
-    use sim_core::math::{Coord, Deriv, Mat3, Quat, Rigid3Type, RigidCoord, RigidDeriv, Vec3Type};
+    use sim_core::math::{Coord, Mat3, Quat, Rigid3Type, RigidCoord, RigidDeriv, Vec3Type};
 
     type Points = Vec<Vec3>;
 

@@ -1,6 +1,7 @@
 //! One spring.
 
-use sim_core::math::{Deriv, Mat3, Real, Vec3};
+use engine::data::InnerProduct;
+use sim_core::math::{Mat3, Real, Vec3};
 
 /// A spring from point `i` to point `j`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use super::{add_derivs, coords, derivs};
 use crate::component::MechanicalParams;
 use crate::component::interaction_force_field::InteractionForceField;
-use crate::data::Adder;
 use crate::math::Deriv;
+use engine::data::Adder;
 
 /// Something between two states, on flat vectors of each: `[first, second]`. Of what lies within one state, both are that
 /// state's, and the sum of the two results is meant.

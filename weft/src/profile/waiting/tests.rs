@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use sim_core::graph::TaskId;
+use engine::graph::TaskId;
 
 use super::*;
 use crate::record::{Graph, Section};

@@ -2,9 +2,9 @@
 //!
 //! Detection is not what is judged here, so it is Weft's, in a world of its own that nothing moves but the reference.
 
+use engine::exec::Sequential;
+use engine::graph::Recorder;
 use sim_core::component::collision::{Attachment, CollisionPipeline};
-use sim_core::exec::Sequential;
-use sim_core::graph::Recorder;
 use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::visitor::direct::{DirectInteraction, coords};
 use sim_core::visitor::vectors::StateVectors;

@@ -4,9 +4,9 @@
 //! `Copy + Send + Sync + 'static` closure, so it cannot capture locks, references, reference counts or cells.
 //!
 //! ```
-//! use sim_core::data::{ObjectId, Role, Store, read, update};
-//! use sim_core::exec::Sequential;
-//! use sim_core::graph::{ComponentTag, Recorder};
+//! use weft_engine::data::{ObjectId, Role, Store, read, update};
+//! use weft_engine::exec::Sequential;
+//! use weft_engine::graph::{ComponentTag, Recorder};
 //!
 //! let mut store = Store::new();
 //! let body = ObjectId(0);
@@ -27,7 +27,7 @@
 //!
 //! What the compiler refuses. An `Arc<Mutex>` (not `Copy`):
 //! ```compile_fail
-//! # use sim_core::{data::*, graph::*};
+//! # use weft_engine::{data::*, graph::*};
 //! # let mut store = Store::new();
 //! # let x = store.create("x", ObjectId(0), Role::Scratch, vec![1.0]);
 //! let shared = std::sync::Arc::new(std::sync::Mutex::new(0.0));
@@ -36,7 +36,7 @@
 //! ```
 //! A slice of something outside (not `'static`):
 //! ```compile_fail
-//! # use sim_core::{data::*, graph::*};
+//! # use weft_engine::{data::*, graph::*};
 //! # let mut store = Store::new();
 //! # let x = store.create("x", ObjectId(0), Role::Scratch, vec![1.0]);
 //! let local = vec![1.0];
@@ -46,7 +46,7 @@
 //! ```
 //! Writing through `read`:
 //! ```compile_fail
-//! # use sim_core::{data::*, graph::*};
+//! # use weft_engine::{data::*, graph::*};
 //! # let mut store = Store::new();
 //! # let x = store.create("x", ObjectId(0), Role::Scratch, vec![1.0]);
 //! let mut rec = Recorder::new(&mut store);
@@ -54,7 +54,7 @@
 //! ```
 //! A cell (not `Sync`):
 //! ```compile_fail
-//! # use sim_core::{data::*, graph::*};
+//! # use weft_engine::{data::*, graph::*};
 //! # let mut store = Store::new();
 //! # let x = store.create("x", ObjectId(0), Role::Scratch, vec![1.0]);
 //! let count: &'static std::cell::Cell<u32> = Box::leak(Box::new(std::cell::Cell::new(0)));
@@ -63,7 +63,7 @@
 //! ```
 //! Reading through a write-only adder:
 //! ```compile_fail
-//! # use sim_core::{data::*, graph::*};
+//! # use weft_engine::{data::*, graph::*};
 //! # let mut store = Store::new();
 //! # let f = store.create("f", ObjectId(0), Role::Scratch, vec![1.0]);
 //! let mut rec = Recorder::new(&mut store);

@@ -183,11 +183,17 @@ pub trait InnerProduct: Datum {
     fn inner(&self, other: &Self) -> f64;
 }
 
-impl<D: crate::math::Deriv> InnerProduct for D {
-    const COMPONENTS: usize = D::SIZE;
+/// The products of the components are added in their order.
+impl<const N: usize> InnerProduct for nalgebra::SVector<f64, N> {
+    const COMPONENTS: usize = N;
     #[inline]
     fn inner(&self, other: &Self) -> f64 {
-        crate::math::Deriv::inner(self, other)
+        const { assert!(N > 0, "a vector without components") };
+        let mut sum = self[0] * other[0];
+        for k in 1..N {
+            sum += self[k] * other[k];
+        }
+        sum
     }
 }
 

@@ -1,14 +1,13 @@
 //! Recording and sequential execution: stages, order, loops, dot products, misuse.
 
-use sim_core::data::{
+use std::sync::Arc;
+use weft_engine::data::{
     Data, ObjectId, Role, Store, accumulate, gather, grow, part, read, set, update, val, write,
 };
-use sim_core::exec::{Executor, FailureKind, Sequential};
-use sim_core::graph::{
+use weft_engine::exec::{Executor, FailureKind, Sequential};
+use weft_engine::graph::{
     ComponentTag, GroupId, Place, Program, Recorder, RecorderMemory, StageKind, Sums, to_graphviz,
 };
-use sim_core::math::Vec3;
-use std::sync::Arc;
 
 const TAG: ComponentTag = ComponentTag(7);
 const A: ObjectId = ObjectId(0);
@@ -69,7 +68,7 @@ fn conflicts_across_objects_split_a_sweep_by_depth() {
 #[test]
 fn recording_twice_gives_equal_programs_and_creates_no_new_buffers() {
     let mut store = Store::new();
-    let x = store.create("x", A, Role::Scratch, vec![Vec3::new(1.0, 2.0, 3.0); 20_000]);
+    let x = store.create("x", A, Role::Scratch, vec![nalgebra::Vector3::new(1.0, 2.0, 3.0); 20_000]);
     let record = |store: &mut Store| {
         let mut rec = Recorder::new(store);
         rec.begin_group("solver");

@@ -19,7 +19,6 @@ use std::sync::Arc;
 
 use super::block::Block;
 use super::handle::{Data, DataId, Datum, ObjectId, Role, ScalarValue, StepParameter};
-use crate::math;
 
 /// Buffers begin at cache-line pairs, so that no two share a line.
 const ALIGN: usize = 128;
@@ -158,6 +157,8 @@ pub struct Store {
     generation: u64,
     /// How many recorders there were.
     n_recorders: u32,
+    /// Element types that consist of `f64` alone, beside those that [`is_floats`] knows.
+    floats: Vec<TypeId>,
 }
 
 // SAFETY: all contents are `Send + Sync` values (`Datum`), reached through `&Store` or `&mut Store`.
@@ -188,7 +189,19 @@ impl Store {
             blocks: Vec::new(),
             generation: 0,
             n_recorders: 0,
+            floats: Vec::new(),
         }
+    }
+
+    /// Says that elements of a type of the caller's consist of `f64` alone, so that [`Self::first_non_finite`] looks into
+    /// buffers of it that are created from now on.
+    ///
+    /// # Panics
+    /// If the type does not have the size and alignment of a number of `f64`.
+    pub fn register_floats<T: bytemuck::Pod>(&mut self) {
+        let fits = size_of::<T>().is_multiple_of(size_of::<f64>()) && align_of::<T>() == align_of::<f64>();
+        assert!(fits, "{} does not consist of f64", std::any::type_name::<T>());
+        self.floats.push(TypeId::of::<T>());
     }
 
     /// The number of a new recorder.
@@ -220,7 +233,7 @@ impl Store {
             object,
             role,
             type_name: std::any::type_name::<T>(),
-            floats: is_floats::<T>(),
+            floats: is_floats::<T>() || self.floats.contains(&TypeId::of::<T>()),
             type_id: TypeId::of::<T>(),
             size: size_of::<T>(),
             pair: None,
@@ -617,26 +630,25 @@ pub(crate) unsafe fn grow_slot<T: Datum>(slot: *mut Slot, capacity: usize) {
     }
 }
 
-/// Whether a type consists of `f64` alone.
+/// Whether a type consists of `f64` alone, as far as the engine knows.
 fn is_floats<T: 'static>() -> bool {
+    use nalgebra::{Matrix3, Matrix6, Quaternion, Vector2, Vector3, Vector6};
     let id = TypeId::of::<T>();
     [
         TypeId::of::<f64>(),
         TypeId::of::<[f64; 2]>(),
         TypeId::of::<[f64; 3]>(),
         TypeId::of::<[f64; 4]>(),
-        TypeId::of::<math::Vec3>(),
-        TypeId::of::<math::Mat3>(),
-        TypeId::of::<math::Quat>(),
-        TypeId::of::<math::RigidCoord>(),
-        TypeId::of::<math::RigidDeriv>(),
-        TypeId::of::<nalgebra::Vector2<f64>>(),
-        TypeId::of::<nalgebra::Vector6<f64>>(),
-        TypeId::of::<nalgebra::Matrix6<f64>>(),
-        TypeId::of::<[math::Vec3; 2]>(),
-        TypeId::of::<[math::Vec3; 3]>(),
-        TypeId::of::<[math::Vec3; 4]>(),
-        TypeId::of::<[math::Vec3; 8]>(),
+        TypeId::of::<Vector2<f64>>(),
+        TypeId::of::<Vector3<f64>>(),
+        TypeId::of::<Vector6<f64>>(),
+        TypeId::of::<Matrix3<f64>>(),
+        TypeId::of::<Matrix6<f64>>(),
+        TypeId::of::<Quaternion<f64>>(),
+        TypeId::of::<[Vector3<f64>; 2]>(),
+        TypeId::of::<[Vector3<f64>; 3]>(),
+        TypeId::of::<[Vector3<f64>; 4]>(),
+        TypeId::of::<[Vector3<f64>; 8]>(),
     ]
     .contains(&id)
 }

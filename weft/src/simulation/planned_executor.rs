@@ -3,18 +3,18 @@
 
 use std::sync::Arc;
 
+use engine::data::{ObjectId, Scalar, ScalarValue, Store};
+use engine::exec::{
+    Executor, LoadError, Observation, PlanId, RunFailure, RunReport, Sequential, WorkerReport,
+};
+use engine::graph::schedule::PlanCounts;
+use engine::graph::splice::SpliceOp;
+use engine::graph::validate::validate;
+use engine::graph::{GroupId, Place, Program, Recording, Schedule};
 use executors::topology::Topology;
 use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::control::{Ledger, Splice, lower};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
-use sim_core::data::{ObjectId, Scalar, ScalarValue, Store};
-use sim_core::exec::{
-    Executor, LoadError, Observation, PlanId, RunFailure, RunReport, Sequential, WorkerReport,
-};
-use sim_core::graph::schedule::PlanCounts;
-use sim_core::graph::splice::SpliceOp;
-use sim_core::graph::validate::validate;
-use sim_core::graph::{GroupId, Place, Program, Recording, Schedule};
 
 use super::options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
 use super::placement::Placement;
@@ -29,7 +29,7 @@ pub(super) enum Phase {
 }
 
 /// An executor, loaded with the graphs of a step.
-pub(super) struct Engine {
+pub(super) struct PlannedExecutor {
     executor: Box<dyn Executor>,
     collision: Planner,
     integration: Planner,
@@ -46,7 +46,7 @@ pub(super) struct Engine {
     placement: Placement,
 }
 
-impl Engine {
+impl PlannedExecutor {
     pub(super) fn new(options: &SimulationOptions) -> Self {
         let workers = if options.executor == ExecutorKind::Sequential { 1 } else { options.threads as u32 };
         let topology = options.topology.as_ref().unwrap_or_else(|| Topology::system());

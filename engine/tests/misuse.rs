@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use sim_core::data::{Data, ObjectId, Role, Store, gather, part, read, set, update, val};
-use sim_core::exec::{Executor, Sequential};
-use sim_core::graph::{ComponentTag, GroupId, Place, Recorder, Recording, Sums};
+use weft_engine::data::{Data, ObjectId, Role, Store, gather, part, read, set, update, val};
+use weft_engine::exec::{Executor, Sequential};
+use weft_engine::graph::{ComponentTag, GroupId, Place, Recorder, Recording, Sums};
 
 const TAG: ComponentTag = ComponentTag(7);
 const A: ObjectId = ObjectId(0);
@@ -104,7 +104,7 @@ fn a_snapshot_of_another_store_is_refused() {
 }
 
 /// A program with a dot product over one vector.
-fn with_dot(store: &mut Store, x: Data<f64>) -> (Recording, sim_core::data::Scalar<f64>) {
+fn with_dot(store: &mut Store, x: Data<f64>) -> (Recording, weft_engine::data::Scalar<f64>) {
     let mut rec = Recorder::new(store);
     let (dot, sum) = (rec.dot("dot"), rec.scalar_value::<f64>());
     rec.sweep("dot");
