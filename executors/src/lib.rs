@@ -8,6 +8,8 @@
 #[cfg(not(loom))]
 mod affinity;
 #[cfg(not(loom))]
+mod alone;
+#[cfg(not(loom))]
 mod checks;
 #[cfg(not(loom))]
 mod clock;

@@ -10,6 +10,7 @@ use super::observe::collect;
 use super::plan::{Listed, Plan, Priority};
 use super::stream::{Outcome, Scene, Stream};
 use super::watch::Watch;
+use crate::alone::Alone;
 use crate::clock::Clock;
 use crate::costs::CostBook;
 use crate::options::Options;
@@ -30,6 +31,7 @@ struct Account {
     plan: Option<Box<Plan>>,
     book: CostBook,
     pace: Pace,
+    alone: Alone,
     runs: u64,
 }
 
@@ -112,6 +114,7 @@ impl Executor for Replay {
             self.accounts.resize_with(id.0 + 1, Account::default);
         }
         self.accounts[id.0].plan = Some(Box::new(plan));
+        self.accounts[id.0].alone.forget();
         Ok(id)
     }
 
@@ -121,7 +124,8 @@ impl Executor for Replay {
         store: &mut Store,
         edit: &mut dyn FnMut(&mut Recording, &mut Schedule, &mut Delta),
     ) -> Result<(), LoadError> {
-        let Account { plan, book, .. } = &mut self.accounts[id.0];
+        let Account { plan, book, alone, .. } = &mut self.accounts[id.0];
+        alone.forget();
         let plan = plan.as_deref_mut().expect("a loaded plan");
         self.delta.clear();
         plan.update(store, edit, &mut self.delta)?;
@@ -133,6 +137,7 @@ impl Executor for Replay {
 
     fn unload(&mut self, plan: PlanId) {
         self.accounts[plan.0].plan = None;
+        self.accounts[plan.0].alone.forget();
     }
 
     fn run(&mut self, id: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {
@@ -144,6 +149,19 @@ impl Executor for Replay {
         assert!(plan.keeper.is_of(store), "a plan of another store");
         let begin = Instant::now();
         plan.watch = Watch::begin(self.clock, sampled, self.observes);
+        account.alone.pass();
+        if plan.watch.is_none() && !plan.is_lonely && self.team.n_active(&account.pace) == 1 {
+            let how = (self.switch_seed.is_some(), self.checked);
+            if let Some(outcome) = account.alone.run(&plan.recording, store, how, runs) {
+                let wall_ns = begin.elapsed().as_nanos() as u64;
+                self.reports.fill(WorkerReport { busy_ns: 0, wait_ns: wall_ns });
+                self.reports[0] = WorkerReport { busy_ns: wall_ns, wait_ns: 0 };
+                outcome?;
+                self.team.book(&mut account.pace, wall_ns, None);
+                store.mark_written(&plan.recording.program.written_states);
+                return Ok(RunReport { step: runs, wall_ns });
+            }
+        }
         plan.prepare(store);
         let (trouble, work_ns) = plan.run(&mut self.team, &account.pace, self.clock);
         let wall_ns = begin.elapsed().as_nanos() as u64;
@@ -209,6 +227,9 @@ impl Executor for Replay {
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
+        if let Some(word) = self.accounts[plan.0].alone.word(group, index) {
+            return word;
+        }
         let plan = self.plan(plan);
         let worker = plan.schedule.group(group).participants[0];
         let Some(stream) = plan.stream_address(group, worker) else { return 0 };

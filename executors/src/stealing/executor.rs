@@ -16,6 +16,7 @@ use engine::graph::chain::Key;
 use engine::graph::{Delta, GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
 
 use super::network::{Network, NodeKind};
+use crate::alone::Alone;
 use crate::checks::Checks;
 use crate::options::Options;
 use crate::pace::Pace;
@@ -62,6 +63,9 @@ pub struct Stealing {
     plans: Vec<Option<Box<Plan>>>,
     runs: Vec<u64>,
     paces: Vec<Pace>,
+    alone: Vec<Alone>,
+    /// For tests: plans are laid out for one thread at once.
+    at_once: bool,
     reports: Vec<WorkerReport>,
     observes: bool,
     checked: bool,
@@ -91,6 +95,8 @@ impl Stealing {
             plans: Vec::new(),
             runs: Vec::new(),
             paces: Vec::new(),
+            alone: Vec::new(),
+            at_once: options.switch_seed.is_some(),
             reports: vec![WorkerReport::default(); team.len()],
             observes: false,
             checked: options.checked,
@@ -133,7 +139,9 @@ impl Executor for Stealing {
             self.plans.resize_with(id.0 + 1, || None);
             self.runs.resize(id.0 + 1, 0);
             self.paces.resize(id.0 + 1, Pace::default());
+            self.alone.resize_with(id.0 + 1, Alone::default);
         }
+        self.alone[id.0].forget();
         let (units_left, seen) = (count(), Vec::new());
         let plan = Plan {
             recording,
@@ -168,6 +176,7 @@ impl Executor for Stealing {
 
     fn unload(&mut self, plan: PlanId) {
         self.plans[plan.0] = None;
+        self.alone[plan.0].forget();
     }
 
     fn run(&mut self, id: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {
@@ -176,6 +185,21 @@ impl Executor for Stealing {
         let plan = self.plans[id.0].as_deref_mut().expect("a loaded plan");
         assert!(plan.keeper.is_of(store), "a plan of another store");
         let begin = Instant::now();
+        let (alone, pace) = (&mut self.alone[id.0], &mut self.paces[id.0]);
+        alone.pass();
+        if !self.observes && self.team.len() > 1 && self.team.n_active(pace) == 1 {
+            let how = (self.at_once, self.checked);
+            if let Some(outcome) = alone.run(&plan.recording, store, how, step) {
+                let wall_ns = begin.elapsed().as_nanos() as u64;
+                self.reports.fill(WorkerReport { busy_ns: 0, wait_ns: wall_ns });
+                self.reports[0] = WorkerReport { busy_ns: wall_ns, wait_ns: 0 };
+                outcome?;
+                self.team.book(pace, wall_ns, None);
+                plan.seen.clear();
+                store.mark_written(&plan.recording.program.written_states);
+                return Ok(RunReport { step, wall_ns });
+            }
+        }
         for (unit, frame) in plan.network.units.iter().zip(&mut plan.frames) {
             frame.clear();
             plan.recording.refresh(unit.group, frame, store);
@@ -249,6 +273,9 @@ impl Executor for Stealing {
     }
 
     fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
+        if let Some(word) = self.alone[plan.0].word(group, index) {
+            return word;
+        }
         let plan = self.plan(plan);
         let unit = plan.network.units.iter().position(|u| u.group == group);
         unit.map_or(0, |unit| plan.frames[unit].word(index))
