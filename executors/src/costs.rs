@@ -60,9 +60,10 @@ impl CostBook {
         });
     }
 
-    /// Adds the time of a task to the sample.
-    pub fn add(&mut self, place: Place, ns: f64) {
-        let at = self.at();
+    /// Adds the time of one of a task's instances to the sample. What is computed on both sides of a border counts once: if
+    /// pairs looked heavier where they are cut, a partition that cuts others would always look better.
+    pub fn add(&mut self, place: Place, ns: f64, n_instances: u32) {
+        let (at, ns) = (self.at(), ns / f64::from(n_instances));
         match place {
             Place::Own(a) => {
                 if self.objects.len() <= a.0 as usize {
@@ -100,4 +101,24 @@ impl CostBook {
 fn least(samples: &[f64; SERIES]) -> f64 {
     let taken = samples.iter().copied().filter(|&ns| ns > 0.0);
     taken.reduce(f64::min).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_costs_the_same_whether_it_is_cut_or_not() {
+        let pair = Place::Joint(ObjectId(0), ObjectId(1));
+        let cost = |n_instances: u32| {
+            let mut book = CostBook::default();
+            for _ in 0..SERIES {
+                book.begin();
+                (0..n_instances).for_each(|_| book.add(pair, 700.0, n_instances));
+            }
+            book.costs().pairs
+        };
+        assert_eq!(cost(1), [((ObjectId(0), ObjectId(1)), 700.0)]);
+        assert_eq!(cost(2), cost(1));
+    }
 }
