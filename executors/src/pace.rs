@@ -23,9 +23,10 @@ const HICCUP_NS: f64 = 8e6;
 /// What one thread that runs everything loses a run by fetching what other cores have in their caches, and leaving its
 /// results to be fetched [ns]: a guess, which matters to the shortest runs alone.
 const FETCH_NS: f64 = 5e3;
-/// The team rests after a loss of so many runs, and of at least some time [ns].
+/// The team rests after a loss of so many runs, and of at least and at most some time [ns].
 const LOSS_RUNS: f64 = 24.0;
 const LOSS_NS: f64 = 12e6;
+const LARGEST_LOSS_NS: f64 = 80e6;
 /// A trial is at least so many runs, and some time [ns]: several time slices of a system.
 const TRIAL_RUNS: u32 = 8;
 const TRIAL_NS: f64 = 15e6;
@@ -111,7 +112,7 @@ impl Pace {
                 } else {
                     wall * (1.0 - *work / *usual)
                 };
-                let limit = (LOSS_RUNS * *work).max(LOSS_NS);
+                let limit = (LOSS_RUNS * *work).clamp(LOSS_NS, LARGEST_LOSS_NS);
                 *loss = (*loss + (lost - FETCH_NS).min(limit / 3.0)).max(0.0);
                 if *loss > limit {
                     // After a short return the next rest is longer, so that the two do not alternate.
@@ -202,6 +203,14 @@ mod tests {
         let mean = (machine.total - 200.0 * 380.0) / 20_000.0;
         assert!(machine.alone_runs > 19_000, "{} runs alone", machine.alone_runs);
         assert!(mean < 1.04 * 650.0, "{mean} us a run");
+    }
+
+    #[test]
+    fn a_loss_of_long_runs_is_seen_after_a_few() {
+        let mut machine = Machine::new();
+        // Another program has half of one core.
+        machine.run(100, 6_500, 12_000, 12_000, 1);
+        assert!(machine.alone_runs > 70, "{} runs alone", machine.alone_runs);
     }
 
     #[test]
