@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use weft_engine::data::{Data, ObjectId, Role, Store, gather, part, read, set, update, val};
+use weft_engine::data::{
+    Data, ObjectId, Role, Store, gather, locked, part, read, read_all, set, update, val, when, write,
+};
 use weft_engine::exec::{Executor, Sequential};
 use weft_engine::graph::{ComponentTag, GroupId, Place, Recorder, Recording, Sums};
 
@@ -165,4 +167,66 @@ fn parts_with_more_scalars_are_refused() {
     rec.own("far out", TAG, A, (update(x), val(scalars[39])), |(x, s)| x[0] = s);
     let parts = rec.finish();
     recording.adopt(GroupId(0), Place::Own(A), &parts, GroupId(0));
+}
+
+#[test]
+#[should_panic(expected = "a break inside a condition")]
+fn a_break_inside_a_condition_is_refused() {
+    let mut store = Store::new();
+    let mut rec = Recorder::new(&mut store);
+    let (limit, flag) = (rec.scalar_value::<u32>(), rec.scalar_value::<bool>());
+    rec.begin_loop(limit);
+    rec.begin_if(flag);
+    rec.break_if(flag);
+}
+
+#[test]
+#[should_panic(expected = "two locks")]
+fn a_task_with_two_locks_is_refused() {
+    let mut store = Store::new();
+    let locks = [store.lock(), store.lock()];
+    let mut rec = Recorder::new(&mut store);
+    rec.own("both", TAG, A, (locked(locks[0]), locked(locks[1])), |(_a, _b)| {});
+}
+
+#[test]
+#[should_panic(expected = "a lock of another store")]
+fn a_lock_of_another_store_is_refused() {
+    let (mut store, mut other) = (Store::new(), Store::new());
+    let lock = other.lock();
+    let mut rec = Recorder::new(&mut store);
+    rec.own("locked", TAG, A, (locked(lock),), |(_held,)| {});
+}
+
+#[test]
+#[should_panic(expected = "a list of another store")]
+fn a_list_of_other_elements_is_refused() {
+    let (mut store, mut other) = (Store::new(), Store::new());
+    let numbers = scratch(&mut store, &[1.0]);
+    store.list(&[numbers]);
+    let flags = other.create("flags", A, Role::Scratch, vec![true]);
+    let list = other.list(&[flags]);
+    let mut rec = Recorder::new(&mut store);
+    rec.own("all", TAG, A, (read_all(list),), |(_,)| {});
+}
+
+#[test]
+#[should_panic(expected = "a list is the last of its accesses")]
+fn a_list_before_other_accesses_is_refused() {
+    let mut store = Store::new();
+    let (x, y) = (scratch(&mut store, &[1.0]), scratch(&mut store, &[1.0]));
+    let list = store.list(&[x]);
+    let mut rec = Recorder::new(&mut store);
+    rec.own("all", TAG, A, (read_all(list), update(y)), |(_, _)| {});
+}
+
+#[test]
+#[should_panic(expected = "x (next) is written under conditions only")]
+fn a_state_that_may_be_left_as_it_was_two_steps_before_is_refused() {
+    let mut store = Store::new();
+    let flag = store.create("flag", A, Role::Scratch, vec![false]);
+    let (x, x_next) = store.create_state("x", A, vec![1.0]);
+    let mut rec = Recorder::new(&mut store);
+    rec.own("move", TAG, A, (write(x_next), read(x), when(flag)), |(next, x, ())| next.copy_from_slice(x));
+    rec.finish();
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 use weft_engine::data::{
-    Data, ObjectId, Role, Store, accumulate, gather, grow, part, read, set, update, val, write,
+    Data, ObjectId, Role, Store, accumulate, gather, grow, part, read, read_all, set, update, val, when,
+    write,
 };
 use weft_engine::exec::{Executor, FailureKind, Sequential};
 use weft_engine::graph::{
@@ -278,4 +279,45 @@ fn pairs_stand_where_they_stand_beside_tasks_that_are_not_kept() {
     assert_eq!((all.n_tasks(), pairs.n_tasks()), (3, 1));
     assert_eq!(places(&all), places(&pairs));
     assert_eq!(all.group(GroupId(0)).outline, pairs.group(GroupId(0)).outline);
+}
+
+#[test]
+fn conditions_skip_stages_and_single_tasks_and_leave_what_they_would_write() {
+    let mut store = Store::new();
+    let flag = store.create("flag", A, Role::Parameter, vec![false]);
+    let (x, y) = (scratch(&mut store, A, &[1.0]), scratch(&mut store, B, &[1.0]));
+    let mut rec = Recorder::new(&mut store);
+    let condition = rec.flag(TAG, flag);
+    rec.begin_if(condition);
+    rec.sweep("inside");
+    rec.own("inside", TAG, A, (update(x),), |(x,)| x[0] += 1.0);
+    rec.end_if();
+    rec.sweep("single");
+    rec.own("if", TAG, B, (write(y), when(flag)), |(y, ())| y[0] = 5.0);
+    rec.own("always", TAG, B, (update(y),), |(y,)| y[0] += 0.5);
+    rec.own("scalar", TAG, A, (update(x), when(condition)), |(x, ())| x[0] *= 10.0);
+    let recording = rec.finish();
+    Sequential::run_once(&recording, &mut store).unwrap();
+    assert_eq!((store.read(x)[0], store.read(y)[0]), (1.0, 1.5));
+    store.write(flag)[0] = true;
+    Sequential::run_once(&recording, &mut store).unwrap();
+    assert_eq!((store.read(x)[0], store.read(y)[0]), (20.0, 5.5));
+}
+
+#[test]
+fn a_list_is_read_in_its_order_and_equal_lists_are_one() {
+    let mut store = Store::new();
+    let values = [[1.0].as_slice(), &[2.0, 3.0], &[]].map(|v| scratch(&mut store, A, v));
+    let sum = scratch(&mut store, B, &[0.0; 3]);
+    let lists = [store.list(&values), store.list(&values)];
+    let mut rec = Recorder::new(&mut store);
+    rec.sweep("all");
+    for list in lists {
+        rec.own("all", TAG, B, (update(sum), read_all(list)), |(sum, all)| {
+            all.iter().zip(sum).for_each(|(values, sum)| *sum += values.iter().sum::<f64>());
+        });
+    }
+    let recording = rec.finish();
+    Sequential::run_once(&recording, &mut store).unwrap();
+    assert_eq!(store.read(sum), [2.0, 10.0, 0.0]);
 }

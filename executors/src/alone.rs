@@ -2,7 +2,10 @@
 //!
 //! A thread that runs the streams of several workers by itself computes on both sides of each border and changes from stream
 //! to stream; this costs some per cent. The layout takes time to make, so only plans that rest unchanged for a while get it.
-#![allow(unsafe_code, reason = "runs ops; one after the other in recorded order, none conflicts with another")]
+#![allow(
+    unsafe_code,
+    reason = "runs ops; one after the other in recorded order, none conflicts with another"
+)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

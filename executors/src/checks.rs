@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use engine::data::{AccessKind, Addition, Ctx, DataId, Op, Probe, Store};
+use engine::data::{AccessKind, Addition, Ctx, DataId, Meaning, Op, Probe, Store};
 use engine::graph::{GroupId, Program, TaskId};
 
 use crate::sync::Mark;
@@ -116,6 +116,8 @@ impl Checks {
             return op;
         }
         let (mut touched, mut overwritten) = (Vec::new(), Vec::new());
+        // A task that does not run leaves what it would overwrite.
+        let always_runs = !program.accesses_of(task).iter().any(|a| a.meaning == Meaning::Condition);
         for (position, access) in program.accesses_of(task).iter().enumerate() {
             let addition = additions.iter().find(|a| a.0 == position).map(|a| a.1);
             match (access.kind, addition) {
@@ -129,7 +131,9 @@ impl Checks {
                 }
                 (kind, _) if kind.is_data() => {
                     touched.push(self.buffer(store, access.id, kind != AccessKind::Read));
-                    if let (AccessKind::Write, Some(probe)) = (kind, store.probe(access.id)) {
+                    if let (AccessKind::Write, true, Some(probe)) =
+                        (kind, always_runs, store.probe(access.id))
+                    {
                         overwritten.push((probe, store.info(access.id).name.clone()));
                     }
                 }

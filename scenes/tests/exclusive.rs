@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use engine::data::{Data, ObjectId, Role, Store, exclusive, update};
+use engine::data::{Data, ObjectId, Role, Store, exclusive, locked, update};
 use engine::exec::{Executor, Sequential};
 use engine::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
 use executors::{ForkJoin, Options, Replay, Stealing};
@@ -16,32 +16,41 @@ static IN_USE: AtomicBool = AtomicBool::new(false);
 /// How often it was found taken.
 static MET: AtomicU32 = AtomicU32::new(0);
 
-fn record(store: &mut Store) -> (Recording, Vec<Data<f64>>) {
+/// Tasks of a resource, or of a lock.
+fn record(store: &mut Store, locks: bool) -> (Recording, Vec<Data<f64>>) {
     let objects = (0..N).map(ObjectId);
     let x: Vec<Data<f64>> = objects.map(|o| store.create("x", o, Role::Scratch, vec![1.0; 64])).collect();
     let resource = store.resource("a library that is not reentrant");
+    let lock = store.lock();
     let mut rec = Recorder::new(store);
     rec.sweep("use");
     for (x, object) in x.iter().zip((0..N).map(ObjectId)) {
-        rec.own("use", ComponentTag(object.0), object, (update(*x), exclusive(resource)), |(x, ())| {
-            if IN_USE.swap(true, Ordering::SeqCst) {
-                MET.fetch_add(1, Ordering::SeqCst);
-            }
-            for _ in 0..50 {
-                x.iter_mut().for_each(|x| *x = x.sqrt() + 0.5);
-            }
-            IN_USE.store(false, Ordering::SeqCst);
-        });
+        let tag = ComponentTag(object.0);
+        if locks {
+            rec.own("use", tag, object, (update(*x), locked(lock)), |(x, _held)| use_it(x));
+        } else {
+            rec.own("use", tag, object, (update(*x), exclusive(resource)), |(x, ())| use_it(x));
+        }
     }
     (rec.finish(), x)
 }
 
+fn use_it(x: &mut [f64]) {
+    if IN_USE.swap(true, Ordering::SeqCst) {
+        MET.fetch_add(1, Ordering::SeqCst);
+    }
+    for _ in 0..50 {
+        x.iter_mut().for_each(|x| *x = x.sqrt() + 0.5);
+    }
+    IN_USE.store(false, Ordering::SeqCst);
+}
+
 #[test]
-fn tasks_of_a_resource_never_meet() {
+fn tasks_of_a_resource_or_of_a_lock_never_meet() {
     let mut expected = None;
-    for way in 0..5 {
+    for (way, locks) in (0..5).flat_map(|way| [(way, false), (way, true)]) {
         let mut store = Store::new();
-        let (recording, x) = record(&mut store);
+        let (recording, x) = record(&mut store, locks);
         let recording = Arc::new(recording);
         let workers = if way < 2 { 1 } else { 2 };
         let mut assignment = Assignment::new(workers);

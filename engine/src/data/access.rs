@@ -4,9 +4,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::AddAssign;
+use std::sync::{Arc, Mutex};
 
 use super::addition::{AddOps, LogEntry, Retarget};
 use super::handle::{Data, DataId, Datum, Dot, ObjectId, Scalar, ScalarType, ScalarValue, StepParameter};
+use super::list::ListOfSlots;
 use super::op::Ctx;
 use super::store::{Slot, Store, grow_slot};
 
@@ -36,6 +38,8 @@ pub enum AccessKind {
     ScalarWrite,
     /// Reads a step parameter; the number is the parameter's.
     Parameter,
+    /// Holds a lock while it runs; the number is the lock's.
+    Lock,
 }
 
 impl AccessKind {
@@ -58,6 +62,19 @@ pub struct AccessDecl {
     pub id: u32,
     /// The object that a buffer belongs to.
     pub object: ObjectId,
+    /// What it has to do with the tuple of accesses.
+    pub meaning: Meaning,
+}
+
+/// What a declared access has to do with the tuple of accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    /// It is one of the tuple.
+    One,
+    /// It is one of the tuple, and says whether the task runs.
+    Condition,
+    /// It is one buffer of a list, which is the last of the tuple.
+    Listed,
 }
 
 /// One object's contribution to a dot product.
@@ -97,15 +114,43 @@ pub struct Binder<'a> {
 }
 
 impl Binder<'_> {
+    /// The access that was declared last says whether the task runs.
+    pub(super) fn is_condition(&mut self) {
+        if let Some(last) = self.decls.last_mut() {
+            last.meaning = Meaning::Condition;
+        }
+    }
+
+    /// Declares that the buffers of a list are read.
+    pub(super) fn listed(&mut self, ids: &[DataId]) {
+        let store = &*self.store;
+        let decl = |&id: &DataId| AccessDecl {
+            kind: AccessKind::Read,
+            id,
+            object: store.info(id).object,
+            meaning: Meaning::Listed,
+        };
+        self.decls.extend(ids.iter().map(decl));
+    }
+
+    pub(super) fn list(&self, index: usize) -> Option<Arc<ListOfSlots>> {
+        self.store.lists().get(index).cloned()
+    }
+
+    pub(super) fn lock(&self, index: usize) -> Option<&Mutex<()>> {
+        self.store.locks().get(index).map(|lock| &**lock)
+    }
+
     fn data<T: 'static>(&mut self, target: Target<T>, kind: AccessKind) -> Target<T> {
         let id = target.0.addr() as DataId;
         assert!(self.store.is_of_type::<T>(id), "a handle of another store: number {id}");
-        self.decls.push(AccessDecl { kind, id, object: self.store.info(id).object });
+        let object = self.store.info(id).object;
+        self.decls.push(AccessDecl { kind, id, object, meaning: Meaning::One });
         Target(self.store.slot(id), PhantomData)
     }
 
-    fn other(&mut self, kind: AccessKind, id: u32) {
-        self.decls.push(AccessDecl { kind, id, object: ObjectId(0) });
+    pub(super) fn other(&mut self, kind: AccessKind, id: u32) {
+        self.decls.push(AccessDecl { kind, id, object: ObjectId(0), meaning: Meaning::One });
     }
 
     fn scalar<T: ScalarValue>(&mut self, kind: AccessKind, scalar: Scalar<T>) {
@@ -188,6 +233,20 @@ pub trait Access: Copy + Send + Sync + 'static {
     /// lives (record: a handle occurs once; dependence: conflicts are ordered; lowering: every order is kept by a
     /// stream or a wait).
     unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> Self::Param<'a>;
+    /// Whether the task is to run (for [`when`](super::when) only).
+    ///
+    /// # Safety
+    /// As of [`Self::get`].
+    #[inline(always)]
+    unsafe fn runs(&self, _: &Ctx) -> bool {
+        true
+    }
+    /// Does what is left to do where the task does not run: nothing is added (for `Accumulate` only).
+    ///
+    /// # Safety
+    /// As of [`Self::get`].
+    #[inline(always)]
+    unsafe fn skip(&self) {}
     /// Says where additions go (for `Accumulate` only).
     fn retarget(&mut self, _to: Retarget) {}
     /// How to log and replay additions (for `Accumulate` only).
@@ -275,6 +334,13 @@ impl<T: Datum + AddAssign> Access for Accumulate<T> {
                 Way::Log(list)
             }
         })
+    }
+    #[inline(always)]
+    unsafe fn skip(&self) {
+        if let AddMode::Log = self.mode {
+            // SAFETY: the log is this task's alone.
+            unsafe { (*self.target.0).len = 0 }
+        }
     }
     fn retarget(&mut self, to: Retarget) {
         match to {
@@ -558,6 +624,16 @@ pub trait Accesses: Copy + Send + Sync + 'static {
     /// # Safety
     /// As of [`Access::get`], for each.
     unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> Self::Params<'a>;
+    /// [`Access::runs`] of all.
+    ///
+    /// # Safety
+    /// As of [`Access::get`], for each.
+    unsafe fn runs(&self, ctx: &Ctx) -> bool;
+    /// [`Access::skip`] of all.
+    ///
+    /// # Safety
+    /// As of [`Access::get`], for each.
+    unsafe fn skip(&self);
     /// [`Access::retarget`] of the access at `position`.
     fn retarget(&mut self, position: usize, to: Retarget);
     /// [`Access::add_ops`] of the access at `position`.
@@ -576,6 +652,18 @@ macro_rules! tuple_accesses {
             unsafe fn get<'a, const DIRECT: bool>(&'a self, _ctx: &'a Ctx) -> Self::Params<'a> {
                 // SAFETY: the caller's promise holds for each.
                 unsafe { ($(self.$index.get::<DIRECT>(_ctx),)*) }
+            }
+            #[inline(always)]
+            #[allow(unused_unsafe, reason = "the empty tuple is a tuple too")]
+            unsafe fn runs(&self, _ctx: &Ctx) -> bool {
+                // SAFETY: the caller's promise holds for each.
+                unsafe { true $(&& self.$index.runs(_ctx))* }
+            }
+            #[inline(always)]
+            #[allow(unused_unsafe, reason = "the empty tuple is a tuple too")]
+            unsafe fn skip(&self) {
+                // SAFETY: the caller's promise holds for each.
+                unsafe { $(self.$index.skip();)* }
             }
             fn retarget(&mut self, position: usize, _to: Retarget) {
                 match position {
@@ -620,6 +708,7 @@ impl fmt::Display for AccessKind {
             Self::ScalarRead => "val",
             Self::ScalarWrite => "set",
             Self::Parameter => "parameter",
+            Self::Lock => "locked",
         };
         f.write_str(name)
     }

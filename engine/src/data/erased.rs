@@ -39,7 +39,11 @@ where
     // SAFETY: `env` holds an `Env<A, F>` (it stands beside this function in a `VTable`); the rest is `Op::run`'s contract.
     unsafe {
         let env = &*env.cast::<Env<A, F>>();
-        (env.kernel)(env.access.get::<DIRECT>(&*ctx));
+        if env.access.runs(&*ctx) {
+            (env.kernel)(env.access.get::<DIRECT>(&*ctx));
+        } else {
+            env.access.skip();
+        }
     }
 }
 
@@ -252,7 +256,7 @@ impl TaskTable {
 
     /// Takes over which slots another table keeps alive.
     pub(crate) fn keep_slots_of(&mut self, other: &Self) {
-        if other.keeper.n_chunks() > self.keeper.n_chunks() {
+        if other.keeper.is_ahead_of(&self.keeper) {
             self.keeper = other.keeper.clone();
         }
     }

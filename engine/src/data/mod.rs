@@ -74,10 +74,13 @@ mod access;
 mod addition;
 mod arena;
 mod block;
+mod condition;
 mod dot;
 mod erased;
 mod exclusive;
 mod handle;
+mod list;
+mod lock;
 mod op;
 mod probe;
 mod store;
@@ -85,11 +88,12 @@ mod store;
 pub(crate) use access::part_of;
 pub use access::{
     Access, AccessDecl, AccessKind, Accesses, Accumulate, Adder, Binder, DotInfo, DotTerm, Gather, Grow,
-    GrowList, Part, Read, Set, Update, Val, ValParameter, Valued, Write, accumulate, gather, grow, part,
-    read, set, update, val, write,
+    GrowList, Meaning, Part, Read, Set, Update, Val, ValParameter, Valued, Write, accumulate, gather, grow,
+    part, read, set, update, val, write,
 };
 pub use addition::{AddOps, LogEntry, Retarget};
 pub use arena::{EnvArena, EnvLayout};
+pub use condition::{Flag, WhenData, WhenScalar, when};
 pub(crate) use dot::CHUNK;
 pub use dot::{DotList, dot_blocked, dot_running};
 pub use erased::{Addition, Erased, Frame, Instances, Keeper, TaskTable};
@@ -98,6 +102,8 @@ pub(crate) use handle::new_scalar;
 pub use handle::{
     Data, DataId, Datum, Dot, InnerProduct, ObjectId, Role, Scalar, ScalarType, ScalarValue, StepParameter,
 };
+pub use list::{DataList, Many, ReadAll, read_all};
+pub use lock::{Held, Lock, Locked, locked};
 pub use op::{CallFn, Ctx, Op};
 pub use probe::Probe;
 pub use store::{DataInfo, Move, Snapshot, Store};

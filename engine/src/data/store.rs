@@ -15,10 +15,11 @@ use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::block::Block;
 use super::handle::{Data, DataId, Datum, ObjectId, Role, ScalarValue, StepParameter};
+use super::list::ListOfSlots;
 
 /// Buffers begin at cache-line pairs, so that no two share a line.
 const ALIGN: usize = 128;
@@ -70,12 +71,15 @@ pub(crate) struct SlotKeeper {
     identity: Arc<()>,
     chunks: Vec<Arc<SlotChunk>>,
     pub(crate) page: Arc<ParameterPage>,
+    locks: Vec<Arc<Mutex<()>>>,
+    lists: Vec<Arc<ListOfSlots>>,
 }
 
 impl SlotKeeper {
-    /// Number of blocks of slots that it keeps: they only come, so more are newer.
-    pub(crate) fn n_chunks(&self) -> usize {
-        self.chunks.len()
+    /// Whether it keeps more than another one of the same store: things only come, so more are newer.
+    pub(crate) fn is_ahead_of(&self, other: &Self) -> bool {
+        let counts = |k: &Self| [k.chunks.len(), k.locks.len(), k.lists.len()];
+        counts(self).iter().zip(counts(other)).any(|(own, others)| *own > others)
     }
 
     /// Whether both keep slots of one store.
@@ -87,9 +91,14 @@ impl SlotKeeper {
     pub(crate) fn follow(&mut self, store: &Store) {
         if !store.is_kept_by(self) {
             *self = store.keeper();
-        } else if let Some(new) = store.chunks.get(self.chunks.len()..) {
-            self.chunks.extend_from_slice(new);
+            return;
         }
+        fn extend<T: Clone>(kept: &mut Vec<T>, all: &[T]) {
+            kept.extend_from_slice(all.get(kept.len()..).unwrap_or_default());
+        }
+        extend(&mut self.chunks, &store.chunks);
+        extend(&mut self.locks, &store.locks);
+        extend(&mut self.lists, &store.lists);
     }
 }
 
@@ -159,6 +168,8 @@ pub struct Store {
     n_recorders: u32,
     /// Element types that consist of `f64` alone, beside those that [`is_floats`] knows.
     floats: Vec<TypeId>,
+    locks: Vec<Arc<Mutex<()>>>,
+    lists: Vec<Arc<ListOfSlots>>,
 }
 
 // SAFETY: all contents are `Send + Sync` values (`Datum`), reached through `&Store` or `&mut Store`.
@@ -190,6 +201,8 @@ impl Store {
             generation: 0,
             n_recorders: 0,
             floats: Vec::new(),
+            locks: Vec::new(),
+            lists: Vec::new(),
         }
     }
 
@@ -520,8 +533,34 @@ impl Store {
         self.info.get(id as usize).is_some_and(|info| info.type_id == TypeId::of::<T>())
     }
 
+    pub(super) fn lists(&self) -> &[Arc<ListOfSlots>] {
+        &self.lists
+    }
+
+    /// Keeps a list; returns its number.
+    pub(super) fn add_list(&mut self, list: Arc<ListOfSlots>) -> usize {
+        self.lists.push(list);
+        self.lists.len() - 1
+    }
+
+    pub(super) fn locks(&self) -> &[Arc<Mutex<()>>] {
+        &self.locks
+    }
+
+    /// Keeps a lock; returns its number.
+    pub(super) fn add_lock(&mut self, lock: Arc<Mutex<()>>) -> usize {
+        self.locks.push(lock);
+        self.locks.len() - 1
+    }
+
     pub(crate) fn keeper(&self) -> SlotKeeper {
-        SlotKeeper { identity: self.identity.clone(), chunks: self.chunks.clone(), page: self.page.clone() }
+        SlotKeeper {
+            identity: self.identity.clone(),
+            chunks: self.chunks.clone(),
+            page: self.page.clone(),
+            locks: self.locks.clone(),
+            lists: self.lists.clone(),
+        }
     }
 
     pub(crate) fn is_kept_by(&self, keeper: &SlotKeeper) -> bool {

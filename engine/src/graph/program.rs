@@ -16,10 +16,10 @@ pub struct GroupId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoopId(pub u32);
 
-/// A loop of a group.
+/// A loop of a group, or what runs under a condition: a loop of one iteration or none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoopInfo {
-    /// Scalar with the largest number of iterations.
+    /// Scalar with the largest number of iterations; that of a condition is its flag.
     pub limit: u32,
     /// Scalar in which the executor counts completed iterations.
     pub count: u32,
@@ -29,6 +29,8 @@ pub struct LoopInfo {
     pub begin: u32,
     /// Position of its `EndLoop` stage.
     pub end: u32,
+    /// Whether it is a condition.
+    pub is_condition: bool,
 }
 
 /// What a stage is.

@@ -13,7 +13,7 @@ use super::spare::Spare;
 use super::task::{ComponentTag, Place, Task};
 use crate::data::{
     AccessDecl, AccessKind, Accesses, Binder, CHUNK, Data, Dot, DotInfo, DotTerm, Erased, InnerProduct,
-    ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read,
+    Meaning, ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read, set,
 };
 
 /// How dot products are summed.
@@ -310,29 +310,77 @@ impl<'a> Recorder<'a> {
     /// Begins a loop of at most `limit` iterations (zero: none).
     pub fn begin_loop(&mut self, limit: Scalar<u32>) -> LoopId {
         self.check_scalar(limit);
+        self.begin_region("begin loop", limit.index(), false)
+    }
+
+    /// Begins what runs only if `condition` is true. All of it is skipped at the cost of one test on each worker of the group.
+    ///
+    /// A flag that stands in a buffer becomes a scalar by [`Self::flag`]; for single tasks see [`crate::data::when`], also
+    /// for what becomes of data that is not written.
+    pub fn begin_if(&mut self, condition: Scalar<bool>) {
+        self.check_scalar(condition);
+        self.begin_region("begin if", condition.index(), true);
+    }
+
+    /// Ends what [`Self::begin_if`] began.
+    ///
+    /// # Panics
+    /// If a loop, or nothing, was begun last.
+    pub fn end_if(&mut self) {
+        assert!(self.is_in_condition(), "end_if where no condition was begun last");
+        self.end_region("end if");
+    }
+
+    /// The first element of a buffer as a scalar of the group, as it is here; false if the buffer is empty.
+    pub fn flag(&mut self, component: ComponentTag, flag: Data<bool>) -> Scalar<bool> {
+        let scalar = self.scalar_value::<bool>();
+        self.scalar("flag", component, (set(scalar), read(flag)), |(scalar, flag)| {
+            *scalar = flag.first().is_some_and(|flag| *flag);
+        });
+        scalar
+    }
+
+    fn is_in_condition(&mut self) -> bool {
+        let innermost = self.open_loops.last().copied();
+        innermost.is_some_and(|id| self.present().loops[id.0 as usize].is_condition)
+    }
+
+    fn begin_region(&mut self, name: &'static str, limit: u32, is_condition: bool) -> LoopId {
         // What is pending stands before the loop.
         self.flush();
         let count = self.scalar_value::<u32>();
         let parent = self.open_loops.last().copied();
         let id = LoopId(self.present().loops.len() as u32);
         self.open_loops.push(id);
-        let begin = self.control("begin loop", StageKind::BeginLoop(id));
-        let (limit, count) = (limit.index(), count.index());
-        self.present().loops.push(LoopInfo { limit, count, parent, begin, end: begin });
+        let begin = self.control(name, StageKind::BeginLoop(id));
+        let info = LoopInfo { limit, count: count.index(), parent, begin, end: begin, is_condition };
+        self.present().loops.push(info);
         id
     }
 
     /// Leaves the innermost loop if `condition` is true.
+    ///
+    /// # Panics
+    /// If no loop is open, or a condition was begun in it.
     pub fn break_if(&mut self, condition: Scalar<bool>) {
+        assert!(!self.is_in_condition(), "a break inside a condition: end the condition first");
         self.check_scalar(condition);
         let id = *self.open_loops.last().expect("break_if inside a loop");
         self.control("break", StageKind::Break(id, condition.index()));
     }
 
     /// Ends the innermost loop.
+    ///
+    /// # Panics
+    /// If a condition, or nothing, was begun last.
     pub fn end_loop(&mut self) {
+        assert!(!self.is_in_condition(), "end_loop where a condition was begun last");
+        self.end_region("end loop");
+    }
+
+    fn end_region(&mut self, name: &'static str) {
         let id = *self.open_loops.last().expect("end_loop inside a loop");
-        let end = self.control("end loop", StageKind::EndLoop(id));
+        let end = self.control(name, StageKind::EndLoop(id));
         self.present().loops[id.0 as usize].end = end;
         self.open_loops.pop();
     }
@@ -354,7 +402,7 @@ impl<'a> Recorder<'a> {
     /// Ends the recording.
     ///
     /// # Panics
-    /// If a loop is open.
+    /// If a loop is open, or the next value of a state is written under conditions only.
     pub fn finish(self) -> Recording {
         self.finish_with_memory().0
     }
@@ -362,7 +410,7 @@ impl<'a> Recorder<'a> {
     /// Ends the recording, and gives the memory back for the next recorder.
     ///
     /// # Panics
-    /// If a loop is open.
+    /// As [`Self::finish`].
     pub fn finish_with_memory(mut self) -> (Recording, RecorderMemory) {
         assert!(self.open_loops.is_empty(), "a loop that is not ended");
         self.flush();
@@ -373,6 +421,7 @@ impl<'a> Recorder<'a> {
         states.sort_unstable();
         states.dedup();
         self.program.written_states = states;
+        self.check_conditions();
         for dot in self.program.groups.iter_mut().flatten().flat_map(|g| &mut g.dots) {
             // Running sums are added up in recorded order.
             if dot.terms.iter().all(|t| t.vectors.is_none()) {
@@ -381,6 +430,38 @@ impl<'a> Recorder<'a> {
         }
         self.table.seal(self.store);
         (Recording { program: self.program, table: self.table }, self.memory)
+    }
+
+    /// Refuses states whose next value may be left as it was two steps before.
+    fn check_conditions(&self) {
+        let program = &self.program;
+        let is_condition = |a: &AccessDecl| a.meaning == Meaning::Condition;
+        let conditions = || program.groups().flat_map(|(_, g)| &g.loops).any(|l| l.is_condition);
+        if !program.pool.all_accesses().iter().any(is_condition) && !conditions() {
+            return;
+        }
+        let is_written = |a: &&AccessDecl| a.kind.is_exclusive() || a.kind == AccessKind::Accumulate;
+        let mut always = Vec::new();
+        for (_, group) in program.groups() {
+            for stage in &group.stages {
+                let mut around = stage.in_loop.map(|id| &group.loops[id.0 as usize]);
+                let mut is_always = true;
+                while let Some(info) = around {
+                    is_always &= !info.is_condition;
+                    around = info.parent.map(|id| &group.loops[id.0 as usize]);
+                }
+                let tasks = stage.tasks.iter().map(|(_, &task)| program.accesses_of(task));
+                let tasks = tasks.filter(|accesses| is_always && !accesses.iter().any(is_condition));
+                always.extend(tasks.flatten().filter(is_written).map(|a| a.id));
+            }
+        }
+        let left = program.written_states.iter().find(|id| !always.contains(id));
+        if let Some(&id) = left {
+            let name = &self.store.info(id).name;
+            panic!(
+                "the next value of {name} is written under conditions only: it would be that of two steps before"
+            );
+        }
     }
 
     fn binder<'b>(&'b mut self, decls: &'b mut Vec<AccessDecl>) -> Binder<'b> {
@@ -544,6 +625,15 @@ impl<'a> Recorder<'a> {
 /// Refuses declarations that no order of tasks could make safe.
 fn check(name: &str, place: Place, accesses: &[AccessDecl]) {
     let is_data_read = |a: &AccessDecl| matches!(a.kind, AccessKind::Read);
+    let n_listed = accesses.iter().filter(|a| a.meaning == Meaning::Listed).count();
+    let last = &accesses[accesses.len() - n_listed..];
+    assert!(
+        last.iter().all(|a| a.meaning == Meaning::Listed),
+        "task {name}: a list is the last of its accesses"
+    );
+    let n_locks = accesses.iter().filter(|a| a.kind == AccessKind::Lock).count();
+    assert!(n_locks < 2, "task {name}: two locks, which others may hold in the other order");
+    assert!(n_locks == 0 || place != Place::Replicated, "task {name}: every worker would wait for its lock");
     for (i, a) in accesses.iter().enumerate() {
         if place == Place::Replicated {
             assert!(

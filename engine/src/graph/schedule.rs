@@ -322,6 +322,6 @@ impl Schedule {
 /// Whether several workers may each run a task and keep only the additions to their own objects.
 pub fn can_be_mirrored(program: &Program, task: super::TaskId) -> bool {
     let accesses = program.accesses_of(task);
-    accesses.iter().all(|a| !a.kind.is_exclusive())
+    accesses.iter().all(|a| !a.kind.is_exclusive() && a.kind != AccessKind::Lock)
         && accesses.iter().any(|a| a.kind == AccessKind::Accumulate)
 }

@@ -1,7 +1,8 @@
 //! Random programs: groups of some of the objects, nested loops, breaks at any place, chains of scalars, resources.
 
 use engine::data::{
-    Data, Scalar, Store, accumulate, exclusive, gather, grow, part, read, set, update, val, write,
+    Data, Scalar, Store, accumulate, exclusive, gather, grow, locked, part, read, read_all, set, update, val,
+    when, write,
 };
 use engine::graph::{ComponentTag, LoopId, Recorder, Recording, Sums};
 
@@ -98,7 +99,8 @@ impl Generator<'_, '_> {
             match self.random.below(8) {
                 0 => self.dot(),
                 1 => self.chain(),
-                2..=4 if depth < DEEPEST => self.nest(depth),
+                2 | 3 if depth < DEEPEST => self.nest(depth),
+                4 if depth < DEEPEST => self.condition(depth),
                 _ => self.sweep(),
             }
         }
@@ -158,6 +160,33 @@ impl Generator<'_, '_> {
         }
         self.open_loops.pop();
         self.rec.end_loop();
+    }
+
+    /// What runs only if a flag says so: an object's, or a scalar.
+    fn condition(&mut self, depth: u32) {
+        let (tag, t) = self.tag();
+        let (flag, from) = (self.member().flag, self.scalar());
+        let condition = if self.random.chance(50) {
+            self.rec.flag(tag, flag)
+        } else {
+            let condition = self.rec.scalar_value::<bool>();
+            let (step, k) = (self.world.step, self.random.below(2) as u32);
+            let accesses = (set(condition), val(from), val(step));
+            self.rec.scalar("decide", tag, accesses, move |(condition, from, step)| {
+                disturb(t);
+                *condition = (step + k).is_multiple_of(2) == (from > 0.1);
+            });
+            condition
+        };
+        self.rec.begin_if(condition);
+        self.sweep();
+        if self.random.chance(50) {
+            // What is left by a break is the loop around.
+            let loops_around = std::mem::take(&mut self.open_loops);
+            self.block(depth + 1);
+            self.open_loops = loops_around;
+        }
+        self.rec.end_if();
     }
 
     /// A condition of its own, and a break; in which iteration it leaves varies from step to step.
@@ -266,7 +295,8 @@ impl Generator<'_, '_> {
         let (from, c) = (self.source(), self.constant());
         let to = [o.f, o.q][self.random.below(2)];
         let alpha = self.scalar();
-        let kind = self.random.below(10);
+        let kind = self.random.below(14);
+        let is_last = self.random.chance(50);
         if to == from || (kind == 5 && from == other.f) || (kind == 6 && from == o.list) {
             return;
         }
@@ -298,6 +328,32 @@ impl Generator<'_, '_> {
                     to.iter_mut().zip(from).for_each(|(to, v)| *to = squash(*to - c * v));
                 });
             }
+            8 => rec.own("flag", tag, o.id, (write(o.flag), read(from)), move |(flag, from)| {
+                disturb(t);
+                flag[0] = from.iter().sum::<f64>() > 0.2;
+            }),
+            9 => {
+                let accesses = (write(to), when(other.flag), read(from));
+                rec.own("write if", tag, o.id, accesses, move |(to, (), from)| {
+                    disturb(t);
+                    to.fill(squash(c + from.first().copied().unwrap_or(c)));
+                });
+            }
+            10 if to != o.x => {
+                let accesses = (update(to), read_all(self.world.positions));
+                rec.own("read all", tag, o.id, accesses, move |(to, all)| {
+                    disturb(t);
+                    let k = if is_last { all.len() - 1 } else { 0 };
+                    to[0] = squash(to[0] + c * all.get(k)[1] + all.iter().map(|x| x[0]).sum::<f64>());
+                });
+            }
+            11 => {
+                let accesses = (update(to), read(from), locked(self.world.lock));
+                rec.own("locked", tag, o.id, accesses, move |(to, from, _held)| {
+                    disturb(t);
+                    to.iter_mut().zip(from).for_each(|(to, v)| *to = squash(*to + c * v));
+                });
+            }
             _ => rec.own(
                 "update",
                 tag,
@@ -317,7 +373,23 @@ impl Generator<'_, '_> {
         let (c, alpha) = (self.constant(), self.scalar());
         let ids = (a.id, b.id);
         let rec = &mut self.rec;
-        match self.random.below(10) {
+        match self.random.below(13) {
+            10 | 11 => {
+                let accesses = (accumulate(a.f), accumulate(b.f), read(a.q), when(third.flag));
+                rec.joint("pair if", tag, ids, accesses, move |(mut fa, mut fb, q, ())| {
+                    disturb(t);
+                    (0..LEN).for_each(|i| fa.add(i, c * q[i]));
+                    fb.add(1, -c * q[0]);
+                });
+            }
+            12 => {
+                let accesses = (accumulate(a.f), accumulate(b.f), read(b.x), locked(self.world.lock));
+                rec.joint("locked", tag, ids, accesses, move |(mut fa, mut fb, x, _held)| {
+                    disturb(t);
+                    fa.add(0, c * x[1]);
+                    (0..LEN).for_each(|i| fb.add(i, -c * x[i]));
+                });
+            }
             0 => rec.joint("make", tag, ids, (write(a.joint), read(a.x), read(b.x)), move |(to, xa, xb)| {
                 disturb(t);
                 (0..LEN).for_each(|i| to[i] = squash(xa[i] - c * xb[i]));

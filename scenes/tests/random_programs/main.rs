@@ -115,6 +115,9 @@ struct Seen {
     left_in_the_first_iteration: usize,
     varying: usize,
     nested: usize,
+    conditions: usize,
+    /// Conditions that were false.
+    skipped: usize,
 }
 
 /// The loops of a group, with their numbers in it.
@@ -127,6 +130,11 @@ impl Seen {
         let of_group = |(id, group)| loops_of(id, group);
         for (number, (id, group, k, info)) in program.groups().flat_map(of_group).enumerate() {
             let (limit, count) = (word(id, info.limit), word(id, info.count));
+            if info.is_condition {
+                self.conditions += 1;
+                self.skipped += usize::from(limit & 1 == 0);
+                continue;
+            }
             let mut breaks = group.stages.iter().filter_map(|s| match s.kind {
                 StageKind::Break(of, condition) if of.0 as usize == k => Some(condition),
                 _ => None,
@@ -173,6 +181,8 @@ fn the_programs_hold_what_they_should() {
         seen.nested,
     ];
     assert!(least.iter().all(|&n| 20 * n > seen.loops), "{seen:?}");
+    let skipped = 10 * seen.skipped > 2 * seen.conditions && 10 * seen.skipped < 8 * seen.conditions;
+    assert!(100 * seen.conditions > seen.loops && skipped, "{seen:?}");
     assert!(100 * seen.left_by_a_later_break > seen.loops, "{seen:?}");
     assert!(5 * seen.varying > seen.loops / STEPS as usize, "{seen:?}");
 }

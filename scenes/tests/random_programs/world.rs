@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use engine::data::{Data, ObjectId, Resource, Role, StepParameter, Store};
+use engine::data::{Data, DataList, Lock, ObjectId, Resource, Role, StepParameter, Store};
 
 /// Elements of a buffer.
 pub const LEN: usize = 3;
@@ -39,6 +39,8 @@ pub struct Object {
     pub joint: Data<f64>,
     /// Its length varies.
     pub list: Data<f64>,
+    /// Conditions look at it.
+    pub flag: Data<bool>,
 }
 
 impl Object {
@@ -53,6 +55,9 @@ impl Object {
 pub struct World {
     pub objects: Vec<Object>,
     pub resources: [Resource; 2],
+    pub lock: Lock,
+    /// Of all objects.
+    pub positions: DataList<f64>,
     pub dt: StepParameter<f64>,
     pub step: StepParameter<u32>,
 }
@@ -66,11 +71,21 @@ pub fn world(store: &mut Store, n: usize) -> World {
             let (x, x_next) = store.create_state("x", id, values.clone());
             let mut scratch = |name: &str| store.create(name, id, Role::Scratch, values.clone());
             let (f, q, joint, list) = (scratch("f"), scratch("q"), scratch("joint"), scratch("list"));
-            Object { id, x, x_next, f, q, joint, list }
+            let flag = store.create("flag", id, Role::Scratch, vec![i % 2 == 0]);
+            Object { id, x, x_next, f, q, joint, list, flag }
         })
-        .collect();
+        .collect::<Vec<_>>();
+    let positions: Vec<Data<f64>> = objects.iter().map(|o| o.x).collect();
+    let (positions, lock) = (store.list(&positions), store.lock());
     let resources = ["a device", "a library"].map(|name| store.resource(name));
-    World { objects, resources, dt: store.parameter("dt", 0.01), step: store.parameter("step", 0) }
+    World {
+        objects,
+        resources,
+        lock,
+        positions,
+        dt: store.parameter("dt", 0.01),
+        step: store.parameter("step", 0),
+    }
 }
 
 /// All that a program leaves behind: lengths and bits.
@@ -82,6 +97,7 @@ pub fn bits(store: &Store, world: &World) -> Vec<u64> {
         bits.push(values.len() as u64);
         bits.extend(values.iter().map(|v| v.to_bits()));
     }
+    bits.extend(world.objects.iter().map(|o| u64::from(store.read(o.flag)[0])));
     bits
 }
 

@@ -206,7 +206,7 @@ fn touches(program: &Program, task: TaskId, group: GroupId, scalars: &Scalars) -
             }
             AccessKind::ScalarRead => touches.push(Touch::Read(scalars.datum(group, access.id))),
             AccessKind::ScalarWrite => touches.push(Touch::Write(scalars.datum(group, access.id))),
-            AccessKind::Parameter => {}
+            AccessKind::Parameter | AccessKind::Lock => {}
         }
     }
     touches
