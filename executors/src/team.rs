@@ -93,8 +93,9 @@ impl Team {
         self.threads.len() + 1
     }
 
-    /// Number of threads that [`Self::run_paced`] runs a job on: all, or the caller's alone.
-    pub fn n_active(&self, pace: &Pace) -> usize {
+    /// Number of threads that [`Self::run_paced`] runs a job on: all, or the caller's alone; without a pace all.
+    pub fn n_active(&self, pace: Option<&Pace>) -> usize {
+        let Some(pace) = pace else { return self.len() };
         let is_alone = self.adapts && self.dice.map_or(pace.is_alone(), |dice| dice & 4 > 0);
         if is_alone { 1 } else { self.len() }
     }
@@ -108,7 +109,7 @@ impl Team {
     /// What the first thread said that left the job by a panic.
     pub fn run_paced(
         &mut self,
-        pace: &Pace,
+        pace: Option<&Pace>,
         tick_ns: &(dyn Fn() -> f64 + Sync),
         job: &(dyn Fn(usize) -> u64 + Sync),
     ) -> Result<Option<u64>, Panicked> {
@@ -118,7 +119,7 @@ impl Team {
         if self.is_away {
             self.go_home();
         }
-        if !self.adapts || !pace.looks() {
+        if !self.adapts || !pace.is_some_and(Pace::looks) {
             self.run(&|thread| {
                 job(thread);
             })?;
@@ -141,14 +142,14 @@ impl Team {
         if !self.adapts {
             return;
         }
-        let before = self.n_active(pace);
+        let before = self.n_active(Some(pace));
         if let Some(dice) = &mut self.dice {
             *dice ^= *dice << 13;
             *dice ^= *dice >> 7;
             *dice ^= *dice << 17;
         }
         pace.book(wall_ns, work_ns);
-        let after = self.n_active(pace);
+        let after = self.n_active(Some(pace));
         if after != before {
             log::debug!("from here on, {after} of {} threads run this plan: that is faster", self.len());
         }
@@ -261,16 +262,16 @@ mod tests {
         // Every run takes ten times its work.
         let rests = (0..1000).any(|_| {
             team.book(&mut pace, 10_000_000, Some(1_000_000));
-            team.n_active(&pace) == 1
+            team.n_active(Some(&pace)) == 1
         });
         assert!(rests);
         let seen = Mutex::new(Vec::new());
         let job = |thread: usize| seen.lock().unwrap().push(thread);
-        assert_eq!(team.run_paced(&pace, &|| 1.0, &|thread| (job(thread), 0).1).unwrap(), None);
+        assert_eq!(team.run_paced(Some(&pace), &|| 1.0, &|thread| (job(thread), 0).1).unwrap(), None);
         assert_eq!(*seen.lock().unwrap(), [0]);
         team.run_at_home(&job);
         assert_eq!(seen.lock().unwrap().len(), 1 + team.len());
-        team.run_paced(&other, &|| 1.0, &|thread| (job(thread), 0).1).unwrap();
+        team.run_paced(Some(&other), &|| 1.0, &|thread| (job(thread), 0).1).unwrap();
         assert_eq!(seen.lock().unwrap().len(), 1 + 2 * team.len(), "another plan's pace is its own");
     }
 
@@ -282,14 +283,14 @@ mod tests {
             return;
         }
         let pace = Pace::default();
-        assert_eq!(team.run_paced(&pace, &|| 1.0, &|_| 0).unwrap(), Some(0));
+        assert_eq!(team.run_paced(Some(&pace), &|| 1.0, &|_| 0).unwrap(), Some(0));
         if cpu_time().is_some() {
             // Threads that say that they were busy while they slept had no core.
             let slept = |_| {
                 std::thread::sleep(Duration::from_millis(30));
                 30_000_000
             };
-            let worked = team.run_paced(&pace, &|| 1.0, &slept).unwrap().expect("it looks");
+            let worked = team.run_paced(Some(&pace), &|| 1.0, &slept).unwrap().expect("it looks");
             assert!(worked < 30_000_000, "{worked} ns");
         }
     }
@@ -301,8 +302,8 @@ mod tests {
         for _ in 0..1000 {
             team.book(&mut pace, 10_000_000, Some(1_000_000));
         }
-        assert_eq!(team.n_active(&pace), team.len());
-        assert_eq!(team.run_paced(&pace, &|| 1.0, &|_| 7).unwrap(), None);
+        assert_eq!(team.n_active(Some(&pace)), team.len());
+        assert_eq!(team.run_paced(Some(&pace), &|| 1.0, &|_| 7).unwrap(), None);
     }
 
     /// One thread unwinds while another waits for what it would have published: all leave, whichever it is, and the team
@@ -325,11 +326,11 @@ mod tests {
                 0
             };
             let pace = Pace::default();
-            let payload = team.run_paced(&pace, &|| 1.0, &job).unwrap_err();
+            let payload = team.run_paced(Some(&pace), &|| 1.0, &job).unwrap_err();
             let said = payload.downcast_ref::<String>().map(String::as_str);
             assert_eq!(said, Some(&*format!("thread {unwinding} fails")));
             assert!(poison.is_set());
-            team.run_paced(&pace, &|| 1.0, &|_| 0).unwrap();
+            team.run_paced(Some(&pace), &|| 1.0, &|_| 0).unwrap();
         }
     }
 }

@@ -140,6 +140,7 @@ impl Planner {
             }
             let order = |a: &usize, b: &usize| loads[*a].total_cmp(&loads[*b]).then(a.cmp(b));
             let worker = (0..loads.len()).min_by(order).unwrap_or(0);
+            let worker = store.bound_worker(object, self.options.workers).map_or(worker, |w| w as usize);
             loads[worker] += weight;
             self.put(object, worker as u32, weight);
         }
@@ -170,10 +171,11 @@ impl Planner {
                 *known = *weight;
             }
         }
+        let bound = self.bound(&graph, store);
         let present = self.present(&graph);
         let parts: Vec<u32> = present.iter().map(|p| p.unwrap_or(0)).collect();
         let now = Quality::of(&graph, &parts, self.options.workers).time();
-        let anew = self.partition(&graph, &present);
+        let anew = self.partition(&graph, &present, &bound);
         let gain = now - Quality::of(&graph, &anew, self.options.workers).time();
         let moved = (0..parts.len()).filter(|&i| anew[i] != parts[i]);
         let cost: f64 = moved.map(|i| PER_MOVE + graph.bytes[i]).sum();
@@ -182,16 +184,24 @@ impl Planner {
         if gain > DEAD_BAND * now && gain * horizon > cost {
             return self.adopt(&graph, &parts, &anew);
         }
-        self.move_one(&graph, &parts)
+        self.move_one(&graph, &parts, &bound)
     }
 
     /// Moves one object from the most to the least loaded worker, if that pays: to one of the same node if it pays there.
-    fn move_one(&mut self, graph: &ObjectGraph, parts: &[u32]) -> Vec<(ObjectId, u32)> {
+    fn move_one(
+        &mut self,
+        graph: &ObjectGraph,
+        parts: &[u32],
+        bound: &[Option<u32>],
+    ) -> Vec<(ObjectId, u32)> {
         let now = Quality::of(graph, parts, self.options.workers);
         for way in one_move::ways(&now, &self.nodes) {
             let pays = |&(i, gain): &(usize, f64)| {
                 let rests = self.rest.get(graph.objects[i].0 as usize).is_some_and(|&r| r > 0);
-                !rests && gain > DEAD_BAND * now.time() && gain * HORIZON > PER_MOVE + graph.bytes[i]
+                !rests
+                    && bound[i].is_none()
+                    && gain > DEAD_BAND * now.time()
+                    && gain * HORIZON > PER_MOVE + graph.bytes[i]
             };
             let gains = one_move::gains(graph, parts, &now, way).into_iter().filter(pays);
             // Of equal gains the first.
@@ -228,9 +238,11 @@ impl Planner {
         let graph = ObjectGraph::new(program, &Costs::default(), store);
         let present = self.present(&graph);
         let parts = if present.iter().all(Option::is_none) {
-            self.partition(&graph, &present)
+            self.partition(&graph, &present, &self.bound(&graph, store))
         } else {
-            owner_compute::assign(&graph, &present, self.options.workers)
+            let fixed: Vec<_> =
+                self.bound(&graph, store).into_iter().zip(present).map(|(b, p)| b.or(p)).collect();
+            owner_compute::assign(&graph, &fixed, self.options.workers)
         };
         for ((&object, &weight), part) in graph.objects.iter().zip(&graph.weights).zip(parts) {
             self.put(object, part, weight);
@@ -264,7 +276,19 @@ impl Planner {
         graph.objects.iter().map(|a| self.is_placed(*a).then(|| self.assignment.worker(*a))).collect()
     }
 
-    fn partition(&self, graph: &ObjectGraph, present: &[Option<u32>]) -> Vec<u32> {
+    /// The workers of objects that are bound to one.
+    fn bound(&self, graph: &ObjectGraph, store: &Store) -> Vec<Option<u32>> {
+        graph.objects.iter().map(|&object| store.bound_worker(object, self.options.workers)).collect()
+    }
+
+    /// A partition of all objects; those that are bound are put where they must be.
+    fn partition(&self, graph: &ObjectGraph, present: &[Option<u32>], bound: &[Option<u32>]) -> Vec<u32> {
+        let mut parts = self.partition_freely(graph, present);
+        parts.iter_mut().zip(bound).for_each(|(part, bound)| *part = bound.unwrap_or(*part));
+        parts
+    }
+
+    fn partition_freely(&self, graph: &ObjectGraph, present: &[Option<u32>]) -> Vec<u32> {
         let assign = match self.options.partitioner {
             Partitioner::Owner => owner_compute::afresh,
             Partitioner::Metis => metis::assign,

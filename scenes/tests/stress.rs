@@ -76,13 +76,17 @@ impl Case {
         self.world.objects.iter().flat_map(Object::all).collect()
     }
 
-    /// The contents of all buffers.
-    fn contents(&self) -> Vec<Vec<f64>> {
-        self.buffers().into_iter().map(|data| self.store.read(data).to_vec()).collect()
+    /// The contents of all buffers, and the flags.
+    fn contents(&self) -> (Vec<Vec<f64>>, Vec<bool>) {
+        let flags = self.world.objects.iter().map(|o| self.store.read(o.flag)[0]).collect();
+        (self.buffers().into_iter().map(|data| self.store.read(data).to_vec()).collect(), flags)
     }
 
     /// Puts contents back.
-    fn restore(&mut self, contents: &[Vec<f64>]) {
+    fn restore(&mut self, (contents, flags): &(Vec<Vec<f64>>, Vec<bool>)) {
+        for (object, flag) in self.world.objects.iter().zip(flags) {
+            self.store.write(object.flag)[0] = *flag;
+        }
         for (data, values) in self.buffers().into_iter().zip(contents) {
             self.store.replace(data, values.clone());
         }

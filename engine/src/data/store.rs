@@ -12,6 +12,7 @@ pub use relocate::Move;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::TypeId;
 use std::cell::UnsafeCell;
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
@@ -170,6 +171,8 @@ pub struct Store {
     floats: Vec<TypeId>,
     locks: Vec<Arc<Mutex<()>>>,
     lists: Vec<Arc<ListOfSlots>>,
+    /// The workers of objects that are bound to one.
+    bound: BTreeMap<ObjectId, u32>,
 }
 
 // SAFETY: all contents are `Send + Sync` values (`Datum`), reached through `&Store` or `&mut Store`.
@@ -203,7 +206,25 @@ impl Store {
             floats: Vec::new(),
             locks: Vec::new(),
             lists: Vec::new(),
+            bound: BTreeMap::new(),
         }
+    }
+
+    /// Binds an object to a worker: its own tasks always run on this worker's thread, under executors too that place other
+    /// tasks freely. Worker 0 is the caller's thread; where there are fewer workers, the last one takes its place.
+    /// It holds for plans that are made from now on.
+    pub fn bind_to_worker(&mut self, object: ObjectId, worker: u32) {
+        self.bound.insert(object, worker);
+    }
+
+    /// Whether any object is bound to a worker.
+    pub fn has_bound_objects(&self) -> bool {
+        !self.bound.is_empty()
+    }
+
+    /// The worker that an object is bound to, of so many.
+    pub fn bound_worker(&self, object: ObjectId, workers: u32) -> Option<u32> {
+        self.bound.get(&object).map(|worker| (*worker).min(workers.saturating_sub(1)))
     }
 
     /// Says that elements of a type of the caller's consist of `f64` alone, so that [`Self::first_non_finite`] looks into

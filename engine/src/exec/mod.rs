@@ -1,11 +1,13 @@
 //! Executors: what runs programs. The sequential one is the specification; parallel ones live in the crate `executors`.
 
+mod bound;
 mod control;
 mod observation;
 mod report;
 mod sequential;
 mod threads;
 
+pub use bound::{bound_objects, check_bound_objects};
 pub use control::pass_control;
 pub use observation::{Activity, Deed, Observation, ObservedWait, WaitCause};
 pub use report::{Costs, FailureKind, LoadError, PlanId, RunFailure, RunReport, WorkerReport};

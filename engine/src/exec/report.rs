@@ -41,6 +41,16 @@ pub enum LoadError {
         /// Of the executor.
         executor: u32,
     },
+    /// The schedule runs an object elsewhere than on the worker that it is bound to.
+    #[error("object {} is bound to worker {to}, and planned on worker {on}", object.0)]
+    Bound {
+        /// The object.
+        object: ObjectId,
+        /// The worker that it is bound to.
+        to: u32,
+        /// The worker of the schedule.
+        on: u32,
+    },
     /// Somebody else holds a plan that is to be changed.
     #[error("the plan is in use elsewhere")]
     Shared,

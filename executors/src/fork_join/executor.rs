@@ -1,6 +1,7 @@
 //! The fork-join executor.
 #![allow(unsafe_code, reason = "runs ops; bundles of one stage do not conflict, and stages are joined")]
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -62,6 +63,8 @@ struct Run<'a> {
     seats: &'a [Mutex<Seat>],
     /// Whether there is anybody to share with.
     forks: bool,
+    /// The pool, where some bundles are bound to threads: then the caller's thread walks the stages.
+    outside: Option<&'a ThreadPool>,
     poison: Poison,
     /// The first task in recorded order among those that panicked, with the message.
     trouble: Mutex<Option<(TaskId, String)>>,
@@ -173,11 +176,13 @@ impl Executor for ForkJoin {
             frame.clear();
             plan.recording.refresh(*group, frame, store);
         }
+        let is_bound = plan.stages.iter().any(|(_, s)| s.threads.iter().any(Option::is_some));
         let run = Run {
             recording: &plan.recording,
             stages: &plan.stages,
             seats: &self.seats,
             forks: self.pool.is_some(),
+            outside: self.pool.as_ref().filter(|_| is_bound),
             poison: Poison::default(),
             trouble: Mutex::new(None),
             observed: self.observes.then_some(begin),
@@ -185,8 +190,8 @@ impl Executor for ForkJoin {
         let frames = &mut plan.frames;
         // Inside the pool the loops over stages are one of its threads' own business: to fork costs it no hand-over.
         let outcome = catch_unwind(AssertUnwindSafe(|| match &self.pool {
-            Some(pool) => pool.install(|| run.all(frames)),
-            None => run.all(frames),
+            Some(pool) if !is_bound => pool.install(|| run.all(frames)),
+            _ => run.all(frames),
         }));
         let (leader, alone_ns) = *outcome.as_ref().unwrap_or(&(0, 0));
         let trouble = run.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -267,7 +272,7 @@ impl Run<'_> {
                 let forks = &forks_of.forks[at];
                 for bundles in [&forks.bundles, &forks.reducers] {
                     let place = Forked { group, stage, stages: forks_of };
-                    forked_ns += self.fork(place, &forks_of.bundles[bundles.clone()], frame);
+                    forked_ns += self.fork(place, bundles.clone(), frame);
                     if self.poison.is_set() {
                         return (this_thread(), 0);
                     }
@@ -279,7 +284,11 @@ impl Run<'_> {
     }
 
     /// Runs bundles side by side and waits for all; how long that took, if more than this thread took part [ns].
-    fn fork(&self, place: Forked<'_>, bundles: &[Bundle], frame: &Frame) -> u64 {
+    fn fork(&self, place: Forked<'_>, range: Range<usize>, frame: &Frame) -> u64 {
+        if let Some(pool) = self.outside {
+            return self.fork_outside(pool, place, range, frame);
+        }
+        let bundles = &place.stages.bundles[range];
         if !self.forks || bundles.len() < 2 {
             bundles.iter().for_each(|bundle| self.bundle(place, bundle, frame));
             return 0;
@@ -290,6 +299,33 @@ impl Run<'_> {
             || Clock { seats: self.seats, begin: Instant::now() },
             |_, bundle| self.bundle(place, bundle, frame),
         );
+        begin.elapsed().as_nanos() as u64
+    }
+
+    /// The same from the caller's thread, each bundle on the thread that it is bound to, if it is.
+    fn fork_outside(&self, pool: &ThreadPool, place: Forked<'_>, range: Range<usize>, frame: &Frame) -> u64 {
+        let begin = Instant::now();
+        let of_thread = |thread: Option<u32>| {
+            let bundles = range.clone().filter(move |&k| place.stages.threads[k] == thread);
+            bundles.map(|k| &place.stages.bundles[k])
+        };
+        pool.in_place_scope(|scope| {
+            for bundle in of_thread(None) {
+                scope.spawn(|_| {
+                    let _clock = Clock { seats: self.seats, begin: Instant::now() };
+                    self.bundle(place, bundle, frame);
+                });
+            }
+            if range.clone().any(|k| place.stages.threads[k].is_some_and(|thread| thread > 0)) {
+                scope.spawn_broadcast(|_, context| {
+                    let thread = Some(context.index() as u32).filter(|&thread| thread > 0);
+                    if thread.is_some() {
+                        of_thread(thread).for_each(|bundle| self.bundle(place, bundle, frame));
+                    }
+                });
+            }
+            of_thread(Some(0)).for_each(|bundle| self.bundle(place, bundle, frame));
+        });
         begin.elapsed().as_nanos() as u64
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Forks {
 pub(super) struct Stages {
     pub ops: Vec<TaskOp>,
     pub bundles: Vec<Bundle>,
+    /// By bundle: the thread that its object is bound to.
+    pub threads: Vec<Option<u32>>,
     /// By number of the stage; empty for loop control.
     pub forks: Vec<Forks>,
 }
@@ -78,6 +80,11 @@ impl Stages {
                     stages.ops.push((op, *task, None));
                 }
                 stages.bundles.push(begin..stages.ops.len());
+                let bound = bundle.iter().find_map(|(task, _)| match program.task(*task).place {
+                    Place::Own(object) => instances.store().bound_worker(object, threads as u32),
+                    Place::Joint(..) | Place::Replicated => None,
+                });
+                stages.threads.push(bound);
             }
             let middle = stages.bundles.len();
             for (target, logs) in logs {
@@ -88,6 +95,7 @@ impl Stages {
                 let op = checks.reducer(op, instances.store(), target, &logs);
                 stages.ops.push((op, first, Some(object)));
                 stages.bundles.push(begin..begin + 1);
+                stages.threads.push(None);
             }
             stages.forks.push(Forks { bundles: first..middle, reducers: middle..stages.bundles.len() });
         }

@@ -150,7 +150,9 @@ impl Executor for Replay {
         let begin = Instant::now();
         plan.watch = Watch::begin(self.clock, sampled, self.observes);
         account.alone.pass();
-        if plan.watch.is_none() && !plan.is_lonely && self.team.n_active(&account.pace) == 1 {
+        let has_pace = !plan.is_lonely && !plan.needs_all_threads;
+        let pace = has_pace.then_some(&account.pace);
+        if plan.watch.is_none() && pace.is_some() && self.team.n_active(pace) == 1 {
             let how = (self.switch_seed.is_some(), self.checked);
             if let Some(outcome) = account.alone.run(&plan.recording, store, how, runs) {
                 let wall_ns = begin.elapsed().as_nanos() as u64;
@@ -163,7 +165,7 @@ impl Executor for Replay {
             }
         }
         plan.prepare(store);
-        let (trouble, work_ns) = plan.run(&mut self.team, &account.pace, self.clock);
+        let (trouble, work_ns) = plan.run(&mut self.team, pace, self.clock);
         let wall_ns = begin.elapsed().as_nanos() as u64;
         self.reports.fill(WorkerReport::default());
         let tick_ns = self.clock.tick_ns();
@@ -174,7 +176,7 @@ impl Executor for Replay {
         for report in &mut self.reports {
             report.wait_ns = wall_ns.saturating_sub(report.busy_ns);
         }
-        if plan.watch.is_none() && trouble.is_none() && !plan.is_lonely {
+        if plan.watch.is_none() && trouble.is_none() && has_pace {
             self.team.book(&mut account.pace, wall_ns, work_ns);
         }
         if sampled {
@@ -240,7 +242,7 @@ impl Executor for Replay {
 
 impl Plan {
     /// Runs all streams on the team; gives back the first trouble, and the work if the pace looks [ns].
-    fn run(&self, team: &mut Team, pace: &Pace, clock: Clock) -> (Option<Trouble>, Option<u64>) {
+    fn run(&self, team: &mut Team, pace: Option<&Pace>, clock: Clock) -> (Option<Trouble>, Option<u64>) {
         let poison = Poison::default();
         let trouble: Mutex<Option<Trouble>> = Mutex::new(None);
         let (words, step, watch) = (self.words.words(), self.step, self.watch);
@@ -256,7 +258,8 @@ impl Plan {
             guard.done();
             busy
         };
-        let outcome = if self.is_lonely || team.n_active(pace) == 1 {
+        let is_alone = self.is_lonely && !self.needs_all_threads;
+        let outcome = if is_alone || team.n_active(pace) == 1 {
             // Nobody to share the work with: waking the team would only cost.
             catch_unwind(AssertUnwindSafe(|| run(&self.everything))).map(|_| None)
         } else {

@@ -11,7 +11,7 @@ use super::watch::Watch;
 use super::words::Words;
 use crate::checks::Checks;
 use engine::data::{EnvArena, Instances, Keeper, Store};
-use engine::exec::{LoadError, edit_plan, thread_of};
+use engine::exec::{LoadError, bound_objects, check_bound_objects, edit_plan, thread_of};
 use engine::graph::delta::Removed;
 use engine::graph::dependence::Spot;
 use engine::graph::{Delta, GroupId, Recording, Schedule, sweep_of};
@@ -65,6 +65,8 @@ pub(super) struct Plan {
     checks: Checks,
     /// At most one worker has streams.
     pub is_lonely: bool,
+    /// Some tasks must run on other threads than the caller's.
+    pub needs_all_threads: bool,
     /// Runs since the words were zero.
     pub step: u64,
     /// How the last run was watched.
@@ -92,6 +94,7 @@ impl Plan {
         (switch_seed, checked): (Option<u64>, bool),
     ) -> Result<Self, LoadError> {
         check_positions(&schedule)?;
+        check_bound_objects(&recording.program, &schedule.assignment, store)?;
         for line in schedule.partial_lines(&recording.program) {
             store.make_contiguous(&line);
         }
@@ -107,6 +110,7 @@ impl Plan {
             arenas: (0..n_workers).map(|_| EnvArena::default()).collect(),
             checks: Checks::new(checked),
             is_lonely: true,
+            needs_all_threads: false,
             step: 0,
             watch: None,
             switch_seed,
@@ -142,6 +146,7 @@ impl Plan {
             plan.seat(code);
         }
         plan.is_lonely = plan.find_lonely();
+        plan.needs_all_threads = plan.finds_other_threads(store);
         Ok(plan)
     }
 
@@ -209,6 +214,12 @@ impl Plan {
         self.seats.iter_mut().flatten().map(Seat::stream)
     }
 
+    /// Whether an object is bound to a worker of another thread than the caller's.
+    fn finds_other_threads(&self, store: &Store) -> bool {
+        let bound = bound_objects(&self.recording.program, store, self.schedule.assignment.workers());
+        bound.into_iter().any(|(_, worker)| self.thread_of(worker) > 0)
+    }
+
     /// Whether at most one worker has streams.
     fn find_lonely(&self) -> bool {
         let mut workers = self.everything.values().map(|l| l.worker);
@@ -245,6 +256,8 @@ impl Plan {
         }
         instances.keep_in(&mut self.keeper);
         self.rewire(delta, &recording, &schedule);
+        check_bound_objects(&recording.program, &schedule.assignment, store)?;
+        self.needs_all_threads = self.finds_other_threads(store);
         if !delta.groups.is_empty() {
             self.is_lonely = self.find_lonely();
         }

@@ -7,15 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use crossbeam::deque::{Steal, Stealer, Worker};
+use crossbeam::queue::SegQueue;
 use engine::data::{EnvArena, Frame, Instances, Keeper, Op, Store};
 use engine::exec::{
     Activity, Deed, Executor, FailureKind, LoadError, Observation, ObservedWait, PlanId, RunFailure,
     RunReport, WaitCause, WorkerReport, edit_plan,
 };
 use engine::graph::chain::Key;
-use engine::graph::{Delta, GroupId, LoopId, Recording, Schedule, StageKind, TaskId};
+use engine::graph::{Delta, GroupId, LoopId, Place, Program, Recording, Schedule, StageKind, TaskId};
 
-use super::network::{Network, NodeKind};
+use super::network::{Network, Node, NodeKind};
 use crate::alone::Alone;
 use crate::checks::Checks;
 use crate::options::Options;
@@ -46,6 +47,8 @@ struct Plan {
     _checks: Checks,
     /// By unit.
     frames: Vec<Frame>,
+    /// By node: the thread that it is bound to, if any is bound.
+    threads: Vec<Option<u32>>,
     /// Per node: predecessors that are not done.
     pending: Vec<AtomicU32>,
     /// Per unit: predecessors that are not done; tasks of the present segment that are not done; the stage behind it.
@@ -60,6 +63,8 @@ pub struct Stealing {
     team: Team,
     seats: Vec<SeatCell>,
     stealers: Vec<Stealer<u32>>,
+    /// By thread: nodes that no other one may run.
+    bound: Vec<SegQueue<u32>>,
     plans: Vec<Option<Box<Plan>>>,
     runs: Vec<u64>,
     paces: Vec<Pace>,
@@ -76,6 +81,7 @@ struct Run<'a> {
     plan: &'a Plan,
     seats: &'a [SeatCell],
     stealers: &'a [Stealer<u32>],
+    bound: &'a [SegQueue<u32>],
     poison: Poison,
     trouble: Mutex<Option<(FailureKind, Option<TaskId>, String)>>,
     /// Since when the run is observed.
@@ -87,10 +93,11 @@ impl Stealing {
     pub fn new(options: &Options) -> Self {
         let team = Team::new(options);
         let queues: Vec<Worker<u32>> = (0..team.len()).map(|_| Worker::new_lifo()).collect();
-        let stealers = queues.iter().map(Worker::stealer).collect();
+        let stealers: Vec<_> = queues.iter().map(Worker::stealer).collect();
         let seat = |queue| SeatCell(UnsafeCell::new(Seat { queue, busy_ns: 0, activities: Vec::new() }));
         Self {
             seats: queues.into_iter().map(seat).collect(),
+            bound: stealers.iter().map(|_| SegQueue::new()).collect(),
             stealers,
             plans: Vec::new(),
             runs: Vec::new(),
@@ -106,6 +113,22 @@ impl Stealing {
 
     fn plan(&self, plan: PlanId) -> &Plan {
         self.plans[plan.0].as_deref().expect("a loaded plan")
+    }
+
+    /// The threads that nodes are bound to; empty if none is.
+    fn threads_of(&self, network: &Network, program: &Program, store: &Store) -> Vec<Option<u32>> {
+        if !store.has_bound_objects() {
+            return Vec::new();
+        }
+        let n_threads = self.team.len() as u32;
+        let thread = |node: &Node| match node.kind {
+            NodeKind::Task(task) => match program.task(TaskId(task)).place {
+                Place::Own(object) => store.bound_worker(object, n_threads),
+                Place::Joint(..) | Place::Replicated => None,
+            },
+            NodeKind::Reducer(_) => None,
+        };
+        network.nodes.iter().map(thread).collect()
     }
 }
 
@@ -143,6 +166,7 @@ impl Executor for Stealing {
         }
         self.alone[id.0].forget();
         let (units_left, seen) = (count(), Vec::new());
+        let threads = self.threads_of(&network, &recording.program, store);
         let plan = Plan {
             recording,
             schedule,
@@ -152,6 +176,7 @@ impl Executor for Stealing {
             _arena: arena,
             _checks: checks,
             frames,
+            threads,
             pending,
             units,
             units_left,
@@ -186,8 +211,9 @@ impl Executor for Stealing {
         assert!(plan.keeper.is_of(store), "a plan of another store");
         let begin = Instant::now();
         let (alone, pace) = (&mut self.alone[id.0], &mut self.paces[id.0]);
+        let has_pace = !plan.threads.iter().flatten().any(|&thread| thread > 0);
         alone.pass();
-        if !self.observes && self.team.len() > 1 && self.team.n_active(pace) == 1 {
+        if !self.observes && has_pace && self.team.len() > 1 && self.team.n_active(Some(pace)) == 1 {
             let how = (self.at_once, self.checked);
             if let Some(outcome) = alone.run(&plan.recording, store, how, step) {
                 let wall_ns = begin.elapsed().as_nanos() as u64;
@@ -210,12 +236,13 @@ impl Executor for Stealing {
             plan,
             seats: &self.seats,
             stealers: &self.stealers,
+            bound: &self.bound,
             poison: Poison::default(),
             trouble: Mutex::new(None),
             observed: self.observes.then_some(begin),
         };
         run.begin();
-        let outcome = self.team.run_paced(&self.paces[id.0], &|| 1.0, &|thread| {
+        let outcome = self.team.run_paced(has_pace.then_some(&self.paces[id.0]), &|| 1.0, &|thread| {
             let guard = run.poison.guard();
             let busy = run.thread(thread);
             guard.done();
@@ -241,10 +268,13 @@ impl Executor for Stealing {
             for seat in &mut self.seats {
                 while seat.0.get_mut().queue.pop().is_some() {}
             }
+            for queue in &self.bound {
+                while queue.pop().is_some() {}
+            }
             plan.rearm();
             return Err(RunFailure::of_task(&plan.recording.program, kind, step, task, message));
         }
-        if !self.observes {
+        if !self.observes && has_pace {
             self.team.book(&mut self.paces[id.0], wall_ns, work_ns);
         }
         store.mark_written(&plan.recording.program.written_states);
@@ -370,7 +400,7 @@ impl Run<'_> {
         let queue = unsafe { &(*self.seats[0].0.get()).queue };
         for (number, unit) in self.plan.network.units.iter().enumerate() {
             if unit.waits_for == 0 {
-                self.plan.advance(number, 0, &mut |node| queue.push(node));
+                self.plan.advance(number, 0, &mut |node| self.hand_out(node, queue));
             }
         }
     }
@@ -383,7 +413,7 @@ impl Run<'_> {
         let mut busy_since: Option<Instant> = None;
         let mut idle_since = None;
         loop {
-            if let Some(node) = seat.queue.pop().or_else(|| self.steal(me)) {
+            if let Some(node) = self.next_node(me, seat) {
                 polls = 0;
                 if let Some(start) = idle_since.take() {
                     seat.activities.extend(self.observed.map(|since| idle(me, since, start)));
@@ -404,6 +434,19 @@ impl Run<'_> {
                 return seat.busy_ns;
             }
             relax(&mut polls);
+        }
+    }
+
+    fn next_node(&self, me: usize, seat: &Seat) -> Option<u32> {
+        let bound = || if self.plan.threads.is_empty() { None } else { self.bound[me].pop() };
+        bound().or_else(|| seat.queue.pop()).or_else(|| self.steal(me))
+    }
+
+    /// Puts a node that is ready into this thread's queue, or into that of the thread that it is bound to.
+    fn hand_out(&self, node: u32, queue: &Worker<u32>) {
+        match self.plan.threads.get(node as usize).copied().flatten() {
+            Some(thread) => self.bound[thread as usize].push(node),
+            None => queue.push(node),
         }
     }
 
@@ -455,7 +498,9 @@ impl Run<'_> {
         }
         let mut next = None;
         let mut hand_out = |node: u32| {
-            if let Some(other) = next.replace(node) {
+            if plan.threads.get(node as usize).is_some_and(Option::is_some) {
+                self.hand_out(node, &seat.queue);
+            } else if let Some(other) = next.replace(node) {
                 seat.queue.push(other);
             }
         };
