@@ -10,6 +10,8 @@ mod affinity;
 #[cfg(not(loom))]
 mod alone;
 #[cfg(not(loom))]
+pub mod background;
+#[cfg(not(loom))]
 mod checks;
 #[cfg(not(loom))]
 mod clock;

@@ -3,13 +3,15 @@
 mod bound;
 mod control;
 mod observation;
+mod plan_cache;
 mod report;
 mod sequential;
 mod threads;
 
 pub use bound::{bound_objects, check_bound_objects};
-pub use control::pass_control;
+pub use control::{Bank, enters, goes_on, leaves, pass_control};
 pub use observation::{Activity, Deed, Observation, ObservedWait, WaitCause};
+pub use plan_cache::PlanCache;
 pub use report::{Costs, FailureKind, LoadError, PlanId, RunFailure, RunReport, WorkerReport};
 pub use sequential::Sequential;
 pub use threads::thread_of;

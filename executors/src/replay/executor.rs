@@ -136,8 +136,7 @@ impl Executor for Replay {
     }
 
     fn unload(&mut self, plan: PlanId) {
-        self.accounts[plan.0].plan = None;
-        self.accounts[plan.0].alone.forget();
+        self.accounts[plan.0] = Account::default();
     }
 
     fn run(&mut self, id: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {

@@ -6,6 +6,7 @@ use super::watch::{Log, Mark, Watch};
 use crate::clock::Clock;
 use crate::sync::{Poison, Progress, relax};
 use engine::data::Op;
+use engine::exec::{enters, goes_on, leaves};
 use engine::graph::chain::Key;
 
 /// Polls of a wait before the time that it takes is measured, in a stream that has its thread for itself. Where others can
@@ -217,10 +218,10 @@ impl Stream {
                     // SAFETY: words of this stream's own bank, whose scalar tasks are done.
                     let limit = unsafe {
                         *count = 0;
-                        *limit as u32
+                        *limit
                     };
                     self.publish(scene, self.at as usize);
-                    if limit == 0 {
+                    if !enters(limit) {
                         self.note_turn(scene, Mark::Leave);
                         self.publish(scene, end as usize);
                         next = end + 1;
@@ -230,7 +231,7 @@ impl Stream {
                 }
                 &Action::Break { condition, end } => {
                     // SAFETY: as above.
-                    if unsafe { *condition } & 1 == 1 {
+                    if leaves(unsafe { *condition }) {
                         self.note_turn(scene, Mark::Leave);
                         self.publish(scene, end as usize);
                         next = end + 1;
@@ -240,7 +241,7 @@ impl Stream {
                     // SAFETY: as above.
                     let more = unsafe {
                         *count += 1;
-                        (*count as u32) < *limit as u32
+                        goes_on(*count, *limit)
                     };
                     if scene.poison.is_set() {
                         return Outcome::Left;

@@ -10,11 +10,11 @@ use crossbeam::deque::{Steal, Stealer, Worker};
 use crossbeam::queue::SegQueue;
 use engine::data::{EnvArena, Frame, Instances, Keeper, Op, Store};
 use engine::exec::{
-    Activity, Deed, Executor, FailureKind, LoadError, Observation, ObservedWait, PlanId, RunFailure,
-    RunReport, WaitCause, WorkerReport, edit_plan,
+    Activity, Bank, Deed, Executor, FailureKind, LoadError, Observation, ObservedWait, PlanId, RunFailure,
+    RunReport, WaitCause, WorkerReport, edit_plan, pass_control,
 };
 use engine::graph::chain::Key;
-use engine::graph::{Delta, GroupId, LoopId, Place, Program, Recording, Schedule, StageKind, TaskId};
+use engine::graph::{Delta, GroupId, LoopId, Place, Program, Recording, Schedule, TaskId};
 
 use super::network::{Network, Node, NodeKind};
 use crate::alone::Alone;
@@ -202,6 +202,8 @@ impl Executor for Stealing {
     fn unload(&mut self, plan: PlanId) {
         self.plans[plan.0] = None;
         self.alone[plan.0].forget();
+        self.paces[plan.0] = Pace::default();
+        self.runs[plan.0] = 0;
     }
 
     fn run(&mut self, id: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {
@@ -359,37 +361,31 @@ impl Plan {
     fn next_segment(&self, unit: usize, mut stage: u32) -> Option<(std::ops::Range<u32>, u32)> {
         let (frame, unit) = (&self.frames[unit], &self.network.units[unit]);
         let group = self.recording.program.group(unit.group);
-        let after = |position: u32| group.stages.partition_point(|s| s.position <= position) as u32;
         while stage < unit.n_stages {
-            match group.stages[stage as usize].kind {
-                StageKind::BeginLoop(id) => {
-                    let info = &group.loops[id.0 as usize];
-                    // SAFETY: no other task of the group runs between two segments.
-                    unsafe { *frame.word_address(info.count) = 0 };
-                    stage = if frame.word(info.limit) as u32 == 0 { after(info.end) } else { stage + 1 };
-                }
-                StageKind::Break(id, condition) => {
-                    let leave = frame.word(condition) & 1 == 1;
-                    stage = if leave { after(group.loops[id.0 as usize].end) } else { stage + 1 };
-                }
-                StageKind::EndLoop(id) => {
-                    let info = &group.loops[id.0 as usize];
-                    let count = frame.word(info.count) + 1;
-                    // SAFETY: as above.
-                    unsafe { *frame.word_address(info.count) = count };
-                    let more = (count as u32) < frame.word(info.limit) as u32;
-                    stage = if more { after(info.begin) } else { stage + 1 };
-                }
-                _ => {
-                    let (nodes, behind) = unit.segments[stage as usize].clone();
-                    if !nodes.is_empty() {
-                        return Some((nodes, behind));
-                    }
-                    stage = behind.max(stage + 1);
-                }
+            if group.stages[stage as usize].kind.is_control() {
+                stage = pass_control(group, stage as usize, &mut BetweenSegments(frame)) as u32;
+                continue;
             }
+            let (nodes, behind) = unit.segments[stage as usize].clone();
+            if !nodes.is_empty() {
+                return Some((nodes, behind));
+            }
+            stage = behind.max(stage + 1);
         }
         None
+    }
+}
+
+/// The scalars of a unit between two segments, when none of its tasks runs.
+struct BetweenSegments<'a>(&'a Frame);
+
+impl Bank for BetweenSegments<'_> {
+    fn word(&self, index: u32) -> u64 {
+        self.0.word(index)
+    }
+    fn set_count(&mut self, index: u32, count: u32) {
+        // SAFETY: no task of the group runs between two segments, and one thread at a time is there.
+        unsafe { *self.0.word_address(index) = u64::from(count) };
     }
 }
 
