@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::component::animation_loop::{AnimationLoop, DefaultAnimationLoop};
 use crate::component::build::TopologySearch;
 use crate::component::description::Recipe;
 use crate::component::mechanical_state::{AnyInitialState, InitialState, StateAccess};
@@ -89,6 +90,8 @@ pub struct Scene {
     pub parts: Parts,
     /// The solvers.
     pub solvers: Solvers,
+    /// What a step consists of.
+    pub animation_loop: Box<dyn AnimationLoop>,
     /// Gravity [m/s^2].
     pub gravity: Vec3,
     /// Time step [s].
@@ -115,6 +118,7 @@ impl Scene {
             states: Vec::new(),
             parts: Parts::default(),
             solvers: Solvers::default(),
+            animation_loop: Box::new(DefaultAnimationLoop),
             gravity: Vec3::new(0.0, -9.81, 0.0),
             dt: 0.01,
             time: 0.0,

@@ -12,6 +12,17 @@ pub enum PlanChange {
     Replayed,
 }
 
+impl PlanChange {
+    /// What happened where both did.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Built, _) | (_, Self::Built) => Self::Built,
+            (Self::Updated, _) | (_, Self::Updated) => Self::Updated,
+            (Self::Replayed, Self::Replayed) => Self::Replayed,
+        }
+    }
+}
+
 /// One step.
 #[derive(Clone, Debug, Default)]
 pub struct StepReport {

@@ -1,0 +1,88 @@
+//! The stage of integration: one graph of all solvers, which follows the contacts.
+
+use std::time::Instant;
+
+use engine::exec::PlanId;
+use sim_core::visitor::world::World;
+use std::sync::Arc;
+
+use super::clock::{Clock, since};
+use super::planned_executor::Phase;
+use super::{PlanChange, REBALANCE_AT, REBALANCE_EVERY, Simulation, StepFailure};
+
+impl Simulation {
+    /// Moves all states by the present time step.
+    pub(super) fn integrate(
+        &mut self,
+        pairs_changed: usize,
+        clock: &mut Clock,
+    ) -> Result<PlanChange, StepFailure> {
+        let change = self.plan(pairs_changed, clock)?;
+        let begin = Instant::now();
+        let integration = self.integration.expect("planned just above");
+        let run = self.engine.run(integration, &mut self.world.store);
+        let run = run.map_err(|f| self.blame(integration, Some(f)))?;
+        clock.add_run(integration, begin, run, self.engine.workers());
+        self.check_finite(integration)?;
+        self.world.store.swap_states();
+        clock.integrate_ns += since(begin);
+        Ok(change)
+    }
+
+    /// Brings the integration's plan up to date with the contacts.
+    fn plan(&mut self, pairs_changed: usize, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
+        if self.integration.is_some() {
+            let change = self.rebalance(clock)?;
+            if pairs_changed == 0 {
+                return Ok(if std::mem::take(&mut self.is_changed) { PlanChange::Updated } else { change });
+            }
+        }
+        self.is_changed = false;
+        let begin = Instant::now();
+        let change = if self.integration.is_some() {
+            self.update_integration(true).map_err(|e| self.not_loaded(&e))?;
+            PlanChange::Updated
+        } else {
+            let (contacts, changes) = match &self.collision {
+                Some(c) => (c.contacts(), c.contact_changes()),
+                None => (&[][..], &[][..]),
+            };
+            let recording = Arc::new(self.groups.record(&mut self.world, contacts, changes));
+            let store = &mut self.world.store;
+            let loaded = self.engine.load(Phase::Integration, None, recording, store);
+            self.integration = Some(loaded.map_err(|e| self.not_loaded(&e))?);
+            PlanChange::Built
+        };
+        clock.add_plan(begin);
+        Ok(change)
+    }
+
+    /// Now and then, moves objects between workers as measured costs say.
+    fn rebalance(&mut self, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
+        if self.step % REBALANCE_EVERY != REBALANCE_AT {
+            return Ok(PlanChange::Replayed);
+        }
+        let begin = Instant::now();
+        let mut moved = false;
+        let plans = [(Phase::Collision, self.narrow), (Phase::Integration, self.integration)];
+        for (phase, plan) in plans {
+            if let Some(plan) = plan {
+                let result = self.engine.rebalance(phase, plan, &mut self.world.store);
+                moved |= result.map_err(|e| self.not_loaded(&e))?;
+            }
+        }
+        clock.add_plan(begin);
+        Ok(if moved { PlanChange::Updated } else { PlanChange::Replayed })
+    }
+
+    fn check_finite(&mut self, integration: PlanId) -> Result<(), StepFailure> {
+        let solvers_failed =
+            self.groups.records().filter_map(|r| r.solve.failed).any(|f| self.engine.scalar(integration, f));
+        let World { store, vectors, objects, .. } = &self.world;
+        let states_finite = objects
+            .iter()
+            .filter(|o| o.solver.is_some())
+            .all(|o| store.read(vectors[o.root.0 as usize].finite())[0] == 1);
+        if solvers_failed || !states_finite { Err(self.blame(integration, None)) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,97 @@
+//! One step: the stages that the animation loop declares.
+
+use std::time::Instant;
+
+use sim_core::component::animation_loop::StepStage;
+use sim_core::component::collision::ContactStatistics;
+use sim_core::visitor::world::World;
+
+use super::clock::{Clock, since};
+use super::{PlanChange, Simulation, StepFailure, StepReport};
+
+impl Simulation {
+    /// Computes one time step.
+    ///
+    /// # Errors
+    /// A kernel that panicked or a state that is not finite; the state before the step is kept
+    /// (of a loop that integrates several times in a step, that before the failed one).
+    pub fn step(&mut self) -> Result<StepReport, StepFailure> {
+        let mut report = StepReport::default();
+        self.step_into(&mut report)?;
+        Ok(report)
+    }
+
+    /// Computes one time step and writes over `report`, whose lists keep their memory: a step that replays its plans allocates nothing.
+    ///
+    /// # Errors
+    /// As [`Self::step`]; the report is then left as it was.
+    pub fn step_into(&mut self, report: &mut StepReport) -> Result<(), StepFailure> {
+        let start = Instant::now();
+        let (workers, marks) = (std::mem::take(&mut self.worker_times), std::mem::take(&mut self.marks));
+        let mut clock = Clock { workers, marks, ..Clock::default() };
+        clock.workers.clear();
+        clock.marks.clear();
+        let (mut pairs_changed, mut plan) = (0, PlanChange::Replayed);
+        // Contacts that came or went since the last integration.
+        let mut not_planned = 0;
+        let (dt, start_time) = (self.dt(), self.time());
+        for k in 0..self.stages.len() {
+            match self.stages[k] {
+                StepStage::Collide => not_planned += self.collide(&mut clock)?,
+                StepStage::Integrate(part) => {
+                    self.set_present(dt * part.dt, None);
+                    pairs_changed += not_planned;
+                    let done = self.integrate(std::mem::take(&mut not_planned), &mut clock);
+                    self.set_present(dt, done.is_ok().then_some(start_time + dt * part.time));
+                    plan = plan.and(done?);
+                }
+            }
+        }
+
+        self.step += 1;
+        let World { store, parameters, .. } = &mut self.world;
+        store.set_parameter(parameters.step, self.step);
+        let contacts = self.contact_statistics();
+        report.cg_iterations.clear();
+        let iterations = self.groups.records().filter_map(|r| r.solve.iterations);
+        if let Some(integration) = self.integration {
+            report.cg_iterations.extend(iterations.map(|i| self.engine.scalar(integration, i)));
+        }
+        report.worker_busy.clear();
+        report.worker_busy.extend(
+            clock
+                .workers
+                .iter()
+                .map(|(busy, wait)| if busy + wait == 0 { 0.0 } else { *busy as f64 / (busy + wait) as f64 }),
+        );
+        report.contacts = contacts.points;
+        report.max_penetration = contacts.max_penetration;
+        report.plan = plan;
+        report.pairs_changed = pairs_changed;
+        report.groups = self.groups.n_groups();
+        report.collision_ns = clock.collision_ns;
+        report.graph_ns = clock.graph_ns;
+        report.integrate_ns = clock.integrate_ns;
+        report.total_ns = since(start);
+        report.other_ns =
+            report.total_ns.saturating_sub(clock.collision_ns + clock.graph_ns + clock.integrate_ns);
+        (self.worker_times, self.marks) = (clock.workers, clock.marks);
+        if let Some(observer) = &mut self.observer {
+            observer.end_step(start, report.total_ns);
+        }
+        Ok(())
+    }
+
+    /// Sets the time step that kernels read, and the time, if it advances.
+    fn set_present(&mut self, dt: f64, time: Option<f64>) {
+        let World { store, parameters, .. } = &mut self.world;
+        store.set_parameter(parameters.dt, dt);
+        if let Some(time) = time {
+            store.set_parameter(parameters.time, time);
+        }
+    }
+
+    fn contact_statistics(&self) -> ContactStatistics {
+        self.collision.as_ref().map(|c| c.statistics(&self.world.store)).unwrap_or_default()
+    }
+}
