@@ -18,10 +18,19 @@ use crate::checks::Checks;
 /// Runs of an unchanged plan on one thread before it is worth its layout.
 const CALM_RUNS: u32 = 32;
 
+/// A group's ops for one thread.
+struct OpsOfGroup {
+    id: GroupId,
+    /// Of all stages.
+    ops: Vec<(Op, TaskId)>,
+    /// By stage: the end of its ops.
+    ends: Vec<usize>,
+}
+
 /// A program's ops for one thread.
 struct Layout {
-    /// In order of execution; of each group the ops of all stages, and where those of each stage end.
-    groups: Vec<(GroupId, Vec<(Op, TaskId)>, Vec<usize>)>,
+    /// In order of execution.
+    groups: Vec<OpsOfGroup>,
     frames: Vec<Frame>,
     keeper: Keeper,
     _arena: EnvArena,
@@ -74,7 +83,7 @@ impl Alone {
     /// The word of a scalar after the plan's last run, if that was here.
     pub fn word(&self, group: GroupId, index: u32) -> Option<u64> {
         let layout = self.layout.as_deref().filter(|_| self.was_last)?;
-        let at = layout.groups.iter().position(|g| g.0 == group)?;
+        let at = layout.groups.iter().position(|g| g.id == group)?;
         Some(layout.frames[at].word(index))
     }
 }
@@ -94,17 +103,17 @@ impl Layout {
                 }
                 ends.push(ops.len());
             }
-            groups.push((id, ops, ends));
+            groups.push(OpsOfGroup { id, ops, ends });
         }
         let keeper = instances.keep();
-        let frames = groups.iter().map(|(id, ..)| recording.frame(*id, store)).collect();
+        let frames = groups.iter().map(|g| recording.frame(g.id, store)).collect();
         Self { groups, frames, keeper, _arena: arena, _checks: checks }
     }
 
     fn run(&mut self, recording: &Recording, store: &mut Store, step: u64) -> Result<(), RunFailure> {
-        for ((group, ..), frame) in self.groups.iter().zip(&mut self.frames) {
+        for (group, frame) in self.groups.iter().zip(&mut self.frames) {
             frame.clear();
-            recording.refresh(*group, frame, store);
+            recording.refresh(group.id, frame, store);
         }
         let mut current = None;
         let walk = || self.walk(recording, &mut current);
@@ -116,7 +125,7 @@ impl Layout {
 
     /// Walks the stages; `current` is the task that runs.
     fn walk(&mut self, recording: &Recording, current: &mut Option<TaskId>) {
-        for ((id, ops, ends), frame) in self.groups.iter().zip(&mut self.frames) {
+        for (OpsOfGroup { id, ops, ends }, frame) in self.groups.iter().zip(&mut self.frames) {
             let group = recording.program.group(*id);
             let mut at = 0;
             while at < ends.len() {

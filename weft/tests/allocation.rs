@@ -148,7 +148,8 @@ fn a_replayed_step_allocates_nothing() {
         all.push((options, false));
     }
     // Where a team rests, a plan is laid out for one thread: once, unless objects have moved meanwhile.
-    let resting = all.last().map(|(options, _)| (SimulationOptions { adapt: true, ..options.clone() }, false));
+    let resting =
+        all.last().map(|(options, _)| (SimulationOptions { adapt: true, ..options.clone() }, false));
     all.extend(resting);
     // Observed steps note more when workers wait more, which depends on what else the machine does, so that the notes' memory
     // may grow now and then, to the double; not in every step.
