@@ -7,31 +7,32 @@ use scenes::registry::Registry;
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 
 use super::scene::wrong_parameter;
-use crate::arguments::ListArguments;
-use crate::failure::Failure;
-use crate::say::say;
+use crate::program::Program;
+use crate::program::arguments::ListArguments;
+use crate::program::failure::Failure;
+use crate::program::say::say;
 
 /// Lists what is asked for.
 ///
 /// # Errors
 /// There is no such gallery scene, or it has no such parameter.
-pub fn list(arguments: &ListArguments) -> Result<(), Failure> {
+pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure> {
     if let Some(name) = &arguments.export {
         let scene = gallery::find(name).map_err(|e| Failure::Usage(e.to_string()))?;
         say(scene.export(&arguments.set).map_err(wrong_parameter)?.trim_end());
     } else if arguments.components {
-        say(components(&Registry::with_builtins()).trim_end());
+        say(components(&program.registry).trim_end());
     } else if arguments.names {
         let names: Vec<&str> = gallery::all().iter().map(|g| g.name).collect();
         say(&names.join("\n"));
     } else {
-        say(scenes().trim_end());
+        say(scenes(&program.name).trim_end());
     }
     Ok(())
 }
 
-fn scenes() -> String {
-    let mut text = String::from("Gallery scenes (`weft run NAME`; parameters by `--set NAME=VALUE`):\n");
+fn scenes(program: &str) -> String {
+    let mut text = format!("Gallery scenes (`{program} run NAME`; parameters by `--set NAME=VALUE`):\n");
     for scene in gallery::all() {
         let _ = writeln!(text, "\n{:16} {}", scene.name, scene.summary);
         for p in scene.parameters {

@@ -3,31 +3,32 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::live::{self, Beginning, Live};
+use crate::simulation::Simulation;
 use viewer::window::{Camcorder, CanvasError, Pictures, WindowOptions, open};
-use weft::live::{self, Beginning, Live};
-use weft::simulation::Simulation;
 
 use super::run::{mode, run, simulation_of, simulation_options};
 use super::scene::{Source, load, load_options};
-use crate::arguments::{RunArguments, ViewArguments};
-use crate::failure::Failure;
-use crate::progress::{Interrupt, bar};
-use crate::say::{complain, say};
+use crate::program::Program;
+use crate::program::arguments::{RunArguments, ViewArguments};
+use crate::program::failure::Failure;
+use crate::program::progress::{Interrupt, bar};
+use crate::program::say::{complain, say};
 
 /// Opens the window, or takes pictures.
 ///
 /// # Errors
 /// See [`Failure`].
-pub fn view(arguments: &ViewArguments) -> Result<(), Failure> {
+pub fn view(program: &Program, arguments: &ViewArguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.screenshot {
-        return screenshot(arguments, path);
+        return screenshot(program, arguments, path);
     }
     if let Some(path) = &arguments.video {
-        return video(arguments, path);
+        return video(program, arguments, path);
     }
-    window(arguments)?.map_err(|e| {
-        let hint = "`weft run` simulates without a window; --screenshot and --video need no display";
-        Failure::Input(format!("{e}; {hint}"))
+    window(program, arguments)?.map_err(|e| {
+        let hint = "simulates without a window; --screenshot and --video need no display";
+        Failure::Input(format!("{e}; `{} run` {hint}", program.name))
     })
 }
 
@@ -35,24 +36,24 @@ pub fn view(arguments: &ViewArguments) -> Result<(), Failure> {
 ///
 /// # Errors
 /// See [`Failure`].
-pub fn front() -> Result<(), Failure> {
-    match window(&ViewArguments::default())? {
+pub fn front(program: &Program) -> Result<(), Failure> {
+    match window(program, &ViewArguments::default())? {
         Ok(()) => Ok(()),
         Err(e) => {
             complain(&format!("{e}; running without a window"));
-            run(RunArguments::default())
+            run(program, RunArguments::default())
         }
     }
 }
 
 /// Runs until the window is closed; the inner error is that none can be opened.
-fn window(arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
+fn window(program: &Program, arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
     if let Err(e) = viewer::window::is_possible() {
         return Ok(Err(e));
     }
     let (options, _) = simulation_options(&arguments.engine, arguments.dt)?;
-    let source = Source::find(&arguments.scene)?;
-    let load_options = load_options(&arguments.scene, mode(&arguments.scene));
+    let source = Source::find(program, &arguments.scene)?;
+    let load_options = load_options(program, &arguments.scene, mode(&arguments.scene));
     let name = arguments.scene.scene.clone();
     let mut told = false;
     let make = move || {
@@ -83,11 +84,11 @@ fn title(arguments: &ViewArguments) -> String {
     path.file_stem().map_or_else(|| arguments.scene.scene.clone(), |s| s.to_string_lossy().into_owned())
 }
 
-fn simulation(arguments: &ViewArguments) -> Result<(Simulation, u64), Failure> {
+fn simulation(program: &Program, arguments: &ViewArguments) -> Result<(Simulation, u64), Failure> {
     let (options, _) = simulation_options(&arguments.engine, arguments.dt)?;
-    let source = Source::find(&arguments.scene)?;
+    let source = Source::find(program, &arguments.scene)?;
     let name = &arguments.scene.scene;
-    let scene = load(&source, &load_options(&arguments.scene, mode(&arguments.scene)), name)?;
+    let scene = load(&source, &load_options(program, &arguments.scene, mode(&arguments.scene)), name)?;
     Ok((simulation_of(name, scene, options)?, source.default_steps()))
 }
 
@@ -102,8 +103,8 @@ fn camcorder(
         .map_err(|e| Failure::Input(e.to_string()))
 }
 
-fn screenshot(arguments: &ViewArguments, path: &Path) -> Result<(), Failure> {
-    let (mut simulation, _) = simulation(arguments)?;
+fn screenshot(program: &Program, arguments: &ViewArguments, path: &Path) -> Result<(), Failure> {
+    let (mut simulation, _) = simulation(program, arguments)?;
     let mut camcorder = camcorder(arguments, &simulation, arguments.size, Pictures::Few)?;
     let interrupt = Interrupt::listen();
     let progress = bar(arguments.at_step, false);
@@ -172,8 +173,8 @@ impl Film {
     }
 }
 
-fn video(arguments: &ViewArguments, path: &Path) -> Result<(), Failure> {
-    let (mut simulation, default_steps) = simulation(arguments)?;
+fn video(program: &Program, arguments: &ViewArguments, path: &Path) -> Result<(), Failure> {
+    let (mut simulation, default_steps) = simulation(program, arguments)?;
     let steps = arguments.steps.unwrap_or(default_steps);
     // The usual coding of colors wants even sizes.
     let size = arguments.size.map(|n| n & !1);

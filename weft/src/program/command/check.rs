@@ -1,22 +1,23 @@
 //! `weft check`: loads a scene and says what is wrong with it or not supported.
 
+use crate::simulation::{ExecutorKind, Simulation, SimulationOptions};
 use scenes::diagnostics::{Diagnostic, Severity, SeverityMode};
-use weft::simulation::{ExecutorKind, Simulation, SimulationOptions};
 
 use super::scene::{Source, load_options};
-use crate::arguments::CheckArguments;
-use crate::failure::Failure;
-use crate::say::{complain, say};
+use crate::program::Program;
+use crate::program::arguments::CheckArguments;
+use crate::program::failure::Failure;
+use crate::program::say::{complain, say};
 
 /// Checks a scene.
 ///
 /// # Errors
 /// It would not run.
-pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
-    let source = Source::find(&arguments.scene)?;
+pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failure> {
+    let source = Source::find(program, &arguments.scene)?;
     let mode = if arguments.scene.lenient { SeverityMode::CHECK_LENIENT } else { SeverityMode::STRICT };
     let name = &arguments.scene.scene;
-    let (findings, loaded) = match source.load(&load_options(&arguments.scene, mode)) {
+    let (findings, loaded) = match source.load(&load_options(program, &arguments.scene, mode)) {
         Ok(loaded) => (loaded.diagnostics, Some(loaded.scene)),
         Err(e) => (e.diagnostics, None),
     };

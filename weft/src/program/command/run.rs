@@ -2,42 +2,43 @@
 
 use std::time::Instant;
 
+use crate::output::report::{Choices, Report};
+use crate::output::statistics::StepHistory;
+use crate::simulation::{
+    AccumulateMode, ExecutorKind, NumaMode, PartitionerKind, Simulation, SimulationError, SimulationOptions,
+    StepFailure,
+};
 use clap::ValueEnum;
 use engine::graph::Sums;
 use scenes::diagnostics::SeverityMode;
 use sim_core::scene::Scene;
-use weft::output::report::{Choices, Report};
-use weft::output::statistics::StepHistory;
-use weft::simulation::{
-    AccumulateMode, ExecutorKind, NumaMode, PartitionerKind, Simulation, SimulationError, SimulationOptions,
-    StepFailure,
-};
 
 use super::machine::machine;
 use super::outputs::Outputs;
 use super::scene::{Source, load, load_options};
 use super::summary;
-use crate::arguments::{
+use crate::program::Program;
+use crate::program::arguments::{
     Accumulate, EngineArguments, Executor, ExportSteps, MOST_WORKERS, Numa, OutputArguments, Partitioner,
     RunArguments, SceneArguments, SumKind,
 };
-use crate::failure::Failure;
-use crate::progress::{Interrupt, bar};
-use crate::say::{complain, say};
+use crate::program::failure::Failure;
+use crate::program::progress::{Interrupt, bar};
+use crate::program::say::{complain, say};
 
 /// Runs a scene.
 ///
 /// # Errors
 /// See [`Failure`].
-pub fn run(arguments: RunArguments) -> Result<(), Failure> {
+pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
-    let source = Source::find(&arguments.scene)?;
+    let source = Source::find(program, &arguments.scene)?;
     let steps = arguments.steps.unwrap_or_else(|| source.default_steps());
     warn_of_steps(&arguments.output, steps);
     let mut outputs = Outputs::open(&arguments.output)?;
 
     let name = &arguments.scene.scene;
-    let load_options = load_options(&arguments.scene, mode(&arguments.scene));
+    let load_options = load_options(program, &arguments.scene, mode(&arguments.scene));
     let mut simulation = simulation_of(name, load(&source, &load_options, name)?, options.clone())?;
     let mut one = None;
     if arguments.compare {
@@ -202,7 +203,7 @@ pub(super) fn simulation_options(
     let topology = machine(&engine.machine)?;
     let default_workers = || {
         let described = topology.as_ref().map(|t| t.cores.len().min(MOST_WORKERS));
-        described.unwrap_or_else(weft::simulation::default_workers)
+        described.unwrap_or_else(crate::simulation::default_workers)
     };
     let mut threads = engine.threads.unwrap_or_else(default_workers);
     if executor == Executor::Sequential {

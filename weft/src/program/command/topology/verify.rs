@@ -2,21 +2,26 @@
 
 use std::fmt::Write;
 
+use crate::simulation::{ObjectMemory, Simulation};
 use executors::topology::Topology;
 use serde_json::{Value, json};
-use weft::simulation::{ObjectMemory, Simulation};
 
-use crate::arguments::{SceneArguments, TopologyArguments};
-use crate::command::run::{simulation_of, simulation_options};
-use crate::command::scene::{Source, load, load_options};
-use crate::failure::Failure;
-use crate::say::complain;
+use crate::program::Program;
+use crate::program::arguments::{SceneArguments, TopologyArguments};
+use crate::program::command::run::{simulation_of, simulation_options};
+use crate::program::command::scene::{Source, load, load_options};
+use crate::program::failure::Failure;
+use crate::program::say::complain;
 
 /// Runs the scene, and asks the system for its objects' pages.
 ///
 /// # Errors
 /// The scene does not run, a step fails, or the system does not tell where pages are.
-pub fn verify(scene: &str, arguments: &TopologyArguments) -> Result<Vec<ObjectMemory>, Failure> {
+pub fn verify(
+    program: &Program,
+    scene: &str,
+    arguments: &TopologyArguments,
+) -> Result<Vec<ObjectMemory>, Failure> {
     let (options, _) = simulation_options(&arguments.engine, None)?;
     let scene = SceneArguments {
         scene: scene.to_owned(),
@@ -26,8 +31,8 @@ pub fn verify(scene: &str, arguments: &TopologyArguments) -> Result<Vec<ObjectMe
         strict: false,
         lenient: false,
     };
-    let source = Source::find(&scene)?;
-    let load_options = load_options(&scene, scenes::diagnostics::SeverityMode::NORMAL);
+    let source = Source::find(program, &scene)?;
+    let load_options = load_options(program, &scene, scenes::diagnostics::SeverityMode::NORMAL);
     let loaded = load(&source, &load_options, &scene.scene)?;
     let mut simulation: Simulation = simulation_of(&scene.scene, loaded, options)?;
     simulation.notes().iter().for_each(|note| complain(note));

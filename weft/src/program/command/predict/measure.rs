@@ -2,17 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use scenes::LoadOptions;
-use weft::predict::{GraphSample, StepSample, StepTiming, calibrate, median, settle};
-use weft::record::Phase;
-use weft::simulation::{
+use crate::predict::{GraphSample, StepSample, StepTiming, calibrate, median, settle};
+use crate::record::Phase;
+use crate::simulation::{
     AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StepFailure,
 };
+use scenes::LoadOptions;
 
-use crate::arguments::{Accumulate, Partitioner, PredictArguments};
-use crate::command::run::{mode, simulation_of};
-use crate::command::scene::{Source, load, load_options};
-use crate::failure::Failure;
+use crate::program::Program;
+use crate::program::arguments::{Accumulate, Partitioner, PredictArguments};
+use crate::program::command::run::{mode, simulation_of};
+use crate::program::command::scene::{Source, load, load_options};
+use crate::program::failure::Failure;
 
 /// The graphs of a step.
 pub const PHASES: [Phase; 3] = [Phase::Bounds, Phase::NarrowPhase, Phase::Integration];
@@ -50,8 +51,12 @@ pub struct Measurements {
 }
 
 impl<'a> Setup<'a> {
-    pub fn new(arguments: &'a PredictArguments, source: &'a Source) -> Result<Self, Failure> {
-        let load = load_options(&arguments.scene, mode(&arguments.scene));
+    pub fn new(
+        program: &Program,
+        arguments: &'a PredictArguments,
+        source: &'a Source,
+    ) -> Result<Self, Failure> {
+        let load = load_options(program, &arguments.scene, mode(&arguments.scene));
         let options = SimulationOptions {
             executor: ExecutorKind::Replay,
             partitioner: match arguments.partitioner {

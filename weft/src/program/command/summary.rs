@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use weft::output::report::{Choices, Report};
-use weft::output::statistics::StepHistory;
-use weft::simulation::Simulation;
+use crate::output::report::{Choices, Report};
+use crate::output::statistics::StepHistory;
+use crate::simulation::Simulation;
 
 /// What is about to run.
 pub fn head(name: &str, simulation: &Simulation, choices: &Choices, steps: u64) -> String {

@@ -5,17 +5,17 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use weft::live;
-use weft::output::obj::Surfaces;
-use weft::output::report::Report;
-use weft::output::state_lines::write_states;
-use weft::output::trace::ChromeTrace;
-use weft::profile;
-use weft::record::Names;
-use weft::simulation::Simulation;
+use crate::live;
+use crate::output::obj::Surfaces;
+use crate::output::report::Report;
+use crate::output::state_lines::write_states;
+use crate::output::trace::ChromeTrace;
+use crate::profile;
+use crate::record::Names;
+use crate::simulation::Simulation;
 
-use crate::arguments::{ExportSteps, OutputArguments};
-use crate::failure::Failure;
+use crate::program::arguments::{ExportSteps, OutputArguments};
+use crate::program::failure::Failure;
 
 pub(super) type Sink = BufWriter<File>;
 

@@ -2,8 +2,8 @@
 
 use executors::topology::{Topology, argument};
 
-use crate::arguments::MachineArguments;
-use crate::failure::Failure;
+use crate::program::arguments::MachineArguments;
+use crate::program::failure::Failure;
 
 /// The machine that the command line describes, if it does.
 ///

@@ -8,9 +8,10 @@ use scenes::gallery::{self, GalleryError};
 use scenes::{LoadError, LoadOptions, LoadedScene, load_elements, load_file};
 use sim_core::scene::Scene;
 
-use crate::arguments::SceneArguments;
-use crate::failure::Failure;
-use crate::say::complain;
+use crate::program::Program;
+use crate::program::arguments::SceneArguments;
+use crate::program::failure::Failure;
+use crate::program::say::complain;
 
 /// Where a scene comes from.
 pub enum Source {
@@ -25,7 +26,7 @@ impl Source {
     ///
     /// # Errors
     /// There is no such scene, or its parameters are wrong.
-    pub fn find(arguments: &SceneArguments) -> Result<Self, Failure> {
+    pub fn find(program: &Program, arguments: &SceneArguments) -> Result<Self, Failure> {
         let unknown = match gallery::find(&arguments.scene) {
             Ok(scene) => {
                 let elements = scene.elements(&arguments.set).map_err(wrong_parameter)?;
@@ -35,7 +36,8 @@ impl Source {
         };
         let path = Path::new(&arguments.scene);
         if !path.exists() {
-            let hint = unknown.suggestion.unwrap_or_else(|| "`weft list` shows the gallery".to_owned());
+            let hint =
+                unknown.suggestion.unwrap_or_else(|| format!("`{} list` shows the gallery", program.name));
             let message = format!("there is no file and no gallery scene `{}`; {hint}", arguments.scene);
             return Err(Failure::Input(message));
         }
@@ -69,7 +71,7 @@ pub fn wrong_parameter(error: GalleryError) -> Failure {
 }
 
 /// How to load, as the command line says.
-pub fn load_options(arguments: &SceneArguments, mode: SeverityMode) -> LoadOptions {
+pub fn load_options(program: &Program, arguments: &SceneArguments, mode: SeverityMode) -> LoadOptions {
     let mut data_paths = arguments.data_paths.clone();
     if let Some(more) = std::env::var_os("WEFT_DATA_PATH") {
         data_paths.extend(std::env::split_paths(&more).filter(|p| !p.as_os_str().is_empty()));
@@ -77,7 +79,8 @@ pub fn load_options(arguments: &SceneArguments, mode: SeverityMode) -> LoadOptio
     for p in data_paths.iter().filter(|p| !p.is_dir()) {
         complain(&format!("warning: the data path {} is no directory", p.display()));
     }
-    LoadOptions { data_paths, mode, pieces: arguments.pieces, ..LoadOptions::default() }
+    let registry = program.registry.clone();
+    LoadOptions { data_paths, mode, registry, pieces: arguments.pieces, dt: None }
 }
 
 /// Loads a scene and tells what there is to tell.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use weft::predict::{Prediction, median};
+use crate::predict::{Prediction, median};
 
 use super::Answer;
 use super::measure::{Measurements, PHASES};
@@ -62,7 +62,7 @@ pub fn csv(answer: &Answer) -> String {
     t
 }
 
-fn phase_ms(p: &Prediction, phase: weft::record::Phase) -> f64 {
+fn phase_ms(p: &Prediction, phase: crate::record::Phase) -> f64 {
     // An empty sum is -0.
     p.graphs.iter().filter(|g| g.0 == phase).map(|g| g.1).sum::<f64>() * 1e-6 + 0.0
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::predict::{machine, median, walk};
 use partition::simulate::Machine;
-use weft::predict::{machine, median, walk};
 
 use super::measure::{Measurements, PHASES, Series};
 use super::stuck;
-use crate::failure::Failure;
+use crate::program::failure::Failure;
 
 /// One worker whose steps take so many times what its undisturbed tasks do was interrupted in most of them.
 const BUSY: f64 = 1.05;
@@ -111,7 +111,7 @@ fn check(measured: &Measurements, series: &Series, here: &Machine) -> Result<Che
         let of = |f: fn(&(f64, f64)) -> f64| median(pairs.iter().map(f).collect());
         (of(|p| p.0), of(|p| p.1))
     };
-    let named = |(pairs, phase): (&Vec<(f64, f64)>, weft::record::Phase)| {
+    let named = |(pairs, phase): (&Vec<(f64, f64)>, crate::record::Phase)| {
         let (predicted, measured) = both(pairs);
         (!pairs.is_empty()).then_some((phase.name(), predicted, measured))
     };

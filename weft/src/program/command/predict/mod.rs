@@ -7,16 +7,17 @@ mod verify;
 use std::io::Write;
 use std::path::Path;
 
+use crate::output::plot::{Curve, speedup_and_efficiency};
+use crate::predict::{PlanChoices, Prediction, StepSample, critical_path, machine, predict as predicted};
+use crate::simulation::default_workers;
 use partition::simulate::{Machine, Stuck};
 use partition::{Accumulation, Partitioner as Placement};
-use weft::output::plot::{Curve, speedup_and_efficiency};
-use weft::predict::{PlanChoices, Prediction, StepSample, critical_path, machine, predict as predicted};
-use weft::simulation::default_workers;
 
 use super::scene::Source;
-use crate::arguments::{Accumulate, Partitioner, PredictArguments};
-use crate::failure::Failure;
-use crate::say::say;
+use crate::program::Program;
+use crate::program::arguments::{Accumulate, Partitioner, PredictArguments};
+use crate::program::failure::Failure;
+use crate::program::say::say;
 use measure::{Measurements, Setup};
 
 /// Numbers of workers, if nobody says.
@@ -51,9 +52,9 @@ impl Answer {
 ///
 /// # Errors
 /// See [`Failure`].
-pub fn predict(arguments: &PredictArguments) -> Result<(), Failure> {
+pub fn predict(program: &Program, arguments: &PredictArguments) -> Result<(), Failure> {
     let name = &arguments.scene.scene;
-    let source = Source::find(&arguments.scene)?;
+    let source = Source::find(program, &arguments.scene)?;
     let machine = machine(&arguments.machine).map_err(|e| Failure::Usage(format!("--machine: {e}")))?;
     let mut workers = if arguments.workers.is_empty() { WORKERS.to_vec() } else { arguments.workers.clone() };
     workers.sort_unstable();
@@ -65,7 +66,7 @@ pub fn predict(arguments: &PredictArguments) -> Result<(), Failure> {
         let most = if arguments.workers.is_empty() { here } else { MOST_SHARING * here };
         counts.extend(workers.iter().filter(|&&w| w > 1 && w <= most));
     }
-    let setup = Setup::new(arguments, &source)?;
+    let setup = Setup::new(program, arguments, &source)?;
     let measured = setup.measure(&counts)?;
     let answer = answer(name, machine, &measured, &workers, choices(arguments))?;
     say(&table::table(&answer, &measured));

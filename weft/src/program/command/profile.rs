@@ -2,20 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use weft::output::report::Choices;
-use weft::output::trace::ChromeTrace;
-use weft::profile::{self, Accounts, FORMAT, Kept, PathOfStep, Profile, Setting, StepAnalysis};
-use weft::record::{Names, StepRecord};
-use weft::simulation::{Simulation, StepFailure};
+use crate::output::report::Choices;
+use crate::output::trace::ChromeTrace;
+use crate::profile::{self, Accounts, FORMAT, Kept, PathOfStep, Profile, Setting, StepAnalysis};
+use crate::record::{Names, StepRecord};
+use crate::simulation::{Simulation, StepFailure};
 
 use super::outputs::{Sink, broken, create};
 use super::run::{mode, simulation_of, simulation_options};
 use super::scene::{Source, load, load_options};
 use super::summary;
-use crate::arguments::{ProfileArguments, SceneArguments};
-use crate::failure::Failure;
-use crate::progress::{Interrupt, bar};
-use crate::say::{complain, say};
+use crate::program::Program;
+use crate::program::arguments::{ProfileArguments, SceneArguments};
+use crate::program::failure::Failure;
+use crate::program::progress::{Interrupt, bar};
+use crate::program::say::{complain, say};
 
 /// Events that a trace holds at most: some hundred megabytes, which Perfetto still opens.
 const MOST_EVENTS: u64 = 500_000;
@@ -24,26 +25,27 @@ const MOST_EVENTS: u64 = 500_000;
 ///
 /// # Errors
 /// See [`Failure`].
-pub fn profile(arguments: &ProfileArguments) -> Result<(), Failure> {
+pub fn profile(program: &Program, arguments: &ProfileArguments) -> Result<(), Failure> {
     if let Some([a, b]) = arguments.compare.as_deref() {
-        let (first, second) = (read(a)?, read(b)?);
+        let (first, second) = (read(program, a)?, read(program, b)?);
         let names = [a.display().to_string(), b.display().to_string()];
         say(&profile::comparison([&names[0], &names[1]], &first, &second));
         return Ok(());
     }
     match &arguments.scene {
-        Some(scene) => run(arguments, scene),
+        Some(scene) => run(program, arguments, scene),
         None => Err(Failure::Usage("a scene is needed, or --compare A.json B.json".to_owned())),
     }
 }
 
-fn read(path: &Path) -> Result<Profile, Failure> {
+fn read(program: &Program, path: &Path) -> Result<Profile, Failure> {
     let wrong = |e: String| Failure::Input(format!("{}: {e}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
     let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
     if value["format"] != FORMAT {
         return Err(wrong(format!(
-            "it is no profile that `weft profile --json` of this version wrote ({FORMAT})"
+            "it is no profile that `{} profile --json` of this version wrote ({FORMAT})",
+            program.name
         )));
     }
     serde_json::from_value(value).map_err(|e| wrong(e.to_string()))
@@ -117,16 +119,16 @@ impl Files {
     }
 }
 
-fn run(arguments: &ProfileArguments, scene: &SceneArguments) -> Result<(), Failure> {
+fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) -> Result<(), Failure> {
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
-    let source = Source::find(scene)?;
+    let source = Source::find(program, scene)?;
     let steps = arguments.steps.unwrap_or_else(|| source.default_steps());
     if arguments.report_from >= steps {
         let message = format!("--report-from {} leaves none of the {steps} steps", arguments.report_from);
         return Err(Failure::Usage(message));
     }
     let name = &scene.scene;
-    let load_options = load_options(scene, mode(scene));
+    let load_options = load_options(program, scene, mode(scene));
     let mut simulation = simulation_of(name, load(&source, &load_options, name)?, options)?;
     let names = simulation.names();
     let mut files = Files::open(arguments, &profile::rows(simulation.workers(), true))?;

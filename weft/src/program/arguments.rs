@@ -1,4 +1,4 @@
-//! The command line of `weft`.
+//! The command line of the program.
 
 use std::path::PathBuf;
 
@@ -90,7 +90,7 @@ impl Default for ViewArguments {
 /// Which scene, and how it is loaded.
 #[derive(Clone, Debug, Args)]
 pub struct SceneArguments {
-    /// A gallery name (`weft list`) or a file (.scn, .xml)
+    /// A gallery name (the command `list` shows them) or a file (.scn, .xml)
     #[arg(value_name = "SCENE")]
     pub scene: String,
     /// Where meshes and includes are found (repeatable; then the colon-separated WEFT_DATA_PATH)
