@@ -22,6 +22,8 @@
 //! ```
 
 pub use scenes::gallery;
+#[cfg(feature = "testing")]
+pub use sim_core::testing;
 
 pub mod live;
 pub mod output;

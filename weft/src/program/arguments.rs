@@ -34,6 +34,8 @@ pub enum Command {
     Predict(Box<PredictArguments>),
     /// Show the machine: nodes of memory, cores, hardware threads, caches, distances
     Topology(TopologyArguments),
+    /// Write a crate with a component of your own: its mathematics, its test, a scene, and this program with it
+    New(NewArguments),
 }
 
 /// The arguments of `weft run`.
@@ -334,6 +336,27 @@ pub struct TopologyArguments {
     /// Which machine, and how the scene is executed.
     #[command(flatten)]
     pub engine: EngineArguments,
+}
+
+/// The arguments of `weft new`.
+#[derive(Debug, Args)]
+pub struct NewArguments {
+    /// What kind of component
+    #[arg(value_name = "KIND", value_enum)]
+    pub kind: NewKind,
+    /// Its class as scenes name it, such as WindForceField
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The folder of the crate, which must not exist [default: the name in small letters, as wind_force_field]
+    #[arg(long, value_name = "DIR")]
+    pub path: Option<PathBuf>,
+}
+
+/// Kinds of components that a crate is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum NewKind {
+    /// Forces on the points of one mechanical state
+    ForceField,
 }
 
 /// Names of executors.

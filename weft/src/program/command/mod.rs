@@ -3,6 +3,7 @@
 mod check;
 mod list;
 mod machine;
+mod new;
 mod outputs;
 mod predict;
 mod profile;
@@ -18,6 +19,7 @@ mod view;
 
 pub use check::check;
 pub use list::list;
+pub use new::new;
 pub use predict::predict;
 pub use profile::profile;
 pub use run::run;
