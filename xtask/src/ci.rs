@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{judges, readme, tidy};
+use crate::{judges, package, readme, tidy};
 
 type Step = (&'static str, &'static str, fn(&Path) -> Result<()>);
 
@@ -18,6 +18,7 @@ const STEPS: &[Step] = &[
     ("test", "the README's test command as it stands there", test),
     ("hwloc", "the topology by hwloc, where the library is installed", hwloc),
     ("examples", "the package examples, outside the workspace", examples),
+    ("package", "what is published can be packed, with its sources and nothing of its tests", package::check),
     ("gallery", "every gallery scene, all executors, equal bits", gallery),
     ("judge", "scenes that agreed with SOFA still do, where ../shared holds SOFA's states", judges::check),
     ("study", "the studies and the measures of the engine, tried with small numbers", study),
