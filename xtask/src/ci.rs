@@ -148,6 +148,10 @@ fn examples(root: &Path) -> Result<()> {
         example.current_dir(root).env("TMPDIR", root.join("target"));
         finish(example)?;
     }
+    let stages = weft(root, &["stages", "examples/scenes/two_bodies.scn"])?;
+    if !std::fs::read_to_string(root.join("ARCHITECTURE.md"))?.contains(stages.trim_end()) {
+        bail!("ARCHITECTURE.md shows other stages of two bodies than the program:\n{stages}");
+    }
     new_crate(root)
 }
 

@@ -24,6 +24,8 @@ pub enum Command {
     Run(Box<RunArguments>),
     /// Say where the time of a scene's steps goes: critical path, waiting by cause, components, objects
     Profile(Box<ProfileArguments>),
+    /// Show the stages of a scene's step in order: which tasks of which objects
+    Stages(StagesArguments),
     /// Simulate a scene in a window, or take pictures of it without one
     View(Box<ViewArguments>),
     /// Load a scene and say what is wrong with it or not supported
@@ -203,6 +205,20 @@ pub struct ProfileArguments {
     /// No progress bar and no tables
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// The arguments of `weft stages`.
+#[derive(Debug, Args)]
+pub struct StagesArguments {
+    /// Which scene, and how it is loaded.
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Which step is shown: so many are computed before it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub at_step: u64,
+    /// All objects and pairs of a stage, not only the first three
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// The arguments of `weft view`.

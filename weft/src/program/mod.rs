@@ -89,6 +89,7 @@ impl Program {
             None => command::front(self),
             Some(Command::Run(run)) => command::run(self, *run),
             Some(Command::Profile(profile)) => command::profile(self, &profile),
+            Some(Command::Stages(stages)) => command::stages(self, &stages),
             Some(Command::View(view)) => command::view(self, &view),
             Some(Command::Check(check)) => command::check(self, &check),
             Some(Command::List(list)) => command::list(self, &list),

@@ -9,6 +9,7 @@ mod predict;
 mod profile;
 mod run;
 mod scene;
+mod stages;
 mod summary;
 mod topology;
 #[cfg(feature = "view")]
@@ -23,5 +24,6 @@ pub use new::new;
 pub use predict::predict;
 pub use profile::profile;
 pub use run::run;
+pub use stages::stages;
 pub use topology::topology;
 pub use view::{front, view};
