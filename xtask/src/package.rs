@@ -20,6 +20,7 @@ const BESIDES: &[&str] = &[
     "Cargo.lock",
     ".cargo_vcs_info.json",
     "README.md",
+    "build.rs",
     "LICENSE-MIT",
     "LICENSE-APACHE",
 ];

@@ -55,9 +55,7 @@ pub fn main(registry: Registry) -> ExitCode {
 /// The exit codes are those of [`main`]. Messages are logged by `env_logger`, unless the process has a logger already.
 pub fn run(registry: Registry, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let stem = arguments.first().and_then(|path| Path::new(path).file_stem());
-    let name = stem.map_or_else(|| "weft".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    let program = Program { name, registry };
+    let program = Program { name: name(arguments.first()), registry };
     let arguments = match program.parse(&arguments) {
         Ok(arguments) => arguments,
         Err(e) => return program.answer(&e),
@@ -72,6 +70,12 @@ pub fn run(registry: Registry, arguments: impl IntoIterator<Item = OsString>) ->
             failure.exit_code()
         }
     }
+}
+
+/// A program's name, by its path.
+fn name(path: Option<&OsString>) -> String {
+    let file = path.and_then(|path| Path::new(path).file_name()).unwrap_or("weft".as_ref()).to_string_lossy();
+    file.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(&file).to_owned()
 }
 
 impl Program {
