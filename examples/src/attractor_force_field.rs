@@ -111,7 +111,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim_core::testing::{ForceFieldCheck, Random};
+    use weft::testing::{ForceFieldCheck, Random};
 
     #[test]
     fn conforms() {

@@ -1,7 +1,7 @@
 //! The front door of Weft: interactive physics simulation on a dataflow task graph.
 //!
 //! A scene is loaded ([`scenes`]), taken in by a [`Simulation`](simulation::Simulation), and stepped; what is wanted of the steps
-//! is written by [`output`].
+//! is written by [`output`]; [`program`] is the whole command line program.
 //!
 //! ```
 //! use weft::prelude::*;
@@ -22,11 +22,14 @@
 //! ```
 
 pub use scenes::gallery;
+#[cfg(feature = "testing")]
+pub use sim_core::testing;
 
 pub mod live;
 pub mod output;
 pub mod predict;
 pub mod prelude;
 pub mod profile;
+pub mod program;
 pub mod record;
 pub mod simulation;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{judges, readme, tidy};
+use crate::{judges, package, readme, tidy};
 
 type Step = (&'static str, &'static str, fn(&Path) -> Result<()>);
 
@@ -18,6 +18,7 @@ const STEPS: &[Step] = &[
     ("test", "the README's test command as it stands there", test),
     ("hwloc", "the topology by hwloc, where the library is installed", hwloc),
     ("examples", "the package examples, outside the workspace", examples),
+    ("package", "what is published can be packed, with its sources and nothing of its tests", package::check),
     ("gallery", "every gallery scene, all executors, equal bits", gallery),
     ("judge", "scenes that agreed with SOFA still do, where ../shared holds SOFA's states", judges::check),
     ("study", "the studies and the measures of the engine, tried with small numbers", study),
@@ -140,9 +141,48 @@ fn examples(root: &Path) -> Result<()> {
     for name in &names {
         println!("-- examples: {name}");
         let mut example = Command::new(root.join("target/debug").join(name));
+        if name == "attract" {
+            example.args(["run", "examples/scenes/planets.scn", "--steps", "100"]);
+        }
         // What it writes belongs to this checkout.
         example.current_dir(root).env("TMPDIR", root.join("target"));
         finish(example)?;
+    }
+    let stages = weft(root, &["stages", "examples/scenes/two_bodies.scn"])?;
+    if !std::fs::read_to_string(root.join("ARCHITECTURE.md"))?.contains(stages.trim_end()) {
+        bail!("ARCHITECTURE.md shows other stages of two bodies than the program:\n{stages}");
+    }
+    new_crate(root)
+}
+
+/// Lets the program write a crate with a component, which must build, pass its test and simulate its scene. The versions
+/// and the build folder are the workspace's, so that other people's crates are not compiled again.
+fn new_crate(root: &Path) -> Result<()> {
+    let folder = "target/new_crate";
+    if root.join(folder).exists() {
+        std::fs::remove_dir_all(root.join(folder)).context(folder)?;
+    }
+    println!("-- examples: the crate of `weft new`");
+    weft(root, &["new", "force-field", "WindForceField", "--path", folder])?;
+    std::fs::copy(root.join("Cargo.lock"), root.join(folder).join("Cargo.lock")).context("Cargo.lock")?;
+    let manifest = format!("{folder}/Cargo.toml");
+    // With the features that the examples ask for, so that Weft is not compiled again either.
+    let examples = std::fs::read_to_string(root.join("examples/Cargo.toml"))?;
+    let unused = examples.split_once("# Unused").and_then(|(_, rest)| rest.split("\n\n").next());
+    let unused = unused.and_then(|lines| lines.split_once('\n')).map_or("", |(_, lines)| lines);
+    let text = std::fs::read_to_string(root.join(&manifest))?;
+    let text = text.replace("[dev-dependencies]\n", &format!("[dev-dependencies]\n{unused}\n"));
+    std::fs::write(root.join(&manifest), text).context("the crate's manifest")?;
+    finish(cargo(root, &["fmt", "--manifest-path", &manifest, "--check"]))?;
+    let package =
+        ["--manifest-path", &manifest, "--target-dir", "target", "--no-default-features", "--offline"];
+    finish(cargo(root, &[&["build", "--all-targets"], &package[..]].concat()))?;
+    finish(cargo(root, &[&["test"], &package[..]].concat()))?;
+    let scene = format!("{folder}/scenes/wind_force_field.scn");
+    for arguments in [&["check", &scene][..], &["run", &scene, "--steps", "100"]] {
+        let mut program = Command::new(root.join("target/debug/wind_force_field"));
+        program.current_dir(root).args(arguments);
+        finish(program)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 mod ci;
 mod judges;
 mod numa_vm;
+mod package;
 mod readme;
 mod tidy;
 

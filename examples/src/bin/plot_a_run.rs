@@ -1,4 +1,4 @@
-//! Runs the gallery's falling objects and draws what each step cost: the picture in the README.
+//! Runs the gallery's falling objects and draws what each step cost: the picture in docs/speed.md.
 //!
 //! `cargo run --release --manifest-path examples/Cargo.toml --bin plot_a_run -- docs/falling.svg 500`
 

@@ -1,7 +1,7 @@
 //! What the analysis knows of a program: its tasks, in order, and what each of them touches.
 
 use engine::data::AccessKind;
-use engine::graph::{Group, GroupId, Program, StageKind, TaskId};
+use engine::graph::{Group, GroupId, Program, StageKind, TaskId, position, sweep_of};
 
 /// How a task touches a datum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +80,8 @@ pub struct Graph {
     pub tasks: Vec<TaskFacts>,
     /// In order of execution.
     pub code: Vec<Code>,
+    /// The sweep of each piece of code, and its depth in the sweep.
+    pub places: Vec<(u32, u32)>,
     /// Number of loops.
     pub n_loops: usize,
     /// Number of groups.
@@ -156,6 +158,9 @@ impl Graph {
                 }
             };
             self.code.push(code);
+            let sweep = sweep_of(stage.position);
+            let depth = (stage.position - position(sweep, 0)) / position(0, 1);
+            self.places.push((sweep, depth));
         }
     }
 }

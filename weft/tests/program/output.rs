@@ -142,3 +142,30 @@ fn lists() {
     };
     assert_eq!(hash(&[&file]), hash(&["bars", "--set", "objects=2"]), "the exported scene is the same scene");
 }
+
+#[test]
+fn stages_are_shown_with_their_tasks() {
+    let s = Scratch::new();
+    let out = weft_ok(&["stages", &s.file("spring.scn", SPRING)]).stdout;
+    assert!(out.starts_with("integration: "), "{out}");
+    let line = |words: &[&str]| out.lines().any(|l| words.iter().all(|w| l.contains(w)));
+    assert!(line(&[" Own ", " add_force ", "/: ", "MeshSpringForceField"]), "{out}");
+    assert!(line(&[" Replicated ", " cg_norm "]), "{out}");
+    let begin =
+        out.lines().position(|l| l.contains(" BeginLoop")).expect("the loop of the conjugate gradient");
+    let end = out.lines().position(|l| l.contains(" EndLoop ")).expect("its end");
+    assert!(begin < end, "{out}");
+    // All tasks are counted, and shown where they are asked for.
+    let cloth = ["stages", "cloth", "--set", "size=12", "--set", "pieces=6"];
+    let (some, all) = (weft_ok(&cloth).stdout, weft_ok(&[&cloth[..], &["--all"]].concat()).stdout);
+    assert!(
+        some.contains(" Joint ") && some.contains("; and 3 more\n") && !all.contains(" more\n"),
+        "{some}"
+    );
+    let number = |l: &str| l.split_once(": ")?.1.strip_suffix(" tasks")?.parse::<usize>().ok();
+    let counted: usize = all.lines().filter_map(number).sum();
+    let kinds = [" Own ", " Joint ", " Replicated "];
+    let stages = all.lines().filter(|l| kinds.iter().any(|k| l.contains(k)));
+    let shown: usize = stages.map(|l| l.split([',', ';']).count()).sum();
+    assert_eq!(shown, counted, "{all}");
+}

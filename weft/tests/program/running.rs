@@ -12,6 +12,21 @@ fn version_and_help() {
     assert!(weft_ok(&["run", "--help"]).stdout.contains("--partitioner"));
 }
 
+#[cfg(unix)]
+#[test]
+fn messages_name_the_program_as_it_is_called() {
+    let s = Scratch::new();
+    let orbit = s.path("orbit-2.1");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_weft"), &orbit).expect("a link");
+    let say = |arguments: &[&str]| {
+        let output = Command::new(&orbit).args(arguments).output().expect("the program starts");
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    assert!(say(&["run", "--help"]).contains("Usage: orbit-2.1 run"));
+    assert!(say(&["frobnicate"]).contains("(see `orbit-2.1 --help`)"));
+    assert!(say(&["list"]).contains("`orbit-2.1 run NAME`"));
+}
+
 #[test]
 fn all_executors_end_with_the_same_bits() {
     let s = Scratch::new();

@@ -30,7 +30,7 @@ fn run(
     visits: Vec<(u32, u32)>,
 ) -> RunRecord {
     let n_loops = code.iter().filter(|c| matches!(c, Code::Begin { .. })).count();
-    let graph = Graph { tasks, code, n_loops, n_groups: 1, n_data: 8 };
+    let graph = Graph { tasks, code, n_loops, n_groups: 1, n_data: 8, ..Graph::default() };
     RunRecord {
         phase: Phase::Integration,
         start_ns: 0,

@@ -1,0 +1,48 @@
+//! `weft check`: loads a scene and says what is wrong with it or not supported.
+
+use crate::simulation::{ExecutorKind, Simulation, SimulationOptions};
+use scenes::diagnostics::{Diagnostic, Severity, SeverityMode};
+
+use super::scene::{Source, load_options};
+use crate::program::Program;
+use crate::program::arguments::CheckArguments;
+use crate::program::failure::Failure;
+use crate::program::say::{complain, say};
+
+/// Checks a scene.
+///
+/// # Errors
+/// It would not run.
+pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failure> {
+    let source = Source::find(program, &arguments.scene)?;
+    let mode = if arguments.scene.lenient { SeverityMode::CHECK_LENIENT } else { SeverityMode::STRICT };
+    let name = &arguments.scene.scene;
+    let (findings, loaded) = match source.load(&load_options(program, &arguments.scene, mode)) {
+        Ok(loaded) => (loaded.diagnostics, Some(loaded.scene)),
+        Err(e) => (e.diagnostics, None),
+    };
+    findings.iter().for_each(|d| complain(&d.to_string()));
+    let Some(scene) = loaded else {
+        say(&format!("{name}: would not run ({})", count(&findings)));
+        return Err(Failure::Said(1));
+    };
+    // What only shows when the scene is taken in: solvers that lack something, cycles of mappings.
+    let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };
+    let simulation = Simulation::new(scene, options).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
+    let census = simulation.census();
+    say(&format!(
+        "{name}: would run ({}): {} objects, {} degrees of freedom",
+        count(&findings),
+        census.n_objects,
+        census.n_dofs
+    ));
+    Ok(())
+}
+
+fn count(findings: &[Diagnostic]) -> String {
+    let of = |severity: Severity, name: &str| {
+        let n = findings.iter().filter(|d| d.severity == severity).count();
+        format!("{n} {name}{}", if n == 1 { "" } else { "s" })
+    };
+    format!("{}, {}", of(Severity::Error, "error"), of(Severity::Warning, "warning"))
+}

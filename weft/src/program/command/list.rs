@@ -1,0 +1,141 @@
+//! `weft list`: the gallery, and the components.
+
+use std::fmt::Write;
+
+use scenes::gallery;
+use scenes::registry::Registry;
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+
+use super::scene::wrong_parameter;
+use crate::program::Program;
+use crate::program::arguments::ListArguments;
+use crate::program::failure::Failure;
+use crate::program::say::say;
+
+/// Lists what is asked for.
+///
+/// # Errors
+/// There is no such gallery scene, or it has no such parameter.
+pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure> {
+    if let Some(name) = &arguments.export {
+        let scene = gallery::find(name).map_err(|e| Failure::Usage(e.to_string()))?;
+        say(scene.export(&arguments.set).map_err(wrong_parameter)?.trim_end());
+    } else if arguments.components {
+        say(components(&program.registry).trim_end());
+    } else if arguments.names {
+        let names: Vec<&str> = gallery::all().iter().map(|g| g.name).collect();
+        say(&names.join("\n"));
+    } else {
+        say(scenes(&program.name).trim_end());
+    }
+    Ok(())
+}
+
+fn scenes(program: &str) -> String {
+    let mut text = format!("Gallery scenes (`{program} run NAME`; parameters by `--set NAME=VALUE`):\n");
+    for scene in gallery::all() {
+        let _ = writeln!(text, "\n{:16} {}", scene.name, scene.summary);
+        for p in scene.parameters {
+            let _ = writeln!(text, "    {} = {}: {}", p.name, p.default, p.summary);
+        }
+    }
+    text
+}
+
+/// Families in the order of a scene, with their titles.
+const FAMILIES: &[(Family, &str)] = &[
+    (Family::Loader, "Loaders"),
+    (Family::Topology, "Topologies"),
+    (Family::State, "Mechanical states"),
+    (Family::Engine, "Engines"),
+    (Family::Mass, "Masses"),
+    (Family::ForceField, "Force fields"),
+    (Family::InteractionForceField, "Interaction force fields"),
+    (Family::Mapping, "Mappings"),
+    (Family::Constraint, "Constraints"),
+    (Family::OdeSolver, "ODE solvers"),
+    (Family::LinearSolver, "Linear solvers"),
+    (Family::Collision, "Collision"),
+    (Family::AnimationLoop, "Animation loops"),
+];
+
+fn components(registry: &Registry) -> String {
+    let mut text = String::new();
+    for (family, title) in FAMILIES {
+        let members: Vec<&ComponentDescription> = registry.iter().filter(|d| d.family == *family).collect();
+        if members.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "{title}\n{}\n", "-".repeat(title.len()));
+        members.iter().for_each(|d| component(&mut text, d));
+    }
+    for (family, title) in [
+        (Family::Visual, "Accepted, seen, not simulated (any attribute)"),
+        (Family::Ignored, "Accepted, without effect"),
+    ] {
+        let names: Vec<&str> = registry.iter().filter(|d| d.family == family).map(|d| d.class).collect();
+        let _ = writeln!(text, "{title}:\n    {}\n", names.join(", "));
+    }
+    text
+}
+
+fn component(text: &mut String, d: &ComponentDescription) {
+    let _ = writeln!(text, "{}: {}", d.class, d.summary);
+    if !d.templates.is_empty() {
+        let _ = writeln!(text, "    template: {}", d.templates.join(", "));
+    }
+    if !d.old_names.is_empty() {
+        let _ = writeln!(text, "    old names: {}", d.old_names.join(", "));
+    }
+    let mut ignored = Vec::new();
+    for a in d.all_attributes() {
+        if a.kind == AttributeKind::Ignored {
+            ignored.push(a.name);
+        } else {
+            attribute(text, a);
+        }
+    }
+    if !ignored.is_empty() {
+        let _ = writeln!(text, "    without effect: {}", ignored.join(", "));
+    }
+    text.push('\n');
+}
+
+fn attribute(text: &mut String, a: &AttributeDescription) {
+    let names = [&[a.name], a.aliases].concat().join(", ");
+    let _ = write!(text, "    {names} ({}", kind(a.kind));
+    if !a.default.is_empty() {
+        let _ = write!(text, ", default {}", a.default);
+    }
+    if !a.unit.is_empty() {
+        let _ = write!(text, ", {}", a.unit);
+    }
+    let sofa = if a.kind == AttributeKind::Unsupported { "SOFA " } else { "" };
+    let _ = writeln!(text, "): {sofa}{}", a.summary);
+}
+
+fn kind(kind: AttributeKind) -> String {
+    match kind {
+        AttributeKind::Bool => "bool".into(),
+        AttributeKind::Integer => "integer".into(),
+        AttributeKind::Real | AttributeKind::Real32 => "real".into(),
+        AttributeKind::Text => "text".into(),
+        AttributeKind::File => "file".into(),
+        AttributeKind::Option(words) => format!("one of {}", words.join(" ")),
+        AttributeKind::Reals(n) => format!("{n} reals"),
+        AttributeKind::Integers(n) => format!("{n} integers"),
+        AttributeKind::RealRows(1) => "reals".into(),
+        AttributeKind::RealRows(n) => format!("rows of {n} reals"),
+        AttributeKind::RigidMasses => "mass, or mass, volume and 3 by 3 reals".into(),
+        AttributeKind::IndexRows(1) => "indices".into(),
+        AttributeKind::IndexRows(n) => format!("rows of {n} indices"),
+        AttributeKind::Bools => "bools".into(),
+        AttributeKind::Texts => "words".into(),
+        AttributeKind::Coords => "rows of coordinates".into(),
+        AttributeKind::Derivs => "rows of velocities".into(),
+        AttributeKind::Link => "link".into(),
+        AttributeKind::Links => "links".into(),
+        AttributeKind::Ignored => "no effect".into(),
+        AttributeKind::Unsupported => "not supported".into(),
+    }
+}

@@ -1,0 +1,29 @@
+//! What the program can do, one file per command.
+
+mod check;
+mod list;
+mod machine;
+mod new;
+mod outputs;
+mod predict;
+mod profile;
+mod run;
+mod scene;
+mod stages;
+mod summary;
+mod topology;
+#[cfg(feature = "view")]
+mod view;
+#[cfg(not(feature = "view"))]
+#[path = "view_missing.rs"]
+mod view;
+
+pub use check::check;
+pub use list::list;
+pub use new::new;
+pub use predict::predict;
+pub use profile::profile;
+pub use run::run;
+pub use stages::stages;
+pub use topology::topology;
+pub use view::{front, view};

@@ -1,0 +1,217 @@
+//! The files of a run: opened before the first step, so that a path that cannot be written is known at once; filled as
+//! the steps go by, so that a run that ends early or fails leaves what there was.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::live;
+use crate::output::obj::Surfaces;
+use crate::output::report::Report;
+use crate::output::state_lines::write_states;
+use crate::output::trace::ChromeTrace;
+use crate::profile;
+use crate::record::Names;
+use crate::simulation::Simulation;
+
+use crate::program::arguments::{ExportSteps, OutputArguments};
+use crate::program::failure::Failure;
+
+pub(super) type Sink = BufWriter<File>;
+
+/// Events that a trace holds at most: viewers open no larger files.
+const MOST_EVENTS: u64 = 2_000_000;
+
+/// The files of a run.
+pub struct Outputs {
+    states: Option<(PathBuf, Sink, ExportSteps)>,
+    meshes: Option<(PathBuf, Surfaces, u64)>,
+    report: Option<(PathBuf, Sink)>,
+    trace: Option<Trace>,
+    written: Vec<PathBuf>,
+}
+
+struct Trace {
+    path: PathBuf,
+    /// There from the first step on, when the number of rows is known.
+    sink: Option<ChromeTrace<Sink>>,
+    from: u64,
+    running: bool,
+    names: Names,
+    /// First step that was not traced, since the file was full.
+    full_at: Option<u64>,
+}
+
+pub(super) fn create(path: &Path) -> Result<Sink, Failure> {
+    // The system's own message would not say that it is a directory of that name.
+    if path.is_dir() {
+        return Err(Failure::output(path, "it is a directory"));
+    }
+    File::create(path).map(|f| BufWriter::with_capacity(1 << 18, f)).map_err(|e| Failure::output(path, e))
+}
+
+/// A file that could not be filled: the disk is full, the pipe closed.
+pub(super) fn broken(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
+    move |e| Failure::Input(format!("cannot write {}: {e}", path.display()))
+}
+
+impl Outputs {
+    /// Opens what is asked for.
+    ///
+    /// # Errors
+    /// A path that cannot be written.
+    pub fn open(arguments: &OutputArguments) -> Result<Self, Failure> {
+        let states = match &arguments.export_state {
+            Some(path) => {
+                let steps = arguments.export_steps.clone().unwrap_or(ExportSteps::Every(1));
+                Some((path.clone(), create(path)?, steps))
+            }
+            None => None,
+        };
+        if let Some(directory) = &arguments.export_mesh {
+            std::fs::create_dir_all(directory).map_err(|e| Failure::output(directory, e))?;
+        }
+        let report = match &arguments.report {
+            Some(path) => Some((path.clone(), create(path)?)),
+            None => None,
+        };
+        let trace = match &arguments.trace {
+            Some(path) => {
+                drop(create(path)?);
+                let from = arguments.report_from;
+                Some(Trace {
+                    path: path.clone(),
+                    sink: None,
+                    from,
+                    running: false,
+                    names: Names::default(),
+                    full_at: None,
+                })
+            }
+            None => None,
+        };
+        Ok(Self { states, meshes: None, report, trace, written: Vec::new() })
+    }
+
+    /// Writes the initial state, where it is asked for.
+    ///
+    /// # Errors
+    /// A file that cannot be filled.
+    pub fn begin(&mut self, simulation: &mut Simulation, arguments: &OutputArguments) -> Result<(), Failure> {
+        if let Some(directory) = &arguments.export_mesh {
+            let surfaces = Surfaces::new(simulation);
+            if surfaces.is_empty() {
+                log::warn!("--export-mesh: nothing is seen in this scene");
+            }
+            self.meshes = Some((directory.clone(), surfaces, arguments.every));
+        }
+        if let Some(trace) = &mut self.trace {
+            let sink = create(&trace.path)?;
+            let rows = profile::rows(simulation.workers(), false);
+            trace.sink = Some(ChromeTrace::begin(sink, &rows).map_err(broken(&trace.path))?);
+            trace.names = simulation.names();
+        }
+        self.after_step(simulation)
+    }
+
+    /// Before a step: begins to trace, if the time has come.
+    pub fn before_step(&mut self, simulation: &mut Simulation) {
+        if let Some(trace) = &mut self.trace
+            && !trace.running
+            && trace.full_at.is_none()
+            && simulation.step_index() >= trace.from
+        {
+            simulation.observe(true);
+            trace.running = true;
+        }
+    }
+
+    /// After a step (or before the first): writes what is asked for.
+    ///
+    /// # Errors
+    /// A file that cannot be filled.
+    pub fn after_step(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
+        let step = simulation.step_index();
+        self.take_trace(simulation)?;
+        let wanted = self.states.as_ref().is_some_and(|(_, _, steps)| steps.contains(step));
+        let seen = self
+            .meshes
+            .as_ref()
+            .is_some_and(|(_, surfaces, every)| step.is_multiple_of(*every) && !surfaces.is_empty());
+        if !wanted && !seen {
+            return Ok(());
+        }
+        if wanted && let Some((path, sink, _)) = &mut self.states {
+            write_states(sink, step, simulation.time(), &simulation.states()).map_err(broken(path))?;
+        }
+        if seen && let Some((directory, surfaces, _)) = &self.meshes {
+            let path = directory.join(format!("step_{step:06}.obj"));
+            let mut sink = create(&path)?;
+            let mut positions = Vec::new();
+            live::positions(simulation, &mut positions);
+            surfaces.write(&mut sink, &positions).and_then(|()| sink.flush()).map_err(broken(&path))?;
+        }
+        Ok(())
+    }
+
+    fn take_trace(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
+        let Some(trace) = &mut self.trace else { return Ok(()) };
+        let (true, Some(sink)) = (trace.running, &mut trace.sink) else { return Ok(()) };
+        let Some(record) = simulation.record() else { return Ok(()) };
+        let waiting = profile::waiting(&record);
+        for event in profile::trace_events(&record, &waiting, &[], &trace.names) {
+            sink.event(&event).map_err(broken(&trace.path))?;
+        }
+        if sink.n_events() > MOST_EVENTS {
+            trace.running = false;
+            trace.full_at = Some(simulation.step_index());
+            simulation.observe(false);
+        }
+        Ok(())
+    }
+
+    /// Ends all files but the report.
+    ///
+    /// # Errors
+    /// A file that cannot be filled.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        if let Some((path, mut sink, _)) = self.states.take() {
+            sink.flush().map_err(broken(&path))?;
+            self.written.push(path);
+        }
+        if let Some((directory, ..)) = self.meshes.take() {
+            self.written.push(directory);
+        }
+        if let Some(trace) = self.trace.take() {
+            if let Some(step) = trace.full_at {
+                log::warn!(
+                    "the trace ends at step {step}: it is full, with {MOST_EVENTS} events (--report-from chooses its first step)"
+                );
+            }
+            if let Some(sink) = trace.sink {
+                sink.end().map_err(broken(&trace.path))?;
+            }
+            self.written.push(trace.path);
+        }
+        Ok(())
+    }
+
+    /// Writes the report.
+    ///
+    /// # Errors
+    /// A file that cannot be filled.
+    pub fn write_report(&mut self, report: &Report) -> Result<(), Failure> {
+        if let Some((path, mut sink)) = self.report.take() {
+            serde_json::to_writer_pretty(&mut sink, report).map_err(|e| broken(&path)(e.into()))?;
+            sink.write_all(b"\n").and_then(|()| sink.flush()).map_err(broken(&path))?;
+            self.written.push(path);
+        }
+        Ok(())
+    }
+
+    /// The files that are complete.
+    pub fn written(&self) -> String {
+        let names: Vec<String> = self.written.iter().map(|p| p.display().to_string()).collect();
+        names.join(", ")
+    }
+}

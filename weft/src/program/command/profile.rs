@@ -1,0 +1,186 @@
+//! `weft profile`: where the time of a scene's steps goes; two profiles side by side.
+
+use std::path::{Path, PathBuf};
+
+use crate::output::report::Choices;
+use crate::output::trace::ChromeTrace;
+use crate::profile::{self, Accounts, FORMAT, Kept, PathOfStep, Profile, Setting, StepAnalysis};
+use crate::record::{Names, StepRecord};
+use crate::simulation::{Simulation, StepFailure};
+
+use super::outputs::{Sink, broken, create};
+use super::run::{mode, simulation_of, simulation_options};
+use super::scene::{Source, load, load_options};
+use super::summary;
+use crate::program::Program;
+use crate::program::arguments::{ProfileArguments, SceneArguments};
+use crate::program::failure::Failure;
+use crate::program::progress::{Interrupt, bar};
+use crate::program::say::{complain, say};
+
+/// Events that a trace holds at most: some hundred megabytes, which Perfetto still opens.
+const MOST_EVENTS: u64 = 500_000;
+
+/// Profiles a scene, or compares two profiles.
+///
+/// # Errors
+/// See [`Failure`].
+pub fn profile(program: &Program, arguments: &ProfileArguments) -> Result<(), Failure> {
+    if let Some([a, b]) = arguments.compare.as_deref() {
+        let (first, second) = (read(program, a)?, read(program, b)?);
+        let names = [a.display().to_string(), b.display().to_string()];
+        say(&profile::comparison([&names[0], &names[1]], &first, &second));
+        return Ok(());
+    }
+    match &arguments.scene {
+        Some(scene) => run(program, arguments, scene),
+        None => Err(Failure::Usage("a scene is needed, or --compare A.json B.json".to_owned())),
+    }
+}
+
+fn read(program: &Program, path: &Path) -> Result<Profile, Failure> {
+    let wrong = |e: String| Failure::Input(format!("{}: {e}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
+    if value["format"] != FORMAT {
+        return Err(wrong(format!(
+            "it is no profile that `{} profile --json` of this version wrote ({FORMAT})",
+            program.name
+        )));
+    }
+    serde_json::from_value(value).map_err(|e| wrong(e.to_string()))
+}
+
+/// The files of a profiled run.
+struct Files {
+    html: Option<(PathBuf, Sink)>,
+    json: Option<(PathBuf, Sink)>,
+    trace: Option<(PathBuf, ChromeTrace<Sink>)>,
+}
+
+impl Files {
+    /// Opens them, so that a path that cannot be written is known before the first step.
+    fn open(arguments: &ProfileArguments, rows: &[String]) -> Result<Self, Failure> {
+        let file = |path: &Option<PathBuf>| {
+            path.as_ref().map(|path| create(path).map(|sink| (path.clone(), sink))).transpose()
+        };
+        let (html, json) = (file(&arguments.html)?, file(&arguments.json)?);
+        let trace = match file(&arguments.trace)? {
+            Some((path, sink)) => {
+                let trace = ChromeTrace::begin(sink, rows).map_err(broken(&path))?;
+                Some((path, trace))
+            }
+            None => None,
+        };
+        Ok(Self { html, json, trace })
+    }
+
+    /// Adds a step to the trace, as long as there is room.
+    fn step(&mut self, record: &StepRecord, analysis: &StepAnalysis, names: &Names) -> Result<(), Failure> {
+        let Some((path, trace)) = &mut self.trace else { return Ok(()) };
+        if trace.n_events() > MOST_EVENTS {
+            return Ok(());
+        }
+        for event in profile::trace_events(record, &analysis.waiting, &analysis.chains, names) {
+            trace.event(&event).map_err(broken(path))?;
+        }
+        if trace.n_events() > MOST_EVENTS {
+            log::warn!(
+                "the trace ends with step {}: it is full, with {MOST_EVENTS} events (--report-from chooses its first step)",
+                record.step
+            );
+        }
+        Ok(())
+    }
+
+    /// Writes what is asked for.
+    fn finish(self, profile: &Profile, names: &Names, kept: &Kept) -> Result<(), Failure> {
+        use std::io::Write;
+        if let Some((path, mut sink)) = self.html {
+            let steps = [("median", kept.middle()), ("slowest", kept.slowest()), ("fastest", kept.fastest())];
+            let mut shown: Vec<(&str, &StepRecord, &StepAnalysis)> = Vec::new();
+            for (title, step) in steps {
+                if let Some((record, analysis)) = step.filter(|s| shown.iter().all(|t| t.1.step != s.0.step))
+                {
+                    shown.push((title, record, analysis));
+                }
+            }
+            let written = profile::write_page(&mut sink, profile, names, &shown);
+            written.and_then(|()| sink.flush()).map_err(broken(&path))?;
+        }
+        if let Some((path, mut sink)) = self.json {
+            serde_json::to_writer_pretty(&mut sink, profile).map_err(|e| broken(&path)(e.into()))?;
+            sink.write_all(b"\n").and_then(|()| sink.flush()).map_err(broken(&path))?;
+        }
+        if let Some((path, trace)) = self.trace {
+            trace.end().map_err(broken(&path))?;
+        }
+        Ok(())
+    }
+}
+
+fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) -> Result<(), Failure> {
+    let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
+    let source = Source::find(program, scene)?;
+    let steps = arguments.steps.unwrap_or_else(|| source.default_steps());
+    if arguments.report_from >= steps {
+        let message = format!("--report-from {} leaves none of the {steps} steps", arguments.report_from);
+        return Err(Failure::Usage(message));
+    }
+    let name = &scene.scene;
+    let load_options = load_options(program, scene, mode(scene));
+    let mut simulation = simulation_of(name, load(&source, &load_options, name)?, options)?;
+    let names = simulation.names();
+    let mut files = Files::open(arguments, &profile::rows(simulation.workers(), true))?;
+    if !arguments.quiet {
+        say(&summary::head(name, &simulation, &choices, steps));
+        simulation.notes().iter().for_each(|n| say(n));
+    }
+
+    let interrupt = Interrupt::listen();
+    let progress = bar(steps, arguments.quiet);
+    let (mut accounts, mut kept) = (Accounts::default(), Kept::default());
+    let mut failure = None;
+    while simulation.step_index() < steps && !interrupt.came() {
+        if simulation.step_index() == arguments.report_from {
+            simulation.observe(true);
+        }
+        if let Err(e) = simulation.step() {
+            failure = Some(e);
+            break;
+        }
+        if let Some(record) = simulation.record().filter(StepRecord::is_complete) {
+            let analysis = StepAnalysis::of(&record);
+            accounts.add(&record, &analysis);
+            files.step(&record, &analysis, &names)?;
+            kept.offer(record, analysis);
+        }
+        progress.set_position(simulation.step_index());
+    }
+    progress.finish_and_clear();
+    if accounts.n_steps() == 0 {
+        complain("no step was profiled");
+    }
+    let middle = kept.middle().map_or_else(PathOfStep::default, |(r, a)| profile::path_of_step(r, a, &names));
+    let setting = setting(name, &choices, arguments.report_from, &simulation);
+    let profile = accounts.profile(setting, &names, middle);
+    files.finish(&profile, &names, &kept)?;
+    if !arguments.quiet {
+        say(&profile::text(&profile));
+    }
+    failure.map_or(Ok(()), |f: StepFailure| Err(Failure::Simulation(f.to_string())))
+}
+
+fn setting(scene: &str, choices: &Choices, report_from: u64, simulation: &Simulation) -> Setting {
+    Setting {
+        scene: scene.to_owned(),
+        executor: choices.executor.clone(),
+        partitioner: choices.partitioner.clone(),
+        accumulate: choices.accumulate.clone(),
+        workers: simulation.workers(),
+        threads: simulation.threads_started(),
+        objects: simulation.census().n_objects,
+        steps: simulation.step_index(),
+        report_from,
+    }
+}

@@ -1,0 +1,114 @@
+//! From the name of a scene to the scene: gallery or file, data paths, findings on stderr.
+
+use std::path::{Path, PathBuf};
+
+use scenes::diagnostics::{Diagnostic, Severity, SeverityMode};
+use scenes::element::Element;
+use scenes::gallery::{self, GalleryError};
+use scenes::{LoadError, LoadOptions, LoadedScene, load_elements, load_file};
+use sim_core::scene::Scene;
+
+use crate::program::Program;
+use crate::program::arguments::SceneArguments;
+use crate::program::failure::Failure;
+use crate::program::say::complain;
+
+/// Where a scene comes from.
+pub enum Source {
+    /// The gallery: generated with its parameters.
+    Gallery(Box<Element>),
+    /// A file.
+    File(PathBuf),
+}
+
+impl Source {
+    /// Finds out what the name of a scene means.
+    ///
+    /// # Errors
+    /// There is no such scene, or its parameters are wrong.
+    pub fn find(program: &Program, arguments: &SceneArguments) -> Result<Self, Failure> {
+        let unknown = match gallery::find(&arguments.scene) {
+            Ok(scene) => {
+                let elements = scene.elements(&arguments.set).map_err(wrong_parameter)?;
+                return Ok(Self::Gallery(Box::new(elements)));
+            }
+            Err(unknown) => unknown,
+        };
+        let path = Path::new(&arguments.scene);
+        if !path.exists() {
+            let hint =
+                unknown.suggestion.unwrap_or_else(|| format!("`{} list` shows the gallery", program.name));
+            let message = format!("there is no file and no gallery scene `{}`; {hint}", arguments.scene);
+            return Err(Failure::Input(message));
+        }
+        if let Some((name, _)) = arguments.set.first() {
+            let message = format!("--set {name}: only gallery scenes have parameters");
+            return Err(Failure::Usage(message));
+        }
+        Ok(Self::File(path.to_path_buf()))
+    }
+
+    /// How many steps it is run for, if nobody says.
+    pub fn default_steps(&self) -> u64 {
+        match self {
+            Self::Gallery(_) => 500,
+            Self::File(_) => 1000,
+        }
+    }
+
+    /// Loads it, without a word.
+    pub fn load(&self, options: &LoadOptions) -> Result<LoadedScene, LoadError> {
+        match self {
+            Self::Gallery(root) => load_elements((**root).clone(), options),
+            Self::File(path) => load_file(path, options),
+        }
+    }
+}
+
+/// What is wrong with `--set`.
+pub fn wrong_parameter(error: GalleryError) -> Failure {
+    Failure::Usage(format!("--set: {error}"))
+}
+
+/// How to load, as the command line says.
+pub fn load_options(program: &Program, arguments: &SceneArguments, mode: SeverityMode) -> LoadOptions {
+    let mut data_paths = arguments.data_paths.clone();
+    if let Some(more) = std::env::var_os("WEFT_DATA_PATH") {
+        data_paths.extend(std::env::split_paths(&more).filter(|p| !p.as_os_str().is_empty()));
+    }
+    for p in data_paths.iter().filter(|p| !p.is_dir()) {
+        complain(&format!("warning: the data path {} is no directory", p.display()));
+    }
+    let registry = program.registry.clone();
+    LoadOptions { data_paths, mode, registry, pieces: arguments.pieces, dt: None }
+}
+
+/// Loads a scene and tells what there is to tell.
+///
+/// # Errors
+/// The scene does not run; what is wrong has been said.
+pub fn load(source: &Source, options: &LoadOptions, name: &str) -> Result<Scene, Failure> {
+    match source.load(options) {
+        Ok(loaded) => {
+            tell(&loaded.diagnostics);
+            Ok(loaded.scene)
+        }
+        Err(e) => {
+            tell(&e.diagnostics);
+            let n = e.errors().count();
+            if n != 1 {
+                complain(&format!("error: {name} does not run: {n} errors"));
+            }
+            Err(Failure::Said(1))
+        }
+    }
+}
+
+/// Findings on stderr; notes only where messages are wanted.
+pub fn tell(findings: &[Diagnostic]) {
+    for d in findings {
+        if d.severity > Severity::Note || log::log_enabled!(log::Level::Info) {
+            complain(&d.to_string());
+        }
+    }
+}
