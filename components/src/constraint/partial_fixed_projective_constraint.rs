@@ -10,11 +10,10 @@ use sim_core::scene::StateId;
 use sim_core::visitor::vectors::VectorsAccess;
 use std::marker::PhantomData;
 
-use crate::attributes::{MSTATE, attribute, ignored};
+use crate::attributes::{attribute, ignored};
 use crate::indices::indices_within;
 
 const ATTRIBUTES: &[AttributeDescription] = &[
-    MSTATE,
     ignored("topology"),
     attribute("indices", AttributeKind::IndexRows(1), "points concerned; point 0 if not given").default("0"),
     attribute("fixAll", AttributeKind::Bool, "whether all points are concerned").default("0"),

@@ -9,7 +9,7 @@ use sim_core::math::{Real, Vec3, Vec3Type};
 use sim_core::scene::StateId;
 
 use super::barycentric::{WeightedPoint, place};
-use super::ends::{INPUT, OUTPUT, ends, pair, parts};
+use super::ends::{INPUT, ends, pair, parts};
 use crate::attributes::{attribute, ignored};
 
 const ATTRIBUTES: &[AttributeDescription] = &[
@@ -31,7 +31,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mapping,
     summary: "Points that follow the grid, volume or surface mesh they lie in",
     templates: &["Vec3,Vec3"],
-    attributes: &[ATTRIBUTES, INPUT, OUTPUT],
+    attributes: &[ATTRIBUTES, INPUT],
     samples: &[Sample::new("").elements("any"), Sample::new("mapForces='0'").elements("any")],
     build,
 };

@@ -5,23 +5,11 @@ use sim_core::component::description::{AttributeDescription, AttributeKind};
 use sim_core::component::mapping::{Mapping, MappingParts};
 use sim_core::scene::StateId;
 
-use crate::attributes::{attribute, ignored, unsupported};
+use crate::attributes::attribute;
 
-/// What every mapping has.
+/// What every mapping of one state has.
 pub(super) const INPUT: &[AttributeDescription] =
     &[attribute("input", AttributeKind::Link, "state that moves; that of the parent node if not given")];
-
-/// What every mapping has, beside its input.
-pub(super) const OUTPUT: &[AttributeDescription] = &[
-    attribute("output", AttributeKind::Link, "state that follows; that of this node if not given"),
-    attribute("mapForces", AttributeKind::Bool, "whether forces go back to the input")
-        .default("1")
-        .aliases(&["isMechanical"]),
-    attribute("applyRestPosition", AttributeKind::Bool, "whether rest positions are mapped too").default("0"),
-    ignored("mapConstraints"),
-    unsupported("mapMasses", "1", "leaves the masses below the mapping out"),
-    ignored("mapMatrices"),
-];
 
 /// The input and the output state.
 pub(super) fn ends(b: &Builder<'_>) -> Result<(StateId, StateId), BuildError> {

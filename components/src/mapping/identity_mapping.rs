@@ -7,7 +7,7 @@ use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::math::{Coord, Deriv, Rigid3Type, RigidCoord, RigidDeriv, StateType, Vec3, Vec3Type};
 use std::marker::PhantomData;
 
-use super::ends::{INPUT, OUTPUT, ends, pair, parts};
+use super::ends::{INPUT, ends, pair, parts};
 
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription = ComponentDescription {
@@ -16,7 +16,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mapping,
     summary: "A copy of a state, or the centres of its rigid frames",
     templates: &["Vec3,Vec3", "Rigid3,Rigid3", "Rigid3,Vec3"],
-    attributes: &[INPUT, OUTPUT],
+    attributes: &[INPUT],
     samples: &[
         Sample::new("").template("Vec3,Vec3"),
         Sample::new("").template("Rigid3,Rigid3"),

@@ -7,7 +7,7 @@ use sim_core::component::description::{
 use sim_core::component::mapping::Mapping;
 use sim_core::math::{Mat3, Rigid3Type, RigidCoord, RigidDeriv, Vec3, Vec3Type, quat_to_matrix};
 
-use super::ends::{INPUT, OUTPUT, ends, pair, parts};
+use super::ends::{INPUT, ends, pair, parts};
 use crate::attributes::attribute;
 
 const STIFFNESSES: &[&str] = &["None", "Exact", "Stabilized"];
@@ -38,7 +38,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mapping,
     summary: "Points that are fixed to rigid frames",
     templates: &["Rigid3,Vec3"],
-    attributes: &[ATTRIBUTES, INPUT, OUTPUT],
+    attributes: &[ATTRIBUTES, INPUT],
     samples: &[Sample::new("index='1'"), Sample::new("rigidIndexPerPoint='0 1 2 0'")],
     build,
 };

@@ -11,7 +11,7 @@ use sim_core::scene::StateId;
 use sim_core::visitor::vectors::VectorsAccess;
 use std::marker::PhantomData;
 
-use super::ends::{INPUT, OUTPUT, ends, pair, parts};
+use super::ends::{INPUT, ends, pair, parts};
 use crate::attributes::attribute;
 use crate::indices::checked_indices;
 
@@ -31,7 +31,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mapping,
     summary: "Some of the points of a state",
     templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
-    attributes: &[ATTRIBUTES, INPUT, OUTPUT],
+    attributes: &[ATTRIBUTES, INPUT],
     samples: &[
         Sample::new("indices='1 2 0'").template("Vec3,Vec3"),
         Sample::new("indices='2 0'").template("Rigid3,Rigid3"),

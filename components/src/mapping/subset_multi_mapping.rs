@@ -16,7 +16,7 @@ use sim_core::math::{Rigid3Type, StateType, Vec3Type};
 use sim_core::scene::StateId;
 use sim_core::visitor::vectors::VectorsAccess;
 
-use super::ends::{OUTPUT, output, parts};
+use super::ends::{output, parts};
 use crate::attributes::attribute;
 
 const ATTRIBUTES: &[AttributeDescription] = &[
@@ -39,7 +39,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mapping,
     summary: "Points picked from several states",
     templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
-    attributes: &[ATTRIBUTES, OUTPUT],
+    attributes: &[ATTRIBUTES],
     samples: &[
         Sample::new("input='{input} {other}' indexPairs='0 1 1 0 0 3 1 1'").template("Vec3,Vec3"),
         Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Rigid3,Rigid3"),

@@ -11,7 +11,7 @@ use sim_core::topology::Topology;
 
 use super::measures::{Carrier, MassMesh, warn_of_flat_elements};
 use super::{mass_parts, require_positive};
-use crate::attributes::{MASS, TOPOLOGY, attribute};
+use crate::attributes::{TOPOLOGY, attribute};
 
 const ATTRIBUTES: &[AttributeDescription] = &[
     attribute("totalMass", AttributeKind::Real, "mass of all points together; wins over the others")
@@ -36,7 +36,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mass,
     summary: "A mass for each point: its share of the elements around it",
     templates: &["Vec3"],
-    attributes: &[ATTRIBUTES, MASS],
+    attributes: &[ATTRIBUTES],
     samples: &[
         Sample::new("totalMass='3'").elements("any"),
         Sample::new("massDensity='1.5'").elements("any"),

@@ -11,7 +11,7 @@ use sim_core::topology::Topology;
 
 use super::measures::{Carrier, MassMesh, warn_of_flat_elements};
 use super::{mass_parts, require_positive};
-use crate::attributes::{MASS, TOPOLOGY, attribute, ignored};
+use crate::attributes::{TOPOLOGY, attribute, ignored};
 use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
 use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_QUAD, EDGES_IN_TETRAHEDRON, EDGES_IN_TRIANGLE};
 
@@ -40,7 +40,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mass,
     summary: "The consistent mass matrix of the elements (an entry per point and edge), or its lumped form",
     templates: &["Vec3"],
-    attributes: &[ATTRIBUTES, MASS],
+    attributes: &[ATTRIBUTES],
     samples: &[
         Sample::new("totalMass='3'").elements("tetrahedra"),
         Sample::new("totalMass='3' lumping='1'").elements("any"),

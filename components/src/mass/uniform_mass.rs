@@ -12,7 +12,7 @@ use sim_core::math::{
 
 use super::rigid_file::RigidFile;
 use super::{mass_parts, require_positive};
-use crate::attributes::{MASS, attribute, ignored};
+use crate::attributes::{attribute, ignored};
 use crate::indices::checked_indices;
 
 const ATTRIBUTES: &[AttributeDescription] = &[
@@ -46,7 +46,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription {
     family: Family::Mass,
     summary: "The same mass for every point, or the same mass and inertia for every rigid frame",
     templates: &["Vec3", "Rigid3"],
-    attributes: &[ATTRIBUTES, MASS],
+    attributes: &[ATTRIBUTES],
     samples: &[
         Sample::new("totalMass='3'").template("Vec3"),
         Sample::new("vertexMass='0.3' rayleighMass='0.2'").template("Vec3"),

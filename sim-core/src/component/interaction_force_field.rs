@@ -71,3 +71,10 @@ pub struct InteractionForceFieldParts<F: InteractionForceField> {
     /// The component's own Rayleigh stiffness.
     pub rayleigh_stiffness: Real,
 }
+
+impl<F: InteractionForceField> InteractionForceFieldParts<F> {
+    /// A force field without Rayleigh stiffness of its own.
+    pub fn new(constants: F::Constants, elements: Vec<F::Element>) -> Self {
+        Self { constants, elements, rayleigh_stiffness: 0.0 }
+    }
+}
