@@ -15,7 +15,7 @@ use components::force_field::tetrahedron_fem_force_field::{TetrahedronFEMForceFi
 use components::topology::{HexaCut, cut_hexahedra};
 use criterion::{Criterion, criterion_group, criterion_main};
 use sim_core::component::MechanicalParams;
-use sim_core::component::force_field::{ForceField, ForceFieldParts};
+use sim_core::component::force_field::{AddDForce, AddForce, ForceField, ForceFieldParts};
 use sim_core::math::{Mat3, Vec3, Vec3Type};
 
 const BARS: usize = 64;

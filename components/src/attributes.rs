@@ -24,10 +24,3 @@ pub(crate) const fn unsupported(
 ) -> AttributeDescription {
     AttributeDescription::unsupported(name).summary(summary).default(default)
 }
-
-/// The topology that a component reads.
-pub(crate) const TOPOLOGY: AttributeDescription = attribute(
-    "topology",
-    AttributeKind::Link,
-    "topology to read; searched in this node and above if not given",
-);

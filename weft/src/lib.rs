@@ -22,6 +22,9 @@
 //! ```
 
 pub use scenes::gallery;
+/// By which what `#[derive(Attributes)]` makes finds its way.
+#[doc(hidden)]
+pub use sim_core as __sim_core;
 
 pub mod live;
 pub mod output;

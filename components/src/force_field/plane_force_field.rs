@@ -51,8 +51,7 @@ impl Plane {
         if !self.bilateral && depth >= 0.0 {
             return None;
         }
-        let mut force = self.normal * (-self.stiffness * depth);
-        force += v * (self.damping * depth);
+        let mut force = self.normal * (-self.stiffness * depth) + v * (self.damping * depth);
         let amplitude = force.norm();
         if self.max_force > 0.0 && amplitude > self.max_force {
             force *= self.max_force / amplitude;
@@ -105,11 +104,10 @@ impl<S: StateType> ForceField for PlaneForceField<S> {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, plane) = (b.state()?, Plane::read(b)?);
-    let length = plane.normal.norm();
-    if length <= 0.0 {
+    if plane.normal == Vec3::zeros() {
         return Err(BuildError::attribute("normal", "`normal` is 0; a plane needs a direction"));
     }
-    if (length - 1.0).abs() > 1e-6 {
+    if (plane.normal.norm() - 1.0).abs() > 1e-6 {
         b.warn(Some("normal"), "`normal` is not of length 1; it is used as it is, as in SOFA");
     }
     b.keep(PlaneDrawing::read(b)?.shape(plane.normal, plane.d));

@@ -1,19 +1,19 @@
-//! What all mappings share: their attributes, and the two states they join.
+//! What all mappings share: the two states they join.
 
+use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
-use sim_core::component::description::{AttributeDescription, AttributeKind};
-use sim_core::component::mapping::{Mapping, MappingParts};
 use sim_core::scene::StateId;
 
-use crate::attributes::attribute;
-
-/// What every mapping of one state has.
-pub(super) const INPUT: &[AttributeDescription] =
-    &[attribute("input", AttributeKind::Link, "state that moves; that of the parent node if not given")];
+/// What every mapping of one state has, besides the attributes of the family.
+#[derive(Attributes)]
+pub(super) struct InputAttribute {
+    /// state that moves; that of the parent node if not given
+    pub input: Option<LinkTarget>,
+}
 
 /// The input and the output state.
 pub(super) fn ends(b: &Builder<'_>) -> Result<(StateId, StateId), BuildError> {
-    let input = match b.link("input") {
+    let input = match InputAttribute::read(b)?.input {
         Some(target) => b.state_at(target, "input")?,
         None => {
             let parent = b.scene.node(b.node).parent.unwrap_or(b.node);
@@ -56,22 +56,4 @@ pub(super) fn output(b: &Builder<'_>) -> Result<StateId, BuildError> {
 /// The name of the pair of templates, for messages.
 pub(super) fn pair(b: &Builder<'_>, (input, output): (StateId, StateId)) -> String {
     format!("{},{}", b.scene.initial(input).template(), b.scene.initial(output).template())
-}
-
-/// A mapping with the attributes that all have.
-pub(super) fn parts<M: Mapping>(
-    b: &Builder<'_>,
-    constants: M::Constants,
-    elements: Vec<M::Element>,
-    stored: Vec<M::Stored>,
-    n_out: usize,
-) -> Result<MappingParts<M>, BuildError> {
-    Ok(MappingParts {
-        constants,
-        elements,
-        stored,
-        n_out,
-        map_forces: b.boolean("mapForces")?,
-        apply_rest_position: b.boolean("applyRestPosition")?,
-    })
 }

@@ -1,13 +1,17 @@
 //! What a component says of itself: its class, its attributes with defaults and units, and how it is built.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use super::attributes::{
     AttributeGroups, Attributes, ConstraintAttributes, ForceFieldAttributes, MappingAttributes,
     MassAttributes,
 };
 use super::build::{AttributeValues, BuildError, Builder};
+use super::force_field::{ForceField, ForceFieldParts};
 use super::value::Value;
+use crate::math::StateType;
+use crate::visitor::vectors::VectorsAccess;
 
 /// The form of an attribute's value in a scene file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,6 +234,17 @@ impl ComponentDescription {
         let (summary, attributes) = (A::SUMMARY, A::GROUPS);
         Self { class, old_names: &[], family, summary, templates: &[], attributes, samples: &[], build }
     }
+    /// A force field for one type of states that acts on each of their points (or frames), whose constants are its attributes:
+    /// nothing else is needed to build it.
+    pub const fn of_points<F: ForceField>() -> Self
+    where
+        F::Constants: Attributes,
+        F::Stored: Default,
+        F::State: VectorsAccess,
+    {
+        let templates = OneTemplate::<F::State>::TEMPLATES;
+        Self::new::<F::Constants>(Family::ForceField, F::NAME, build_of_points::<F>).templates(templates)
+    }
     /// The same with another summary.
     pub const fn summary(mut self, summary: &'static str) -> Self {
         self.summary = summary;
@@ -261,6 +276,22 @@ impl ComponentDescription {
     ) -> impl Iterator<Item = &'static AttributeDescription> + use<'n> {
         self.all_attributes().filter(move |a| a.name == name || a.aliases.contains(&name))
     }
+}
+
+struct OneTemplate<S>(PhantomData<S>);
+
+impl<S: StateType> OneTemplate<S> {
+    const TEMPLATES: &'static [&'static str] = &[S::NAME];
+}
+
+fn build_of_points<F: ForceField>(b: &mut Builder<'_>) -> Result<(), BuildError>
+where
+    F::Constants: Attributes,
+    F::Stored: Default,
+    F::State: VectorsAccess,
+{
+    let (state, constants) = (b.state()?, F::Constants::read(b)?);
+    b.add_force_field(state, ForceFieldParts::<F>::of_points(constants, b.size(state)))
 }
 
 /// How a component was built: what it is made of, and where it can be built again with another value, all that this takes.

@@ -136,6 +136,13 @@ impl<F: ForceField> ForceFieldParts<F> {
     pub fn new(constants: F::Constants, elements: Vec<F::Element>, stored: Vec<F::Stored>) -> Self {
         Self { constants, elements, stored, rayleigh_stiffness: 0.0 }
     }
+    /// A force field on each of `n` points (or frames), which stores something for each and has no elements besides.
+    pub fn of_points(constants: F::Constants, n: usize) -> Self
+    where
+        F::Stored: Default,
+    {
+        Self::new(constants, Vec::new(), vec![F::Stored::default(); n])
+    }
     /// The same with its own Rayleigh stiffness [s].
     pub fn rayleigh_stiffness(mut self, rayleigh_stiffness: Real) -> Self {
         self.rayleigh_stiffness = rayleigh_stiffness;
