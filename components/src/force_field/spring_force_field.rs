@@ -2,8 +2,9 @@
 
 use std::marker::PhantomData;
 
-use engine::data::Adder;
-use sim_core::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
+use sim_core::component::interaction_force_field::{
+    AddDForceBetween, AddForceBetween, InteractionForceField, InteractionForceFieldParts,
+};
 use sim_core::prelude::*;
 
 use super::springs::{BlockSprings, Spring, SpringKind, Tangent};
@@ -136,44 +137,22 @@ impl<S: StateType> InteractionForceField for SpringsBetween<S> {
     type Element = Spring;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn add_force(
-        _: &(),
-        _: &MechanicalParams,
-        springs: &[Spring],
-        f1: &mut Adder<'_, S::Deriv>,
-        f2: &mut Adder<'_, S::Deriv>,
-        x1: &[S::Coord],
-        x2: &[S::Coord],
-        v1: &[S::Deriv],
-        v2: &[S::Deriv],
-    ) {
-        for s in springs {
-            if let Some((force, _)) = force(s, x1, x2, v1, v2) {
-                f1.add(s.i as usize, linear(force));
-                f2.add(s.j as usize, linear(-force));
+    fn add_force(_: &(), mut at: AddForceBetween<'_, Self>) {
+        for s in at.elements {
+            if let Some((force, _)) = force(s, at.x1, at.x2, at.v1, at.v2) {
+                at.f1.add(s.i as usize, linear(force));
+                at.f2.add(s.j as usize, linear(-force));
             }
         }
     }
 
-    fn add_d_force(
-        _: &(),
-        k_factor: Real,
-        springs: &[Spring],
-        df1: &mut Adder<'_, S::Deriv>,
-        df2: &mut Adder<'_, S::Deriv>,
-        x1: &[S::Coord],
-        x2: &[S::Coord],
-        v1: &[S::Deriv],
-        v2: &[S::Deriv],
-        dx1: &[S::Deriv],
-        dx2: &[S::Deriv],
-    ) {
-        for s in springs {
-            if let Some((_, tangent)) = force(s, x1, x2, v1, v2) {
+    fn add_d_force(_: &(), mut at: AddDForceBetween<'_, Self>) {
+        for s in at.elements {
+            if let Some((_, tangent)) = force(s, at.x1, at.x2, at.v1, at.v2) {
                 let (i, j) = (s.i as usize, s.j as usize);
-                let d = tangent.times(&(dx2[j].linear() - dx1[i].linear())) * k_factor;
-                df1.add(i, linear(d));
-                df2.add(j, linear(-d));
+                let d = tangent.times(&(at.dx2[j].linear() - at.dx1[i].linear())) * at.k_factor;
+                at.df1.add(i, linear(d));
+                at.df2.add(j, linear(-d));
             }
         }
     }
@@ -266,6 +245,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
+    use engine::data::Adder;
     use sim_core::math::RigidCoord;
     use sim_core::testing::{ForceFieldCheck, Random};
 
@@ -290,11 +270,12 @@ mod tests {
         let mut random = Random::new(4);
         let (x1, x2): (Vec<Vec3>, Vec<Vec3>) = (random.derivs(2), random.derivs(2));
         let v = vec![Vec3::zeros(); 2];
-        let p = MechanicalParams { dt: 0.01, time: 0.0 };
+        let params = MechanicalParams { dt: 0.01, time: 0.0 };
         let forces = |x1: &[Vec3], x2: &[Vec3]| {
             let (mut f1, mut f2) = (vec![Vec3::zeros(); 2], vec![Vec3::zeros(); 2]);
-            let (mut a1, mut a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
-            Between::add_force(&(), &p, &springs, &mut a1, &mut a2, x1, x2, &v, &v);
+            let (a1, a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
+            let (elements, v1, v2) = (&springs, &v, &v);
+            Between::add_force(&(), AddForceBetween { params, elements, f1: a1, f2: a2, x1, x2, v1, v2 });
             (f1, f2)
         };
         let (f1, f2) = forces(&x1, &x2);
@@ -308,8 +289,20 @@ mod tests {
         let ahead = forces(&moved(&x1, &d1, h), &moved(&x2, &d2, h));
         let behind = forces(&moved(&x1, &d1, -h), &moved(&x2, &d2, -h));
         let (mut g1, mut g2) = (vec![Vec3::zeros(); 2], vec![Vec3::zeros(); 2]);
-        let (mut a1, mut a2) = (Adder::direct(&mut g1), Adder::direct(&mut g2));
-        Between::add_d_force(&(), 1.0, &springs, &mut a1, &mut a2, &x1, &x2, &v, &v, &d1, &d2);
+        let (a1, a2) = (Adder::direct(&mut g1), Adder::direct(&mut g2));
+        let at = AddDForceBetween {
+            k_factor: 1.0,
+            elements: &springs,
+            df1: a1,
+            df2: a2,
+            x1: &x1,
+            x2: &x2,
+            v1: &v,
+            v2: &v,
+            dx1: &d1,
+            dx2: &d2,
+        };
+        Between::add_d_force(&(), at);
         for k in 0..2 {
             assert!(((ahead.0[k] - behind.0[k]) / (2.0 * h) - g1[k]).norm() < 1e-6);
             assert!(((ahead.1[k] - behind.1[k]) / (2.0 * h) - g2[k]).norm() < 1e-6);
