@@ -52,14 +52,13 @@ impl Model {
 /// What all models have.
 #[derive(Attributes)]
 #[attributes(
-    ignored("contactFriction", "contactRestitution", "color", summary = "no effect on penalty contacts"),
-    ignored("numberOfContacts", "bothSide", "computeNormals", summary = "no effect on penalty contacts"),
     unsupported(
         "useCurvature",
         default = "0",
         summary = "lets a surface collide with itself only where it is curved enough"
     ),
-    ignored("displayNormals", summary = "no effect on penalty contacts")
+    ignored("contactFriction", "contactRestitution", "color", "numberOfContacts"),
+    ignored("bothSide", "computeNormals", "displayNormals")
 )]
 struct Shared {
     /// takes part at all
@@ -100,7 +99,7 @@ struct OnTopology {
 ///
 /// Points and spheres are those of their state, whatever elements there are.
 #[derive(Attributes)]
-#[attributes(ignored("topology", summary = "no effect on penalty contacts"))]
+#[attributes(ignored("topology"))]
 struct OnPoints {
     #[attribute(flatten)]
     _shared: Shared,
@@ -108,7 +107,7 @@ struct OnPoints {
 
 /// A sphere around each degree of freedom.
 #[derive(Attributes)]
-#[attributes(ignored("topology", "showImpostors", summary = "no effect on penalty contacts"))]
+#[attributes(ignored("topology", "showImpostors"))]
 struct Spheres {
     #[attribute(flatten)]
     _shared: Shared,

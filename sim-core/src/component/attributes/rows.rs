@@ -223,7 +223,7 @@ fn rows<'r>(
     width: usize,
 ) -> Result<std::slice::ChunksExact<'r, f64>, BuildError> {
     let n = reals.len();
-    if n % width != 0 {
+    if !n.is_multiple_of(width) {
         let text = format!("`{name}` needs {width} numbers a row; there are {n}");
         return Err(BuildError::attribute(name, text));
     }
