@@ -15,7 +15,7 @@ use components::force_field::tetrahedron_fem_force_field::{TetrahedronFEMForceFi
 use components::topology::{HexaCut, cut_hexahedra};
 use criterion::{Criterion, criterion_group, criterion_main};
 use sim_core::component::MechanicalParams;
-use sim_core::component::force_field::{ForceField, ForceFieldParts};
+use sim_core::component::force_field::{AddDForce, AddForce, ForceField, ForceFieldParts};
 use sim_core::math::{Mat3, Vec3, Vec3Type};
 
 const BARS: usize = 64;
@@ -63,13 +63,16 @@ impl<F: ForceField<State = Vec3Type>> Bar<F> {
         bar
     }
     fn force(&mut self) {
-        let p = MechanicalParams { dt: 0.01, time: 0.0 };
+        let params = MechanicalParams { dt: 0.01, time: 0.0 };
         let ForceFieldParts { constants, elements, stored, .. } = &mut self.parts;
-        F::add_force(constants, &p, elements, stored, &mut self.f, &self.x, &self.dx);
+        let (f, x, v) = (&mut self.f[..], &self.x[..], &self.dx[..]);
+        F::add_force(constants, AddForce { params, elements, stored, f, x, v });
     }
     fn product(&mut self) {
         let ForceFieldParts { constants, elements, stored, .. } = &self.parts;
-        F::add_d_force(constants, -0.001, 0.0, elements, stored, &mut self.f, &self.dx);
+        let (df, dx) = (&mut self.f[..], &self.dx[..]);
+        let at = AddDForce { k_factor: -0.001, b_factor: 0.0, elements, stored, df, dx };
+        F::add_d_force(constants, at);
     }
 }
 

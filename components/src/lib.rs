@@ -22,7 +22,6 @@ pub mod collision;
 pub mod constraint;
 pub mod engine;
 pub mod force_field;
-mod indices;
 pub mod mapping;
 pub mod mass;
 pub mod state;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use sim_core::component::build::{Attributes, BuildEnvironment, BuildError, Builder, LinkTarget};
+use sim_core::component::build::{AttributeValues, BuildEnvironment, BuildError, Builder, LinkTarget};
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription};
 use sim_core::component::value::Value;
 use sim_core::scene::{ComponentId, Location, NodeId, Scene};
@@ -81,7 +81,7 @@ impl TestScene {
         attributes: &[(&'static str, &str)],
         links: &[(&'static str, LinkTarget)],
     ) -> Result<ComponentId, BuildError> {
-        let mut parsed = Attributes::default();
+        let mut parsed = AttributeValues::default();
         for a in description.all_attributes().filter(|a| !a.default.is_empty() && a.kind.is_read()) {
             parsed.defaults.insert(a.name, parse(a, a.default));
         }

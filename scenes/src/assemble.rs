@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sim_core::component::build::{Attributes, BuildEnvironment, BuildError, Builder, LinkTarget};
+use sim_core::component::build::{AttributeValues, BuildEnvironment, BuildError, Builder, LinkTarget};
 use sim_core::component::description::{AttributeKind, ComponentDescription, Family, Recipe};
 use sim_core::scene::{ComponentId, NodeId, Scene};
 use sim_core::topology::Topology;
@@ -47,7 +47,7 @@ pub fn assemble(
             draft.drafts[c.0 as usize].status = Status::Failed;
         }
     }
-    let mut built: Vec<Attributes> = vec![Attributes::default(); draft.drafts.len()];
+    let mut built: Vec<AttributeValues> = vec![AttributeValues::default(); draft.drafts.len()];
     let mut done: Vec<(ComponentId, ComponentDescription)> = Vec::new();
     for id in order.order {
         let d = draft.draft(id);
@@ -178,12 +178,12 @@ fn attributes(
     draft: &DraftScene<'_>,
     id: ComponentId,
     description: &ComponentDescription,
-    built: &[Attributes],
+    built: &[AttributeValues],
     found: &mut Vec<Diagnostic>,
-) -> Attributes {
+) -> AttributeValues {
     let d = draft.draft(id);
     let mut attributes =
-        Attributes { template: template(draft, id, description, found), ..Attributes::default() };
+        AttributeValues { template: template(draft, id, description, found), ..AttributeValues::default() };
     let node = draft.scene.component(id).node;
     let widths = widths(&draft.scene, node, description, attributes.template.as_deref());
     if let Some(source) = d.src {
@@ -258,7 +258,7 @@ fn moves(
     Some(d.suggestion((field == "position").then(|| "`rest_position` stays as it is".to_owned())))
 }
 
-fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut Attributes) {
+fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut AttributeValues) {
     for a in description.all_attributes() {
         let link = matches!(a.kind, AttributeKind::Link | AttributeKind::Links) || !a.kind.is_read();
         // A text has a default even where it is empty.
@@ -304,7 +304,7 @@ fn build(
     draft: &mut DraftScene<'_>,
     id: ComponentId,
     description: &ComponentDescription,
-    attributes: &Attributes,
+    attributes: &AttributeValues,
     files: &FileFinder,
     found: &mut Vec<Diagnostic>,
 ) -> bool {
@@ -351,7 +351,7 @@ fn choose_linear_solver(
     draft: &mut DraftScene<'_>,
     id: ComponentId,
     description: &ComponentDescription,
-    attributes: &Attributes,
+    attributes: &AttributeValues,
 ) -> Result<(), BuildError> {
     const LINK: &str = "linearSolver";
     if description.family != Family::OdeSolver {
@@ -373,7 +373,7 @@ fn unread(
     draft: &DraftScene<'_>,
     id: ComponentId,
     description: &ComponentDescription,
-    attributes: &Attributes,
+    attributes: &AttributeValues,
     found: &mut Vec<Diagnostic>,
 ) {
     if matches!(description.family, Family::Visual | Family::Ignored) || is_placeholder(description) {

@@ -1,7 +1,7 @@
 //! What a data link reads: the vectors of a state, the elements of a topology, the fields that a component offers, or its
 //! attributes.
 
-use sim_core::component::build::Attributes;
+use sim_core::component::build::AttributeValues;
 use sim_core::component::description::{AttributeDescription, AttributeKind, Family};
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::component::value::Value;
@@ -76,7 +76,7 @@ fn is_empty(value: &Value) -> bool {
 /// The component has no such data.
 pub fn of_component(
     draft: &DraftScene<'_>,
-    built: &[Attributes],
+    built: &[AttributeValues],
     source: ComponentId,
     name: &str,
 ) -> Result<Linked, Wrong> {
@@ -154,7 +154,7 @@ fn field(draft: &DraftScene<'_>, source: ComponentId, name: &str) -> Option<Link
 
 fn attribute_of(
     draft: &DraftScene<'_>,
-    built: &[Attributes],
+    built: &[AttributeValues],
     source: ComponentId,
     name: &str,
 ) -> Option<Linked> {

@@ -2,6 +2,7 @@
 
 pub mod component;
 pub mod math;
+pub mod prelude;
 pub mod scene;
 pub mod step;
 #[cfg(any(test, feature = "testing"))]

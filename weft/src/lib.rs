@@ -25,6 +25,10 @@ pub use scenes::gallery;
 #[cfg(feature = "testing")]
 pub use sim_core::testing;
 
+/// By which what `#[derive(Attributes)]` makes finds its way.
+#[doc(hidden)]
+pub use sim_core as __sim_core;
+
 pub mod live;
 pub mod output;
 pub mod predict;

@@ -1,41 +1,30 @@
 //! `FixedProjectiveConstraint`: points that keep still.
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
-use sim_core::math::{Deriv, Rigid3Type, StateType, Vec3Type};
-use sim_core::scene::StateId;
-use sim_core::visitor::vectors::VectorsAccess;
 use std::marker::PhantomData;
 
-use crate::attributes::{MSTATE, attribute, ignored};
-use crate::indices::indices_within;
+use sim_core::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
+use sim_core::prelude::*;
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    MSTATE,
-    ignored("topology"),
-    attribute("indices", AttributeKind::IndexRows(1), "points that keep still; point 0 if not given")
-        .default("0"),
-    attribute("fixAll", AttributeKind::Bool, "whether all points keep still").default("0"),
-    attribute("activate_projectVelocity", AttributeKind::Bool, "whether initial velocities are removed too")
-        .default("0"),
-    ignored("showObject"),
-    ignored("drawSize"),
-];
+/// Points that no force moves.
+#[derive(Attributes)]
+#[attributes(ignored("topology", "showObject", "drawSize"))]
+struct Settings {
+    /// points that keep still; point 0 if not given
+    #[attribute(default = "0")]
+    indices: Deferred<Indices>,
+    /// whether all points keep still
+    fix_all: bool,
+    /// whether initial velocities are removed too
+    #[attribute(name = "activate_projectVelocity")]
+    project_velocity: bool,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "FixedProjectiveConstraint",
-    old_names: &["FixedConstraint"],
-    family: Family::Constraint,
-    summary: "Points that no force moves",
-    templates: &["Vec3", "Rigid3"],
-    attributes: &[ATTRIBUTES],
-    samples: &[Sample::new("indices='0 1'")],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Constraint, "FixedProjectiveConstraint", build)
+        .old_names(&["FixedConstraint"])
+        .templates(TEMPLATES)
+        .samples(&[Sample::new("indices='0 1'")]);
 
 /// Points of a state that no force moves.
 ///
@@ -70,32 +59,27 @@ impl<S: StateType> ProjectiveConstraint for FixedProjectiveConstraint<S> {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let state = b.state()?;
-    if b.scene.initial(state).template() == Vec3Type::NAME {
-        build_as::<Vec3Type>(b, state)
-    } else {
-        build_as::<Rigid3Type>(b, state)
-    }
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let elements = points(b, state, s.fix_all, &s.indices)?;
+    for_state_type!(b, state, S => {
+        let mut parts = ProjectiveConstraintParts::<FixedProjectiveConstraint<S>>::new((), elements);
+        parts.projects_velocity = s.project_velocity;
+        b.add_projective_constraint(state, parts)
+    })
 }
 
-fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(), BuildError> {
-    let n = b.scene.initial(state).len();
-    let mut elements =
-        if b.boolean("fixAll")? { (0..n as u32).collect() } else { indices_within(b, "indices", n)? };
-    elements.sort_unstable();
-    elements.dedup();
-    let projects_velocity = b.boolean("activate_projectVelocity")?;
-    b.scene.add_projective_constraint(
-        b.component,
-        state,
-        ProjectiveConstraintParts::<FixedProjectiveConstraint<S>> {
-            constants: (),
-            elements,
-            projects_velocity,
-            projects_position: false,
-        },
-    );
-    Ok(())
+/// The points of a constraint, ascending; those beyond the state's are left out with a warning.
+pub(super) fn points(
+    b: &mut Builder<'_>,
+    state: StateId,
+    all: bool,
+    indices: &Deferred<Indices>,
+) -> Result<Vec<u32>, BuildError> {
+    let n = b.size(state);
+    let mut points = if all { (0..n as u32).collect() } else { indices.get(b)?.within(n, b)? };
+    points.sort_unstable();
+    points.dedup();
+    Ok(points)
 }
 
 #[cfg(test)]
@@ -103,7 +87,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::math::{RigidDeriv, Vec3};
+    use sim_core::math::RigidDeriv;
 
     #[test]
     fn fixed_points_get_no_displacement() {

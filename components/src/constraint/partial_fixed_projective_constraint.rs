@@ -1,48 +1,36 @@
 //! `PartialFixedProjectiveConstraint`: points that keep still in some directions.
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
-use sim_core::math::{Deriv, Rigid3Type, StateType, Vec3Type};
-use sim_core::scene::StateId;
-use sim_core::visitor::vectors::VectorsAccess;
 use std::marker::PhantomData;
 
-use crate::attributes::{MSTATE, attribute, ignored};
-use crate::indices::indices_within;
+use sim_core::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
+use sim_core::prelude::*;
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    MSTATE,
-    ignored("topology"),
-    attribute("indices", AttributeKind::IndexRows(1), "points concerned; point 0 if not given").default("0"),
-    attribute("fixAll", AttributeKind::Bool, "whether all points are concerned").default("0"),
-    attribute(
-        "fixedDirections",
-        AttributeKind::Bools,
-        "which of the 3 (Rigid3: 6) directions keep still; all if not given",
-    ),
-    attribute("projectVelocity", AttributeKind::Bool, "whether initial velocities are removed too")
-        .default("0"),
-    ignored("showObject"),
-    ignored("drawSize"),
-];
+use super::fixed_projective_constraint::points;
+
+/// Points that no force moves in some directions.
+#[derive(Attributes)]
+#[attributes(ignored("topology", "showObject", "drawSize"))]
+struct Settings {
+    /// points concerned; point 0 if not given
+    #[attribute(default = "0")]
+    indices: Deferred<Indices>,
+    /// whether all points are concerned
+    fix_all: bool,
+    /// which of the 3 (Rigid3: 6) directions keep still; all if not given
+    fixed_directions: Option<Vec<bool>>,
+    /// whether initial velocities are removed too
+    project_velocity: bool,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "PartialFixedProjectiveConstraint",
-    old_names: &["PartialFixedConstraint"],
-    family: Family::Constraint,
-    summary: "Points that no force moves in some directions",
-    templates: &["Vec3", "Rigid3"],
-    attributes: &[ATTRIBUTES],
-    samples: &[
-        Sample::new("indices='0 1' fixedDirections='1 0 1'").template("Vec3"),
-        Sample::new("indices='0 1' fixedDirections='1 0 1 0 1 0'").template("Rigid3"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Constraint, "PartialFixedProjectiveConstraint", build)
+        .old_names(&["PartialFixedConstraint"])
+        .templates(TEMPLATES)
+        .samples(&[
+            Sample::new("indices='0 1' fixedDirections='1 0 1'").template("Vec3"),
+            Sample::new("indices='0 1' fixedDirections='1 0 1 0 1 0'").template("Rigid3"),
+        ]);
 
 /// The directions that keep still; the first three, for points.
 type Directions = [bool; 6];
@@ -96,44 +84,27 @@ impl<S: StateType> ProjectiveConstraint for PartialFixedProjectiveConstraint<S> 
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let state = b.state()?;
-    if b.scene.initial(state).template() == Vec3Type::NAME {
-        build_as::<Vec3Type>(b, state)
-    } else {
-        build_as::<Rigid3Type>(b, state)
-    }
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let points = points(b, state, s.fix_all, &s.indices)?;
+    for_state_type!(b, state, S => {
+        let directions = directions::<S>(s.fixed_directions.as_deref())?;
+        let mut parts =
+            ProjectiveConstraintParts::<PartialFixedProjectiveConstraint<S>>::new(directions, points);
+        parts.projects_velocity = s.project_velocity;
+        b.add_projective_constraint(state, parts)
+    })
 }
 
-fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(), BuildError> {
-    let n = b.scene.initial(state).len();
-    let mut constants = [true; 6];
-    if b.is_set("fixedDirections") {
-        let given = b.booleans("fixedDirections")?;
-        if given.len() != S::Deriv::SIZE {
-            let (n, wanted) = (given.len(), S::Deriv::SIZE);
-            return Err(BuildError::attribute(
-                "fixedDirections",
-                format!("`fixedDirections` has {n} entries; a {} has {wanted} directions", S::NAME),
-            ));
-        }
-        constants[..given.len()].copy_from_slice(&given);
+fn directions<S: StateType>(given: Option<&[bool]>) -> Result<Directions, BuildError> {
+    let mut directions = [true; 6];
+    let Some(given) = given else { return Ok(directions) };
+    if given.len() != S::Deriv::SIZE {
+        let (n, wanted) = (given.len(), S::Deriv::SIZE);
+        let text = format!("`fixedDirections` has {n} entries; a {} has {wanted} directions", S::NAME);
+        return Err(BuildError::attribute("fixedDirections", text));
     }
-    let mut elements =
-        if b.boolean("fixAll")? { (0..n as u32).collect() } else { indices_within(b, "indices", n)? };
-    elements.sort_unstable();
-    elements.dedup();
-    let projects_velocity = b.boolean("projectVelocity")?;
-    b.scene.add_projective_constraint(
-        b.component,
-        state,
-        ProjectiveConstraintParts::<PartialFixedProjectiveConstraint<S>> {
-            constants,
-            elements,
-            projects_velocity,
-            projects_position: false,
-        },
-    );
-    Ok(())
+    directions[..given.len()].copy_from_slice(given);
+    Ok(directions)
 }
 
 #[cfg(test)]
@@ -141,7 +112,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::math::{RigidDeriv, Vec3};
+    use sim_core::math::RigidDeriv;
 
     #[test]
     fn only_the_fixed_directions_are_cleared() {

@@ -1,80 +1,64 @@
 //! `BoxROI`: the points and elements inside boxes.
 
-use std::sync::Arc;
-
+use sim_core::component::attributes::{Attributes, CoordRows, IndexRows};
 use sim_core::component::build::{BuildError, Builder, TopologySearch};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
-use sim_core::component::mechanical_state::AnyInitialState;
+use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::mechanical_state::{AnyInitialState, TEMPLATES};
 use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
-use crate::attributes::{attribute, ignored};
-
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute(
-        "box",
-        AttributeKind::RealRows(6),
-        "boxes: two opposite corners each; 0 0 0 1 1 1 if none is given",
-    )
-    .unit("m"),
-    attribute(
-        "orientedBox",
-        AttributeKind::RealRows(10),
-        "boxes: three corners of a parallelogram and a thickness",
-    )
-    .unit("m"),
-    attribute("position", AttributeKind::Coords, "points; the rest positions of the state if not given")
-        .unit("m")
-        .aliases(&["rest_position"]),
-    attribute("edges", AttributeKind::IndexRows(2), "edges; those of this node's topology if not given"),
-    attribute("triangles", AttributeKind::IndexRows(3), "triangles, likewise"),
-    attribute("quads", AttributeKind::IndexRows(4), "quads, likewise").aliases(&["quad"]),
-    attribute("tetrahedra", AttributeKind::IndexRows(4), "tetrahedra, likewise"),
-    attribute("hexahedra", AttributeKind::IndexRows(8), "hexahedra, likewise"),
-    attribute(
-        "strict",
-        AttributeKind::Bool,
-        "whether an element is inside only with all its nodes, not its centre",
-    )
-    .default("1"),
-    attribute("computeEdges", AttributeKind::Bool, "whether edges are chosen").default("1"),
-    attribute("computeTriangles", AttributeKind::Bool, "whether triangles are chosen").default("1"),
-    attribute("computeQuads", AttributeKind::Bool, "whether quads are chosen")
-        .default("1")
-        .aliases(&["computeQuad"]),
-    attribute("computeTetrahedra", AttributeKind::Bool, "whether tetrahedra are chosen").default("1"),
-    attribute("computeHexahedra", AttributeKind::Bool, "whether hexahedra are chosen").default("1"),
-    ignored("doUpdate"),
-    ignored("indices"),
-    ignored("pointsInROI"),
-    ignored("edgeIndices"),
-    ignored("triangleIndices"),
-    ignored("quadIndices"),
-    ignored("tetrahedronIndices"),
-    ignored("hexahedronIndices"),
-    attribute("drawBoxes", AttributeKind::Bool, "whether the boxes are drawn with the behavior models")
-        .default("0"),
-    ignored("drawPoints"),
-    ignored("drawEdges"),
-    ignored("drawTriangles"),
-    ignored("drawTetrahedra"),
-    ignored("drawHexahedra"),
-    ignored("drawQuads"),
-    ignored("drawROI"),
-    ignored("drawSize"),
-];
+/// The points and elements inside boxes, as lists that others link to.
+#[derive(Attributes)]
+#[attributes(
+    ignored("doUpdate", "indices", "pointsInROI", "edgeIndices", "triangleIndices", "quadIndices"),
+    ignored("tetrahedronIndices", "hexahedronIndices", "drawPoints", "drawEdges", "drawTriangles"),
+    ignored("drawTetrahedra", "drawHexahedra", "drawQuads", "drawROI", "drawSize")
+)]
+struct Settings {
+    /// boxes: two opposite corners each; 0 0 0 1 1 1 if none is given [m]
+    #[attribute(name = "box")]
+    boxes: Option<Vec<[f64; 6]>>,
+    /// boxes: three corners of a parallelogram and a thickness [m]
+    oriented_box: Option<Vec<[f64; 10]>>,
+    /// points; the rest positions of the state if not given [m]
+    #[attribute(alias = "rest_position")]
+    position: Option<CoordRows>,
+    /// edges; those of this node's topology if not given
+    edges: Option<IndexRows<2>>,
+    /// triangles, likewise
+    triangles: Option<IndexRows<3>>,
+    /// quads, likewise
+    #[attribute(alias = "quad")]
+    quads: Option<IndexRows<4>>,
+    /// tetrahedra, likewise
+    tetrahedra: Option<IndexRows<4>>,
+    /// hexahedra, likewise
+    hexahedra: Option<IndexRows<8>>,
+    /// whether an element is inside only with all its nodes, not its centre
+    #[attribute(default = "1")]
+    strict: bool,
+    /// whether edges are chosen
+    #[attribute(default = "1")]
+    compute_edges: bool,
+    /// whether triangles are chosen
+    #[attribute(default = "1")]
+    compute_triangles: bool,
+    /// whether quads are chosen
+    #[attribute(default = "1", alias = "computeQuad")]
+    compute_quads: bool,
+    /// whether tetrahedra are chosen
+    #[attribute(default = "1")]
+    compute_tetrahedra: bool,
+    /// whether hexahedra are chosen
+    #[attribute(default = "1")]
+    compute_hexahedra: bool,
+    /// whether the boxes are drawn with the behavior models
+    draw_boxes: bool,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "BoxROI",
-    old_names: &[],
-    family: Family::Engine,
-    summary: "The points and elements inside boxes, as lists that others link to",
-    templates: &["Vec3", "Rigid3"],
-    attributes: &[ATTRIBUTES],
-    samples: &[],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Engine, "BoxROI", build).templates(TEMPLATES);
 
 /// Boxes that are drawn, kept with the component: corners of each [m], the corner of number k at its far end along axis i
 /// where k has bit i.
@@ -130,13 +114,13 @@ impl Region {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let regions = regions(b)?;
-    if b.boolean("drawBoxes")? {
-        let shapes = BoxShapes(regions.iter().map(Region::corners).collect());
-        b.scene.component_mut(b.component).extension = Some(Arc::new(shapes));
+    let s = Settings::read(b)?;
+    let regions = regions(&s)?;
+    if s.draw_boxes {
+        b.keep(Some(BoxShapes(regions.iter().map(Region::corners).collect())));
     }
     let inside = |x: &Vec3| regions.iter().any(|r| r.contains(x));
-    let points = points(b)?;
+    let points = points(b, s.position.as_ref());
     if points.is_empty() {
         b.warn(
             Some("position"),
@@ -151,21 +135,22 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let outside: Vec<i64> = (0..).zip(&is_in).filter(|(_, inside)| !**inside).map(|(i, _)| i).collect();
     let chosen: Vec<Vec3> = indices.iter().map(|i| points[*i as usize]).collect();
 
-    let strict = b.boolean("strict")?;
-    let chooser = Chooser { points: &points, is_in: &is_in, strict, inside: &inside };
+    let chooser = Chooser { points: &points, is_in: &is_in, strict: s.strict, inside: &inside };
     let topology = b
         .scene
         .find_topology(b.node, TopologySearch::FirstHere)
         .and_then(|c| b.scene.component(c).topology.clone());
     let from = topology.as_deref();
-    chooser.offer(b, from.map(|t| &t.edges), ["edges", "computeEdges", "edgeIndices", "edgesInROI"])?;
-    let names = ["triangles", "computeTriangles", "triangleIndices", "trianglesInROI"];
-    chooser.offer(b, from.map(|t| &t.triangles), names)?;
-    chooser.offer(b, from.map(|t| &t.quads), ["quads", "computeQuads", "quadIndices", "quadInROI"])?;
-    let names = ["tetrahedra", "computeTetrahedra", "tetrahedronIndices", "tetrahedraInROI"];
-    chooser.offer(b, from.map(|t| &t.tetrahedra), names)?;
-    let names = ["hexahedra", "computeHexahedra", "hexahedronIndices", "hexahedraInROI"];
-    chooser.offer(b, from.map(|t| &t.hexahedra), names)?;
+    let names = ["edgeIndices", "edgesInROI"];
+    chooser.offer(b, s.edges, from.map(|t| &t.edges), s.compute_edges, names)?;
+    let names = ["triangleIndices", "trianglesInROI"];
+    chooser.offer(b, s.triangles, from.map(|t| &t.triangles), s.compute_triangles, names)?;
+    let names = ["quadIndices", "quadInROI"];
+    chooser.offer(b, s.quads, from.map(|t| &t.quads), s.compute_quads, names)?;
+    let names = ["tetrahedronIndices", "tetrahedraInROI"];
+    chooser.offer(b, s.tetrahedra, from.map(|t| &t.tetrahedra), s.compute_tetrahedra, names)?;
+    let names = ["hexahedronIndices", "hexahedraInROI"];
+    chooser.offer(b, s.hexahedra, from.map(|t| &t.hexahedra), s.compute_hexahedra, names)?;
 
     b.offer("nbIndices", Value::Integer(indices.len() as i64));
     b.offer("indices", Value::Integers(indices.into_iter().map(i64::from).collect()));
@@ -174,22 +159,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn regions(b: &Builder<'_>) -> Result<Vec<Region>, BuildError> {
-    let (boxes, oriented) = (b.reals("box")?, b.reals("orientedBox")?);
-    for (name, given, width) in [("box", &boxes, 6), ("orientedBox", &oriented, 10)] {
-        if given.len() % width != 0 {
-            let n = given.len();
-            return Err(BuildError::attribute(
-                name,
-                format!("`{name}` needs {width} numbers a box; there are {n}"),
-            ));
-        }
-    }
-    if !b.is_set("box") && !b.is_set("orientedBox") {
+fn regions(s: &Settings) -> Result<Vec<Region>, BuildError> {
+    if s.boxes.is_none() && s.oriented_box.is_none() {
         return Ok(vec![Region::aligned(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0])]);
     }
-    let mut regions: Vec<Region> = boxes.chunks_exact(6).map(Region::aligned).collect();
-    for c in oriented.chunks_exact(10) {
+    let mut regions: Vec<Region> = s.boxes.iter().flatten().map(|c| Region::aligned(c)).collect();
+    for c in s.oriented_box.iter().flatten() {
         regions.push(Region::oriented(c).ok_or_else(|| {
             BuildError::attribute("orientedBox", "the three corners of an `orientedBox` lie on a line")
         })?);
@@ -198,19 +173,18 @@ fn regions(b: &Builder<'_>) -> Result<Vec<Region>, BuildError> {
 }
 
 /// The attribute, else the rest positions of this node's state, else a loader's points here, else an ancestor's state.
-fn points(b: &Builder<'_>) -> Result<Vec<Vec3>, BuildError> {
-    if b.is_set("position") {
+fn points(b: &Builder<'_>, given: Option<&CoordRows>) -> Vec<Vec3> {
+    if let Some(CoordRows { reals, .. }) = given {
         let frames = b.attributes.template.as_deref().is_some_and(|t| t.starts_with("Rigid"));
-        let reals = b.reals("position")?;
         let width = if frames && reals.len() % 7 == 0 { 7 } else { 3 };
-        return Ok(reals.chunks_exact(width).map(|c| Vec3::new(c[0], c[1], c[2])).collect());
+        return reals.chunks_exact(width).map(|c| Vec3::new(c[0], c[1], c[2])).collect();
     }
     let rest = |state| match b.scene.initial(state) {
         AnyInitialState::Vec3(s) => s.rest_position.clone(),
         AnyInitialState::Rigid3(s) => s.rest_position.iter().map(|x| x.center).collect(),
     };
     if let Some(state) = b.scene.state_in(b.node) {
-        return Ok(rest(state));
+        return rest(state);
     }
     let of_loader = |c| {
         let component = b.scene.component(c);
@@ -220,9 +194,9 @@ fn points(b: &Builder<'_>) -> Result<Vec<Vec3>, BuildError> {
         component.fields.get("position").and_then(Value::reals)
     };
     if let Some(reals) = b.scene.components_of(b.node).find_map(of_loader) {
-        return Ok(reals.chunks_exact(3).map(Vec3::from_column_slice).collect());
+        return reals.chunks_exact(3).map(Vec3::from_column_slice).collect();
     }
-    Ok(b.scene.state_from(b.node).map(rest).unwrap_or_default())
+    b.scene.state_from(b.node).map(rest).unwrap_or_default()
 }
 
 struct Chooser<'c> {
@@ -233,17 +207,18 @@ struct Chooser<'c> {
 }
 
 impl Chooser<'_> {
-    /// Offers the numbers and the nodes of the elements inside, under the names (input, switch, numbers, nodes).
+    /// Offers the numbers and the nodes of the elements inside, under the names (numbers, nodes).
     fn offer<const N: usize>(
         &self,
         b: &mut Builder<'_>,
+        given: Option<IndexRows<N>>,
         of_topology: Option<&Vec<[u32; N]>>,
-        [input, switch, numbers, nodes]: [&'static str; 4],
+        wanted: bool,
+        [numbers, nodes]: [&'static str; 2],
     ) -> Result<(), BuildError> {
         let n = self.points.len();
-        let given = b.is_set(input).then(|| b.index_rows::<N>(input, n)).transpose()?;
+        let given = given.map(|rows| rows.below(n)).transpose()?;
         let elements = given.as_ref().or(of_topology).map_or(&[][..], Vec::as_slice);
-        let wanted = b.boolean(switch)?;
         let chosen: Vec<u32> = (0..)
             .zip(elements)
             .filter(|(_, e)| wanted && e.iter().all(|p| (*p as usize) < n) && self.has(*e))

@@ -2,22 +2,14 @@
 
 use std::marker::PhantomData;
 
-use sim_core::component::MechanicalParams;
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::force_field::{ForceField, ForceFieldParts};
-use sim_core::component::matrix::BlockSink;
-use sim_core::math::{Real, Vec3, Vec3Type};
+use sim_core::prelude::*;
 
-use super::fem::attributes::LINEAR_ELASTIC;
+use super::fem::attributes::ElasticAttributes;
 use super::fem::bricks;
 use super::fem::frame::Method;
 use super::fem::hexahedra::{self, Constants, RestShapes};
 use super::fem::material::Material;
 use super::tetrahedron_fem_force_field::{rest_positions, topology, warn_of_inverted};
-use crate::attributes::{FORCE_FIELD, attribute, ignored};
 
 /// Linear elasticity on trilinear hexahedra: small displacements, or frames by `large` or `polar`.
 ///
@@ -106,12 +98,7 @@ impl<E: Elements> HexahedronFEMForceField<E> {
     pub fn parts(shapes: &RestShapes, method: Method) -> ForceFieldParts<Self> {
         let (elements, stored) = E::build(shapes);
         let n_elements = shapes.blocks.iter().map(|b| b.elements.len()).sum();
-        ForceFieldParts {
-            constants: Constants { n_elements, method },
-            elements,
-            stored,
-            rayleigh_stiffness: 0.0,
-        }
+        ForceFieldParts::new(Constants { n_elements, method }, elements, stored)
     }
 }
 
@@ -122,39 +109,16 @@ impl<E: Elements> ForceField for HexahedronFEMForceField<E> {
     type Stored = E::Tangent;
     const NAME: &'static str = "HexahedronFEMForceField";
 
-    fn add_force(
-        c: &Constants,
-        _: &MechanicalParams,
-        blocks: &[E::Block],
-        stored: &mut [E::Tangent],
-        f: &mut [Vec3],
-        x: &[Vec3],
-        _: &[Vec3],
-    ) {
-        E::add_force(c, blocks, stored, f, x);
+    fn add_force(c: &Constants, at: AddForce<'_, Self>) {
+        E::add_force(c, at.elements, at.stored, at.f, at.x);
     }
 
-    fn add_d_force(
-        c: &Constants,
-        k_factor: Real,
-        _: Real,
-        blocks: &[E::Block],
-        stored: &[E::Tangent],
-        df: &mut [Vec3],
-        dx: &[Vec3],
-    ) {
-        E::add_d_force(c, k_factor, blocks, stored, df, dx);
+    fn add_d_force(c: &Constants, at: AddDForce<'_, Self>) {
+        E::add_d_force(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
     }
 
-    fn add_k_to_matrix(
-        c: &Constants,
-        k_factor: Real,
-        _: Real,
-        blocks: &[E::Block],
-        stored: &[E::Tangent],
-        matrix: &mut dyn BlockSink,
-    ) {
-        E::add_k(c, k_factor, blocks, stored, matrix);
+    fn add_k_to_matrix(c: &Constants, at: AddKToMatrix<'_, Self>) {
+        E::add_k(c, at.k_factor, at.elements, at.stored, at.matrix);
     }
 
     fn potential_energy(c: &Constants, blocks: &[E::Block], x: &[Vec3]) -> Option<Real> {
@@ -162,49 +126,38 @@ impl<E: Elements> ForceField for HexahedronFEMForceField<E> {
     }
 }
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute(
-        "method",
-        AttributeKind::Option(&["large", "polar", "small"]),
-        "how frames follow the elements",
-    )
-    .default("large"),
-    attribute(
-        "updateStiffnessMatrix",
-        AttributeKind::Bool,
-        "whether stiffness is that of the deformed elements; only false is supported",
-    )
-    .default("false"),
-    ignored("initialPoints"),
-    ignored("stiffnessMatrices"),
-    ignored("drawing"),
-    ignored("drawPercentageOffset"),
-];
+/// Linear elasticity on hexahedra, with frames that follow each element.
+#[derive(Attributes)]
+#[attributes(ignored("initialPoints", "stiffnessMatrices", "drawing", "drawPercentageOffset"))]
+struct Settings {
+    /// how frames follow the elements
+    #[attribute(default = "large", kind = Option(&["large", "polar", "small"]))]
+    method: String,
+    /// whether stiffness is that of the deformed elements; only false is supported
+    update_stiffness_matrix: bool,
+    #[attribute(flatten)]
+    elastic: ElasticAttributes,
+}
 
 /// The class `HexahedronFEMForceField`.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "HexahedronFEMForceField",
-    old_names: &[],
-    family: Family::ForceField,
-    summary: "Linear elasticity on hexahedra, with frames that follow each element",
-    templates: &["Vec3"],
-    attributes: &[ATTRIBUTES, LINEAR_ELASTIC, FORCE_FIELD],
-    samples: &[
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("hexahedra"),
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='polar' rayleighStiffness='0.01'")
-            .elements("hexahedra"),
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='small'").elements("hexahedra"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::ForceField, "HexahedronFEMForceField", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("hexahedra"),
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='polar' rayleighStiffness='0.01'")
+                .elements("hexahedra"),
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='small'").elements("hexahedra"),
+        ]);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let name = b.text("method")?.to_owned();
+    let settings = Settings::read(b)?;
+    let name = settings.method;
     let known = ["large", "polar", "small"].contains(&name.as_str());
     let method = Method::named(&name).filter(|_| known).ok_or_else(|| {
         BuildError::attribute("method", format!("there is no method `{name}`; there are large, polar, small"))
     })?;
-    if b.boolean("updateStiffnessMatrix")? {
+    if settings.update_stiffness_matrix {
         return Err(BuildError::attribute(
             "updateStiffnessMatrix",
             "`updateStiffnessMatrix` is not supported: remove it, or use tetrahedra",
@@ -212,7 +165,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     }
     let elements = topology(b)?.hexahedra.clone();
     let state = b.state()?;
-    let material = Material::from_attributes(b, elements.len())?;
+    let material = Material::from_attributes(b, settings.elastic, elements.len());
     if elements.is_empty() {
         b.warn(None, "the topology has no hexahedra, so there will be no force");
     }
@@ -220,18 +173,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method)
         .map_err(|e| BuildError::new(e.to_string()))?;
     warn_of_inverted(b, shapes.n_inverted, elements.len(), "hexahedra");
-    let rayleigh_stiffness = b.real("rayleighStiffness")?;
-    let component = b.component;
     if shapes.all_bricks {
-        let mut parts = HexahedronFEMForceField::<Bricks>::parts(&shapes, method);
-        parts.rayleigh_stiffness = rayleigh_stiffness;
-        b.scene.add_force_field(component, state, parts);
+        b.add_force_field(state, HexahedronFEMForceField::<Bricks>::parts(&shapes, method))
     } else {
-        let mut parts = HexahedronFEMForceField::<General>::parts(&shapes, method);
-        parts.rayleigh_stiffness = rayleigh_stiffness;
-        b.scene.add_force_field(component, state, parts);
+        b.add_force_field(state, HexahedronFEMForceField::<General>::parts(&shapes, method))
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -274,16 +220,10 @@ mod tests {
         x: &[Vec3],
     ) -> (Vec<Vec3>, Vec<F::Stored>) {
         let (mut f, mut stored) = (vec![Vec3::zeros(); x.len()], parts.stored.clone());
-        let p = MechanicalParams { dt: 0.01, time: 0.0 };
-        F::add_force(
-            &parts.constants,
-            &p,
-            &parts.elements,
-            &mut stored,
-            &mut f,
-            x,
-            &vec![Vec3::zeros(); x.len()],
-        );
+        let (params, v) = (MechanicalParams { dt: 0.01, time: 0.0 }, vec![Vec3::zeros(); x.len()]);
+        let elements = &parts.elements;
+        let at = AddForce { params, elements, stored: &mut stored, f: &mut f, x, v: &v };
+        F::add_force(&parts.constants, at);
         (f, stored)
     }
 
@@ -344,24 +284,8 @@ mod tests {
             f.iter().zip(&g).for_each(|(f, g)| assert!((f - g).norm() < 1e-12 * scale));
             let dx: Vec<Vec3> = Random::new(11).derivs(x.len());
             let (mut df, mut dg) = (vec![Vec3::zeros(); x.len()], vec![Vec3::zeros(); x.len()]);
-            HexahedronFEMForceField::<Bricks>::add_d_force(
-                &bricks.constants,
-                -0.3,
-                0.0,
-                &bricks.elements,
-                &s,
-                &mut df,
-                &dx,
-            );
-            HexahedronFEMForceField::<General>::add_d_force(
-                &general.constants,
-                -0.3,
-                0.0,
-                &general.elements,
-                &t,
-                &mut dg,
-                &dx,
-            );
+            Bricks::add_d_force(&bricks.constants, -0.3, &bricks.elements, &s, &mut df, &dx);
+            General::add_d_force(&general.constants, -0.3, &general.elements, &t, &mut dg, &dx);
             df.iter().zip(&dg).for_each(|(f, g)| assert!((f - g).norm() < 1e-11 * scale));
             let energy = |e: Option<f64>| e.unwrap();
             assert_relative_eq!(

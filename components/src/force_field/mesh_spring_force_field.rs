@@ -1,59 +1,64 @@
 //! `MeshSpringForceField`: springs along the edges and across the elements of a mesh.
 
-use sim_core::component::build::{BuildError, Builder, TopologySearch};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::force_field::ForceFieldParts;
-use sim_core::math::{Real, Vec3, Vec3Type};
+use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::springs::{BlockSprings, Spring, SpringKind, TangentBlock, pack};
-use crate::attributes::{FORCE_FIELD, TOPOLOGY, attribute, ignored};
+use super::springs::{BlockSprings, Spring, SpringKind};
 
-const fn stiffness(name: &'static str, summary: &'static str) -> AttributeDescription {
-    attribute(name, AttributeKind::Real, summary).default("0").unit("N").aliases(&["stiffness"])
+/// Springs along the edges and across the elements of a mesh.
+#[derive(Attributes)]
+#[attributes(ignored(
+    "drawMinElongationRange",
+    "drawMaxElongationRange",
+    "drawSpringSize",
+    "showArrowSize",
+    "drawMode"
+))]
+struct Settings {
+    /// stiffness of a spring of unit length along the edges [N]
+    #[attribute(default = "0", alias = "stiffness")]
+    lines_stiffness: Real,
+    /// damping of a spring of unit length along the edges [N s]
+    #[attribute(default = "0", alias = "damping")]
+    lines_damping: Real,
+    /// the same along the sides of triangles [N]
+    #[attribute(default = "0", alias = "stiffness")]
+    triangles_stiffness: Real,
+    /// the same along the sides of triangles [N s]
+    #[attribute(default = "0", alias = "damping")]
+    triangles_damping: Real,
+    /// the same along sides and diagonals of quads [N]
+    #[attribute(default = "0", alias = "stiffness")]
+    quads_stiffness: Real,
+    /// the same along sides and diagonals of quads [N s]
+    #[attribute(default = "0", alias = "damping")]
+    quads_damping: Real,
+    /// the same along the sides of tetrahedra [N]
+    #[attribute(default = "0", alias = "stiffness", alias = "tetrasStiffness")]
+    tetrahedra_stiffness: Real,
+    /// the same along the sides of tetrahedra [N s]
+    #[attribute(default = "0", alias = "damping", alias = "tetrasDamping")]
+    tetrahedra_damping: Real,
+    /// the same between all nodes of hexahedra [N]
+    #[attribute(default = "0", alias = "stiffness")]
+    cubes_stiffness: Real,
+    /// the same between all nodes of hexahedra [N s]
+    #[attribute(default = "0", alias = "damping")]
+    cubes_damping: Real,
+    /// whether springs only pull
+    no_compression: bool,
+    /// first and last point whose springs count
+    #[attribute(default = "-1 -1")]
+    local_range: [i64; 2],
+    /// topology to read; searched in this node and above if not given
+    _topology: Option<LinkTarget>,
 }
-
-const fn damping(name: &'static str, summary: &'static str) -> AttributeDescription {
-    attribute(name, AttributeKind::Real, summary).default("0").unit("N s").aliases(&["damping"])
-}
-
-const ATTRIBUTES: &[AttributeDescription] = &[
-    stiffness("linesStiffness", "stiffness of a spring of unit length along the edges"),
-    damping("linesDamping", "damping of a spring of unit length along the edges"),
-    stiffness("trianglesStiffness", "the same along the sides of triangles"),
-    damping("trianglesDamping", "the same along the sides of triangles"),
-    stiffness("quadsStiffness", "the same along sides and diagonals of quads"),
-    damping("quadsDamping", "the same along sides and diagonals of quads"),
-    stiffness("tetrahedraStiffness", "the same along the sides of tetrahedra")
-        .aliases(&["stiffness", "tetrasStiffness"]),
-    damping("tetrahedraDamping", "the same along the sides of tetrahedra")
-        .aliases(&["damping", "tetrasDamping"]),
-    stiffness("cubesStiffness", "the same between all nodes of hexahedra"),
-    damping("cubesDamping", "the same between all nodes of hexahedra"),
-    attribute("noCompression", AttributeKind::Bool, "whether springs only pull").default("0"),
-    attribute("localRange", AttributeKind::Integers(2), "first and last point whose springs count")
-        .default("-1 -1"),
-    TOPOLOGY,
-    ignored("drawMinElongationRange"),
-    ignored("drawMaxElongationRange"),
-    ignored("drawSpringSize"),
-    ignored("showArrowSize"),
-    ignored("drawMode"),
-];
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "MeshSpringForceField",
-    old_names: &[],
-    family: Family::ForceField,
-    summary: "Springs along the edges and across the elements of a mesh",
-    templates: &["Vec3"],
-    attributes: &[ATTRIBUTES, FORCE_FIELD],
-    samples: &[Sample::new("stiffness='300' damping='0.05'").elements("any")],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::ForceField, "MeshSpringForceField", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("any")]);
 
 /// Marks the springs of a mesh.
 pub struct MeshSprings;
@@ -129,10 +134,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
                 "there is no topology to take springs from; put one in this node",
             )
         })?;
-    let rest =
-        b.scene.initial_as::<Vec3Type>(state).map(|s| s.rest_position.clone()).ok_or_else(|| {
-            BuildError::new("a MeshSpringForceField acts on a Vec3 state; this one is Rigid3")
-        })?;
+    b.check_template::<Vec3Type>(state)?;
+    let rest = b.scene.initial_as::<Vec3Type>(state).map(|s| s.rest_position.clone()).unwrap_or_default();
     if topology.n_points > rest.len() {
         let (n, m) = (topology.n_points, rest.len());
         return Err(BuildError::attribute(
@@ -140,21 +143,17 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             format!("the topology has {n} points, but the state only {m}"),
         ));
     }
-    let class = |kind: &str| -> Result<Class, BuildError> {
-        Ok(Class {
-            stiffness: b.real(&format!("{kind}Stiffness"))?,
-            damping: b.real(&format!("{kind}Damping"))?,
-        })
-    };
-    let classes =
-        [class("lines")?, class("triangles")?, class("quads")?, class("tetrahedra")?, class("cubes")?];
-    let range = match b.integers("localRange")?[..] {
-        [first, last] if first >= 0 && last >= 0 => {
-            Some([first, last].map(|i| u32::try_from(i).unwrap_or(u32::MAX)))
-        }
-        _ => None,
-    };
-    let elongation_only = b.boolean("noCompression")?;
+    let s = Settings::read(b)?;
+    let classes = [
+        Class { stiffness: s.lines_stiffness, damping: s.lines_damping },
+        Class { stiffness: s.triangles_stiffness, damping: s.triangles_damping },
+        Class { stiffness: s.quads_stiffness, damping: s.quads_damping },
+        Class { stiffness: s.tetrahedra_stiffness, damping: s.tetrahedra_damping },
+        Class { stiffness: s.cubes_stiffness, damping: s.cubes_damping },
+    ];
+    let within = s.local_range.iter().all(|i| *i >= 0);
+    let range = within.then(|| s.local_range.map(|i| u32::try_from(i).unwrap_or(u32::MAX)));
+    let elongation_only = s.no_compression;
     let mut net =
         Net { rest: &rest, elongation_only, range, seen: vec![Vec::new(); rest.len()], springs: Vec::new() };
     net.add_all(&topology, classes);
@@ -169,13 +168,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             format!("{points} springs join points at the same place; they have no direction at rest"),
         );
     }
-    let elements = pack(&springs);
-    let stored = vec![TangentBlock::default(); elements.len()];
-    let rayleigh_stiffness = b.real("rayleighStiffness")?;
-    let parts =
-        ForceFieldParts::<BlockSprings<MeshSprings>> { constants: (), elements, stored, rayleigh_stiffness };
-    b.scene.add_force_field(b.component, state, parts);
-    Ok(())
+    b.add_force_field(state, BlockSprings::<MeshSprings>::parts(&springs))
 }
 
 #[cfg(test)]

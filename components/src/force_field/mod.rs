@@ -6,6 +6,7 @@ pub mod hexahedron_fem_force_field;
 pub mod mesh_spring_force_field;
 pub mod mouse_spring_force_field;
 pub mod plane_force_field;
+pub mod plane_shape;
 pub mod regular_grid_spring_force_field;
 pub mod spring_force_field;
 pub mod springs;

@@ -1,44 +1,36 @@
 //! `MouseSpringForceField`: a spring that pulls one point of a body to a target, as the mouse does.
 
-use sim_core::component::MechanicalParams;
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::force_field::{ForceField, ForceFieldParts};
-use sim_core::component::matrix::BlockSink;
-use sim_core::math::{
-    Coord, Mat3, Real, Rigid3Type, RigidCoord, RigidDeriv, StateType, Vec3, Vec3Type, rotate,
-};
-use sim_core::scene::StateId;
-use sim_core::visitor::vectors::VectorsAccess;
 use std::marker::PhantomData;
 
-use crate::attributes::{FORCE_FIELD, attribute, ignored};
+use sim_core::math::{RigidCoord, RigidDeriv, rotate};
+use sim_core::prelude::*;
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute("index", AttributeKind::Integer, "the point, or the frame, that is pulled").default("0"),
-    attribute("localPosition", AttributeKind::Reals(3), "the place that is pulled, in the axes of a frame")
-        .default("0 0 0")
-        .unit("m"),
-    attribute("target", AttributeKind::Reals(3), "where it is pulled to").default("0 0 0").unit("m"),
-    attribute("stiffness", AttributeKind::Real, "stiffness").default("1000").unit("N/m"),
-    attribute("damping", AttributeKind::Real, "damping of the point's velocity").default("0").unit("N s/m"),
-    ignored("showArrowSize"),
-    ignored("arrowSize"),
-];
+/// A spring that pulls one point of a body to a target.
+#[derive(Attributes)]
+#[attributes(ignored("showArrowSize", "arrowSize"))]
+struct Settings {
+    /// the point, or the frame, that is pulled
+    #[attribute(default = "0")]
+    index: Index,
+    /// the place that is pulled, in the axes of a frame [m]
+    #[attribute(default = "0 0 0")]
+    local_position: Vec3,
+    /// where it is pulled to [m]
+    #[attribute(default = "0 0 0")]
+    target: Vec3,
+    /// stiffness [N/m]
+    #[attribute(default = "1000", non_negative)]
+    stiffness: Real,
+    /// damping of the point's velocity [N s/m]
+    #[attribute(default = "0", non_negative)]
+    damping: Real,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "MouseSpringForceField",
-    old_names: &[],
-    family: Family::ForceField,
-    summary: "A spring that pulls one point of a body to a target",
-    templates: &["Vec3", "Rigid3"],
-    attributes: &[ATTRIBUTES, FORCE_FIELD],
-    samples: &[Sample::new("index='0' target='1 3 1' stiffness='50' damping='0.01'")],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::ForceField, "MouseSpringForceField", build)
+        .templates(TEMPLATES)
+        .samples(&[Sample::new("index='0' target='1 3 1' stiffness='50' damping='0.01'")]);
 
 /// The spring. What may change between steps is a [`Pull`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,16 +129,8 @@ impl<S: Gripped> ForceField for MouseSpringForceField<S> {
     type Stored = Vec3;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn add_force(
-        _: &(),
-        _: &MechanicalParams,
-        springs: &[MouseSpring],
-        arms: &mut [Vec3],
-        f: &mut [S::Deriv],
-        x: &[S::Coord],
-        v: &[S::Deriv],
-    ) {
-        for (s, stored) in springs.iter().zip(arms) {
+    fn add_force(_: &(), AddForce { elements, stored, f, x, v, .. }: AddForce<'_, Self>) {
+        for (s, stored) in elements.iter().zip(stored) {
             let i = s.index as usize;
             let arm = S::arm(&x[i], &s.local);
             let stretch = x[i].center() + arm - s.target;
@@ -155,32 +139,18 @@ impl<S: Gripped> ForceField for MouseSpringForceField<S> {
         }
     }
 
-    fn add_d_force(
-        _: &(),
-        k_factor: Real,
-        b_factor: Real,
-        springs: &[MouseSpring],
-        arms: &[Vec3],
-        df: &mut [S::Deriv],
-        dx: &[S::Deriv],
-    ) {
-        for (s, arm) in springs.iter().zip(arms) {
+    fn add_d_force(_: &(), at: AddDForce<'_, Self>) {
+        for (s, arm) in at.elements.iter().zip(at.stored) {
             let i = s.index as usize;
-            let factor = -(k_factor * s.stiffness + b_factor * s.damping);
-            S::push(&mut df[i], arm, &(S::motion(&dx[i], arm) * factor));
+            let factor = -(at.k_factor * s.stiffness + at.b_factor * s.damping);
+            S::push(&mut at.df[i], arm, &(S::motion(&at.dx[i], arm) * factor));
         }
     }
 
-    fn add_k_to_matrix(
-        _: &(),
-        k_factor: Real,
-        b_factor: Real,
-        springs: &[MouseSpring],
-        arms: &[Vec3],
-        matrix: &mut dyn BlockSink,
-    ) {
-        for (s, arm) in springs.iter().zip(arms) {
-            S::blocks(s.index, arm, -(k_factor * s.stiffness + b_factor * s.damping), matrix);
+    fn add_k_to_matrix(_: &(), at: AddKToMatrix<'_, Self>) {
+        for (s, arm) in at.elements.iter().zip(at.stored) {
+            let factor = -(at.k_factor * s.stiffness + at.b_factor * s.damping);
+            S::blocks(s.index, arm, factor, at.matrix);
         }
     }
 
@@ -195,43 +165,15 @@ impl<S: Gripped> ForceField for MouseSpringForceField<S> {
 
 /// What the scene takes over for one spring.
 pub fn parts<S: Gripped>(spring: MouseSpring) -> ForceFieldParts<MouseSpringForceField<S>> {
-    ForceFieldParts {
-        constants: (),
-        elements: vec![spring],
-        stored: vec![Vec3::zeros()],
-        rayleigh_stiffness: 0.0,
-    }
+    ForceFieldParts::new((), vec![spring], vec![Vec3::zeros()])
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let state = b.state()?;
-    if b.scene.initial(state).template() == Vec3Type::NAME {
-        build_as::<Vec3Type>(b, state)
-    } else {
-        build_as::<Rigid3Type>(b, state)
-    }
-}
-
-fn build_as<S: Gripped + VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(), BuildError> {
-    let (index, n) = (b.integer("index")?, b.scene.initial(state).len());
-    let index = u32::try_from(index).ok().filter(|i| (*i as usize) < n).ok_or_else(|| {
-        BuildError::attribute("index", format!("`index` is {index}, but there are {n} points"))
-    })?;
-    let not_negative = |name: &str| match b.real(name)? {
-        value if value >= 0.0 => Ok(value),
-        value => Err(BuildError::attribute(name, format!("`{name}` is {value}, it must not be negative"))),
-    };
-    let spring = MouseSpring {
-        index,
-        local: b.vec3("localPosition")?,
-        target: b.vec3("target")?,
-        stiffness: not_negative("stiffness")?,
-        damping: not_negative("damping")?,
-    };
-    let rayleigh_stiffness = b.real("rayleighStiffness")?;
-    let parts = ForceFieldParts { rayleigh_stiffness, ..parts::<S>(spring) };
-    b.scene.add_force_field(b.component, state, parts);
-    Ok(())
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let index = s.index.below(b.size(state))?;
+    let Settings { local_position: local, target, stiffness, damping, .. } = s;
+    let spring = MouseSpring { index, local, target, stiffness, damping };
+    for_state_type!(b, state, S => b.add_force_field(state, parts::<S>(spring)))
 }
 
 #[cfg(test)]

@@ -1,47 +1,41 @@
 //! `RegularGridSpringForceField`: springs along the lines, faces and cells of a lattice.
 
-use sim_core::component::build::{BuildError, Builder, TopologySearch};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::force_field::ForceFieldParts;
-use sim_core::math::{Real, Vec3, Vec3Type};
+use sim_core::prelude::*;
 use sim_core::topology::RegularGrid;
 
-use super::springs::{BlockSprings, Spring, SpringKind, TangentBlock, pack};
-use crate::attributes::{FORCE_FIELD, TOPOLOGY, attribute, ignored};
+use super::springs::{BlockSprings, Spring, SpringKind};
 
-const fn stiffness(name: &'static str, summary: &'static str) -> AttributeDescription {
-    attribute(name, AttributeKind::Real, summary).default("100").unit("N").aliases(&["stiffness"])
+/// Springs along the lines, faces and cells of a lattice.
+#[derive(Attributes)]
+#[attributes(ignored("drawMode", "showArrowSize"))]
+struct Settings {
+    /// stiffness of a spring of unit length along the lines [N]
+    #[attribute(default = "100", alias = "stiffness")]
+    lines_stiffness: Real,
+    /// damping of a spring of unit length along the lines [N s]
+    #[attribute(default = "5", alias = "damping")]
+    lines_damping: Real,
+    /// the same along the diagonals of faces [N]
+    #[attribute(default = "100", alias = "stiffness")]
+    quads_stiffness: Real,
+    /// the same along the diagonals of faces [N s]
+    #[attribute(default = "5", alias = "damping")]
+    quads_damping: Real,
+    /// the same along the diagonals of cells [N]
+    #[attribute(default = "100", alias = "stiffness")]
+    cubes_stiffness: Real,
+    /// the same along the diagonals of cells [N s]
+    #[attribute(default = "5", alias = "damping")]
+    cubes_damping: Real,
+    /// topology to read; searched in this node and above if not given
+    _topology: Option<LinkTarget>,
 }
-
-const fn damping(name: &'static str, summary: &'static str) -> AttributeDescription {
-    attribute(name, AttributeKind::Real, summary).default("5").unit("N s").aliases(&["damping"])
-}
-
-const ATTRIBUTES: &[AttributeDescription] = &[
-    stiffness("linesStiffness", "stiffness of a spring of unit length along the lines"),
-    damping("linesDamping", "damping of a spring of unit length along the lines"),
-    stiffness("quadsStiffness", "the same along the diagonals of faces"),
-    damping("quadsDamping", "the same along the diagonals of faces"),
-    stiffness("cubesStiffness", "the same along the diagonals of cells"),
-    damping("cubesDamping", "the same along the diagonals of cells"),
-    TOPOLOGY,
-    ignored("drawMode"),
-    ignored("showArrowSize"),
-];
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "RegularGridSpringForceField",
-    old_names: &[],
-    family: Family::ForceField,
-    summary: "Springs along the lines, faces and cells of a lattice",
-    templates: &["Vec3"],
-    attributes: &[ATTRIBUTES, FORCE_FIELD],
-    samples: &[Sample::new("stiffness='300' damping='0.05'").elements("grid")],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::ForceField, "RegularGridSpringForceField", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("grid")]);
 
 /// Marks the springs of a lattice.
 ///
@@ -104,11 +98,8 @@ fn offset(grid: &RegularGrid, to: &[usize; 3], from: &[usize; 3]) -> Vec3 {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let state = b.state()?;
-    let Some(n) = b.scene.initial_as::<Vec3Type>(state).map(|s| s.position.len()) else {
-        return Err(BuildError::new(
-            "a RegularGridSpringForceField acts on a Vec3 state; this one is Rigid3",
-        ));
-    };
+    b.check_template::<Vec3Type>(state)?;
+    let n = b.size(state);
     let Some(grid) = b.topology(TopologySearch::First).and_then(|t| t.grid) else {
         return Err(BuildError::attribute(
             "topology",
@@ -122,17 +113,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             format!("the grid has {points} points, but the state only {n}"),
         ));
     }
-    let class = |kind: &str| -> Result<(Real, Real), BuildError> {
-        Ok((b.real(&format!("{kind}Stiffness"))?, b.real(&format!("{kind}Damping"))?))
-    };
-    let springs = springs(&grid, [class("lines")?, class("quads")?, class("cubes")?]);
-    let elements = pack(&springs);
-    let stored = vec![TangentBlock::default(); elements.len()];
-    let rayleigh_stiffness = b.real("rayleighStiffness")?;
-    let parts =
-        ForceFieldParts::<BlockSprings<GridSprings>> { constants: (), elements, stored, rayleigh_stiffness };
-    b.scene.add_force_field(b.component, state, parts);
-    Ok(())
+    let s = Settings::read(b)?;
+    let lines = (s.lines_stiffness, s.lines_damping);
+    let quads = (s.quads_stiffness, s.quads_damping);
+    let cubes = (s.cubes_stiffness, s.cubes_damping);
+    let springs = springs(&grid, [lines, quads, cubes]);
+    b.add_force_field(state, BlockSprings::<GridSprings>::parts(&springs))
 }
 
 #[cfg(test)]

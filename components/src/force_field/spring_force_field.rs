@@ -2,70 +2,58 @@
 
 use std::marker::PhantomData;
 
-use engine::data::Adder;
-use sim_core::component::MechanicalParams;
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+use sim_core::component::interaction_force_field::{
+    AddDForceBetween, AddForceBetween, InteractionForceField, InteractionForceFieldParts,
 };
-use sim_core::component::force_field::{ForceField, ForceFieldParts};
-use sim_core::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
-use sim_core::component::matrix::BlockSink;
-use sim_core::math::{Coord, Deriv, Real, Rigid3Type, StateType, Vec3, Vec3Type};
-use sim_core::scene::StateId;
-use sim_core::visitor::vectors::VectorsAccess;
+use sim_core::prelude::*;
 
-use super::springs::{BlockSprings, Spring, SpringKind, Tangent, TangentBlock, pack};
-use crate::attributes::{FORCE_FIELD, attribute, ignored};
+use super::springs::{BlockSprings, Spring, SpringKind, Tangent};
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute(
-        "spring",
-        AttributeKind::RealRows(5),
-        "springs: first point, second point, stiffness, damping, rest length",
-    ),
-    attribute("springsIndices1", AttributeKind::IndexRows(1), "first points, where `spring` is not given")
-        .aliases(&["indices1"]),
-    attribute("springsIndices2", AttributeKind::IndexRows(1), "second points").aliases(&["indices2"]),
-    attribute("stiffness", AttributeKind::RealRows(1), "stiffness of each; the last is repeated")
-        .default("100")
-        .unit("N/m"),
-    attribute("damping", AttributeKind::RealRows(1), "damping of each; the last is repeated")
-        .default("5")
-        .unit("N s/m"),
-    attribute(
-        "lengths",
-        AttributeKind::RealRows(1),
-        "rest length of each; the last is repeated, 0 if none is given",
-    )
-    .unit("m")
-    .aliases(&["length"]),
-    attribute("elongationOnly", AttributeKind::Bools, "whether each only pulls; the last is repeated")
-        .default("0"),
-    attribute("enabled", AttributeKind::Bools, "whether each acts at all; the last is repeated").default("1"),
-    attribute("object1", AttributeKind::Link, "state of the first points; this node's if not given"),
-    attribute("object2", AttributeKind::Link, "state of the second points; this node's if not given"),
-    ignored("showArrowSize"),
-    ignored("drawMode"),
-];
+/// Listed springs between points of one object, or of two.
+#[derive(Attributes)]
+#[attributes(ignored("showArrowSize", "drawMode"))]
+struct Settings {
+    /// springs: first point, second point, stiffness, damping, rest length
+    spring: Option<Vec<[Real; 5]>>,
+    /// first points, where `spring` is not given
+    #[attribute(alias = "indices1")]
+    springs_indices1: Deferred<Indices>,
+    /// second points
+    #[attribute(alias = "indices2")]
+    springs_indices2: Deferred<Indices>,
+    /// stiffness of each; the last is repeated [N/m]
+    #[attribute(default = "100")]
+    stiffness: Deferred<Vec<Real>>,
+    /// damping of each; the last is repeated [N s/m]
+    #[attribute(default = "5")]
+    damping: Deferred<Vec<Real>>,
+    /// rest length of each; the last is repeated, 0 if none is given [m]
+    #[attribute(alias = "length")]
+    lengths: Deferred<Vec<Real>>,
+    /// whether each only pulls; the last is repeated
+    #[attribute(default = "0")]
+    elongation_only: Deferred<Vec<bool>>,
+    /// whether each acts at all; the last is repeated
+    #[attribute(default = "1")]
+    enabled: Deferred<Vec<bool>>,
+    /// state of the first points; this node's if not given
+    object1: Option<LinkTarget>,
+    /// state of the second points; this node's if not given
+    object2: Option<LinkTarget>,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "SpringForceField",
-    old_names: &["StiffSpringForceField"],
-    family: Family::ForceField,
-    summary: "Listed springs between points of one object, or of two",
-    templates: &["Vec3", "Rigid3"],
-    attributes: &[ATTRIBUTES, FORCE_FIELD],
-    samples: &[
-        Sample::new("spring='0 1 150 0.02 0.3'"),
-        Sample::new("object1='{first}' object2='{second}' spring='0 0 100 0.02 0.8 1 0 100 0.02 0.8'"),
-        Sample::new(
-            "object1='{first}' object2='{second}' spring='1 1 150 0.02 0.4' rayleighStiffness='0.01'",
-        ),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::ForceField, "SpringForceField", build)
+        .old_names(&["StiffSpringForceField"])
+        .templates(TEMPLATES)
+        .samples(&[
+            Sample::new("spring='0 1 150 0.02 0.3'"),
+            Sample::new("object1='{first}' object2='{second}' spring='0 0 100 0.02 0.8 1 0 100 0.02 0.8'"),
+            Sample::new(
+                "object1='{first}' object2='{second}' spring='1 1 150 0.02 0.4' rayleighStiffness='0.01'",
+            ),
+        ]);
 
 /// Marks listed springs.
 pub struct ListedSprings;
@@ -97,16 +85,8 @@ impl ForceField for FrameSprings {
     const NAME: &'static str = DESCRIPTION.class;
     const JOINS_STATES: bool = true;
 
-    fn add_force(
-        _: &(),
-        _: &MechanicalParams,
-        springs: &[Spring],
-        tangents: &mut [Tangent],
-        f: &mut [<Rigid3Type as StateType>::Deriv],
-        x: &[<Rigid3Type as StateType>::Coord],
-        v: &[<Rigid3Type as StateType>::Deriv],
-    ) {
-        for (s, tangent) in springs.iter().zip(tangents) {
+    fn add_force(_: &(), AddForce { elements, stored, f, x, v, .. }: AddForce<'_, Self>) {
+        for (s, tangent) in elements.iter().zip(stored) {
             *tangent = Tangent::default();
             if let Some((force, t)) = force(s, x, x, v, v) {
                 *tangent = t;
@@ -116,16 +96,8 @@ impl ForceField for FrameSprings {
         }
     }
 
-    fn add_d_force(
-        _: &(),
-        k_factor: Real,
-        _: Real,
-        springs: &[Spring],
-        tangents: &[Tangent],
-        df: &mut [<Rigid3Type as StateType>::Deriv],
-        dx: &[<Rigid3Type as StateType>::Deriv],
-    ) {
-        for (s, tangent) in springs.iter().zip(tangents) {
+    fn add_d_force(_: &(), AddDForce { k_factor, elements, stored, df, dx, .. }: AddDForce<'_, Self>) {
+        for (s, tangent) in elements.iter().zip(stored) {
             let (i, j) = (s.i as usize, s.j as usize);
             let d = tangent.times(&(dx[j].linear - dx[i].linear)) * k_factor;
             df[i].linear += d;
@@ -133,21 +105,14 @@ impl ForceField for FrameSprings {
         }
     }
 
-    fn add_k_to_matrix(
-        _: &(),
-        k_factor: Real,
-        _: Real,
-        springs: &[Spring],
-        tangents: &[Tangent],
-        matrix: &mut dyn BlockSink,
-    ) {
-        for (s, tangent) in springs.iter().zip(tangents) {
-            let block = tangent.matrix() * k_factor;
+    fn add_k_to_matrix(_: &(), at: AddKToMatrix<'_, Self>) {
+        for (s, tangent) in at.elements.iter().zip(at.stored) {
+            let block = tangent.matrix() * at.k_factor;
             let (i, j) = (2 * s.i, 2 * s.j);
-            matrix.add_block(i, i, &-block);
-            matrix.add_block(i, j, &block);
-            matrix.add_block(j, i, &block);
-            matrix.add_block(j, j, &-block);
+            at.matrix.add_block(i, i, &-block);
+            at.matrix.add_block(i, j, &block);
+            at.matrix.add_block(j, i, &block);
+            at.matrix.add_block(j, j, &-block);
         }
     }
 
@@ -172,44 +137,22 @@ impl<S: StateType> InteractionForceField for SpringsBetween<S> {
     type Element = Spring;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn add_force(
-        _: &(),
-        _: &MechanicalParams,
-        springs: &[Spring],
-        f1: &mut Adder<'_, S::Deriv>,
-        f2: &mut Adder<'_, S::Deriv>,
-        x1: &[S::Coord],
-        x2: &[S::Coord],
-        v1: &[S::Deriv],
-        v2: &[S::Deriv],
-    ) {
-        for s in springs {
-            if let Some((force, _)) = force(s, x1, x2, v1, v2) {
-                f1.add(s.i as usize, linear(force));
-                f2.add(s.j as usize, linear(-force));
+    fn add_force(_: &(), mut at: AddForceBetween<'_, Self>) {
+        for s in at.elements {
+            if let Some((force, _)) = force(s, at.x1, at.x2, at.v1, at.v2) {
+                at.f1.add(s.i as usize, linear(force));
+                at.f2.add(s.j as usize, linear(-force));
             }
         }
     }
 
-    fn add_d_force(
-        _: &(),
-        k_factor: Real,
-        springs: &[Spring],
-        df1: &mut Adder<'_, S::Deriv>,
-        df2: &mut Adder<'_, S::Deriv>,
-        x1: &[S::Coord],
-        x2: &[S::Coord],
-        v1: &[S::Deriv],
-        v2: &[S::Deriv],
-        dx1: &[S::Deriv],
-        dx2: &[S::Deriv],
-    ) {
-        for s in springs {
-            if let Some((_, tangent)) = force(s, x1, x2, v1, v2) {
+    fn add_d_force(_: &(), mut at: AddDForceBetween<'_, Self>) {
+        for s in at.elements {
+            if let Some((_, tangent)) = force(s, at.x1, at.x2, at.v1, at.v2) {
                 let (i, j) = (s.i as usize, s.j as usize);
-                let d = tangent.times(&(dx2[j].linear() - dx1[i].linear())) * k_factor;
-                df1.add(i, linear(d));
-                df2.add(j, linear(-d));
+                let d = tangent.times(&(at.dx2[j].linear() - at.dx1[i].linear())) * at.k_factor;
+                at.df1.add(i, linear(d));
+                at.df2.add(j, linear(-d));
             }
         }
     }
@@ -220,13 +163,14 @@ impl<S: StateType> InteractionForceField for SpringsBetween<S> {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let end = |name: &'static str| match b.link(name) {
+    let settings = Settings::read(b)?;
+    let end = |link: Option<LinkTarget>, name: &str| match link {
         Some(target) => b.state_at(target, name),
         None => b.state(),
     };
-    let (first, second) = (end("object1")?, end("object2")?);
-    let n = [first, second].map(|s| b.scene.initial(s).len());
-    let springs = springs(b, n)?;
+    let (first, second) = (end(settings.object1, "object1")?, end(settings.object2, "object2")?);
+    let n = [first, second].map(|s| b.size(s));
+    let springs = springs(b, &settings, n)?;
     let templates = [first, second].map(|s| b.scene.initial(s).template());
     if templates[0] != templates[1] {
         return Err(BuildError::attribute(
@@ -237,58 +181,21 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             ),
         ));
     }
-    let points = templates[0] == Vec3Type::NAME;
-    let rayleigh_stiffness = b.real("rayleighStiffness")?;
-    match (first == second, points) {
-        (true, true) => {
-            let elements = pack(&springs);
-            let stored = vec![TangentBlock::default(); elements.len()];
-            let parts = ForceFieldParts::<BlockSprings<ListedSprings>> {
-                constants: (),
-                elements,
-                stored,
-                rayleigh_stiffness,
-            };
-            b.scene.add_force_field(b.component, first, parts);
-        }
-        (true, false) => {
-            let stored = vec![Tangent::default(); springs.len()];
-            let parts = ForceFieldParts::<FrameSprings> {
-                constants: (),
-                elements: springs,
-                stored,
-                rayleigh_stiffness,
-            };
-            b.scene.add_force_field(b.component, first, parts);
-        }
-        (false, true) => between::<Vec3Type>(b, first, second, springs, rayleigh_stiffness),
-        (false, false) => between::<Rigid3Type>(b, first, second, springs, rayleigh_stiffness),
+    if first != second {
+        return for_state_type!(b, first, S => {
+            let parts = InteractionForceFieldParts::<SpringsBetween<S>>::new((), springs);
+            b.add_interaction_force_field(first, second, parts)
+        });
     }
-    Ok(())
+    if b.scene.initial_as::<Vec3Type>(first).is_some() {
+        return b.add_force_field(first, BlockSprings::<ListedSprings>::parts(&springs));
+    }
+    let stored = vec![Tangent::default(); springs.len()];
+    b.add_force_field(first, ForceFieldParts::<FrameSprings>::new((), springs, stored))
 }
 
-fn between<S: VectorsAccess>(
-    b: &mut Builder<'_>,
-    first: StateId,
-    second: StateId,
-    elements: Vec<Spring>,
-    rayleigh_stiffness: Real,
-) {
-    let parts =
-        InteractionForceFieldParts::<SpringsBetween<S>> { constants: (), elements, rayleigh_stiffness };
-    b.scene.add_interaction_force_field(b.component, first, second, parts);
-}
-
-fn springs(b: &mut Builder<'_>, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
-    if b.is_set("spring") {
-        let rows = b.reals("spring")?;
-        if rows.len() % 5 != 0 {
-            let n = rows.len();
-            return Err(BuildError::attribute(
-                "spring",
-                format!("`spring` needs 5 numbers a spring; there are {n}"),
-            ));
-        }
+fn springs(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
+    if let Some(rows) = &s.spring {
         let end = |value: Real, n: usize| {
             if value.fract() == 0.0 && value >= 0.0 && value < n as Real {
                 return Ok(value as u32);
@@ -296,14 +203,15 @@ fn springs(b: &mut Builder<'_>, n: [usize; 2]) -> Result<Vec<Spring>, BuildError
             let text = format!("`spring` names point {value}, but there are {n} points");
             Err(BuildError::attribute("spring", text))
         };
-        let spring = |r: &[Real]| {
-            let (i, j) = (end(r[0], n[0])?, end(r[1], n[1])?);
-            Ok(Spring { i, j, stiffness: r[2], damping: r[3], length: r[4], elongation_only: false })
+        let spring = |[i, j, stiffness, damping, length]: &[Real; 5]| {
+            let (i, j) = (end(*i, n[0])?, end(*j, n[1])?);
+            let (stiffness, damping, length) = (*stiffness, *damping, *length);
+            Ok(Spring { i, j, stiffness, damping, length, elongation_only: false })
         };
-        return rows.chunks_exact(5).map(spring).collect();
+        return rows.iter().map(spring).collect();
     }
-    let first = b.index_rows::<1>("springsIndices1", n[0])?;
-    let second = b.index_rows::<1>("springsIndices2", n[1])?;
+    let first = s.springs_indices1.get(b)?.below(n[0])?;
+    let second = s.springs_indices2.get(b)?.below(n[1])?;
     if first.len() != second.len() {
         let text =
             format!("there are {} first points and {} second points of springs", first.len(), second.len());
@@ -318,10 +226,10 @@ fn springs(b: &mut Builder<'_>, n: [usize; 2]) -> Result<Vec<Spring>, BuildError
     fn entry<T: Copy>(list: &[T], k: usize, otherwise: T) -> T {
         list.get(k).or(list.last()).copied().unwrap_or(otherwise)
     }
-    let (stiffness, damping, length) = (b.reals("stiffness")?, b.reals("damping")?, b.reals("lengths")?);
-    let (pulls, enabled) = (b.booleans("elongationOnly")?, b.booleans("enabled")?);
+    let (stiffness, damping) = (s.stiffness.get(b)?, s.damping.get(b)?);
+    let (length, pulls, enabled) = (s.lengths.get(b)?, s.elongation_only.get(b)?, s.enabled.get(b)?);
     let ends = first.iter().zip(&second).enumerate().filter(|(k, _)| entry(&enabled, *k, true));
-    let spring = |(k, ([i], [j])): (usize, (&[u32; 1], &[u32; 1]))| Spring {
+    let spring = |(k, (i, j)): (usize, (&u32, &u32))| Spring {
         i: *i,
         j: *j,
         stiffness: entry(&stiffness, k, 100.0),
@@ -337,7 +245,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::component::build::LinkTarget;
+    use engine::data::Adder;
     use sim_core::math::RigidCoord;
     use sim_core::testing::{ForceFieldCheck, Random};
 
@@ -348,8 +256,7 @@ mod tests {
     fn springs_of_frames_conform() {
         let elements = vec![SPRING, Spring { i: 2, j: 0, length: 3.0, ..SPRING }];
         let stored = vec![Tangent::default(); 2];
-        let parts =
-            ForceFieldParts::<FrameSprings> { constants: (), elements, stored, rayleigh_stiffness: 0.0 };
+        let parts = ForceFieldParts::<FrameSprings>::new((), elements, stored);
         let mut random = Random::new(1);
         let x = random.moved(&[RigidCoord::default(); 3], 1.0);
         let v = random.derivs(3);
@@ -363,11 +270,12 @@ mod tests {
         let mut random = Random::new(4);
         let (x1, x2): (Vec<Vec3>, Vec<Vec3>) = (random.derivs(2), random.derivs(2));
         let v = vec![Vec3::zeros(); 2];
-        let p = MechanicalParams { dt: 0.01, time: 0.0 };
+        let params = MechanicalParams { dt: 0.01, time: 0.0 };
         let forces = |x1: &[Vec3], x2: &[Vec3]| {
             let (mut f1, mut f2) = (vec![Vec3::zeros(); 2], vec![Vec3::zeros(); 2]);
-            let (mut a1, mut a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
-            Between::add_force(&(), &p, &springs, &mut a1, &mut a2, x1, x2, &v, &v);
+            let (a1, a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
+            let (elements, v1, v2) = (&springs, &v, &v);
+            Between::add_force(&(), AddForceBetween { params, elements, f1: a1, f2: a2, x1, x2, v1, v2 });
             (f1, f2)
         };
         let (f1, f2) = forces(&x1, &x2);
@@ -381,8 +289,20 @@ mod tests {
         let ahead = forces(&moved(&x1, &d1, h), &moved(&x2, &d2, h));
         let behind = forces(&moved(&x1, &d1, -h), &moved(&x2, &d2, -h));
         let (mut g1, mut g2) = (vec![Vec3::zeros(); 2], vec![Vec3::zeros(); 2]);
-        let (mut a1, mut a2) = (Adder::direct(&mut g1), Adder::direct(&mut g2));
-        Between::add_d_force(&(), 1.0, &springs, &mut a1, &mut a2, &x1, &x2, &v, &v, &d1, &d2);
+        let (a1, a2) = (Adder::direct(&mut g1), Adder::direct(&mut g2));
+        let at = AddDForceBetween {
+            k_factor: 1.0,
+            elements: &springs,
+            df1: a1,
+            df2: a2,
+            x1: &x1,
+            x2: &x2,
+            v1: &v,
+            v2: &v,
+            dx1: &d1,
+            dx2: &d2,
+        };
+        Between::add_d_force(&(), at);
         for k in 0..2 {
             assert!(((ahead.0[k] - behind.0[k]) / (2.0 * h) - g1[k]).norm() < 1e-6);
             assert!(((ahead.1[k] - behind.1[k]) / (2.0 * h) - g2[k]).norm() < 1e-6);

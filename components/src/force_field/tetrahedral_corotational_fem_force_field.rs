@@ -1,22 +1,14 @@
 //! `TetrahedralCorotationalFEMForceField`: linear elasticity on tetrahedra in rotating frames.
 
-use sim_core::component::MechanicalParams;
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::force_field::{ForceField, ForceFieldParts};
-use sim_core::component::matrix::BlockSink;
-use sim_core::math::{Real, Vec3, Vec3Type};
+use sim_core::prelude::*;
 
-use super::fem::attributes::{LINEAR_ELASTIC, TETRAHEDRA, TETRAHEDRA_DRAWING};
+use super::fem::attributes::TetrahedraAttributes;
 use super::fem::frame::Method;
 use super::fem::material::Material;
 use super::fem::tetrahedra::{self, Block, Constants, ElementError, Tangent};
 use super::tetrahedron_fem_force_field::{
     TetrahedronOptions, add, assemble, method, topology, warn_of_global_matrix,
 };
-use crate::attributes::{FORCE_FIELD, attribute, ignored};
 
 /// Linear elasticity on tetrahedra: small displacements, or frames by `large` or `polar`.
 ///
@@ -37,12 +29,7 @@ impl TetrahedralCorotationalFEMForceField {
         options: &TetrahedronOptions,
     ) -> Result<ForceFieldParts<Self>, ElementError> {
         let (constants, built) = assemble(rest, tetrahedra, material, options)?;
-        Ok(ForceFieldParts {
-            constants,
-            elements: built.blocks,
-            stored: built.stored,
-            rayleigh_stiffness: 0.0,
-        })
+        Ok(ForceFieldParts::new(constants, built.blocks, built.stored))
     }
 }
 
@@ -53,39 +40,16 @@ impl ForceField for TetrahedralCorotationalFEMForceField {
     type Stored = Tangent;
     const NAME: &'static str = "TetrahedralCorotationalFEMForceField";
 
-    fn add_force(
-        c: &Constants,
-        _: &MechanicalParams,
-        blocks: &[Block],
-        stored: &mut [Tangent],
-        f: &mut [Vec3],
-        x: &[Vec3],
-        _: &[Vec3],
-    ) {
-        tetrahedra::add_force(c, blocks, stored, f, x);
+    fn add_force(c: &Constants, at: AddForce<'_, Self>) {
+        tetrahedra::add_force(c, at.elements, at.stored, at.f, at.x);
     }
 
-    fn add_d_force(
-        c: &Constants,
-        k_factor: Real,
-        _: Real,
-        blocks: &[Block],
-        stored: &[Tangent],
-        df: &mut [Vec3],
-        dx: &[Vec3],
-    ) {
-        tetrahedra::add_d_force(c, k_factor, blocks, stored, df, dx);
+    fn add_d_force(c: &Constants, at: AddDForce<'_, Self>) {
+        tetrahedra::add_d_force(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
     }
 
-    fn add_k_to_matrix(
-        c: &Constants,
-        k_factor: Real,
-        _: Real,
-        blocks: &[Block],
-        stored: &[Tangent],
-        matrix: &mut dyn BlockSink,
-    ) {
-        tetrahedra::add_k_to_matrix(c, k_factor, blocks, stored, matrix);
+    fn add_k_to_matrix(c: &Constants, at: AddKToMatrix<'_, Self>) {
+        tetrahedra::add_k_to_matrix(c, at.k_factor, at.elements, at.stored, at.matrix);
     }
 
     /// Only for the method `small`.
@@ -94,31 +58,31 @@ impl ForceField for TetrahedralCorotationalFEMForceField {
     }
 }
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute("method", AttributeKind::Text, "small, large or polar: how frames follow the elements")
-        .default("large"),
-    ignored("computeVonMisesStress"),
-];
+/// Linear elasticity on tetrahedra in rotating frames.
+#[derive(Attributes)]
+struct Settings {
+    /// small, large or polar: how frames follow the elements
+    #[attribute(default = "large")]
+    method: String,
+    #[attribute(flatten)]
+    tetrahedra: TetrahedraAttributes,
+}
 
 /// The class `TetrahedralCorotationalFEMForceField`.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "TetrahedralCorotationalFEMForceField",
-    old_names: &[],
-    family: Family::ForceField,
-    summary: "Linear elasticity on tetrahedra in rotating frames",
-    templates: &["Vec3"],
-    attributes: &[ATTRIBUTES, TETRAHEDRA, LINEAR_ELASTIC, FORCE_FIELD, TETRAHEDRA_DRAWING],
-    samples: &[
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("tetrahedra"),
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='polar'").elements("tetrahedra"),
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='small'").elements("tetrahedra"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::ForceField, "TetrahedralCorotationalFEMForceField", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("tetrahedra"),
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='polar'").elements("tetrahedra"),
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='small'").elements("tetrahedra"),
+        ]);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let method = method(b, &["small", "large", "polar"])?;
-    warn_of_global_matrix(b, method)?;
+    let settings = Settings::read(b)?;
+    let method = method(b, &settings.method, &["small", "large", "polar"]);
+    warn_of_global_matrix(b, &settings.tetrahedra, method);
     let elements = topology(b)?.tetrahedra.clone();
-    add::<TetrahedralCorotationalFEMForceField, _>(b, &elements, TetrahedronOptions::new(method))
+    let options = TetrahedronOptions::new(method);
+    add::<TetrahedralCorotationalFEMForceField, _>(b, &elements, settings.tetrahedra, options)
 }

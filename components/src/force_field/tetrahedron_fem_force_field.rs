@@ -2,23 +2,15 @@
 
 use std::marker::PhantomData;
 
-use sim_core::component::MechanicalParams;
-use sim_core::component::build::{BuildError, Builder, TopologySearch};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::force_field::{ForceField, ForceFieldParts};
-use sim_core::component::matrix::BlockSink;
-use sim_core::math::{Real, Vec3, Vec3Type};
+use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::fem::attributes::{LINEAR_ELASTIC, TETRAHEDRA, TETRAHEDRA_DRAWING};
+use super::fem::attributes::TetrahedraAttributes;
 use super::fem::frame::Method;
 use super::fem::material::Material;
 use super::fem::tetrahedra::{
     self, Block, Constants, ElementError, PlasticTangent, Plasticity, Stored, Tangent,
 };
-use crate::attributes::{FORCE_FIELD, attribute, ignored};
 use crate::topology::{HexaCut, cut_hexahedra};
 
 /// Linear elasticity on tetrahedra: small displacements, or frames by `large`, `polar` or `svd`; optionally plastic.
@@ -66,12 +58,7 @@ impl<S: Stored> TetrahedronFEMForceField<S> {
         options: &TetrahedronOptions,
     ) -> Result<ForceFieldParts<Self>, ElementError> {
         let (constants, built) = assemble(rest, tetrahedra, material, options)?;
-        Ok(ForceFieldParts {
-            constants,
-            elements: built.blocks,
-            stored: built.stored,
-            rayleigh_stiffness: 0.0,
-        })
+        Ok(ForceFieldParts::new(constants, built.blocks, built.stored))
     }
 }
 
@@ -101,39 +88,16 @@ impl<S: Stored> ForceField for TetrahedronFEMForceField<S> {
     const NAME: &'static str = "TetrahedronFEMForceField";
     const CARRIES_OVER: bool = S::CARRIES_OVER;
 
-    fn add_force(
-        c: &Constants,
-        _: &MechanicalParams,
-        blocks: &[Block],
-        stored: &mut [S],
-        f: &mut [Vec3],
-        x: &[Vec3],
-        _: &[Vec3],
-    ) {
-        tetrahedra::add_force(c, blocks, stored, f, x);
+    fn add_force(c: &Constants, at: AddForce<'_, Self>) {
+        tetrahedra::add_force(c, at.elements, at.stored, at.f, at.x);
     }
 
-    fn add_d_force(
-        c: &Constants,
-        k_factor: Real,
-        _: Real,
-        blocks: &[Block],
-        stored: &[S],
-        df: &mut [Vec3],
-        dx: &[Vec3],
-    ) {
-        tetrahedra::add_d_force(c, k_factor, blocks, stored, df, dx);
+    fn add_d_force(c: &Constants, at: AddDForce<'_, Self>) {
+        tetrahedra::add_d_force(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
     }
 
-    fn add_k_to_matrix(
-        c: &Constants,
-        k_factor: Real,
-        _: Real,
-        blocks: &[Block],
-        stored: &[S],
-        matrix: &mut dyn BlockSink,
-    ) {
-        tetrahedra::add_k_to_matrix(c, k_factor, blocks, stored, matrix);
+    fn add_k_to_matrix(c: &Constants, at: AddKToMatrix<'_, Self>) {
+        tetrahedra::add_k_to_matrix(c, at.k_factor, at.elements, at.stored, at.matrix);
     }
 
     /// Only for the method `small`, as SOFA's.
@@ -142,68 +106,54 @@ impl<S: Stored> ForceField for TetrahedronFEMForceField<S> {
     }
 }
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute("method", AttributeKind::Text, "small, large, polar or svd: how frames follow the elements")
-        .default("large"),
-    attribute(
-        "plasticMaxThreshold",
-        AttributeKind::Real,
-        "largest plastic strain times six volumes; 0: elastic",
-    )
-    .default("0")
-    .unit("m^3"),
-    attribute(
-        "plasticYieldThreshold",
-        AttributeKind::Real32,
-        "elastic strain times six volumes beyond which an element creeps",
-    )
-    .default("0.0001")
-    .unit("m^3"),
-    attribute(
-        "plasticCreep",
-        AttributeKind::Real32,
-        "part of the elastic strain that becomes plastic at each step",
-    )
-    .default("0.9"),
-    ignored("initialPoints"),
-    ignored("computeVonMisesStress"),
-    ignored("gatherPt"),
-    ignored("gatherBsize"),
-    ignored("updateStiffness"),
-];
+/// Linear elasticity on tetrahedra, with frames that follow each element.
+#[derive(Attributes)]
+#[attributes(ignored("initialPoints", "gatherPt", "gatherBsize", "updateStiffness"))]
+struct Settings {
+    /// small, large, polar or svd: how frames follow the elements
+    #[attribute(default = "large")]
+    method: String,
+    /// largest plastic strain times six volumes; 0: elastic [m^3]
+    #[attribute(default = "0")]
+    plastic_max_threshold: f64,
+    /// elastic strain times six volumes beyond which an element creeps [m^3]
+    #[attribute(default = "0.0001", kind = Real32)]
+    plastic_yield_threshold: f64,
+    /// part of the elastic strain that becomes plastic at each step
+    #[attribute(default = "0.9", kind = Real32)]
+    plastic_creep: f64,
+    #[attribute(flatten)]
+    tetrahedra: TetrahedraAttributes,
+}
 
 /// The class `TetrahedronFEMForceField`.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "TetrahedronFEMForceField",
-    old_names: &[],
-    family: Family::ForceField,
-    summary: "Linear elasticity on tetrahedra, with frames that follow each element",
-    templates: &["Vec3"],
-    attributes: &[ATTRIBUTES, TETRAHEDRA, LINEAR_ELASTIC, FORCE_FIELD, TETRAHEDRA_DRAWING],
-    samples: &[
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("tetrahedra"),
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='polar'").elements("tetrahedra"),
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='small'").elements("tetrahedra"),
-        Sample::new("youngModulus='3000' poissonRatio='0.3' method='svd'").elements("tetrahedra"),
-        Sample::new(
-            "youngModulus='3000' poissonRatio='0.3' method='large' plasticMaxThreshold='0.1' plasticYieldThreshold='0.001' plasticCreep='0.3'",
-        )
-        .elements("tetrahedra"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::ForceField, "TetrahedronFEMForceField", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("tetrahedra"),
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='polar'").elements("tetrahedra"),
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='small'").elements("tetrahedra"),
+            Sample::new("youngModulus='3000' poissonRatio='0.3' method='svd'").elements("tetrahedra"),
+            Sample::new(
+                "youngModulus='3000' poissonRatio='0.3' method='large' plasticMaxThreshold='0.1' plasticYieldThreshold='0.001' plasticCreep='0.3'",
+            )
+            .elements("tetrahedra"),
+        ]);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let method = method(b, &["small", "large", "polar", "svd"])?;
+    let settings = Settings::read(b)?;
+    let method = method(b, &settings.method, &["small", "large", "polar", "svd"]);
     let elements = elements(b)?;
     let mut options = TetrahedronOptions::new(method);
     options.plasticity = Plasticity {
-        max_threshold: b.real("plasticMaxThreshold")?,
-        yield_threshold: b.real("plasticYieldThreshold")?,
-        creep: b.real("plasticCreep")?,
+        max_threshold: settings.plastic_max_threshold,
+        yield_threshold: settings.plastic_yield_threshold,
+        creep: settings.plastic_creep,
     };
-    warn_of_global_matrix(b, method)?;
-    if method == Method::Large && b.boolean("updateStiffnessMatrix")? {
+    let tetrahedra = settings.tetrahedra;
+    warn_of_global_matrix(b, &tetrahedra, method);
+    if method == Method::Large && tetrahedra.update_stiffness_matrix {
         // SOFA refreshes only half of the entries here, so that the result is no strain of anything.
         return Err(BuildError::attribute(
             "updateStiffnessMatrix",
@@ -211,9 +161,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         ));
     }
     if options.plasticity.max_threshold > 0.0 {
-        add::<TetrahedronFEMForceField<PlasticTangent>, _>(b, &elements, options)
+        add::<TetrahedronFEMForceField<PlasticTangent>, _>(b, &elements, tetrahedra, options)
     } else {
-        add::<TetrahedronFEMForceField<Tangent>, _>(b, &elements, options)
+        add::<TetrahedronFEMForceField<Tangent>, _>(b, &elements, tetrahedra, options)
     }
 }
 
@@ -237,31 +187,31 @@ pub(super) fn topology<'a>(b: &'a Builder<'_>) -> Result<&'a Topology, BuildErro
 }
 
 /// SOFA's methods `polar` and `svd` have no force where a matrix of the whole body is asked for.
-pub(super) fn warn_of_global_matrix(b: &mut Builder<'_>, method: Method) -> Result<(), BuildError> {
-    if b.boolean("computeGlobalMatrix")? && matches!(method, Method::Polar | Method::Svd) {
+pub(super) fn warn_of_global_matrix(b: &mut Builder<'_>, given: &TetrahedraAttributes, method: Method) {
+    if given.compute_global_matrix && matches!(method, Method::Polar | Method::Svd) {
         b.warn(
             Some("computeGlobalMatrix"),
             "SOFA computes no force at all for `polar` and `svd` with `computeGlobalMatrix`; here it has no effect",
         );
     }
-    Ok(())
 }
 
 /// The method that the scene names, or `large` with a warning where there is no such method, as in SOFA.
-pub(super) fn method(b: &mut Builder<'_>, known: &[&str]) -> Result<Method, BuildError> {
-    let name = b.text("method")?.trim().to_owned();
-    if let Some(method) = Method::named(&name).filter(|_| known.contains(&name.as_str())) {
-        return Ok(method);
+pub(super) fn method(b: &mut Builder<'_>, name: &str, known: &[&str]) -> Method {
+    let name = name.trim();
+    if let Some(method) = Method::named(name).filter(|_| known.contains(&name)) {
+        return method;
     }
     let known = known.join(", ");
     b.warn(Some("method"), format!("there is no method `{name}` (there are {known}); `large` is taken"));
-    Ok(Method::Large)
+    Method::Large
 }
 
 /// Puts a field of tetrahedra into the scene; reads what both fields have in common.
 pub(super) fn add<F, S>(
     b: &mut Builder<'_>,
     elements: &[[u32; 4]],
+    given: TetrahedraAttributes,
     mut options: TetrahedronOptions,
 ) -> Result<(), BuildError>
 where
@@ -269,9 +219,9 @@ where
     S: Stored,
 {
     let state = b.state()?;
-    let material = Material::from_attributes(b, elements.len())?;
-    options.update_stiffness_matrix = b.boolean("updateStiffnessMatrix")?;
-    options.local_stiffness_factor = b.reals("localStiffnessFactor")?;
+    let material = Material::from_attributes(b, given.elastic, elements.len());
+    options.update_stiffness_matrix = given.update_stiffness_matrix;
+    options.local_stiffness_factor = given.local_stiffness_factor;
     if elements.is_empty() {
         b.warn(None, "the topology has no tetrahedra, so there will be no force");
     }
@@ -279,21 +229,11 @@ where
     let (constants, built) =
         assemble::<S>(&rest, elements, &material, &options).map_err(|e| BuildError::new(e.to_string()))?;
     warn_of_inverted(b, built.n_inverted, elements.len(), "tetrahedra");
-    let rayleigh_stiffness = b.real("rayleighStiffness")?;
-    let component = b.component;
-    b.scene.add_force_field::<F>(
-        component,
-        state,
-        ForceFieldParts { constants, elements: built.blocks, stored: built.stored, rayleigh_stiffness },
-    );
-    Ok(())
+    b.add_force_field::<F>(state, ForceFieldParts::new(constants, built.blocks, built.stored))
 }
 
 /// The rest positions of a state of points.
-pub(super) fn rest_positions(
-    b: &Builder<'_>,
-    state: sim_core::scene::StateId,
-) -> Result<Vec<Vec3>, BuildError> {
+pub(super) fn rest_positions(b: &Builder<'_>, state: StateId) -> Result<Vec<Vec3>, BuildError> {
     let initial = b.scene.initial_as::<Vec3Type>(state).ok_or_else(|| {
         let found = b.scene.initial(state).template();
         BuildError::new(format!("the elements need a MechanicalObject of points (Vec3), but it is {found}"))
@@ -347,16 +287,10 @@ mod tests {
         x: &[Vec3],
     ) -> (Vec<Vec3>, Vec<F::Stored>) {
         let (mut f, mut stored) = (vec![Vec3::zeros(); x.len()], parts.stored.clone());
-        let p = MechanicalParams { dt: 0.01, time: 0.0 };
-        F::add_force(
-            &parts.constants,
-            &p,
-            &parts.elements,
-            &mut stored,
-            &mut f,
-            x,
-            &vec![Vec3::zeros(); x.len()],
-        );
+        let (params, v) = (MechanicalParams { dt: 0.01, time: 0.0 }, vec![Vec3::zeros(); x.len()]);
+        let elements = &parts.elements;
+        let at = AddForce { params, elements, stored: &mut stored, f: &mut f, x, v: &v };
+        F::add_force(&parts.constants, at);
         (f, stored)
     }
 
@@ -584,7 +518,9 @@ mod tests {
         .unwrap();
         let u = [Vec3::x(), Vec3::y(), -Vec3::z(), Vec3::new(0.3, 0.2, 0.1)];
         let mut df = vec![Vec3::zeros(); 4];
-        Elastic::add_d_force(&parts.constants, 1.0, 0.0, &parts.elements, &parts.stored, &mut df, &u);
+        let ForceFieldParts { constants, elements, stored, .. } = &parts;
+        let at = AddDForce { k_factor: 1.0, b_factor: 0.0, elements, stored, df: &mut df, dx: &u };
+        Elastic::add_d_force(constants, at);
         for (a, b) in df.iter().zip(oracle::tetrahedron(&p, YOUNG, POISSON).product(&u)) {
             assert_relative_eq!(*a, -b, epsilon = 1e-9);
         }

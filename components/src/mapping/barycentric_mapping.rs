@@ -1,40 +1,27 @@
 //! `BarycentricMapping`: points that follow the mesh they lie in.
 
-use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::mapping::Mapping;
-use sim_core::math::{Real, Vec3, Vec3Type};
-use sim_core::scene::StateId;
+use sim_core::component::mapping::{Mapping, MappingParts};
+use sim_core::prelude::*;
 
 use super::barycentric::{WeightedPoint, place};
-use super::ends::{INPUT, OUTPUT, ends, pair, parts};
-use crate::attributes::{attribute, ignored};
+use super::ends::{InputAttribute, ends, pair};
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute(
-        "input_topology",
-        AttributeKind::Link,
-        "mesh to lie in; the first at or above the input if not given",
-    ),
-    attribute("useRestPosition", AttributeKind::Bool, "whether weights come from rest positions")
-        .default("0"),
-    ignored("output_topology"),
-    ignored("mapper"),
-];
+/// Points that follow the grid, volume or surface mesh they lie in.
+#[derive(Attributes)]
+#[attributes(ignored("output_topology", "mapper"))]
+struct Settings {
+    /// mesh to lie in; the first at or above the input if not given
+    #[attribute(name = "input_topology")]
+    input_topology: Option<LinkTarget>,
+    /// whether weights come from rest positions
+    use_rest_position: bool,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "BarycentricMapping",
-    old_names: &[],
-    family: Family::Mapping,
-    summary: "Points that follow the grid, volume or surface mesh they lie in",
-    templates: &["Vec3,Vec3"],
-    attributes: &[ATTRIBUTES, INPUT, OUTPUT],
-    samples: &[Sample::new("").elements("any"), Sample::new("mapForces='0'").elements("any")],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<(Settings, InputAttribute)>(Family::Mapping, "BarycentricMapping", build)
+        .templates(&["Vec3,Vec3"])
+        .samples(&[Sample::new("").elements("any"), Sample::new("mapForces='0'").elements("any")]);
 
 /// A point as the mean of `K` nodes.
 #[derive(Clone, Copy, Debug)]
@@ -100,11 +87,10 @@ impl<const K: usize> Mapping for BarycentricMapping<K> {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (input, output) = ends(b)?;
-    let rest = b.boolean("useRestPosition")?;
+    let (settings, (input, output)) = (Settings::read(b)?, ends(b)?);
     let positions = |state: StateId| {
         let s = b.scene.initial_as::<Vec3Type>(state)?;
-        Some(if rest { s.rest_position.clone() } else { s.position.clone() })
+        Some(if settings.use_rest_position { s.rest_position.clone() } else { s.position.clone() })
     };
     let (Some(x_in), Some(x_out)) = (positions(input), positions(output)) else {
         let templates = pair(b, (input, output));
@@ -113,7 +99,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         )));
     };
     let node = b.scene.component(b.scene.component_of_state(input)).node;
-    let component = match b.link("input_topology") {
+    let component = match settings.input_topology {
         Some(LinkTarget::Component(c)) => Some(c),
         Some(LinkTarget::Node(n)) => b.scene.find_topology(n, TopologySearch::First),
         None => b.scene.find_topology(node, TopologySearch::First),
@@ -140,9 +126,8 @@ fn add<const K: usize>(
     placed: &[WeightedPoint],
 ) -> Result<(), BuildError> {
     let rows = placed.iter().map(Weights::of).collect();
-    let parts = parts::<BarycentricMapping<K>>(b, (), rows, Vec::new(), placed.len())?;
-    b.scene.add_mapping(b.component, input, output, parts);
-    Ok(())
+    let n = placed.len();
+    b.add_mapping(input, output, MappingParts::<BarycentricMapping<K>>::new((), rows, vec![], n))
 }
 
 #[cfg(test)]
@@ -151,7 +136,6 @@ mod tests {
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
     use crate::topology;
-    use sim_core::component::mapping::MappingParts;
     use sim_core::testing::{Random, mapping};
     use sim_core::topology::{Topology, TopologyKind};
 

@@ -1,31 +1,19 @@
-//! What all mappings share: their attributes, and the two states they join.
+//! What all mappings share: the two states they join.
 
+use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
-use sim_core::component::description::{AttributeDescription, AttributeKind};
-use sim_core::component::mapping::{Mapping, MappingParts};
 use sim_core::scene::StateId;
 
-use crate::attributes::{attribute, ignored, unsupported};
-
-/// What every mapping has.
-pub(super) const INPUT: &[AttributeDescription] =
-    &[attribute("input", AttributeKind::Link, "state that moves; that of the parent node if not given")];
-
-/// What every mapping has, beside its input.
-pub(super) const OUTPUT: &[AttributeDescription] = &[
-    attribute("output", AttributeKind::Link, "state that follows; that of this node if not given"),
-    attribute("mapForces", AttributeKind::Bool, "whether forces go back to the input")
-        .default("1")
-        .aliases(&["isMechanical"]),
-    attribute("applyRestPosition", AttributeKind::Bool, "whether rest positions are mapped too").default("0"),
-    ignored("mapConstraints"),
-    unsupported("mapMasses", "1", "leaves the masses below the mapping out"),
-    ignored("mapMatrices"),
-];
+/// What every mapping of one state has, besides the attributes of the family.
+#[derive(Attributes)]
+pub(super) struct InputAttribute {
+    /// state that moves; that of the parent node if not given
+    pub input: Option<LinkTarget>,
+}
 
 /// The input and the output state.
 pub(super) fn ends(b: &Builder<'_>) -> Result<(StateId, StateId), BuildError> {
-    let input = match b.link("input") {
+    let input = match InputAttribute::read(b)?.input {
         Some(target) => b.state_at(target, "input")?,
         None => {
             let parent = b.scene.node(b.node).parent.unwrap_or(b.node);
@@ -68,22 +56,4 @@ pub(super) fn output(b: &Builder<'_>) -> Result<StateId, BuildError> {
 /// The name of the pair of templates, for messages.
 pub(super) fn pair(b: &Builder<'_>, (input, output): (StateId, StateId)) -> String {
     format!("{},{}", b.scene.initial(input).template(), b.scene.initial(output).template())
-}
-
-/// A mapping with the attributes that all have.
-pub(super) fn parts<M: Mapping>(
-    b: &Builder<'_>,
-    constants: M::Constants,
-    elements: Vec<M::Element>,
-    stored: Vec<M::Stored>,
-    n_out: usize,
-) -> Result<MappingParts<M>, BuildError> {
-    Ok(MappingParts {
-        constants,
-        elements,
-        stored,
-        n_out,
-        map_forces: b.boolean("mapForces")?,
-        apply_rest_position: b.boolean("applyRestPosition")?,
-    })
 }

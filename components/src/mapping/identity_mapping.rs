@@ -1,29 +1,24 @@
 //! `IdentityMapping`: a copy of a state, or the centres of rigid frames.
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{ComponentDescription, Family, Sample};
-use sim_core::component::mapping::Mapping;
-use sim_core::component::mechanical_state::AnyInitialState;
-use sim_core::math::{Coord, Deriv, Rigid3Type, RigidCoord, RigidDeriv, StateType, Vec3, Vec3Type};
 use std::marker::PhantomData;
 
-use super::ends::{INPUT, OUTPUT, ends, pair, parts};
+use sim_core::component::mapping::{Mapping, MappingParts};
+use sim_core::component::mechanical_state::AnyInitialState;
+use sim_core::math::{RigidCoord, RigidDeriv};
+use sim_core::prelude::*;
+
+use super::ends::{InputAttribute, ends, pair};
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "IdentityMapping",
-    old_names: &[],
-    family: Family::Mapping,
-    summary: "A copy of a state, or the centres of its rigid frames",
-    templates: &["Vec3,Vec3", "Rigid3,Rigid3", "Rigid3,Vec3"],
-    attributes: &[INPUT, OUTPUT],
-    samples: &[
-        Sample::new("").template("Vec3,Vec3"),
-        Sample::new("").template("Rigid3,Rigid3"),
-        Sample::new("").template("Rigid3,Vec3"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<InputAttribute>(Family::Mapping, "IdentityMapping", build)
+        .summary("A copy of a state, or the centres of its rigid frames")
+        .templates(&["Vec3,Vec3", "Rigid3,Rigid3", "Rigid3,Vec3"])
+        .samples(&[
+            Sample::new("").template("Vec3,Vec3"),
+            Sample::new("").template("Rigid3,Rigid3"),
+            Sample::new("").template("Rigid3,Vec3"),
+        ]);
 
 /// A copy of a state of the same type.
 pub struct IdentityMapping<S>(PhantomData<S>);
@@ -83,26 +78,21 @@ impl Mapping for CentreMapping {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (input, output) = ends(b)?;
-    let n = b.scene.initial(input).len();
+    let n = b.size(input);
+    if b.scene.initial(input).template() == b.scene.initial(output).template() {
+        return for_state_type!(b, input, S => {
+            b.add_mapping(input, output, MappingParts::<IdentityMapping<S>>::new((), vec![], vec![], n))
+        });
+    }
     match (b.scene.initial(input), b.scene.initial(output)) {
-        (AnyInitialState::Vec3(_), AnyInitialState::Vec3(_)) => {
-            let parts = parts::<IdentityMapping<Vec3Type>>(b, (), vec![], vec![], n)?;
-            b.scene.add_mapping(b.component, input, output, parts);
-        }
-        (AnyInitialState::Rigid3(_), AnyInitialState::Rigid3(_)) => {
-            let parts = parts::<IdentityMapping<Rigid3Type>>(b, (), vec![], vec![], n)?;
-            b.scene.add_mapping(b.component, input, output, parts);
-        }
         (AnyInitialState::Rigid3(_), AnyInitialState::Vec3(_)) => {
-            let parts = parts::<CentreMapping>(b, (), vec![], vec![], n)?;
-            b.scene.add_mapping(b.component, input, output, parts);
+            b.add_mapping(input, output, MappingParts::<CentreMapping>::new((), vec![], vec![], n))
         }
-        (AnyInitialState::Vec3(_), AnyInitialState::Rigid3(_)) => {
+        _ => {
             let templates = pair(b, (input, output));
-            return Err(BuildError::new(format!("an IdentityMapping of {templates} does not exist")));
+            Err(BuildError::new(format!("an IdentityMapping of {templates} does not exist")))
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -110,12 +100,10 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::component::mapping::MappingParts;
     use sim_core::testing::{Random, mapping};
 
     fn plain<M: Mapping<Constants = (), Element = (), Stored = ()>>(n_out: usize) -> MappingParts<M> {
-        let (elements, stored) = (vec![], vec![]);
-        MappingParts { constants: (), elements, stored, n_out, map_forces: true, apply_rest_position: false }
+        MappingParts::new((), vec![], vec![], n_out)
     }
 
     #[test]

@@ -1,47 +1,39 @@
 //! `RigidMapping`: points that are fixed to rigid frames.
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::mapping::Mapping;
-use sim_core::math::{Mat3, Rigid3Type, RigidCoord, RigidDeriv, Vec3, Vec3Type, quat_to_matrix};
+use sim_core::component::mapping::{Mapping, MappingParts};
+use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
+use sim_core::prelude::*;
 
-use super::ends::{INPUT, OUTPUT, ends, pair, parts};
-use crate::attributes::attribute;
+use super::ends::{InputAttribute, ends, pair};
 
-const STIFFNESSES: &[&str] = &["None", "Exact", "Stabilized"];
-
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute(
-        "initialPoints",
-        AttributeKind::RealRows(3),
-        "points in the frame's axes; the output's if not given",
-    )
-    .unit("m"),
-    attribute("index", AttributeKind::Integer, "frame that all points are fixed to").default("0"),
-    attribute("indexFromEnd", AttributeKind::Bool, "whether `index` counts backward from the last frame")
-        .default("0"),
-    attribute("rigidIndexPerPoint", AttributeKind::IndexRows(1), "frame of each point, instead of `index`")
-        .aliases(&["pointsPerFrame"]),
-    attribute("useX0", AttributeKind::Bool, "whether the output's rest positions are used").default("0"),
-    attribute("globalToLocalCoords", AttributeKind::Bool, "whether the points are given in world axes")
-        .default("0"),
-    attribute("geometricStiffness", AttributeKind::Option(STIFFNESSES), "stiffness from turning forces")
-        .default("None"),
-];
+/// Points that are fixed to rigid frames.
+#[derive(Attributes)]
+struct Settings {
+    /// points in the frame's axes; the output's if not given [m]
+    initial_points: Vec<Vec3>,
+    /// frame that all points are fixed to
+    #[attribute(default = "0")]
+    index: Deferred<Index>,
+    /// whether `index` counts backward from the last frame
+    index_from_end: Deferred<bool>,
+    /// frame of each point, instead of `index`
+    #[attribute(alias = "pointsPerFrame")]
+    rigid_index_per_point: Indices,
+    /// whether the output's rest positions are used
+    #[attribute(name = "useX0")]
+    use_x0: Deferred<bool>,
+    /// whether the points are given in world axes
+    global_to_local_coords: bool,
+    /// stiffness from turning forces
+    #[attribute(default = "None", kind = Option(&["None", "Exact", "Stabilized"]))]
+    geometric_stiffness: String,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "RigidMapping",
-    old_names: &[],
-    family: Family::Mapping,
-    summary: "Points that are fixed to rigid frames",
-    templates: &["Rigid3,Vec3"],
-    attributes: &[ATTRIBUTES, INPUT, OUTPUT],
-    samples: &[Sample::new("index='1'"), Sample::new("rigidIndexPerPoint='0 1 2 0'")],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<(Settings, InputAttribute)>(Family::Mapping, "RigidMapping", build)
+        .templates(&["Rigid3,Vec3"])
+        .samples(&[Sample::new("index='1'"), Sample::new("rigidIndexPerPoint='0 1 2 0'")]);
 
 /// A point in the axes of a frame.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +94,7 @@ impl Mapping for RigidMapping {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (input, output) = ends(b)?;
+    let (s, (input, output)) = (Settings::read(b)?, ends(b)?);
     let (Some(frames), Some(own)) =
         (b.scene.initial_as::<Rigid3Type>(input), b.scene.initial_as::<Vec3Type>(output))
     else {
@@ -112,47 +104,47 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         )));
     };
     let frames = frames.position.clone();
-    let mut points = if b.is_set("initialPoints") && !b.points("initialPoints")?.is_empty() {
-        b.points("initialPoints")?
-    } else if b.boolean("useX0")? {
+    let mut points = if !s.initial_points.is_empty() {
+        s.initial_points.clone()
+    } else if s.use_x0.get(b)? {
         own.rest_position.clone()
     } else {
         own.position.clone()
     };
-    let frame_of = frame_of_point(b, frames.len(), points.len())?;
-    if b.boolean("globalToLocalCoords")? {
+    let frame_of = frame_of_point(b, &s, frames.len(), points.len())?;
+    if s.global_to_local_coords {
         for (p, frame) in points.iter_mut().zip(&frame_of) {
             let frame = &frames[*frame as usize];
             *p = quat_to_matrix(&frame.orientation).tr_mul(&(*p - frame.center));
         }
     }
-    if b.text("geometricStiffness").is_ok_and(|s| s != "None" && s != "0") {
+    if s.geometric_stiffness != "None" {
         b.warn(Some("geometricStiffness"), "geometric stiffness of a RigidMapping is left out");
     }
     let n = points.len();
     let elements: Vec<LocalPoint> =
         points.into_iter().zip(frame_of).map(|(point, frame)| LocalPoint { point, frame }).collect();
-    let parts = parts::<RigidMapping>(b, (), elements, vec![Vec3::zeros(); n], n)?;
-    b.scene.add_mapping(b.component, input, output, parts);
-    Ok(())
+    let arms = vec![Vec3::zeros(); n];
+    b.add_mapping(input, output, MappingParts::<RigidMapping>::new((), elements, arms, n))
 }
 
-fn frame_of_point(b: &mut Builder<'_>, n_frames: usize, n_points: usize) -> Result<Vec<u32>, BuildError> {
-    let per_point = b.index_rows::<1>("rigidIndexPerPoint", n_frames)?;
+fn frame_of_point(
+    b: &mut Builder<'_>,
+    s: &Settings,
+    n_frames: usize,
+    n_points: usize,
+) -> Result<Vec<u32>, BuildError> {
+    let per_point = s.rigid_index_per_point.below(n_frames)?;
     if per_point.len() == n_points && !per_point.is_empty() {
-        return Ok(per_point.into_iter().map(|[i]| i).collect());
+        return Ok(per_point);
     }
     if !per_point.is_empty() {
         let text = format!("{} frames are given for {n_points} points; `index` is used", per_point.len());
         b.warn(Some("rigidIndexPerPoint"), text);
     }
-    let index = b.integer("index")?;
-    let within = usize::try_from(index).ok().filter(|i| *i < n_frames);
-    let index = within.ok_or_else(|| {
-        BuildError::attribute("index", format!("`index` is {index}, but the input has {n_frames} frames"))
-    })?;
-    let index = if b.boolean("indexFromEnd")? { n_frames - 1 - index } else { index };
-    Ok(vec![index as u32; n_points])
+    let index = s.index.get(b)?.below(n_frames)?;
+    let index = if s.index_from_end.get(b)? { n_frames as u32 - 1 - index } else { index };
+    Ok(vec![index; n_points])
 }
 
 #[cfg(test)]
@@ -160,8 +152,6 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::component::mapping::MappingParts;
-    use sim_core::scene::ComponentId;
     use sim_core::testing::{Random, mapping};
 
     #[test]

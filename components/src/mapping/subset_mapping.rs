@@ -1,43 +1,36 @@
 //! `SubsetMapping`: some of the points of a state.
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::mapping::Mapping;
-use sim_core::component::mechanical_state::AnyInitialState;
-use sim_core::math::{Rigid3Type, StateType, Vec3Type};
-use sim_core::scene::StateId;
-use sim_core::visitor::vectors::VectorsAccess;
 use std::marker::PhantomData;
 
-use super::ends::{INPUT, OUTPUT, ends, pair, parts};
-use crate::attributes::attribute;
-use crate::indices::checked_indices;
+use sim_core::component::mapping::{Mapping, MappingParts};
+use sim_core::prelude::*;
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute("indices", AttributeKind::IndexRows(1), "points of the input; found by position if not given"),
-    attribute("first", AttributeKind::Integer, "first point of the input, for a range").default("-1"),
-    attribute("last", AttributeKind::Integer, "last point of the input, for a range").default("-1"),
-    attribute("radius", AttributeKind::Real, "how near a point of the input must be")
-        .default("1e-5")
-        .unit("m"),
-];
+use super::ends::{InputAttribute, ends, pair};
+
+/// Some of the points of a state.
+#[derive(Attributes)]
+struct Settings {
+    /// points of the input; found by position if not given
+    indices: Option<Indices>,
+    /// first point of the input, for a range
+    #[attribute(default = "-1")]
+    first: Deferred<i64>,
+    /// last point of the input, for a range
+    #[attribute(default = "-1")]
+    last: Deferred<i64>,
+    /// how near a point of the input must be [m]
+    #[attribute(default = "1e-5")]
+    radius: Deferred<Real>,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "SubsetMapping",
-    old_names: &[],
-    family: Family::Mapping,
-    summary: "Some of the points of a state",
-    templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
-    attributes: &[ATTRIBUTES, INPUT, OUTPUT],
-    samples: &[
-        Sample::new("indices='1 2 0'").template("Vec3,Vec3"),
-        Sample::new("indices='2 0'").template("Rigid3,Rigid3"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<(Settings, InputAttribute)>(Family::Mapping, "SubsetMapping", build)
+        .templates(&["Vec3,Vec3", "Rigid3,Rigid3"])
+        .samples(&[
+            Sample::new("indices='1 2 0'").template("Vec3,Vec3"),
+            Sample::new("indices='2 0'").template("Rigid3,Rigid3"),
+        ]);
 
 /// Some of the points of a state.
 pub struct SubsetMapping<S>(PhantomData<S>);
@@ -75,46 +68,33 @@ impl<S: StateType> Mapping for SubsetMapping<S> {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (input, output) = ends(b)?;
-    let indices = indices(b, input, output)?;
-    match (b.scene.initial(input), b.scene.initial(output)) {
-        (AnyInitialState::Vec3(_), AnyInitialState::Vec3(_)) => add::<Vec3Type>(b, input, output, indices),
-        (AnyInitialState::Rigid3(_), AnyInitialState::Rigid3(_)) => {
-            add::<Rigid3Type>(b, input, output, indices)
-        }
-        _ => {
-            let templates = pair(b, (input, output));
-            Err(BuildError::new(format!("a SubsetMapping of {templates} does not exist; both must be alike")))
-        }
+    let (s, (input, output)) = (Settings::read(b)?, ends(b)?);
+    let indices = indices(b, &s, input, output)?;
+    if b.scene.initial(input).template() != b.scene.initial(output).template() {
+        let templates = pair(b, (input, output));
+        let text = format!("a SubsetMapping of {templates} does not exist; both must be alike");
+        return Err(BuildError::new(text));
     }
-}
-
-fn add<S: VectorsAccess>(
-    b: &mut Builder<'_>,
-    input: StateId,
-    output: StateId,
-    indices: Vec<u32>,
-) -> Result<(), BuildError> {
     let n = indices.len();
-    let parts = parts::<SubsetMapping<S>>(b, (), indices, Vec::new(), n)?;
-    b.scene.add_mapping(b.component, input, output, parts);
-    Ok(())
+    for_state_type!(b, input, S => {
+        b.add_mapping(input, output, MappingParts::<SubsetMapping<S>>::new((), indices, vec![], n))
+    })
 }
 
-fn indices(b: &Builder<'_>, input: StateId, output: StateId) -> Result<Vec<u32>, BuildError> {
-    let n = b.scene.initial(input).len();
-    if b.is_set("indices") {
-        return checked_indices(b, "indices", n);
+fn indices(b: &Builder<'_>, s: &Settings, input: StateId, output: StateId) -> Result<Vec<u32>, BuildError> {
+    let n = b.size(input);
+    if let Some(indices) = &s.indices {
+        return indices.below(n);
     }
-    let (first, last) = (b.integer("first")?, b.integer("last")?);
+    let (first, last) = (s.first.get(b)?, s.last.get(b)?);
     if first >= 0 && last >= first {
         let within = usize::try_from(last).ok().filter(|last| *last < n);
         return within.map(|last| (first as u32..=last as u32).collect()).ok_or_else(|| {
             BuildError::attribute("last", format!("`last` is {last}, but the input has {n} points"))
         });
     }
-    let (from, radius) = (b.scene.initial(input).centers(), b.real("radius")?);
-    let nearest = |(k, p): (usize, &sim_core::math::Vec3)| {
+    let (from, radius) = (b.scene.initial(input).centers(), s.radius.get(b)?);
+    let nearest = |(k, p): (usize, &Vec3)| {
         let distances = from.iter().map(|q| (q - p).norm()).enumerate();
         let best = distances.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, d)| *d < radius);
         best.map(|(i, _)| i as u32).ok_or_else(|| {

@@ -6,46 +6,29 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::mapping::Mapping;
-use sim_core::component::mechanical_state::AnyInitialState;
-use sim_core::math::{Rigid3Type, StateType, Vec3Type};
-use sim_core::scene::StateId;
-use sim_core::visitor::vectors::VectorsAccess;
+use sim_core::component::mapping::{Mapping, MappingParts};
+use sim_core::prelude::*;
 
-use super::ends::{OUTPUT, output, parts};
-use crate::attributes::attribute;
+use super::ends::output;
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute(
-        "input",
-        AttributeKind::Links,
-        "states that move; the output belongs to the first one's object",
-    ),
-    attribute(
-        "indexPairs",
-        AttributeKind::IndexRows(2),
-        "for each point of the output, the number of the input and the point of it",
-    ),
-];
+/// Points picked from several states.
+#[derive(Attributes)]
+struct Settings {
+    /// states that move; the output belongs to the first one's object
+    input: Vec<LinkTarget>,
+    /// for each point of the output, the number of the input and the point of it
+    #[attribute(kind = IndexRows(2))]
+    index_pairs: Vec<i64>,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "SubsetMultiMapping",
-    old_names: &[],
-    family: Family::Mapping,
-    summary: "Points picked from several states",
-    templates: &["Vec3,Vec3", "Rigid3,Rigid3"],
-    attributes: &[ATTRIBUTES, OUTPUT],
-    samples: &[
-        Sample::new("input='{input} {other}' indexPairs='0 1 1 0 0 3 1 1'").template("Vec3,Vec3"),
-        Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Rigid3,Rigid3"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Mapping, "SubsetMultiMapping", build)
+        .templates(&["Vec3,Vec3", "Rigid3,Rigid3"])
+        .samples(&[
+            Sample::new("input='{input} {other}' indexPairs='0 1 1 0 0 3 1 1'").template("Vec3,Vec3"),
+            Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Rigid3,Rigid3"),
+        ]);
 
 /// The points that one of the inputs gives.
 pub struct SubsetMultiMapping<S>(PhantomData<S>);
@@ -114,26 +97,28 @@ impl Run {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Settings::read(b)?;
     let inputs: Vec<StateId> =
-        b.links("input").iter().map(|target| b.state_at(*target, "input")).collect::<Result<_, _>>()?;
+        s.input.iter().map(|target| b.state_at(*target, "input")).collect::<Result<_, _>>()?;
     let output = output(b)?;
     if inputs.is_empty() || inputs.contains(&output) {
         return Err(BuildError::attribute("input", "`input` must name states other than the output"));
     }
-    match b.scene.initial(output) {
-        AnyInitialState::Vec3(_) => add::<Vec3Type>(b, &inputs, output),
-        AnyInitialState::Rigid3(_) => add::<Rigid3Type>(b, &inputs, output),
-    }
+    for_state_type!(b, output, S => add::<S>(b, &s.index_pairs, &inputs, output))
 }
 
 /// One part per input that gives points, in the order of the inputs.
-fn add<S: VectorsAccess>(b: &mut Builder<'_>, inputs: &[StateId], output: StateId) -> Result<(), BuildError> {
+fn add<S: VectorsAccess>(
+    b: &mut Builder<'_>,
+    pairs: &[i64],
+    inputs: &[StateId],
+    output: StateId,
+) -> Result<(), BuildError> {
     if let Some(other) = inputs.iter().find(|s| b.scene.initial_as::<S>(**s).is_none()) {
         let path = b.scene.path(b.scene.component_of_state(*other));
         return Err(BuildError::attribute("input", format!("{path} is of another template than the output")));
     }
     let mut of_input: Vec<Vec<Run>> = vec![Vec::new(); inputs.len()];
-    let pairs = b.integers("indexPairs")?;
     let n = pairs.len() / 2;
     for (to, pair) in pairs.chunks_exact(2).enumerate() {
         let known = usize::try_from(pair[0]).ok().filter(|k| *k < inputs.len());
@@ -150,8 +135,7 @@ fn add<S: VectorsAccess>(b: &mut Builder<'_>, inputs: &[StateId], output: StateI
     for (k, (input, runs)) in inputs.iter().zip(of_input).enumerate() {
         // The first is there in any case: the output belongs to its object.
         if k == 0 || !runs.is_empty() {
-            let parts = parts::<SubsetMultiMapping<S>>(b, (), runs, Vec::new(), n)?;
-            b.scene.add_mapping(b.component, *input, output, parts);
+            b.add_mapping(*input, output, MappingParts::<SubsetMultiMapping<S>>::new((), runs, vec![], n))?;
         }
     }
     Ok(())
@@ -162,9 +146,6 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::component::build::LinkTarget;
-    use sim_core::component::mapping::MappingParts;
-    use sim_core::math::Vec3;
     use sim_core::testing::{Random, mapping};
 
     #[test]

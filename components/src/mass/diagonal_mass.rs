@@ -1,48 +1,36 @@
 //! `DiagonalMass`: a mass for each point, from the elements around it.
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::mass::Mass;
-use sim_core::component::matrix::BlockSink;
-use sim_core::math::{Mat3, Real, Vec3, Vec3Type};
+use sim_core::component::mass::{Mass, MassParts};
+use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::measures::{Carrier, MassMesh, warn_of_flat_elements};
-use super::{mass_parts, require_positive};
-use crate::attributes::{MASS, TOPOLOGY, attribute};
+use super::measures::{Carrier, MassMesh, MeshAttributes, warn_of_flat_elements};
+use super::require_positive;
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute("totalMass", AttributeKind::Real, "mass of all points together; wins over the others")
-        .unit("kg"),
-    attribute("massDensity", AttributeKind::Real, "mass per volume (area, length) of the elements")
-        .unit("kg/m^3"),
-    attribute("vertexMass", AttributeKind::RealRows(1), "mass of each point; the last value is repeated")
-        .unit("kg"),
-    attribute("computeMassOnRest", AttributeKind::Bool, "whether elements are measured at rest").default("1"),
-    TOPOLOGY,
-    attribute(
-        "geometryState",
-        AttributeKind::Link,
-        "state that elements are measured at; that of the topology's node",
-    ),
-];
+/// A mass for each point: its share of the elements around it.
+#[derive(Attributes)]
+struct Settings {
+    /// mass of all points together; wins over the others [kg]
+    total_mass: Option<Real>,
+    /// mass per volume (area, length) of the elements [kg/m^3]
+    mass_density: Deferred<Option<Real>>,
+    /// mass of each point; the last value is repeated [kg]
+    vertex_mass: Deferred<Option<Vec<Real>>>,
+    /// whether elements are measured at rest
+    #[attribute(default = "1")]
+    compute_mass_on_rest: bool,
+    #[attribute(flatten)]
+    mesh: MeshAttributes,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "DiagonalMass",
-    old_names: &[],
-    family: Family::Mass,
-    summary: "A mass for each point: its share of the elements around it",
-    templates: &["Vec3"],
-    attributes: &[ATTRIBUTES, MASS],
-    samples: &[
-        Sample::new("totalMass='3'").elements("any"),
-        Sample::new("massDensity='1.5'").elements("any"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Mass, "DiagonalMass", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[
+            Sample::new("totalMass='3'").elements("any"),
+            Sample::new("massDensity='1.5'").elements("any"),
+        ]);
 
 /// A mass for each point.
 pub struct DiagonalMass;
@@ -88,33 +76,25 @@ impl Mass for DiagonalMass {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let mesh = MassMesh::find(b)?;
-    let masses = if b.is_set("totalMass") || !(b.is_set("massDensity") || b.is_set("vertexMass")) {
-        let total = if b.is_set("totalMass") {
-            require_positive(b.real("totalMass")?, "totalMass")?
-        } else {
-            b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
-            1.0
-        };
-        spread_total(b, &mesh, total)?
-    } else if b.is_set("massDensity") {
-        let density = require_positive(b.real("massDensity")?, "massDensity")?;
-        spread(b, &mesh, density)?
+    let s = Settings::read(b)?;
+    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest)?;
+    let masses = if let Some(total) = s.total_mass {
+        spread_total(b, &mesh, require_positive(total, "totalMass")?)?
+    } else if let Some(density) = s.mass_density.get(b)? {
+        spread(b, &mesh, require_positive(density, "massDensity")?)?
+    } else if let Some(masses) = s.vertex_mass.get(b)? {
+        given(masses, mesh.n_dofs)?
     } else {
-        given(b, &mesh)?
+        b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
+        spread_total(b, &mesh, 1.0)?
     };
-    let state = mesh.state;
-    let parts = mass_parts::<DiagonalMass>(b, (), masses, false)?;
-    b.scene.add_mass(b.component, state, parts);
-    Ok(())
+    b.add_mass(mesh.state, MassParts::<DiagonalMass>::new((), masses))
 }
 
-fn given(b: &mut Builder<'_>, mesh: &MassMesh) -> Result<Vec<Real>, BuildError> {
-    let mut masses = b.reals("vertexMass")?;
+fn given(mut masses: Vec<Real>, n: usize) -> Result<Vec<Real>, BuildError> {
     for m in &masses {
         require_positive(*m, "vertexMass")?;
     }
-    let n = mesh.n_dofs;
     if masses.len() > n {
         return Err(BuildError::attribute(
             "vertexMass",

@@ -1,5 +1,6 @@
 //! Lengths, areas and volumes of the elements that carry a mass.
 
+use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
 use sim_core::math::{Real, Vec3, Vec3Type};
 use sim_core::scene::{ComponentId, StateId};
@@ -89,6 +90,15 @@ fn hexahedron_volume(p: &[Vec3; 8]) -> Real {
     TETRAHEDRA.iter().map(|t| tetrahedron_volume(&t.map(|k| p[k]))).sum()
 }
 
+/// What masses on a mesh link to.
+#[derive(Attributes)]
+pub(super) struct MeshAttributes {
+    /// topology to read; searched in this node and above if not given
+    topology: Option<LinkTarget>,
+    /// state that elements are measured at; that of the topology's node
+    geometry_state: Option<LinkTarget>,
+}
+
 /// What a mass on a mesh reads: its state, the topology and the positions that measures are taken at.
 pub(super) struct MassMesh {
     pub state: StateId,
@@ -99,7 +109,7 @@ pub(super) struct MassMesh {
 
 impl MassMesh {
     /// Finds them, and checks that they fit together.
-    pub fn find(b: &mut Builder<'_>) -> Result<Self, BuildError> {
+    pub fn find(b: &Builder<'_>, given: &MeshAttributes, on_rest: bool) -> Result<Self, BuildError> {
         let state = b.state()?;
         let Some(own) = b.scene.initial_as::<Vec3Type>(state) else {
             return Err(BuildError::new(
@@ -107,22 +117,21 @@ impl MassMesh {
             ));
         };
         let n_dofs = own.position.len();
-        if let Some(LinkTarget::Component(c)) = b.link("topology")
+        if let Some(LinkTarget::Component(c)) = given.topology
             && b.scene.topology(c).is_none()
         {
             return Err(BuildError::attribute("topology", "`topology` leads to no topology component"));
         }
         let topology = b.topology_component(TopologySearch::Last);
-        let geometry = match (b.link("geometryState"), topology) {
+        let geometry = match (given.geometry_state, topology) {
             (Some(target), _) => b.state_at(target, "geometryState")?,
             (None, Some(t)) => b.scene.state_from(b.scene.component(t).node).unwrap_or(state),
             (None, None) => state,
         };
-        let rest = b.boolean("computeMassOnRest")?;
         let geometry = b.scene.initial_as::<Vec3Type>(geometry).ok_or_else(|| {
             BuildError::attribute("geometryState", "the state that gives the positions must be a Vec3")
         })?;
-        let positions = if rest { geometry.rest_position.clone() } else { geometry.position.clone() };
+        let positions = if on_rest { geometry.rest_position.clone() } else { geometry.position.clone() };
         let n_points = topology.and_then(|c| b.scene.topology(c)).map_or(0, |t| t.n_points);
         let available = positions.len().min(n_dofs);
         if n_points > available {

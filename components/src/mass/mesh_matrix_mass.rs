@@ -1,52 +1,42 @@
 //! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped.
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::mass::Mass;
-use sim_core::component::matrix::BlockSink;
-use sim_core::math::{Mat3, Real, Vec3, Vec3Type};
+use sim_core::component::mass::{Mass, MassParts};
+use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::measures::{Carrier, MassMesh, warn_of_flat_elements};
-use super::{mass_parts, require_positive};
-use crate::attributes::{MASS, TOPOLOGY, attribute, ignored};
+use super::measures::{Carrier, MassMesh, MeshAttributes, warn_of_flat_elements};
+use super::require_positive;
 use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
 use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_QUAD, EDGES_IN_TETRAHEDRON, EDGES_IN_TRIANGLE};
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute("totalMass", AttributeKind::Real, "mass of everything together; wins over the others")
-        .unit("kg"),
-    attribute("massDensity", AttributeKind::RealRows(1), "density of each element, or one for all")
-        .unit("kg/m^3"),
-    attribute("vertexMass", AttributeKind::RealRows(1), "diagonal entry of each point").unit("kg"),
-    attribute("edgeMass", AttributeKind::RealRows(1), "entry of each edge of the topology").unit("kg"),
-    attribute("computeMassOnRest", AttributeKind::Bool, "whether elements are measured at rest").default("0"),
-    attribute("lumping", AttributeKind::Bool, "whether the matrix is made diagonal").default("0"),
-    TOPOLOGY,
-    attribute(
-        "geometryState",
-        AttributeKind::Link,
-        "state that elements are measured at; that of the topology's node",
-    ),
-    ignored("printMass"),
-];
+/// The consistent mass matrix of the elements (an entry per point and edge), or its lumped form.
+#[derive(Attributes)]
+#[attributes(ignored("printMass"))]
+struct Settings {
+    /// mass of everything together; wins over the others [kg]
+    total_mass: Option<Real>,
+    /// density of each element, or one for all [kg/m^3]
+    mass_density: Deferred<Option<Vec<Real>>>,
+    /// diagonal entry of each point [kg]
+    vertex_mass: Deferred<Option<Vec<Real>>>,
+    /// entry of each edge of the topology [kg]
+    edge_mass: Deferred<Vec<Real>>,
+    /// whether elements are measured at rest
+    compute_mass_on_rest: bool,
+    /// whether the matrix is made diagonal
+    lumping: bool,
+    #[attribute(flatten)]
+    mesh: MeshAttributes,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "MeshMatrixMass",
-    old_names: &[],
-    family: Family::Mass,
-    summary: "The consistent mass matrix of the elements (an entry per point and edge), or its lumped form",
-    templates: &["Vec3"],
-    attributes: &[ATTRIBUTES, MASS],
-    samples: &[
-        Sample::new("totalMass='3'").elements("tetrahedra"),
-        Sample::new("totalMass='3' lumping='1'").elements("any"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Mass, "MeshMatrixMass", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[
+            Sample::new("totalMass='3'").elements("tetrahedra"),
+            Sample::new("totalMass='3' lumping='1'").elements("any"),
+        ]);
 
 /// An entry of the matrix: of a point where both ends are the same, else of an edge.
 #[derive(Clone, Copy, Debug)]
@@ -165,7 +155,8 @@ fn shares(carrier: Carrier) -> Option<(Real, Real, Real)> {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let mesh = MassMesh::find(b)?;
+    let s = Settings::read(b)?;
+    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest)?;
     let topology = mesh.topology.and_then(|c| b.scene.component(c).topology.clone()).ok_or_else(|| {
         BuildError::new("there is no topology to integrate the mass over; put one in this node")
     })?;
@@ -175,40 +166,43 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             "the topology has no triangles, quads, tetrahedra or hexahedra to integrate the mass over",
         ));
     };
-    let shape = MassShape { n_points: mesh.n_dofs, lump, lumped: b.boolean("lumping")? };
-    let by_density = b.is_set("massDensity") && !b.is_set("totalMass");
-    let entries = if !by_density && !b.is_set("totalMass") && b.is_set("vertexMass") {
-        given(b, &mesh, &topology, shape.lumped)?
-    } else {
-        let densities = if by_density { densities(b)? } else { vec![1.0] };
-        warn_of_flat_elements(b, carrier, &topology, &mesh.positions);
-        let (mut entries, missing) =
-            integrate(mesh.n_dofs, &mesh.positions, &topology, &densities, [vertex, edge]);
-        if missing > 0 {
-            let edges = "edges of elements are not among the topology's edges; their mass is left out";
-            b.warn(Some("topology"), format!("{missing} {edges}"));
-        }
-        if !by_density {
-            let total = if b.is_set("totalMass") {
-                require_positive(b.real("totalMass")?, "totalMass")?
-            } else {
-                b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
-                1.0
-            };
-            let sum = MeshMatrixMass::total_mass(&shape, &entries, 0);
-            let factor = if sum < 2.2e-16 { 1.0 } else { total / sum };
-            entries.iter_mut().for_each(|e| e.mass *= factor);
-        }
-        entries
+    let shape = MassShape { n_points: mesh.n_dofs, lump, lumped: s.lumping };
+    let densities = match s.total_mass {
+        Some(_) => None,
+        None => s.mass_density.get(b)?,
     };
-    let state = mesh.state;
-    let parts = mass_parts::<MeshMatrixMass>(b, shape, entries, false)?;
-    b.scene.add_mass(b.component, state, parts);
-    Ok(())
+    let vertices = match (s.total_mass, &densities) {
+        (None, None) => s.vertex_mass.get(b)?,
+        _ => None,
+    };
+    let entries = match vertices {
+        Some(vertices) => given([vertices, s.edge_mass.get(b)?], &mesh, &topology, shape.lumped)?,
+        None => {
+            let by_density = densities.is_some();
+            let densities = densities.map_or_else(|| Ok(vec![1.0]), checked)?;
+            warn_of_flat_elements(b, carrier, &topology, &mesh.positions);
+            let (mut entries, missing) =
+                integrate(mesh.n_dofs, &mesh.positions, &topology, &densities, [vertex, edge]);
+            if missing > 0 {
+                let edges = "edges of elements are not among the topology's edges; their mass is left out";
+                b.warn(Some("topology"), format!("{missing} {edges}"));
+            }
+            if !by_density {
+                let total = s.total_mass.map(|total| require_positive(total, "totalMass")).transpose()?;
+                if total.is_none() {
+                    b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
+                }
+                let sum = MeshMatrixMass::total_mass(&shape, &entries, 0);
+                let factor = if sum < 2.2e-16 { 1.0 } else { total.unwrap_or(1.0) / sum };
+                entries.iter_mut().for_each(|e| e.mass *= factor);
+            }
+            entries
+        }
+    };
+    b.add_mass(mesh.state, MassParts::<MeshMatrixMass>::new(shape, entries))
 }
 
-fn densities(b: &Builder<'_>) -> Result<Vec<Real>, BuildError> {
-    let densities = b.reals("massDensity")?;
+fn checked(densities: Vec<Real>) -> Result<Vec<Real>, BuildError> {
     for d in &densities {
         require_positive(*d, "massDensity")?;
     }
@@ -227,16 +221,14 @@ fn empty_entries(n_dofs: usize, edges: &[[u32; 2]]) -> Vec<MassEntry> {
 }
 
 fn given(
-    b: &Builder<'_>,
+    [vertices, edges]: [Vec<Real>; 2],
     mesh: &MassMesh,
     topology: &Topology,
     lumped: bool,
 ) -> Result<Vec<MassEntry>, BuildError> {
-    let edges: &[[u32; 2]] = if lumped { &[] } else { &topology.edges };
-    let mut entries = empty_entries(mesh.n_dofs, edges);
+    let mut entries = empty_entries(mesh.n_dofs, if lumped { &[] } else { &topology.edges });
     let (points, rest) = entries.split_at_mut(mesh.n_dofs);
-    for (name, entries) in [("vertexMass", points), ("edgeMass", rest)] {
-        let masses = b.reals(name)?;
+    for (name, masses, entries) in [("vertexMass", vertices, points), ("edgeMass", edges, rest)] {
         if masses.len() != entries.len() {
             return Err(BuildError::attribute(
                 name,

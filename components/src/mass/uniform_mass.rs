@@ -1,61 +1,44 @@
 //! `UniformMass`: the same mass at every point, or the same mass and inertia for every rigid frame.
 
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::mass::Mass;
-use sim_core::component::matrix::BlockSink;
-use sim_core::math::{
-    Mat3, Real, Rigid3Type, RigidCoord, RigidDeriv, StateType, Vec3, Vec3Type, quat_to_matrix,
-};
+use sim_core::component::mass::{Mass, MassParts};
+use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
+use sim_core::prelude::*;
 
+use super::require_positive;
 use super::rigid_file::RigidFile;
-use super::{mass_parts, require_positive};
-use crate::attributes::{MASS, attribute, ignored};
-use crate::indices::checked_indices;
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute("totalMass", AttributeKind::Real, "mass of all points together; wins over vertexMass")
-        .unit("kg"),
-    attribute(
-        "vertexMass",
-        AttributeKind::RigidMasses,
-        "mass of each point (Rigid3: mass, volume, 9 of inertia / mass)",
-    )
-    .unit("kg"),
-    attribute("filename", AttributeKind::File, "file of the rigid body's mass and inertia (Rigid3)"),
-    attribute("indices", AttributeKind::IndexRows(1), "points that have mass; all if not given"),
-    attribute("localRange", AttributeKind::Integers(2), "first and last point that have mass")
-        .default("-1 -1"),
-    attribute(
-        "gyroscopic",
-        AttributeKind::Bool,
-        "whether inertia turns with the body (Rigid3); SOFA's does not",
-    )
-    .default("0"),
-    ignored("preserveTotalMass"),
-    ignored("showX0"),
-    ignored("compute_mapping_inertia"),
-];
+/// The same mass for every point, or the same mass and inertia for every rigid frame.
+#[derive(Attributes)]
+#[attributes(ignored("preserveTotalMass", "showX0", "compute_mapping_inertia"))]
+struct Settings {
+    /// mass of all points together; wins over vertexMass [kg]
+    total_mass: Option<Real>,
+    /// mass of each point (Rigid3: mass, volume, 9 of inertia / mass) [kg]
+    #[attribute(kind = RigidMasses)]
+    vertex_mass: Option<Vec<Real>>,
+    /// file of the rigid body's mass and inertia (Rigid3)
+    #[attribute(kind = File)]
+    filename: Option<String>,
+    /// points that have mass; all if not given
+    indices: Deferred<Indices>,
+    /// first and last point that have mass
+    #[attribute(default = "-1 -1")]
+    local_range: [i64; 2],
+    /// whether inertia turns with the body (Rigid3); SOFA's does not
+    gyroscopic: Deferred<bool>,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "UniformMass",
-    old_names: &[],
-    family: Family::Mass,
-    summary: "The same mass for every point, or the same mass and inertia for every rigid frame",
-    templates: &["Vec3", "Rigid3"],
-    attributes: &[ATTRIBUTES, MASS],
-    samples: &[
-        Sample::new("totalMass='3'").template("Vec3"),
-        Sample::new("vertexMass='0.3' rayleighMass='0.2'").template("Vec3"),
-        Sample::new("totalMass='3' separateGravity='1'").template("Vec3"),
-        Sample::new("vertexMass='2 1 0.1 0 0 0 0.2 0 0 0 0.35'").template("Rigid3"),
-        Sample::new("totalMass='3' separateGravity='1' rayleighMass='0.2'").template("Rigid3"),
-    ],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Mass, "UniformMass", build).templates(TEMPLATES).samples(
+        &[
+            Sample::new("totalMass='3'").template("Vec3"),
+            Sample::new("vertexMass='0.3' rayleighMass='0.2'").template("Vec3"),
+            Sample::new("totalMass='3' separateGravity='1'").template("Vec3"),
+            Sample::new("vertexMass='2 1 0.1 0 0 0 0.2 0 0 0 0.35'").template("Rigid3"),
+            Sample::new("totalMass='3' separateGravity='1' rayleighMass='0.2'").template("Rigid3"),
+        ],
+    );
 
 /// The degrees of freedom a list of indices means: an empty list all of them.
 fn each(indices: &[u32], n: usize, mut f: impl FnMut(usize)) {
@@ -239,35 +222,30 @@ impl Mass for UniformMassRigid3 {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let state = b.state()?;
-    let n = b.scene.initial(state).len();
-    let indices = indices(b, n)?;
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let n = b.size(state);
+    let indices = indices(b, &s, n)?;
     let count = if indices.is_empty() { n } else { indices.len() };
-    if b.scene.initial(state).template() == Vec3Type::NAME {
-        let mass = mass_of_point(b, count)?;
-        let parts = mass_parts::<UniformMassVec3>(b, mass, indices, false)?;
-        b.scene.add_mass(b.component, state, parts);
-    } else {
-        let gyroscopic = b.boolean("gyroscopic")?;
-        let (mass, per_mass) = rigid(b, count)?;
-        let inertia = RigidInertia::new(mass, &per_mass, gyroscopic).ok_or_else(|| {
-            BuildError::attribute(
-                "vertexMass",
-                "the mass or the inertia of the rigid body is singular; both must be positive",
-            )
-        })?;
-        let parts = mass_parts::<UniformMassRigid3>(b, inertia, indices, gyroscopic)?;
-        b.scene.add_mass(b.component, state, parts);
+    if b.scene.initial_as::<Rigid3Type>(state).is_none() {
+        let mass = mass_of_point(b, &s, count)?;
+        return b.add_mass(state, MassParts::<UniformMassVec3>::new(mass, indices));
     }
-    Ok(())
+    let gyroscopic = s.gyroscopic.get(b)?;
+    let (mass, per_mass) = rigid(b, &s, count)?;
+    let inertia = RigidInertia::new(mass, &per_mass, gyroscopic).ok_or_else(|| {
+        BuildError::attribute(
+            "vertexMass",
+            "the mass or the inertia of the rigid body is singular; both must be positive",
+        )
+    })?;
+    let mut parts = MassParts::<UniformMassRigid3>::new(inertia, indices);
+    parts.has_inertia_force = gyroscopic;
+    b.add_mass(state, parts)
 }
 
-fn indices(b: &mut Builder<'_>, n: usize) -> Result<Vec<u32>, BuildError> {
-    let range = b.integers("localRange")?;
-    if let [first, last] = range[..]
-        && 0 <= first
-        && first <= last
-    {
+fn indices(b: &Builder<'_>, s: &Settings, n: usize) -> Result<Vec<u32>, BuildError> {
+    let [first, last] = s.local_range;
+    if 0 <= first && first <= last {
         let within = usize::try_from(last).ok().filter(|last| *last < n);
         let last = within.ok_or_else(|| {
             BuildError::attribute(
@@ -277,32 +255,31 @@ fn indices(b: &mut Builder<'_>, n: usize) -> Result<Vec<u32>, BuildError> {
         })?;
         return Ok((first as u32..=last as u32).collect());
     }
-    checked_indices(b, "indices", n)
+    s.indices.get(b)?.below(n)
 }
 
-fn total_per_point(b: &Builder<'_>, count: usize) -> Result<Real, BuildError> {
-    let total = require_positive(b.real("totalMass")?, "totalMass")?;
+fn per_point(total: Real, count: usize) -> Result<Real, BuildError> {
+    let total = require_positive(total, "totalMass")?;
     Ok(if count == 0 { 0.0 } else { total / count as Real })
 }
 
-fn mass_of_point(b: &mut Builder<'_>, count: usize) -> Result<Real, BuildError> {
-    if b.is_set("filename") {
+fn mass_of_point(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<Real, BuildError> {
+    if s.filename.is_some() {
         b.warn(Some("filename"), "`filename` is for Rigid3 only; it is not read");
     }
-    if b.is_set("totalMass") {
-        if b.is_set("vertexMass") {
-            b.warn(Some("vertexMass"), "`totalMass` and `vertexMass` are both given; `totalMass` is used");
+    match (s.total_mass, s.vertex_mass.as_deref()) {
+        (Some(total), given) => {
+            if given.is_some() {
+                let text = "`totalMass` and `vertexMass` are both given; `totalMass` is used";
+                b.warn(Some("vertexMass"), text);
+            }
+            per_point(total, count)
         }
-        return total_per_point(b, count);
-    }
-    if !b.is_set("vertexMass") {
-        return Err(missing());
-    }
-    match b.reals("vertexMass")?[..] {
-        [mass] => require_positive(mass, "vertexMass"),
-        _ => {
+        (None, Some([mass])) => require_positive(*mass, "vertexMass"),
+        (None, Some(_)) => {
             Err(BuildError::attribute("vertexMass", "`vertexMass` of points is one number: the mass of each"))
         }
+        (None, None) => Err(missing()),
     }
 }
 
@@ -311,10 +288,9 @@ fn missing() -> BuildError {
 }
 
 /// Mass, and inertia per unit of mass, of each frame.
-fn rigid(b: &mut Builder<'_>, count: usize) -> Result<(Real, Mat3), BuildError> {
+fn rigid(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<(Real, Mat3), BuildError> {
     let (mut mass, mut per_mass) = (None, Mat3::identity());
-    if b.is_set("vertexMass") {
-        let given = b.reals("vertexMass")?;
+    if let Some(given) = &s.vertex_mass {
         if !matches!(given.len(), 1 | 2 | 11) {
             return Err(BuildError::attribute(
                 "vertexMass",
@@ -326,8 +302,8 @@ fn rigid(b: &mut Builder<'_>, count: usize) -> Result<(Real, Mat3), BuildError> 
             per_mass = Mat3::from_row_slice(&given[2..]);
         }
     }
-    let mut total_counts = b.is_set("totalMass");
-    if b.is_set("filename") && b.text("filename")? != "unused" {
+    let mut total = s.total_mass;
+    if s.filename.as_deref().is_some_and(|name| name != "unused") {
         let path = b.file("filename")?;
         let file = RigidFile::read(&path).map_err(|m| BuildError::attribute("filename", m))?;
         for warning in file.warnings {
@@ -335,16 +311,16 @@ fn rigid(b: &mut Builder<'_>, count: usize) -> Result<(Real, Mat3), BuildError> 
         }
         if let Some(m) = file.mass {
             // As in SOFA: the file's mass takes the place of a total mass, unless the scene gives a vertex mass too.
-            total_counts &= mass.is_some();
-            if b.is_set("totalMass") && !total_counts {
+            if total.is_some() && mass.is_none() {
                 b.warn(Some("totalMass"), format!("the mass {m} of the file is used, not `totalMass`"));
+                total = None;
             }
             mass = Some(require_positive(m, "filename")?);
         }
         per_mass = file.inertia.unwrap_or(per_mass);
     }
-    if total_counts {
-        mass = Some(total_per_point(b, count)?);
+    if let Some(total) = total {
+        mass = Some(per_point(total, count)?);
     }
     mass.map(|m| (m, per_mass)).ok_or_else(missing)
 }
@@ -354,7 +330,6 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::component::mass::MassParts;
     use sim_core::testing::{Random, mass};
 
     fn parts<M: Mass>(constants: M::Constants, elements: Vec<M::Element>, inertia: bool) -> MassParts<M> {

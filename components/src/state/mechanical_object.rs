@@ -1,98 +1,114 @@
 //! `MechanicalObject`: the positions and velocities of one object.
 
+use sim_core::component::attributes::{Attributes, CoordRows, Deferred, DerivRows};
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
-use sim_core::component::mechanical_state::{InitialState, StateAccess};
+use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::mechanical_state::{InitialState, StateAccess, TEMPLATES};
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, Deriv, Quat, Rigid3Type, StateType, Vec3, Vec3Type, quat_from_euler_degrees};
 
-use crate::attributes::{attribute, ignored, unsupported};
-
-/// A number that SOFA reads as a 32-bit float.
-const fn real32(name: &'static str, summary: &'static str) -> AttributeDescription {
-    attribute(name, AttributeKind::Real32, summary)
+/// Positions and velocities of points (Vec3) or rigid frames (Rigid3).
+#[derive(Attributes)]
+#[attributes(
+    ignored("reserve", "force"),
+    unsupported("externalForce", summary = "adds these forces in the first step"),
+    ignored("derivX", "free_position", "free_velocity", "reset_position", "reset_velocity"),
+    ignored("showObject", "showObjectScale", "showIndices", "showIndicesScale"),
+    ignored("showVectors", "showVectorsScale", "drawMode", "showColor")
+)]
+struct Settings {
+    /// positions (Rigid3: centre and quaternion x y z w) [m]
+    position: Option<CoordRows>,
+    /// velocities (Rigid3: linear and angular) [m/s]
+    velocity: Option<DerivRows>,
+    /// rest positions; position, transformed, if not given [m]
+    #[attribute(name = "rest_position")]
+    rest_position: Option<CoordRows>,
+    /// number of degrees of freedom, if no vector gives it
+    size: Option<i64>,
+    #[attribute(flatten)]
+    transform: Transform,
+    /// whether positions may come from the node's topology
+    #[attribute(default = "1")]
+    use_topology: Deferred<bool>,
+    /// where positions come from; the node's first topology if not given
+    topology: Deferred<Option<LinkTarget>>,
 }
 
-const VECTORS: &[AttributeDescription] = &[
-    attribute("position", AttributeKind::Coords, "positions (Rigid3: centre and quaternion x y z w)")
-        .unit("m"),
-    attribute("velocity", AttributeKind::Derivs, "velocities (Rigid3: linear and angular)").unit("m/s"),
-    attribute("rest_position", AttributeKind::Coords, "rest positions; position, transformed, if not given")
-        .unit("m"),
-    attribute("size", AttributeKind::Integer, "number of degrees of freedom, if no vector gives it"),
-];
-
-const TRANSFORM: &[AttributeDescription] = &[
-    attribute("translation", AttributeKind::Reals(3), "moves position, last").default("0 0 0").unit("m"),
-    attribute("rotation", AttributeKind::Reals(3), "turns position about x, then y, then z")
-        .default("0 0 0")
-        .unit("deg"),
-    attribute("scale3d", AttributeKind::Reals(3), "stretches position, first").default("1 1 1"),
-    real32("dx", "x of the translation; wins over `translation`").unit("m"),
-    real32("dy", "y of the translation").unit("m"),
-    real32("dz", "z of the translation").unit("m"),
-    real32("rx", "rotation about x; wins over `rotation`").unit("deg"),
-    real32("ry", "rotation about y").unit("deg"),
-    real32("rz", "rotation about z").unit("deg"),
-    real32("sx", "stretch along x; wins over `scale` and `scale3d`"),
-    real32("sy", "stretch along y"),
-    real32("sz", "stretch along z"),
-    real32("scale", "stretch along all axes; wins over `scale3d`"),
-    attribute("translation2", AttributeKind::Reals(3), "moves position after rest_position is taken")
-        .default("0 0 0")
-        .unit("m"),
-    attribute("rotation2", AttributeKind::Reals(3), "turns position after rest_position is taken")
-        .default("0 0 0")
-        .unit("deg"),
-    real32("dx2", "x of the second translation").unit("m"),
-    real32("dy2", "y of the second translation").unit("m"),
-    real32("dz2", "z of the second translation").unit("m"),
-    real32("rx2", "second rotation about x").unit("deg"),
-    real32("ry2", "second rotation about y").unit("deg"),
-    real32("rz2", "second rotation about z").unit("deg"),
-    attribute("restScale", AttributeKind::Real, "factor from position to rest_position").default("1"),
-];
-
-const TOPOLOGY: &[AttributeDescription] = &[
-    attribute("useTopology", AttributeKind::Bool, "whether positions may come from the node's topology")
-        .default("1"),
-    attribute(
-        "topology",
-        AttributeKind::Link,
-        "where positions come from; the node's first topology if not given",
-    ),
-];
-
-const IGNORED: &[AttributeDescription] = &[
-    ignored("reserve"),
-    ignored("force"),
-    unsupported("externalForce", "", "adds these forces in the first step"),
-    ignored("derivX"),
-    ignored("free_position"),
-    ignored("free_velocity"),
-    ignored("reset_position"),
-    ignored("reset_velocity"),
-    ignored("showObject"),
-    ignored("showObjectScale"),
-    ignored("showIndices"),
-    ignored("showIndicesScale"),
-    ignored("showVectors"),
-    ignored("showVectorsScale"),
-    ignored("drawMode"),
-    ignored("showColor"),
-];
+/// How positions are moved when they have been read. What wins makes the others of no effect.
+#[derive(Attributes)]
+struct Transform {
+    /// moves position, last [m]
+    #[attribute(default = "0 0 0")]
+    translation: Deferred<Vec3>,
+    /// turns position about x, then y, then z [deg]
+    #[attribute(default = "0 0 0")]
+    rotation: Deferred<Vec3>,
+    /// stretches position, first
+    #[attribute(default = "1 1 1")]
+    scale3d: Deferred<Vec3>,
+    /// x of the translation; wins over `translation` [m]
+    #[attribute(kind = Real32)]
+    dx: Option<f64>,
+    /// y of the translation [m]
+    #[attribute(kind = Real32)]
+    dy: Option<f64>,
+    /// z of the translation [m]
+    #[attribute(kind = Real32)]
+    dz: Option<f64>,
+    /// rotation about x; wins over `rotation` [deg]
+    #[attribute(kind = Real32)]
+    rx: Option<f64>,
+    /// rotation about y [deg]
+    #[attribute(kind = Real32)]
+    ry: Option<f64>,
+    /// rotation about z [deg]
+    #[attribute(kind = Real32)]
+    rz: Option<f64>,
+    /// stretch along x; wins over `scale` and `scale3d`
+    #[attribute(kind = Real32)]
+    sx: Option<f64>,
+    /// stretch along y
+    #[attribute(kind = Real32)]
+    sy: Option<f64>,
+    /// stretch along z
+    #[attribute(kind = Real32)]
+    sz: Option<f64>,
+    /// stretch along all axes; wins over `scale3d`
+    #[attribute(kind = Real32)]
+    scale: Deferred<Option<f64>>,
+    /// moves position after rest_position is taken [m]
+    #[attribute(default = "0 0 0")]
+    translation2: Deferred<Vec3>,
+    /// turns position after rest_position is taken [deg]
+    #[attribute(default = "0 0 0")]
+    rotation2: Deferred<Vec3>,
+    /// x of the second translation [m]
+    #[attribute(kind = Real32)]
+    dx2: Option<f64>,
+    /// y of the second translation [m]
+    #[attribute(kind = Real32)]
+    dy2: Option<f64>,
+    /// z of the second translation [m]
+    #[attribute(kind = Real32)]
+    dz2: Option<f64>,
+    /// second rotation about x [deg]
+    #[attribute(kind = Real32)]
+    rx2: Option<f64>,
+    /// second rotation about y [deg]
+    #[attribute(kind = Real32)]
+    ry2: Option<f64>,
+    /// second rotation about z [deg]
+    #[attribute(kind = Real32)]
+    rz2: Option<f64>,
+    /// factor from position to rest_position
+    #[attribute(default = "1")]
+    rest_scale: Deferred<f64>,
+}
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "MechanicalObject",
-    old_names: &[],
-    family: Family::State,
-    summary: "Positions and velocities of points (Vec3) or rigid frames (Rigid3)",
-    templates: &["Vec3", "Rigid3"],
-    attributes: &[VECTORS, TRANSFORM, TOPOLOGY, IGNORED],
-    samples: &[],
-    build,
-};
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::State, "MechanicalObject", build).templates(TEMPLATES);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     match b.attributes.template.as_deref() {
@@ -108,26 +124,28 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 /// **Source:** the order of steps is that of SOFA's MechanicalObject: sizes, topology, first transform, rest position,
 /// second transform.
 fn build_as<S: StateAccess>(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let position = coords::<S>(b, "position")?;
-    let velocity = derivs::<S>(b, "velocity")?;
-    let rest = coords::<S>(b, "rest_position")?;
-    let mut state = sized::<S>(b, position, velocity, rest.as_deref())?;
+    let s = Settings::read(b)?;
+    let position = coords::<S>(b, "position", s.position.as_ref())?;
+    let velocity = derivs::<S>(b, "velocity", s.velocity.as_ref());
+    let rest = coords::<S>(b, "rest_position", s.rest_position.as_ref())?;
+    let mut state = sized::<S>(b, &s, position, velocity, rest.as_deref())?;
 
-    let scale = scale(b)?;
-    let rotation = three(b, ["rx", "ry", "rz"], 0.0)?.map_or_else(|| b.vec3("rotation"), Ok)?;
-    let translation = three(b, ["dx", "dy", "dz"], 0.0)?.map_or_else(|| b.vec3("translation"), Ok)?;
+    let t = &s.transform;
+    let scale = scale(b, t)?;
+    let rotation = three([t.rx, t.ry, t.rz], 0.0).map_or_else(|| t.rotation.get(b), Ok)?;
+    let translation = three([t.dx, t.dy, t.dz], 0.0).map_or_else(|| t.translation.get(b), Ok)?;
     transform::<S>(&mut state.position, &scale, &rotation, &translation);
 
     state.rest_position = match rest {
         Some(rest) if rest.len() == state.position.len() => rest,
         _ => {
-            let factor = b.real("restScale")?;
+            let factor = t.rest_scale.get(b)?;
             state.position.iter().map(|x| scaled(x, factor)).collect()
         }
     };
 
-    let rotation = three(b, ["rx2", "ry2", "rz2"], 0.0)?.map_or_else(|| b.vec3("rotation2"), Ok)?;
-    let translation = three(b, ["dx2", "dy2", "dz2"], 0.0)?.map_or_else(|| b.vec3("translation2"), Ok)?;
+    let rotation = three([t.rx2, t.ry2, t.rz2], 0.0).map_or_else(|| t.rotation2.get(b), Ok)?;
+    let translation = three([t.dx2, t.dy2, t.dz2], 0.0).map_or_else(|| t.translation2.get(b), Ok)?;
     transform::<S>(&mut state.position, &Vec3::new(1.0, 1.0, 1.0), &rotation, &translation);
 
     offer_vectors(b, &state);
@@ -138,11 +156,12 @@ fn build_as<S: StateAccess>(b: &mut Builder<'_>) -> Result<(), BuildError> {
 /// Makes the vectors equally long, after taking positions from the topology where there are none.
 fn sized<S: StateAccess>(
     b: &mut Builder<'_>,
+    s: &Settings,
     position: Option<Vec<S::Coord>>,
     velocity: Option<Vec<S::Deriv>>,
     rest: Option<&[S::Coord]>,
 ) -> Result<InitialState<S>, BuildError> {
-    let size = match b.is_set("size").then(|| b.integer("size")).transpose()? {
+    let size = match s.size {
         None => None,
         Some(n) => {
             Some(usize::try_from(n).ok().filter(|n| *n <= crate::topology::MAX_POINTS).ok_or_else(|| {
@@ -165,7 +184,7 @@ fn sized<S: StateAccess>(
     if position.len() <= 1
         && velocity.len() <= 1
         && size.unwrap_or(0) <= 1
-        && let Some(points) = topology_points(b)?
+        && let Some(points) = topology_points(b, s)?
     {
         position = points.into_iter().map(S::Coord::at).collect();
     }
@@ -176,41 +195,39 @@ fn sized<S: StateAccess>(
     Ok(InitialState { position, velocity, rest_position: Vec::new() })
 }
 
-fn topology_points(b: &Builder<'_>) -> Result<Option<Vec<Vec3>>, BuildError> {
-    if !b.boolean("useTopology")? {
+fn topology_points(b: &Builder<'_>, s: &Settings) -> Result<Option<Vec<Vec3>>, BuildError> {
+    if !s.use_topology.get(b)? {
         return Ok(None);
     }
-    let component = match b.link("topology") {
+    let link = s.topology.get(b)?;
+    let component = match link {
         Some(LinkTarget::Component(c)) => Some(c),
         Some(LinkTarget::Node(n)) => b.scene.find_topology(n, TopologySearch::FirstHere),
         None => b.scene.find_topology(b.node, TopologySearch::FirstHere),
     };
     let topology = component.and_then(|c| b.scene.topology(c));
-    if b.link("topology").is_some() && topology.is_none() {
+    if link.is_some() && topology.is_none() {
         return Err(BuildError::attribute("topology", "`topology` leads to no topology component"));
     }
     Ok(topology.map(|t| t.points.clone()).filter(|points| !points.is_empty()))
 }
 
 /// The reals of an attribute in rows; an incomplete last row is dropped, as SOFA does, with a warning.
-fn rows(b: &mut Builder<'_>, name: &'static str, width: usize) -> Result<Option<Vec<f64>>, BuildError> {
-    if !b.is_set(name) {
-        return Ok(None);
-    }
-    let mut reals = b.reals(name)?;
+fn whole_rows(b: &mut Builder<'_>, name: &'static str, reals: &[f64], width: usize) -> Vec<f64> {
     let extra = reals.len() % width;
     if extra != 0 {
         b.warn(Some(name), format!("`{name}` has rows of {width} numbers; the last {extra} are left over"));
-        reals.truncate(reals.len() - extra);
     }
-    Ok(Some(reals))
+    reals[..reals.len() - extra].to_vec()
 }
 
 fn coords<S: StateType>(
     b: &mut Builder<'_>,
     name: &'static str,
+    given: Option<&CoordRows>,
 ) -> Result<Option<Vec<S::Coord>>, BuildError> {
-    let Some(mut reals) = rows(b, name, S::Coord::SIZE)? else { return Ok(None) };
+    let Some(given) = given else { return Ok(None) };
+    let mut reals = whole_rows(b, name, &given.reals, S::Coord::SIZE);
     if S::NAME == Rigid3Type::NAME {
         check_quaternions(b, name, &mut reals)?;
     }
@@ -245,30 +262,25 @@ fn check_quaternions(b: &mut Builder<'_>, name: &'static str, reals: &mut [f64])
 fn derivs<S: StateType>(
     b: &mut Builder<'_>,
     name: &'static str,
-) -> Result<Option<Vec<S::Deriv>>, BuildError> {
-    let reals = rows(b, name, S::Deriv::SIZE)?;
-    Ok(reals.map(|r| r.chunks_exact(S::Deriv::SIZE).filter_map(S::Deriv::from_scalars).collect()))
+    given: Option<&DerivRows>,
+) -> Option<Vec<S::Deriv>> {
+    let reals = whole_rows(b, name, &given?.reals, S::Deriv::SIZE);
+    Some(reals.chunks_exact(S::Deriv::SIZE).filter_map(S::Deriv::from_scalars).collect())
 }
 
 /// The vector of three by-hand attributes, if any of them is set; those that are not count as `absent`.
-fn three(b: &Builder<'_>, names: [&str; 3], absent: f64) -> Result<Option<Vec3>, BuildError> {
-    if !names.iter().any(|n| b.is_set(n)) {
-        return Ok(None);
-    }
-    let mut v = Vec3::zeros();
-    for (c, name) in v.iter_mut().zip(names) {
-        *c = b.set_real(name)?.unwrap_or(absent);
-    }
-    Ok(Some(v))
+fn three(given: [Option<f64>; 3], absent: f64) -> Option<Vec3> {
+    let any = given.iter().any(Option::is_some);
+    any.then(|| Vec3::from(given.map(|c| c.unwrap_or(absent))))
 }
 
-fn scale(b: &Builder<'_>) -> Result<Vec3, BuildError> {
-    if let Some(v) = three(b, ["sx", "sy", "sz"], 1.0)? {
+fn scale(b: &Builder<'_>, t: &Transform) -> Result<Vec3, BuildError> {
+    if let Some(v) = three([t.sx, t.sy, t.sz], 1.0) {
         return Ok(v);
     }
-    match b.set_real("scale")? {
+    match t.scale.get(b)? {
         Some(s) => Ok(Vec3::new(s, s, s)),
-        None => b.vec3("scale3d"),
+        None => t.scale3d.get(b),
     }
 }
 

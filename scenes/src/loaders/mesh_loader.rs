@@ -1,95 +1,81 @@
 //! `MeshGmshLoader`, `MeshOBJLoader`, `MeshVTKLoader`, `MeshSTLLoader`.
 
+use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
 
 use super::generated;
-use super::transform::{TRANSFORM, transform};
+use super::transform::TransformAttributes;
 use crate::mesh::{self, LoadOptions, MeshFormat};
 
-const fn attribute(name: &'static str, kind: AttributeKind, summary: &'static str) -> AttributeDescription {
-    AttributeDescription::new(name, kind, summary)
+/// Reads a mesh file.
+#[derive(Attributes)]
+struct Settings {
+    /// the file, searched beside the scene and in the data paths
+    #[attribute(kind = File)]
+    filename: String,
+    /// reverses triangles and quads (not those of Gmsh files)
+    flip_normals: bool,
+    /// quads become two triangles each
+    triangulate: bool,
+    /// adds the faces and edges of the elements
+    create_subelements: Option<bool>,
+    /// drops points that no element has
+    only_attached_points: bool,
+    #[attribute(flatten)]
+    transform: TransformAttributes,
 }
 
-const COMMON: &[AttributeDescription] = &[
-    attribute("filename", AttributeKind::File, "the file, searched beside the scene and in the data paths"),
-    attribute("flipNormals", AttributeKind::Bool, "reverses triangles and quads (not those of Gmsh files)")
-        .default("0"),
-    attribute("triangulate", AttributeKind::Bool, "quads become two triangles each").default("0"),
-    attribute("createSubelements", AttributeKind::Bool, "adds the faces and edges of the elements"),
-    attribute("onlyAttachedPoints", AttributeKind::Bool, "drops points that no element has").default("0"),
-];
-
-const OBJ: &[AttributeDescription] = &[
-    attribute(
-        "handleSeams",
-        AttributeKind::Bool,
-        "one point per distinct combination of position, texture coordinate and normal",
-    )
-    .default("0"),
-    attribute("loadMaterial", AttributeKind::Ignored, "drawing only"),
-    attribute("computeMaterialFaces", AttributeKind::Ignored, "drawing only"),
-];
+/// What an OBJ file asks for besides.
+#[derive(Attributes)]
+#[attributes(ignored("loadMaterial", "computeMaterialFaces", summary = "drawing only"))]
+struct ObjSettings {
+    /// one point per distinct combination of position, texture coordinate and normal
+    handle_seams: bool,
+}
 
 type Build = fn(&mut Builder<'_>) -> Result<(), BuildError>;
 
-const fn description(
+const fn loader<A: AttributeGroups>(
     class: &'static str,
     summary: &'static str,
-    attributes: &'static [&'static [AttributeDescription]],
     build: Build,
 ) -> ComponentDescription {
-    ComponentDescription {
-        class,
-        old_names: &[],
-        family: Family::Loader,
-        summary,
-        templates: &[],
-        attributes,
-        samples: &[],
-        build,
-    }
+    ComponentDescription::new::<A>(Family::Loader, class, build).summary(summary)
 }
 
 /// The descriptions of all mesh loaders.
 pub fn all() -> Vec<ComponentDescription> {
     vec![
-        description(
-            "MeshGmshLoader",
-            "Reads a Gmsh file (.msh), formats 1, 2 and 4",
-            &[COMMON, TRANSFORM],
-            |b| build(b, MeshFormat::Gmsh),
-        ),
-        description("MeshOBJLoader", "Reads a Wavefront file (.obj)", &[COMMON, TRANSFORM, OBJ], |b| {
-            build(b, MeshFormat::Obj)
+        loader::<Settings>("MeshGmshLoader", "Reads a Gmsh file (.msh), formats 1, 2 and 4", |b| {
+            build(b, MeshFormat::Gmsh, false)
         }),
-        description("MeshSTLLoader", "Reads an STL file, text or binary", &[COMMON, TRANSFORM], |b| {
-            build(b, MeshFormat::Stl)
+        loader::<(Settings, ObjSettings)>("MeshOBJLoader", "Reads a Wavefront file (.obj)", |b| {
+            let seams = ObjSettings::read(b)?.handle_seams;
+            build(b, MeshFormat::Obj, seams)
         }),
-        description(
-            "MeshVTKLoader",
-            "Reads a VTK file: a legacy one, or an XML grid of text",
-            &[COMMON, TRANSFORM],
-            |b| build(b, MeshFormat::Vtk),
-        ),
+        loader::<Settings>("MeshSTLLoader", "Reads an STL file, text or binary", |b| {
+            build(b, MeshFormat::Stl, false)
+        }),
+        loader::<Settings>("MeshVTKLoader", "Reads a VTK file: a legacy one, or an XML grid of text", |b| {
+            build(b, MeshFormat::Vtk, false)
+        }),
     ]
 }
 
-fn build(b: &mut Builder<'_>, format: MeshFormat) -> Result<(), BuildError> {
+fn build(b: &mut Builder<'_>, format: MeshFormat, handle_seams: bool) -> Result<(), BuildError> {
+    let s = Settings::read(b)?;
     let options = LoadOptions {
-        transform: transform(b)?,
-        flip_normals: b.boolean("flipNormals")?,
-        triangulate: b.boolean("triangulate")?,
-        create_subelements: b
-            .is_set("createSubelements")
-            .then(|| b.boolean("createSubelements"))
-            .transpose()?,
-        only_attached_points: b.boolean("onlyAttachedPoints")?,
-        handle_seams: b.is_set("handleSeams") && b.boolean("handleSeams")?,
+        transform: s.transform.transform(),
+        flip_normals: s.flip_normals,
+        triangulate: s.triangulate,
+        create_subelements: s.create_subelements,
+        only_attached_points: s.only_attached_points,
+        handle_seams,
     };
     let wrong = |message: String| BuildError::attribute("filename", message);
-    let mesh = match b.text("filename")?.trim().strip_prefix(generated::PREFIX) {
+    let mesh = match s.filename.trim().strip_prefix(generated::PREFIX) {
         Some(shape) => {
             let mut mesh = generated::mesh(shape).map_err(wrong)?;
             mesh::finish(&mut mesh, format, &options);

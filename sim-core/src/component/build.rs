@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::attributes::rows_below;
 use super::value::Value;
 use crate::math::Vec3;
 use crate::scene::{ComponentId, NodeId, Scene, StateId};
@@ -40,7 +41,7 @@ pub enum LinkTarget {
 
 /// The parsed attributes of one component, under their canonical names.
 #[derive(Clone, Debug, Default)]
-pub struct Attributes {
+pub struct AttributeValues {
     /// Values that the scene gives, directly, by `src` or by a data link.
     pub set: BTreeMap<&'static str, Value>,
     /// Values of the described defaults, for what the scene does not give.
@@ -89,7 +90,7 @@ pub struct Builder<'a> {
     /// Its node.
     pub node: NodeId,
     /// Its attributes.
-    pub attributes: &'a Attributes,
+    pub attributes: &'a AttributeValues,
     /// Files and warnings.
     pub environment: &'a mut dyn BuildEnvironment,
 }
@@ -185,21 +186,7 @@ impl Builder<'_> {
 
     /// Indices below `limit`, rows of `N`.
     pub fn index_rows<const N: usize>(&self, name: &str, limit: usize) -> Result<Vec<[u32; N]>, BuildError> {
-        let v = self.integers(name)?;
-        let mut rows = Vec::with_capacity(v.len() / N);
-        for chunk in v.chunks_exact(N) {
-            let mut row = [0u32; N];
-            for (r, i) in row.iter_mut().zip(chunk) {
-                *r = u32::try_from(*i).ok().filter(|u| (*u as usize) < limit).ok_or_else(|| {
-                    BuildError::attribute(
-                        name,
-                        format!("`{name}` holds the index {i}, but there are {limit} points"),
-                    )
-                })?;
-            }
-            rows.push(row);
-        }
-        Ok(rows)
+        rows_below(name, &self.integers(name)?, limit)
     }
 
     /// Booleans; empty where neither the scene nor a default gives any.

@@ -1,9 +1,17 @@
 //! What a component says of itself: its class, its attributes with defaults and units, and how it is built.
 
 use std::fmt;
+use std::marker::PhantomData;
 
-use super::build::{Attributes, BuildError, Builder};
+use super::attributes::{
+    AttributeGroups, Attributes, ConstraintAttributes, ForceFieldAttributes, MappingAttributes,
+    MassAttributes,
+};
+use super::build::{AttributeValues, BuildError, Builder};
+use super::force_field::{ForceField, ForceFieldParts};
 use super::value::Value;
+use crate::math::StateType;
+use crate::visitor::vectors::VectorsAccess;
 
 /// The form of an attribute's value in a scene file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +89,19 @@ impl AttributeDescription {
     pub const fn new(name: &'static str, kind: AttributeKind, summary: &'static str) -> Self {
         Self { name, aliases: &[], kind, default: "", unit: "", summary }
     }
+    /// An attribute that is accepted and changes nothing, here and in SOFA.
+    pub const fn ignored(name: &'static str) -> Self {
+        Self::new(name, AttributeKind::Ignored, "no effect on the simulation")
+    }
+    /// An attribute by which SOFA does what Weft does not, unless it has its default; the summary is to say what.
+    pub const fn unsupported(name: &'static str) -> Self {
+        Self::new(name, AttributeKind::Unsupported, "")
+    }
+    /// The same with another summary.
+    pub const fn summary(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
+    }
     /// The same with a default.
     pub const fn default(mut self, default: &'static str) -> Self {
         self.default = default;
@@ -133,6 +154,20 @@ pub enum Family {
     Ignored,
 }
 
+impl Family {
+    /// The attributes that all components of the family have; whoever puts one into the scene reads them
+    /// ([`Builder::add_force_field`] and the like).
+    pub const fn attributes(self) -> &'static [AttributeDescription] {
+        match self {
+            Self::ForceField => ForceFieldAttributes::ATTRIBUTES,
+            Self::Mass => MassAttributes::ATTRIBUTES,
+            Self::Mapping => MappingAttributes::ATTRIBUTES,
+            Self::Constraint => ConstraintAttributes::ATTRIBUTES,
+            _ => &[],
+        }
+    }
+}
+
 /// Attributes with which a component does something on a standard body, so that tests can combine it with all others.
 ///
 /// The text is that of a scene file. On a Vec3 body there are 12 points, a grid of 2 by 2 by 3 from (0, 0, 0) to (1, 1, 2);
@@ -179,7 +214,8 @@ pub struct ComponentDescription {
     pub summary: &'static str,
     /// Template arguments it exists for, the default first; empty where it has none.
     pub templates: &'static [&'static str],
-    /// Its attributes, besides those that every component has (`name`, `template`, `printLog`, `tags`, `listening`, `src`).
+    /// Its attributes, besides those of its family ([`Family::attributes`]) and those that every component has (`name`,
+    /// `template`, `printLog`, `tags`, `listening`, `src`).
     pub attributes: &'static [&'static [AttributeDescription]],
     /// With which attributes tests combine it with others; a force field, mass, mapping, constraint or solver without any
     /// fails them.
@@ -189,20 +225,73 @@ pub struct ComponentDescription {
 }
 
 impl ComponentDescription {
-    /// All attributes, in order of declaration.
-    pub fn all_attributes(&self) -> impl Iterator<Item = &'static AttributeDescription> {
-        self.attributes.iter().flat_map(|group| group.iter())
+    /// A class whose attributes are those of `A`, and whose summary is its; without templates, older names and samples.
+    pub const fn new<A: AttributeGroups>(
+        family: Family,
+        class: &'static str,
+        build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
+    ) -> Self {
+        let (summary, attributes) = (A::SUMMARY, A::GROUPS);
+        Self { class, old_names: &[], family, summary, templates: &[], attributes, samples: &[], build }
+    }
+    /// A force field for one type of states that acts on each of their points (or frames), whose constants are its attributes:
+    /// nothing else is needed to build it.
+    pub const fn of_points<F: ForceField>() -> Self
+    where
+        F::Constants: Attributes,
+        F::Stored: Default,
+        F::State: VectorsAccess,
+    {
+        let templates = OneTemplate::<F::State>::TEMPLATES;
+        Self::new::<F::Constants>(Family::ForceField, F::NAME, build_of_points::<F>).templates(templates)
+    }
+    /// The same with another summary.
+    pub const fn summary(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
+    }
+    /// The same with older names of the class.
+    pub const fn old_names(mut self, old_names: &'static [&'static str]) -> Self {
+        self.old_names = old_names;
+        self
+    }
+    /// The same with template arguments, the default first.
+    pub const fn templates(mut self, templates: &'static [&'static str]) -> Self {
+        self.templates = templates;
+        self
+    }
+    /// The same with samples.
+    pub const fn samples(mut self, samples: &'static [Sample]) -> Self {
+        self.samples = samples;
+        self
+    }
+    /// All attributes, in order of declaration, then those of the family.
+    pub fn all_attributes(&self) -> impl Iterator<Item = &'static AttributeDescription> + use<> {
+        self.attributes.iter().flat_map(|group| group.iter()).chain(self.family.attributes())
     }
     /// The attribute that has this name or alias; where several have it (SOFA's `stiffness` of a grid of springs), all of them.
     pub fn attributes_named<'n>(
         &self,
         name: &'n str,
     ) -> impl Iterator<Item = &'static AttributeDescription> + use<'n> {
-        self.attributes
-            .iter()
-            .flat_map(|group| group.iter())
-            .filter(move |a| a.name == name || a.aliases.contains(&name))
+        self.all_attributes().filter(move |a| a.name == name || a.aliases.contains(&name))
     }
+}
+
+struct OneTemplate<S>(PhantomData<S>);
+
+impl<S: StateType> OneTemplate<S> {
+    const TEMPLATES: &'static [&'static str] = &[S::NAME];
+}
+
+fn build_of_points<F: ForceField>(b: &mut Builder<'_>) -> Result<(), BuildError>
+where
+    F::Constants: Attributes,
+    F::Stored: Default,
+    F::State: VectorsAccess,
+{
+    let (state, constants) = (b.state()?, F::Constants::read(b)?);
+    b.add_force_field(state, ForceFieldParts::<F>::of_points(constants, b.size(state)))
 }
 
 /// How a component was built: what it is made of, and where it can be built again with another value, all that this takes.
@@ -211,7 +300,7 @@ pub struct Recipe {
     /// Its class.
     pub description: ComponentDescription,
     /// What it was built from; see [`Self::abridged`].
-    pub attributes: Attributes,
+    pub attributes: AttributeValues,
     /// Whether it can be built again.
     pub repeats: bool,
 }
@@ -221,7 +310,7 @@ const KEPT: usize = 32;
 
 impl Recipe {
     /// Of a component that is not built again: to be read only, so that it holds no meshes.
-    pub fn abridged(description: ComponentDescription, mut attributes: Attributes) -> Self {
+    pub fn abridged(description: ComponentDescription, mut attributes: AttributeValues) -> Self {
         attributes.defaults.clear();
         for value in attributes.set.values_mut() {
             let n = value.len();

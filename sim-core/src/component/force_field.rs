@@ -33,43 +33,28 @@ pub trait ForceField: Send + Sync + 'static {
     const CARRIES_OVER: bool = false;
 
     /// f += F(x, v) [N]; refreshes `stored`.
-    fn add_force(
-        c: &Self::Constants,
-        p: &MechanicalParams,
-        elements: &[Self::Element],
-        stored: &mut [Self::Stored],
-        f: &mut [<Self::State as StateType>::Deriv],
-        x: &[<Self::State as StateType>::Coord],
-        v: &[<Self::State as StateType>::Deriv],
-    );
+    fn add_force(c: &Self::Constants, at: AddForce<'_, Self>);
 
     /// df += k_factor K dx + b_factor B dx with the tangent that the last `add_force` stored.
     ///
-    /// `k_factor` already contains the component's own Rayleigh term.
-    fn add_d_force(
-        c: &Self::Constants,
-        k_factor: Real,
-        b_factor: Real,
-        elements: &[Self::Element],
-        stored: &[Self::Stored],
-        df: &mut [<Self::State as StateType>::Deriv],
-        dx: &[<Self::State as StateType>::Deriv],
-    );
+    /// To be written unless [`Self::HAS_STIFFNESS`] is false: a program without it does not compile.
+    fn add_d_force(c: &Self::Constants, at: AddDForce<'_, Self>) {
+        const {
+            assert!(
+                !Self::HAS_STIFFNESS,
+                "a force field needs add_d_force, or `const HAS_STIFFNESS: bool = false`"
+            );
+        }
+        let _ = (c, at);
+    }
 
     /// Adds the 3 by 3 blocks of k_factor K + b_factor B to an assembled matrix; a component that adds none acts explicitly
     /// there, as in SOFA.
     ///
     /// The places of the blocks and their order must follow from `constants` and `elements` alone, since they are looked up
     /// once: what does not act now adds zeros.
-    fn add_k_to_matrix(
-        c: &Self::Constants,
-        k_factor: Real,
-        b_factor: Real,
-        elements: &[Self::Element],
-        stored: &[Self::Stored],
-        matrix: &mut dyn BlockSink,
-    ) {
-        let _ = (c, k_factor, b_factor, elements, stored, matrix);
+    fn add_k_to_matrix(c: &Self::Constants, at: AddKToMatrix<'_, Self>) {
+        let _ = (c, at);
     }
 
     /// Potential energy [J], where the component defines one.
@@ -83,6 +68,57 @@ pub trait ForceField: Send + Sync + 'static {
     }
 }
 
+/// What [`ForceField::add_force`] is given.
+pub struct AddForce<'a, F: ForceField + ?Sized> {
+    /// Time and time step.
+    pub params: MechanicalParams,
+    /// Constant data per element.
+    pub elements: &'a [F::Element],
+    /// What the tangent needs, to be written.
+    pub stored: &'a mut [F::Stored],
+    /// Forces to add to [N].
+    pub f: &'a mut [DerivOf<F>],
+    /// Positions [m].
+    pub x: &'a [CoordOf<F>],
+    /// Velocities [m/s].
+    pub v: &'a [DerivOf<F>],
+}
+
+/// What [`ForceField::add_d_force`] is given.
+pub struct AddDForce<'a, F: ForceField + ?Sized> {
+    /// Factor of K; the component's own Rayleigh term is in it.
+    pub k_factor: Real,
+    /// Factor of B.
+    pub b_factor: Real,
+    /// Constant data per element.
+    pub elements: &'a [F::Element],
+    /// What the last `add_force` stored.
+    pub stored: &'a [F::Stored],
+    /// Change of forces to add to [N].
+    pub df: &'a mut [DerivOf<F>],
+    /// Displacement [m].
+    pub dx: &'a [DerivOf<F>],
+}
+
+/// What [`ForceField::add_k_to_matrix`] is given.
+pub struct AddKToMatrix<'a, F: ForceField + ?Sized> {
+    /// Factor of K; the component's own Rayleigh term is in it.
+    pub k_factor: Real,
+    /// Factor of B.
+    pub b_factor: Real,
+    /// Constant data per element.
+    pub elements: &'a [F::Element],
+    /// What the last `add_force` stored.
+    pub stored: &'a [F::Stored],
+    /// Takes the blocks.
+    pub matrix: &'a mut dyn BlockSink,
+}
+
+/// Positions of a force field's state.
+pub type CoordOf<F> = <<F as ForceField>::State as StateType>::Coord;
+/// Velocities, forces and displacements of a force field's state.
+pub type DerivOf<F> = <<F as ForceField>::State as StateType>::Deriv;
+
 /// A force field as its constructor leaves it: what the scene takes over.
 pub struct ForceFieldParts<F: ForceField> {
     /// Numbers for the whole component.
@@ -93,4 +129,23 @@ pub struct ForceFieldParts<F: ForceField> {
     pub stored: Vec<F::Stored>,
     /// The component's own Rayleigh stiffness (attribute `rayleighStiffness`).
     pub rayleigh_stiffness: Real,
+}
+
+impl<F: ForceField> ForceFieldParts<F> {
+    /// A force field without Rayleigh stiffness of its own.
+    pub fn new(constants: F::Constants, elements: Vec<F::Element>, stored: Vec<F::Stored>) -> Self {
+        Self { constants, elements, stored, rayleigh_stiffness: 0.0 }
+    }
+    /// A force field on each of `n` points (or frames), which stores something for each and has no elements besides.
+    pub fn of_points(constants: F::Constants, n: usize) -> Self
+    where
+        F::Stored: Default,
+    {
+        Self::new(constants, Vec::new(), vec![F::Stored::default(); n])
+    }
+    /// The same with its own Rayleigh stiffness [s].
+    pub fn rayleigh_stiffness(mut self, rayleigh_stiffness: Real) -> Self {
+        self.rayleigh_stiffness = rayleigh_stiffness;
+        self
+    }
 }

@@ -21,34 +21,10 @@ pub trait InteractionForceField: Send + Sync + 'static {
     const NAME: &'static str;
 
     /// f1 += F1, f2 += F2 [N].
-    #[allow(clippy::too_many_arguments)]
-    fn add_force(
-        c: &Self::Constants,
-        p: &MechanicalParams,
-        elements: &[Self::Element],
-        f1: &mut Adder<'_, <Self::State1 as StateType>::Deriv>,
-        f2: &mut Adder<'_, <Self::State2 as StateType>::Deriv>,
-        x1: &[<Self::State1 as StateType>::Coord],
-        x2: &[<Self::State2 as StateType>::Coord],
-        v1: &[<Self::State1 as StateType>::Deriv],
-        v2: &[<Self::State2 as StateType>::Deriv],
-    );
+    fn add_force(c: &Self::Constants, at: AddForceBetween<'_, Self>);
 
     /// df += k_factor K dx, the tangent taken at (x, v).
-    #[allow(clippy::too_many_arguments)]
-    fn add_d_force(
-        c: &Self::Constants,
-        k_factor: Real,
-        elements: &[Self::Element],
-        df1: &mut Adder<'_, <Self::State1 as StateType>::Deriv>,
-        df2: &mut Adder<'_, <Self::State2 as StateType>::Deriv>,
-        x1: &[<Self::State1 as StateType>::Coord],
-        x2: &[<Self::State2 as StateType>::Coord],
-        v1: &[<Self::State1 as StateType>::Deriv],
-        v2: &[<Self::State2 as StateType>::Deriv],
-        dx1: &[<Self::State1 as StateType>::Deriv],
-        dx2: &[<Self::State2 as StateType>::Deriv],
-    );
+    fn add_d_force(c: &Self::Constants, at: AddDForceBetween<'_, Self>);
 
     /// Potential energy [J], where the component defines one.
     fn potential_energy(
@@ -62,6 +38,59 @@ pub trait InteractionForceField: Send + Sync + 'static {
     }
 }
 
+/// What [`InteractionForceField::add_force`] is given.
+pub struct AddForceBetween<'a, F: InteractionForceField + ?Sized> {
+    /// Time and time step.
+    pub params: MechanicalParams,
+    /// Constant data per element.
+    pub elements: &'a [F::Element],
+    /// Takes forces on the first state [N].
+    pub f1: Adder<'a, Deriv1<F>>,
+    /// Takes forces on the second state [N].
+    pub f2: Adder<'a, Deriv2<F>>,
+    /// Positions of the first state [m].
+    pub x1: &'a [Coord1<F>],
+    /// Positions of the second state [m].
+    pub x2: &'a [Coord2<F>],
+    /// Velocities of the first state [m/s].
+    pub v1: &'a [Deriv1<F>],
+    /// Velocities of the second state [m/s].
+    pub v2: &'a [Deriv2<F>],
+}
+
+/// What [`InteractionForceField::add_d_force`] is given.
+pub struct AddDForceBetween<'a, F: InteractionForceField + ?Sized> {
+    /// Factor of K; the component's own Rayleigh term is in it.
+    pub k_factor: Real,
+    /// Constant data per element.
+    pub elements: &'a [F::Element],
+    /// Takes changes of forces on the first state [N].
+    pub df1: Adder<'a, Deriv1<F>>,
+    /// Takes changes of forces on the second state [N].
+    pub df2: Adder<'a, Deriv2<F>>,
+    /// Positions of the first state [m].
+    pub x1: &'a [Coord1<F>],
+    /// Positions of the second state [m].
+    pub x2: &'a [Coord2<F>],
+    /// Velocities of the first state [m/s].
+    pub v1: &'a [Deriv1<F>],
+    /// Velocities of the second state [m/s].
+    pub v2: &'a [Deriv2<F>],
+    /// Displacement of the first state [m].
+    pub dx1: &'a [Deriv1<F>],
+    /// Displacement of the second state [m].
+    pub dx2: &'a [Deriv2<F>],
+}
+
+/// Positions of the first state.
+pub type Coord1<F> = <<F as InteractionForceField>::State1 as StateType>::Coord;
+/// Velocities, forces and displacements of the first state.
+pub type Deriv1<F> = <<F as InteractionForceField>::State1 as StateType>::Deriv;
+/// Positions of the second state.
+pub type Coord2<F> = <<F as InteractionForceField>::State2 as StateType>::Coord;
+/// Velocities, forces and displacements of the second state.
+pub type Deriv2<F> = <<F as InteractionForceField>::State2 as StateType>::Deriv;
+
 /// An interaction force field as its constructor leaves it.
 pub struct InteractionForceFieldParts<F: InteractionForceField> {
     /// Numbers for the whole component.
@@ -70,4 +99,11 @@ pub struct InteractionForceFieldParts<F: InteractionForceField> {
     pub elements: Vec<F::Element>,
     /// The component's own Rayleigh stiffness.
     pub rayleigh_stiffness: Real,
+}
+
+impl<F: InteractionForceField> InteractionForceFieldParts<F> {
+    /// A force field without Rayleigh stiffness of its own.
+    pub fn new(constants: F::Constants, elements: Vec<F::Element>) -> Self {
+        Self { constants, elements, rayleigh_stiffness: 0.0 }
+    }
 }

@@ -69,3 +69,15 @@ pub struct MappingParts<M: Mapping> {
     /// Whether the output's rest positions are mapped too (attribute `applyRestPosition`).
     pub apply_rest_position: bool,
 }
+
+impl<M: Mapping> MappingParts<M> {
+    /// A mapping that moves `n_out` points and maps forces back.
+    pub fn new(
+        constants: M::Constants,
+        elements: Vec<M::Element>,
+        stored: Vec<M::Stored>,
+        n_out: usize,
+    ) -> Self {
+        Self { constants, elements, stored, n_out, map_forces: true, apply_rest_position: false }
+    }
+}

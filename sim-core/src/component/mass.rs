@@ -81,3 +81,10 @@ pub struct MassParts<M: Mass> {
     /// Whether `add_inertia_force` does anything.
     pub has_inertia_force: bool,
 }
+
+impl<M: Mass> MassParts<M> {
+    /// A mass without inertia force; what attributes decide is not set yet.
+    pub fn new(constants: M::Constants, elements: Vec<M::Element>) -> Self {
+        Self { constants, elements, separate_gravity: false, rayleigh_mass: 0.0, has_inertia_force: false }
+    }
+}

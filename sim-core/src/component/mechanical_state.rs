@@ -1,6 +1,6 @@
 //! Mechanical states: the degrees of freedom of one object, or of something mapped from it.
 
-use crate::math::{Rigid3Type, StateType, Vec3, Vec3Type};
+use crate::math::{StateType, Vec3};
 
 /// The vectors of a state before the simulation begins, as SOFA's MechanicalObject leaves them after its own initialisation.
 #[derive(Clone, Debug)]
@@ -30,43 +30,6 @@ impl<S: StateType> InitialState<S> {
     }
 }
 
-/// A mechanical state of either type.
-#[derive(Clone, Debug)]
-pub enum AnyInitialState {
-    /// Points in space.
-    Vec3(InitialState<Vec3Type>),
-    /// Rigid frames.
-    Rigid3(InitialState<Rigid3Type>),
-}
-
-impl AnyInitialState {
-    /// Number of degrees of freedom (points or frames).
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Vec3(s) => s.position.len(),
-            Self::Rigid3(s) => s.position.len(),
-        }
-    }
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    /// SOFA's template name.
-    pub fn template(&self) -> &'static str {
-        match self {
-            Self::Vec3(_) => Vec3Type::NAME,
-            Self::Rigid3(_) => Rigid3Type::NAME,
-        }
-    }
-    /// The points it is at.
-    pub fn centers(&self) -> Vec<Vec3> {
-        match self {
-            Self::Vec3(s) => s.position.clone(),
-            Self::Rigid3(s) => s.position.iter().map(|c| c.center).collect(),
-        }
-    }
-}
-
 /// Picks the initial state of one type out of [`AnyInitialState`].
 pub trait StateAccess: StateType {
     /// The state, if it is of this type.
@@ -77,26 +40,119 @@ pub trait StateAccess: StateType {
     fn wrap(state: InitialState<Self>) -> AnyInitialState;
 }
 
-impl StateAccess for Vec3Type {
-    fn of(state: &AnyInitialState) -> Option<&InitialState<Self>> {
-        if let AnyInitialState::Vec3(s) = state { Some(s) } else { None }
-    }
-    fn of_mut(state: &mut AnyInitialState) -> Option<&mut InitialState<Self>> {
-        if let AnyInitialState::Vec3(s) = state { Some(s) } else { None }
-    }
-    fn wrap(state: InitialState<Self>) -> AnyInitialState {
-        AnyInitialState::Vec3(state)
+/// The list of the types of states: calls a macro with it, and with further arguments.
+///
+/// Each is the name of its variant in [`AnyInitialState`], and the type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_state_types {
+    ([$($then:tt)*] $($arguments:tt)*) => {
+        $($then)* ! {
+            [Vec3: $crate::math::Vec3Type, Rigid3: $crate::math::Rigid3Type]
+            $($arguments)*
+        }
+    };
+}
+
+macro_rules! any_initial_state {
+    ([$($Variant:ident: $Type:ty),*]) => {
+        /// A mechanical state of any type.
+        #[derive(Clone, Debug)]
+        pub enum AnyInitialState {
+            $(
+                #[doc = concat!("Of template ", stringify!($Variant), ".")]
+                $Variant(InitialState<$Type>),
+            )*
+        }
+
+        /// The templates of all types of states, the default first.
+        pub const TEMPLATES: &[&str] = &[$(<$Type as StateType>::NAME),*];
+
+        impl AnyInitialState {
+            /// Number of degrees of freedom (points or frames).
+            pub fn len(&self) -> usize {
+                match self {
+                    $(Self::$Variant(s) => s.position.len(),)*
+                }
+            }
+            /// SOFA's template name.
+            pub fn template(&self) -> &'static str {
+                match self {
+                    $(Self::$Variant(_) => <$Type as StateType>::NAME,)*
+                }
+            }
+            /// The points it is at.
+            pub fn centers(&self) -> Vec<Vec3> {
+                use $crate::math::Coord;
+                match self {
+                    $(Self::$Variant(s) => s.position.iter().map(|x| x.center()).collect(),)*
+                }
+            }
+        }
+
+        $(
+            impl StateAccess for $Type {
+                fn of(state: &AnyInitialState) -> Option<&InitialState<Self>> {
+                    #[allow(unreachable_patterns)]
+                    match state {
+                        AnyInitialState::$Variant(s) => Some(s),
+                        _ => None,
+                    }
+                }
+                fn of_mut(state: &mut AnyInitialState) -> Option<&mut InitialState<Self>> {
+                    #[allow(unreachable_patterns)]
+                    match state {
+                        AnyInitialState::$Variant(s) => Some(s),
+                        _ => None,
+                    }
+                }
+                fn wrap(state: InitialState<Self>) -> AnyInitialState {
+                    AnyInitialState::$Variant(state)
+                }
+            }
+        )*
+    };
+}
+with_state_types! { [any_initial_state] }
+
+impl AnyInitialState {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
-impl StateAccess for Rigid3Type {
-    fn of(state: &AnyInitialState) -> Option<&InitialState<Self>> {
-        if let AnyInitialState::Rigid3(s) = state { Some(s) } else { None }
-    }
-    fn of_mut(state: &mut AnyInitialState) -> Option<&mut InitialState<Self>> {
-        if let AnyInitialState::Rigid3(s) = state { Some(s) } else { None }
-    }
-    fn wrap(state: InitialState<Self>) -> AnyInitialState {
-        AnyInitialState::Rigid3(state)
-    }
+/// Evaluates an expression with the type of a state: `for_state_type!(b, state, S => build_as::<S>(b, state))`.
+///
+/// The first argument is the constructor's [`Builder`](crate::component::build::Builder). A component that does not exist for
+/// every type names those for which it does: `for_state_type!(b, state, S in [Vec3Type] => ...)`; the value is a
+/// `Result<_, BuildError>` then, and an error that says so for any other.
+#[macro_export]
+macro_rules! for_state_type {
+    ($b:expr, $state:expr, $S:ident => $body:expr) => {
+        $crate::with_state_types! { [$crate::__for_any_state_type] $b, $state, $S => $body }
+    };
+    ($b:expr, $state:expr, $S:ident in [$($Type:ty),+] => $body:expr) => {
+        $(if $b.scene.initial_as::<$Type>($state).is_some() {
+            type $S = $Type;
+            $body
+        } else)+ {
+            Err($b.wrong_template($state, &[$(<$Type as $crate::math::StateType>::NAME),+]))
+        }
+    };
 }
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_any_state_type {
+    ([$($Variant:ident: $Type:ty),*] $b:expr, $state:expr, $S:ident => $body:expr) => {
+        match $b.scene.initial($state) {
+            $($crate::component::mechanical_state::AnyInitialState::$Variant(_) => {
+                type $S = $Type;
+                $body
+            })*
+        }
+    };
+}
+
+pub use crate::for_state_type;

@@ -3,7 +3,9 @@
 //! Authors write mathematics on slices; handles, tasks and threads never appear. Each trait comes with a wrapper that
 //! the scene holds and that records the tasks.
 
+pub mod add;
 pub mod animation_loop;
+pub mod attributes;
 pub mod build;
 pub mod collision;
 pub mod description;

@@ -61,3 +61,10 @@ pub struct ProjectiveConstraintParts<P: ProjectiveConstraint> {
     /// Whether `project_position` does anything.
     pub projects_position: bool,
 }
+
+impl<P: ProjectiveConstraint> ProjectiveConstraintParts<P> {
+    /// A constraint that projects responses only.
+    pub fn new(constants: P::Constants, elements: Vec<P::Element>) -> Self {
+        Self { constants, elements, projects_velocity: false, projects_position: false }
+    }
+}

@@ -7,12 +7,11 @@
 use super::Random;
 use super::vectors::{Product, difference, flat, inner};
 use crate::component::MechanicalParams;
-use crate::component::force_field::{ForceField, ForceFieldParts};
-use crate::component::matrix::PatternSink;
-use crate::math::{Coord, Deriv, Real, StateType, Vec3};
-
-type CoordOf<F> = <<F as ForceField>::State as StateType>::Coord;
-type DerivOf<F> = <<F as ForceField>::State as StateType>::Deriv;
+use crate::component::force_field::{
+    AddDForce, AddForce, AddKToMatrix, CoordOf, DerivOf, ForceField, ForceFieldParts,
+};
+use crate::component::matrix::{BlockSink, PatternSink};
+use crate::math::{Coord, Deriv, Real, Vec3};
 
 /// Adds to its fourth argument the force at the positions and velocities of the last two, while whatever the tangent
 /// leaves out is held as `stored` has it (third argument).
@@ -159,8 +158,19 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
     fn force_at(&self, x: &[CoordOf<F>], v: &[DerivOf<F>]) -> (Vec<DerivOf<F>>, Vec<F::Stored>) {
         let mut f = vec![DerivOf::<F>::zero(); x.len()];
         let mut stored = self.parts.stored.clone();
-        F::add_force(&self.parts.constants, &Self::params(), &self.parts.elements, &mut stored, &mut f, x, v);
+        self.add_force(&mut stored, &mut f, x, v);
         (f, stored)
+    }
+
+    fn add_force(&self, stored: &mut [F::Stored], f: &mut [DerivOf<F>], x: &[CoordOf<F>], v: &[DerivOf<F>]) {
+        let (params, elements) = (Self::params(), &self.parts.elements);
+        F::add_force(&self.parts.constants, AddForce { params, elements, stored, f, x, v });
+    }
+
+    fn add_k(&self, k_factor: Real, b_factor: Real, stored: &[F::Stored], matrix: &mut dyn BlockSink) {
+        let elements = &self.parts.elements;
+        let at = AddKToMatrix { k_factor, b_factor, elements, stored, matrix };
+        F::add_k_to_matrix(&self.parts.constants, at);
     }
 
     fn frozen_force_at(&self, stored: &[F::Stored], x: &[CoordOf<F>], v: &[DerivOf<F>]) -> Vec<DerivOf<F>> {
@@ -174,9 +184,17 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
         }
     }
 
-    fn d_force(&self, stored: &[F::Stored], k: Real, b: Real, d: &[DerivOf<F>]) -> Vec<DerivOf<F>> {
-        let mut df = vec![DerivOf::<F>::zero(); d.len()];
-        F::add_d_force(&self.parts.constants, k, b, &self.parts.elements, stored, &mut df, d);
+    fn d_force(
+        &self,
+        stored: &[F::Stored],
+        k_factor: Real,
+        b_factor: Real,
+        dx: &[DerivOf<F>],
+    ) -> Vec<DerivOf<F>> {
+        let mut df = vec![DerivOf::<F>::zero(); dx.len()];
+        let elements = &self.parts.elements;
+        let at = AddDForce { k_factor, b_factor, elements, stored, df: &mut df, dx };
+        F::add_d_force(&self.parts.constants, at);
         df
     }
 
@@ -200,8 +218,7 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
         let elsewhere: Vec<CoordOf<F>> = self.x.iter().zip(&d).map(|(x, d)| x.moved(&(*d * 0.3))).collect();
         let (_, mut used) = self.force_at(&elsewhere, &d);
         let mut again = vec![DerivOf::<F>::zero(); n];
-        let p = &self.parts;
-        F::add_force(&p.constants, &Self::params(), &p.elements, &mut used, &mut again, &self.x, &self.v);
+        self.add_force(&mut used, &mut again, &self.x, &self.v);
         let name = F::NAME;
         assert!(f == again, "{name}: the force depends on what an earlier one stored; declare CARRIES_OVER");
         let (a, b) = (self.d_force(stored, -0.7, 0.3, &d), self.d_force(&used, -0.7, 0.3, &d));
@@ -212,8 +229,7 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
         let before: Vec<DerivOf<F>> = random.derivs(f.len());
         let mut after = before.clone();
         let mut stored = self.parts.stored.clone();
-        let p = &self.parts;
-        F::add_force(&p.constants, &Self::params(), &p.elements, &mut stored, &mut after, &self.x, &self.v);
+        self.add_force(&mut stored, &mut after, &self.x, &self.v);
         let sum: Vec<DerivOf<F>> = before.iter().zip(f).map(|(a, b)| *a + *b).collect();
         self.compare("force added to what was there and their sum", &after, &sum);
     }
@@ -301,7 +317,7 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
     fn check_pattern(&self, stored: &[F::Stored]) {
         let pattern = |stored: &[F::Stored]| {
             let mut sink = PatternSink::default();
-            F::add_k_to_matrix(&self.parts.constants, 1.0, 1.0, &self.parts.elements, stored, &mut sink);
+            self.add_k(1.0, 1.0, stored, &mut sink);
             sink
         };
         assert!(
@@ -314,7 +330,7 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
     fn check_matrix(&self, stored: &[F::Stored], d: &[DerivOf<F>]) {
         let mut sink = Product::with(d);
         let (k, b) = (1.3, 0.6);
-        F::add_k_to_matrix(&self.parts.constants, k, b, &self.parts.elements, stored, &mut sink);
+        self.add_k(k, b, stored, &mut sink);
         if sink.blocks == 0 {
             assert!(!self.assembled, "{}: add_k_to_matrix writes nothing", F::NAME);
             return;
@@ -337,21 +353,13 @@ mod tests {
         type Element = ();
         type Stored = ();
         const NAME: &'static str = "Spring";
-        fn add_force(
-            c: &Real,
-            _: &MechanicalParams,
-            _: &[()],
-            _: &mut [()],
-            f: &mut [Vec3],
-            x: &[Vec3],
-            _: &[Vec3],
-        ) {
+        fn add_force(c: &Real, AddForce { f, x, .. }: AddForce<'_, Self>) {
             let g = (x[1] - x[0]) * *c;
             f[0] += g;
             f[1] -= g;
         }
-        fn add_d_force(c: &Real, k: Real, _: Real, _: &[()], _: &[()], df: &mut [Vec3], dx: &[Vec3]) {
-            let g = (dx[1] - dx[0]) * (*c * k * if FAULT { 1.01 } else { 1.0 });
+        fn add_d_force(c: &Real, AddDForce { k_factor, df, dx, .. }: AddDForce<'_, Self>) {
+            let g = (dx[1] - dx[0]) * (*c * k_factor * if FAULT { 1.01 } else { 1.0 });
             df[0] += g;
             df[1] -= g;
         }
@@ -398,19 +406,10 @@ mod tests {
         const NAME: &'static str = "Growing";
         const HAS_STIFFNESS: bool = false;
         const CARRIES_OVER: bool = SAYS_SO;
-        fn add_force(
-            _: &(),
-            _: &MechanicalParams,
-            _: &[()],
-            stored: &mut [Real],
-            f: &mut [Vec3],
-            _: &[Vec3],
-            _: &[Vec3],
-        ) {
+        fn add_force(_: &(), AddForce { stored, f, .. }: AddForce<'_, Self>) {
             stored[0] += 1.0;
             f[0].x += stored[0];
         }
-        fn add_d_force(_: &(), _: Real, _: Real, _: &[()], _: &[Real], _: &mut [Vec3], _: &[Vec3]) {}
     }
 
     fn check_growing<const SAYS_SO: bool>() {

@@ -7,7 +7,7 @@ use super::matrix::{AnyBlock, SlotSink, SlotTable};
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::MechanicalParams;
-use crate::component::force_field::{ForceField, ForceFieldParts};
+use crate::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
 use crate::component::matrix::BlockSink;
 use crate::math::Mat3;
 use engine::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
@@ -163,7 +163,10 @@ where
             at.tag,
             at.object,
             (update(f), update(stored), read(elements), read(x), read(v), val(dt), val(time)),
-            move |(f, s, e, x, v, dt, time)| F::add_force(&c, &MechanicalParams { dt, time }, e, s, f, x, v),
+            move |(f, stored, elements, x, v, dt, time)| {
+                let params = MechanicalParams { dt, time };
+                F::add_force(&c, AddForce { params, elements, stored, f, x, v });
+            },
         );
     }
 
@@ -189,13 +192,18 @@ where
             at.tag,
             at.object,
             (update(df), read(stored), read(elements), read(dx), val(k), val(b)),
-            move |(df, s, e, dx, k, b)| F::add_d_force(&c, k + b * rayleigh, b, e, s, df, dx),
+            move |(df, stored, elements, dx, k, b)| {
+                let (k_factor, b_factor) = (k + b * rayleigh, b);
+                F::add_d_force(&c, AddDForce { k_factor, b_factor, elements, stored, df, dx });
+            },
         );
     }
 
     fn pattern(&self, store: &Store, sink: &mut dyn BlockSink) {
         let Arrays { elements, stored, .. } = self.data();
-        F::add_k_to_matrix(&self.constants, 1.0, 1.0, store.read(elements), store.read(stored), sink);
+        let (elements, stored) = (store.read(elements), store.read(stored));
+        let at = AddKToMatrix { k_factor: 1.0, b_factor: 1.0, elements, stored, matrix: sink };
+        F::add_k_to_matrix(&self.constants, at);
     }
 
     fn record_add_to_matrix(
@@ -216,9 +224,10 @@ where
             at.tag,
             at.object,
             (update(values), read(table), read(stored), read(elements), val(k), val(b)),
-            move |(values, table, s, e, k, b)| {
-                let mut sink = SlotSink { values, slots: SlotTable::of(first, count, table), next: 0 };
-                F::add_k_to_matrix(&c, k + b * rayleigh, b, e, s, &mut sink);
+            move |(values, table, stored, elements, k, b)| {
+                let matrix = &mut SlotSink { values, slots: SlotTable::of(first, count, table), next: 0 };
+                let (k_factor, b_factor) = (k + b * rayleigh, b);
+                F::add_k_to_matrix(&c, AddKToMatrix { k_factor, b_factor, elements, stored, matrix });
             },
         );
     }
@@ -241,7 +250,9 @@ where
     F::State: VectorsAccess,
 {
     let mut any = AnyBlock::default();
-    F::add_k_to_matrix(&parts.constants, 1.0, 1.0, &parts.elements, &parts.stored, &mut any);
+    let (elements, stored, matrix) = (&parts.elements, &parts.stored, &mut any);
+    let at = AddKToMatrix { k_factor: 1.0, b_factor: 1.0, elements, stored, matrix };
+    F::add_k_to_matrix(&parts.constants, at);
     Box::new(Node::<F> {
         is_assembled: any.0,
         constants: parts.constants,

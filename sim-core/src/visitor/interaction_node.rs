@@ -4,7 +4,9 @@ use super::direct::{DirectInteraction, direct_interaction};
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::Visit;
 use crate::component::MechanicalParams;
-use crate::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
+use crate::component::interaction_force_field::{
+    AddDForceBetween, AddForceBetween, InteractionForceField, InteractionForceFieldParts,
+};
 use crate::scene::StateId;
 use engine::data::{Adder, Data, ObjectId, Role, Scalar, Store, read, val};
 use engine::graph::ComponentTag;
@@ -181,16 +183,17 @@ where
             f2,
             (read(elements), read(x1), read(x2), read(v1), read(v2), val(dt), val(time)),
             (e, x1, x2, v1, v2, dt, time),
-            move |mut f1: Adder<'_, _>,
-                  mut f2: Adder<'_, _>,
-                  e: &[F::Element],
+            move |f1: Adder<'_, _>,
+                  f2: Adder<'_, _>,
+                  elements: &[F::Element],
                   x1: &[_],
                   x2: &[_],
                   v1: &[_],
                   v2: &[_],
                   dt,
                   time| {
-                F::add_force(&c, &MechanicalParams { dt, time }, e, &mut f1, &mut f2, x1, x2, v1, v2);
+                let params = MechanicalParams { dt, time };
+                F::add_force(&c, AddForceBetween { params, elements, f1, f2, x1, x2, v1, v2 });
             }
         );
     }
@@ -220,9 +223,9 @@ where
             df2,
             (read(elements), read(x1), read(x2), read(v1), read(v2), read(dx1), read(dx2), val(k), val(b)),
             (e, x1, x2, v1, v2, dx1, dx2, k, b),
-            move |mut f1: Adder<'_, _>,
-                  mut f2: Adder<'_, _>,
-                  e: &[F::Element],
+            move |f1: Adder<'_, _>,
+                  f2: Adder<'_, _>,
+                  elements: &[F::Element],
                   x1: &[_],
                   x2: &[_],
                   v1: &[_],
@@ -231,7 +234,9 @@ where
                   dx2: &[_],
                   k: f64,
                   b: f64| {
-                F::add_d_force(&c, k + b * rayleigh, e, &mut f1, &mut f2, x1, x2, v1, v2, dx1, dx2);
+                let (k_factor, df1, df2) = (k + b * rayleigh, f1, f2);
+                let at = AddDForceBetween { k_factor, elements, df1, df2, x1, x2, v1, v2, dx1, dx2 };
+                F::add_d_force(&c, at);
             }
         );
     }

@@ -3,10 +3,9 @@
 use std::any::Any;
 
 use engine::data::{gather, set, val};
+use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
+use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
 use sim_core::visitor::mechanical::MechanicalVisitor;
 use sim_core::visitor::vectors::VecDerivId;
@@ -46,88 +45,71 @@ pub struct CGLinearSolver {
     pub exact_projection: bool,
 }
 
-pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "CGLinearSolver",
-    old_names: &["CGSolver", "ConjugateGradient"],
-    family: Family::LinearSolver,
-    summary: "Conjugate gradient as a dynamic loop inside the task graph.",
-    templates: &[
-        "GraphScattered",
-        "CompressedRowSparseMatrixMat3x3d",
-        "CompressedRowSparseMatrixMat3x3",
-        "CompressedRowSparseMatrixd",
-        "CompressedRowSparseMatrix",
-        "FullMatrix",
-        "SparseMatrix",
-    ],
-    attributes: &[&[
-        AttributeDescription::new("iterations", AttributeKind::Integer, "greatest number of iterations")
-            .default("25"),
-        AttributeDescription::new(
-            "tolerance",
-            AttributeKind::Real,
-            "ratio of residual norms at which it ends",
-        )
-        .default("1e-5"),
-        AttributeDescription::new(
-            "threshold",
-            AttributeKind::Real,
-            "absolute value of p.Ap at which it ends",
-        )
-        .default("1e-5"),
-        AttributeDescription::new(
-            "warmStart",
-            AttributeKind::Bool,
-            "start from the solution of the previous step",
-        )
-        .default("false"),
-        AttributeDescription::new(
-            "exactProjection",
-            AttributeKind::Bool,
-            "of our own: an assembled matrix without the blocks that SOFA's has in wrong places, where joints act on mapped states",
-        )
-        .default("false"),
-        AttributeDescription::new("graph", AttributeKind::Ignored, "output of SOFA's; see the report"),
-        AttributeDescription::new(
-            "linearSystem",
-            AttributeKind::Unsupported,
-            "takes another component's system; here one is made by the template",
-        ),
-    ]],
-    samples: &[
-        Sample::new("iterations='500' tolerance='1e-14' threshold='1e-30'"),
-        Sample::new(
-            "iterations='500' tolerance='1e-14' threshold='1e-30' template='CompressedRowSparseMatrixMat3x3'",
-        ),
-        Sample::new(
-            "iterations='500' tolerance='1e-14' threshold='1e-30' template='CompressedRowSparseMatrixMat3x3' exactProjection='1'",
-        ),
-        Sample::new("iterations='500' tolerance='1e-14' threshold='1e-30' warmStart='1'"),
-    ],
-    build,
-};
+/// Conjugate gradient as a dynamic loop inside the task graph.
+#[derive(Attributes)]
+#[attributes(
+    ignored("graph", summary = "output of SOFA's; see the report"),
+    unsupported(
+        "linearSystem",
+        summary = "takes another component's system; here one is made by the template"
+    )
+)]
+struct Settings {
+    /// greatest number of iterations
+    #[attribute(default = "25", non_negative)]
+    iterations: i64,
+    /// ratio of residual norms at which it ends
+    #[attribute(default = "1e-5")]
+    tolerance: f64,
+    /// absolute value of p.Ap at which it ends
+    #[attribute(default = "1e-5")]
+    threshold: f64,
+    /// start from the solution of the previous step
+    warm_start: bool,
+    /// of our own: an assembled matrix without the blocks that SOFA's has in wrong places, where joints act on mapped states
+    exact_projection: bool,
+}
+
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::LinearSolver, "CGLinearSolver", build)
+        .old_names(&["CGSolver", "ConjugateGradient"])
+        .templates(&[
+            "GraphScattered",
+            "CompressedRowSparseMatrixMat3x3d",
+            "CompressedRowSparseMatrixMat3x3",
+            "CompressedRowSparseMatrixd",
+            "CompressedRowSparseMatrix",
+            "FullMatrix",
+            "SparseMatrix",
+        ])
+        .samples(&[
+            Sample::new("iterations='500' tolerance='1e-14' threshold='1e-30'"),
+            Sample::new(
+                "iterations='500' tolerance='1e-14' threshold='1e-30' template='CompressedRowSparseMatrixMat3x3'",
+            ),
+            Sample::new(
+                "iterations='500' tolerance='1e-14' threshold='1e-30' template='CompressedRowSparseMatrixMat3x3' exactProjection='1'",
+            ),
+            Sample::new("iterations='500' tolerance='1e-14' threshold='1e-30' warmStart='1'"),
+        ]);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let iterations = b.integer("iterations")?;
-    let iterations = u32::try_from(iterations).ok().filter(|i| *i < u32::MAX).ok_or_else(|| {
-        BuildError::attribute("iterations", format!("`iterations` is {iterations}, it must not be negative"))
-    })?;
-    let mut positive = |name: &'static str| -> Result<f64, BuildError> {
-        let value = b.real(name)?;
+    let s = Settings::read(b)?;
+    let iterations = u32::try_from(s.iterations).unwrap_or(u32::MAX).min(u32::MAX - 1);
+    let mut positive = |name: &str, value: f64| {
         if value < 0.0 {
             b.warn(Some(name), format!("`{name}` is {value}, negative; 1e-5 is used instead"));
-            return Ok(1e-5);
+            return 1e-5;
         }
-        Ok(value)
+        value
     };
-    let tolerance = positive("tolerance")?;
-    let threshold = positive("threshold")?;
+    let tolerance = positive("tolerance", s.tolerance);
+    let threshold = positive("threshold", s.threshold);
     let form = match b.attributes.template.as_deref() {
         None | Some("GraphScattered") => MatrixForm::MatrixFree,
         Some(_) => MatrixForm::Assembled,
     };
-    let warm_start = b.boolean("warmStart")?;
-    let exact_projection = b.boolean("exactProjection")?;
+    let Settings { warm_start, exact_projection, .. } = s;
     let solver = CGLinearSolver { iterations, tolerance, threshold, warm_start, form, exact_projection };
     b.scene.add_linear_solver(b.component, Box::new(solver));
     Ok(())

@@ -3,10 +3,9 @@
 use std::any::Any;
 
 use engine::data::{set, val};
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::LinkTarget;
+use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
@@ -22,27 +21,25 @@ pub struct EulerExplicitSolver {
     pub symplectic: bool,
 }
 
-pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "EulerExplicitSolver",
-    old_names: &["EulerExplicit", "EulerSolver", "ExplicitEuler"],
-    family: Family::OdeSolver,
-    summary: "Explicit Euler, symplectic by default.",
-    templates: &[],
-    attributes: &[&[
-        AttributeDescription::new("symplectic", AttributeKind::Bool, "positions move with the new velocity")
-            .default("true"),
-        AttributeDescription::new("linearSolver", AttributeKind::Link, "used where a mass is not diagonal"),
-        AttributeDescription::new("threadSafeVisitor", AttributeKind::Ignored, "no effect"),
-    ]],
-    samples: &[Sample::new("symplectic='1'"), Sample::new("symplectic='0'")],
-    build,
-};
-
-fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let solver = EulerExplicitSolver { symplectic: b.boolean("symplectic")? };
-    b.scene.add_ode_solver(b.component, Box::new(solver));
-    Ok(())
+/// Explicit Euler, symplectic by default.
+#[derive(Attributes)]
+#[attributes(ignored("threadSafeVisitor"))]
+struct Settings {
+    /// positions move with the new velocity
+    #[attribute(default = "true")]
+    symplectic: bool,
+    /// used where a mass is not diagonal
+    _linear_solver: Option<LinkTarget>,
 }
+
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::OdeSolver, "EulerExplicitSolver", |b| {
+        let solver = EulerExplicitSolver { symplectic: Settings::read(b)?.symplectic };
+        b.scene.add_ode_solver(b.component, Box::new(solver));
+        Ok(())
+    })
+    .old_names(&["EulerExplicit", "EulerSolver", "ExplicitEuler"])
+    .samples(&[Sample::new("symplectic='1'"), Sample::new("symplectic='0'")]);
 
 impl OdeSolver for EulerExplicitSolver {
     fn class(&self) -> &'static str {

@@ -3,10 +3,9 @@
 use std::any::Any;
 
 use engine::data::{set, val};
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::LinkTarget;
+use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
@@ -31,67 +30,51 @@ pub struct EulerImplicitSolver {
     pub trapezoidal: bool,
 }
 
-pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "EulerImplicitSolver",
-    old_names: &["EulerImplicit"],
-    family: Family::OdeSolver,
-    summary: "Linearised backward Euler: solves one linear system a step.",
-    templates: &[],
-    attributes: &[&[
-        AttributeDescription::new("rayleighStiffness", AttributeKind::Real, "Rayleigh damping by stiffness")
-            .default("0")
-            .unit("s"),
-        AttributeDescription::new("rayleighMass", AttributeKind::Real, "Rayleigh damping by mass")
-            .default("0")
-            .unit("1/s"),
-        AttributeDescription::new("vdamping", AttributeKind::Real, "velocity decay, applied after the step")
-            .default("0")
-            .unit("1/s"),
-        AttributeDescription::new("firstOrder", AttributeKind::Bool, "solve the first-order equation")
-            .default("false"),
-        AttributeDescription::new(
-            "trapezoidalScheme",
-            AttributeKind::Bool,
-            "trapezoidal rule instead of backward Euler",
-        )
-        .default("false"),
-        AttributeDescription::new(
-            "linearSolver",
-            AttributeKind::Link,
-            "the linear solver; else the first found in this node or below",
-        ),
-        AttributeDescription::new("solveConstraint", AttributeKind::Ignored, "no Lagrangian constraints yet"),
-        AttributeDescription::new("threadSafeVisitor", AttributeKind::Ignored, "no effect"),
-        AttributeDescription::new("computeResidual", AttributeKind::Ignored, "no effect"),
-    ]],
-    samples: &[
+/// Linearised backward Euler: solves one linear system a step.
+#[derive(Attributes)]
+#[attributes(
+    ignored("solveConstraint", summary = "no Lagrangian constraints yet"),
+    ignored("threadSafeVisitor", "computeResidual")
+)]
+struct Settings {
+    /// Rayleigh damping by stiffness [s]
+    #[attribute(default = "0", non_negative)]
+    rayleigh_stiffness: f64,
+    /// Rayleigh damping by mass [1/s]
+    #[attribute(default = "0", non_negative)]
+    rayleigh_mass: f64,
+    /// velocity decay, applied after the step [1/s]
+    #[attribute(default = "0", name = "vdamping", non_negative)]
+    velocity_damping: f64,
+    /// solve the first-order equation
+    first_order: bool,
+    /// trapezoidal rule instead of backward Euler
+    trapezoidal_scheme: bool,
+    /// the linear solver; else the first found in this node or below
+    _linear_solver: Option<LinkTarget>,
+}
+
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::OdeSolver, "EulerImplicitSolver", |b| {
+        let s = Settings::read(b)?;
+        let solver = EulerImplicitSolver {
+            rayleigh_stiffness: s.rayleigh_stiffness,
+            rayleigh_mass: s.rayleigh_mass,
+            velocity_damping: s.velocity_damping,
+            first_order: s.first_order,
+            trapezoidal: s.trapezoidal_scheme,
+        };
+        b.scene.add_ode_solver(b.component, Box::new(solver));
+        Ok(())
+    })
+    .old_names(&["EulerImplicit"])
+    .samples(&[
         Sample::new(""),
         Sample::new("rayleighStiffness='0.02' rayleighMass='0.1'"),
         Sample::new("trapezoidalScheme='1' rayleighStiffness='0.01'"),
         Sample::new("firstOrder='1'"),
         Sample::new("vdamping='0.5' rayleighMass='0.1'"),
-    ],
-    build,
-};
-
-fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let non_negative = |name: &str, value: f64| {
-        if value >= 0.0 {
-            Ok(value)
-        } else {
-            Err(BuildError::attribute(name, format!("`{name}` is {value}, it must not be negative")))
-        }
-    };
-    let solver = EulerImplicitSolver {
-        rayleigh_stiffness: non_negative("rayleighStiffness", b.real("rayleighStiffness")?)?,
-        rayleigh_mass: non_negative("rayleighMass", b.real("rayleighMass")?)?,
-        velocity_damping: non_negative("vdamping", b.real("vdamping")?)?,
-        first_order: b.boolean("firstOrder")?,
-        trapezoidal: b.boolean("trapezoidalScheme")?,
-    };
-    b.scene.add_ode_solver(b.component, Box::new(solver));
-    Ok(())
-}
+    ]);
 
 impl OdeSolver for EulerImplicitSolver {
     fn class(&self) -> &'static str {

@@ -3,10 +3,8 @@
 use std::any::Any;
 
 use engine::data::{set, val};
-use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
+use sim_core::component::attributes::Attributes;
+use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::MechanicalVisitor;
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
@@ -17,21 +15,18 @@ use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RungeKutta4Solver;
 
-pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "RungeKutta4Solver",
-    old_names: &["RungeKutta4"],
-    family: Family::OdeSolver,
-    summary: "Classical explicit Runge-Kutta scheme of fourth order.",
-    templates: &[],
-    attributes: &[&[AttributeDescription::new("threadSafeVisitor", AttributeKind::Ignored, "no effect")]],
-    samples: &[Sample::new("")],
-    build,
-};
+/// Classical explicit Runge-Kutta scheme of fourth order.
+#[derive(Attributes)]
+#[attributes(ignored("threadSafeVisitor"))]
+struct Settings {}
 
-fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    b.scene.add_ode_solver(b.component, Box::new(RungeKutta4Solver));
-    Ok(())
-}
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::OdeSolver, "RungeKutta4Solver", |b| {
+        b.scene.add_ode_solver(b.component, Box::new(RungeKutta4Solver));
+        Ok(())
+    })
+    .old_names(&["RungeKutta4"])
+    .samples(&[Sample::new("")]);
 
 /// k_i velocities and accelerations.
 const fn k_v(i: u8) -> VecDerivId {

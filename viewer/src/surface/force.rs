@@ -1,6 +1,6 @@
 //! Force fields: their springs, the edges of the elements that they act between, or their plane.
 
-use components::force_field::plane_force_field::PlaneShape;
+use components::force_field::plane_shape::PlaneShape;
 use components::force_field::springs::SpringBlock;
 use engine::data::Data;
 use sim_core::component::build::TopologySearch;

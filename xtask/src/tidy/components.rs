@@ -68,10 +68,13 @@ fn listed(source: &Source, sources: &[Source]) -> bool {
 /// The class names that a file describes.
 fn classes(text: &str) -> Vec<String> {
     let mut found = Vec::new();
+    // `ComponentDescription::new::<Settings>(Family::Mass, "UniformMass", build)`
+    for part in text.split("Family::").skip(1) {
+        let name = part.split_once(',').and_then(|(_, rest)| rest.trim_start().strip_prefix('"'));
+        found.extend(name.and_then(|n| n.split('"').next()).map(str::to_owned));
+    }
     for part in text.split("class: \"").skip(1) {
-        if let Some(name) = part.split('"').next() {
-            found.push(name.to_owned());
-        }
+        found.extend(part.split('"').next().map(str::to_owned));
     }
     found
 }
@@ -83,6 +86,9 @@ mod tests {
     #[test]
     fn classes_are_found_in_descriptions() {
         assert_eq!(classes("x { class: \"A\", y }\n  class: \"B\","), ["A", "B"]);
+        assert_eq!(classes("new::<S>(Family::Mass, \"A\", build)"), ["A"]);
+        assert_eq!(classes("new::<S>(\n    Family::Mass,\n    \"A\",\n)"), ["A"]);
+        assert!(classes("family: Family::Mass,\n    summary: \"A\"").is_empty());
     }
 
     #[test]

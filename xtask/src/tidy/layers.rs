@@ -10,6 +10,7 @@ use super::Findings;
 
 /// The layer of each crate of the workspace.
 const LAYERS: &[(&str, u32)] = &[
+    ("derive", 0),
     ("engine", 0),
     ("sim-core", 1),
     ("partition", 1),
@@ -31,6 +32,9 @@ const ANYWHERE: &[&str] = &["anyhow", "log", "thiserror", "serde", "serde_json"]
 const HOMES: &[(&str, &[&str])] = &[
     ("nalgebra", &["engine", "sim-core"]),
     ("bytemuck", &["engine", "sim-core"]),
+    ("syn", &["derive"]),
+    ("quote", &["derive"]),
+    ("proc-macro2", &["derive"]),
     ("parry3d-f64", &["components"]),
     ("sprs", &["solvers"]),
     ("metis", &["partition"]),

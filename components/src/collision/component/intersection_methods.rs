@@ -1,7 +1,8 @@
 //! The intersection methods: `MinProximityIntersection`, `NewProximityIntersection`, `DiscreteIntersection`.
 
+use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{ComponentDescription, Family};
 
 use super::phases::keep;
 use crate::collision::narrow_phase::{IntersectionMethod, MinProximity, NewProximity};
@@ -10,96 +11,86 @@ use crate::collision::narrow_phase::{IntersectionMethod, MinProximity, NewProxim
 #[derive(Clone, Copy, Debug)]
 pub struct Intersection(pub IntersectionMethod);
 
-const DISTANCES: &[AttributeDescription] = &[
-    AttributeDescription::new("alarmDistance", AttributeKind::Real, "closer elements give an output")
-        .default("1")
-        .unit("m"),
-    AttributeDescription::new("contactDistance", AttributeKind::Real, "closer elements repel")
-        .default("0.5")
-        .unit("m"),
-];
-
-const fn option(name: &'static str, default: &'static str, summary: &'static str) -> AttributeDescription {
-    AttributeDescription::new(name, AttributeKind::Bool, summary).default(default)
+#[derive(Attributes)]
+struct Distances {
+    /// closer elements give an output [m]
+    #[attribute(default = "1", non_negative)]
+    alarm_distance: f64,
+    /// closer elements repel [m]
+    #[attribute(default = "0.5", non_negative)]
+    contact_distance: f64,
 }
 
-const fn method(
-    class: &'static str,
-    summary: &'static str,
-    attributes: &'static [&'static [AttributeDescription]],
-    build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
-) -> ComponentDescription {
-    ComponentDescription {
-        class,
-        old_names: &[],
-        family: Family::Collision,
-        summary,
-        templates: &[],
-        attributes,
-        samples: &[],
-        build,
-    }
-}
-
-fn distances(b: &mut Builder<'_>) -> Result<(f64, f64), BuildError> {
-    let mut read = |name: &'static str| -> Result<f64, BuildError> {
-        let value = b.real(name)?;
-        if value < 0.0 {
-            return Err(BuildError::attribute(name, format!("`{name}` is {value}, it must not be negative")));
-        }
+fn distances(b: &mut Builder<'_>) -> Result<Distances, BuildError> {
+    let distances = Distances::read(b)?;
+    let Distances { alarm_distance, contact_distance } = distances;
+    for (name, value) in [("alarmDistance", alarm_distance), ("contactDistance", contact_distance)] {
         if !b.is_set(name) {
             b.warn(Some(name), format!("`{name}` is not given; {value} is used"));
         }
-        Ok(value)
-    };
-    Ok((read("alarmDistance")?, read("contactDistance")?))
+    }
+    Ok(distances)
 }
 
-pub(super) const MIN_PROXIMITY: ComponentDescription = method(
-    "MinProximityIntersection",
-    "Distances between points, lines and triangles; triangles meet points only.",
-    &[
-        DISTANCES,
-        &[
-            option("useSphereTriangle", "true", "test spheres against triangles"),
-            option("usePointPoint", "true", "test points against points"),
-            option("useLinePoint", "true", "test lines against points"),
-            option("useLineLine", "true", "test lines against lines"),
-            option(
-                "useSurfaceNormals",
-                "false",
-                "a contact of triangle and point takes the triangle's normal",
-            ),
-        ],
-    ],
-    |b| {
-        let (alarm_distance, contact_distance) = distances(b)?;
+/// Distances between points, lines and triangles; triangles meet points only.
+#[derive(Attributes)]
+struct MinProximitySettings {
+    #[attribute(flatten)]
+    _distances: Distances,
+    /// test spheres against triangles
+    #[attribute(default = "true")]
+    use_sphere_triangle: bool,
+    /// test points against points
+    #[attribute(default = "true")]
+    use_point_point: bool,
+    /// test lines against points
+    #[attribute(default = "true")]
+    use_line_point: bool,
+    /// test lines against lines
+    #[attribute(default = "true")]
+    use_line_line: bool,
+    /// a contact of triangle and point takes the triangle's normal
+    use_surface_normals: bool,
+}
+
+pub(super) const MIN_PROXIMITY: ComponentDescription =
+    ComponentDescription::new::<MinProximitySettings>(Family::Collision, "MinProximityIntersection", |b| {
+        let Distances { alarm_distance, contact_distance } = distances(b)?;
+        let s = MinProximitySettings::read(b)?;
         let method = MinProximity {
             alarm_distance,
             contact_distance,
-            use_sphere_triangle: b.boolean("useSphereTriangle")?,
-            use_point_point: b.boolean("usePointPoint")?,
-            use_line_point: b.boolean("useLinePoint")?,
-            use_line_line: b.boolean("useLineLine")?,
-            use_surface_normals: b.boolean("useSurfaceNormals")?,
+            use_sphere_triangle: s.use_sphere_triangle,
+            use_point_point: s.use_point_point,
+            use_line_point: s.use_line_point,
+            use_line_line: s.use_line_line,
+            use_surface_normals: s.use_surface_normals,
         };
         keep(b, Intersection(IntersectionMethod::MinProximity(method)))
-    },
-);
+    });
 
-pub(super) const NEW_PROXIMITY: ComponentDescription = method(
-    "NewProximityIntersection",
-    "Distances between points, lines and triangles, all kinds against all.",
-    &[DISTANCES, &[option("useLineLine", "false", "test edges against edges")]],
-    |b| {
-        let (alarm_distance, contact_distance) = distances(b)?;
-        let method =
-            NewProximity { alarm_distance, contact_distance, use_line_line: b.boolean("useLineLine")? };
+/// Distances between points, lines and triangles, all kinds against all.
+#[derive(Attributes)]
+struct NewProximitySettings {
+    #[attribute(flatten)]
+    _distances: Distances,
+    /// test edges against edges
+    use_line_line: bool,
+}
+
+pub(super) const NEW_PROXIMITY: ComponentDescription =
+    ComponentDescription::new::<NewProximitySettings>(Family::Collision, "NewProximityIntersection", |b| {
+        let Distances { alarm_distance, contact_distance } = distances(b)?;
+        let use_line_line = NewProximitySettings::read(b)?.use_line_line;
+        let method = NewProximity { alarm_distance, contact_distance, use_line_line };
         keep(b, Intersection(IntersectionMethod::NewProximity(method)))
-    },
-);
+    });
+
+/// Overlaps of spheres, and lines that cross triangles.
+#[derive(Attributes)]
+struct DiscreteSettings {}
 
 pub(super) const DISCRETE: ComponentDescription =
-    method("DiscreteIntersection", "Overlaps of spheres, and lines that cross triangles.", &[], |b| {
+    ComponentDescription::new::<DiscreteSettings>(Family::Collision, "DiscreteIntersection", |b| {
         keep(b, Intersection(IntersectionMethod::Discrete))
     });

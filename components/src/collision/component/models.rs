@@ -1,10 +1,9 @@
 //! The collision models: `TriangleCollisionModel`, `LineCollisionModel`, `PointCollisionModel`, `SphereCollisionModel`.
 
-use sim_core::component::build::{BuildError, Builder, TopologySearch};
-use sim_core::component::description::{
-    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
-};
-use sim_core::component::mechanical_state::AnyInitialState;
+use sim_core::component::attributes::{AttributeGroups, Attributes};
+use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
+use sim_core::component::description::{ComponentDescription, Family, Sample};
+use sim_core::component::mechanical_state::{AnyInitialState, TEMPLATES};
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::topology::{Topology, TopologyKind};
 
@@ -50,144 +49,109 @@ impl Model {
     }
 }
 
-const fn flag(name: &'static str, default: &'static str, summary: &'static str) -> AttributeDescription {
-    AttributeDescription::new(name, AttributeKind::Bool, summary).default(default)
-}
-
-const fn ignored(name: &'static str) -> AttributeDescription {
-    AttributeDescription::new(name, AttributeKind::Ignored, "no effect on penalty contacts")
-}
-
-const SHARED: &[AttributeDescription] = &[
-    flag("active", "true", "takes part at all"),
-    flag("moving", "true", "its boxes follow its points"),
-    flag("simulated", "true", "two models that are not are never tested"),
-    flag("selfCollision", "false", "models of one node collide only if both have it"),
-    AttributeDescription::new(
-        "group",
-        AttributeKind::IndexRows(1),
-        "models that share a group do not collide",
-    ),
-    AttributeDescription::new("contactDistance", AttributeKind::Real, "skin around each element")
-        .aliases(&["proximity"])
-        .default("0")
-        .unit("m"),
-    AttributeDescription::new(
-        "contactStiffness",
-        AttributeKind::Real,
-        "factor of the stiffness of its contacts",
-    )
-    .default("10"),
-    AttributeDescription::new(
-        "contactResponse",
-        AttributeKind::Text,
-        "class of the response, if this model asks for one",
-    )
-    .default(""),
-    AttributeDescription::new(
-        "mstate",
-        AttributeKind::Link,
-        "its mechanical state; else the one found from its node upward",
-    ),
-    ignored("contactFriction"),
-    ignored("contactRestitution"),
-    ignored("color"),
-    ignored("numberOfContacts"),
-    ignored("bothSide"),
-    ignored("computeNormals"),
-    AttributeDescription::new(
+/// What all models have.
+#[derive(Attributes)]
+#[attributes(
+    unsupported(
         "useCurvature",
-        AttributeKind::Unsupported,
-        "lets a surface collide with itself only where it is curved enough",
-    )
-    .default("0"),
-    ignored("displayNormals"),
-];
+        default = "0",
+        summary = "lets a surface collide with itself only where it is curved enough"
+    ),
+    ignored("contactFriction", "contactRestitution", "color", "numberOfContacts"),
+    ignored("bothSide", "computeNormals", "displayNormals")
+)]
+struct Shared {
+    /// takes part at all
+    #[attribute(default = "true")]
+    active: bool,
+    /// its boxes follow its points
+    #[attribute(default = "true")]
+    moving: bool,
+    /// two models that are not are never tested
+    #[attribute(default = "true")]
+    simulated: bool,
+    /// models of one node collide only if both have it
+    self_collision: bool,
+    /// models that share a group do not collide
+    group: Vec<i64>,
+    /// skin around each element [m]
+    #[attribute(default = "0", alias = "proximity")]
+    contact_distance: f64,
+    /// factor of the stiffness of its contacts
+    #[attribute(default = "10", non_negative)]
+    contact_stiffness: f64,
+    /// class of the response, if this model asks for one
+    contact_response: Option<String>,
+    /// its mechanical state; else the one found from its node upward
+    _mstate: Option<LinkTarget>,
+}
 
-const TOPOLOGY: &[AttributeDescription] = &[AttributeDescription::new(
-    "topology",
-    AttributeKind::Link,
-    "its topology; else the first found from its node upward",
-)];
+/// A model of the elements of a topology.
+#[derive(Attributes)]
+struct OnTopology {
+    #[attribute(flatten)]
+    _shared: Shared,
+    /// its topology; else the first found from its node upward
+    _topology: Option<LinkTarget>,
+}
 
+/// All points of a state.
+///
 /// Points and spheres are those of their state, whatever elements there are.
-const NO_TOPOLOGY: &[AttributeDescription] = &[ignored("topology")];
+#[derive(Attributes)]
+#[attributes(ignored("topology"))]
+struct OnPoints {
+    #[attribute(flatten)]
+    _shared: Shared,
+}
 
-const RADII: &[AttributeDescription] = &[
-    AttributeDescription::new("radius", AttributeKind::Real, "radius of all spheres").default("1").unit("m"),
-    AttributeDescription::new(
-        "listRadius",
-        AttributeKind::RealRows(1),
-        "radius of each sphere, padded with `radius`",
-    )
-    .unit("m"),
-    ignored("showImpostors"),
-];
+/// A sphere around each degree of freedom.
+#[derive(Attributes)]
+#[attributes(ignored("topology", "showImpostors"))]
+struct Spheres {
+    #[attribute(flatten)]
+    _shared: Shared,
+    /// radius of all spheres [m]
+    #[attribute(default = "1")]
+    radius: f64,
+    /// radius of each sphere, padded with `radius` [m]
+    list_radius: Vec<f64>,
+}
 
-const fn model(
+const fn model<A: AttributeGroups>(
     class: &'static str,
-    old_names: &'static [&'static str],
-    summary: &'static str,
-    attributes: &'static [&'static [AttributeDescription]],
-    samples: &'static [Sample],
     build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 ) -> ComponentDescription {
-    ComponentDescription {
-        class,
-        old_names,
-        family: Family::Collision,
-        summary,
-        templates: &["Vec3", "Rigid3"],
-        attributes,
-        samples,
-        build,
-    }
+    ComponentDescription::new::<A>(Family::Collision, class, build).templates(TEMPLATES)
 }
 
-pub(super) const TRIANGLE: ComponentDescription = model(
-    "TriangleCollisionModel",
-    &["Triangle", "TriangleModel", "TriangleMesh", "TriangleSet"],
-    "The triangles of a topology, and two for each quadrangle.",
-    &[SHARED, TOPOLOGY],
-    &[Sample::new("contactStiffness='5'").template("Vec3").elements("triangles")],
-    |b| {
-        let topology = topology(b)?;
-        build(b, Kind::Triangles(topology))
-    },
-);
+pub(super) const TRIANGLE: ComponentDescription = model::<OnTopology>("TriangleCollisionModel", |b| {
+    let topology = topology(b)?;
+    build(b, Kind::Triangles(topology))
+})
+.summary("The triangles of a topology, and two for each quadrangle.")
+.old_names(&["Triangle", "TriangleModel", "TriangleMesh", "TriangleSet"])
+.samples(&[Sample::new("contactStiffness='5'").template("Vec3").elements("triangles")]);
 
-pub(super) const LINE: ComponentDescription = model(
-    "LineCollisionModel",
-    &["Line", "LineModel", "LineMesh", "LineSet"],
-    "The edges of a topology.",
-    &[SHARED, TOPOLOGY],
-    &[Sample::new("contactStiffness='5'").template("Vec3").elements("any")],
-    |b| {
-        let topology = topology(b)?;
-        build(b, Kind::Lines(topology))
-    },
-);
+pub(super) const LINE: ComponentDescription = model::<OnTopology>("LineCollisionModel", |b| {
+    let topology = topology(b)?;
+    build(b, Kind::Lines(topology))
+})
+.summary("The edges of a topology.")
+.old_names(&["Line", "LineModel", "LineMesh", "LineSet"])
+.samples(&[Sample::new("contactStiffness='5'").template("Vec3").elements("any")]);
 
-pub(super) const POINT: ComponentDescription = model(
-    "PointCollisionModel",
-    &["Point", "PointModel", "PointMesh", "PointSet"],
-    "All points of a state.",
-    &[SHARED, NO_TOPOLOGY],
-    &[Sample::new("contactStiffness='5'").template("Vec3")],
-    |b| build(b, Kind::Points),
-);
+pub(super) const POINT: ComponentDescription =
+    model::<OnPoints>("PointCollisionModel", |b| build(b, Kind::Points))
+        .old_names(&["Point", "PointModel", "PointMesh", "PointSet"])
+        .samples(&[Sample::new("contactStiffness='5'").template("Vec3")]);
 
-pub(super) const SPHERE: ComponentDescription = model(
-    "SphereCollisionModel",
-    &["Sphere", "SphereModel", "TSphereModel"],
-    "A sphere around each degree of freedom.",
-    &[SHARED, NO_TOPOLOGY, RADII],
-    &[Sample::new("radius='0.25' contactStiffness='5'")],
-    |b| {
-        let kind = Kind::Spheres { radius: b.real("radius")?, radii: b.reals("listRadius")? };
-        build(b, kind)
-    },
-);
+pub(super) const SPHERE: ComponentDescription = model::<Spheres>("SphereCollisionModel", |b| {
+    let Spheres { radius, list_radius: radii, .. } = Spheres::read(b)?;
+    build(b, Kind::Spheres { radius, radii })
+})
+.old_names(&["Sphere", "SphereModel", "TSphereModel"])
+.samples(&[Sample::new("radius='0.25' contactStiffness='5'")]);
 
 fn topology(b: &Builder<'_>) -> Result<ComponentId, BuildError> {
     b.topology_component(TopologySearch::First).ok_or_else(|| {
@@ -205,28 +169,17 @@ fn build(b: &mut Builder<'_>, kind: Kind) -> Result<(), BuildError> {
             "it needs a MechanicalObject of type Vec3; below a rigid body, map one with RigidMapping",
         ));
     }
-    let group = b.integers("group")?.into_iter().map(|g| g as i32).collect();
-    let contact_stiffness = b.real("contactStiffness")?;
-    if contact_stiffness < 0.0 {
-        return Err(BuildError::attribute(
-            "contactStiffness",
-            format!("`contactStiffness` is {contact_stiffness}, it must not be negative"),
-        ));
-    }
+    let s = Shared::read(b)?;
     let attributes = ModelAttributes {
-        active: b.boolean("active")?,
-        moving: b.boolean("moving")?,
-        simulated: b.boolean("simulated")?,
-        self_collision: b.boolean("selfCollision")?,
+        active: s.active,
+        moving: s.moving,
+        simulated: s.simulated,
+        self_collision: s.self_collision,
         both_side: false,
-        group,
-        contact_distance: b.real("contactDistance")?,
-        contact_stiffness,
-        contact_response: if b.is_set("contactResponse") {
-            b.text("contactResponse")?.to_owned()
-        } else {
-            String::new()
-        },
+        group: s.group.into_iter().map(|g| g as i32).collect(),
+        contact_distance: s.contact_distance,
+        contact_stiffness: s.contact_stiffness,
+        contact_response: s.contact_response.unwrap_or_default(),
     };
     keep(b, Model { attributes, state, kind })
 }

@@ -1,9 +1,8 @@
 //! `CollisionPipeline`, the broad and the narrow phase, `CollisionResponse` and `CollisionGroupManager`.
 
-use std::sync::Arc;
-
+use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{ComponentDescription, Family};
 
 use crate::collision::Aabb;
 use crate::collision::bounding_tree::DEFAULT_DEPTH;
@@ -35,100 +34,73 @@ pub struct Response(pub CollisionResponse);
 #[derive(Clone, Copy, Debug)]
 pub struct GroupManager;
 
-const fn component(
+const fn component<A: AttributeGroups>(
     class: &'static str,
-    old_names: &'static [&'static str],
-    summary: &'static str,
-    attributes: &'static [&'static [AttributeDescription]],
     build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 ) -> ComponentDescription {
-    ComponentDescription {
-        class,
-        old_names,
-        family: Family::Collision,
-        summary,
-        templates: &[],
-        attributes,
-        samples: &[],
-        build,
-    }
+    ComponentDescription::new::<A>(Family::Collision, class, build)
 }
 
-pub(super) const COLLISION_PIPELINE: ComponentDescription = component(
-    "CollisionPipeline",
-    &["DefaultPipeline"],
-    "Collects all collision models below its node and finds their contacts each step.",
-    &[&[
-        AttributeDescription::new("depth", AttributeKind::Integer, "levels of the bounding trees")
-            .default("6"),
-        AttributeDescription::new("verbose", AttributeKind::Ignored, "no effect"),
-        AttributeDescription::new("draw", AttributeKind::Ignored, "no effect"),
-    ]],
-    |b| {
-        let depth = usize::try_from(b.integer("depth")?).unwrap_or(DEFAULT_DEPTH);
+/// Collects all collision models below its node and finds their contacts each step.
+#[derive(Attributes)]
+#[attributes(ignored("verbose", "draw"))]
+struct PipelineSettings {
+    /// levels of the bounding trees
+    #[attribute(default = "6")]
+    depth: i64,
+}
+
+pub(super) const COLLISION_PIPELINE: ComponentDescription =
+    component::<PipelineSettings>("CollisionPipeline", |b| {
+        let depth = usize::try_from(PipelineSettings::read(b)?.depth).unwrap_or(DEFAULT_DEPTH);
         keep(b, Pipeline { depth })
-    },
-);
+    })
+    .old_names(&["DefaultPipeline"]);
 
-const REGION: &[AttributeDescription] = &[AttributeDescription::new(
-    "box",
-    AttributeKind::Reals(6),
-    "two corners of a box; models that miss it are ignored",
-)
-.unit("m")];
+/// Finds the pairs of models whose boxes are near each other.
+#[derive(Attributes)]
+struct Region {
+    /// two corners of a box; models that miss it are ignored [m]
+    #[attribute(name = "box")]
+    corners: Option<[f64; 6]>,
+}
 
-pub(super) const BRUTE_FORCE_BROAD_PHASE: ComponentDescription = component(
-    "BruteForceBroadPhase",
-    &["ParallelBruteForceBroadPhase"],
-    "Finds the pairs of models whose boxes are near each other.",
-    &[REGION],
-    build_broad_phase,
-);
+pub(super) const BRUTE_FORCE_BROAD_PHASE: ComponentDescription =
+    component::<Region>("BruteForceBroadPhase", build_broad_phase)
+        .old_names(&["ParallelBruteForceBroadPhase"]);
 
-pub(super) const BRUTE_FORCE_DETECTION: ComponentDescription = component(
-    "BruteForceDetection",
-    &[],
-    "A BruteForceBroadPhase and a BVHNarrowPhase in one.",
-    &[REGION],
-    build_broad_phase,
-);
+pub(super) const BRUTE_FORCE_DETECTION: ComponentDescription =
+    component::<Region>("BruteForceDetection", build_broad_phase)
+        .summary("A BruteForceBroadPhase and a BVHNarrowPhase in one.");
 
 fn build_broad_phase(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let corners = b.reals("box")?;
-    let region = (corners.len() == 6).then(|| Aabb {
-        min: [0, 1, 2].map(|k| corners[k].min(corners[k + 3])),
-        max: [0, 1, 2].map(|k| corners[k].max(corners[k + 3])),
+    let region = Region::read(b)?.corners.map(|c| Aabb {
+        min: [0, 1, 2].map(|k| c[k].min(c[k + 3])),
+        max: [0, 1, 2].map(|k| c[k].max(c[k + 3])),
     });
     keep(b, BroadPhase { region })
 }
 
-pub(super) const BVH_NARROW_PHASE: ComponentDescription = component(
-    "BVHNarrowPhase",
-    &["ParallelBVHNarrowPhase"],
-    "Finds the contacts of two models by their bounding trees.",
-    &[],
-    |b| keep(b, NarrowPhase),
-);
+/// Finds the contacts of two models by their bounding trees.
+#[derive(Attributes)]
+struct NarrowPhaseSettings {}
 
-pub(super) const COLLISION_RESPONSE: ComponentDescription = component(
-    "CollisionResponse",
-    &["DefaultContactManager"],
-    "Chooses what contacts do.",
-    &[&[
-        AttributeDescription::new(
-            "response",
-            AttributeKind::Text,
-            "class of the contacts, such as PenalityContactForceField",
-        ),
-        AttributeDescription::new(
-            "responseParams",
-            AttributeKind::Text,
-            "attributes of every contact: name1=value1&name2=value2",
-        )
-        .default(""),
-    ]],
-    |b| {
-        let response = if b.is_set("response") { Some(b.text("response")?.to_owned()) } else { None };
+pub(super) const BVH_NARROW_PHASE: ComponentDescription =
+    component::<NarrowPhaseSettings>("BVHNarrowPhase", |b| keep(b, NarrowPhase))
+        .old_names(&["ParallelBVHNarrowPhase"]);
+
+/// Chooses what contacts do.
+#[derive(Attributes)]
+struct ResponseSettings {
+    /// class of the contacts, such as PenalityContactForceField
+    response: Option<String>,
+    /// attributes of every contact: name1=value1&name2=value2
+    response_params: Option<String>,
+}
+
+pub(super) const COLLISION_RESPONSE: ComponentDescription =
+    component::<ResponseSettings>("CollisionResponse", |b| {
+        let ResponseSettings { response, response_params } = ResponseSettings::read(b)?;
         if let Some(name) = response.as_deref() {
             match ResponseClass::from_name(name) {
                 Some(ResponseClass::Penalty) => {}
@@ -149,24 +121,26 @@ pub(super) const COLLISION_RESPONSE: ComponentDescription = component(
         } else {
             b.warn(Some("response"), "no `response` is given, so no contact will ever be made");
         }
-        let response_params =
-            if b.is_set("responseParams") { b.text("responseParams")?.to_owned() } else { String::new() };
+        let response_params = response_params.unwrap_or_default();
         if !response_params.trim().is_empty() {
             b.warn(Some("responseParams"), "has no effect: contacts of these classes have no attributes");
         }
         keep(b, Response(CollisionResponse { response, response_params }))
-    },
-);
+    })
+    .old_names(&["DefaultContactManager"]);
 
-pub(super) const COLLISION_GROUP_MANAGER: ComponentDescription = component(
-    "CollisionGroupManager",
-    &["CollisionGroup", "TreeCollisionGroupManager", "DefaultCollisionGroupManager"],
-    "Merges objects that touch under one solver and one loop, so that their contacts are implicit on both sides.",
-    &[],
-    |b| keep(b, GroupManager),
-);
+/// Merges objects that touch under one solver and one loop, so that their contacts are implicit on both sides.
+#[derive(Attributes)]
+struct GroupManagerSettings {}
+
+pub(super) const COLLISION_GROUP_MANAGER: ComponentDescription =
+    component::<GroupManagerSettings>("CollisionGroupManager", |b| keep(b, GroupManager)).old_names(&[
+        "CollisionGroup",
+        "TreeCollisionGroupManager",
+        "DefaultCollisionGroupManager",
+    ]);
 
 pub(super) fn keep<T: Send + Sync + 'static>(b: &mut Builder<'_>, what: T) -> Result<(), BuildError> {
-    b.scene.component_mut(b.component).extension = Some(Arc::new(what));
+    b.keep(Some(what));
     Ok(())
 }

@@ -1,68 +1,38 @@
 //! Attributes that the linear-elastic force fields share.
 
-use sim_core::component::description::{AttributeDescription, AttributeKind};
-
-use crate::attributes::{attribute, ignored};
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::LinkTarget;
 
 /// Material and topology.
-pub(crate) const LINEAR_ELASTIC: &[AttributeDescription] = &[
-    attribute(
-        "topology",
-        AttributeKind::Link,
-        "topology with the elements; else the last one of the node, or above",
-    ),
-    attribute(
-        "youngModulus",
-        AttributeKind::RealRows(1),
-        "Young's modulus: one, or one per element (elements beyond the list take the first)",
-    )
-    .default("5000")
-    .unit("Pa"),
-    attribute(
-        "poissonRatio",
-        AttributeKind::RealRows(1),
-        "Poisson's ratio in [0, 0.5): one, or one per element (elements beyond the list take the first)",
-    )
-    .default("0.45"),
-];
+#[derive(Attributes, Debug)]
+pub(crate) struct ElasticAttributes {
+    /// topology with the elements; else the last one of the node, or above
+    _topology: Option<LinkTarget>,
+    /// Young's modulus: one, or one per element (elements beyond the list take the first) [Pa]
+    #[attribute(default = "5000")]
+    pub young_modulus: Vec<f64>,
+    /// Poisson's ratio in [0, 0.5): one, or one per element (elements beyond the list take the first)
+    #[attribute(default = "0.45")]
+    pub poisson_ratio: Vec<f64>,
+}
 
 /// What both fields of tetrahedra have.
-pub(crate) const TETRAHEDRA: &[AttributeDescription] = &[
-    attribute(
-        "localStiffnessFactor",
-        AttributeKind::RealRows(1),
-        "factors of Young's modulus, spread evenly over the elements",
-    ),
-    attribute(
-        "updateStiffnessMatrix",
-        AttributeKind::Bool,
-        "whether strains are taken with the gradients of the deformed elements",
-    )
-    .default("false"),
-    attribute(
-        "computeGlobalMatrix",
-        AttributeKind::Bool,
-        "accepted; forces are computed element by element in either case",
-    )
-    .aliases(&["assembling"])
-    .default("false"),
-];
-
-/// Drawing and stress coloring of both fields of tetrahedra.
-pub(crate) const TETRAHEDRA_DRAWING: &[AttributeDescription] = &[
-    ignored("drawHeterogeneousTetra"),
-    ignored("vonMisesPerElement"),
-    ignored("vonMisesPerNode"),
-    ignored("vonMisesStressColors"),
-    ignored("showStressColorMap"),
-    ignored("showStressAlpha"),
-    ignored("showVonMisesStressPerNode"),
-    ignored("showVonMisesStressPerNodeColorMap"),
-    ignored("showVonMisesStressPerElement"),
-    ignored("drawing"),
-    ignored("drawAsEdges"),
-    ignored("drawColor1"),
-    ignored("drawColor2"),
-    ignored("drawColor3"),
-    ignored("drawColor4"),
-];
+#[derive(Attributes, Debug)]
+#[attributes(
+    ignored("computeVonMisesStress"),
+    ignored("drawHeterogeneousTetra", "vonMisesPerElement", "vonMisesPerNode", "vonMisesStressColors"),
+    ignored("showStressColorMap", "showStressAlpha", "showVonMisesStressPerNode"),
+    ignored("showVonMisesStressPerNodeColorMap", "showVonMisesStressPerElement"),
+    ignored("drawing", "drawAsEdges", "drawColor1", "drawColor2", "drawColor3", "drawColor4")
+)]
+pub(crate) struct TetrahedraAttributes {
+    /// factors of Young's modulus, spread evenly over the elements
+    pub local_stiffness_factor: Vec<f64>,
+    /// whether strains are taken with the gradients of the deformed elements
+    pub update_stiffness_matrix: bool,
+    /// accepted; forces are computed element by element in either case
+    #[attribute(alias = "assembling")]
+    pub compute_global_matrix: bool,
+    #[attribute(flatten)]
+    pub elastic: ElasticAttributes,
+}

@@ -1,6 +1,8 @@
 //! Isotropic linear elasticity.
 
-use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::build::Builder;
+
+use super::attributes::ElasticAttributes;
 
 /// Young's moduli and Poisson's ratios: one each, or one per element.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,11 +42,8 @@ impl Material {
     }
 
     /// From the attributes `youngModulus` and `poissonRatio`; wrong entries are replaced, with a warning, as SOFA does.
-    ///
-    /// # Errors
-    /// Values that are not finite numbers.
-    pub fn from_attributes(b: &mut Builder<'_>, n_elements: usize) -> Result<Self, BuildError> {
-        let mut material = Self { young: b.reals("youngModulus")?, poisson: b.reals("poissonRatio")? };
+    pub(crate) fn from_attributes(b: &mut Builder<'_>, given: ElasticAttributes, n_elements: usize) -> Self {
+        let mut material = Self { young: given.young_modulus, poisson: given.poisson_ratio };
         repair(b, "youngModulus", &mut material.young, DEFAULT_YOUNG, "at least 0", |e| e >= 0.0);
         repair(b, "poissonRatio", &mut material.poisson, DEFAULT_POISSON, "in [0, 0.5)", |p| {
             (0.0..0.5).contains(&p)
@@ -59,7 +58,7 @@ impl Material {
                 );
             }
         }
-        Ok(material)
+        material
     }
 
     /// The constants of element `e`, with its Young's modulus multiplied by `factor`.

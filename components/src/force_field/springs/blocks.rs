@@ -2,8 +2,7 @@
 
 use std::marker::PhantomData;
 
-use sim_core::component::MechanicalParams;
-use sim_core::component::force_field::ForceField;
+use sim_core::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
 use sim_core::math::{Mat3, Real, Vec3, Vec3Type};
@@ -77,7 +76,7 @@ impl TangentBlock {
     }
 }
 
-struct AddForce<'a> {
+struct ForceKernel<'a> {
     blocks: &'a [SpringBlock],
     tangents: &'a mut [TangentBlock],
     f: &'a mut [Vec3],
@@ -85,7 +84,7 @@ struct AddForce<'a> {
     v: &'a [Vec3],
 }
 
-impl LaneKernel for AddForce<'_> {
+impl LaneKernel for ForceKernel<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -122,7 +121,7 @@ impl LaneKernel for AddForce<'_> {
     }
 }
 
-struct AddDForce<'a> {
+struct ProductKernel<'a> {
     k_factor: Real,
     blocks: &'a [SpringBlock],
     tangents: &'a [TangentBlock],
@@ -130,7 +129,7 @@ struct AddDForce<'a> {
     dx: &'a [Vec3],
 }
 
-impl LaneKernel for AddDForce<'_> {
+impl LaneKernel for ProductKernel<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -180,6 +179,15 @@ pub trait SpringKind: Send + Sync + 'static {
 /// Springs between points of one state.
 pub struct BlockSprings<K>(PhantomData<K>);
 
+impl<K: SpringKind> BlockSprings<K> {
+    /// The force field of some springs.
+    pub fn parts(springs: &[Spring]) -> ForceFieldParts<Self> {
+        let elements = pack(springs);
+        let stored = vec![TangentBlock::default(); elements.len()];
+        ForceFieldParts::new((), elements, stored)
+    }
+}
+
 impl<K: SpringKind> ForceField for BlockSprings<K> {
     type State = Vec3Type;
     type Constants = ();
@@ -188,44 +196,23 @@ impl<K: SpringKind> ForceField for BlockSprings<K> {
     const NAME: &'static str = K::NAME;
     const JOINS_STATES: bool = true;
 
-    fn add_force(
-        _: &(),
-        _: &MechanicalParams,
-        blocks: &[SpringBlock],
-        tangents: &mut [TangentBlock],
-        f: &mut [Vec3],
-        x: &[Vec3],
-        v: &[Vec3],
-    ) {
-        dispatch(AddForce { blocks, tangents, f, x, v });
+    fn add_force(_: &(), at: AddForce<'_, Self>) {
+        let AddForce { elements: blocks, stored: tangents, f, x, v, .. } = at;
+        dispatch(ForceKernel { blocks, tangents, f, x, v });
     }
 
-    fn add_d_force(
-        _: &(),
-        k_factor: Real,
-        _: Real,
-        blocks: &[SpringBlock],
-        tangents: &[TangentBlock],
-        df: &mut [Vec3],
-        dx: &[Vec3],
-    ) {
-        dispatch(AddDForce { k_factor, blocks, tangents, df, dx });
+    fn add_d_force(_: &(), at: AddDForce<'_, Self>) {
+        let AddDForce { k_factor, elements: blocks, stored: tangents, df, dx, .. } = at;
+        dispatch(ProductKernel { k_factor, blocks, tangents, df, dx });
     }
 
-    fn add_k_to_matrix(
-        _: &(),
-        k_factor: Real,
-        _: Real,
-        blocks: &[SpringBlock],
-        tangents: &[TangentBlock],
-        matrix: &mut dyn BlockSink,
-    ) {
+    fn add_k_to_matrix(_: &(), at: AddKToMatrix<'_, Self>) {
         if !K::ASSEMBLED {
             return;
         }
-        for (block, tangent) in blocks.iter().zip(tangents) {
+        for (block, tangent) in at.elements.iter().zip(at.stored) {
             for (k, spring) in block.springs() {
-                add_spring(matrix, &spring, &(tangent.get(k).matrix() * k_factor));
+                add_spring(at.matrix, &spring, &(tangent.get(k).matrix() * at.k_factor));
             }
         }
     }
@@ -247,7 +234,6 @@ fn add_spring(matrix: &mut dyn BlockSink, spring: &Spring, block: &Mat3) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim_core::component::force_field::ForceFieldParts;
     use sim_core::math::lane::{Instructions, dispatch_with};
     use sim_core::testing::{ForceFieldCheck, Random};
 
@@ -258,9 +244,7 @@ mod tests {
     }
 
     fn parts(springs: &[Spring]) -> ForceFieldParts<BlockSprings<Assembled>> {
-        let elements = pack(springs);
-        let stored = vec![TangentBlock::default(); elements.len()];
-        ForceFieldParts { constants: (), elements, stored, rayleigh_stiffness: 0.0 }
+        BlockSprings::parts(springs)
     }
 
     /// Springs of a random net: stretched ones, compressed ones and ones that only pull.
@@ -348,11 +332,11 @@ mod tests {
             let (mut g, mut dg) = (vec![Vec3::zeros(); 11], vec![Vec3::zeros(); 11]);
             dispatch_with(
                 instructions,
-                AddForce { blocks, tangents: &mut tangents, f: &mut g, x: &x, v: &v },
+                ForceKernel { blocks, tangents: &mut tangents, f: &mut g, x: &x, v: &v },
             );
             dispatch_with(
                 instructions,
-                AddDForce { k_factor: 0.3, blocks, tangents: &tangents, df: &mut dg, dx: &dx },
+                ProductKernel { k_factor: 0.3, blocks, tangents: &tangents, df: &mut dg, dx: &dx },
             );
             assert!(g == f && dg == df, "{instructions:?}");
         }

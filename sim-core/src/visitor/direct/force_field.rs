@@ -2,7 +2,7 @@
 
 use super::{add_derivs, coords, derivs};
 use crate::component::MechanicalParams;
-use crate::component::force_field::ForceField;
+use crate::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField};
 use crate::component::matrix::BlockSink;
 use crate::math::Deriv;
 
@@ -27,7 +27,15 @@ impl<F: ForceField> DirectForceField for Direct<F> {
     fn add_force(&mut self, p: &MechanicalParams, x: &[f64], v: &[f64], f: &mut [f64]) {
         let (x, v) = (coords::<F::State>(x), derivs::<F::State>(v));
         let mut force = vec![Deriv::zero(); x.len()];
-        F::add_force(&self.constants, p, &self.elements, &mut self.stored, &mut force, &x, &v);
+        let at = AddForce {
+            params: *p,
+            elements: &self.elements,
+            stored: &mut self.stored,
+            f: &mut force,
+            x: &x,
+            v: &v,
+        };
+        F::add_force(&self.constants, at);
         add_derivs::<F::State>(&force, f);
     }
 
@@ -35,15 +43,26 @@ impl<F: ForceField> DirectForceField for Direct<F> {
         if F::HAS_STIFFNESS {
             let dx = derivs::<F::State>(dx);
             let mut change = vec![Deriv::zero(); dx.len()];
-            let k = k + b * self.rayleigh_stiffness;
-            F::add_d_force(&self.constants, k, b, &self.elements, &self.stored, &mut change, &dx);
+            let at = AddDForce {
+                k_factor: k + b * self.rayleigh_stiffness,
+                b_factor: b,
+                elements: &self.elements,
+                stored: &self.stored,
+                df: &mut change,
+                dx: &dx,
+            };
+            F::add_d_force(&self.constants, at);
             add_derivs::<F::State>(&change, df);
         }
     }
 
     fn add_to_matrix(&self, k: f64, b: f64, sink: &mut dyn BlockSink) {
-        let k = k + b * self.rayleigh_stiffness;
-        F::add_k_to_matrix(&self.constants, k, b, &self.elements, &self.stored, sink);
+        let (k_factor, b_factor) = (k + b * self.rayleigh_stiffness, b);
+        let (elements, stored) = (&self.elements, &self.stored);
+        F::add_k_to_matrix(
+            &self.constants,
+            AddKToMatrix { k_factor, b_factor, elements, stored, matrix: sink },
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{add_derivs, coords, derivs};
 use crate::component::MechanicalParams;
-use crate::component::interaction_force_field::InteractionForceField;
+use crate::component::interaction_force_field::{AddDForceBetween, AddForceBetween, InteractionForceField};
 use crate::math::Deriv;
 use engine::data::Adder;
 
@@ -33,8 +33,18 @@ impl<F: InteractionForceField> DirectInteraction for Direct<F> {
         let (x1, x2) = (coords::<F::State1>(x[0]), coords::<F::State2>(x[1]));
         let (v1, v2) = (derivs::<F::State1>(v[0]), derivs::<F::State2>(v[1]));
         let (mut f1, mut f2) = (vec![Deriv::zero(); x1.len()], vec![Deriv::zero(); x2.len()]);
-        let (mut a1, mut a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
-        F::add_force(&self.constants, p, &self.elements, &mut a1, &mut a2, &x1, &x2, &v1, &v2);
+        let (a1, a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
+        let at = AddForceBetween {
+            params: *p,
+            elements: &self.elements,
+            f1: a1,
+            f2: a2,
+            x1: &x1,
+            x2: &x2,
+            v1: &v1,
+            v2: &v2,
+        };
+        F::add_force(&self.constants, at);
         let [to1, to2] = f;
         add_derivs::<F::State1>(&f1, to1);
         add_derivs::<F::State2>(&f2, to2);
@@ -52,9 +62,21 @@ impl<F: InteractionForceField> DirectInteraction for Direct<F> {
         let (v1, v2) = (derivs::<F::State1>(v[0]), derivs::<F::State2>(v[1]));
         let (dx1, dx2) = (derivs::<F::State1>(dx[0]), derivs::<F::State2>(dx[1]));
         let (mut f1, mut f2) = (vec![Deriv::zero(); x1.len()], vec![Deriv::zero(); x2.len()]);
-        let (mut a1, mut a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
+        let (a1, a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
         let (c, k) = (&self.constants, k + b * self.rayleigh_stiffness);
-        F::add_d_force(c, k, &self.elements, &mut a1, &mut a2, &x1, &x2, &v1, &v2, &dx1, &dx2);
+        let at = AddDForceBetween {
+            k_factor: k,
+            elements: &self.elements,
+            df1: a1,
+            df2: a2,
+            x1: &x1,
+            x2: &x2,
+            v1: &v1,
+            v2: &v2,
+            dx1: &dx1,
+            dx2: &dx2,
+        };
+        F::add_d_force(c, at);
         let [to1, to2] = df;
         add_derivs::<F::State1>(&f1, to1);
         add_derivs::<F::State2>(&f2, to2);

@@ -1,106 +1,53 @@
-//! `TemplateForceField`: a spring from every point to a fixed center.
-//!
-//! The whole component: its attributes, its mathematics on slices, how it is built into a scene, its test.
+//! `TemplateForceField`: f = -k (x - center). The whole component is in this file.
 
 use weft::prelude::*;
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    AttributeDescription::new("center", AttributeKind::Reals(3), "where the springs are fixed")
-        .default("0 0 0")
-        .unit("m"),
-    AttributeDescription::new("stiffness", AttributeKind::Real, "stiffness of each spring")
-        .default("1")
-        .unit("N/m"),
-];
-
-/// What the registry is told.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription {
-    class: "TemplateForceField",
-    old_names: &[],
-    family: Family::ForceField,
-    summary: "A spring from every point to a fixed center",
-    templates: &["Vec3"],
-    attributes: &[ATTRIBUTES],
-    samples: &[],
-    build,
-};
-
-/// f = -k (x - center).
-pub struct TemplateForceField;
-
-/// Its numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct Spring {
+/// A spring from every point to a fixed center.
+#[derive(Attributes, Clone, Copy, Debug)]
+pub struct TemplateForceField {
+    /// where the springs are fixed [m]
+    #[attribute(default = "0 0 0")]
     center: Vec3,
+    /// stiffness of each spring [N/m]
+    #[attribute(default = "1", non_negative)]
     stiffness: Real,
 }
 
+/// What the registry is told.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription::of_points::<TemplateForceField>();
+
 impl ForceField for TemplateForceField {
     type State = Vec3Type;
-    type Constants = Spring;
+    type Constants = Self;
     type Element = ();
-    /// What `add_force` leaves for `add_d_force`: here nothing.
+    /// What `add_force` leaves for `add_d_force`, for each point: here nothing.
     type Stored = ();
-    const NAME: &'static str = DESCRIPTION.class;
+    const NAME: &'static str = "TemplateForceField";
 
-    fn add_force(
-        c: &Spring,
-        _: &MechanicalParams,
-        _: &[()],
-        _: &mut [()],
-        f: &mut [Vec3],
-        x: &[Vec3],
-        _: &[Vec3],
-    ) {
-        for (f, x) in f.iter_mut().zip(x) {
+    fn add_force(c: &Self, at: AddForce<'_, Self>) {
+        for (f, x) in at.f.iter_mut().zip(at.x) {
             *f -= (x - c.center) * c.stiffness;
         }
     }
 
-    fn add_d_force(c: &Spring, k_factor: Real, _: Real, _: &[()], _: &[()], df: &mut [Vec3], dx: &[Vec3]) {
+    fn add_d_force(c: &Self, at: AddDForce<'_, Self>) {
         // K = df/dx = -k I
-        for (df, dx) in df.iter_mut().zip(dx) {
-            *df -= dx * (c.stiffness * k_factor);
+        for (df, dx) in at.df.iter_mut().zip(at.dx) {
+            *df -= dx * (c.stiffness * at.k_factor);
         }
     }
 
-    fn potential_energy(c: &Spring, _: &[()], x: &[Vec3]) -> Option<Real> {
+    fn potential_energy(c: &Self, _: &[()], x: &[Vec3]) -> Option<Real> {
         Some(x.iter().map(|x| 0.5 * c.stiffness * (x - c.center).norm_squared()).sum())
     }
 }
 
-fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let state = b.state()?;
-    let constants = Spring { center: b.vec3("center")?, stiffness: b.real("stiffness")? };
-    if constants.stiffness < 0.0 {
-        return Err(BuildError::attribute("stiffness", "`stiffness` must not be negative"));
-    }
-    let parts = ForceFieldParts::<TemplateForceField> {
-        constants,
-        elements: Vec::new(),
-        stored: Vec::new(),
-        rayleigh_stiffness: 0.0,
-    };
-    b.scene.add_force_field(b.component, state, parts);
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// `add_d_force` against finite differences of `add_force`, and this against the gradient of the energy.
+#[test]
+fn force_tangent_and_energy_agree() {
     use weft::testing::{ForceFieldCheck, Random};
-
-    /// `add_d_force` against finite differences of `add_force`, and this against the gradient of the energy.
-    #[test]
-    fn force_tangent_and_energy_agree() {
-        let constants = Spring { center: Vec3::new(0.1, -0.2, 0.3), stiffness: 2.0 };
-        let parts = ForceFieldParts::<TemplateForceField> {
-            constants,
-            elements: vec![],
-            stored: vec![],
-            rayleigh_stiffness: 0.0,
-        };
-        let x = Random::new(1).moved(&[Vec3::zeros(); 5], 1.0);
-        ForceFieldCheck::new(&parts, x, vec![Vec3::zeros(); 5]).seed(1).symmetric().conservative().run();
-    }
+    let constants = TemplateForceField { center: Vec3::new(0.1, -0.2, 0.3), stiffness: 2.0 };
+    let parts = ForceFieldParts::<TemplateForceField>::of_points(constants, 5);
+    let x = Random::new(1).moved(&[Vec3::zeros(); 5], 1.0);
+    ForceFieldCheck::new(&parts, x, vec![Vec3::zeros(); 5]).seed(1).symmetric().conservative().run();
 }

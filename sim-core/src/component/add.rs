@@ -1,0 +1,139 @@
+//! Putting what a constructor has built into the scene, with a check that it fits its state.
+
+use std::sync::Arc;
+
+use super::attributes::{Attributes, ForceFieldAttributes, MappingAttributes, MassAttributes};
+use super::build::{BuildError, Builder};
+use super::force_field::{ForceField, ForceFieldParts};
+use super::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
+use super::mapping::{Mapping, MappingParts};
+use super::mass::{Mass, MassParts};
+use super::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
+use crate::math::StateType;
+use crate::scene::StateId;
+use crate::visitor::vectors::VectorsAccess;
+
+impl Builder<'_> {
+    /// Number of degrees of freedom of a state (points or frames).
+    pub fn size(&self, state: StateId) -> usize {
+        self.scene.initial(state).len()
+    }
+
+    /// Puts a force field on a state, with the attributes of its family.
+    ///
+    /// # Errors
+    /// A state of another template than the force field's.
+    pub fn add_force_field<F: ForceField>(
+        &mut self,
+        state: StateId,
+        mut parts: ForceFieldParts<F>,
+    ) -> Result<(), BuildError>
+    where
+        F::State: VectorsAccess,
+    {
+        self.check_template::<F::State>(state)?;
+        parts.rayleigh_stiffness = ForceFieldAttributes::read(self)?.rayleigh_stiffness;
+        self.scene.add_force_field(self.component, state, parts);
+        Ok(())
+    }
+
+    /// Puts a force field between two states, with the attributes of its family.
+    ///
+    /// # Errors
+    /// States of other templates than the force field's.
+    pub fn add_interaction_force_field<F: InteractionForceField>(
+        &mut self,
+        first: StateId,
+        second: StateId,
+        mut parts: InteractionForceFieldParts<F>,
+    ) -> Result<(), BuildError>
+    where
+        F::State1: VectorsAccess,
+        F::State2: VectorsAccess,
+    {
+        self.check_template::<F::State1>(first)?;
+        self.check_template::<F::State2>(second)?;
+        parts.rayleigh_stiffness = ForceFieldAttributes::read(self)?.rayleigh_stiffness;
+        self.scene.add_interaction_force_field(self.component, first, second, parts);
+        Ok(())
+    }
+
+    /// Puts a mass on a state, with the attributes of its family.
+    ///
+    /// # Errors
+    /// A state of another template than the mass's.
+    pub fn add_mass<M: Mass>(&mut self, state: StateId, mut parts: MassParts<M>) -> Result<(), BuildError>
+    where
+        M::State: VectorsAccess,
+    {
+        self.check_template::<M::State>(state)?;
+        let shared = MassAttributes::read(self)?;
+        parts.separate_gravity = shared.separate_gravity;
+        parts.rayleigh_mass = shared.rayleigh_mass;
+        self.scene.add_mass(self.component, state, parts);
+        Ok(())
+    }
+
+    /// Puts a projective constraint on a state.
+    ///
+    /// # Errors
+    /// A state of another template than the constraint's.
+    pub fn add_projective_constraint<P: ProjectiveConstraint>(
+        &mut self,
+        state: StateId,
+        parts: ProjectiveConstraintParts<P>,
+    ) -> Result<(), BuildError>
+    where
+        P::State: VectorsAccess,
+    {
+        self.check_template::<P::State>(state)?;
+        self.scene.add_projective_constraint(self.component, state, parts);
+        Ok(())
+    }
+
+    /// Puts a mapping between two states, with the attributes of its family.
+    ///
+    /// # Errors
+    /// States of other templates than the mapping's.
+    pub fn add_mapping<M: Mapping>(
+        &mut self,
+        input: StateId,
+        output: StateId,
+        mut parts: MappingParts<M>,
+    ) -> Result<(), BuildError>
+    where
+        M::Input: VectorsAccess,
+        M::Output: VectorsAccess,
+    {
+        self.check_template::<M::Input>(input)?;
+        self.check_template::<M::Output>(output)?;
+        let shared = MappingAttributes::read(self)?;
+        parts.map_forces = shared.map_forces;
+        parts.apply_rest_position = shared.apply_rest_position;
+        self.scene.add_mapping(self.component, input, output, parts);
+        Ok(())
+    }
+
+    /// Keeps something with the component, for those that ask for its type, in place of what was kept before.
+    pub fn keep<T: Send + Sync + 'static>(&mut self, what: Option<T>) {
+        self.scene.component_mut(self.component).extension = what.map(|what| Arc::new(what) as _);
+    }
+
+    /// An error unless the state is of this type.
+    ///
+    /// # Errors
+    /// Names both templates.
+    pub fn check_template<S: VectorsAccess>(&self, state: StateId) -> Result<(), BuildError> {
+        if self.scene.initial_as::<S>(state).is_some() {
+            return Ok(());
+        }
+        Err(self.wrong_template(state, &[<S as StateType>::NAME]))
+    }
+
+    /// The error of a component that exists for some templates, and not for that of its state.
+    pub fn wrong_template(&self, state: StateId, templates: &[&str]) -> BuildError {
+        let (class, templates) = (self.scene.component(self.component).class, templates.join(" or "));
+        let found = self.scene.initial(state).template();
+        BuildError::new(format!("a {class} acts on a {templates} state; this one is {found}"))
+    }
+}

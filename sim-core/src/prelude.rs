@@ -1,0 +1,17 @@
+//! The names that whoever writes a component needs: `use sim_core::prelude::*`.
+
+pub use crate::component::MechanicalParams;
+pub use crate::component::attributes::{
+    Attributes, CoordRows, Deferred, DerivRows, Index, IndexRows, Indices, PointRange,
+};
+pub use crate::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
+pub use crate::component::description::{
+    AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
+};
+pub use crate::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
+pub use crate::component::matrix::BlockSink;
+pub use crate::component::mechanical_state::{TEMPLATES, for_state_type};
+pub use crate::math::{Coord, Deriv, Mat3, Quat, Real, Rigid3Type, StateType, Vec3, Vec3Type};
+pub use crate::scene::{ComponentId, NodeId, Scene, StateId};
+pub use crate::visitor::vectors::VectorsAccess;
+pub use engine::data::InnerProduct;
