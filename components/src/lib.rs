@@ -14,9 +14,11 @@
 //! | mappings | [`mapping`] | carry positions down and forces up |
 //! | constraints | [`constraint`] | project forces and displacements |
 //! | collision | [`collision`] | find contacts and make forces of them |
+//! | animation loops | [`animation_loop`] | say which stages a step has |
 //!
 //! What this crate is not: it knows no solver, no thread and no file format.
 
+pub mod animation_loop;
 mod attributes;
 pub mod collision;
 pub mod constraint;
@@ -42,6 +44,7 @@ pub fn all() -> Vec<ComponentDescription> {
         mapping::all(),
         constraint::all(),
         collision::all(),
+        animation_loop::all(),
     ];
     families.into_iter().flatten().collect()
 }

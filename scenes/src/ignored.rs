@@ -1,7 +1,7 @@
-//! Classes that SOFA's scenes use and that have no effect on the numbers, and the animation loop, which is always there.
+//! Classes that SOFA's scenes use and that have no effect on the numbers.
 
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::description::{ComponentDescription, Family};
 
 /// The classes: any attribute is accepted.
 const CLASSES: &[&str] = &[
@@ -43,7 +43,7 @@ const CLASSES: &[&str] = &[
     "VisualStyle",
 ];
 
-/// The descriptions of all ignored classes, and of `DefaultAnimationLoop`.
+/// The descriptions of all ignored classes.
 pub fn all() -> Vec<ComponentDescription> {
     let ignored = CLASSES.iter().map(|class| ComponentDescription {
         class,
@@ -55,26 +55,8 @@ pub fn all() -> Vec<ComponentDescription> {
         samples: &[],
         build: nothing,
     });
-    ignored.chain([ANIMATION_LOOP]).collect()
+    ignored.collect()
 }
-
-const ANIMATION_LOOP: ComponentDescription = ComponentDescription {
-    class: "DefaultAnimationLoop",
-    old_names: &[],
-    family: Family::AnimationLoop,
-    summary: "Collision detection, then every solver, then mappings; a scene without any loop has this one",
-    templates: &[],
-    attributes: &[&[
-        AttributeDescription::new(
-            "parallelODESolving",
-            AttributeKind::Ignored,
-            "solvers that share no state always may run in parallel",
-        ),
-        AttributeDescription::new("computeBoundingBox", AttributeKind::Ignored, "drawing only"),
-    ]],
-    samples: &[],
-    build: nothing,
-};
 
 pub(crate) fn nothing(_: &mut Builder<'_>) -> Result<(), BuildError> {
     Ok(())

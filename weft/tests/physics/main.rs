@@ -3,6 +3,7 @@
 //! Most oracles are *discrete*: the exact solution of the scheme's own recurrence, so that a comparison to rounding is
 //! fair. Where a scheme only approximates, the order of convergence is measured by halving the step or the mesh size.
 
+mod animation_loop;
 mod collision;
 mod elasticity;
 mod energy;

@@ -1,0 +1,24 @@
+//! Animation loops: which stages a step consists of.
+
+mod default_animation_loop;
+mod multi_step_animation_loop;
+
+pub use multi_step_animation_loop::MultiStepAnimationLoop;
+
+use sim_core::component::animation_loop::AnimationLoop;
+use sim_core::component::description::ComponentDescription;
+use sim_core::prelude::*;
+
+/// The descriptions of all animation loops.
+pub fn all() -> Vec<ComponentDescription> {
+    vec![default_animation_loop::DESCRIPTION, multi_step_animation_loop::DESCRIPTION]
+}
+
+/// Takes a loop over into the scene, if it stands at the root.
+fn set(b: &mut Builder<'_>, animation_loop: impl AnimationLoop) {
+    if b.node == b.scene.root() {
+        b.scene.animation_loop = Box::new(animation_loop);
+    } else {
+        b.warn(None, "an animation loop below the root node has no effect, as in SOFA");
+    }
+}

@@ -1,0 +1,70 @@
+//! Steps that an animation loop divides.
+
+use super::support::*;
+use weft::simulation::{Simulation, SimulationOptions};
+
+/// A scene of the gallery with another loop and time step.
+fn with_loop(scene: &str, animation_loop: &str, dt: f64) -> String {
+    let text = scene.replace("<DefaultAnimationLoop/>", animation_loop);
+    assert_ne!(text, scene);
+    text.replacen("dt=\"0.01\"", &format!("dt=\"{dt}\""), 1)
+}
+
+fn bits(simulation: &Simulation) -> Vec<u64> {
+    let states = simulation.states();
+    let rows = states.iter().flat_map(|s| s.position.iter().chain(&s.velocity)).flatten();
+    rows.map(|v| v.to_bits()).collect()
+}
+
+/// The time step 0.04 is four times 0.01 to the last bit, so that a quarter of it is the same number.
+const PARTS: usize = 4;
+
+#[test]
+fn parts_of_a_step_are_steps_of_the_parts_length() {
+    let stack = include_str!("../../../scenes/gallery/stack.scn");
+    let divided = r#"<MultiStepAnimationLoop collisionSteps="4"/>"#;
+    for options in
+        [sequential(), SimulationOptions { threads: 2, pin: false, ..SimulationOptions::default() }]
+    {
+        let mut whole = simulate_with(
+            &with_loop(stack, "<DefaultAnimationLoop></DefaultAnimationLoop>", 0.01),
+            options.clone(),
+        );
+        let mut parts = simulate_with(&with_loop(stack, divided, 0.04), options);
+        let mut contacts = 0;
+        for _ in 0..40 {
+            steps(&mut whole, PARTS);
+            contacts += steps(&mut parts, 1).map_or(0, |report| report.contacts);
+            assert_eq!(bits(&whole), bits(&parts));
+        }
+        assert!(contacts > 0, "nothing touched");
+        parts.check_plan().unwrap();
+        // SOFA's time: behind each detection it begins anew.
+        close(parts.time(), 40.0 * 0.01, 1e-12);
+        assert_eq!(parts.dt(), 0.04);
+    }
+}
+
+#[test]
+fn contacts_stay_where_only_the_integration_is_divided() {
+    let stack = include_str!("../../../scenes/gallery/stack.scn");
+    let divided = r#"<MultiStepAnimationLoop integrationSteps="4"/>"#;
+    let mut simulation = simulate_with(&with_loop(stack, divided, 0.04), sequential());
+    steps(&mut simulation, 100);
+    close(simulation.time(), 4.0, 1e-12);
+    simulation.check_plan().unwrap();
+    // The boxes lie on each other.
+    let heights = ["box1/dofs", "box2/dofs", "box3/dofs"].map(|name| along(&simulation, name, 1).0);
+    assert!(
+        heights[0] > 0.3 && heights[1] > heights[0] + 0.8 && heights[2] > heights[1] + 0.8,
+        "{heights:?}"
+    );
+}
+
+#[test]
+fn a_step_without_parts_is_refused() {
+    let text = r#"<Node name="root"><MultiStepAnimationLoop integrationSteps="0"/></Node>"#;
+    let refused = scenes::load::load_text(text, "test.scn", &scenes::load::LoadOptions::default());
+    let said = refused.err().expect("it is refused").diagnostics;
+    assert!(said.iter().any(|d| d.to_string().contains("`integrationSteps` is 0")), "{said:?}");
+}
