@@ -22,7 +22,7 @@ pub fn build_order(draft: &DraftScene<'_>) -> BuildOrder {
     let mut sorter = Sorter {
         needs: (0..n).map(|i| needs(draft, ComponentId(i as u32))).collect(),
         writers: writers(draft),
-        mark: vec![Mark::New; n],
+        mark: vec![Visited::New; n],
         stack: Vec::new(),
         order: Vec::with_capacity(n),
         cycles: Vec::new(),
@@ -34,7 +34,7 @@ pub fn build_order(draft: &DraftScene<'_>) -> BuildOrder {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum Visited {
     New,
     Open,
     Done,
@@ -44,7 +44,7 @@ struct Sorter {
     needs: Vec<Needs>,
     /// Topological mappings that fill a topology.
     writers: BTreeMap<ComponentId, Vec<ComponentId>>,
-    mark: Vec<Mark>,
+    mark: Vec<Visited>,
     stack: Vec<ComponentId>,
     order: Vec<ComponentId>,
     cycles: Vec<Vec<ComponentId>>,
@@ -61,14 +61,14 @@ struct Needs {
 
 impl Sorter {
     fn visit(&mut self, id: ComponentId) {
-        if self.mark[id.0 as usize] != Mark::New {
+        if self.mark[id.0 as usize] != Visited::New {
             return;
         }
-        self.mark[id.0 as usize] = Mark::Open;
+        self.mark[id.0 as usize] = Visited::Open;
         self.stack.push(id);
         let Needs { data, others } = std::mem::take(&mut self.needs[id.0 as usize]);
         for source in &data {
-            if self.mark[source.0 as usize] == Mark::Open {
+            if self.mark[source.0 as usize] == Visited::Open {
                 let first = self.stack.iter().position(|c| c == source).unwrap_or(0);
                 self.cycles.push(self.stack[first..].to_vec());
             } else {
@@ -83,7 +83,7 @@ impl Sorter {
             }
         }
         self.stack.pop();
-        self.mark[id.0 as usize] = Mark::Done;
+        self.mark[id.0 as usize] = Visited::Done;
         self.order.push(id);
     }
 
@@ -101,9 +101,9 @@ impl Sorter {
         let mut next = 0;
         while let Some(c) = seen.get(next).copied() {
             match self.mark[c.0 as usize] {
-                Mark::Open => return true,
-                Mark::Done => {}
-                Mark::New => {
+                Visited::Open => return true,
+                Visited::Done => {}
+                Visited::New => {
                     for d in &self.needs[c.0 as usize].data {
                         if !seen.contains(d) {
                             seen.push(*d);

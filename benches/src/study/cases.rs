@@ -4,7 +4,7 @@ use super::Study;
 
 /// A gallery scene with its parameters, and the steps that count.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scene {
+pub struct StudyScene {
     /// Its name in the gallery.
     pub name: &'static str,
     /// Parameters, as `NAME=VALUE`.
@@ -23,7 +23,7 @@ pub struct Case {
     /// What it is, in a few words.
     pub title: String,
     /// The scene.
-    pub scene: Scene,
+    pub scene: StudyScene,
     /// The work that the machine's limit is measured with.
     pub control: Control,
     /// Whether the integration alone is what the paper's figure shows; else the whole step.
@@ -80,7 +80,7 @@ pub struct Variant {
     /// What it is in the comparison.
     pub role: Role,
     /// The scene, of the case or its control.
-    pub scene: Scene,
+    pub scene: StudyScene,
     /// The executor.
     pub executor: &'static str,
     /// The partitioner, where there is a choice.
@@ -104,7 +104,7 @@ impl Variant {
 
 /// The cases of a study; quick ones take moments and say nothing.
 pub fn of(study: Study, quick: bool) -> Vec<Case> {
-    let scene = |name, set: &[String], steps: (u32, u32)| Scene {
+    let scene = |name, set: &[String], steps: (u32, u32)| StudyScene {
         name,
         set: set.to_vec(),
         steps: if quick { 4 } else { steps.0 },
@@ -155,7 +155,7 @@ pub fn of(study: Study, quick: bool) -> Vec<Case> {
 impl Case {
     /// Everything that one round runs.
     pub fn variants(&self, workers: &[u32]) -> Vec<Variant> {
-        let variant = |role, scene: &Scene, executor, partitioner, workers| Variant {
+        let variant = |role, scene: &StudyScene, executor, partitioner, workers| Variant {
             role,
             scene: scene.clone(),
             executor,
@@ -192,19 +192,19 @@ impl Case {
 
 impl Control {
     /// One of `n` parts, and the exact share of the whole by its work.
-    fn scene(self, n: u32) -> (Scene, f64) {
+    fn scene(self, n: u32) -> (StudyScene, f64) {
         match self {
             Self::Bars { objects, steps, from } => {
                 let part = (objects / n).max(1);
                 let set = vec![format!("objects={part}")];
                 let work = f64::from(objects) / f64::from(n) / f64::from(part);
-                (Scene { name: "bars", set, steps, from }, work)
+                (StudyScene { name: "bars", set, steps, from }, work)
             }
             Self::Sheet { size, pieces, steps, from } => {
                 let part = (f64::from(size) / f64::from(n).sqrt()).round().max(2.0);
                 let set = vec![format!("size={part}"), format!("pieces={pieces}")];
                 let work = f64::from(size).powi(2) / f64::from(n) / part.powi(2);
-                (Scene { name: "cloth", set, steps, from }, work)
+                (StudyScene { name: "cloth", set, steps, from }, work)
             }
         }
     }

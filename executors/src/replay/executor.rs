@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::observe::collect;
 use super::plan::{Listed, Plan, Priority};
-use super::stream::{Outcome, Scene, Stream};
+use super::stream::{Outcome, RunContext, Stream};
 use super::watch::Watch;
 use crate::alone::Alone;
 use crate::clock::Clock;
@@ -245,7 +245,7 @@ impl Plan {
         let poison = Poison::default();
         let trouble: Mutex<Option<Trouble>> = Mutex::new(None);
         let (words, step, watch) = (self.words.words(), self.step, self.watch);
-        let scene = Scene { words, poison: &poison, step, clock, watch };
+        let context = RunContext { words, poison: &poison, step, clock, watch };
         let note = |seat: u32, kind: FailureKind, message: String| {
             let mut first = trouble.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert(Trouble { seat, kind, message });
@@ -253,7 +253,7 @@ impl Plan {
         };
         let run = |list| {
             let guard = poison.guard();
-            let busy = self.run_thread(list, &scene, &note);
+            let busy = self.run_thread(list, &context, &note);
             guard.done();
             busy
         };
@@ -280,7 +280,7 @@ impl Plan {
     fn run_thread(
         &self,
         list: &BTreeMap<Priority, Listed>,
-        scene: &Scene<'_>,
+        context: &RunContext<'_>,
         note: &dyn Fn(u32, FailureKind, String),
     ) -> u64 {
         // SAFETY: see `Seat`: these streams are this thread's during the run.
@@ -300,7 +300,7 @@ impl Plan {
                     continue;
                 }
                 let (alone, polite) = (left == 1, unfinished_before > 0);
-                let outcome = catch_unwind(AssertUnwindSafe(|| stream(listed).run(scene, alone, polite)));
+                let outcome = catch_unwind(AssertUnwindSafe(|| stream(listed).run(context, alone, polite)));
                 match outcome {
                     Ok(Outcome::Blocked { moved: further }) => {
                         moved |= further;
@@ -328,7 +328,7 @@ impl Plan {
                     break;
                 }
             }
-            if scene.poison.is_set() {
+            if context.poison.is_set() {
                 break;
             }
             if moved {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::code::{Action, Entry};
 use super::stream::Stream;
-use super::watch::{Mark, Stamp, Watch};
+use super::watch::{Moment, Stamp, Watch};
 use engine::data::AccessKind;
 use engine::exec::{Activity, Deed, Observation, ObservedWait, WaitCause};
 use engine::graph::schedule::{Item, ItemKind, PlanKind, PlanStage, Wait, WorkerStage};
@@ -27,28 +27,28 @@ pub(super) fn collect(
     // The first entry that is not accounted for.
     let mut next = 0;
     for &Stamp { ticks, number, mark } in &stream.log.stamps {
-        if !matches!(mark, Mark::Begin | Mark::Waited | Mark::Op) {
+        if !matches!(mark, Moment::Begin | Moment::Waited | Moment::Op) {
             reader.span(next..number, last, ticks);
             next = number;
         }
         match mark {
-            Mark::Begin => next = number,
-            Mark::Dispatch => waits_at = number,
-            Mark::Waited => reader.waited(waits_at, number, last, ticks),
-            Mark::Op => {
+            Moment::Begin => next = number,
+            Moment::Dispatch => waits_at = number,
+            Moment::Waited => reader.waited(waits_at, number, last, ticks),
+            Moment::Op => {
                 reader.op(number, op, last, ticks);
                 next = number + 1;
             }
-            Mark::Span => {}
-            Mark::Enter => reader.iterates(number, true),
-            Mark::Again => {
+            Moment::Span => {}
+            Moment::Enter => reader.iterates(number, true),
+            Moment::Again => {
                 reader.iterates(number, false);
                 next = reader.target(number);
             }
-            Mark::Leave => next = reader.target(number),
+            Moment::Leave => next = reader.target(number),
         }
-        op = if mark == Mark::Op { op + 1 } else { 0 };
-        if mark == Mark::Op && op == reader.chain_len(number) {
+        op = if mark == Moment::Op { op + 1 } else { 0 };
+        if mark == Moment::Op && op == reader.chain_len(number) {
             op = 0;
         }
         last = ticks;

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "runs ops; the schedule orders conflicting ones")]
 
 use super::code::{Action, Code, Entry, ITERATION_SHIFT, MAX_ITERATIONS, Publication, STEP_SHIFT};
-use super::watch::{Log, Mark, Watch};
+use super::watch::{Log, Moment, Watch};
 use crate::clock::Clock;
 use crate::sync::{Poison, Progress, relax};
 use engine::data::Op;
@@ -33,7 +33,7 @@ pub(super) enum Outcome {
 }
 
 /// What a run shows to its streams.
-pub(super) struct Scene<'a> {
+pub(super) struct RunContext<'a> {
     pub words: &'a [Progress],
     pub poison: &'a Poison,
     /// This step in a stamp.
@@ -142,56 +142,60 @@ impl Stream {
 
     /// Runs until the step is done or something is to be waited for. `alone`: the thread has nothing else to do, so
     /// wait here. `polite`: the thread has streams that others wait for more than for this one.
-    pub fn run(&mut self, scene: &Scene<'_>, alone: bool, polite: bool) -> Outcome {
-        if !alone && self.is_blocked(scene) {
+    pub fn run(&mut self, context: &RunContext<'_>, alone: bool, polite: bool) -> Outcome {
+        if !alone && self.is_blocked(context) {
             return Outcome::Blocked { moved: false };
         }
-        let begin = scene.clock.ticks();
+        let begin = context.clock.ticks();
         let mut waited = 0;
         if self.log.is_empty() {
-            self.note(scene, Mark::Begin, self.at);
+            self.note(context, Moment::Begin, self.at);
         }
-        let outcome = self.walk(scene, alone, polite, &mut waited);
-        self.busy_ticks += scene.clock.ticks().saturating_sub(begin).saturating_sub(waited);
+        let outcome = self.walk(context, alone, polite, &mut waited);
+        self.busy_ticks += context.clock.ticks().saturating_sub(begin).saturating_sub(waited);
         outcome
     }
 
     /// Whether it stands at a wait, as it did when it was left, that is not over.
     #[inline(always)]
-    fn is_blocked(&self, scene: &Scene<'_>) -> bool {
+    fn is_blocked(&self, context: &RunContext<'_>) -> bool {
         let waits = |entry: &Entry| (self.wait_at as usize) < entry.waits.len();
         // An observed stream must have noted that it waits.
-        (self.log.waits || !scene.watch.is_some_and(|w| w.observed))
+        (self.log.waits || !context.watch.is_some_and(|w| w.observed))
             && self.code.entries.get(self.at as usize).is_some_and(waits)
             && self
-                .needed(scene)
-                .is_some_and(|(word, seen, need)| self.seen[seen] < need && scene.words[word].seen() < need)
+                .needed(context)
+                .is_some_and(|(word, seen, need)| self.seen[seen] < need && context.words[word].seen() < need)
     }
 
-    fn walk(&mut self, scene: &Scene<'_>, alone: bool, polite: bool, waited: &mut u64) -> Outcome {
+    fn walk(&mut self, context: &RunContext<'_>, alone: bool, polite: bool, waited: &mut u64) -> Outcome {
         loop {
             let Some(entry) = self.code.entries.get(self.at as usize) else {
                 if self.log.unstamped > 0 {
-                    self.note(scene, Mark::Span, self.at);
+                    self.note(context, Moment::Span, self.at);
                 }
                 return Outcome::Done;
             };
             let end = entry.waits.len() as u32;
             if self.random.is_some() && self.interrupts_itself() {
-                return if scene.poison.is_set() { Outcome::Left } else { Outcome::Blocked { moved: true } };
+                return if context.poison.is_set() {
+                    Outcome::Left
+                } else {
+                    Outcome::Blocked { moved: true }
+                };
             }
             while self.wait_at < end {
-                if !self.try_wait(scene, if alone { POLLS } else { 1 }) {
-                    self.begin_wait(scene);
+                if !self.try_wait(context, if alone { POLLS } else { 1 }) {
+                    self.begin_wait(context);
                     if !alone {
                         return Outcome::Blocked { moved: true };
                     }
-                    if !self.spin(scene, waited) {
+                    if !self.spin(context, waited) {
                         return Outcome::Left;
                     }
                 }
                 if self.log.waits {
-                    self.end_wait(scene);
+                    self.end_wait(context);
                 }
                 self.wait_at += 1;
             }
@@ -200,7 +204,7 @@ impl Stream {
             let mut yields = false;
             match &entry.action {
                 Action::Run(chain) => {
-                    if let Some(watch) = &scene.watch {
+                    if let Some(watch) = &context.watch {
                         self.run_watched(watch);
                     } else {
                         for block in chain.blocks() {
@@ -212,7 +216,7 @@ impl Stream {
                             }
                         }
                     }
-                    self.publish(scene, self.at as usize);
+                    self.publish(context, self.at as usize);
                 }
                 &Action::Begin { region, limit, count, end } => {
                     // SAFETY: words of this stream's own bank, whose scalar tasks are done.
@@ -220,20 +224,20 @@ impl Stream {
                         *count = 0;
                         *limit
                     };
-                    self.publish(scene, self.at as usize);
+                    self.publish(context, self.at as usize);
                     if !enters(limit) {
-                        self.note_turn(scene, Mark::Leave);
-                        self.publish(scene, end as usize);
+                        self.note_turn(context, Moment::Leave);
+                        self.publish(context, end as usize);
                         next = end + 1;
-                    } else if !self.next_iteration(scene, region, true) {
+                    } else if !self.next_iteration(context, region, true) {
                         return Outcome::TooManyIterations;
                     }
                 }
                 &Action::Break { condition, end } => {
                     // SAFETY: as above.
                     if leaves(unsafe { *condition }) {
-                        self.note_turn(scene, Mark::Leave);
-                        self.publish(scene, end as usize);
+                        self.note_turn(context, Moment::Leave);
+                        self.publish(context, end as usize);
                         next = end + 1;
                     }
                 }
@@ -243,12 +247,12 @@ impl Stream {
                         *count += 1;
                         goes_on(*count, *limit)
                     };
-                    if scene.poison.is_set() {
+                    if context.poison.is_set() {
                         return Outcome::Left;
                     }
                     if !more {
-                        self.publish(scene, self.at as usize);
-                    } else if self.next_iteration(scene, region, false) {
+                        self.publish(context, self.at as usize);
+                    } else if self.next_iteration(context, region, false) {
                         (next, yields) = (first, polite);
                     } else {
                         return Outcome::TooManyIterations;
@@ -263,8 +267,8 @@ impl Stream {
         }
     }
 
-    fn next_iteration(&mut self, scene: &Scene<'_>, region: u32, first: bool) -> bool {
-        self.note_turn(scene, if first { Mark::Enter } else { Mark::Again });
+    fn next_iteration(&mut self, context: &RunContext<'_>, region: u32, first: bool) -> bool {
+        self.note_turn(context, if first { Moment::Enter } else { Moment::Again });
         let region = region as usize;
         self.first[region] = first;
         self.iteration[region] += 1 << ITERATION_SHIFT;
@@ -272,17 +276,17 @@ impl Stream {
     }
 
     #[inline(always)]
-    fn publish(&self, scene: &Scene<'_>, entry: usize) {
+    fn publish(&self, context: &RunContext<'_>, entry: usize) {
         if let Some(Publication { word, region, low }) = self.code.entries[entry].publish {
-            let stamp = (scene.step << STEP_SHIFT) + self.iteration[region as usize] + u64::from(low);
-            scene.words[word as usize].publish(stamp);
+            let stamp = (context.step << STEP_SHIFT) + self.iteration[region as usize] + u64::from(low);
+            context.words[word as usize].publish(stamp);
         }
     }
 
     /// Whether the present wait is over; remembers what was seen.
     #[inline(always)]
-    fn try_wait(&mut self, scene: &Scene<'_>, polls: u32) -> bool {
-        let Some((word, seen, need)) = self.needed(scene) else { return true };
+    fn try_wait(&mut self, context: &RunContext<'_>, polls: u32) -> bool {
+        let Some((word, seen, need)) = self.needed(context) else { return true };
         if self.seen[seen] >= need {
             return true;
         }
@@ -290,7 +294,7 @@ impl Stream {
             if poll > 0 {
                 std::hint::spin_loop();
             }
-            let stamp = scene.words[word].seen();
+            let stamp = context.words[word].seen();
             if stamp >= need {
                 self.seen[seen] = stamp;
                 return true;
@@ -301,7 +305,7 @@ impl Stream {
 
     /// Word, place of its seen stamp, and the stamp that the present wait needs; none if there is nothing to wait for.
     #[inline(always)]
-    fn needed(&self, scene: &Scene<'_>) -> Option<(usize, usize, u64)> {
+    fn needed(&self, context: &RunContext<'_>) -> Option<(usize, usize, u64)> {
         let wait = &self.code.entries[self.at as usize].waits[self.wait_at as usize];
         let region = wait.region as usize;
         if wait.carried && self.first[region] {
@@ -311,28 +315,28 @@ impl Stream {
         Some((
             wait.word as usize,
             wait.seen as usize,
-            (scene.step << STEP_SHIFT) + iteration + u64::from(wait.low),
+            (context.step << STEP_SHIFT) + iteration + u64::from(wait.low),
         ))
     }
 
     /// Waits here until the present wait is over (true) or another stream has failed (false).
     #[cold]
-    fn spin(&mut self, scene: &Scene<'_>, waited: &mut u64) -> bool {
-        let begin = scene.clock.ticks();
-        let Some((word, seen, need)) = self.needed(scene) else { return true };
+    fn spin(&mut self, context: &RunContext<'_>, waited: &mut u64) -> bool {
+        let begin = context.clock.ticks();
+        let Some((word, seen, need)) = self.needed(context) else { return true };
         let mut polls = 0;
         let reached = loop {
-            let stamp = scene.words[word].seen();
+            let stamp = context.words[word].seen();
             if stamp >= need {
                 self.seen[seen] = stamp;
                 break true;
             }
             relax(&mut polls);
-            if polls.is_multiple_of(32) && scene.poison.is_set() {
+            if polls.is_multiple_of(32) && context.poison.is_set() {
                 break false;
             }
         };
-        *waited += scene.clock.ticks().saturating_sub(begin);
+        *waited += context.clock.ticks().saturating_sub(begin);
         reached
     }
 
@@ -363,7 +367,7 @@ impl Stream {
             return;
         }
         if self.log.unstamped > 0 {
-            self.log.stamp(Mark::Span, at, watch.ticks());
+            self.log.stamp(Moment::Span, at, watch.ticks());
         }
         let begin = if watch.sampled { watch.ticks() } else { self.log.last().unwrap_or(watch.begin) };
         let mut last = begin;
@@ -378,7 +382,7 @@ impl Stream {
                     self.samples[number].add((now.saturating_sub(last) as f64 * watch.tick_ns) as u64);
                 }
                 if watch.observed {
-                    self.log.stamp(Mark::Op, at, now);
+                    self.log.stamp(Moment::Op, at, now);
                 }
                 last = now;
                 number += 1;
@@ -392,7 +396,7 @@ impl Stream {
     fn stamp_span(&mut self, watch: &Watch, end: u32) {
         let (usual, from) = (self.log.unstamped, self.log.unstamped_from);
         let (before, now) = (self.log.last().unwrap_or(watch.begin), watch.ticks());
-        self.log.stamp(Mark::Span, end, now);
+        self.log.stamp(Moment::Span, end, now);
         if now.saturating_sub(before) > SLOWER * usual {
             self.code.entries[from as usize..end as usize].iter_mut().for_each(|e| e.mean_ticks = 0);
         }
@@ -400,32 +404,32 @@ impl Stream {
 
     /// Notes that something ended here, in an observed run.
     #[inline(always)]
-    fn note(&mut self, scene: &Scene<'_>, mark: Mark, number: u32) {
-        if let Some(watch) = scene.watch.as_ref().filter(|w| w.observed) {
+    fn note(&mut self, context: &RunContext<'_>, mark: Moment, number: u32) {
+        if let Some(watch) = context.watch.as_ref().filter(|w| w.observed) {
             self.log.stamp(mark, number, watch.ticks());
         }
     }
 
     /// Notes a turn of a loop, in an observed run; where all stages before it are stamped, it is at the last stamp.
     #[inline(always)]
-    fn note_turn(&mut self, scene: &Scene<'_>, mark: Mark) {
-        if let Some(watch) = scene.watch.as_ref().filter(|w| w.observed) {
+    fn note_turn(&mut self, context: &RunContext<'_>, mark: Moment) {
+        if let Some(watch) = context.watch.as_ref().filter(|w| w.observed) {
             let stamped = self.log.last().filter(|_| self.log.unstamped == 0);
             self.log.stamp(mark, self.at, stamped.unwrap_or_else(|| watch.ticks()));
         }
     }
 
     #[cold]
-    fn begin_wait(&mut self, scene: &Scene<'_>) {
-        if !self.log.waits && scene.watch.is_some_and(|w| w.observed) {
-            self.note(scene, Mark::Dispatch, self.at);
+    fn begin_wait(&mut self, context: &RunContext<'_>) {
+        if !self.log.waits && context.watch.is_some_and(|w| w.observed) {
+            self.note(context, Moment::Dispatch, self.at);
             self.log.waits = true;
         }
     }
 
     #[cold]
-    fn end_wait(&mut self, scene: &Scene<'_>) {
-        self.note(scene, Mark::Waited, self.wait_at);
+    fn end_wait(&mut self, context: &RunContext<'_>) {
+        self.note(context, Moment::Waited, self.wait_at);
         self.log.waits = false;
     }
 

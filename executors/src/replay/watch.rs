@@ -58,7 +58,7 @@ impl Watch {
 
 /// What ended at a stamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum Moment {
     /// Nothing: here the stream began. Number of the entry.
     Begin,
     /// The way to a wait, which begins here. Number of the entry.
@@ -81,7 +81,7 @@ pub(super) enum Mark {
 pub(super) struct Stamp {
     pub ticks: u64,
     pub number: u32,
-    pub mark: Mark,
+    pub mark: Moment,
 }
 
 /// The stamps of a stream's last observed run.
@@ -111,7 +111,7 @@ impl Log {
     }
 
     #[inline(always)]
-    pub fn stamp(&mut self, mark: Mark, number: u32, ticks: u64) {
+    pub fn stamp(&mut self, mark: Moment, number: u32, ticks: u64) {
         self.stamps.push(Stamp { ticks, number, mark });
         self.unstamped = 0;
     }

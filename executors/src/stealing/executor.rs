@@ -16,7 +16,7 @@ use engine::exec::{
 use engine::graph::chain::Key;
 use engine::graph::{Delta, GroupId, LoopId, Place, Program, Recording, Schedule, TaskId};
 
-use super::network::{Network, Node, NodeKind};
+use super::network::{Network, NodeKind, TaskNode};
 use crate::alone::Alone;
 use crate::checks::Checks;
 use crate::options::Options;
@@ -121,7 +121,7 @@ impl Stealing {
             return Vec::new();
         }
         let n_threads = self.team.len() as u32;
-        let thread = |node: &Node| match node.kind {
+        let thread = |node: &TaskNode| match node.kind {
             NodeKind::Task(task) => match program.task(TaskId(task)).place {
                 Place::Own(object) => store.bound_worker(object, n_threads),
                 Place::Joint(..) | Place::Replicated => None,

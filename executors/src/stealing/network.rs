@@ -19,7 +19,7 @@ pub(super) enum NodeKind {
 
 /// A task or reducer with what follows it.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct TaskNode {
     pub kind: NodeKind,
     pub unit: u32,
     /// Number of nodes of its segment that it waits for.
@@ -44,7 +44,7 @@ pub(super) struct Unit {
 #[derive(Default)]
 pub(super) struct Network {
     pub units: Vec<Unit>,
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TaskNode>,
     pub successors: Vec<u32>,
     /// Target and logs of each reducer: task, position, log.
     pub reducers: Vec<(u32, Vec<Log>)>,
@@ -100,7 +100,7 @@ impl Network {
         arena: &mut EnvArena,
         checks: &mut Checks,
     ) -> Vec<Op> {
-        let op = |node: &Node| match node.kind {
+        let op = |node: &TaskNode| match node.kind {
             NodeKind::Task(task) => {
                 let additions = &self.additions[task as usize];
                 let op = instances.task(task as usize, additions, arena);
@@ -171,7 +171,7 @@ impl Builder<'_> {
     }
 
     fn node(&mut self, unit: u32, kind: NodeKind) -> u32 {
-        self.network.nodes.push(Node { kind, unit, waits_for: 0, successors: 0..0 });
+        self.network.nodes.push(TaskNode { kind, unit, waits_for: 0, successors: 0..0 });
         self.network.nodes.len() as u32 - 1
     }
 

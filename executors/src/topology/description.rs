@@ -12,7 +12,7 @@
 use std::fmt;
 use std::path::Path;
 
-use super::{Cache, CacheKind, Core, Node, Source, Topology, TopologyError, cpu_list};
+use super::{Cache, CacheKind, Core, NumaNode, Source, Topology, TopologyError, cpu_list};
 
 /// Distance of a node from itself, and from another one where nothing is said: those of the firmware's tables.
 ///
@@ -97,7 +97,7 @@ fn uniform(nodes: u32, cores: u32, threads: u32) -> Result<Topology, TopologyErr
     let row = |from| (0..nodes).map(|to| if from == to { NEAR } else { FAR }).collect();
     Ok(Topology {
         source: Source::Described,
-        nodes: (0..nodes).map(|number| Node { number, memory: None }).collect(),
+        nodes: (0..nodes).map(|number| NumaNode { number, memory: None }).collect(),
         cores: (0..n).map(core).collect(),
         caches: Vec::new(),
         distances: (0..nodes).map(row).collect(),
@@ -107,7 +107,7 @@ fn uniform(nodes: u32, cores: u32, threads: u32) -> Result<Topology, TopologyErr
 /// What the lines say, before it is put together.
 #[derive(Default)]
 struct Lines {
-    nodes: Vec<Node>,
+    nodes: Vec<NumaNode>,
     /// Per hardware thread: its number, its node's position, its package.
     threads: Vec<(u32, usize, u32)>,
     cores: Vec<Vec<u32>>,
@@ -189,7 +189,7 @@ impl Lines {
             return Err(format!("cpu {cpu} is on two nodes"));
         }
         let position = self.nodes.len();
-        self.nodes.push(Node { number: number_of, memory });
+        self.nodes.push(NumaNode { number: number_of, memory });
         self.threads.extend(cpus.iter().map(|&c| (c, position, package)));
         Ok(())
     }

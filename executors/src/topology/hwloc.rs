@@ -7,7 +7,7 @@ use hwlocality::object::distance::DistancesKind;
 use hwlocality::object::types::{CacheType, ObjectType};
 use hwlocality::topology::builder::TypeFilter;
 
-use super::{Cache, CacheKind, Core, Node, Source, Topology, TopologyError};
+use super::{Cache, CacheKind, Core, NumaNode, Source, Topology, TopologyError};
 
 /// Asks hwloc for the topology, restricted to the hardware threads `allowed`.
 ///
@@ -20,7 +20,7 @@ pub(super) fn read(allowed: &[u32]) -> Result<Topology, TopologyError> {
 
     let mut memories: Vec<&TopologyObject> = machine.objects_with_type(ObjectType::NUMANode).collect();
     memories.sort_by_key(|node| node.os_index());
-    let nodes: Vec<Node> = memories.iter().map(|node| describe(node)).collect();
+    let nodes: Vec<NumaNode> = memories.iter().map(|node| describe(node)).collect();
     let threads_of = |object: &TopologyObject| -> Vec<u32> {
         let set = object.cpuset();
         let numbers = set.iter().flat_map(|s| s.iter_set()).map(|index| usize::from(index) as u32);
@@ -56,13 +56,13 @@ pub(super) fn read(allowed: &[u32]) -> Result<Topology, TopologyError> {
     Ok(Topology { source: Source::Hwloc, nodes, cores, caches, distances }.sorted())
 }
 
-fn describe(node: &TopologyObject) -> Node {
+fn describe(node: &TopologyObject) -> NumaNode {
     let number = node.os_index().unwrap_or(0) as u32;
     let memory = match node.attributes() {
         Some(ObjectAttributes::NUMANode(attributes)) => attributes.local_memory().map(|m| m.get()),
         _ => None,
     };
-    Node { number, memory }
+    NumaNode { number, memory }
 }
 
 /// The distances between nodes, if hwloc knows those of all.

@@ -42,7 +42,7 @@ pub enum Source {
 
 /// A node of memory: what lies on it is near to its cores.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct NumaNode {
     /// The system's number for it.
     pub number: u32,
     /// Its memory [bytes], if known.
@@ -90,7 +90,7 @@ pub struct Topology {
     /// Where this comes from.
     pub source: Source,
     /// The nodes, ascending by number; at least one. Some may have memory only.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<NumaNode>,
     /// The physical cores by node, package and first hardware thread; at least one.
     pub cores: Vec<Core>,
     /// The caches by level, kind and first hardware thread.
@@ -146,7 +146,7 @@ impl Topology {
         let core = |thread| Core { node: 0, package: 0, threads: vec![thread] };
         Self {
             source: Source::Unknown,
-            nodes: vec![Node { number: 0, memory: None }],
+            nodes: vec![NumaNode { number: 0, memory: None }],
             cores: (0..cores.max(1) as u32).map(core).collect(),
             caches: Vec::new(),
             distances: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::{Cache, CacheKind, Core, Node, Source, Topology, TopologyError, cpu_list};
+use super::{Cache, CacheKind, Core, NumaNode, Source, Topology, TopologyError, cpu_list};
 use crate::affinity;
 
 /// Where Linux keeps its files.
@@ -77,7 +77,7 @@ fn number(path: &Path) -> Option<u32> {
     clippy::type_complexity,
     reason = "three things that are read together, named where they are taken apart"
 )]
-fn nodes(directory: &Path) -> Result<(Vec<Node>, BTreeMap<u32, usize>, Vec<Vec<u32>>), TopologyError> {
+fn nodes(directory: &Path) -> Result<(Vec<NumaNode>, BTreeMap<u32, usize>, Vec<Vec<u32>>), TopologyError> {
     let mut numbers: Vec<u32> = std::fs::read_dir(directory)
         .map(|entries| {
             let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
@@ -93,13 +93,13 @@ fn nodes(directory: &Path) -> Result<(Vec<Node>, BTreeMap<u32, usize>, Vec<Vec<u
         }
         let row = line(&node.join("distance")).unwrap_or_default();
         distances.push(row.split_whitespace().filter_map(|d| d.parse().ok()).collect::<Vec<u32>>());
-        nodes.push(Node { number, memory: memory(&node.join("meminfo")) });
+        nodes.push(NumaNode { number, memory: memory(&node.join("meminfo")) });
     }
     if distances.iter().any(|row| row.len() != nodes.len()) {
         distances.clear();
     }
     if nodes.is_empty() {
-        nodes.push(Node { number: 0, memory: None });
+        nodes.push(NumaNode { number: 0, memory: None });
     }
     Ok((nodes, node_of, distances))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::ledger::Ledger;
-use super::placement::{Accumulation, Placement};
+use super::placement::{Accumulation, TaskInstances};
 use super::reducer::{Planned, plan_reducers};
 use super::wiring::wire;
 use engine::graph::chain::Key;
@@ -26,7 +26,7 @@ pub fn lower_with_ledger(
     mode: Accumulation,
 ) -> (Schedule, Option<Ledger>) {
     let n_data = program.n_data();
-    let mut placement = Placement::new(program, assignment, mode);
+    let mut placement = TaskInstances::new(program, assignment, mode);
     let (reducers, n_logs) = plan_reducers(program, assignment, &mut placement, n_data);
     let mut ledger = Ledger::new(assignment.workers());
     let mut schedule = Schedule {

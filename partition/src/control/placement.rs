@@ -74,13 +74,13 @@ pub(super) fn needs_logs(program: &Program, id: TaskId, assignment: &Assignment,
 }
 
 /// The instances of all tasks but the replicated ones.
-pub(super) struct Placement {
+pub(super) struct TaskInstances {
     /// Range of each task's instances, by number of the task.
     ranges: Vec<(u32, u32)>,
     instances: Vec<(u32, Item)>,
 }
 
-impl Placement {
+impl TaskInstances {
     pub fn new(program: &Program, assignment: &Assignment, mode: Accumulation) -> Self {
         let n = program.n_task_ids();
         let mut placement = Self { ranges: vec![(0, 0); n], instances: Vec::with_capacity(n + n / 4) };

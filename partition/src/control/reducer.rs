@@ -5,7 +5,7 @@
 //! remote addition on all are logged, the owner's too; a reducer at the end of the last stage of the epoch replays
 //! the logs in recorded order.
 
-use super::placement::Placement;
+use super::placement::TaskInstances;
 use engine::data::{AccessKind, DataId};
 use engine::graph::schedule::Reducer;
 use engine::graph::{Assignment, GroupId, Program, TaskId};
@@ -45,7 +45,7 @@ struct History {
 pub(super) fn plan_reducers(
     program: &Program,
     assignment: &Assignment,
-    placement: &mut Placement,
+    placement: &mut TaskInstances,
     n_data: usize,
 ) -> (Vec<Planned>, u32) {
     let mut slot_of: Vec<u32> = vec![u32::MAX; n_data];
@@ -128,7 +128,7 @@ fn close(history: &mut History, target: DataId, planned: &mut Vec<Planned>) {
 }
 
 /// Gives each logged access a number, in the order of instances and positions.
-fn number_logs(placement: &mut Placement, planned: &mut [Planned]) -> u32 {
+fn number_logs(placement: &mut TaskInstances, planned: &mut [Planned]) -> u32 {
     let mut logged: Vec<(usize, u32, usize, usize)> = Vec::new();
     for (r, plan) in planned.iter().enumerate() {
         for (l, &(task, position, _)) in plan.reducer.logs.iter().enumerate() {

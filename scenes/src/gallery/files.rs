@@ -41,6 +41,7 @@ const FILES: &[(&str, &str)] = files![
     "rope",
     "spheres",
     "stack",
+    "substeps",
 ];
 
 #[cfg(test)]

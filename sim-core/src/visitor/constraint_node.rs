@@ -24,18 +24,18 @@ pub trait ConstraintNode: Send + Sync {
     fn fixed_scalars(&self, store: &Store, n_dofs: usize) -> Vec<u32>;
 }
 
-struct Node<P: ProjectiveConstraint> {
+struct Typed<P: ProjectiveConstraint> {
     parts: ProjectiveConstraintParts<P>,
     data: Option<Data<P::Element>>,
 }
 
-impl<P: ProjectiveConstraint> Node<P> {
+impl<P: ProjectiveConstraint> Typed<P> {
     fn elements(&self) -> Data<P::Element> {
         self.data.expect("the scene was frozen before recording")
     }
 }
 
-impl<P: ProjectiveConstraint> ConstraintNode for Node<P>
+impl<P: ProjectiveConstraint> ConstraintNode for Typed<P>
 where
     P::State: VectorsAccess,
 {
@@ -94,5 +94,5 @@ pub fn erase_constraint<P: ProjectiveConstraint>(
 where
     P::State: VectorsAccess,
 {
-    Box::new(Node { parts, data: None })
+    Box::new(Typed { parts, data: None })
 }

@@ -77,7 +77,7 @@ struct Arrays<E, S> {
     stored_next: Data<S>,
 }
 
-struct Node<F: ForceField> {
+struct Typed<F: ForceField> {
     constants: F::Constants,
     rayleigh_stiffness: f64,
     is_assembled: bool,
@@ -85,13 +85,13 @@ struct Node<F: ForceField> {
     data: Option<Arrays<F::Element, F::Stored>>,
 }
 
-impl<F: ForceField> Node<F> {
+impl<F: ForceField> Typed<F> {
     fn data(&self) -> Arrays<F::Element, F::Stored> {
         self.data.expect("the scene was frozen before recording")
     }
 }
 
-impl<F: ForceField> ForceFieldNode for Node<F>
+impl<F: ForceField> ForceFieldNode for Typed<F>
 where
     F::State: VectorsAccess,
 {
@@ -253,7 +253,7 @@ where
     let (elements, stored, matrix) = (&parts.elements, &parts.stored, &mut any);
     let at = AddKToMatrix { k_factor: 1.0, b_factor: 1.0, elements, stored, matrix };
     F::add_k_to_matrix(&parts.constants, at);
-    Box::new(Node::<F> {
+    Box::new(Typed::<F> {
         is_assembled: any.0,
         constants: parts.constants,
         rayleigh_stiffness: parts.rayleigh_stiffness,

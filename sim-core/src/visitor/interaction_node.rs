@@ -108,7 +108,7 @@ pub trait InteractionNode: Send + Sync {
     }
 }
 
-struct Node<F: InteractionForceField> {
+struct Typed<F: InteractionForceField> {
     constants: F::Constants,
     rayleigh_stiffness: f64,
     fresh: Option<Vec<F::Element>>,
@@ -146,7 +146,7 @@ macro_rules! record_pair {
     }};
 }
 
-impl<F: InteractionForceField> InteractionNode for Node<F>
+impl<F: InteractionForceField> InteractionNode for Typed<F>
 where
     F::State1: VectorsAccess,
     F::State2: VectorsAccess,
@@ -262,7 +262,7 @@ where
     F::State1: VectorsAccess,
     F::State2: VectorsAccess,
 {
-    Box::new(Node::<F> {
+    Box::new(Typed::<F> {
         constants: parts.constants,
         rayleigh_stiffness: parts.rayleigh_stiffness,
         fresh: Some(parts.elements),

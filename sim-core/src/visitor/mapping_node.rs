@@ -53,18 +53,18 @@ pub trait MappingNode: Send + Sync {
 
 type Arrays<M> = (Data<<M as Mapping>::Element>, Data<<M as Mapping>::Stored>);
 
-struct Node<M: Mapping> {
+struct Typed<M: Mapping> {
     parts: MappingParts<M>,
     data: Option<Arrays<M>>,
 }
 
-impl<M: Mapping> Node<M> {
+impl<M: Mapping> Typed<M> {
     fn data(&self) -> (Data<M::Element>, Data<M::Stored>) {
         self.data.expect("the scene was frozen before recording")
     }
 }
 
-impl<M: Mapping> MappingNode for Node<M>
+impl<M: Mapping> MappingNode for Typed<M>
 where
     M::Input: VectorsAccess,
     M::Output: VectorsAccess,
@@ -181,5 +181,5 @@ where
     M::Input: VectorsAccess,
     M::Output: VectorsAccess,
 {
-    Box::new(Node { parts, data: None })
+    Box::new(Typed { parts, data: None })
 }

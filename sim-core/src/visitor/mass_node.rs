@@ -72,7 +72,7 @@ pub trait MassNode: Send + Sync {
     fn energy(&self, store: &Store, state: &StateVectors, gravity: &Vec3, room: &mut Room) -> Energy;
 }
 
-struct Node<M: Mass> {
+struct Typed<M: Mass> {
     constants: M::Constants,
     separate_gravity: bool,
     rayleigh_mass: f64,
@@ -81,13 +81,13 @@ struct Node<M: Mass> {
     data: Option<Data<M::Element>>,
 }
 
-impl<M: Mass> Node<M> {
+impl<M: Mass> Typed<M> {
     fn elements(&self) -> Data<M::Element> {
         self.data.expect("the scene was frozen before recording")
     }
 }
 
-impl<M: Mass> MassNode for Node<M>
+impl<M: Mass> MassNode for Typed<M>
 where
     M::State: VectorsAccess,
 {
@@ -269,7 +269,7 @@ pub fn erase_mass<M: Mass>(parts: MassParts<M>) -> Box<dyn MassNode>
 where
     M::State: VectorsAccess,
 {
-    Box::new(Node::<M> {
+    Box::new(Typed::<M> {
         constants: parts.constants,
         separate_gravity: parts.separate_gravity,
         rayleigh_mass: parts.rayleigh_mass,

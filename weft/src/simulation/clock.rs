@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use engine::exec::{PlanId, RunReport, WorkerReport};
 
-use super::observe::Mark;
+use super::observe::Stretch;
 
 /// Time spent in a step so far, by phase.
 #[derive(Default)]
@@ -13,7 +13,7 @@ pub(super) struct Clock {
     pub graph_ns: u64,
     pub integrate_ns: u64,
     pub workers: Vec<(u64, u64)>,
-    pub marks: Vec<Mark>,
+    pub marks: Vec<Stretch>,
 }
 
 impl Clock {
@@ -21,12 +21,12 @@ impl Clock {
     pub fn add_plan(&mut self, start: Instant) {
         let duration_ns = since(start);
         self.graph_ns += duration_ns;
-        self.marks.push(Mark { run: None, start, duration_ns });
+        self.marks.push(Stretch { run: None, start, duration_ns });
     }
 
     /// Adds a run that began at `start`.
     pub fn add_run(&mut self, run: PlanId, start: Instant, report: RunReport, workers: &[WorkerReport]) {
-        self.marks.push(Mark { run: Some(run), start, duration_ns: report.wall_ns });
+        self.marks.push(Stretch { run: Some(run), start, duration_ns: report.wall_ns });
         self.workers.resize(self.workers.len().max(workers.len()), (0, 0));
         for (sum, w) in self.workers.iter_mut().zip(workers) {
             sum.0 += w.busy_ns;

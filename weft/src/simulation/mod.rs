@@ -37,7 +37,7 @@ pub use energy::{Energy, EnergyMeter};
 pub use facts::default_workers;
 pub use memory::ObjectMemory;
 pub use objects::AddedObject;
-use observe::{Mark, Observer};
+use observe::{Observer, Stretch};
 pub use options::{AccumulateMode, Execution, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
 use planned_executor::{Phase, PlannedExecutor};
 pub use report::{Census, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport};
@@ -62,7 +62,7 @@ pub struct Simulation {
     /// Memory of each step's clock.
     worker_times: Vec<(u64, u64)>,
     /// What the last step's clock has seen.
-    marks: Vec<Mark>,
+    marks: Vec<Stretch>,
     observer: Option<Box<Observer>>,
 }
 

@@ -11,7 +11,7 @@ use crate::record::{Graph, Names, Phase, RunRecord, Section, Serial, StepRecord}
 
 /// Something that a step's clock has seen.
 #[derive(Clone, Copy)]
-pub(super) struct Mark {
+pub(super) struct Stretch {
     /// The graph that ran; none: plan work.
     pub run: Option<PlanId>,
     pub start: Instant,

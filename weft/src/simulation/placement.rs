@@ -9,7 +9,7 @@ use executors::topology::Topology;
 use super::options::{ExecutorKind, NumaMode, SimulationOptions};
 
 /// Keeps buffers in the memory of their owners.
-pub(super) struct Placement {
+pub(super) struct MemoryPlacement {
     /// The node of each worker on the machine that is placed on.
     nodes: Vec<u32>,
     /// The system's number of the node that each worker's thread stays on; none if it is not pinned and there are several.
@@ -20,7 +20,7 @@ pub(super) struct Placement {
     moves: Vec<Move>,
 }
 
-impl Placement {
+impl MemoryPlacement {
     /// For a simulation whose executor has these options; `topology` is what workers are placed on.
     pub(super) fn new(options: &SimulationOptions, topology: &Topology, team: &Options) -> Self {
         let workers = team.workers;

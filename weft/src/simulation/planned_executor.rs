@@ -17,7 +17,7 @@ use partition::control::{Ledger, Splice, lower};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 
 use super::options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
-use super::placement::Placement;
+use super::placement::MemoryPlacement;
 
 /// Which planner places the objects of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) struct PlannedExecutor {
     notes: Vec<String>,
     threads: usize,
     workers: usize,
-    placement: Placement,
+    placement: MemoryPlacement,
 }
 
 impl PlannedExecutor {
@@ -53,7 +53,7 @@ impl PlannedExecutor {
         let cores = topology.places().iter().map(|place| place.thread as usize).collect();
         let (pin, spin_us, adapt) = (options.pin && workers > 1, options.spin_us, options.adapt);
         let team = Options { pin, cores, spin_us, adapt, ..Options::new(workers) };
-        let placement = Placement::new(options, topology, &team);
+        let placement = MemoryPlacement::new(options, topology, &team);
         let executor: Box<dyn Executor> = match options.executor {
             ExecutorKind::Sequential => Box::new(Sequential::new()),
             ExecutorKind::Replay => Box::new(Replay::new(&team)),

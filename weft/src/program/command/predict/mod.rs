@@ -11,7 +11,7 @@ use crate::output::plot::{Curve, speedup_and_efficiency};
 use crate::predict::{PlanChoices, Prediction, StepSample, critical_path, machine, predict as predicted};
 use crate::simulation::default_workers;
 use partition::simulate::{Machine, Stuck};
-use partition::{Accumulation, Partitioner as Placement};
+use partition::{Accumulation, Partitioner as ObjectPartitioner};
 
 use super::scene::Source;
 use crate::program::Program;
@@ -119,8 +119,8 @@ fn stuck(error: Stuck) -> Failure {
 fn choices(arguments: &PredictArguments) -> PlanChoices {
     PlanChoices {
         partitioner: match arguments.partitioner {
-            Partitioner::Owner => Placement::Owner,
-            Partitioner::Metis => Placement::Metis,
+            Partitioner::Owner => ObjectPartitioner::Owner,
+            Partitioner::Metis => ObjectPartitioner::Metis,
         },
         accumulation: match arguments.accumulate {
             Accumulate::Auto => Accumulation::Auto,
