@@ -79,6 +79,12 @@ impl<const K: usize> Mapping for BarycentricMapping<K> {
         }
     }
 
+    fn add_jacobian(_: &(), rows: &[Weights<K>], _: &[()], _: usize, matrix: &mut dyn BlockSink) {
+        for (i, row) in (0..).zip(rows) {
+            (0..K).for_each(|k| matrix.add_block(i, row.nodes[k], &(Mat3::identity() * row.weights[k])));
+        }
+    }
+
     fn carriers(rows: &[Weights<K>], _: usize, mut put: impl FnMut(u32, u32)) {
         for (i, row) in (0..).zip(rows) {
             (0..K).filter(|k| row.weights[*k] != 0.0).for_each(|k| put(i, row.nodes[k]));

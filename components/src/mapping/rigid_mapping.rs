@@ -88,6 +88,29 @@ impl Mapping for RigidMapping {
         }
     }
 
+    /// v = v_frame - arm x omega.
+    fn add_jacobian(_: &(), points: &[LocalPoint], arms: &[Vec3], _: usize, matrix: &mut dyn BlockSink) {
+        for (i, (arm, p)) in (0..).zip(arms.iter().zip(points)) {
+            matrix.add_block(i, 2 * p.frame, &Mat3::identity());
+            matrix.add_block(i, 2 * p.frame + 1, &-arm.cross_matrix());
+        }
+    }
+
+    /// The torque arm x f changes by (dtheta x arm) x f = f x (arm x dtheta) where the frame turns by dtheta.
+    fn add_geometric_stiffness(
+        _: &(),
+        points: &[LocalPoint],
+        arms: &[Vec3],
+        k_factor: Real,
+        f_out: &[Vec3],
+        matrix: &mut dyn BlockSink,
+    ) {
+        for ((f, arm), p) in f_out.iter().zip(arms).zip(points) {
+            let block = f.cross_matrix() * arm.cross_matrix() * k_factor;
+            matrix.add_block(2 * p.frame + 1, 2 * p.frame + 1, &block);
+        }
+    }
+
     fn carriers(points: &[LocalPoint], _: usize, mut put: impl FnMut(u32, u32)) {
         (0..).zip(points).for_each(|(i, p)| put(i, p.frame));
     }

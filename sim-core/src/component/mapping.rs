@@ -1,6 +1,7 @@
 //! Mappings between mechanical states.
 
-use crate::math::StateType;
+use super::matrix::BlockSink;
+use crate::math::{Deriv, Mat3, Real, StateType};
 
 /// A mapping from an input state to an output state.
 pub trait Mapping: Send + Sync + 'static {
@@ -46,6 +47,42 @@ pub trait Mapping: Send + Sync + 'static {
         f_in: &mut [<Self::Input as StateType>::Deriv],
         f_out: &[<Self::Output as StateType>::Deriv],
     );
+
+    /// Adds the 3 by 3 blocks of J at the positions of the last `apply`: block rows are those of the output, block columns those
+    /// of the input, see [`BlockSink`].
+    ///
+    /// The places of the blocks and their order must follow from `constants` and `elements` alone. By default each point has
+    /// the velocity of its carriers, as it is where points are chosen and put elsewhere.
+    fn add_jacobian(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        stored: &[Self::Stored],
+        n_out: usize,
+        matrix: &mut dyn BlockSink,
+    ) {
+        let _ = (c, stored);
+        let n_blocks = |size: usize| (size / 3) as u32;
+        let of_input = n_blocks(<Self::Input as StateType>::Deriv::SIZE);
+        let of_output = n_blocks(<Self::Output as StateType>::Deriv::SIZE);
+        Self::carriers(elements, n_out, |out, input| {
+            for k in 0..of_output {
+                matrix.add_block(out * of_output + k, input * of_input + k, &Mat3::identity());
+            }
+        });
+    }
+
+    /// Adds k_factor times the geometric stiffness d(J^T f)/dx, by which J changes under forces `f_out` that stay as they are;
+    /// nothing where J does not depend on positions. Block rows and columns are those of the input.
+    fn add_geometric_stiffness(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        stored: &[Self::Stored],
+        k_factor: Real,
+        f_out: &[<Self::Output as StateType>::Deriv],
+        matrix: &mut dyn BlockSink,
+    ) {
+        let _ = (c, elements, stored, k_factor, f_out, matrix);
+    }
 
     /// Calls `put` with each point of the output and each element of the input that carries it, so that they can be shown;
     /// `n_out` is the output's number of points. By default each point has the input's of the same number.

@@ -3,7 +3,8 @@
 use super::Random;
 use super::vectors::{compare, difference, flat, inner};
 use crate::component::mapping::{Mapping, MappingParts};
-use crate::math::{Coord, StateType};
+use crate::component::matrix::BlockSink;
+use crate::math::{Coord, Deriv, Mat3, StateType};
 
 type InCoord<M> = <<M as Mapping>::Input as StateType>::Coord;
 type InDeriv<M> = <<M as Mapping>::Input as StateType>::Deriv;
@@ -12,7 +13,8 @@ type OutDeriv<M> = <<M as Mapping>::Output as StateType>::Deriv;
 
 /// Checks a mapping at input positions `x`: it overwrites its output; `apply_j` is the derivative of `apply` (by central
 /// differences); `apply_jt` is its transpose, f_out . (J v) = (J^T f_out) . v, and adds to what is there; and a point
-/// that moves with an element of the input names it as its carrier.
+/// that moves with an element of the input names it as its carrier; `add_jacobian` writes the matrix of `apply_j`, at places that
+/// do not depend on positions; `add_geometric_stiffness` is the derivative of `apply_jt` under constant forces.
 ///
 /// # Panics
 /// Where anything disagrees.
@@ -42,6 +44,11 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
         }
     }
 
+    let jacobian = |x: &[InCoord<M>]| {
+        let mut blocks = Blocks::default();
+        M::add_jacobian(c, e, &apply(x, other).1, parts.n_out, &mut blocks);
+        blocks
+    };
     for _ in 0..4 {
         let v: Vec<InDeriv<M>> = random.derivs(x.len());
         let mut jv: Vec<OutDeriv<M>> = random.derivs(parts.n_out);
@@ -71,8 +78,57 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
         let size = inner(&f, &f).sqrt() * inner(&jv, &jv).sqrt() + 1e-12;
         let (a, b) = (inner(&f, &jv), inner(&jtf, &v));
         assert!((a - b).abs() <= 1e-11 * size, "{}: {a:e} and {b:e}", name("f.(Jv) and (J^T f).v differ"));
+        let blocks = jacobian(&x.to_vec());
+        assert_eq!(
+            places(&blocks),
+            places(&jacobian(&moved(1.0))),
+            "{}",
+            name("blocks of J move with positions")
+        );
+        compare(
+            &name("add_jacobian and apply_j"),
+            &times(&blocks, &flat(&v), flat(&jv).len()),
+            &flat(&jv),
+            1e-12,
+        );
+
+        let mut geometric = Blocks::default();
+        M::add_geometric_stiffness(c, e, &stored, 2.0, &f, &mut geometric);
+        let force = |h: f64| -> Vec<f64> {
+            let mut at = vec![InDeriv::<M>::zero(); x.len()];
+            M::apply_jt(c, e, &apply(&moved(h), other).1, &mut at, &f);
+            flat(&at)
+        };
+        let slope: Vec<f64> = force(H).iter().zip(force(-H)).map(|(a, b)| (a - b) / H).collect();
+        let product = times(&geometric, &flat(&v), slope.len());
+        compare(&name("add_geometric_stiffness and the difference of J^T f"), &product, &slope, 1e-6);
         assert!(flat(&jtf).iter().all(|s| s.is_finite()), "{}", name("J^T f is not finite"));
     }
+}
+
+/// Blocks with their places.
+#[derive(Default)]
+struct Blocks(Vec<(u32, u32, Mat3)>);
+
+impl BlockSink for Blocks {
+    fn add_block(&mut self, row: u32, column: u32, block: &Mat3) {
+        self.0.push((row, column, *block));
+    }
+}
+
+fn places(blocks: &Blocks) -> Vec<(u32, u32)> {
+    blocks.0.iter().map(|b| (b.0, b.1)).collect()
+}
+
+/// The product with a vector, of `n` rows.
+fn times(blocks: &Blocks, v: &[f64], n: usize) -> Vec<f64> {
+    let mut product = vec![0.0; n];
+    for (row, column, block) in &blocks.0 {
+        for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+            product[3 * *row as usize + i] += block[(i, j)] * v[3 * *column as usize + j];
+        }
+    }
+    product
 }
 
 fn scalars<C: Coord>(x: &[C]) -> Vec<f64> {
