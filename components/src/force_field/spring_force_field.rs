@@ -3,8 +3,9 @@
 use std::marker::PhantomData;
 
 use sim_core::component::interaction_force_field::{
-    AddDForceBetween, AddForceBetween, InteractionForceField, InteractionForceFieldParts,
+    AddDForceBetween, AddForceBetween, AddKToMatrixBetween, InteractionForceField, InteractionForceFieldParts,
 };
+use sim_core::component::matrix::End::{First, Second};
 use sim_core::prelude::*;
 
 use super::springs::{BlockSprings, Spring, SpringKind, Tangent};
@@ -157,6 +158,20 @@ impl<S: StateType> InteractionForceField for SpringsBetween<S> {
         }
     }
 
+    fn add_k_to_matrix(_: &(), at: AddKToMatrixBetween<'_, Self>) {
+        let blocks_per_dof = (S::Deriv::SIZE / 3) as u32;
+        for s in at.elements {
+            let tangent =
+                force(s, at.x1, at.x2, at.v1, at.v2).map_or(Tangent::default(), |(_, tangent)| tangent);
+            let block = tangent.matrix() * at.k_factor;
+            let (i, j) = ((First, s.i * blocks_per_dof), (Second, s.j * blocks_per_dof));
+            at.matrix.add_block(i, i, &-block);
+            at.matrix.add_block(i, j, &block);
+            at.matrix.add_block(j, i, &block);
+            at.matrix.add_block(j, j, &-block);
+        }
+    }
+
     fn potential_energy(_: &(), springs: &[Spring], x1: &[S::Coord], x2: &[S::Coord]) -> Option<Real> {
         Some(springs.iter().map(|s| s.energy(&x1[s.i as usize].center(), &x2[s.j as usize].center())).sum())
     }
@@ -245,9 +260,8 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use engine::data::Adder;
     use sim_core::math::RigidCoord;
-    use sim_core::testing::{ForceFieldCheck, Random};
+    use sim_core::testing::{ForceFieldCheck, InteractionForceFieldCheck, Random};
 
     const SPRING: Spring =
         Spring { i: 0, j: 1, stiffness: 100.0, damping: 0.0, length: 0.5, elongation_only: false };
@@ -264,48 +278,17 @@ mod tests {
     }
 
     #[test]
-    fn two_objects_get_opposite_forces_and_the_tangent_is_the_derivative() {
-        type Between = SpringsBetween<Vec3Type>;
-        let springs = [SPRING, Spring { i: 1, j: 0, damping: 2.0, elongation_only: true, ..SPRING }];
-        let mut random = Random::new(4);
-        let (x1, x2): (Vec<Vec3>, Vec<Vec3>) = (random.derivs(2), random.derivs(2));
-        let v = vec![Vec3::zeros(); 2];
-        let params = MechanicalParams { dt: 0.01, time: 0.0 };
-        let forces = |x1: &[Vec3], x2: &[Vec3]| {
-            let (mut f1, mut f2) = (vec![Vec3::zeros(); 2], vec![Vec3::zeros(); 2]);
-            let (a1, a2) = (Adder::direct(&mut f1), Adder::direct(&mut f2));
-            let (elements, v1, v2) = (&springs, &v, &v);
-            Between::add_force(&(), AddForceBetween { params, elements, f1: a1, f2: a2, x1, x2, v1, v2 });
-            (f1, f2)
-        };
-        let (f1, f2) = forces(&x1, &x2);
-        assert!((f1.iter().sum::<Vec3>() + f2.iter().sum::<Vec3>()).norm() < 1e-13);
-        assert!(f1[0].norm() > 0.0);
-        let (d1, d2): (Vec<Vec3>, Vec<Vec3>) = (random.derivs(2), random.derivs(2));
-        let moved = |x: &[Vec3], d: &[Vec3], h: f64| -> Vec<Vec3> {
-            x.iter().zip(d).map(|(x, d)| x + d * h).collect()
-        };
-        let h = 1e-6;
-        let ahead = forces(&moved(&x1, &d1, h), &moved(&x2, &d2, h));
-        let behind = forces(&moved(&x1, &d1, -h), &moved(&x2, &d2, -h));
-        let (mut g1, mut g2) = (vec![Vec3::zeros(); 2], vec![Vec3::zeros(); 2]);
-        let (a1, a2) = (Adder::direct(&mut g1), Adder::direct(&mut g2));
-        let at = AddDForceBetween {
-            k_factor: 1.0,
-            elements: &springs,
-            df1: a1,
-            df2: a2,
-            x1: &x1,
-            x2: &x2,
-            v1: &v,
-            v2: &v,
-            dx1: &d1,
-            dx2: &d2,
-        };
-        Between::add_d_force(&(), at);
-        for k in 0..2 {
-            assert!(((ahead.0[k] - behind.0[k]) / (2.0 * h) - g1[k]).norm() < 1e-6);
-            assert!(((ahead.1[k] - behind.1[k]) / (2.0 * h) - g2[k]).norm() < 1e-6);
+    fn springs_between_two_objects_conform() {
+        let springs = vec![SPRING, Spring { i: 1, j: 0, damping: 2.0, elongation_only: true, ..SPRING }];
+        for seed in 1..5 {
+            let mut random = Random::new(seed);
+            let (x1, x2) = (random.derivs(2), random.derivs(2));
+            let parts = InteractionForceFieldParts::<SpringsBetween<Vec3Type>>::new((), springs.clone());
+            InteractionForceFieldCheck::new(&parts, x1, x2).seed(seed).conservative().assembled().run();
+            let frames = [RigidCoord::default(); 2];
+            let (x1, x2) = (random.moved(&frames, 1.0), random.moved(&frames, 1.0));
+            let parts = InteractionForceFieldParts::<SpringsBetween<Rigid3Type>>::new((), springs.clone());
+            InteractionForceFieldCheck::new(&parts, x1, x2).seed(seed).conservative().assembled().run();
         }
     }
 

@@ -1,6 +1,7 @@
 //! Force fields that join two mechanical states.
 
 use super::MechanicalParams;
+use super::matrix::BlockSinkBetween;
 use crate::math::{Real, StateType};
 use engine::data::Adder;
 
@@ -25,6 +26,15 @@ pub trait InteractionForceField: Send + Sync + 'static {
 
     /// df += k_factor K dx, the tangent taken at (x, v).
     fn add_d_force(c: &Self::Constants, at: AddDForceBetween<'_, Self>);
+
+    /// Adds the 3 by 3 blocks of k_factor K to a matrix over both states, the tangent taken at (x, v); a component that adds none
+    /// has none.
+    ///
+    /// The places of the blocks and their order must follow from `constants` and `elements` alone, since they are looked up
+    /// once: what does not act now adds zeros.
+    fn add_k_to_matrix(c: &Self::Constants, at: AddKToMatrixBetween<'_, Self>) {
+        let _ = (c, at);
+    }
 
     /// Potential energy [J], where the component defines one.
     fn potential_energy(
@@ -80,6 +90,24 @@ pub struct AddDForceBetween<'a, F: InteractionForceField + ?Sized> {
     pub dx1: &'a [Deriv1<F>],
     /// Displacement of the second state [m].
     pub dx2: &'a [Deriv2<F>],
+}
+
+/// What [`InteractionForceField::add_k_to_matrix`] is given.
+pub struct AddKToMatrixBetween<'a, F: InteractionForceField + ?Sized> {
+    /// Factor of K; the component's own Rayleigh term is in it.
+    pub k_factor: Real,
+    /// Constant data per element.
+    pub elements: &'a [F::Element],
+    /// Positions of the first state [m].
+    pub x1: &'a [Coord1<F>],
+    /// Positions of the second state [m].
+    pub x2: &'a [Coord2<F>],
+    /// Velocities of the first state [m/s].
+    pub v1: &'a [Deriv1<F>],
+    /// Velocities of the second state [m/s].
+    pub v2: &'a [Deriv2<F>],
+    /// Takes the blocks.
+    pub matrix: &'a mut dyn BlockSinkBetween,
 }
 
 /// Positions of the first state.

@@ -10,6 +10,22 @@ pub trait BlockSink {
     fn add_block(&mut self, row: u32, column: u32, block: &Mat3);
 }
 
+/// One of the two states that something joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum End {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
+/// Receives 3 by 3 blocks of a matrix over two states; blocks at the same place add up. Rows and columns are counted in each
+/// state as for a [`BlockSink`].
+pub trait BlockSinkBetween {
+    /// Adds `block` at a block row and a block column, each of a state.
+    fn add_block(&mut self, row: (End, u32), column: (End, u32), block: &Mat3);
+}
+
 /// Records where blocks fall, for the pattern of a matrix.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PatternSink {
