@@ -189,7 +189,10 @@ impl<'a, F: InteractionForceField> InteractionForceFieldCheck<'a, F> {
 
 /// Blocks with their places.
 #[derive(Default)]
-struct Blocks(Vec<((End, u32), (End, u32), Mat3)>);
+struct Blocks(Vec<(Place, Place, Mat3)>);
+
+/// A block row or column of a state.
+type Place = (End, u32);
 
 impl BlockSinkBetween for Blocks {
     fn add_block(&mut self, row: (End, u32), column: (End, u32), block: &Mat3) {

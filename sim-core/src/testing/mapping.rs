@@ -78,7 +78,7 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
         let size = inner(&f, &f).sqrt() * inner(&jv, &jv).sqrt() + 1e-12;
         let (a, b) = (inner(&f, &jv), inner(&jtf, &v));
         assert!((a - b).abs() <= 1e-11 * size, "{}: {a:e} and {b:e}", name("f.(Jv) and (J^T f).v differ"));
-        let blocks = jacobian(&x.to_vec());
+        let blocks = jacobian(x);
         assert_eq!(
             places(&blocks),
             places(&jacobian(&moved(1.0))),
