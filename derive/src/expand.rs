@@ -42,7 +42,7 @@ fn described(field: &Field, component: &TokenStream) -> TokenStream {
     };
     let kind = match kind {
         Some(kind) => quote! {{
-            #[allow(unused_imports)]
+            #[allow(unused_imports, reason = "a kind may be named by its path")]
             use #component::description::AttributeKind::*;
             #kind
         }},

@@ -8,9 +8,10 @@
 )]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use engine::data::{EnvArena, Frame, Instances, Keeper, Op, Store};
-use engine::exec::{FailureKind, RunFailure, pass_control};
+use engine::exec::{FailureKind, RunFailure, RunReport, WorkerReport, pass_control};
 use engine::graph::{GroupId, Recording, TaskId};
 
 use crate::checks::Checks;
@@ -58,7 +59,8 @@ impl Alone {
         self.was_last = false;
     }
 
-    /// Runs the program if it has been run on one thread for a while, or `at_once`; none if it was not run.
+    /// Runs the program if it has been run on one thread for a while, or `at_once`, and says in `reports` that the first
+    /// worker did; none if it was not run.
     ///
     /// # Errors
     /// Names the task that panicked.
@@ -68,7 +70,8 @@ impl Alone {
         store: &mut Store,
         (at_once, checked): (bool, bool),
         step: u64,
-    ) -> Option<Result<(), RunFailure>> {
+        reports: &mut [WorkerReport],
+    ) -> Option<Result<RunReport, RunFailure>> {
         self.was_last = false;
         self.runs = self.runs.saturating_add(1);
         if self.runs <= CALM_RUNS && !at_once {
@@ -77,7 +80,15 @@ impl Alone {
         let layout = self.layout.get_or_insert_with(|| Box::new(Layout::new(recording, store, checked)));
         assert!(layout.keeper.is_of(store), "a plan of another store");
         self.was_last = true;
-        Some(layout.run(recording, store, step))
+        let begin = Instant::now();
+        let outcome = layout.run(recording, store, step);
+        let wall_ns = begin.elapsed().as_nanos() as u64;
+        reports.fill(WorkerReport { busy_ns: 0, wait_ns: wall_ns });
+        reports[0] = WorkerReport { busy_ns: wall_ns, wait_ns: 0 };
+        Some(outcome.map(|()| {
+            store.mark_written(&recording.program.written_states);
+            RunReport { step, wall_ns }
+        }))
     }
 
     /// The word of a scalar after the plan's last run, if that was here.
@@ -180,13 +191,13 @@ mod tests {
         let (expected, data_there, sum_there) = record(&mut other);
         let mut sequential = Sequential::new();
         let plan = sequential.load(None, Arc::new(expected), &other);
-        let mut alone = Alone::default();
+        let (mut alone, mut reports) = (Alone::default(), [WorkerReport::default(); 2]);
         for run in 0..CALM_RUNS {
-            assert!(alone.run(&recording, &mut store, (false, true), u64::from(run)).is_none());
+            assert!(alone.run(&recording, &mut store, (false, true), u64::from(run), &mut reports).is_none());
         }
         assert_eq!(alone.word(GroupId(0), sum.index()), None);
         for run in 0..3 {
-            alone.run(&recording, &mut store, (false, true), run).unwrap().unwrap();
+            alone.run(&recording, &mut store, (false, true), run, &mut reports).unwrap().unwrap();
             sequential.run(plan, &mut other).unwrap();
         }
         assert_eq!(alone.word(GroupId(0), sum.index()), Some(sequential.scalar(plan, sum_there).to_bits()));
@@ -194,6 +205,6 @@ mod tests {
             assert_eq!(store.read(here), other.read(there));
         }
         alone.forget();
-        assert!(alone.run(&recording, &mut store, (false, true), 4).is_none());
+        assert!(alone.run(&recording, &mut store, (false, true), 4, &mut reports).is_none());
     }
 }

@@ -7,10 +7,16 @@ use super::op::Ctx;
 
 /// What [`when`] can look at: the first element of a buffer, or a scalar of the group.
 pub trait Flag: Copy {
-    /// The access that looks at it.
-    type Access: Access;
-    /// The access that looks at it.
-    fn when(self) -> Self::Access;
+    /// The access that reads it.
+    type Access: ReadFlag;
+    /// The access that reads it.
+    fn access(self) -> Self::Access;
+}
+
+/// An access to a flag.
+pub trait ReadFlag: Access {
+    /// Whether a flag that was read is set.
+    fn is_set(read: Self::Param<'_>) -> bool;
 }
 
 /// Runs the task only if the flag is true: the kernel receives nothing for it.
@@ -18,33 +24,43 @@ pub trait Flag: Copy {
 /// The flag is read as [`read`] and [`val`] read, so a task that writes it comes first. A task that does not run leaves all
 /// that it would write as it was, and adds nothing. The next value of a state cannot be left so (it holds what was there two
 /// steps before): the recorder refuses a program in which only tasks with conditions write it.
-pub fn when<F: Flag>(flag: F) -> F::Access {
-    flag.when()
+pub fn when<F: Flag>(flag: F) -> When<F::Access> {
+    When(flag.access())
 }
 
 /// See [`when`].
 #[derive(Clone, Copy)]
-pub struct WhenData(Read<bool>);
-
-/// See [`when`].
-#[derive(Clone, Copy)]
-pub struct WhenScalar(Val<bool>);
+pub struct When<A>(A);
 
 impl Flag for Data<bool> {
-    type Access = WhenData;
-    fn when(self) -> WhenData {
-        WhenData(read(self))
+    type Access = Read<bool>;
+    fn access(self) -> Read<bool> {
+        read(self)
     }
 }
 
 impl Flag for Scalar<bool> {
-    type Access = WhenScalar;
-    fn when(self) -> WhenScalar {
-        WhenScalar(val(self))
+    type Access = Val<bool>;
+    fn access(self) -> Val<bool> {
+        val(self)
     }
 }
 
-impl Access for WhenData {
+impl ReadFlag for Read<bool> {
+    #[inline(always)]
+    fn is_set(read: &[bool]) -> bool {
+        read.first().is_some_and(|flag| *flag)
+    }
+}
+
+impl ReadFlag for Val<bool> {
+    #[inline(always)]
+    fn is_set(read: bool) -> bool {
+        read
+    }
+}
+
+impl<A: ReadFlag> Access for When<A> {
     type Param<'a> = ();
     fn bind(&mut self, binder: &mut Binder<'_>) {
         self.0.bind(binder);
@@ -55,21 +71,6 @@ impl Access for WhenData {
     #[inline(always)]
     unsafe fn runs(&self, ctx: &Ctx) -> bool {
         // SAFETY: the contract of `get` is that of `runs`.
-        unsafe { self.0.get::<true>(ctx) }.first().is_some_and(|flag| *flag)
-    }
-}
-
-impl Access for WhenScalar {
-    type Param<'a> = ();
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        self.0.bind(binder);
-        binder.is_condition();
-    }
-    #[inline(always)]
-    unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> Self::Param<'a> {}
-    #[inline(always)]
-    unsafe fn runs(&self, ctx: &Ctx) -> bool {
-        // SAFETY: as above.
-        unsafe { self.0.get::<true>(ctx) }
+        A::is_set(unsafe { self.0.get::<true>(ctx) })
     }
 }

@@ -93,7 +93,7 @@ pub use access::{
 };
 pub use addition::{AddOps, LogEntry, Retarget};
 pub use arena::{EnvArena, EnvLayout};
-pub use condition::{Flag, WhenData, WhenScalar, when};
+pub use condition::{Flag, ReadFlag, When, when};
 pub(crate) use dot::CHUNK;
 pub use dot::{DotList, dot_blocked, dot_running};
 pub use erased::{Addition, Erased, Frame, Instances, Keeper, TaskTable};

@@ -310,21 +310,21 @@ impl Run<'_> {
             bundles.map(|k| &place.stages.bundles[k])
         };
         pool.in_place_scope(|scope| {
+            let run = |bundle| {
+                let _clock = Clock { seats: self.seats, begin: Instant::now() };
+                self.bundle(place, bundle, frame);
+            };
             for bundle in of_thread(None) {
-                scope.spawn(|_| {
-                    let _clock = Clock { seats: self.seats, begin: Instant::now() };
-                    self.bundle(place, bundle, frame);
-                });
+                scope.spawn(move |_| run(bundle));
             }
             if range.clone().any(|k| place.stages.threads[k].is_some_and(|thread| thread > 0)) {
-                scope.spawn_broadcast(|_, context| {
-                    let thread = Some(context.index() as u32).filter(|&thread| thread > 0);
-                    if thread.is_some() {
-                        of_thread(thread).for_each(|bundle| self.bundle(place, bundle, frame));
+                scope.spawn_broadcast(move |_, context| {
+                    if context.index() > 0 {
+                        of_thread(Some(context.index() as u32)).for_each(run);
                     }
                 });
             }
-            of_thread(Some(0)).for_each(|bundle| self.bundle(place, bundle, frame));
+            of_thread(Some(0)).for_each(run);
         });
         begin.elapsed().as_nanos() as u64
     }

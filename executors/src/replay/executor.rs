@@ -17,13 +17,13 @@ use crate::options::Options;
 use crate::pace::Pace;
 use crate::sync::{Poison, relax};
 use crate::team::Team;
-use engine::data::Store;
+use engine::data::{AccessDecl, AccessKind, Store};
 use engine::exec::{
     Costs, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport, WorkerReport,
     thread_of,
 };
 use engine::graph::schedule::{Item, ItemKind};
-use engine::graph::{Delta, GroupId, Recording, Schedule, TaskId};
+use engine::graph::{Assignment, Delta, GroupId, Recording, Schedule, TaskId};
 
 /// What belongs to a plan's number, and outlives its rebuilding.
 #[derive(Default)]
@@ -153,14 +153,10 @@ impl Executor for Replay {
         let pace = has_pace.then_some(&account.pace);
         if plan.watch.is_none() && pace.is_some() && self.team.n_active(pace) == 1 {
             let how = (self.switch_seed.is_some(), self.checked);
-            if let Some(outcome) = account.alone.run(&plan.recording, store, how, runs) {
-                let wall_ns = begin.elapsed().as_nanos() as u64;
-                self.reports.fill(WorkerReport { busy_ns: 0, wait_ns: wall_ns });
-                self.reports[0] = WorkerReport { busy_ns: wall_ns, wait_ns: 0 };
-                outcome?;
-                self.team.book(&mut account.pace, wall_ns, None);
-                store.mark_written(&plan.recording.program.written_states);
-                return Ok(RunReport { step: runs, wall_ns });
+            if let Some(outcome) = account.alone.run(&plan.recording, store, how, runs, &mut self.reports) {
+                let report = outcome?;
+                self.team.book(&mut account.pace, report.wall_ns, None);
+                return Ok(report);
             }
         }
         plan.prepare(store);
@@ -237,6 +233,18 @@ impl Executor for Replay {
         // SAFETY: no run is in progress while the caller holds `&self` (runs take `&mut self`).
         unsafe { (*stream).code.frame.word(index) }
     }
+}
+
+/// The number of workers that own what a task adds to.
+fn n_owners(assignment: &Assignment, accesses: &[AccessDecl]) -> u32 {
+    let owners = |accesses: &[AccessDecl], worker| {
+        accesses.iter().any(|a| a.kind == AccessKind::Accumulate && assignment.worker(a.object) == worker)
+    };
+    let is_first = |k: &usize| {
+        let access = &accesses[*k];
+        access.kind == AccessKind::Accumulate && !owners(&accesses[..*k], assignment.worker(access.object))
+    };
+    (0..accesses.len()).filter(is_first).count() as u32
 }
 
 impl Plan {
@@ -368,10 +376,13 @@ impl Plan {
                 let items = part.into_iter().flat_map(|part| part.chain.iter());
                 for ((_, item), sample) in items.zip(&stream.samples[entry.first_op as usize..]) {
                     if item.kind == ItemKind::Task {
-                        let place = recording.program.task(TaskId(item.index)).place;
-                        // Whoever discards additions computes one side of a pair; the other one is computed elsewhere.
-                        let n_instances = if item.discard > 0 { 2 } else { 1 };
-                        book.add(place, sample.ns(), n_instances);
+                        let task = TaskId(item.index);
+                        // Whoever discards additions computes one side only; each owner of a target computes its own.
+                        let n_instances = match item.discard {
+                            0 => 1,
+                            _ => n_owners(&schedule.assignment, recording.program.accesses_of(task)),
+                        };
+                        book.add(recording.program.task(task).place, sample.ns(), n_instances);
                     }
                 }
             }

@@ -49,6 +49,8 @@ struct Plan {
     frames: Vec<Frame>,
     /// By node: the thread that it is bound to, if any is bound.
     threads: Vec<Option<u32>>,
+    /// Some nodes are bound to other threads than the caller's.
+    needs_all_threads: bool,
     /// Per node: predecessors that are not done.
     pending: Vec<AtomicU32>,
     /// Per unit: predecessors that are not done; tasks of the present segment that are not done; the stage behind it.
@@ -176,6 +178,7 @@ impl Executor for Stealing {
             _arena: arena,
             _checks: checks,
             frames,
+            needs_all_threads: threads.iter().flatten().any(|&thread| thread > 0),
             threads,
             pending,
             units,
@@ -213,19 +216,15 @@ impl Executor for Stealing {
         assert!(plan.keeper.is_of(store), "a plan of another store");
         let begin = Instant::now();
         let (alone, pace) = (&mut self.alone[id.0], &mut self.paces[id.0]);
-        let has_pace = !plan.threads.iter().flatten().any(|&thread| thread > 0);
+        let has_pace = !plan.needs_all_threads;
         alone.pass();
         if !self.observes && has_pace && self.team.len() > 1 && self.team.n_active(Some(pace)) == 1 {
             let how = (self.at_once, self.checked);
-            if let Some(outcome) = alone.run(&plan.recording, store, how, step) {
-                let wall_ns = begin.elapsed().as_nanos() as u64;
-                self.reports.fill(WorkerReport { busy_ns: 0, wait_ns: wall_ns });
-                self.reports[0] = WorkerReport { busy_ns: wall_ns, wait_ns: 0 };
-                outcome?;
-                self.team.book(pace, wall_ns, None);
+            if let Some(outcome) = alone.run(&plan.recording, store, how, step, &mut self.reports) {
                 plan.seen.clear();
-                store.mark_written(&plan.recording.program.written_states);
-                return Ok(RunReport { step, wall_ns });
+                let report = outcome?;
+                self.team.book(pace, report.wall_ns, None);
+                return Ok(report);
             }
         }
         for (unit, frame) in plan.network.units.iter().zip(&mut plan.frames) {

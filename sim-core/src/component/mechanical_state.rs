@@ -93,14 +93,12 @@ macro_rules! any_initial_state {
         $(
             impl StateAccess for $Type {
                 fn of(state: &AnyInitialState) -> Option<&InitialState<Self>> {
-                    #[allow(unreachable_patterns)]
                     match state {
                         AnyInitialState::$Variant(s) => Some(s),
                         _ => None,
                     }
                 }
                 fn of_mut(state: &mut AnyInitialState) -> Option<&mut InitialState<Self>> {
-                    #[allow(unreachable_patterns)]
                     match state {
                         AnyInitialState::$Variant(s) => Some(s),
                         _ => None,
