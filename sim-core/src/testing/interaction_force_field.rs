@@ -1,14 +1,14 @@
 //! The conformance check of a force field between two states.
 
 use super::Random;
-use super::vectors::{compare, difference, flat, inner};
+use super::vectors::{Joined, Product, compare, difference, flat, inner};
 use crate::component::MechanicalParams;
 use crate::component::interaction_force_field::{
     AddDForceBetween, AddForceBetween, AddKToMatrixBetween, Coord1, Coord2, Deriv1, Deriv2,
     InteractionForceField, InteractionForceFieldParts,
 };
-use crate::component::matrix::{BlockSinkBetween, End};
-use crate::math::{Coord, Deriv, Mat3, Vec3};
+use crate::component::matrix::{BlockSink, PatternSink};
+use crate::math::{Coord, Deriv, Vec3};
 use engine::data::Adder;
 
 /// What a check assumes and demands.
@@ -84,15 +84,13 @@ impl<'a, F: InteractionForceField> InteractionForceFieldCheck<'a, F> {
                 self.compare("work and minus the difference of energies", &[work], &[-slope], 1e-6);
             }
             if self.assembled {
-                let blocks = self.blocks(0.0, &d);
-                self.compare("blocks and add_d_force", &self.times(&blocks, &d), &tangent, 1e-12);
-                let places = |b: &Blocks| b.0.iter().map(|b| (b.0, b.1)).collect::<Vec<_>>();
-                assert_eq!(
-                    places(&blocks),
-                    places(&self.blocks(1.0, &d)),
-                    "{}",
-                    self.name("blocks move with positions")
-                );
+                let mut product = Product::of_rows(flat_both::<F>(&d), tangent.len());
+                self.add_k(0.0, &d, &mut product);
+                self.compare("blocks and add_d_force", product.scalars(), &tangent, 1e-12);
+                let [mut here, mut there] = [PatternSink::default(), PatternSink::default()];
+                self.add_k(0.0, &d, &mut here);
+                self.add_k(1.0, &d, &mut there);
+                assert_eq!(here, there, "{}", self.name("blocks move with positions"));
             }
         }
     }
@@ -157,9 +155,9 @@ impl<'a, F: InteractionForceField> InteractionForceFieldCheck<'a, F> {
         energy.unwrap_or_else(|| panic!("{}", self.name("no potential energy is defined")))
     }
 
-    fn blocks(&self, h: f64, d: &Both<F>) -> Blocks {
+    /// The blocks at moved positions.
+    fn add_k<S: BlockSink>(&self, h: f64, d: &Both<F>, sink: &mut S) {
         let ((x1, x2), (v1, v2)) = (self.moved(h, d), self.zero());
-        let mut blocks = Blocks::default();
         let at = AddKToMatrixBetween {
             k_factor: 1.0,
             elements: &self.parts.elements,
@@ -167,36 +165,9 @@ impl<'a, F: InteractionForceField> InteractionForceFieldCheck<'a, F> {
             x2: &x2,
             v1: &v1,
             v2: &v2,
-            matrix: &mut blocks,
+            matrix: &mut Joined { sink, n_first: (x1.len() * Deriv1::<F>::SIZE / 3) as u32 },
         };
         F::add_k_to_matrix(&self.parts.constants, at);
-        blocks
-    }
-
-    /// The blocks' product with displacements of both states.
-    fn times(&self, blocks: &Blocks, d: &Both<F>) -> Vec<f64> {
-        let d = flat_both::<F>(d);
-        let n1 = self.x1.len() * Deriv1::<F>::SIZE;
-        let first = |(end, block): (End, u32)| 3 * block as usize + if end == End::First { 0 } else { n1 };
-        let mut product = vec![0.0; d.len()];
-        for (row, column, block) in &blocks.0 {
-            let part = block * Vec3::from_column_slice(&d[first(*column)..][..3]);
-            product[first(*row)..][..3].iter_mut().zip(part.iter()).for_each(|(sum, p)| *sum += p);
-        }
-        product
-    }
-}
-
-/// Blocks with their places.
-#[derive(Default)]
-struct Blocks(Vec<(Place, Place, Mat3)>);
-
-/// A block row or column of a state.
-type Place = (End, u32);
-
-impl BlockSinkBetween for Blocks {
-    fn add_block(&mut self, row: (End, u32), column: (End, u32), block: &Mat3) {
-        self.0.push((row, column, *block));
     }
 }
 

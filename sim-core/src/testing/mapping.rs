@@ -1,10 +1,10 @@
 //! The conformance check of a mapping: positions, velocities and forces must fit together.
 
 use super::Random;
-use super::vectors::{compare, difference, flat, inner};
+use super::vectors::{Product, compare, difference, flat, inner};
 use crate::component::mapping::{Mapping, MappingParts};
-use crate::component::matrix::BlockSink;
-use crate::math::{Coord, Deriv, Mat3, StateType};
+use crate::component::matrix::{BlockSink, PatternSink};
+use crate::math::{Coord, Deriv, StateType};
 
 type InCoord<M> = <<M as Mapping>::Input as StateType>::Coord;
 type InDeriv<M> = <<M as Mapping>::Input as StateType>::Deriv;
@@ -44,10 +44,13 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
         }
     }
 
-    let jacobian = |x: &[InCoord<M>]| {
-        let mut blocks = Blocks::default();
-        M::add_jacobian(c, e, &apply(x, other).1, parts.n_out, &mut blocks);
-        blocks
+    let jacobian = |x: &[InCoord<M>], sink: &mut dyn BlockSink| {
+        M::add_jacobian(c, e, &apply(x, other).1, parts.n_out, sink);
+    };
+    let places = |x: &[InCoord<M>]| {
+        let mut pattern = PatternSink::default();
+        jacobian(x, &mut pattern);
+        pattern
     };
     for _ in 0..4 {
         let v: Vec<InDeriv<M>> = random.derivs(x.len());
@@ -78,21 +81,12 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
         let size = inner(&f, &f).sqrt() * inner(&jv, &jv).sqrt() + 1e-12;
         let (a, b) = (inner(&f, &jv), inner(&jtf, &v));
         assert!((a - b).abs() <= 1e-11 * size, "{}: {a:e} and {b:e}", name("f.(Jv) and (J^T f).v differ"));
-        let blocks = jacobian(x);
-        assert_eq!(
-            places(&blocks),
-            places(&jacobian(&moved(1.0))),
-            "{}",
-            name("blocks of J move with positions")
-        );
-        compare(
-            &name("add_jacobian and apply_j"),
-            &times(&blocks, &flat(&v), flat(&jv).len()),
-            &flat(&jv),
-            1e-12,
-        );
+        assert_eq!(places(x), places(&moved(1.0)), "{}", name("blocks of J move with positions"));
+        let mut product = Product::of_rows(flat(&v), flat(&jv).len());
+        jacobian(x, &mut product);
+        compare(&name("add_jacobian and apply_j"), product.scalars(), &flat(&jv), 1e-12);
 
-        let mut geometric = Blocks::default();
+        let mut geometric = Product::with(&v);
         M::add_geometric_stiffness(c, e, &stored, 2.0, &f, &mut geometric);
         let force = |h: f64| -> Vec<f64> {
             let mut at = vec![InDeriv::<M>::zero(); x.len()];
@@ -100,35 +94,10 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
             flat(&at)
         };
         let slope: Vec<f64> = force(H).iter().zip(force(-H)).map(|(a, b)| (a - b) / H).collect();
-        let product = times(&geometric, &flat(&v), slope.len());
-        compare(&name("add_geometric_stiffness and the difference of J^T f"), &product, &slope, 1e-6);
+        let what = name("add_geometric_stiffness and the difference of J^T f");
+        compare(&what, geometric.scalars(), &slope, 1e-6);
         assert!(flat(&jtf).iter().all(|s| s.is_finite()), "{}", name("J^T f is not finite"));
     }
-}
-
-/// Blocks with their places.
-#[derive(Default)]
-struct Blocks(Vec<(u32, u32, Mat3)>);
-
-impl BlockSink for Blocks {
-    fn add_block(&mut self, row: u32, column: u32, block: &Mat3) {
-        self.0.push((row, column, *block));
-    }
-}
-
-fn places(blocks: &Blocks) -> Vec<(u32, u32)> {
-    blocks.0.iter().map(|b| (b.0, b.1)).collect()
-}
-
-/// The product with a vector, of `n` rows.
-fn times(blocks: &Blocks, v: &[f64], n: usize) -> Vec<f64> {
-    let mut product = vec![0.0; n];
-    for (row, column, block) in &blocks.0 {
-        for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
-            product[3 * *row as usize + i] += block[(i, j)] * v[3 * *column as usize + j];
-        }
-    }
-    product
 }
 
 fn scalars<C: Coord>(x: &[C]) -> Vec<f64> {

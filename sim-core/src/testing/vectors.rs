@@ -1,6 +1,6 @@
 //! Vectors and matrices as the checks compare them.
 
-use crate::component::matrix::BlockSink;
+use crate::component::matrix::{BlockSink, BlockSinkBetween, End};
 use crate::math::{Deriv, Mat3, Real, Vec3};
 
 /// Multiplies a vector with the blocks as they come.
@@ -14,7 +14,15 @@ pub(super) struct Product {
 impl Product {
     /// To be multiplied with `d`.
     pub fn with<D: Deriv>(d: &[D]) -> Self {
-        Self { d: flat(d), result: vec![0.0; d.len() * D::SIZE], blocks: 0 }
+        Self::of_rows(flat(d), d.len() * D::SIZE)
+    }
+    /// To be multiplied with scalars; the product has `n` of them.
+    pub fn of_rows(d: Vec<f64>, n: usize) -> Self {
+        Self { d, result: vec![0.0; n], blocks: 0 }
+    }
+    /// The scalars of the product.
+    pub fn scalars(&self) -> &[f64] {
+        &self.result
     }
     /// The product.
     pub fn product<D: Deriv>(&self) -> Vec<D> {
@@ -30,6 +38,22 @@ impl BlockSink for Product {
             *sum += p;
         }
         self.blocks += 1;
+    }
+}
+
+/// A matrix over two states as one over both, the first state's blocks before the second's.
+pub(super) struct Joined<'a, S> {
+    /// Takes the blocks.
+    pub sink: &'a mut S,
+    /// Block rows of the first state.
+    pub n_first: u32,
+}
+
+impl<S: BlockSink> BlockSinkBetween for Joined<'_, S> {
+    fn add_block(&mut self, row: (End, u32), column: (End, u32), block: &Mat3) {
+        let place = |(end, k): (End, u32)| if end == End::First { k } else { self.n_first + k };
+        let (row, column) = (place(row), place(column));
+        self.sink.add_block(row, column, block);
     }
 }
 
