@@ -3,14 +3,13 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
 
-use super::addition::{AddOps, LogEntry, Retarget};
+use super::addition::{AddOps, Retarget};
 use super::handle::{Data, DataId, Datum, Dot, ObjectId, Scalar, ScalarType, ScalarValue, StepParameter};
 use super::list::ListOfSlots;
 use super::op::Ctx;
-use super::store::{Slot, Store, grow_slot};
+use super::store::{Slot, Store};
 
 // `Set` hands out a reference to the first bytes of a word.
 const _: () = assert!(cfg!(target_endian = "little"), "banks of scalars assume a little-endian machine");
@@ -141,7 +140,7 @@ impl Binder<'_> {
         self.store.locks().get(index).map(|lock| &**lock)
     }
 
-    fn data<T: 'static>(&mut self, target: Target<T>, kind: AccessKind) -> Target<T> {
+    pub(super) fn data<T: 'static>(&mut self, target: Target<T>, kind: AccessKind) -> Target<T> {
         let id = target.0.addr() as DataId;
         assert!(self.store.is_of_type::<T>(id), "a handle of another store: number {id}");
         let object = self.store.info(id).object;
@@ -187,7 +186,7 @@ impl Binder<'_> {
 }
 
 /// A handle's number before binding, the address of its slot afterwards.
-pub struct Target<T>(*mut Slot, PhantomData<fn() -> T>);
+pub struct Target<T>(pub(super) *mut Slot, pub(super) PhantomData<fn() -> T>);
 
 impl<T> Clone for Target<T> {
     fn clone(&self) -> Self {
@@ -201,20 +200,20 @@ unsafe impl<T> Send for Target<T> {}
 unsafe impl<T> Sync for Target<T> {}
 
 impl<T> Target<T> {
-    fn of(data: Data<T>) -> Self {
+    pub(super) fn of(data: Data<T>) -> Self {
         Self(std::ptr::without_provenance_mut(data.id as usize), PhantomData)
     }
     /// # Safety
     /// Bound, and no other task writes the slot for `'a`.
     #[inline(always)]
-    unsafe fn shared<'a>(self) -> &'a [T] {
+    pub(super) unsafe fn shared<'a>(self) -> &'a [T] {
         // SAFETY: the caller's promise; slots hold `len` initialized elements of the type that binding checked.
         unsafe { std::slice::from_raw_parts((*self.0).ptr.cast(), (*self.0).len) }
     }
     /// # Safety
     /// Bound, and no other task touches the slot for `'a`.
     #[inline(always)]
-    unsafe fn exclusive<'a>(self) -> &'a mut [T] {
+    pub(super) unsafe fn exclusive<'a>(self) -> &'a mut [T] {
         // SAFETY: as in `shared`, exclusively.
         unsafe { std::slice::from_raw_parts_mut((*self.0).ptr.cast(), (*self.0).len) }
     }
@@ -291,185 +290,6 @@ data_access!(
     /// Reads and writes a buffer: the kernel receives `&mut [T]`.
     Update, update, exclusive, Update, mut
 );
-
-/// Adds to a buffer: the kernel receives an [`Adder`].
-#[derive(Clone, Copy)]
-pub struct Accumulate<T> {
-    target: Target<T>,
-    mode: AddMode,
-}
-
-#[derive(Clone, Copy)]
-enum AddMode {
-    Direct,
-    Discard,
-    Log,
-}
-
-/// Adds to a buffer: the kernel receives an [`Adder`]. The value of the buffer is that of doing every single
-/// addition in recorded order, wherever the task runs.
-pub fn accumulate<T: Datum + AddAssign>(data: Data<T>) -> Accumulate<T> {
-    Accumulate { target: Target::of(data), mode: AddMode::Direct }
-}
-
-impl<T: Datum + AddAssign> Access for Accumulate<T> {
-    type Param<'a> = Adder<'a, T>;
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        // What is a log afterwards has other elements.
-        *self = Self { target: binder.data(self.target, AccessKind::Accumulate), mode: AddMode::Direct };
-    }
-    #[inline(always)]
-    unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> Adder<'a, T> {
-        if DIRECT {
-            // SAFETY: the contract of `get`.
-            return Adder(Way::Direct(unsafe { self.target.exclusive() }));
-        }
-        Adder(match self.mode {
-            // SAFETY: the contract of `get`.
-            AddMode::Direct => Way::Direct(unsafe { self.target.exclusive() }),
-            AddMode::Discard => Way::Discard,
-            AddMode::Log => {
-                let mut list = GrowList { slot: self.target.0, kind: PhantomData };
-                list.clear();
-                Way::Log(list)
-            }
-        })
-    }
-    #[inline(always)]
-    unsafe fn skip(&self) {
-        if let AddMode::Log = self.mode {
-            // SAFETY: the log is this task's alone.
-            unsafe { (*self.target.0).len = 0 }
-        }
-    }
-    fn retarget(&mut self, to: Retarget) {
-        match to {
-            Retarget::Direct => self.mode = AddMode::Direct,
-            Retarget::Discard => {
-                *self = Self { target: Target(std::ptr::null_mut(), PhantomData), mode: AddMode::Discard }
-            }
-            Retarget::Log(slot) => *self = Self { target: Target(slot, PhantomData), mode: AddMode::Log },
-        }
-    }
-    fn add_ops() -> Option<AddOps> {
-        Some(AddOps::of::<T>())
-    }
-}
-
-/// Write-only access to a buffer that several tasks add to.
-pub struct Adder<'a, T>(Way<'a, T>);
-
-enum Way<'a, T> {
-    Direct(&'a mut [T]),
-    Discard,
-    Log(GrowList<'a, LogEntry<T>>),
-}
-
-impl<'a, T: Datum + AddAssign> Adder<'a, T> {
-    /// An adder in place, for those who call kernels themselves (tests, sequential tools).
-    pub fn direct(target: &'a mut [T]) -> Self {
-        Self(Way::Direct(target))
-    }
-
-    /// An adder that drops what it is given: for a side that another solver, or none, moves.
-    pub fn discard() -> Self {
-        Self(Way::Discard)
-    }
-
-    /// `target[index] += value`.
-    #[inline(always)]
-    pub fn add(&mut self, index: usize, value: T) {
-        match &mut self.0 {
-            Way::Direct(target) => target[index] += value,
-            Way::Discard => {}
-            Way::Log(log) => log.push(LogEntry { index: index as u32, value }),
-        }
-    }
-}
-
-/// Changes a buffer's contents and length: the kernel receives a [`GrowList`].
-#[derive(Clone, Copy)]
-pub struct Grow<T>(Target<T>);
-
-/// Changes a buffer's contents and length: the kernel receives a [`GrowList`].
-pub fn grow<T: Datum>(data: Data<T>) -> Grow<T> {
-    Grow(Target::of(data))
-}
-
-impl<T: Datum> Access for Grow<T> {
-    type Param<'a> = GrowList<'a, T>;
-    fn bind(&mut self, binder: &mut Binder<'_>) {
-        self.0 = binder.data(self.0, AccessKind::Grow);
-    }
-    #[inline(always)]
-    unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> GrowList<'a, T> {
-        GrowList { slot: self.0.0, kind: PhantomData }
-    }
-}
-
-/// A buffer as a list that keeps its high-water capacity, so that it stops allocating.
-pub struct GrowList<'a, T> {
-    slot: *mut Slot,
-    kind: PhantomData<&'a mut [T]>,
-}
-
-impl<T: Datum> GrowList<'_, T> {
-    /// Removes all elements.
-    #[inline(always)]
-    pub fn clear(&mut self) {
-        // SAFETY: this parameter is exclusive access to the slot (contract of `Access::get`).
-        unsafe { (*self.slot).len = 0 }
-    }
-
-    /// Appends an element.
-    #[inline(always)]
-    pub fn push(&mut self, value: T) {
-        // SAFETY: exclusive access to the slot; room is made before the write.
-        unsafe {
-            let len = (*self.slot).len;
-            if len == (*self.slot).capacity {
-                grow_slot::<T>(self.slot, (2 * len).max(64));
-            }
-            (*self.slot).ptr.cast::<T>().add(len).write(value);
-            (*self.slot).len = len + 1;
-        }
-    }
-
-    /// Appends elements.
-    pub fn extend_from_slice(&mut self, values: &[T]) {
-        for &value in values {
-            self.push(value);
-        }
-    }
-
-    /// Shortens the list to `len` elements.
-    pub fn truncate(&mut self, len: usize) {
-        // SAFETY: exclusive access to the slot.
-        unsafe { (*self.slot).len = (*self.slot).len.min(len) }
-    }
-
-    /// The elements.
-    pub fn as_slice(&self) -> &[T] {
-        // SAFETY: exclusive access to the slot, of which `len` elements are initialized.
-        unsafe { std::slice::from_raw_parts((*self.slot).ptr.cast(), (*self.slot).len) }
-    }
-
-    /// The elements, to be changed.
-    pub fn as_mut_slice(&mut self) -> &mut [T] {
-        // SAFETY: as above.
-        unsafe { std::slice::from_raw_parts_mut((*self.slot).ptr.cast(), (*self.slot).len) }
-    }
-
-    /// Number of elements.
-    pub fn len(&self) -> usize {
-        self.as_slice().len()
-    }
-
-    /// Whether there is no element.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
 
 /// Reads a scalar of the group: the kernel receives the value.
 #[derive(Clone, Copy)]

@@ -71,6 +71,7 @@
 //! ```
 
 mod access;
+mod accumulate;
 mod addition;
 mod arena;
 mod block;
@@ -78,6 +79,7 @@ mod condition;
 mod dot;
 mod erased;
 mod exclusive;
+mod grow;
 mod handle;
 mod list;
 mod lock;
@@ -87,10 +89,10 @@ mod store;
 
 pub(crate) use access::part_of;
 pub use access::{
-    Access, AccessDecl, AccessKind, Accesses, Accumulate, Adder, Binder, DotInfo, DotTerm, Gather, Grow,
-    GrowList, Meaning, Part, Read, Set, Update, Val, ValParameter, Valued, Write, accumulate, gather, grow,
-    part, read, set, update, val, write,
+    Access, AccessDecl, AccessKind, Accesses, Binder, DotInfo, DotTerm, Gather, Meaning, Part, Read, Set,
+    Update, Val, ValParameter, Valued, Write, gather, part, read, set, update, val, write,
 };
+pub use accumulate::{Accumulate, Adder, accumulate};
 pub use addition::{AddOps, LogEntry, Retarget};
 pub use arena::{EnvArena, EnvLayout};
 pub use condition::{Flag, ReadFlag, When, when};
@@ -98,6 +100,7 @@ pub(crate) use dot::CHUNK;
 pub use dot::{DotList, dot_blocked, dot_running};
 pub use erased::{Addition, Erased, Frame, Instances, Keeper, TaskTable};
 pub use exclusive::{Exclusive, Resource, exclusive};
+pub use grow::{Grow, GrowList, grow};
 pub(crate) use handle::new_scalar;
 pub use handle::{
     Data, DataId, Datum, Dot, InnerProduct, ObjectId, Role, Scalar, ScalarType, ScalarValue, StepParameter,

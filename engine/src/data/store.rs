@@ -4,9 +4,14 @@
     reason = "buffers are reached through slots from several workers; the plan orders conflicting tasks"
 )]
 
+mod bound;
+mod fixtures;
+mod floats;
 mod free;
+mod keeper;
 mod relocate;
 
+pub(crate) use keeper::SlotKeeper;
 pub use relocate::Move;
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -63,43 +68,6 @@ unsafe impl Sync for ParameterPage {}
 impl ParameterPage {
     pub(crate) fn address(&self) -> *const u64 {
         self.0.as_ptr().cast()
-    }
-}
-
-/// Keeps the memory of slots alive for those who hold their addresses, and identifies the store.
-#[derive(Clone)]
-pub(crate) struct SlotKeeper {
-    identity: Arc<()>,
-    chunks: Vec<Arc<SlotChunk>>,
-    pub(crate) page: Arc<ParameterPage>,
-    locks: Vec<Arc<Mutex<()>>>,
-    lists: Vec<Arc<ListOfSlots>>,
-}
-
-impl SlotKeeper {
-    /// Whether it keeps more than another one of the same store: things only come, so more are newer.
-    pub(crate) fn is_ahead_of(&self, other: &Self) -> bool {
-        let counts = |k: &Self| [k.chunks.len(), k.locks.len(), k.lists.len()];
-        counts(self).iter().zip(counts(other)).any(|(own, others)| *own > others)
-    }
-
-    /// Whether both keep slots of one store.
-    pub(crate) fn is_of_same_store(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.identity, &other.identity)
-    }
-
-    /// Keeps all slots of a store as it is now.
-    pub(crate) fn follow(&mut self, store: &Store) {
-        if !store.is_kept_by(self) {
-            *self = store.keeper();
-            return;
-        }
-        fn extend<T: Clone>(kept: &mut Vec<T>, all: &[T]) {
-            kept.extend_from_slice(all.get(kept.len()..).unwrap_or_default());
-        }
-        extend(&mut self.chunks, &store.chunks);
-        extend(&mut self.locks, &store.locks);
-        extend(&mut self.lists, &store.lists);
     }
 }
 
@@ -210,34 +178,6 @@ impl Store {
         }
     }
 
-    /// Binds an object to a worker: its own tasks always run on this worker's thread, under executors too that place other
-    /// tasks freely. Worker 0 is the caller's thread; where there are fewer workers, the last one takes its place.
-    /// It holds for plans that are made from now on.
-    pub fn bind_to_worker(&mut self, object: ObjectId, worker: u32) {
-        self.bound.insert(object, worker);
-    }
-
-    /// Whether any object is bound to a worker.
-    pub fn has_bound_objects(&self) -> bool {
-        !self.bound.is_empty()
-    }
-
-    /// The worker that an object is bound to, of so many.
-    pub fn bound_worker(&self, object: ObjectId, workers: u32) -> Option<u32> {
-        self.bound.get(&object).map(|worker| (*worker).min(workers.saturating_sub(1)))
-    }
-
-    /// Says that elements of a type of the caller's consist of `f64` alone, so that [`Self::first_non_finite`] looks into
-    /// buffers of it that are created from now on.
-    ///
-    /// # Panics
-    /// If the type does not have the size and alignment of a number of `f64`.
-    pub fn register_floats<T: bytemuck::Pod>(&mut self) {
-        let fits = size_of::<T>().is_multiple_of(size_of::<f64>()) && align_of::<T>() == align_of::<f64>();
-        assert!(fits, "{} does not consist of f64", std::any::type_name::<T>());
-        self.floats.push(TypeId::of::<T>());
-    }
-
     /// The number of a new recorder.
     pub(crate) fn next_recorder(&mut self) -> u32 {
         self.n_recorders = self.n_recorders.wrapping_add(1);
@@ -267,7 +207,7 @@ impl Store {
             object,
             role,
             type_name: std::any::type_name::<T>(),
-            floats: is_floats::<T>() || self.floats.contains(&TypeId::of::<T>()),
+            floats: self.is_floats::<T>(),
             type_id: TypeId::of::<T>(),
             size: size_of::<T>(),
             pair: None,
@@ -456,21 +396,6 @@ impl Store {
         self.discard_states();
     }
 
-    /// The position of the first non-finite number in buffer `id`, if its elements are floats.
-    pub fn first_non_finite(&self, id: DataId) -> Option<usize> {
-        let info = &self.info[id as usize];
-        if !info.floats {
-            return None;
-        }
-        let per_element = info.size / size_of::<f64>();
-        // SAFETY: `floats`: the elements consist of `f64` without padding; no task runs under `&Store`.
-        let numbers = unsafe {
-            let slot = self.slot(id);
-            std::slice::from_raw_parts((*slot).ptr.cast::<f64>(), (*slot).len * per_element)
-        };
-        numbers.iter().position(|v| !v.is_finite()).map(|i| i / per_element)
-    }
-
     /// Puts the contents of these `f64` buffers side by side into one block of memory that begins at a cache line.
     pub fn make_contiguous(&mut self, ids: &[DataId]) {
         let total: usize = ids.iter().map(|&id| self.len_of(id)).sum();
@@ -552,40 +477,6 @@ impl Store {
 
     pub(crate) fn is_of_type<T: 'static>(&self, id: DataId) -> bool {
         self.info.get(id as usize).is_some_and(|info| info.type_id == TypeId::of::<T>())
-    }
-
-    pub(super) fn lists(&self) -> &[Arc<ListOfSlots>] {
-        &self.lists
-    }
-
-    /// Keeps a list; returns its number.
-    pub(super) fn add_list(&mut self, list: Arc<ListOfSlots>) -> usize {
-        self.lists.push(list);
-        self.lists.len() - 1
-    }
-
-    pub(super) fn locks(&self) -> &[Arc<Mutex<()>>] {
-        &self.locks
-    }
-
-    /// Keeps a lock; returns its number.
-    pub(super) fn add_lock(&mut self, lock: Arc<Mutex<()>>) -> usize {
-        self.locks.push(lock);
-        self.locks.len() - 1
-    }
-
-    pub(crate) fn keeper(&self) -> SlotKeeper {
-        SlotKeeper {
-            identity: self.identity.clone(),
-            chunks: self.chunks.clone(),
-            page: self.page.clone(),
-            locks: self.locks.clone(),
-            lists: self.lists.clone(),
-        }
-    }
-
-    pub(crate) fn is_kept_by(&self, keeper: &SlotKeeper) -> bool {
-        Arc::ptr_eq(&self.identity, &keeper.identity)
     }
 
     /// Address and size [bytes] of the contents of buffer `id`, for those who ask the system about its pages.
@@ -688,29 +579,6 @@ pub(crate) unsafe fn grow_slot<T: Datum>(slot: *mut Slot, capacity: usize) {
         }
         *slot = Slot { ptr: new, len, capacity, owned: true };
     }
-}
-
-/// Whether a type consists of `f64` alone, as far as the engine knows.
-fn is_floats<T: 'static>() -> bool {
-    use nalgebra::{Matrix3, Matrix6, Quaternion, Vector2, Vector3, Vector6};
-    let id = TypeId::of::<T>();
-    [
-        TypeId::of::<f64>(),
-        TypeId::of::<[f64; 2]>(),
-        TypeId::of::<[f64; 3]>(),
-        TypeId::of::<[f64; 4]>(),
-        TypeId::of::<Vector2<f64>>(),
-        TypeId::of::<Vector3<f64>>(),
-        TypeId::of::<Vector6<f64>>(),
-        TypeId::of::<Matrix3<f64>>(),
-        TypeId::of::<Matrix6<f64>>(),
-        TypeId::of::<Quaternion<f64>>(),
-        TypeId::of::<[Vector3<f64>; 2]>(),
-        TypeId::of::<[Vector3<f64>; 3]>(),
-        TypeId::of::<[Vector3<f64>; 4]>(),
-        TypeId::of::<[Vector3<f64>; 8]>(),
-    ]
-    .contains(&id)
 }
 
 #[cfg(test)]

@@ -1,0 +1,23 @@
+//! Objects that are bound to a worker.
+
+use super::Store;
+use crate::data::handle::ObjectId;
+
+impl Store {
+    /// Binds an object to a worker: its own tasks always run on this worker's thread, under executors too that place other
+    /// tasks freely. Worker 0 is the caller's thread; where there are fewer workers, the last one takes its place.
+    /// It holds for plans that are made from now on.
+    pub fn bind_to_worker(&mut self, object: ObjectId, worker: u32) {
+        self.bound.insert(object, worker);
+    }
+
+    /// Whether any object is bound to a worker.
+    pub fn has_bound_objects(&self) -> bool {
+        !self.bound.is_empty()
+    }
+
+    /// The worker that an object is bound to, of so many.
+    pub fn bound_worker(&self, object: ObjectId, workers: u32) -> Option<u32> {
+        self.bound.get(&object).map(|worker| (*worker).min(workers.saturating_sub(1)))
+    }
+}

@@ -1,0 +1,28 @@
+//! What tasks need besides buffers, at stable addresses for as long as anybody keeps the store's slots: locks and lists.
+
+use std::sync::{Arc, Mutex};
+
+use super::Store;
+use crate::data::list::ListOfSlots;
+
+impl Store {
+    pub(in crate::data) fn lists(&self) -> &[Arc<ListOfSlots>] {
+        &self.lists
+    }
+
+    /// Keeps a list; returns its number.
+    pub(in crate::data) fn add_list(&mut self, list: Arc<ListOfSlots>) -> usize {
+        self.lists.push(list);
+        self.lists.len() - 1
+    }
+
+    pub(in crate::data) fn locks(&self) -> &[Arc<Mutex<()>>] {
+        &self.locks
+    }
+
+    /// Keeps a lock; returns its number.
+    pub(in crate::data) fn add_lock(&mut self, lock: Arc<Mutex<()>>) -> usize {
+        self.locks.push(lock);
+        self.locks.len() - 1
+    }
+}
