@@ -86,6 +86,7 @@ mod lock;
 mod op;
 mod probe;
 mod store;
+mod workspace;
 
 pub(crate) use access::part_of;
 pub use access::{
@@ -110,3 +111,4 @@ pub use lock::{Held, Lock, Locked, locked};
 pub use op::{CallFn, Ctx, Op};
 pub use probe::Probe;
 pub use store::{DataInfo, Move, Snapshot, Store};
+pub use workspace::{WorkIn, Workspace, work_in};

@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex};
 use super::block::Block;
 use super::handle::{Data, DataId, Datum, ObjectId, Role, ScalarValue, StepParameter};
 use super::list::ListOfSlots;
+use super::workspace::Workspaces;
 
 /// Buffers begin at cache-line pairs, so that no two share a line.
 const ALIGN: usize = 128;
@@ -141,6 +142,7 @@ pub struct Store {
     lists: Vec<Arc<ListOfSlots>>,
     /// The workers of objects that are bound to one.
     bound: BTreeMap<ObjectId, u32>,
+    workspaces: Workspaces,
 }
 
 // SAFETY: all contents are `Send + Sync` values (`Datum`), reached through `&Store` or `&mut Store`.
@@ -175,6 +177,7 @@ impl Store {
             locks: Vec::new(),
             lists: Vec::new(),
             bound: BTreeMap::new(),
+            workspaces: Workspaces::default(),
         }
     }
 

@@ -1,11 +1,17 @@
-//! What tasks need besides buffers, at stable addresses for as long as anybody keeps the store's slots: locks and lists.
+//! What tasks need besides buffers, at stable addresses for as long as anybody keeps the store's slots: locks, lists
+//! and the values of workspaces.
 
 use std::sync::{Arc, Mutex};
 
 use super::Store;
 use crate::data::list::ListOfSlots;
+use crate::data::workspace::Workspaces;
 
 impl Store {
+    pub(in crate::data) fn workspaces(&mut self) -> &mut Workspaces {
+        &mut self.workspaces
+    }
+
     pub(in crate::data) fn lists(&self) -> &[Arc<ListOfSlots>] {
         &self.lists
     }

@@ -1,0 +1,190 @@
+//! Values of any type that tasks work in: a factorisation of a library's, with the memory that it needs.
+#![allow(unsafe_code, reason = "the value is reached through a slot; the plan orders tasks that work in it")]
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use super::access::{Access, AccessKind, Binder, Target};
+use super::handle::{Data, DataId, ObjectId, Role};
+use super::op::Ctx;
+use super::store::Store;
+
+/// A value of any type that belongs to an object, for tasks to work in.
+///
+/// It is for what cannot be a plain buffer. It is scratch: no checkpoint holds it, so that what a task computes must not depend
+/// on what earlier steps left in it. A factorisation whose pattern is kept as long as it fits is such a value.
+pub struct Workspace<T> {
+    address: Data<Address>,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Workspace<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Workspace<T> {}
+impl<T> fmt::Debug for Workspace<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Workspace").field(&self.address.id()).finish()
+    }
+}
+
+impl<T> Workspace<T> {
+    /// Its number among the buffers of its store.
+    pub fn id(self) -> DataId {
+        self.address.id()
+    }
+}
+
+/// Where the value is: what the slot of a workspace holds.
+#[derive(Clone, Copy)]
+struct Address(NonNull<u8>);
+// SAFETY: values are `Send + Sync`, and reached only through the store or an access to their slot.
+unsafe impl Send for Address {}
+// SAFETY: as above.
+unsafe impl Sync for Address {}
+
+/// The values of a store, each with what drops it.
+#[derive(Default)]
+pub(super) struct Workspaces(BTreeMap<DataId, Kept>);
+
+struct Kept {
+    address: Address,
+    of_type: std::any::TypeId,
+    drop: unsafe fn(NonNull<u8>),
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        // SAFETY: `create` boxed a value of the type that `drop` was made for; it is dropped once, here.
+        unsafe { (self.drop)(self.address.0) }
+    }
+}
+
+impl Workspaces {
+    /// Drops the value of a buffer that is freed.
+    pub(super) fn free(&mut self, id: DataId) {
+        self.0.remove(&id);
+    }
+}
+
+/// # Safety
+/// The address is that of a boxed `T` that no one uses any more.
+unsafe fn drop_boxed<T>(address: NonNull<u8>) {
+    // SAFETY: the caller's promise.
+    drop(unsafe { Box::from_raw(address.cast::<T>().as_ptr()) });
+}
+
+impl Store {
+    /// A new workspace that holds `value` and belongs to `object`.
+    pub fn workspace<T: Send + Sync + 'static>(
+        &mut self,
+        name: impl Into<String>,
+        object: ObjectId,
+        value: T,
+    ) -> Workspace<T> {
+        let address = Address(NonNull::from(Box::leak(Box::new(value))).cast());
+        let data = self.create(name, object, Role::Scratch, vec![address]);
+        let kept = Kept { address, of_type: std::any::TypeId::of::<T>(), drop: drop_boxed::<T> };
+        self.workspaces().0.insert(data.id(), kept);
+        Workspace { address: data, kind: PhantomData }
+    }
+
+    /// The value of a workspace, to be changed between steps.
+    ///
+    /// # Panics
+    /// If the handle is of another store, or was freed.
+    pub fn workspace_mut<T: Send + Sync + 'static>(&mut self, workspace: Workspace<T>) -> &mut T {
+        let kept = self.workspaces().0.get(&workspace.id());
+        let kept = kept.filter(|k| k.of_type == std::any::TypeId::of::<T>());
+        let address = kept.expect("a workspace of this store").address;
+        // SAFETY: the value is a boxed `T` (checked above), and `&mut self` excludes every other user.
+        unsafe { address.0.cast::<T>().as_mut() }
+    }
+}
+
+/// Works in a [`Workspace`]: the kernel receives `&mut T`.
+pub struct WorkIn<T>(Target<Address>, PhantomData<fn() -> T>);
+
+impl<T> Clone for WorkIn<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for WorkIn<T> {}
+
+/// Works in a workspace: the kernel receives `&mut T`.
+pub fn work_in<T: Send + Sync + 'static>(workspace: Workspace<T>) -> WorkIn<T> {
+    WorkIn(Target::of(workspace.address), PhantomData)
+}
+
+impl<T: Send + Sync + 'static> Access for WorkIn<T> {
+    type Param<'a> = &'a mut T;
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        let id = self.0.0.addr() as DataId;
+        let kept = binder.store.workspaces().0.get(&id);
+        let is_known = kept.is_some_and(|k| k.of_type == std::any::TypeId::of::<T>());
+        assert!(is_known, "a workspace of another store: number {id}");
+        self.0 = binder.data(self.0, AccessKind::Update);
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> &'a mut T {
+        // SAFETY: the contract of `get`: no other task touches the slot, nor the value, which is reached through it alone;
+        // binding checked the value's type. It lives as long as its slot, whose store outlives the run.
+        unsafe { self.0.shared()[0].0.cast::<T>().as_mut() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::data::{read, update};
+    use crate::exec::Sequential;
+    use crate::graph::{ComponentTag, Recorder};
+
+    #[test]
+    fn tasks_work_in_a_value_which_is_dropped_with_its_buffer() {
+        let mut store = Store::new();
+        let object = ObjectId(0);
+        let counted = Arc::new(());
+        let list = store.workspace("list", object, (counted.clone(), Vec::<f64>::new()));
+        let other = store.workspace("other", object, counted.clone());
+        let x = store.create("x", object, Role::Scratch, vec![1.0, 2.0]);
+        let sum = store.create("sum", object, Role::Scratch, vec![0.0]);
+        let mut rec = Recorder::new(&mut store);
+        rec.sweep("fill");
+        rec.own("fill", ComponentTag(0), object, (work_in(list), read(x)), |(list, x)| {
+            list.1.extend_from_slice(x);
+        });
+        rec.sweep("sum");
+        rec.own("sum", ComponentTag(0), object, (work_in(list), update(sum)), |(list, sum)| {
+            sum[0] = list.1.iter().sum();
+        });
+        let recording = rec.finish();
+        Sequential::run_once(&recording, &mut store).unwrap();
+        Sequential::run_once(&recording, &mut store).unwrap();
+        assert_eq!(store.read(sum), [6.0]);
+        assert_eq!(store.workspace_mut(list).1, [1.0, 2.0, 1.0, 2.0]);
+        assert_eq!(Arc::strong_count(&counted), 3);
+        store.free(other.id());
+        assert_eq!(Arc::strong_count(&counted), 2);
+        drop(store);
+        assert_eq!(Arc::strong_count(&counted), 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "a workspace of another store")]
+    fn a_workspace_of_another_type_is_refused() {
+        let (mut store, mut other) = (Store::new(), Store::new());
+        let list = other.workspace("list", ObjectId(0), vec![1.0]);
+        store.workspace("number", ObjectId(0), 1.0);
+        let mut rec = Recorder::new(&mut store);
+        rec.sweep("fill");
+        rec.own("fill", ComponentTag(0), ObjectId(0), (work_in(list),), |(list,)| list.push(1.0));
+    }
+}
