@@ -26,6 +26,17 @@ pub trait BlockSinkBetween {
     fn add_block(&mut self, row: (End, u32), column: (End, u32), block: &Mat3);
 }
 
+/// A block of a matrix over two states, beside its place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointBlock {
+    /// Its block row.
+    pub row: (End, u32),
+    /// Its block column.
+    pub column: (End, u32),
+    /// Its entries.
+    pub block: Mat3,
+}
+
 /// Records where blocks fall, for the pattern of a matrix.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PatternSink {

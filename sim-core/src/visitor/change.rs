@@ -154,7 +154,8 @@ impl World {
 
     /// What solvers keep of an object's components is out of date.
     pub(super) fn forget_kept(&mut self, object: ObjectId) {
-        let root = self.objects[object.0 as usize].root;
-        self.vectors[root.0 as usize].forget_kept(&mut self.store);
+        for state in &self.objects[object.0 as usize].states {
+            self.vectors[state.0 as usize].forget_kept(&mut self.store);
+        }
     }
 }

@@ -1,14 +1,16 @@
 //! What joins two states in the scene: interaction force fields, and the contacts that come and go.
 
 use super::direct::{DirectInteraction, direct_interaction};
+use super::matrix::JointBlocks;
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::Visit;
 use crate::component::MechanicalParams;
 use crate::component::interaction_force_field::{
-    AddDForceBetween, AddForceBetween, InteractionForceField, InteractionForceFieldParts,
+    AddDForceBetween, AddForceBetween, AddKToMatrixBetween, InteractionForceField, InteractionForceFieldParts,
 };
+use crate::component::matrix::JointBlock;
 use crate::scene::StateId;
-use engine::data::{Adder, Data, ObjectId, Role, Scalar, Store, read, val};
+use engine::data::{Adder, Data, ObjectId, Role, Scalar, Store, grow, read, val};
 use engine::graph::ComponentTag;
 
 /// Which of the two states receive forces: those that the solver in question moves.
@@ -98,6 +100,16 @@ pub trait InteractionNode: Send + Sync {
         b: Scalar<f64>,
         df: VecDerivId,
         dx: [VecDerivId; 2],
+    );
+    /// Records that `blocks` holds the blocks of k K over both states, with the tangent at `between`'s positions and
+    /// velocities; the task is the object's that `blocks` belongs to.
+    fn record_add_to_matrix(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        k: Scalar<f64>,
+        b: Scalar<f64>,
+        blocks: Data<JointBlock>,
     );
     /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction>;
@@ -238,6 +250,34 @@ where
                 let at = AddDForceBetween { k_factor, elements, df1, df2, x1, x2, v1, v2, dx1, dx2 };
                 F::add_d_force(&c, at);
             }
+        );
+    }
+
+    fn record_add_to_matrix(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        k: Scalar<f64>,
+        b: Scalar<f64>,
+        blocks: Data<JointBlock>,
+    ) {
+        let c = self.constants;
+        let rayleigh = self.rayleigh_stiffness;
+        let elements = self.data.expect("the scene was frozen before recording");
+        let Between { tag, first: s1, second: s2, x, v, .. } = between;
+        let (x1, x2) = (visit.coord::<F::State1>(s1, x[0]), visit.coord::<F::State2>(s2, x[1]));
+        let (v1, v2) = (visit.deriv::<F::State1>(s1, v[0]), visit.deriv::<F::State2>(s2, v[1]));
+        let object = visit.rec.store().info(blocks.id()).object;
+        visit.rec.own(
+            F::NAME,
+            tag,
+            object,
+            (grow(blocks), read(elements), read(x1), read(x2), read(v1), read(v2), val(k), val(b)),
+            move |(mut blocks, elements, x1, x2, v1, v2, k, b)| {
+                blocks.clear();
+                let (k_factor, matrix) = (k + b * rayleigh, &mut JointBlocks(blocks));
+                F::add_k_to_matrix(&c, AddKToMatrixBetween { k_factor, elements, x1, x2, v1, v2, matrix });
+            },
         );
     }
 

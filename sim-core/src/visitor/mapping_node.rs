@@ -1,10 +1,13 @@
 //! A mapping in the scene: its arrays become data, its kernels tasks.
 
 use super::direct::{DirectMapping, direct_mapping};
+use super::matrix::SequenceSink;
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::mapping::{Mapping, MappingParts};
+use crate::component::matrix::PatternSink;
 use crate::component::mechanical_state::{AnyInitialState, StateAccess};
+use crate::math::Mat3;
 use crate::scene::StateId;
 use engine::data::{Data, ObjectId, Role, Store, read, update, write};
 
@@ -20,6 +23,11 @@ pub trait MappingNode: Send + Sync {
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
     /// Each point of the output beside each element of the input that carries it, so that they can be shown.
     fn carriers(&self, store: &Store) -> Vec<[u32; 2]>;
+    /// The places of the blocks of its Jacobian, in the order in which they are written: block rows are those of the output,
+    /// block columns those of the input. Blocks at one place add up.
+    fn jacobian_places(&self, store: &Store) -> Vec<(u32, u32)>;
+    /// Records that `values` are the blocks of the Jacobian at the positions of the last `apply`, one for each place.
+    fn record_jacobian(&self, visit: &mut Visit<'_, '_>, at: At, values: Data<Mat3>);
     /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
     fn direct(&self, store: &Store) -> Box<dyn DirectMapping>;
     /// Records x_out = map(x_in).
@@ -102,6 +110,23 @@ where
         let mut pairs = Vec::new();
         M::carriers(elements, self.parts.n_out, |out, input| pairs.push([out, input]));
         pairs
+    }
+
+    fn jacobian_places(&self, store: &Store) -> Vec<(u32, u32)> {
+        let (elements, stored) = self.data();
+        let mut sink = PatternSink::default();
+        let MappingParts { constants, n_out, .. } = &self.parts;
+        M::add_jacobian(constants, store.read(elements), store.read(stored), *n_out, &mut sink);
+        sink.places
+    }
+
+    fn record_jacobian(&self, visit: &mut Visit<'_, '_>, at: At, values: Data<Mat3>) {
+        let (c, n_out) = (self.parts.constants, self.parts.n_out);
+        let (elements, stored) = self.data();
+        let accesses = (write(values), read(elements), read(stored));
+        visit.rec.own(M::NAME, at.tag, at.object, accesses, move |(values, elements, stored)| {
+            M::add_jacobian(&c, elements, stored, n_out, &mut SequenceSink { values, next: 0 });
+        });
     }
 
     fn direct(&self, store: &Store) -> Box<dyn DirectMapping> {

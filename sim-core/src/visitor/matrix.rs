@@ -1,8 +1,8 @@
 //! Assembled matrices: where each block that a component writes falls, found once.
 
-use crate::component::matrix::BlockSink;
+use crate::component::matrix::{BlockSink, BlockSinkBetween, End, JointBlock};
 use crate::math::Mat3;
-use engine::data::Data;
+use engine::data::{Data, GrowList};
 
 /// Where the `count` blocks of one component go: its k-th block is added to `values[table[first + k]]`.
 ///
@@ -51,5 +51,31 @@ impl BlockSink for SlotSink<'_> {
     fn add_block(&mut self, _row: u32, _column: u32, block: &Mat3) {
         self.values[self.slots[self.next] as usize] += block;
         self.next += 1;
+    }
+}
+
+/// Overwrites an array with blocks in the order in which they come.
+pub struct SequenceSink<'a> {
+    /// Where they go.
+    pub values: &'a mut [Mat3],
+    /// How many came.
+    pub next: usize,
+}
+
+impl BlockSink for SequenceSink<'_> {
+    /// # Panics
+    /// If more blocks come than there is room for.
+    fn add_block(&mut self, _row: u32, _column: u32, block: &Mat3) {
+        self.values[self.next] = *block;
+        self.next += 1;
+    }
+}
+
+/// Appends blocks beside their places: for what joins two states at other places in each step, as contacts do.
+pub struct JointBlocks<'a>(pub GrowList<'a, JointBlock>);
+
+impl BlockSinkBetween for JointBlocks<'_> {
+    fn add_block(&mut self, row: (End, u32), column: (End, u32), block: &Mat3) {
+        self.0.push(JointBlock { row, column, block: *block });
     }
 }

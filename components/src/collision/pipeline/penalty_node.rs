@@ -1,16 +1,20 @@
 //! `PenalityContactForceField` as a joint component: its points are data that each detection fills anew.
 
-use engine::data::{Adder, Data, ObjectId, Scalar, Store, read, update, val};
+use engine::data::{Adder, Data, ObjectId, Scalar, Store, grow, read, update, val};
+use sim_core::component::matrix::{End, JointBlock};
 use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::record_pair;
 use sim_core::visitor::direct::DirectInteraction;
 use sim_core::visitor::interaction_node::{Between, InteractionNode};
+use sim_core::visitor::matrix::JointBlocks;
 use sim_core::visitor::vectors::{VecDerivId, VectorsAccess};
 use sim_core::visitor::visit::Visit;
 
 use super::model::{PositionData, RunningModel};
 use super::penalty_direct::direct;
-use crate::collision::response::penalty::{add_d_force, add_d_force_within, add_force, add_force_within};
+use crate::collision::response::penalty::{
+    add_d_force, add_d_force_within, add_force, add_force_within, add_k_to_matrix,
+};
 use crate::collision::response::{Anchored, ContactPoint};
 
 const NAME: &str = "PenalityContactForceField";
@@ -130,6 +134,30 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
             }
         );
     }
+
+    fn record_add_to_matrix(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        k: Scalar<f64>,
+        _b: Scalar<f64>,
+        blocks: Data<JointBlock>,
+    ) {
+        let Between { tag, first: a, second: b, x, .. } = between;
+        let (x1, x2) = (visit.coord::<A>(a, x[0]), visit.coord::<B>(b, x[1]));
+        let object = visit.rec.store().info(blocks.id()).object;
+        visit.rec.own(
+            NAME,
+            tag,
+            object,
+            (grow(blocks), read(self.points), read(x1), read(x2), val(k)),
+            |(mut blocks, points, x1, x2, k)| {
+                blocks.clear();
+                let ends = [End::First, End::Second];
+                add_k_to_matrix::<A, B>(k, points, (x1, x2), ends, &mut JointBlocks(blocks));
+            },
+        );
+    }
 }
 
 impl<S: Anchored + VectorsAccess> InteractionNode for PenaltyWithin<S> {
@@ -180,6 +208,29 @@ impl<S: Anchored + VectorsAccess> InteractionNode for PenaltyWithin<S> {
             object,
             (update(df), read(self.points), read(x), read(dx), val(k)),
             |(df, points, x, dx, k)| add_d_force_within::<S>(k, points, x, dx, |i, v| df[i as usize] += v),
+        );
+    }
+
+    fn record_add_to_matrix(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        k: Scalar<f64>,
+        _b: Scalar<f64>,
+        blocks: Data<JointBlock>,
+    ) {
+        let x = visit.coord::<S>(between.first, between.x[0]);
+        let object = visit.rec.store().info(blocks.id()).object;
+        visit.rec.own(
+            NAME,
+            between.tag,
+            object,
+            (grow(blocks), read(self.points), read(x), val(k)),
+            |(mut blocks, points, x, k)| {
+                blocks.clear();
+                let ends = [End::First, End::First];
+                add_k_to_matrix::<S, S>(k, points, (x, x), ends, &mut JointBlocks(blocks));
+            },
         );
     }
 }

@@ -3,7 +3,8 @@
 //! Nothing is kept between the functions: a derivative decides from the positions again which springs push, so that the force field,
 //! which joins two objects, can be computed on either side.
 
-use sim_core::math::Vec3;
+use sim_core::component::matrix::{BlockSinkBetween, End};
+use sim_core::math::{Deriv, Vec3};
 
 use super::contact_point::{Anchored, ContactPoint};
 
@@ -113,6 +114,53 @@ pub fn add_d_force_within<S: Anchored>(
         S::push(&c.a, c.n_a, x, -df, &mut add);
         S::push(&c.b, c.n_b, x, df, &mut add);
     });
+}
+
+/// What a unit force along a contact's normal does to the degrees of freedom of both ends, by blocks of three scalars.
+struct Directions {
+    /// At most four points an end; a frame has two blocks.
+    blocks: [((End, u32), Vec3); 8],
+    len: usize,
+}
+
+impl Directions {
+    #[inline]
+    fn new() -> Self {
+        Self { blocks: [((End::First, 0), Vec3::zeros()); 8], len: 0 }
+    }
+
+    #[inline]
+    fn add<D: Deriv>(&mut self, end: End, dof: u32, mut d: D) {
+        let n = D::SIZE / 3;
+        for k in 0..n {
+            let block = Vec3::from_fn(|i, _| *d.scalar_mut(3 * k + i));
+            self.blocks[self.len] = ((end, dof * n as u32 + k as u32), block);
+            self.len += 1;
+        }
+    }
+}
+
+/// Adds the blocks of kappa K, those of the two ends being told apart as `ends` says: -kappa k g g^T for each contact that
+/// pushes, where g is what a unit force along the normal does.
+pub fn add_k_to_matrix<A: Anchored, B: Anchored>(
+    kappa: f64,
+    points: &[ContactPoint],
+    (xa, xb): (&[A::Coord], &[B::Coord]),
+    ends: [End; 2],
+    matrix: &mut dyn BlockSinkBetween,
+) {
+    for c in points {
+        if penetration::<A, B>(c, xa, xb) > 0.0 {
+            let mut g = Directions::new();
+            A::push(&c.a, c.n_a, xa, -c.normal, &mut |dof, d| g.add(ends[0], dof, d));
+            B::push(&c.b, c.n_b, xb, c.normal, &mut |dof, d| g.add(ends[1], dof, d));
+            for (row, left) in &g.blocks[..g.len] {
+                for (column, right) in &g.blocks[..g.len] {
+                    matrix.add_block(*row, *column, &(left * right.transpose() * (-kappa * c.stiffness)));
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
