@@ -5,6 +5,7 @@ use std::sync::Arc;
 use engine::data::{Data, DataId, Role, read, update, write};
 use sim_core::component::matrix::PatternSink;
 use sim_core::math::{Mat3, RigidDeriv, Vec3};
+use sim_core::scene::StateId;
 use sim_core::visitor::matrix::SlotTable;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::object::{ForceRef, Object};
@@ -32,11 +33,14 @@ struct ObjectMatrix {
 /// Under which name a state keeps its matrix from one recording to the next.
 const KEPT: &str = "assembled matrix";
 
-/// The buffers of one object's matrix.
-struct MatrixData {
-    values: Data<Mat3>,
-    row_starts: Data<u32>,
-    columns: Data<u32>,
+/// The buffers of one state's matrix, in compressed block rows.
+pub(super) struct MatrixData {
+    /// The blocks.
+    pub values: Data<Mat3>,
+    /// First block of each row, and the end of the last one's.
+    pub row_starts: Data<u32>,
+    /// Block column of each block, ascending within a row.
+    pub columns: Data<u32>,
     table: Data<u32>,
     masks: Data<u32>,
     firsts: Vec<u32>,
@@ -71,7 +75,11 @@ impl Assembled {
         let mut matrices = Vec::new();
         visitor.visit.rec.sweep("assemble");
         for object in visitor.group_objects() {
-            matrices.push(record_object(visitor, object, factors));
+            let data = record_state(visitor, object, object.root, factors);
+            let at = visitor.at(object.root);
+            let MatrixData { values, row_starts, columns, masks, .. } = *data;
+            record_projection(visitor, at, values, masks);
+            matrices.push(ObjectMatrix { at, values, row_starts, columns });
         }
         Self { matrices, misplaced }
     }
@@ -151,35 +159,37 @@ fn multiply(
     }
 }
 
-fn record_object(
+/// Records the assembly of m M + b B + k K of the components on one state of an object, without constraints.
+pub(super) fn record_state(
     visitor: &mut MechanicalVisitor<'_, '_, '_>,
     object: &Object,
+    state: StateId,
     factors: MbkFactors,
-) -> ObjectMatrix {
-    let at = visitor.at(object.root);
+) -> Arc<MatrixData> {
+    let at = visitor.at(state);
     let parts = visitor.parts();
-    let on_root: Vec<ForceRef> = object
+    let on_state: Vec<ForceRef> = object
         .forces
         .iter()
         .copied()
         .filter(|f| match *f {
-            ForceRef::ForceField(k) => parts.force_fields[k].state == object.root,
-            ForceRef::Mass(k) => parts.masses[k].state == object.root,
+            ForceRef::ForceField(k) => parts.force_fields[k].state == state,
+            ForceRef::Mass(k) => parts.masses[k].state == state,
         })
         .collect();
-    let kept = visitor.visit.vectors[object.root.0 as usize].kept::<MatrixData>(KEPT);
+    let kept = visitor.visit.vectors[state.0 as usize].kept::<MatrixData>(KEPT);
     let data = kept.unwrap_or_else(|| {
-        let data = Arc::new(make_data(visitor, object, &on_root));
-        visitor.visit.vectors[object.root.0 as usize].keep(KEPT, data.clone(), data.buffers());
+        let data = Arc::new(make_data(visitor, object, state, &on_state));
+        visitor.visit.vectors[state.0 as usize].keep(KEPT, data.clone(), data.buffers());
         data
     });
-    let MatrixData { values, row_starts, columns, table, masks, ref firsts } = *data;
+    let MatrixData { values, table, ref firsts, .. } = *data;
 
     let visit = &mut visitor.visit;
     visit
         .rec
         .own("matrix_clear", at.tag, at.object, (write(values),), |(values,)| values.fill(Mat3::zeros()));
-    for (f, ends) in on_root.iter().zip(firsts.windows(2)) {
+    for (f, ends) in on_state.iter().zip(firsts.windows(2)) {
         let slots = SlotTable { table, first: ends[0], count: ends[1] - ends[0] };
         match *f {
             ForceRef::ForceField(k) => {
@@ -194,7 +204,18 @@ fn record_object(
             }
         }
     }
-    visit.rec.own("matrix_project", at.tag, at.object, (update(values), read(masks)), |(values, masks)| {
+    data
+}
+
+/// Records that what the constraints fix is cleared, with 1 on the diagonal.
+fn record_projection(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    at: At,
+    values: Data<Mat3>,
+    masks: Data<u32>,
+) {
+    let rec = &mut visitor.visit.rec;
+    rec.own("matrix_project", at.tag, at.object, (update(values), read(masks)), |(values, masks)| {
         for (value, mask) in values.iter_mut().zip(masks) {
             if *mask == 0o777 {
                 continue;
@@ -211,16 +232,16 @@ fn record_object(
             }
         }
     });
-    ObjectMatrix { at, values, row_starts, columns }
 }
 
-/// Puts the pattern of an object's matrix into the store.
+/// Puts the pattern of a state's matrix into the store.
 fn make_data(
     visitor: &mut MechanicalVisitor<'_, '_, '_>,
     object: &Object,
-    on_root: &[ForceRef],
+    state: StateId,
+    on_state: &[ForceRef],
 ) -> MatrixData {
-    let pattern = find_pattern(visitor, object, on_root);
+    let pattern = find_pattern(visitor, object, state, on_state);
     let n_values = pattern.columns.len();
     let store = visitor.visit.rec.store();
     let id = object.id;
@@ -237,15 +258,16 @@ fn make_data(
 fn find_pattern(
     visitor: &mut MechanicalVisitor<'_, '_, '_>,
     object: &Object,
-    on_root: &[ForceRef],
+    on: StateId,
+    on_state: &[ForceRef],
 ) -> Pattern {
     let parts = visitor.parts();
-    let state = visitor.visit.vectors[object.root.0 as usize].clone();
+    let state = visitor.visit.vectors[on.0 as usize].clone();
     let n_rows = state.n_scalars() / 3;
     let store = visitor.visit.rec.store();
     let mut sink = PatternSink::default();
     let mut firsts = Vec::new();
-    for f in on_root {
+    for f in on_state {
         firsts.push(sink.places.len() as u32);
         match *f {
             ForceRef::ForceField(k) => parts.force_fields[k].node.pattern(store, &mut sink),
@@ -272,7 +294,7 @@ fn find_pattern(
     let mut fixed = vec![false; 3 * n_rows];
     for k in &object.constraints {
         let c = &parts.constraints[*k];
-        if c.state == object.root {
+        if c.state == on {
             for scalar in c.node.fixed_scalars(store, state.len()) {
                 fixed[scalar as usize] = true;
             }
