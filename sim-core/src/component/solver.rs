@@ -73,6 +73,12 @@ pub trait LinearSolver: Send + Sync + 'static {
         false
     }
 
+    /// Whether what it records of an object depends on all that its group holds: then any change of the group has all recorded
+    /// anew.
+    fn is_of_whole_group(&self) -> bool {
+        false
+    }
+
     /// The solver of a group merged from this one's and the others'; `None` where they cannot be merged.
     fn merged(&self, others: &[&dyn LinearSolver]) -> Option<Box<dyn LinearSolver>>;
 

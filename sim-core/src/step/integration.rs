@@ -59,6 +59,11 @@ fn depends_on_joints(world: &World, (solver, place): (Option<usize>, Place)) -> 
     is_within && linear(world, solver).is_some_and(LinearSolver::depends_on_joints)
 }
 
+/// Whether a solver's linear solver records a system of all that moves together.
+fn is_of_whole_group(world: &World, solver: usize) -> bool {
+    linear(world, solver).is_some_and(LinearSolver::is_of_whole_group)
+}
+
 /// Which solvers move together, and what acts on them.
 pub struct Integration {
     rules: Rules,
@@ -194,12 +199,18 @@ impl Integration {
             .chain(self.gone.iter().copied())
             .map(|(group, place)| SpliceOp::Remove { group, place })
             .collect();
+        let comes_or_goes = !(regroupings.is_empty()
+            && self.gone.is_empty()
+            && self.new_groups.is_empty()
+            && self.gone_groups.is_empty());
         let has_own_parts = have.iter().any(|(_, place)| matches!(place, Place::Own(_)));
         if self.must_record
             || self.sums == Sums::Sofa
             || self.has_other_ends
             || self.n_attached > 0
             || affected.iter().any(|unit| depends_on_joints(world, *unit))
+            || affected.iter().any(|(solver, _)| solver.is_some_and(|s| is_of_whole_group(world, s)))
+            || (comes_or_goes && (0..world.solvers.len()).any(|s| is_of_whole_group(world, s)))
             || (self.is_entangled && has_own_parts)
         {
             return Err(NeedsRecording);

@@ -162,6 +162,12 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         Between { tag, first, second, sides, x: ids.map(|(x, _)| x), v: ids.map(|(_, v)| v) }
     }
 
+    /// The group's k-th joint at the beginning of the step: its two states, and what it does.
+    pub fn joint_at_begin(&self, k: usize) -> (Between, &'a dyn InteractionNode) {
+        let joint = &self.group.joints[k];
+        (self.between(joint, VecCoordId::POSITION, VecDerivId::VELOCITY), joint.node)
+    }
+
     /// Brings what mapped states hold in `f` up to their inputs.
     fn accumulate_up(&mut self, f: VecDerivId) {
         self.visit.rec.sweep("apply_jt");

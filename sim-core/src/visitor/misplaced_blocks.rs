@@ -1,8 +1,8 @@
 //! What SOFA's assembled matrix has beside the right blocks where a joint component acts on a mapped state.
 
 use super::interaction_node::{Between, Sides};
-use super::mechanical::{Joint, MbkFactors, MechanicalVisitor};
-use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::mechanical::{MbkFactors, MechanicalVisitor};
+use super::vectors::{VecDerivId, VectorsAccess};
 use super::visit::At;
 use crate::math::Deriv;
 use crate::scene::StateId;
@@ -35,8 +35,8 @@ impl MechanicalVisitor<'_, '_, '_> {
     /// reproduced to 1e-14 (spheres on a mapped state against spheres of an independent one, one assembled system).
     pub fn add_misplaced_blocks(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
         let ends: Vec<(usize, Between)> = (0..self.group.joints.len())
-            .filter(|&k| self.is_misplaced(&self.group.joints[k]))
-            .map(|k| (k, self.between(&self.group.joints[k], VecCoordId::POSITION, VecDerivId::VELOCITY)))
+            .filter(|&k| self.is_misplaced(k))
+            .map(|k| (k, self.joint_at_begin(k).0))
             .collect();
         for (k, between) in ends {
             for receives_first in [true, false] {
@@ -45,9 +45,10 @@ impl MechanicalVisitor<'_, '_, '_> {
         }
     }
 
-    /// Whether SOFA puts blocks of a joint into wrong places: both ends are one solver's, follow two independent states, and
+    /// Whether SOFA puts blocks of the group's k-th joint into wrong places: both ends are one solver's, follow two independent states, and
     /// at least one is mapped. What several inputs move is left out: bodies that are cut into pieces are such.
-    fn is_misplaced(&self, joint: &Joint<'_>) -> bool {
+    pub fn is_misplaced(&self, k: usize) -> bool {
+        let joint = &self.group.joints[k];
         let states = [joint.first, joint.second];
         let [a, b] = states.map(|s| &self.objects[self.visit.object(s).0 as usize]);
         joint.sides == Sides { first: true, second: true }

@@ -4,7 +4,7 @@ use super::mechanical::MechanicalVisitor;
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::math::{Coord, Deriv, Rigid3Type, Vec3Type};
-use engine::data::{Dot, Scalar, StepParameter, read, update, val, write};
+use engine::data::{Data, Dot, Scalar, StepParameter, read, update, val, write};
 
 /// Runs `$body` with `$S` standing for the type of the state.
 #[macro_export]
@@ -40,6 +40,38 @@ impl Visit<'_, '_> {
     fn copy_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, b: VecDerivId) {
         let (a, b) = (self.deriv::<S>(at.state, a), self.deriv::<S>(at.state, b));
         self.rec.own("v_copy", at.tag, at.object, (write(a), read(b)), |(a, b)| a.copy_from_slice(b));
+    }
+
+    /// Writes the scalars of a one after the other, those of a degree of freedom filled up with zeros to blocks of three.
+    pub fn v_to_blocks(&mut self, at: At, a: VecDerivId, blocks: Data<f64>) {
+        with_state_type!(self, at.state, S => self.to_blocks_of::<S>(at, a, blocks));
+    }
+    fn to_blocks_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, blocks: Data<f64>) {
+        let a = self.deriv::<S>(at.state, a);
+        self.rec.own("v_to_blocks", at.tag, at.object, (write(blocks), read(a)), |(blocks, a)| {
+            for (block, a) in blocks.chunks_exact_mut(S::Deriv::SIZE.div_ceil(3) * 3).zip(a) {
+                let mut a = *a;
+                block.fill(0.0);
+                for (k, scalar) in block.iter_mut().enumerate().take(S::Deriv::SIZE) {
+                    *scalar = *a.scalar_mut(k);
+                }
+            }
+        });
+    }
+
+    /// Reads a from scalars as [`Self::v_to_blocks`] writes them, from scalar `first` on.
+    pub fn v_from_blocks(&mut self, at: At, a: VecDerivId, blocks: Data<f64>, first: usize) {
+        with_state_type!(self, at.state, S => self.from_blocks_of::<S>(at, a, blocks, first));
+    }
+    fn from_blocks_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, blocks: Data<f64>, first: usize) {
+        let a = self.deriv::<S>(at.state, a);
+        self.rec.own("v_from_blocks", at.tag, at.object, (write(a), read(blocks)), move |(a, blocks)| {
+            for (a, block) in a.iter_mut().zip(blocks[first..].chunks_exact(S::Deriv::SIZE.div_ceil(3) * 3)) {
+                for (k, scalar) in block.iter().enumerate().take(S::Deriv::SIZE) {
+                    *a.scalar_mut(k) = *scalar;
+                }
+            }
+        });
     }
 
     /// a := a s.

@@ -237,6 +237,17 @@ impl StateVectors {
             Self::Rigid3(v) => &mut v.kept,
         }
     }
+    /// Number of scalars of the velocity of one degree of freedom.
+    pub fn n_scalars_of_one(&self) -> usize {
+        match self {
+            Self::Vec3(_) => 3,
+            Self::Rigid3(_) => 6,
+        }
+    }
+    /// Number of block rows of its matrices: each degree of freedom begins with a row of three scalars.
+    pub fn n_blocks(&self) -> usize {
+        self.len() * self.n_scalars_of_one().div_ceil(3)
+    }
     /// Number of scalars of all velocities.
     pub fn n_scalars(&self) -> usize {
         match self {

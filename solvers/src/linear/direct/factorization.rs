@@ -1,0 +1,265 @@
+//! Factorisations of a system's matrix: sparse ones by faer, dense ones by nalgebra.
+//!
+//! The order of elimination and the pattern of the factors are found when the pattern of the matrix changes, the numbers in each
+//! step. All of it runs on the thread of its task: what else there is to do runs beside it.
+
+use engine::data::Many;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::solvers::Solve;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+};
+use faer::sparse::linalg::solvers::{Lu, Qr, SymbolicLu, SymbolicQr};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Conj, MatMut, Par, Side};
+use nalgebra::{DMatrix, DVector, Dyn};
+
+use super::scalar_matrix::{Entries, ScalarMatrix};
+use crate::linear::system::SystemMatrix;
+
+/// How a matrix is factorised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// L D L^T without pivots, for symmetric matrices; only what is on and below the diagonal is read.
+    Ldlt,
+    /// L L^T, for symmetric positive definite ones; likewise.
+    Llt,
+    /// L U with pivots, for all.
+    Lu,
+    /// Q R, for all.
+    Qr,
+    /// L L^T of a dense matrix.
+    DenseLlt,
+    /// Singular values of a dense matrix; those up to this one are left out (pseudoinverse).
+    DenseSvd {
+        /// The greatest singular value that is left out.
+        min_singular_value: f64,
+    },
+}
+
+impl Method {
+    fn entries(self) -> Entries {
+        match self {
+            Self::Ldlt | Self::Llt | Self::DenseLlt => Entries::Lower,
+            Self::Lu | Self::Qr | Self::DenseSvd { .. } => Entries::All,
+        }
+    }
+}
+
+/// The factors of a matrix, with the memory that finding them takes.
+pub struct Factorization {
+    method: Method,
+    matrix: ScalarMatrix,
+    /// The version of the pattern that `symbolic` is of.
+    version: Option<u64>,
+    symbolic: Symbolic,
+    numeric: Numeric,
+    solution: Vec<f64>,
+}
+
+enum Symbolic {
+    None,
+    Cholesky { symbolic: SymbolicCholesky<u32>, memory: MemBuffer },
+    Lu(SymbolicLu<u32>),
+    Qr(SymbolicQr<u32>),
+}
+
+enum Numeric {
+    None,
+    Cholesky(Vec<f64>),
+    Lu(Lu<u32, f64>),
+    Qr(Qr<u32, f64>),
+    DenseLlt(nalgebra::Cholesky<f64, Dyn>),
+    DenseSvd(nalgebra::SVD<f64, Dyn, Dyn>),
+}
+
+/// The matrix cannot be factorised this way, or not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix is singular, or not of the kind that the factorisation is for")]
+pub struct Singular;
+
+impl Factorization {
+    /// Without numbers.
+    pub fn new(method: Method) -> Self {
+        Self {
+            method,
+            matrix: ScalarMatrix::default(),
+            version: None,
+            symbolic: Symbolic::None,
+            numeric: Numeric::None,
+            solution: Vec::new(),
+        }
+    }
+
+    /// How it factorises.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Factorises the present numbers of a system's matrix.
+    ///
+    /// # Errors
+    /// If it has no such factors. There is no solution then.
+    pub fn factorize(&mut self, system: &SystemMatrix) -> Result<(), Singular> {
+        if self.version != Some(system.version()) {
+            self.matrix.find_places(system, self.method.entries());
+            self.symbolic = Symbolic::None;
+            self.version = Some(system.version());
+        }
+        self.matrix.take_values(system);
+        let numeric = std::mem::replace(&mut self.numeric, Numeric::None);
+        self.numeric = self.numeric(numeric)?;
+        Ok(())
+    }
+
+    fn numeric(&mut self, last: Numeric) -> Result<Numeric, Singular> {
+        let Self { matrix, symbolic, .. } = self;
+        let n = matrix.n;
+        Ok(match self.method {
+            Method::Ldlt | Method::Llt => {
+                let values = if let Numeric::Cholesky(values) = last { values } else { Vec::new() };
+                Numeric::Cholesky(cholesky(self.method, matrix, symbolic, values)?)
+            }
+            Method::Lu => {
+                if let Symbolic::None = symbolic {
+                    *symbolic = Symbolic::Lu(SymbolicLu::try_new(pattern(matrix)).map_err(|_| Singular)?);
+                }
+                let Symbolic::Lu(symbolic) = symbolic else { return Err(Singular) };
+                Numeric::Lu(
+                    Lu::try_new_with_symbolic(symbolic.clone(), sparse(matrix)).map_err(|_| Singular)?,
+                )
+            }
+            Method::Qr => {
+                if let Symbolic::None = symbolic {
+                    *symbolic = Symbolic::Qr(SymbolicQr::try_new(pattern(matrix)).map_err(|_| Singular)?);
+                }
+                let Symbolic::Qr(symbolic) = symbolic else { return Err(Singular) };
+                Numeric::Qr(
+                    Qr::try_new_with_symbolic(symbolic.clone(), sparse(matrix)).map_err(|_| Singular)?,
+                )
+            }
+            Method::DenseLlt => Numeric::DenseLlt(dense(matrix, n).cholesky().ok_or(Singular)?),
+            Method::DenseSvd { .. } => {
+                let matrix = dense(matrix, n);
+                if matrix.iter().any(|v| !v.is_finite()) {
+                    return Err(Singular);
+                }
+                Numeric::DenseSvd(matrix.svd(true, true))
+            }
+        })
+    }
+
+    /// Solves for a right-hand side whose parts are the buffers, one after the other.
+    pub fn solve(&mut self, right: Many<'_, f64>, solution: &mut [f64]) {
+        let b = &mut self.solution;
+        b.clear();
+        right.iter().for_each(|part| b.extend_from_slice(part));
+        match (&self.numeric, &mut self.symbolic) {
+            (Numeric::None, _) => b.fill(f64::NAN),
+            (Numeric::Cholesky(values), Symbolic::Cholesky { symbolic, memory }) => {
+                let b = MatMut::from_column_major_slice_mut(b, self.matrix.n, 1);
+                let stack = MemStack::new(memory);
+                if self.method == Method::Llt {
+                    LltRef::new(symbolic, values).solve_in_place_with_conj(Conj::No, b, Par::Seq, stack);
+                } else {
+                    LdltRef::new(symbolic, values).solve_in_place_with_conj(Conj::No, b, Par::Seq, stack);
+                }
+            }
+            (Numeric::Cholesky(_), _) => b.fill(f64::NAN),
+            (Numeric::Lu(lu), _) => {
+                lu.solve_in_place(MatMut::from_column_major_slice_mut(b, self.matrix.n, 1))
+            }
+            (Numeric::Qr(qr), _) => {
+                qr.solve_in_place(MatMut::from_column_major_slice_mut(b, self.matrix.n, 1))
+            }
+            (Numeric::DenseLlt(llt), _) => {
+                let x = llt.solve(&DVector::from_column_slice(b));
+                b.copy_from_slice(x.as_slice());
+            }
+            (Numeric::DenseSvd(svd), _) => {
+                let least = match self.method {
+                    Method::DenseSvd { min_singular_value } => min_singular_value,
+                    _ => 0.0,
+                };
+                match svd.solve(&DVector::from_column_slice(b), least) {
+                    Ok(x) => b.copy_from_slice(x.as_slice()),
+                    Err(_) => b.fill(f64::NAN),
+                }
+            }
+        }
+        solution.copy_from_slice(b);
+    }
+}
+
+fn pattern(matrix: &ScalarMatrix) -> SymbolicSparseColMatRef<'_, u32> {
+    SymbolicSparseColMatRef::new_checked(matrix.n, matrix.n, &matrix.column_starts, None, &matrix.rows)
+}
+
+fn sparse(matrix: &ScalarMatrix) -> SparseColMatRef<'_, u32, f64> {
+    SparseColMatRef::new(pattern(matrix), &matrix.values)
+}
+
+/// A dense matrix; where only the lower triangle is kept, that is all that nalgebra reads of it too.
+fn dense(matrix: &ScalarMatrix, n: usize) -> DMatrix<f64> {
+    let mut dense = DMatrix::zeros(n, n);
+    for column in 0..n {
+        for (row, value) in matrix.column(column) {
+            dense[(row, column)] = value;
+        }
+    }
+    dense
+}
+
+fn cholesky(
+    method: Method,
+    matrix: &ScalarMatrix,
+    kept: &mut Symbolic,
+    mut values: Vec<f64>,
+) -> Result<Vec<f64>, Singular> {
+    if let Symbolic::None = kept {
+        let symbolic = factorize_symbolic_cholesky(
+            pattern(matrix),
+            Side::Lower,
+            SymmetricOrdering::Amd,
+            CholeskySymbolicParams::default(),
+        )
+        .map_err(|_| Singular)?;
+        let room = symbolic
+            .factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default())
+            .or(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()))
+            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        *kept = Symbolic::Cholesky { symbolic, memory: MemBuffer::try_new(room).map_err(|_| Singular)? };
+    }
+    let Symbolic::Cholesky { symbolic, memory } = kept else { return Err(Singular) };
+    values.clear();
+    values.resize(symbolic.len_val(), 0.0);
+    let (stack, matrix) = (MemStack::new(memory), sparse(matrix));
+    if method == Method::Llt {
+        let regularization = Default::default();
+        symbolic
+            .factorize_numeric_llt(
+                &mut values,
+                matrix,
+                Side::Lower,
+                regularization,
+                Par::Seq,
+                stack,
+                Default::default(),
+            )
+            .map_err(|_| Singular)?;
+    } else {
+        let regularization = Default::default();
+        symbolic
+            .factorize_numeric_ldlt(
+                &mut values,
+                matrix,
+                Side::Lower,
+                regularization,
+                Par::Seq,
+                stack,
+                Default::default(),
+            )
+            .map_err(|_| Singular)?;
+    }
+    Ok(values)
+}

@@ -1,0 +1,82 @@
+//! A system's matrix scalar by scalar, in compressed columns, as libraries of direct solvers take it.
+
+use crate::linear::system::SystemMatrix;
+
+/// Which entries are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entries {
+    /// All.
+    All,
+    /// Those on and below the diagonal.
+    Lower,
+}
+
+/// Where the value of an entry comes from.
+const ONE: u32 = u32::MAX;
+
+/// A square matrix in compressed columns; its diagonal is always there.
+#[derive(Debug, Default)]
+pub struct ScalarMatrix {
+    /// Number of rows.
+    pub n: usize,
+    /// First entry of each column, and the end of the last one's.
+    pub column_starts: Vec<u32>,
+    /// Row of each entry, ascending within a column.
+    pub rows: Vec<u32>,
+    /// The entries.
+    pub values: Vec<f64>,
+    /// For each entry, its place among the scalars of the blocks; [`ONE`] on the diagonal of what is held.
+    sources: Vec<u32>,
+}
+
+impl ScalarMatrix {
+    /// Finds where the entries are. Rows and columns of what is held are those of the identity.
+    pub fn find_places(&mut self, matrix: &SystemMatrix, entries: Entries) {
+        let (places, fixed) = (matrix.places(), matrix.fixed());
+        let n = fixed.len();
+        let mut found: Vec<(u32, u32, u32)> = Vec::with_capacity(9 * places.columns.len());
+        for block_row in 0..n / 3 {
+            for slot in places.row(block_row as u32) {
+                let block_column = places.columns[slot] as usize;
+                for (i, j) in (0..9).map(|k| (k % 3, k / 3)) {
+                    let (row, column) = (3 * block_row + i, 3 * block_column + j);
+                    if row == column && fixed[row] {
+                        found.push((column as u32, row as u32, ONE));
+                    } else if !fixed[row] && !fixed[column] && (entries == Entries::All || row >= column) {
+                        // Matrices of three by three lie column by column.
+                        found.push((column as u32, row as u32, (9 * slot + 3 * j + i) as u32));
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        self.n = n;
+        self.column_starts = vec![0; n + 1];
+        for (column, ..) in &found {
+            self.column_starts[*column as usize + 1] += 1;
+        }
+        for column in 0..n {
+            self.column_starts[column + 1] += self.column_starts[column];
+        }
+        self.rows = found.iter().map(|(_, row, _)| *row).collect();
+        self.sources = found.iter().map(|(.., source)| *source).collect();
+        self.values = vec![0.0; found.len()];
+    }
+
+    /// Takes the numbers of the present step.
+    pub fn take_values(&mut self, matrix: &SystemMatrix) {
+        let blocks = matrix.values();
+        for (value, source) in self.values.iter_mut().zip(&self.sources) {
+            *value = match *source {
+                ONE => 1.0,
+                at => blocks[at as usize / 9].as_slice()[at as usize % 9],
+            };
+        }
+    }
+
+    /// The entries of a column: rows and values.
+    pub fn column(&self, column: usize) -> impl Iterator<Item = (usize, f64)> {
+        let range = self.column_starts[column] as usize..self.column_starts[column + 1] as usize;
+        self.rows[range.clone()].iter().map(|row| *row as usize).zip(self.values[range].iter().copied())
+    }
+}

@@ -1,0 +1,22 @@
+//! The matrix of everything that one solver moves, as one: what direct solvers factorise.
+//!
+//! Components write blocks of their own states, as tasks: see [`super::assembled`] for those on one state, and
+//! `record_add_to_matrix` of what joins two. Mappings write their Jacobians. A system then is the sum of J_s^T K_st J_t over all
+//! of that, where J_s leads from the independent states to state s. Objects that nothing couples make separate systems, which
+//! are assembled and solved beside each other.
+//!
+//! - [`connected`]: which objects are coupled.
+//! - [`structure`]: where blocks fall, found when the step is recorded.
+//! - [`matrix`]: the numbers, in a [`Workspace`](engine::data::Workspace).
+//! - [`record`]: the tasks.
+//!
+//! A component that writes no blocks acts explicitly, as in SOFA. What a mapping that gives no forces back (`mapForces="0"`)
+//! moves has no part in the matrix. Geometric stiffness of mappings is left out, as it is by matrix-free products.
+
+mod connected;
+mod matrix;
+mod record;
+mod structure;
+
+pub use matrix::SystemMatrix;
+pub use record::{System, record_systems};

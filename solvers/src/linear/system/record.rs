@@ -1,0 +1,315 @@
+//! The tasks that assemble the systems of a group.
+
+use std::sync::Arc;
+
+use engine::data::{Data, ObjectId, Role, Workspace, read_all, work_in};
+use sim_core::component::matrix::JointBlock;
+use sim_core::math::Mat3;
+use sim_core::scene::StateId;
+use sim_core::visitor::interaction_node::Sides;
+use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use sim_core::visitor::object::{ForceRef, Object};
+use sim_core::visitor::visit::{At, tag_of};
+
+use super::connected::Connected;
+use super::matrix::SystemMatrix;
+use super::structure::{Jacobian, Joint, LocalMatrix, Rows, Structure};
+use crate::linear::assembled::record_state;
+
+/// A system, as it was recorded.
+pub struct System {
+    /// Whose tasks assemble it: those of the first of its objects.
+    pub at: At,
+    /// Its matrix.
+    pub matrix: Workspace<SystemMatrix>,
+    /// Its objects' independent states, with the first block row and the number of block rows of each.
+    pub members: Vec<(At, u32, u32)>,
+}
+
+/// Under which name the first object of a system keeps its buffers from one recording to the next.
+const KEPT: &str = "system";
+/// Under which name a mapped state keeps its Jacobians.
+const KEPT_JACOBIANS: &str = "jacobians";
+
+/// The buffers of a system.
+#[derive(Clone)]
+struct SystemData {
+    matrix: Workspace<SystemMatrix>,
+    joints: Vec<Data<JointBlock>>,
+}
+
+/// The Jacobians of the mappings onto a state, each with the mapping's number.
+struct Jacobians(Vec<(usize, Data<Mat3>, Vec<(u32, u32)>)>);
+
+/// Records the assembly of m M + b B + k K of all that is coupled in a group: one system for each set of coupled objects.
+///
+/// With `misplaced`, joints on mapped states have blocks where SOFA's matrix has them too: all objects are one system then.
+pub fn record_systems(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    factors: MbkFactors,
+    misplaced: bool,
+) -> Vec<System> {
+    let objects: Vec<&Object> = visitor.group_objects().collect();
+    let misplaced: Vec<bool> =
+        (0..visitor.group.joints.len()).map(|k| misplaced && visitor.is_misplaced(k)).collect();
+    let sets = connected(visitor, &objects, misplaced.contains(&true));
+    let sets: Vec<Vec<&Object>> =
+        sets.into_iter().map(|set| set.into_iter().map(|k| objects[k]).collect()).collect();
+    visitor.visit.rec.sweep("assemble");
+    let mut found: Vec<Found<'_>> = sets.iter().map(|set| Found::begin(visitor, set, factors)).collect();
+    visitor.visit.rec.sweep("jacobian");
+    found.iter_mut().for_each(|f| f.record_jacobians(visitor));
+    visitor.visit.rec.sweep("joint_blocks");
+    found.iter_mut().for_each(|f| f.record_joints(visitor, factors, &misplaced));
+    visitor.visit.rec.sweep("system");
+    found.into_iter().map(|f| f.record_sum(visitor)).collect()
+}
+
+/// The sets of objects that joints, or mappings with several inputs, couple.
+fn connected(visitor: &MechanicalVisitor<'_, '_, '_>, objects: &[&Object], all: bool) -> Vec<Vec<usize>> {
+    let mut connected = Connected::new(objects.len());
+    let number = |id: ObjectId| objects.iter().position(|o| o.id == id);
+    let mut join = |a: ObjectId, b: ObjectId| {
+        if let (Some(a), Some(b)) = (number(a), number(b)) {
+            connected.join(a, b);
+        }
+    };
+    for j in &visitor.group.joints {
+        if j.sides == (Sides { first: true, second: true }) {
+            join(visitor.visit.object(j.first), visitor.visit.object(j.second));
+        }
+    }
+    for k in objects.iter().flat_map(|o| &o.mappings) {
+        let m = &visitor.parts().mappings[*k];
+        join(visitor.visit.object(m.first), visitor.visit.object(m.second));
+    }
+    if all {
+        objects.windows(2).for_each(|pair| join(pair[0].id, pair[1].id));
+    }
+    connected.sets()
+}
+
+/// A system while it is being found.
+struct Found<'o> {
+    objects: &'o [&'o Object],
+    at: At,
+    members: Vec<(At, u32, u32)>,
+    /// The states in the order of the structure.
+    states: Vec<StateId>,
+    structure: Structure,
+    locals: Vec<Data<Mat3>>,
+    jacobians: Vec<Data<Mat3>>,
+    data: SystemData,
+    joints: Vec<Data<JointBlock>>,
+}
+
+impl<'o> Found<'o> {
+    /// Numbers the rows, and records the matrices of single states.
+    fn begin(
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        objects: &'o [&'o Object],
+        factors: MbkFactors,
+    ) -> Self {
+        let at = visitor.at(objects[0].root);
+        let kept = visitor.visit.vectors[at.state.0 as usize].kept::<SystemData>(KEPT);
+        let data = kept.map(|data| (*data).clone()).unwrap_or_else(|| SystemData {
+            matrix: visitor.visit.rec.store().workspace(
+                "system",
+                at.object,
+                SystemMatrix::new(Structure::default()),
+            ),
+            joints: Vec::new(),
+        });
+        let mut found = Self {
+            objects,
+            at,
+            members: Vec::new(),
+            states: Vec::new(),
+            structure: Structure::default(),
+            locals: Vec::new(),
+            jacobians: Vec::new(),
+            data,
+            joints: Vec::new(),
+        };
+        found.number_rows(visitor);
+        found.record_locals(visitor, factors);
+        found
+    }
+
+    fn number_rows(&mut self, visitor: &mut MechanicalVisitor<'_, '_, '_>) {
+        let parts = visitor.parts();
+        for object in self.objects {
+            let vectors = &visitor.visit.vectors[object.root.0 as usize];
+            let (n_dofs, n_rows, width) = (vectors.len(), vectors.n_blocks(), vectors.n_scalars_of_one());
+            let blocks = width.div_ceil(3);
+            let first = self.structure.n_rows;
+            // What fills up a block that has fewer scalars is held.
+            let mut fixed: Vec<bool> = (0..3 * n_rows).map(|k| k % (3 * blocks) >= width).collect();
+            for c in object.constraints.iter().map(|k| &parts.constraints[*k]) {
+                if c.state == object.root {
+                    for scalar in c.node.fixed_scalars(visitor.visit.rec.store(), n_dofs) {
+                        let (dof, k) = (scalar as usize / width, scalar as usize % width);
+                        fixed[3 * blocks * dof + k] = true;
+                    }
+                }
+            }
+            self.structure.fixed.append(&mut fixed);
+            self.structure.states.push(Rows::Independent { first });
+            self.states.push(object.root);
+            self.members.push((visitor.at(object.root), first, n_rows as u32));
+            self.structure.n_rows += n_rows as u32;
+        }
+        // Inputs before outputs: mappings between objects may go either way.
+        let mut mapped: Vec<StateId> = self
+            .objects
+            .iter()
+            .flat_map(|o| &o.states)
+            .copied()
+            .filter(|s| !self.states.contains(s))
+            .collect();
+        while !mapped.is_empty() {
+            let is_ready = |s: &StateId| {
+                let mut inputs = parts.mappings.iter().filter(|m| m.second == *s);
+                inputs.all(|m| !mapped.contains(&m.first))
+            };
+            let state = mapped.remove(mapped.iter().position(is_ready).unwrap_or(0));
+            let n = visitor.visit.vectors[state.0 as usize].n_blocks() as u32;
+            self.structure.states.push(Rows::Mapped { n });
+            self.states.push(state);
+        }
+    }
+
+    fn number_of(&self, state: StateId) -> Option<usize> {
+        self.states.iter().position(|s| *s == state)
+    }
+
+    /// The mappings that give forces back, with their numbers, in the order of their outputs.
+    fn mappings(&self, visitor: &MechanicalVisitor<'_, '_, '_>) -> Vec<usize> {
+        let mappings = &visitor.parts().mappings;
+        let own = self.objects.iter().flat_map(|o| &o.mappings).copied();
+        let mut own: Vec<usize> = own.filter(|k| mappings[*k].node.map_forces()).collect();
+        own.sort_by_key(|k| self.number_of(mappings[*k].second));
+        own
+    }
+
+    /// Whether forces on a state reach an independent one.
+    fn is_felt(&self, visitor: &MechanicalVisitor<'_, '_, '_>, state: StateId) -> bool {
+        let mut onto = visitor.parts().mappings.iter().filter(|m| m.second == state).peekable();
+        onto.peek().is_none() || onto.any(|m| m.node.map_forces() && self.is_felt(visitor, m.first))
+    }
+
+    fn record_locals(&mut self, visitor: &mut MechanicalVisitor<'_, '_, '_>, factors: MbkFactors) {
+        let parts = visitor.parts();
+        for &object in self.objects {
+            for &state in &object.states {
+                let is_on = |f: &ForceRef| match *f {
+                    ForceRef::ForceField(k) => parts.force_fields[k].state == state,
+                    ForceRef::Mass(k) => parts.masses[k].state == state,
+                };
+                if !object.forces.iter().any(is_on) || !self.is_felt(visitor, state) {
+                    continue;
+                }
+                let Some(number) = self.number_of(state) else { continue };
+                let data = record_state(visitor, object, state, factors);
+                let store = visitor.visit.rec.store();
+                let starts = store.read(data.row_starts).windows(2).zip(0..);
+                let places = starts
+                    .flat_map(|(range, row)| (range[0]..range[1]).map(move |_| row))
+                    .zip(store.read(data.columns).iter().copied())
+                    .collect();
+                self.structure.locals.push(LocalMatrix { state: number, places });
+                self.locals.push(data.values);
+            }
+        }
+    }
+
+    fn record_jacobians(&mut self, visitor: &mut MechanicalVisitor<'_, '_, '_>) {
+        let parts = visitor.parts();
+        for k in self.mappings(visitor) {
+            let m = &parts.mappings[k];
+            let (Some(input), Some(output)) = (self.number_of(m.first), self.number_of(m.second)) else {
+                continue;
+            };
+            let (values, places) = jacobian(visitor, k);
+            let at = At { tag: tag_of(m.component), ..visitor.at(m.second) };
+            m.node.record_jacobian(&mut visitor.visit, at, values);
+            self.structure.jacobians.push(Jacobian { input, output, places });
+            self.jacobians.push(values);
+        }
+    }
+
+    fn record_joints(
+        &mut self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        factors: MbkFactors,
+        misplaced: &[bool],
+    ) {
+        for (k, is_misplaced) in misplaced.iter().enumerate() {
+            let (between, node) = visitor.joint_at_begin(k);
+            let end = |state, receives| if receives { self.number_of(state) } else { None };
+            let ends = [end(between.first, between.sides.first), end(between.second, between.sides.second)];
+            if ends == [None, None] {
+                continue;
+            }
+            let at = self.joints.len();
+            if self.data.joints.len() == at {
+                let store = visitor.visit.rec.store();
+                let blocks = store.create("joint blocks", self.at.object, Role::Scratch, Vec::new());
+                self.data.joints.push(blocks);
+            }
+            let blocks = self.data.joints[at];
+            node.record_add_to_matrix(&mut visitor.visit, between, factors.k, factors.b, blocks);
+            let first_row_of_root = |state: StateId| {
+                let object = visitor.visit.object(state);
+                self.members.iter().find(|(at, ..)| at.object == object).map(|(_, first, _)| *first)
+            };
+            let elsewhere = first_row_of_root(between.second).zip(first_row_of_root(between.first));
+            let misplaced = elsewhere.filter(|_| *is_misplaced).map(|(a, b)| [a, b]);
+            self.structure.joints.push(Joint { ends, misplaced });
+            self.joints.push(blocks);
+        }
+    }
+
+    fn record_sum(self, visitor: &mut MechanicalVisitor<'_, '_, '_>) -> System {
+        let Self { at, members, structure, locals, jacobians, data, joints, .. } = self;
+        let matrix = data.matrix;
+        let buffers = data.joints.iter().map(|d| d.id()).chain([matrix.id()]).collect();
+        visitor.visit.vectors[at.state.0 as usize].keep(KEPT, Arc::new(data), buffers);
+        let rec = &mut *visitor.visit.rec;
+        rec.store().workspace_mut(matrix).restructure(structure);
+        if !jacobians.is_empty() {
+            let list = rec.store().list(&jacobians);
+            let accesses = (work_in(matrix), read_all(list));
+            rec.own("system_jacobians", at.tag, at.object, accesses, |(m, blocks)| m.take_jacobians(blocks));
+        }
+        if !joints.is_empty() {
+            let list = rec.store().list(&joints);
+            let accesses = (work_in(matrix), read_all(list));
+            rec.own("system_joints", at.tag, at.object, accesses, |(m, blocks)| m.place_joints(blocks));
+        }
+        let list = rec.store().list(&locals);
+        rec.own("system_sum", at.tag, at.object, (work_in(matrix), read_all(list)), |(m, blocks)| {
+            m.sum(blocks)
+        });
+        System { at, matrix, members }
+    }
+}
+
+/// The buffer of a mapping's Jacobian, which its output keeps, and the places of its blocks.
+fn jacobian(visitor: &mut MechanicalVisitor<'_, '_, '_>, k: usize) -> (Data<Mat3>, Vec<(u32, u32)>) {
+    let parts = visitor.parts();
+    let state = parts.mappings[k].second;
+    let kept = visitor.visit.vectors[state.0 as usize].kept::<Jacobians>(KEPT_JACOBIANS);
+    let mut all = kept.map(|kept| kept.0.clone()).unwrap_or_default();
+    if let Some((_, values, places)) = all.iter().find(|(mapping, ..)| *mapping == k) {
+        return (*values, places.clone());
+    }
+    let object = visitor.visit.object(state);
+    let store = visitor.visit.rec.store();
+    let places = parts.mappings[k].node.jacobian_places(store);
+    let values = store.create("jacobian", object, Role::Scratch, vec![Mat3::zeros(); places.len()]);
+    all.push((k, values, places.clone()));
+    let buffers = all.iter().map(|(_, values, _)| values.id()).collect();
+    visitor.visit.vectors[state.0 as usize].keep(KEPT_JACOBIANS, Arc::new(Jacobians(all)), buffers);
+    (values, places)
+}
