@@ -9,8 +9,17 @@ pub use crate::component::description::{
     AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
 };
 pub use crate::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
+pub use crate::component::mapping::{
+    AddGeometricStiffness, AddJacobian, Apply, ApplyJ, ApplyJt, Mapping, MappingParts,
+};
+pub use crate::component::mass::{
+    AccFromF, AddGravity, AddInertiaForce, AddMDx, AddMToMatrix, Mass, MassParts,
+};
 pub use crate::component::matrix::BlockSink;
 pub use crate::component::mechanical_state::{TEMPLATES, for_state_type};
+pub use crate::component::projective_constraint::{
+    ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
+};
 pub use crate::math::{Coord, Deriv, Mat3, Quat, Real, Rigid3Type, StateType, Vec3, Vec3Type};
 pub use crate::scene::{ComponentId, NodeId, Scene, StateId};
 pub use crate::visitor::vectors::VectorsAccess;

@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 
-use sim_core::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
 use sim_core::prelude::*;
 
 /// Points that no force moves.
@@ -45,12 +44,12 @@ impl<S: StateType> ProjectiveConstraint for FixedProjectiveConstraint<S> {
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn project_response(_: &(), indices: &[u32], d: &mut [S::Deriv]) {
-        clear(indices, d);
+    fn project_response(_: &(), ProjectResponse { elements, d }: ProjectResponse<'_, Self>) {
+        clear(elements, d);
     }
 
-    fn project_velocity(_: &(), indices: &[u32], v: &mut [S::Deriv]) {
-        clear(indices, v);
+    fn project_velocity(_: &(), ProjectVelocity { elements, v }: ProjectVelocity<'_, Self>) {
+        clear(elements, v);
     }
 
     fn fixed_dofs(_: &(), indices: &[u32], _: usize) -> Vec<u32> {
@@ -92,11 +91,13 @@ mod tests {
     #[test]
     fn fixed_points_get_no_displacement() {
         let mut d = [Vec3::new(1.0, 2.0, 3.0); 3];
-        FixedProjectiveConstraint::<Vec3Type>::project_response(&(), &[0, 2], &mut d);
+        let at = ProjectResponse { elements: &[0, 2], d: &mut d };
+        FixedProjectiveConstraint::<Vec3Type>::project_response(&(), at);
         assert_eq!(d, [Vec3::zeros(), Vec3::new(1.0, 2.0, 3.0), Vec3::zeros()]);
         let one = Vec3::new(1.0, 1.0, 1.0);
         let mut d = [RigidDeriv { linear: one, angular: one }];
-        FixedProjectiveConstraint::<Rigid3Type>::project_response(&(), &[0], &mut d);
+        let at = ProjectResponse { elements: &[0], d: &mut d };
+        FixedProjectiveConstraint::<Rigid3Type>::project_response(&(), at);
         assert_eq!(d, [RigidDeriv::default()]);
         let scalars = FixedProjectiveConstraint::<Vec3Type>::fixed_scalars(&(), &[2], 3);
         assert_eq!(scalars, [6, 7, 8]);

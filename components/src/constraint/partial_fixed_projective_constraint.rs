@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 
-use sim_core::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
 use sim_core::prelude::*;
 
 use super::fixed_projective_constraint::points;
@@ -60,15 +59,15 @@ impl<S: StateType> ProjectiveConstraint for PartialFixedProjectiveConstraint<S> 
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn project_response(fixed: &Directions, indices: &[u32], d: &mut [S::Deriv]) {
-        for i in indices {
+    fn project_response(fixed: &Directions, ProjectResponse { elements, d }: ProjectResponse<'_, Self>) {
+        for i in elements {
             let d = &mut d[*i as usize];
             *d = without(fixed, d);
         }
     }
 
-    fn project_velocity(fixed: &Directions, indices: &[u32], v: &mut [S::Deriv]) {
-        Self::project_response(fixed, indices, v);
+    fn project_velocity(fixed: &Directions, ProjectVelocity { elements, v }: ProjectVelocity<'_, Self>) {
+        Self::project_response(fixed, ProjectResponse { elements, d: v });
     }
 
     fn fixed_dofs(fixed: &Directions, indices: &[u32], _: usize) -> Vec<u32> {
@@ -119,14 +118,15 @@ mod tests {
         type Points = PartialFixedProjectiveConstraint<Vec3Type>;
         let fixed = [true, false, true, true, true, true];
         let mut d = [Vec3::new(1.0, 2.0, 3.0); 2];
-        Points::project_response(&fixed, &[1], &mut d);
+        Points::project_response(&fixed, ProjectResponse { elements: &[1], d: &mut d });
         assert_eq!(d, [Vec3::new(1.0, 2.0, 3.0), Vec3::new(0.0, 2.0, 0.0)]);
         assert_eq!(Points::fixed_scalars(&fixed, &[1], 2), [3, 5]);
         assert!(Points::fixed_dofs(&fixed, &[1], 2).is_empty());
         let fixed = [false, false, false, true, true, false];
         let v = Vec3::new(1.0, 2.0, 3.0);
         let mut d = [RigidDeriv { linear: v, angular: v }];
-        PartialFixedProjectiveConstraint::<Rigid3Type>::project_response(&fixed, &[0], &mut d);
+        let at = ProjectResponse { elements: &[0], d: &mut d };
+        PartialFixedProjectiveConstraint::<Rigid3Type>::project_response(&fixed, at);
         assert_eq!(d, [RigidDeriv { linear: v, angular: Vec3::new(0.0, 0.0, 3.0) }]);
     }
 

@@ -1,6 +1,5 @@
 //! `BarycentricMapping`: points that follow the mesh they lie in.
 
-use sim_core::component::mapping::{Mapping, MappingParts};
 use sim_core::prelude::*;
 
 use super::barycentric::{WeightedPoint, place};
@@ -59,28 +58,28 @@ impl<const K: usize> Mapping for BarycentricMapping<K> {
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn apply(_: &(), rows: &[Weights<K>], _: &mut [()], x_out: &mut [Vec3], x_in: &[Vec3]) {
-        for (x, row) in x_out.iter_mut().zip(rows) {
+    fn apply(_: &(), Apply { elements, x_out, x_in, .. }: Apply<'_, Self>) {
+        for (x, row) in x_out.iter_mut().zip(elements) {
             *x = row.mean(x_in);
         }
     }
 
-    fn apply_j(_: &(), rows: &[Weights<K>], _: &[()], v_out: &mut [Vec3], v_in: &[Vec3]) {
-        for (v, row) in v_out.iter_mut().zip(rows) {
+    fn apply_j(_: &(), ApplyJ { elements, v_out, v_in, .. }: ApplyJ<'_, Self>) {
+        for (v, row) in v_out.iter_mut().zip(elements) {
             *v = row.mean(v_in);
         }
     }
 
-    fn apply_jt(_: &(), rows: &[Weights<K>], _: &[()], f_in: &mut [Vec3], f_out: &[Vec3]) {
-        for (f, row) in f_out.iter().zip(rows) {
+    fn apply_jt(_: &(), ApplyJt { elements, f_in, f_out, .. }: ApplyJt<'_, Self>) {
+        for (f, row) in f_out.iter().zip(elements) {
             for k in 0..K {
                 f_in[row.nodes[k] as usize] += f * row.weights[k];
             }
         }
     }
 
-    fn add_jacobian(_: &(), rows: &[Weights<K>], _: &[()], _: usize, matrix: &mut dyn BlockSink) {
-        for (i, row) in (0..).zip(rows) {
+    fn add_jacobian(_: &(), AddJacobian { elements, matrix, .. }: AddJacobian<'_, Self>) {
+        for (i, row) in (0..).zip(elements) {
             (0..K).for_each(|k| matrix.add_block(i, row.nodes[k], &(Mat3::identity() * row.weights[k])));
         }
     }

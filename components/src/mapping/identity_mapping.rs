@@ -2,9 +2,7 @@
 
 use std::marker::PhantomData;
 
-use sim_core::component::mapping::{Mapping, MappingParts};
 use sim_core::component::mechanical_state::AnyInitialState;
-use sim_core::math::{RigidCoord, RigidDeriv};
 use sim_core::prelude::*;
 
 use super::ends::{InputAttribute, ends, pair};
@@ -31,15 +29,15 @@ impl<S: StateType> Mapping for IdentityMapping<S> {
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn apply(_: &(), _: &[()], _: &mut [()], x_out: &mut [S::Coord], x_in: &[S::Coord]) {
+    fn apply(_: &(), Apply { x_out, x_in, .. }: Apply<'_, Self>) {
         x_out.copy_from_slice(x_in);
     }
 
-    fn apply_j(_: &(), _: &[()], _: &[()], v_out: &mut [S::Deriv], v_in: &[S::Deriv]) {
+    fn apply_j(_: &(), ApplyJ { v_out, v_in, .. }: ApplyJ<'_, Self>) {
         v_out.copy_from_slice(v_in);
     }
 
-    fn apply_jt(_: &(), _: &[()], _: &[()], f_in: &mut [S::Deriv], f_out: &[S::Deriv]) {
+    fn apply_jt(_: &(), ApplyJt { f_in, f_out, .. }: ApplyJt<'_, Self>) {
         for (f_in, f_out) in f_in.iter_mut().zip(f_out) {
             *f_in += *f_out;
         }
@@ -57,19 +55,19 @@ impl Mapping for CentreMapping {
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn apply(_: &(), _: &[()], _: &mut [()], x_out: &mut [Vec3], x_in: &[RigidCoord]) {
+    fn apply(_: &(), Apply { x_out, x_in, .. }: Apply<'_, Self>) {
         for (x_out, x_in) in x_out.iter_mut().zip(x_in) {
             *x_out = x_in.center();
         }
     }
 
-    fn apply_j(_: &(), _: &[()], _: &[()], v_out: &mut [Vec3], v_in: &[RigidDeriv]) {
+    fn apply_j(_: &(), ApplyJ { v_out, v_in, .. }: ApplyJ<'_, Self>) {
         for (v_out, v_in) in v_out.iter_mut().zip(v_in) {
             *v_out = v_in.linear();
         }
     }
 
-    fn apply_jt(_: &(), _: &[()], _: &[()], f_in: &mut [RigidDeriv], f_out: &[Vec3]) {
+    fn apply_jt(_: &(), ApplyJt { f_in, f_out, .. }: ApplyJt<'_, Self>) {
         for (f_in, f_out) in f_in.iter_mut().zip(f_out) {
             f_in.add_linear(f_out);
         }
@@ -100,6 +98,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
+    use sim_core::math::RigidCoord;
     use sim_core::testing::{Random, mapping};
 
     fn plain<M: Mapping<Constants = (), Element = (), Stored = ()>>(n_out: usize) -> MappingParts<M> {

@@ -1,7 +1,6 @@
 //! `RigidMapping`: points that are fixed to rigid frames.
 
-use sim_core::component::mapping::{Mapping, MappingParts};
-use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
+use sim_core::math::quat_to_matrix;
 use sim_core::prelude::*;
 
 use super::ends::{InputAttribute, ends, pair};
@@ -56,10 +55,10 @@ impl Mapping for RigidMapping {
     type Stored = Vec3;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn apply(_: &(), points: &[LocalPoint], arms: &mut [Vec3], x_out: &mut [Vec3], x_in: &[RigidCoord]) {
+    fn apply(_: &(), Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
         // Points of one frame follow each other, mostly: its matrix is made once.
         let mut last: Option<(u32, Mat3, Vec3)> = None;
-        for ((x, arm), p) in x_out.iter_mut().zip(arms).zip(points) {
+        for ((x, arm), p) in x_out.iter_mut().zip(stored).zip(elements) {
             let (r, c) = match last {
                 Some((frame, r, c)) if frame == p.frame => (r, c),
                 _ => {
@@ -73,15 +72,15 @@ impl Mapping for RigidMapping {
         }
     }
 
-    fn apply_j(_: &(), points: &[LocalPoint], arms: &[Vec3], v_out: &mut [Vec3], v_in: &[RigidDeriv]) {
-        for ((v, arm), p) in v_out.iter_mut().zip(arms).zip(points) {
+    fn apply_j(_: &(), ApplyJ { elements, stored, v_out, v_in }: ApplyJ<'_, Self>) {
+        for ((v, arm), p) in v_out.iter_mut().zip(stored).zip(elements) {
             let frame = &v_in[p.frame as usize];
             *v = frame.linear + frame.angular.cross(arm);
         }
     }
 
-    fn apply_jt(_: &(), points: &[LocalPoint], arms: &[Vec3], f_in: &mut [RigidDeriv], f_out: &[Vec3]) {
-        for ((f, arm), p) in f_out.iter().zip(arms).zip(points) {
+    fn apply_jt(_: &(), ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>) {
+        for ((f, arm), p) in f_out.iter().zip(stored).zip(elements) {
             let frame = &mut f_in[p.frame as usize];
             frame.linear += f;
             frame.angular += arm.cross(f);
@@ -89,23 +88,17 @@ impl Mapping for RigidMapping {
     }
 
     /// v = v_frame - arm x omega.
-    fn add_jacobian(_: &(), points: &[LocalPoint], arms: &[Vec3], _: usize, matrix: &mut dyn BlockSink) {
-        for (i, (arm, p)) in (0..).zip(arms.iter().zip(points)) {
+    fn add_jacobian(_: &(), AddJacobian { elements, stored, matrix, .. }: AddJacobian<'_, Self>) {
+        for (i, (arm, p)) in (0..).zip(stored.iter().zip(elements)) {
             matrix.add_block(i, 2 * p.frame, &Mat3::identity());
             matrix.add_block(i, 2 * p.frame + 1, &-arm.cross_matrix());
         }
     }
 
     /// The torque arm x f changes by (dtheta x arm) x f = f x (arm x dtheta) where the frame turns by dtheta.
-    fn add_geometric_stiffness(
-        _: &(),
-        points: &[LocalPoint],
-        arms: &[Vec3],
-        k_factor: Real,
-        f_out: &[Vec3],
-        matrix: &mut dyn BlockSink,
-    ) {
-        for ((f, arm), p) in f_out.iter().zip(arms).zip(points) {
+    fn add_geometric_stiffness(_: &(), at: AddGeometricStiffness<'_, Self>) {
+        let AddGeometricStiffness { k_factor, elements, stored, f_out, matrix } = at;
+        for ((f, arm), p) in f_out.iter().zip(stored).zip(elements) {
             let block = f.cross_matrix() * arm.cross_matrix() * k_factor;
             matrix.add_block(2 * p.frame + 1, 2 * p.frame + 1, &block);
         }
@@ -175,6 +168,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
+    use sim_core::math::RigidCoord;
     use sim_core::testing::{Random, mapping};
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 
-use sim_core::component::mapping::{Mapping, MappingParts};
 use sim_core::prelude::*;
 
 use super::ends::{InputAttribute, ends, pair};
@@ -44,20 +43,20 @@ impl<S: StateType> Mapping for SubsetMapping<S> {
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn apply(_: &(), indices: &[u32], _: &mut [()], x_out: &mut [S::Coord], x_in: &[S::Coord]) {
-        for (x, i) in x_out.iter_mut().zip(indices) {
+    fn apply(_: &(), Apply { elements, x_out, x_in, .. }: Apply<'_, Self>) {
+        for (x, i) in x_out.iter_mut().zip(elements) {
             *x = x_in[*i as usize];
         }
     }
 
-    fn apply_j(_: &(), indices: &[u32], _: &[()], v_out: &mut [S::Deriv], v_in: &[S::Deriv]) {
-        for (v, i) in v_out.iter_mut().zip(indices) {
+    fn apply_j(_: &(), ApplyJ { elements, v_out, v_in, .. }: ApplyJ<'_, Self>) {
+        for (v, i) in v_out.iter_mut().zip(elements) {
             *v = v_in[*i as usize];
         }
     }
 
-    fn apply_jt(_: &(), indices: &[u32], _: &[()], f_in: &mut [S::Deriv], f_out: &[S::Deriv]) {
-        for (f, i) in f_out.iter().zip(indices) {
+    fn apply_jt(_: &(), ApplyJt { elements, f_in, f_out, .. }: ApplyJt<'_, Self>) {
+        for (f, i) in f_out.iter().zip(elements) {
             f_in[*i as usize] += *f;
         }
     }
@@ -109,7 +108,6 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::component::mapping::MappingParts;
     use sim_core::math::Vec3;
     use sim_core::testing::{Random, mapping};
 

@@ -6,7 +6,6 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use sim_core::component::mapping::{Mapping, MappingParts};
 use sim_core::prelude::*;
 
 use super::ends::output;
@@ -42,20 +41,20 @@ impl<S: StateType> Mapping for SubsetMultiMapping<S> {
     const NAME: &'static str = DESCRIPTION.class;
     const PARTIAL: bool = true;
 
-    fn apply(_: &(), runs: &[Run], _: &mut [()], x_out: &mut [S::Coord], x_in: &[S::Coord]) {
-        for run in runs {
+    fn apply(_: &(), Apply { elements, x_out, x_in, .. }: Apply<'_, Self>) {
+        for run in elements {
             x_out[run.output()].copy_from_slice(&x_in[run.input()]);
         }
     }
 
-    fn apply_j(_: &(), runs: &[Run], _: &[()], v_out: &mut [S::Deriv], v_in: &[S::Deriv]) {
-        for run in runs {
+    fn apply_j(_: &(), ApplyJ { elements, v_out, v_in, .. }: ApplyJ<'_, Self>) {
+        for run in elements {
             v_out[run.output()].copy_from_slice(&v_in[run.input()]);
         }
     }
 
-    fn apply_jt(_: &(), runs: &[Run], _: &[()], f_in: &mut [S::Deriv], f_out: &[S::Deriv]) {
-        for run in runs {
+    fn apply_jt(_: &(), ApplyJt { elements, f_in, f_out, .. }: ApplyJt<'_, Self>) {
+        for run in elements {
             for (f, mapped) in f_in[run.input()].iter_mut().zip(&f_out[run.output()]) {
                 *f += *mapped;
             }

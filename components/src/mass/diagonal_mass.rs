@@ -1,6 +1,5 @@
 //! `DiagonalMass`: a mass for each point, from the elements around it.
 
-use sim_core::component::mass::{Mass, MassParts};
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
@@ -46,26 +45,26 @@ impl Mass for DiagonalMass {
         true
     }
 
-    fn add_gravity(_: &(), m: &[Real], gravity: &Vec3, f: &mut [Vec3]) {
-        for (f, m) in f.iter_mut().zip(m) {
+    fn add_gravity(_: &(), AddGravity { elements, gravity, f }: AddGravity<'_, Self>) {
+        for (f, m) in f.iter_mut().zip(elements) {
             *f += gravity * *m;
         }
     }
 
-    fn add_m_dx(_: &(), m: &[Real], factor: Real, result: &mut [Vec3], dx: &[Vec3], _: &[Vec3]) {
-        for ((r, dx), m) in result.iter_mut().zip(dx).zip(m) {
+    fn add_m_dx(_: &(), AddMDx { factor, elements, result, dx, .. }: AddMDx<'_, Self>) {
+        for ((r, dx), m) in result.iter_mut().zip(dx).zip(elements) {
             *r += (dx * *m) * factor;
         }
     }
 
-    fn acc_from_f(_: &(), m: &[Real], a: &mut [Vec3], f: &[Vec3], _: &[Vec3]) {
-        for ((a, f), m) in a.iter_mut().zip(f).zip(m) {
+    fn acc_from_f(_: &(), AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
+        for ((a, f), m) in a.iter_mut().zip(f).zip(elements) {
             *a = f / *m;
         }
     }
 
-    fn add_m_to_matrix(_: &(), m: &[Real], factor: Real, _: &[Vec3], matrix: &mut dyn BlockSink) {
-        for (i, m) in (0..).zip(m) {
+    fn add_m_to_matrix(_: &(), AddMToMatrix { factor, elements, matrix, .. }: AddMToMatrix<'_, Self>) {
+        for (i, m) in (0..).zip(elements) {
             matrix.add_block(i, i, &(Mat3::identity() * (m * factor)));
         }
     }

@@ -1,6 +1,5 @@
 //! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped.
 
-use sim_core::component::mass::{Mass, MassParts};
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
@@ -78,21 +77,14 @@ impl Mass for MeshMatrixMass {
     }
 
     /// **Source:** as SOFA, which weighs with the lumped matrix in any case.
-    fn add_gravity(c: &MassShape, entries: &[MassEntry], gravity: &Vec3, f: &mut [Vec3]) {
-        for (f, e) in f.iter_mut().zip(Self::split(c, entries).0) {
+    fn add_gravity(c: &MassShape, AddGravity { elements, gravity, f }: AddGravity<'_, Self>) {
+        for (f, e) in f.iter_mut().zip(Self::split(c, elements).0) {
             *f += (gravity * e.mass) * c.lump;
         }
     }
 
-    fn add_m_dx(
-        c: &MassShape,
-        entries: &[MassEntry],
-        factor: Real,
-        result: &mut [Vec3],
-        dx: &[Vec3],
-        _: &[Vec3],
-    ) {
-        let (points, edges) = Self::split(c, entries);
+    fn add_m_dx(c: &MassShape, AddMDx { factor, elements, result, dx, .. }: AddMDx<'_, Self>) {
+        let (points, edges) = Self::split(c, elements);
         if c.lumped {
             for ((r, dx), e) in result.iter_mut().zip(dx).zip(points) {
                 *r += ((dx * e.mass) * c.lump) * factor;
@@ -109,20 +101,15 @@ impl Mass for MeshMatrixMass {
         }
     }
 
-    fn acc_from_f(c: &MassShape, entries: &[MassEntry], a: &mut [Vec3], f: &[Vec3], _: &[Vec3]) {
-        for ((a, f), e) in a.iter_mut().zip(f).zip(Self::split(c, entries).0) {
+    fn acc_from_f(c: &MassShape, AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
+        for ((a, f), e) in a.iter_mut().zip(f).zip(Self::split(c, elements).0) {
             *a = f / (e.mass * c.lump);
         }
     }
 
-    fn add_m_to_matrix(
-        c: &MassShape,
-        entries: &[MassEntry],
-        factor: Real,
-        _: &[Vec3],
-        matrix: &mut dyn BlockSink,
-    ) {
-        let (points, edges) = Self::split(c, entries);
+    fn add_m_to_matrix(c: &MassShape, at: AddMToMatrix<'_, Self>) {
+        let AddMToMatrix { factor, elements, matrix, .. } = at;
+        let (points, edges) = Self::split(c, elements);
         let lump = if c.lumped { c.lump } else { 1.0 };
         for e in points {
             matrix.add_block(e.a, e.a, &(Mat3::identity() * ((e.mass * lump) * factor)));
@@ -284,7 +271,6 @@ fn element_edges(t: &Topology, carrier: Carrier) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim_core::component::mass::MassParts;
     use sim_core::testing::{Random, mass};
     use sim_core::topology::TopologyKind;
 

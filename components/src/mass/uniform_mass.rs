@@ -1,7 +1,6 @@
 //! `UniformMass`: the same mass at every point, or the same mass and inertia for every rigid frame.
 
-use sim_core::component::mass::{Mass, MassParts};
-use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
+use sim_core::math::{RigidCoord, quat_to_matrix};
 use sim_core::prelude::*;
 
 use super::require_positive;
@@ -64,30 +63,31 @@ impl Mass for UniformMassVec3 {
         true
     }
 
-    fn add_gravity(m: &Real, indices: &[u32], gravity: &Vec3, f: &mut [Vec3]) {
+    fn add_gravity(m: &Real, AddGravity { elements, gravity, f }: AddGravity<'_, Self>) {
         let weight = gravity * *m;
-        each(indices, f.len(), |i| f[i] += weight);
+        each(elements, f.len(), |i| f[i] += weight);
     }
 
-    fn add_m_dx(m: &Real, indices: &[u32], factor: Real, result: &mut [Vec3], dx: &[Vec3], _: &[Vec3]) {
+    fn add_m_dx(m: &Real, AddMDx { factor, elements, result, dx, .. }: AddMDx<'_, Self>) {
         // The factor meets the mass first: SOFA's bits.
         let m = m * factor;
-        if indices.is_empty() {
+        if elements.is_empty() {
             for (r, dx) in result.iter_mut().zip(dx) {
                 *r += dx * m;
             }
         } else {
-            each(indices, dx.len(), |i| result[i] += dx[i] * m);
+            each(elements, dx.len(), |i| result[i] += dx[i] * m);
         }
     }
 
-    fn acc_from_f(m: &Real, indices: &[u32], a: &mut [Vec3], f: &[Vec3], _: &[Vec3]) {
-        each(indices, f.len(), |i| a[i] = f[i] / *m);
+    fn acc_from_f(m: &Real, AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
+        each(elements, f.len(), |i| a[i] = f[i] / *m);
     }
 
-    fn add_m_to_matrix(m: &Real, indices: &[u32], factor: Real, x: &[Vec3], matrix: &mut dyn BlockSink) {
+    fn add_m_to_matrix(m: &Real, at: AddMToMatrix<'_, Self>) {
+        let AddMToMatrix { factor, elements, x, matrix } = at;
         let block = Mat3::identity() * (factor * *m);
-        each(indices, x.len(), |i| matrix.add_block(i as u32, i as u32, &block));
+        each(elements, x.len(), |i| matrix.add_block(i as u32, i as u32, &block));
     }
 
     fn total_mass(m: &Real, indices: &[u32], n_dofs: usize) -> Real {
@@ -153,61 +153,38 @@ impl Mass for UniformMassRigid3 {
         true
     }
 
-    fn add_gravity(c: &RigidInertia, indices: &[u32], gravity: &Vec3, f: &mut [RigidDeriv]) {
+    fn add_gravity(c: &RigidInertia, AddGravity { elements, gravity, f }: AddGravity<'_, Self>) {
         let weight = gravity * c.mass;
-        each(indices, f.len(), |i| f[i].linear += weight);
+        each(elements, f.len(), |i| f[i].linear += weight);
     }
 
-    fn add_inertia_force(
-        c: &RigidInertia,
-        indices: &[u32],
-        f: &mut [RigidDeriv],
-        x: &[RigidCoord],
-        v: &[RigidDeriv],
-    ) {
+    fn add_inertia_force(c: &RigidInertia, at: AddInertiaForce<'_, Self>) {
+        let AddInertiaForce { elements, f, x, v } = at;
         if c.gyroscopic {
-            each(indices, f.len(), |i| {
+            each(elements, f.len(), |i| {
                 let w = v[i].angular;
                 f[i].angular -= w.cross(&c.times(&w, x.get(i)));
             });
         }
     }
 
-    fn add_m_dx(
-        c: &RigidInertia,
-        indices: &[u32],
-        factor: Real,
-        result: &mut [RigidDeriv],
-        dx: &[RigidDeriv],
-        x: &[RigidCoord],
-    ) {
-        each(indices, dx.len(), |i| {
+    fn add_m_dx(c: &RigidInertia, AddMDx { factor, elements, result, dx, x }: AddMDx<'_, Self>) {
+        each(elements, dx.len(), |i| {
             result[i].linear += (dx[i].linear * c.mass) * factor;
             result[i].angular += c.times(&dx[i].angular, x.get(i)) * factor;
         });
     }
 
-    fn acc_from_f(
-        c: &RigidInertia,
-        indices: &[u32],
-        a: &mut [RigidDeriv],
-        f: &[RigidDeriv],
-        x: &[RigidCoord],
-    ) {
-        each(indices, f.len(), |i| {
+    fn acc_from_f(c: &RigidInertia, AccFromF { elements, a, f, x }: AccFromF<'_, Self>) {
+        each(elements, f.len(), |i| {
             a[i].linear = f[i].linear / c.mass;
             a[i].angular = c.solve(&f[i].angular, x.get(i));
         });
     }
 
-    fn add_m_to_matrix(
-        c: &RigidInertia,
-        indices: &[u32],
-        factor: Real,
-        x: &[RigidCoord],
-        matrix: &mut dyn BlockSink,
-    ) {
-        each(indices, x.len(), |i| {
+    fn add_m_to_matrix(c: &RigidInertia, at: AddMToMatrix<'_, Self>) {
+        let AddMToMatrix { factor, elements, x, matrix } = at;
+        each(elements, x.len(), |i| {
             let block = 2 * i as u32;
             matrix.add_block(block, block, &(Mat3::identity() * (factor * c.mass)));
             let r = quat_to_matrix(&x[i].orientation);
@@ -330,6 +307,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
+    use sim_core::math::RigidDeriv;
     use sim_core::testing::{Random, mass};
 
     fn parts<M: Mass>(constants: M::Constants, elements: Vec<M::Element>, inertia: bool) -> MassParts<M> {
@@ -355,7 +333,8 @@ mod tests {
     #[test]
     fn only_the_indices_have_mass() {
         let mut f = [Vec3::zeros(); 3];
-        UniformMassVec3::add_gravity(&2.0, &[1], &Vec3::new(0.0, -10.0, 0.0), &mut f);
+        let gravity = Vec3::new(0.0, -10.0, 0.0);
+        UniformMassVec3::add_gravity(&2.0, AddGravity { elements: &[1], gravity, f: &mut f });
         assert_eq!(f, [Vec3::zeros(), Vec3::new(0.0, -20.0, 0.0), Vec3::zeros()]);
         assert_eq!(UniformMassVec3::total_mass(&2.0, &[1], 3), 2.0);
     }
@@ -368,8 +347,8 @@ mod tests {
         let v = [RigidDeriv { linear: Vec3::zeros(), angular: w }];
         let (mut f, mut a) = ([RigidDeriv::default()], [RigidDeriv::default()]);
         let x = [RigidCoord::default()];
-        UniformMassRigid3::add_inertia_force(&c, &[], &mut f, &x, &v);
-        UniformMassRigid3::acc_from_f(&c, &[], &mut a, &f, &x);
+        UniformMassRigid3::add_inertia_force(&c, AddInertiaForce { elements: &[], f: &mut f, x: &x, v: &v });
+        UniformMassRigid3::acc_from_f(&c, AccFromF { elements: &[], a: &mut a, f: &f, x: &x });
         let (i1, i2, i3) = (2.0, 4.0, 6.0);
         let expected =
             Vec3::new((i2 - i3) / i1 * w.y * w.z, (i3 - i1) / i2 * w.z * w.x, (i1 - i2) / i3 * w.x * w.y);

@@ -21,49 +21,26 @@ pub trait Mapping: Send + Sync + 'static {
     /// points of the output, and all of them write all.
     const PARTIAL: bool = false;
 
-    /// x_out = map(x_in), overwriting all of x_out (all of its points, where several move them).
-    fn apply(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        stored: &mut [Self::Stored],
-        x_out: &mut [<Self::Output as StateType>::Coord],
-        x_in: &[<Self::Input as StateType>::Coord],
-    );
+    /// x_out = map(x_in), overwriting all of x_out (all of its points, where several move them); refreshes `stored`.
+    fn apply(c: &Self::Constants, at: Apply<'_, Self>);
 
     /// v_out = J v_in, overwriting all of v_out (likewise).
-    fn apply_j(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        stored: &[Self::Stored],
-        v_out: &mut [<Self::Output as StateType>::Deriv],
-        v_in: &[<Self::Input as StateType>::Deriv],
-    );
+    fn apply_j(c: &Self::Constants, at: ApplyJ<'_, Self>);
 
     /// f_in += J^T f_out.
-    fn apply_jt(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        stored: &[Self::Stored],
-        f_in: &mut [<Self::Input as StateType>::Deriv],
-        f_out: &[<Self::Output as StateType>::Deriv],
-    );
+    fn apply_jt(c: &Self::Constants, at: ApplyJt<'_, Self>);
 
     /// Adds the 3 by 3 blocks of J at the positions of the last `apply`: block rows are those of the output, block columns those
     /// of the input, see [`BlockSink`].
     ///
     /// The places of the blocks and their order must follow from `constants` and `elements` alone. By default each point has
     /// the velocity of its carriers, as it is where points are chosen and put elsewhere.
-    fn add_jacobian(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        stored: &[Self::Stored],
-        n_out: usize,
-        matrix: &mut dyn BlockSink,
-    ) {
-        let _ = (c, stored);
+    fn add_jacobian(c: &Self::Constants, at: AddJacobian<'_, Self>) {
+        let _ = c;
         let n_blocks = |size: usize| (size / 3) as u32;
-        let of_input = n_blocks(<Self::Input as StateType>::Deriv::SIZE);
-        let of_output = n_blocks(<Self::Output as StateType>::Deriv::SIZE);
+        let of_input = n_blocks(InDeriv::<Self>::SIZE);
+        let of_output = n_blocks(OutDeriv::<Self>::SIZE);
+        let AddJacobian { elements, n_out, matrix, .. } = at;
         Self::carriers(elements, n_out, |out, input| {
             for k in 0..of_output {
                 matrix.add_block(out * of_output + k, input * of_input + k, &Mat3::identity());
@@ -73,15 +50,8 @@ pub trait Mapping: Send + Sync + 'static {
 
     /// Adds k_factor times the geometric stiffness d(J^T f)/dx, by which J changes under forces `f_out` that stay as they are;
     /// nothing where J does not depend on positions. Block rows and columns are those of the input.
-    fn add_geometric_stiffness(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        stored: &[Self::Stored],
-        k_factor: Real,
-        f_out: &[<Self::Output as StateType>::Deriv],
-        matrix: &mut dyn BlockSink,
-    ) {
-        let _ = (c, elements, stored, k_factor, f_out, matrix);
+    fn add_geometric_stiffness(c: &Self::Constants, at: AddGeometricStiffness<'_, Self>) {
+        let _ = (c, at);
     }
 
     /// Calls `put` with each point of the output and each element of the input that carries it, so that they can be shown;
@@ -90,6 +60,77 @@ pub trait Mapping: Send + Sync + 'static {
         (0..n_out as u32).for_each(|i| put(i, i));
     }
 }
+
+/// What [`Mapping::apply`] is given.
+pub struct Apply<'a, M: Mapping + ?Sized> {
+    /// Constant data per output point.
+    pub elements: &'a [M::Element],
+    /// What the Jacobian needs, to be written.
+    pub stored: &'a mut [M::Stored],
+    /// Positions of the output, to be written [m].
+    pub x_out: &'a mut [OutCoord<M>],
+    /// Positions of the input [m].
+    pub x_in: &'a [InCoord<M>],
+}
+
+/// What [`Mapping::apply_j`] is given.
+pub struct ApplyJ<'a, M: Mapping + ?Sized> {
+    /// Constant data per output point.
+    pub elements: &'a [M::Element],
+    /// What the last `apply` stored.
+    pub stored: &'a [M::Stored],
+    /// Velocities or displacements of the output, to be written.
+    pub v_out: &'a mut [OutDeriv<M>],
+    /// Velocities or displacements of the input.
+    pub v_in: &'a [InDeriv<M>],
+}
+
+/// What [`Mapping::apply_jt`] is given.
+pub struct ApplyJt<'a, M: Mapping + ?Sized> {
+    /// Constant data per output point.
+    pub elements: &'a [M::Element],
+    /// What the last `apply` stored.
+    pub stored: &'a [M::Stored],
+    /// Forces on the input to add to [N].
+    pub f_in: &'a mut [InDeriv<M>],
+    /// Forces on the output [N].
+    pub f_out: &'a [OutDeriv<M>],
+}
+
+/// What [`Mapping::add_jacobian`] is given.
+pub struct AddJacobian<'a, M: Mapping + ?Sized> {
+    /// Constant data per output point.
+    pub elements: &'a [M::Element],
+    /// What the last `apply` stored.
+    pub stored: &'a [M::Stored],
+    /// The output's number of points.
+    pub n_out: usize,
+    /// Takes the blocks.
+    pub matrix: &'a mut dyn BlockSink,
+}
+
+/// What [`Mapping::add_geometric_stiffness`] is given.
+pub struct AddGeometricStiffness<'a, M: Mapping + ?Sized> {
+    /// Factor of the geometric stiffness.
+    pub k_factor: Real,
+    /// Constant data per output point.
+    pub elements: &'a [M::Element],
+    /// What the last `apply` stored.
+    pub stored: &'a [M::Stored],
+    /// Forces on the output [N].
+    pub f_out: &'a [OutDeriv<M>],
+    /// Takes the blocks.
+    pub matrix: &'a mut dyn BlockSink,
+}
+
+/// Positions of a mapping's input.
+pub type InCoord<M> = <<M as Mapping>::Input as StateType>::Coord;
+/// Velocities, forces and displacements of a mapping's input.
+pub type InDeriv<M> = <<M as Mapping>::Input as StateType>::Deriv;
+/// Positions of a mapping's output.
+pub type OutCoord<M> = <<M as Mapping>::Output as StateType>::Coord;
+/// Velocities, forces and displacements of a mapping's output.
+pub type OutDeriv<M> = <<M as Mapping>::Output as StateType>::Deriv;
 
 /// A mapping as its constructor leaves it.
 pub struct MappingParts<M: Mapping> {

@@ -18,55 +18,90 @@ pub trait Mass: Send + Sync + 'static {
     fn is_diagonal(c: &Self::Constants) -> bool;
 
     /// f += M g, lumped.
-    fn add_gravity(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        gravity: &Vec3,
-        f: &mut [<Self::State as StateType>::Deriv],
-    );
+    fn add_gravity(c: &Self::Constants, at: AddGravity<'_, Self>);
 
     /// Velocity-dependent inertia forces (gyroscopic torque), where the component has any: f += F(x, v).
-    fn add_inertia_force(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        f: &mut [<Self::State as StateType>::Deriv],
-        x: &[<Self::State as StateType>::Coord],
-        v: &[<Self::State as StateType>::Deriv],
-    ) {
-        let _ = (c, elements, f, x, v);
+    fn add_inertia_force(c: &Self::Constants, at: AddInertiaForce<'_, Self>) {
+        let _ = (c, at);
     }
 
-    /// result += factor M dx. `x` is the present position (for inertia that turns with a body).
-    fn add_m_dx(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        factor: Real,
-        result: &mut [<Self::State as StateType>::Deriv],
-        dx: &[<Self::State as StateType>::Deriv],
-        x: &[<Self::State as StateType>::Coord],
-    );
+    /// result += factor M dx.
+    fn add_m_dx(c: &Self::Constants, at: AddMDx<'_, Self>);
 
     /// a = M^-1 f for a diagonal mass.
-    fn acc_from_f(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        a: &mut [<Self::State as StateType>::Deriv],
-        f: &[<Self::State as StateType>::Deriv],
-        x: &[<Self::State as StateType>::Coord],
-    );
+    fn acc_from_f(c: &Self::Constants, at: AccFromF<'_, Self>);
 
-    /// Adds the 3 by 3 blocks of factor M to an assembled matrix; `x` is the present position.
-    fn add_m_to_matrix(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        factor: Real,
-        x: &[<Self::State as StateType>::Coord],
-        matrix: &mut dyn BlockSink,
-    );
+    /// Adds the 3 by 3 blocks of factor M to an assembled matrix.
+    fn add_m_to_matrix(c: &Self::Constants, at: AddMToMatrix<'_, Self>);
 
     /// Total mass [kg].
     fn total_mass(c: &Self::Constants, elements: &[Self::Element], n_dofs: usize) -> Real;
 }
+
+/// What [`Mass::add_gravity`] is given.
+pub struct AddGravity<'a, M: Mass + ?Sized> {
+    /// Constant data per element.
+    pub elements: &'a [M::Element],
+    /// Gravity [m/s^2].
+    pub gravity: Vec3,
+    /// Forces to add to [N].
+    pub f: &'a mut [DerivOf<M>],
+}
+
+/// What [`Mass::add_inertia_force`] is given.
+pub struct AddInertiaForce<'a, M: Mass + ?Sized> {
+    /// Constant data per element.
+    pub elements: &'a [M::Element],
+    /// Forces to add to [N].
+    pub f: &'a mut [DerivOf<M>],
+    /// Positions [m].
+    pub x: &'a [CoordOf<M>],
+    /// Velocities [m/s].
+    pub v: &'a [DerivOf<M>],
+}
+
+/// What [`Mass::add_m_dx`] is given.
+pub struct AddMDx<'a, M: Mass + ?Sized> {
+    /// Factor of M; the component's own Rayleigh term is in it.
+    pub factor: Real,
+    /// Constant data per element.
+    pub elements: &'a [M::Element],
+    /// Product to add to.
+    pub result: &'a mut [DerivOf<M>],
+    /// What M is multiplied by: displacements, velocities or accelerations.
+    pub dx: &'a [DerivOf<M>],
+    /// Present positions [m], for inertia that turns with a body.
+    pub x: &'a [CoordOf<M>],
+}
+
+/// What [`Mass::acc_from_f`] is given.
+pub struct AccFromF<'a, M: Mass + ?Sized> {
+    /// Constant data per element.
+    pub elements: &'a [M::Element],
+    /// Accelerations, to be written where there is mass [m/s^2].
+    pub a: &'a mut [DerivOf<M>],
+    /// Forces [N].
+    pub f: &'a [DerivOf<M>],
+    /// Positions [m], for inertia that turns with a body.
+    pub x: &'a [CoordOf<M>],
+}
+
+/// What [`Mass::add_m_to_matrix`] is given.
+pub struct AddMToMatrix<'a, M: Mass + ?Sized> {
+    /// Factor of M; the component's own Rayleigh term is in it.
+    pub factor: Real,
+    /// Constant data per element.
+    pub elements: &'a [M::Element],
+    /// Present positions [m], for inertia that turns with a body.
+    pub x: &'a [CoordOf<M>],
+    /// Takes the blocks.
+    pub matrix: &'a mut dyn BlockSink,
+}
+
+/// Positions of a mass's state.
+pub type CoordOf<M> = <<M as Mass>::State as StateType>::Coord;
+/// Velocities, forces and displacements of a mass's state.
+pub type DerivOf<M> = <<M as Mass>::State as StateType>::Deriv;
 
 /// A mass as its constructor leaves it.
 pub struct MassParts<M: Mass> {

@@ -14,28 +14,16 @@ pub trait ProjectiveConstraint: Send + Sync + 'static {
     const NAME: &'static str;
 
     /// Projects a force, a residual or a displacement.
-    fn project_response(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        d: &mut [<Self::State as StateType>::Deriv],
-    );
+    fn project_response(c: &Self::Constants, at: ProjectResponse<'_, Self>);
 
     /// Projects velocities at the end of a step.
-    fn project_velocity(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        v: &mut [<Self::State as StateType>::Deriv],
-    ) {
-        let _ = (c, elements, v);
+    fn project_velocity(c: &Self::Constants, at: ProjectVelocity<'_, Self>) {
+        let _ = (c, at);
     }
 
     /// Projects positions at the end of a step.
-    fn project_position(
-        c: &Self::Constants,
-        elements: &[Self::Element],
-        x: &mut [<Self::State as StateType>::Coord],
-    ) {
-        let _ = (c, elements, x);
+    fn project_position(c: &Self::Constants, at: ProjectPosition<'_, Self>) {
+        let _ = (c, at);
     }
 
     /// Degrees of freedom whose rows and columns an assembled matrix clears, with 1 on the diagonal.
@@ -44,11 +32,40 @@ pub trait ProjectiveConstraint: Send + Sync + 'static {
     /// The same by scalar (three to a Vec3, six to a Rigid3), for constraints that fix single directions: what an
     /// assembled matrix asks for.
     fn fixed_scalars(c: &Self::Constants, elements: &[Self::Element], n_dofs: usize) -> Vec<u32> {
-        let size = <Self::State as StateType>::Deriv::SIZE as u32;
+        let size = DerivOf::<Self>::SIZE as u32;
         let dofs = Self::fixed_dofs(c, elements, n_dofs);
         dofs.into_iter().flat_map(|dof| (0..size).map(move |k| size * dof + k)).collect()
     }
 }
+
+/// What [`ProjectiveConstraint::project_response`] is given.
+pub struct ProjectResponse<'a, P: ProjectiveConstraint + ?Sized> {
+    /// Constant data per constrained point.
+    pub elements: &'a [P::Element],
+    /// Forces, residuals or displacements to project.
+    pub d: &'a mut [DerivOf<P>],
+}
+
+/// What [`ProjectiveConstraint::project_velocity`] is given.
+pub struct ProjectVelocity<'a, P: ProjectiveConstraint + ?Sized> {
+    /// Constant data per constrained point.
+    pub elements: &'a [P::Element],
+    /// Velocities to project [m/s].
+    pub v: &'a mut [DerivOf<P>],
+}
+
+/// What [`ProjectiveConstraint::project_position`] is given.
+pub struct ProjectPosition<'a, P: ProjectiveConstraint + ?Sized> {
+    /// Constant data per constrained point.
+    pub elements: &'a [P::Element],
+    /// Positions to project [m].
+    pub x: &'a mut [CoordOf<P>],
+}
+
+/// Positions of a constraint's state.
+pub type CoordOf<P> = <<P as ProjectiveConstraint>::State as StateType>::Coord;
+/// Velocities, forces and displacements of a constraint's state.
+pub type DerivOf<P> = <<P as ProjectiveConstraint>::State as StateType>::Deriv;
 
 /// A projective constraint as its constructor leaves it.
 pub struct ProjectiveConstraintParts<P: ProjectiveConstraint> {

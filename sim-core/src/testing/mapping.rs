@@ -2,14 +2,12 @@
 
 use super::Random;
 use super::vectors::{Product, compare, difference, flat, inner};
-use crate::component::mapping::{Mapping, MappingParts};
+use crate::component::mapping::{
+    AddGeometricStiffness, AddJacobian, Apply, ApplyJ, ApplyJt, InCoord, InDeriv, Mapping, MappingParts,
+    OutCoord, OutDeriv,
+};
 use crate::component::matrix::{BlockSink, PatternSink};
-use crate::math::{Coord, Deriv, StateType};
-
-type InCoord<M> = <<M as Mapping>::Input as StateType>::Coord;
-type InDeriv<M> = <<M as Mapping>::Input as StateType>::Deriv;
-type OutCoord<M> = <<M as Mapping>::Output as StateType>::Coord;
-type OutDeriv<M> = <<M as Mapping>::Output as StateType>::Deriv;
+use crate::math::{Coord, Deriv};
 
 /// Checks a mapping at input positions `x`: it overwrites its output; `apply_j` is the derivative of `apply` (by central
 /// differences); `apply_jt` is its transpose, f_out . (J v) = (J^T f_out) . v, and adds to what is there; and a point
@@ -20,13 +18,13 @@ type OutDeriv<M> = <<M as Mapping>::Output as StateType>::Deriv;
 /// Where anything disagrees.
 pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64) {
     const H: f64 = 1e-5;
-    let (c, e) = (&parts.constants, &parts.elements);
+    let (c, elements) = (&parts.constants, &parts.elements[..]);
     let name = |what: &str| format!("{} (seed {seed}): {what}", M::NAME);
     let mut random = Random::new(seed);
     let apply = |x: &[InCoord<M>], fill: OutCoord<M>| {
         let mut stored = parts.stored.clone();
         let mut out = vec![fill; parts.n_out];
-        M::apply(c, e, &mut stored, &mut out, x);
+        M::apply(c, Apply { elements, stored: &mut stored, x_out: &mut out, x_in: x });
         (out, stored)
     };
     let other = random.moved(&[OutCoord::<M>::default()], 5.0)[0];
@@ -34,7 +32,7 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
     assert!(out == apply(x, other).0, "{}", name("apply leaves something of what was there"));
 
     let mut carriers = Vec::new();
-    M::carriers(e, parts.n_out, |out, input| carriers.push((out as usize, input as usize)));
+    M::carriers(elements, parts.n_out, |out, input| carriers.push((out as usize, input as usize)));
     for input in 0..x.len() {
         let mut moved = x.to_vec();
         moved[input] = moved[input].moved(&random.derivs(1)[0]);
@@ -44,8 +42,9 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
         }
     }
 
-    let jacobian = |x: &[InCoord<M>], sink: &mut dyn BlockSink| {
-        M::add_jacobian(c, e, &apply(x, other).1, parts.n_out, sink);
+    let jacobian = |x: &[InCoord<M>], matrix: &mut dyn BlockSink| {
+        let stored = &apply(x, other).1[..];
+        M::add_jacobian(c, AddJacobian { elements, stored, n_out: parts.n_out, matrix });
     };
     let places = |x: &[InCoord<M>]| {
         let mut pattern = PatternSink::default();
@@ -55,7 +54,7 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
     for _ in 0..4 {
         let v: Vec<InDeriv<M>> = random.derivs(x.len());
         let mut jv: Vec<OutDeriv<M>> = random.derivs(parts.n_out);
-        M::apply_j(c, e, &stored, &mut jv, &v);
+        M::apply_j(c, ApplyJ { elements, stored: &stored, v_out: &mut jv, v_in: &v });
 
         let moved =
             |h: f64| -> Vec<InCoord<M>> { x.iter().zip(&v).map(|(x, v)| x.moved(&(*v * h))).collect() };
@@ -76,7 +75,7 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
         let f: Vec<OutDeriv<M>> = random.derivs(parts.n_out);
         let before: Vec<InDeriv<M>> = random.derivs(x.len());
         let mut after = before.clone();
-        M::apply_jt(c, e, &stored, &mut after, &f);
+        M::apply_jt(c, ApplyJt { elements, stored: &stored, f_in: &mut after, f_out: &f });
         let jtf = difference(&after, &before, 1.0);
         let size = inner(&f, &f).sqrt() * inner(&jv, &jv).sqrt() + 1e-12;
         let (a, b) = (inner(&f, &jv), inner(&jtf, &v));
@@ -87,10 +86,18 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
         compare(&name("add_jacobian and apply_j"), product.scalars(), &flat(&jv), 1e-12);
 
         let mut geometric = Product::with(&v);
-        M::add_geometric_stiffness(c, e, &stored, 2.0, &f, &mut geometric);
+        let at = AddGeometricStiffness {
+            k_factor: 2.0,
+            elements,
+            stored: &stored,
+            f_out: &f,
+            matrix: &mut geometric,
+        };
+        M::add_geometric_stiffness(c, at);
         let force = |h: f64| -> Vec<f64> {
             let mut at = vec![InDeriv::<M>::zero(); x.len()];
-            M::apply_jt(c, e, &apply(&moved(h), other).1, &mut at, &f);
+            let stored = &apply(&moved(h), other).1[..];
+            M::apply_jt(c, ApplyJt { elements, stored, f_in: &mut at, f_out: &f });
             flat(&at)
         };
         let slope: Vec<f64> = force(H).iter().zip(force(-H)).map(|(a, b)| (a - b) / H).collect();

@@ -2,11 +2,10 @@
 
 use super::Random;
 use super::vectors::{Product, compare, flat, inner};
-use crate::component::mass::{Mass, MassParts};
-use crate::math::{Deriv, Real, StateType, Vec3};
-
-type CoordOf<M> = <<M as Mass>::State as StateType>::Coord;
-type DerivOf<M> = <<M as Mass>::State as StateType>::Deriv;
+use crate::component::mass::{
+    AccFromF, AddGravity, AddInertiaForce, AddMDx, AddMToMatrix, CoordOf, DerivOf, Mass, MassParts,
+};
+use crate::math::{Deriv, Real, Vec3};
 
 /// Checks a mass at positions `x`: products are added, not overwritten, linear in the factor, symmetric and positive;
 /// the assembled matrix is that of the products; the inverse of a diagonal mass inverts them; the weights sum to the total
@@ -15,20 +14,20 @@ type DerivOf<M> = <<M as Mass>::State as StateType>::Deriv;
 /// # Panics
 /// Where anything disagrees.
 pub fn mass<M: Mass>(parts: &MassParts<M>, x: &[CoordOf<M>], seed: u64) {
-    let (c, e, n) = (&parts.constants, &parts.elements, x.len());
+    let (c, elements, n) = (&parts.constants, &parts.elements[..], x.len());
     let name = |what: &str| format!("{} (seed {seed}): {what}", M::NAME);
     let mut random = Random::new(seed);
     let times = |factor: Real, d: &[DerivOf<M>]| {
         let mut r = vec![DerivOf::<M>::zero(); n];
-        M::add_m_dx(c, e, factor, &mut r, d, x);
+        M::add_m_dx(c, AddMDx { factor, elements, result: &mut r, dx: d, x });
         r
     };
 
     let gravity = random.vec3();
     let mut weight = vec![DerivOf::<M>::zero(); n];
-    M::add_gravity(c, e, &gravity, &mut weight);
+    M::add_gravity(c, AddGravity { elements, gravity, f: &mut weight });
     let sum: Vec3 = weight.iter().map(Deriv::linear).sum();
-    let total = gravity * M::total_mass(c, e, n);
+    let total = gravity * M::total_mass(c, elements, n);
     compare(&name("the weights and the total mass"), sum.as_slice(), total.as_slice(), 1e-12);
 
     for _ in 0..4 {
@@ -39,24 +38,24 @@ pub fn mass<M: Mass>(parts: &MassParts<M>, x: &[CoordOf<M>], seed: u64) {
         assert!(inner(&a, &ma) > 0.0, "{}", name("a.Ma is not positive"));
 
         let mut added = b.clone();
-        M::add_m_dx(c, e, -0.7, &mut added, &a, x);
+        M::add_m_dx(c, AddMDx { factor: -0.7, elements, result: &mut added, dx: &a, x });
         let expected: Vec<DerivOf<M>> = b.iter().zip(&ma).map(|(b, m)| *b + *m * -0.7).collect();
         compare(&name("products added and their sum"), &flat(&added), &flat(&expected), 1e-12);
 
         let mut sink = Product::with(&a);
-        M::add_m_to_matrix(c, e, 1.3, x, &mut sink);
+        M::add_m_to_matrix(c, AddMToMatrix { factor: 1.3, elements, x, matrix: &mut sink });
         assert!(sink.blocks > 0, "{}", name("add_m_to_matrix writes nothing"));
         let product: Vec<DerivOf<M>> = sink.product();
         compare(&name("the assembled matrix and add_m_dx"), &flat(&product), &flat(&times(1.3, &a)), 1e-12);
 
         if M::is_diagonal(c) {
             let mut back = vec![DerivOf::<M>::zero(); n];
-            M::acc_from_f(c, e, &mut back, &ma, x);
+            M::acc_from_f(c, AccFromF { elements, a: &mut back, f: &ma, x });
             compare(&name("M^-1 M a and a"), &flat(&back), &flat(&a), 1e-12);
         }
 
         let mut f = vec![DerivOf::<M>::zero(); n];
-        M::add_inertia_force(c, e, &mut f, x, &a);
+        M::add_inertia_force(c, AddInertiaForce { elements, f: &mut f, x, v: &a });
         let size = inner(&f, &f).sqrt();
         assert!(
             parts.has_inertia_force || size == 0.0,

@@ -3,7 +3,9 @@
 use super::direct::{DirectConstraint, direct_constraint};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
-use crate::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
+use crate::component::projective_constraint::{
+    ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
+};
 use engine::data::{Data, ObjectId, Role, Store, read, update};
 
 /// A projective constraint behind its type.
@@ -51,18 +53,30 @@ where
     fn record_project_response(&self, visit: &mut Visit<'_, '_>, at: At, d: VecDerivId) {
         let c = self.parts.constants;
         let d = visit.deriv::<P::State>(at.state, d);
-        visit.rec.own(P::NAME, at.tag, at.object, (update(d), read(self.elements())), move |(d, e)| {
-            P::project_response(&c, e, d);
-        });
+        visit.rec.own(
+            P::NAME,
+            at.tag,
+            at.object,
+            (update(d), read(self.elements())),
+            move |(d, elements)| {
+                P::project_response(&c, ProjectResponse { elements, d });
+            },
+        );
     }
 
     fn record_project_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId) {
         if self.parts.projects_velocity {
             let c = self.parts.constants;
             let v = visit.deriv::<P::State>(at.state, v);
-            visit.rec.own(P::NAME, at.tag, at.object, (update(v), read(self.elements())), move |(v, e)| {
-                P::project_velocity(&c, e, v);
-            });
+            visit.rec.own(
+                P::NAME,
+                at.tag,
+                at.object,
+                (update(v), read(self.elements())),
+                move |(v, elements)| {
+                    P::project_velocity(&c, ProjectVelocity { elements, v });
+                },
+            );
         }
     }
 
@@ -70,9 +84,15 @@ where
         if self.parts.projects_position {
             let c = self.parts.constants;
             let x = visit.coord::<P::State>(at.state, x);
-            visit.rec.own(P::NAME, at.tag, at.object, (update(x), read(self.elements())), move |(x, e)| {
-                P::project_position(&c, e, x);
-            });
+            visit.rec.own(
+                P::NAME,
+                at.tag,
+                at.object,
+                (update(x), read(self.elements())),
+                move |(x, elements)| {
+                    P::project_position(&c, ProjectPosition { elements, x });
+                },
+            );
         }
     }
 

@@ -3,7 +3,7 @@
 use super::object::ForceRef;
 use super::vectors::{Room, StateVectors, VectorsAccess};
 use super::world::World;
-use crate::component::mass::Mass;
+use crate::component::mass::{AddGravity, AddMDx, Mass};
 use crate::math::{Coord, Deriv, Vec3};
 use crate::scene::StateId;
 use engine::data::{InnerProduct, Store};
@@ -100,10 +100,10 @@ where
     let product = M::State::room(room);
     product.clear();
     product.resize(x.len(), Deriv::zero());
-    M::add_m_dx(constants, elements, 1.0, product, v, x);
+    M::add_m_dx(constants, AddMDx { factor: 1.0, elements, result: product, dx: v, x });
     let kinetic = 0.5 * v.iter().zip(&*product).map(|(v, mv)| v.inner(mv)).sum::<f64>();
     product.fill(Deriv::zero());
-    M::add_gravity(constants, elements, gravity, product);
+    M::add_gravity(constants, AddGravity { elements, gravity: *gravity, f: product });
     let work = x.iter().zip(&*product).map(|(x, weight)| x.center().inner(&weight.linear()));
     Energy { kinetic, potential: -work.sum::<f64>() }
 }

@@ -4,7 +4,7 @@ use super::direct::{DirectMapping, direct_mapping};
 use super::matrix::SequenceSink;
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
-use crate::component::mapping::{Mapping, MappingParts};
+use crate::component::mapping::{AddJacobian, Apply, ApplyJ, ApplyJt, Mapping, MappingParts};
 use crate::component::matrix::PatternSink;
 use crate::component::mechanical_state::{AnyInitialState, StateAccess};
 use crate::math::Mat3;
@@ -88,12 +88,14 @@ where
     fn apply_initial(&mut self, input: &AnyInitialState, output: &mut AnyInitialState) {
         let (Some(from), Some(to)) = (M::Input::of(input), M::Output::of_mut(output)) else { return };
         let MappingParts { constants, elements, stored, n_out, apply_rest_position, .. } = &mut self.parts;
+        let elements = &elements[..];
         to.resize(*n_out);
         if *apply_rest_position {
-            M::apply(constants, elements, stored, &mut to.rest_position, &from.rest_position);
+            let (x_out, x_in) = (&mut to.rest_position[..], &from.rest_position[..]);
+            M::apply(constants, Apply { elements, stored, x_out, x_in });
         }
-        M::apply(constants, elements, stored, &mut to.position, &from.position);
-        M::apply_j(constants, elements, stored, &mut to.velocity, &from.velocity);
+        M::apply(constants, Apply { elements, stored, x_out: &mut to.position, x_in: &from.position });
+        M::apply_j(constants, ApplyJ { elements, stored, v_out: &mut to.velocity, v_in: &from.velocity });
     }
 
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
@@ -116,7 +118,8 @@ where
         let (elements, stored) = self.data();
         let mut sink = PatternSink::default();
         let MappingParts { constants, n_out, .. } = &self.parts;
-        M::add_jacobian(constants, store.read(elements), store.read(stored), *n_out, &mut sink);
+        let (elements, stored) = (store.read(elements), store.read(stored));
+        M::add_jacobian(constants, AddJacobian { elements, stored, n_out: *n_out, matrix: &mut sink });
         sink.places
     }
 
@@ -125,7 +128,8 @@ where
         let (elements, stored) = self.data();
         let accesses = (write(values), read(elements), read(stored));
         visit.rec.own(M::NAME, at.tag, at.object, accesses, move |(values, elements, stored)| {
-            M::add_jacobian(&c, elements, stored, n_out, &mut SequenceSink { values, next: 0 });
+            let matrix = &mut SequenceSink { values, next: 0 };
+            M::add_jacobian(&c, AddJacobian { elements, stored, n_out, matrix });
         });
     }
 
@@ -150,10 +154,14 @@ where
         let (tag, object) = (at.tag, at.object);
         if M::PARTIAL {
             let accesses = (update(x_out), update(stored), read(elements), read(x_in));
-            visit.rec.own(M::NAME, tag, object, accesses, move |(out, s, e, x)| M::apply(&c, e, s, out, x));
+            visit.rec.own(M::NAME, tag, object, accesses, move |(x_out, stored, elements, x_in)| {
+                M::apply(&c, Apply { elements, stored, x_out, x_in });
+            });
         } else {
             let accesses = (write(x_out), update(stored), read(elements), read(x_in));
-            visit.rec.own(M::NAME, tag, object, accesses, move |(out, s, e, x)| M::apply(&c, e, s, out, x));
+            visit.rec.own(M::NAME, tag, object, accesses, move |(x_out, stored, elements, x_in)| {
+                M::apply(&c, Apply { elements, stored, x_out, x_in });
+            });
         }
     }
 
@@ -172,10 +180,14 @@ where
         let (tag, object) = (at.tag, at.object);
         if M::PARTIAL {
             let accesses = (update(v_out), read(stored), read(elements), read(v_in));
-            visit.rec.own(M::NAME, tag, object, accesses, move |(out, s, e, v)| M::apply_j(&c, e, s, out, v));
+            visit.rec.own(M::NAME, tag, object, accesses, move |(v_out, stored, elements, v_in)| {
+                M::apply_j(&c, ApplyJ { elements, stored, v_out, v_in });
+            });
         } else {
             let accesses = (write(v_out), read(stored), read(elements), read(v_in));
-            visit.rec.own(M::NAME, tag, object, accesses, move |(out, s, e, v)| M::apply_j(&c, e, s, out, v));
+            visit.rec.own(M::NAME, tag, object, accesses, move |(v_out, stored, elements, v_in)| {
+                M::apply_j(&c, ApplyJ { elements, stored, v_out, v_in });
+            });
         }
     }
 
@@ -194,8 +206,8 @@ where
         // With the input's object, whose forces it changes: the output may follow several.
         let object = visit.object(input);
         let accesses = (update(f_in), read(stored), read(elements), read(f_out));
-        visit.rec.own(M::NAME, at.tag, object, accesses, move |(f_in, s, e, f_out)| {
-            M::apply_jt(&c, e, s, f_in, f_out);
+        visit.rec.own(M::NAME, at.tag, object, accesses, move |(f_in, stored, elements, f_out)| {
+            M::apply_jt(&c, ApplyJt { elements, stored, f_in, f_out });
         });
     }
 }

@@ -5,7 +5,7 @@ use super::energy::{Energy, energy_of_mass};
 use super::matrix::{SlotSink, SlotTable};
 use super::vectors::{Room, StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
-use crate::component::mass::{Mass, MassParts};
+use crate::component::mass::{AccFromF, AddGravity, AddInertiaForce, AddMDx, AddMToMatrix, Mass, MassParts};
 use crate::component::matrix::BlockSink;
 use crate::math::{Deriv, Mat3, Vec3};
 use engine::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
@@ -133,7 +133,9 @@ where
                 at.tag,
                 at.object,
                 (update(f), read(elements), val(gx), val(gy), val(gz)),
-                move |(f, e, gx, gy, gz)| M::add_gravity(&c, e, &Vec3::new(gx, gy, gz), f),
+                move |(f, elements, gx, gy, gz)| {
+                    M::add_gravity(&c, AddGravity { elements, gravity: Vec3::new(gx, gy, gz), f });
+                },
             );
         }
         if self.has_inertia_force {
@@ -144,9 +146,7 @@ where
                 at.tag,
                 at.object,
                 (update(f), read(elements), read(x), read(v)),
-                move |(f, e, x, v)| {
-                    M::add_inertia_force(&c, e, f, x, v);
-                },
+                move |(f, elements, x, v)| M::add_inertia_force(&c, AddInertiaForce { elements, f, x, v }),
             );
         }
     }
@@ -171,7 +171,9 @@ where
             at.tag,
             at.object,
             (update(result), read(elements), read(dx), read(x), val(m), val(b)),
-            move |(result, e, dx, x, m, b)| M::add_m_dx(&c, e, m - b * rayleigh, result, dx, x),
+            move |(result, elements, dx, x, m, b)| {
+                M::add_m_dx(&c, AddMDx { factor: m - b * rayleigh, elements, result, dx, x });
+            },
         );
     }
 
@@ -193,9 +195,7 @@ where
             at.tag,
             at.object,
             (write(a), read(elements), read(f), read(x)),
-            move |(a, e, f, x)| {
-                M::acc_from_f(&c, e, a, f, x);
-            },
+            move |(a, elements, f, x)| M::acc_from_f(&c, AccFromF { elements, a, f, x }),
         );
     }
 
@@ -220,7 +220,8 @@ where
     fn pattern(&self, store: &Store, state: &StateVectors, sink: &mut dyn BlockSink) {
         if let Some(vectors) = M::State::vectors(state) {
             let x = store.read(vectors.position());
-            M::add_m_to_matrix(&self.constants, store.read(self.elements()), 1.0, x, sink);
+            let elements = store.read(self.elements());
+            M::add_m_to_matrix(&self.constants, AddMToMatrix { factor: 1.0, elements, x, matrix: sink });
         }
     }
 
@@ -243,9 +244,12 @@ where
             at.tag,
             at.object,
             (update(values), read(table), read(elements), read(x), val(m), val(b)),
-            move |(values, table, e, x, m, b)| {
+            move |(values, table, elements, x, m, b)| {
                 let mut sink = SlotSink { values, slots: SlotTable::of(first, count, table), next: 0 };
-                M::add_m_to_matrix(&c, e, m - b * rayleigh, x, &mut sink);
+                M::add_m_to_matrix(
+                    &c,
+                    AddMToMatrix { factor: m - b * rayleigh, elements, x, matrix: &mut sink },
+                );
             },
         );
     }

@@ -1,7 +1,9 @@
 //! Projective constraints, evaluated directly.
 
 use super::{coords, derivs, put_coords, put_derivs};
-use crate::component::projective_constraint::ProjectiveConstraint;
+use crate::component::projective_constraint::{
+    ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint,
+};
 
 /// A projective constraint on flat vectors of its state.
 pub trait DirectConstraint: Send {
@@ -23,14 +25,14 @@ struct Direct<P: ProjectiveConstraint> {
 impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
     fn project_response(&self, d: &mut [f64]) {
         let mut typed = derivs::<P::State>(d);
-        P::project_response(&self.constants, &self.elements, &mut typed);
+        P::project_response(&self.constants, ProjectResponse { elements: &self.elements, d: &mut typed });
         put_derivs::<P::State>(&typed, d);
     }
 
     fn project_velocity(&self, v: &mut [f64]) {
         if self.projects_velocity {
             let mut typed = derivs::<P::State>(v);
-            P::project_velocity(&self.constants, &self.elements, &mut typed);
+            P::project_velocity(&self.constants, ProjectVelocity { elements: &self.elements, v: &mut typed });
             put_derivs::<P::State>(&typed, v);
         }
     }
@@ -38,7 +40,7 @@ impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
     fn project_position(&self, x: &mut [f64]) {
         if self.projects_position {
             let mut typed = coords::<P::State>(x);
-            P::project_position(&self.constants, &self.elements, &mut typed);
+            P::project_position(&self.constants, ProjectPosition { elements: &self.elements, x: &mut typed });
             put_coords::<P::State>(&typed, x);
         }
     }

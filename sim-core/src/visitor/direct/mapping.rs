@@ -1,7 +1,7 @@
 //! Mappings, evaluated directly.
 
 use super::{add_derivs, coords, derivs, put_coords, put_derivs};
-use crate::component::mapping::Mapping;
+use crate::component::mapping::{Apply, ApplyJ, ApplyJt, Mapping};
 use crate::math::Deriv;
 
 /// A mapping on flat vectors of its states.
@@ -29,14 +29,16 @@ impl<M: Mapping> DirectMapping for Direct<M> {
     }
 
     fn apply(&mut self, x_in: &[f64], x_out: &mut [f64]) {
-        let mut out = coords::<M::Output>(x_out);
-        M::apply(&self.constants, &self.elements, &mut self.stored, &mut out, &coords::<M::Input>(x_in));
+        let (mut out, x_in) = (coords::<M::Output>(x_out), coords::<M::Input>(x_in));
+        let (elements, stored) = (&self.elements, &mut self.stored);
+        M::apply(&self.constants, Apply { elements, stored, x_out: &mut out, x_in: &x_in });
         put_coords::<M::Output>(&out, x_out);
     }
 
     fn apply_j(&self, v_in: &[f64], v_out: &mut [f64]) {
-        let mut out = derivs::<M::Output>(v_out);
-        M::apply_j(&self.constants, &self.elements, &self.stored, &mut out, &derivs::<M::Input>(v_in));
+        let (mut out, v_in) = (derivs::<M::Output>(v_out), derivs::<M::Input>(v_in));
+        let (elements, stored) = (&self.elements, &self.stored);
+        M::apply_j(&self.constants, ApplyJ { elements, stored, v_out: &mut out, v_in: &v_in });
         put_derivs::<M::Output>(&out, v_out);
     }
 
@@ -44,7 +46,8 @@ impl<M: Mapping> DirectMapping for Direct<M> {
         let n_in = derivs::<M::Input>(f_in).len();
         let mut force = vec![Deriv::zero(); n_in];
         let f_out = derivs::<M::Output>(f_out);
-        M::apply_jt(&self.constants, &self.elements, &self.stored, &mut force, &f_out);
+        let (elements, stored) = (&self.elements, &self.stored);
+        M::apply_jt(&self.constants, ApplyJt { elements, stored, f_in: &mut force, f_out: &f_out });
         add_derivs::<M::Input>(&force, f_in);
     }
 }

@@ -1,7 +1,7 @@
 //! Masses, evaluated directly.
 
 use super::{add_derivs, coords, derivs};
-use crate::component::mass::Mass;
+use crate::component::mass::{AddGravity, AddInertiaForce, AddMDx, AddMToMatrix, Mass};
 use crate::component::matrix::BlockSink;
 use crate::math::{Deriv, Vec3};
 
@@ -37,25 +37,25 @@ impl<M: Mass> DirectMass for Direct<M> {
 
     fn add_force(&self, gravity: &Vec3, x: &[f64], v: &[f64], f: &mut [f64]) {
         let (x, v) = (coords::<M::State>(x), derivs::<M::State>(v));
-        let mut force = vec![Deriv::zero(); x.len()];
+        let (mut force, elements) = (vec![Deriv::zero(); x.len()], &self.elements);
         if !self.separate_gravity {
-            M::add_gravity(&self.constants, &self.elements, gravity, &mut force);
+            M::add_gravity(&self.constants, AddGravity { elements, gravity: *gravity, f: &mut force });
         }
-        M::add_inertia_force(&self.constants, &self.elements, &mut force, &x, &v);
+        M::add_inertia_force(&self.constants, AddInertiaForce { elements, f: &mut force, x: &x, v: &v });
         add_derivs::<M::State>(&force, f);
     }
 
     fn add_m_dx(&self, m: f64, b: f64, x: &[f64], dx: &[f64], result: &mut [f64]) {
         let (x, dx) = (coords::<M::State>(x), derivs::<M::State>(dx));
         let mut product = vec![Deriv::zero(); x.len()];
-        let m = m - b * self.rayleigh_mass;
-        M::add_m_dx(&self.constants, &self.elements, m, &mut product, &dx, &x);
+        let (factor, elements) = (m - b * self.rayleigh_mass, &self.elements);
+        M::add_m_dx(&self.constants, AddMDx { factor, elements, result: &mut product, dx: &dx, x: &x });
         add_derivs::<M::State>(&product, result);
     }
 
     fn add_to_matrix(&self, m: f64, b: f64, x: &[f64], sink: &mut dyn BlockSink) {
-        let m = m - b * self.rayleigh_mass;
-        M::add_m_to_matrix(&self.constants, &self.elements, m, &coords::<M::State>(x), sink);
+        let (factor, elements, x) = (m - b * self.rayleigh_mass, &self.elements, coords::<M::State>(x));
+        M::add_m_to_matrix(&self.constants, AddMToMatrix { factor, elements, x: &x, matrix: sink });
     }
 }
 
