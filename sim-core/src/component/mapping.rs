@@ -61,9 +61,8 @@ pub trait Mapping: Send + Sync + 'static {
         matrix: &mut dyn BlockSink,
     ) {
         let _ = (c, stored);
-        let n_blocks = |size: usize| (size / 3) as u32;
-        let of_input = n_blocks(<Self::Input as StateType>::Deriv::SIZE);
-        let of_output = n_blocks(<Self::Output as StateType>::Deriv::SIZE);
+        let of_input = <Self::Input as StateType>::Deriv::BLOCKS as u32;
+        let of_output = <Self::Output as StateType>::Deriv::BLOCKS as u32;
         Self::carriers(elements, n_out, |out, input| {
             for k in 0..of_output {
                 matrix.add_block(out * of_output + k, input * of_input + k, &Mat3::identity());

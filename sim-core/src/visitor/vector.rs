@@ -1,25 +1,16 @@
 //! Vector operations on one state, as tasks; and dot products of a group's independent states.
 
 use super::mechanical::MechanicalVisitor;
-use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
+use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
-use crate::math::{Coord, Deriv, Rigid3Type, Vec3Type};
+use crate::math::{Coord, Deriv};
 use engine::data::{Dot, Scalar, StepParameter, read, update, val, write};
 
 /// Runs `$body` with `$S` standing for the type of the state.
 #[macro_export]
 macro_rules! with_state_type {
     ($visit:expr, $state:expr, $S:ident => $body:expr) => {
-        match &$visit.vectors[$state.0 as usize] {
-            $crate::visitor::vectors::StateVectors::Vec3(_) => {
-                type $S = $crate::math::Vec3Type;
-                $body
-            }
-            $crate::visitor::vectors::StateVectors::Rigid3(_) => {
-                type $S = $crate::math::Rigid3Type;
-                $body
-            }
-        }
+        $crate::for_vectors!(&$visit.vectors[$state.0 as usize], $S, _ => $body)
     };
 }
 
@@ -345,10 +336,7 @@ impl MechanicalVisitor<'_, '_, '_> {
         let dot = self.visit.rec.dot(name);
         for object in self.group_objects() {
             let at = self.at(object.root);
-            match &self.visit.vectors[object.root.0 as usize] {
-                StateVectors::Vec3(_) => self.dot_of::<Vec3Type>(dot, at, a, b),
-                StateVectors::Rigid3(_) => self.dot_of::<Rigid3Type>(dot, at, a, b),
-            }
+            with_state_type!(self.visit, object.root, S => self.dot_of::<S>(dot, at, a, b));
         }
         dot
     }
