@@ -3,7 +3,7 @@
 
 use sim_core::component::build::AttributeValues;
 use sim_core::component::description::{AttributeDescription, AttributeKind, Family};
-use sim_core::component::mechanical_state::AnyInitialState;
+use sim_core::component::mechanical_state::for_initial_state;
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, Deriv, StateType};
 use sim_core::scene::ComponentId;
@@ -98,10 +98,7 @@ pub fn of_component(
 fn structure(draft: &DraftScene<'_>, source: ComponentId, name: &str) -> Option<Linked> {
     let scene = &draft.scene;
     if let Some(id) = scene.state_of_component(source) {
-        let state = match scene.initial(id) {
-            AnyInitialState::Vec3(s) => vector_of(s, name),
-            AnyInitialState::Rigid3(s) => vector_of(s, name),
-        };
+        let state = for_initial_state!(scene.initial(id), S, s => vector_of::<S>(s, name));
         if state.is_some() {
             return state;
         }

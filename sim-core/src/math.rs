@@ -138,6 +138,12 @@ pub trait Deriv:
 {
     /// Number of scalars.
     const SIZE: usize;
+    /// Number of blocks of three scalars that it takes in an assembled matrix: `SIZE` / 3, rounded up.
+    const BLOCKS: usize;
+    /// Three of its scalars, from `3 k` on; zero where it has none.
+    fn block(&self, k: usize) -> Vec3;
+    /// Sets three of its scalars, from `3 k` on; those that it has not are left out.
+    fn set_block(&mut self, k: usize, block: Vec3);
     /// The zero vector.
     fn zero() -> Self {
         Self::default()
@@ -165,6 +171,8 @@ pub trait Coord: Copy + Send + Sync + Default + std::fmt::Debug + PartialEq + 's
     type Deriv: Deriv;
     /// Number of scalars.
     const SIZE: usize;
+    /// Where the four scalars of a unit quaternion begin, if it has one.
+    const QUATERNION: Option<usize> = None;
     /// This coordinate moved by `d` (rigid: world-frame rotation vector, as SOFA integrates).
     fn moved(&self, d: &Self::Deriv) -> Self;
     /// The point it is at.
@@ -191,6 +199,15 @@ impl InnerProduct for RigidDeriv {
 
 impl Deriv for Vec3 {
     const SIZE: usize = 3;
+    const BLOCKS: usize = 1;
+    #[inline]
+    fn block(&self, _: usize) -> Vec3 {
+        *self
+    }
+    #[inline]
+    fn set_block(&mut self, _: usize, block: Vec3) {
+        *self = block;
+    }
     #[inline]
     fn is_finite(&self) -> bool {
         self.x.is_finite() & self.y.is_finite() & self.z.is_finite()
@@ -215,6 +232,15 @@ impl Deriv for Vec3 {
 
 impl Deriv for RigidDeriv {
     const SIZE: usize = 6;
+    const BLOCKS: usize = 2;
+    #[inline]
+    fn block(&self, k: usize) -> Vec3 {
+        if k == 0 { self.linear } else { self.angular }
+    }
+    #[inline]
+    fn set_block(&mut self, k: usize, block: Vec3) {
+        *(if k == 0 { &mut self.linear } else { &mut self.angular }) = block;
+    }
     #[inline]
     fn is_finite(&self) -> bool {
         Deriv::is_finite(&self.linear) & Deriv::is_finite(&self.angular)
@@ -270,6 +296,7 @@ impl Coord for Vec3 {
 impl Coord for RigidCoord {
     type Deriv = RigidDeriv;
     const SIZE: usize = 7;
+    const QUATERNION: Option<usize> = Some(3);
     /// **Source:** as SOFA's RigidCoord + RigidDeriv: half rotation vector u, e = (sin|u|/|u| u, cos|u|), orientation := e * orientation.
     fn moved(&self, d: &RigidDeriv) -> Self {
         let u = d.angular / 2.0;
@@ -315,6 +342,8 @@ impl Coord for RigidCoord {
 pub trait StateType: Copy + Send + Sync + 'static {
     /// SOFA's name of the template (`Vec3`, `Rigid3`).
     const NAME: &'static str;
+    /// Whether a degree of freedom is a frame, which has an orientation, and not a point.
+    const IS_FRAME: bool;
     /// Positions.
     type Coord: Coord<Deriv = Self::Deriv>;
     /// Velocities, forces, displacements.
@@ -330,11 +359,13 @@ pub struct Rigid3Type;
 
 impl StateType for Vec3Type {
     const NAME: &'static str = "Vec3";
+    const IS_FRAME: bool = false;
     type Coord = Vec3;
     type Deriv = Vec3;
 }
 impl StateType for Rigid3Type {
     const NAME: &'static str = "Rigid3";
+    const IS_FRAME: bool = true;
     type Coord = RigidCoord;
     type Deriv = RigidDeriv;
 }

@@ -3,7 +3,7 @@
 use sim_core::component::attributes::{Attributes, CoordRows, IndexRows};
 use sim_core::component::build::{BuildError, Builder, TopologySearch};
 use sim_core::component::description::{ComponentDescription, Family};
-use sim_core::component::mechanical_state::{AnyInitialState, TEMPLATES};
+use sim_core::component::mechanical_state::TEMPLATES;
 use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
@@ -179,10 +179,7 @@ fn points(b: &Builder<'_>, given: Option<&CoordRows>) -> Vec<Vec3> {
         let width = if frames && reals.len() % 7 == 0 { 7 } else { 3 };
         return reals.chunks_exact(width).map(|c| Vec3::new(c[0], c[1], c[2])).collect();
     }
-    let rest = |state| match b.scene.initial(state) {
-        AnyInitialState::Vec3(s) => s.rest_position.clone(),
-        AnyInitialState::Rigid3(s) => s.rest_position.iter().map(|x| x.center).collect(),
-    };
+    let rest = |state| b.scene.initial(state).rest_centers();
     if let Some(state) = b.scene.state_in(b.node) {
         return rest(state);
     }

@@ -89,7 +89,7 @@ impl<S: StateType> ForceField for PlaneForceField<S> {
         let block = plane.normal * plane.normal.transpose() * (-plane.stiffness * at.k_factor);
         // Points that do not touch write zeros: the matrix keeps the places that it found at first.
         for (i, touched) in (*first..).zip(at.stored) {
-            let row = (i * (S::Deriv::SIZE / 3)) as u32;
+            let row = (i * S::Deriv::BLOCKS) as u32;
             at.matrix.add_block(row, row, &if *touched { block } else { Mat3::zeros() });
         }
     }

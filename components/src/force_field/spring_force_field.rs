@@ -159,7 +159,7 @@ impl<S: StateType> InteractionForceField for SpringsBetween<S> {
     }
 
     fn add_k_to_matrix(_: &(), at: AddKToMatrixBetween<'_, Self>) {
-        let blocks_per_dof = (S::Deriv::SIZE / 3) as u32;
+        let blocks_per_dof = S::Deriv::BLOCKS as u32;
         for s in at.elements {
             let tangent =
                 force(s, at.x1, at.x2, at.v1, at.v2).map_or(Tangent::default(), |(_, tangent)| tangent);

@@ -228,17 +228,21 @@ fn coords<S: StateType>(
 ) -> Result<Option<Vec<S::Coord>>, BuildError> {
     let Some(given) = given else { return Ok(None) };
     let mut reals = whole_rows(b, name, &given.reals, S::Coord::SIZE);
-    if S::NAME == Rigid3Type::NAME {
-        check_quaternions(b, name, &mut reals)?;
+    if let Some(first) = S::Coord::QUATERNION {
+        check_quaternions(b, name, reals.chunks_exact_mut(S::Coord::SIZE).map(|x| &mut x[first..first + 4]))?;
     }
     Ok(Some(reals.chunks_exact(S::Coord::SIZE).filter_map(S::Coord::from_scalars).collect()))
 }
 
 /// Quaternions of length 0 are an error; those that no rounding explains are scaled to length 1.
-fn check_quaternions(b: &mut Builder<'_>, name: &'static str, reals: &mut [f64]) -> Result<(), BuildError> {
+fn check_quaternions<'q>(
+    b: &mut Builder<'_>,
+    name: &'static str,
+    quaternions: impl Iterator<Item = &'q mut [f64]>,
+) -> Result<(), BuildError> {
     let mut changed = 0;
-    for (i, frame) in reals.chunks_exact_mut(7).enumerate() {
-        let norm = frame[3..].iter().map(|c| c * c).sum::<f64>().sqrt();
+    for (i, quaternion) in quaternions.enumerate() {
+        let norm = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
         if norm < 1e-9 {
             return Err(BuildError::attribute(
                 name,
@@ -246,7 +250,7 @@ fn check_quaternions(b: &mut Builder<'_>, name: &'static str, reals: &mut [f64])
             ));
         }
         if (norm - 1.0).abs() > 1e-3 {
-            frame[3..].iter_mut().for_each(|c| *c /= norm);
+            quaternion.iter_mut().for_each(|c| *c /= norm);
             changed += 1;
         }
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use sim_core::component::build::TopologySearch;
-use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::component::value::Value;
+use sim_core::math::Vec3Type;
 use sim_core::scene::{NodeId, Scene};
 
 use super::body::cut_body;
@@ -71,7 +71,7 @@ impl Cutter<'_> {
 
     fn body(&self, e: &Element, node: NodeId) -> Result<Element, NotCut> {
         let Some(state) = self.scene.state_in(node) else { return Err(NotCut::NoElements) };
-        let AnyInitialState::Vec3(state) = self.scene.initial(state) else { return Err(NotCut::NoElements) };
+        let Some(state) = self.scene.initial_as::<Vec3Type>(state) else { return Err(NotCut::NoElements) };
         let topology = self.scene.find_topology(node, TopologySearch::Last);
         let topology = topology.and_then(|c| self.scene.topology(c)).ok_or(NotCut::NoElements)?;
         let linked = |link: &str| self.linked(node, link);

@@ -37,9 +37,8 @@ pub trait Mapping: Send + Sync + 'static {
     /// the velocity of its carriers, as it is where points are chosen and put elsewhere.
     fn add_jacobian(c: &Self::Constants, at: AddJacobian<'_, Self>) {
         let _ = c;
-        let n_blocks = |size: usize| (size / 3) as u32;
-        let of_input = n_blocks(InDeriv::<Self>::SIZE);
-        let of_output = n_blocks(OutDeriv::<Self>::SIZE);
+        let of_input = InDeriv::<Self>::BLOCKS as u32;
+        let of_output = OutDeriv::<Self>::BLOCKS as u32;
         let AddJacobian { elements, n_out, matrix, .. } = at;
         Self::carriers(elements, n_out, |out, input| {
             for k in 0..of_output {

@@ -1,6 +1,6 @@
 //! Mechanical states: the degrees of freedom of one object, or of something mapped from it.
 
-use crate::math::{StateType, Vec3};
+use crate::math::{Coord, StateType, Vec3};
 
 /// The vectors of a state before the simulation begins, as SOFA's MechanicalObject leaves them after its own initialisation.
 #[derive(Clone, Debug)]
@@ -83,9 +83,14 @@ macro_rules! any_initial_state {
             }
             /// The points it is at.
             pub fn centers(&self) -> Vec<Vec3> {
-                use $crate::math::Coord;
                 match self {
-                    $(Self::$Variant(s) => s.position.iter().map(|x| x.center()).collect(),)*
+                    $(Self::$Variant(s) => s.position.iter().map(Coord::center).collect(),)*
+                }
+            }
+            /// The points it is at when it is at rest.
+            pub fn rest_centers(&self) -> Vec<Vec3> {
+                match self {
+                    $(Self::$Variant(s) => s.rest_position.iter().map(Coord::center).collect(),)*
                 }
             }
         }
@@ -153,4 +158,26 @@ macro_rules! __for_any_state_type {
     };
 }
 
-pub use crate::for_state_type;
+/// Evaluates an expression with the initial state itself, behind [`AnyInitialState`], and its type:
+/// `for_initial_state!(scene.initial(id), S, state => numbers_of::<S>(state))`.
+#[macro_export]
+macro_rules! for_initial_state {
+    ($state:expr, $S:ident, $typed:ident => $body:expr) => {
+        $crate::with_state_types! { [$crate::__for_initial_state] $state, $S, $typed => $body }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_initial_state {
+    ([$($Variant:ident: $Type:ty),*] $state:expr, $S:ident, $typed:ident => $body:expr) => {
+        match $state {
+            $($crate::component::mechanical_state::AnyInitialState::$Variant($typed) => {
+                type $S = $Type;
+                $body
+            })*
+        }
+    };
+}
+
+pub use crate::{for_initial_state, for_state_type};

@@ -165,7 +165,7 @@ impl<'a, F: InteractionForceField> InteractionForceFieldCheck<'a, F> {
             x2: &x2,
             v1: &v1,
             v2: &v2,
-            matrix: &mut Joined { sink, n_first: (x1.len() * Deriv1::<F>::SIZE / 3) as u32 },
+            matrix: &mut Joined { sink, n_first: (x1.len() * Deriv1::<F>::BLOCKS) as u32 },
         };
         F::add_k_to_matrix(&self.parts.constants, at);
     }

@@ -2,10 +2,9 @@
 
 use super::interaction_node::Sides;
 use super::object::{ForceRef, Object};
-use super::vectors::{StateVectors, Vectors};
+use super::vectors::StateVectors;
 use super::visit::tag_of;
 use super::world::{FreezeError, SolverNode, World};
-use crate::component::mechanical_state::AnyInitialState;
 use crate::scene::{ComponentId, NodeId, Scene, SceneMark, StateId};
 use engine::data::ObjectId;
 
@@ -231,12 +230,7 @@ impl World {
             let s = StateId(k as u32);
             let name = scene.path(scene.component_of_state(s));
             let (object, mapped) = (draft.object(s), draft.mapping_of(s).is_some());
-            vectors.push(match scene.initial(s) {
-                AnyInitialState::Vec3(i) => StateVectors::Vec3(Vectors::new(store, object, mapped, name, i)),
-                AnyInitialState::Rigid3(i) => {
-                    StateVectors::Rigid3(Vectors::new(store, object, mapped, name, i))
-                }
-            });
+            vectors.push(StateVectors::new(store, object, mapped, name, scene.initial(s)));
         }
     }
 

@@ -1,25 +1,16 @@
 //! Vector operations on one state, as tasks; and dot products of a group's independent states.
 
 use super::mechanical::MechanicalVisitor;
-use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
+use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
-use crate::math::{Coord, Deriv, Rigid3Type, Vec3Type};
+use crate::math::{Coord, Deriv};
 use engine::data::{Data, Dot, Scalar, StepParameter, read, update, val, write};
 
 /// Runs `$body` with `$S` standing for the type of the state.
 #[macro_export]
 macro_rules! with_state_type {
     ($visit:expr, $state:expr, $S:ident => $body:expr) => {
-        match &$visit.vectors[$state.0 as usize] {
-            $crate::visitor::vectors::StateVectors::Vec3(_) => {
-                type $S = $crate::math::Vec3Type;
-                $body
-            }
-            $crate::visitor::vectors::StateVectors::Rigid3(_) => {
-                type $S = $crate::math::Rigid3Type;
-                $body
-            }
-        }
+        $crate::for_vectors!(&$visit.vectors[$state.0 as usize], $S, _ => $body)
     };
 }
 
@@ -49,7 +40,7 @@ impl Visit<'_, '_> {
     fn to_blocks_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, blocks: Data<f64>) {
         let a = self.deriv::<S>(at.state, a);
         self.rec.own("v_to_blocks", at.tag, at.object, (write(blocks), read(a)), |(blocks, a)| {
-            for (block, a) in blocks.chunks_exact_mut(S::Deriv::SIZE.div_ceil(3) * 3).zip(a) {
+            for (block, a) in blocks.chunks_exact_mut(3 * S::Deriv::BLOCKS).zip(a) {
                 let mut a = *a;
                 block.fill(0.0);
                 for (k, scalar) in block.iter_mut().enumerate().take(S::Deriv::SIZE) {
@@ -66,7 +57,7 @@ impl Visit<'_, '_> {
     fn from_blocks_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, blocks: Data<f64>, first: usize) {
         let a = self.deriv::<S>(at.state, a);
         self.rec.own("v_from_blocks", at.tag, at.object, (write(a), read(blocks)), move |(a, blocks)| {
-            for (a, block) in a.iter_mut().zip(blocks[first..].chunks_exact(S::Deriv::SIZE.div_ceil(3) * 3)) {
+            for (a, block) in a.iter_mut().zip(blocks[first..].chunks_exact(3 * S::Deriv::BLOCKS)) {
                 for (k, scalar) in block.iter().enumerate().take(S::Deriv::SIZE) {
                     *a.scalar_mut(k) = *scalar;
                 }
@@ -377,10 +368,7 @@ impl MechanicalVisitor<'_, '_, '_> {
         let dot = self.visit.rec.dot(name);
         for object in self.group_objects() {
             let at = self.at(object.root);
-            match &self.visit.vectors[object.root.0 as usize] {
-                StateVectors::Vec3(_) => self.dot_of::<Vec3Type>(dot, at, a, b),
-                StateVectors::Rigid3(_) => self.dot_of::<Rigid3Type>(dot, at, a, b),
-            }
+            with_state_type!(self.visit, object.root, S => self.dot_of::<S>(dot, at, a, b));
         }
         dot
     }

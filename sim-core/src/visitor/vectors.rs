@@ -4,8 +4,8 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::component::mechanical_state::StateAccess;
-use crate::math::{Rigid3Type, RigidDeriv, StateType, Vec3, Vec3Type};
+use crate::component::mechanical_state::{AnyInitialState, InitialState, StateAccess};
+use crate::math::{Deriv, StateType};
 use engine::data::{Data, DataId, ObjectId, Role, Store};
 
 /// Names a velocity-like vector of every state (SOFA's `VecDerivId`).
@@ -61,17 +61,23 @@ impl VecCoordId {
 /// The buffers of one state of a known type; those that no one asked for do not exist.
 #[derive(Clone, Debug)]
 pub struct Vectors<S: StateType> {
-    /// Number of degrees of freedom (points or frames).
-    pub n: usize,
-    /// The object that the state belongs to.
-    pub object: ObjectId,
-    /// Whether a mapping moves it.
-    pub mapped: bool,
-    /// One word that the integrating kernel sets to 1 where the new state is finite, to 0 where not.
-    pub finite: Data<u32>,
-    name: String,
+    header: Header,
     coords: Vec<Option<Data<S::Coord>>>,
     derivs: Vec<Option<Data<S::Deriv>>>,
+}
+
+/// What the vectors of a state have whatever their type.
+#[derive(Clone, Debug)]
+struct Header {
+    template: &'static str,
+    is_frame: bool,
+    scalars_per_dof: usize,
+    blocks_per_dof: usize,
+    n: usize,
+    object: ObjectId,
+    mapped: bool,
+    finite: Data<u32>,
+    name: String,
     kept: Kept,
 }
 
@@ -92,9 +98,8 @@ impl<S: StateType> Vectors<S> {
         object: ObjectId,
         mapped: bool,
         name: String,
-        initial: &crate::component::mechanical_state::InitialState<S>,
+        initial: &InitialState<S>,
     ) -> Self {
-        let n = initial.position.len();
         let (x, x_next, v, v_next);
         if mapped {
             x = store.create(format!("{name}.position"), object, Role::Scratch, initial.position.clone());
@@ -110,16 +115,19 @@ impl<S: StateType> Vectors<S> {
             Role::Parameter,
             initial.rest_position.clone(),
         );
-        Self {
-            n,
+        let header = Header {
+            template: S::NAME,
+            is_frame: S::IS_FRAME,
+            scalars_per_dof: S::Deriv::SIZE,
+            blocks_per_dof: S::Deriv::BLOCKS,
+            n: initial.position.len(),
             object,
             mapped,
             finite: store.create(format!("{name}.finite"), object, Role::Scratch, vec![1]),
             name,
-            coords: vec![Some(x), Some(x_next), Some(rest)],
-            derivs: vec![Some(v), Some(v_next)],
             kept: Kept::new(),
-        }
+        };
+        Self { header, coords: vec![Some(x), Some(x_next), Some(rest)], derivs: vec![Some(v), Some(v_next)] }
     }
 
     /// The handle of a position-like vector, made on first use.
@@ -130,10 +138,10 @@ impl<S: StateType> Vectors<S> {
         }
         *self.coords[k].get_or_insert_with(|| {
             store.create(
-                format!("{}.coord{k}", self.name),
-                self.object,
+                format!("{}.coord{k}", self.header.name),
+                self.header.object,
                 Role::Scratch,
-                vec![S::Coord::default(); self.n],
+                vec![S::Coord::default(); self.header.n],
             )
         })
     }
@@ -145,17 +153,18 @@ impl<S: StateType> Vectors<S> {
             self.derivs.resize(k + 1, None);
         }
         if self.derivs[k].is_none() {
-            let zeros = vec![S::Deriv::default(); self.n];
+            let zeros = vec![S::Deriv::default(); self.header.n];
             let warm = [VecDerivId::SOLUTION, VecDerivId::SOLUTION_PREVIOUS];
             if id == VecDerivId::SOLUTION_PREVIOUS {
                 // A solver that starts from the previous solution asks for this one first.
-                let (now, next) = store.create_state(format!("{}.solution", self.name), self.object, zeros);
+                let (now, next) =
+                    store.create_state(format!("{}.solution", self.header.name), self.header.object, zeros);
                 self.derivs.resize(self.derivs.len().max(warm[1].0 as usize + 1), None);
                 self.derivs[warm[0].0 as usize] = Some(next);
                 self.derivs[warm[1].0 as usize] = Some(now);
             } else {
-                let name = format!("{}.deriv{k}", self.name);
-                self.derivs[k] = Some(store.create(name, self.object, Role::Scratch, zeros));
+                let name = format!("{}.deriv{k}", self.header.name);
+                self.derivs[k] = Some(store.create(name, self.header.object, Role::Scratch, zeros));
             }
         }
         self.derivs[k].expect("made just above where it was missing")
@@ -171,97 +180,136 @@ impl<S: StateType> Vectors<S> {
     }
 }
 
-/// The buffers of one state.
-#[derive(Clone, Debug)]
-pub enum StateVectors {
-    /// Of points.
-    Vec3(Vectors<Vec3Type>),
-    /// Of rigid frames.
-    Rigid3(Vectors<Rigid3Type>),
+macro_rules! state_vectors {
+    ([$($Variant:ident: $Type:ty),*]) => {
+        /// The buffers of one state.
+        #[derive(Clone, Debug)]
+        pub enum StateVectors {
+            $(
+                #[doc = concat!("Of template ", stringify!($Variant), ".")]
+                $Variant(Vectors<$Type>),
+            )*
+        }
+
+        impl StateVectors {
+            /// Puts the initial vectors into the store.
+            pub(crate) fn new(
+                store: &mut Store,
+                object: ObjectId,
+                mapped: bool,
+                name: String,
+                initial: &AnyInitialState,
+            ) -> Self {
+                match initial {
+                    $(AnyInitialState::$Variant(i) => {
+                        Self::$Variant(Vectors::new(store, object, mapped, name, i))
+                    })*
+                }
+            }
+            fn header(&self) -> &Header {
+                match self {
+                    $(Self::$Variant(v) => &v.header,)*
+                }
+            }
+            fn header_mut(&mut self) -> &mut Header {
+                match self {
+                    $(Self::$Variant(v) => &mut v.header,)*
+                }
+            }
+        }
+
+        /// Room for one velocity-like vector of a state of any type.
+        #[derive(Debug, Default)]
+        #[allow(non_snake_case, reason = "a field has the name of its type of state")]
+        pub struct Room {
+            $($Variant: Vec<<$Type as StateType>::Deriv>,)*
+        }
+
+        $(
+            impl VectorsAccess for $Type {
+                fn vectors(state: &StateVectors) -> Option<&Vectors<Self>> {
+                    match state {
+                        StateVectors::$Variant(v) => Some(v),
+                        _ => None,
+                    }
+                }
+                fn vectors_mut(state: &mut StateVectors) -> Option<&mut Vectors<Self>> {
+                    match state {
+                        StateVectors::$Variant(v) => Some(v),
+                        _ => None,
+                    }
+                }
+                fn room(room: &mut Room) -> &mut Vec<Self::Deriv> {
+                    &mut room.$Variant
+                }
+            }
+        )*
+    };
 }
+crate::with_state_types! { [state_vectors] }
 
 impl StateVectors {
+    /// SOFA's template name.
+    pub fn template(&self) -> &'static str {
+        self.header().template
+    }
+    /// Whether its degrees of freedom are frames, which have orientations.
+    pub fn is_frame(&self) -> bool {
+        self.header().is_frame
+    }
     /// The object that the state belongs to.
     pub fn object(&self) -> ObjectId {
-        match self {
-            Self::Vec3(v) => v.object,
-            Self::Rigid3(v) => v.object,
-        }
+        self.header().object
     }
     /// Whether a mapping moves it.
     pub fn mapped(&self) -> bool {
-        match self {
-            Self::Vec3(v) => v.mapped,
-            Self::Rigid3(v) => v.mapped,
-        }
+        self.header().mapped
     }
     /// Number of degrees of freedom (points or frames).
     pub fn len(&self) -> usize {
-        match self {
-            Self::Vec3(v) => v.n,
-            Self::Rigid3(v) => v.n,
-        }
+        self.header().n
     }
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The word that tells whether the state was finite when last integrated.
+    /// One word that the integrating kernel sets to 1 where the new state is finite, to 0 where not.
     pub fn finite(&self) -> Data<u32> {
-        match self {
-            Self::Vec3(v) => v.finite,
-            Self::Rigid3(v) => v.finite,
-        }
+        self.header().finite
     }
     /// What a solver kept with this state under a name: structure that outlives a recording.
     pub fn kept<T: Any + Send + Sync>(&self, name: &'static str) -> Option<Arc<T>> {
-        let kept = match self {
-            Self::Vec3(v) => &v.kept,
-            Self::Rigid3(v) => &v.kept,
-        };
-        kept.get(name).and_then(|k| k.what.clone().downcast().ok())
+        self.header().kept.get(name).and_then(|k| k.what.clone().downcast().ok())
     }
     /// Keeps something with this state, in place of what was kept under the name; `buffers` go with it.
     pub fn keep<T: Any + Send + Sync>(&mut self, name: &'static str, what: Arc<T>, buffers: Vec<DataId>) {
-        self.kept_mut().insert(name, KeptStructure { what, buffers });
+        self.header_mut().kept.insert(name, KeptStructure { what, buffers });
     }
     /// Forgets what solvers kept: the components on the state have changed.
     pub fn forget_kept(&mut self, store: &mut Store) {
-        for kept in std::mem::take(self.kept_mut()).into_values() {
+        for kept in std::mem::take(&mut self.header_mut().kept).into_values() {
             kept.buffers.into_iter().for_each(|id| store.free(id));
         }
     }
-    fn kept_mut(&mut self) -> &mut Kept {
-        match self {
-            Self::Vec3(v) => &mut v.kept,
-            Self::Rigid3(v) => &mut v.kept,
-        }
-    }
-    /// Number of scalars of the velocity of one degree of freedom.
-    pub fn n_scalars_of_one(&self) -> usize {
-        match self {
-            Self::Vec3(_) => 3,
-            Self::Rigid3(_) => 6,
-        }
-    }
-    /// Number of block rows of its matrices: each degree of freedom begins with a row of three scalars.
-    pub fn n_blocks(&self) -> usize {
-        self.len() * self.n_scalars_of_one().div_ceil(3)
-    }
     /// Number of scalars of all velocities.
     pub fn n_scalars(&self) -> usize {
-        match self {
-            Self::Vec3(v) => 3 * v.n,
-            Self::Rigid3(v) => 6 * v.n,
-        }
+        self.header().n * self.header().scalars_per_dof
     }
-}
-
-/// Room for one velocity-like vector of a state of either type.
-#[derive(Debug, Default)]
-pub struct Room {
-    points: Vec<Vec3>,
-    frames: Vec<RigidDeriv>,
+    /// Number of rows of 3 by 3 blocks that an assembled matrix has for the state.
+    pub fn n_block_rows(&self) -> usize {
+        self.header().n * self.header().blocks_per_dof
+    }
+    /// Where a scalar of the velocities is among the scalars of the matrix's block rows.
+    pub fn scalar_of_blocks(&self, scalar: usize) -> usize {
+        let Header { scalars_per_dof, blocks_per_dof, .. } = *self.header();
+        scalar / scalars_per_dof * (3 * blocks_per_dof) + scalar % scalars_per_dof
+    }
+    /// The scalars of the block rows that are none of the velocities', where a degree of freedom does not fill its blocks.
+    pub fn padding_of_blocks(&self) -> impl Iterator<Item = usize> + use<> {
+        let Header { n, scalars_per_dof, blocks_per_dof, .. } = *self.header();
+        let width = 3 * blocks_per_dof;
+        (0..n).flat_map(move |dof| (scalars_per_dof..width).map(move |k| dof * width + k))
+    }
 }
 
 /// Picks the vectors of one type out of [`StateVectors`].
@@ -274,25 +322,26 @@ pub trait VectorsAccess: StateAccess {
     fn room(room: &mut Room) -> &mut Vec<Self::Deriv>;
 }
 
-impl VectorsAccess for Vec3Type {
-    fn vectors(state: &StateVectors) -> Option<&Vectors<Self>> {
-        if let StateVectors::Vec3(v) = state { Some(v) } else { None }
-    }
-    fn vectors_mut(state: &mut StateVectors) -> Option<&mut Vectors<Self>> {
-        if let StateVectors::Vec3(v) = state { Some(v) } else { None }
-    }
-    fn room(room: &mut Room) -> &mut Vec<Self::Deriv> {
-        &mut room.points
-    }
+/// Evaluates an expression with the vectors themselves, behind [`StateVectors`], and the type of their state:
+/// `for_vectors!(vectors, S, v => record::<S>(v))`.
+#[macro_export]
+macro_rules! for_vectors {
+    ($vectors:expr, $S:ident, $typed:pat_param => $body:expr) => {
+        $crate::with_state_types! { [$crate::__for_vectors] $vectors, $S, $typed => $body }
+    };
 }
-impl VectorsAccess for Rigid3Type {
-    fn vectors(state: &StateVectors) -> Option<&Vectors<Self>> {
-        if let StateVectors::Rigid3(v) = state { Some(v) } else { None }
-    }
-    fn vectors_mut(state: &mut StateVectors) -> Option<&mut Vectors<Self>> {
-        if let StateVectors::Rigid3(v) = state { Some(v) } else { None }
-    }
-    fn room(room: &mut Room) -> &mut Vec<Self::Deriv> {
-        &mut room.frames
-    }
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_vectors {
+    ([$($Variant:ident: $Type:ty),*] $vectors:expr, $S:ident, $typed:pat_param => $body:expr) => {
+        match $vectors {
+            $($crate::visitor::vectors::StateVectors::$Variant($typed) => {
+                type $S = $Type;
+                $body
+            })*
+        }
+    };
 }
+
+pub use crate::for_vectors;

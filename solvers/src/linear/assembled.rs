@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use engine::data::{Data, DataId, Role, read, update, write};
 use sim_core::component::matrix::PatternSink;
-use sim_core::math::{Mat3, RigidDeriv, Vec3};
+use sim_core::math::{Deriv, Mat3, Vec3};
 use sim_core::scene::StateId;
 use sim_core::visitor::matrix::SlotTable;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::object::{ForceRef, Object};
-use sim_core::visitor::vectors::{StateVectors, VecDerivId};
+use sim_core::visitor::vectors::VecDerivId;
 use sim_core::visitor::visit::{At, tag_of};
+use sim_core::with_state_type;
 
 use sprs::{CsMatI, TriMatI};
 
@@ -95,67 +96,29 @@ impl Assembled {
         for m in &self.matrices {
             let visit = &mut visitor.visit;
             let ObjectMatrix { at, values, row_starts, columns } = *m;
-            match &visit.vectors[at.state.0 as usize] {
-                StateVectors::Vec3(_) => {
-                    let q = visit.deriv::<sim_core::math::Vec3Type>(at.state, q);
-                    let p = visit.deriv::<sim_core::math::Vec3Type>(at.state, p);
-                    visit.rec.own(
-                        "matrix_product",
-                        at.tag,
-                        at.object,
-                        (write(q), read(p), read(values), read(row_starts), read(columns)),
-                        |(q, p, values, starts, columns)| {
-                            multiply(starts, columns, values, |c| p[c], |r, sum| q[r] = sum);
-                        },
-                    );
-                }
-                StateVectors::Rigid3(_) => {
-                    let q = visit.deriv::<sim_core::math::Rigid3Type>(at.state, q);
-                    let p = visit.deriv::<sim_core::math::Rigid3Type>(at.state, p);
-                    visit.rec.own(
-                        "matrix_product",
-                        at.tag,
-                        at.object,
-                        (write(q), read(p), read(values), read(row_starts), read(columns)),
-                        |(q, p, values, starts, columns)| {
-                            let part = |d: &RigidDeriv, c: usize| {
-                                if c.is_multiple_of(2) { d.linear } else { d.angular }
-                            };
-                            multiply(
-                                starts,
-                                columns,
-                                values,
-                                |c| part(&p[c / 2], c),
-                                |r, sum| {
-                                    if r.is_multiple_of(2) {
-                                        q[r / 2].linear = sum;
-                                    } else {
-                                        q[r / 2].angular = sum;
-                                    }
-                                },
-                            );
-                        },
-                    );
-                }
-            }
+            with_state_type!(visit, at.state, S => {
+                let (q, p) = (visit.deriv::<S>(at.state, q), visit.deriv::<S>(at.state, p));
+                visit.rec.own(
+                    "matrix_product",
+                    at.tag,
+                    at.object,
+                    (write(q), read(p), read(values), read(row_starts), read(columns)),
+                    |(q, p, values, starts, columns)| multiply(starts, columns, values, p, q),
+                );
+            });
         }
     }
 }
 
 /// Row by row, columns in increasing order.
-fn multiply(
-    starts: &[u32],
-    columns: &[u32],
-    values: &[Mat3],
-    p: impl Fn(usize) -> Vec3,
-    mut q: impl FnMut(usize, Vec3),
-) {
+fn multiply<D: Deriv>(starts: &[u32], columns: &[u32], values: &[Mat3], p: &[D], q: &mut [D]) {
     for (row, range) in starts.windows(2).enumerate() {
         let mut sum = Vec3::zeros();
         for k in range[0] as usize..range[1] as usize {
-            sum += values[k] * p(columns[k] as usize);
+            let column = columns[k] as usize;
+            sum += values[k] * p[column / D::BLOCKS].block(column % D::BLOCKS);
         }
-        q(row, sum);
+        q[row / D::BLOCKS].set_block(row % D::BLOCKS, sum);
     }
 }
 
@@ -263,7 +226,7 @@ fn find_pattern(
 ) -> Pattern {
     let parts = visitor.parts();
     let state = visitor.visit.vectors[on.0 as usize].clone();
-    let n_rows = state.n_scalars() / 3;
+    let n_rows = state.n_block_rows();
     let store = visitor.visit.rec.store();
     let mut sink = PatternSink::default();
     let mut firsts = Vec::new();
@@ -292,11 +255,14 @@ fn find_pattern(
         })
         .collect();
     let mut fixed = vec![false; 3 * n_rows];
+    for scalar in state.padding_of_blocks() {
+        fixed[scalar] = true;
+    }
     for k in &object.constraints {
         let c = &parts.constraints[*k];
         if c.state == on {
             for scalar in c.node.fixed_scalars(store, state.len()) {
-                fixed[scalar as usize] = true;
+                fixed[state.scalar_of_blocks(scalar as usize)] = true;
             }
         }
     }

@@ -7,7 +7,7 @@ use engine::data::{Data, ObjectId};
 use sim_core::component::force_field::{ForceField, ForceFieldParts};
 use sim_core::math::{Rigid3Type, StateType, Vec3Type};
 use sim_core::scene::{ComponentId, Location, StateId};
-use sim_core::visitor::vectors::{StateVectors, VectorsAccess};
+use sim_core::visitor::vectors::VectorsAccess;
 
 use super::{ChangeError, Simulation};
 
@@ -29,7 +29,7 @@ impl Simulation {
         let path = self.check_state(state)?;
         let vectors = &self.world.vectors[state.0 as usize];
         if F::State::vectors(vectors).is_none() {
-            let found = template(vectors);
+            let found = vectors.template();
             return Err(ChangeError::Template { path, found, wanted: <F::State as StateType>::NAME });
         }
         if self.world.object_of(state).solver.is_none() {
@@ -86,9 +86,10 @@ impl Simulation {
         if let Some((name, value)) = wrong {
             return Err(ChangeError::OutOfRange { name, value });
         }
-        match vectors {
-            StateVectors::Vec3(_) => self.attach::<Vec3Type>(state, spring),
-            StateVectors::Rigid3(_) => self.attach::<Rigid3Type>(state, spring),
+        if Rigid3Type::vectors(vectors).is_some() {
+            self.attach::<Rigid3Type>(state, spring)
+        } else {
+            self.attach::<Vec3Type>(state, spring)
         }
     }
 
@@ -135,12 +136,5 @@ impl Simulation {
         self.update_integration(false)?;
         self.is_changed = true;
         Ok(())
-    }
-}
-
-fn template(vectors: &StateVectors) -> &'static str {
-    match vectors {
-        StateVectors::Vec3(_) => Vec3Type::NAME,
-        StateVectors::Rigid3(_) => Rigid3Type::NAME,
     }
 }

@@ -3,7 +3,7 @@
 use sim_core::math::{Coord, Deriv, StateType, Vec3};
 use sim_core::scene::StateId;
 use sim_core::visitor::object::ForceRef;
-use sim_core::visitor::vectors::{StateVectors, Vectors};
+use sim_core::visitor::vectors::{Vectors, for_vectors};
 use sim_core::visitor::world::World;
 
 use super::{Census, Simulation, SimulationError, StateView};
@@ -11,16 +11,10 @@ use super::{Census, Simulation, SimulationError, StateView};
 /// Calls `$body` with the positions and velocities of a state.
 macro_rules! with_vectors {
     ($world:expr, $state:expr, ($x:ident, $v:ident, $name:ident) => $body:expr) => {
-        match &$world.vectors[$state.0 as usize] {
-            StateVectors::Vec3(s) => {
-                let ($x, $v, $name) = slices($world, s);
-                $body
-            }
-            StateVectors::Rigid3(s) => {
-                let ($x, $v, $name) = slices($world, s);
-                $body
-            }
-        }
+        for_vectors!(&$world.vectors[$state.0 as usize], S, s => {
+            let ($x, $v, $name) = slices::<S>($world, s);
+            $body
+        })
     };
 }
 
@@ -117,10 +111,10 @@ impl Simulation {
                 }
                 _ => None,
             });
-            let model = match (field, state) {
+            let model = match (field, state.is_frame()) {
                 (Some(class), _) => class.trim_end_matches("ForceField"),
-                (None, StateVectors::Rigid3(_)) => "Rigid",
-                (None, StateVectors::Vec3(_)) => "Points",
+                (None, true) => "Rigid",
+                (None, false) => "Points",
             };
             *models.entry(model.to_owned()).or_insert(0) += 1;
         }

@@ -3,7 +3,8 @@
 use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
-use sim_core::component::mechanical_state::{AnyInitialState, TEMPLATES};
+use sim_core::component::mechanical_state::TEMPLATES;
+use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::topology::{Topology, TopologyKind};
 
@@ -34,8 +35,7 @@ impl Model {
     /// # Errors
     /// An element outside the state, a radius that is none.
     pub fn geometry(&self, scene: &Scene) -> Result<CollisionModel, CollisionModelError> {
-        let state = scene.initial(self.state);
-        let n = state.len();
+        let n = scene.initial(self.state).len();
         let empty = Topology::empty(TopologyKind::Mesh);
         let topology = |c: ComponentId| scene.topology(c).unwrap_or(&empty);
         match &self.kind {
@@ -43,7 +43,8 @@ impl Model {
             Kind::Lines(c) => CollisionModel::lines(topology(*c), n),
             Kind::Points => Ok(CollisionModel::points(n)),
             Kind::Spheres { radius, radii } => {
-                CollisionModel::spheres(n, matches!(state, AnyInitialState::Rigid3(_)), *radius, radii)
+                let on_frames = scene.initial_as::<Rigid3Type>(self.state).is_some();
+                CollisionModel::spheres(n, on_frames, *radius, radii)
             }
         }
     }
@@ -163,8 +164,9 @@ fn topology(b: &Builder<'_>) -> Result<ComponentId, BuildError> {
 
 fn build(b: &mut Builder<'_>, kind: Kind) -> Result<(), BuildError> {
     let state = b.state()?;
-    let on_points = matches!(b.scene.initial(state), AnyInitialState::Vec3(_));
-    if !on_points && !matches!(kind, Kind::Spheres { .. }) {
+    let on_points = b.scene.initial_as::<Vec3Type>(state).is_some();
+    let on_frames = b.scene.initial_as::<Rigid3Type>(state).is_some();
+    if !(on_points || on_frames && matches!(kind, Kind::Spheres { .. })) {
         return Err(BuildError::new(
             "it needs a MechanicalObject of type Vec3; below a rigid body, map one with RigidMapping",
         ));

@@ -1,9 +1,9 @@
 //! One collision model at work: its geometry as data, its bounds as a task.
 
 use engine::data::{Data, ObjectId, Role, Store, read, update, write};
-use sim_core::math::{RigidCoord, Vec3};
+use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
 use sim_core::scene::{ComponentId, NodeId, StateId};
-use sim_core::visitor::vectors::StateVectors;
+use sim_core::visitor::vectors::{StateVectors, VectorsAccess};
 use sim_core::visitor::visit::{Visit, tag_of};
 
 use crate::collision::bounding_tree::{build, refit};
@@ -75,10 +75,10 @@ impl RunningModel {
         let Some(geometry) = self.geometry.take() else { return };
         let object = vectors.object();
         self.object = object;
-        let positions = match vectors {
-            StateVectors::Vec3(v) => PositionData::Points(v.position()),
-            StateVectors::Rigid3(v) => PositionData::Frames(v.position()),
-        };
+        let points = Vec3Type::vectors(vectors).map(|v| PositionData::Points(v.position()));
+        let frames = || Rigid3Type::vectors(vectors).map(|v| PositionData::Frames(v.position()));
+        let positions =
+            points.or_else(frames).expect("a model of any other state was refused when it was built");
         let x = match positions {
             PositionData::Points(x) => Positions::Points(store.read(x)),
             PositionData::Frames(x) => Positions::Frames(store.read(x)),

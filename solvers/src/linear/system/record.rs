@@ -139,17 +139,14 @@ impl<'o> Found<'o> {
     fn number_rows(&mut self, visitor: &mut MechanicalVisitor<'_, '_, '_>) {
         let parts = visitor.parts();
         for object in self.objects {
-            let vectors = &visitor.visit.vectors[object.root.0 as usize];
-            let (n_dofs, n_rows, width) = (vectors.len(), vectors.n_blocks(), vectors.n_scalars_of_one());
-            let blocks = width.div_ceil(3);
-            let first = self.structure.n_rows;
-            // What fills up a block that has fewer scalars is held.
-            let mut fixed: Vec<bool> = (0..3 * n_rows).map(|k| k % (3 * blocks) >= width).collect();
+            let vectors = visitor.visit.vectors[object.root.0 as usize].clone();
+            let (first, n_rows) = (self.structure.n_rows, vectors.n_block_rows());
+            let mut fixed = vec![false; 3 * n_rows];
+            vectors.padding_of_blocks().for_each(|k| fixed[k] = true);
             for c in object.constraints.iter().map(|k| &parts.constraints[*k]) {
                 if c.state == object.root {
-                    for scalar in c.node.fixed_scalars(visitor.visit.rec.store(), n_dofs) {
-                        let (dof, k) = (scalar as usize / width, scalar as usize % width);
-                        fixed[3 * blocks * dof + k] = true;
+                    for scalar in c.node.fixed_scalars(visitor.visit.rec.store(), vectors.len()) {
+                        fixed[vectors.scalar_of_blocks(scalar as usize)] = true;
                     }
                 }
             }
@@ -173,7 +170,7 @@ impl<'o> Found<'o> {
                 inputs.all(|m| !mapped.contains(&m.first))
             };
             let state = mapped.remove(mapped.iter().position(is_ready).unwrap_or(0));
-            let n = visitor.visit.vectors[state.0 as usize].n_blocks() as u32;
+            let n = visitor.visit.vectors[state.0 as usize].n_block_rows() as u32;
             self.structure.states.push(Rows::Mapped { n });
             self.states.push(state);
         }

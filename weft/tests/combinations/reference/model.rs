@@ -1,7 +1,7 @@
 //! The reference's own picture of a scene: states, components, tree, solvers.
 
-use sim_core::component::mechanical_state::AnyInitialState;
-use sim_core::math::{Coord, Deriv, StateType};
+use sim_core::component::mechanical_state::for_initial_state;
+use sim_core::math::{Coord, Deriv, Rigid3Type, StateType};
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::visitor::world::World;
 
@@ -139,16 +139,10 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
         from.0.iter().for_each(|c| c.scalars(to.0));
         from.1.iter().for_each(|d| d.scalars(to.1));
     }
-    let rigid = match scene.initial(id) {
-        AnyInitialState::Vec3(s) => {
-            scalars::<sim_core::math::Vec3Type>((&s.position, &s.velocity), (&mut x, &mut v));
-            false
-        }
-        AnyInitialState::Rigid3(s) => {
-            scalars::<sim_core::math::Rigid3Type>((&s.position, &s.velocity), (&mut x, &mut v));
-            true
-        }
-    };
+    for_initial_state!(scene.initial(id), S, s => {
+        scalars::<S>((&s.position, &s.velocity), (&mut x, &mut v));
+    });
+    let rigid = scene.initial_as::<Rigid3Type>(id).is_some();
     let n = scene.initial(id).len();
     let (external, solution) = (vec![0.0; v.len()], vec![0.0; v.len()]);
     let node = scene.component(component).node.0 as usize;
