@@ -11,8 +11,10 @@ use engine::data::Scalar;
 pub struct SolveRecord {
     /// Iterations of the linear solver's loop.
     pub iterations: Option<Scalar<u32>>,
-    /// Whether the solver met a value that is not finite.
+    /// Whether the solver met a value that is not finite, or could not solve the system.
     pub failed: Option<Scalar<bool>>,
+    /// What is to be said where it failed, if more is known than that the state is not finite.
+    pub reason: Option<&'static str>,
 }
 
 /// An ODE solver: writes `POSITION_NEXT` and `VELOCITY_NEXT` of the independent states of a group.

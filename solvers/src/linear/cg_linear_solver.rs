@@ -235,7 +235,7 @@ impl LinearSolver for CGLinearSolver {
         rec.break_if(broken_down);
         visitor.each_root("cg_advance", |visit, at| visit.v_advance(at, x, r, p, q, alpha));
         visitor.visit.rec.end_loop();
-        SolveRecord { iterations: Some(count), failed: Some(failed) }
+        SolveRecord { iterations: Some(count), failed: Some(failed), reason: None }
     }
 
     fn depends_on_joints(&self) -> bool {

@@ -76,13 +76,20 @@ impl Simulation {
     }
 
     fn check_finite(&mut self, integration: PlanId) -> Result<(), StepFailure> {
-        let solvers_failed =
-            self.groups.records().filter_map(|r| r.solve.failed).any(|f| self.engine.scalar(integration, f));
+        let has_failed = |f| self.engine.scalar(integration, f);
+        let failed = self.groups.records().map(|r| r.solve).find(|r| r.failed.is_some_and(has_failed));
         let World { store, vectors, objects, .. } = &self.world;
         let states_finite = objects
             .iter()
             .filter(|o| o.solver.is_some())
             .all(|o| store.read(vectors[o.root.0 as usize].finite())[0] == 1);
-        if solvers_failed || !states_finite { Err(self.blame(integration, None)) } else { Ok(()) }
+        if failed.is_none() && states_finite {
+            return Ok(());
+        }
+        let mut blamed = self.blame(integration, None);
+        if let Some(reason) = failed.and_then(|r| r.reason) {
+            blamed.message = format!("{reason} ({})", blamed.message);
+        }
+        Err(blamed)
     }
 }

@@ -359,7 +359,9 @@ impl Features {
         let inexact = |l: usize| {
             self.linears[l].is_some_and(|l| {
                 let attributes = l.sample.attributes;
-                attributes.contains("template=") && !attributes.contains("exactProjection='1'")
+                let is_assembled =
+                    l.description.class != "CGLinearSolver" || attributes.contains("template=");
+                is_assembled && !attributes.contains("exactProjection='1'")
             })
         };
         if case[CHAIN].is_some_and(kept) && case[LINEAR].is_some_and(inexact) {

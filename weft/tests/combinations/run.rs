@@ -14,7 +14,7 @@ use weft::simulation::{
 
 use super::features::factor::*;
 use super::features::{EXECUTORS, Features, ON, TEMPLATES};
-use super::reference::{NO_SOLUTION, Reference, UNSYMMETRIC};
+use super::reference::{NO_SOLUTION, NOT_POSITIVE, Reference, UNSYMMETRIC};
 use super::scene::{AFTER_DT, AFTER_GRAVITY, SceneText};
 use components::force_field::mouse_spring_force_field::MouseSpring;
 
@@ -170,7 +170,17 @@ impl Run<'_> {
                     .changed_reference(reference)
                     .map_err(|e| format!("the reference at the change: {e}"))?;
             }
-            reference.step().map_err(|e| format!("the reference in step {step}: {e}"))?;
+            if let Err(e) = reference.step() {
+                if e.ends_with(NOT_POSITIVE) {
+                    return Err(match s.step() {
+                        Err(failure) if failure.message.contains(NOT_POSITIVE_HERE) => {
+                            NOT_POSITIVE.to_owned()
+                        }
+                        other => format!("{NOT_POSITIVE}, and the step gave {other:?}; it should say so"),
+                    });
+                }
+                return Err(format!("the reference in step {step}: {e}"));
+            }
             if reference.states.iter().flat_map(|s| &s.v).any(|v| v.abs() > BLOWN_UP) {
                 return Err(AMPLIFIED.to_owned());
             }
@@ -233,6 +243,9 @@ enum Apart {
     By(f64, String),
     Otherwise(String),
 }
+
+/// What a step says that meets such a matrix.
+const NOT_POSITIVE_HERE: &str = "not positive definite";
 
 /// What is said of a case whose rounding is amplified.
 const AMPLIFIED: &str = "amplifies rounding";
@@ -342,6 +355,7 @@ pub fn run(features: &Features, case: &[usize]) -> Outcome {
     let (bits, touched) = match sequential {
         Ok(Ok(found)) => found,
         Ok(Err(e)) if e == AMPLIFIED => return Outcome::Amplifies,
+        Ok(Err(e)) if e == NOT_POSITIVE => return Outcome::Refused(format!("during a step: {e}")),
         Ok(Err(e)) if e.ends_with(NO_SOLUTION) || e.ends_with(UNSYMMETRIC) => return Outcome::Undefined,
         Ok(Err(e)) => return Outcome::Fails(e),
         Err(panic) => return Outcome::Fails(format!("a panic: {}", said(&*panic))),

@@ -59,7 +59,8 @@ const TEMPLATES: &[&str] = &[
     "SparseMatrix",
 ];
 
-const SAMPLES: &[Sample] = &[Sample::new(""), Sample::new("exactProjection='1'")];
+const SAMPLES: &[Sample] = &[Sample::new("")];
+const SAMPLES_OF_LDL: &[Sample] = &[Sample::new(""), Sample::new("exactProjection='1'")];
 
 fn add(b: &mut Builder<'_>, class: &'static str, method: Method, exact_projection: bool) {
     b.scene.add_linear_solver(b.component, Box::new(DirectSolver { class, method, exact_projection }));
@@ -103,6 +104,6 @@ pub fn descriptions() -> Vec<ComponentDescription> {
         ComponentDescription::new::<Svd>(Family::LinearSolver, "SVDLinearSolver", build_svd)
             .templates(TEMPLATES)
             .samples(SAMPLES),
-        sparse!("SparseLDLSolver", Ldlt),
+        sparse!("SparseLDLSolver", Ldlt).samples(SAMPLES_OF_LDL),
     ]
 }

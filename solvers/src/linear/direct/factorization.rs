@@ -1,17 +1,17 @@
-//! Factorisations of a system's matrix: sparse ones by faer, dense ones by nalgebra.
+//! Factorisations of a system's matrix: by faer, and nalgebra's of a dense matrix.
 //!
 //! The order of elimination and the pattern of the factors are found when the pattern of the matrix changes, the numbers in each
 //! step. All of it runs on the thread of its task: what else there is to do runs beside it.
 
 use engine::data::Many;
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::solvers::Solve;
+use faer::linalg::solvers::{Solve, Svd};
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
 };
 use faer::sparse::linalg::solvers::{Lu, Qr, SymbolicLu, SymbolicQr};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{Conj, MatMut, Par, Side};
+use faer::{Conj, Mat, MatMut, Par, Side};
 use nalgebra::{DMatrix, DVector, Dyn};
 
 use super::scalar_matrix::{Entries, ScalarMatrix};
@@ -38,6 +38,21 @@ pub enum Method {
 }
 
 impl Method {
+    /// Why a matrix cannot be factorised this way.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Ldlt => "the matrix is singular, so that it has no factors L D L^T",
+            Self::Llt | Self::DenseLlt => {
+                "the matrix is not positive definite, so that it has no factors L L^T; SparseLDLSolver takes any symmetric one"
+            }
+            Self::Lu => "the matrix is singular, so that it has no factors L U",
+            Self::Qr => "the matrix has numbers that are not finite, so that it has no factors Q R",
+            Self::DenseSvd { .. } => {
+                "the matrix has numbers that are not finite, so that it has no singular values"
+            }
+        }
+    }
+
     fn entries(self) -> Entries {
         match self {
             Self::Ldlt | Self::Llt | Self::DenseLlt => Entries::Lower,
@@ -45,6 +60,9 @@ impl Method {
         }
     }
 }
+
+/// Residuals up to this share of the terms that they are sums of are taken for rounding.
+const ROUNDING: f64 = 1e-14;
 
 /// The factors of a matrix, with the memory that finding them takes.
 pub struct Factorization {
@@ -54,7 +72,8 @@ pub struct Factorization {
     version: Option<u64>,
     symbolic: Symbolic,
     numeric: Numeric,
-    solution: Vec<f64>,
+    right: Vec<f64>,
+    residual: Vec<f64>,
 }
 
 enum Symbolic {
@@ -70,7 +89,7 @@ enum Numeric {
     Lu(Lu<u32, f64>),
     Qr(Qr<u32, f64>),
     DenseLlt(nalgebra::Cholesky<f64, Dyn>),
-    DenseSvd(nalgebra::SVD<f64, Dyn, Dyn>),
+    DenseSvd(Box<Svd<f64>>),
 }
 
 /// The matrix cannot be factorised this way, or not at all.
@@ -87,7 +106,8 @@ impl Factorization {
             version: None,
             symbolic: Symbolic::None,
             numeric: Numeric::None,
-            solution: Vec::new(),
+            right: Vec::new(),
+            residual: Vec::new(),
         }
     }
 
@@ -140,24 +160,50 @@ impl Factorization {
             }
             Method::DenseLlt => Numeric::DenseLlt(dense(matrix, n).cholesky().ok_or(Singular)?),
             Method::DenseSvd { .. } => {
-                let matrix = dense(matrix, n);
-                if matrix.iter().any(|v| !v.is_finite()) {
+                if matrix.values.iter().any(|v| !v.is_finite()) {
                     return Err(Singular);
                 }
-                Numeric::DenseSvd(matrix.svd(true, true))
+                let mut dense = Mat::<f64>::zeros(n, n);
+                for column in 0..n {
+                    matrix.column(column).for_each(|(row, value)| dense[(row, column)] = value);
+                }
+                Numeric::DenseSvd(Box::new(dense.svd().map_err(|_| Singular)?))
             }
         })
     }
 
     /// Solves for a right-hand side whose parts are the buffers, one after the other.
+    ///
+    /// What an elimination without pivots loses in accuracy is won back: as long as the residual is larger than rounding, at most
+    /// twice, the solution for the residual is added.
     pub fn solve(&mut self, right: Many<'_, f64>, solution: &mut [f64]) {
-        let b = &mut self.solution;
+        let mut b = std::mem::take(&mut self.right);
         b.clear();
         right.iter().for_each(|part| b.extend_from_slice(part));
+        solution.copy_from_slice(&b);
+        self.solve_in_place(solution);
+        if matches!(self.numeric, Numeric::Cholesky(_)) {
+            let mut residual = std::mem::take(&mut self.residual);
+            for _ in 0..2 {
+                let size = self.matrix.residual(&b, solution, &mut residual);
+                let largest = residual.iter().fold(0.0, |largest: f64, r| largest.max(r.abs()));
+                if largest <= ROUNDING * size || !largest.is_finite() {
+                    break;
+                }
+                self.solve_in_place(&mut residual);
+                solution.iter_mut().zip(&residual).for_each(|(x, d)| *x += d);
+            }
+            self.residual = residual;
+        }
+        self.right = b;
+    }
+
+    fn solve_in_place(&mut self, b: &mut [f64]) {
+        let n = self.matrix.n;
         match (&self.numeric, &mut self.symbolic) {
             (Numeric::None, _) => b.fill(f64::NAN),
             (Numeric::Cholesky(values), Symbolic::Cholesky { symbolic, memory }) => {
-                let b = MatMut::from_column_major_slice_mut(b, self.matrix.n, 1);
+                let b = MatMut::from_column_major_slice_mut(b, n, 1);
                 let stack = MemStack::new(memory);
                 if self.method == Method::Llt {
                     LltRef::new(symbolic, values).solve_in_place_with_conj(Conj::No, b, Par::Seq, stack);
@@ -166,12 +212,8 @@ impl Factorization {
                 }
             }
             (Numeric::Cholesky(_), _) => b.fill(f64::NAN),
-            (Numeric::Lu(lu), _) => {
-                lu.solve_in_place(MatMut::from_column_major_slice_mut(b, self.matrix.n, 1))
-            }
-            (Numeric::Qr(qr), _) => {
-                qr.solve_in_place(MatMut::from_column_major_slice_mut(b, self.matrix.n, 1))
-            }
+            (Numeric::Lu(lu), _) => lu.solve_in_place(MatMut::from_column_major_slice_mut(b, n, 1)),
+            (Numeric::Qr(qr), _) => qr.solve_in_place(MatMut::from_column_major_slice_mut(b, n, 1)),
             (Numeric::DenseLlt(llt), _) => {
                 let x = llt.solve(&DVector::from_column_slice(b));
                 b.copy_from_slice(x.as_slice());
@@ -181,13 +223,15 @@ impl Factorization {
                     Method::DenseSvd { min_singular_value } => min_singular_value,
                     _ => 0.0,
                 };
-                match svd.solve(&DVector::from_column_slice(b), least) {
-                    Ok(x) => b.copy_from_slice(x.as_slice()),
-                    Err(_) => b.fill(f64::NAN),
+                let (u, singular, v) = (svd.U(), svd.S().column_vector(), svd.V());
+                let mut x = vec![0.0; b.len()];
+                for k in (0..b.len()).filter(|k| singular[*k] > least) {
+                    let along: f64 = (0..b.len()).map(|i| u[(i, k)] * b[i]).sum();
+                    x.iter_mut().enumerate().for_each(|(i, x)| *x += v[(i, k)] * (along / singular[k]));
                 }
+                b.copy_from_slice(&x);
             }
         }
-        solution.copy_from_slice(b);
     }
 }
 

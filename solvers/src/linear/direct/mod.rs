@@ -98,7 +98,7 @@ impl LinearSolver for DirectSolver {
         rec.scalar("failed", visitor.group.tag, (set(failed), read_all(all)), |(failed, all)| {
             *failed = all.iter().any(|one| one[0] != 0);
         });
-        SolveRecord { iterations: None, failed: Some(failed) }
+        SolveRecord { iterations: None, failed: Some(failed), reason: Some(self.method.reason()) }
     }
 
     fn is_of_whole_group(&self) -> bool {

@@ -74,6 +74,24 @@ impl ScalarMatrix {
         }
     }
 
+    /// residual := b - A x, where only what is on and below the diagonal is kept; gives back the largest absolute value of a term.
+    pub fn residual(&self, b: &[f64], x: &[f64], residual: &mut Vec<f64>) -> f64 {
+        residual.clear();
+        residual.extend_from_slice(b);
+        let mut largest = b.iter().fold(0.0, |largest: f64, b| largest.max(b.abs()));
+        for column in 0..self.n {
+            for (row, value) in self.column(column) {
+                let term = value * x[column];
+                residual[row] -= term;
+                largest = largest.max(term.abs());
+                if row != column {
+                    residual[column] -= value * x[row];
+                }
+            }
+        }
+        largest
+    }
+
     /// The entries of a column: rows and values.
     pub fn column(&self, column: usize) -> impl Iterator<Item = (usize, f64)> {
         let range = self.column_starts[column] as usize..self.column_starts[column + 1] as usize;

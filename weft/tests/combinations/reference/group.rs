@@ -8,6 +8,8 @@ use super::{Linear, Reference, State, add, part};
 
 /// What the reference says of a system that is singular and has no solution.
 pub const NO_SOLUTION: &str = "the linear system has no solution";
+/// What it says of one that is not positive definite, where the solver needs that.
+pub const NOT_POSITIVE: &str = "the matrix of the linear system is not positive definite";
 /// What it says of one whose matrix is not symmetric, as where a joint couples a state whose forces are not mapped back: a
 /// conjugate gradient then leads anywhere.
 pub const UNSYMMETRIC: &str = "the matrix of the linear system is not symmetric";
@@ -350,6 +352,7 @@ impl Reference {
         group: &Group,
         matrix: &DMatrix<f64>,
         b: &DVector<f64>,
+        linear: Linear,
     ) -> Result<DVector<f64>, String> {
         let p = self.projection(group);
         let identity = DMatrix::identity(group.size, group.size);
@@ -358,9 +361,15 @@ impl Reference {
         if (&projected - projected.transpose()).amax() > 1e-9 * projected.amax() {
             return Err(UNSYMMETRIC.to_owned());
         }
+        if linear.positive && projected.clone().cholesky().is_none() {
+            return Err(NOT_POSITIVE.to_owned());
+        }
         let fits = |x: &DVector<f64>| (&projected * x - &right).norm() <= 1e-9 * (1e-6 + right.norm());
         if let Some(x) = projected.clone().lu().solve(&right).filter(fits) {
             return Ok(x);
+        }
+        if linear.regular {
+            return Err(NO_SOLUTION.to_owned());
         }
         let svd = projected.clone().svd(true, true);
         let tolerance = 1e-13 * svd.singular_values.max();

@@ -109,7 +109,7 @@ impl Reference {
                 let linear = linear.ok_or(format!("{path} has no linear solver"))?;
                 self.euler_implicit(&group, integrator, linear)
             }
-            Integrator::EulerExplicit { symplectic } => self.euler_explicit(&group, symplectic),
+            Integrator::EulerExplicit { symplectic } => self.euler_explicit(&group, symplectic, linear),
             Integrator::RungeKutta4 => self.runge_kutta4(&mut group),
         };
         result.map_err(|e| format!("{path}: {e}"))
@@ -149,7 +149,7 @@ impl Reference {
             let last = group.roots.iter().flat_map(|(s, _)| self.states[*s].solution.iter().copied());
             DVector::from_iterator(group.size, last)
         } else {
-            self.solve(group, &matrix, &b)?
+            self.solve(group, &matrix, &b, linear)?
         };
         for (s, offset) in &group.roots {
             let state = &mut self.states[*s];
@@ -171,7 +171,12 @@ impl Reference {
     }
 
     /// **Source:** a = M^-1 f, projected; where a mass is not diagonal or lies on a mapped state, M a = f in the free subspace.
-    fn euler_explicit(&mut self, group: &Group, symplectic: bool) -> Result<(), String> {
+    fn euler_explicit(
+        &mut self,
+        group: &Group,
+        symplectic: bool,
+        linear: Option<Linear>,
+    ) -> Result<(), String> {
         let h = self.dt;
         self.add_separate_gravity(group);
         let f = self.forces(group);
@@ -179,7 +184,7 @@ impl Reference {
             self.projection(group) * self.accelerations(group, &f)?
         } else {
             let matrix = self.matrix(group, Factors { m: 1.0, b: 0.0, k: 0.0 }, Linear::default());
-            self.solve(group, &matrix, &f)?
+            self.solve(group, &matrix, &f, linear.unwrap_or_default())?
         };
         for (s, offset) in &group.roots {
             let state = &mut self.states[*s];

@@ -23,7 +23,7 @@ use sim_core::visitor::direct::{
     DirectConstraint, DirectForceField, DirectInteraction, DirectMapping, DirectMass,
 };
 
-pub use group::{NO_SOLUTION, UNSYMMETRIC};
+pub use group::{NO_SOLUTION, NOT_POSITIVE, UNSYMMETRIC};
 
 use detection::{Detection, Touch};
 use integrator::Integrator;
@@ -96,6 +96,10 @@ pub struct Linear {
     exact: bool,
     /// Whether it starts from the solution of the step before: then it is merged only with its like.
     warm: bool,
+    /// Whether it needs a positive definite matrix.
+    positive: bool,
+    /// Whether it needs a regular one.
+    regular: bool,
 }
 
 /// An ODE solver with its linear solver.

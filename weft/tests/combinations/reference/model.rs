@@ -187,12 +187,30 @@ fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
 }
 
 fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {
-    let found = scene.component(component);
-    if found.class != "CGLinearSolver" {
-        return Err(format!("the reference does not know {}: teach it in {}", found.class, file!()));
-    }
-    let template = found.recipe.as_ref().and_then(|r| r.attributes.template.as_deref());
-    let assembled = !matches!(template, None | Some("GraphScattered"));
     let flag = |name| Ok::<bool, String>(number(scene, component, name)? != 0.0);
-    Ok(Linear { assembled, exact: flag("exactProjection")?, warm: flag("warmStart")? })
+    let found = scene.component(component);
+    let assembled = match found.class {
+        "CGLinearSolver" => {
+            let template = found.recipe.as_ref().and_then(|r| r.attributes.template.as_deref());
+            !matches!(template, None | Some("GraphScattered"))
+        }
+        "CholeskySolver"
+        | "EigenSimplicialLDLT"
+        | "EigenSimplicialLLT"
+        | "EigenSparseLU"
+        | "EigenSparseQR"
+        | "SVDLinearSolver"
+        | "SparseLDLSolver" => {
+            return Ok(Linear {
+                assembled: true,
+                exact: flag("exactProjection")?,
+                warm: false,
+                positive: matches!(found.class, "CholeskySolver" | "EigenSimplicialLLT"),
+                regular: found.class != "SVDLinearSolver",
+            });
+        }
+        other => return Err(format!("the reference does not know {other}: teach it in {}", file!())),
+    };
+    let (exact, warm) = (flag("exactProjection")?, flag("warmStart")?);
+    Ok(Linear { assembled, exact, warm, positive: false, regular: false })
 }
