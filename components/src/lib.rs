@@ -19,7 +19,6 @@
 //! What this crate is not: it knows no solver, no thread and no file format.
 
 pub mod animation_loop;
-mod attributes;
 pub mod collision;
 pub mod constraint;
 pub mod engine;

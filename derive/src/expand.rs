@@ -37,7 +37,8 @@ pub fn implementation(settings: &Settings) -> TokenStream {
 /// The descriptions of a field: one, or those of its group.
 fn described(field: &Field, component: &TokenStream) -> TokenStream {
     let ty = &field.ty;
-    let Some(Attribute { name, summary, default, unit, aliases, kind, .. }) = &field.attribute else {
+    let Some(Attribute { name, summary, default, unit, aliases, kind, or_default, .. }) = &field.attribute
+    else {
         return quote_spanned!(ty.span()=> <#ty as #component::attributes::Attributes>::ATTRIBUTES);
     };
     let kind = match kind {
@@ -48,6 +49,7 @@ fn described(field: &Field, component: &TokenStream) -> TokenStream {
         }},
         None => quote_spanned!(ty.span()=> <#ty as #component::attributes::ReadAttribute>::KIND),
     };
+    let kind = if *or_default { quote!((#kind).or_default()) } else { kind };
     let default = match default {
         Some(default) => quote!(#default),
         None => quote_spanned!(ty.span()=> <#ty as #component::attributes::ReadAttribute>::DEFAULT),

@@ -46,6 +46,8 @@ pub struct Attribute {
     pub aliases: Vec<LitStr>,
     /// The kind of its value, where the field's type does not say it.
     pub kind: Option<Expr>,
+    /// Whether any word that is not of the type's stands for the default.
+    pub or_default: bool,
     /// The function that checks the range of its values.
     pub range: Option<Ident>,
 }
@@ -118,6 +120,7 @@ impl Field {
             };
             match (option.as_str(), &word) {
                 ("flatten", Meta::Path(_)) => is_group = true,
+                ("or_default", Meta::Path(_)) => attribute.or_default = true,
                 ("positive" | "non_negative", Meta::Path(path)) => {
                     attribute.range = path.get_ident().cloned()
                 }
@@ -126,7 +129,7 @@ impl Field {
                 ("alias", Meta::NameValue(v)) => attribute.aliases.push(text(&v.value)?),
                 ("kind", Meta::NameValue(v)) => attribute.kind = Some(v.value.clone()),
                 _ => {
-                    let known = "flatten, positive, non_negative, name = \"...\", default = \"...\", alias = \"...\", kind = ...";
+                    let known = "flatten, or_default, positive, non_negative, name = \"...\", default = \"...\", alias = \"...\", kind = ...";
                     return Err(Error::new(word.span(), format!("known are: {known}")));
                 }
             }
@@ -195,7 +198,8 @@ fn words(attrs: &[syn::Attribute], name: &str) -> Result<Vec<Meta>> {
     Ok(all)
 }
 
-fn text(value: &Expr) -> Result<LitStr> {
+/// The text that an option is set to.
+pub fn text(value: &Expr) -> Result<LitStr> {
     match value {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
         other => Err(Error::new(other.span(), "a text is wanted: \"...\"")),

@@ -45,19 +45,15 @@ const CLASSES: &[&str] = &[
 
 /// The descriptions of all ignored classes.
 pub fn all() -> Vec<ComponentDescription> {
-    let ignored = CLASSES.iter().map(|class| ComponentDescription {
-        class,
-        old_names: &[],
-        family: Family::Ignored,
-        summary: "Accepted; has no effect on the simulation",
-        templates: &[],
-        attributes: &[],
-        samples: &[],
-        build: nothing,
-    });
-    ignored.collect()
+    let ignored = |class: &&'static str| without_attributes(Family::Ignored, class);
+    CLASSES.iter().map(|c| ignored(c).summary("Accepted; has no effect on the simulation")).collect()
 }
 
-pub(crate) fn nothing(_: &mut Builder<'_>) -> Result<(), BuildError> {
+/// A class that is accepted with any attribute, of which nothing is built.
+pub(crate) fn without_attributes(family: Family, class: &'static str) -> ComponentDescription {
+    ComponentDescription::new::<()>(family, class, nothing)
+}
+
+fn nothing(_: &mut Builder<'_>) -> Result<(), BuildError> {
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use sim_core::component::attributes::Attributes;
 use sim_core::component::build::LinkTarget;
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 use sim_core::component::value::Value;
@@ -202,25 +203,23 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-const fn node_attribute(name: &'static str, kind: AttributeKind) -> AttributeDescription {
-    AttributeDescription::new(name, kind, "")
+/// A node. Those of SOFA's window are accepted too.
+#[derive(Attributes)]
+#[attributes(ignored("animate", "bbox", "tags", "printLog", "listening", "debug"))]
+struct NodeAttributes {
+    /// its name
+    _name: Option<String>,
+    /// gravity; of the root only [m/s^2]
+    _gravity: Option<Vec3>,
+    /// time step; of the root only [s]
+    _dt: Option<f64>,
+    /// time at the beginning; of the root only [s]
+    _time: Option<f64>,
+    /// whether it takes part
+    _activated: Option<bool>,
+    /// whether it takes no part
+    _sleeping: Option<bool>,
 }
-
-/// The attributes of a node; those of SOFA's window are accepted too.
-const NODE_ATTRIBUTES: &[AttributeDescription] = &[
-    node_attribute("name", AttributeKind::Text),
-    node_attribute("gravity", AttributeKind::Reals(3)),
-    node_attribute("dt", AttributeKind::Real),
-    node_attribute("time", AttributeKind::Real),
-    node_attribute("activated", AttributeKind::Bool),
-    node_attribute("animate", AttributeKind::Ignored),
-    node_attribute("sleeping", AttributeKind::Bool),
-    node_attribute("bbox", AttributeKind::Ignored),
-    node_attribute("tags", AttributeKind::Ignored),
-    node_attribute("printLog", AttributeKind::Ignored),
-    node_attribute("listening", AttributeKind::Ignored),
-    node_attribute("debug", AttributeKind::Ignored),
-];
 
 /// Reads the attributes of a node and hands those with a value to `set`.
 fn read_node(
@@ -237,9 +236,9 @@ fn read_node(
                 .component(format!("{path} (Node)"))
                 .attribute(a.name.as_str())
         };
-        let Some(d) = NODE_ATTRIBUTES.iter().find(|d| d.name == a.name) else {
+        let Some(d) = NodeAttributes::ATTRIBUTES.iter().find(|d| d.name == a.name) else {
             if !is_disabled(&a.name) && !a.name.starts_with("show") {
-                let names = NODE_ATTRIBUTES.iter().map(|d| d.name);
+                let names = NodeAttributes::ATTRIBUTES.iter().map(|d| d.name);
                 let unknown =
                     about(options.mode.unknown_attribute, "a node has no such attribute".to_owned());
                 found.push(unknown.suggestion(did_you_mean(&a.name, names)));

@@ -181,8 +181,12 @@ pub fn convert(linked: Linked, kind: AttributeKind, widths: Widths) -> Option<Va
         v => v.integers(),
     };
     match kind {
-        AttributeKind::Text | AttributeKind::File | AttributeKind::Option(_) => match value {
+        AttributeKind::Text | AttributeKind::File => match value {
             Value::Text(_) => Some(value),
+            _ => None,
+        },
+        AttributeKind::Option(words) | AttributeKind::WordOrDefault(words) => match value {
+            Value::Text(text) if words.contains(&text.trim()) => Some(Value::Text(text.trim().to_owned())),
             _ => None,
         },
         AttributeKind::Bool => match value {

@@ -2,6 +2,8 @@
 
 use sim_core::component::description::{ComponentDescription, Family};
 
+use crate::ignored::without_attributes;
+
 /// SOFA's linear solvers besides those of Weft.
 const CLASSES: &[&str] = &[
     "AsyncSparseLDLSolver",
@@ -22,15 +24,9 @@ const CLASSES: &[&str] = &[
 
 /// The descriptions; a real class of the same name replaces them in the registry.
 pub fn all() -> Vec<ComponentDescription> {
-    let description = |class: &&'static str| ComponentDescription {
-        class,
-        old_names: &[],
-        family: Family::LinearSolver,
-        summary: "Accepted, not built: an error where a solver of its node would use it",
-        templates: &[],
-        attributes: &[],
-        samples: &[],
-        build: crate::ignored::nothing,
+    let description = |class: &&'static str| {
+        without_attributes(Family::LinearSolver, class)
+            .summary("Accepted, not built: an error where a solver of its node would use it")
     };
     CLASSES.iter().map(description).collect()
 }

@@ -115,7 +115,7 @@ pub fn rebuild(
         let parsed = value_syntax::parse(a.kind, value, widths)
             .map_err(|e| error(scene, component, attribute, e.message, e.suggestion))?;
         // Whoever types a value is there to type it again.
-        if let (Some(_), Some(warning)) = (&parsed.value, parsed.warning) {
+        if let Some(warning) = parsed.warning.filter(|_| !value.trim().is_empty()) {
             return Err(error(scene, component, attribute, warning, None));
         }
         match parsed.value {

@@ -108,6 +108,7 @@ pub fn parse(kind: AttributeKind, text: &str, widths: Widths) -> Result<Parsed, 
         AttributeKind::Integers(n) => fixed(text, n, "integers", integer_at, not_an_integer)
             .map(|(v, w)| Parsed { value: Some(Value::Integers(v)), warning: w }),
         AttributeKind::Option(options) => value(Value::Text(option(text.trim(), options)?)),
+        AttributeKind::WordOrDefault(words) => Ok(word_or_default(text.trim(), words)),
         // The kinds above returned already.
         _ => value(Value::Text(text.to_owned())),
     }
@@ -366,6 +367,15 @@ fn option(text: &str, options: &[&str]) -> Result<String, Malformed> {
     Err(Malformed { message: format!("`{text}` is none of {}", options.join(", ")), suggestion })
 }
 
+fn word_or_default(text: &str, words: &[&str]) -> Parsed {
+    if words.contains(&text) {
+        return Parsed { value: Some(Value::Text(text.to_owned())), warning: None };
+    }
+    let text = shortened(text);
+    let warning = format!("`{text}` is none of {}; the default is taken, as in SOFA", words.join(", "));
+    Parsed { value: None, warning: Some(warning) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -397,6 +407,10 @@ mod tests {
         assert_eq!(value(K::Option(&["small", "large"]), "1"), Some(Value::Text("large".to_owned())));
         let wrong = parse(K::Option(&["small", "large"]), "lage", Widths::VEC3).expect_err("no option");
         assert_eq!(wrong.suggestion.as_deref(), Some("did you mean `large`?"));
+        let known = K::WordOrDefault(&["small", "large"]);
+        assert_eq!(value(known, " small "), Some(Value::Text("small".to_owned())));
+        let other = parse(known, "1", Widths::VEC3).expect("parses");
+        assert!(other.value.is_none() && other.warning.is_some_and(|w| w.contains("none of small, large")));
         let empty = parse(K::Real, "", Widths::VEC3).expect("parses");
         assert!(empty.value.is_none() && empty.warning.is_some());
     }
@@ -477,6 +491,7 @@ mod tests {
             for kind in [
                 K::Bool, K::Integer, K::Real, K::Real32, K::Text, K::Reals(3), K::Integers(2), K::RealRows(3),
                 K::IndexRows(4), K::RigidMasses, K::Bools, K::Texts, K::Coords, K::Derivs, K::Option(&["a", "b"]),
+                K::WordOrDefault(&["a", "b"]),
             ] {
                 let _ = parse(kind, &text, Widths::VEC3);
             }

@@ -148,3 +148,30 @@ fn an_integrator_uses_the_linear_solver_that_it_names() {
     let error = load_text(wrong, "t.scn", &LoadOptions::default()).err().map(|e| e.to_string());
     assert!(error.is_some_and(|e| e.contains("`linearSolver` leads to no linear solver")));
 }
+
+#[test]
+fn words_that_mean_nothing_are_said() {
+    let body = |content: &str| {
+        format!("<RegularGridTopology n='2 2 2'/><MechanicalObject/><UniformMass totalMass='1'/>{content}")
+    };
+    let huge = body("<TetrahedronFEMForceField youngModulus='9' poissonRatio='0.3' method='huge'/>");
+    let found = warnings(&huge);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].contains("`huge` is none of small, large, polar, svd; the default is taken"),
+        "{found:?}"
+    );
+    let model = |class: &str| body(&format!("<PointCollisionModel contactResponse='{class}'/>"));
+    assert_eq!(warnings(&model("PenalityContactForceField")), [""; 0]);
+    for (content, says) in [
+        (model("FrictionContactConstraint"), "not there yet"),
+        (model("PenaltyContactForceField"), "did you mean `PenalityContactForceField`?"),
+        (body("<HexahedronFEMForceField method='svd'/>"), "`svd` is none of large, polar, small"),
+        (body("<CollisionResponse response='FrictionContact'/>"), "not there yet"),
+        (body("<CollisionResponse response='Stick'/>"), "is none of PenalityContactForceField"),
+    ] {
+        let wrong = load_text(&format!("<Node>{content}</Node>"), "t.scn", &LoadOptions::default()).err();
+        let found = wrong.map(|e| format!("{:?}", e.diagnostics)).unwrap_or_default();
+        assert!(found.contains(says), "{content}: {found}");
+    }
+}

@@ -2,7 +2,7 @@
 
 pub use crate::component::MechanicalParams;
 pub use crate::component::attributes::{
-    Attributes, CoordRows, Deferred, DerivRows, Index, IndexRows, Indices, PointRange,
+    Attributes, CoordRows, Deferred, DerivRows, Index, IndexRows, Indices, PointRange, Word,
 };
 pub use crate::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
 pub use crate::component::description::{

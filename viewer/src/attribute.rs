@@ -104,7 +104,9 @@ fn described_as(scene: &Scene, id: ComponentId, d: &'static AttributeDescription
 fn edit(kind: AttributeKind, value: Option<&Value>) -> Edit {
     let Some(value) = value else { return Edit::Text(String::new()) };
     match (kind, value) {
-        (AttributeKind::Option(words), Value::Text(text)) => Edit::Choice(words, text.clone()),
+        (AttributeKind::Option(words) | AttributeKind::WordOrDefault(words), Value::Text(text)) => {
+            Edit::Choice(words, text.clone())
+        }
         (_, Value::Bool(b)) => Edit::Bool(*b),
         (_, Value::Integer(i)) => Edit::Integer(*i),
         (_, Value::Real(r)) => Edit::Numbers(vec![*r]),

@@ -5,7 +5,7 @@ pub use crate::simulation::{
     PlanChange, Simulation, SimulationError, SimulationOptions, StateView, StepFailure, StepReport,
 };
 pub use components::force_field::mouse_spring_force_field::MouseSpring;
-pub use derive::AttributesOutside as Attributes;
+pub use derive::{AttributesOutside as Attributes, WordOutside as Word};
 pub use engine::graph::Sums;
 pub use scenes::element::Element;
 pub use scenes::registry::Registry;

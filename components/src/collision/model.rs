@@ -7,6 +7,7 @@ use super::aabb::TreeNode;
 use super::edge_stars;
 use super::element::Element;
 use super::ownership;
+use super::response::ResponseClass;
 
 /// What the elements of a collision model are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +44,7 @@ pub struct ModelAttributes {
     /// `contactStiffness` (10).
     pub contact_stiffness: f64,
     /// `contactResponse` (none): class of the response, if this model asks for one.
-    pub contact_response: String,
+    pub contact_response: Option<ResponseClass>,
 }
 
 impl Default for ModelAttributes {
@@ -57,7 +58,7 @@ impl Default for ModelAttributes {
             group: Vec::new(),
             contact_distance: 0.0,
             contact_stiffness: 10.0,
-            contact_response: String::new(),
+            contact_response: None,
         }
     }
 }

@@ -126,13 +126,22 @@ impl<E: Elements> ForceField for HexahedronFEMForceField<E> {
     }
 }
 
+/// The methods that this class has, in SOFA's order.
+#[derive(Word, Clone, Copy)]
+#[word(of = Method)]
+enum HexahedronMethod {
+    Large,
+    Polar,
+    Small,
+}
+
 /// Linear elasticity on hexahedra, with frames that follow each element.
 #[derive(Attributes)]
 #[attributes(ignored("initialPoints", "stiffnessMatrices", "drawing", "drawPercentageOffset"))]
 struct Settings {
     /// how frames follow the elements
-    #[attribute(default = "large", kind = Option(&["large", "polar", "small"]))]
-    method: String,
+    #[attribute(default = "large")]
+    method: HexahedronMethod,
     /// whether stiffness is that of the deformed elements; only false is supported
     update_stiffness_matrix: bool,
     #[attribute(flatten)]
@@ -152,11 +161,7 @@ pub const DESCRIPTION: ComponentDescription =
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let settings = Settings::read(b)?;
-    let name = settings.method;
-    let known = ["large", "polar", "small"].contains(&name.as_str());
-    let method = Method::named(&name).filter(|_| known).ok_or_else(|| {
-        BuildError::attribute("method", format!("there is no method `{name}`; there are large, polar, small"))
-    })?;
+    let method = settings.method.into();
     if settings.update_stiffness_matrix {
         return Err(BuildError::attribute(
             "updateStiffnessMatrix",

@@ -7,7 +7,7 @@ use super::fem::frame::Method;
 use super::fem::material::Material;
 use super::fem::tetrahedra::{self, Block, Constants, ElementError, Tangent};
 use super::tetrahedron_fem_force_field::{
-    TetrahedronOptions, add, assemble, method, topology, warn_of_global_matrix,
+    TetrahedronOptions, add, assemble, topology, warn_of_global_matrix,
 };
 
 /// Linear elasticity on tetrahedra: small displacements, or frames by `large` or `polar`.
@@ -58,12 +58,21 @@ impl ForceField for TetrahedralCorotationalFEMForceField {
     }
 }
 
+/// The methods that this class has.
+#[derive(Word, Clone, Copy)]
+#[word(of = Method)]
+enum CorotationalMethod {
+    Small,
+    Large,
+    Polar,
+}
+
 /// Linear elasticity on tetrahedra in rotating frames.
 #[derive(Attributes)]
 struct Settings {
-    /// small, large or polar: how frames follow the elements
-    #[attribute(default = "large")]
-    method: String,
+    /// how frames follow the elements
+    #[attribute(default = "large", or_default)]
+    method: CorotationalMethod,
     #[attribute(flatten)]
     tetrahedra: TetrahedraAttributes,
 }
@@ -80,7 +89,7 @@ pub const DESCRIPTION: ComponentDescription =
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let settings = Settings::read(b)?;
-    let method = method(b, &settings.method, &["small", "large", "polar"]);
+    let method = settings.method.into();
     warn_of_global_matrix(b, &settings.tetrahedra, method);
     let elements = topology(b)?.tetrahedra.clone();
     let options = TetrahedronOptions::new(method);

@@ -110,9 +110,9 @@ impl<S: Stored> ForceField for TetrahedronFEMForceField<S> {
 #[derive(Attributes)]
 #[attributes(ignored("initialPoints", "gatherPt", "gatherBsize", "updateStiffness"))]
 struct Settings {
-    /// small, large, polar or svd: how frames follow the elements
-    #[attribute(default = "large")]
-    method: String,
+    /// how frames follow the elements
+    #[attribute(default = "large", or_default)]
+    method: Method,
     /// largest plastic strain times six volumes; 0: elastic [m^3]
     #[attribute(default = "0")]
     plastic_max_threshold: f64,
@@ -143,8 +143,8 @@ pub const DESCRIPTION: ComponentDescription =
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let settings = Settings::read(b)?;
-    let method = method(b, &settings.method, &["small", "large", "polar", "svd"]);
     let elements = elements(b)?;
+    let method = settings.method;
     let mut options = TetrahedronOptions::new(method);
     options.plasticity = Plasticity {
         max_threshold: settings.plastic_max_threshold,
@@ -194,17 +194,6 @@ pub(super) fn warn_of_global_matrix(b: &mut Builder<'_>, given: &TetrahedraAttri
             "SOFA computes no force at all for `polar` and `svd` with `computeGlobalMatrix`; here it has no effect",
         );
     }
-}
-
-/// The method that the scene names, or `large` with a warning where there is no such method, as in SOFA.
-pub(super) fn method(b: &mut Builder<'_>, name: &str, known: &[&str]) -> Method {
-    let name = name.trim();
-    if let Some(method) = Method::named(name).filter(|_| known.contains(&name)) {
-        return method;
-    }
-    let known = known.join(", ");
-    b.warn(Some("method"), format!("there is no method `{name}` (there are {known}); `large` is taken"));
-    Method::Large
 }
 
 /// Puts a field of tetrahedra into the scene; reads what both fields have in common.
@@ -444,18 +433,17 @@ mod tests {
         let mut s = scene(&mesh, &[("position", POINTS), ("tetrahedra", "0 1 2 3 0 1 2 4")]);
         let root = s.root();
         let attributes = [
-            ("method", "huge"),
             ("poissonRatio", "0.5"),
             ("youngModulus", "-3"),
             ("localStiffnessFactor", "1 2"),
             ("rayleighStiffness", "0.5"),
         ];
         s.add(&DESCRIPTION, root, &attributes).unwrap();
-        assert_eq!(s.warnings.len(), 4, "{:?}", s.warnings);
-        assert!(s.warnings[0].contains("`huge`") && s.warnings[1].contains("youngModulus"));
+        assert_eq!(s.warnings.len(), 3, "{:?}", s.warnings);
+        assert!(s.warnings[0].contains("youngModulus"));
         assert!(
-            s.warnings[2].contains("poissonRatio")
-                && s.warnings[3].contains("1 of 2 tetrahedra are inverted")
+            s.warnings[1].contains("poissonRatio")
+                && s.warnings[2].contains("1 of 2 tetrahedra are inverted")
         );
         assert_eq!(s.scene.parts.force_fields.len(), 1);
     }

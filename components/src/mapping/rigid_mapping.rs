@@ -5,6 +5,17 @@ use sim_core::prelude::*;
 
 use super::ends::{InputAttribute, ends, pair};
 
+/// Which stiffness of forces on turning arms joins the tangent.
+#[derive(Word, PartialEq, Eq)]
+enum GeometricStiffness {
+    #[word("None")]
+    None,
+    #[word("Exact")]
+    Exact,
+    #[word("Stabilized")]
+    Stabilized,
+}
+
 /// Points that are fixed to rigid frames.
 #[derive(Attributes)]
 struct Settings {
@@ -24,8 +35,8 @@ struct Settings {
     /// whether the points are given in world axes
     global_to_local_coords: bool,
     /// stiffness from turning forces
-    #[attribute(default = "None", kind = Option(&["None", "Exact", "Stabilized"]))]
-    geometric_stiffness: String,
+    #[attribute(default = "None")]
+    geometric_stiffness: GeometricStiffness,
 }
 
 /// The component in the registry.
@@ -134,7 +145,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             *p = quat_to_matrix(&frame.orientation).tr_mul(&(*p - frame.center));
         }
     }
-    if s.geometric_stiffness != "None" {
+    if s.geometric_stiffness != GeometricStiffness::None {
         b.warn(Some("geometricStiffness"), "geometric stiffness of a RigidMapping is left out");
     }
     let n = points.len();

@@ -1,7 +1,10 @@
 //! `Hexa2TetraTopologicalMapping`: six tetrahedra for each hexahedron.
 
+use sim_core::component::attributes::Attributes;
+use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::topology::{RegularGrid, Topology};
 
+use super::ends::{Ends, fill};
 use super::{SetTopologyContainer, TopologyError};
 
 /// How hexahedra are cut into tetrahedra.
@@ -52,12 +55,23 @@ pub fn cut_hexahedra(hexahedra: &[[u32; 8]], grid: Option<&RegularGrid>, cut: He
     tetrahedra
 }
 
-/// The attributes of a `Hexa2TetraTopologicalMapping`.
-#[derive(Clone, Copy, Debug, Default)]
+/// Fills a container with six tetrahedra for each hexahedron of another topology.
+#[derive(Attributes, Clone, Copy, Debug, Default)]
 pub struct Hexa2TetraTopologicalMapping {
-    /// Whether every second cell is mirrored.
+    /// whether every second cell is mirrored, so that faces fit
     pub swapping: bool,
 }
+
+/// The component in the registry.
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<(Hexa2TetraTopologicalMapping, Ends)>(
+        Family::Topology,
+        "Hexa2TetraTopologicalMapping",
+        |b| {
+            let mapping = Hexa2TetraTopologicalMapping::read(b)?;
+            fill(b, |t| mapping.build(t), |t| t.hexahedra.is_empty(), "hexahedra")
+        },
+    );
 
 impl Hexa2TetraTopologicalMapping {
     /// What the output container holds: tetrahedra on the points of the input, without positions.

@@ -1,71 +1,124 @@
 //! The lists of points and elements that a topology component is given: by attributes, or by a file.
 
+use sim_core::component::attributes::{Attributes, Deferred, IndexRows, ReadAttribute};
 use sim_core::component::build::{BuildError, Builder};
-use sim_core::component::description::{AttributeDescription, AttributeKind};
 use sim_core::math::Vec3;
 use sim_core::topology::{Topology, TopologyKind};
 
 use super::MAX_POINTS;
-use crate::attributes::attribute;
 
-pub(super) const POINTS: &[AttributeDescription] = &[
-    attribute("position", AttributeKind::RealRows(3), "points").unit("m").aliases(&["points"]),
-    attribute(
-        "filename",
-        AttributeKind::File,
-        "mesh file (.obj, .msh, .vtk, .stl) that takes the place of all lists",
-    )
-    .aliases(&["fileTopology"]),
-];
-pub(super) const EDGES: &[AttributeDescription] =
-    &[attribute("edges", AttributeKind::IndexRows(2), "edges; derived if none are given")
-        .aliases(&["lines"])];
-pub(super) const TRIANGLES: &[AttributeDescription] =
-    &[attribute("triangles", AttributeKind::IndexRows(3), "triangles; derived if none are given")];
-pub(super) const QUADS: &[AttributeDescription] =
-    &[attribute("quads", AttributeKind::IndexRows(4), "quads; derived if none are given")];
-pub(super) const TETRAHEDRA: &[AttributeDescription] =
-    &[attribute("tetrahedra", AttributeKind::IndexRows(4), "tetrahedra").aliases(&["tetras"])];
-pub(super) const HEXAHEDRA: &[AttributeDescription] =
-    &[attribute("hexahedra", AttributeKind::IndexRows(8), "hexahedra").aliases(&["hexas"])];
+/// Points, and a file in the place of all lists.
+#[derive(Attributes)]
+pub(super) struct PointList {
+    /// points [m]
+    #[attribute(kind = RealRows(3), alias = "points")]
+    position: Deferred<Vec<f64>>,
+    /// mesh file (.obj, .msh, .vtk, .stl) that takes the place of all lists
+    #[attribute(kind = File, alias = "fileTopology")]
+    filename: Option<String>,
+}
 
-/// The lists as they are given, nothing derived yet.
+/// Edges.
+#[derive(Attributes)]
+pub(super) struct EdgeList {
+    /// edges; derived if none are given
+    #[attribute(alias = "lines")]
+    edges: Deferred<IndexRows<2>>,
+}
+
+/// Triangles.
+#[derive(Attributes)]
+pub(super) struct TriangleList {
+    /// triangles; derived if none are given
+    triangles: Deferred<IndexRows<3>>,
+}
+
+/// Quads.
+#[derive(Attributes)]
+pub(super) struct QuadList {
+    /// quads; derived if none are given
+    quads: Deferred<IndexRows<4>>,
+}
+
+/// Tetrahedra.
+#[derive(Attributes)]
+pub(super) struct TetrahedronList {
+    /// tetrahedra
+    #[attribute(alias = "tetras")]
+    tetrahedra: Deferred<IndexRows<4>>,
+}
+
+/// Hexahedra.
+#[derive(Attributes)]
+pub(super) struct HexahedronList {
+    /// hexahedra
+    #[attribute(alias = "hexas")]
+    hexahedra: Deferred<IndexRows<8>>,
+}
+
+/// Points and elements as given, the rest derived.
+#[derive(Attributes)]
+pub(super) struct Lists {
+    #[attribute(flatten)]
+    points: PointList,
+    #[attribute(flatten)]
+    edges: EdgeList,
+    #[attribute(flatten)]
+    triangles: TriangleList,
+    #[attribute(flatten)]
+    quads: QuadList,
+    #[attribute(flatten)]
+    tetrahedra: TetrahedronList,
+    #[attribute(flatten)]
+    hexahedra: HexahedronList,
+}
+
+/// The lists as they are given, nothing derived yet; those that the component does not have are empty.
 ///
 /// **Source:** in SOFA every topology component that has no lists of its own making reads the file of `filename` when it is
 /// initialised, and forgets what its attributes say.
 pub(super) fn given(b: &mut Builder<'_>) -> Result<Topology, BuildError> {
-    if b.is_set("filename") && !b.text("filename")?.trim().is_empty() {
-        for name in ["position", "edges", "triangles", "quads", "tetrahedra", "hexahedra"] {
-            if b.is_set(name) {
-                b.warn(Some(name), format!("`{name}` is not read: `filename` takes its place"));
-            }
-        }
+    let Lists {
+        points: PointList { position, filename },
+        edges: EdgeList { edges },
+        triangles: TriangleList { triangles },
+        quads: QuadList { quads },
+        tetrahedra: TetrahedronList { tetrahedra },
+        hexahedra: HexahedronList { hexahedra },
+    } = Lists::read(b)?;
+    if filename.is_some_and(|name| !name.trim().is_empty()) {
+        overruled(&position, b);
+        overruled(&edges, b);
+        overruled(&triangles, b);
+        overruled(&quads, b);
+        overruled(&tetrahedra, b);
+        overruled(&hexahedra, b);
         return b.mesh("filename");
     }
+    // Whether indices are in range is for the topology to say, which knows the number of points.
     Ok(Topology {
-        points: points(b)?,
-        edges: rows(b, "edges")?,
-        triangles: rows(b, "triangles")?,
-        quads: rows(b, "quads")?,
-        tetrahedra: rows(b, "tetrahedra")?,
-        hexahedra: rows(b, "hexahedra")?,
+        points: points(&position.get(b)?, b),
+        edges: edges.get(b)?.whole_rows_below(MAX_POINTS, b)?,
+        triangles: triangles.get(b)?.whole_rows_below(MAX_POINTS, b)?,
+        quads: quads.get(b)?.whole_rows_below(MAX_POINTS, b)?,
+        tetrahedra: tetrahedra.get(b)?.whole_rows_below(MAX_POINTS, b)?,
+        hexahedra: hexahedra.get(b)?.whole_rows_below(MAX_POINTS, b)?,
         ..Topology::empty(TopologyKind::Mesh)
     })
 }
 
-/// Rows of indices; whether they are in range is for the topology to say, which knows the number of points.
-fn rows<const N: usize>(b: &mut Builder<'_>, name: &'static str) -> Result<Vec<[u32; N]>, BuildError> {
-    let extra = b.integers(name)?.len() % N;
-    if extra != 0 {
-        b.warn(Some(name), format!("`{name}` has rows of {N} indices; the last {extra} are left over"));
+fn overruled<T: ReadAttribute>(list: &Deferred<T>, b: &mut Builder<'_>) {
+    if list.is_set(b) {
+        let name = list.name();
+        b.warn(Some(name), format!("`{name}` is not read: `filename` takes its place"));
     }
-    b.index_rows(name, MAX_POINTS)
 }
 
-fn points(b: &mut Builder<'_>) -> Result<Vec<Vec3>, BuildError> {
-    let extra = b.reals("position")?.len() % 3;
-    if extra != 0 {
-        b.warn(Some("position"), format!("`position` has rows of 3 numbers; the last {extra} are left over"));
+fn points(reals: &[f64], b: &mut Builder<'_>) -> Vec<Vec3> {
+    let (rows, extra) = reals.as_chunks::<3>();
+    if !extra.is_empty() {
+        let n = extra.len();
+        b.warn(Some("position"), format!("`position` has rows of 3 numbers; the last {n} are left over"));
     }
-    b.points("position")
+    rows.iter().copied().map(Vec3::from).collect()
 }

@@ -4,9 +4,13 @@
 //! family produces is a [`sim_core::topology::Topology`], complete and immutable.
 
 pub mod adjacency;
-mod components;
+mod companions;
+mod containers;
 pub mod derive;
+mod ends;
 mod error;
+mod field;
+mod grid;
 mod hexa_to_tetra;
 mod lists;
 mod mesh_topology;
@@ -28,5 +32,14 @@ pub const MAX_POINTS: usize = 1 << 27;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
-    components::ALL.to_vec()
+    COMPONENTS.iter().flat_map(|group| group.iter().copied()).collect()
 }
+
+const COMPONENTS: &[&[ComponentDescription]] = &[
+    &containers::ALL,
+    &[grid::DESCRIPTION, hexa_to_tetra::DESCRIPTION, tetra_to_triangle::DESCRIPTION],
+    &companions::ALL,
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,33 @@
 //! `Tetra2TriangleTopologicalMapping`: the border triangles of a tetrahedral mesh.
 
+use sim_core::component::attributes::Attributes;
+use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::topology::Topology;
 
 use super::derive::{FACES_OF_TETRAHEDRON, first_equal, parts, sorted};
+use super::ends::{Ends, fill};
 use super::{SetTopologyContainer, TopologyError};
 
-/// The attributes of a `Tetra2TriangleTopologicalMapping`.
-#[derive(Clone, Copy, Debug, Default)]
+/// Fills a container with the border triangles of a tetrahedral topology.
+#[derive(Attributes, Clone, Copy, Debug, Default)]
+#[attributes(ignored("noNewTriangles"))]
 pub struct Tetra2TriangleTopologicalMapping {
-    /// Whether the last two nodes of each triangle are swapped.
+    /// whether triangles are turned inside out
     pub flip_normals: bool,
-    /// Whether the output starts without triangles.
+    /// whether the output starts empty
     pub no_initial_triangles: bool,
 }
+
+/// The component in the registry.
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<(Tetra2TriangleTopologicalMapping, Ends)>(
+        Family::Topology,
+        "Tetra2TriangleTopologicalMapping",
+        |b| {
+            let mapping = Tetra2TriangleTopologicalMapping::read(b)?;
+            fill(b, |t| mapping.build(t), |t| t.tetrahedra.is_empty(), "tetrahedra")
+        },
+    );
 
 impl Tetra2TriangleTopologicalMapping {
     /// What the output container holds: the input's triangles that bound exactly one tetrahedron, in the input's order.

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sim_core::component::build::{BuildError, Builder, LinkTarget};
-use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::attributes::{Attributes, Deferred, IndexRows};
+use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
+use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
 use sim_core::math::{Vec3, quat_from_euler_degrees, rotate};
 use sim_core::scene::{ComponentId, Scene, StateId};
 
 use super::materials::{self, VisualPart};
+use crate::ignored::without_attributes;
 use crate::mesh::{self, LoadOptions, MeshError, MeshFormat};
 
 /// A surface that follows a mechanical state.
@@ -46,38 +48,65 @@ pub struct Follows {
     pub state: StateId,
 }
 
-const fn attribute(name: &'static str, kind: AttributeKind, summary: &'static str) -> AttributeDescription {
-    AttributeDescription::new(name, kind, summary)
+/// A surface that is seen, and may follow a mechanical state by a mapping.
+#[derive(Attributes)]
+struct Settings {
+    /// points; those of the node's topology if not given [m]
+    position: Vec<Vec3>,
+    /// triangles
+    triangles: Deferred<IndexRows<3>>,
+    /// quadrangles
+    quads: Deferred<IndexRows<4>>,
+    /// a name, or red green blue alpha from 0 to 1
+    color: Option<String>,
+    /// a mesh file that it is read from, with its materials, if it has no points
+    #[attribute(kind = File, alias = "fileMesh")]
+    filename: Deferred<Option<String>>,
+    /// texture coordinates of the points
+    texcoords: Vec<[f64; 2]>,
+    /// an image that is laid on it
+    #[attribute(kind = File)]
+    texturename: Option<String>,
+    /// colors, as SOFA writes them: `name Diffuse 1 r g b a ...`
+    material: Option<String>,
+    #[attribute(flatten)]
+    place: Place,
 }
 
-const ATTRIBUTES: &[AttributeDescription] = &[
-    attribute("position", AttributeKind::RealRows(3), "points; those of the node's topology if not given")
-        .unit("m"),
-    attribute("triangles", AttributeKind::IndexRows(3), "triangles"),
-    attribute("quads", AttributeKind::IndexRows(4), "quadrangles"),
-    attribute("color", AttributeKind::Text, "a name, or red green blue alpha from 0 to 1"),
-    attribute(
-        "filename",
-        AttributeKind::File,
-        "a mesh file that it is read from, with its materials, if it has no points",
-    )
-    .aliases(&["fileMesh"]),
-    attribute("texcoords", AttributeKind::RealRows(2), "texture coordinates of the points"),
-    attribute("texturename", AttributeKind::File, "an image that is laid on it"),
-    attribute("material", AttributeKind::Text, "colors, as SOFA writes them: `name Diffuse 1 r g b a ...`"),
-    attribute("translation", AttributeKind::Reals(3), "moves the points, last").default("0 0 0").unit("m"),
-    attribute("rotation", AttributeKind::Reals(3), "turns the points about x, then y, then z")
-        .default("0 0 0")
-        .unit("deg"),
-    attribute("scale3d", AttributeKind::Reals(3), "stretches the points, first").default("1 1 1"),
-    attribute("dx", AttributeKind::Real32, "x of the translation").unit("m"),
-    attribute("dy", AttributeKind::Real32, "y of the translation").unit("m"),
-    attribute("dz", AttributeKind::Real32, "z of the translation").unit("m"),
-    attribute("rx", AttributeKind::Real32, "rotation about x").unit("deg"),
-    attribute("ry", AttributeKind::Real32, "rotation about y").unit("deg"),
-    attribute("rz", AttributeKind::Real32, "rotation about z").unit("deg"),
-    attribute("scale", AttributeKind::Real32, "stretch along all axes"),
-];
+/// Where the points are put: stretched, turned, moved.
+#[derive(Attributes)]
+struct Place {
+    /// moves the points, last [m]
+    #[attribute(default = "0 0 0")]
+    translation: Deferred<Vec3>,
+    /// turns the points about x, then y, then z [deg]
+    #[attribute(default = "0 0 0")]
+    rotation: Deferred<Vec3>,
+    /// stretches the points, first
+    #[attribute(default = "1 1 1")]
+    scale3d: Deferred<Vec3>,
+    /// x of the translation [m]
+    #[attribute(kind = Real32)]
+    dx: Option<f64>,
+    /// y of the translation [m]
+    #[attribute(kind = Real32)]
+    dy: Option<f64>,
+    /// z of the translation [m]
+    #[attribute(kind = Real32)]
+    dz: Option<f64>,
+    /// rotation about x [deg]
+    #[attribute(kind = Real32)]
+    rx: Option<f64>,
+    /// rotation about y [deg]
+    #[attribute(kind = Real32)]
+    ry: Option<f64>,
+    /// rotation about z [deg]
+    #[attribute(kind = Real32)]
+    rz: Option<f64>,
+    /// stretch along all axes
+    #[attribute(kind = Real32)]
+    scale: Option<f64>,
+}
 
 /// Classes that hold a surface.
 const MODELS: &[&str] = &["OglModel", "VisualModelImpl", "OglShaderVisualModel"];
@@ -107,59 +136,44 @@ const OTHERS: &[&str] = &[
 
 /// The descriptions of all visual classes; each accepts any attribute.
 pub fn all() -> Vec<ComponentDescription> {
-    let model = |class: &&'static str| ComponentDescription {
-        class,
-        old_names: &[],
-        family: Family::Visual,
-        summary: "A surface that is seen, and may follow a mechanical state by a mapping",
-        templates: &[],
-        attributes: &[ATTRIBUTES],
-        samples: &[],
-        build,
-    };
-    let other = |class: &&'static str| ComponentDescription {
-        class,
-        old_names: &[],
-        family: Family::Visual,
-        summary: "Accepted; drawn by SOFA, not by Weft",
-        templates: &[],
-        attributes: &[],
-        samples: &[],
-        build: crate::ignored::nothing,
+    let model = |class: &&'static str| ComponentDescription::new::<Settings>(Family::Visual, class, build);
+    let other = |class: &&'static str| {
+        without_attributes(Family::Visual, class).summary("Accepted; drawn by SOFA, not by Weft")
     };
     MODELS.iter().map(model).chain(OTHERS.iter().map(other)).collect()
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Settings::read(b)?;
     let mut model = VisualModel {
-        points: b.points("position")?,
-        color: b.text("color").map(str::to_owned).unwrap_or_default(),
-        material: b.text("material").map(str::to_owned).unwrap_or_default(),
+        points: s.position,
+        color: s.color.unwrap_or_default(),
+        material: s.material.unwrap_or_default(),
         ..VisualModel::default()
     };
-    if model.points.is_empty() && b.is_set("filename") {
+    if model.points.is_empty() && s.filename.is_set(b) {
         read(b, &mut model)?;
     } else if model.points.is_empty()
-        && let Some(t) = b.topology(sim_core::component::build::TopologySearch::FirstHere)
+        && let Some(t) = b.topology(TopologySearch::FirstHere)
     {
         model.points.clone_from(&t.points);
         model.triangles.clone_from(&t.triangles);
         model.quads.clone_from(&t.quads);
     } else {
-        model.triangles = b.index_rows("triangles", model.points.len())?;
-        model.quads = b.index_rows("quads", model.points.len())?;
+        model.triangles = s.triangles.get(b)?.below(model.points.len())?;
+        model.quads = s.quads.get(b)?.below(model.points.len())?;
     }
-    if b.is_set("texcoords") {
-        model.tex_coords = b.reals("texcoords")?.chunks_exact(2).map(|c| [c[0], c[1]]).collect();
+    if !s.texcoords.is_empty() {
+        model.tex_coords = s.texcoords;
     }
-    if b.is_set("texturename") && !b.text("texturename")?.trim().is_empty() {
+    if s.texturename.is_some_and(|name| !name.trim().is_empty()) {
         // A picture that is missing spoils the view, not the simulation.
         match b.file("texturename") {
             Ok(path) => model.texture = Some(path),
             Err(e) => b.warn(Some("texturename"), e.to_string()),
         }
     }
-    place(b, &mut model.points)?;
+    s.place.apply(b, &mut model.points)?;
     b.offer("position", Value::from_points(&model.points));
     b.offer("triangles", Value::from_rows(&model.triangles));
     b.offer("quads", Value::from_rows(&model.quads));
@@ -180,24 +194,23 @@ fn read(b: &mut Builder<'_>, model: &mut VisualModel) -> Result<(), BuildError> 
     Ok(())
 }
 
-fn place(b: &Builder<'_>, points: &mut [Vec3]) -> Result<(), BuildError> {
-    let three = |names: [&str; 3], whole: &str| -> Result<Vec3, BuildError> {
-        if !names.iter().any(|n| b.is_set(n)) {
-            return b.vec3(whole);
+impl Place {
+    fn apply(&self, b: &Builder<'_>, points: &mut [Vec3]) -> Result<(), BuildError> {
+        let whole_or = |whole: &Deferred<Vec3>, [x, y, z]: [Option<f64>; 3]| match (x, y, z) {
+            (None, None, None) => whole.get(b),
+            _ => Ok(Vec3::new(x.unwrap_or(0.0), y.unwrap_or(0.0), z.unwrap_or(0.0))),
+        };
+        let scale = match self.scale {
+            Some(s) => Vec3::new(s, s, s),
+            None => self.scale3d.get(b)?,
+        };
+        let q = quat_from_euler_degrees(whole_or(&self.rotation, [self.rx, self.ry, self.rz])?);
+        let translation = whole_or(&self.translation, [self.dx, self.dy, self.dz])?;
+        for p in points {
+            *p = rotate(&q, &p.component_mul(&scale)) + translation;
         }
-        let one = |n: &str| b.set_real(n).map(|v| v.unwrap_or(0.0));
-        Ok(Vec3::new(one(names[0])?, one(names[1])?, one(names[2])?))
-    };
-    let scale = match b.set_real("scale")? {
-        Some(s) => Vec3::new(s, s, s),
-        None => b.vec3("scale3d")?,
-    };
-    let q = quat_from_euler_degrees(three(["rx", "ry", "rz"], "rotation")?);
-    let translation = three(["dx", "dy", "dz"], "translation")?;
-    for p in points {
-        *p = rotate(&q, &p.component_mul(&scale)) + translation;
+        Ok(())
     }
-    Ok(())
 }
 
 /// Lets the visual model follow a state, as a mapping whose output it is says.

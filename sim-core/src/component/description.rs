@@ -30,6 +30,8 @@ pub enum AttributeKind {
     File,
     /// One of a fixed set of words, or its index.
     Option(&'static [&'static str]),
+    /// One of a fixed set of words; any other stands for the default, with a warning.
+    WordOrDefault(&'static [&'static str]),
     /// A fixed number of reals (a vector has three).
     Reals(usize),
     /// A fixed number of integers.
@@ -64,6 +66,15 @@ impl AttributeKind {
     /// Whether a constructor can read a value of this kind.
     pub fn is_read(self) -> bool {
         !matches!(self, Self::Ignored | Self::Unsupported)
+    }
+
+    /// The kind of an attribute whose unknown words stand for its default; of words only.
+    #[must_use]
+    pub const fn or_default(self) -> Self {
+        match self {
+            Self::Option(words) => Self::WordOrDefault(words),
+            other => other,
+        }
     }
 }
 

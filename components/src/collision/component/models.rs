@@ -8,7 +8,8 @@ use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::topology::{Topology, TopologyKind};
 
-use super::phases::keep;
+use super::phases::{is_there, keep};
+use crate::collision::response::ResponseClass;
 use crate::collision::{CollisionModel, CollisionModelError, ModelAttributes};
 
 /// What a collision model is made of, until all states have their final size.
@@ -82,7 +83,7 @@ struct Shared {
     #[attribute(default = "10", non_negative)]
     contact_stiffness: f64,
     /// class of the response, if this model asks for one
-    contact_response: Option<String>,
+    contact_response: Option<ResponseClass>,
     /// its mechanical state; else the one found from its node upward
     _mstate: Option<LinkTarget>,
 }
@@ -181,7 +182,7 @@ fn build(b: &mut Builder<'_>, kind: Kind) -> Result<(), BuildError> {
         group: s.group.into_iter().map(|g| g as i32).collect(),
         contact_distance: s.contact_distance,
         contact_stiffness: s.contact_stiffness,
-        contact_response: s.contact_response.unwrap_or_default(),
+        contact_response: is_there(s.contact_response, "contactResponse")?,
     };
     keep(b, Model { attributes, state, kind })
 }

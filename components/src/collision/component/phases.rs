@@ -92,8 +92,8 @@ pub(super) const BVH_NARROW_PHASE: ComponentDescription =
 /// Chooses what contacts do.
 #[derive(Attributes)]
 struct ResponseSettings {
-    /// class of the contacts, such as PenalityContactForceField
-    response: Option<String>,
+    /// class of the contacts
+    response: Option<ResponseClass>,
     /// attributes of every contact: name1=value1&name2=value2
     response_params: Option<String>,
 }
@@ -101,24 +101,8 @@ struct ResponseSettings {
 pub(super) const COLLISION_RESPONSE: ComponentDescription =
     component::<ResponseSettings>("CollisionResponse", |b| {
         let ResponseSettings { response, response_params } = ResponseSettings::read(b)?;
-        if let Some(name) = response.as_deref() {
-            match ResponseClass::from_name(name) {
-                Some(ResponseClass::Penalty) => {}
-                Some(ResponseClass::Friction) => {
-                    return Err(BuildError::attribute(
-                        "response",
-                        "FrictionContactConstraint is not there yet; use PenalityContactForceField",
-                    ));
-                }
-                None if name == "nullptr" => {}
-                None => {
-                    return Err(BuildError::attribute(
-                        "response",
-                        format!("unknown contact response `{name}`; use PenalityContactForceField"),
-                    ));
-                }
-            }
-        } else {
+        let response = is_there(response, "response")?;
+        if response.is_none() {
             b.warn(Some("response"), "no `response` is given, so no contact will ever be made");
         }
         let response_params = response_params.unwrap_or_default();
@@ -139,6 +123,18 @@ pub(super) const COLLISION_GROUP_MANAGER: ComponentDescription =
         "TreeCollisionGroupManager",
         "DefaultCollisionGroupManager",
     ]);
+
+/// The class, unless it is one that SOFA has and Weft has not.
+pub(super) fn is_there(
+    class: Option<ResponseClass>,
+    attribute: &str,
+) -> Result<Option<ResponseClass>, BuildError> {
+    if class == Some(ResponseClass::Friction) {
+        let text = "FrictionContactConstraint is not there yet; use PenalityContactForceField";
+        return Err(BuildError::attribute(attribute, text));
+    }
+    Ok(class)
+}
 
 pub(super) fn keep<T: Send + Sync + 'static>(b: &mut Builder<'_>, what: T) -> Result<(), BuildError> {
     b.keep(Some(what));

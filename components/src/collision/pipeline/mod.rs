@@ -63,10 +63,8 @@ impl PenaltyPipeline {
             Order::EarlierFirst => (pair.earlier, pair.later),
             Order::Ignored => return None,
         };
-        let name = self
-            .response
-            .class_name(&later.attributes.contact_response, &earlier.attributes.contact_response)?;
-        let class = ResponseClass::from_name(name)?;
+        let asked = [later, earlier].map(|model| model.attributes.contact_response);
+        let class = self.response.class(asked[0], asked[1])?;
         let kinds = (self.models[first as usize].kind, self.models[second as usize].kind);
         (class == ResponseClass::Penalty && class.supports(kinds.0, kinds.1)).then_some((first, second))
     }

@@ -1,35 +1,45 @@
 //! `CollisionResponse`: which class of contact a pair of models gets.
 
+use sim_core::component::attributes::Word;
+
 use crate::collision::ModelKind;
 
 /// The attributes of `CollisionResponse` (once `DefaultContactManager`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CollisionResponse {
-    /// `response` (none): name of the class; without it no contact is ever made.
-    pub response: Option<String>,
+    /// `response` (none): the class; without it no contact is ever made.
+    pub response: Option<ResponseClass>,
     /// `responseParams`: attributes of every contact, as `name1=value1&name2=value2`.
     pub response_params: String,
 }
 
 /// A class of contact response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Word, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseClass {
-    /// `PenalityContactForceField`: a spring per contact that only pushes.
+    /// A spring per contact that only pushes.
+    #[word("PenalityContactForceField", "default")]
     Penalty,
-    /// `FrictionContactConstraint`: Lagrange multipliers with Coulomb friction.
+    /// Lagrange multipliers with Coulomb friction.
+    #[word("FrictionContactConstraint", "FrictionContact")]
     Friction,
+    /// No response: contacts are found and do nothing.
+    #[word("nullptr")]
+    Nothing,
 }
 
 impl CollisionResponse {
-    /// The name of the class for two models, of which each may ask for one (`contactResponse`, empty for none).
+    /// The class for two models, of which each may ask for one (`contactResponse`).
     ///
     /// **Source:** as SOFA's CollisionResponse: if one model asks, its class; if both ask for the same, that; else the manager's.
-    pub fn class_name<'a>(&'a self, first: &'a str, second: &'a str) -> Option<&'a str> {
-        match (first.is_empty(), second.is_empty()) {
-            (false, true) => Some(first),
-            (true, false) => Some(second),
-            (false, false) if first == second => Some(first),
-            _ => self.response.as_deref().filter(|r| !r.is_empty()),
+    pub fn class(
+        &self,
+        first: Option<ResponseClass>,
+        second: Option<ResponseClass>,
+    ) -> Option<ResponseClass> {
+        match (first, second) {
+            (Some(class), None) | (None, Some(class)) => Some(class),
+            (Some(first), Some(second)) if first == second => Some(first),
+            _ => self.response,
         }
     }
 
@@ -40,15 +50,6 @@ impl CollisionResponse {
 }
 
 impl ResponseClass {
-    /// The class of that name, also under its older names.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "PenalityContactForceField" | "default" => Some(Self::Penalty),
-            "FrictionContactConstraint" | "FrictionContact" => Some(Self::Friction),
-            _ => None,
-        }
-    }
-
     /// Whether it can treat these kinds in this order.
     pub fn supports(self, first: ModelKind, second: ModelKind) -> bool {
         use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
@@ -68,12 +69,17 @@ mod tests {
 
     #[test]
     fn models_may_ask_for_a_class() {
-        let manager = CollisionResponse { response: Some("M".into()), ..Default::default() };
-        let class = |a, b| manager.class_name(a, b);
-        assert_eq!(class("", ""), Some("M"));
-        assert_eq!((class("A", ""), class("", "B")), (Some("A"), Some("B")));
-        assert_eq!((class("A", "A"), class("A", "B")), (Some("A"), Some("M")));
-        assert_eq!(CollisionResponse::default().class_name("", ""), None);
+        use ResponseClass::{Friction, Nothing, Penalty};
+        let manager = CollisionResponse { response: Some(Penalty), ..Default::default() };
+        let class = |a, b| manager.class(a, b);
+        assert_eq!(class(None, None), Some(Penalty));
+        assert_eq!(
+            (class(Some(Nothing), None), class(None, Some(Friction))),
+            (Some(Nothing), Some(Friction))
+        );
+        assert_eq!(class(Some(Nothing), Some(Nothing)), Some(Nothing));
+        assert_eq!(class(Some(Nothing), Some(Friction)), Some(Penalty));
+        assert_eq!(CollisionResponse::default().class(None, None), None);
     }
 
     #[test]
@@ -85,12 +91,11 @@ mod tests {
 
     #[test]
     fn kinds_have_an_order() {
-        let c = ResponseClass::from_name("PenalityContactForceField").unwrap();
+        let c = ResponseClass::Penalty;
         assert!(
             c.supports(ModelKind::Triangle, ModelKind::Point)
                 && !c.supports(ModelKind::Point, ModelKind::Triangle)
         );
         assert!(c.supports(ModelKind::Sphere, ModelKind::RigidSphere));
-        assert_eq!(ResponseClass::from_name("nullptr"), None);
     }
 }

@@ -1,12 +1,13 @@
 //! The frames of elements: rotations that follow a deforming element.
 
+use sim_core::component::attributes::Word;
 use sim_core::math::Mat3;
 use sim_core::math::lane::Lane;
 
 use super::lane_algebra::*;
 
 /// How an element's frame follows its deformation: SOFA's attribute `method`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Word, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// No rotation: small displacements.
     Small,
@@ -16,19 +17,6 @@ pub enum Method {
     Polar,
     /// As `Polar`, but a proper rotation from a singular value decomposition where an element is inverted or flat.
     Svd,
-}
-
-impl Method {
-    /// The method that a scene names.
-    pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "small" => Some(Self::Small),
-            "large" => Some(Self::Large),
-            "polar" => Some(Self::Polar),
-            "svd" => Some(Self::Svd),
-            _ => None,
-        }
-    }
 }
 
 /// The frame whose first axis is `first` and whose third is normal to both vectors; rows are axes.

@@ -36,7 +36,8 @@
 //! | `name = "..."` | its name, where that is not the field's |
 //! | `alias = "..."` | another name that sets it; may be repeated |
 //! | `positive`, `non_negative` | other numbers are an error that names the attribute |
-//! | `kind = ...` | an [`AttributeKind`] besides that of the type: `Real32`, `File`, `Option(&["a", "b"])`, `RigidMasses` |
+//! | `or_default` | another word than those of the type stands for the default, with a warning; without it, it is an error |
+//! | `kind = ...` | an [`AttributeKind`] besides that of the type: `Real32`, `File`, `RigidMasses` |
 //! | `flatten` | the field is a struct of attributes itself |
 //!
 //! `#[attributes(...)]` on the struct lists what is accepted without a field: `ignored("showColor", ...)` for what has no effect
@@ -52,13 +53,15 @@ mod range;
 mod read;
 mod rows;
 mod shared;
+mod word;
 
-pub use derive::Attributes;
+pub use derive::{Attributes, Word};
 pub use range::{Numbers, non_negative, positive};
 pub use read::{Deferred, ReadAttribute};
 pub(in crate::component) use rows::rows_below;
 pub use rows::{CoordRows, DerivRows, Index, IndexRows, Indices, PointRange};
 pub use shared::{ConstraintAttributes, ForceFieldAttributes, MappingAttributes, MassAttributes};
+pub use word::Word;
 
 use super::build::{BuildError, Builder};
 use super::description::AttributeDescription;
@@ -76,7 +79,7 @@ pub trait Attributes: Sized {
     fn read(builder: &Builder<'_>) -> Result<Self, BuildError>;
 }
 
-/// What describes a component: one struct of attributes, or a pair, whose first one has the summary.
+/// What describes a component: one struct of attributes; none; or several, of which the first one has the summary.
 pub trait AttributeGroups {
     /// What the component is, in one sentence.
     const SUMMARY: &'static str;
@@ -89,9 +92,27 @@ impl<A: Attributes> AttributeGroups for A {
     const GROUPS: &'static [&'static [AttributeDescription]] = &[A::ATTRIBUTES];
 }
 
-impl<A: Attributes, B: Attributes> AttributeGroups for (A, B) {
-    const SUMMARY: &'static str = A::SUMMARY;
-    const GROUPS: &'static [&'static [AttributeDescription]] = &[A::ATTRIBUTES, B::ATTRIBUTES];
+impl AttributeGroups for () {
+    const SUMMARY: &'static str = "";
+    const GROUPS: &'static [&'static [AttributeDescription]] = &[];
+}
+
+macro_rules! several_groups {
+    ($($First:ident $($Other:ident)+;)*) => {$(
+        impl<$First: Attributes, $($Other: Attributes),+> AttributeGroups for ($First, $($Other),+) {
+            const SUMMARY: &'static str = $First::SUMMARY;
+            const GROUPS: &'static [&'static [AttributeDescription]] =
+                &[$First::ATTRIBUTES, $($Other::ATTRIBUTES),+];
+        }
+    )*};
+}
+
+several_groups! {
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
 }
 
 /// Number of descriptions in some groups.

@@ -134,6 +134,10 @@ impl<T: ReadAttribute> Deferred<T> {
     pub fn get(&self, builder: &Builder<'_>) -> Result<T, BuildError> {
         T::read(builder, self.name)
     }
+    /// Its name in a scene.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
     /// Whether the scene sets it.
     pub fn is_set(&self, builder: &Builder<'_>) -> bool {
         T::is_set(builder, self.name)

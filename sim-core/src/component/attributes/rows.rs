@@ -52,6 +52,20 @@ impl<const N: usize> IndexRows<N> {
     pub fn below(&self, limit: usize) -> Result<Vec<[u32; N]>, BuildError> {
         rows_below(self.name, &self.indices, limit)
     }
+
+    /// The same; indices that do not fill a row are left out with a warning.
+    ///
+    /// # Errors
+    /// A negative or too large index.
+    pub fn whole_rows_below(&self, limit: usize, b: &mut Builder<'_>) -> Result<Vec<[u32; N]>, BuildError> {
+        let extra = self.indices.len() % N;
+        if extra != 0 {
+            let name = self.name;
+            let text = format!("`{name}` has rows of {N} indices; the last {extra} are left over");
+            b.warn(Some(name), text);
+        }
+        self.below(limit)
+    }
 }
 
 impl<const N: usize> ReadAttribute for IndexRows<N> {

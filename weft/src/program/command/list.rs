@@ -121,7 +121,9 @@ fn kind(kind: AttributeKind) -> String {
         AttributeKind::Real | AttributeKind::Real32 => "real".into(),
         AttributeKind::Text => "text".into(),
         AttributeKind::File => "file".into(),
-        AttributeKind::Option(words) => format!("one of {}", words.join(" ")),
+        AttributeKind::Option(words) | AttributeKind::WordOrDefault(words) => {
+            format!("one of {}", words.join(" "))
+        }
         AttributeKind::Reals(n) => format!("{n} reals"),
         AttributeKind::Integers(n) => format!("{n} integers"),
         AttributeKind::RealRows(1) => "reals".into(),

@@ -1,0 +1,40 @@
+//! Companions of containers, which have no effect while the topology does not change.
+
+use sim_core::component::attributes::Attributes;
+use sim_core::component::description::{ComponentDescription, Family};
+
+use super::field::Drawing;
+
+#[derive(Attributes)]
+#[attributes(
+    ignored("topology", "recomputeTrianglesOrientation"),
+    ignored("showPointIndices", "showEdgeIndices", "showTriangleIndices"),
+    ignored("showQuadIndices", "showTetrahedraIndices", "showHexaIndices"),
+    ignored("drawNormals", "drawNormalLength", "tagMechanics", "propagate", "removeIsolated")
+)]
+struct Companion;
+
+const MODIFIER: &str = "Accepted; topologies do not change here";
+const ALGORITHMS: &str = "Accepted; components compute geometry themselves";
+
+/// The components.
+pub(super) const ALL: [ComponentDescription; 12] = [
+    companion("PointSetTopologyModifier", MODIFIER),
+    companion("EdgeSetTopologyModifier", MODIFIER),
+    companion("TriangleSetTopologyModifier", MODIFIER),
+    companion("QuadSetTopologyModifier", MODIFIER),
+    companion("TetrahedronSetTopologyModifier", MODIFIER),
+    companion("HexahedronSetTopologyModifier", MODIFIER),
+    companion("PointSetGeometryAlgorithms", ALGORITHMS),
+    companion("EdgeSetGeometryAlgorithms", ALGORITHMS),
+    companion("TriangleSetGeometryAlgorithms", ALGORITHMS),
+    companion("QuadSetGeometryAlgorithms", ALGORITHMS),
+    companion("TetrahedronSetGeometryAlgorithms", ALGORITHMS),
+    companion("HexahedronSetGeometryAlgorithms", ALGORITHMS),
+];
+
+const fn companion(class: &'static str, summary: &'static str) -> ComponentDescription {
+    ComponentDescription::new::<(Companion, Drawing)>(Family::Ignored, class, |_| Ok(()))
+        .summary(summary)
+        .templates(&["Vec3", "Rigid3"])
+}

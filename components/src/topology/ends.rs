@@ -1,0 +1,67 @@
+//! The two components of a topological mapping, and what it fills.
+
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::{BuildError, Builder, LinkTarget};
+use sim_core::scene::ComponentId;
+use sim_core::topology::{Topology, TopologyKind};
+
+use super::TopologyError;
+use super::field::{failed, set};
+
+/// What every topological mapping has.
+#[derive(Attributes)]
+pub(super) struct Ends {
+    /// topology to read; the first of this node if not given
+    input: Option<LinkTarget>,
+    /// container to fill; the last of this node if not given
+    output: Option<LinkTarget>,
+}
+
+impl Ends {
+    fn find(&self, b: &Builder<'_>) -> Result<(ComponentId, ComponentId), BuildError> {
+        let is_topology = |c: &ComponentId| b.scene.topology(*c).is_some();
+        let here: Vec<ComponentId> = b.scene.components_of(b.node).filter(is_topology).collect();
+        let find = |target: Option<LinkTarget>, name: &str, default: Option<&ComponentId>| {
+            let found = match target {
+                Some(LinkTarget::Component(c)) => Some(c).filter(is_topology),
+                Some(LinkTarget::Node(n)) => b.scene.components_of(n).find(is_topology),
+                None => default.copied(),
+            };
+            found.ok_or_else(|| {
+                BuildError::attribute(
+                    name,
+                    format!("`{name}` must lead to a topology; write {name}=\"@NAME\""),
+                )
+            })
+        };
+        let pair = (find(self.input, "input", here.first())?, find(self.output, "output", here.last())?);
+        if pair.0 == pair.1 {
+            return Err(BuildError::attribute("output", "`input` and `output` are the same topology"));
+        }
+        if b.scene.topology(pair.1).is_none_or(|t| t.kind != TopologyKind::SetContainer) {
+            return Err(BuildError::attribute("output", "`output` must be a ...SetTopologyContainer"));
+        }
+        Ok(pair)
+    }
+}
+
+/// Fills the output with what `map` makes of the input; nothing, with a warning, where the input has no elements of those `wanted`.
+pub(super) fn fill(
+    b: &mut Builder<'_>,
+    map: impl FnOnce(&Topology) -> Result<Topology, TopologyError>,
+    is_empty: impl FnOnce(&Topology) -> bool,
+    wanted: &str,
+) -> Result<(), BuildError> {
+    let (input, output) = Ends::read(b)?.find(b)?;
+    let Some(from) = b.scene.topology(input) else {
+        return Err(BuildError::attribute("input", "`input` leads to no topology"));
+    };
+    if is_empty(from) {
+        let path = b.scene.path(input);
+        b.warn(Some("input"), format!("{path} has no {wanted}; the output stays empty"));
+        return Ok(());
+    }
+    let topology = map(from).map_err(|e| failed(&e))?;
+    set(b, output, topology);
+    Ok(())
+}
