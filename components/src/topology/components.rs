@@ -2,6 +2,7 @@
 
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
+use sim_core::component::mechanical_state::TEMPLATES;
 use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 use sim_core::scene::ComponentId;
@@ -110,8 +111,6 @@ const fn container(
 ) -> ComponentDescription {
     topology(class, summary, attributes, build)
 }
-
-const TEMPLATES: &[&str] = &["Vec3", "Rigid3"];
 
 /// A companion of a container that has no effect while the topology does not change.
 const fn companion(class: &'static str, summary: &'static str) -> ComponentDescription {
