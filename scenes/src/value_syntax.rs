@@ -28,10 +28,11 @@ pub struct Widths {
 impl Widths {
     /// Of a template, if it is known.
     pub fn of_template(template: &str) -> Option<Self> {
-        for_template!(template, S => {
-            let (coord, deriv) = (<S as StateType>::Coord::SIZE, <S as StateType>::Deriv::SIZE);
-            Self { coord, deriv }
-        })
+        for_template!(template, S => Self::of::<S>())
+    }
+
+    fn of<S: StateType>() -> Self {
+        Self { coord: S::Coord::SIZE, deriv: S::Deriv::SIZE }
     }
 
     /// Of points.

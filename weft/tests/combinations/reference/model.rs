@@ -139,9 +139,12 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
         from.0.iter().for_each(|c| c.scalars(to.0));
         from.1.iter().for_each(|d| d.scalars(to.1));
     }
+    fn width<S: StateType>() -> usize {
+        S::Deriv::SIZE
+    }
     let width = for_initial_state!(scene.initial(id), S, s => {
         scalars::<S>((&s.position, &s.velocity), (&mut x, &mut v));
-        <S as StateType>::Deriv::SIZE
+        width::<S>()
     });
     let rigid = scene.initial_as::<Rigid3Type>(id).is_some();
     let n = scene.initial(id).len();
