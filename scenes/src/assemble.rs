@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use sim_core::component::build::{AttributeValues, BuildEnvironment, BuildError, Builder, LinkTarget};
 use sim_core::component::description::{AttributeKind, ComponentDescription, Family, Recipe};
+use sim_core::component::mechanical_state::template_name;
 use sim_core::scene::{ComponentId, NodeId, Scene};
 use sim_core::topology::Topology;
 
@@ -127,16 +128,9 @@ pub fn widths(
 
 /// SOFA's names of one template: `Vec3d`, `Rigid`, `CompressedRowSparseMatrixMat3x3d` and the like, and lists of them.
 fn canonical_template(text: &str) -> String {
-    let one = |t: &str| {
-        let t = t.trim();
-        let plain = t.strip_suffix(['d', 'f']).filter(|p| p.ends_with(|c: char| c.is_ascii_digit()));
-        match plain.unwrap_or(t) {
-            "Rigid" => "Rigid3".to_owned(),
-            "CompressedRowSparseMatrixd" | "CompressedRowSparseMatrixf" => {
-                "CompressedRowSparseMatrix".to_owned()
-            }
-            p => p.to_owned(),
-        }
+    let one = |t: &str| match template_name(t.trim()) {
+        "CompressedRowSparseMatrixd" | "CompressedRowSparseMatrixf" => "CompressedRowSparseMatrix".to_owned(),
+        p => p.to_owned(),
     };
     text.split(',').map(one).collect::<Vec<_>>().join(",")
 }
@@ -163,7 +157,10 @@ fn template(
     let dimension = wanted.split(',').any(|t| Widths::of_template(t).is_some());
     let available = description.templates.join(", ");
     let (severity, message) = if dimension && !wanted.split(',').all(|t| t == "Vec3" || t == "Rigid3") {
-        (Severity::Error, format!("SOFA has the template `{wanted}`, Weft not yet; there is {available}"))
+        (
+            Severity::Error,
+            format!("there is no {} of template `{wanted}`; there is {available}", description.class),
+        )
     } else {
         let class = description.class;
         let message =

@@ -7,7 +7,9 @@
 //! Where SOFA itself can read nothing and leaves a value as it was, we report an error.
 
 use sim_core::component::description::AttributeKind;
+use sim_core::component::mechanical_state::for_template;
 use sim_core::component::value::Value;
+use sim_core::math::{Coord, Deriv, StateType};
 
 use crate::diagnostics::did_you_mean;
 
@@ -26,16 +28,11 @@ pub struct Widths {
 impl Widths {
     /// Of a template, if it is known.
     pub fn of_template(template: &str) -> Option<Self> {
-        let (coord, deriv) = match template {
-            "Vec3" => (3, 3),
-            "Rigid3" => (7, 6),
-            "Vec1" => (1, 1),
-            "Vec2" => (2, 2),
-            "Vec6" => (6, 6),
-            "Rigid2" => (3, 3),
-            _ => return None,
-        };
-        Some(Self { coord, deriv })
+        for_template!(template, S => Self::of::<S>())
+    }
+
+    fn of<S: StateType>() -> Self {
+        Self { coord: S::Coord::SIZE, deriv: S::Deriv::SIZE }
     }
 
     /// Of points.

@@ -20,7 +20,8 @@ pub use crate::component::mechanical_state::{TEMPLATES, for_state_type};
 pub use crate::component::projective_constraint::{
     ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
 };
-pub use crate::math::{Coord, Deriv, Mat3, Quat, Real, Rigid3Type, StateType, Vec3, Vec3Type};
+pub use crate::math::{Coord, Deriv, Mat3, Quat, Real, StateType, Vec3};
+pub use crate::math::{Rigid2Type, Rigid3Type, Vec1Type, Vec2Type, Vec3Type, Vec6Type};
 pub use crate::scene::{ComponentId, NodeId, Scene, StateId};
 pub use crate::visitor::vectors::VectorsAccess;
 pub use engine::data::InnerProduct;

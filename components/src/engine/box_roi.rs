@@ -3,9 +3,9 @@
 use sim_core::component::attributes::{Attributes, CoordRows, IndexRows};
 use sim_core::component::build::{BuildError, Builder, TopologySearch};
 use sim_core::component::description::{ComponentDescription, Family};
-use sim_core::component::mechanical_state::TEMPLATES;
+use sim_core::component::mechanical_state::{for_template, template_name};
 use sim_core::component::value::Value;
-use sim_core::math::Vec3;
+use sim_core::math::{Coord, StateType, Vec3, Vec3Type};
 
 /// The points and elements inside boxes, as lists that others link to.
 #[derive(Attributes)]
@@ -58,7 +58,8 @@ struct Settings {
 
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
-    ComponentDescription::new::<Settings>(Family::Engine, "BoxROI", build).templates(TEMPLATES);
+    ComponentDescription::new::<Settings>(Family::Engine, "BoxROI", build)
+        .templates(&["Vec3", "Vec2", "Vec1", "Rigid3", "Vec6"]);
 
 /// Boxes that are drawn, kept with the component: corners of each [m], the corner of number k at its far end along axis i
 /// where k has bit i.
@@ -172,12 +173,18 @@ fn regions(s: &Settings) -> Result<Vec<Region>, BuildError> {
     Ok(regions)
 }
 
+/// The points of rows of numbers, if the numbers fill rows.
+fn centers<S: StateType>(reals: &[f64]) -> Option<Vec<Vec3>> {
+    let rows = reals.len().is_multiple_of(S::Coord::SIZE).then(|| reals.chunks_exact(S::Coord::SIZE));
+    Some(rows?.filter_map(S::Coord::from_scalars).map(|x| x.center()).collect())
+}
+
 /// The attribute, else the rest positions of this node's state, else a loader's points here, else an ancestor's state.
 fn points(b: &Builder<'_>, given: Option<&CoordRows>) -> Vec<Vec3> {
     if let Some(CoordRows { reals, .. }) = given {
-        let frames = b.attributes.template.as_deref().is_some_and(|t| t.starts_with("Rigid"));
-        let width = if frames && reals.len() % 7 == 0 { 7 } else { 3 };
-        return reals.chunks_exact(width).map(|c| Vec3::new(c[0], c[1], c[2])).collect();
+        let template = b.attributes.template.as_deref().map_or(Vec3Type::NAME, template_name);
+        let in_rows = for_template!(template, S => centers::<S>(reals)).flatten();
+        return in_rows.or_else(|| centers::<Vec3Type>(reals)).unwrap_or_default();
     }
     let rest = |state| b.scene.initial(state).rest_centers();
     if let Some(state) = b.scene.state_in(b.node) {

@@ -44,9 +44,9 @@ impl<S: StateType> ForceField for ConstantForceField<S> {
         }
     }
 
-    /// Minus the work of the linear parts, from the origin.
+    /// Minus the work of the translations, from the origin.
     fn potential_energy(_: &(), forces: &[Self::Element], x: &[S::Coord]) -> Option<Real> {
-        Some(-forces.iter().map(|(i, f)| f.linear().inner(&x[*i as usize].center())).sum::<Real>())
+        Some(-forces.iter().map(|(i, f)| f.translation().inner(&x[*i as usize].position())).sum::<Real>())
     }
 }
 

@@ -3,7 +3,7 @@
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::springs::{BlockSprings, Spring, SpringKind};
+use super::springs::{BlockSprings, Spring, SpringKind, SpringsOneByOne};
 
 /// Springs along the edges and across the elements of a mesh.
 #[derive(Attributes)]
@@ -57,7 +57,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "MeshSpringForceField", build)
-        .templates(&[Vec3Type::NAME])
+        .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME])
         .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("any")]);
 
 /// Marks the springs of a mesh.
@@ -134,8 +134,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
                 "there is no topology to take springs from; put one in this node",
             )
         })?;
-    b.check_template::<Vec3Type>(state)?;
-    let rest = b.scene.initial_as::<Vec3Type>(state).map(|s| s.rest_position.clone()).unwrap_or_default();
+    let rest = b.scene.initial(state).rest_centers();
     if topology.n_points > rest.len() {
         let (n, m) = (topology.n_points, rest.len());
         return Err(BuildError::attribute(
@@ -168,7 +167,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             format!("{points} springs join points at the same place; they have no direction at rest"),
         );
     }
-    b.add_force_field(state, BlockSprings::<MeshSprings>::parts(&springs))
+    if b.scene.initial_as::<Vec3Type>(state).is_some() {
+        return b.add_force_field(state, BlockSprings::<MeshSprings>::parts(&springs));
+    }
+    for_state_type!(b, state, S in [Vec2Type, Vec1Type] => {
+        b.add_force_field(state, SpringsOneByOne::<S, MeshSprings>::parts(springs))
+    })
 }
 
 #[cfg(test)]

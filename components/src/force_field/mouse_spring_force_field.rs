@@ -29,7 +29,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "MouseSpringForceField", build)
-        .templates(TEMPLATES)
+        .templates(&[Vec3Type::NAME, Rigid3Type::NAME])
         .samples(&[Sample::new("index='0' target='1 3 1' stiffness='50' damping='0.01'")]);
 
 /// The spring. What may change between steps is a [`Pull`].
@@ -173,7 +173,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let index = s.index.below(b.size(state))?;
     let Settings { local_position: local, target, stiffness, damping, .. } = s;
     let spring = MouseSpring { index, local, target, stiffness, damping };
-    for_state_type!(b, state, S => b.add_force_field(state, parts::<S>(spring)))
+    for_state_type!(b, state, S in [Vec3Type, Rigid3Type] => b.add_force_field(state, parts::<S>(spring)))
 }
 
 #[cfg(test)]

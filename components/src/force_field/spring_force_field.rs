@@ -8,7 +8,7 @@ use sim_core::component::interaction_force_field::{
 use sim_core::component::matrix::End::{First, Second};
 use sim_core::prelude::*;
 
-use super::springs::{BlockSprings, Spring, SpringKind, Tangent};
+use super::springs::{BlockSprings, Spring, SpringKind, SpringsOneByOne, Tangent};
 
 /// Listed springs between points of one object, or of two.
 #[derive(Attributes)]
@@ -47,7 +47,7 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "SpringForceField", build)
         .old_names(&["StiffSpringForceField"])
-        .templates(TEMPLATES)
+        .templates(&["Vec3", "Vec2", "Vec1", "Vec6", "Rigid3"])
         .samples(&[
             Sample::new("spring='0 1 150 0.02 0.3'"),
             Sample::new("object1='{first}' object2='{second}' spring='0 0 100 0.02 0.8 1 0 100 0.02 0.8'"),
@@ -64,70 +64,24 @@ impl SpringKind for ListedSprings {
     const ASSEMBLED: bool = true;
 }
 
-/// Springs between the centres of the frames of one state.
-pub struct FrameSprings;
-
-fn force<C: Coord>(
-    s: &Spring,
-    x1: &[C],
-    x2: &[C],
-    v1: &[C::Deriv],
-    v2: &[C::Deriv],
-) -> Option<(Vec3, Tangent)> {
-    let (i, j) = (s.i as usize, s.j as usize);
-    s.force(&x1[i].center(), &x2[j].center(), &v1[i].linear(), &v2[j].linear())
-}
-
-impl ForceField for FrameSprings {
-    type State = Rigid3Type;
-    type Constants = ();
-    type Element = Spring;
-    type Stored = Tangent;
-    const NAME: &'static str = DESCRIPTION.class;
-    const JOINS_STATES: bool = true;
-
-    fn add_force(_: &(), AddForce { elements, stored, f, x, v, .. }: AddForce<'_, Self>) {
-        for (s, tangent) in elements.iter().zip(stored) {
-            *tangent = Tangent::default();
-            if let Some((force, t)) = force(s, x, x, v, v) {
-                *tangent = t;
-                f[s.i as usize].linear += force;
-                f[s.j as usize].linear -= force;
-            }
-        }
-    }
-
-    fn add_d_force(_: &(), AddDForce { k_factor, elements, stored, df, dx, .. }: AddDForce<'_, Self>) {
-        for (s, tangent) in elements.iter().zip(stored) {
-            let (i, j) = (s.i as usize, s.j as usize);
-            let d = tangent.times(&(dx[j].linear - dx[i].linear)) * k_factor;
-            df[i].linear += d;
-            df[j].linear -= d;
-        }
-    }
-
-    fn add_k_to_matrix(_: &(), at: AddKToMatrix<'_, Self>) {
-        for (s, tangent) in at.elements.iter().zip(at.stored) {
-            let block = tangent.matrix() * at.k_factor;
-            let (i, j) = (2 * s.i, 2 * s.j);
-            at.matrix.add_block(i, i, &-block);
-            at.matrix.add_block(i, j, &block);
-            at.matrix.add_block(j, i, &block);
-            at.matrix.add_block(j, j, &-block);
-        }
-    }
-
-    fn potential_energy(_: &(), springs: &[Spring], x: &[<Rigid3Type as StateType>::Coord]) -> Option<Real> {
-        Some(springs.iter().map(|s| s.energy(&x[s.i as usize].center, &x[s.j as usize].center)).sum())
-    }
-}
-
 /// Springs between the points (or the centres of the frames) of two states.
 pub struct SpringsBetween<S>(PhantomData<S>);
 
-fn linear<D: Deriv>(v: Vec3) -> D {
+/// What is left of a type's velocities without rotations.
+type Translation<S> = <<S as StateType>::Deriv as Deriv>::Translation;
+
+fn force<S: StateType>(
+    s: &Spring,
+    [x1, x2]: [&[S::Coord]; 2],
+    [v1, v2]: [&[S::Deriv]; 2],
+) -> Option<(Translation<S>, Tangent<Translation<S>>)> {
+    let (i, j) = (s.i as usize, s.j as usize);
+    s.force(&x1[i].position(), &x2[j].position(), &v1[i].translation(), &v2[j].translation())
+}
+
+fn only<D: Deriv>(t: &D::Translation) -> D {
     let mut d = D::zero();
-    d.add_linear(&v);
+    d.add_translation(t);
     d
 }
 
@@ -140,40 +94,39 @@ impl<S: StateType> InteractionForceField for SpringsBetween<S> {
 
     fn add_force(_: &(), mut at: AddForceBetween<'_, Self>) {
         for s in at.elements {
-            if let Some((force, _)) = force(s, at.x1, at.x2, at.v1, at.v2) {
-                at.f1.add(s.i as usize, linear(force));
-                at.f2.add(s.j as usize, linear(-force));
+            if let Some((force, _)) = force::<S>(s, [at.x1, at.x2], [at.v1, at.v2]) {
+                at.f1.add(s.i as usize, only(&force));
+                at.f2.add(s.j as usize, only(&-force));
             }
         }
     }
 
     fn add_d_force(_: &(), mut at: AddDForceBetween<'_, Self>) {
         for s in at.elements {
-            if let Some((_, tangent)) = force(s, at.x1, at.x2, at.v1, at.v2) {
+            if let Some((_, tangent)) = force::<S>(s, [at.x1, at.x2], [at.v1, at.v2]) {
                 let (i, j) = (s.i as usize, s.j as usize);
-                let d = tangent.times(&(at.dx2[j].linear() - at.dx1[i].linear())) * at.k_factor;
-                at.df1.add(i, linear(d));
-                at.df2.add(j, linear(-d));
+                let d = tangent.times(&(at.dx2[j].translation() - at.dx1[i].translation())) * at.k_factor;
+                at.df1.add(i, only(&d));
+                at.df2.add(j, only(&-d));
             }
         }
     }
 
     fn add_k_to_matrix(_: &(), at: AddKToMatrixBetween<'_, Self>) {
-        let blocks_per_dof = S::Deriv::BLOCKS as u32;
         for s in at.elements {
             let tangent =
-                force(s, at.x1, at.x2, at.v1, at.v2).map_or(Tangent::default(), |(_, tangent)| tangent);
-            let block = tangent.matrix() * at.k_factor;
-            let (i, j) = ((First, s.i * blocks_per_dof), (Second, s.j * blocks_per_dof));
-            at.matrix.add_block(i, i, &-block);
-            at.matrix.add_block(i, j, &block);
-            at.matrix.add_block(j, i, &block);
-            at.matrix.add_block(j, j, &-block);
+                force::<S>(s, [at.x1, at.x2], [at.v1, at.v2]).map_or(Tangent::default(), |(_, t)| t);
+            let row = |[end, k]: [usize; 2]| {
+                let (end, dof) = [(First, s.i), (Second, s.j)][end];
+                (end, dof * S::Deriv::BLOCKS as u32 + k as u32)
+            };
+            tangent.each_block(at.k_factor, |r, c, block| at.matrix.add_block(row(r), row(c), block));
         }
     }
 
     fn potential_energy(_: &(), springs: &[Spring], x1: &[S::Coord], x2: &[S::Coord]) -> Option<Real> {
-        Some(springs.iter().map(|s| s.energy(&x1[s.i as usize].center(), &x2[s.j as usize].center())).sum())
+        let energy = |s: &Spring| s.energy(&x1[s.i as usize].position(), &x2[s.j as usize].position());
+        Some(springs.iter().map(energy).sum())
     }
 }
 
@@ -197,7 +150,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         ));
     }
     if first != second {
-        return for_state_type!(b, first, S => {
+        return for_state_type!(b, first, S in [Vec3Type, Vec2Type, Vec1Type, Vec6Type, Rigid3Type] => {
             let parts = InteractionForceFieldParts::<SpringsBetween<S>>::new((), springs);
             b.add_interaction_force_field(first, second, parts)
         });
@@ -205,8 +158,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     if b.scene.initial_as::<Vec3Type>(first).is_some() {
         return b.add_force_field(first, BlockSprings::<ListedSprings>::parts(&springs));
     }
-    let stored = vec![Tangent::default(); springs.len()];
-    b.add_force_field(first, ForceFieldParts::<FrameSprings>::new((), springs, stored))
+    for_state_type!(b, first, S in [Vec2Type, Vec1Type, Vec6Type, Rigid3Type] => {
+        b.add_force_field(first, SpringsOneByOne::<S, ListedSprings>::parts(springs))
+    })
 }
 
 fn springs(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
@@ -261,21 +215,10 @@ mod tests {
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
     use sim_core::math::RigidCoord;
-    use sim_core::testing::{ForceFieldCheck, InteractionForceFieldCheck, Random};
+    use sim_core::testing::{InteractionForceFieldCheck, Random};
 
     const SPRING: Spring =
         Spring { i: 0, j: 1, stiffness: 100.0, damping: 0.0, length: 0.5, elongation_only: false };
-
-    #[test]
-    fn springs_of_frames_conform() {
-        let elements = vec![SPRING, Spring { i: 2, j: 0, length: 3.0, ..SPRING }];
-        let stored = vec![Tangent::default(); 2];
-        let parts = ForceFieldParts::<FrameSprings>::new((), elements, stored);
-        let mut random = Random::new(1);
-        let x = random.moved(&[RigidCoord::default(); 3], 1.0);
-        let v = random.derivs(3);
-        ForceFieldCheck::new(&parts, x, v).seed(1).internal().symmetric().conservative().assembled().run();
-    }
 
     #[test]
     fn springs_between_two_objects_conform() {
@@ -285,6 +228,9 @@ mod tests {
             let (x1, x2) = (random.derivs(2), random.derivs(2));
             let parts = InteractionForceFieldParts::<SpringsBetween<Vec3Type>>::new((), springs.clone());
             InteractionForceFieldCheck::new(&parts, x1, x2).seed(seed).conservative().assembled().run();
+            let (y1, y2) = (random.derivs(2), random.derivs(2));
+            let parts = InteractionForceFieldParts::<SpringsBetween<Vec6Type>>::new((), springs.clone());
+            InteractionForceFieldCheck::new(&parts, y1, y2).seed(seed).conservative().assembled().run();
             let frames = [RigidCoord::default(); 2];
             let (x1, x2) = (random.moved(&frames, 1.0), random.moved(&frames, 1.0));
             let parts = InteractionForceFieldParts::<SpringsBetween<Rigid3Type>>::new((), springs.clone());

@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 
-use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::prelude::*;
 
 use super::ends::{InputAttribute, ends, pair};
@@ -11,11 +10,27 @@ use super::ends::{InputAttribute, ends, pair};
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<InputAttribute>(Family::Mapping, "IdentityMapping", build)
         .summary("A copy of a state, or the centres of its rigid frames")
-        .templates(&["Vec3,Vec3", "Rigid3,Rigid3", "Rigid3,Vec3"])
+        .templates(&[
+            "Vec3,Vec3",
+            "Rigid3,Rigid3",
+            "Rigid3,Vec3",
+            "Vec1,Vec1",
+            "Vec2,Vec2",
+            "Vec6,Vec6",
+            "Rigid2,Rigid2",
+            "Vec6,Vec3",
+            "Rigid2,Vec2",
+        ])
         .samples(&[
             Sample::new("").template("Vec3,Vec3"),
             Sample::new("").template("Rigid3,Rigid3"),
             Sample::new("").template("Rigid3,Vec3"),
+            Sample::new("").template("Vec1,Vec1"),
+            Sample::new("").template("Vec2,Vec2"),
+            Sample::new("").template("Vec6,Vec6"),
+            Sample::new("").template("Rigid2,Rigid2"),
+            Sample::new("").template("Vec6,Vec3"),
+            Sample::new("").template("Rigid2,Vec2"),
         ]);
 
 /// A copy of a state of the same type.
@@ -44,12 +59,12 @@ impl<S: StateType> Mapping for IdentityMapping<S> {
     }
 }
 
-/// The centres of rigid frames.
-pub struct CentreMapping;
+/// The centres of rigid frames, or the first three components of points of six.
+pub struct CentreMapping<I, O>(PhantomData<(I, O)>);
 
-impl Mapping for CentreMapping {
-    type Input = Rigid3Type;
-    type Output = Vec3Type;
+impl<I: StateType, O: StateType> Mapping for CentreMapping<I, O> {
+    type Input = I;
+    type Output = O;
     type Constants = ();
     type Element = ();
     type Stored = ();
@@ -57,40 +72,49 @@ impl Mapping for CentreMapping {
 
     fn apply(_: &(), Apply { x_out, x_in, .. }: Apply<'_, Self>) {
         for (x_out, x_in) in x_out.iter_mut().zip(x_in) {
-            *x_out = x_in.center();
+            *x_out = O::Coord::at(x_in.center());
         }
     }
 
     fn apply_j(_: &(), ApplyJ { v_out, v_in, .. }: ApplyJ<'_, Self>) {
         for (v_out, v_in) in v_out.iter_mut().zip(v_in) {
-            *v_out = v_in.linear();
+            v_out.set_block(0, v_in.linear());
         }
     }
 
     fn apply_jt(_: &(), ApplyJt { f_in, f_out, .. }: ApplyJt<'_, Self>) {
         for (f_in, f_out) in f_in.iter_mut().zip(f_out) {
-            f_in.add_linear(f_out);
+            f_in.add_linear(&f_out.linear());
         }
     }
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (input, output) = ends(b)?;
-    let n = b.size(input);
-    if b.scene.initial(input).template() == b.scene.initial(output).template() {
-        return for_state_type!(b, input, S => {
-            b.add_mapping(input, output, MappingParts::<IdentityMapping<S>>::new((), vec![], vec![], n))
-        });
-    }
-    match (b.scene.initial(input), b.scene.initial(output)) {
-        (AnyInitialState::Rigid3(_), AnyInitialState::Vec3(_)) => {
-            b.add_mapping(input, output, MappingParts::<CentreMapping>::new((), vec![], vec![], n))
+    let ends = ends(b)?;
+    let [input, output] = [ends.0, ends.1].map(|s| b.scene.initial(s).template());
+    match (input, output) {
+        _ if input == output => {
+            let n = b.size(ends.0);
+            for_state_type!(b, ends.0, S => {
+                b.add_mapping(ends.0, ends.1, MappingParts::<IdentityMapping<S>>::new((), vec![], vec![], n))
+            })
         }
+        ("Rigid3", "Vec3") => add_centres::<Rigid3Type, Vec3Type>(b, ends),
+        ("Vec6", "Vec3") => add_centres::<Vec6Type, Vec3Type>(b, ends),
+        ("Rigid2", "Vec2") => add_centres::<Rigid2Type, Vec2Type>(b, ends),
         _ => {
-            let templates = pair(b, (input, output));
+            let templates = pair(b, ends);
             Err(BuildError::new(format!("an IdentityMapping of {templates} does not exist")))
         }
     }
+}
+
+fn add_centres<I: VectorsAccess, O: VectorsAccess>(
+    b: &mut Builder<'_>,
+    (input, output): (StateId, StateId),
+) -> Result<(), BuildError> {
+    let n = b.size(input);
+    b.add_mapping(input, output, MappingParts::<CentreMapping<I, O>>::new((), vec![], vec![], n))
 }
 
 #[cfg(test)]
@@ -98,7 +122,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::math::RigidCoord;
+    use sim_core::math::{Rigid2Coord, RigidCoord, Vec1, Vec6};
     use sim_core::testing::{Random, mapping};
 
     fn plain<M: Mapping<Constants = (), Element = (), Stored = ()>>(n_out: usize) -> MappingParts<M> {
@@ -112,7 +136,14 @@ mod tests {
         mapping(&plain::<IdentityMapping<Vec3Type>>(4), &points, 1);
         let frames = random.moved(&[RigidCoord::default(); 3], 1.0);
         mapping(&plain::<IdentityMapping<Rigid3Type>>(3), &frames, 2);
-        mapping(&plain::<CentreMapping>(3), &frames, 3);
+        mapping(&plain::<CentreMapping<Rigid3Type, Vec3Type>>(3), &frames, 3);
+        let six = random.moved(&[Vec6::zeros(); 3], 1.0);
+        mapping(&plain::<IdentityMapping<Vec6Type>>(3), &six, 4);
+        mapping(&plain::<CentreMapping<Vec6Type, Vec3Type>>(3), &six, 5);
+        let flat = random.moved(&[Rigid2Coord::default(); 3], 1.0);
+        mapping(&plain::<IdentityMapping<Rigid2Type>>(3), &flat, 6);
+        mapping(&plain::<CentreMapping<Rigid2Type, Vec2Type>>(3), &flat, 7);
+        mapping(&plain::<IdentityMapping<Vec1Type>>(2), &random.moved(&[Vec1::zeros(); 2], 1.0), 8);
     }
 
     #[test]

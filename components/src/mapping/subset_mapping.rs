@@ -25,10 +25,11 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<(Settings, InputAttribute)>(Family::Mapping, "SubsetMapping", build)
-        .templates(&["Vec3,Vec3", "Rigid3,Rigid3"])
+        .templates(&["Vec3,Vec3", "Rigid3,Rigid3", "Vec1,Vec1"])
         .samples(&[
             Sample::new("indices='1 2 0'").template("Vec3,Vec3"),
             Sample::new("indices='2 0'").template("Rigid3,Rigid3"),
+            Sample::new("indices='2 0'").template("Vec1,Vec1"),
         ]);
 
 /// Some of the points of a state.
@@ -75,7 +76,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         return Err(BuildError::new(text));
     }
     let n = indices.len();
-    for_state_type!(b, input, S => {
+    for_state_type!(b, input, S in [Vec3Type, Rigid3Type, Vec1Type] => {
         b.add_mapping(input, output, MappingParts::<SubsetMapping<S>>::new((), indices, vec![], n))
     })
 }

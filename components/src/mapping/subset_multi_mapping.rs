@@ -23,10 +23,12 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mapping, "SubsetMultiMapping", build)
-        .templates(&["Vec3,Vec3", "Rigid3,Rigid3"])
+        .templates(&["Vec3,Vec3", "Rigid3,Rigid3", "Vec2,Vec2", "Vec1,Vec1"])
         .samples(&[
             Sample::new("input='{input} {other}' indexPairs='0 1 1 0 0 3 1 1'").template("Vec3,Vec3"),
             Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Rigid3,Rigid3"),
+            Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Vec2,Vec2"),
+            Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Vec1,Vec1"),
         ]);
 
 /// The points that one of the inputs gives.
@@ -103,7 +105,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     if inputs.is_empty() || inputs.contains(&output) {
         return Err(BuildError::attribute("input", "`input` must name states other than the output"));
     }
-    for_state_type!(b, output, S => add::<S>(b, &s.index_pairs, &inputs, output))
+    for_state_type!(b, output, S in [Vec3Type, Rigid3Type, Vec2Type, Vec1Type] => add::<S>(b, &s.index_pairs, &inputs, output))
 }
 
 /// One part per input that gives points, in the order of the inputs.

@@ -1,10 +1,12 @@
 //! `DiagonalMass`: a mass for each point, from the elements around it.
 
+use std::marker::PhantomData;
+
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
 use super::measures::{Carrier, MassMesh, MeshAttributes, warn_of_flat_elements};
-use super::require_positive;
+use super::{add_diagonal, require_positive};
 
 /// A mass for each point: its share of the elements around it.
 #[derive(Attributes)]
@@ -25,17 +27,17 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mass, "DiagonalMass", build)
-        .templates(&[Vec3Type::NAME])
+        .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME])
         .samples(&[
             Sample::new("totalMass='3'").elements("any"),
             Sample::new("massDensity='1.5'").elements("any"),
         ]);
 
 /// A mass for each point.
-pub struct DiagonalMass;
+pub struct DiagonalMass<S>(PhantomData<S>);
 
-impl Mass for DiagonalMass {
-    type State = Vec3Type;
+impl<S: StateType> Mass for DiagonalMass<S> {
+    type State = S;
     type Constants = ();
     /// Mass of each point [kg].
     type Element = Real;
@@ -47,26 +49,24 @@ impl Mass for DiagonalMass {
 
     fn add_gravity(_: &(), AddGravity { elements, gravity, f }: AddGravity<'_, Self>) {
         for (f, m) in f.iter_mut().zip(elements) {
-            *f += gravity * *m;
+            f.add_linear(&(gravity * *m));
         }
     }
 
     fn add_m_dx(_: &(), AddMDx { factor, elements, result, dx, .. }: AddMDx<'_, Self>) {
         for ((r, dx), m) in result.iter_mut().zip(dx).zip(elements) {
-            *r += (dx * *m) * factor;
+            *r += (*dx * *m) * factor;
         }
     }
 
     fn acc_from_f(_: &(), AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
         for ((a, f), m) in a.iter_mut().zip(f).zip(elements) {
-            *a = f / *m;
+            *a = f.divided(*m);
         }
     }
 
     fn add_m_to_matrix(_: &(), AddMToMatrix { factor, elements, matrix, .. }: AddMToMatrix<'_, Self>) {
-        for (i, m) in (0..).zip(elements) {
-            matrix.add_block(i, i, &(Mat3::identity() * (m * factor)));
-        }
+        add_diagonal::<S::Deriv>(&[], elements.len(), |i| elements[i] * factor, matrix);
     }
 
     fn total_mass(_: &(), m: &[Real], _: usize) -> Real {
@@ -76,7 +76,7 @@ impl Mass for DiagonalMass {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest)?;
+    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, DESCRIPTION.templates)?;
     let masses = if let Some(total) = s.total_mass {
         spread_total(b, &mesh, require_positive(total, "totalMass")?)?
     } else if let Some(density) = s.mass_density.get(b)? {
@@ -87,7 +87,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
         spread_total(b, &mesh, 1.0)?
     };
-    b.add_mass(mesh.state, MassParts::<DiagonalMass>::new((), masses))
+    for_state_type!(b, mesh.state, S in [Vec3Type, Vec2Type, Vec1Type] => {
+        b.add_mass(mesh.state, MassParts::<DiagonalMass<S>>::new((), masses))
+    })
 }
 
 fn given(mut masses: Vec<Real>, n: usize) -> Result<Vec<Real>, BuildError> {

@@ -2,7 +2,7 @@
 
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
-use sim_core::math::{Real, Vec3, Vec3Type};
+use sim_core::math::{Real, Vec3};
 use sim_core::scene::{ComponentId, StateId};
 use sim_core::topology::Topology;
 
@@ -109,14 +109,22 @@ pub(super) struct MassMesh {
 
 impl MassMesh {
     /// Finds them, and checks that they fit together.
-    pub fn find(b: &Builder<'_>, given: &MeshAttributes, on_rest: bool) -> Result<Self, BuildError> {
+    pub fn find(
+        b: &Builder<'_>,
+        given: &MeshAttributes,
+        on_rest: bool,
+        templates: &[&str],
+    ) -> Result<Self, BuildError> {
         let state = b.state()?;
-        let Some(own) = b.scene.initial_as::<Vec3Type>(state) else {
-            return Err(BuildError::new(
-                "this mass is for Vec3 states; use a UniformMass for rigid bodies, or link a Vec3 state by `mstate`",
-            ));
-        };
-        let n_dofs = own.position.len();
+        let own = b.scene.initial(state);
+        if !templates.contains(&own.template()) {
+            let there = templates.join(", ");
+            return Err(BuildError::new(format!(
+                "this mass is for {there} states; use a UniformMass for a {}, or link another state by `mstate`",
+                own.template()
+            )));
+        }
+        let n_dofs = own.len();
         if let Some(LinkTarget::Component(c)) = given.topology
             && b.scene.topology(c).is_none()
         {
@@ -128,10 +136,12 @@ impl MassMesh {
             (None, Some(t)) => b.scene.state_from(b.scene.component(t).node).unwrap_or(state),
             (None, None) => state,
         };
-        let geometry = b.scene.initial_as::<Vec3Type>(geometry).ok_or_else(|| {
-            BuildError::attribute("geometryState", "the state that gives the positions must be a Vec3")
-        })?;
-        let positions = if on_rest { geometry.rest_position.clone() } else { geometry.position.clone() };
+        let geometry = b.scene.initial(geometry);
+        if !templates.contains(&geometry.template()) {
+            let text = format!("the state that gives the positions must be a {}", templates.join(" or "));
+            return Err(BuildError::attribute("geometryState", text));
+        }
+        let positions = if on_rest { geometry.rest_centers() } else { geometry.centers() };
         let n_points = topology.and_then(|c| b.scene.topology(c)).map_or(0, |t| t.n_points);
         let available = positions.len().min(n_dofs);
         if n_points > available {

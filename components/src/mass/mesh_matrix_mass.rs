@@ -143,7 +143,7 @@ fn shares(carrier: Carrier) -> Option<(Real, Real, Real)> {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest)?;
+    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, DESCRIPTION.templates)?;
     let topology = mesh.topology.and_then(|c| b.scene.component(c).topology.clone()).ok_or_else(|| {
         BuildError::new("there is no topology to integrate the mass over; put one in this node")
     })?;

@@ -7,13 +7,45 @@ mod rigid_file;
 #[cfg(test)]
 mod tests;
 pub mod uniform_mass;
+pub mod uniform_mass_rigid2;
 
 use sim_core::component::build::BuildError;
 use sim_core::component::description::ComponentDescription;
+use sim_core::component::matrix::BlockSink;
+use sim_core::math::Deriv;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
     vec![diagonal_mass::DESCRIPTION, mesh_matrix_mass::DESCRIPTION, uniform_mass::DESCRIPTION]
+}
+
+/// The degrees of freedom a list of indices means: an empty list all of them.
+fn each(indices: &[u32], n: usize, mut f: impl FnMut(usize)) {
+    if indices.is_empty() {
+        (0..n).for_each(f);
+    } else {
+        indices.iter().for_each(|i| f(*i as usize));
+    }
+}
+
+/// The mass of all degrees of freedom that a list of indices means [kg].
+fn mass_of_all(mass: f64, indices: &[u32], n: usize) -> f64 {
+    mass * if indices.is_empty() { n } else { indices.len() } as f64
+}
+
+/// Adds the blocks of a multiple of the identity for each degree of freedom that a list of indices means.
+fn add_diagonal<D: Deriv>(
+    indices: &[u32],
+    n: usize,
+    mass: impl Fn(usize) -> f64,
+    matrix: &mut dyn BlockSink,
+) {
+    each(indices, n, |i| {
+        for k in 0..D::BLOCKS {
+            let row = (i * D::BLOCKS + k) as u32;
+            matrix.add_block(row, row, &(D::identity_block(k) * mass(i)));
+        }
+    });
 }
 
 fn require_positive(mass: f64, attribute: &str) -> Result<f64, BuildError> {

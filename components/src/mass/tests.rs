@@ -8,7 +8,7 @@ use crate::topology;
 use sim_core::component::build::BuildError;
 use sim_core::component::description::ComponentDescription;
 use sim_core::component::mass::MassParts;
-use sim_core::math::Vec3;
+use sim_core::math::{Vec3, Vec3Type};
 use sim_core::testing::mass;
 
 pub(super) fn mesh_with(
@@ -30,7 +30,7 @@ const TETRAHEDRON: &[(&str, &str)] = &[("position", "0 0 0 1 0 0 0 1 0 0 0 1"), 
 
 #[test]
 fn diagonal_mass_conforms() {
-    let parts = MassParts::<DiagonalMass> {
+    let parts = MassParts::<DiagonalMass<Vec3Type>> {
         constants: (),
         elements: vec![1.0, 2.0, 0.5],
         separate_gravity: false,

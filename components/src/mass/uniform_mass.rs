@@ -1,10 +1,13 @@
 //! `UniformMass`: the same mass at every point, or the same mass and inertia for every rigid frame.
 
+use std::marker::PhantomData;
+
 use sim_core::math::{RigidCoord, quat_to_matrix};
 use sim_core::prelude::*;
 
-use super::require_positive;
 use super::rigid_file::RigidFile;
+use super::uniform_mass_rigid2::{Rigid2Inertia, UniformMassRigid2};
+use super::{add_diagonal, each, mass_of_all, require_positive};
 
 /// The same mass for every point, or the same mass and inertia for every rigid frame.
 #[derive(Attributes)]
@@ -12,7 +15,7 @@ use super::rigid_file::RigidFile;
 struct Settings {
     /// mass of all points together; wins over vertexMass [kg]
     total_mass: Option<Real>,
-    /// mass of each point (Rigid3: mass, volume, 9 of inertia / mass) [kg]
+    /// mass of each point (Rigid3: mass, volume, 9 of inertia / mass; Rigid2: mass, volume, inertia / mass) [kg]
     #[attribute(kind = RigidMasses)]
     vertex_mass: Option<Vec<Real>>,
     /// file of the rigid body's mass and inertia (Rigid3)
@@ -36,23 +39,18 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("totalMass='3' separateGravity='1'").template("Vec3"),
             Sample::new("vertexMass='2 1 0.1 0 0 0 0.2 0 0 0 0.35'").template("Rigid3"),
             Sample::new("totalMass='3' separateGravity='1' rayleighMass='0.2'").template("Rigid3"),
+            Sample::new("totalMass='3'").template("Vec1"),
+            Sample::new("vertexMass='0.3' rayleighMass='0.2'").template("Vec2"),
+            Sample::new("totalMass='3'").template("Vec6"),
+            Sample::new("vertexMass='2 1 0.3'").template("Rigid2"),
         ],
     );
 
-/// The degrees of freedom a list of indices means: an empty list all of them.
-fn each(indices: &[u32], n: usize, mut f: impl FnMut(usize)) {
-    if indices.is_empty() {
-        (0..n).for_each(f);
-    } else {
-        indices.iter().for_each(|i| f(*i as usize));
-    }
-}
-
 /// Uniform mass of points.
-pub struct UniformMassVec3;
+pub struct UniformMass<S>(PhantomData<S>);
 
-impl Mass for UniformMassVec3 {
-    type State = Vec3Type;
+impl<S: StateType> Mass for UniformMass<S> {
+    type State = S;
     /// Mass of a point [kg].
     type Constants = Real;
     /// Points that have mass; none: all.
@@ -65,7 +63,7 @@ impl Mass for UniformMassVec3 {
 
     fn add_gravity(m: &Real, AddGravity { elements, gravity, f }: AddGravity<'_, Self>) {
         let weight = gravity * *m;
-        each(elements, f.len(), |i| f[i] += weight);
+        each(elements, f.len(), |i| f[i].add_linear(&weight));
     }
 
     fn add_m_dx(m: &Real, AddMDx { factor, elements, result, dx, .. }: AddMDx<'_, Self>) {
@@ -73,7 +71,7 @@ impl Mass for UniformMassVec3 {
         let m = m * factor;
         if elements.is_empty() {
             for (r, dx) in result.iter_mut().zip(dx) {
-                *r += dx * m;
+                *r += *dx * m;
             }
         } else {
             each(elements, dx.len(), |i| result[i] += dx[i] * m);
@@ -81,17 +79,16 @@ impl Mass for UniformMassVec3 {
     }
 
     fn acc_from_f(m: &Real, AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
-        each(elements, f.len(), |i| a[i] = f[i] / *m);
+        each(elements, f.len(), |i| a[i] = f[i].divided(*m));
     }
 
     fn add_m_to_matrix(m: &Real, at: AddMToMatrix<'_, Self>) {
         let AddMToMatrix { factor, elements, x, matrix } = at;
-        let block = Mat3::identity() * (factor * *m);
-        each(elements, x.len(), |i| matrix.add_block(i as u32, i as u32, &block));
+        add_diagonal::<S::Deriv>(elements, x.len(), |_| factor * *m, matrix);
     }
 
     fn total_mass(m: &Real, indices: &[u32], n_dofs: usize) -> Real {
-        m * if indices.is_empty() { n_dofs } else { indices.len() } as Real
+        mass_of_all(*m, indices, n_dofs)
     }
 }
 
@@ -194,7 +191,7 @@ impl Mass for UniformMassRigid3 {
     }
 
     fn total_mass(c: &RigidInertia, indices: &[u32], n_dofs: usize) -> Real {
-        UniformMassVec3::total_mass(&c.mass, indices, n_dofs)
+        mass_of_all(c.mass, indices, n_dofs)
     }
 }
 
@@ -203,9 +200,15 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let n = b.size(state);
     let indices = indices(b, &s, n)?;
     let count = if indices.is_empty() { n } else { indices.len() };
+    if b.scene.initial_as::<Rigid2Type>(state).is_some() {
+        let inertia = rigid2(b, &s, count)?;
+        return b.add_mass(state, MassParts::<UniformMassRigid2>::new(inertia, indices));
+    }
     if b.scene.initial_as::<Rigid3Type>(state).is_none() {
         let mass = mass_of_point(b, &s, count)?;
-        return b.add_mass(state, MassParts::<UniformMassVec3>::new(mass, indices));
+        return for_state_type!(b, state, S in [Vec3Type, Vec1Type, Vec2Type, Vec6Type] => {
+            b.add_mass(state, MassParts::<UniformMass<S>>::new(mass, indices))
+        });
     }
     let gyroscopic = s.gyroscopic.get(b)?;
     let (mass, per_mass) = rigid(b, &s, count)?;
@@ -240,10 +243,34 @@ fn per_point(total: Real, count: usize) -> Result<Real, BuildError> {
     Ok(if count == 0 { 0.0 } else { total / count as Real })
 }
 
-fn mass_of_point(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<Real, BuildError> {
+fn warn_of_file(b: &mut Builder<'_>, s: &Settings) {
     if s.filename.is_some() {
         b.warn(Some("filename"), "`filename` is for Rigid3 only; it is not read");
     }
+}
+
+/// Mass and inertia of each frame in a plane.
+fn rigid2(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<Rigid2Inertia, BuildError> {
+    warn_of_file(b, s);
+    let given = s.vertex_mass.as_deref();
+    let mass = match (s.total_mass, given) {
+        (Some(total), _) => per_point(total, count)?,
+        (None, Some([mass, ..])) => require_positive(*mass, "vertexMass")?,
+        (None, _) => return Err(missing()),
+    };
+    let per_mass = match given {
+        None | Some([_] | [_, _]) => 1.0,
+        Some([_, _, per_mass]) => require_positive(*per_mass, "vertexMass")?,
+        Some(_) => {
+            let text = "`vertexMass` of a Rigid2 is a mass, or mass, volume and inertia / mass";
+            return Err(BuildError::attribute("vertexMass", text));
+        }
+    };
+    Ok(Rigid2Inertia::new(mass, per_mass))
+}
+
+fn mass_of_point(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<Real, BuildError> {
+    warn_of_file(b, s);
     match (s.total_mass, s.vertex_mass.as_deref()) {
         (Some(total), given) => {
             if given.is_some() {
@@ -308,6 +335,7 @@ mod tests {
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
     use sim_core::math::RigidDeriv;
+    use sim_core::math::{Vec1, Vec6};
     use sim_core::testing::{Random, mass};
 
     fn parts<M: Mass>(constants: M::Constants, elements: Vec<M::Element>, inertia: bool) -> MassParts<M> {
@@ -324,7 +352,13 @@ mod tests {
     fn conforms() {
         let mut random = Random::new(1);
         let points = random.moved(&[Vec3::zeros(); 5], 1.0);
-        mass(&parts::<UniformMassVec3>(2.5, vec![], false), &points, 1);
+        mass(&parts::<UniformMass<Vec3Type>>(2.5, vec![], false), &points, 1);
+        mass(&parts::<UniformMass<Vec1Type>>(2.5, vec![], false), &random.moved(&[Vec1::zeros(); 3], 1.0), 4);
+        mass(
+            &parts::<UniformMass<Vec6Type>>(2.5, vec![1], false),
+            &random.moved(&[Vec6::zeros(); 3], 1.0),
+            5,
+        );
         let frames = random.moved(&[RigidCoord::default(); 3], 2.0);
         mass(&parts::<UniformMassRigid3>(inertia(false), vec![], false), &frames, 2);
         mass(&parts::<UniformMassRigid3>(inertia(true), vec![], true), &frames, 3);
@@ -334,9 +368,9 @@ mod tests {
     fn only_the_indices_have_mass() {
         let mut f = [Vec3::zeros(); 3];
         let gravity = Vec3::new(0.0, -10.0, 0.0);
-        UniformMassVec3::add_gravity(&2.0, AddGravity { elements: &[1], gravity, f: &mut f });
+        UniformMass::<Vec3Type>::add_gravity(&2.0, AddGravity { elements: &[1], gravity, f: &mut f });
         assert_eq!(f, [Vec3::zeros(), Vec3::new(0.0, -20.0, 0.0), Vec3::zeros()]);
-        assert_eq!(UniformMassVec3::total_mass(&2.0, &[1], 3), 2.0);
+        assert_eq!(UniformMass::<Vec3Type>::total_mass(&2.0, &[1], 3), 2.0);
     }
 
     /// Torque-free precession: Euler's equations in the body's frame.
@@ -384,6 +418,12 @@ mod tests {
         assert_eq!(attribute("Rigid3", &[("vertexMass", "1 1 0 0 0 0 0 0 0 0 0")]), "vertexMass");
         assert_eq!(attribute("Rigid3", &[("vertexMass", "1 1 1")]), "vertexMass");
         assert!(build_with("Rigid3", &[("vertexMass", "1 1 0.01 0 0 0 0.1 0 0 0 0.1")]).0.is_ok());
+        assert_eq!(attribute("Rigid2", &[("vertexMass", "1 1 0")]), "vertexMass");
+        assert_eq!(attribute("Rigid2", &[("vertexMass", "1 1 1 1")]), "vertexMass");
+        assert_eq!(attribute("Rigid2", &[]), "totalMass");
+        for template in ["Vec1", "Vec2", "Vec6", "Rigid2"] {
+            assert!(build_with(template, &[("totalMass", "8")]).0.is_ok(), "{template}");
+        }
         let mut t = TestScene::new();
         let root = t.root();
         assert!(t.add(&DESCRIPTION, root, &[("totalMass", "1")]).is_err(), "no state");

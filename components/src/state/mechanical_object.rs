@@ -3,11 +3,13 @@
 use sim_core::component::attributes::{Attributes, CoordRows, Deferred, DerivRows};
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
 use sim_core::component::description::{ComponentDescription, Family};
-use sim_core::component::mechanical_state::{InitialState, StateAccess, TEMPLATES};
+use sim_core::component::mechanical_state::{
+    InitialState, StateAccess, TEMPLATES, for_template, template_name,
+};
 use sim_core::component::value::Value;
-use sim_core::math::{Coord, Deriv, Quat, Rigid3Type, StateType, Vec3, Vec3Type, quat_from_euler_degrees};
+use sim_core::math::{Coord, Deriv, Quat, StateType, Vec3, Vec3Type, quat_from_euler_degrees};
 
-/// Positions and velocities of points (Vec3) or rigid frames (Rigid3).
+/// Positions and velocities of points (Vec1, Vec2, Vec3, Vec6) or rigid frames (Rigid2, Rigid3).
 #[derive(Attributes)]
 #[attributes(
     ignored("reserve", "force"),
@@ -17,9 +19,9 @@ use sim_core::math::{Coord, Deriv, Quat, Rigid3Type, StateType, Vec3, Vec3Type, 
     ignored("showVectors", "showVectorsScale", "drawMode", "showColor")
 )]
 struct Settings {
-    /// positions (Rigid3: centre and quaternion x y z w) [m]
+    /// positions (Rigid3: centre and quaternion x y z w; Rigid2: centre and angle) [m]
     position: Option<CoordRows>,
-    /// velocities (Rigid3: linear and angular) [m/s]
+    /// velocities (Rigid3, Rigid2: linear and angular) [m/s]
     velocity: Option<DerivRows>,
     /// rest positions; position, transformed, if not given [m]
     #[attribute(name = "rest_position")]
@@ -111,14 +113,13 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::State, "MechanicalObject", build).templates(TEMPLATES);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    match b.attributes.template.as_deref() {
-        None | Some("" | "Vec3" | "Vec3d" | "Vec3f") => build_as::<Vec3Type>(b),
-        Some("Rigid3" | "Rigid" | "Rigid3d" | "Rigid3f") => build_as::<Rigid3Type>(b),
-        Some(other) => Err(BuildError::attribute(
-            "template",
-            format!("a MechanicalObject of template `{other}` is not supported; there are Vec3 and Rigid3"),
-        )),
-    }
+    let given = b.attributes.template.clone().filter(|t| !t.is_empty());
+    let name = given.as_deref().map_or(Vec3Type::NAME, template_name);
+    for_template!(name, S => build_as::<S>(b)).unwrap_or_else(|| {
+        let there = TEMPLATES.join(", ");
+        let text = format!("a MechanicalObject of template `{name}` is not supported; there are {there}");
+        Err(BuildError::attribute("template", text))
+    })
 }
 
 /// **Source:** the order of steps is that of SOFA's MechanicalObject: sizes, topology, first transform, rest position,
@@ -140,7 +141,7 @@ fn build_as<S: StateAccess>(b: &mut Builder<'_>) -> Result<(), BuildError> {
         Some(rest) if rest.len() == state.position.len() => rest,
         _ => {
             let factor = t.rest_scale.get(b)?;
-            state.position.iter().map(|x| scaled(x, factor)).collect()
+            state.position.iter().map(|x| if factor == 1.0 { *x } else { x.scaled(factor) }).collect()
         }
     };
 
@@ -299,13 +300,6 @@ fn transform<S: StateType>(x: &mut [S::Coord], scale: &Vec3, rotation: &Vec3, tr
     }
 }
 
-fn scaled<C: Coord>(x: &C, factor: f64) -> C {
-    if factor == 1.0 {
-        return *x;
-    }
-    x.transformed(&Vec3::new(factor, factor, factor), &Quat::identity(), &Vec3::zeros())
-}
-
 fn offer_vectors<S: StateType>(b: &mut Builder<'_>, state: &InitialState<S>) {
     let mut reals = Vec::new();
     state.position.iter().for_each(|x| x.scalars(&mut reals));
@@ -321,8 +315,8 @@ fn offer_vectors<S: StateType>(b: &mut Builder<'_>, state: &InitialState<S>) {
 mod tests {
     use super::*;
     use crate::test_support::TestScene;
-    use sim_core::component::mechanical_state::AnyInitialState;
-    use sim_core::math::{RigidCoord, rotate};
+    use sim_core::math::{Rigid2Coord, Rigid2Type, Rigid3Type, RigidCoord, Vec1, Vec2, Vec6, rotate};
+    use sim_core::math::{Vec1Type, Vec2Type, Vec6Type};
     use sim_core::scene::Scene;
     use sim_core::topology::{Topology, TopologyKind};
 
@@ -407,20 +401,43 @@ mod tests {
         let attributes =
             [("template", "Rigid3"), ("position", "1 0 0 0 0 0 1"), ("rz", "90"), ("scale", "2")];
         let c = t.add(&DESCRIPTION, root, &attributes).unwrap();
-        let AnyInitialState::Rigid3(s) = t.scene.initial(t.scene.state_of_component(c).unwrap()) else {
-            panic!("not a Rigid3")
-        };
+        let s = t.scene.initial_as::<Rigid3Type>(t.scene.state_of_component(c).unwrap()).expect("Rigid3");
         let RigidCoord { center, orientation } = s.position[0];
         assert!((center - Vec3::new(0.0, 2.0, 0.0)).norm() < 1e-15);
         assert!((rotate(&orientation, &Vec3::x()) - Vec3::y()).norm() < 1e-15);
         assert_eq!(s.rest_position, s.position);
     }
 
+    fn of_template<S: StateAccess>(attributes: &[(&'static str, &str)]) -> InitialState<S> {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let c = t.add(&DESCRIPTION, root, &[&[("template", S::NAME)], attributes].concat()).unwrap();
+        t.scene.initial_as::<S>(t.scene.state_of_component(c).unwrap()).expect("of this template").clone()
+    }
+
+    #[test]
+    fn every_template_has_rows_of_its_own_width() {
+        let s =
+            of_template::<Vec1Type>(&[("position", "1 2 3"), ("velocity", "4"), ("translation", "1 7 7")]);
+        assert_eq!(s.position, [2.0, 3.0, 4.0].map(Vec1::new));
+        assert_eq!(s.velocity, [Vec1::new(4.0); 3]);
+        let s = of_template::<Vec2Type>(&[("position", "1 2 3 4"), ("scale", "2")]);
+        assert_eq!(s.position, [Vec2::new(2.0, 4.0), Vec2::new(6.0, 8.0)]);
+        let s = of_template::<Vec6Type>(&[("position", "1 2 3 4 5 6"), ("dx", "1"), ("restScale", "2")]);
+        assert_eq!(s.position, [Vec6::new(2.0, 2.0, 3.0, 4.0, 5.0, 6.0)]);
+        assert_eq!(s.rest_position, [Vec6::new(4.0, 4.0, 6.0, 8.0, 10.0, 12.0)]);
+        let s =
+            of_template::<Rigid2Type>(&[("position", "1 2 0.5"), ("velocity", "3 4 6"), ("restScale", "2")]);
+        assert_eq!(s.position, [Rigid2Coord { center: Vec2::new(1.0, 2.0), orientation: 0.5 }]);
+        assert_eq!(s.rest_position, [Rigid2Coord { center: Vec2::new(2.0, 4.0), orientation: 1.0 }]);
+        assert_eq!((s.velocity[0].linear, s.velocity[0].angular), (Vec2::new(3.0, 4.0), 6.0));
+    }
+
     #[test]
     fn bad_input_is_named() {
         let mut t = TestScene::new();
         let root = t.root();
-        let e = t.add(&DESCRIPTION, root, &[("template", "Vec6")]).unwrap_err();
+        let e = t.add(&DESCRIPTION, root, &[("template", "Vec4")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("template"));
         let e = t.add(&DESCRIPTION, root, &[("size", "-4")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("size"));

@@ -2,6 +2,7 @@
 
 use sim_core::component::attributes::Attributes;
 use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::mechanical_state::TEMPLATES;
 
 use super::field::Drawing;
 
@@ -36,5 +37,5 @@ pub(super) const ALL: [ComponentDescription; 12] = [
 const fn companion(class: &'static str, summary: &'static str) -> ComponentDescription {
     ComponentDescription::new::<(Companion, Drawing)>(Family::Ignored, class, |_| Ok(()))
         .summary(summary)
-        .templates(&["Vec3", "Rigid3"])
+        .templates(TEMPLATES)
 }

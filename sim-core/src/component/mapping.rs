@@ -33,16 +33,18 @@ pub trait Mapping: Send + Sync + 'static {
     /// Adds the 3 by 3 blocks of J at the positions of the last `apply`: block rows are those of the output, block columns those
     /// of the input, see [`BlockSink`].
     ///
-    /// The places of the blocks and their order must follow from `constants` and `elements` alone. By default each point has
-    /// the velocity of its carriers, as it is where points are chosen and put elsewhere.
+    /// The places of the blocks and their order must follow from `constants` and `elements` alone. By default the scalars
+    /// of each point are those of its carriers, as it is where points are chosen and put elsewhere.
     fn add_jacobian(c: &Self::Constants, at: AddJacobian<'_, Self>) {
         let _ = c;
-        let of_input = InDeriv::<Self>::BLOCKS as u32;
-        let of_output = OutDeriv::<Self>::BLOCKS as u32;
+        let (of_input, of_output) = (InDeriv::<Self>::BLOCKS as u32, OutDeriv::<Self>::BLOCKS as u32);
+        let of_both = InDeriv::<Self>::SIZE.min(OutDeriv::<Self>::SIZE);
+        let equal = |k: usize| Mat3::from_fn(|i, j| f64::from(i == j && 3 * k + i < of_both));
         let AddJacobian { elements, n_out, matrix, .. } = at;
         Self::carriers(elements, n_out, |out, input| {
-            for k in 0..of_output {
-                matrix.add_block(out * of_output + k, input * of_input + k, &Mat3::identity());
+            for k in 0..of_both.div_ceil(3) {
+                let (row, column) = (out * of_output + k as u32, input * of_input + k as u32);
+                matrix.add_block(row, column, &equal(k));
             }
         });
     }

@@ -4,7 +4,9 @@ use crate::math::Mat3;
 
 /// Receives 3 by 3 blocks of a symmetric or general matrix; blocks at the same place add up.
 ///
-/// Rows and columns count blocks of three scalars: degree of freedom i of a Vec3 state is block i, of a Rigid3 state blocks 2i and 2i + 1.
+/// Rows and columns count blocks of three scalars: degree of freedom i of a Vec3 state is block i, of a Rigid3 state blocks
+/// 2i and 2i + 1; see [`Deriv::BLOCKS`](crate::math::Deriv::BLOCKS). A block is zero where its degree of freedom has no
+/// scalar.
 pub trait BlockSink {
     /// Adds `block` at block row `row`, block column `column`.
     fn add_block(&mut self, row: u32, column: u32, block: &Mat3);

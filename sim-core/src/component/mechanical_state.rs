@@ -48,7 +48,14 @@ pub trait StateAccess: StateType {
 macro_rules! with_state_types {
     ([$($then:tt)*] $($arguments:tt)*) => {
         $($then)* ! {
-            [Vec3: $crate::math::Vec3Type, Rigid3: $crate::math::Rigid3Type]
+            [
+                Vec3: $crate::math::Vec3Type,
+                Rigid3: $crate::math::Rigid3Type,
+                Vec1: $crate::math::Vec1Type,
+                Vec2: $crate::math::Vec2Type,
+                Vec6: $crate::math::Vec6Type,
+                Rigid2: $crate::math::Rigid2Type
+            ]
             $($arguments)*
         }
     };
@@ -180,4 +187,37 @@ macro_rules! __for_initial_state {
     };
 }
 
-pub use crate::{for_initial_state, for_state_type};
+/// SOFA's name of a template without what it once added for the precision, which is double here: `Vec3d` is `Vec3`; and
+/// `Rigid` is `Rigid3`.
+pub fn template_name(text: &str) -> &str {
+    let plain = text.strip_suffix(['d', 'f']).filter(|p| p.ends_with(|c: char| c.is_ascii_digit()));
+    match plain.unwrap_or(text) {
+        "Rigid" => "Rigid3",
+        name => name,
+    }
+}
+
+/// Evaluates an expression with the type of state that has a template's name, as [`template_name`] gives it; `None` if
+/// there is none.
+#[macro_export]
+macro_rules! for_template {
+    ($name:expr, $S:ident => $body:expr) => {
+        $crate::with_state_types! { [$crate::__for_template] $name, $S => $body }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_template {
+    ([$($Variant:ident: $Type:ty),*] $name:expr, $S:ident => $body:expr) => {
+        match $name {
+            $(name if name == <$Type as $crate::math::StateType>::NAME => {
+                type $S = $Type;
+                Some($body)
+            })*
+            _ => None,
+        }
+    };
+}
+
+pub use crate::{for_initial_state, for_state_type, for_template};

@@ -1,7 +1,7 @@
 //! The conformance check of a force field between two states.
 
 use super::Random;
-use super::vectors::{Joined, Product, compare, difference, flat, inner};
+use super::vectors::{Joined, PADDING, Product, compare, difference, flat, in_blocks, inner};
 use crate::component::MechanicalParams;
 use crate::component::interaction_force_field::{
     AddDForceBetween, AddForceBetween, AddKToMatrixBetween, Coord1, Coord2, Deriv1, Deriv2,
@@ -76,15 +76,16 @@ impl<'a, F: InteractionForceField> InteractionForceFieldCheck<'a, F> {
             let tangent = self.d_force(&d);
             let (ahead, behind) = (self.force(H, &d, zero.clone()), self.force(-H, &d, zero.clone()));
             let slope = (difference(&ahead.0, &behind.0, 2.0 * H), difference(&ahead.1, &behind.1, 2.0 * H));
-            let (tangent, slope) = (flat_both::<F>(&tangent), flat_both::<F>(&slope));
-            self.compare("add_d_force and the difference of forces", &tangent, &slope, 1e-6);
+            let (flat_tangent, slope) = (flat_both::<F>(&tangent), flat_both::<F>(&slope));
+            self.compare("add_d_force and the difference of forces", &flat_tangent, &slope, 1e-6);
             if self.conservative {
                 let work = inner(&f.0, &d.0) + inner(&f.1, &d.1);
                 let slope = (self.energy(H, &d) - self.energy(-H, &d)) / (2.0 * H);
                 self.compare("work and minus the difference of energies", &[work], &[-slope], 1e-6);
             }
             if self.assembled {
-                let mut product = Product::of_rows(flat_both::<F>(&d), tangent.len());
+                let tangent = blocks_of_both::<F>(&tangent, 0.0);
+                let mut product = Product::of_rows(blocks_of_both::<F>(&d, PADDING), tangent.len());
                 self.add_k(0.0, &d, &mut product);
                 self.compare("blocks and add_d_force", product.scalars(), &tangent, 1e-12);
                 let [mut here, mut there] = [PatternSink::default(), PatternSink::default()];
@@ -173,6 +174,10 @@ impl<'a, F: InteractionForceField> InteractionForceFieldCheck<'a, F> {
 
 fn flat_both<F: InteractionForceField>((first, second): &Both<F>) -> Vec<f64> {
     [flat(first), flat(second)].concat()
+}
+
+fn blocks_of_both<F: InteractionForceField>((first, second): &Both<F>, padding: f64) -> Vec<f64> {
+    [in_blocks(first, padding), in_blocks(second, padding)].concat()
 }
 
 /// a + h b.

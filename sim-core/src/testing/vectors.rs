@@ -14,20 +14,37 @@ pub(super) struct Product {
 impl Product {
     /// To be multiplied with `d`.
     pub fn with<D: Deriv>(d: &[D]) -> Self {
-        Self::of_rows(flat(d), d.len() * D::SIZE)
+        Self::of_rows(in_blocks(d, PADDING), 3 * D::BLOCKS * d.len())
     }
-    /// To be multiplied with scalars; the product has `n` of them.
+    /// To be multiplied with the scalars of blocks; the product has `n` of them.
     pub fn of_rows(d: Vec<f64>, n: usize) -> Self {
         Self { d, result: vec![0.0; n], blocks: 0 }
     }
-    /// The scalars of the product.
+    /// The scalars of the product's blocks: of what a degree of freedom has not, they must be zero.
     pub fn scalars(&self) -> &[f64] {
         &self.result
     }
     /// The product.
+    ///
+    /// # Panics
+    /// Where blocks wrote into rows or columns that their degree of freedom has not.
     pub fn product<D: Deriv>(&self) -> Vec<D> {
-        self.result.chunks(D::SIZE).map(|c| D::from_scalars(c).unwrap_or_default()).collect()
+        let one = |blocks: &[f64]| {
+            let (own, beyond) = blocks.split_at(D::SIZE);
+            assert!(beyond.iter().all(|s| *s == 0.0), "a block is not zero beyond its degree of freedom");
+            D::from_scalars(own).unwrap_or_default()
+        };
+        self.result.chunks(3 * D::BLOCKS).map(one).collect()
     }
+}
+
+/// What fills the blocks of a vector up that is multiplied: a column that should be zero and is not shows.
+pub(super) const PADDING: f64 = 7.5;
+
+/// The scalars of a vector's blocks, filled up with a number.
+pub(super) fn in_blocks<D: Deriv>(v: &[D], padding: f64) -> Vec<f64> {
+    let scalar = |d: &D, k: usize| if k < D::SIZE { d.scalar(k) } else { padding };
+    v.iter().flat_map(|d| (0..3 * D::BLOCKS).map(move |k| scalar(d, k))).collect()
 }
 
 impl BlockSink for Product {

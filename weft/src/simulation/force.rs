@@ -88,8 +88,11 @@ impl Simulation {
         }
         if Rigid3Type::vectors(vectors).is_some() {
             self.attach::<Rigid3Type>(state, spring)
-        } else {
+        } else if Vec3Type::vectors(vectors).is_some() {
             self.attach::<Vec3Type>(state, spring)
+        } else {
+            let found = vectors.template();
+            Err(ChangeError::Template { path, found, wanted: Vec3Type::NAME })
         }
     }
 

@@ -37,11 +37,15 @@ impl Simulation {
             .collect()
     }
 
-    /// Appends the present coordinates of a state, row after row; returns how many numbers a row has.
+    /// Appends the present positions of a state in space, row after row: points, or centres and quaternions of frames;
+    /// returns how many numbers a row has.
     pub(crate) fn append_positions(&self, state: StateId, out: &mut Vec<f64>) -> usize {
         with_vectors!(&self.world, state, (x, _v, _template) => {
             let before = out.len();
-            x.iter().for_each(|c| Coord::scalars(c, out));
+            for c in x {
+                out.extend_from_slice(c.center().as_slice());
+                out.extend(c.orientation().iter().flat_map(|q| &q.coords));
+            }
             (out.len() - before).checked_div(x.len()).unwrap_or(0)
         })
     }

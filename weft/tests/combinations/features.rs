@@ -122,7 +122,7 @@ pub mod factor {
 }
 use factor::*;
 
-pub const TEMPLATES: [&str; 2] = ["Vec3", "Rigid3"];
+pub const TEMPLATES: [&str; 6] = ["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6", "Rigid2"];
 /// Where solvers stand: in each body, in a node above all that moves, or in the root, above obstacles too.
 pub const SOLVER_PLACES: [&str; 4] = ["each body", "all bodies", "root", "root and bodies"];
 /// On which state a component acts: the body's, the last of its chain of mappings, both.
@@ -490,13 +490,18 @@ impl Features {
             Some("number of the solver") => {
                 case[INTEGRATOR].is_some_and(|i| self.integrators[i].change().is_none())
             }
+            // A mouse pulls points and frames in space.
+            Some("mouse comes") => {
+                case[TEMPLATE].is_some_and(|t| !["Vec3", "Rigid3"].contains(&TEMPLATES[t]))
+            }
             Some("number of the mass") => case[MASS].is_some_and(|m| self.masses[m].change().is_none()),
             _ => false,
         };
         let cut = case[PIECES] == Some(1);
         let solid =
             field.is_none_or(|f| f.is_some_and(|f| ["hexahedra", "tetrahedra"].contains(&f.sample.elements)));
-        let whole = !solid || case[FIELD_ON] == Some(1) || case[TEMPLATE] == Some(1);
+        let whole =
+            !solid || case[FIELD_ON] == Some(1) || case[TEMPLATE].is_some_and(|t| TEMPLATES[t] != "Vec3");
         let changes = change.is_some_and(|c| !["nothing", "gravity", "time step"].contains(&c));
         lacks || cut && (whole || changes)
     }

@@ -43,6 +43,37 @@ fn numbers(list: impl IntoIterator<Item = f64>) -> String {
     list.into_iter().map(|n| n.to_string()).collect::<Vec<_>>().join(" ")
 }
 
+/// Numbers of a row of a template whose rows are neither points nor frames in space.
+fn width(template: &str) -> Option<usize> {
+    match template {
+        "Vec1" => Some(1),
+        "Vec2" => Some(2),
+        "Vec6" => Some(6),
+        "Rigid2" => Some(3),
+        _ => None,
+    }
+}
+
+/// Rows of `width` numbers, the first of which grow from row to row by about a half.
+fn scattered(width: usize, rows: usize) -> String {
+    let one = |row: usize, k: usize| {
+        let step = [0.5, 0.0, 0.3, 0.2, 0.1, 0.0][k];
+        let turn = [0.0, 0.4, 0.0, -0.3, 0.0, 0.25][k];
+        let noise = GRID[row % 12][k % 3] - GRID[row % 12][k % 3].round();
+        step * row as f64 + turn * (row % 2) as f64 + noise
+    };
+    numbers((0..rows).flat_map(|row| (0..width).map(move |k| one(row, k))))
+}
+
+/// A mass of each point or frame of a template.
+fn mass_of(template: &str) -> &'static str {
+    match template {
+        "Rigid3" => "<UniformMass vertexMass='1.5 1 0.1 0 0 0 0.2 0 0 0 0.35'/>",
+        "Rigid2" => "<UniformMass vertexMass='1.5 1 0.2'/>",
+        _ => "<UniformMass vertexMass='0.4'/>",
+    }
+}
+
 /// The grid's points at rest.
 fn rest() -> impl Iterator<Item = f64> {
     (0..12).flat_map(|i| [f64::from(i % 2), f64::from(i / 2 % 2), f64::from(i / 4)])
@@ -209,6 +240,12 @@ impl<'a> SceneText<'a> {
     }
 
     fn state(template: &str, name: &str, of: usize) -> String {
+        if let Some(width) = width(template) {
+            let (x, v) = (scattered(width, of), numbers(VELOCITIES.iter().copied().cycle().take(width * of)));
+            return format!(
+                "<MechanicalObject template='{template}' name='{name}' position='{x}' velocity='{v}'/>"
+            );
+        }
         let take = |text: &str, width: usize| {
             let words: Vec<&str> = text.split_whitespace().take(of * width).collect();
             words.join(" ")
@@ -243,11 +280,19 @@ impl<'a> SceneText<'a> {
 
     fn body(&self, after: bool) -> String {
         let mut body = String::from("<Node name='body'>") + &self.solver("each body", after);
-        if self.template() == "Vec3" {
-            body += &self.topology();
-            body += &Self::points("dofs");
-        } else {
-            body += &Self::state("Rigid3", "dofs", 3);
+        match self.template() {
+            "Vec3" => {
+                body += &self.topology();
+                body += &Self::points("dofs");
+            }
+            frames @ ("Rigid3" | "Rigid2") => body += &Self::state(frames, "dofs", 3),
+            line => {
+                // The elements of a chain, for what stands on elements of any kind.
+                let edges = (0..11).map(|i| format!("{i} {}", i + 1)).collect::<Vec<_>>().join(" ");
+                let rest = numbers(rest());
+                body += &format!("<MeshTopology name='topology' position='{rest}' edges='{edges}'/>");
+                body += &Self::state(line, "dofs", 12);
+            }
         }
         body += &self.on("body", after);
         if let Some(c) = &self.features.constraints[self.case[CONSTRAINT]] {
@@ -261,7 +306,8 @@ impl<'a> SceneText<'a> {
             let state = match output {
                 "Vec3" if self.template() == "Vec3" && self.features.copies(self.case[CHAIN]) => Self::points("points"),
                 "Rigid3" => "<MechanicalObject template='Rigid3' name='points' position='0 0 0 0 0 0 1  1 0 0 0 0 0 1'/>".to_owned(),
-                _ => format!("<MechanicalObject name='points' position='{points}'/>"),
+                "Vec3" => format!("<MechanicalObject name='points' position='{points}'/>"),
+                other => format!("<MechanicalObject template='{other}' name='points'/>"),
             };
             body += &format!("<Node name='{}'>{state}", ["child", "grand"][k]);
             let inputs = ["@/world/body/dofs", "@/world/body/child/points"];
@@ -400,26 +446,32 @@ impl<'a> SceneText<'a> {
         // Under the root's solver an obstacle keeps still since it has no mass, or, where a matrix would be singular, is fixed.
         let solved = SOLVER_PLACES[self.case[SOLVER_AT]].starts_with("root") && !self.accelerates();
         let fixed = if !moves && solved { "<FixedProjectiveConstraint fixAll='1'/>" } else { "" };
-        let mass = |rigid: bool| match (moves || solved, rigid) {
-            (false, _) => "",
-            (true, false) => "<UniformMass vertexMass='0.4'/>",
-            (true, true) => "<UniformMass vertexMass='1.5 1 0.1 0 0 0 0.2 0 0 0 0.35'/>",
-        };
-        let state = |rigid: bool| {
-            let (template, x, v) = if rigid {
-                ("Rigid3", frames, cut(velocity(true), 12))
-            } else {
-                ("Vec3", points, velocity(false).to_owned())
+        let state = |template: &str| {
+            let (x, v) = match (template, width(template)) {
+                (_, Some(width)) => (
+                    scattered(width, 3),
+                    if moves { cut(FRAME_VELOCITIES, 3 * width) } else { String::new() },
+                ),
+                ("Rigid3", _) => (frames.to_owned(), cut(velocity(true), 12)),
+                _ => (points.to_owned(), velocity(false).to_owned()),
+            };
+            let shift = match (passes, width(template)) {
+                (true, _) => "0 0 -2",
+                (false, Some(_)) => "1.7 0.6 0.4",
+                (false, None) => "0 0 0",
             };
             let velocity = if v.is_empty() { String::new() } else { format!("velocity='{v}'") };
             format!(
-                "<MechanicalObject template='{template}' name='dofs' position='{x}' {velocity} translation='0 0 {}'/>{}{fixed}",
-                if passes { "-2" } else { "0" },
-                mass(rigid)
+                "<MechanicalObject template='{template}' name='dofs' position='{x}' {velocity} translation='{shift}'/>{}{fixed}",
+                if moves || solved { mass_of(template) } else { "" },
             )
         };
         if !mapped {
-            return state(template == "Rigid3") + &model;
+            return state(template) + &model;
+        }
+        if width(template).is_some() {
+            let child = format!("<MechanicalObject template='{template}' name='points'/><IdentityMapping/>");
+            return state(template) + &format!("<Node name='mapped'>{child}</Node>");
         }
         let child = if template == "Rigid3" {
             format!(
@@ -430,7 +482,7 @@ impl<'a> SceneText<'a> {
                 "<MechanicalObject name='points' position='0.05 0.1 0  0.1 0.05 0.5  0.2 0 0.1'/>{model}<RigidMapping rigidIndexPerPoint='0 0 1'/>"
             )
         };
-        state(true) + &format!("<Node name='mapped'>{child}</Node>")
+        state("Rigid3") + &format!("<Node name='mapped'>{child}</Node>")
     }
 
     fn other_body(&self) -> String {
@@ -454,11 +506,7 @@ impl<'a> SceneText<'a> {
         if !self.chain().iter().any(|m| m.sample.attributes.contains("{other}")) {
             return String::new();
         }
-        let mass = if self.template() == "Rigid3" {
-            "<UniformMass vertexMass='1.5 1 0.1 0 0 0 0.2 0 0 0 0.35'/>"
-        } else {
-            "<UniformMass vertexMass='0.4'/>"
-        };
+        let mass = mass_of(self.template());
         format!(
             "<Node name='second'>{}{}{mass}</Node>",
             self.own_solver(),
@@ -468,11 +516,7 @@ impl<'a> SceneText<'a> {
 
     /// A body that comes or goes while the scene runs, held to the first by a spring.
     pub fn late(&self) -> String {
-        let mass = if self.template() == "Rigid3" {
-            "<UniformMass vertexMass='1.5 1 0.1 0 0 0 0.2 0 0 0 0.35'/>"
-        } else {
-            "<UniformMass vertexMass='0.4'/>"
-        };
+        let mass = mass_of(self.template());
         let state = Self::state(self.template(), "dofs", 2);
         let model = if matches!(self.joint(), Joint::Contact(_)) {
             "<SphereCollisionModel radius='0.2' contactStiffness='5'/>"
@@ -481,6 +525,8 @@ impl<'a> SceneText<'a> {
         };
         let state = state.replace("/>", " translation='0.1 -0.5 0.2'/>");
         let spring = "<SpringForceField name='link' object1='@/world/body/dofs' object2='@/world/late/dofs' spring='1 0 60 1 0.1'/>";
+        // Springs join points, and frames in space.
+        let spring = if self.template() == "Rigid2" { "" } else { spring };
         format!("<Node name='late'>{}{state}{mass}{model}{spring}</Node>", self.own_solver())
     }
 }

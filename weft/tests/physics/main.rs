@@ -17,4 +17,5 @@ mod placement;
 mod rigid;
 mod solver;
 mod spring;
+mod state_types;
 mod support;

@@ -3,8 +3,7 @@
 use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
-use sim_core::component::mechanical_state::TEMPLATES;
-use sim_core::math::{Rigid3Type, Vec3Type};
+use sim_core::math::{Rigid3Type, StateType, Vec3Type};
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::topology::{Topology, TopologyKind};
 
@@ -124,7 +123,8 @@ const fn model<A: AttributeGroups>(
     class: &'static str,
     build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 ) -> ComponentDescription {
-    ComponentDescription::new::<A>(Family::Collision, class, build).templates(TEMPLATES)
+    ComponentDescription::new::<A>(Family::Collision, class, build)
+        .templates(&[Vec3Type::NAME, Rigid3Type::NAME])
 }
 
 pub(super) const TRIANGLE: ComponentDescription = model::<OnTopology>("TriangleCollisionModel", |b| {

@@ -130,11 +130,9 @@ impl Directions {
     }
 
     #[inline]
-    fn add<D: Deriv>(&mut self, end: End, dof: u32, mut d: D) {
-        let n = D::SIZE / 3;
-        for k in 0..n {
-            let block = Vec3::from_fn(|i, _| *d.scalar_mut(3 * k + i));
-            self.blocks[self.len] = ((end, dof * n as u32 + k as u32), block);
+    fn add<D: Deriv>(&mut self, end: End, dof: u32, d: D) {
+        for k in 0..D::BLOCKS {
+            self.blocks[self.len] = ((end, dof * D::BLOCKS as u32 + k as u32), d.block(k));
             self.len += 1;
         }
     }

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use sim_core::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
-use sim_core::component::matrix::BlockSink;
 use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
-use sim_core::math::{Mat3, Real, Vec3, Vec3Type};
+use sim_core::math::{Real, Vec3, Vec3Type};
 
+use super::kind::SpringKind;
 use super::spring::{Spring, Tangent};
 
 /// Eight springs; the last block of a field is filled up with springs that never act.
@@ -168,14 +168,6 @@ fn inner<L: Lane>(a: &[L; 3], b: &[L; 3]) -> L {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }
 
-/// What distinguishes the fields of springs on one state once they are built.
-pub trait SpringKind: Send + Sync + 'static {
-    /// SOFA's class name.
-    const NAME: &'static str;
-    /// Whether their stiffness is in assembled matrices.
-    const ASSEMBLED: bool;
-}
-
 /// Springs between points of one state.
 pub struct BlockSprings<K>(PhantomData<K>);
 
@@ -212,7 +204,10 @@ impl<K: SpringKind> ForceField for BlockSprings<K> {
         }
         for (block, tangent) in at.elements.iter().zip(at.stored) {
             for (k, spring) in block.springs() {
-                add_spring(at.matrix, &spring, &(tangent.get(k).matrix() * at.k_factor));
+                let ends = [spring.i, spring.j];
+                tangent.get(k).each_block(at.k_factor, |[a, _], [b, _], block| {
+                    at.matrix.add_block(ends[a], ends[b], block);
+                });
             }
         }
     }
@@ -221,14 +216,6 @@ impl<K: SpringKind> ForceField for BlockSprings<K> {
         let energy = |(_, s): (usize, Spring)| s.energy(&x[s.i as usize], &x[s.j as usize]);
         Some(blocks.iter().flat_map(SpringBlock::springs).map(energy).sum())
     }
-}
-
-fn add_spring(matrix: &mut dyn BlockSink, spring: &Spring, block: &Mat3) {
-    let (i, j) = (spring.i, spring.j);
-    matrix.add_block(i, i, &-block);
-    matrix.add_block(i, j, block);
-    matrix.add_block(j, i, block);
-    matrix.add_block(j, j, &-block);
 }
 
 #[cfg(test)]

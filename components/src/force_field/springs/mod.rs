@@ -1,10 +1,14 @@
 //! Springs between points: what the spring force fields have in common.
 //!
 //! [`spring`] has one spring as arithmetic, plainly; [`blocks`] has eight at a time, with vector instructions and to the
-//! same bits, for the fields that act on one state.
+//! same bits, for the fields that act on one state of points in space; [`one_by_one`] has those on one state of any type.
 
 pub mod blocks;
+pub mod kind;
+pub mod one_by_one;
 pub mod spring;
 
-pub use blocks::{BlockSprings, SpringBlock, SpringKind, TangentBlock, pack};
+pub use blocks::{BlockSprings, SpringBlock, TangentBlock, pack};
+pub use kind::SpringKind;
+pub use one_by_one::SpringsOneByOne;
 pub use spring::{Spring, Tangent};

@@ -1,7 +1,6 @@
 //! One spring.
 
-use engine::data::InnerProduct;
-use sim_core::math::{Mat3, Real, Vec3};
+use sim_core::math::{Deriv, Mat3, Real, Vec3};
 
 /// A spring from point `i` to point `j`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,34 +22,60 @@ pub struct Spring {
 /// Below this length a spring has no direction and does nothing.
 pub(super) const SHORTEST: Real = 1e-9;
 
-/// The tangent of a spring: D = s n nᵀ + t I.
+/// The tangent of a spring in as many dimensions as its points have: D = s n nᵀ + t I.
 ///
 /// **Source:** as SOFA: the elongation's velocity is held, so damping enters t = phi / d only.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tangent {
+pub struct Tangent<P = Vec3> {
     /// Direction.
-    pub n: Vec3,
+    pub n: P,
     /// Stiffness along it, less t [N/m].
     pub s: Real,
     /// Stiffness across it: force / length [N/m].
     pub t: Real,
 }
 
-impl Tangent {
-    /// The matrix, entry by entry in the order of multiplications that products use.
-    pub fn matrix(&self) -> Mat3 {
-        let entry = |r: usize, c: usize| {
-            let product = (self.s * self.n[r]) * self.n[c];
-            if r == c { product + self.t } else { product }
-        };
-        Mat3::from_fn(entry)
+impl<P: Deriv> Tangent<P> {
+    /// An entry of the matrix, in the order of multiplications that products use.
+    #[inline]
+    fn entry(&self, r: usize, c: usize) -> Real {
+        let product = (self.s * self.n.scalar(r)) * self.n.scalar(c);
+        if r == c { product + self.t } else { product }
+    }
+
+    /// Three rows and three columns of the matrix; zero beyond its end.
+    pub fn block(&self, row: usize, column: usize) -> Mat3 {
+        Mat3::from_fn(|i, j| {
+            let (r, c) = (3 * row + i, 3 * column + j);
+            if r < P::SIZE && c < P::SIZE { self.entry(r, c) } else { 0.0 }
+        })
     }
 
     /// D u.
-    pub fn times(&self, u: &Vec3) -> Vec3 {
-        let m = self.matrix();
-        let row = |r: usize| (m[(r, 0)] * u.x + m[(r, 1)] * u.y) + m[(r, 2)] * u.z;
-        Vec3::new(row(0), row(1), row(2))
+    pub fn times(&self, u: &P) -> P {
+        let mut product = P::zero();
+        for r in 0..P::SIZE {
+            let mut sum = self.entry(r, 0) * u.scalar(0);
+            for c in 1..P::SIZE {
+                sum += self.entry(r, c) * u.scalar(c);
+            }
+            *product.scalar_mut(r) = sum;
+        }
+        product
+    }
+
+    /// Calls `add` with the blocks of factor dF/dx of a spring with this tangent: their place, and what is there. A block's row and
+    /// column are each an end (0 or 1), and a number among the blocks of its point.
+    pub fn each_block(&self, factor: Real, mut add: impl FnMut([usize; 2], [usize; 2], &Mat3)) {
+        for row in 0..P::BLOCKS {
+            for column in 0..P::BLOCKS {
+                let block = self.block(row, column) * factor;
+                add([0, row], [0, column], &-block);
+                add([0, row], [1, column], &block);
+                add([1, row], [0, column], &block);
+                add([1, row], [1, column], &-block);
+            }
+        }
     }
 }
 
@@ -70,13 +95,13 @@ impl Spring {
     /// The force on the first end (minus it acts on the second) and the tangent; none where the spring does nothing.
     ///
     /// phi = ks (d - L) + kd n . (v_j - v_i), f_i = phi n.
-    pub fn force(&self, x_i: &Vec3, x_j: &Vec3, v_i: &Vec3, v_j: &Vec3) -> Option<(Vec3, Tangent)> {
-        let u = x_j - x_i;
+    pub fn force<P: Deriv>(&self, x_i: &P, x_j: &P, v_i: &P, v_j: &P) -> Option<(P, Tangent<P>)> {
+        let u = *x_j - *x_i;
         let d = u.inner(&u).sqrt();
         if d > self.threshold() {
             let inverse = 1.0 / d;
             let n = u * inverse;
-            let phi = self.stiffness * (d - self.length) + self.damping * n.inner(&(v_j - v_i));
+            let phi = self.stiffness * (d - self.length) + self.damping * n.inner(&(*v_j - *v_i));
             let t = phi * inverse;
             Some((n * phi, Tangent { n, s: self.stiffness - t, t }))
         } else {
@@ -85,8 +110,9 @@ impl Spring {
     }
 
     /// Potential energy [J].
-    pub fn energy(&self, x_i: &Vec3, x_j: &Vec3) -> Real {
-        let d = (x_j - x_i).norm();
+    pub fn energy<P: Deriv>(&self, x_i: &P, x_j: &P) -> Real {
+        let u = *x_j - *x_i;
+        let d = u.inner(&u).sqrt();
         if d > self.threshold() { 0.5 * self.stiffness * (d - self.length) * (d - self.length) } else { 0.0 }
     }
 }

@@ -4,8 +4,8 @@
 //! itself, with dense matrices, shares no line with what it judges. Each evaluator owns a copy of its component's arrays as
 //! they are when it is made; what `add_force` stores (rotations, plastic strain) stays in that copy.
 //!
-//! Vectors are flat: three numbers to a position or velocity of a Vec3 state; seven to a position (center, then quaternion
-//! x y z w) and six to a velocity (linear, then angular) of a Rigid3 state.
+//! Vectors are flat: as many numbers to a position or velocity as its type has scalars; of a Rigid3 state, seven to a position
+//! (center, then quaternion x y z w) and six to a velocity (linear, then angular).
 
 mod constraint;
 mod force_field;

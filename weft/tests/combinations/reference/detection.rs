@@ -5,9 +5,8 @@
 use engine::exec::Sequential;
 use engine::graph::Recorder;
 use sim_core::component::collision::{Attachment, CollisionPipeline};
-use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::visitor::direct::{DirectInteraction, coords};
-use sim_core::visitor::vectors::StateVectors;
+use sim_core::visitor::vectors::for_vectors;
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
@@ -47,14 +46,9 @@ impl Detection {
         let Some(pipeline) = &mut self.pipeline else { return Ok(Vec::new()) };
         let World { store, vectors, parameters, .. } = &mut self.world;
         for (state, vectors) in states.iter().zip(vectors.iter()) {
-            match vectors {
-                StateVectors::Vec3(v) => {
-                    store.write(v.position()).copy_from_slice(&coords::<Vec3Type>(&state.x))
-                }
-                StateVectors::Rigid3(v) => {
-                    store.write(v.position()).copy_from_slice(&coords::<Rigid3Type>(&state.x))
-                }
-            }
+            for_vectors!(vectors, S, v => {
+                store.write(v.position()).copy_from_slice(&coords::<S>(&state.x));
+            });
         }
         let mut rec = Recorder::new(store);
         pipeline.record_bounds(&mut Visit { rec: &mut rec, vectors, parameters: *parameters }, None);

@@ -247,7 +247,7 @@ impl Reference {
         for mass in self.masses.iter().filter(|m| m.direct.separate_gravity()) {
             if group.states.contains(&mass.state) {
                 let state = &mut self.states[mass.state];
-                let width = state.width();
+                let width = state.width;
                 for v in state.v.chunks_exact_mut(width) {
                     (0..3).for_each(|i| v[i] += self.dt * self.gravity[i]);
                 }

@@ -31,8 +31,10 @@ use integrator::Integrator;
 /// A mechanical state with its present vectors, flat.
 pub struct State {
     pub path: String,
-    /// Whether it has frames; else points.
+    /// Whether it has frames in space, which do not move by addition.
     pub rigid: bool,
+    /// Scalars of a velocity.
+    width: usize,
     pub n: usize,
     pub x: Vec<f64>,
     pub v: Vec<f64>,
@@ -49,11 +51,8 @@ pub struct State {
 }
 
 impl State {
-    fn width(&self) -> usize {
-        if self.rigid { 6 } else { 3 }
-    }
     fn size(&self) -> usize {
-        self.n * self.width()
+        self.n * self.width
     }
 }
 

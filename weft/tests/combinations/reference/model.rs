@@ -139,8 +139,12 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
         from.0.iter().for_each(|c| c.scalars(to.0));
         from.1.iter().for_each(|d| d.scalars(to.1));
     }
-    for_initial_state!(scene.initial(id), S, s => {
+    fn width<S: StateType>() -> usize {
+        S::Deriv::SIZE
+    }
+    let width = for_initial_state!(scene.initial(id), S, s => {
         scalars::<S>((&s.position, &s.velocity), (&mut x, &mut v));
+        width::<S>()
     });
     let rigid = scene.initial_as::<Rigid3Type>(id).is_some();
     let n = scene.initial(id).len();
@@ -151,6 +155,7 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
         path: scene.path(component),
         rank,
         rigid,
+        width,
         n,
         begin: x.clone(),
         x,
