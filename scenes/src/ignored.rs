@@ -5,11 +5,13 @@ use sim_core::component::description::{ComponentDescription, Family};
 
 /// The classes: any attribute is accepted.
 const CLASSES: &[&str] = &[
+    "AMDOrderingMethod",
     "AdvancedTimer",
     "AttachBodyButtonSetting",
     "AddFrameButtonSetting",
     "AddRecordedCameraButtonSetting",
     "BackgroundSetting",
+    "COLAMDOrderingMethod",
     "ClipPlane",
     "ConstraintAttachButtonSetting",
     "DefaultVisualManagerLoop",
@@ -23,6 +25,7 @@ const CLASSES: &[&str] = &[
     "InfoComponent",
     "InteractiveCamera",
     "LightManager",
+    "MetisOrderingMethod",
     "NaturalOrderingMethod",
     "OrderIndependentTransparencyManager",
     "PointSetGeometryAlgorithms",

@@ -14,6 +14,7 @@ use sim_core::component::description::ComponentDescription;
 pub fn all() -> Vec<ComponentDescription> {
     let mut all = direct::descriptions();
     all.push(cg_linear_solver::DESCRIPTION);
+    all.extend(system::descriptions());
     all.sort_by_key(|d| d.class);
     all
 }

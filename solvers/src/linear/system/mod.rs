@@ -13,10 +13,12 @@
 //! A component that writes no blocks acts explicitly, as in SOFA. What a mapping that gives no forces back (`mapForces="0"`)
 //! moves has no part in the matrix. Geometric stiffness of mappings is left out, as it is by matrix-free products.
 
+mod components;
 mod connected;
 mod matrix;
 mod record;
 mod structure;
 
+pub use components::descriptions;
 pub use matrix::SystemMatrix;
 pub use record::{System, record_systems};
