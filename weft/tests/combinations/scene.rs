@@ -307,7 +307,7 @@ impl<'a> SceneText<'a> {
                 "Vec3" if self.template() == "Vec3" && self.features.copies(self.case[CHAIN]) => Self::points("points"),
                 "Rigid3" => "<MechanicalObject template='Rigid3' name='points' position='0 0 0 0 0 0 1  1 0 0 0 0 0 1'/>".to_owned(),
                 "Vec3" => format!("<MechanicalObject name='points' position='{points}'/>"),
-                other => format!("<MechanicalObject template='{other}' name='points'/>"),
+                other => Self::state(other, "points", 2),
             };
             body += &format!("<Node name='{}'>{state}", ["child", "grand"][k]);
             let inputs = ["@/world/body/dofs", "@/world/body/child/points"];
@@ -470,7 +470,7 @@ impl<'a> SceneText<'a> {
             return state(template) + &model;
         }
         if width(template).is_some() {
-            let child = format!("<MechanicalObject template='{template}' name='points'/><IdentityMapping/>");
+            let child = Self::state(template, "points", 3) + "<IdentityMapping/>";
             return state(template) + &format!("<Node name='mapped'>{child}</Node>");
         }
         let child = if template == "Rigid3" {
@@ -518,7 +518,8 @@ impl<'a> SceneText<'a> {
     pub fn late(&self) -> String {
         let mass = mass_of(self.template());
         let state = Self::state(self.template(), "dofs", 2);
-        let model = if matches!(self.joint(), Joint::Contact(_)) {
+        let in_space = width(self.template()).is_none();
+        let model = if matches!(self.joint(), Joint::Contact(_)) && in_space {
             "<SphereCollisionModel radius='0.2' contactStiffness='5'/>"
         } else {
             ""

@@ -44,13 +44,25 @@ impl Group {
     }
 }
 
-/// An assembled matrix of one state, dense.
-struct Dense(DMatrix<f64>);
+/// An assembled matrix of one state, dense, and the number of scalars of a degree of freedom.
+struct Dense(DMatrix<f64>, usize);
 
 impl BlockSink for Dense {
     fn add_block(&mut self, row: u32, column: u32, block: &Mat3) {
-        let mut view = self.0.fixed_view_mut::<3, 3>(3 * row as usize, 3 * column as usize);
-        view += block;
+        let Self(matrix, width) = self;
+        // What fills the blocks of a degree of freedom up is no scalar of the matrix.
+        let scalar = |row: u32, i: usize| {
+            let blocks = width.div_ceil(3);
+            let (dof, k) = (row as usize / blocks, row as usize % blocks);
+            (3 * k + i < *width).then_some(dof * *width + 3 * k + i)
+        };
+        for i in 0..3 {
+            for j in 0..3 {
+                if let (Some(r), Some(c)) = (scalar(row, i), scalar(column, j)) {
+                    matrix[(r, c)] += block[(i, j)];
+                }
+            }
+        }
     }
 }
 
@@ -203,7 +215,7 @@ impl Reference {
         for (at, s) in group.states.iter().enumerate() {
             let State { x, .. } = &self.states[*s];
             let size = self.states[*s].size();
-            let mut local = Dense(DMatrix::zeros(size, size));
+            let mut local = Dense(DMatrix::zeros(size, size), self.states[*s].width);
             let masses = || self.masses.iter().filter(|mass| mass.state == *s);
             let fields = (0..self.fields.len()).filter(|i| self.acting(*i, group) == Some(at));
             let fields: Vec<_> = fields.map(|i| &self.fields[i]).collect();
