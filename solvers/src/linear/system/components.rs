@@ -12,6 +12,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 #[attributes(
     ignored("checkIndices", summary = "blocks outside the matrix are errors"),
     ignored("parallelAssemblyIndependentMatrices", summary = "assembly is tasks in any case"),
+    ignored("assembleGeometricStiffness", summary = "no mapping here has any"),
     ignored("preconditionerSystem", summary = "there are no preconditioners yet"),
     ignored("matrixChanged", summary = "output of SOFA's")
 )]
@@ -25,9 +26,6 @@ struct Settings {
     /// damping is part of the matrix
     #[attribute(default = "1")]
     assemble_damping: bool,
-    /// the geometric stiffness of mappings is part of the matrix; no mapping here has any
-    #[attribute(default = "1")]
-    assemble_geometric_stiffness: bool,
     /// what constraints hold is cleared
     #[attribute(default = "1")]
     apply_projective_constraints: bool,
@@ -67,6 +65,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 
 /// The components.
 pub fn descriptions() -> Vec<ComponentDescription> {
-    let system = |class| ComponentDescription::new::<Settings>(Family::Ignored, class, build).templates(TEMPLATES);
+    let system =
+        |class| ComponentDescription::new::<Settings>(Family::Ignored, class, build).templates(TEMPLATES);
     vec![system("ConstantSparsityPatternSystem"), system("MatrixFreeSystem"), system("MatrixLinearSystem")]
 }

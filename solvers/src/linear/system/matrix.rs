@@ -181,10 +181,15 @@ impl SystemMatrix {
                     let k = usize::from(end == End::Second);
                     let Some(state) = joint.ends[k] else { return };
                     each_entry(&structure.states[state], follows[state].as_ref(), row, &mut *visit);
-                    let elsewhere = joint.misplaced.filter(|_| block.row.0 != block.column.0);
-                    if let Some(row) = elsewhere.map(|first| first[k] + row).filter(|r| *r < structure.n_rows)
-                    {
-                        visit(row, &Mat3::identity());
+                    if let Some(elsewhere) = joint.misplaced.filter(|_| block.row.0 != block.column.0) {
+                        for (i, scalar) in elsewhere[k].scalars(row).into_iter().enumerate() {
+                            // What would come after the last state is left out.
+                            let at = scalar.and_then(|s| structure.scalars.get(s as usize));
+                            let Some(at) = at else { continue };
+                            let mut entry = Mat3::zeros();
+                            entry[(i, *at as usize % 3)] = 1.0;
+                            visit(at / 3, &entry);
+                        }
                     }
                 };
                 entry(block.row.0, block.row.1, &mut |r, left| {

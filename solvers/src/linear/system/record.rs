@@ -13,7 +13,7 @@ use sim_core::visitor::visit::{At, tag_of};
 
 use super::connected::Connected;
 use super::matrix::SystemMatrix;
-use super::structure::{Jacobian, Joint, LocalMatrix, Rows, Structure};
+use super::structure::{Elsewhere, Jacobian, Joint, LocalMatrix, Rows, Structure};
 use crate::linear::assembled::record_state;
 
 /// A system, as it was recorded.
@@ -143,6 +143,8 @@ impl<'o> Found<'o> {
             let (first, n_rows) = (self.structure.n_rows, vectors.n_block_rows());
             let mut fixed = vec![false; 3 * n_rows];
             vectors.padding_of_blocks().for_each(|k| fixed[k] = true);
+            let scalars = (0..3 * n_rows as u32).filter(|k| !fixed[*k as usize]).map(|k| 3 * first + k);
+            self.structure.scalars.extend(scalars);
             for c in object.constraints.iter().map(|k| &parts.constraints[*k]) {
                 if c.state == object.root {
                     for scalar in c.node.fixed_scalars(visitor.visit.rec.store(), vectors.len()) {
@@ -256,12 +258,19 @@ impl<'o> Found<'o> {
             }
             let blocks = self.data.joints[at];
             node.record_add_to_matrix(&mut visitor.visit, between, factors.k, factors.b, blocks);
-            let first_row_of_root = |state: StateId| {
-                let object = visitor.visit.object(state);
-                self.members.iter().find(|(at, ..)| at.object == object).map(|(_, first, _)| *first)
+            let elsewhere = |end: StateId, other: StateId| {
+                let object = visitor.visit.object(other);
+                let before = self.members.iter().take_while(|(at, ..)| at.object != object);
+                let scalars = before.map(|(at, ..)| visitor.visit.vectors[at.state.0 as usize].n_scalars());
+                let vectors = &visitor.visit.vectors[end.0 as usize];
+                Elsewhere {
+                    first: scalars.sum::<usize>() as u32,
+                    scalars_per_dof: (vectors.n_scalars() / vectors.len().max(1)) as u32,
+                    blocks_per_dof: (vectors.n_block_rows() / vectors.len().max(1)).max(1) as u32,
+                }
             };
-            let elsewhere = first_row_of_root(between.second).zip(first_row_of_root(between.first));
-            let misplaced = elsewhere.filter(|_| *is_misplaced).map(|(a, b)| [a, b]);
+            let (first, second) = (between.first, between.second);
+            let misplaced = is_misplaced.then(|| [elsewhere(first, second), elsewhere(second, first)]);
             self.structure.joints.push(Joint { ends, misplaced });
             self.joints.push(blocks);
         }

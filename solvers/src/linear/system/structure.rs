@@ -40,8 +40,28 @@ pub struct LocalMatrix {
 pub struct Joint {
     /// The two states; none for one that the solver does not move.
     pub ends: [Option<usize>; 2],
-    /// Of a joint whose blocks SOFA also puts elsewhere: for each end the first row there, see [`super::matrix`].
-    pub misplaced: Option<[u32; 2]>,
+    /// Of a joint whose blocks SOFA also puts elsewhere: where those of each end are, see [`super::matrix`].
+    pub misplaced: Option<[Elsewhere; 2]>,
+}
+
+/// Rows of the system that a state's scalars fall on besides their own: one scalar after the other, what fills up blocks left out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elsewhere {
+    /// The number of the first one among the scalars of the system.
+    pub first: u32,
+    /// How many scalars a degree of freedom of the state has.
+    pub scalars_per_dof: u32,
+    /// How many block rows it has.
+    pub blocks_per_dof: u32,
+}
+
+impl Elsewhere {
+    /// The numbers of the scalars of a block row of the state; none for what fills up the block.
+    pub fn scalars(self, row: u32) -> [Option<u32>; 3] {
+        let Self { first, scalars_per_dof, blocks_per_dof } = self;
+        let (dof, k) = (row / blocks_per_dof, row % blocks_per_dof);
+        [0, 1, 2].map(|i| (3 * k + i < scalars_per_dof).then_some(first + dof * scalars_per_dof + 3 * k + i))
+    }
 }
 
 /// Where the blocks of a system fall.
@@ -57,7 +77,9 @@ pub struct Structure {
     pub locals: Vec<LocalMatrix>,
     /// All that joins two states.
     pub joints: Vec<Joint>,
-    /// For each scalar of the system, whether a constraint holds it, or nothing stands there.
+    /// Where the scalars of the system stand in its block rows, one after the other.
+    pub scalars: Vec<u32>,
+    /// For each scalar of the block rows, whether a constraint holds it, or nothing stands there.
     pub fixed: Vec<bool>,
 }
 
