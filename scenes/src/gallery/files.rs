@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = files![
     "chain",
     "containers",
     "curtain",
+    "direct",
     "free_fall",
     "marker",
     "net",

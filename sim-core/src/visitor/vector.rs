@@ -35,9 +35,9 @@ impl Visit<'_, '_> {
 
     /// Writes the scalars of a one after the other, those of a degree of freedom filled up with zeros to blocks of three.
     pub fn v_to_blocks(&mut self, at: At, a: VecDerivId, blocks: Data<f64>) {
-        with_state_type!(self, at.state, S => self.to_blocks_of::<S>(at, a, blocks));
+        with_state_type!(self, at.state, S => self.write_blocks_of::<S>(at, a, blocks));
     }
-    fn to_blocks_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, blocks: Data<f64>) {
+    fn write_blocks_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, blocks: Data<f64>) {
         let a = self.deriv::<S>(at.state, a);
         self.rec.own("v_to_blocks", at.tag, at.object, (write(blocks), read(a)), |(blocks, a)| {
             for (block, a) in blocks.chunks_exact_mut(3 * S::Deriv::BLOCKS).zip(a) {
@@ -52,9 +52,9 @@ impl Visit<'_, '_> {
 
     /// Reads a from scalars as [`Self::v_to_blocks`] writes them, from scalar `first` on.
     pub fn v_from_blocks(&mut self, at: At, a: VecDerivId, blocks: Data<f64>, first: usize) {
-        with_state_type!(self, at.state, S => self.from_blocks_of::<S>(at, a, blocks, first));
+        with_state_type!(self, at.state, S => self.read_blocks_of::<S>(at, a, blocks, first));
     }
-    fn from_blocks_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, blocks: Data<f64>, first: usize) {
+    fn read_blocks_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, blocks: Data<f64>, first: usize) {
         let a = self.deriv::<S>(at.state, a);
         self.rec.own("v_from_blocks", at.tag, at.object, (write(a), read(blocks)), move |(a, blocks)| {
             for (a, block) in a.iter_mut().zip(blocks[first..].chunks_exact(3 * S::Deriv::BLOCKS)) {

@@ -30,13 +30,14 @@ const ANYWHERE: &[&str] = &["anyhow", "log", "thiserror", "serde", "serde_json"]
 
 /// Where an outside crate may be used besides tests.
 const HOMES: &[(&str, &[&str])] = &[
-    ("nalgebra", &["engine", "sim-core"]),
+    ("nalgebra", &["engine", "sim-core", "solvers"]),
     ("bytemuck", &["engine", "sim-core"]),
     ("syn", &["derive"]),
     ("quote", &["derive"]),
     ("proc-macro2", &["derive"]),
     ("parry3d-f64", &["components"]),
     ("sprs", &["solvers"]),
+    ("faer", &["solvers"]),
     ("metis", &["partition"]),
     ("crossbeam", &["executors"]),
     ("rayon", &["executors"]),

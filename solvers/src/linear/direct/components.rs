@@ -38,8 +38,7 @@ struct Dense {
 #[derive(Attributes)]
 #[attributes(
     ignored("linearSystem", summary = "the solver makes its own"),
-    ignored("verbose", summary = "output of SOFA's"),
-    ignored("conditionNumber", summary = "output of SOFA's")
+    ignored("verbose", "conditionNumber", summary = "output of SOFA's")
 )]
 struct Svd {
     /// singular values up to this one are left out

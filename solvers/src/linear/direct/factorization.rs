@@ -78,15 +78,21 @@ pub struct Factorization {
 
 enum Symbolic {
     None,
-    Cholesky { symbolic: SymbolicCholesky<u32>, memory: MemBuffer },
+    Cholesky(Box<SymbolicFactors>),
     Lu(SymbolicLu<u32>),
     Qr(SymbolicQr<u32>),
+}
+
+/// The pattern of Cholesky factors, and the memory that computing them and solving by them takes.
+struct SymbolicFactors {
+    symbolic: SymbolicCholesky<u32>,
+    memory: MemBuffer,
 }
 
 enum Numeric {
     None,
     Cholesky(Vec<f64>),
-    Lu(Lu<u32, f64>),
+    Lu(Box<Lu<u32, f64>>),
     Qr(Qr<u32, f64>),
     DenseLlt(nalgebra::Cholesky<f64, Dyn>),
     DenseSvd(Box<Svd<f64>>),
@@ -145,9 +151,8 @@ impl Factorization {
                     *symbolic = Symbolic::Lu(SymbolicLu::try_new(pattern(matrix)).map_err(|_| Singular)?);
                 }
                 let Symbolic::Lu(symbolic) = symbolic else { return Err(Singular) };
-                Numeric::Lu(
-                    Lu::try_new_with_symbolic(symbolic.clone(), sparse(matrix)).map_err(|_| Singular)?,
-                )
+                let lu = Lu::try_new_with_symbolic(symbolic.clone(), sparse(matrix));
+                Numeric::Lu(Box::new(lu.map_err(|_| Singular)?))
             }
             Method::Qr => {
                 if let Symbolic::None = symbolic {
@@ -202,7 +207,8 @@ impl Factorization {
         let n = self.matrix.n;
         match (&self.numeric, &mut self.symbolic) {
             (Numeric::None, _) => b.fill(f64::NAN),
-            (Numeric::Cholesky(values), Symbolic::Cholesky { symbolic, memory }) => {
+            (Numeric::Cholesky(values), Symbolic::Cholesky(factors)) => {
+                let SymbolicFactors { symbolic, memory } = &mut **factors;
                 let b = MatMut::from_column_major_slice_mut(b, n, 1);
                 let stack = MemStack::new(memory);
                 if self.method == Method::Llt {
@@ -272,9 +278,11 @@ fn cholesky(
             .factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default())
             .or(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()))
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
-        *kept = Symbolic::Cholesky { symbolic, memory: MemBuffer::try_new(room).map_err(|_| Singular)? };
+        let memory = MemBuffer::try_new(room).map_err(|_| Singular)?;
+        *kept = Symbolic::Cholesky(Box::new(SymbolicFactors { symbolic, memory }));
     }
-    let Symbolic::Cholesky { symbolic, memory } = kept else { return Err(Singular) };
+    let Symbolic::Cholesky(factors) = kept else { return Err(Singular) };
+    let SymbolicFactors { symbolic, memory } = &mut **factors;
     values.clear();
     values.resize(symbolic.len_val(), 0.0);
     let (stack, matrix) = (MemStack::new(memory), sparse(matrix));

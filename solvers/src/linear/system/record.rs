@@ -38,8 +38,16 @@ struct SystemData {
     joints: Vec<Data<JointBlock>>,
 }
 
-/// The Jacobians of the mappings onto a state, each with the mapping's number.
-struct Jacobians(Vec<(usize, Data<Mat3>, Vec<(u32, u32)>)>);
+/// The Jacobian of a mapping: its blocks, and their places.
+#[derive(Clone)]
+struct JacobianData {
+    mapping: usize,
+    values: Data<Mat3>,
+    places: Vec<(u32, u32)>,
+}
+
+/// The Jacobians of the mappings onto a state.
+struct Jacobians(Vec<JacobianData>);
 
 /// Records the assembly of m M + b B + k K of all that is coupled in a group: one system for each set of coupled objects.
 ///
@@ -229,7 +237,7 @@ impl<'o> Found<'o> {
             let (Some(input), Some(output)) = (self.number_of(m.first), self.number_of(m.second)) else {
                 continue;
             };
-            let (values, places) = jacobian(visitor, k);
+            let JacobianData { values, places, .. } = jacobian(visitor, k);
             let at = At { tag: tag_of(m.component), ..visitor.at(m.second) };
             m.node.record_jacobian(&mut visitor.visit, at, values);
             self.structure.jacobians.push(Jacobian { input, output, places });
@@ -301,21 +309,22 @@ impl<'o> Found<'o> {
     }
 }
 
-/// The buffer of a mapping's Jacobian, which its output keeps, and the places of its blocks.
-fn jacobian(visitor: &mut MechanicalVisitor<'_, '_, '_>, k: usize) -> (Data<Mat3>, Vec<(u32, u32)>) {
+/// The Jacobian of a mapping, which its output keeps.
+fn jacobian(visitor: &mut MechanicalVisitor<'_, '_, '_>, mapping: usize) -> JacobianData {
     let parts = visitor.parts();
-    let state = parts.mappings[k].second;
+    let state = parts.mappings[mapping].second;
     let kept = visitor.visit.vectors[state.0 as usize].kept::<Jacobians>(KEPT_JACOBIANS);
     let mut all = kept.map(|kept| kept.0.clone()).unwrap_or_default();
-    if let Some((_, values, places)) = all.iter().find(|(mapping, ..)| *mapping == k) {
-        return (*values, places.clone());
+    if let Some(known) = all.iter().find(|j| j.mapping == mapping) {
+        return known.clone();
     }
     let object = visitor.visit.object(state);
     let store = visitor.visit.rec.store();
-    let places = parts.mappings[k].node.jacobian_places(store);
+    let places = parts.mappings[mapping].node.jacobian_places(store);
     let values = store.create("jacobian", object, Role::Scratch, vec![Mat3::zeros(); places.len()]);
-    all.push((k, values, places.clone()));
-    let buffers = all.iter().map(|(_, values, _)| values.id()).collect();
+    let new = JacobianData { mapping, values, places };
+    all.push(new.clone());
+    let buffers = all.iter().map(|j| j.values.id()).collect();
     visitor.visit.vectors[state.0 as usize].keep(KEPT_JACOBIANS, Arc::new(Jacobians(all)), buffers);
-    (values, places)
+    new
 }
