@@ -8,18 +8,10 @@ use crate::ignored::without_attributes;
 const CLASSES: &[&str] = &[
     "AsyncSparseLDLSolver",
     "BTDLinearSolver",
-    "CholeskySolver",
-    "EigenSimplicialLDLT",
-    "EigenSimplicialLLT",
-    "EigenSparseLU",
-    "EigenSparseQR",
     "MinResLinearSolver",
     "PCGLinearSolver",
     "ParallelCGLinearSolver",
     "PrecomputedLinearSolver",
-    "SVDLinearSolver",
-    "SparseLDLSolver",
-    "SparseLUSolver",
 ];
 
 /// The descriptions; a real class of the same name replaces them in the registry.

@@ -5,6 +5,7 @@
 
 mod animation_loop;
 mod collision;
+mod direct;
 mod elasticity;
 mod energy;
 mod executors;

@@ -10,7 +10,7 @@ pub use factorization::Method;
 use std::any::Any;
 use std::sync::Arc;
 
-use engine::data::{Data, Role, Workspace, read_all, set, work_in, write};
+use engine::data::{Data, Role, Workspace, read_all, set, update, work_in, write};
 use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
 use sim_core::visitor::mechanical::MechanicalVisitor;
 
@@ -79,10 +79,18 @@ impl LinearSolver for DirectSolver {
         visitor.visit.rec.sweep("solve");
         for ((s, d), right) in systems.iter().zip(&data).zip(&rights) {
             let right = visitor.visit.rec.store().list(right);
-            let accesses = (work_in(d.factorization), write(d.solution), read_all(right));
-            visitor.visit.rec.own(self.class, s.at.tag, s.at.object, accesses, |(f, solution, right)| {
-                f.solve(right, solution);
-            });
+            let accesses = (work_in(d.factorization), write(d.solution), update(d.failed), read_all(right));
+            visitor.visit.rec.own(
+                self.class,
+                s.at.tag,
+                s.at.object,
+                accesses,
+                |(f, solution, failed, right)| {
+                    f.solve(right, solution);
+                    // Pivots that are zero by rounding alone show here.
+                    failed[0] |= u32::from(solution.iter().any(|x| !x.is_finite()));
+                },
+            );
         }
         visitor.visit.rec.sweep("solution");
         for (s, d) in systems.iter().zip(&data) {

@@ -1,0 +1,156 @@
+//! Direct solvers: the exact solution of the system of all that is coupled.
+
+use super::support::*;
+use weft::simulation::{ExecutorKind, Simulation, SimulationOptions};
+
+const DIRECT: [&str; 7] = [
+    "<SparseLDLSolver/>",
+    "<EigenSimplicialLDLT/>",
+    "<EigenSimplicialLLT/>",
+    "<EigenSparseLU/>",
+    "<EigenSparseQR/>",
+    "<CholeskySolver/>",
+    "<SVDLinearSolver/>",
+];
+
+const CONVERGED: &str = r#"<CGLinearSolver iterations="500" tolerance="1e-15" threshold="0"/>"#;
+
+/// Two bars and a frame that fall onto a ball under one solver: joints between independent and mapped states, contacts whose
+/// places change from step to step, and what a constraint holds.
+fn heap(linear: &str) -> String {
+    let bar = |name: &str, x: f64, y: f64, constraint: &str| {
+        format!(
+            r#"<Node name="{name}">
+                <RegularGridTopology n="4 2 2" min="{x} {y} 0" max="{} {} 0.5"/>
+                <MechanicalObject name="dofs"/>
+                <UniformMass totalMass="2"/>
+                {constraint}
+                <HexahedronFEMForceField youngModulus="3000" poissonRatio="0.3" method="large"/>
+                <Node name="skin">
+                    <MechanicalObject name="points" position="{x} {y} 0.25  {} {y} 0.25  {} {y} 0.25"/>
+                    <SphereCollisionModel radius="0.15" contactStiffness="40"/>
+                    <BarycentricMapping/>
+                    <UniformMass totalMass="0.3"/>
+                </Node>
+            </Node>"#,
+            x + 1.5,
+            y + 0.5,
+            x + 0.75,
+            x + 1.5,
+        )
+    };
+    format!(
+        r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
+            <CollisionPipeline/>
+            <BruteForceBroadPhase/>
+            <BVHNarrowPhase/>
+            <MinProximityIntersection alarmDistance="0.1" contactDistance="0.05"/>
+            <CollisionResponse response="PenalityContactForceField"/>
+            <EulerImplicitSolver rayleighStiffness="0.02" rayleighMass="0.1"/>
+            {linear}
+            {}
+            {}
+            <Node name="frame">
+                <MechanicalObject name="dofs" template="Rigid3" position="0.2 1.6 0.3 0 0 0.1 0.99"/>
+                <UniformMass totalMass="1"/>
+                <Node name="points">
+                    <MechanicalObject name="points" position="0 -0.2 0  0.3 0 0"/>
+                    <SphereCollisionModel radius="0.15" contactStiffness="40"/>
+                    <RigidMapping/>
+                </Node>
+            </Node>
+            <SpringForceField object1="@lower/skin" object2="@frame/points" spring="2 1 60 0.4 1"/>
+            <SpringForceField object1="@lower" object2="@upper" spring="3 0 60 0.4 0.5"/>
+        </Node>"#,
+        bar("lower", 0.0, 0.0, r#"<FixedProjectiveConstraint indices="0 4 8 12"/>"#),
+        bar("upper", 0.1, 0.9, ""),
+    )
+}
+
+/// The largest difference of any position.
+fn apart(a: &Simulation, b: &Simulation) -> f64 {
+    let numbers =
+        |s: &Simulation| -> Vec<f64> { s.states().into_iter().flat_map(|s| s.position).flatten().collect() };
+    numbers(a).into_iter().zip(numbers(b)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// SOFA's misplaced blocks apart, a direct solver and a converged conjugate gradient have one system and one solution.
+#[test]
+fn every_direct_solver_has_the_solution_of_a_converged_conjugate_gradient() {
+    let mut wanted = simulate(&heap(CONVERGED));
+    let mut contacts = 0;
+    for _ in 0..60 {
+        contacts += steps(&mut wanted, 1).expect("a step").contacts;
+    }
+    assert!(contacts > 20, "{contacts} contacts are too few to show anything");
+    for linear in DIRECT {
+        let exact = linear.replace("/>", r#" exactProjection="1"/>"#);
+        let mut found = simulate(&heap(&exact));
+        steps(&mut found, 60);
+        assert!(apart(&found, &wanted) < 1e-8, "{linear}: {:e} apart", apart(&found, &wanted));
+    }
+}
+
+/// Contacts come and go, and with them patterns: all executors have the same bits.
+#[test]
+fn no_executor_changes_a_bit() {
+    let text = heap("<SparseLDLSolver/>");
+    let mut one = simulate(&text);
+    steps(&mut one, 60);
+    let hash = one.state_hash().expect("finite");
+    for executor in [ExecutorKind::Replay, ExecutorKind::ForkJoin, ExecutorKind::Stealing] {
+        let mut other =
+            simulate_with(&text, SimulationOptions { executor, threads: 2, pin: false, ..sequential() });
+        steps(&mut other, 60);
+        assert_eq!(other.state_hash().expect("finite"), hash, "{executor:?}");
+    }
+}
+
+/// Nothing that a solver cannot factorise is passed over in silence.
+#[test]
+fn a_matrix_without_factors_fails_the_step_and_says_why() {
+    let scene = |linear: &str, mass: &str| {
+        format!(
+            r#"<Node name="root" dt="0.1" gravity="0 -9.81 0">
+                <EulerImplicitSolver/>
+                {linear}
+                <MechanicalObject name="points" position="0 0 0  1 0 0"/>
+                {mass}
+            </Node>"#
+        )
+    };
+    let fails = |linear: &str, mass: &str, words: &str| {
+        let mut s = simulate(&scene(linear, mass));
+        let before = s.state_hash().expect("finite");
+        let failure = s.step().expect_err("it has no solution");
+        assert!(failure.to_string().contains(words), "{linear}: {failure}");
+        assert!(failure.component.contains("root") || failure.component.starts_with('/'), "{failure}");
+        assert_eq!(s.state_hash().expect("finite"), before);
+    };
+    let massless = r#"<ConstantForceField forces="0 1 0" indices="0"/>"#;
+    for linear in ["<SparseLDLSolver/>", "<EigenSparseLU/>"] {
+        fails(linear, massless, "singular");
+    }
+    // A spring that is pressed together pushes sideways: its stiffness is negative there, and stronger than the mass.
+    let pressed = r#"<UniformMass vertexMass="0.001"/><SpringForceField spring="0 1 1000 0 5"/>"#;
+    for linear in ["<EigenSimplicialLLT/>", "<CholeskySolver/>"] {
+        fails(linear, pressed, "not positive definite");
+    }
+    let mut symmetric = simulate(&scene("<SparseLDLSolver/>", pressed));
+    symmetric.step().expect("an indefinite matrix has factors L D L^T");
+}
+
+/// Rows of what nothing holds are left out of a pseudoinverse.
+#[test]
+fn singular_values_leave_out_what_has_no_mass() {
+    let text = r#"<Node name="root" dt="0.1" gravity="0 -10 0">
+        <EulerImplicitSolver/>
+        <SVDLinearSolver minSingularValue="1e-6"/>
+        <Node name="heavy"><MechanicalObject name="dofs"/><UniformMass vertexMass="2"/></Node>
+        <Node name="light"><MechanicalObject name="dofs"/><UniformMass vertexMass="1e-9"/></Node>
+    </Node>"#;
+    let mut s = simulate(text);
+    steps(&mut s, 1);
+    close(along(&s, "heavy", 1).1, -1.0, 1e-14);
+    close(along(&s, "light", 1).1, 0.0, 1e-14);
+}
