@@ -59,12 +59,15 @@ pub struct MechanicalVisitor<'a, 'v, 's> {
     pub group: Group<'a>,
     pub(super) parts: &'a Parts,
     pub(super) objects: &'a [Object],
+    /// Where forces were computed last, and tangents are taken: force fields have stored theirs there.
+    tangent_at: (VecCoordId, VecDerivId),
 }
 
 impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     /// A visitor of one group.
     pub fn new(visit: Visit<'v, 's>, group: Group<'a>, parts: &'a Parts, objects: &'a [Object]) -> Self {
-        Self { visit, group, parts, objects }
+        let tangent_at = (VecCoordId::POSITION, VecDerivId::VELOCITY);
+        Self { visit, group, parts, objects, tangent_at }
     }
 
     /// The objects of the group, in order.
@@ -104,10 +107,12 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         }
     }
 
-    /// f := external forces, or 0; then every force at (x, v); then what mappings bring up.
+    /// f := external forces, or 0; then every force at (x, v); then what mappings bring up. Tangents are those at (x, v) from
+    /// here on, so that a method of Newton's computes forces at its iterate and then asks for products, or matrices.
     ///
     /// **Source:** as SOFA's computeForce.
     pub fn compute_force(&mut self, f: VecDerivId, x: VecCoordId, v: VecDerivId) {
+        self.tangent_at = (x, v);
         self.visit.rec.sweep("add_force");
         for object in self.group_objects() {
             for s in &object.states {
@@ -162,10 +167,10 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         Between { tag, first, second, sides, x: ids.map(|(x, _)| x), v: ids.map(|(_, v)| v) }
     }
 
-    /// The group's k-th joint at the beginning of the step: its two states, and what it does.
-    pub fn joint_at_begin(&self, k: usize) -> (Between, &'a dyn InteractionNode) {
-        let joint = &self.group.joints[k];
-        (self.between(joint, VecCoordId::POSITION, VecDerivId::VELOCITY), joint.node)
+    /// The group's k-th joint where tangents are taken: its two states, and what it does.
+    pub fn joint_at_tangent(&self, k: usize) -> (Between, &'a dyn InteractionNode) {
+        let (joint, (x, v)) = (&self.group.joints[k], self.tangent_at);
+        (self.between(joint, x, v), joint.node)
     }
 
     /// Brings what mapped states hold in `f` up to their inputs.
@@ -212,10 +217,10 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// The joint components' part of [`Self::add_mbk_dx`].
     fn add_joint_d_force(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
-        for j in &self.group.joints {
-            let between = self.between(j, VecCoordId::POSITION, VecDerivId::VELOCITY);
+        for k in 0..self.group.joints.len() {
+            let (between, node) = self.joint_at_tangent(k);
             let seen = between.seen(dx);
-            j.node.record_add_d_force(&mut self.visit, between, factors.k, factors.b, result, seen);
+            node.record_add_d_force(&mut self.visit, between, factors.k, factors.b, result, seen);
         }
     }
 

@@ -36,7 +36,7 @@ impl MechanicalVisitor<'_, '_, '_> {
     pub fn add_misplaced_blocks(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
         let ends: Vec<(usize, Between)> = (0..self.group.joints.len())
             .filter(|&k| self.is_misplaced(k))
-            .map(|k| (k, self.joint_at_begin(k).0))
+            .map(|k| (k, self.joint_at_tangent(k).0))
             .collect();
         for (k, between) in ends {
             for receives_first in [true, false] {

@@ -3,7 +3,6 @@
 //! The order of elimination and the pattern of the factors are found when the pattern of the matrix changes, the numbers in each
 //! step. All of it runs on the thread of its task: what else there is to do runs beside it.
 
-use engine::data::Many;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::solvers::{Solve, Svd};
 use faer::sparse::linalg::cholesky::{
@@ -177,15 +176,14 @@ impl Factorization {
         })
     }
 
-    /// Solves for a right-hand side whose parts are the buffers, one after the other.
+    /// Puts the solution in the place of a right-hand side.
     ///
     /// What an elimination without pivots loses in accuracy is won back: as long as the residual is larger than rounding, at most
     /// twice, the solution for the residual is added.
-    pub fn solve(&mut self, right: Many<'_, f64>, solution: &mut [f64]) {
+    pub fn solve(&mut self, solution: &mut [f64]) {
         let mut b = std::mem::take(&mut self.right);
         b.clear();
-        right.iter().for_each(|part| b.extend_from_slice(part));
-        solution.copy_from_slice(&b);
+        b.extend_from_slice(solution);
         self.solve_in_place(solution);
         if matches!(self.numeric, Numeric::Cholesky(_)) {
             let mut residual = std::mem::take(&mut self.residual);

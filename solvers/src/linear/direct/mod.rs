@@ -10,9 +10,10 @@ pub use factorization::Method;
 use std::any::Any;
 use std::sync::Arc;
 
-use engine::data::{Data, Role, Workspace, read_all, set, update, work_in, write};
+use engine::data::{Data, Role, Workspace, read, set, update, val, work_in, write};
 use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
 use sim_core::visitor::mechanical::MechanicalVisitor;
+use sim_core::visitor::visit::At;
 
 use super::system::{System, record_systems};
 use factorization::Factorization;
@@ -78,19 +79,20 @@ impl LinearSolver for DirectSolver {
         }
         visitor.visit.rec.sweep("solve");
         for ((s, d), right) in systems.iter().zip(&data).zip(&rights) {
-            let right = visitor.visit.rec.store().list(right);
-            let accesses = (work_in(d.factorization), write(d.solution), update(d.failed), read_all(right));
-            visitor.visit.rec.own(
-                self.class,
-                s.at.tag,
-                s.at.object,
-                accesses,
-                |(f, solution, failed, right)| {
-                    f.solve(right, solution);
-                    // Pivots that are zero by rounding alone show here.
-                    failed[0] |= u32::from(solution.iter().any(|x| !x.is_finite()));
-                },
-            );
+            let (rec, At { tag, object, .. }) = (&mut *visitor.visit.rec, s.at);
+            for ((_, first, _), part) in s.members.iter().zip(right) {
+                let first = 3 * *first as usize;
+                let accesses = (read(*part), update(d.solution));
+                rec.own("right_hand_side", tag, object, accesses, move |(part, solution)| {
+                    solution[first..][..part.len()].copy_from_slice(part);
+                });
+            }
+            let accesses = (work_in(d.factorization), update(d.solution), update(d.failed));
+            rec.own(self.class, tag, object, accesses, |(f, solution, failed)| {
+                f.solve(solution);
+                // Pivots that are zero by rounding alone show here.
+                failed[0] |= u32::from(solution.iter().any(|x| !x.is_finite()));
+            });
         }
         visitor.visit.rec.sweep("solution");
         for (s, d) in systems.iter().zip(&data) {
@@ -99,13 +101,16 @@ impl LinearSolver for DirectSolver {
             }
         }
         let rec = &mut *visitor.visit.rec;
-        let failed = rec.scalar_value::<bool>();
-        let all: Vec<Data<u32>> = data.iter().map(|d| d.failed).collect();
-        let all = rec.store().list(&all);
         rec.sweep("failed");
-        rec.scalar("failed", visitor.group.tag, (set(failed), read_all(all)), |(failed, all)| {
-            *failed = all.iter().any(|one| one[0] != 0);
-        });
+        let mut failed = rec.scalar_value::<bool>();
+        rec.scalar("failed", visitor.group.tag, (set(failed),), |(failed,)| *failed = false);
+        for d in &data {
+            let before = std::mem::replace(&mut failed, rec.scalar_value::<bool>());
+            let accesses = (set(failed), val(before), read(d.failed));
+            rec.scalar("failed", visitor.group.tag, accesses, |(failed, before, this)| {
+                *failed = before || this[0] != 0;
+            });
+        }
         SolveRecord { iterations: None, failed: Some(failed), reason: Some(self.method.reason()) }
     }
 
@@ -158,11 +163,7 @@ impl DirectSolver {
 }
 
 /// The buffer of an independent state's part of the right-hand side, which the state keeps.
-fn right_hand_side(
-    visitor: &mut MechanicalVisitor<'_, '_, '_>,
-    at: sim_core::visitor::visit::At,
-    n_rows: u32,
-) -> Data<f64> {
+fn right_hand_side(visitor: &mut MechanicalVisitor<'_, '_, '_>, at: At, n_rows: u32) -> Data<f64> {
     let state = at.state.0 as usize;
     if let Some(kept) = visitor.visit.vectors[state].kept::<Data<f64>>(KEPT_RIGHT) {
         return *kept;

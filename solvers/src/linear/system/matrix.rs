@@ -8,7 +8,6 @@
 //! [`MechanicalVisitor::add_misplaced_blocks`](sim_core::visitor::mechanical::MechanicalVisitor::add_misplaced_blocks): as if
 //! the rows of each end were, beside their own, also those of the system from the other end's independent state on.
 
-use engine::data::Many;
 use sim_core::component::matrix::{End, JointBlock};
 use sim_core::math::Mat3;
 
@@ -29,6 +28,8 @@ pub struct SystemMatrix {
     joint_places: Vec<(u32, u32)>,
     places: Places,
     constant_slots: Vec<u32>,
+    /// Of each matrix of a single state, the first of its `constant_slots`.
+    first_slots: Vec<usize>,
     joint_slots: Vec<u32>,
     values: Vec<Mat3>,
     version: u64,
@@ -65,6 +66,7 @@ impl SystemMatrix {
             joint_places: Vec::new(),
             places: Places::default(),
             constant_slots: Vec::new(),
+            first_slots: Vec::new(),
             joint_slots: Vec::new(),
             values: Vec::new(),
             version: 0,
@@ -130,8 +132,9 @@ impl SystemMatrix {
 
     /// Finds the places of what the components on single states write.
     fn place_constant(&mut self) {
-        let Self { structure, follows, constant, .. } = self;
+        let Self { structure, follows, constant, first_slots, .. } = self;
         for local in &structure.locals {
+            first_slots.push(constant.len());
             let (rows, follows) = (&structure.states[local.state], follows[local.state].as_ref());
             for &(row, column) in &local.places {
                 each_entry(rows, follows, row, |r, _| {
@@ -154,51 +157,57 @@ impl SystemMatrix {
         self.version += 1;
     }
 
-    /// Takes the Jacobians of this step, in the order of the structure: what [`Self::place_joints`] and [`Self::sum`] need.
-    pub fn take_jacobians(&mut self, blocks: Many<'_, Mat3>) {
+    /// Begins a step.
+    pub fn begin(&mut self) {
+        self.follows.iter_mut().flatten().for_each(|f| f.values.fill(Mat3::zeros()));
+        self.joints.clear();
+    }
+
+    /// Takes the blocks of the k-th Jacobian of the structure; in the order of the structure.
+    pub fn take_jacobian(&mut self, k: usize, blocks: &[Mat3]) {
         let Self { structure, follows, products, .. } = self;
-        follows.iter_mut().flatten().for_each(|f| f.values.fill(Mat3::zeros()));
-        for (k, (j, slots)) in structure.jacobians.iter().zip(products).enumerate() {
-            let Some(mut output) = follows[j.output].take() else { continue };
-            let mut slots = slots.iter();
-            let blocks = blocks.get(k);
-            each_product(structure, follows, j, |_, _, (block, onward)| {
-                if let Some(slot) = slots.next() {
-                    output.values[*slot as usize] += blocks[block] * onward;
+        let jacobian = &structure.jacobians[k];
+        let Some(mut output) = follows[jacobian.output].take() else { return };
+        let mut slots = products[k].iter();
+        each_product(structure, follows, jacobian, |_, _, (block, onward)| {
+            if let Some(slot) = slots.next() {
+                output.values[*slot as usize] += blocks[block] * onward;
+            }
+        });
+        follows[jacobian.output] = Some(output);
+    }
+
+    /// Takes the blocks of the k-th joint of the structure, after all Jacobians.
+    pub fn take_joint(&mut self, k: usize, blocks: &[JointBlock]) {
+        let Self { structure, follows, joints, .. } = self;
+        let joint = &structure.joints[k];
+        for block in blocks {
+            let entry = |end: End, row: u32, visit: &mut dyn FnMut(u32, &Mat3)| {
+                let k = usize::from(end == End::Second);
+                let Some(state) = joint.ends[k] else { return };
+                each_entry(&structure.states[state], follows[state].as_ref(), row, &mut *visit);
+                if let Some(elsewhere) = joint.misplaced.filter(|_| block.row.0 != block.column.0) {
+                    for (i, scalar) in elsewhere[k].scalars(row).into_iter().enumerate() {
+                        // What would come after the last state is left out.
+                        let at = scalar.and_then(|s| structure.scalars.get(s as usize));
+                        let Some(at) = at else { continue };
+                        let mut entry = Mat3::zeros();
+                        entry[(i, *at as usize % 3)] = 1.0;
+                        visit(at / 3, &entry);
+                    }
                 }
+            };
+            entry(block.row.0, block.row.1, &mut |r, left| {
+                entry(block.column.0, block.column.1, &mut |c, right| {
+                    joints.push(((r, c), left.transpose() * block.block * right));
+                });
             });
-            follows[j.output] = Some(output);
         }
     }
 
-    /// Takes the joints' blocks of this step, in the order of the structure, and finds where they go.
-    pub fn place_joints(&mut self, blocks: Many<'_, JointBlock>) {
-        let Self { structure, follows, joints, joint_places, .. } = self;
-        joints.clear();
-        for (joint, blocks) in structure.joints.iter().zip(blocks.iter()) {
-            for block in blocks {
-                let entry = |end: End, row: u32, visit: &mut dyn FnMut(u32, &Mat3)| {
-                    let k = usize::from(end == End::Second);
-                    let Some(state) = joint.ends[k] else { return };
-                    each_entry(&structure.states[state], follows[state].as_ref(), row, &mut *visit);
-                    if let Some(elsewhere) = joint.misplaced.filter(|_| block.row.0 != block.column.0) {
-                        for (i, scalar) in elsewhere[k].scalars(row).into_iter().enumerate() {
-                            // What would come after the last state is left out.
-                            let at = scalar.and_then(|s| structure.scalars.get(s as usize));
-                            let Some(at) = at else { continue };
-                            let mut entry = Mat3::zeros();
-                            entry[(i, *at as usize % 3)] = 1.0;
-                            visit(at / 3, &entry);
-                        }
-                    }
-                };
-                entry(block.row.0, block.row.1, &mut |r, left| {
-                    entry(block.column.0, block.column.1, &mut |c, right| {
-                        joints.push(((r, c), left.transpose() * block.block * right));
-                    });
-                });
-            }
-        }
+    /// Finds the places of the joints' blocks, after all joints, and begins the sum with them.
+    pub fn begin_sum(&mut self) {
+        let Self { joints, joint_places, .. } = self;
         let is_same = joints.len() == joint_places.len()
             && joints.iter().zip(joint_places.iter()).all(|((place, _), known)| place == known);
         if !is_same {
@@ -206,37 +215,37 @@ impl SystemMatrix {
             joint_places.extend(joints.iter().map(|(place, _)| *place));
             self.build_pattern();
         }
-    }
-
-    /// Sums the matrices of single states, in the order of the structure, and the joints' blocks.
-    pub fn sum(&mut self, blocks: Many<'_, Mat3>) {
-        let Self { structure, follows, values, constant_slots, joint_slots, joints, .. } = self;
+        let Self { values, joint_slots, joints, .. } = self;
         values.fill(Mat3::zeros());
-        let mut slots = constant_slots.iter().map(|s| *s as usize);
-        for (local, blocks) in structure.locals.iter().zip(blocks.iter()) {
-            match (&structure.states[local.state], &follows[local.state]) {
-                (Rows::Independent { .. }, _) => {
-                    for (block, slot) in blocks.iter().zip(slots.by_ref().take(local.places.len())) {
-                        values[slot] += block;
-                    }
-                }
-                (rows @ Rows::Mapped { .. }, follows) => {
-                    let follows = follows.as_ref();
-                    for (block, &(row, column)) in blocks.iter().zip(&local.places) {
-                        each_entry(rows, follows, row, |_, left| {
-                            let product = left.transpose() * block;
-                            each_entry(rows, follows, column, |_, right| {
-                                if let Some(slot) = slots.next() {
-                                    values[slot] += product * right;
-                                }
-                            });
-                        });
-                    }
-                }
-            }
-        }
         for ((_, block), slot) in joints.iter().zip(joint_slots) {
             values[*slot as usize] += block;
+        }
+    }
+
+    /// Adds the k-th matrix of a single state.
+    pub fn add_local(&mut self, k: usize, blocks: &[Mat3]) {
+        let Self { structure, follows, values, constant_slots, first_slots, .. } = self;
+        let local = &structure.locals[k];
+        let mut slots = constant_slots[first_slots[k]..].iter().map(|s| *s as usize);
+        match (&structure.states[local.state], &follows[local.state]) {
+            (Rows::Independent { .. }, _) => {
+                for (block, slot) in blocks.iter().zip(slots) {
+                    values[slot] += block;
+                }
+            }
+            (rows @ Rows::Mapped { .. }, follows) => {
+                let follows = follows.as_ref();
+                for (block, &(row, column)) in blocks.iter().zip(&local.places) {
+                    each_entry(rows, follows, row, |_, left| {
+                        let product = left.transpose() * block;
+                        each_entry(rows, follows, column, |_, right| {
+                            if let Some(slot) = slots.next() {
+                                values[slot] += product * right;
+                            }
+                        });
+                    });
+                }
+            }
         }
     }
 }

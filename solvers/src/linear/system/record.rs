@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::data::{Data, ObjectId, Role, Workspace, read_all, work_in};
+use engine::data::{Data, ObjectId, Role, Workspace, read, work_in};
 use sim_core::component::matrix::JointBlock;
 use sim_core::math::Mat3;
 use sim_core::scene::StateId;
@@ -252,7 +252,7 @@ impl<'o> Found<'o> {
         misplaced: &[bool],
     ) {
         for (k, is_misplaced) in misplaced.iter().enumerate() {
-            let (between, node) = visitor.joint_at_begin(k);
+            let (between, node) = visitor.joint_at_tangent(k);
             let end = |state, receives| if receives { self.number_of(state) } else { None };
             let ends = [end(between.first, between.sides.first), end(between.second, between.sides.second)];
             if ends == [None, None] {
@@ -291,20 +291,21 @@ impl<'o> Found<'o> {
         visitor.visit.vectors[at.state.0 as usize].keep(KEPT, Arc::new(data), buffers);
         let rec = &mut *visitor.visit.rec;
         rec.store().workspace_mut(matrix).restructure(structure);
-        if !jacobians.is_empty() {
-            let list = rec.store().list(&jacobians);
-            let accesses = (work_in(matrix), read_all(list));
-            rec.own("system_jacobians", at.tag, at.object, accesses, |(m, blocks)| m.take_jacobians(blocks));
+        let At { tag, object, .. } = at;
+        rec.own("system_begin", tag, object, (work_in(matrix),), |(m,)| m.begin());
+        for (k, values) in jacobians.into_iter().enumerate() {
+            let accesses = (work_in(matrix), read(values));
+            rec.own("system_jacobian", tag, object, accesses, move |(m, blocks)| m.take_jacobian(k, blocks));
         }
-        if !joints.is_empty() {
-            let list = rec.store().list(&joints);
-            let accesses = (work_in(matrix), read_all(list));
-            rec.own("system_joints", at.tag, at.object, accesses, |(m, blocks)| m.place_joints(blocks));
+        for (k, blocks) in joints.into_iter().enumerate() {
+            let accesses = (work_in(matrix), read(blocks));
+            rec.own("system_joint", tag, object, accesses, move |(m, blocks)| m.take_joint(k, blocks));
         }
-        let list = rec.store().list(&locals);
-        rec.own("system_sum", at.tag, at.object, (work_in(matrix), read_all(list)), |(m, blocks)| {
-            m.sum(blocks)
-        });
+        rec.own("system_places", tag, object, (work_in(matrix),), |(m,)| m.begin_sum());
+        for (k, values) in locals.into_iter().enumerate() {
+            let accesses = (work_in(matrix), read(values));
+            rec.own("system_sum", tag, object, accesses, move |(m, blocks)| m.add_local(k, blocks));
+        }
         System { at, matrix, members }
     }
 }
