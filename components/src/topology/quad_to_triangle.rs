@@ -10,10 +10,7 @@ use super::{SetTopologyContainer, TopologyError};
 
 /// Fills a container with two triangles for each quad of another topology.
 #[derive(Attributes, Clone, Copy, Debug, Default)]
-pub struct Quad2TriangleTopologicalMapping {
-    /// whether every second quad of a grid is cut along its other diagonal
-    pub swapping: bool,
-}
+pub struct Quad2TriangleTopologicalMapping;
 
 /// The component in the registry.
 pub(super) const DESCRIPTION: ComponentDescription =
@@ -21,11 +18,11 @@ pub(super) const DESCRIPTION: ComponentDescription =
         Family::Topology,
         "Quad2TriangleTopologicalMapping",
         |b| {
-            let mapping = Quad2TriangleTopologicalMapping::read(b)?;
+            let mapping = Quad2TriangleTopologicalMapping;
             let without_quads = |t: &Topology| t.quads.is_empty();
             let input = Ends::read(b)?.input(b)?;
             let grid = b.scene.topology(input).and_then(|t| t.grid);
-            if mapping.swapping && grid.is_some_and(|g| in_a_row(&g) == 0) {
+            if grid.is_some_and(|g| in_a_row(&g) == 0) {
                 return Err(BuildError::attribute("input", "a grid in one dimension has no quads to cut"));
             }
             fill(b, |t| mapping.build(t), without_quads, "quads")
@@ -44,13 +41,12 @@ impl Quad2TriangleTopologicalMapping {
     /// # Errors
     /// None for an input that was built by this module.
     ///
-    /// **Source:** as SOFA's mapping of the same name. A quad (a, b, c, d) becomes (b, c, a) and (d, a, c). With `swapping`, a
-    /// quad whose number in its row and whose row are not both even or both odd becomes (a, b, d) and (c, d, b); a row of what
-    /// is no grid has two quads.
+    /// **Source:** as SOFA's mapping of the same name. A quad (a, b, c, d) becomes (b, c, a) and (d, a, c), or, where only one of its
+    /// number in its row and the number of the row is odd, (a, b, d) and (c, d, b). A row of what is no grid has two quads.
     pub fn build(self, input: &Topology) -> Result<Topology, TopologyError> {
         let row = input.grid.as_ref().map_or(2, in_a_row).max(1);
         let cut = |(i, [a, b, c, d]): (usize, &[u32; 4])| {
-            let other = self.swapping && !(i % row + i / row).is_multiple_of(2);
+            let other = !(i % row + i / row).is_multiple_of(2);
             if other { [[*a, *b, *d], [*c, *d, *b]] } else { [[*b, *c, *a], [*d, *a, *c]] }
         };
         let triangles = input.quads.iter().enumerate().flat_map(cut).collect();
@@ -66,7 +62,7 @@ mod tests {
     #[test]
     fn each_quad_is_cut_in_its_own_orientation() {
         let mesh = MeshTopology { quads: vec![[0, 1, 2, 3]], ..Default::default() }.build().unwrap();
-        let out = Quad2TriangleTopologicalMapping::default().build(&mesh).unwrap();
+        let out = Quad2TriangleTopologicalMapping.build(&mesh).unwrap();
         assert_eq!(out.triangles, [[1, 2, 0], [3, 0, 2]]);
         assert_eq!(out.edges.len(), 5);
     }
@@ -74,7 +70,7 @@ mod tests {
     #[test]
     fn neighbors_of_a_grid_are_cut_along_opposite_diagonals() {
         let grid = RegularGridTopology { n: [4, 3, 1], ..Default::default() }.build().unwrap();
-        let out = Quad2TriangleTopologicalMapping { swapping: true }.build(&grid).unwrap();
+        let out = Quad2TriangleTopologicalMapping.build(&grid).unwrap();
         assert_eq!(out.triangles.len(), 12);
         // The diagonals of a grid of 3 by 2 quads that alternate meet in every second inner point.
         let diagonal = |q: usize| {
@@ -93,7 +89,7 @@ mod tests {
     fn a_layer_along_y_and_z_counts_rows_along_y() {
         let grid = RegularGridTopology { n: [1, 4, 3], ..Default::default() }.build().unwrap();
         assert_eq!(in_a_row(grid.grid.as_ref().unwrap()), 3);
-        let out = Quad2TriangleTopologicalMapping { swapping: true }.build(&grid).unwrap();
+        let out = Quad2TriangleTopologicalMapping.build(&grid).unwrap();
         assert_eq!(out.triangles[..2], [[1, 5, 0], [4, 0, 5]]);
         assert_eq!(out.triangles[2..4], [[1, 2, 5], [6, 5, 2]]);
     }
