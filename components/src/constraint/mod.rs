@@ -1,5 +1,6 @@
 //! Projective constraints.
 
+pub mod fixed_plane_projective_constraint;
 pub mod fixed_projective_constraint;
 pub mod partial_fixed_projective_constraint;
 
@@ -7,5 +8,9 @@ use sim_core::component::description::ComponentDescription;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
-    vec![fixed_projective_constraint::DESCRIPTION, partial_fixed_projective_constraint::DESCRIPTION]
+    vec![
+        fixed_plane_projective_constraint::DESCRIPTION,
+        fixed_projective_constraint::DESCRIPTION,
+        partial_fixed_projective_constraint::DESCRIPTION,
+    ]
 }

@@ -1,10 +1,12 @@
-//! Engines: they compute fields that other components link to.
+//! Engines: they compute, once, what other components link to or what holds for all of them.
 
 pub mod box_roi;
+pub mod gravity;
+pub mod transform_engine;
 
 use sim_core::component::description::ComponentDescription;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
-    vec![box_roi::DESCRIPTION]
+    vec![box_roi::DESCRIPTION, gravity::DESCRIPTION, transform_engine::DESCRIPTION]
 }

@@ -85,6 +85,24 @@ pub fn triangles_around_edge(
     Around::from_pairs(edges.len(), left.iter().chain(&right).copied())
 }
 
+/// The edges of exactly two elements, in their order: the edge, and for either element, the first one first, its number and which of
+/// its edges this is.
+pub fn pairs_on_edges<const N: usize, const P: usize>(
+    edges: &[[u32; 2]],
+    elements: &[[u32; N]],
+    local: &[[usize; 2]; P],
+) -> impl Iterator<Item = (u32, [(u32, usize); 2])> + use<N, P> {
+    let in_elements = edges_in_elements(edges, elements, local);
+    let sides: Vec<u32> = in_elements.into_iter().flatten().collect();
+    let known = sides.into_iter().zip(0..).filter(|(edge, _)| *edge != NO_EDGE);
+    let around = Around::from_pairs(edges.len(), known.collect::<Vec<_>>().into_iter());
+    (0..edges.len()).filter_map(move |edge| {
+        let [first, second] = *around.of(edge) else { return None };
+        let side = |k: u32| (k / P as u32, k as usize % P);
+        Some((edge as u32, [side(first), side(second)]))
+    })
+}
+
 /// Which of its points and edges a triangle owns: each point and edge of a mesh is reported by one triangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TriangleFlags(u8);

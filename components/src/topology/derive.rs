@@ -60,6 +60,20 @@ pub fn parts<const N: usize, const M: usize, const P: usize>(
     elements.iter().flat_map(|e| local.iter().map(|nodes| nodes.map(|k| e[k]))).collect()
 }
 
+/// Those of `faces` that belong to exactly one of `elements`, in their order; `local` are the local nodes of an element's faces.
+pub(super) fn on_one_border<const N: usize, const M: usize, const P: usize>(
+    faces: &[[u32; M]],
+    elements: &[[u32; N]],
+    local: &[[usize; M]; P],
+) -> Vec<[u32; M]> {
+    let of_elements = parts(elements, local);
+    let keys: Vec<[u32; M]> = faces.iter().chain(&of_elements).map(|f| sorted(*f)).collect();
+    let first = first_equal(&keys);
+    let mut around = vec![0_u32; keys.len()];
+    first[faces.len()..].iter().for_each(|f| around[*f as usize] += 1);
+    faces.iter().zip(&around).filter(|(_, around)| **around == 1).map(|(face, _)| *face).collect()
+}
+
 /// Edges of the tetrahedra, then of the hexahedra, smaller index first.
 pub fn edges_from_volume(tetrahedra: &[[u32; 4]], hexahedra: &[[u32; 8]]) -> Vec<[u32; 2]> {
     let mut candidates = parts(tetrahedra, &EDGES_IN_TETRAHEDRON);

@@ -18,6 +18,11 @@ pub(super) struct Ends {
 }
 
 impl Ends {
+    /// The topology to read.
+    pub fn input(&self, b: &Builder<'_>) -> Result<ComponentId, BuildError> {
+        self.find(b).map(|(input, _)| input)
+    }
+
     fn find(&self, b: &Builder<'_>) -> Result<(ComponentId, ComponentId), BuildError> {
         let is_topology = |c: &ComponentId| b.scene.topology(*c).is_some();
         let here: Vec<ComponentId> = b.scene.components_of(b.node).filter(is_topology).collect();

@@ -11,19 +11,25 @@ mod ends;
 mod error;
 mod field;
 mod grid;
+mod hexa_to_quad;
 mod hexa_to_tetra;
 mod lists;
 mod mesh_topology;
+mod quad_to_triangle;
 mod regular_grid_topology;
 mod set_topology_container;
 mod tetra_to_triangle;
+mod triangle_to_edge;
 
 pub use error::TopologyError;
+pub use hexa_to_quad::Hexa2QuadTopologicalMapping;
 pub use hexa_to_tetra::{Hexa2TetraTopologicalMapping, HexaCut, cut_hexahedra};
 pub use mesh_topology::MeshTopology;
+pub use quad_to_triangle::Quad2TriangleTopologicalMapping;
 pub use regular_grid_topology::RegularGridTopology;
 pub use set_topology_container::SetTopologyContainer;
 pub use tetra_to_triangle::Tetra2TriangleTopologicalMapping;
+pub use triangle_to_edge::Triangle2EdgeTopologicalMapping;
 
 use sim_core::component::description::ComponentDescription;
 
@@ -37,7 +43,14 @@ pub fn all() -> Vec<ComponentDescription> {
 
 const COMPONENTS: &[&[ComponentDescription]] = &[
     &containers::ALL,
-    &[grid::DESCRIPTION, hexa_to_tetra::DESCRIPTION, tetra_to_triangle::DESCRIPTION],
+    &[
+        grid::DESCRIPTION,
+        hexa_to_quad::DESCRIPTION,
+        hexa_to_tetra::DESCRIPTION,
+        quad_to_triangle::DESCRIPTION,
+        tetra_to_triangle::DESCRIPTION,
+        triangle_to_edge::DESCRIPTION,
+    ],
     &companions::ALL,
 ];
 

@@ -4,7 +4,7 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::topology::Topology;
 
-use super::derive::{FACES_OF_TETRAHEDRON, first_equal, parts, sorted};
+use super::derive::{FACES_OF_TETRAHEDRON, on_one_border};
 use super::ends::{Ends, fill};
 use super::{SetTopologyContainer, TopologyError};
 
@@ -42,14 +42,11 @@ impl Tetra2TriangleTopologicalMapping {
     }
 
     fn border(self, input: &Topology) -> Vec<[u32; 3]> {
-        let faces = parts(&input.tetrahedra, &FACES_OF_TETRAHEDRON);
-        let keys: Vec<[u32; 3]> = input.triangles.iter().chain(&faces).map(|t| sorted(*t)).collect();
-        let first = first_equal(&keys);
-        let n = input.triangles.len();
-        let mut around = vec![0_u32; keys.len()];
-        first[n..].iter().for_each(|f| around[*f as usize] += 1);
-        let triangles = input.triangles.iter().zip(&around).filter(|(_, around)| **around == 1);
-        triangles.map(|(t, _)| if self.flip_normals { [t[0], t[2], t[1]] } else { *t }).collect()
+        let mut triangles = on_one_border(&input.triangles, &input.tetrahedra, &FACES_OF_TETRAHEDRON);
+        if self.flip_normals {
+            triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        triangles
     }
 }
 

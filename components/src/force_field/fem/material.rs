@@ -63,8 +63,14 @@ impl Material {
 
     /// The constants of element `e`, with its Young's modulus multiplied by `factor`.
     pub fn lame(&self, e: usize, factor: f64) -> Lame {
+        let (young, poisson) = self.young_and_poisson(e);
+        Lame::new(young * factor, poisson)
+    }
+
+    /// Young's modulus [Pa] and Poisson's ratio of element `e`.
+    pub fn young_and_poisson(&self, e: usize) -> (f64, f64) {
         let pick = |list: &[f64], default| *list.get(e).or(list.first()).unwrap_or(&default);
-        Lame::new(pick(&self.young, DEFAULT_YOUNG) * factor, pick(&self.poisson, DEFAULT_POISSON))
+        (pick(&self.young, DEFAULT_YOUNG), pick(&self.poisson, DEFAULT_POISSON))
     }
 }
 

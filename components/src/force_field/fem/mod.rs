@@ -10,16 +10,19 @@
 //! | [`tetrahedra`] | linear tetrahedra, one integration point | three rotated gradients |
 //! | [`bricks`] | hexahedra that are parallelepipeds at rest: eight points collapse into seven modes | three rotated gradients |
 //! | [`hexahedra`] | any hexahedra, eight points | the rotation |
+//! | [`corotated_membrane`] | triangles in space, by the arithmetic of [`membrane`] | axes and gradients |
 //!
-//! Elements lie in blocks of eight, number by number ([`sim_core::math::lane`]); the last block is filled up with copies of
+//! Elements of volumes lie in blocks of eight, number by number ([`sim_core::math::lane`]); the last block is filled up with copies of
 //! its last element, which are computed and not scattered.
 
 pub(crate) mod attributes;
 pub mod bricks;
+pub mod corotated_membrane;
 pub mod frame;
 pub mod hexahedra;
 pub(crate) mod lane_algebra;
 pub mod material;
+pub mod membrane;
 pub mod modes;
 #[cfg(test)]
 pub(crate) mod oracle;

@@ -62,7 +62,9 @@ impl SpringBlock {
                 stiffness: self.stiffness.0[k],
                 damping: self.damping.0[k],
                 length: self.length.0[k],
-                elongation_only: self.threshold.0[k] > super::spring::SHORTEST,
+                // The threshold of one that only pulls is its length; that of others does not depend on it.
+                elongation_only: self.threshold.0[k] > super::spring::SHORTEST
+                    && self.threshold.0[k] >= self.length.0[k],
             };
             (k, spring)
         })
@@ -174,7 +176,10 @@ pub struct BlockSprings<K>(PhantomData<K>);
 impl<K: SpringKind> BlockSprings<K> {
     /// The force field of some springs.
     pub fn parts(springs: &[Spring]) -> ForceFieldParts<Self> {
-        let elements = pack(springs);
+        let mut elements = pack(springs);
+        for threshold in elements.iter_mut().flat_map(|block| &mut block.threshold.0) {
+            *threshold = threshold.max(K::SHORTEST);
+        }
         let stored = vec![TangentBlock::default(); elements.len()];
         ForceFieldParts::new((), elements, stored)
     }
