@@ -40,6 +40,7 @@ const FILES: &[(&str, &str)] = files![
     "plane",
     "pull",
     "rope",
+    "sheets",
     "spheres",
     "stack",
     "substeps",
