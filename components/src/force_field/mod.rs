@@ -1,6 +1,7 @@
 //! Force fields.
 
 pub mod constant_force_field;
+pub mod corotational_fem_force_field;
 pub mod fast_triangular_bending_springs;
 pub mod fem;
 pub mod hexahedron_fem_force_field;
@@ -27,8 +28,10 @@ use sim_core::component::description::ComponentDescription;
 pub fn all() -> Vec<ComponentDescription> {
     vec![
         constant_force_field::DESCRIPTION,
+        corotational_fem_force_field::DESCRIPTION,
         fast_triangular_bending_springs::DESCRIPTION,
         hexahedron_fem_force_field::DESCRIPTION,
+        corotational_fem_force_field::SMALL_STRAIN,
         mesh_spring_force_field::DESCRIPTION,
         mouse_spring_force_field::DESCRIPTION,
         plane_force_field::DESCRIPTION,

@@ -8,11 +8,7 @@ use sim_core::prelude::*;
 #[derive(Attributes)]
 #[attributes(
     ignored("topology", "drawSpring", "springColor", "pivot_points", "recompute_indices"),
-    unsupported(
-        "external_rest_shape",
-        default = "",
-        summary = "SOFA pulls toward the present positions of that state"
-    )
+    unsupported("external_rest_shape", summary = "SOFA pulls toward the present positions of that state")
 )]
 struct Settings {
     /// points that are pulled; all if not given
@@ -35,8 +31,7 @@ pub const DESCRIPTION: ComponentDescription =
         .templates(&["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6"])
         .samples(&[
             Sample::new("stiffness='40'"),
-            Sample::new("stiffness='40' activeDirections='1 0 1' points='1 0' external_points='0 1'")
-                .template("Vec3"),
+            Sample::new("stiffness='40' points='1 0' external_points='0 1'").template("Vec3"),
             Sample::new("stiffness='40' angularStiffness='7'").template("Rigid3"),
         ]);
 

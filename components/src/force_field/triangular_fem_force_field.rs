@@ -15,12 +15,10 @@ use super::tetrahedron_fem_force_field::{rest_positions, topology};
     ignored("showStressValue", "showStressVector", "showFracturableTriangles"),
     unsupported(
         "rotatedInitialElements",
-        default = "",
         summary = "SOFA takes these sides of the triangles at rest in the place of the rest positions"
     ),
     unsupported(
         "initialTransformation",
-        default = "",
         summary = "SOFA takes these axes of the triangles at rest in the place of the rest positions"
     )
 )]

@@ -1,8 +1,11 @@
 //! Masses: weight, the product with the mass matrix and, where it is diagonal, its inverse.
 
 pub mod diagonal_mass;
+pub mod fem_mass;
+mod fem_quadrature;
 mod measures;
 pub mod mesh_matrix_mass;
+pub mod nodal_mass_density;
 mod rigid_file;
 #[cfg(test)]
 mod tests;
@@ -16,7 +19,13 @@ use sim_core::math::Deriv;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
-    vec![diagonal_mass::DESCRIPTION, mesh_matrix_mass::DESCRIPTION, uniform_mass::DESCRIPTION]
+    vec![
+        diagonal_mass::DESCRIPTION,
+        fem_mass::DESCRIPTION,
+        mesh_matrix_mass::DESCRIPTION,
+        nodal_mass_density::DESCRIPTION,
+        uniform_mass::DESCRIPTION,
+    ]
 }
 
 /// The degrees of freedom a list of indices means: an empty list all of them.

@@ -498,10 +498,17 @@ impl Features {
             _ => false,
         };
         let cut = case[PIECES] == Some(1);
-        let solid =
-            field.is_none_or(|f| f.is_some_and(|f| ["hexahedra", "tetrahedra"].contains(&f.sample.elements)));
-        let whole =
-            !solid || case[FIELD_ON] == Some(1) || case[TEMPLATE].is_some_and(|t| TEMPLATES[t] != "Vec3");
+        // What bodies can be cut by, and what their constraints may be.
+        let solids =
+            ["HexahedronFEMForceField", "TetrahedralCorotationalFEMForceField", "TetrahedronFEMForceField"];
+        let solid = field.is_none_or(|f| f.is_some_and(|f| solids.contains(&f.description.class)));
+        let dealt_out = ["FixedProjectiveConstraint", "PartialFixedProjectiveConstraint"];
+        let held = |c: Choice| !dealt_out.contains(&c.description.class);
+        let held = case[CONSTRAINT].and_then(|c| self.constraints[c]).is_some_and(held);
+        let whole = !solid
+            || held
+            || case[FIELD_ON] == Some(1)
+            || case[TEMPLATE].is_some_and(|t| TEMPLATES[t] != "Vec3");
         let changes = change.is_some_and(|c| !["nothing", "gravity", "time step"].contains(&c));
         lacks || cut && (whole || changes)
     }

@@ -1,0 +1,262 @@
+//! `CorotationalFEMForceField` and `LinearSmallStrainFEMForceField`: linear elasticity on the elements that the template names.
+
+use std::marker::PhantomData;
+
+use sim_core::prelude::*;
+
+use super::fem::attributes::ElasticAttributes;
+use super::fem::frame::Method;
+use super::fem::hexahedra::{self, RestShapes};
+use super::fem::material::Material;
+use super::fem::tetrahedra::{self, Block, Tangent};
+use super::hexahedron_fem_force_field::{Bricks, Elements, General};
+use super::tetrahedron_fem_force_field::{
+    TetrahedronOptions, assemble, rest_positions, topology, warn_of_inverted,
+};
+
+/// What tells the two classes apart.
+pub trait ElementFieldKind: Send + Sync + 'static {
+    /// SOFA's class name.
+    const NAME: &'static str;
+}
+
+/// Marks `CorotationalFEMForceField`.
+pub struct Corotational;
+/// Marks `LinearSmallStrainFEMForceField`.
+pub struct LinearSmallStrain;
+
+impl ElementFieldKind for Corotational {
+    const NAME: &'static str = "CorotationalFEMForceField";
+}
+impl ElementFieldKind for LinearSmallStrain {
+    const NAME: &'static str = "LinearSmallStrainFEMForceField";
+}
+
+/// Either class on tetrahedra.
+///
+/// **Source:** as SOFA's: displacements are taken from the centroid of an element, which makes no difference to the forces, so the
+/// mathematics is that of [`TetrahedronFEMForceField`](super::tetrahedron_fem_force_field::TetrahedronFEMForceField) with the
+/// method `large` (`small`, for small strains).
+pub struct TetrahedraField<K>(PhantomData<K>);
+
+/// Either class on hexahedra.
+///
+/// **Source:** as SOFA's; the mathematics is that of
+/// [`HexahedronFEMForceField`](super::hexahedron_fem_force_field::HexahedronFEMForceField) with the method `large` (`small`).
+pub struct HexahedraField<K, E>(PhantomData<(K, E)>);
+
+impl<K: ElementFieldKind> ForceField for TetrahedraField<K> {
+    type State = Vec3Type;
+    type Constants = tetrahedra::Constants;
+    type Element = Block;
+    type Stored = Tangent;
+    const NAME: &'static str = K::NAME;
+
+    fn add_force(c: &tetrahedra::Constants, at: AddForce<'_, Self>) {
+        tetrahedra::add_force(c, at.elements, at.stored, at.f, at.x);
+    }
+
+    fn add_d_force(c: &tetrahedra::Constants, at: AddDForce<'_, Self>) {
+        tetrahedra::add_d_force(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
+    }
+
+    fn add_k_to_matrix(c: &tetrahedra::Constants, at: AddKToMatrix<'_, Self>) {
+        tetrahedra::add_k_to_matrix(c, at.k_factor, at.elements, at.stored, at.matrix);
+    }
+
+    /// Only for small strains.
+    fn potential_energy(c: &tetrahedra::Constants, blocks: &[Block], x: &[Vec3]) -> Option<Real> {
+        (c.method == Method::Small).then(|| tetrahedra::small_strain_energy(c, blocks, x))
+    }
+}
+
+impl<K: ElementFieldKind, E: Elements> ForceField for HexahedraField<K, E> {
+    type State = Vec3Type;
+    type Constants = hexahedra::Constants;
+    type Element = E::Block;
+    type Stored = E::Tangent;
+    const NAME: &'static str = K::NAME;
+
+    fn add_force(c: &hexahedra::Constants, at: AddForce<'_, Self>) {
+        E::add_force(c, at.elements, at.stored, at.f, at.x);
+    }
+
+    fn add_d_force(c: &hexahedra::Constants, at: AddDForce<'_, Self>) {
+        E::add_d_force(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
+    }
+
+    fn add_k_to_matrix(c: &hexahedra::Constants, at: AddKToMatrix<'_, Self>) {
+        E::add_k(c, at.k_factor, at.elements, at.stored, at.matrix);
+    }
+
+    fn potential_energy(c: &hexahedra::Constants, blocks: &[E::Block], x: &[Vec3]) -> Option<Real> {
+        Some(E::energy(c, blocks, x))
+    }
+}
+
+/// Linear elasticity on the elements that the template names, in frames that follow each.
+#[derive(Attributes)]
+#[attributes(
+    ignored("elementStiffness", "elementSpace", "computeForceStrategy", "computeForceDerivStrategy"),
+    ignored("vonMisesStress", "computeVonMisesStress")
+)]
+struct CorotationalSettings {
+    /// how rotations are found: by the first three nodes of a tetrahedron and the mean edges of a hexahedron; or `identity`
+    rotation_method: Option<String>,
+    #[attribute(flatten)]
+    elastic: ElasticAttributes,
+}
+
+/// Linear elasticity on the elements that the template names, for small displacements.
+#[derive(Attributes)]
+#[attributes(
+    ignored("elementStiffness", "elementSpace", "computeForceStrategy", "computeForceDerivStrategy"),
+    ignored("vonMisesStress", "computeVonMisesStress")
+)]
+struct SmallStrainSettings {
+    #[attribute(flatten)]
+    elastic: ElasticAttributes,
+}
+
+const TEMPLATES: [&str; 2] = ["Vec3,Tetrahedron", "Vec3,Hexahedron"];
+
+const SAMPLES: [Sample; 2] = [
+    Sample::new("template='Vec3,Tetrahedron' youngModulus='3000' poissonRatio='0.3'")
+        .template("Vec3")
+        .elements("tetrahedra"),
+    Sample::new("template='Vec3,Hexahedron' youngModulus='3000' poissonRatio='0.3'")
+        .template("Vec3")
+        .elements("hexahedra"),
+];
+
+/// The class `CorotationalFEMForceField`.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<CorotationalSettings>(
+    Family::ForceField,
+    Corotational::NAME,
+    build_corotational,
+)
+.templates(&TEMPLATES)
+.samples(&SAMPLES);
+
+/// The class `LinearSmallStrainFEMForceField`.
+pub const SMALL_STRAIN: ComponentDescription = ComponentDescription::new::<SmallStrainSettings>(
+    Family::ForceField,
+    LinearSmallStrain::NAME,
+    build_small_strain,
+)
+.templates(&TEMPLATES)
+.samples(&SAMPLES);
+
+fn build_corotational(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = CorotationalSettings::read(b)?;
+    let method = match s.rotation_method.as_deref().map(str::trim) {
+        None => Method::Large,
+        Some("identity") => Method::Small,
+        // What SOFA computes where its default is written out has forces at rest: it multiplies by the rest rotation twice.
+        Some(other) => {
+            let text = format!("`{other}` is not supported; leave `rotationMethod` out, or write identity");
+            return Err(BuildError::attribute("rotationMethod", text));
+        }
+    };
+    build::<Corotational>(b, method, s.elastic)
+}
+
+fn build_small_strain(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let SmallStrainSettings { elastic } = SmallStrainSettings::read(b)?;
+    build::<LinearSmallStrain>(b, Method::Small, elastic)
+}
+
+fn build<K: ElementFieldKind>(
+    b: &mut Builder<'_>,
+    method: Method,
+    elastic: ElasticAttributes,
+) -> Result<(), BuildError> {
+    let template = b.attributes.template.clone().unwrap_or_default();
+    match template.split(',').nth(1).map(str::trim) {
+        Some("Tetrahedron") => build_tetrahedra::<K>(b, method, elastic),
+        Some("Hexahedron") => build_hexahedra::<K>(b, method, elastic),
+        _ => {
+            let known = TEMPLATES.join(", ");
+            let text = format!("`template` says which elements are elastic: one of {known}");
+            Err(BuildError::attribute("template", text))
+        }
+    }
+}
+
+fn build_tetrahedra<K: ElementFieldKind>(
+    b: &mut Builder<'_>,
+    method: Method,
+    elastic: ElasticAttributes,
+) -> Result<(), BuildError> {
+    let (state, elements) = (b.state()?, topology(b)?.tetrahedra.clone());
+    let material = Material::from_attributes(b, elastic, elements.len());
+    if elements.is_empty() {
+        b.warn(None, "the topology has no tetrahedra, so there will be no force");
+    }
+    let rest = rest_positions(b, state)?;
+    let (constants, built) =
+        assemble::<Tangent>(&rest, &elements, &material, &TetrahedronOptions::new(method))
+            .map_err(|e| BuildError::new(e.to_string()))?;
+    warn_of_inverted(b, built.n_inverted, elements.len(), "tetrahedra");
+    let parts = ForceFieldParts::<TetrahedraField<K>>::new(constants, built.blocks, built.stored);
+    b.add_force_field(state, parts)
+}
+
+fn build_hexahedra<K: ElementFieldKind>(
+    b: &mut Builder<'_>,
+    method: Method,
+    elastic: ElasticAttributes,
+) -> Result<(), BuildError> {
+    fn parts<K: ElementFieldKind, E: Elements>(
+        shapes: &RestShapes,
+        method: Method,
+    ) -> ForceFieldParts<HexahedraField<K, E>> {
+        let (elements, stored) = E::build(shapes);
+        let n_elements = shapes.blocks.iter().map(|b| b.elements.len()).sum();
+        ForceFieldParts::new(hexahedra::Constants { n_elements, method }, elements, stored)
+    }
+    let (state, elements) = (b.state()?, topology(b)?.hexahedra.clone());
+    let material = Material::from_attributes(b, elastic, elements.len());
+    if elements.is_empty() {
+        b.warn(None, "the topology has no hexahedra, so there will be no force");
+    }
+    let rest = rest_positions(b, state)?;
+    let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method)
+        .map_err(|e| BuildError::new(e.to_string()))?;
+    warn_of_inverted(b, shapes.n_inverted, elements.len(), "hexahedra");
+    if shapes.all_bricks {
+        b.add_force_field(state, parts::<K, Bricks>(&shapes, method))
+    } else {
+        b.add_force_field(state, parts::<K, General>(&shapes, method))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use crate::topology;
+
+    #[test]
+    fn the_template_says_which_elements_are_elastic() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let all = topology::all();
+        let grid = all.iter().find(|d| d.class == "RegularGridTopology").unwrap();
+        t.add(grid, root, &[("n", "3 2 2")]).unwrap();
+        t.add(&mechanical_object::DESCRIPTION, root, &[]).unwrap();
+        t.add(&DESCRIPTION, root, &[("template", "Vec3,Hexahedron")]).unwrap();
+        t.add(&SMALL_STRAIN, root, &[("template", "Vec3,Hexahedron")]).unwrap();
+        assert!(t.warnings.is_empty(), "{:?}", t.warnings);
+        t.add(&DESCRIPTION, root, &[("template", "Vec3,Tetrahedron")]).unwrap();
+        assert!(t.warnings[0].contains("no tetrahedra"), "{:?}", t.warnings);
+        let e = t.add(&SMALL_STRAIN, root, &[]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("template"));
+        let polar = [("template", "Vec3,Hexahedron"), ("rotationMethod", "hexahedron")];
+        let e = t.add(&DESCRIPTION, root, &polar).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("rotationMethod"));
+        let identity = [("template", "Vec3,Hexahedron"), ("rotationMethod", "identity")];
+        t.add(&DESCRIPTION, root, &identity).unwrap();
+    }
+}
