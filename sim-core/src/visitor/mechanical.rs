@@ -224,11 +224,11 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         }
     }
 
-    /// result := (m M + b B + k K) dx for the components that an assembled matrix leaves out: those on mapped states and those
-    /// that join objects. What writes nothing into assembled matrices is not among them either.
+    /// result += k K dx for the components that join states, where what stands on single states is in assembled matrices; then
+    /// what mapped states hold is brought up.
     ///
-    /// On roots, `result` must have been written before. With `misplaced`, see [`Self::add_misplaced_blocks`].
-    pub fn add_unassembled_mbk_dx(
+    /// With `misplaced`, see [`Self::add_misplaced_blocks`].
+    pub fn add_joint_mbk_dx(
         &mut self,
         result: VecDerivId,
         dx: VecDerivId,
@@ -236,26 +236,6 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         misplaced: bool,
     ) {
         self.visit.rec.sweep("add_d_force");
-        for object in self.group_objects() {
-            for force in &object.forces {
-                match *force {
-                    ForceRef::ForceField(k) if self.parts.force_fields[k].state != object.root => {
-                        let p = &self.parts.force_fields[k];
-                        if !p.node.is_assembled() {
-                            continue;
-                        }
-                        let at = self.at_component(p.component, p.state);
-                        p.node.record_add_d_force(&mut self.visit, at, factors.k, factors.b, result, dx);
-                    }
-                    ForceRef::Mass(k) if self.parts.masses[k].state != object.root => {
-                        let p = &self.parts.masses[k];
-                        let at = self.at_component(p.component, p.state);
-                        p.node.record_add_m_dx(&mut self.visit, at, factors.m, factors.b, result, dx);
-                    }
-                    _ => {}
-                }
-            }
-        }
         self.add_joint_d_force(result, dx, factors);
         if misplaced {
             self.add_misplaced_blocks(result, dx, factors);

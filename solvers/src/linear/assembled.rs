@@ -17,14 +17,14 @@ use sprs::{CsMatI, TriMatI};
 
 /// The block matrices of a group's objects: one each, of the components on its independent state.
 pub(super) struct Assembled {
-    matrices: Vec<ObjectMatrix>,
+    matrices: Vec<StateMatrix>,
     /// Whether joints on mapped states add what SOFA's matrix has in wrong places.
     pub misplaced: bool,
 }
 
 /// One object's matrix in compressed block rows.
 #[derive(Clone, Copy)]
-struct ObjectMatrix {
+struct StateMatrix {
     at: At,
     values: Data<Mat3>,
     row_starts: Data<u32>,
@@ -76,16 +76,28 @@ impl Assembled {
         let mut matrices = Vec::new();
         visitor.visit.rec.sweep("assemble");
         for object in visitor.group_objects() {
-            let data = record_state(visitor, object, object.root, factors);
-            let at = visitor.at(object.root);
-            let MatrixData { values, row_starts, columns, masks, .. } = *data;
-            record_projection(visitor, at, values, masks);
-            matrices.push(ObjectMatrix { at, values, row_starts, columns });
+            for &state in &object.states {
+                if state != object.root && on_state(visitor, object, state).is_empty() {
+                    continue;
+                }
+                let data = record_state(visitor, object, state, factors);
+                let at = visitor.at(state);
+                let MatrixData { values, row_starts, columns, masks, .. } = *data;
+                if state == object.root {
+                    record_projection(visitor, at, values, masks);
+                }
+                matrices.push(StateMatrix { at, values, row_starts, columns });
+            }
         }
         Self { matrices, misplaced }
     }
 
-    /// Records q := A p on every object's independent state.
+    /// Whether a state has a matrix, so that [`Self::record_product`] writes its part of a product.
+    pub(super) fn has(&self, state: StateId) -> bool {
+        self.matrices.iter().any(|m| m.at.state == state)
+    }
+
+    /// Records q := A p on every state that has a matrix.
     pub(super) fn record_product(
         &self,
         visitor: &mut MechanicalVisitor<'_, '_, '_>,
@@ -95,7 +107,7 @@ impl Assembled {
         visitor.visit.rec.sweep("matrix_product");
         for m in &self.matrices {
             let visit = &mut visitor.visit;
-            let ObjectMatrix { at, values, row_starts, columns } = *m;
+            let StateMatrix { at, values, row_starts, columns } = *m;
             with_state_type!(visit, at.state, S => {
                 let (q, p) = (visit.deriv::<S>(at.state, q), visit.deriv::<S>(at.state, p));
                 visit.rec.own(
@@ -122,6 +134,16 @@ fn multiply<D: Deriv>(starts: &[u32], columns: &[u32], values: &[Mat3], p: &[D],
     }
 }
 
+/// The force fields and masses on one state of an object.
+fn on_state(visitor: &MechanicalVisitor<'_, '_, '_>, object: &Object, state: StateId) -> Vec<ForceRef> {
+    let parts = visitor.parts();
+    let is_on = |f: &ForceRef| match *f {
+        ForceRef::ForceField(k) => parts.force_fields[k].state == state,
+        ForceRef::Mass(k) => parts.masses[k].state == state,
+    };
+    object.forces.iter().copied().filter(is_on).collect()
+}
+
 /// Records the assembly of m M + b B + k K of the components on one state of an object, without constraints.
 pub(super) fn record_state(
     visitor: &mut MechanicalVisitor<'_, '_, '_>,
@@ -131,15 +153,7 @@ pub(super) fn record_state(
 ) -> Arc<MatrixData> {
     let at = visitor.at(state);
     let parts = visitor.parts();
-    let on_state: Vec<ForceRef> = object
-        .forces
-        .iter()
-        .copied()
-        .filter(|f| match *f {
-            ForceRef::ForceField(k) => parts.force_fields[k].state == state,
-            ForceRef::Mass(k) => parts.masses[k].state == state,
-        })
-        .collect();
+    let on_state = on_state(visitor, object, state);
     let kept = visitor.visit.vectors[state.0 as usize].kept::<MatrixData>(KEPT);
     let data = kept.unwrap_or_else(|| {
         let data = Arc::new(make_data(visitor, object, state, &on_state));

@@ -17,7 +17,8 @@ use super::assembled::Assembled;
 pub enum MatrixForm {
     /// By the components' `add_m_dx` and `add_d_force`.
     MatrixFree,
-    /// By a matrix of 3 by 3 blocks, assembled once per step; components on mapped states, and those that join objects, stay matrix-free beside it (the same mathematics).
+    /// By a matrix of 3 by 3 blocks for each state, assembled once per step; mappings, and components that join objects, stay
+    /// matrix-free beside it.
     Assembled,
 }
 
@@ -280,7 +281,7 @@ fn product(
     for object in visitor.group_objects() {
         for s in &object.states {
             let at = visitor.at(*s);
-            if matrix.is_none() || *s != object.root {
+            if matrix.as_ref().is_none_or(|matrix| !matrix.has(*s)) {
                 visitor.visit.v_clear(at, q);
             }
         }
@@ -289,7 +290,7 @@ fn product(
         None => visitor.add_mbk_dx(q, p, system.factors),
         Some(matrix) => {
             matrix.record_product(visitor, q, p);
-            visitor.add_unassembled_mbk_dx(q, p, system.factors, matrix.misplaced);
+            visitor.add_joint_mbk_dx(q, p, system.factors, matrix.misplaced);
         }
     }
     visitor.project_response(q);
