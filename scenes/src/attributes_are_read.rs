@@ -26,6 +26,7 @@ const SCENES: &[&str] = &[
     "<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>
      <MeshMatrixMass vertexMass='1 1 1' edgeMass='1 1 1'/>
      <SpringForceField springsIndices1='0' springsIndices2='1'/>
+     <TrianglePressureForceField useConstantForce='0' cauchyStress='1 0 0 0 1 0 0 0 1' triangleList='0'/>
      <Node><MechanicalObject position='1 0 0'/><SubsetMapping/></Node>",
 ];
 

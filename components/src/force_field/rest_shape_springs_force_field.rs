@@ -31,7 +31,8 @@ pub const DESCRIPTION: ComponentDescription =
         .templates(&["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6"])
         .samples(&[
             Sample::new("stiffness='40'"),
-            Sample::new("stiffness='40' points='1 0' external_points='0 1'").template("Vec3"),
+            Sample::new("stiffness='40' activeDirections='1 0 1' points='1 0' external_points='0 1'")
+                .template("Vec3"),
             Sample::new("stiffness='40' angularStiffness='7'").template("Rigid3"),
         ]);
 

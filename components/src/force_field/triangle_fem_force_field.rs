@@ -31,8 +31,10 @@ pub const DESCRIPTION: ComponentDescription =
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("youngModulus='300' poissonRatio='0.3' method='large'").elements("triangles"),
-            Sample::new("youngModulus='300' poissonRatio='0.3' planeStrain='1' thickness='0.5'")
-                .elements("triangles"),
+            Sample::new(
+                "youngModulus='300' poissonRatio='0.3' method='small' planeStrain='1' thickness='0.5'",
+            )
+            .elements("triangles"),
         ]);
 
 /// Marks the field.

@@ -355,7 +355,7 @@ mod tests {
         mass(&parts::<UniformMass<Vec3Type>>(2.5, vec![], false), &points, 1);
         mass(&parts::<UniformMass<Vec1Type>>(2.5, vec![], false), &random.moved(&[Vec1::zeros(); 3], 1.0), 4);
         mass(
-            &parts::<UniformMass<Vec6Type>>(2.5, vec![1], false),
+            &parts::<UniformMass<Vec6Type>>(2.5, vec![], false),
             &random.moved(&[Vec6::zeros(); 3], 1.0),
             5,
         );

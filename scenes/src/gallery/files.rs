@@ -33,6 +33,7 @@ const FILES: &[(&str, &str)] = files![
     "containers",
     "curtain",
     "direct",
+    "elements",
     "free_fall",
     "marker",
     "net",
