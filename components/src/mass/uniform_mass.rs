@@ -354,11 +354,7 @@ mod tests {
         let points = random.moved(&[Vec3::zeros(); 5], 1.0);
         mass(&parts::<UniformMass<Vec3Type>>(2.5, vec![], false), &points, 1);
         mass(&parts::<UniformMass<Vec1Type>>(2.5, vec![], false), &random.moved(&[Vec1::zeros(); 3], 1.0), 4);
-        mass(
-            &parts::<UniformMass<Vec6Type>>(2.5, vec![], false),
-            &random.moved(&[Vec6::zeros(); 3], 1.0),
-            5,
-        );
+        mass(&parts::<UniformMass<Vec6Type>>(2.5, vec![], false), &random.moved(&[Vec6::zeros(); 3], 1.0), 5);
         let frames = random.moved(&[RigidCoord::default(); 3], 2.0);
         mass(&parts::<UniformMassRigid3>(inertia(false), vec![], false), &frames, 2);
         mass(&parts::<UniformMassRigid3>(inertia(true), vec![], true), &frames, 3);
