@@ -21,6 +21,7 @@ const IMPLICIT: &[&str] = &[
 
 /// Looks at a scene after its components are built.
 pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    one_integrator_a_node(draft, found);
     linear_solvers(draft, found);
     check_forces(draft, found);
     something_to_simulate(draft, found);
@@ -33,6 +34,24 @@ fn is_placeholder(draft: &DraftScene<'_>, id: ComponentId) -> bool {
 fn components<'a>(draft: &'a DraftScene<'_>, family: Family) -> impl Iterator<Item = ComponentId> + 'a {
     let active = |c: &ComponentId| draft.scene.node(draft.scene.component(*c).node).active;
     draft.scene.all_components().filter(move |c| draft.draft(*c).is(family)).filter(active)
+}
+
+/// SOFA steps with every integrator of a node, one after the other, so that time passes as often in each step. Weft does not.
+fn one_integrator_a_node(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    let mut before: Vec<ComponentId> = Vec::new();
+    for ode in components(draft, Family::OdeSolver).filter(|c| draft.draft(*c).status != Status::Failed) {
+        let node = draft.scene.component(ode).node;
+        if let Some(first) = before.iter().find(|c| draft.scene.component(**c).node == node) {
+            let first = draft.scene.component(*first);
+            let message = format!(
+                "its node has an integrator already, `{}` ({}): SOFA steps with both in each time step, Weft with one",
+                first.name, first.class
+            );
+            let d = draft.finding(Severity::Error, ode, message);
+            found.push(d.suggestion(Some("keep one of them".to_owned())));
+        }
+        before.push(ode);
+    }
 }
 
 /// Every implicit integrator needs a linear solver that we have; those that none uses are noted.

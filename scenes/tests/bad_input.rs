@@ -178,6 +178,17 @@ fn a_solver_that_nothing_uses_is_accepted_and_one_that_is_used_is_not() {
 }
 
 #[test]
+fn two_integrators_of_one_node_are_refused() {
+    let e = only_error(
+        "<RungeKutta4Solver name='first'/><EulerExplicitSolver/><MechanicalObject/><UniformMass totalMass='1'/>",
+    );
+    assert!(e.contains("EulerExplicitSolver") && e.contains("`first` (RungeKutta4Solver)"), "{e}");
+    let nested = "<Node><RungeKutta4Solver/><Node name='child'><EulerExplicitSolver/><MechanicalObject/>\
+        <UniformMass totalMass='1'/></Node></Node>";
+    assert!(findings_with(nested, SeverityMode::STRICT).iter().all(|d| d.severity != Severity::Error));
+}
+
+#[test]
 fn wrong_numbers_of_components_are_theirs_to_report() {
     for content in [
         "<MechanicalObject/><UniformMass totalMass='-1'/>",

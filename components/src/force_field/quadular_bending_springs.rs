@@ -4,24 +4,10 @@ use sim_core::prelude::*;
 
 use super::springs::{Spring, SpringKind};
 use super::tetrahedron_fem_force_field::topology;
-use super::triangular_bending_springs::{add, spring};
+use super::triangular_bending_springs::{Settings, add, spring};
 use super::triangular_fem_force_field::checked_rest;
 use crate::topology::adjacency::pairs_on_edges;
 use crate::topology::derive::EDGES_IN_QUAD;
-
-/// Springs across the edges of a mesh of quads, which resist bending.
-#[derive(Attributes)]
-#[attributes(ignored("showSprings", "edgeInfo"))]
-struct Settings {
-    /// force per elongation [N/m]
-    #[attribute(default = "100000")]
-    stiffness: Real,
-    /// force per velocity of the elongation [N s/m]
-    #[attribute(default = "1")]
-    damping: Real,
-    /// topology with the quads; else the last one of the node, or above
-    _topology: Option<LinkTarget>,
-}
 
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =

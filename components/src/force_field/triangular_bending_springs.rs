@@ -8,17 +8,17 @@ use super::triangular_fem_force_field::checked_rest;
 use crate::topology::adjacency::pairs_on_edges;
 use crate::topology::derive::EDGES_IN_TRIANGLE;
 
-/// Springs across the edges of a mesh of triangles, which resist bending.
+/// Springs across the edges of a surface, which resist bending.
 #[derive(Attributes)]
 #[attributes(ignored("showSprings", "edgeInfo"))]
-struct Settings {
+pub(super) struct Settings {
     /// force per elongation [N/m]
     #[attribute(default = "100000")]
-    stiffness: Real,
+    pub(super) stiffness: Real,
     /// force per velocity of the elongation [N s/m]
     #[attribute(default = "1")]
-    damping: Real,
-    /// topology with the triangles; else the last one of the node, or above
+    pub(super) damping: Real,
+    /// topology with the triangles or quads; else the last one of the node, or above
     _topology: Option<LinkTarget>,
 }
 

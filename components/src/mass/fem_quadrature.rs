@@ -2,6 +2,8 @@
 
 use sim_core::math::{Real, Vec3};
 
+use crate::force_field::fem::hexahedra::SIGNS;
+
 /// A point of a quadrature.
 pub(super) struct QuadraturePoint<const N: usize> {
     weight: Real,
@@ -75,16 +77,6 @@ impl FiniteElement<4> for Quad {
 impl FiniteElement<8> for Hexahedron {
     const DIMENSIONS: usize = 3;
     fn quadrature() -> Vec<QuadraturePoint<8>> {
-        const SIGNS: [[Real; 3]; 8] = [
-            [-1.0, -1.0, -1.0],
-            [1.0, -1.0, -1.0],
-            [1.0, 1.0, -1.0],
-            [-1.0, 1.0, -1.0],
-            [-1.0, -1.0, 1.0],
-            [1.0, -1.0, 1.0],
-            [1.0, 1.0, 1.0],
-            [-1.0, 1.0, 1.0],
-        ];
         let at = |point: [Real; 3]| {
             let [x, y, z] = point.map(|sign| sign / 1.732_050_807_57);
             let factors = SIGNS.map(|[r, s, t]| [1.0 + r * x, 1.0 + s * y, 1.0 + t * z]);

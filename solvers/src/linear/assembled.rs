@@ -135,7 +135,11 @@ fn multiply<D: Deriv>(starts: &[u32], columns: &[u32], values: &[Mat3], p: &[D],
 }
 
 /// The force fields and masses on one state of an object.
-fn on_state(visitor: &MechanicalVisitor<'_, '_, '_>, object: &Object, state: StateId) -> Vec<ForceRef> {
+pub(super) fn on_state(
+    visitor: &MechanicalVisitor<'_, '_, '_>,
+    object: &Object,
+    state: StateId,
+) -> Vec<ForceRef> {
     let parts = visitor.parts();
     let is_on = |f: &ForceRef| match *f {
         ForceRef::ForceField(k) => parts.force_fields[k].state == state,

@@ -17,7 +17,7 @@ use super::modes::{self, ModeRows, Modes, ZERO_MODES};
 use super::tetrahedra::{ElementError, check_nodes, isotropic_block};
 
 /// Signs of ξ, η, ζ at the nodes, and of the Gauss points (at ±1/√3).
-pub(super) const SIGNS: [[f64; 3]; 8] = [
+pub(crate) const SIGNS: [[f64; 3]; 8] = [
     [-1.0, -1.0, -1.0],
     [1.0, -1.0, -1.0],
     [1.0, 1.0, -1.0],

@@ -8,13 +8,13 @@ use sim_core::math::Mat3;
 use sim_core::scene::StateId;
 use sim_core::visitor::interaction_node::Sides;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
-use sim_core::visitor::object::{ForceRef, Object};
+use sim_core::visitor::object::Object;
 use sim_core::visitor::visit::{At, tag_of};
 
 use super::connected::Connected;
 use super::matrix::SystemMatrix;
 use super::structure::{Elsewhere, Jacobian, Joint, LocalMatrix, Rows, Structure};
-use crate::linear::assembled::record_state;
+use crate::linear::assembled::{on_state, record_state};
 
 /// A system, as it was recorded.
 pub struct System {
@@ -206,14 +206,9 @@ impl<'o> Found<'o> {
     }
 
     fn record_locals(&mut self, visitor: &mut MechanicalVisitor<'_, '_, '_>, factors: MbkFactors) {
-        let parts = visitor.parts();
         for &object in self.objects {
             for &state in &object.states {
-                let is_on = |f: &ForceRef| match *f {
-                    ForceRef::ForceField(k) => parts.force_fields[k].state == state,
-                    ForceRef::Mass(k) => parts.masses[k].state == state,
-                };
-                if !object.forces.iter().any(is_on) || !self.is_felt(visitor, state) {
+                if on_state(visitor, object, state).is_empty() || !self.is_felt(visitor, state) {
                     continue;
                 }
                 let Some(number) = self.number_of(state) else { continue };
