@@ -42,6 +42,13 @@ impl<const K: usize> Weights<K> {
         }
         sum
     }
+
+    #[inline]
+    fn spread(&self, f: &Vec3, over: &mut [Vec3]) {
+        for k in 0..K {
+            over[self.nodes[k] as usize] += f * self.weights[k];
+        }
+    }
 }
 
 /// Points that are means of `K` nodes of another state; those of fewer nodes have weights 0.
@@ -57,6 +64,7 @@ impl<const K: usize> Mapping for BarycentricMapping<K> {
     type Element = Weights<K>;
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
+    const BY_POINTS: bool = true;
 
     fn apply(_: &(), Apply { elements, x_out, x_in, .. }: Apply<'_, Self>) {
         for (x, row) in x_out.iter_mut().zip(elements) {
@@ -72,9 +80,19 @@ impl<const K: usize> Mapping for BarycentricMapping<K> {
 
     fn apply_jt(_: &(), ApplyJt { elements, f_in, f_out, .. }: ApplyJt<'_, Self>) {
         for (f, row) in f_out.iter().zip(elements) {
-            for k in 0..K {
-                f_in[row.nodes[k] as usize] += f * row.weights[k];
-            }
+            row.spread(f, f_in);
+        }
+    }
+
+    fn apply_j_at(_: &(), ApplyJ { elements, v_out, v_in, .. }: ApplyJ<'_, Self>, points: &[u32]) {
+        for &i in points {
+            v_out[i as usize] = elements[i as usize].mean(v_in);
+        }
+    }
+
+    fn apply_jt_at(_: &(), ApplyJt { elements, f_in, f_out, .. }: ApplyJt<'_, Self>, points: &[u32]) {
+        for &i in points {
+            elements[i as usize].spread(&f_out[i as usize], f_in);
         }
     }
 

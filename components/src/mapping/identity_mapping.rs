@@ -43,6 +43,7 @@ impl<S: StateType> Mapping for IdentityMapping<S> {
     type Element = ();
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
+    const BY_POINTS: bool = true;
 
     fn apply(_: &(), Apply { x_out, x_in, .. }: Apply<'_, Self>) {
         x_out.copy_from_slice(x_in);
@@ -55,6 +56,18 @@ impl<S: StateType> Mapping for IdentityMapping<S> {
     fn apply_jt(_: &(), ApplyJt { f_in, f_out, .. }: ApplyJt<'_, Self>) {
         for (f_in, f_out) in f_in.iter_mut().zip(f_out) {
             *f_in += *f_out;
+        }
+    }
+
+    fn apply_j_at(_: &(), ApplyJ { v_out, v_in, .. }: ApplyJ<'_, Self>, points: &[u32]) {
+        for i in points.iter().map(|i| *i as usize) {
+            v_out[i] = v_in[i];
+        }
+    }
+
+    fn apply_jt_at(_: &(), ApplyJt { f_in, f_out, .. }: ApplyJt<'_, Self>, points: &[u32]) {
+        for i in points.iter().map(|i| *i as usize) {
+            f_in[i] += f_out[i];
         }
     }
 }

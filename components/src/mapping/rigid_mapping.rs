@@ -65,6 +65,7 @@ impl Mapping for RigidMapping {
     /// R p of the last `apply`.
     type Stored = Vec3;
     const NAME: &'static str = DESCRIPTION.class;
+    const BY_POINTS: bool = true;
 
     fn apply(_: &(), Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
         // Points of one frame follow each other, mostly: its matrix is made once.
@@ -95,6 +96,21 @@ impl Mapping for RigidMapping {
             let frame = &mut f_in[p.frame as usize];
             frame.linear += f;
             frame.angular += arm.cross(f);
+        }
+    }
+
+    fn apply_j_at(_: &(), ApplyJ { elements, stored, v_out, v_in }: ApplyJ<'_, Self>, points: &[u32]) {
+        for i in points.iter().map(|i| *i as usize) {
+            let frame = &v_in[elements[i].frame as usize];
+            v_out[i] = frame.linear + frame.angular.cross(&stored[i]);
+        }
+    }
+
+    fn apply_jt_at(_: &(), ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>, points: &[u32]) {
+        for i in points.iter().map(|i| *i as usize) {
+            let frame = &mut f_in[elements[i].frame as usize];
+            frame.linear += f_out[i];
+            frame.angular += stored[i].cross(&f_out[i]);
         }
     }
 

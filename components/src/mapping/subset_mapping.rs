@@ -43,6 +43,7 @@ impl<S: StateType> Mapping for SubsetMapping<S> {
     type Element = u32;
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
+    const BY_POINTS: bool = true;
 
     fn apply(_: &(), Apply { elements, x_out, x_in, .. }: Apply<'_, Self>) {
         for (x, i) in x_out.iter_mut().zip(elements) {
@@ -59,6 +60,18 @@ impl<S: StateType> Mapping for SubsetMapping<S> {
     fn apply_jt(_: &(), ApplyJt { elements, f_in, f_out, .. }: ApplyJt<'_, Self>) {
         for (f, i) in f_out.iter().zip(elements) {
             f_in[*i as usize] += *f;
+        }
+    }
+
+    fn apply_j_at(_: &(), ApplyJ { elements, v_out, v_in, .. }: ApplyJ<'_, Self>, points: &[u32]) {
+        for k in points.iter().map(|k| *k as usize) {
+            v_out[k] = v_in[elements[k] as usize];
+        }
+    }
+
+    fn apply_jt_at(_: &(), ApplyJt { elements, f_in, f_out, .. }: ApplyJt<'_, Self>, points: &[u32]) {
+        for k in points.iter().map(|k| *k as usize) {
+            f_in[elements[k] as usize] += f_out[k];
         }
     }
 

@@ -96,6 +96,9 @@ pub trait CollisionPipeline: Send {
     fn broad_phase(&mut self, store: &mut Store) -> usize;
 
     /// Records the narrow phase of the pairs that are near, one task each: of all, or of those that belong to some objects.
+    ///
+    /// Tasks after those list, for each mapped state, the points that the contacts act on, ascending, in
+    /// [`StateVectors::loaded_points`]: linear solvers leave out the others.
     fn record_narrow_phase(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>);
 
     /// The objects whose tasks of the narrow phase changed in the last broad phase, ascending.

@@ -20,6 +20,9 @@ pub trait Mapping: Send + Sync + 'static {
     /// Whether it is one of several mappings that move a state together, from an input each: then it writes its own
     /// points of the output, and all of them write all.
     const PARTIAL: bool = false;
+    /// Whether there are [`Self::apply_j_at`] and [`Self::apply_jt_at`]: a linear solver then maps only the points that contacts act
+    /// on, where nothing else acts on the output.
+    const BY_POINTS: bool = false;
 
     /// x_out = map(x_in), overwriting all of x_out (all of its points, where several move them); refreshes `stored`.
     fn apply(c: &Self::Constants, at: Apply<'_, Self>);
@@ -29,6 +32,18 @@ pub trait Mapping: Send + Sync + 'static {
 
     /// f_in += J^T f_out.
     fn apply_jt(c: &Self::Constants, at: ApplyJt<'_, Self>);
+
+    /// The same as [`Self::apply_j`] for some points of the output, ascending; the others are left alone.
+    fn apply_j_at(c: &Self::Constants, at: ApplyJ<'_, Self>, points: &[u32]) {
+        let _ = points;
+        Self::apply_j(c, at);
+    }
+
+    /// The same as [`Self::apply_jt`] where the forces on all points but these, which ascend, are zero; whatever is there.
+    fn apply_jt_at(c: &Self::Constants, at: ApplyJt<'_, Self>, points: &[u32]) {
+        let _ = points;
+        Self::apply_jt(c, at);
+    }
 
     /// Adds the 3 by 3 blocks of J at the positions of the last `apply`: block rows are those of the output, block columns those
     /// of the input, see [`BlockSink`].

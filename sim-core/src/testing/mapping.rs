@@ -72,6 +72,17 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
             1e-7,
         );
 
+        let points: Vec<u32> = (0..parts.n_out as u32).step_by(2).collect();
+        if M::BY_POINTS {
+            let untouched: Vec<OutDeriv<M>> = random.derivs(parts.n_out);
+            let mut some = untouched.clone();
+            M::apply_j_at(c, ApplyJ { elements, stored: &stored, v_out: &mut some, v_in: &v }, &points);
+            for (k, s) in some.iter().enumerate() {
+                let expected = if points.contains(&(k as u32)) { &jv[k] } else { &untouched[k] };
+                assert!(s == expected, "{}", name("apply_j_at differs from apply_j, or writes other points"));
+            }
+        }
+
         let f: Vec<OutDeriv<M>> = random.derivs(parts.n_out);
         let before: Vec<InDeriv<M>> = random.derivs(x.len());
         let mut after = before.clone();
@@ -80,6 +91,16 @@ pub fn mapping<M: Mapping>(parts: &MappingParts<M>, x: &[InCoord<M>], seed: u64)
         let size = inner(&f, &f).sqrt() * inner(&jv, &jv).sqrt() + 1e-12;
         let (a, b) = (inner(&f, &jv), inner(&jtf, &v));
         assert!((a - b).abs() <= 1e-11 * size, "{}: {a:e} and {b:e}", name("f.(Jv) and (J^T f).v differ"));
+        if M::BY_POINTS {
+            let [mut some, mut all] = [before.clone(), before.clone()];
+            M::apply_jt_at(c, ApplyJt { elements, stored: &stored, f_in: &mut some, f_out: &f }, &points);
+            let on_points = |(k, f): (usize, &OutDeriv<M>)| {
+                if points.contains(&(k as u32)) { *f } else { OutDeriv::<M>::zero() }
+            };
+            let f: Vec<OutDeriv<M>> = f.iter().enumerate().map(on_points).collect();
+            M::apply_jt(c, ApplyJt { elements, stored: &stored, f_in: &mut all, f_out: &f });
+            assert!(some == all, "{}", name("apply_jt_at differs from apply_jt of forces on these points"));
+        }
         assert_eq!(places(x), places(&moved(1.0)), "{}", name("blocks of J move with positions"));
         let mut product = Product::of_rows(in_blocks(&v, PADDING), in_blocks(&jv, 0.0).len());
         jacobian(x, &mut product);

@@ -1,5 +1,7 @@
 //! Taking in what has come to a scene: the whole scene at first, later a node with all below it.
 
+use std::collections::BTreeSet;
+
 use super::interaction_node::Sides;
 use super::object::{ForceRef, Object};
 use super::vectors::StateVectors;
@@ -84,8 +86,15 @@ impl World {
         arrival.is_entangled = self.scene.parts.mappings[mark.mappings..]
             .iter()
             .any(|m| self.object_of(m.first).id != self.object_of(m.second).id);
+        self.find_listed_loads(mark);
         for k in arrival.interactions.clone() {
             self.place_interaction(k);
+            let i = &self.scene.parts.interactions[k];
+            for end in [i.first, i.second] {
+                if self.vectors[end.0 as usize].loads_are_anywhere() && (end.0 as usize) < mark.states {
+                    arrival.touched.push(self.vectors[end.0 as usize].object());
+                }
+            }
         }
         Ok(arrival)
     }
@@ -255,6 +264,19 @@ impl World {
             p.node.freeze(store, object(p.first), &scene.path(p.component));
         }
         scene.parts = parts;
+    }
+
+    /// Finds which mapped states carry forces at listed points only, see [`super::loads`].
+    fn find_listed_loads(&mut self, mark: &SceneMark) {
+        let Self { scene, vectors, .. } = self;
+        let mut outputs = BTreeSet::new();
+        for m in &scene.parts.mappings[mark.mappings..] {
+            let is_only_one = outputs.insert(m.second);
+            if !is_only_one || !m.node.is_by_points() {
+                vectors[m.second.0 as usize].loads_are_anywhere();
+            }
+            vectors[m.first.0 as usize].loads_are_anywhere();
+        }
     }
 
     /// Gives each object the new forces and constraints on it, in scene order.

@@ -57,6 +57,26 @@ pub trait MappingNode: Send + Sync {
         f_in: VecDerivId,
         f_out: VecDerivId,
     );
+    /// Whether it can be evaluated at some points alone, see [`Mapping::BY_POINTS`].
+    fn is_by_points(&self) -> bool;
+    /// Records v_out = J v_in at some points of the output.
+    fn record_apply_j_at(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        v: [VecDerivId; 2],
+        points: Data<u32>,
+    );
+    /// Records f_in += J^T f_out for the forces at some points of the output.
+    fn record_apply_jt_at(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        f: [VecDerivId; 2],
+        points: Data<u32>,
+    );
 }
 
 type Arrays<M> = (Data<<M as Mapping>::Element>, Data<<M as Mapping>::Stored>);
@@ -208,6 +228,53 @@ where
         let accesses = (update(f_in), read(stored), read(elements), read(f_out));
         visit.rec.own(M::NAME, at.tag, object, accesses, move |(f_in, stored, elements, f_out)| {
             M::apply_jt(&c, ApplyJt { elements, stored, f_in, f_out });
+        });
+    }
+
+    fn is_by_points(&self) -> bool {
+        M::BY_POINTS && !M::PARTIAL
+    }
+
+    fn record_apply_j_at(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        [v_out, v_in]: [VecDerivId; 2],
+        points: Data<u32>,
+    ) {
+        let c = self.parts.constants;
+        let (elements, stored) = self.data();
+        let v_out = visit.deriv::<M::Output>(at.state, v_out);
+        let v_in = visit.deriv::<M::Input>(input, v_in);
+        let accesses = (update(v_out), read(stored), read(elements), read(v_in), read(points));
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            at.object,
+            accesses,
+            move |(v_out, stored, elements, v_in, points)| {
+                M::apply_j_at(&c, ApplyJ { elements, stored, v_out, v_in }, points);
+            },
+        );
+    }
+
+    fn record_apply_jt_at(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        [f_in, f_out]: [VecDerivId; 2],
+        points: Data<u32>,
+    ) {
+        let c = self.parts.constants;
+        let (elements, stored) = self.data();
+        let f_in = visit.deriv::<M::Input>(input, f_in);
+        let f_out = visit.deriv::<M::Output>(at.state, f_out);
+        let object = visit.object(input);
+        let accesses = (update(f_in), read(stored), read(elements), read(f_out), read(points));
+        visit.rec.own(M::NAME, at.tag, object, accesses, move |(f_in, stored, elements, f_out, points)| {
+            M::apply_jt_at(&c, ApplyJt { elements, stored, f_in, f_out }, points);
         });
     }
 }

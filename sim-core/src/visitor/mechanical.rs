@@ -4,6 +4,7 @@
 //! then what joins objects (sorted by pair), then what mappings bring up.
 
 use super::interaction_node::{Between, InteractionNode, OtherEnd, Sides};
+use super::loads::Loads;
 use super::object::{ForceRef, Object};
 use super::vectors::{VecCoordId, VecDerivId};
 use super::visit::{At, Visit, tag_of};
@@ -144,7 +145,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
             let between = self.between(j, x, v);
             j.node.record_add_force(&mut self.visit, between, f);
         }
-        self.accumulate_up(f);
+        self.accumulate_up(f, Loads::Anywhere);
     }
 
     /// A mapped state has one position and one velocity, whatever the solver calls the root's.
@@ -173,8 +174,8 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         (self.between(joint, x, v), joint.node)
     }
 
-    /// Brings what mapped states hold in `f` up to their inputs.
-    fn accumulate_up(&mut self, f: VecDerivId) {
+    /// Brings what mapped states hold in `f` up to their inputs; of `Loads::Listed`, only what is where loads can be.
+    fn accumulate_up(&mut self, f: VecDerivId, loads: Loads) {
         self.visit.rec.sweep("apply_jt");
         if self.group_objects().all(|o| o.mappings.is_empty()) {
             return;
@@ -184,7 +185,12 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
                 let m = &self.parts.mappings[*k];
                 if m.node.map_forces() {
                     let at = self.at_component(m.component, m.second);
-                    m.node.record_apply_jt(&mut self.visit, at, m.first, f, f);
+                    match self.loaded_points(m.second).filter(|_| loads == Loads::Listed) {
+                        Some(points) => {
+                            m.node.record_apply_jt_at(&mut self.visit, at, m.first, [f, f], points)
+                        }
+                        None => m.node.record_apply_jt(&mut self.visit, at, m.first, f, f),
+                    }
                 }
             }
         }
@@ -192,7 +198,8 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// result += (m M + b B + k K) dx over all components of the group; `result` of mapped states is brought up.
     ///
-    /// `dx` must hold the right values on mapped states: velocities do, displacements after [`Self::propagate_dx`].
+    /// `dx` must hold the right values on mapped states: velocities do, displacements after [`Self::propagate_dx`]. `result` must be
+    /// zero on mapped states where loads are, see [`Self::clear_mapped`].
     pub fn add_mbk_dx(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
         self.visit.rec.sweep("add_d_force");
         for object in self.group_objects() {
@@ -212,7 +219,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
             }
         }
         self.add_joint_d_force(result, dx, factors);
-        self.accumulate_up(result);
+        self.accumulate_up(result, Loads::Listed);
     }
 
     /// The joint components' part of [`Self::add_mbk_dx`].
@@ -240,7 +247,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         if misplaced {
             self.add_misplaced_blocks(result, dx, factors);
         }
-        self.accumulate_up(result);
+        self.accumulate_up(result, Loads::Listed);
     }
 
     /// Whether any state of the group is mapped.
@@ -248,7 +255,15 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         self.group_objects().any(|o| o.states.len() > 1)
     }
 
-    /// Maps a displacement (or any velocity-like vector) of the roots down.
+    /// result := 0 on a mapped state, where [`Self::add_mbk_dx`] needs it.
+    pub fn clear_mapped(&mut self, at: At, result: VecDerivId) {
+        match self.loaded_points(at.state) {
+            Some(points) => self.visit.v_clear_at(at, result, points),
+            None => self.visit.v_clear(at, result),
+        }
+    }
+
+    /// Maps a displacement (or any velocity-like vector) of the roots down, where [`Self::add_mbk_dx`] reads it.
     pub fn propagate_dx(&mut self, dx: VecDerivId) {
         self.visit.rec.sweep("propagate_dx");
         if self.group_objects().all(|o| o.mappings.is_empty()) {
@@ -258,7 +273,10 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
             for k in &object.mappings {
                 let m = &self.parts.mappings[*k];
                 let at = self.at_component(m.component, m.second);
-                m.node.record_apply_j(&mut self.visit, at, m.first, dx, dx);
+                match self.loaded_points(m.second) {
+                    Some(points) => m.node.record_apply_j_at(&mut self.visit, at, m.first, [dx, dx], points),
+                    None => m.node.record_apply_j(&mut self.visit, at, m.first, dx, dx),
+                }
             }
         }
     }

@@ -7,6 +7,7 @@
 //! - [`vectors`]: the vectors of every state, and their names.
 //! - [`visit`]: what a recording component sees.
 //! - [`mechanical`]: the operations of solvers: compute_force, add_mbk_dx, propagate, project...
+//! - `loads`: at which points of mapped states forces can be.
 //! - `misplaced_blocks`: what SOFA's assembled matrices have in wrong places.
 //! - [`vector`]: vector operations and dot products.
 //! - [`direct`]: components evaluated on plain numbers, for whoever judges what the others record.
@@ -22,6 +23,7 @@ pub mod direct;
 pub mod energy;
 pub mod force_field_node;
 pub mod interaction_node;
+mod loads;
 pub mod mapping_node;
 pub mod mass_node;
 pub mod matrix;

@@ -24,6 +24,19 @@ impl Visit<'_, '_> {
         self.rec.own("v_clear", at.tag, at.object, (write(a),), |(a,)| a.fill(S::Deriv::default()));
     }
 
+    /// a := 0 at some points.
+    pub fn v_clear_at(&mut self, at: At, a: VecDerivId, points: Data<u32>) {
+        with_state_type!(self, at.state, S => self.clear_at_of::<S>(at, a, points));
+    }
+    fn clear_at_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, points: Data<u32>) {
+        let a = self.deriv::<S>(at.state, a);
+        self.rec.own("v_clear", at.tag, at.object, (update(a), read(points)), |(a, points)| {
+            for &i in points {
+                a[i as usize] = S::Deriv::default();
+            }
+        });
+    }
+
     /// a := b.
     pub fn v_copy(&mut self, at: At, a: VecDerivId, b: VecDerivId) {
         with_state_type!(self, at.state, S => self.copy_of::<S>(at, a, b));

@@ -77,6 +77,8 @@ struct Header {
     object: ObjectId,
     mapped: bool,
     finite: Data<u32>,
+    loaded: Option<Data<u32>>,
+    loads_are_listed: bool,
     name: String,
     kept: Kept,
 }
@@ -124,6 +126,9 @@ impl<S: StateType> Vectors<S> {
             object,
             mapped,
             finite: store.create(format!("{name}.finite"), object, Role::Scratch, vec![1]),
+            loaded: mapped
+                .then(|| store.create(format!("{name}.loaded_points"), object, Role::Scratch, Vec::new())),
+            loads_are_listed: mapped,
             name,
             kept: Kept::new(),
         };
@@ -276,6 +281,19 @@ impl StateVectors {
     /// One word that the integrating kernel sets to 1 where the new state is finite, to 0 where not.
     pub fn finite(&self) -> Data<u32> {
         self.header().finite
+    }
+    /// Of a mapped state: the points that contacts act on in this step, ascending, as the collision pipeline finds them; empty
+    /// without one. See [`super::loads`].
+    pub fn loaded_points(&self) -> Option<Data<u32>> {
+        self.header().loaded
+    }
+    /// Whether contacts alone act on the state, which nothing follows, so that the listed points are all that can carry forces.
+    pub(super) fn loads_are_listed(&self) -> bool {
+        self.header().loads_are_listed
+    }
+    /// Something else acts on the state, or follows it; says whether that is new.
+    pub(super) fn loads_are_anywhere(&mut self) -> bool {
+        std::mem::replace(&mut self.header_mut().loads_are_listed, false)
     }
     /// What a solver kept with this state under a name: structure that outlives a recording.
     pub fn kept<T: Any + Send + Sync>(&self, name: &'static str) -> Option<Arc<T>> {

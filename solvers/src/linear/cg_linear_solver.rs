@@ -282,7 +282,7 @@ fn product(
         for s in &object.states {
             let at = visitor.at(*s);
             if matrix.as_ref().is_none_or(|matrix| !matrix.has(*s)) {
-                visitor.visit.v_clear(at, q);
+                visitor.clear_mapped(at, q);
             }
         }
     }

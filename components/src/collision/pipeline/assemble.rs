@@ -7,6 +7,7 @@ use sim_core::scene::{Component, ComponentId, NodeId, Scene};
 use sim_core::visitor::world::FreezeError;
 
 use super::PenaltyPipeline;
+use super::loaded_points::LoadedStates;
 use super::model::RunningModel;
 use crate::collision::broad_phase::{BroadModel, BruteForceBroadPhase};
 use crate::collision::component::{
@@ -55,6 +56,7 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
         roots: Vec::new(),
         pairs: BTreeMap::new(),
         pairs_of: BTreeMap::new(),
+        loaded: LoadedStates::default(),
         spare: BTreeMap::new(),
         present: Vec::new(),
         touching: Vec::new(),

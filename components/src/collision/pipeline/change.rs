@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use engine::data::{ObjectId, Store};
 use sim_core::scene::{ComponentId, NodeId, Scene};
 use sim_core::visitor::vectors::StateVectors;
+use sim_core::visitor::visit::tag_of;
 use sim_core::visitor::world::FreezeError;
 
 use super::assemble::{broad_model, running_model};
-use super::{PenaltyPipeline, change, key_of, owner};
+use super::{PenaltyPipeline, change, key_of, owner, states_of};
 use crate::collision::broad_phase::ModelPair;
 
 impl PenaltyPipeline {
@@ -26,7 +27,9 @@ impl PenaltyPipeline {
         let models: Vec<_> = models.filter_map(Result::transpose).collect::<Result<_, _>>()?;
         let mut objects = Vec::new();
         for mut model in models {
-            model.freeze(store, &vectors[model.state.0 as usize], self.depth);
+            let vectors = &vectors[model.state.0 as usize];
+            model.freeze(store, vectors, self.depth);
+            self.loaded.take_in(model.state, tag_of(model.component), vectors, store);
             objects.push(model.object);
             self.broad_phase.add(broad_model(&model));
             self.models.push(model);
@@ -50,6 +53,8 @@ impl PenaltyPipeline {
         (self.narrow_phase_changes, self.contact_changes) = (Vec::new(), Vec::new());
         for pair in self.pairs.keys().copied().filter(is_in).collect::<Vec<_>>() {
             if let Some(buffers) = self.pairs.remove(&pair) {
+                let states = states_of(&self.models, &buffers);
+                self.loaded.note(pair, states, false, store, &mut self.narrow_phase_changes);
                 buffers.free(store);
             }
             let object = self.models[owner(&self.models, pair) as usize].object;
@@ -74,7 +79,11 @@ impl PenaltyPipeline {
             }
             let model = &mut self.models[k as usize];
             model.free(store);
-            objects.push(model.object);
+            let (state, object) = (model.state, model.object);
+            if self.models.iter().all(|m| m.is_gone || m.state != state) {
+                self.loaded.let_go(state, store);
+            }
+            objects.push(object);
         }
         objects.sort_unstable();
         objects.dedup();

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod change;
+mod loaded_points;
 mod model;
 mod narrow_task;
 mod penalty_direct;
@@ -22,6 +23,7 @@ use sim_core::visitor::visit::{Visit, tag_of};
 use sim_core::visitor::world::FreezeError;
 
 pub use assemble::assemble;
+use loaded_points::LoadedStates;
 use model::RunningModel;
 use narrow_task::PairBuffers;
 
@@ -44,6 +46,8 @@ pub(super) struct PenaltyPipeline {
     pairs: BTreeMap<ModelPair, PairBuffers>,
     /// The same pairs, by the object that carries their work.
     pairs_of: BTreeMap<ObjectId, BTreeSet<ModelPair>>,
+    /// The mapped states under models, whose points in contact are listed.
+    loaded: LoadedStates,
     /// Buffers of pairs that went, by the rank of the model that owns them.
     spare: BTreeMap<u32, Vec<PairBuffers>>,
     present: Vec<ModelPair>,
@@ -91,6 +95,11 @@ fn owner(models: &[RunningModel], pair: ModelPair) -> u32 {
     if models[pair.later as usize].attributes.simulated { pair.later } else { pair.earlier }
 }
 
+/// The states under the models of a pair.
+fn states_of(models: &[RunningModel], pair: &PairBuffers) -> [StateId; 2] {
+    [pair.first, pair.second].map(|rank| models[rank as usize].state)
+}
+
 /// The place of a pair's contact among all: that of the pair among all pairs.
 fn key_of(pair: ModelPair) -> (u32, u32) {
     (pair.later, if pair.later == pair.earlier { 0 } else { pair.earlier + 1 })
@@ -99,7 +108,9 @@ fn key_of(pair: ModelPair) -> (u32, u32) {
 impl CollisionPipeline for PenaltyPipeline {
     fn freeze(&mut self, store: &mut Store, vectors: &[StateVectors]) {
         for m in &mut self.models {
-            m.freeze(store, &vectors[m.state.0 as usize], self.depth);
+            let vectors = &vectors[m.state.0 as usize];
+            m.freeze(store, vectors, self.depth);
+            self.loaded.take_in(m.state, tag_of(m.component), vectors, store);
         }
     }
 
@@ -138,6 +149,8 @@ impl CollisionPipeline for PenaltyPipeline {
         for pair in changes.removed {
             if let Some(buffers) = self.pairs.remove(pair) {
                 buffers.clear(store);
+                let states = states_of(&self.models, &buffers);
+                self.loaded.note(*pair, states, false, store, &mut self.narrow_phase_changes);
                 let owner = owner(&self.models, *pair);
                 let object = self.models[owner as usize].object;
                 self.narrow_phase_changes.push(object);
@@ -154,6 +167,8 @@ impl CollisionPipeline for PenaltyPipeline {
             let spare = self.spare.get_mut(&owner).and_then(Vec::pop);
             let mut buffers = spare.unwrap_or_else(|| PairBuffers::new(store, object));
             (buffers.first, buffers.second) = (first, second);
+            let states = states_of(&self.models, &buffers);
+            self.loaded.note(pair, states, true, store, &mut self.narrow_phase_changes);
             self.pairs.insert(pair, buffers);
             self.pairs_of.entry(object).or_default().insert(pair);
             self.narrow_phase_changes.push(object);
@@ -179,6 +194,7 @@ impl CollisionPipeline for PenaltyPipeline {
                 }
             }
         }
+        self.loaded.record(visit, objects, &self.pairs, |buffers| states_of(&self.models, buffers));
     }
 
     fn narrow_phase_changes(&self) -> &[ObjectId] {
