@@ -2,11 +2,12 @@
 
 pub mod box_roi;
 pub mod gravity;
+pub mod sleeping;
 pub mod transform_engine;
 
 use sim_core::component::description::ComponentDescription;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
-    vec![box_roi::DESCRIPTION, gravity::DESCRIPTION, transform_engine::DESCRIPTION]
+    vec![box_roi::DESCRIPTION, gravity::DESCRIPTION, sleeping::DESCRIPTION, transform_engine::DESCRIPTION]
 }

@@ -104,6 +104,11 @@ pub trait CollisionPipeline: Send {
     /// The objects whose tasks of the narrow phase changed in the last broad phase, ascending.
     fn narrow_phase_changes(&self) -> &[ObjectId];
 
+    /// Leaves out the work that objects which do not move need not have: the bounds of those that are `asleep`, and the narrow
+    /// phase of pairs of which both are `still` (asleep, or moved by no solver). Contacts of such pairs stay as they are.
+    /// Gives back the objects whose tasks of the narrow phase that changes, ascending.
+    fn let_rest(&mut self, asleep: &BTreeSet<ObjectId>, still: &BTreeSet<ObjectId>) -> Vec<ObjectId>;
+
     /// Compares what the narrow phase found with the contacts of the previous step; returns how many came or went.
     fn update_contacts(&mut self, store: &Store) -> usize;
 

@@ -16,6 +16,7 @@ pub mod mass;
 pub mod matrix;
 pub mod mechanical_state;
 pub mod projective_constraint;
+pub mod sleeping;
 pub mod solver;
 pub mod value;
 

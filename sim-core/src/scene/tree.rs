@@ -7,6 +7,7 @@ use crate::component::animation_loop::{AnimationLoop, DefaultAnimationLoop};
 use crate::component::build::TopologySearch;
 use crate::component::description::Recipe;
 use crate::component::mechanical_state::{AnyInitialState, InitialState, StateAccess};
+use crate::component::sleeping::Sleeping;
 use crate::component::value::Value;
 use crate::math::Vec3;
 use crate::scene::ids::{ComponentId, NodeId, StateId};
@@ -201,6 +202,11 @@ impl Scene {
     pub fn components_of(&self, node: NodeId) -> impl Iterator<Item = ComponentId> + '_ {
         self.nodes[node.0 as usize].components.iter().copied()
     }
+    /// When objects sleep, if they do: what the root's component says.
+    pub fn sleeping(&self) -> Option<Sleeping> {
+        self.components_of(self.root()).find_map(|c| self.component(c).extension::<Sleeping>().copied())
+    }
+
     /// All components, in the order they were added; those that were removed have kept their numbers.
     pub fn all_components(&self) -> impl Iterator<Item = ComponentId> + use<> {
         (0..self.components.len() as u32).map(ComponentId)

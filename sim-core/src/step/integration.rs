@@ -91,6 +91,8 @@ pub struct Integration {
     /// Groups of solvers that came, and of those that have gone.
     pub(super) new_groups: BTreeSet<GroupId>,
     pub(super) gone_groups: BTreeSet<GroupId>,
+    /// Groups at rest, which are in no program.
+    pub(super) asleep: BTreeSet<GroupId>,
     /// A solver has changed: nothing can be done in parts.
     pub(super) must_record: bool,
     memory: RecorderMemory,
@@ -116,6 +118,7 @@ impl Integration {
             gone: BTreeSet::new(),
             new_groups: BTreeSet::new(),
             gone_groups: BTreeSet::new(),
+            asleep: BTreeSet::new(),
             must_record: false,
             memory: RecorderMemory::default(),
         };
@@ -235,7 +238,8 @@ impl Integration {
             return Err(NeedsRecording);
         }
         let mut scope = self.part(world, contacts, &have);
-        let left = self.gone.iter().map(|(group, _)| *group).filter(|g| self.grouping.contains(*g));
+        let stays = |g: &GroupId| self.grouping.contains(*g) && !self.gone_groups.contains(g);
+        let left = self.gone.iter().map(|(group, _)| *group).filter(stays);
         for group in renewed.iter().copied().chain(left) {
             scope.groups.entry(group).or_default();
         }
@@ -271,8 +275,10 @@ impl Integration {
         }
         ops.extend(have.into_iter().map(|(group, place)| SpliceOp::Adopt { group, place }));
         if !renewed.is_empty() || !self.gone_groups.is_empty() {
-            let grouping = &self.grouping;
-            self.records.retain(|_, r| !renewed.contains(&r.group) && grouping.contains(r.group));
+            let (grouping, asleep) = (&self.grouping, &self.asleep);
+            self.records.retain(|_, r| {
+                !renewed.contains(&r.group) && grouping.contains(r.group) && !asleep.contains(&r.group)
+            });
         }
         renewed.append(&mut self.new_groups);
         self.forget_changes();
@@ -382,7 +388,7 @@ impl Integration {
             .map(StateId)
             .filter(|s| self.external[s.0 as usize] > 0)
             .collect();
-        for group in self.grouping.groups() {
+        for group in self.grouping.groups().into_iter().filter(|g| !self.asleep.contains(g)) {
             let mut of_group = GroupScope::default();
             for s in self.grouping.members(group) {
                 of_group.objects.extend(&world.solvers[s].objects);
@@ -482,6 +488,9 @@ impl Integration {
             }
         };
         let group = self.grouping.group_of(solver);
+        if self.asleep.contains(&group) {
+            return;
+        }
         scope.groups.entry(group).or_default().contacts.push((k, sides));
     }
 

@@ -10,12 +10,14 @@
 //! - `scope.rs`: records all of a step's integration, or the part of some objects and pairs.
 //! - `integration.rs`: what changes of an integration when contacts come and go.
 //! - `objects.rs`: what objects that come and go change of it.
+//! - `rest.rs`: groups that are left alone while nothing stirs them.
 
 mod contacts;
 mod grouping;
 mod groups;
 mod integration;
 mod objects;
+mod rest;
 mod scope;
 mod units;
 

@@ -77,6 +77,7 @@ pub(super) fn record(
         .collect();
     let external: Vec<bool> = setting.external.iter().map(|n| *n > 0).collect();
     // Solvers are looked at while the store is written: both are parts of the world.
+    let measures_motion = world.measures_motion;
     let World { scene, store, vectors, objects, solvers, parameters, .. } = world;
     let mut rec = Recorder::with_memory(store, memory);
     rec.set_sums(setting.sums);
@@ -129,6 +130,9 @@ pub(super) fn record(
         let (x, v) = (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT);
         visitor.project_position_and_velocity(x, v);
         visitor.propagate(x, v);
+        if measures_motion {
+            visitor.each_root("measure_motion", |visit, at| visit.measure_motion(at, v));
+        }
         rec.end_group();
         records.insert(id, solve);
     }

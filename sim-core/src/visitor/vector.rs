@@ -372,6 +372,19 @@ impl Visit<'_, '_> {
         let (out, x) = (self.coord::<S>(at.state, x_out), self.coord::<S>(at.state, x_in));
         self.rec.own("x_copy", at.tag, at.object, (write(out), read(x)), |(out, x)| out.copy_from_slice(x));
     }
+    /// Leaves the speed of the fastest degree of freedom in the state's [`super::vectors::StateVectors::motion`]: the norms of the
+    /// blocks of three that a velocity has, added up.
+    pub fn measure_motion(&mut self, at: At, v: VecDerivId) {
+        with_state_type!(self, at.state, S => self.measure_motion_of::<S>(at, v));
+    }
+    fn measure_motion_of<S: VectorsAccess>(&mut self, at: At, v: VecDerivId) {
+        let v = self.deriv::<S>(at.state, v);
+        let motion = self.vectors[at.state.0 as usize].motion();
+        self.rec.own("measure_motion", at.tag, at.object, (write(motion), read(v)), |(motion, v)| {
+            let speed = |v: &S::Deriv| (0..S::Deriv::BLOCKS).map(|k| v.block(k).norm()).sum::<f64>();
+            motion[0] = v.iter().map(speed).fold(0.0, f64::max);
+        });
+    }
 }
 
 impl MechanicalVisitor<'_, '_, '_> {

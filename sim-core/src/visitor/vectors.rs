@@ -77,6 +77,7 @@ struct Header {
     object: ObjectId,
     mapped: bool,
     finite: Data<u32>,
+    motion: Data<f64>,
     loaded: Option<Data<u32>>,
     loads_are_listed: bool,
     name: String,
@@ -126,6 +127,7 @@ impl<S: StateType> Vectors<S> {
             object,
             mapped,
             finite: store.create(format!("{name}.finite"), object, Role::Scratch, vec![1]),
+            motion: store.create(format!("{name}.motion"), object, Role::Scratch, vec![f64::INFINITY]),
             loaded: mapped
                 .then(|| store.create(format!("{name}.loaded_points"), object, Role::Scratch, Vec::new())),
             loads_are_listed: mapped,
@@ -281,6 +283,11 @@ impl StateVectors {
     /// One word that the integrating kernel sets to 1 where the new state is finite, to 0 where not.
     pub fn finite(&self) -> Data<u32> {
         self.header().finite
+    }
+    /// Of an independent state: the speed of its fastest degree of freedom after the last step in which it was moved, see
+    /// [`World::measures_motion`](super::world::World::measures_motion).
+    pub fn motion(&self) -> Data<f64> {
+        self.header().motion
     }
     /// Of a mapped state: the points that contacts act on in this step, ascending, as the collision pipeline finds them; empty
     /// without one. See [`super::loads`].

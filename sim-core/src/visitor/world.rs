@@ -52,6 +52,8 @@ pub struct World {
     pub external: Vec<(usize, Sides)>,
     /// Numbers that are constant within a step.
     pub parameters: StepParameters,
+    /// Whether steps leave the speed of each object in [`StateVectors::motion`].
+    pub measures_motion: bool,
 }
 
 impl World {
@@ -74,7 +76,9 @@ impl World {
         };
         let root = scene.root();
         let (vectors, objects, solvers, external) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut world = Self { scene, store, vectors, objects, solvers, external, parameters };
+        let measures_motion = scene.sleeping().is_some();
+        let mut world =
+            Self { scene, store, vectors, objects, solvers, external, parameters, measures_motion };
         world.admit(&SceneMark::default(), root)?;
         Ok(world)
     }

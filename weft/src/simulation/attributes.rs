@@ -23,6 +23,7 @@ impl Simulation {
         if !self.world.scene.has_component(component) {
             return Err(ChangeError::NoSuchComponent(component.0));
         }
+        self.wake_all()?;
         let mark = self.world.scene.mark();
         let recipe = scenes::rebuild::rebuild(&mut self.world.scene, component, attribute, value)?;
         let before = self.world.scene.component_mut(component).recipe.replace(recipe);

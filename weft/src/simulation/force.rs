@@ -107,6 +107,10 @@ impl Simulation {
     /// What may change of the spring of an attached body between steps: target, stiffness and damping. None if the component is
     /// no such spring in the scene.
     pub fn mouse_spring_mut(&mut self, component: ComponentId) -> Option<Pull<'_>> {
+        let fields = &self.world.scene.parts.force_fields;
+        if let Some(state) = fields.iter().rev().find(|f| f.component == component).map(|f| f.state) {
+            self.stir(self.world.object_of(state).id);
+        }
         // Both types of state have the same class name and elements.
         let springs = self.elements_mut::<MouseSpringForceField<Vec3Type>>(component)?;
         springs.first_mut().map(MouseSpring::pull)
@@ -135,6 +139,7 @@ impl Simulation {
 
     /// Records an object's own part anew.
     fn renew_object(&mut self, object: ObjectId) -> Result<(), ChangeError> {
+        self.wake_all()?;
         self.groups.renew(&self.world, object);
         self.update_integration(false)?;
         self.is_changed = true;

@@ -17,6 +17,9 @@ impl Simulation {
         pairs_changed: usize,
         clock: &mut Clock,
     ) -> Result<PlanChange, StepFailure> {
+        let begin = Instant::now();
+        self.settle_sleep().map_err(|e| self.not_loaded(&e))?;
+        clock.add_plan(begin);
         let change = self.plan(pairs_changed, clock)?;
         let begin = Instant::now();
         let integration = self.integration.expect("planned just above");

@@ -19,6 +19,7 @@ mod placement;
 mod planned_executor;
 mod report;
 mod sample;
+mod sleep;
 mod states;
 mod step;
 
@@ -55,6 +56,7 @@ pub struct Simulation {
     /// What a step consists of.
     stages: Vec<StepStage>,
     groups: Integration,
+    sleep: Option<sleep::Sleep>,
     recorder_memory: RecorderMemory,
     /// The integration's plan was changed since the last step.
     is_changed: bool,
@@ -102,6 +104,7 @@ impl Simulation {
         let merge = collision.as_ref().is_some_and(|c| c.merges_groups());
         let pipeline = collision.as_ref().map(|c| c.node());
         let groups = Integration::new(&world, pipeline, merge, options.sums);
+        let sleep = world.scene.sleeping().map(sleep::Sleep::new);
         let mut simulation = Self {
             world,
             options,
@@ -112,6 +115,7 @@ impl Simulation {
             integration: None,
             stages,
             groups,
+            sleep,
             recorder_memory: RecorderMemory::default(),
             is_changed: false,
             step: 0,

@@ -41,6 +41,7 @@ impl Simulation {
         if !self.world.scene.has_node(parent) {
             return Err(ChangeError::NoSuchNode(parent.0));
         }
+        self.wake_all()?;
         let mark = self.world.scene.mark();
         let (node, diagnostics) = load_below(&mut self.world.scene, parent, element, options)?;
         let arrival = match self.world.admit(&mark, node) {
@@ -118,6 +119,7 @@ impl Simulation {
                 }));
             }
         }
+        self.wake_all()?;
         if let Some(mut collision) = self.collision.take() {
             let objects = collision.remove_models(&subtree.components, &mut self.world.store);
             let updated = self.update_bounds(&*collision, &objects).and_then(|()| {
@@ -147,7 +149,7 @@ impl Simulation {
     }
 
     /// Records the bounds of some objects anew, if they were recorded before.
-    fn update_bounds(
+    pub(super) fn update_bounds(
         &mut self,
         collision: &dyn CollisionPipeline,
         objects: &[ObjectId],

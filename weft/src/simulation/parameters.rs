@@ -22,7 +22,11 @@ impl Simulation {
             return Err(SimulationError::Option(format!("gravity is {x} {y} {z}; it must be finite")));
         }
         let World { store, parameters, .. } = &mut self.world;
+        let before = Vec3::from(parameters.gravity.map(|g| store.parameter_value(g)));
         parameters.gravity.iter().zip(gravity.iter()).for_each(|(p, g)| store.set_parameter(*p, *g));
+        if before != gravity {
+            self.stir_all();
+        }
         Ok(())
     }
 }

@@ -50,6 +50,8 @@ pub struct StepReport {
     pub worker_busy: Vec<f64>,
     /// Number of solver groups.
     pub groups: usize,
+    /// Number of objects that sleep.
+    pub asleep: usize,
 }
 
 /// One mechanical object's present state.

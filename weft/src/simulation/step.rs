@@ -69,6 +69,7 @@ impl Simulation {
         report.plan = plan;
         report.pairs_changed = pairs_changed;
         report.groups = self.groups.n_groups();
+        report.asleep = self.n_asleep();
         report.collision_ns = clock.collision_ns;
         report.graph_ns = clock.graph_ns;
         report.integrate_ns = clock.integrate_ns;

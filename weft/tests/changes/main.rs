@@ -5,4 +5,5 @@ mod contacts;
 mod execution;
 mod force_fields;
 mod objects;
+mod sleep;
 mod support;

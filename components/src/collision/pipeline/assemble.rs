@@ -1,6 +1,6 @@
 //! Putting a pipeline together from the components of a scene.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sim_core::component::collision::CollisionPipeline;
 use sim_core::scene::{Component, ComponentId, NodeId, Scene};
@@ -61,6 +61,8 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
         present: Vec::new(),
         touching: Vec::new(),
         contacts: Vec::new(),
+        asleep: BTreeSet::new(),
+        still: BTreeSet::new(),
         contact_changes: Vec::new(),
         narrow_phase_changes: Vec::new(),
     })))

@@ -75,23 +75,31 @@ impl LoadedStates {
         }
     }
 
-    /// Records the lists of all states that pairs are near, or of those of some objects, after the tasks of all pairs.
+    /// The objects of these states, where they have lists.
+    pub fn objects_of(&self, states: [StateId; 2], objects: &mut Vec<ObjectId>) {
+        objects.extend(states.iter().filter_map(|s| self.0.get(s)).map(|loaded| loaded.object));
+    }
+
+    /// Records the lists of all states, or of those of some objects, after the tasks of all pairs. A state without near pairs, or
+    /// whose pairs all rest, keeps its list.
     pub fn record(
         &self,
         visit: &mut Visit<'_, '_>,
         objects: Option<&[ObjectId]>,
         pairs: &BTreeMap<ModelPair, PairBuffers>,
         states_of: impl Fn(&PairBuffers) -> [StateId; 2],
+        rests: impl Fn(&PairBuffers) -> bool,
     ) {
         visit.rec.sweep("loaded_points");
         for (state, loaded) in &self.0 {
             let LoadedState { object, tag, marks, points, has_frames, .. } = *loaded;
-            if loaded.pairs.is_empty() || objects.is_some_and(|o| !o.contains(&object)) {
+            let near = || loaded.pairs.iter().filter_map(|p| pairs.get(p));
+            if near().all(&rests) || objects.is_some_and(|o| !o.contains(&object)) {
                 continue;
             }
             let rec = &mut *visit.rec;
             rec.own("loaded_points", tag, object, (write(marks),), |(marks,)| marks.fill(0));
-            for buffers in loaded.pairs.iter().filter_map(|p| pairs.get(p)) {
+            for buffers in near() {
                 let on = states_of(buffers).map(|s| s == *state);
                 let accesses = (update(marks), read(buffers.points));
                 rec.own("loaded_points", tag, object, accesses, move |(marks, contacts)| {

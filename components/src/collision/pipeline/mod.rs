@@ -54,6 +54,9 @@ pub(super) struct PenaltyPipeline {
     /// The memory in which the next step's `present` is collected.
     touching: Vec<ModelPair>,
     contacts: Vec<Contact>,
+    /// Objects at rest, and those with what no solver moves.
+    asleep: BTreeSet<ObjectId>,
+    still: BTreeSet<ObjectId>,
     contact_changes: Vec<ContactChange>,
     narrow_phase_changes: Vec<ObjectId>,
 }
@@ -71,6 +74,12 @@ impl PenaltyPipeline {
         let class = self.response.class(asked[0], asked[1])?;
         let kinds = (self.models[first as usize].kind, self.models[second as usize].kind);
         (class == ResponseClass::Penalty && class.supports(kinds.0, kinds.1)).then_some((first, second))
+    }
+
+    /// Whether nothing of a pair of models moves.
+    fn rests(&self, pair: &PairBuffers) -> bool {
+        !self.asleep.is_empty()
+            && [pair.first, pair.second].iter().all(|k| self.still.contains(&self.models[*k as usize].object))
     }
 
     fn contact(&self, pair: ModelPair, buffers: &PairBuffers) -> Contact {
@@ -135,7 +144,10 @@ impl CollisionPipeline for PenaltyPipeline {
     fn record_bounds(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>) {
         visit.rec.sweep("bounds");
         let is_wanted = |m: &&RunningModel| {
-            m.attributes.moving && !m.is_gone && objects.is_none_or(|o| o.contains(&m.object))
+            m.attributes.moving
+                && !m.is_gone
+                && !self.asleep.contains(&m.object)
+                && objects.is_none_or(|o| o.contains(&m.object))
         };
         self.models.iter().filter(is_wanted).for_each(|m| m.record_bounds(visit));
     }
@@ -182,6 +194,9 @@ impl CollisionPipeline for PenaltyPipeline {
         visit.rec.sweep("narrow_phase");
         let mut record = |pair: &ModelPair, object: ObjectId| {
             let Some(buffers) = self.pairs.get(pair) else { return };
+            if self.rests(buffers) {
+                return;
+            }
             let first = &self.models[buffers.first as usize];
             let second = &self.models[buffers.second as usize];
             narrow_task::record(visit, object, self.method, first, second, buffers);
@@ -194,11 +209,29 @@ impl CollisionPipeline for PenaltyPipeline {
                 }
             }
         }
-        self.loaded.record(visit, objects, &self.pairs, |buffers| states_of(&self.models, buffers));
+        let states_of = |buffers: &PairBuffers| states_of(&self.models, buffers);
+        self.loaded.record(visit, objects, &self.pairs, states_of, |buffers| self.rests(buffers));
     }
 
     fn narrow_phase_changes(&self) -> &[ObjectId] {
         &self.narrow_phase_changes
+    }
+
+    fn let_rest(&mut self, asleep: &BTreeSet<ObjectId>, still: &BTreeSet<ObjectId>) -> Vec<ObjectId> {
+        let rested: Vec<ModelPair> =
+            self.pairs.iter().filter(|(_, b)| self.rests(b)).map(|(p, _)| *p).collect();
+        self.asleep.clone_from(asleep);
+        self.still.clone_from(still);
+        let mut changed = Vec::new();
+        for (pair, buffers) in &self.pairs {
+            if self.rests(buffers) != rested.binary_search(pair).is_ok() {
+                changed.push(self.models[owner(&self.models, *pair) as usize].object);
+                self.loaded.objects_of(states_of(&self.models, buffers), &mut changed);
+            }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        changed
     }
 
     fn update_contacts(&mut self, store: &Store) -> usize {

@@ -1,0 +1,47 @@
+//! `Sleeping`: objects that have come to rest are left alone.
+
+use sim_core::component::sleeping::Sleeping;
+use sim_core::prelude::*;
+
+/// Lets objects that have come to rest sleep: they are not moved, and not looked at for contacts, until something stirs them.
+#[derive(Attributes)]
+struct Settings {
+    /// no degree of freedom of an object at rest is faster; of a frame the turning in rad/s is added [m/s]
+    #[attribute(default = "0.01", non_negative)]
+    speed: f64,
+    /// how long all objects that touch each other must have been at rest [s]
+    #[attribute(default = "0.5", non_negative)]
+    delay: f64,
+}
+
+/// The component in the registry; of our own.
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Engine, "Sleeping", |b| {
+        let Settings { speed, delay } = Settings::read(b)?;
+        if b.node != b.scene.root() {
+            return Err(BuildError::new("Sleeping is of the whole scene; put it into the root node"));
+        }
+        let of_class = |c: &ComponentId| b.scene.component(*c).class == DESCRIPTION.class;
+        if b.scene.all_components().filter(of_class).count() > 1 {
+            return Err(BuildError::new("a scene can have one Sleeping; remove the others"));
+        }
+        b.keep(Some(Sleeping { speed, delay }));
+        Ok(())
+    });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::TestScene;
+
+    #[test]
+    fn a_scene_has_one() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&DESCRIPTION, root, &[("speed", "0.02")]).unwrap();
+        let id = t.scene.all_components().next().unwrap();
+        let found = t.scene.component(id).extension::<Sleeping>();
+        assert_eq!(found, Some(&Sleeping { speed: 0.02, delay: 0.5 }));
+        assert!(t.add(&DESCRIPTION, root, &[]).unwrap_err().message.contains("one Sleeping"));
+    }
+}

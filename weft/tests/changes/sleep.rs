@@ -1,0 +1,210 @@
+//! Objects come to rest, fall asleep and wake. What the plans hold after each change is what would be recorded anew.
+
+use super::support::{bits, of_elements, same_bits_everywhere, ways};
+use components::force_field::mouse_spring_force_field::MouseSpring;
+use scenes::element::Element;
+use scenes::load::LoadOptions;
+use sim_core::math::Vec3;
+use sim_core::scene::StateId;
+use weft::simulation::{PlanChange, Simulation, SimulationOptions};
+
+/// A scene that comes to rest; the last ball falls from so high that the others sleep before.
+#[derive(Clone, Copy)]
+struct Setting {
+    merges: bool,
+    sleeping: bool,
+    last_falls_from: f64,
+}
+
+const FALLS: Setting = Setting { merges: true, sleeping: true, last_falls_from: 3.0 };
+
+/// A soft pair of points on a plane; its collision spheres are on a mapped state.
+fn ball(name: &str, x: f64, y: f64, stiffness: f64) -> Element {
+    Element::node(name)
+        .child(Element::new("EulerImplicitSolver").with("rayleighStiffness", 0.05).with("rayleighMass", 4))
+        .child(
+            Element::new("CGLinearSolver")
+                .with("iterations", 30)
+                .with("tolerance", 1e-12)
+                .with("threshold", 1e-30),
+        )
+        .child(
+            Element::new("MechanicalObject")
+                .with("name", "dofs")
+                .with("position", format!("{x} {y} 0  {x} {y} 0.4")),
+        )
+        .child(Element::new("UniformMass").with("totalMass", 2))
+        .child(
+            Element::new("SpringForceField")
+                .with("object1", "@dofs")
+                .with("object2", "@dofs")
+                .with("spring", "0 1 200 2 0.4"),
+        )
+        .child(
+            Element::new("PlaneForceField")
+                .with("normal", "0 1 0")
+                .with("stiffness", 2000)
+                .with("damping", 5),
+        )
+        .child(
+            Element::node("surface")
+                .child(Element::new("MechanicalObject"))
+                .child(
+                    Element::new("SphereCollisionModel")
+                        .with("radius", 0.3)
+                        .with("contactStiffness", stiffness),
+                )
+                .child(Element::new("IdentityMapping")),
+        )
+}
+
+/// Contacts that no solver sees must be soft.
+fn stiffness(merges: bool) -> f64 {
+    if merges { 400.0 } else { 4.0 }
+}
+
+fn scene(s: Setting) -> Element {
+    let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
+    for class in ["CollisionPipeline", "BruteForceBroadPhase", "BVHNarrowPhase"] {
+        root.push(Element::new(class));
+    }
+    root.push(
+        Element::new("MinProximityIntersection").with("alarmDistance", 0.1).with("contactDistance", 0.02),
+    );
+    root.push(Element::new("CollisionResponse").with("response", "PenalityContactForceField"));
+    if s.merges {
+        root.push(Element::new("CollisionGroupManager"));
+    }
+    if s.sleeping {
+        root.push(Element::new("Sleeping").with("speed", 0.01).with("delay", 0.2));
+    }
+    let stiffness = stiffness(s.merges);
+    root.child(ball("left", 0.0, 0.05, stiffness))
+        .child(ball("right", 0.61, 0.05, stiffness))
+        .child(ball("apart", 5.0, 0.05, stiffness))
+        .child(ball("last", 0.1, s.last_falls_from, stiffness))
+}
+
+fn simulation(setting: Setting, options: SimulationOptions) -> Simulation {
+    of_elements(scene(setting), options)
+}
+
+/// Steps, checks plans that changed, and tells how many objects sleep after each step.
+fn run(s: &mut Simulation, steps: usize) -> Vec<usize> {
+    (0..steps)
+        .map(|_| {
+            let report = s.step().expect("a step");
+            if report.plan == PlanChange::Updated {
+                s.check_plan().expect("an updated plan equals one made anew");
+            }
+            assert_eq!(report.asleep, s.n_asleep());
+            s.n_asleep()
+        })
+        .collect()
+}
+
+fn height(s: &Simulation, object: &str) -> f64 {
+    let states = s.states();
+    states.iter().find(|v| v.path == format!("/{object}/dofs")).expect("it is there").position[0][1]
+}
+
+#[test]
+fn what_rests_sleeps_and_what_falls_on_it_wakes_it() {
+    for merges in [true, false] {
+        let setting = Setting { merges, ..FALLS };
+        let mut s = simulation(setting, SimulationOptions { threads: 1, ..SimulationOptions::default() });
+        let asleep = run(&mut s, 100);
+        assert_eq!(asleep[99], 3, "{asleep:?}");
+        let resting = height(&s, "left");
+        let zero = |v: &Vec<f64>| v.iter().all(|c| *c == 0.0);
+        let at_rest = |p: &&weft::simulation::StateView| !p.path.starts_with("/last");
+        assert!(s.states().iter().filter(at_rest).all(|v| v.velocity.iter().all(zero)));
+        let asleep = run(&mut s, 100);
+        // The two that the last ball touches wake, the one apart does not.
+        assert_eq!(asleep.iter().min(), Some(&1), "{asleep:?}");
+        assert_ne!(height(&s, "left"), resting, "the ball pushes it");
+        let asleep = run(&mut s, 600);
+        assert_eq!(asleep.last(), Some(&4), "{asleep:?}");
+        let before = s.state_hash().expect("finite");
+        run(&mut s, 20);
+        assert_eq!(s.state_hash().expect("finite"), before, "what sleeps stays as it is");
+    }
+}
+
+#[test]
+fn until_something_sleeps_nothing_is_different() {
+    let hash = |sleeping| {
+        let options = SimulationOptions { threads: 1, ..SimulationOptions::default() };
+        let mut s = simulation(Setting { sleeping, ..FALLS }, options);
+        let mut hashes = Vec::new();
+        while hashes.len() < 30 {
+            s.step().expect("a step");
+            assert!(s.n_asleep() == 0 || hashes.len() > 15, "asleep after {} steps", hashes.len());
+            if s.n_asleep() == 0 {
+                hashes.push(s.state_hash().expect("finite"));
+            } else {
+                break;
+            }
+        }
+        hashes
+    };
+    let (with, without) = (hash(true), hash(false));
+    assert!(with.len() > 10);
+    assert_eq!(with[..], without[..with.len()]);
+}
+
+/// A course with everything that wakes.
+fn course(merges: bool, options: SimulationOptions) -> Vec<u64> {
+    let mut s = simulation(Setting { merges, ..FALLS }, options);
+    let sleeps = |s: &mut Simulation| {
+        let asleep = run(s, 700);
+        assert_eq!(asleep.last(), Some(&s.world().objects.iter().filter(|o| o.solver.is_some()).count()));
+    };
+    sleeps(&mut s);
+    let mut all = bits(&s);
+
+    s.set_gravity(Vec3::new(0.0, -9.0, 0.0)).expect("finite");
+    assert_eq!(run(&mut s, 1), [0], "gravity is felt by all");
+    sleeps(&mut s);
+    all.extend(bits(&s));
+
+    let state: StateId = s.world().objects[0].root;
+    let x = Vec3::new(0.0, 1.0, 0.2);
+    let spring = MouseSpring { index: 0, local: Vec3::zeros(), target: x, stiffness: 50.0, damping: 1.0 };
+    let mouse = s.attach_body(state, spring).expect("it is there");
+    run(&mut s, 10);
+    assert!(!s.is_asleep(s.world().objects[0].id), "the mouse pulls");
+    run(&mut s, 300);
+    s.mouse_spring_mut(mouse).expect("it is there").target.x += 0.1;
+    run(&mut s, 1);
+    assert!(!s.is_asleep(s.world().objects[0].id), "the mouse moves");
+    s.remove_force_field(mouse).expect("it is there");
+    sleeps(&mut s);
+    all.extend(bits(&s));
+
+    let solver = s.world().scene.solvers.ode[0].component;
+    s.set_attribute(solver, "rayleighMass", "3").expect("a number");
+    sleeps(&mut s);
+    let root = s.world().scene.root();
+    let added = s
+        .add_object(root, ball("new", 5.0, 1.5, stiffness(merges)), &LoadOptions::default())
+        .expect("it fits");
+    sleeps(&mut s);
+    s.remove_object(added.node).expect("nobody needs it");
+    s.check_plan().expect("without the object");
+    assert!(run(&mut s, 1)[0] == 0, "the one below may fall");
+    sleeps(&mut s);
+    all.extend(bits(&s));
+    all
+}
+
+#[test]
+fn whatever_stirs_wakes_and_no_executor_changes_a_bit() {
+    same_bits_everywhere(|options| course(true, options));
+}
+
+#[test]
+fn contacts_outside_all_solvers_wake_too() {
+    let options = ways().into_iter().next().expect("there is one");
+    course(false, options);
+}
