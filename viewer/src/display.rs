@@ -69,6 +69,12 @@ pub fn worker_color(worker: u32) -> Color {
     [channel(0.0), channel(2.0 / 3.0), channel(1.0 / 3.0), 1.0]
 }
 
+/// The color of what sleeps: half way to white.
+pub fn pale([r, g, b, a]: Color) -> Color {
+    let [r, g, b] = [r, g, b].map(|c| 0.5 * (c + 1.0));
+    [r, g, b, a]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

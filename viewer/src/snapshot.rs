@@ -30,6 +30,8 @@ pub struct Snapshot {
     pub contacts: Vec<[Vec3; 2]>,
     /// The worker of each object that is simulated.
     pub owners: Vec<Option<u32>>,
+    /// Of each object, whether it sleeps.
+    pub asleep: Vec<bool>,
     /// Whether the simulation runs on by itself.
     pub running: bool,
     /// Why it cannot go on, if so.

@@ -131,7 +131,7 @@ impl Session<'_> {
             app.running = snapshot.running;
         }
         let snapshot = link.newest();
-        canvas.paint(app.display.workers.then_some(&snapshot.owners[..]));
+        canvas.paint(app.display.workers.then_some(&snapshot.owners[..]), &snapshot.asleep);
         if let Some(Hand { grip, target }) = &self.hand
             && let Some(rows) = snapshot.states.get(grip.state)
         {

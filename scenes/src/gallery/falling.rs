@@ -15,6 +15,11 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
             default: "1",
             summary: "1: objects that touch are solved together; 0: contacts are explicit, as in SOFA 26.06",
         },
+        Parameter {
+            name: "sleeping",
+            default: "0.02",
+            summary: "objects slower than this for half a second are left alone [m/s]; 0: none is",
+        },
     ],
     source: Source::Generator(make),
 };
@@ -96,11 +101,15 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     let seed = settings.integer("seed", 0..=usize::MAX)?;
     let iterations = settings.integer("iterations", 1..=100_000)?;
     let groups = settings.integer("groups", 0..=1)? == 1;
+    let sleeping = settings.real("sleeping", 0.0..=f64::INFINITY)?;
     // A hemisphere that the heap fills about half.
     let radius = (2.5 * (objects as f64).cbrt()).max(6.0);
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
     for component in collision(groups) {
         root.push(component);
+    }
+    if sleeping > 0.0 {
+        root.push(Element::new("Sleeping").with("speed", sleeping));
     }
     for shape in &SHAPES {
         let loader = |class: &str, name: String, file: &str| {

@@ -162,9 +162,9 @@ impl Canvas {
         self.stage.age();
     }
 
-    /// Paints every body in its worker's color, or in its own where there are no workers.
-    pub fn paint(&mut self, owners: Option<&[Option<u32>]>) {
-        self.stage.paint(owners);
+    /// Paints every body in its worker's color, or in its own where there are no workers; those that sleep are pale.
+    pub fn paint(&mut self, owners: Option<&[Option<u32>]>, asleep: &[bool]) {
+        self.stage.paint(owners, asleep);
     }
 
     /// Draws one frame; false when the window was closed.

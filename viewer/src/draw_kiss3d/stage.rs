@@ -14,7 +14,7 @@ use super::matte::Material;
 use super::pen::Pen;
 use super::root::Root;
 use crate::camera::{Bounds, Camera};
-use crate::display::{Display, worker_color};
+use crate::display::{Display, pale, worker_color};
 use crate::snapshot::Snapshot;
 use crate::surface::{Links, Role, Rows, Surface, is_seen};
 use crate::viewed::Viewed;
@@ -81,11 +81,13 @@ impl Stage {
         }
     }
 
-    /// Paints every body in its worker's color, or in its own where there are no workers.
-    pub(super) fn paint(&mut self, owners: Option<&[Option<u32>]>) {
+    /// Paints every body in its worker's color, or in its own where there are no workers; those that sleep are pale.
+    pub(super) fn paint(&mut self, owners: Option<&[Option<u32>]>, asleep: &[bool]) {
         for a in &mut self.actors {
             let owner = a.surface.object.zip(owners).and_then(|(o, owners)| *owners.get(o as usize)?);
-            a.painted = owner.map(worker_color);
+            let sleeps = a.surface.object.is_some_and(|o| asleep.get(o as usize) == Some(&true));
+            let painted = owner.map(worker_color);
+            a.painted = if sleeps { Some(pale(painted.unwrap_or(a.surface.look.color))) } else { painted };
         }
     }
 

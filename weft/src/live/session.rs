@@ -112,6 +112,7 @@ impl Session {
                 simulation.nearest_points(&mut s.contacts);
             }
             simulation.owners(&mut s.owners);
+            simulation.sleepers(&mut s.asleep);
             s.states.resize_with(order.len(), Rows::default);
             for (rows, state) in s.states.iter_mut().zip(&*order) {
                 rows.values.clear();

@@ -126,6 +126,9 @@ pub struct Report {
     pub objects: usize,
     /// Scalars of their velocities.
     pub dofs: usize,
+    /// Objects that slept at the end; nothing where the scene lets none sleep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asleep: Option<usize>,
     /// Objects by mechanical model.
     pub models: std::collections::BTreeMap<String, usize>,
     /// Statistics are of the steps from this one on.
@@ -178,6 +181,7 @@ impl Report {
             choices,
             objects: census.n_objects,
             dofs: census.n_dofs,
+            asleep: simulation.world().scene.sleeping().map(|_| simulation.n_asleep()),
             models: census.models.into_iter().collect(),
             report_from: 0,
             step_ms,

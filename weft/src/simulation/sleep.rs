@@ -1,6 +1,6 @@
 //! Objects that have come to rest sleep: they are in no plan until something stirs them.
 //!
-//! Objects that touch, that a solver moves together, or that a force field joins, sleep and wake together. They fall asleep when
+//! Objects that touch, that a solver moves together, or that a force field or a mapping joins, sleep and wake together. They fall asleep when
 //! all of them have been slower than a speed for a while, and wake when something that moves touches them, when a number of the
 //! scene is changed, or when the mouse pulls. The velocities of what sleeps are zero. All of it follows from positions,
 //! velocities and the calls of this library, so that no executor changes it.
@@ -78,7 +78,8 @@ impl Sleep {
         let interactions = world.solvers.iter().flat_map(|s| &s.interactions).chain(&world.external);
         let joints =
             interactions.map(|(k, _)| &world.scene.parts.interactions[*k]).map(|i| [i.first, i.second]);
-        for ends in joints.chain(contacts) {
+        let mappings = world.scene.parts.mappings.iter().map(|m| [m.first, m.second]);
+        for ends in joints.chain(mappings).chain(contacts) {
             let [a, b] = ends.map(|s| world.object_of(s));
             // An obstacle joins nobody.
             if a.solver.is_some() && b.solver.is_some() {
@@ -118,6 +119,14 @@ impl Simulation {
     /// Number of objects that sleep.
     pub fn n_asleep(&self) -> usize {
         self.sleep.as_ref().map_or(0, |s| s.asleep.len())
+    }
+
+    /// Whether each object sleeps, written over `out`; it is empty where nothing does.
+    pub fn sleepers(&self, out: &mut Vec<bool>) {
+        out.clear();
+        if let Some(sleep) = self.sleep.as_ref().filter(|s| !s.asleep.is_empty()) {
+            out.extend(self.world.objects.iter().map(|o| sleep.asleep.contains(&o.id)));
+        }
     }
 
     /// Whether an object sleeps.

@@ -54,6 +54,9 @@ fn scene(t: &mut String, report: &Report) {
         "none".to_owned()
     };
     line(t, "contacts", &contacts);
+    if let Some(asleep) = report.asleep {
+        line(t, "asleep", &format!("{asleep} of {} objects at the end", report.objects));
+    }
 }
 
 fn time(t: &mut String, report: &Report) {
