@@ -111,7 +111,7 @@ pub fn friction_points<A: Anchored, B: Anchored>(
         let c = &points[place];
         let limit = parameters.coefficient * c.stiffness * penetration::<A, B>(c, xa, xb);
         // A contact without normal exerts nothing.
-        if !(limit > 0.0) || c.normal == Vec3::zeros() {
+        if limit <= 0.0 || c.normal == Vec3::zeros() {
             continue;
         }
         let stiffness = parameters.relative_stiffness * c.stiffness;

@@ -280,10 +280,12 @@ mod tests {
         (vec![frame(0), frame(4)], vec![motion(0), motion(4)])
     }
 
-    struct Blocks(Vec<((End, u32), (End, u32), Mat3)>);
+    type Place = (End, u32);
+
+    struct Blocks(Vec<(Place, Place, Mat3)>);
 
     impl BlockSinkBetween for Blocks {
-        fn add_block(&mut self, row: (End, u32), column: (End, u32), block: &Mat3) {
+        fn add_block(&mut self, row: Place, column: Place, block: &Mat3) {
             self.0.push((row, column, *block));
         }
     }
@@ -342,7 +344,7 @@ mod tests {
             let (xb, db) = frames(&sb);
             let mut blocks = Blocks(Vec::new());
             add_k_to_matrix::<Vec3Type, Rigid3Type>(factors, contacts, (&xa, &xb), [End::First, End::Second], &mut blocks);
-            let part = |(end, i): (End, u32)| match end {
+            let part = |(end, i): Place| match end {
                 End::First => da[i as usize],
                 End::Second => db[i as usize / 2].block(i as usize % 2),
             };
@@ -354,7 +356,7 @@ mod tests {
                     End::Second if row.1 % 2 == 0 => fb[row.1 as usize / 2].linear -= block * part(*column),
                     End::Second => fb[row.1 as usize / 2].angular -= block * part(*column),
                 }
-                let other = |b: &&((End, u32), (End, u32), Mat3)| b.0 == *column && b.1 == *row && (b.2.transpose() - block).norm() < 1e-12;
+                let other = |b: &&(Place, Place, Mat3)| b.0 == *column && b.1 == *row && (b.2.transpose() - block).norm() < 1e-12;
                 prop_assert!(blocks.0.iter().any(|b| other(&b)));
             }
             prop_assert!(fa.iter().all(|f| f.norm() < 1e-10));
