@@ -384,19 +384,30 @@ impl Store {
     pub fn restore(&mut self, snapshot: &Snapshot) {
         assert!(Arc::ptr_eq(&self.identity, &snapshot.identity), "a snapshot of another store");
         for (id, len, bytes) in &snapshot.states {
+            self.make_room(*id, *len);
             let slot = self.slot(*id);
-            // SAFETY: `&mut self` excludes all users; capacity is checked; the bytes are elements of this very buffer.
+            // SAFETY: `&mut self` excludes all users; there is room; the bytes are elements of this very buffer.
             unsafe {
-                assert!(
-                    *len <= (*slot).capacity,
-                    "a snapshot larger than the buffer of {}",
-                    self.info[*id as usize].name
-                );
                 std::ptr::copy_nonoverlapping(bytes.as_ptr(), (*slot).ptr.cast(), bytes.len());
                 (*slot).len = *len;
             }
         }
         self.discard_states();
+    }
+
+    /// Gives buffer `id` memory for so many elements; what it holds is lost if it had less.
+    fn make_room(&mut self, id: DataId, capacity: usize) {
+        let size = self.info[id as usize].size;
+        let slot = self.slot(id);
+        // SAFETY: slots change only under `&mut Store`.
+        if size == 0 || capacity <= unsafe { (*slot).capacity } {
+            return;
+        }
+        self.release(id);
+        let layout = Layout::from_size_align(capacity * size, ALIGN).expect("the size of an existing copy");
+        let ptr = allocate(layout).as_ptr();
+        // SAFETY: `&mut self` excludes all users; the former memory was freed just above, or is its block's.
+        unsafe { *slot = Slot { ptr, len: 0, capacity, owned: true } };
     }
 
     /// Puts the contents of these `f64` buffers side by side into one block of memory that begins at a cache line.
@@ -624,6 +635,21 @@ mod tests {
         store.write(x).fill(0.0);
         store.restore(&snapshot);
         assert_eq!(store.read(x), [1.0, 2.0]);
+    }
+
+    #[test]
+    fn a_snapshot_brings_back_a_state_that_was_longer() {
+        let mut store = Store::new();
+        let (x, x_next) = store.create_state("x", ObjectId(0), Vec::new());
+        store.replace(x, vec![1.0; 40]);
+        let snapshot = store.snapshot();
+        store.mark_written(&[x_next.id()]);
+        store.swap_states();
+        assert!(store.read(x).is_empty());
+        store.restore(&snapshot);
+        assert_eq!(store.read(x), [1.0; 40]);
+        store.replace(x, vec![2.0; 100]);
+        assert_eq!((store.read(x)[99], store.read(x).as_ptr() as usize % ALIGN), (2.0, 0));
     }
 
     #[test]

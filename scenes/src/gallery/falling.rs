@@ -16,6 +16,11 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
             summary: "1: objects that touch are solved together; 0: contacts are explicit, as in SOFA 26.06",
         },
         Parameter {
+            name: "friction",
+            default: "0.4",
+            summary: "friction of the contacts; 0: none, as in SOFA",
+        },
+        Parameter {
             name: "sleeping",
             default: "0.02",
             summary: "objects slower than this for half a second are left alone [m/s]; 0: none is",
@@ -101,11 +106,12 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     let seed = settings.integer("seed", 0..=usize::MAX)?;
     let iterations = settings.integer("iterations", 1..=100_000)?;
     let groups = settings.integer("groups", 0..=1)? == 1;
+    let friction = settings.real("friction", 0.0..=10.0)?;
     let sleeping = settings.real("sleeping", 0.0..=f64::INFINITY)?;
     // A hemisphere that the heap fills about half.
     let radius = (2.5 * (objects as f64).cbrt()).max(6.0);
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
-    for component in collision(groups) {
+    for component in collision(groups, friction) {
         root.push(component);
     }
     if sleeping > 0.0 {
@@ -132,14 +138,18 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     Ok(root)
 }
 
-fn collision(groups: bool) -> Vec<Element> {
+fn collision(groups: bool, friction: f64) -> Vec<Element> {
+    let mut response = Element::new("CollisionResponse").with("response", "PenalityContactForceField");
+    if friction > 0.0 {
+        response = response.with("friction", friction);
+    }
     let mut all = vec![
         Element::new("DefaultAnimationLoop"),
         Element::new("CollisionPipeline"),
         Element::new("BruteForceBroadPhase"),
         Element::new("BVHNarrowPhase"),
         Element::new("NewProximityIntersection").with("alarmDistance", "0.3").with("contactDistance", "0.2"),
-        Element::new("CollisionResponse").with("response", "PenalityContactForceField"),
+        response,
     ];
     if groups {
         all.push(Element::new("CollisionGroupManager"));

@@ -96,3 +96,46 @@ impl Simulation {
         self.collision.as_ref().map(|c| c.statistics(&self.world.store)).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Simulation;
+    use crate::simulation::{ExecutorKind, SimulationOptions};
+    use engine::data::ObjectId;
+    use scenes::load::{LoadOptions, load_text};
+
+    /// A ball that slides on the floor and begins to roll; then it goes up, and what its contact was is forgotten.
+    const SLIDING: &str = r#"<Node name="root" dt="0.005" gravity="0 -9.81 0">
+        <DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+        <NewProximityIntersection alarmDistance="0.1" contactDistance="0.05"/>
+        <CollisionResponse response="PenalityContactForceField" friction="0.3"/>
+        <Node name="floor">
+            <MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
+            <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
+            <TriangleCollisionModel simulated="0" moving="0" contactStiffness="30"/>
+        </Node>
+        <Node name="ball">
+            <EulerImplicitSolver/><CGLinearSolver iterations="50" tolerance="1e-12" threshold="0"/>
+            <MechanicalObject template="Rigid3" position="0 0.34 0 0 0 0 1" velocity="3 0 0.5 0 0 0"/>
+            <UniformMass vertexMass="1 1 0.036 0 0 0 0.036 0 0 0 0.036"/>
+            <SphereCollisionModel radius="0.3" contactStiffness="30"/>
+        </Node>
+    </Node>"#;
+
+    #[test]
+    fn a_snapshot_holds_what_friction_remembers() {
+        let scene = load_text(SLIDING, "test.scn", &LoadOptions::default()).expect("a scene").scene;
+        let options = SimulationOptions { executor: ExecutorKind::Sequential, ..Default::default() };
+        let mut s = Simulation::new(scene, options).expect("a simulation");
+        let run = |s: &mut Simulation| -> Vec<Option<String>> {
+            (0..30).map(|_| s.step().ok().and_then(|_| s.state_hash().ok())).collect()
+        };
+        run(&mut s);
+        let snapshot = s.world.store.snapshot();
+        let (first, _) = (run(&mut s), run(&mut s));
+        s.world.store.restore(&snapshot);
+        let all: Vec<ObjectId> = s.world.objects.iter().map(|o| o.id).collect();
+        s.propagate(&all).expect("mapped states");
+        assert!(run(&mut s) == first && first.iter().all(|hash| hash.is_some()));
+    }
+}

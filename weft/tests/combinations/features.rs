@@ -94,14 +94,16 @@ pub mod factor {
     pub const BESIDE: usize = 19;
     pub const PASSES: usize = 20;
     pub const SUMS: usize = 21;
+    pub const FRICTION: usize = 22;
     /// Those first that decide most of what can be beside them.
-    pub const ORDER: [usize; 22] = [
+    pub const ORDER: [usize; 23] = [
         TEMPLATE,
         CHAIN,
         JOINT,
         FIRST_END,
         OTHER_END,
         PASSES,
+        FRICTION,
         MASS_ON,
         MASS,
         FIELD_ON,
@@ -152,6 +154,8 @@ pub const CHANGES: [&str; 10] = [
     "object comes",
     "object goes",
 ];
+/// The friction of contacts: none, one that holds them, one that they slide at.
+pub const FRICTIONS: [&str; 3] = ["", "friction='3' tangentialStiffness='0.7'", "friction='0.05'"];
 pub const EXECUTORS: [&str; 8] = [
     "replay 1",
     "replay 2",
@@ -294,6 +298,7 @@ impl Features {
             factor("beside", words(&["nothing", "second joint"])),
             factor("other body", words(&["stays", "passes"])),
             factor("sums", words(&["blocked", "sofa"])),
+            factor("friction", words(&FRICTIONS)),
         ]
     }
 
@@ -438,6 +443,9 @@ impl Features {
         }
         let passes = case[PASSES] == Some(1);
         let contact = case[JOINT].is_none_or(|j| matches!(self.joints[j], Joint::Contact(_)));
+        if !is(FRICTION, 0) && !contact {
+            return true;
+        }
         if passes && !(contact && among(&["other body", "other mapped", "unsimulated body"])) {
             return true;
         }

@@ -2,7 +2,7 @@
 
 use super::features::factor::*;
 use super::features::{
-    CHANGES, Choice, Features, JOINT_PLACES, Joint, ON, OTHER_ENDS, SOLVER_PLACES, TEMPLATES,
+    CHANGES, Choice, FRICTIONS, Features, JOINT_PLACES, Joint, ON, OTHER_ENDS, SOLVER_PLACES, TEMPLATES,
 };
 
 /// The text of a scene before and after what changes while it runs, and the paths of what was built anew.
@@ -210,7 +210,8 @@ impl<'a> SceneText<'a> {
         if let Joint::Contact(_) = self.joint() {
             scene += "<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>";
             scene += "<NewProximityIntersection alarmDistance='0.6' contactDistance='0.3' useLineLine='1'/>";
-            scene += "<CollisionResponse response='PenalityContactForceField'/>";
+            let friction = FRICTIONS[self.case[FRICTION]];
+            scene += &format!("<CollisionResponse response='PenalityContactForceField' {friction}/>");
             if self.case[GROUPS] == 1 {
                 scene += "<CollisionGroupManager/>";
             }

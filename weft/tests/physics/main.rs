@@ -11,6 +11,7 @@ mod energy;
 mod executors;
 mod failure;
 mod free_fall;
+mod friction;
 mod mapping;
 mod oscillator;
 mod pendulum;

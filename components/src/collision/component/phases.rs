@@ -6,7 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 
 use crate::collision::Aabb;
 use crate::collision::bounding_tree::DEFAULT_DEPTH;
-use crate::collision::response::{CollisionResponse, ResponseClass};
+use crate::collision::response::{CollisionResponse, FrictionParameters, ResponseClass};
 
 /// Attributes of a `CollisionPipeline`.
 #[derive(Clone, Copy, Debug)]
@@ -96,11 +96,18 @@ struct ResponseSettings {
     response: Option<ResponseClass>,
     /// attributes of every contact: name1=value1&name2=value2
     response_params: Option<String>,
+    /// greatest tangential force of a penalty contact relative to the normal one (Coulomb); 0, as in SOFA, for none
+    #[attribute(default = "0", non_negative)]
+    friction: f64,
+    /// stiffness with which a contact that sticks resists sliding, relative to that along its normal
+    #[attribute(default = "1", positive)]
+    tangential_stiffness: f64,
 }
 
 pub(super) const COLLISION_RESPONSE: ComponentDescription =
     component::<ResponseSettings>("CollisionResponse", |b| {
-        let ResponseSettings { response, response_params } = ResponseSettings::read(b)?;
+        let ResponseSettings { response, response_params, friction, tangential_stiffness } =
+            ResponseSettings::read(b)?;
         let response = is_there(response, "response")?;
         if response.is_none() {
             b.warn(Some("response"), "no `response` is given, so no contact will ever be made");
@@ -109,9 +116,31 @@ pub(super) const COLLISION_RESPONSE: ComponentDescription =
         if !response_params.trim().is_empty() {
             b.warn(Some("responseParams"), "has no effect: contacts of these classes have no attributes");
         }
-        keep(b, Response(CollisionResponse { response, response_params }))
+        let friction = friction_of(b, response, friction, tangential_stiffness)?;
+        keep(b, Response(CollisionResponse { response, response_params, friction }))
     })
     .old_names(&["DefaultContactManager"]);
+
+/// The friction of a response, which only penalty contacts have; none where the coefficient is 0.
+fn friction_of(
+    b: &mut Builder<'_>,
+    response: Option<ResponseClass>,
+    coefficient: f64,
+    relative_stiffness: f64,
+) -> Result<Option<FrictionParameters>, BuildError> {
+    if coefficient == 0.0 {
+        if b.is_set("tangentialStiffness") {
+            b.warn(Some("tangentialStiffness"), "has no effect without `friction`");
+        }
+        return Ok(None);
+    }
+    if response.is_some_and(|class| class != ResponseClass::Penalty) {
+        let class = b.text("response")?;
+        let text = format!("`friction` is that of PenalityContactForceField; `{class}` has none");
+        return Err(BuildError::attribute("friction", text));
+    }
+    Ok(Some(FrictionParameters { coefficient, relative_stiffness }))
+}
 
 /// Merges objects that touch under one solver and one loop, so that their contacts are implicit on both sides.
 #[derive(Attributes)]

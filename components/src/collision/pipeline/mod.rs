@@ -6,6 +6,8 @@
 
 mod assemble;
 mod change;
+mod friction_task;
+mod frictional_node;
 mod loaded_points;
 mod model;
 mod narrow_task;
@@ -90,7 +92,12 @@ impl PenaltyPipeline {
             first: first.state,
             second: second.state,
             attachment: attachment(first.attributes.simulated, second.attributes.simulated),
-            node: penalty_node::node(buffers.points, first, second),
+            node: match (buffers.friction, self.response.friction) {
+                (Some(f), Some(parameters)) => {
+                    frictional_node::node(buffers, f.friction, parameters, first, second)
+                }
+                _ => penalty_node::node(buffers.points, first, second),
+            },
         }
     }
 }
@@ -177,7 +184,8 @@ impl CollisionPipeline for PenaltyPipeline {
             let owner = owner(&self.models, pair);
             let object = self.models[owner as usize].object;
             let spare = self.spare.get_mut(&owner).and_then(Vec::pop);
-            let mut buffers = spare.unwrap_or_else(|| PairBuffers::new(store, object));
+            let has_friction = self.response.friction.is_some();
+            let mut buffers = spare.unwrap_or_else(|| PairBuffers::new(store, object, has_friction));
             (buffers.first, buffers.second) = (first, second);
             let states = states_of(&self.models, &buffers);
             self.loaded.note(pair, states, true, store, &mut self.narrow_phase_changes);
@@ -200,6 +208,9 @@ impl CollisionPipeline for PenaltyPipeline {
             let first = &self.models[buffers.first as usize];
             let second = &self.models[buffers.second as usize];
             narrow_task::record(visit, object, self.method, first, second, buffers);
+            if let Some(parameters) = self.response.friction {
+                friction_task::record(visit, object, parameters, first, second, buffers);
+            }
         };
         match objects {
             None => self.pairs_of.iter().for_each(|(o, pairs)| pairs.iter().for_each(|p| record(p, *o))),

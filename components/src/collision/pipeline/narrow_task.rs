@@ -4,10 +4,13 @@ use engine::data::{Data, GrowList, ObjectId, Role, Store, grow, read, write};
 use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
 use sim_core::visitor::visit::{Visit, tag_of};
 
+use super::friction_task::FrictionBuffers;
 use super::model::{ModelData, PositionData, RunningModel};
 use crate::collision::narrow_phase::{DetectionOutput, IntersectionMethod, SelfFilter, Work, detect};
 use crate::collision::response::penalty::max_penetration;
-use crate::collision::response::{Anchored, ContactPoint, PenaltyParameters, contact_points, keep_nearest};
+use crate::collision::response::{
+    Anchored, ContactPoint, PenaltyParameters, contact_points, keep_nearest, onto_surfaces,
+};
 use crate::collision::{Element, List, ModelKind, ModelView, Positions, TreeNode};
 
 /// The buffers of a pair of models.
@@ -21,11 +24,13 @@ pub(super) struct PairBuffers {
     pub(super) penetration: Data<f64>,
     pub(super) outputs: Data<DetectionOutput>,
     work: Data<Work>,
-    keys: Data<u64>,
+    pub(super) keys: Data<u64>,
+    /// Those of friction, where contacts have it.
+    pub(super) friction: Option<FrictionBuffers>,
 }
 
 impl PairBuffers {
-    pub(super) fn new(store: &mut Store, object: ObjectId) -> Self {
+    pub(super) fn new(store: &mut Store, object: ObjectId, has_friction: bool) -> Self {
         Self {
             first: 0,
             second: 0,
@@ -34,14 +39,18 @@ impl PairBuffers {
             outputs: store.create("contact.outputs", object, Role::Scratch, Vec::new()),
             work: store.create("contact.work", object, Role::Scratch, Vec::new()),
             keys: store.create("contact.keys", object, Role::Scratch, Vec::new()),
+            friction: has_friction.then(|| FrictionBuffers::new(store, object)),
         }
     }
 
     /// Frees them: no task names them any more.
     pub(super) fn free(&self, store: &mut Store) {
-        let Self { points, penetration, outputs, work, keys, .. } = self;
+        let Self { points, penetration, outputs, work, keys, friction, .. } = self;
         for id in [points.id(), penetration.id(), outputs.id(), work.id(), keys.id()] {
             store.free(id);
+        }
+        if let Some(friction) = friction {
+            friction.free(store);
         }
     }
 
@@ -49,6 +58,9 @@ impl PairBuffers {
     pub(super) fn clear(&self, store: &mut Store) {
         store.replace(self.points, Vec::new());
         store.write(self.penetration)[0] = 0.0;
+        if let Some(friction) = &self.friction {
+            friction.clear(store);
+        }
     }
 }
 
@@ -84,6 +96,7 @@ struct Constants {
     kinds: [ModelKind; 2],
     skins: [f64; 2],
     parameters: PenaltyParameters,
+    has_friction: bool,
 }
 
 /// A kind of state that models lie on.
@@ -134,6 +147,7 @@ pub(super) fn record(
             contact_distance: method.contact_distance(),
             stiffness: [first.attributes.contact_stiffness, second.attributes.contact_stiffness],
         },
+        has_friction: buffers.friction.is_some(),
     };
     if first.at == second.at {
         record_same_node(visit, object, constants, first, second, buffers);
@@ -300,5 +314,8 @@ fn find<A: Placed, B: Placed>(
     detect(&c.method, &first, &second, &filter, &mut work, &mut outputs);
     keep_nearest(&mut outputs, &mut keys);
     contact_points(List::as_slice(&outputs), &first, &second, &c.parameters, &mut points);
+    if c.has_friction {
+        onto_surfaces(List::as_slice(&outputs), &first, &second, List::as_mut_slice(&mut points));
+    }
     max_penetration::<A, B>(List::as_slice(&points), x, y)
 }

@@ -1,21 +1,66 @@
 //! `PenalityContactForceField` evaluated directly: on plain numbers, apart from tasks and solvers.
 
+use engine::data::{Data, Store};
 use sim_core::component::MechanicalParams;
-use sim_core::math::Deriv;
-use sim_core::visitor::direct::{DirectInteraction, add_derivs, coords, derivs};
+use sim_core::math::{Deriv, Vec3};
+use sim_core::visitor::direct::{
+    ContactEnd, DirectInteraction, FrictionalContact, add_derivs, coords, derivs,
+};
 
+use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::response::penalty::{add_d_force, add_force};
-use crate::collision::response::{Anchored, ContactPoint};
+use crate::collision::response::{Anchor, Anchored, ContactPoint, FrictionParameters};
 
 /// The contacts of one detection between two states, which may be the same.
 struct Direct<A, B> {
     points: Vec<ContactPoint>,
+    frictional: Vec<FrictionalContact>,
     types: std::marker::PhantomData<fn() -> (A, B)>,
 }
 
 /// The evaluator of these contacts.
 pub(super) fn direct<A: Anchored, B: Anchored>(points: &[ContactPoint]) -> Box<dyn DirectInteraction> {
-    Box::new(Direct::<A, B> { points: points.to_vec(), types: std::marker::PhantomData })
+    let (points, frictional) = (points.to_vec(), Vec::new());
+    Box::new(Direct::<A, B> { points, frictional, types: std::marker::PhantomData })
+}
+
+/// The detection outputs of a pair, for their ids.
+#[derive(Clone, Copy)]
+pub(super) struct Outputs(pub(super) Data<DetectionOutput>);
+
+impl Outputs {
+    /// The id of each contact.
+    pub(super) fn ids(self, store: &Store) -> impl Iterator<Item = u32> {
+        store.read(self.0).iter().map(|o| o.id)
+    }
+}
+
+/// The evaluator of contacts with friction: of their normal forces, with what the friction is defined by beside them.
+pub(super) fn direct_with_friction<A: Anchored, B: Anchored>(
+    points: &[ContactPoint],
+    ids: impl Iterator<Item = u32>,
+    parameters: &FrictionParameters,
+) -> Box<dyn DirectInteraction> {
+    let contact = |(c, id): (&ContactPoint, u32)| FrictionalContact {
+        id,
+        ends: [end::<A>(&c.a, c.n_a), end::<B>(&c.b, c.n_b)],
+        normal: c.normal,
+        distance: c.distance,
+        stiffness: c.stiffness,
+        tangential_stiffness: parameters.relative_stiffness * c.stiffness,
+        coefficient: parameters.coefficient,
+    };
+    let frictional = points.iter().zip(ids).map(contact).collect();
+    Box::new(Direct::<A, B> { points: points.to_vec(), frictional, types: std::marker::PhantomData })
+}
+
+fn end<S: Anchored>(anchor: &Anchor, n: u32) -> ContactEnd {
+    if S::IS_FRAME {
+        let [x, y, z, _] = anchor.weights;
+        return ContactEnd::Frame(anchor.indices[0] as usize, Vec3::new(x, y, z));
+    }
+    let points = anchor.indices.iter().map(|i| *i as usize).zip(anchor.weights);
+    ContactEnd::Points(points.take(n as usize).collect())
 }
 
 impl<A: Anchored, B: Anchored> DirectInteraction for Direct<A, B> {
@@ -44,5 +89,9 @@ impl<A: Anchored, B: Anchored> DirectInteraction for Direct<A, B> {
         add_d_force::<A, B>(k, &self.points, (&xa, &xb), (&dxa, &dxb), add_a, add_b);
         add_derivs::<A>(&fa, to_a);
         add_derivs::<B>(&fb, to_b);
+    }
+
+    fn frictional(&self) -> &[FrictionalContact] {
+        &self.frictional
     }
 }

@@ -17,7 +17,8 @@ use crate::collision::response::penalty::{
 };
 use crate::collision::response::{Anchored, ContactPoint};
 
-const NAME: &str = "PenalityContactForceField";
+/// SOFA's class name, with friction or without.
+pub(super) const NAME: &str = "PenalityContactForceField";
 
 /// The contacts of two models on two states.
 struct Penalty<A, B> {

@@ -2,6 +2,7 @@
 
 use sim_core::component::attributes::Word;
 
+use super::FrictionParameters;
 use crate::collision::ModelKind;
 
 /// The attributes of `CollisionResponse` (once `DefaultContactManager`).
@@ -11,6 +12,8 @@ pub struct CollisionResponse {
     pub response: Option<ResponseClass>,
     /// `responseParams`: attributes of every contact, as `name1=value1&name2=value2`.
     pub response_params: String,
+    /// `friction` and `tangentialStiffness`: friction of penalty contacts, an addition of ours; none where `friction` is 0.
+    pub friction: Option<FrictionParameters>,
 }
 
 /// A class of contact response.
@@ -85,7 +88,7 @@ mod tests {
     #[test]
     fn params_are_pairs() {
         let response_params = "mu=0.5&nonsense&tol=1e-3".into();
-        let manager = CollisionResponse { response: None, response_params };
+        let manager = CollisionResponse { response_params, ..Default::default() };
         assert_eq!(manager.params().collect::<Vec<_>>(), [("mu", "0.5"), ("tol", "1e-3")]);
     }
 

@@ -39,6 +39,31 @@ pub fn contact_points(
     }
 }
 
+/// Moves the ends of contacts on rigid spheres along the normal onto the spheres, where friction acts; distances follow, so that
+/// normal forces stay what they are.
+///
+/// Methods differ in whether they report a sphere's center or its surface.
+pub fn onto_surfaces(
+    outputs: &[DetectionOutput],
+    first: &ModelView,
+    second: &ModelView,
+    points: &mut [ContactPoint],
+) {
+    for (model, k) in [(first, 0), (second, 1)] {
+        let Positions::Frames(x) = model.positions else { continue };
+        for (o, c) in outputs.iter().zip(&mut *points) {
+            let s = model.sphere(o.elements[k]);
+            let outward = if k == 0 { o.normal } else { -o.normal };
+            let lacks = s.radius - (o.points[k] - s.center).dot(&outward);
+            let to_frame = quat_to_matrix(&x[o.elements[k] as usize].orientation).transpose();
+            let place = to_frame * (o.points[k] + outward * lacks - s.center);
+            let end = if k == 0 { &mut c.a } else { &mut c.b };
+            *end = Anchor::in_frame(o.elements[k], place);
+            c.distance -= lacks;
+        }
+    }
+}
+
 /// How a point on element `i` hangs on the model's state, by how many indices, and the radius to count with it.
 fn anchor(model: &ModelView, i: u32, p: Vec3) -> (Anchor, u32, f64) {
     match model.kind {
@@ -129,6 +154,7 @@ mod tests {
     use super::*;
     use crate::collision::CollisionModel;
     use crate::collision::response::Anchored;
+    use crate::collision::response::penalty::penetration;
     use crate::collision::test_meshes::Body;
     use sim_core::math::{Rigid3Type, RigidCoord, Vec3Type, quat_from_euler_degrees};
     use sim_core::topology::{Topology, TopologyKind};
@@ -184,5 +210,34 @@ mod tests {
         assert_eq!((n, radius), (1, 0.5));
         assert!((anchor.weights[0] - 0.5).abs() < 1e-15);
         assert!((Rigid3Type::place(&anchor, n, &x) - p).norm() < 1e-15);
+    }
+
+    /// Two rigid spheres, of which a method reports the centers: their contact turns both, and pushes as before.
+    #[test]
+    fn friction_acts_on_the_surfaces_of_spheres() {
+        let model = CollisionModel::spheres(1, true, 0.5, &[]).unwrap();
+        let orientation = quat_from_euler_degrees(Vec3::new(10.0, 20.0, 90.0));
+        let x = [RigidCoord { center: Vec3::new(1.0, 0.0, 0.0), orientation }];
+        let y = [RigidCoord { center: Vec3::new(1.0, 0.9, 0.0), orientation }];
+        let views = [&x, &y].map(|x| model.view(Positions::Frames(x), &[], 0.0));
+        let output = DetectionOutput {
+            elements: [0, 0],
+            id: 0,
+            points: [x[0].center, y[0].center],
+            normal: Vec3::y(),
+            value: -0.1,
+        };
+        let parameters = PenaltyParameters { contact_distance: 0.0, stiffness: [3.0, 4.0] };
+        let mut points = Vec::new();
+        contact_points(&[output], &views[0], &views[1], &parameters, &mut points);
+        let before = points[0];
+        onto_surfaces(&[output], &views[0], &views[1], &mut points);
+        let c = points[0];
+        assert_eq!((c.stiffness, before.stiffness), (12.0, 12.0));
+        let at = [Rigid3Type::place(&c.a, 1, &x), Rigid3Type::place(&c.b, 1, &y)];
+        assert!((at[0] - Vec3::new(1.0, 0.5, 0.0)).norm() < 1e-15);
+        assert!((at[1] - Vec3::new(1.0, 0.4, 0.0)).norm() < 1e-15);
+        let depth = |c| penetration::<Rigid3Type, Rigid3Type>(c, &x, &y);
+        assert!((depth(&before) - 0.1).abs() < 1e-15 && (depth(&c) - 0.1).abs() < 1e-15);
     }
 }

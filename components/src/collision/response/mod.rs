@@ -4,11 +4,15 @@ mod attachment;
 mod collision_response;
 mod contact_mapper;
 mod contact_point;
+mod elongation;
 mod filter;
+pub mod friction;
 pub mod penalty;
 
 pub use attachment::attachment;
 pub use collision_response::{CollisionResponse, ResponseClass};
-pub use contact_mapper::{PenaltyParameters, contact_points};
+pub use contact_mapper::{PenaltyParameters, contact_points, onto_surfaces};
 pub use contact_point::{Anchor, Anchored, ContactPoint};
+pub use elongation::{Detected, FrictionLists, FrictionParameters, KeptContact, friction_points};
 pub use filter::keep_nearest;
+pub use friction::{FrictionPoint, FrictionalContacts};

@@ -1,6 +1,6 @@
 //! What joins two states, evaluated directly.
 
-use super::{add_derivs, coords, derivs};
+use super::{FrictionalContact, add_derivs, coords, derivs};
 use crate::component::MechanicalParams;
 use crate::component::interaction_force_field::{AddDForceBetween, AddForceBetween, InteractionForceField};
 use crate::math::Deriv;
@@ -20,6 +20,10 @@ pub trait DirectInteraction: Send {
         dx: [&[f64]; 2],
         df: [&mut [f64]; 2],
     );
+    /// The contacts whose friction is not among these forces: what it is depends on the steps before.
+    fn frictional(&self) -> &[FrictionalContact] {
+        &[]
+    }
 }
 
 struct Direct<F: InteractionForceField> {

@@ -8,12 +8,14 @@
 //! (center, then quaternion x y z w) and six to a velocity (linear, then angular).
 
 mod constraint;
+mod contact;
 mod force_field;
 mod interaction;
 mod mapping;
 mod mass;
 
 pub use constraint::DirectConstraint;
+pub use contact::{ContactEnd, FrictionalContact};
 pub use force_field::DirectForceField;
 pub use interaction::DirectInteraction;
 pub use mapping::DirectMapping;

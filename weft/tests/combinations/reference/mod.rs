@@ -10,6 +10,7 @@
 //! what it leaves out decides digits. That `add_d_force` is a derivative where it claims so is what the conformance checks are for.
 
 mod detection;
+mod friction;
 mod group;
 mod integrator;
 mod model;
@@ -26,6 +27,7 @@ use sim_core::visitor::direct::{
 pub use group::{NO_SOLUTION, NOT_POSITIVE, UNSYMMETRIC};
 
 use detection::{Detection, Touch};
+use friction::Memory;
 use integrator::Integrator;
 
 /// A mechanical state with its present vectors, flat.
@@ -126,6 +128,7 @@ pub struct Reference {
     joints: Vec<Joint>,
     solvers: Vec<Solver>,
     detection: Detection,
+    friction: Memory,
     /// The node of the collision pipeline.
     pipeline: usize,
     /// Whether a group manager merges solvers of what touches.
@@ -166,6 +169,7 @@ impl Reference {
     /// What the reference cannot compute: a system without a solution.
     pub fn step(&mut self) -> Result<(), String> {
         let touches = self.detection.touches(&self.states)?;
+        let touches = self.friction.apply(touches, &self.states, self.dt);
         let own_joints = self.joints.len();
         let mut groups: Vec<usize> = (0..self.solvers.len()).collect();
         self.attach(touches, &mut groups);

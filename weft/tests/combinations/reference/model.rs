@@ -6,6 +6,7 @@ use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::visitor::world::World;
 
 use super::detection::Detection;
+use super::friction::Memory;
 use super::integrator::{Integrator, number};
 use super::{Edge, Field, Joint, Linear, OnState, Reference, Solver, State};
 
@@ -81,6 +82,7 @@ impl Reference {
             children,
             edges,
             detection: Detection::new(world)?,
+            friction: Memory::default(),
         };
         reference.propagate(None);
         Ok(reference)
@@ -103,9 +105,11 @@ impl Reference {
     }
 
     /// Goes on where another one stands, whose scene was this one but for components and objects that came, went or changed:
-    /// states have their positions and velocities, and force fields, all but those named, what they carry from step to step.
+    /// states have their positions and velocities, and force fields, all but those named, and friction what they carry from step to
+    /// step.
     pub fn go_on(mut self, before: Reference, changed: &[&str]) -> Self {
         (self.time, self.gravity) = (before.time, before.gravity);
+        self.friction = before.friction;
         for new in &mut self.states {
             if let Some(old) = before.states.iter().find(|old| old.path == new.path && old.n == new.n) {
                 (new.x, new.v, new.solution) = (old.x.clone(), old.v.clone(), old.solution.clone());

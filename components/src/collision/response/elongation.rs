@@ -1,0 +1,313 @@
+//! What friction remembers of contacts from step to step, and what it makes of it: who sticks, who slides. An addition of ours.
+//!
+//! A contact has an elongation: how far its ends have been moved apart, tangentially, since it began. It is a spring of that
+//! elongation (Cundall and Strack, *A discrete numerical model for granular assemblies*, Géotechnique 29, 1979), and it slides
+//! where the spring would exceed the Coulomb cone; then the elongation stays what the cone allows. So a body on a slope stays
+//! where it is, and one that slides meets the same force at any speed.
+//!
+//! A step solves linear equations, so each contact is decided when it is detected, by where its ends would be after the step
+//! with their present velocities. Of the force potential of spring and cone (Huber's function of the elongation at the end of
+//! the step) this takes the quadratic that touches it at that prediction and lies above it elsewhere. A step that minimises
+//! such a quadratic never gains from it. The derivative of the cone's constant force would do without the quadratic along the
+//! motion, and lets light points jump back and forth for ever.
+
+use sim_core::math::Vec3;
+
+use super::contact_point::{Anchor, Anchored, ContactPoint};
+use super::friction::{FrictionPoint, tangential};
+use super::penalty::penetration;
+use crate::collision::List;
+use crate::collision::narrow_phase::DetectionOutput;
+
+/// The attributes of friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionParameters {
+    /// `friction`: the greatest tangential force, relative to the normal one.
+    pub coefficient: f64,
+    /// `tangentialStiffness`: the stiffness against sliding of a contact that sticks, relative to that along the normal.
+    pub relative_stiffness: f64,
+}
+
+/// A contact with friction as the next step needs it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeptContact {
+    /// The id of its detection output.
+    pub id: u32,
+    /// Number of indices of the first end.
+    pub n_a: u32,
+    /// Number of indices of the second end.
+    pub n_b: u32,
+    /// End on the first model.
+    pub a: Anchor,
+    /// End on the second model.
+    pub b: Anchor,
+    /// Unit vector from the first to the second model.
+    pub normal: Vec3,
+    /// From the first to the second end where the elongation is none [m].
+    pub rest: Vec3,
+}
+
+impl KeptContact {
+    /// How far its ends are apart, tangentially, from where they would be without tangential force [m].
+    fn elongation<A: Anchored, B: Anchored>(&self, xa: &[A::Coord], xb: &[B::Coord]) -> Vec3 {
+        let apart = B::place(&self.b, self.n_b, xb) - A::place(&self.a, self.n_a, xa);
+        tangential(&self.normal, apart - self.rest)
+    }
+}
+
+/// What was detected of a pair of models, with their states at the beginning of the step.
+pub struct Detected<'a, A: Anchored, B: Anchored> {
+    /// The outputs, each with another id.
+    pub outputs: &'a [DetectionOutput],
+    /// The contacts that they became.
+    pub points: &'a [ContactPoint],
+    /// Positions.
+    pub x: (&'a [A::Coord], &'a [B::Coord]),
+    /// Velocities.
+    pub v: (&'a [A::Deriv], &'a [B::Deriv]),
+    /// Time step [s].
+    pub dt: f64,
+}
+
+/// The lists that friction fills, all of which are cleared first.
+pub struct FrictionLists<'l, F, N, K> {
+    /// The friction of each contact.
+    pub friction: &'l mut F,
+    /// What is to be kept, in ascending order of ids.
+    pub next: &'l mut N,
+    /// Scratch.
+    pub keys: &'l mut K,
+}
+
+/// Decides the friction of each contact of a pair from what was kept of the step before, in ascending order of ids.
+///
+/// A contact keeps its elongation as long as one with its id is found and pushes in every step; `limit = coefficient * stiffness
+/// * depth` is the cone [N]. One that does not push at detection has no friction in the step.
+///
+/// # Cost
+/// A sort of integers, and time linear in the contacts.
+pub fn friction_points<A: Anchored, B: Anchored>(
+    parameters: &FrictionParameters,
+    detected: &Detected<'_, A, B>,
+    kept: &[KeptContact],
+    lists: FrictionLists<'_, impl List<FrictionPoint>, impl List<KeptContact>, impl List<u64>>,
+) {
+    let Detected { outputs, points, x: (xa, xb), v: (va, vb), dt } = *detected;
+    let FrictionLists { friction, next, keys } = lists;
+    friction.clear();
+    next.clear();
+    keys.clear();
+    for (place, o) in outputs.iter().enumerate() {
+        friction.push(FrictionPoint::NONE);
+        keys.push((u64::from(o.id) << 32) | place as u64);
+    }
+    keys.as_mut_slice().sort_unstable();
+    let mut kept = kept.iter().peekable();
+    for &key in keys.as_slice() {
+        let (id, place) = ((key >> 32) as u32, (key & u64::from(u32::MAX)) as usize);
+        while kept.next_if(|k| k.id < id).is_some() {}
+        let before = kept.next_if(|k| k.id == id);
+        let c = &points[place];
+        let limit = parameters.coefficient * c.stiffness * penetration::<A, B>(c, xa, xb);
+        // A contact without normal exerts nothing.
+        if limit <= 0.0 || c.normal == Vec3::zeros() {
+            continue;
+        }
+        let stiffness = parameters.relative_stiffness * c.stiffness;
+        let elongation = before.map_or(Vec3::zeros(), |k| {
+            turned(&c.normal, shortened(k.elongation::<A, B>(xa, xb), limit / stiffness))
+        });
+        let apart = B::place(&c.b, c.n_b, xb) - A::place(&c.a, c.n_a, xa);
+        let velocity = B::motion(&c.b, c.n_b, xb, vb) - A::motion(&c.a, c.n_a, xa, va);
+        let slip = tangential(&c.normal, velocity) * dt;
+        friction.as_mut_slice()[place] = decided(c, elongation, apart, slip, [stiffness, limit, dt]);
+        let ContactPoint { a, b, normal, n_a, n_b, .. } = *c;
+        next.push(KeptContact { id, n_a, n_b, a, b, normal, rest: apart - elongation });
+    }
+}
+
+/// Whether a contact sticks or slides, by the elongation that it would have after the step.
+fn decided(
+    c: &ContactPoint,
+    elongation: Vec3,
+    apart: Vec3,
+    slip: Vec3,
+    [stiffness, limit, dt]: [f64; 3],
+) -> FrictionPoint {
+    let predicted = (elongation + slip).norm();
+    if stiffness * predicted <= limit {
+        let offset = tangential(&c.normal, apart - elongation) * stiffness;
+        return FrictionPoint { offset, stiffness, damping: 0.0 };
+    }
+    let secant = limit / predicted;
+    FrictionPoint { offset: elongation * -secant, stiffness: 0.0, damping: secant * dt }
+}
+
+/// A vector, at most of a length.
+fn shortened(d: Vec3, length: f64) -> Vec3 {
+    let norm = d.norm();
+    if norm > length { d * (length / norm) } else { d }
+}
+
+/// A vector turned into the plane to which `normal` is perpendicular: projected there, its length kept.
+fn turned(normal: &Vec3, d: Vec3) -> Vec3 {
+    let flat = tangential(normal, d);
+    let norm = flat.norm();
+    if norm > 0.0 { flat * (d.norm() / norm) } else { Vec3::zeros() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collision::response::friction::{FrictionalContacts, add_force};
+    use proptest::prelude::*;
+    use sim_core::math::Vec3Type;
+
+    const PARAMETERS: FrictionParameters = FrictionParameters { coefficient: 0.5, relative_stiffness: 0.8 };
+    const STIFFNESS: f64 = 100.0;
+    const DEPTH: f64 = 0.1;
+    const DT: f64 = 0.02;
+    /// The cone [N].
+    const LIMIT: f64 = 0.5 * STIFFNESS * DEPTH;
+    /// The greatest elongation [m].
+    const FARTHEST: f64 = LIMIT / (0.8 * STIFFNESS);
+
+    /// Contacts of points with ids between pairs of points, along z unless said otherwise.
+    struct Pair {
+        kept: Vec<KeptContact>,
+        x: [Vec<Vec3>; 2],
+        v: [Vec<Vec3>; 2],
+    }
+
+    impl Pair {
+        fn new(n: usize) -> Self {
+            let zeros = || vec![Vec3::zeros(); n];
+            Self { kept: Vec::new(), x: [zeros(), zeros()], v: [zeros(), zeros()] }
+        }
+
+        /// Detects contacts with these ids, in this order, the i-th between the i-th points; the forces on the second ends.
+        fn step(&mut self, ids: &[u32], normal: Vec3, depth: f64) -> Vec<Vec3> {
+            let output = |&id: &u32| DetectionOutput {
+                elements: [id, id],
+                id,
+                points: [Vec3::zeros(); 2],
+                normal,
+                value: 0.0,
+            };
+            let outputs: Vec<_> = ids.iter().map(output).collect();
+            let contact = |&id: &u32| {
+                let apart = self.x[1][id as usize] - self.x[0][id as usize];
+                ContactPoint {
+                    a: Anchor::point(id),
+                    b: Anchor::point(id),
+                    normal,
+                    distance: apart.dot(&normal) + depth,
+                    stiffness: STIFFNESS,
+                    n_a: 1,
+                    n_b: 1,
+                }
+            };
+            let points: Vec<_> = ids.iter().map(contact).collect();
+            let [xa, xb] = &self.x;
+            let [va, vb] = &self.v;
+            let detected = Detected::<Vec3Type, Vec3Type> {
+                outputs: &outputs,
+                points: &points,
+                x: (xa, xb),
+                v: (va, vb),
+                dt: DT,
+            };
+            let (mut friction, mut next, mut keys) =
+                (vec![FrictionPoint::NONE; 3], self.kept.clone(), vec![7]);
+            let lists = FrictionLists { friction: &mut friction, next: &mut next, keys: &mut keys };
+            friction_points(&PARAMETERS, &detected, &self.kept, lists);
+            self.kept = next;
+            assert_eq!(friction.len(), ids.len());
+            assert!(self.kept.windows(2).all(|k| k[0].id < k[1].id));
+            let mut forces = vec![Vec3::zeros(); xb.len()];
+            let contacts = FrictionalContacts { points: &points, friction: &friction };
+            let add = |i: u32, f| forces[i as usize] += f;
+            add_force::<Vec3Type, Vec3Type>(contacts, (xa, xb), (va, vb), |_, _| {}, add);
+            ids.iter().map(|id| tangential(&normal, forces[*id as usize])).collect()
+        }
+    }
+
+    #[test]
+    fn a_contact_that_is_pulled_holds_like_a_spring_up_to_the_cone() {
+        let mut pair = Pair::new(1);
+        assert_eq!(pair.step(&[0], Vec3::z(), DEPTH), [Vec3::zeros()]);
+        pair.x[1][0] += Vec3::x() * (0.5 * FARTHEST);
+        assert!((pair.step(&[0], Vec3::z(), DEPTH)[0] + Vec3::x() * (0.5 * LIMIT)).norm() < 1e-12);
+        pair.x[1][0] += Vec3::x() * FARTHEST;
+        assert!((pair.step(&[0], Vec3::z(), DEPTH)[0] + Vec3::x() * LIMIT).norm() < 1e-12);
+        // It has slid: back where it began, it is pulled the other way.
+        pair.x[1][0] = Vec3::zeros();
+        assert!((pair.step(&[0], Vec3::z(), DEPTH)[0] - Vec3::x() * (0.5 * LIMIT)).norm() < 1e-12);
+        // What pushes less holds less, and what does not push begins anew.
+        assert!((pair.step(&[0], Vec3::z(), 0.2 * DEPTH)[0] - Vec3::x() * (0.2 * LIMIT)).norm() < 1e-12);
+        assert_eq!(pair.step(&[0], Vec3::z(), -0.1), [Vec3::zeros()]);
+        assert!(pair.kept.is_empty());
+        assert_eq!(pair.step(&[0], Vec3::z(), DEPTH), [Vec3::zeros()]);
+    }
+
+    #[test]
+    fn a_contact_that_slides_has_the_force_of_the_cone_at_any_speed() {
+        for speed in [5.0, 30.0, 1e4] {
+            let mut pair = Pair::new(1);
+            pair.v[0][0] = Vec3::new(0.0, -speed, 0.3);
+            for _ in 0..3 {
+                let force = pair.step(&[0], Vec3::z(), DEPTH)[0];
+                assert!((force + Vec3::y() * LIMIT).norm() < 1e-9, "{force}");
+                pair.x[0][0] += pair.v[0][0] * DT;
+            }
+        }
+    }
+
+    #[test]
+    fn an_elongation_turns_with_the_normal_and_keeps_its_length() {
+        let mut pair = Pair::new(1);
+        pair.step(&[0], Vec3::z(), DEPTH);
+        pair.x[1][0] = Vec3::new(0.5, 0.2, 0.0) * FARTHEST;
+        let before = pair.step(&[0], Vec3::z(), DEPTH)[0];
+        let normal = Vec3::new(0.3, 0.1, 0.8).normalize();
+        let after = pair.step(&[0], normal, DEPTH)[0];
+        assert!((after.norm() - before.norm()).abs() < 1e-12);
+        assert!(after.dot(&normal).abs() < 1e-12 && after.dot(&before) > 0.8 * before.norm_squared());
+    }
+
+    #[test]
+    fn a_contact_without_normal_has_no_friction() {
+        let mut pair = Pair::new(1);
+        pair.v[1][0] = Vec3::x();
+        assert_eq!(pair.step(&[0], Vec3::zeros(), DEPTH), [Vec3::zeros()]);
+    }
+
+    proptest! {
+        /// Contacts come, go and change places in the list; each is as if it were alone.
+        #[test]
+        fn contacts_are_told_apart_by_their_ids(
+            steps in prop::collection::vec((prop::collection::vec(any::<bool>(), 5), any::<bool>(), prop::array::uniform3(-1.0..1.0f64)), 1..12),
+        ) {
+            let mut all = Pair::new(5);
+            let mut alone: Vec<Pair> = (0..5).map(|_| Pair::new(5)).collect();
+            for (present, is_reversed, motion) in steps {
+                let mut ids: Vec<u32> = (0..5).filter(|i| present[*i as usize]).collect();
+                if is_reversed {
+                    ids.reverse();
+                }
+                let forces = all.step(&ids, Vec3::z(), DEPTH);
+                for (i, one) in alone.iter_mut().enumerate() {
+                    let own: Vec<u32> = ids.iter().copied().filter(|id| *id as usize == i).collect();
+                    let found = one.step(&own, Vec3::z(), DEPTH);
+                    let at = ids.iter().position(|id| *id as usize == i);
+                    prop_assert_eq!(found, at.map_or(Vec::new(), |at| vec![forces[at]]));
+                }
+                for (k, point) in all.x[1].iter_mut().enumerate() {
+                    *point += Vec3::from(motion) * (0.3 * FARTHEST * (k + 1) as f64);
+                    alone.iter_mut().for_each(|one| one.x[1][k] = *point);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Coulomb friction at penalty contacts, from its definition.
+//!
+//! A contact whose normal force at the beginning of the step is N > 0 has an elongation e: how far its ends have moved apart,
+//! tangentially, since it began; never longer than mu N / k, and turned into the tangent plane where the normal has turned.
+//! With e' = e + h v_t, where the ends would be after the step, it sticks while k |e'| <= mu N: then it is a spring, -k e with
+//! all that e gains within the step. Else it slides: the force is -(mu N / |e'|) (e + h v_t), v_t the velocity at that moment.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use sim_core::component::MechanicalParams;
+use sim_core::visitor::direct::{ContactEnd, DirectInteraction, FrictionalContact};
+
+use super::State;
+use super::detection::Touch;
+
+/// What friction remembers of the last step: by the two states and the contact's id.
+#[derive(Default)]
+pub struct Memory(BTreeMap<(String, String, u32), Held>);
+
+/// A contact that pushed, with the separation of its ends at which there is no elongation.
+struct Held {
+    ends: [ContactEnd; 2],
+    plane: Matrix3<f64>,
+    relaxed: Vector3<f64>,
+}
+
+/// The tangential law of a contact in a step: `bias - plane (k d + c d')` on the second end.
+struct Law {
+    ends: [ContactEnd; 2],
+    plane: Matrix3<f64>,
+    bias: Vector3<f64>,
+    k: f64,
+    c: f64,
+}
+
+fn three(flat: &[f64], from: usize) -> Vector3<f64> {
+    Vector3::new(flat[from], flat[from + 1], flat[from + 2])
+}
+
+fn arm(x: &[f64], frame: usize, local: &Vector3<f64>) -> Vector3<f64> {
+    let q = &x[7 * frame + 3..7 * frame + 7];
+    UnitQuaternion::new_unchecked(Quaternion::new(q[3], q[0], q[1], q[2])) * local
+}
+
+fn place(end: &ContactEnd, x: &[f64]) -> Vector3<f64> {
+    match end {
+        ContactEnd::Points(points) => points.iter().map(|(i, w)| three(x, 3 * i) * *w).sum(),
+        ContactEnd::Frame(i, local) => three(x, 7 * i) + arm(x, *i, local),
+    }
+}
+
+fn motion(end: &ContactEnd, x: &[f64], v: &[f64]) -> Vector3<f64> {
+    match end {
+        ContactEnd::Points(_) => place(end, v),
+        ContactEnd::Frame(i, local) => three(v, 6 * i) + three(v, 6 * i + 3).cross(&arm(x, *i, local)),
+    }
+}
+
+fn push(end: &ContactEnd, x: &[f64], force: Vector3<f64>, f: &mut [f64]) {
+    let mut add = |from: usize, d: Vector3<f64>| (0..3).for_each(|k| f[from + k] += d[k]);
+    match end {
+        ContactEnd::Points(points) => points.iter().for_each(|(i, w)| add(3 * i, force * *w)),
+        ContactEnd::Frame(i, local) => {
+            add(6 * i, force);
+            add(6 * i + 3, arm(x, *i, local).cross(&force));
+        }
+    }
+}
+
+fn between(ends: &[ContactEnd; 2], of: impl Fn(&ContactEnd, usize) -> Vector3<f64>) -> Vector3<f64> {
+    of(&ends[1], 1) - of(&ends[0], 0)
+}
+
+impl Memory {
+    /// Gives each touch its friction in a step of `h`, and remembers what lasts.
+    pub fn apply(&mut self, touches: Vec<Touch>, states: &[State], h: f64) -> Vec<Touch> {
+        let mut now = BTreeMap::new();
+        let with_friction = touches.into_iter().map(|mut t| {
+            let s = t.ends.map(|e| &states[e]);
+            let mut laws = Vec::new();
+            for c in t.direct.frictional() {
+                let key = (s[0].path.clone(), s[1].path.clone(), c.id);
+                if let Some((law, held)) = decided(c, self.0.get(&key), s, h) {
+                    laws.push(law);
+                    now.insert(key, held);
+                }
+            }
+            if !laws.is_empty() {
+                t.direct = Box::new(WithFriction { normal: t.direct, laws });
+            }
+            t
+        });
+        let with_friction = with_friction.collect();
+        self.0 = now;
+        with_friction
+    }
+}
+
+fn decided(c: &FrictionalContact, held: Option<&Held>, s: [&State; 2], h: f64) -> Option<(Law, Held)> {
+    let apart = between(&c.ends, |end, k| place(end, &s[k].x));
+    let cone = c.coefficient * c.stiffness * (c.distance - apart.dot(&c.normal));
+    if cone <= 0.0 || c.normal.norm() == 0.0 {
+        return None;
+    }
+    let k = c.tangential_stiffness;
+    let plane = Matrix3::identity() - c.normal * c.normal.transpose();
+    let mut e = Vector3::zeros();
+    if let Some(held) = held {
+        let gained = held.plane * (between(&held.ends, |end, k| place(end, &s[k].x)) - held.relaxed);
+        let length = gained.norm().min(cone / k);
+        e = (plane * gained).try_normalize(0.0).map_or(e, |direction| direction * length);
+    }
+    let slip = plane * between(&c.ends, |end, k| motion(end, &s[k].x, &s[k].v));
+    let after = (e + slip * h).norm();
+    let (bias, k, c_t) = if k * after <= cone {
+        (plane * (apart - e) * k, k, 0.0)
+    } else {
+        (-e * (cone / after), 0.0, h * cone / after)
+    };
+    let law = Law { ends: c.ends.clone(), plane, bias, k, c: c_t };
+    Some((law, Held { ends: c.ends.clone(), plane, relaxed: apart - e }))
+}
+
+/// Normal forces, and friction beside them.
+struct WithFriction {
+    normal: Box<dyn DirectInteraction>,
+    laws: Vec<Law>,
+}
+
+impl DirectInteraction for WithFriction {
+    fn add_force(&self, p: &MechanicalParams, x: [&[f64]; 2], v: [&[f64]; 2], [fa, fb]: [&mut [f64]; 2]) {
+        self.normal.add_force(p, x, v, [&mut *fa, &mut *fb]);
+        for law in &self.laws {
+            let apart = between(&law.ends, |end, k| place(end, x[k]));
+            let parting = between(&law.ends, |end, k| motion(end, x[k], v[k]));
+            let force = law.bias - law.plane * (apart * law.k + parting * law.c);
+            push(&law.ends[0], x[0], -force, fa);
+            push(&law.ends[1], x[1], force, fb);
+        }
+    }
+
+    fn add_d_force(
+        &self,
+        [k, b]: [f64; 2],
+        x: [&[f64]; 2],
+        v: [&[f64]; 2],
+        dx: [&[f64]; 2],
+        [fa, fb]: [&mut [f64]; 2],
+    ) {
+        self.normal.add_d_force([k, b], x, v, dx, [&mut *fa, &mut *fb]);
+        for law in &self.laws {
+            let moved = between(&law.ends, |end, k| motion(end, x[k], dx[k]));
+            let force = law.plane * moved * -(k * law.k + b * law.c);
+            push(&law.ends[0], x[0], -force, fa);
+            push(&law.ends[1], x[1], force, fb);
+        }
+    }
+}
