@@ -26,7 +26,8 @@ impl PenaltyPipeline {
         let models: Vec<_> = models.filter_map(Result::transpose).collect::<Result<_, _>>()?;
         let mut objects = Vec::new();
         for mut model in models {
-            model.freeze(store, &vectors[model.state.0 as usize], self.depth);
+            let alarm_distance = self.method.alarm_distance();
+            model.freeze(store, &vectors[model.state.0 as usize], self.depth, alarm_distance);
             objects.push(model.object);
             self.broad_phase.add(broad_model(&model));
             self.models.push(model);

@@ -99,7 +99,7 @@ fn key_of(pair: ModelPair) -> (u32, u32) {
 impl CollisionPipeline for PenaltyPipeline {
     fn freeze(&mut self, store: &mut Store, vectors: &[StateVectors]) {
         for m in &mut self.models {
-            m.freeze(store, &vectors[m.state.0 as usize], self.depth);
+            m.freeze(store, &vectors[m.state.0 as usize], self.depth, self.method.alarm_distance());
         }
     }
 
@@ -123,9 +123,8 @@ impl CollisionPipeline for PenaltyPipeline {
 
     fn record_bounds(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>) {
         visit.rec.sweep("bounds");
-        let is_wanted = |m: &&RunningModel| {
-            m.attributes.moving && !m.is_gone && objects.is_none_or(|o| o.contains(&m.object))
-        };
+        // Those that are not to move, too: their boxes stay, but lists for their points do not if these move all the same.
+        let is_wanted = |m: &&RunningModel| !m.is_gone && objects.is_none_or(|o| o.contains(&m.object));
         self.models.iter().filter(is_wanted).for_each(|m| m.record_bounds(visit));
     }
 
@@ -154,6 +153,7 @@ impl CollisionPipeline for PenaltyPipeline {
             let spare = self.spare.get_mut(&owner).and_then(Vec::pop);
             let mut buffers = spare.unwrap_or_else(|| PairBuffers::new(store, object));
             (buffers.first, buffers.second) = (first, second);
+            buffers.forget_candidates(store);
             self.pairs.insert(pair, buffers);
             self.pairs_of.entry(object).or_default().insert(pair);
             self.narrow_phase_changes.push(object);
