@@ -6,9 +6,9 @@
 //! and the order of every output depends on its inputs alone.
 //!
 //! ```text
-//! positions -> bounding_tree::refit -> root boxes -> broad_phase (pairs that came, pairs that went)
-//!                     |                                   |
-//!                     +--> narrow_phase::detect (per pair) -> response::{keep_nearest, contact_points} -> response::penalty
+//! positions -> bounding_tree::refit, motion::follow -> root boxes -> broad_phase (pairs that came, pairs that went)
+//!                     |                                                 |
+//!                     +--> narrow_phase::detect_listed (per pair) -> response::{keep_nearest, contact_points} -> response::penalty
 //! ```
 
 mod aabb;
@@ -19,6 +19,7 @@ mod edge_stars;
 mod element;
 mod list;
 mod model;
+pub mod motion;
 pub mod narrow_phase;
 mod ownership;
 mod pipeline;

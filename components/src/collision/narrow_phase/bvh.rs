@@ -4,8 +4,8 @@
 //! Hence the ranges of a work item are first thinned by the boxes above them, which SOFA does not do.
 
 use super::SelfFilter;
-use crate::collision::TreeNode;
-use crate::collision::{List, ModelView};
+use super::candidates::ElementPair;
+use crate::collision::{List, ModelView, TreeNode};
 
 /// Siblings of one tree, or a single node.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,30 +43,51 @@ pub(super) struct Walk<'a> {
     pub filter: &'a SelfFilter<'a>,
     /// Boxes up to so far apart count as near [m].
     pub margin: f64,
+    /// A list, in the order of the walk, of pairs that the filter allows: it takes the place of the trees' upper levels.
+    pub candidates: Option<&'a [ElementPair]>,
 }
 
 impl Walk<'_> {
     /// Calls `test` for each pair of elements whose boxes are near and that the filter allows.
     #[inline]
     pub fn each(&self, work: &mut impl List<Work>, mut test: impl FnMut(u32, u32)) {
-        self.each_leaf(work, |a, b| test(a.first, b.first));
+        let (tree_a, tree_b) = (self.first.tree, self.second.tree);
+        let mut test = |a: u32, b: u32| test(tree_a[a as usize].first, tree_b[b as usize].first);
+        match self.candidates {
+            None => self.each_leaf(work, test),
+            Some(pairs) => {
+                for &ElementPair { leaves: [a, b], .. } in pairs {
+                    if self.are_near(a, b) {
+                        test(a, b);
+                    }
+                }
+            }
+        }
     }
 
-    /// The same with the elements' boxes.
+    /// The same with the elements' leaves, from the trees.
     #[inline]
-    pub fn each_leaf(&self, work: &mut impl List<Work>, mut test: impl FnMut(&TreeNode, &TreeNode)) {
-        traverse(self.first.tree, self.second.tree, self.margin, work, |a, b| {
-            if self.filter.allows(a.first, b.first) {
+    pub fn each_leaf(&self, work: &mut impl List<Work>, mut test: impl FnMut(u32, u32)) {
+        let (tree_a, tree_b) = (self.first.tree, self.second.tree);
+        traverse(tree_a, tree_b, self.margin, work, |a, b| {
+            if self.filter.allows(tree_a[a as usize].first, tree_b[b as usize].first) {
                 test(a, b);
             }
         });
+    }
+
+    /// Whether the walk tests two leaves.
+    #[inline]
+    pub fn are_near(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.first.tree[a as usize].bounds, &self.second.tree[b as usize].bounds);
+        a.grown(self.margin).is_near(b, 0.0)
     }
 }
 
 /// How many siblings are thinned at most; longer ranges (of very shallow trees) are tested one by one.
 const MAX_THINNED: usize = 64;
 
-/// Calls `test` for each pair of leaves whose boxes are at most `margin` apart along each axis.
+/// Calls `test` for each pair of leaves, by their places in the trees, whose boxes are at most `margin` apart along each axis.
 ///
 /// **Source:** as SOFA's BVHNarrowPhase: a last-in-first-out list of ranges, from the children of both roots; within a range the first
 /// model's boxes in the outer loop; leaves are tested at once, anything else is put on the list.
@@ -76,7 +97,7 @@ fn traverse(
     tree_b: &[TreeNode],
     margin: f64,
     work: &mut impl List<Work>,
-    mut test: impl FnMut(&TreeNode, &TreeNode),
+    mut test: impl FnMut(u32, u32),
 ) {
     work.clear();
     work.push(Work { a: Siblings::children(tree_a, 0), b: Siblings::children(tree_b, 0) });
@@ -86,7 +107,7 @@ fn traverse(
         let mut hit = |i: u32, j: u32| {
             let (node_a, node_b) = (&tree_a[i as usize], &tree_b[j as usize]);
             match (node_a.is_leaf(), node_b.is_leaf()) {
-                (true, true) => test(node_a, node_b),
+                (true, true) => test(i, j),
                 (true, false) => work.push(Work { a: Siblings::one(i), b: Siblings::children(tree_b, j) }),
                 (false, true) => work.push(Work { a: Siblings::children(tree_a, i), b: Siblings::one(j) }),
                 (false, false) => {
@@ -162,7 +183,7 @@ mod tests {
 
     fn walk(a: &[TreeNode], b: &[TreeNode], margin: f64) -> Vec<(u32, u32)> {
         let mut out = Vec::new();
-        traverse(a, b, margin, &mut Vec::new(), |m, n| out.push((m.first, n.first)));
+        traverse(a, b, margin, &mut Vec::new(), |m, n| out.push((a[m as usize].first, b[n as usize].first)));
         out
     }
 

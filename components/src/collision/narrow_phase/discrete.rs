@@ -1,6 +1,7 @@
 //! `DiscreteIntersection`: spheres that overlap, lines that cross triangles; no alarm distance.
 
 use super::bvh::{Walk, Work};
+use super::candidates::ElementPair;
 use super::elements::{Coincident, Emitter, Projection, larger_model_index, line, triangle};
 use super::{DetectionOutput, SelfFilter};
 use crate::collision::{List, ModelKind, ModelView};
@@ -15,10 +16,11 @@ pub(super) fn detect(
     first: &ModelView,
     second: &ModelView,
     filter: &SelfFilter,
+    candidates: Option<&[ElementPair]>,
     work: &mut impl List<Work>,
     out: &mut impl List<DetectionOutput>,
 ) {
-    let walk = Walk { first, second, filter, margin: 0.0 };
+    let walk = Walk { first, second, filter, margin: 0.0, candidates };
     let emit = Emitter { out, coincident: Coincident::FirstAxis };
     if first.kind == ModelKind::Triangle {
         let (x, y) = (first.positions.points(), second.positions.points());
@@ -64,7 +66,7 @@ mod tests {
 
     fn run(first: &Body, second: &Body) -> Vec<DetectionOutput> {
         let mut out = Vec::new();
-        detect(&first.view(), &second.view(), &SelfFilter::NONE, &mut Vec::new(), &mut out);
+        detect(&first.view(), &second.view(), &SelfFilter::NONE, None, &mut Vec::new(), &mut out);
         out
     }
 

@@ -1,6 +1,8 @@
 //! The intersection methods behind one door: which kinds of models they test, in which order, and the test itself.
 
 use super::bvh::Work;
+use super::candidates::ElementPair;
+use super::elements::Distances;
 use super::{DetectionOutput, MinProximity, NewProximity, SelfFilter, discrete};
 use crate::collision::{List, ModelKind, ModelView};
 
@@ -56,11 +58,39 @@ impl IntersectionMethod {
         }
     }
 
-    fn tests(&self, first: ModelKind, second: ModelKind) -> bool {
+    /// Whether there is a test for these kinds in this order.
+    pub(super) fn tests(&self, first: ModelKind, second: ModelKind) -> bool {
         match self {
             Self::MinProximity(m) => m.tests(first, second),
             Self::NewProximity(_) => NewProximity::tests(first, second),
             Self::Discrete => discrete::tests(first, second),
+        }
+    }
+}
+
+impl IntersectionMethod {
+    /// Boxes of two models' elements at most so far apart along each axis are tested [m].
+    pub(super) fn margin(&self, first: &ModelView, second: &ModelView) -> f64 {
+        match self {
+            Self::Discrete => 0.0,
+            _ => Distances::of_models(self.alarm_distance(), self.contact_distance(), first, second).alarm,
+        }
+    }
+
+    /// Appends the outputs of all pairs of elements that come near, or of those of a list.
+    pub(super) fn detect(
+        &self,
+        first: &ModelView,
+        second: &ModelView,
+        filter: &SelfFilter,
+        candidates: Option<&[ElementPair]>,
+        work: &mut impl List<Work>,
+        out: &mut impl List<DetectionOutput>,
+    ) {
+        match self {
+            Self::MinProximity(m) => m.detect(first, second, filter, candidates, work, out),
+            Self::NewProximity(m) => m.detect(first, second, filter, candidates, work, out),
+            Self::Discrete => discrete::detect(first, second, filter, candidates, work, out),
         }
     }
 }
@@ -80,11 +110,7 @@ pub fn detect(
     if first.is_empty() || second.is_empty() || !method.tests(first.kind, second.kind) {
         return;
     }
-    match method {
-        IntersectionMethod::MinProximity(m) => m.detect(first, second, filter, work, out),
-        IntersectionMethod::NewProximity(m) => m.detect(first, second, filter, work, out),
-        IntersectionMethod::Discrete => discrete::detect(first, second, filter, work, out),
-    }
+    method.detect(first, second, filter, None, work, out);
 }
 
 #[cfg(test)]

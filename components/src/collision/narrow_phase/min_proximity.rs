@@ -3,6 +3,7 @@
 use sim_core::math::Vec3;
 
 use super::bvh::{Walk, Work};
+use super::candidates::ElementPair;
 use super::elements::{
     Coincident, Distances, Emitter, Projection, along, larger_model_index, line, nearest_of_segments,
     nearest_on_segment, triangle,
@@ -68,6 +69,7 @@ impl MinProximity {
         first: &ModelView,
         second: &ModelView,
         filter: &SelfFilter,
+        candidates: Option<&[ElementPair]>,
         work: &mut impl List<Work>,
         out: &mut impl List<DetectionOutput>,
     ) {
@@ -76,7 +78,7 @@ impl MinProximity {
         let mut emit = Emitter { out, coincident: Coincident::FirstAxis };
         let (x, y) = (first.positions.points(), second.positions.points());
         let (n, m) = (first.len(), second.len());
-        let walk = Walk { first, second, filter, margin: d.alarm };
+        let walk = Walk { first, second, filter, margin: d.alarm, candidates };
         match (first.kind, second.kind) {
             (Triangle, Point) => walk.each(work, |i, j| {
                 let (t, p) = (triangle(first, x, i), y[j as usize]);

@@ -1,8 +1,10 @@
 //! Contacts between the elements of two models: bounding trees and positions in, detection outputs out.
 //!
-//! One file per intersection method; `bvh` walks the two trees, `elements` holds the geometry that the methods share.
+//! One file per intersection method; `bvh` walks the two trees, `candidates` keeps from step to step what the walk found,
+//! `triangle_features` tests listed vertices against triangles several at a time, `elements` holds the geometry that the methods share.
 
 mod bvh;
+mod candidates;
 mod detection_output;
 mod discrete;
 mod elements;
@@ -10,11 +12,14 @@ mod method;
 mod min_proximity;
 mod new_proximity;
 mod self_filter;
+mod triangle_features;
 
 pub use bvh::Work;
+pub use candidates::{Candidates, ElementPair, MadeFor, detect_listed};
 pub use detection_output::DetectionOutput;
 pub(super) use elements::{Projection, unit_clamped};
 pub use method::{IntersectionMethod, Order, detect};
 pub use min_proximity::MinProximity;
 pub use new_proximity::NewProximity;
 pub use self_filter::SelfFilter;
+pub use triangle_features::{FeatureBlock, Hit};

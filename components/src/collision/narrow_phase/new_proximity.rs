@@ -3,6 +3,7 @@
 use sim_core::math::Vec3;
 
 use super::bvh::{Walk, Work};
+use super::candidates::ElementPair;
 use super::elements::{
     Coincident, Distances, Emitter, Projection, larger_model_index, line, nearest_of_segments,
     nearest_on_segment, triangle,
@@ -38,17 +39,18 @@ const EDGES: [(u32, usize, usize); 3] =
 const PARALLEL: f64 = 1e-12;
 
 /// How the region around a triangle in which a point lies is chosen, and what the triangle must own to report it there.
-struct RegionRule {
-    low: f64,
-    high: f64,
+pub(super) struct RegionRule {
+    pub low: f64,
+    pub high: f64,
     /// The lower bound along ac, which SOFA has different for spheres.
-    low_ac: f64,
-    on_ab: u32,
-    on_ac: u32,
-    on_bc: u32,
+    pub low_ac: f64,
+    pub on_ab: u32,
+    pub on_ac: u32,
+    pub on_bc: u32,
 }
 
-const POINT_RULE: RegionRule = RegionRule {
+/// For points against triangles.
+pub(super) const POINT_RULE: RegionRule = RegionRule {
     low: f64::EPSILON,
     high: 1.0 - f64::EPSILON,
     low_ac: f64::EPSILON,
@@ -116,12 +118,13 @@ impl NewProximity {
         first: &ModelView,
         second: &ModelView,
         filter: &SelfFilter,
+        candidates: Option<&[ElementPair]>,
         work: &mut impl List<Work>,
         out: &mut impl List<DetectionOutput>,
     ) {
         use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
         let d = Distances::of_models(self.alarm_distance, self.contact_distance, first, second);
-        let walk = Walk { first, second, filter, margin: d.alarm };
+        let walk = Walk { first, second, filter, margin: d.alarm, candidates };
         let mut emit = Emitter { out, coincident: Coincident::Zero };
         let (x, y) = (first.positions.points(), second.positions.points());
         let (n, m) = (first.len(), second.len());
@@ -129,7 +132,8 @@ impl NewProximity {
             (Triangle, Triangle) => {
                 let same_model = filter.is_same_model();
                 let test = TriangleTriangle { method: self, first, second, x, y, d };
-                walk.each_leaf(work, |a, b| test.run(a, b, same_model, &mut emit));
+                let (s, t) = (first.tree, second.tree);
+                walk.each_leaf(work, |a, b| test.run(&s[a as usize], &t[b as usize], same_model, &mut emit));
             }
             (Triangle, Line) => walk.each(work, |i, j| {
                 self.triangle_line([i, j], &first.elements[i as usize], x, line(second, y, j), &d, &mut emit);
@@ -239,13 +243,13 @@ fn vertex_triangle<L: List<DetectionOutput>>(
 }
 
 /// The test of two triangles: the hot path of scenes made of triangulated surfaces.
-struct TriangleTriangle<'a> {
-    method: &'a NewProximity,
-    first: &'a ModelView<'a>,
-    second: &'a ModelView<'a>,
-    x: &'a [Vec3],
-    y: &'a [Vec3],
-    d: Distances,
+pub(super) struct TriangleTriangle<'a> {
+    pub method: &'a NewProximity,
+    pub first: &'a ModelView<'a>,
+    pub second: &'a ModelView<'a>,
+    pub x: &'a [Vec3],
+    pub y: &'a [Vec3],
+    pub d: Distances,
 }
 
 impl TriangleTriangle<'_> {
@@ -284,21 +288,16 @@ impl TriangleTriangle<'_> {
             }
         }
         if self.method.use_line_line {
-            let t = e.vertices.map(|v| self.x[v as usize]);
-            let s = f.vertices.map(|v| self.y[v as usize]);
-            self.edges([i, j], base + 3, t, s, emit);
+            self.edges([i, j], emit);
         }
     }
 
-    fn edges<L: List<DetectionOutput>>(
-        &self,
-        pair: [u32; 2],
-        base: u32,
-        t: [Vec3; 3],
-        s: [Vec3; 3],
-        emit: &mut Emitter<L>,
-    ) {
+    /// The edges that two triangles own against each other.
+    pub fn edges<L: List<DetectionOutput>>(&self, pair: [u32; 2], emit: &mut Emitter<L>) {
         let [e, f] = [&self.first.elements[pair[0] as usize], &self.second.elements[pair[1] as usize]];
+        let t = e.vertices.map(|v| self.x[v as usize]);
+        let s = f.vertices.map(|v| self.y[v as usize]);
+        let base = 3 * self.first.len() + 12 * pair[1] + 3;
         for (k, (flag, from, to)) in EDGES.into_iter().enumerate() {
             for (l, (other, start, end)) in EDGES.into_iter().enumerate() {
                 if e.has(flag)

@@ -28,7 +28,7 @@ impl PenaltyPipeline {
         let mut objects = Vec::new();
         for mut model in models {
             let vectors = &vectors[model.state.0 as usize];
-            model.freeze(store, vectors, self.depth);
+            model.freeze(store, vectors, self.depth, self.method.alarm_distance());
             self.loaded.take_in(model.state, tag_of(model.component), vectors, store);
             objects.push(model.object);
             self.broad_phase.add(broad_model(&model));

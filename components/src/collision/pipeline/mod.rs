@@ -125,7 +125,7 @@ impl CollisionPipeline for PenaltyPipeline {
     fn freeze(&mut self, store: &mut Store, vectors: &[StateVectors]) {
         for m in &mut self.models {
             let vectors = &vectors[m.state.0 as usize];
-            m.freeze(store, vectors, self.depth);
+            m.freeze(store, vectors, self.depth, self.method.alarm_distance());
             self.loaded.take_in(m.state, tag_of(m.component), vectors, store);
         }
     }
@@ -150,11 +150,9 @@ impl CollisionPipeline for PenaltyPipeline {
 
     fn record_bounds(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>) {
         visit.rec.sweep("bounds");
+        // Those that are not to move, too: their boxes stay, but lists for their points do not if these move all the same.
         let is_wanted = |m: &&RunningModel| {
-            m.attributes.moving
-                && !m.is_gone
-                && !self.asleep.contains(&m.object)
-                && objects.is_none_or(|o| o.contains(&m.object))
+            !m.is_gone && !self.asleep.contains(&m.object) && objects.is_none_or(|o| o.contains(&m.object))
         };
         self.models.iter().filter(is_wanted).for_each(|m| m.record_bounds(visit));
     }
@@ -189,6 +187,7 @@ impl CollisionPipeline for PenaltyPipeline {
             (buffers.first, buffers.second) = (first, second);
             let states = states_of(&self.models, &buffers);
             self.loaded.note(pair, states, true, store, &mut self.narrow_phase_changes);
+            buffers.forget_candidates(store);
             self.pairs.insert(pair, buffers);
             self.pairs_of.entry(object).or_default().insert(pair);
             self.narrow_phase_changes.push(object);

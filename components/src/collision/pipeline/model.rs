@@ -1,12 +1,13 @@
 //! One collision model at work: its geometry as data, its bounds as a task.
 
-use engine::data::{Data, ObjectId, Role, Store, read, update, write};
+use engine::data::{Data, ObjectId, Role, Store, read, update};
 use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
 use sim_core::scene::{ComponentId, NodeId, StateId};
 use sim_core::visitor::vectors::{StateVectors, VectorsAccess};
 use sim_core::visitor::visit::{Visit, tag_of};
 
 use crate::collision::bounding_tree::{build, refit};
+use crate::collision::motion::{Motion, follow, places};
 use crate::collision::{
     Aabb, CollisionModel, Element, ModelAttributes, ModelKind, ModelView, Positions, TreeNode,
 };
@@ -19,6 +20,9 @@ pub(super) struct ModelData {
     pub(super) edge_stars: Data<u32>,
     pub(super) tree: Data<TreeNode>,
     pub(super) root: Data<Aabb>,
+    pub(super) motion: Data<Motion>,
+    /// Places in the step before.
+    previous: Data<Vec3>,
     pub(super) positions: PositionData,
 }
 
@@ -41,6 +45,8 @@ pub(super) struct RunningModel {
     pub(super) is_gone: bool,
     geometry: Option<CollisionModel>,
     data: Option<ModelData>,
+    /// Alarm distance and skins: at which elements begin to matter [m].
+    scale: f64,
 }
 
 impl RunningModel {
@@ -62,6 +68,7 @@ impl RunningModel {
             is_gone: false,
             geometry: Some(geometry),
             data: None,
+            scale: 0.0,
         }
     }
 
@@ -71,7 +78,15 @@ impl RunningModel {
     }
 
     /// Puts the geometry into the store, and builds the bounding tree from the present positions: its shape stays for ever.
-    pub(super) fn freeze(&mut self, store: &mut Store, vectors: &StateVectors, depth: usize) {
+    ///
+    /// `alarm_distance` is the intersection method's [m].
+    pub(super) fn freeze(
+        &mut self,
+        store: &mut Store,
+        vectors: &StateVectors,
+        depth: usize,
+        alarm_distance: f64,
+    ) {
         let Some(geometry) = self.geometry.take() else { return };
         let object = vectors.object();
         self.object = object;
@@ -85,12 +100,16 @@ impl RunningModel {
         };
         let tree = build(&geometry.view(x, &[], self.attributes.contact_distance), depth);
         let root = if geometry.n == 0 { Aabb::EMPTY } else { tree[0].bounds };
+        let previous = places(x);
+        self.scale = alarm_distance + 2.0 * self.attributes.contact_distance;
         self.data = Some(ModelData {
             elements: store.create("collision.elements", object, Role::Parameter, geometry.elements),
             radii: store.create("collision.radii", object, Role::Parameter, geometry.radii),
             edge_stars: store.create("collision.edge_stars", object, Role::Parameter, geometry.edge_stars),
             tree: store.create("collision.tree", object, Role::Scratch, tree),
             root: store.create("collision.root", object, Role::Scratch, vec![root]),
+            motion: store.create("collision.motion", object, Role::Scratch, vec![Motion::FIRST]),
+            previous: store.create("collision.previous", object, Role::Scratch, previous),
             positions,
         });
     }
@@ -98,8 +117,9 @@ impl RunningModel {
     /// Frees its buffers: no task names them any more.
     pub(super) fn free(&mut self, store: &mut Store) {
         self.is_gone = true;
-        if let Some(ModelData { elements, radii, edge_stars, tree, root, .. }) = self.data {
-            for id in [elements.id(), radii.id(), edge_stars.id(), tree.id(), root.id()] {
+        if let Some(ModelData { elements, radii, edge_stars, tree, root, motion, previous, .. }) = self.data {
+            let geometry = [elements.id(), radii.id(), edge_stars.id()];
+            for id in geometry.into_iter().chain([tree.id(), root.id(), motion.id(), previous.id()]) {
                 store.free(id);
             }
         }
@@ -110,10 +130,11 @@ impl RunningModel {
         if self.attributes.active && !self.is_gone { store.read(self.data().root)[0] } else { Aabb::EMPTY }
     }
 
-    /// Records the refit of its boxes.
+    /// Records the refit of its boxes, unless it is not to move, and how far it moves.
     pub(super) fn record_bounds(&self, visit: &mut Visit<'_, '_>) {
-        let ModelData { elements, radii, tree, root, positions, .. } = self.data();
-        let (kind, skin) = (self.kind, self.attributes.contact_distance);
+        let ModelData { elements, radii, tree, root, motion, previous, positions, .. } = self.data();
+        let (kind, skin, moving) = (self.kind, self.attributes.contact_distance, self.attributes.moving);
+        let scale = self.scale;
         let tag = tag_of(self.component);
         macro_rules! record {
             ($x:expr, $Positions:path) => {
@@ -121,11 +142,20 @@ impl RunningModel {
                     "bounds",
                     tag,
                     self.object,
-                    (update(tree), write(root), read(elements), read(radii), read($x)),
-                    move |(tree, root, elements, radii, x)| {
-                        let view =
-                            ModelView { kind, elements, radii, positions: $Positions(x), tree: &[], skin };
-                        if !view.is_empty() {
+                    (
+                        update(tree),
+                        update(root),
+                        update(motion),
+                        update(previous),
+                        read(elements),
+                        read(radii),
+                        read($x),
+                    ),
+                    move |(tree, root, motion, previous, elements, radii, x)| {
+                        let positions = $Positions(x);
+                        follow(positions, previous, &mut motion[0], scale);
+                        let view = ModelView { kind, elements, radii, positions, tree: &[], skin };
+                        if moving && !view.is_empty() {
                             refit(tree, &view);
                             root[0] = tree[0].bounds;
                         }

@@ -1,12 +1,16 @@
 //! The narrow phase of one pair of models, as one task: detection, duplicates, contact points, penetration.
 
-use engine::data::{Data, GrowList, ObjectId, Role, Store, grow, read, write};
+use engine::data::{Data, GrowList, ObjectId, Role, Store, grow, read, update, write};
 use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
 use sim_core::visitor::visit::{Visit, tag_of};
 
 use super::friction_task::FrictionBuffers;
 use super::model::{ModelData, PositionData, RunningModel};
-use crate::collision::narrow_phase::{DetectionOutput, IntersectionMethod, SelfFilter, Work, detect};
+use crate::collision::motion::{Motion, TrackedModel};
+use crate::collision::narrow_phase::{
+    Candidates, DetectionOutput, ElementPair, FeatureBlock, Hit, IntersectionMethod, MadeFor, SelfFilter,
+    Work, detect_listed,
+};
 use crate::collision::response::penalty::max_penetration;
 use crate::collision::response::{
     Anchored, ContactPoint, PenaltyParameters, contact_points, keep_nearest, onto_surfaces,
@@ -27,6 +31,10 @@ pub(super) struct PairBuffers {
     pub(super) keys: Data<u64>,
     /// Those of friction, where contacts have it.
     pub(super) friction: Option<FrictionBuffers>,
+    made_for: Data<MadeFor>,
+    element_pairs: Data<ElementPair>,
+    features: Data<FeatureBlock>,
+    hits: Data<Hit>,
 }
 
 impl PairBuffers {
@@ -40,6 +48,10 @@ impl PairBuffers {
             work: store.create("contact.work", object, Role::Scratch, Vec::new()),
             keys: store.create("contact.keys", object, Role::Scratch, Vec::new()),
             friction: has_friction.then(|| FrictionBuffers::new(store, object)),
+            made_for: store.create("contact.made_for", object, Role::Scratch, vec![MadeFor::NOTHING]),
+            element_pairs: store.create("contact.element_pairs", object, Role::Scratch, Vec::new()),
+            features: store.create("contact.features", object, Role::Scratch, Vec::new()),
+            hits: store.create("contact.hits", object, Role::Scratch, Vec::new()),
         }
     }
 
@@ -52,6 +64,15 @@ impl PairBuffers {
         if let Some(friction) = friction {
             friction.free(store);
         }
+        let Self { made_for, element_pairs, features, hits, .. } = self;
+        for id in [made_for.id(), element_pairs.id(), features.id(), hits.id()] {
+            store.free(id);
+        }
+    }
+
+    /// Forgets the candidates: they were those of another pair.
+    pub(super) fn forget_candidates(&self, store: &mut Store) {
+        store.write(self.made_for)[0] = MadeFor::NOTHING;
     }
 
     /// Empties what others read of it.
@@ -120,6 +141,7 @@ struct Side<'a> {
     elements: &'a [Element],
     radii: &'a [f64],
     tree: &'a [TreeNode],
+    motion: &'a [Motion],
 }
 
 /// The lists that the kernel fills.
@@ -128,6 +150,10 @@ struct Lists<'a> {
     outputs: GrowList<'a, DetectionOutput>,
     work: GrowList<'a, Work>,
     keys: GrowList<'a, u64>,
+    made_for: &'a mut [MadeFor],
+    element_pairs: GrowList<'a, ElementPair>,
+    features: GrowList<'a, FeatureBlock>,
+    hits: GrowList<'a, Hit>,
 }
 
 /// Records the task of a pair.
@@ -186,6 +212,7 @@ fn record_typed<A: Placed, B: Placed>(
     buffers: &PairBuffers,
 ) {
     let PairBuffers { points, penetration, outputs, work, keys, .. } = *buffers;
+    let PairBuffers { made_for, element_pairs, features, hits, .. } = *buffers;
     let (a, b) = (first.data(), second.data());
     let tag = tag_of(first.component);
     visit.rec.own(
@@ -198,13 +225,19 @@ fn record_typed<A: Placed, B: Placed>(
             grow(outputs),
             grow(work),
             grow(keys),
+            update(made_for),
+            grow(element_pairs),
+            grow(features),
+            grow(hits),
             read(a.elements),
             read(a.radii),
             read(a.tree),
+            read(a.motion),
             read(x),
             read(b.elements),
             read(b.radii),
             read(b.tree),
+            read(b.motion),
             read(y),
         ),
         move |(
@@ -213,18 +246,24 @@ fn record_typed<A: Placed, B: Placed>(
             outputs,
             work,
             keys,
+            made_for,
+            element_pairs,
+            features,
+            hits,
             elements,
             radii,
             tree,
+            motion,
             x,
             elements_b,
             radii_b,
             tree_b,
+            motion_b,
             y,
         )| {
-            let sides =
-                [Side { elements, radii, tree }, Side { elements: elements_b, radii: radii_b, tree: tree_b }];
-            let lists = Lists { points, outputs, work, keys };
+            let second = Side { elements: elements_b, radii: radii_b, tree: tree_b, motion: motion_b };
+            let sides = [Side { elements, radii, tree, motion }, second];
+            let lists = Lists { points, outputs, work, keys, made_for, element_pairs, features, hits };
             penetration[0] = find::<A, B>(&constants, sides, x, y, None, lists);
         },
     );
@@ -239,6 +278,7 @@ fn record_same_node(
     buffers: &PairBuffers,
 ) {
     let PairBuffers { points, penetration, outputs, work, keys, .. } = *buffers;
+    let PairBuffers { made_for, element_pairs, features, hits, .. } = *buffers;
     let (a, b): (ModelData, ModelData) = (first.data(), second.data());
     // Models of one node lie on one state; spheres on frames never meet others of their node.
     let PositionData::Points(x) = a.positions else { return };
@@ -255,13 +295,19 @@ fn record_same_node(
             grow(outputs),
             grow(work),
             grow(keys),
+            update(made_for),
+            grow(element_pairs),
+            grow(features),
+            grow(hits),
             read(a.elements),
             read(a.radii),
             read(a.tree),
+            read(a.motion),
             read(x),
             read(b.elements),
             read(b.radii),
             read(b.tree),
+            read(b.motion),
             read(stars),
         ),
         move |(
@@ -270,18 +316,24 @@ fn record_same_node(
             outputs,
             work,
             keys,
+            made_for,
+            element_pairs,
+            features,
+            hits,
             elements,
             radii,
             tree,
+            motion,
             x,
             elements_b,
             radii_b,
             tree_b,
+            motion_b,
             stars,
         )| {
-            let sides =
-                [Side { elements, radii, tree }, Side { elements: elements_b, radii: radii_b, tree: tree_b }];
-            let lists = Lists { points, outputs, work, keys };
+            let second = Side { elements: elements_b, radii: radii_b, tree: tree_b, motion: motion_b };
+            let sides = [Side { elements, radii, tree, motion }, second];
+            let lists = Lists { points, outputs, work, keys, made_for, element_pairs, features, hits };
             penetration[0] =
                 find::<Vec3Type, Vec3Type>(&constants, sides, x, x, Some((same_model, stars)), lists);
         },
@@ -297,21 +349,33 @@ fn find<A: Placed, B: Placed>(
     same_node: Option<(bool, &[u32])>,
     lists: Lists<'_>,
 ) -> f64 {
-    let view = |k: usize, positions| ModelView {
-        kind: c.kinds[k],
-        elements: sides[k].elements,
-        radii: sides[k].radii,
-        positions,
-        tree: sides[k].tree,
-        skin: c.skins[k],
+    let tracked = |k: usize, positions| TrackedModel {
+        view: ModelView {
+            kind: c.kinds[k],
+            elements: sides[k].elements,
+            radii: sides[k].radii,
+            positions,
+            tree: sides[k].tree,
+            skin: c.skins[k],
+        },
+        motion: sides[k].motion[0],
     };
-    let (first, second) = (view(0, A::positions(x)), view(1, B::positions(y)));
+    let models = [tracked(0, A::positions(x)), tracked(1, B::positions(y))];
+    let (first, second) = (models[0].view, models[1].view);
     let filter = match same_node {
         Some((same_model, stars)) => SelfFilter::same_node(&first, &second, same_model, stars),
         None => SelfFilter::NONE,
     };
-    let Lists { mut points, mut outputs, mut work, mut keys } = lists;
-    detect(&c.method, &first, &second, &filter, &mut work, &mut outputs);
+    let Lists { mut points, mut outputs, mut work, mut keys, made_for, .. } = lists;
+    let (mut pairs, mut features, mut hits) = (lists.element_pairs, lists.features, lists.hits);
+    let mut candidates = Candidates {
+        made_for: &mut made_for[0],
+        pairs: &mut pairs,
+        features: &mut features,
+        hits: &mut hits,
+    };
+    let [a, b] = &models;
+    detect_listed(&c.method, [a, b], &filter, &mut candidates, &mut work, &mut outputs);
     keep_nearest(&mut outputs, &mut keys);
     contact_points(List::as_slice(&outputs), &first, &second, &c.parameters, &mut points);
     if c.has_friction {

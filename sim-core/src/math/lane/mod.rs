@@ -58,6 +58,8 @@ pub trait Lane:
     fn max(self, other: Self) -> Self;
     /// Whether `self > other`.
     fn gt(self, other: Self) -> Self::Mask;
+    /// Whether `self >= other`.
+    fn ge(self, other: Self) -> Self::Mask;
     /// Whether `self != other` (or one is not a number).
     fn ne(self, other: Self) -> Self::Mask;
     /// Elements of `yes` where the mask holds, else of `no`.
@@ -66,6 +68,8 @@ pub trait Lane:
     fn and(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Whether it holds for any element.
     fn any(mask: Self::Mask) -> bool;
+    /// Bit `k` is set where the mask holds for element `k` of the vector.
+    fn bits(mask: Self::Mask) -> u8;
 
     /// The x, y and z of the points that `nodes[at .. at + WIDTH]` name.
     ///
@@ -165,22 +169,26 @@ mod tests {
     }
 
     impl LaneKernel for Arithmetic<'_> {
-        type Output = bool;
+        type Output = (bool, Vec<u8>);
         #[inline(always)]
-        fn run<L: Lane>(self) -> bool {
-            let mut any = false;
+        fn run<L: Lane>(self) -> (bool, Vec<u8>) {
+            let (mut any, mut not_less) = (false, Vec::new());
             for ((a, b), out) in self.a.iter().zip(self.b).zip(self.out) {
                 let mut at = 0;
+                not_less.push(0);
                 while at < BLOCK {
                     let (x, y) = (L::load(a, at), L::load(b, at));
                     let larger = x.gt(y);
                     any |= L::any(L::and(larger, x.ne(L::splat(0.25))));
+                    if let Some(row) = not_less.last_mut() {
+                        *row |= L::bits(x.ge(y)) << at;
+                    }
                     let r = (x * y + x / y - -x).abs().sqrt().max(y);
                     L::select(larger, r, r + L::splat(1.0)).store(out, at);
                     at += L::WIDTH;
                 }
             }
-            any
+            (any, not_less)
         }
     }
 
@@ -213,12 +221,17 @@ mod tests {
             |n: usize| -> Vec<Row> { (0..n).map(|_| Row(std::array::from_fn(|_| random.real()))).collect() };
         let (mut a, b) = (rows(50), rows(50));
         a[0].0 = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-310, f64::MAX, f64::MIN_POSITIVE, -1.0];
+        a[1] = b[1];
+        let not_less =
+            |(a, b): (&Row, &Row)| (0..BLOCK).fold(0, |bits, k| bits | (u8::from(a.0[k] >= b.0[k]) << k));
+        let expected: Vec<u8> = a.iter().zip(&b).map(not_less).collect();
         let mut results = Vec::new();
         for instructions in Instructions::available() {
             let mut out = vec![Row::default(); 50];
             let any = dispatch_with(instructions, Arithmetic { a: &a, b: &b, out: &mut out });
             let bits: Vec<u64> =
                 out.iter().flat_map(|r| r.0).filter(|x| !x.is_nan()).map(f64::to_bits).collect();
+            assert_eq!(any.1, expected, "{instructions:?}");
             results.push((any, bits));
         }
         assert!(results.windows(2).all(|w| w[0] == w[1]));

@@ -68,6 +68,10 @@ impl Lane for Portable {
         [self.0[0] > other.0[0], self.0[1] > other.0[1]]
     }
     #[inline(always)]
+    fn ge(self, other: Self) -> [bool; 2] {
+        [self.0[0] >= other.0[0], self.0[1] >= other.0[1]]
+    }
+    #[inline(always)]
     fn ne(self, other: Self) -> [bool; 2] {
         [self.0[0] != other.0[0], self.0[1] != other.0[1]]
     }
@@ -82,6 +86,10 @@ impl Lane for Portable {
     #[inline(always)]
     fn any(mask: [bool; 2]) -> bool {
         mask[0] | mask[1]
+    }
+    #[inline(always)]
+    fn bits(mask: [bool; 2]) -> u8 {
+        u8::from(mask[0]) | (u8::from(mask[1]) << 1)
     }
     #[inline(always)]
     fn gather(points: &[Vec3], nodes: &[u32; BLOCK], at: usize) -> [Self; 3] {

@@ -170,6 +170,11 @@ impl Lane for Avx2 {
         unsafe { _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, other.0) }
     }
     #[inline(always)]
+    fn ge(self, other: Self) -> __m256d {
+        // SAFETY: as above.
+        unsafe { _mm256_cmp_pd::<_CMP_GE_OQ>(self.0, other.0) }
+    }
+    #[inline(always)]
     fn ne(self, other: Self) -> __m256d {
         // SAFETY: as above.
         unsafe { _mm256_cmp_pd::<_CMP_NEQ_UQ>(self.0, other.0) }
@@ -188,6 +193,11 @@ impl Lane for Avx2 {
     fn any(mask: __m256d) -> bool {
         // SAFETY: as above.
         unsafe { _mm256_movemask_pd(mask) != 0 }
+    }
+    #[inline(always)]
+    fn bits(mask: __m256d) -> u8 {
+        // SAFETY: as above.
+        unsafe { _mm256_movemask_pd(mask) as u8 }
     }
 
     #[inline(always)]
@@ -282,6 +292,11 @@ impl Lane for Avx512 {
         unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, other.0) }
     }
     #[inline(always)]
+    fn ge(self, other: Self) -> __mmask8 {
+        // SAFETY: as above.
+        unsafe { _mm512_cmp_pd_mask::<_CMP_GE_OQ>(self.0, other.0) }
+    }
+    #[inline(always)]
     fn ne(self, other: Self) -> __mmask8 {
         // SAFETY: as above.
         unsafe { _mm512_cmp_pd_mask::<_CMP_NEQ_UQ>(self.0, other.0) }
@@ -298,6 +313,10 @@ impl Lane for Avx512 {
     #[inline(always)]
     fn any(mask: __mmask8) -> bool {
         mask != 0
+    }
+    #[inline(always)]
+    fn bits(mask: __mmask8) -> u8 {
+        mask
     }
 
     #[inline(always)]

@@ -1,0 +1,452 @@
+//! Lists of candidates: what of two models may come near while both go no farther than there is room for.
+//!
+//! The order in which the walk through two trees finds pairs of elements is a function of the trees' shapes alone (see `bvh`), and
+//! leaving out pairs that yield nothing moves no output. So a list that the walk makes once, with boxes grown by the room, holds in
+//! its order all that a walk would find in any step until the paths of both models (see [`Motion`]) have used up the room. What
+//! remains for each step is to ask of each candidate what the walk would have asked of its boxes, and then the test itself. However
+//! wide the room, the outputs are the same to the bit.
+
+use super::bvh::{Walk, Work};
+use super::triangle_features::{self, FeatureBlock, Hit, Lists};
+use super::{DetectionOutput, IntersectionMethod, SelfFilter, detect};
+use crate::collision::motion::{Motion, TrackedModel};
+use crate::collision::{Aabb, List, ModelKind, ModelView};
+
+/// For how many steps a list must last by estimate, or else it does not pay.
+const SHORTEST_LIFE: f64 = 2.0;
+/// The widest room, as a share of the distance at which elements begin to matter.
+const WIDEST: f64 = 1.0 / 2.0;
+/// What making a list costs, in terms of going through it: tuned on the heap of the scene `falling`.
+const BALANCE: f64 = 3.0;
+/// The narrowest room, as a share of that distance.
+const NARROWEST: f64 = 1.0 / 32.0;
+
+/// Two elements that may come near each other.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElementPair {
+    /// Their leaves in the trees of the first and of the second model.
+    pub(super) leaves: [u32; 2],
+    /// Its place among all candidates of the list.
+    pub(super) order: u32,
+}
+
+/// Where both models were on their paths when a list was made, and how far they may go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MadeFor {
+    epochs: [u64; 2],
+    paths: [f64; 2],
+    /// [m]
+    room: f64,
+}
+
+impl MadeFor {
+    /// There is no list: epochs count from 1.
+    pub const NOTHING: Self = Self { epochs: [0; 2], paths: [0.0; 2], room: 0.0 };
+
+    fn now(motions: [&Motion; 2], room: f64) -> Self {
+        Self { epochs: motions.map(|m| m.epoch), paths: motions.map(|m| m.path), room }
+    }
+
+    /// How far both models together have gone since [m].
+    fn gone(&self, motions: [&Motion; 2]) -> f64 {
+        (motions[0].path - self.paths[0]) + (motions[1].path - self.paths[1])
+    }
+
+    /// Whether the list holds all that may be near.
+    fn covers(&self, motions: [&Motion; 2]) -> bool {
+        self.epochs == motions.map(|m| m.epoch) && self.gone(motions) <= self.room
+    }
+}
+
+/// The candidates of a pair of models, kept from step to step.
+pub struct Candidates<'l, P, F, H> {
+    /// For what the lists are.
+    pub made_for: &'l mut MadeFor,
+    /// Pairs of elements.
+    pub pairs: &'l mut P,
+    /// Vertices against triangles, where both models have triangles.
+    pub features: &'l mut F,
+    /// Scratch.
+    pub hits: &'l mut H,
+}
+
+/// [`detect`] with a list of candidates, which is made anew when the models have gone too far: the same outputs to the bit.
+///
+/// Where they move so fast that a list would be of no use to the next step, the trees are walked instead.
+pub fn detect_listed<P, F, H>(
+    method: &IntersectionMethod,
+    [first, second]: [&TrackedModel; 2],
+    filter: &SelfFilter,
+    candidates: &mut Candidates<'_, P, F, H>,
+    work: &mut impl List<Work>,
+    out: &mut impl List<DetectionOutput>,
+) where
+    P: List<ElementPair>,
+    F: List<FeatureBlock>,
+    H: List<Hit>,
+{
+    out.clear();
+    let (a, b) = (&first.view, &second.view);
+    if a.is_empty() || b.is_empty() || !method.tests(a.kind, b.kind) {
+        return;
+    }
+    let triangles = match method {
+        IntersectionMethod::NewProximity(m) if a.kind == ModelKind::Triangle && b.kind == a.kind => Some(m),
+        _ => None,
+    };
+    let motions = [&first.motion, &second.motion];
+    let Candidates { made_for, pairs, features, hits } = candidates;
+    if !made_for.covers(motions) {
+        **made_for = MadeFor::NOTHING;
+        let margin = method.margin(a, b);
+        let Some(room) = Room::of([a, b], first.motion.step + second.motion.step, margin) else {
+            detect(method, a, b, filter, work, out);
+            return;
+        };
+        pairs.clear();
+        match triangles {
+            Some(m) => {
+                let lists = Lists { pairs: *pairs, features: *features };
+                triangle_features::list(m, [a, b], filter, &room, work, lists);
+            }
+            None => list_pairs([a, b], filter, &room, work, *pairs),
+        }
+        **made_for = MadeFor::now(motions, room.way);
+    }
+    match triangles {
+        Some(m) => {
+            let lists = Lists { pairs: *pairs, features: *features };
+            triangle_features::detect(m, [a, b], lists, made_for.gone(motions), *hits, out);
+        }
+        None => method.detect(a, b, filter, Some(pairs.as_slice()), work, out),
+    }
+}
+
+/// What a list makes room for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// How far both models together may go [m].
+    pub way: f64,
+    /// What is now at most so far apart may then come as close as the method's margin [m].
+    pub margin: f64,
+    /// What the rounding of all that is compared may come to [m].
+    pub rounding: f64,
+}
+
+impl Room {
+    /// Room for two models that go `speed` together in a step [m]; none if they would leave it at once.
+    ///
+    /// A wide room makes lists long, a narrow one makes them often. Where the length of a list grows with the room, and the number of
+    /// lists with its inverse, the sum is least for a room that goes with the square root of the speed.
+    fn of(models: [&ModelView; 2], speed: f64, margin: f64) -> Option<Self> {
+        let way = (BALANCE * margin * speed).sqrt().clamp(NARROWEST * margin, WIDEST * margin);
+        if way < SHORTEST_LIFE * speed || way.is_nan() {
+            return None;
+        }
+        let size: f64 = models.iter().map(|m| magnitude(&m.tree[0].bounds)).sum();
+        let rounding = 1e-9 * way + 1e-12 * (size + margin);
+        Some(Self { way, margin: margin + way + rounding, rounding })
+    }
+}
+
+/// A number that no finite coordinate of the box exceeds.
+fn magnitude(b: &Aabb) -> f64 {
+    b.min.iter().chain(&b.max).map(|v| v.abs()).filter(|v| v.is_finite()).fold(0.0, f64::max)
+}
+
+/// Lists the pairs of elements that the filter allows, in the order of the walk.
+fn list_pairs(
+    [first, second]: [&ModelView; 2],
+    filter: &SelfFilter,
+    room: &Room,
+    work: &mut impl List<Work>,
+    pairs: &mut impl List<ElementPair>,
+) {
+    let walk = Walk { first, second, filter, margin: room.margin, candidates: None };
+    let mut order = 0;
+    walk.each_leaf(work, |a, b| {
+        pairs.push(ElementPair { leaves: [a, b], order });
+        order += 1;
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sim_core::math::{Quat, RigidCoord, Vec3};
+
+    use super::*;
+    use crate::collision::bounding_tree::{build, refit};
+    use crate::collision::motion::{follow, places};
+    use crate::collision::narrow_phase::{MinProximity, NewProximity, Order};
+    use crate::collision::test_meshes::torus;
+    use crate::collision::{CollisionModel, Positions, TreeNode};
+
+    const ALARM: f64 = 0.2;
+
+    /// A model with what its tasks keep.
+    struct Actor {
+        model: CollisionModel,
+        x: Vec<Vec3>,
+        frames: Vec<RigidCoord>,
+        moving: bool,
+        skin: f64,
+        tree: Vec<TreeNode>,
+        previous: Vec<Vec3>,
+        motion: Motion,
+    }
+
+    impl Actor {
+        fn new(kind: ModelKind, x: Vec<Vec3>, moving: bool, skin: f64) -> Self {
+            let (topology, _) = torus(9, 5);
+            let n = x.len();
+            let model = match kind {
+                ModelKind::Triangle => CollisionModel::triangles(&topology, n).unwrap(),
+                ModelKind::Line => CollisionModel::lines(&topology, n).unwrap(),
+                ModelKind::Point => CollisionModel::points(n),
+                _ => CollisionModel::spheres(n, kind == ModelKind::RigidSphere, 0.1, &[0.3, 0.0]).unwrap(),
+            };
+            let (frames, previous) = (vec![RigidCoord::default(); n], x.clone());
+            let (tree, motion) = (Vec::new(), Motion::FIRST);
+            let mut actor = Self { model, x, frames, moving, skin, tree, previous, motion };
+            actor.set_frames();
+            assert_eq!(actor.previous, places(actor.positions()));
+            actor.tree = build(&actor.view(), 6);
+            actor
+        }
+
+        fn set_frames(&mut self) {
+            for (frame, x) in self.frames.iter_mut().zip(&self.x) {
+                *frame = RigidCoord { center: *x, orientation: Quat::new(0.6, 0.8, 0.0, 0.0) };
+            }
+        }
+
+        fn positions(&self) -> Positions<'_> {
+            match self.model.kind {
+                ModelKind::RigidSphere => Positions::Frames(&self.frames),
+                _ => Positions::Points(&self.x),
+            }
+        }
+
+        fn view(&self) -> ModelView<'_> {
+            self.model.view(self.positions(), &self.tree, self.skin)
+        }
+
+        /// What the bounds task does.
+        fn follow(&mut self) {
+            self.set_frames();
+            let (mut tree, mut previous) =
+                (std::mem::take(&mut self.tree), std::mem::take(&mut self.previous));
+            let mut motion = self.motion;
+            follow(self.positions(), &mut previous, &mut motion, ALARM + 2.0 * self.skin);
+            if self.moving {
+                refit(&mut tree, &self.view());
+            }
+            (self.tree, self.previous, self.motion) = (tree, previous, motion);
+        }
+
+        fn tracked(&self) -> TrackedModel<'_> {
+            TrackedModel { view: self.view(), motion: self.motion }
+        }
+    }
+
+    #[derive(Default)]
+    struct Memory {
+        pairs: Vec<ElementPair>,
+        features: Vec<FeatureBlock>,
+        hits: Vec<Hit>,
+    }
+
+    /// Where two lists of outputs differ first.
+    fn difference(out: &[DetectionOutput], expected: &[DetectionOutput]) -> Option<String> {
+        let (a, b) = (bits(out), bits(expected));
+        let at = (0..a.len().max(b.len())).find(|&i| a.get(i) != b.get(i))?;
+        Some(format!(
+            "output {at} of {} and {}: {:?} is not {:?}",
+            a.len(),
+            b.len(),
+            out.get(at),
+            expected.get(at)
+        ))
+    }
+
+    fn bits(out: &[DetectionOutput]) -> Vec<([u32; 2], u32, [u64; 10])> {
+        let of = |o: &DetectionOutput| {
+            let [p, q] = o.points;
+            let all = [p.x, p.y, p.z, q.x, q.y, q.z, o.normal.x, o.normal.y, o.normal.z, o.value];
+            (o.elements, o.id, all.map(f64::to_bits))
+        };
+        out.iter().map(of).collect()
+    }
+
+    const KINDS: [ModelKind; 5] =
+        [ModelKind::Triangle, ModelKind::Line, ModelKind::Sphere, ModelKind::RigidSphere, ModelKind::Point];
+
+    fn methods(line_line: bool) -> [IntersectionMethod; 3] {
+        let new = NewProximity { alarm_distance: ALARM, contact_distance: 0.1, use_line_line: line_line };
+        let min = MinProximity { alarm_distance: ALARM, contact_distance: 0.1, ..MinProximity::default() };
+        [
+            IntersectionMethod::NewProximity(new),
+            IntersectionMethod::MinProximity(min),
+            IntersectionMethod::Discrete,
+        ]
+    }
+
+    /// What one step does to a body.
+    #[derive(Clone, Copy, Debug)]
+    enum Move {
+        Still,
+        /// By so much, with as much noise [m].
+        By([f64; 3], f64),
+        Teleport([f64; 3]),
+        /// A point that is not a number, until the next move.
+        Lost,
+    }
+
+    fn moves() -> impl Strategy<Value = Move> {
+        let way = || prop::array::uniform3(-1.0..1.0f64);
+        prop_oneof![
+            1 => Just(Move::Still),
+            8 => (way(), 0.0..0.004f64).prop_map(|(w, noise)| Move::By(w.map(|v| 0.004 * v), noise)),
+            3 => (way(), 0.0..0.02f64).prop_map(|(w, noise)| Move::By(w.map(|v| 0.03 * v), noise)),
+            1 => way().prop_map(|w| Move::By(w.map(|v| 0.2 * v), 0.0)),
+            1 => way().prop_map(Move::Teleport),
+            1 => Just(Move::Lost),
+        ]
+    }
+
+    fn apply(step: Move, actor: &mut Actor, random: &mut sim_core::testing::Random) {
+        match step {
+            Move::Still => {}
+            Move::By(way, noise) => {
+                for x in &mut actor.x {
+                    *x += Vec3::from(way) + random.vec3() * noise;
+                }
+            }
+            Move::Teleport(to) => {
+                let by = Vec3::from(to) - actor.x[0];
+                actor.x.iter_mut().for_each(|x| *x += by);
+            }
+            Move::Lost => actor.x[1].y = f64::NAN,
+        }
+        if !matches!(step, Move::Lost) && actor.x[1].y.is_nan() {
+            actor.x[1].y = actor.x[0].y;
+        }
+    }
+
+    fn body(kind: ModelKind, place: [f64; 3], turn: f64) -> Vec<Vec3> {
+        let (_, x) = torus(9, 5);
+        let (s, c) = turn.sin_cos();
+        let mut x: Vec<Vec3> = x
+            .iter()
+            .map(|p| Vec3::new(p.x, c * p.y - s * p.z, s * p.y + c * p.z) + Vec3::from(place))
+            .collect();
+        if matches!(kind, ModelKind::Triangle | ModelKind::Line) {
+            // A point that no element uses.
+            x.push(Vec3::new(50.0, 0.0, 0.0));
+        }
+        x
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        #[test]
+        fn lists_change_no_output_whatever_the_motion(
+            kinds in (0usize..5, 0usize..5),
+            (method, line_line) in (0usize..3, any::<bool>()),
+            (place, turn) in (prop::array::uniform3(-0.7..0.7f64), 0.0..3.0f64),
+            (moving, skin) in (prop::bool::weighted(0.8), prop_oneof![Just(0.0), 0.0..0.1f64]),
+            steps in prop::collection::vec((moves(), moves()), 1..14),
+            seed in 0u64..1000,
+        ) {
+            let kinds = [KINDS[kinds.0], KINDS[kinds.1]];
+            let method = methods(line_line)[method];
+            let kinds = match method.order(kinds[0], kinds[1]) {
+                Order::LaterFirst => kinds,
+                Order::EarlierFirst => [kinds[1], kinds[0]],
+                Order::Ignored => return Ok(()),
+            };
+            let mut random = sim_core::testing::Random::new(seed);
+            let mut a = Actor::new(kinds[0], body(kinds[0], [0.0; 3], 0.0), true, skin);
+            let mut b = Actor::new(kinds[1], body(kinds[1], place, turn), moving, 0.5 * skin);
+            let (mut memory, mut made_for) = (Memory::default(), MadeFor::NOTHING);
+            for (first, second) in steps {
+                apply(first, &mut a, &mut random);
+                apply(second, &mut b, &mut random);
+                a.follow();
+                b.follow();
+                let (mut expected, mut out, mut work) = (Vec::new(), Vec::new(), Vec::new());
+                detect(&method, &a.view(), &b.view(), &SelfFilter::NONE, &mut work, &mut expected);
+                let Memory { pairs, features, hits } = &mut memory;
+                let mut candidates = Candidates { made_for: &mut made_for, pairs, features, hits };
+                let models = [&a.tracked(), &b.tracked()];
+                detect_listed(&method, models, &SelfFilter::NONE, &mut candidates, &mut work, &mut out);
+                prop_assert_eq!(difference(&out, &expected), None);
+            }
+        }
+
+        #[test]
+        fn nor_within_one_node(
+            kinds in (0usize..3, 0usize..3),
+            (same_model, method, line_line) in (any::<bool>(), 0usize..2, any::<bool>()),
+            steps in prop::collection::vec(moves(), 1..10),
+            seed in 0u64..1000,
+        ) {
+            let own = [ModelKind::Triangle, ModelKind::Line, ModelKind::Sphere];
+            let kinds = [own[kinds.0], own[if same_model { kinds.0 } else { kinds.1 }]];
+            let method = methods(line_line)[method];
+            prop_assume!(method.order(kinds[0], kinds[1]) == Order::LaterFirst);
+            let mut random = sim_core::testing::Random::new(seed);
+            let mut a = Actor::new(kinds[0], body(ModelKind::Point, [0.0; 3], 0.0), true, 0.0);
+            let mut b = Actor::new(kinds[1], a.x.clone(), true, 0.0);
+            let stars = [&a, &b].map(|m| m.model.edge_stars.clone()).concat();
+            let (mut memory, mut made_for) = (Memory::default(), MadeFor::NOTHING);
+            for step in steps {
+                apply(step, &mut a, &mut random);
+                b.x.clone_from(&a.x);
+                a.follow();
+                b.follow();
+                let (mut expected, mut out, mut work) = (Vec::new(), Vec::new(), Vec::new());
+                let views = [a.view(), b.view()];
+                let filter = SelfFilter::same_node(&views[0], &views[1], same_model, &stars);
+                detect(&method, &views[0], &views[1], &filter, &mut work, &mut expected);
+                let Memory { pairs, features, hits } = &mut memory;
+                let mut candidates = Candidates { made_for: &mut made_for, pairs, features, hits };
+                let models = [&a.tracked(), &b.tracked()];
+                detect_listed(&method, models, &filter, &mut candidates, &mut work, &mut out);
+                prop_assert_eq!(difference(&out, &expected), None);
+            }
+        }
+    }
+
+    /// Two bodies that drift slowly: most steps use the list of a step before, and outputs come and go.
+    #[test]
+    fn a_list_is_used_again() {
+        let mut a = Actor::new(ModelKind::Triangle, body(ModelKind::Triangle, [0.0; 3], 0.0), true, 0.0);
+        let mut b =
+            Actor::new(ModelKind::Triangle, body(ModelKind::Triangle, [0.0, 0.3, 0.75], 0.4), true, 0.0);
+        let method = methods(false)[0];
+        let (mut memory, mut made_for) = (Memory::default(), MadeFor::NOTHING);
+        let (mut made, mut numbers) = (0, std::collections::BTreeSet::new());
+        for _ in 0..60 {
+            for x in &mut b.x {
+                *x += Vec3::new(0.001, 0.0005, -0.003);
+            }
+            a.follow();
+            b.follow();
+            let before = made_for;
+            let (mut expected, mut out, mut work) = (Vec::new(), Vec::new(), Vec::new());
+            detect(&method, &a.view(), &b.view(), &SelfFilter::NONE, &mut work, &mut expected);
+            let Memory { pairs, features, hits } = &mut memory;
+            let mut candidates = Candidates { made_for: &mut made_for, pairs, features, hits };
+            let models = [&a.tracked(), &b.tracked()];
+            detect_listed(&method, models, &SelfFilter::NONE, &mut candidates, &mut work, &mut out);
+            assert_eq!(difference(&out, &expected), None);
+            made += usize::from(before != made_for);
+            numbers.insert(out.len());
+        }
+        assert!(made < 15, "{made} lists in 60 steps");
+        assert!(numbers.len() > 10 && *numbers.last().unwrap() > 20, "{numbers:?}");
+    }
+}
