@@ -9,6 +9,8 @@ pub struct Problem<'a> {
     pub sizes: Vec<usize>,
     /// Triples of factors whose values are all to occur together.
     pub triples: Vec<[usize; 3]>,
+    /// Of each factor, whether triples ask for a value: pairs ask for all.
+    pub in_triples: Vec<Vec<bool>>,
     /// The factors in the order in which they are chosen: those first that decide most.
     pub order: Vec<usize>,
     /// Whether what is chosen so far cannot be.
@@ -52,7 +54,13 @@ impl Open {
             first.push(n_values);
             n_values += size;
         }
-        let of = |t: &[usize; 3]| vec![true; t.iter().map(|f| problem.sizes[*f]).product()];
+        // By the last factor's values fastest, as `triple` counts.
+        let of = |t: &[usize; 3]| {
+            t.iter().fold(vec![true], |open, f| {
+                let asks = &problem.in_triples[*f];
+                open.iter().flat_map(|o| asks.iter().map(move |a| *o && *a)).collect()
+            })
+        };
         let triples = problem.triples.iter().map(of).collect();
         Self { first, n_values, pairs: vec![true; n_values * n_values], triples }
     }
@@ -137,10 +145,11 @@ impl Problem<'_> {
     /// All that is to be covered, triples first.
     fn targets(&self) -> Vec<Target> {
         let mut all = Vec::new();
+        let asked = |factor: usize| (0..self.sizes[factor]).filter(move |v| self.in_triples[factor][*v]);
         for [i, j, k] in &self.triples {
-            for a in 0..self.sizes[*i] {
-                for b in 0..self.sizes[*j] {
-                    all.extend((0..self.sizes[*k]).map(|c| vec![(*i, a), (*j, b), (*k, c)]));
+            for a in asked(*i) {
+                for b in asked(*j) {
+                    all.extend(asked(*k).map(|c| vec![(*i, a), (*j, b), (*k, c)]));
                 }
             }
         }

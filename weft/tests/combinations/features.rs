@@ -302,6 +302,14 @@ impl Features {
         ]
     }
 
+    /// Which of a factor's values triples ask for: of linear solvers with the same sample, which differ in their
+    /// factorization alone, the last.
+    pub fn in_triples(&self, factor: usize, n_values: usize) -> Vec<bool> {
+        let sample = |k: usize| self.linears[k].map(|l| (l.sample.attributes, l.sample.template));
+        let is_last = |k: usize| (k + 1..n_values).all(|later| sample(later) != sample(k));
+        (0..n_values).map(|k| factor != LINEAR || is_last(k)).collect()
+    }
+
     /// The template of the last state of a chain on a body; none if the chain does not fit the body.
     pub fn end_template(&self, chain: usize, template: &'static str) -> Option<&'static str> {
         let mut at = template;

@@ -48,6 +48,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
             [GROUPS, PASSES, MASS_ON],
             [LINEAR, FIELD, FIELD_ON],
         ],
+        in_triples: (0..factors.len()).map(|f| features.in_triples(f, factors[f].values.len())).collect(),
         order: ORDER.to_vec(),
         conflict: &|case| features.conflict(case),
     };

@@ -1,10 +1,9 @@
 //! `DiscreteIntersection`: spheres that overlap, lines that cross triangles; no alarm distance.
 
+use super::DetectionOutput;
 use super::bvh::{Walk, Work};
-use super::candidates::ElementPair;
 use super::elements::{Coincident, Emitter, Projection, larger_model_index, line, triangle};
-use super::{DetectionOutput, SelfFilter};
-use crate::collision::{List, ModelKind, ModelView};
+use crate::collision::{List, ModelKind};
 
 /// Whether there is a test for these two kinds in this order.
 pub(super) fn tests(first: ModelKind, second: ModelKind) -> bool {
@@ -12,15 +11,8 @@ pub(super) fn tests(first: ModelKind, second: ModelKind) -> bool {
     matches!((first, second), (Triangle, Line) | (Sphere, Sphere | RigidSphere) | (RigidSphere, RigidSphere))
 }
 
-pub(super) fn detect(
-    first: &ModelView,
-    second: &ModelView,
-    filter: &SelfFilter,
-    candidates: Option<&[ElementPair]>,
-    work: &mut impl List<Work>,
-    out: &mut impl List<DetectionOutput>,
-) {
-    let walk = Walk { first, second, filter, margin: 0.0, candidates };
+pub(super) fn detect(walk: &Walk<'_>, work: &mut impl List<Work>, out: &mut impl List<DetectionOutput>) {
+    let Walk { first, second, .. } = *walk;
     let emit = Emitter { out, coincident: Coincident::FirstAxis };
     if first.kind == ModelKind::Triangle {
         let (x, y) = (first.positions.points(), second.positions.points());
@@ -60,13 +52,14 @@ pub(super) fn detect(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::narrow_phase::{IntersectionMethod, Order};
+    use crate::collision::narrow_phase::{IntersectionMethod, Order, SelfFilter, detect};
     use crate::collision::test_meshes::Body;
     use sim_core::math::Vec3;
 
     fn run(first: &Body, second: &Body) -> Vec<DetectionOutput> {
-        let mut out = Vec::new();
-        detect(&first.view(), &second.view(), &SelfFilter::NONE, None, &mut Vec::new(), &mut out);
+        let (method, views, mut out) =
+            (IntersectionMethod::Discrete, (first.view(), second.view()), Vec::new());
+        detect(&method, &views.0, &views.1, &SelfFilter::NONE, &mut Vec::new(), &mut out);
         out
     }
 

@@ -1,6 +1,6 @@
 //! The intersection methods behind one door: which kinds of models they test, in which order, and the test itself.
 
-use super::bvh::Work;
+use super::bvh::{Walk, Work};
 use super::candidates::ElementPair;
 use super::elements::Distances;
 use super::{DetectionOutput, MinProximity, NewProximity, SelfFilter, discrete};
@@ -87,10 +87,11 @@ impl IntersectionMethod {
         work: &mut impl List<Work>,
         out: &mut impl List<DetectionOutput>,
     ) {
+        let walk = &Walk { first, second, filter, margin: self.margin(first, second), candidates };
         match self {
-            Self::MinProximity(m) => m.detect(first, second, filter, candidates, work, out),
-            Self::NewProximity(m) => m.detect(first, second, filter, candidates, work, out),
-            Self::Discrete => discrete::detect(first, second, filter, candidates, work, out),
+            Self::MinProximity(m) => m.detect(walk, work, out),
+            Self::NewProximity(m) => m.detect(walk, work, out),
+            Self::Discrete => discrete::detect(walk, work, out),
         }
     }
 }

@@ -3,13 +3,12 @@
 use sim_core::math::Vec3;
 
 use super::bvh::{Walk, Work};
-use super::candidates::ElementPair;
 use super::elements::{
     Coincident, Distances, Emitter, Projection, along, larger_model_index, line, nearest_of_segments,
     nearest_on_segment, triangle,
 };
 use super::{DetectionOutput, SelfFilter};
-use crate::collision::{List, ModelKind, ModelView, Sphere};
+use crate::collision::{List, ModelKind, Sphere};
 
 /// How far inside an element a projection must lie.
 pub(super) const LOW: f64 = 1e-6;
@@ -66,19 +65,16 @@ impl MinProximity {
 
     pub(super) fn detect(
         &self,
-        first: &ModelView,
-        second: &ModelView,
-        filter: &SelfFilter,
-        candidates: Option<&[ElementPair]>,
+        walk: &Walk<'_>,
         work: &mut impl List<Work>,
         out: &mut impl List<DetectionOutput>,
     ) {
+        let Walk { first, second, .. } = *walk;
         use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
         let d = Distances::of_models(self.alarm_distance, self.contact_distance, first, second);
         let mut emit = Emitter { out, coincident: Coincident::FirstAxis };
         let (x, y) = (first.positions.points(), second.positions.points());
         let (n, m) = (first.len(), second.len());
-        let walk = Walk { first, second, filter, margin: d.alarm, candidates };
         match (first.kind, second.kind) {
             (Triangle, Point) => walk.each(work, |i, j| {
                 let (t, p) = (triangle(first, x, i), y[j as usize]);
@@ -191,7 +187,9 @@ fn sphere_second<L: List<DetectionOutput>>(
 mod tests {
     use super::*;
     use crate::collision::narrow_phase::{IntersectionMethod, detect};
-    use crate::collision::response::{PenaltyParameters, contact_points, keep_nearest, penalty};
+    use crate::collision::response::{
+        ContactLaw, Contacts, Penalty, PenaltyParameters, contact_points, keep_nearest,
+    };
     use crate::collision::test_meshes::Body;
     use sim_core::math::Vec3Type;
 
@@ -221,14 +219,11 @@ mod tests {
         let mut points = Vec::new();
         contact_points(&out, &first.view(), &second.view(), &parameters, &mut points);
         let (mut f, mut g) = (vec![Vec3::zeros(); first.x.len()], vec![Vec3::zeros(); second.x.len()]);
+        let add_first = |i: u32, v| f[i as usize] += v;
         let add_second = |i: u32, v| g[i as usize] += v;
-        penalty::add_force::<Vec3Type, Vec3Type>(
-            &points,
-            &first.x,
-            &second.x,
-            |i, v| f[i as usize] += v,
-            add_second,
-        );
+        let contacts = Contacts { points: &points, friction: &[] };
+        let x = (&first.x[..], &second.x[..]);
+        Penalty::add_force::<Vec3Type, Vec3Type>(contacts, x, (&[], &[]), add_first, add_second);
         (f, g)
     }
 

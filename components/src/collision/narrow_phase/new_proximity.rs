@@ -3,7 +3,6 @@
 use sim_core::math::Vec3;
 
 use super::bvh::{Walk, Work};
-use super::candidates::ElementPair;
 use super::elements::{
     Coincident, Distances, Emitter, Projection, larger_model_index, line, nearest_of_segments,
     nearest_on_segment, triangle,
@@ -115,16 +114,13 @@ impl NewProximity {
 
     pub(super) fn detect(
         &self,
-        first: &ModelView,
-        second: &ModelView,
-        filter: &SelfFilter,
-        candidates: Option<&[ElementPair]>,
+        walk: &Walk<'_>,
         work: &mut impl List<Work>,
         out: &mut impl List<DetectionOutput>,
     ) {
+        let Walk { first, second, filter, .. } = *walk;
         use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
         let d = Distances::of_models(self.alarm_distance, self.contact_distance, first, second);
-        let walk = Walk { first, second, filter, margin: d.alarm, candidates };
         let mut emit = Emitter { out, coincident: Coincident::Zero };
         let (x, y) = (first.positions.points(), second.positions.points());
         let (n, m) = (first.len(), second.len());
@@ -316,7 +312,9 @@ impl TriangleTriangle<'_> {
 mod tests {
     use super::*;
     use crate::collision::narrow_phase::{IntersectionMethod, detect};
-    use crate::collision::response::{PenaltyParameters, contact_points, keep_nearest, penalty};
+    use crate::collision::response::{
+        ContactLaw, Contacts, Penalty, PenaltyParameters, contact_points, keep_nearest,
+    };
     use crate::collision::test_meshes::{self, Body};
     use crate::collision::{CollisionModel, Positions};
     use proptest::prelude::*;
@@ -349,7 +347,9 @@ mod tests {
         let parameters = PenaltyParameters { contact_distance: 0.2, stiffness: [10.0; 2] };
         contact_points(&out, &e1.view(), &e2.view(), &parameters, &mut points);
         let (mut f, mut g) = (Vec3::zeros(), Vec3::zeros());
-        penalty::add_force::<Vec3Type, Vec3Type>(&points, &e1.x, &e2.x, |_, v| f += v, |_, v| g += v);
+        let contacts = Contacts { points: &points, friction: &[] };
+        let x = (&e1.x[..], &e2.x[..]);
+        Penalty::add_force::<Vec3Type, Vec3Type>(contacts, x, (&[], &[]), |_, v| f += v, |_, v| g += v);
         assert!((f - Vec3::new(0.0, 0.0, 300.0)).norm() < 1e-11 && (f + g).norm() < 1e-12);
     }
 

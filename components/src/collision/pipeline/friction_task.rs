@@ -1,6 +1,6 @@
 //! The friction of a pair's contacts, as a task after that of its narrow phase.
 
-use engine::data::{Data, ObjectId, Role, Store, grow, read, val};
+use engine::data::{Data, ObjectId, Store, grow, read, val};
 use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use sim_core::visitor::visit::{Visit, tag_of};
@@ -8,37 +8,33 @@ use sim_core::visitor::visit::{Visit, tag_of};
 use super::model::{PositionData, RunningModel};
 use super::narrow_task::PairBuffers;
 use crate::collision::response::{
-    Anchored, Detected, FrictionLists, FrictionParameters, FrictionPoint, KeptContact, friction_points,
+    Anchored, Detected, FrictionLists, FrictionParameters, KeptContact, friction_points,
 };
 
-/// The buffers of a pair of models whose contacts have friction.
+/// What is kept of the contacts of a pair of models that have friction.
 ///
 /// What is kept from step to step is state, as positions are: a step that fails leaves that of before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrictionBuffers {
-    /// The friction of each contact point.
-    pub(super) friction: Data<FrictionPoint>,
     kept: Data<KeptContact>,
     kept_next: Data<KeptContact>,
 }
 
 impl FrictionBuffers {
     pub(super) fn new(store: &mut Store, object: ObjectId) -> Self {
-        let friction = store.create("contact.friction", object, Role::Scratch, Vec::new());
         let (kept, kept_next) = store.create_state("contact.kept", object, Vec::new());
-        Self { friction, kept, kept_next }
+        Self { kept, kept_next }
     }
 
     /// Frees them: no task names them any more.
     pub(super) fn free(&self, store: &mut Store) {
-        for id in [self.friction.id(), self.kept.id(), self.kept_next.id()] {
+        for id in [self.kept.id(), self.kept_next.id()] {
             store.free(id);
         }
     }
 
     /// Forgets what was kept of the pair's contacts.
     pub(super) fn clear(&self, store: &mut Store) {
-        store.replace(self.friction, Vec::new());
         store.replace(self.kept, Vec::new());
     }
 }
@@ -58,15 +54,15 @@ pub(super) fn record(
     let kinds = (first.data().positions, second.data().positions);
     if first.state == second.state {
         return match kinds.0 {
-            Points(_) => task.record_within::<Vec3Type>(visit),
-            Frames(_) => task.record_within::<Rigid3Type>(visit),
+            Points(_) => task.record::<Vec3Type, Vec3Type>(visit),
+            Frames(_) => task.record::<Rigid3Type, Rigid3Type>(visit),
         };
     }
     match kinds {
-        (Points(_), Points(_)) => task.record_between::<Vec3Type, Vec3Type>(visit),
-        (Points(_), Frames(_)) => task.record_between::<Vec3Type, Rigid3Type>(visit),
-        (Frames(_), Points(_)) => task.record_between::<Rigid3Type, Vec3Type>(visit),
-        (Frames(_), Frames(_)) => task.record_between::<Rigid3Type, Rigid3Type>(visit),
+        (Points(_), Points(_)) => task.record::<Vec3Type, Vec3Type>(visit),
+        (Points(_), Frames(_)) => task.record::<Vec3Type, Rigid3Type>(visit),
+        (Frames(_), Points(_)) => task.record::<Rigid3Type, Vec3Type>(visit),
+        (Frames(_), Frames(_)) => task.record::<Rigid3Type, Rigid3Type>(visit),
     }
 }
 
@@ -82,12 +78,10 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn record_between<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess>(
-        self,
-        visit: &mut Visit<'_, '_>,
-    ) {
+    /// Both ends may lie on one state, which is read twice then.
+    fn record<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess>(self, visit: &mut Visit<'_, '_>) {
         let Self { object, parameters, first, second, pair, buffers } = self;
-        let FrictionBuffers { friction, kept, kept_next } = buffers;
+        let FrictionBuffers { kept, kept_next } = buffers;
         let (a, b) = (first.state, second.state);
         let (x, y) = (visit.coord::<A>(a, VecCoordId::POSITION), visit.coord::<B>(b, VecCoordId::POSITION));
         let (v, w) = (visit.deriv::<A>(a, VecDerivId::VELOCITY), visit.deriv::<B>(b, VecDerivId::VELOCITY));
@@ -97,7 +91,7 @@ impl Task<'_> {
             tag_of(first.component),
             object,
             (
-                grow(friction),
+                grow(pair.friction_points),
                 grow(kept_next),
                 grow(pair.keys),
                 read(kept),
@@ -111,35 +105,6 @@ impl Task<'_> {
             ),
             move |(mut friction, mut next, mut keys, kept, outputs, points, x, y, v, w, dt)| {
                 let detected = Detected::<A, B> { outputs, points, x: (x, y), v: (v, w), dt };
-                let lists = FrictionLists { friction: &mut friction, next: &mut next, keys: &mut keys };
-                friction_points(&parameters, &detected, kept, lists);
-            },
-        );
-    }
-
-    fn record_within<S: Anchored + VectorsAccess>(self, visit: &mut Visit<'_, '_>) {
-        let Self { object, parameters, first, pair, buffers, .. } = self;
-        let FrictionBuffers { friction, kept, kept_next } = buffers;
-        let x = visit.coord::<S>(first.state, VecCoordId::POSITION);
-        let v = visit.deriv::<S>(first.state, VecDerivId::VELOCITY);
-        let dt = visit.parameters.dt;
-        visit.rec.own(
-            "friction",
-            tag_of(first.component),
-            object,
-            (
-                grow(friction),
-                grow(kept_next),
-                grow(pair.keys),
-                read(kept),
-                read(pair.outputs),
-                read(pair.points),
-                read(x),
-                read(v),
-                val(dt),
-            ),
-            move |(mut friction, mut next, mut keys, kept, outputs, points, x, v, dt)| {
-                let detected = Detected::<S, S> { outputs, points, x: (x, x), v: (v, v), dt };
                 let lists = FrictionLists { friction: &mut friction, next: &mut next, keys: &mut keys };
                 friction_points(&parameters, &detected, kept, lists);
             },

@@ -6,13 +6,12 @@
 
 mod assemble;
 mod change;
+mod contact_direct;
+mod contact_node;
 mod friction_task;
-mod frictional_node;
 mod loaded_points;
 mod model;
 mod narrow_task;
-mod penalty_direct;
-mod penalty_node;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,12 +91,7 @@ impl PenaltyPipeline {
             first: first.state,
             second: second.state,
             attachment: attachment(first.attributes.simulated, second.attributes.simulated),
-            node: match (buffers.friction, self.response.friction) {
-                (Some(f), Some(parameters)) => {
-                    frictional_node::node(buffers, f.friction, parameters, first, second)
-                }
-                _ => penalty_node::node(buffers, first, second),
-            },
+            node: contact_node::node(buffers, self.response.friction, first, second),
         }
     }
 }

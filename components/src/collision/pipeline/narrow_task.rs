@@ -13,7 +13,7 @@ use crate::collision::narrow_phase::{
 };
 use crate::collision::response::penalty::find_pushing;
 use crate::collision::response::{
-    Anchored, ContactPoint, PenaltyParameters, contact_points, keep_nearest, onto_surfaces,
+    Anchored, ContactPoint, FrictionPoint, PenaltyParameters, contact_points, keep_nearest, onto_surfaces,
 };
 use crate::collision::{Element, List, ModelKind, ModelView, Positions, TreeNode};
 
@@ -31,7 +31,9 @@ pub(super) struct PairBuffers {
     pub(super) pushing: Data<u32>,
     work: Data<Work>,
     pub(super) keys: Data<u64>,
-    /// Those of friction, where contacts have it.
+    /// The friction of each contact point; empty where contacts have none.
+    pub(super) friction_points: Data<FrictionPoint>,
+    /// What is kept for friction, where contacts have it.
     pub(super) friction: Option<FrictionBuffers>,
     made_for: Data<MadeFor>,
     element_pairs: Data<ElementPair>,
@@ -50,6 +52,7 @@ impl PairBuffers {
             outputs: store.create("contact.outputs", object, Role::Scratch, Vec::new()),
             work: store.create("contact.work", object, Role::Scratch, Vec::new()),
             keys: store.create("contact.keys", object, Role::Scratch, Vec::new()),
+            friction_points: store.create("contact.friction", object, Role::Scratch, Vec::new()),
             friction: has_friction.then(|| FrictionBuffers::new(store, object)),
             made_for: store.create("contact.made_for", object, Role::Scratch, vec![MadeFor::NOTHING]),
             element_pairs: store.create("contact.element_pairs", object, Role::Scratch, Vec::new()),
@@ -60,8 +63,12 @@ impl PairBuffers {
 
     /// Frees them: no task names them any more.
     pub(super) fn free(&self, store: &mut Store) {
-        let Self { points, penetration, outputs, pushing, work, keys, friction, .. } = self;
-        for id in [points.id(), penetration.id(), outputs.id(), pushing.id(), work.id(), keys.id()] {
+        let Self { points, penetration, outputs, pushing, friction_points, .. } = self;
+        for id in [points.id(), penetration.id(), outputs.id(), pushing.id(), friction_points.id()] {
+            store.free(id);
+        }
+        let Self { work, keys, friction, .. } = self;
+        for id in [work.id(), keys.id()] {
             store.free(id);
         }
         if let Some(friction) = friction {
@@ -82,6 +89,7 @@ impl PairBuffers {
     pub(super) fn clear(&self, store: &mut Store) {
         store.replace(self.points, Vec::new());
         store.replace(self.pushing, Vec::new());
+        store.replace(self.friction_points, Vec::new());
         store.write(self.penetration)[0] = 0.0;
         if let Some(friction) = &self.friction {
             friction.clear(store);

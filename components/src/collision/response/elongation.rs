@@ -160,7 +160,7 @@ fn turned(normal: &Vec3, d: Vec3) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::response::friction::{FrictionalContacts, add_force};
+    use crate::collision::response::{ContactLaw, Contacts, PenaltyWithFriction};
     use proptest::prelude::*;
     use sim_core::math::Vec3Type;
 
@@ -226,9 +226,15 @@ mod tests {
             assert_eq!(friction.len(), ids.len());
             assert!(self.kept.windows(2).all(|k| k[0].id < k[1].id));
             let mut forces = vec![Vec3::zeros(); xb.len()];
-            let contacts = FrictionalContacts { points: &points, friction: &friction };
+            let contacts = Contacts { points: &points, friction: &friction };
             let add = |i: u32, f| forces[i as usize] += f;
-            add_force::<Vec3Type, Vec3Type>(contacts, (xa, xb), (va, vb), |_, _| {}, add);
+            PenaltyWithFriction::add_force::<Vec3Type, Vec3Type>(
+                contacts,
+                (xa, xb),
+                (va, vb),
+                |_, _| {},
+                add,
+            );
             ids.iter().map(|id| tangential(&normal, forces[*id as usize])).collect()
         }
     }

@@ -7,6 +7,7 @@
 use sim_core::component::matrix::{BlockSinkBetween, End};
 use sim_core::math::{Deriv, Mat3, Vec3};
 
+use super::contact_law::{Both, ContactLaw, Contacts};
 use super::contact_point::{Anchored, ContactPoint};
 use super::penalty::penetration;
 
@@ -43,164 +44,100 @@ pub fn tangential(normal: &Vec3, d: Vec3) -> Vec3 {
     d - normal * normal.dot(&d)
 }
 
-/// The contacts of two models with the friction of each, in the same order.
+/// The law of penalty springs with friction.
 #[derive(Clone, Copy, Debug)]
-pub struct FrictionalContacts<'a> {
-    /// The contacts.
-    pub points: &'a [ContactPoint],
-    /// Their friction.
-    pub friction: &'a [FrictionPoint],
-}
+pub struct PenaltyWithFriction;
 
-impl<'a> FrictionalContacts<'a> {
+impl ContactLaw for PenaltyWithFriction {
     #[inline]
-    fn iter(self) -> impl Iterator<Item = (&'a ContactPoint, &'a FrictionPoint)> {
-        self.points.iter().zip(self.friction)
+    fn forces<A: Anchored, B: Anchored>(
+        contacts: Contacts<'_>,
+        (xa, xb): Both<'_, A::Coord, B::Coord>,
+        (va, vb): Both<'_, A::Deriv, B::Deriv>,
+        mut visit: impl FnMut(&ContactPoint, Vec3),
+    ) {
+        for (c, s) in contacts.points.iter().zip(contacts.friction) {
+            let apart = B::place(&c.b, c.n_b, xb) - A::place(&c.a, c.n_a, xa);
+            let depth = c.distance - apart.dot(&c.normal);
+            let pushes = depth > 0.0;
+            if !pushes && !s.acts() {
+                continue;
+            }
+            let mut force = if pushes { c.normal * (c.stiffness * depth) } else { Vec3::zeros() };
+            if s.acts() {
+                let velocity = B::motion(&c.b, c.n_b, xb, vb) - A::motion(&c.a, c.n_a, xa, va);
+                force += s.offset - tangential(&c.normal, apart * s.stiffness + velocity * s.damping);
+            }
+            visit(c, force);
+        }
     }
-}
 
-/// Calls `visit` for each contact that acts with the force on its second end [N]; the first gets the opposite.
-#[inline]
-pub fn forces<A: Anchored, B: Anchored>(
-    contacts: FrictionalContacts<'_>,
-    (xa, xb): (&[A::Coord], &[B::Coord]),
-    (va, vb): (&[A::Deriv], &[B::Deriv]),
-    mut visit: impl FnMut(&ContactPoint, Vec3),
-) {
-    for (c, s) in contacts.iter() {
-        let apart = B::place(&c.b, c.n_b, xb) - A::place(&c.a, c.n_a, xa);
-        let depth = c.distance - apart.dot(&c.normal);
-        let pushes = depth > 0.0;
-        if !pushes && !s.acts() {
-            continue;
+    #[inline]
+    fn d_forces<A: Anchored, B: Anchored>(
+        [k, b]: [f64; 2],
+        contacts: Contacts<'_>,
+        (xa, xb): Both<'_, A::Coord, B::Coord>,
+        (dxa, dxb): Both<'_, A::Deriv, B::Deriv>,
+        mut visit: impl FnMut(&ContactPoint, Vec3),
+    ) {
+        for (c, s) in contacts.points.iter().zip(contacts.friction) {
+            let pushes = penetration::<A, B>(c, xa, xb) > 0.0;
+            if !pushes && !s.acts() {
+                continue;
+            }
+            let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
+            let along = du.dot(&c.normal);
+            let mut change = (c.normal * along - du) * (k * s.stiffness + b * s.damping);
+            if pushes {
+                change -= c.normal * (k * c.stiffness * along);
+            }
+            visit(c, change);
         }
-        let mut force = if pushes { c.normal * (c.stiffness * depth) } else { Vec3::zeros() };
-        if s.acts() {
-            let velocity = B::motion(&c.b, c.n_b, xb, vb) - A::motion(&c.a, c.n_a, xa, va);
-            force += s.offset - tangential(&c.normal, apart * s.stiffness + velocity * s.damping);
-        }
-        visit(c, force);
     }
-}
 
-/// The same for the change of force on the second end as the ends move by `dx`: k K dx + b B dx.
-#[inline]
-pub fn d_forces<A: Anchored, B: Anchored>(
-    [k, b]: [f64; 2],
-    contacts: FrictionalContacts<'_>,
-    (xa, xb): (&[A::Coord], &[B::Coord]),
-    (dxa, dxb): (&[A::Deriv], &[B::Deriv]),
-    mut visit: impl FnMut(&ContactPoint, Vec3),
-) {
-    for (c, s) in contacts.iter() {
-        let pushes = penetration::<A, B>(c, xa, xb) > 0.0;
-        if !pushes && !s.acts() {
-            continue;
-        }
-        let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
-        let along = du.dot(&c.normal);
-        let mut change = (c.normal * along - du) * (k * s.stiffness + b * s.damping);
-        if pushes {
+    /// Friction is decided at detection, so contacts that did not push there have none.
+    #[inline]
+    fn d_forces_of<A: Anchored, B: Anchored>(
+        [k, b]: [f64; 2],
+        contacts: Contacts<'_>,
+        pushing: &[u32],
+        (xa, xb): Both<'_, A::Coord, B::Coord>,
+        (dxa, dxb): Both<'_, A::Deriv, B::Deriv>,
+        mut visit: impl FnMut(&ContactPoint, Vec3),
+    ) {
+        for i in pushing.iter().map(|i| *i as usize) {
+            let (c, s) = (&contacts.points[i], &contacts.friction[i]);
+            let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
+            let along = du.dot(&c.normal);
+            let mut change = (c.normal * along - du) * (k * s.stiffness + b * s.damping);
             change -= c.normal * (k * c.stiffness * along);
+            visit(c, change);
         }
-        visit(c, change);
     }
-}
 
-/// As [`d_forces`] of the contacts that [`super::penalty::find_pushing`] has listed at these positions, where friction was
-/// decided: others have none.
-#[inline]
-pub fn d_forces_of<A: Anchored, B: Anchored>(
-    [k, b]: [f64; 2],
-    (contacts, pushing): (FrictionalContacts<'_>, &[u32]),
-    (xa, xb): (&[A::Coord], &[B::Coord]),
-    (dxa, dxb): (&[A::Deriv], &[B::Deriv]),
-    mut visit: impl FnMut(&ContactPoint, Vec3),
-) {
-    for i in pushing.iter().map(|i| *i as usize) {
-        let (c, s) = (&contacts.points[i], &contacts.friction[i]);
-        let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
-        let along = du.dot(&c.normal);
-        let mut change = (c.normal * along - du) * (k * s.stiffness + b * s.damping);
-        change -= c.normal * (k * c.stiffness * along);
-        visit(c, change);
+    fn add_k_to_matrix<A: Anchored, B: Anchored>(
+        [k, b]: [f64; 2],
+        contacts: Contacts<'_>,
+        x: Both<'_, A::Coord, B::Coord>,
+        ends: [End; 2],
+        matrix: &mut dyn BlockSinkBetween,
+    ) {
+        for (c, s) in contacts.points.iter().zip(contacts.friction) {
+            let pushes = penetration::<A, B>(c, x.0, x.1) > 0.0;
+            if !pushes && !s.acts() {
+                continue;
+            }
+            let sideways = k * s.stiffness + b * s.damping;
+            let along = if pushes { k * c.stiffness } else { 0.0 };
+            let tangent = c.normal * c.normal.transpose() * (sideways - along) - Mat3::identity() * sideways;
+            let arms = Arms::new::<A, B>(c, x, ends);
+            for (row, left) in &arms.blocks[..arms.len] {
+                for (column, right) in &arms.blocks[..arms.len] {
+                    matrix.add_block(*row, *column, &(left * tangent * right.transpose()));
+                }
+            }
+        }
     }
-}
-
-/// f += F(x, v) on both states.
-#[inline]
-pub fn add_force<A: Anchored, B: Anchored>(
-    contacts: FrictionalContacts<'_>,
-    x: (&[A::Coord], &[B::Coord]),
-    v: (&[A::Deriv], &[B::Deriv]),
-    mut add_a: impl FnMut(u32, A::Deriv),
-    mut add_b: impl FnMut(u32, B::Deriv),
-) {
-    forces::<A, B>(contacts, x, v, |c, f| {
-        A::push(&c.a, c.n_a, x.0, -f, &mut add_a);
-        B::push(&c.b, c.n_b, x.1, f, &mut add_b);
-    });
-}
-
-/// df += k K dx + b B dx on both states for `factors` [k, b]; x as in the last [`add_force`].
-#[inline]
-pub fn add_d_force<A: Anchored, B: Anchored>(
-    factors: [f64; 2],
-    contacts: FrictionalContacts<'_>,
-    x: (&[A::Coord], &[B::Coord]),
-    dx: (&[A::Deriv], &[B::Deriv]),
-    mut add_a: impl FnMut(u32, A::Deriv),
-    mut add_b: impl FnMut(u32, B::Deriv),
-) {
-    d_forces::<A, B>(factors, contacts, x, dx, |c, df| {
-        A::push(&c.a, c.n_a, x.0, -df, &mut add_a);
-        B::push(&c.b, c.n_b, x.1, df, &mut add_b);
-    });
-}
-
-/// [`add_d_force`] of the contacts that [`super::penalty::find_pushing`] has listed at these positions.
-#[inline]
-pub fn add_d_force_of<A: Anchored, B: Anchored>(
-    factors: [f64; 2],
-    contacts: (FrictionalContacts<'_>, &[u32]),
-    x: (&[A::Coord], &[B::Coord]),
-    dx: (&[A::Deriv], &[B::Deriv]),
-    mut add_a: impl FnMut(u32, A::Deriv),
-    mut add_b: impl FnMut(u32, B::Deriv),
-) {
-    d_forces_of::<A, B>(factors, contacts, x, dx, |c, df| {
-        A::push(&c.a, c.n_a, x.0, -df, &mut add_a);
-        B::push(&c.b, c.n_b, x.1, df, &mut add_b);
-    });
-}
-
-/// [`add_force`] where both ends lie on one state.
-#[inline]
-pub fn add_force_within<S: Anchored>(
-    contacts: FrictionalContacts<'_>,
-    x: &[S::Coord],
-    v: &[S::Deriv],
-    mut add: impl FnMut(u32, S::Deriv),
-) {
-    forces::<S, S>(contacts, (x, x), (v, v), |c, f| {
-        S::push(&c.a, c.n_a, x, -f, &mut add);
-        S::push(&c.b, c.n_b, x, f, &mut add);
-    });
-}
-
-/// [`add_d_force`] where both ends lie on one state.
-#[inline]
-pub fn add_d_force_within<S: Anchored>(
-    factors: [f64; 2],
-    contacts: FrictionalContacts<'_>,
-    x: &[S::Coord],
-    dx: &[S::Deriv],
-    mut add: impl FnMut(u32, S::Deriv),
-) {
-    d_forces::<S, S>(factors, contacts, (x, x), (dx, dx), |c, df| {
-        S::push(&c.a, c.n_a, x, -df, &mut add);
-        S::push(&c.b, c.n_b, x, df, &mut add);
-    });
 }
 
 /// What a force on a contact's second end, and its opposite on the first, does to the degrees of freedom of both, as matrices
@@ -235,31 +172,6 @@ impl Arms {
             *place = (end, dof * D::BLOCKS as u32 + k as u32);
             block.set_column(axis, &d.block(k));
             *at += 1;
-        }
-    }
-}
-
-/// Adds the blocks of k K + b B for `factors` [k, b], those of the two ends being told apart as `ends` says.
-pub fn add_k_to_matrix<A: Anchored, B: Anchored>(
-    [k, b]: [f64; 2],
-    contacts: FrictionalContacts<'_>,
-    x: (&[A::Coord], &[B::Coord]),
-    ends: [End; 2],
-    matrix: &mut dyn BlockSinkBetween,
-) {
-    for (c, s) in contacts.iter() {
-        let pushes = penetration::<A, B>(c, x.0, x.1) > 0.0;
-        if !pushes && !s.acts() {
-            continue;
-        }
-        let sideways = k * s.stiffness + b * s.damping;
-        let along = if pushes { k * c.stiffness } else { 0.0 };
-        let tangent = c.normal * c.normal.transpose() * (sideways - along) - Mat3::identity() * sideways;
-        let arms = Arms::new::<A, B>(c, x, ends);
-        for (row, left) in &arms.blocks[..arms.len] {
-            for (column, right) in &arms.blocks[..arms.len] {
-                matrix.add_block(*row, *column, &(left * tangent * right.transpose()));
-            }
         }
     }
 }
@@ -335,11 +247,11 @@ mod tests {
             factors in prop::array::uniform2(0.5..2.0f64),
         ) {
             let (points, friction) = contacts(&seed, 7);
-            let contacts = FrictionalContacts { points: &points, friction: &friction };
+            let contacts = Contacts { points: &points, friction: &friction };
             let ((xb, vb), (_, db)) = (frames(&sb), frames(&turned));
             let force = |xa: &Points, va: &Points, vb: &Vec<RigidDeriv>| {
                 let (mut fa, mut fb) = (vec![Vec3::zeros(); 7], vec![RigidDeriv::zero(); 2]);
-                add_force::<Vec3Type, Rigid3Type>(contacts, (xa, &xb), (va, vb), |i, f| fa[i as usize] += f, |i, f| fb[i as usize] += f);
+                PenaltyWithFriction::add_force::<Vec3Type, Rigid3Type>(contacts, (xa, &xb), (va, vb), |i, f| fa[i as usize] += f, |i, f| fb[i as usize] += f);
                 (fa, fb)
             };
             let (fa, fb) = force(&xa, &va, &vb);
@@ -350,7 +262,7 @@ mod tests {
             let (mut k, mut b) = ((vec![Vec3::zeros(); 7], vec![RigidDeriv::zero(); 2]), (vec![Vec3::zeros(); 7], vec![RigidDeriv::zero(); 2]));
             let still = vec![RigidDeriv::zero(); 2];
             for (factors, df, dxb) in [([factors[0], 0.0], &mut k, &still), ([0.0, factors[1]], &mut b, &db)] {
-                add_d_force::<Vec3Type, Rigid3Type>(factors, contacts, (&xa, &xb), (&da, dxb), |i, f| df.0[i as usize] += f, |i, f| df.1[i as usize] += f);
+                PenaltyWithFriction::add_d_force::<Vec3Type, Rigid3Type>(factors, (contacts, None), (&xa, &xb), (&da, dxb), |i, f| df.0[i as usize] += f, |i, f| df.1[i as usize] += f);
             }
             let h = 1e-3;
             let by = |x: &Points, h: f64| -> Points { x.iter().zip(&da).map(|(x, d)| x + d * h).collect() };
@@ -376,16 +288,16 @@ mod tests {
             factors in prop::array::uniform2(-2.0..2.0f64),
         ) {
             let (points, friction) = contacts(&seed, 7);
-            let contacts = FrictionalContacts { points: &points, friction: &friction };
+            let contacts = Contacts { points: &points, friction: &friction };
             let (xb, db) = frames(&sb);
             let mut blocks = Blocks(Vec::new());
-            add_k_to_matrix::<Vec3Type, Rigid3Type>(factors, contacts, (&xa, &xb), [End::First, End::Second], &mut blocks);
+            PenaltyWithFriction::add_k_to_matrix::<Vec3Type, Rigid3Type>(factors, contacts, (&xa, &xb), [End::First, End::Second], &mut blocks);
             let part = |(end, i): Place| match end {
                 End::First => da[i as usize],
                 End::Second => db[i as usize / 2].block(i as usize % 2),
             };
             let (mut fa, mut fb) = (vec![Vec3::zeros(); 7], vec![RigidDeriv::zero(); 2]);
-            add_d_force::<Vec3Type, Rigid3Type>(factors, contacts, (&xa, &xb), (&da, &db), |i, f| fa[i as usize] += f, |i, f| fb[i as usize] += f);
+            PenaltyWithFriction::add_d_force::<Vec3Type, Rigid3Type>(factors, (contacts, None), (&xa, &xb), (&da, &db), |i, f| fa[i as usize] += f, |i, f| fb[i as usize] += f);
             for (row, column, block) in &blocks.0 {
                 match row.0 {
                     End::First => fa[row.1 as usize] -= block * part(*column),
@@ -405,11 +317,11 @@ mod tests {
             (xa, da, sb) in (vectors(7), vectors(7), vectors(8)),
         ) {
             let (points, friction) = contacts(&seed, 7);
-            let contacts = FrictionalContacts { points: &points, friction: &friction };
+            let contacts = Contacts { points: &points, friction: &friction };
             let (xb, db) = frames(&sb);
             let mut work = 0.0;
             let (mut fa, mut fb) = (0.0, 0.0);
-            add_d_force::<Vec3Type, Rigid3Type>([1.0, 0.7], contacts, (&xa, &xb), (&da, &db), |i, f| fa += f.dot(&da[i as usize]), |i, f| fb += f.inner(&db[i as usize]));
+            PenaltyWithFriction::add_d_force::<Vec3Type, Rigid3Type>([1.0, 0.7], (contacts, None), (&xa, &xb), (&da, &db), |i, f| fa += f.dot(&da[i as usize]), |i, f| fb += f.inner(&db[i as usize]));
             work += fa + fb;
             prop_assert!(work <= 1e-12, "{work}");
         }
@@ -423,14 +335,18 @@ mod tests {
         let normal = Vec3::z();
         let c = ContactPoint { a: end(0), b: end(3), normal, distance: 1.0, stiffness: 10.0, n_a: 2, n_b: 2 };
         let s = FrictionPoint { offset: Vec3::x(), stiffness: 3.0, damping: 2.0 };
-        let contacts = FrictionalContacts { points: &[c], friction: &[s] };
+        let contacts = Contacts { points: &[c], friction: &[s] };
         let mut f = [Vec3::zeros(); 5];
-        add_force_within::<Vec3Type>(contacts, &x, &v, |i, force| f[i as usize] += force);
+        PenaltyWithFriction::add_force_within::<Vec3Type>(contacts, &x, &v, |i, force| {
+            f[i as usize] += force
+        });
         // The ends are 3 m apart along x, and part with 3 m/s along y.
         let expected = Vec3::new(1.0 - 3.0 * 3.0, -2.0 * 3.0, 10.0);
         assert!((f[3] + f[4] - expected).norm() < 1e-12 && (f[0] + f[1] + expected).norm() < 1e-12);
         let mut df = [Vec3::zeros(); 5];
-        add_d_force_within::<Vec3Type>([2.0, 5.0], contacts, &x, &v, |i, force| df[i as usize] += force);
+        PenaltyWithFriction::add_d_force_within::<Vec3Type>([2.0, 5.0], contacts, &x, &v, |i, force| {
+            df[i as usize] += force
+        });
         assert!((df[3] + df[4] - Vec3::new(0.0, -(2.0 * 3.0 + 5.0 * 2.0) * 3.0, 0.0)).norm() < 1e-12);
     }
 }

@@ -2,6 +2,7 @@
 
 mod attachment;
 mod collision_response;
+mod contact_law;
 mod contact_mapper;
 mod contact_point;
 mod elongation;
@@ -11,8 +12,10 @@ pub mod penalty;
 
 pub use attachment::attachment;
 pub use collision_response::{CollisionResponse, ResponseClass};
+pub use contact_law::{Both, ContactLaw, Contacts};
 pub use contact_mapper::{PenaltyParameters, contact_points, onto_surfaces};
 pub use contact_point::{Anchor, Anchored, ContactPoint};
 pub use elongation::{Detected, FrictionLists, FrictionParameters, KeptContact, friction_points};
 pub use filter::keep_nearest;
-pub use friction::{FrictionPoint, FrictionalContacts};
+pub use friction::{FrictionPoint, PenaltyWithFriction};
+pub use penalty::Penalty;

@@ -6,6 +6,7 @@
 use sim_core::component::matrix::{BlockSinkBetween, End};
 use sim_core::math::{Deriv, Vec3};
 
+use super::contact_law::{Both, ContactLaw, Contacts};
 use super::contact_point::{Anchored, ContactPoint};
 use crate::collision::List;
 
@@ -35,127 +36,80 @@ pub fn find_pushing<A: Anchored, B: Anchored>(
     greatest
 }
 
-/// Calls `visit` for each contact that pushes with the force on its second end [N]; the first gets the opposite.
-#[inline]
-pub fn forces<A: Anchored, B: Anchored>(
-    points: &[ContactPoint],
-    xa: &[A::Coord],
-    xb: &[B::Coord],
-    mut visit: impl FnMut(&ContactPoint, Vec3),
-) {
-    for c in points {
-        let depth = penetration::<A, B>(c, xa, xb);
-        if depth > 0.0 {
-            visit(c, c.normal * (c.stiffness * depth));
+/// The law of `PenalityContactForceField`: a contact that is d deep pushes its second end with k d n, and the first the other
+/// way.
+#[derive(Clone, Copy, Debug)]
+pub struct Penalty;
+
+impl ContactLaw for Penalty {
+    #[inline]
+    fn forces<A: Anchored, B: Anchored>(
+        contacts: Contacts<'_>,
+        (xa, xb): Both<'_, A::Coord, B::Coord>,
+        _v: Both<'_, A::Deriv, B::Deriv>,
+        mut visit: impl FnMut(&ContactPoint, Vec3),
+    ) {
+        for c in contacts.points {
+            let depth = penetration::<A, B>(c, xa, xb);
+            if depth > 0.0 {
+                visit(c, c.normal * (c.stiffness * depth));
+            }
         }
     }
-}
 
-/// The same for the change of force on the second end as the ends move by `dx`, times `kappa`: -kappa k n n.(dxb - dxa).
-#[inline]
-pub fn d_forces<A: Anchored, B: Anchored>(
-    kappa: f64,
-    points: &[ContactPoint],
-    (xa, xb): (&[A::Coord], &[B::Coord]),
-    (dxa, dxb): (&[A::Deriv], &[B::Deriv]),
-    mut visit: impl FnMut(&ContactPoint, Vec3),
-) {
-    for c in points {
-        if penetration::<A, B>(c, xa, xb) > 0.0 {
+    /// -k kappa n n.(dxb - dxa), where kappa is the first factor: these springs have no damping.
+    #[inline]
+    fn d_forces<A: Anchored, B: Anchored>(
+        [kappa, _]: [f64; 2],
+        contacts: Contacts<'_>,
+        (xa, xb): Both<'_, A::Coord, B::Coord>,
+        (dxa, dxb): Both<'_, A::Deriv, B::Deriv>,
+        mut visit: impl FnMut(&ContactPoint, Vec3),
+    ) {
+        for c in contacts.points {
+            if penetration::<A, B>(c, xa, xb) > 0.0 {
+                let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
+                visit(c, -c.normal * (kappa * c.stiffness * du.dot(&c.normal)));
+            }
+        }
+    }
+
+    #[inline]
+    fn d_forces_of<A: Anchored, B: Anchored>(
+        [kappa, _]: [f64; 2],
+        contacts: Contacts<'_>,
+        pushing: &[u32],
+        (xa, xb): Both<'_, A::Coord, B::Coord>,
+        (dxa, dxb): Both<'_, A::Deriv, B::Deriv>,
+        mut visit: impl FnMut(&ContactPoint, Vec3),
+    ) {
+        for c in pushing.iter().map(|k| &contacts.points[*k as usize]) {
             let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
             visit(c, -c.normal * (kappa * c.stiffness * du.dot(&c.normal)));
         }
     }
-}
 
-/// As [`d_forces`] of the contacts that [`find_pushing`] has listed at these positions.
-#[inline]
-pub fn d_forces_of<A: Anchored, B: Anchored>(
-    kappa: f64,
-    (points, pushing): (&[ContactPoint], &[u32]),
-    (xa, xb): (&[A::Coord], &[B::Coord]),
-    (dxa, dxb): (&[A::Deriv], &[B::Deriv]),
-    mut visit: impl FnMut(&ContactPoint, Vec3),
-) {
-    for c in pushing.iter().map(|k| &points[*k as usize]) {
-        let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
-        visit(c, -c.normal * (kappa * c.stiffness * du.dot(&c.normal)));
+    /// -k kappa g g^T for each contact that pushes, where g is what a unit force along the normal does.
+    fn add_k_to_matrix<A: Anchored, B: Anchored>(
+        [kappa, _]: [f64; 2],
+        contacts: Contacts<'_>,
+        (xa, xb): Both<'_, A::Coord, B::Coord>,
+        ends: [End; 2],
+        matrix: &mut dyn BlockSinkBetween,
+    ) {
+        for c in contacts.points {
+            if penetration::<A, B>(c, xa, xb) > 0.0 {
+                let mut g = Directions::new();
+                A::push(&c.a, c.n_a, xa, -c.normal, &mut |dof, d| g.add(ends[0], dof, d));
+                B::push(&c.b, c.n_b, xb, c.normal, &mut |dof, d| g.add(ends[1], dof, d));
+                for (row, left) in &g.blocks[..g.len] {
+                    for (column, right) in &g.blocks[..g.len] {
+                        matrix.add_block(*row, *column, &(left * right.transpose() * (-kappa * c.stiffness)));
+                    }
+                }
+            }
+        }
     }
-}
-
-/// f += F(x) on both states: f = k depth n pushes the second end along the normal, and the first the other way.
-#[inline]
-pub fn add_force<A: Anchored, B: Anchored>(
-    points: &[ContactPoint],
-    xa: &[A::Coord],
-    xb: &[B::Coord],
-    mut add_a: impl FnMut(u32, A::Deriv),
-    mut add_b: impl FnMut(u32, B::Deriv),
-) {
-    forces::<A, B>(points, xa, xb, |c, f| {
-        A::push(&c.a, c.n_a, xa, -f, &mut add_a);
-        B::push(&c.b, c.n_b, xb, f, &mut add_b);
-    });
-}
-
-/// df += kappa K dx on both states, where kappa = kFactor (this field has no damping); x as in the last [`add_force`].
-#[inline]
-pub fn add_d_force<A: Anchored, B: Anchored>(
-    kappa: f64,
-    points: &[ContactPoint],
-    x: (&[A::Coord], &[B::Coord]),
-    dx: (&[A::Deriv], &[B::Deriv]),
-    mut add_a: impl FnMut(u32, A::Deriv),
-    mut add_b: impl FnMut(u32, B::Deriv),
-) {
-    d_forces::<A, B>(kappa, points, x, dx, |c, df| {
-        A::push(&c.a, c.n_a, x.0, -df, &mut add_a);
-        B::push(&c.b, c.n_b, x.1, df, &mut add_b);
-    });
-}
-
-/// [`add_d_force`] of the contacts that [`find_pushing`] has listed at these positions.
-#[inline]
-pub fn add_d_force_of<A: Anchored, B: Anchored>(
-    kappa: f64,
-    contacts: (&[ContactPoint], &[u32]),
-    x: (&[A::Coord], &[B::Coord]),
-    dx: (&[A::Deriv], &[B::Deriv]),
-    mut add_a: impl FnMut(u32, A::Deriv),
-    mut add_b: impl FnMut(u32, B::Deriv),
-) {
-    d_forces_of::<A, B>(kappa, contacts, x, dx, |c, df| {
-        A::push(&c.a, c.n_a, x.0, -df, &mut add_a);
-        B::push(&c.b, c.n_b, x.1, df, &mut add_b);
-    });
-}
-
-/// [`add_force`] where both ends lie on one state: contacts of an object with itself.
-#[inline]
-pub fn add_force_within<S: Anchored>(
-    points: &[ContactPoint],
-    x: &[S::Coord],
-    mut add: impl FnMut(u32, S::Deriv),
-) {
-    forces::<S, S>(points, x, x, |c, f| {
-        S::push(&c.a, c.n_a, x, -f, &mut add);
-        S::push(&c.b, c.n_b, x, f, &mut add);
-    });
-}
-
-/// [`add_d_force`] where both ends lie on one state.
-#[inline]
-pub fn add_d_force_within<S: Anchored>(
-    kappa: f64,
-    points: &[ContactPoint],
-    x: &[S::Coord],
-    dx: &[S::Deriv],
-    mut add: impl FnMut(u32, S::Deriv),
-) {
-    d_forces::<S, S>(kappa, points, (x, x), (dx, dx), |c, df| {
-        S::push(&c.a, c.n_a, x, -df, &mut add);
-        S::push(&c.b, c.n_b, x, df, &mut add);
-    });
 }
 
 /// What a unit force along a contact's normal does to the degrees of freedom of both ends, by blocks of three scalars.
@@ -176,29 +130,6 @@ impl Directions {
         for k in 0..D::BLOCKS {
             self.blocks[self.len] = ((end, dof * D::BLOCKS as u32 + k as u32), d.block(k));
             self.len += 1;
-        }
-    }
-}
-
-/// Adds the blocks of kappa K, those of the two ends being told apart as `ends` says: -kappa k g g^T for each contact that
-/// pushes, where g is what a unit force along the normal does.
-pub fn add_k_to_matrix<A: Anchored, B: Anchored>(
-    kappa: f64,
-    points: &[ContactPoint],
-    (xa, xb): (&[A::Coord], &[B::Coord]),
-    ends: [End; 2],
-    matrix: &mut dyn BlockSinkBetween,
-) {
-    for c in points {
-        if penetration::<A, B>(c, xa, xb) > 0.0 {
-            let mut g = Directions::new();
-            A::push(&c.a, c.n_a, xa, -c.normal, &mut |dof, d| g.add(ends[0], dof, d));
-            B::push(&c.b, c.n_b, xb, c.normal, &mut |dof, d| g.add(ends[1], dof, d));
-            for (row, left) in &g.blocks[..g.len] {
-                for (column, right) in &g.blocks[..g.len] {
-                    matrix.add_block(*row, *column, &(left * right.transpose() * (-kappa * c.stiffness)));
-                }
-            }
         }
     }
 }
@@ -231,9 +162,14 @@ mod tests {
         seed.iter().enumerate().map(point).collect()
     }
 
+    fn of(points: &[ContactPoint]) -> Contacts<'_> {
+        Contacts { points, friction: &[] }
+    }
+
     fn force(c: &[ContactPoint], xa: &Points, xb: &Points) -> (Points, Points) {
         let (mut fa, mut fb) = (vec![Vec3::zeros(); xa.len()], vec![Vec3::zeros(); xb.len()]);
-        add_force::<Vec3Type, Vec3Type>(c, xa, xb, |i, f| fa[i as usize] += f, |i, f| fb[i as usize] += f);
+        let (add_a, add_b) = (|i: u32, f| fa[i as usize] += f, |i: u32, f| fb[i as usize] += f);
+        Penalty::add_force::<Vec3Type, Vec3Type>(of(c), (xa, xb), (&[], &[]), add_a, add_b);
         (fa, fb)
     }
 
@@ -260,12 +196,12 @@ mod tests {
 
             let (mut dfa, mut dfb) = (vec![Vec3::zeros(); 7], vec![Vec3::zeros(); 7]);
             let add_b = |i: u32, f| dfb[i as usize] += f;
-            add_d_force::<Vec3Type, Vec3Type>(kappa, &c, (&xa, &xb), (&da, &db), |i, f| dfa[i as usize] += f, add_b);
+            Penalty::add_d_force::<Vec3Type, Vec3Type>([kappa, 0.0], (of(&c), None), (&xa, &xb), (&da, &db), |i, f| dfa[i as usize] += f, add_b);
             let mut pushing = Vec::new();
             find_pushing::<Vec3Type, Vec3Type>(&c, &xa, &xb, &mut pushing);
             let (mut of_a, mut of_b) = (vec![Vec3::zeros(); 7], vec![Vec3::zeros(); 7]);
             let add_b = |i: u32, f| of_b[i as usize] += f;
-            add_d_force_of::<Vec3Type, Vec3Type>(kappa, (&c, &pushing), (&xa, &xb), (&da, &db), |i, f| of_a[i as usize] += f, add_b);
+            Penalty::add_d_force::<Vec3Type, Vec3Type>([kappa, 0.0], (of(&c), Some(&pushing)), (&xa, &xb), (&da, &db), |i, f| of_a[i as usize] += f, add_b);
             prop_assert!(of_a == dfa && of_b == dfb, "the list leaves out what does not push");
             let h = 1e-4;
             let (pa, pb) = force(&c, &moved(&xa, &da, h), &moved(&xb, &db, h));
@@ -301,11 +237,11 @@ mod tests {
         let x: Points = (0..5).map(|i| Vec3::new(f64::from(i), 0.5, 0.0)).collect();
         let c = contacts(&[[0.2, 0.3, 0.4, 0.1, 0.5, 0.5]; 2], 5);
         let mut f = [Vec3::zeros(); 5];
-        add_force_within::<Vec3Type>(&c, &x, |i, v| f[i as usize] += v);
+        Penalty::add_force_within::<Vec3Type>(of(&c), &x, &[], |i, v| f[i as usize] += v);
         assert!(f.iter().sum::<Vec3>().norm() < 1e-9 && f[0].norm() > 1.0);
         let mut df = [Vec3::zeros(); 5];
         let dx = vec![Vec3::new(1.0, 2.0, 3.0); 5];
-        add_d_force_within::<Vec3Type>(1.0, &c, &x, &dx, |i, v| df[i as usize] += v);
+        Penalty::add_d_force_within::<Vec3Type>([1.0, 0.0], of(&c), &x, &dx, |i, v| df[i as usize] += v);
         assert!(df.iter().all(|d| d.norm() < 1e-10), "a translation of the whole changes nothing");
     }
 
@@ -325,9 +261,9 @@ mod tests {
         for dx in [Vec3::x(), Vec3::y(), Vec3::z()] {
             let mut df = Vec3::zeros();
             let still = [Vec3::zeros()];
-            add_d_force::<Vec3Type, Vec3Type>(
-                1.0,
-                &[c],
+            Penalty::add_d_force::<Vec3Type, Vec3Type>(
+                [1.0, 0.0],
+                (of(&[c]), None),
                 (&xa, &xb),
                 (&still, &[dx]),
                 |_, _| {},

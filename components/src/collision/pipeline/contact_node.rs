@@ -1,4 +1,7 @@
-//! `PenalityContactForceField` with friction as a joint component: as `penalty_node`, and the friction of each point beside it.
+//! `PenalityContactForceField` as a joint component: its points are data that each detection fills anew, and so is the
+//! friction of each where the response has friction.
+
+use std::marker::PhantomData;
 
 use engine::data::{Adder, Data, ObjectId, Scalar, Store, grow, read, update, val};
 use sim_core::component::matrix::{End, JointBlock};
@@ -10,75 +13,129 @@ use sim_core::visitor::matrix::JointBlocks;
 use sim_core::visitor::vectors::{VecDerivId, VectorsAccess};
 use sim_core::visitor::visit::Visit;
 
+use super::contact_direct::direct;
 use super::model::{PositionData, RunningModel};
 use super::narrow_task::PairBuffers;
-use super::penalty_direct::{Outputs, direct_with_friction};
-use super::penalty_node::NAME;
-use crate::collision::response::friction::{
-    add_d_force, add_d_force_of, add_d_force_within, add_force, add_force_within, add_k_to_matrix,
-};
+use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::response::{
-    Anchored, ContactPoint, FrictionParameters, FrictionPoint, FrictionalContacts,
+    Anchored, ContactLaw, ContactPoint, Contacts, FrictionParameters, FrictionPoint, Penalty,
+    PenaltyWithFriction,
 };
+
+/// SOFA's class name, with friction or without.
+const NAME: &str = "PenalityContactForceField";
 
 /// The contacts of two models, as data.
 #[derive(Clone, Copy)]
-struct Contacts {
+struct ContactData {
     points: Data<ContactPoint>,
     pushing: Data<u32>,
     friction: Data<FrictionPoint>,
-    outputs: Outputs,
-    parameters: FrictionParameters,
+    outputs: Data<DetectionOutput>,
+    parameters: Option<FrictionParameters>,
+}
+
+impl ContactData {
+    fn direct<A: Anchored, B: Anchored>(&self, store: &Store) -> Box<dyn DirectInteraction> {
+        let ids = store.read(self.outputs).iter().map(|o| o.id);
+        direct::<A, B>(store.read(self.points), ids, self.parameters.as_ref())
+    }
+
+    /// Both ends may lie on one state, which is read twice then.
+    fn record_add_to_matrix<L: ContactLaw, A, B>(
+        self,
+        visit: &mut Visit<'_, '_>,
+        between: Between,
+        [k, b]: [Scalar<f64>; 2],
+        blocks: Data<JointBlock>,
+    ) where
+        A: Anchored + VectorsAccess,
+        B: Anchored + VectorsAccess,
+    {
+        let Between { tag, first: s1, second: s2, x, .. } = between;
+        let (x1, x2) = (visit.coord::<A>(s1, x[0]), visit.coord::<B>(s2, x[1]));
+        let ends = [End::First, if s1 == s2 { End::First } else { End::Second }];
+        let object = visit.rec.store().info(blocks.id()).object;
+        let Self { points, friction, .. } = self;
+        visit.rec.own(
+            NAME,
+            tag,
+            object,
+            (grow(blocks), read(points), read(friction), read(x1), read(x2), val(k), val(b)),
+            move |(mut blocks, points, friction, x1, x2, k, b)| {
+                blocks.clear();
+                let contacts = Contacts { points, friction };
+                L::add_k_to_matrix::<A, B>([k, b], contacts, (x1, x2), ends, &mut JointBlocks(blocks));
+            },
+        );
+    }
 }
 
 /// The contacts of two models on two states.
-struct Frictional<A, B> {
-    contacts: Contacts,
-    types: std::marker::PhantomData<fn() -> (A, B)>,
+struct ContactNode<L, A, B> {
+    contacts: ContactData,
+    types: PhantomData<fn() -> (L, A, B)>,
 }
 
 /// The contacts of two models on one state.
-struct FrictionalWithin<S> {
-    contacts: Contacts,
-    types: std::marker::PhantomData<fn() -> S>,
+struct ContactNodeWithin<L, S> {
+    contacts: ContactData,
+    types: PhantomData<fn() -> (L, S)>,
 }
 
-/// The joint component of a pair of models.
+/// The joint component of a pair of models, whose contacts have friction if there are parameters of it.
 pub(super) fn node(
     pair: &PairBuffers,
-    friction: Data<FrictionPoint>,
-    parameters: FrictionParameters,
+    parameters: Option<FrictionParameters>,
+    first: &RunningModel,
+    second: &RunningModel,
+) -> Box<dyn InteractionNode> {
+    let PairBuffers { points, pushing, friction_points: friction, outputs, .. } = *pair;
+    let contacts = ContactData { points, pushing, friction, outputs, parameters };
+    match parameters {
+        Some(_) => node_of::<PenaltyWithFriction>(contacts, first, second),
+        None => node_of::<Penalty>(contacts, first, second),
+    }
+}
+
+fn node_of<L: ContactLaw>(
+    contacts: ContactData,
     first: &RunningModel,
     second: &RunningModel,
 ) -> Box<dyn InteractionNode> {
     use PositionData::{Frames, Points};
-    let PairBuffers { points, pushing, outputs, .. } = *pair;
-    let contacts = Contacts { points, pushing, friction, outputs: Outputs(outputs), parameters };
     let (a, b) = (first.data().positions, second.data().positions);
-    let types = std::marker::PhantomData;
     if first.state == second.state {
         return match a {
-            Points(_) => Box::new(FrictionalWithin::<Vec3Type> { contacts, types }),
-            Frames(_) => {
-                Box::new(FrictionalWithin::<Rigid3Type> { contacts, types: std::marker::PhantomData })
-            }
+            Points(_) => within::<L, Vec3Type>(contacts),
+            Frames(_) => within::<L, Rigid3Type>(contacts),
         };
     }
     match (a, b) {
-        (Points(_), Points(_)) => between::<Vec3Type, Vec3Type>(contacts),
-        (Points(_), Frames(_)) => between::<Vec3Type, Rigid3Type>(contacts),
-        (Frames(_), Points(_)) => between::<Rigid3Type, Vec3Type>(contacts),
-        (Frames(_), Frames(_)) => between::<Rigid3Type, Rigid3Type>(contacts),
+        (Points(_), Points(_)) => between::<L, Vec3Type, Vec3Type>(contacts),
+        (Points(_), Frames(_)) => between::<L, Vec3Type, Rigid3Type>(contacts),
+        (Frames(_), Points(_)) => between::<L, Rigid3Type, Vec3Type>(contacts),
+        (Frames(_), Frames(_)) => between::<L, Rigid3Type, Rigid3Type>(contacts),
     }
 }
 
-fn between<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess>(
-    contacts: Contacts,
-) -> Box<dyn InteractionNode> {
-    Box::new(Frictional::<A, B> { contacts, types: std::marker::PhantomData })
+fn between<L: ContactLaw, A, B>(contacts: ContactData) -> Box<dyn InteractionNode>
+where
+    A: Anchored + VectorsAccess,
+    B: Anchored + VectorsAccess,
+{
+    Box::new(ContactNode::<L, A, B> { contacts, types: PhantomData })
 }
 
-impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode for Frictional<A, B> {
+fn within<L: ContactLaw, S: Anchored + VectorsAccess>(contacts: ContactData) -> Box<dyn InteractionNode> {
+    Box::new(ContactNodeWithin::<L, S> { contacts, types: PhantomData })
+}
+
+impl<L: ContactLaw, A, B> InteractionNode for ContactNode<L, A, B>
+where
+    A: Anchored + VectorsAccess,
+    B: Anchored + VectorsAccess,
+{
     fn class(&self) -> &'static str {
         NAME
     }
@@ -88,8 +145,7 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
     fn free(&mut self, _store: &mut Store) {}
 
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction> {
-        let Contacts { points, outputs, parameters, .. } = self.contacts;
-        direct_with_friction::<A, B>(store.read(points), outputs.ids(store), &parameters)
+        self.contacts.direct::<A, B>(store)
     }
 
     fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId) {
@@ -97,7 +153,7 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
         let (f1, f2) = (visit.deriv::<A>(a, f), visit.deriv::<B>(b, f));
         let (x1, x2) = (visit.coord::<A>(a, x[0]), visit.coord::<B>(b, x[1]));
         let (v1, v2) = (visit.deriv::<A>(a, v[0]), visit.deriv::<B>(b, v[1]));
-        let Contacts { points, friction, .. } = self.contacts;
+        let ContactData { points, friction, .. } = self.contacts;
         record_pair!(
             visit,
             between,
@@ -114,13 +170,9 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
                   x2: &[B::Coord],
                   v1: &[A::Deriv],
                   v2: &[B::Deriv]| {
-                add_force::<A, B>(
-                    FrictionalContacts { points, friction },
-                    (x1, x2),
-                    (v1, v2),
-                    |i, v| f1.add(i as usize, v),
-                    |i, v| f2.add(i as usize, v),
-                );
+                let add_1 = |i: u32, v| f1.add(i as usize, v);
+                let add_2 = |i: u32, v| f2.add(i as usize, v);
+                L::add_force::<A, B>(Contacts { points, friction }, (x1, x2), (v1, v2), add_1, add_2);
             }
         );
     }
@@ -138,7 +190,7 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
         let (df1, df2) = (visit.deriv::<A>(s1, df), visit.deriv::<B>(s2, df));
         let (dx1, dx2) = (visit.deriv::<A>(s1, dx[0]), visit.deriv::<B>(s2, dx[1]));
         let (x1, x2) = (visit.coord::<A>(s1, x[0]), visit.coord::<B>(s2, x[1]));
-        let Contacts { points, pushing, friction, .. } = self.contacts;
+        let ContactData { points, pushing, friction, .. } = self.contacts;
         let lists = (read(points), read(pushing), read(friction));
         record_pair!(
             visit,
@@ -159,15 +211,10 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
                   dx2: &[B::Deriv],
                   k: f64,
                   b: f64| {
-                let contacts = FrictionalContacts { points, friction };
+                let contacts = (Contacts { points, friction }, at_detection.then_some(pushing));
                 let add_1 = |i: u32, v| f1.add(i as usize, v);
                 let add_2 = |i: u32, v| f2.add(i as usize, v);
-                if at_detection {
-                    let contacts = (contacts, pushing);
-                    add_d_force_of::<A, B>([k, b], contacts, (x1, x2), (dx1, dx2), add_1, add_2);
-                } else {
-                    add_d_force::<A, B>([k, b], contacts, (x1, x2), (dx1, dx2), add_1, add_2);
-                }
+                L::add_d_force::<A, B>([k, b], contacts, (x1, x2), (dx1, dx2), add_1, add_2);
             }
         );
     }
@@ -180,26 +227,11 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
         b: Scalar<f64>,
         blocks: Data<JointBlock>,
     ) {
-        let Between { tag, first: s1, second: s2, x, .. } = between;
-        let (x1, x2) = (visit.coord::<A>(s1, x[0]), visit.coord::<B>(s2, x[1]));
-        let object = visit.rec.store().info(blocks.id()).object;
-        let Contacts { points, friction, .. } = self.contacts;
-        visit.rec.own(
-            NAME,
-            tag,
-            object,
-            (grow(blocks), read(points), read(friction), read(x1), read(x2), val(k), val(b)),
-            |(mut blocks, points, friction, x1, x2, k, b)| {
-                blocks.clear();
-                let contacts = FrictionalContacts { points, friction };
-                let ends = [End::First, End::Second];
-                add_k_to_matrix::<A, B>([k, b], contacts, (x1, x2), ends, &mut JointBlocks(blocks));
-            },
-        );
+        self.contacts.record_add_to_matrix::<L, A, B>(visit, between, [k, b], blocks);
     }
 }
 
-impl<S: Anchored + VectorsAccess> InteractionNode for FrictionalWithin<S> {
+impl<L: ContactLaw, S: Anchored + VectorsAccess> InteractionNode for ContactNodeWithin<L, S> {
     fn class(&self) -> &'static str {
         NAME
     }
@@ -209,8 +241,7 @@ impl<S: Anchored + VectorsAccess> InteractionNode for FrictionalWithin<S> {
     fn free(&mut self, _store: &mut Store) {}
 
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction> {
-        let Contacts { points, outputs, parameters, .. } = self.contacts;
-        direct_with_friction::<S, S>(store.read(points), outputs.ids(store), &parameters)
+        self.contacts.direct::<S, S>(store)
     }
 
     fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId) {
@@ -218,15 +249,14 @@ impl<S: Anchored + VectorsAccess> InteractionNode for FrictionalWithin<S> {
         let f = visit.deriv::<S>(state, f);
         let (x, v) = (visit.coord::<S>(state, between.x[0]), visit.deriv::<S>(state, between.v[0]));
         let object = visit.object(state);
-        let Contacts { points, friction, .. } = self.contacts;
+        let ContactData { points, friction, .. } = self.contacts;
         visit.rec.own(
             NAME,
             between.tag,
             object,
             (update(f), read(points), read(friction), read(x), read(v)),
             |(f, points, friction, x, v)| {
-                let contacts = FrictionalContacts { points, friction };
-                add_force_within::<S>(contacts, x, v, |i, v| f[i as usize] += v);
+                L::add_force_within::<S>(Contacts { points, friction }, x, v, |i, v| f[i as usize] += v);
             },
         );
     }
@@ -244,15 +274,15 @@ impl<S: Anchored + VectorsAccess> InteractionNode for FrictionalWithin<S> {
         let (df, dx) = (visit.deriv::<S>(state, df), visit.deriv::<S>(state, dx[0]));
         let x = visit.coord::<S>(state, between.x[0]);
         let object = visit.object(state);
-        let Contacts { points, friction, .. } = self.contacts;
+        let ContactData { points, friction, .. } = self.contacts;
         visit.rec.own(
             NAME,
             between.tag,
             object,
             (update(df), read(points), read(friction), read(x), read(dx), val(k), val(b)),
             |(df, points, friction, x, dx, k, b)| {
-                let contacts = FrictionalContacts { points, friction };
-                add_d_force_within::<S>([k, b], contacts, x, dx, |i, v| df[i as usize] += v);
+                let contacts = Contacts { points, friction };
+                L::add_d_force_within::<S>([k, b], contacts, x, dx, |i, v| df[i as usize] += v);
             },
         );
     }
@@ -265,20 +295,6 @@ impl<S: Anchored + VectorsAccess> InteractionNode for FrictionalWithin<S> {
         b: Scalar<f64>,
         blocks: Data<JointBlock>,
     ) {
-        let x = visit.coord::<S>(between.first, between.x[0]);
-        let object = visit.rec.store().info(blocks.id()).object;
-        let Contacts { points, friction, .. } = self.contacts;
-        visit.rec.own(
-            NAME,
-            between.tag,
-            object,
-            (grow(blocks), read(points), read(friction), read(x), val(k), val(b)),
-            |(mut blocks, points, friction, x, k, b)| {
-                blocks.clear();
-                let contacts = FrictionalContacts { points, friction };
-                let ends = [End::First, End::First];
-                add_k_to_matrix::<S, S>([k, b], contacts, (x, x), ends, &mut JointBlocks(blocks));
-            },
-        );
+        self.contacts.record_add_to_matrix::<L, S, S>(visit, between, [k, b], blocks);
     }
 }

@@ -1,15 +1,14 @@
 //! `PenalityContactForceField` evaluated directly: on plain numbers, apart from tasks and solvers.
 
-use engine::data::{Data, Store};
 use sim_core::component::MechanicalParams;
 use sim_core::math::{Deriv, Vec3};
 use sim_core::visitor::direct::{
     ContactEnd, DirectInteraction, FrictionalContact, add_derivs, coords, derivs,
 };
 
-use crate::collision::narrow_phase::DetectionOutput;
-use crate::collision::response::penalty::{add_d_force, add_force};
-use crate::collision::response::{Anchor, Anchored, ContactPoint, FrictionParameters};
+use crate::collision::response::{
+    Anchor, Anchored, ContactLaw, ContactPoint, Contacts, FrictionParameters, Penalty,
+};
 
 /// The contacts of one detection between two states, which may be the same.
 struct Direct<A, B> {
@@ -18,30 +17,14 @@ struct Direct<A, B> {
     types: std::marker::PhantomData<fn() -> (A, B)>,
 }
 
-/// The evaluator of these contacts.
-pub(super) fn direct<A: Anchored, B: Anchored>(points: &[ContactPoint]) -> Box<dyn DirectInteraction> {
-    let (points, frictional) = (points.to_vec(), Vec::new());
-    Box::new(Direct::<A, B> { points, frictional, types: std::marker::PhantomData })
-}
-
-/// The detection outputs of a pair, for their ids.
-#[derive(Clone, Copy)]
-pub(super) struct Outputs(pub(super) Data<DetectionOutput>);
-
-impl Outputs {
-    /// The id of each contact.
-    pub(super) fn ids(self, store: &Store) -> impl Iterator<Item = u32> {
-        store.read(self.0).iter().map(|o| o.id)
-    }
-}
-
-/// The evaluator of contacts with friction: of their normal forces, with what the friction is defined by beside them.
-pub(super) fn direct_with_friction<A: Anchored, B: Anchored>(
+/// The evaluator of contacts with these ids: of their normal forces, with what their friction is defined by beside them, if
+/// there are parameters of it.
+pub(super) fn direct<A: Anchored, B: Anchored>(
     points: &[ContactPoint],
     ids: impl Iterator<Item = u32>,
-    parameters: &FrictionParameters,
+    parameters: Option<&FrictionParameters>,
 ) -> Box<dyn DirectInteraction> {
-    let contact = |(c, id): (&ContactPoint, u32)| FrictionalContact {
+    let contact = |parameters: &FrictionParameters, c: &ContactPoint, id| FrictionalContact {
         id,
         ends: [end::<A>(&c.a, c.n_a), end::<B>(&c.b, c.n_b)],
         normal: c.normal,
@@ -50,7 +33,10 @@ pub(super) fn direct_with_friction<A: Anchored, B: Anchored>(
         tangential_stiffness: parameters.relative_stiffness * c.stiffness,
         coefficient: parameters.coefficient,
     };
-    let frictional = points.iter().zip(ids).map(contact).collect();
+    let frictional = match parameters {
+        Some(parameters) => points.iter().zip(ids).map(|(c, id)| contact(parameters, c, id)).collect(),
+        None => Vec::new(),
+    };
     Box::new(Direct::<A, B> { points: points.to_vec(), frictional, types: std::marker::PhantomData })
 }
 
@@ -63,12 +49,19 @@ fn end<S: Anchored>(anchor: &Anchor, n: u32) -> ContactEnd {
     ContactEnd::Points(points.take(n as usize).collect())
 }
 
+impl<A, B> Direct<A, B> {
+    fn normal_forces(&self) -> Contacts<'_> {
+        Contacts { points: &self.points, friction: &[] }
+    }
+}
+
 impl<A: Anchored, B: Anchored> DirectInteraction for Direct<A, B> {
     fn add_force(&self, _: &MechanicalParams, x: [&[f64]; 2], _: [&[f64]; 2], [to_a, to_b]: [&mut [f64]; 2]) {
         let (xa, xb) = (coords::<A>(x[0]), coords::<B>(x[1]));
         let (mut fa, mut fb) = (vec![A::Deriv::zero(); xa.len()], vec![B::Deriv::zero(); xb.len()]);
         let add_a = |i: u32, f: A::Deriv| fa[i as usize] += f;
-        add_force::<A, B>(&self.points, &xa, &xb, add_a, |i, f| fb[i as usize] += f);
+        let add_b = |i: u32, f: B::Deriv| fb[i as usize] += f;
+        Penalty::add_force::<A, B>(self.normal_forces(), (&xa, &xb), (&[], &[]), add_a, add_b);
         add_derivs::<A>(&fa, to_a);
         add_derivs::<B>(&fb, to_b);
     }
@@ -86,7 +79,8 @@ impl<A: Anchored, B: Anchored> DirectInteraction for Direct<A, B> {
         let (mut fa, mut fb) = (vec![A::Deriv::zero(); xa.len()], vec![B::Deriv::zero(); xb.len()]);
         let add_a = |i: u32, f: A::Deriv| fa[i as usize] += f;
         let add_b = |i: u32, f: B::Deriv| fb[i as usize] += f;
-        add_d_force::<A, B>(k, &self.points, (&xa, &xb), (&dxa, &dxb), add_a, add_b);
+        let contacts = (self.normal_forces(), None);
+        Penalty::add_d_force::<A, B>([k, 0.0], contacts, (&xa, &xb), (&dxa, &dxb), add_a, add_b);
         add_derivs::<A>(&fa, to_a);
         add_derivs::<B>(&fb, to_b);
     }
