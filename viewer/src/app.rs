@@ -92,6 +92,9 @@ pub struct App {
     pub running: bool,
     /// Whether it is held to the clock on the wall.
     pub paced: bool,
+    /// Whether the camera goes along with what there is to see: until the user moves it, and again from when the whole scene
+    /// is asked for.
+    pub follows: bool,
     /// Stiffness of the spring by which the mouse pulls [N/m].
     pub stiffness: f64,
     drag: Drag,
@@ -105,7 +108,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("N", "one step"),
     ("R", "begin anew"),
     ("S", "save a picture"),
-    ("F", "show the whole scene"),
+    ("F", "show the whole scene, and go along with it"),
     ("T", "hold to real time, or as fast as possible"),
     ("W", "wireframe"),
     ("1 2 3", "visual, behavior, collision models"),
@@ -129,6 +132,7 @@ impl App {
             camera,
             display,
             panels: true,
+            follows: true,
             timeline: false,
             energy: false,
             help: false,
@@ -170,12 +174,18 @@ impl App {
                 self.cursor = to;
                 match self.drag {
                     Drag::Orbit => self.camera.orbit(dx, dy, self.size[1]),
-                    Drag::Pan => self.camera.pan(dx, dy, self.size[1]),
+                    Drag::Pan => {
+                        self.follows = false;
+                        self.camera.pan(dx, dy, self.size[1]);
+                    }
                     Drag::Pull => return Some(Wish::Pull(to)),
                     Drag::None => {}
                 }
             }
-            Input::Scroll(notches) => self.camera.zoom(notches),
+            Input::Scroll(notches) => {
+                self.follows = false;
+                self.camera.zoom(notches);
+            }
             // A minimized window has no size; the last one will do.
             Input::Size(size) if size.iter().all(|s| *s >= 1.0) => self.size = size,
             Input::Size(_) => {}
@@ -196,7 +206,10 @@ impl App {
             }
             Key::Letter('r') => return Some(Wish::Tell(Command::Reset)),
             Key::Letter('s') => return Some(Wish::Screenshot),
-            Key::Letter('f') => return Some(Wish::Frame),
+            Key::Letter('f') => {
+                self.follows = true;
+                return Some(Wish::Frame);
+            }
             Key::Letter('t') => {
                 self.paced = !self.paced;
                 return Some(Wish::Tell(Command::Pace(self.paced)));
@@ -282,6 +295,9 @@ mod tests {
         app.input(Input::Press(Button::Right, false));
         app.input(Input::Move([10.0, 0.0]));
         assert!(app.camera.target != turned.target && app.camera.yaw == turned.yaw);
+        assert!(!app.follows, "the user has moved it");
+        assert_eq!(app.input(Input::Key(Key::Letter('f'))), Some(Wish::Frame));
+        assert!(app.follows);
         app.input(Input::Size([0.0, 0.0]));
         assert!(app.aspect().is_finite());
     }

@@ -5,6 +5,9 @@ use sim_core::math::Vec3;
 /// Least angle between the line of sight and the vertical [rad]: beyond, left and right would change places.
 const POLE: f64 = 0.02;
 
+/// A camera follows what goes away from it as soon as it would stand at this share of its distance.
+const FAR: f64 = 0.7;
+
 /// Half the extent of a scene that is a single point [m].
 const LEAST_EXTENT: f64 = 0.5;
 
@@ -25,6 +28,44 @@ pub struct Camera {
     pub up: Vec3,
     /// Half the extent of what there is to see [m]; near and far planes follow from it.
     pub extent: f64,
+    /// The part of the picture that it looks through.
+    pub free: Free,
+}
+
+/// The part of a picture that panels leave free, from the upper left, as shares of its width and height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Free {
+    /// Its left and upper border.
+    pub min: [f64; 2],
+    /// Its right and lower border.
+    pub max: [f64; 2],
+}
+
+impl Default for Free {
+    /// The whole picture.
+    fn default() -> Self {
+        Self { min: [0.0; 2], max: [1.0; 2] }
+    }
+}
+
+impl Free {
+    /// Its middle, to the right and up from that of the picture, as shares of half the picture's width and height.
+    pub fn center(&self) -> [f64; 2] {
+        [self.min[0] + self.max[0] - 1.0, 1.0 - self.min[1] - self.max[1]]
+    }
+
+    /// Its width and height.
+    pub fn size(&self) -> [f64; 2] {
+        [self.max[0] - self.min[0], self.max[1] - self.min[1]]
+    }
+
+    /// Comes nearer to another one by a share of the way; at once where the rest is not worth a picture.
+    pub fn approach(&mut self, goal: &Self, share: f64) {
+        let ends = self.min.iter_mut().zip(goal.min).chain(self.max.iter_mut().zip(goal.max));
+        for (at, to) in ends {
+            *at = if (to - *at).abs() < 1e-3 { to } else { *at + share * (to - *at) };
+        }
+    }
 }
 
 /// A box around points.
@@ -69,6 +110,7 @@ impl Camera {
             field_of_view: 0.7,
             up,
             extent: 1.0,
+            free: Free::default(),
         };
         camera.frame(points, aspect);
         camera
@@ -83,14 +125,45 @@ impl Camera {
         let (center, size) = (bounds.center(), bounds.max - bounds.min);
         self.target = axes[0] * center[0] + axes[1] * center[1] + axes[2] * center[2];
         self.extent = (size.norm() / 2.0).max(LEAST_EXTENT);
-        let vertical = (self.field_of_view / 2.0).tan();
+        let [across, upward] = self.slopes(aspect);
         let needed = points.iter().map(|p| {
             let d = p - self.target;
-            let aside = (d.dot(&axes[0]).abs() / aspect).max(d.dot(&axes[1]).abs());
-            aside / vertical + d.dot(&axes[2])
+            let aside = (d.dot(&axes[0]).abs() / across).max(d.dot(&axes[1]).abs() / upward);
+            aside + d.dot(&axes[2])
         });
         // A margin, so that nothing touches the border; a single point is seen from some way off.
         self.distance = needed.fold(2.0 * self.extent, f64::max) * 1.08;
+    }
+
+    /// Half the width and height of what is seen through the free part, per distance.
+    fn slopes(&self, aspect: f64) -> [f64; 2] {
+        let (vertical, [width, height]) = ((self.field_of_view / 2.0).tan(), self.free.size());
+        [vertical * aspect * width, vertical * height]
+    }
+
+    /// Whether a camera that sees all points just so has another place than this one for good reason: some of them are out of
+    /// sight here, or all are far away.
+    pub fn is_worse_than(&self, framing: &Self, points: &[Vec3], aspect: f64) -> bool {
+        let (axes, eye, [across, upward]) = (self.axes(), self.eye(), self.slopes(aspect));
+        let is_out = |p: &Vec3| {
+            let d = p - eye;
+            let depth = -d.dot(&axes[2]);
+            d.dot(&axes[0]).abs() > across * depth || d.dot(&axes[1]).abs() > upward * depth
+        };
+        framing.distance < FAR * self.distance || points.iter().any(is_out)
+    }
+
+    /// Comes nearer to another camera's place by a share of the way, and says whether it is there; the direction stays.
+    pub fn approach(&mut self, framing: &Self, share: f64) -> bool {
+        let rest = (framing.target - self.target).norm().max((framing.distance - self.distance).abs());
+        if rest < 1e-3 * framing.distance {
+            (self.target, self.distance, self.extent) = (framing.target, framing.distance, framing.extent);
+            return true;
+        }
+        self.target += (framing.target - self.target) * share;
+        self.distance += (framing.distance - self.distance) * share;
+        self.extent += (framing.extent - self.extent) * share;
+        false
     }
 
     /// Right, up, and back toward the camera; of length 1, orthogonal.
@@ -137,8 +210,9 @@ impl Camera {
     pub fn ray(&self, at: [f64; 2], size: [f64; 2]) -> (Vec3, Vec3) {
         let [right, up, back] = self.axes();
         let vertical = (self.field_of_view / 2.0).tan();
-        let x = (2.0 * at[0] / size[0] - 1.0) * vertical * size[0] / size[1];
-        let y = (1.0 - 2.0 * at[1] / size[1]) * vertical;
+        let center = self.free.center();
+        let x = (2.0 * at[0] / size[0] - 1.0 - center[0]) * vertical * size[0] / size[1];
+        let y = (1.0 - 2.0 * at[1] / size[1] - center[1]) * vertical;
         (self.eye(), (right * x + up * y - back).normalize())
     }
 
@@ -158,7 +232,9 @@ impl Camera {
             return None;
         }
         let scale = size[1] / 2.0 / ((self.field_of_view / 2.0).tan() * depth);
-        Some([size[0] / 2.0 + d.dot(&right) * scale, size[1] / 2.0 - d.dot(&up) * scale])
+        let center = self.free.center();
+        let middle = [size[0] / 2.0 * (1.0 + center[0]), size[1] / 2.0 * (1.0 - center[1])];
+        Some([middle[0] + d.dot(&right) * scale, middle[1] - d.dot(&up) * scale])
     }
 }
 
@@ -206,6 +282,46 @@ mod tests {
         let point = Camera::framing(&[Vec3::new(1.0, 2.0, 3.0)], down, 1.0);
         assert!((point.target - Vec3::new(1.0, 2.0, 3.0)).norm() < 1e-12 && point.distance > 0.5);
         assert!(Camera::framing(&[], down, 1.0).eye().iter().all(|c| c.is_finite()));
+    }
+
+    #[test]
+    fn the_free_part_of_the_picture_is_filled() {
+        let free = Free { min: [0.4, 0.0], max: [1.0, 0.75] };
+        let mut camera = Camera { free, ..camera() };
+        camera.frame(&corners(), SIZE[0] / SIZE[1]);
+        let seen: Vec<[f64; 2]> =
+            corners().iter().map(|c| camera.project(*c, SIZE).expect("in front")).collect();
+        assert!(seen.iter().all(|[x, y]| (320.0..800.0).contains(x) && (0.0..450.0).contains(y)), "{seen:?}");
+        let widest = seen.iter().map(|s| s[0]).fold(0.0, f64::max);
+        assert!(widest > 720.0, "{seen:?}");
+        let point = Vec3::new(0.3, 1.2, -0.4);
+        let (origin, direction) = camera.ray(camera.project(point, SIZE).expect("in front"), SIZE);
+        let off = (point - origin) - direction * (point - origin).dot(&direction);
+        assert!(off.norm() < 1e-9, "{off}");
+        let mut moved = Free::default();
+        (0..100).for_each(|_| moved.approach(&free, 0.2));
+        assert_eq!(moved, free);
+    }
+
+    #[test]
+    fn what_goes_away_is_followed_and_what_moves_in_place_is_not() {
+        let (aspect, mut camera) = (SIZE[0] / SIZE[1], camera());
+        let framing = |camera: &Camera, points: &[Vec3]| {
+            let mut framing = camera.clone();
+            framing.frame(points, aspect);
+            framing
+        };
+        let moved = |by: f64| -> Vec<Vec3> { corners().iter().map(|c| c - Vec3::y() * by).collect() };
+        let stirred = moved(0.02);
+        assert!(!camera.is_worse_than(&framing(&camera, &stirred), &stirred, aspect));
+        let fallen = moved(10.0);
+        let goal = framing(&camera, &fallen);
+        assert!(camera.is_worse_than(&goal, &fallen, aspect));
+        let heap: Vec<Vec3> = corners().iter().map(|c| c * 0.5).collect();
+        assert!(camera.is_worse_than(&framing(&camera, &heap), &heap, aspect), "far away");
+        assert!(!camera.approach(&goal, 0.1));
+        assert!((0..200).any(|_| camera.approach(&goal, 0.1)));
+        assert!(!camera.is_worse_than(&goal, &fallen, aspect));
     }
 
     #[test]

@@ -32,6 +32,10 @@ pub struct Snapshot {
     pub owners: Vec<Option<u32>>,
     /// Of each object, whether it sleeps.
     pub asleep: Vec<bool>,
+    /// The last step in which something may have moved.
+    pub moved: u64,
+    /// What takes most of a step, while steps are slower than the clock that they are held to.
+    pub busiest: Option<Busiest>,
     /// Whether the simulation runs on by itself.
     pub running: bool,
     /// Why it cannot go on, if so.
@@ -52,6 +56,15 @@ pub struct Snapshot {
     pub execution: Execution,
     /// What the energies of the samples leave out, since it defines none.
     pub without_energy: Vec<&'static str>,
+}
+
+/// The components of one class, as they take most of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Busiest {
+    /// Their class.
+    pub class: String,
+    /// Their share of all that is computed.
+    pub share: f64,
 }
 
 /// Measurements of one step.

@@ -8,6 +8,11 @@ use crate::camera::{Bounds, Camera};
 use crate::display::Display;
 use crate::surface::{Links, Role, Rows, Surface, seen};
 
+/// So many times as far from the middle of a scene as it was large at the beginning, a body has left it.
+const FAR_AWAY: f64 = 3.0;
+/// Points of a surface by which the camera follows it.
+const MOST_POINTS: usize = 200;
+
 /// A scene as it is looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Viewed {
@@ -28,6 +33,28 @@ impl Viewed {
         seen(&self.surfaces).for_each(|s| s.motion.for_each(states, |p| points.push(p)));
         points.retain(|p| p.iter().all(|c| c.is_finite()));
         points
+    }
+
+    /// Some of the points of what is still there: bodies that have left the place of a scene's beginning for good are left out,
+    /// unless all have.
+    pub fn remaining(&self, states: &[Rows], begin: &Bounds) -> Vec<Vec3> {
+        let reach = FAR_AWAY * (begin.max - begin.min).norm();
+        let (mut all, mut remaining) = (Vec::new(), Vec::new());
+        for surface in seen(&self.surfaces) {
+            let (first, mut k) = (all.len(), 0);
+            let every = surface.motion.n_points().div_ceil(MOST_POINTS).max(1);
+            surface.motion.for_each(states, |p| {
+                if k % every == 0 && p.iter().all(|c| c.is_finite()) {
+                    all.push(p);
+                }
+                k += 1;
+            });
+            let is_here = |p: &Vec3| (p - begin.center()).norm() <= reach;
+            if all[first..].iter().any(is_here) {
+                remaining.extend_from_slice(&all[first..]);
+            }
+        }
+        if remaining.is_empty() { all } else { remaining }
     }
 
     /// The box around all that is seen at first.

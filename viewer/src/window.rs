@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use sim_core::math::Vec3;
 
 use crate::app::{App, Input, Wish};
+use crate::camera::{Bounds, Camera, Free};
 use crate::draw_kiss3d::Canvas;
 pub use crate::draw_kiss3d::{CanvasError, Picture, Pictures, has_display as is_possible};
-use crate::execution::Choices;
+use crate::execution::{Choices, Execution};
 use crate::history::History;
 use crate::panel::{self, Facts, Panels};
 use crate::pick::{Grip, pick};
@@ -30,12 +31,14 @@ pub struct WindowOptions {
     pub paced: bool,
     /// What can be chosen of who computes.
     pub choices: Choices,
+    /// Whether one worker less computes where a processor draws, which would wait for it otherwise.
+    pub leaves_a_core: bool,
 }
 
 impl Default for WindowOptions {
     fn default() -> Self {
         let (pictures, choices) = (PathBuf::from("."), Choices::default());
-        Self { size: [1280, 800], pictures, start: true, paced: true, choices }
+        Self { size: [1280, 800], pictures, start: true, paced: true, choices, leaves_a_core: false }
     }
 }
 
@@ -54,15 +57,28 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
     let mut app = App::new(viewed.camera(&states, size[0] / size[1]), viewed.display(), size);
     app.paced = options.paced;
     app.running = options.start;
+    let mut message = None;
+    let execution = link.newest().execution.clone();
+    if options.leaves_a_core && execution.workers > 1 && canvas.is_in_software() {
+        let workers = execution.workers - 1;
+        link.tell(Command::SetExecution(Execution { workers, ..execution }));
+        let text = "no graphics card was found: a processor core is left to drawing (--threads decides)";
+        message = Some((text.to_owned(), MESSAGE));
+    }
+    let begin = viewed.bounds(&states);
     let mut session = Session {
         viewed,
+        begin,
+        free: Free::default(),
+        framing: None,
+        drawn: None,
         link,
         canvas,
         app,
         history: History::default(),
         timelines: VecDeque::new(),
         panels: Panels::default(),
-        message: None,
+        message,
         hand: None,
         quiet: 0,
         measures_energy: false,
@@ -81,6 +97,9 @@ const QUIET: u32 = 30;
 /// Steps that the timeline shows.
 const TIMELINES: usize = 5;
 
+/// The share of its way that the camera goes in a picture.
+const APPROACH: f64 = 0.08;
+
 /// What the mouse pulls.
 struct Hand {
     grip: Grip,
@@ -96,6 +115,14 @@ struct Session<'a> {
     history: History,
     timelines: VecDeque<Timeline>,
     panels: Panels,
+    /// Where the scene was at the beginning.
+    begin: Bounds,
+    /// What panels leave of the picture.
+    free: Free,
+    /// Where the camera is on its way to.
+    framing: Option<Camera>,
+    /// Resets and the last step with movement of what was last drawn.
+    drawn: Option<(u64, u64)>,
     /// What happened last, and for how many more frames it is shown.
     message: Option<(String, u32)>,
     hand: Option<Hand>,
@@ -109,7 +136,7 @@ struct Session<'a> {
 impl Session<'_> {
     /// Draws one frame and does what the user wants; false when the window is to close.
     fn frame(&mut self) -> Result<bool, CanvasError> {
-        let Self { link, canvas, app, history, timelines, panels, message, quiet, .. } = self;
+        let Self { link, canvas, message, quiet, .. } = self;
         // Panels move for some frames after the last event; after that, nothing changes by itself.
         if *quiet > QUIET && !link.has_newer() && message.is_none() {
             canvas.rest();
@@ -121,15 +148,12 @@ impl Session<'_> {
             return Ok(self.react(inputs));
         }
         *quiet = if link.has_newer() { 0 } else { quiet.saturating_add(1) };
+        self.look();
+        let Self { link, canvas, app, history, timelines, panels, message, quiet, .. } = self;
         link.samples.try_iter().for_each(|s| history.push(s));
         timelines.extend(link.timelines.try_iter());
         let old = if app.timeline { timelines.len().saturating_sub(TIMELINES) } else { timelines.len() };
         timelines.drain(..old);
-        if link.has_newer() {
-            let snapshot = link.newest();
-            canvas.age();
-            app.running = snapshot.running;
-        }
         let snapshot = link.newest();
         canvas.paint(app.display.workers.then_some(&snapshot.owners[..]), &snapshot.asleep);
         if let Some(Hand { grip, target }) = &self.hand
@@ -141,7 +165,12 @@ impl Session<'_> {
         let choices = &self.options.choices;
         let facts = Facts { snapshot, history, timelines, choices, message: text };
         let mut wishes = Vec::new();
-        canvas.panels(|context| panel::show(context, panels, app, &facts, &mut wishes));
+        let free = &mut self.free;
+        canvas.panels(|context| *free = panel::show(context, panels, app, &facts, &mut wishes));
+        if app.camera.free != *free {
+            app.camera.free.approach(free, APPROACH);
+            *quiet = 0;
+        }
         if !canvas.draw(&app.camera, &app.display, snapshot)? {
             return Ok(false);
         }
@@ -156,6 +185,42 @@ impl Session<'_> {
             *quiet = 0;
         }
         Ok(wishes.into_iter().all(|wish| self.fulfill(wish)) && self.react(inputs))
+    }
+
+    /// Takes up the newest state; the camera goes along with what there is to see.
+    fn look(&mut self) {
+        let Self { viewed, link, canvas, app, drawn, framing, begin, .. } = self;
+        let is_newer = link.has_newer();
+        let snapshot = link.newest();
+        let aspect = app.aspect();
+        if is_newer {
+            app.running = snapshot.running;
+        }
+        if *drawn != Some((snapshot.resets, snapshot.moved)) {
+            canvas.age();
+            let is_anew = drawn.is_none_or(|(resets, _)| resets != snapshot.resets);
+            *drawn = Some((snapshot.resets, snapshot.moved));
+            if app.follows {
+                let points = viewed.remaining(&snapshot.states, begin);
+                let mut goal = app.camera.clone();
+                goal.frame(&points, aspect);
+                if is_anew {
+                    viewed.frame(&mut app.camera, &snapshot.states, aspect);
+                    *framing = None;
+                } else if framing.is_some() || app.camera.is_worse_than(&goal, &points, aspect) {
+                    *framing = Some(goal);
+                }
+            }
+        }
+        if !app.follows {
+            *framing = None;
+        }
+        if let Some(goal) = framing {
+            self.quiet = 0;
+            if app.camera.approach(goal, APPROACH) {
+                *framing = None;
+            }
+        }
     }
 
     /// Does what inputs mean; false when the window is to close.

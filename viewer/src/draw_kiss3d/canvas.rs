@@ -152,6 +152,11 @@ impl Canvas {
         Self { window, stage, lost: watched(), last: None }
     }
 
+    /// Whether a processor draws, instead of a graphics card.
+    pub fn is_in_software(&self) -> bool {
+        in_software()
+    }
+
     /// Size [px].
     pub fn size(&self) -> [f64; 2] {
         [f64::from(self.window.width().max(1)), f64::from(self.window.height().max(1))]

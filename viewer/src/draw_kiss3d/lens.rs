@@ -15,6 +15,8 @@ pub(super) struct Lens {
     projection: Mat4,
     clip: (f32, f32),
     field_of_view: f32,
+    /// Where the middle of what is seen is in the picture, whose borders are at -1 and 1.
+    center: [f32; 2],
 }
 
 pub(super) fn vec3(v: sim_core::math::Vec3) -> Vec3 {
@@ -31,6 +33,7 @@ impl Lens {
             projection: Mat4::IDENTITY,
             clip: (near as f32, far as f32),
             field_of_view: camera.field_of_view as f32,
+            center: camera.free.center().map(|c| c as f32),
         };
         lens.set_aspect(aspect);
         lens
@@ -39,6 +42,9 @@ impl Lens {
     fn set_aspect(&mut self, aspect: f32) {
         let (near, far) = self.clip;
         self.projection = opengl::perspective(self.field_of_view, aspect, near, far);
+        // The fourth coordinate is the depth, by which the others are divided.
+        self.projection.z_axis.x -= self.center[0];
+        self.projection.z_axis.y -= self.center[1];
     }
 }
 

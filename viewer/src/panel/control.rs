@@ -1,27 +1,31 @@
 //! Start, stop, what is shown, and how the simulation is doing.
 
 use super::number::digits;
-use super::{Facts, WIDTH, execution, measured};
+use super::{Facts, WIDTH, execution, is_roomy, measured};
 use crate::app::{App, Key, Wish};
-use crate::draw_kiss3d::egui::{self, Ui};
+use crate::draw_kiss3d::egui::{self, Rect, Ui};
 use crate::snapshot::Command;
 
-/// Shows the panel.
-pub(super) fn show(context: &egui::Context, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wish>) {
-    egui::Window::new("Simulation").default_pos([12.0, 12.0]).default_width(WIDTH).resizable(false).show(
-        context,
-        |ui| {
-            buttons(ui, app, wishes);
-            ui.separator();
-            flags(ui, app, wishes);
-            ui.separator();
-            parameters(ui, app, facts, wishes);
-            ui.separator();
-            execution::show(ui, facts, wishes);
-            ui.separator();
-            measured::show(ui, app, facts);
-        },
-    );
+/// Shows the panel, and says where it is.
+pub(super) fn show(
+    context: &egui::Context,
+    app: &mut App,
+    facts: &Facts<'_>,
+    wishes: &mut Vec<Wish>,
+) -> Option<Rect> {
+    let window = egui::Window::new("Simulation").default_pos([12.0, 12.0]).default_width(WIDTH);
+    let shown = window.default_open(is_roomy(context)).resizable(false).show(context, |ui| {
+        buttons(ui, app, wishes);
+        ui.separator();
+        flags(ui, app, wishes);
+        ui.separator();
+        parameters(ui, app, facts, wishes);
+        ui.separator();
+        execution::show(ui, facts, wishes);
+        ui.separator();
+        measured::show(ui, app, facts);
+    });
+    shown.map(|s| s.response.rect)
 }
 
 /// The range of the stiffness of the mouse's spring [N/m].

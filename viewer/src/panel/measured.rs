@@ -3,9 +3,11 @@
 use super::{Facts, WIDTH, plot};
 use crate::app::App;
 use crate::draw_kiss3d::egui::{Color32, Ui};
+use crate::snapshot::Busiest;
 
 const KINETIC: Color32 = Color32::from_rgb(70, 140, 220);
 const POTENTIAL: Color32 = Color32::from_rgb(225, 130, 40);
+const SLOW: Color32 = Color32::from_rgb(215, 120, 40);
 const TOTAL: Color32 = Color32::from_rgb(90, 170, 90);
 
 /// Shows the plots.
@@ -20,6 +22,10 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, facts: &Facts<'_>) {
     // Frames drawn, from egui's own clock.
     let rate = ui.input(|i| 1.0 / i.unstable_dt.max(1e-4));
     ui.label(format!("{factor} x real time, {rate:.0} pictures/s"));
+    if let Some(Busiest { class, share }) = &facts.snapshot.busiest {
+        let text = format!("slower than real time; {class}: {:.0} %", 100.0 * share);
+        ui.colored_label(SLOW, text).on_hover_text("the components of this class take most of a step");
+    }
     let last = history.last().copied().unwrap_or_default();
     plot::line(ui, WIDTH, &format!("{} contact points", last.contacts), values().map(|s| s.contacts as f32));
     let iterations = format!("{} CG iterations", last.cg_iterations);

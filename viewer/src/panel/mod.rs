@@ -15,7 +15,8 @@ mod workers;
 use std::collections::VecDeque;
 
 use crate::app::{App, Wish};
-use crate::draw_kiss3d::egui;
+use crate::camera::Free;
+use crate::draw_kiss3d::egui::{self, Rect};
 use crate::execution::Choices;
 use crate::history::History;
 use crate::snapshot::Snapshot;
@@ -44,26 +45,71 @@ pub(crate) struct Panels {
     scene: scene::SceneState,
 }
 
-/// Shows all panels; what the user wants is added to `wishes`.
+/// In a smaller window than this, panels are folded at first [points].
+const ROOMY: [f32; 2] = [760.0, 480.0];
+
+/// Whether a window has room for panels beside the scene.
+fn is_roomy(context: &egui::Context) -> bool {
+    let size = context.content_rect().size();
+    size.x >= ROOMY[0] && size.y >= ROOMY[1]
+}
+
+/// Shows all panels, and says what they leave free; what the user wants is added to `wishes`.
 pub(crate) fn show(
     context: &egui::Context,
     panels: &mut Panels,
     app: &mut App,
     facts: &Facts<'_>,
     wishes: &mut Vec<Wish>,
-) {
+) -> Free {
+    let mut rooms = Vec::new();
     if app.panels {
-        control::show(context, app, facts, wishes);
-        scene::show(context, &mut panels.scene, &facts.snapshot.outline, wishes);
+        rooms.extend(control::show(context, app, facts, wishes));
+        rooms.extend(scene::show(context, &mut panels.scene, &facts.snapshot.outline, wishes));
     }
     if app.timeline {
-        workers::show(context, facts.timelines);
+        rooms.extend(workers::show(context, facts.timelines));
     }
     if app.help {
         help::show(context, app);
     }
     notices(context, facts);
+    free(context.content_rect(), &rooms)
 }
+
+/// Panels at a border take it up, unless they are folded or little would be left of the picture.
+fn free(all: Rect, panels: &[Rect]) -> Free {
+    let share = |r: &Rect| {
+        let at = |p: egui::Pos2| {
+            let d = p - all.min;
+            [f64::from(d.x / all.width().max(1.0)), f64::from(d.y / all.height().max(1.0))]
+        };
+        Free { min: at(r.min), max: at(r.max) }
+    };
+    let mut free = Free::default();
+    for panel in panels.iter().map(share) {
+        let [width, height] = panel.size();
+        let mut less = free;
+        if width >= height && height > FOLDED && panel.max[1] > 1.0 - BORDER {
+            less.max[1] = less.max[1].min(panel.min[1]);
+        } else if height > 2.0 * FOLDED && panel.min[0] < BORDER {
+            less.min[0] = less.min[0].max(panel.max[0]);
+        } else if height > 2.0 * FOLDED && panel.max[0] > 1.0 - BORDER {
+            less.max[0] = less.max[0].min(panel.min[0]);
+        }
+        if less.size().iter().all(|s| *s >= LEAST_FREE) {
+            free = less;
+        }
+    }
+    free
+}
+
+/// Share of the picture's height up to which a panel is folded.
+const FOLDED: f64 = 0.08;
+/// So near to a border of the picture a panel is at it.
+const BORDER: f64 = 0.04;
+/// The least share of the picture's width and height that panels leave free.
+const LEAST_FREE: f64 = 0.4;
 
 /// What must be seen even without panels.
 fn notices(context: &egui::Context, facts: &Facts<'_>) {

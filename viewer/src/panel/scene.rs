@@ -2,7 +2,7 @@
 
 use super::attributes::{self, Typing};
 use crate::app::Wish;
-use crate::draw_kiss3d::egui::{self, ScrollArea, Ui};
+use crate::draw_kiss3d::egui::{self, Rect, ScrollArea, Ui};
 use crate::outline::{Outline, OutlineComponent};
 
 /// What was typed and chosen.
@@ -17,15 +17,15 @@ pub(crate) struct SceneState {
 /// Components listed by a search.
 const MOST_FOUND: usize = 200;
 
-/// Shows the panel.
+/// Shows the panel, and says where it is.
 pub(super) fn show(
     context: &egui::Context,
     state: &mut SceneState,
     outline: &Outline,
     wishes: &mut Vec<Wish>,
-) {
+) -> Option<Rect> {
     let right = context.content_rect().right();
-    egui::Window::new("Scene")
+    let shown = egui::Window::new("Scene")
         .pivot(egui::Align2::RIGHT_TOP)
         .default_pos([right - 12.0, 12.0])
         .default_width(270.0)
@@ -44,6 +44,7 @@ pub(super) fn show(
                 component(ui, c, &mut state.typing, wishes);
             }
         });
+    shown.map(|s| s.response.rect)
 }
 
 fn entry(ui: &mut Ui, c: &OutlineComponent, label: &str, chosen: &mut Option<String>) {

@@ -15,11 +15,12 @@ const PATH: Color32 = Color32::from_rgb(255, 225, 0);
 /// Height of the strip that marks the critical path.
 const STRIP: f32 = 5.0;
 
-/// Shows the panel.
-pub(super) fn show(context: &egui::Context, timelines: &VecDeque<Timeline>) {
+/// Shows the panel, and says where it is.
+pub(super) fn show(context: &egui::Context, timelines: &VecDeque<Timeline>) -> Option<Rect> {
     let bottom = context.content_rect().bottom();
     let window = egui::Window::new("Workers").pivot(egui::Align2::LEFT_BOTTOM);
-    window.default_pos([12.0, bottom - 12.0]).resizable(false).show(context, |ui| {
+    let window = window.default_pos([12.0, bottom - 12.0]).resizable(false);
+    let shown = window.show(context, |ui| {
         let n_workers = timelines.iter().map(|t| t.workers.len()).max().unwrap_or(0);
         let total: f64 = timelines.iter().map(|t| t.seconds).sum();
         if n_workers == 0 || total <= 0.0 {
@@ -62,6 +63,7 @@ pub(super) fn show(context: &egui::Context, timelines: &VecDeque<Timeline>) {
         });
         path(ui, timelines, total);
     });
+    shown.map(|s| s.response.rect)
 }
 
 fn color(cell: Cell, worker: usize) -> Option<Color32> {

@@ -4,6 +4,7 @@
 //! and no window waits for it. Nothing here draws; see the crate `viewer`.
 
 mod analyst;
+mod behind;
 mod execution;
 mod hand;
 mod meter;

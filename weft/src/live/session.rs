@@ -12,6 +12,7 @@ use viewer::surface::{Rows, Surface};
 
 use super::Beginning;
 use super::analyst::Analyst;
+use super::behind::Behind;
 use super::execution::shown;
 use super::hand::Hand;
 use super::meter::Meter;
@@ -42,11 +43,19 @@ pub(super) struct Session {
     pub(super) observes: bool,
     pub(super) analyst: Analyst,
     pub(super) meter: Meter,
+    behind: Behind,
+    /// The last step in which something may have moved.
+    moved: u64,
+    /// When a state was published last.
+    published: Instant,
     /// When the next step is due, where it is held to the clock.
     pub(super) due: Instant,
     /// When the last step ended.
     pub(super) last: Option<Instant>,
 }
+
+/// Between two states of what rests.
+const AT_REST: Duration = Duration::from_millis(250);
 
 /// What a command leaves to be done.
 pub(super) enum Next {
@@ -86,6 +95,9 @@ impl Session {
             observes: false,
             analyst,
             meter: Meter::new(),
+            behind: Behind::new(),
+            moved: 0,
+            published: Instant::now(),
             due: Instant::now(),
             last: None,
         }
@@ -95,6 +107,8 @@ impl Session {
     pub(super) fn publish(&mut self) {
         let Self { simulation, order, outline, changed, report, running, failure, refusal, meter, .. } = self;
         let (resets, shows_contacts) = (self.resets, self.shows_contacts);
+        let (moved, busiest) = (self.moved, self.behind.busiest());
+        self.published = Instant::now();
         self.publisher.publish(|s| {
             s.step = simulation.step_index();
             s.time = simulation.time();
@@ -103,6 +117,8 @@ impl Session {
             s.refusal.clone_from(refusal);
             (s.dt, s.gravity) = (simulation.dt(), simulation.gravity());
             s.resets = resets;
+            s.moved = moved;
+            s.busiest = busiest.cloned();
             s.outline.clone_from(outline);
             s.changed.clone_from(changed);
             s.execution = shown(simulation.execution());
@@ -167,6 +183,11 @@ impl Session {
         if self.failure.is_some() {
             return;
         }
+        let is_held = self.running && self.paced;
+        let looks = !self.observes && self.behind.wants(is_held);
+        if looks {
+            self.simulation.observe(true);
+        }
         let begin = Instant::now();
         if let Err(failure) = self.simulation.step_into(&mut self.report) {
             self.failure = Some(failure.to_string());
@@ -175,6 +196,17 @@ impl Session {
         }
         let end = Instant::now();
         log::trace!("step {} {} us", self.simulation.step_index(), (end - begin).as_micros());
+        if looks {
+            if let Some(record) = self.simulation.record() {
+                self.behind.look(&record, &self.simulation.names());
+            }
+            self.simulation.observe(false);
+        }
+        self.behind.add((end - begin).as_secs_f64(), self.simulation.dt(), is_held);
+        let rests = self.simulation.rests();
+        if !rests {
+            self.moved = self.simulation.step_index();
+        }
         let wall = self.last.map_or(end - begin, |last| end - last);
         self.last = self.running.then_some(end);
         self.publisher.measured(Sample {
@@ -199,6 +231,9 @@ impl Session {
         } else {
             self.due = end;
         }
-        self.publish();
+        // Of what rests, a clock is all that is new.
+        if !rests || !self.running || end - self.published >= AT_REST {
+            self.publish();
+        }
     }
 }

@@ -138,6 +138,12 @@ impl Simulation {
         self.sleep.as_ref().is_some_and(|s| s.asleep.contains(&object))
     }
 
+    /// Whether all that solvers move sleeps, so that a step moves nothing.
+    pub fn rests(&self) -> bool {
+        let moved = || self.world.objects.iter().filter(|o| o.solver.is_some());
+        moved().next().is_some() && moved().all(|o| self.is_asleep(o.id))
+    }
+
     /// Wakes an object before the next step, and what sleeps with it.
     pub(super) fn stir(&mut self, object: ObjectId) {
         if let Some(sleep) = &mut self.sleep {

@@ -96,3 +96,40 @@ fn a_few_steps_a_second_are_looked_at() {
     drop(link);
     live.join();
 }
+
+#[test]
+fn what_takes_most_is_said_while_steps_are_slower_than_the_clock() {
+    let (live, _, mut link) = Live::start("stack", WAITING, || gallery("stack", 1)).expect("it begins");
+    link.tell(Command::SetDt(1e-7));
+    link.tell(Command::Pace(true));
+    link.tell(Command::Run(true));
+    let busiest = wait(&mut link, |s| s.busiest.is_some()).busiest.expect("it was waited for");
+    assert!(!busiest.class.is_empty() && busiest.share > 0.0 && busiest.share <= 1.0, "{busiest:?}");
+    link.tell(Command::Pace(false));
+    wait(&mut link, |s| s.busiest.is_none());
+    drop(link);
+    live.join();
+}
+
+#[test]
+fn a_window_knows_that_nothing_moves() {
+    let text = "<Node dt='0.01' gravity='0 0 0'>
+        <Sleeping speed='0.1' delay='0.05'/>
+        <EulerImplicitSolver/><CGLinearSolver/>
+        <MechanicalObject name='dofs' position='0 5 0'/><UniformMass totalMass='2'/>
+    </Node>";
+    let (live, _, mut link) = Live::start("point", WAITING, || of_text(text)).expect("it begins");
+    link.tell(Command::Run(true));
+    let asleep = wait(&mut link, |s| s.asleep == [true]);
+    let later = wait(&mut link, |s| s.step > asleep.step);
+    assert!(later.moved <= asleep.step && later.moved > 0, "{} {}", later.moved, asleep.step);
+    link.tell(Command::SetAttribute {
+        path: "/dofs".to_owned(),
+        attribute: "position".to_owned(),
+        value: "0 6 0".to_owned(),
+    });
+    link.tell(Command::SetGravity(sim_core::math::Vec3::new(0.0, -9.81, 0.0)));
+    wait(&mut link, |s| s.moved > later.moved && s.asleep.iter().all(|a| !a));
+    drop(link);
+    live.join();
+}

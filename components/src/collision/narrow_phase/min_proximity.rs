@@ -2,12 +2,12 @@
 
 use sim_core::math::Vec3;
 
+use super::DetectionOutput;
 use super::bvh::{Walk, Work};
 use super::elements::{
     Coincident, Distances, Emitter, Projection, along, larger_model_index, line, nearest_of_segments,
     nearest_on_segment, triangle,
 };
-use super::{DetectionOutput, SelfFilter};
 use crate::collision::{List, ModelKind, Sphere};
 
 /// How far inside an element a projection must lie.
@@ -186,7 +186,7 @@ fn sphere_second<L: List<DetectionOutput>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::narrow_phase::{IntersectionMethod, detect};
+    use crate::collision::narrow_phase::{IntersectionMethod, SelfFilter, detect};
     use crate::collision::response::{
         ContactLaw, Contacts, Penalty, PenaltyParameters, contact_points, keep_nearest,
     };

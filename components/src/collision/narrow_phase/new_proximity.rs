@@ -2,13 +2,13 @@
 
 use sim_core::math::Vec3;
 
+use super::DetectionOutput;
 use super::bvh::{Walk, Work};
 use super::elements::{
     Coincident, Distances, Emitter, Projection, larger_model_index, line, nearest_of_segments,
     nearest_on_segment, triangle,
 };
 use super::min_proximity::{HIGH, LOW};
-use super::{DetectionOutput, SelfFilter};
 use crate::collision::TreeNode;
 use crate::collision::{Element, List, ModelKind, ModelView};
 
@@ -311,7 +311,7 @@ impl TriangleTriangle<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::narrow_phase::{IntersectionMethod, detect};
+    use crate::collision::narrow_phase::{IntersectionMethod, SelfFilter, detect};
     use crate::collision::response::{
         ContactLaw, Contacts, Penalty, PenaltyParameters, contact_points, keep_nearest,
     };

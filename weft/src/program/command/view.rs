@@ -67,8 +67,14 @@ fn window(program: &Program, arguments: &ViewArguments) -> Result<Result<(), Can
     };
     let beginning = Beginning { running: false, paced: !arguments.fast };
     let (live, viewed, link) = Live::start(&title(arguments), beginning, make)?;
-    let (size, start, paced) = (arguments.size, !arguments.paused, beginning.paced);
-    let options = WindowOptions { size, start, paced, choices: live::choices(), ..WindowOptions::default() };
+    let options = WindowOptions {
+        size: arguments.size,
+        start: !arguments.paused,
+        paced: beginning.paced,
+        choices: live::choices(),
+        leaves_a_core: arguments.engine.threads.is_none(),
+        ..WindowOptions::default()
+    };
     let result = open(&viewed, link, &options);
     live.join();
     match result {
