@@ -276,16 +276,7 @@ fn loom(root: &Path) -> Result<()> {
 /// The own tests of the crates with unsafe code, and the random programs that all executors run: as one command, so that
 /// all have the same features and are built once.
 fn asan(root: &Path) -> Result<()> {
-    let packages = [
-        "--package",
-        "weft-engine",
-        "--package",
-        "weft-sim-core",
-        "--package",
-        "weft-executors",
-        "--package",
-        "weft-scenes",
-    ];
+    let packages = ["--package", "weft-engine", "--package", "weft-sim-core", "--package", "weft-executors"];
     let tests = [
         "--lib",
         "--test",

@@ -1,12 +1,14 @@
-//! `BruteForceBroadPhase`: SOFA's pairs in SOFA's order, found by a sweep along one axis.
+//! `BruteForceBroadPhase`: SOFA's pairs in SOFA's order, found by sweeps along one axis.
 
+use super::grid::Grid;
 use super::{BroadModel, ModelPair};
 use crate::collision::Aabb;
 
 /// Finds the pairs of models whose root boxes are near each other, and what changed since the last step.
 ///
 /// # Cost
-/// O(n log n) and the number of pairs that overlap along the axis in which the models spread most; no allocation once the lists have grown.
+/// O(n log n) where boxes are of similar size: many of them are swept column by column, along the axis in which they spread most.
+/// No allocation once the lists have grown.
 #[derive(Clone, Debug)]
 pub struct BruteForceBroadPhase {
     models: Vec<BroadModel>,
@@ -15,8 +17,14 @@ pub struct BruteForceBroadPhase {
     /// Attribute `box`: models that miss it are ignored.
     region: Option<Aabb>,
     sweep: Vec<Swept>,
-    /// Of each model in the sweep, its box with all margins: what the inner loop reads.
+    /// Of each model in the sweep, its box with all margins.
     grown: Vec<Aabb>,
+    /// The places in the sweep of the boxes that reach into a column, column after column.
+    in_columns: Vec<u32>,
+    /// Their boxes: what the inner loop reads.
+    grown_in_columns: Vec<Aabb>,
+    /// Where each column begins.
+    columns: Vec<u32>,
     /// Scratch: those that one model's grown box meets.
     near: Vec<u32>,
     /// Scratch: pairs as the sweep finds them.
@@ -32,8 +40,6 @@ pub struct BruteForceBroadPhase {
 /// One model in the sweep.
 #[derive(Clone, Copy, Debug)]
 struct Swept {
-    /// Lower bound of its grown box along the axis.
-    low: f64,
     /// Its box grown by its skin, and upward by the alarm distance.
     grown: Aabb,
     bounds: Aabb,
@@ -63,6 +69,9 @@ impl BruteForceBroadPhase {
             region,
             sweep: Vec::new(),
             grown: Vec::new(),
+            in_columns: Vec::new(),
+            grown_in_columns: Vec::new(),
+            columns: Vec::new(),
             near: Vec::new(),
             found: Vec::new(),
             place: Vec::new(),
@@ -88,7 +97,9 @@ impl BruteForceBroadPhase {
         std::mem::swap(&mut self.pairs, &mut self.previous);
         self.found.clear();
         let axis = self.fill_sweep(roots);
-        self.find_pairs(axis);
+        let grid = Grid::around(&self.grown, axis);
+        self.fill_columns(&grid);
+        self.find_pairs(axis, &grid);
         self.sort_pairs();
         subtract(&self.pairs, &self.previous, &mut self.added);
         subtract(&self.previous, &self.pairs, &mut self.removed);
@@ -117,14 +128,39 @@ impl BruteForceBroadPhase {
                 grown.min[k] = min - model.skin - slack;
                 grown.max[k] = max + model.skin + self.alarm_distance + slack;
             }
-            let low = grown.min[axis];
-            self.sweep.push(Swept { low, grown, bounds: *bounds, skin: model.skin, model: i as u32 });
+            self.sweep.push(Swept { grown, bounds: *bounds, skin: model.skin, model: i as u32 });
         }
-        self.sweep.sort_unstable_by(|a, b| a.low.total_cmp(&b.low));
+        self.sweep.sort_unstable_by(|a, b| a.grown.min[axis].total_cmp(&b.grown.min[axis]));
         self.grown.clear();
         self.grown.extend(self.sweep.iter().map(|s| s.grown));
         self.near.resize(self.sweep.len(), 0);
         axis
+    }
+
+    /// Sorts what is swept into columns, in the order of the sweep within each.
+    fn fill_columns(&mut self, grid: &Grid) {
+        let Self { grown, in_columns, grown_in_columns, columns, .. } = self;
+        columns.clear();
+        columns.resize(grid.len() + 1, 0);
+        for bounds in &*grown {
+            grid.for_each_cell(bounds, |cell| columns[cell + 1] += 1);
+        }
+        for i in 1..columns.len() {
+            columns[i] += columns[i - 1];
+        }
+        let n = columns[grid.len()] as usize;
+        in_columns.resize(n, 0);
+        grown_in_columns.resize(n, Aabb::EMPTY);
+        for (place, bounds) in (0..).zip(&*grown) {
+            grid.for_each_cell(bounds, |cell| {
+                let next = &mut columns[cell];
+                (in_columns[*next as usize], grown_in_columns[*next as usize]) = (place, *bounds);
+                *next += 1;
+            });
+        }
+        // Each begin has moved to its end, which is the begin of the next.
+        columns.rotate_right(1);
+        columns[0] = 0;
     }
 
     /// Sorts what was found into `pairs`: into one bucket for each later model, and within these by comparing.
@@ -149,24 +185,42 @@ impl BruteForceBroadPhase {
         }
     }
 
-    fn find_pairs(&mut self, axis: usize) {
-        for (i, a) in self.sweep.iter().enumerate() {
+    fn find_pairs(&mut self, axis: usize, grid: &Grid) {
+        for a in &self.sweep {
             let model = &self.models[a.model as usize];
             if model.simulated && model.self_collision {
                 self.found.push(ModelPair { later: a.model, earlier: a.model });
             }
-            let after = &self.sweep[i + 1..];
-            let n_reached = after.partition_point(|b| b.low <= a.grown.max[axis]);
+        }
+        for cell in 0..grid.len() {
+            self.sweep_column(axis, grid, cell);
+        }
+    }
+
+    /// Finds the pairs of a column that are in no column before it.
+    fn sweep_column(&mut self, axis: usize, grid: &Grid, cell: usize) {
+        let column = self.columns[cell] as usize..self.columns[cell + 1] as usize;
+        let (places, boxes) = (&self.in_columns[column.clone()], &self.grown_in_columns[column]);
+        for (i, grown) in boxes.iter().enumerate() {
+            let (a, after) = (&self.sweep[places[i] as usize], &boxes[i + 1..]);
+            let n_reached = after.partition_point(|b| b.min[axis] <= grown.max[axis]);
             // Collecting them without a branch: which ones are near is as good as random.
             let mut n_near = 0;
-            for (place, grown) in self.grown[i + 1..][..n_reached].iter().enumerate() {
-                self.near[n_near] = place as u32;
-                n_near += usize::from(a.grown.is_near(grown, 0.0));
+            for (k, other) in (0..).zip(&after[..n_reached]) {
+                self.near[n_near] = k;
+                n_near += usize::from(grown.is_near(other, 0.0));
             }
-            for &place in &self.near[..n_near] {
-                let b = &after[place as usize];
+            let lowest = grid.lowest(grown);
+            for &k in &self.near[..n_near] {
+                let b = &self.sweep[places[i + 1 + k as usize] as usize];
+                // Both reach into the column of the lower corner of what they have in common.
+                let other = grid.lowest(&b.grown);
+                if grid.index([0, 1].map(|k| lowest[k].max(other[k]))) != cell {
+                    continue;
+                }
                 let margin = self.alarm_distance + a.skin + b.skin;
-                if a.bounds.is_near(&b.bounds, margin) && model.may_collide(&self.models[b.model as usize]) {
+                let may_collide = self.models[a.model as usize].may_collide(&self.models[b.model as usize]);
+                if may_collide && a.bounds.is_near(&b.bounds, margin) {
                     let (later, earlier) = (a.model.max(b.model), a.model.min(b.model));
                     self.found.push(ModelPair { later, earlier });
                 }
@@ -264,7 +318,31 @@ mod tests {
         assert!(phase.update(&[unit_box(0.0, 0.0), nan]).pairs.is_empty());
     }
 
+    /// Enough boxes for columns: a heap, a large one below it, and some that are unbounded or flat.
+    fn heap(n: u32, seed: [f64; 3]) -> Vec<Aabb> {
+        let at = |i: u32, k: usize| (f64::from(i + 1) * (0.618 + 0.1 * seed[k]) * (k + 2) as f64).fract();
+        let body = |i: u32| {
+            let min = [0, 1, 2].map(|k| 9.0 * at(i, k));
+            Aabb { min, max: [0, 1, 2].map(|k| min[k] + 0.4 + at(i, (k + 1) % 3)) }
+        };
+        let mut boxes: Vec<Aabb> = (0..n).map(body).collect();
+        boxes.push(Aabb { min: [-1.0, -1.0, -1.0], max: [11.0, 0.5, 11.0] });
+        boxes.push(Aabb { min: [f64::NEG_INFINITY, 3.0, 2.0], max: [f64::INFINITY, 3.0, f64::INFINITY] });
+        boxes.push(Aabb { min: [4.0, 4.0, -500.0], max: [4.0, 4.0, 500.0] });
+        boxes
+    }
+
     proptest! {
+        #[test]
+        fn columns_find_what_all_against_all_finds(seed in prop::array::uniform3(0.0..1.0f64), n in 300u32..600) {
+            let roots = heap(n, seed);
+            let models: Vec<BroadModel> = (0..roots.len() as u32).map(model).collect();
+            let expected = oracle(&models, 0.1, &roots);
+            let mut phase = BruteForceBroadPhase::new(models, 0.1, None);
+            prop_assert_eq!(phase.update(&roots).pairs, &expected[..]);
+            prop_assert!(phase.columns.len() > 20 && expected.len() > 100, "{} {}", phase.columns.len(), expected.len());
+        }
+
         #[test]
         fn the_sweep_finds_what_all_against_all_finds(
             bodies in prop::collection::vec((0u32..6, any::<bool>(), any::<bool>(), 0i32..8, prop::array::uniform6(0.0..4.0f64)), 1..40),

@@ -7,8 +7,8 @@ use engine::data::{
 };
 use engine::exec::{Deed, Executor, FailureKind, Observation, Sequential};
 use engine::graph::{Assignment, ComponentTag, Recorder, Recording, TaskId};
-use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, control::lower};
+use weft_executors::{ForkJoin, Options, Replay, Stealing};
 
 const N: usize = 8;
 

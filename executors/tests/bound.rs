@@ -6,9 +6,9 @@ use std::thread::ThreadId;
 use engine::data::{Data, ObjectId, Role, Store, accumulate, update};
 use engine::exec::{Executor, LoadError, Sequential};
 use engine::graph::{Assignment, ComponentTag, Recorder, Recording};
-use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::control::lower;
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
+use weft_executors::{ForkJoin, Options, Replay, Stealing};
 
 const N: u32 = 8;
 /// Bound to the caller's thread.

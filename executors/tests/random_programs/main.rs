@@ -11,10 +11,10 @@ use engine::data::{ObjectId, Store};
 use engine::exec::{Executor, Sequential};
 use engine::graph::validate::validate;
 use engine::graph::{Assignment, Group, GroupId, LoopInfo, Program, Recording, Schedule, StageKind};
-use executors::{ForkJoin, Options, Replay, Stealing};
 use generator::record;
 use partition::control::{Accumulation, lower};
 use proptest::prelude::*;
+use weft_executors::{ForkJoin, Options, Replay, Stealing};
 use world::{Random, World, bits, world};
 
 const STEPS: u32 = 5;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use engine::data::{Data, ObjectId, Role, Store, exclusive, locked, update};
 use engine::exec::{Executor, Sequential};
 use engine::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
-use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, control::lower};
+use weft_executors::{ForkJoin, Options, Replay, Stealing};
 
 const N: u32 = 8;
 

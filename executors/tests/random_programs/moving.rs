@@ -5,8 +5,8 @@ use std::sync::Arc;
 use engine::data::{Move, Store};
 use engine::exec::{Executor, Sequential};
 use engine::graph::{Recording, Schedule};
-use executors::{Options, Replay};
 use partition::control::{Accumulation, lower};
+use weft_executors::{Options, Replay};
 
 use super::generator::record;
 use super::world::{Random, World, bits, world};

@@ -13,8 +13,8 @@ use std::time::Duration;
 use engine::data::{Data, ObjectId, Store};
 use engine::exec::{Executor, FailureKind, PlanId, Sequential};
 use engine::graph::{Assignment, ComponentTag, Recording, Schedule};
-use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::control::{Accumulation, lower};
+use weft_executors::{ForkJoin, Options, Replay, Stealing};
 use world::{DISTURBANCE, Object, Random, World, bits, world};
 
 const PROGRAMS: u64 = 40;

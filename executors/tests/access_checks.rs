@@ -7,8 +7,8 @@ use std::time::Duration;
 use engine::data::{Data, ObjectId, Role, Store, read, update, write};
 use engine::exec::{Executor, FailureKind, RunFailure, Sequential};
 use engine::graph::{Assignment, ComponentTag, Recorder, Recording, Schedule};
-use executors::{Options, Replay};
 use partition::{Accumulation, control::lower};
+use weft_executors::{Options, Replay};
 
 /// How long each of the slow tasks takes [ms].
 static LENGTH_MS: AtomicU64 = AtomicU64::new(20);
