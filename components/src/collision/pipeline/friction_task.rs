@@ -18,7 +18,8 @@ use crate::collision::response::{
 pub(super) struct FrictionBuffers {
     /// The friction of each contact point.
     pub(super) friction: Data<FrictionPoint>,
-    kept: Data<KeptContact>,
+    /// What is kept of the step before, in ascending order of ids.
+    pub(super) kept: Data<KeptContact>,
     kept_next: Data<KeptContact>,
 }
 
