@@ -123,10 +123,13 @@ pub fn of(study: Study, quick: bool) -> Vec<Case> {
         }],
         Study::Falling => {
             let objects = if quick { 5 } else { 40 };
+            let with_objects =
+                [format!("objects={objects}"), "friction=0".to_owned(), "sleeping=0".to_owned()];
             let case = |name: &str, title: &str, steps| Case {
                 name: name.to_owned(),
                 title: format!("{objects} objects of five kinds, {title}"),
-                scene: scene("falling", &[format!("objects={objects}")], steps),
+                // A heap that is measured must neither sleep nor have what SOFA's has not.
+                scene: scene("falling", &with_objects, steps),
                 control: bars,
                 integration: true,
             };

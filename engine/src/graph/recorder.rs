@@ -9,6 +9,7 @@ use super::program::{
     Group, GroupId, Heading, HeadingKind, LoopId, LoopInfo, MAX_DEPTH, Program, Recording, Stage, StageKind,
     position,
 };
+use super::schedule::MAX_ADDING;
 use super::spare::Spare;
 use super::task::{ComponentTag, Place, Task};
 use crate::data::{
@@ -631,6 +632,9 @@ fn check(name: &str, place: Place, accesses: &[AccessDecl]) {
         last.iter().all(|a| a.meaning == Meaning::Listed),
         "task {name}: a list is the last of its accesses"
     );
+    let adds = |a: &AccessDecl| a.kind == AccessKind::Accumulate;
+    let n_first = accesses.len().min(MAX_ADDING);
+    assert!(!accesses[n_first..].iter().any(adds), "task {name}: additions stand first among its accesses");
     let n_locks = accesses.iter().filter(|a| a.kind == AccessKind::Lock).count();
     assert!(n_locks < 2, "task {name}: two locks, which others may hold in the other order");
     assert!(n_locks == 0 || place != Place::Replicated, "task {name}: every worker would wait for its lock");

@@ -50,6 +50,9 @@ pub enum ItemKind {
     Reducer,
 }
 
+/// Only so many of a task's first accesses may be additions: an [`Item`] has a bit for each.
+pub const MAX_ADDING: usize = 16;
+
 /// One entry of a chain: an instance of a task, or a reducer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Item {
@@ -71,9 +74,14 @@ impl Item {
         Self { kind: ItemKind::Task, index, discard: 0, log: 0, first_log: 0 }
     }
 
+    /// Whether the additions of the access at a position are dropped or logged here.
+    pub fn adds_elsewhere(self, position: usize) -> bool {
+        position < MAX_ADDING && (self.discard | self.log) >> position & 1 == 1
+    }
+
     /// The positions of logged accesses, with the numbers of their logs.
     pub fn logs(self) -> impl Iterator<Item = (usize, u32)> {
-        let positions = (0..16).filter(move |p| self.log >> p & 1 == 1);
+        let positions = (0..MAX_ADDING).filter(move |p| self.log >> p & 1 == 1);
         positions.enumerate().map(move |(k, p)| (p, self.first_log + k as u32))
     }
 }

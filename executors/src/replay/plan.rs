@@ -235,6 +235,8 @@ impl Plan {
         delta: &mut Delta,
     ) -> Result<(), LoadError> {
         edit_plan(&mut self.recording, &mut self.schedule, delta, edit)?;
+        // What was noted of the last run has the numbers of the code before.
+        self.watch = None;
         let (recording, schedule) = (self.recording.clone(), self.schedule.clone());
         self.remove_ops(&delta.removed);
         for &group in &delta.groups {

@@ -209,8 +209,8 @@ impl Follow<'_> {
     /// The buffers that an instance writes.
     fn written(&self, item: Item, mut f: impl FnMut(u32)) {
         for (position, access) in self.program.accesses_of(TaskId(item.index)).iter().enumerate() {
-            let elsewhere = (item.discard | item.log) >> position & 1 == 1;
-            if access.kind.is_exclusive() || (access.kind == AccessKind::Accumulate && !elsewhere) {
+            let adds = access.kind == AccessKind::Accumulate && !item.adds_elsewhere(position);
+            if access.kind.is_exclusive() || adds {
                 f(access.id);
             }
         }

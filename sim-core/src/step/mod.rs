@@ -37,8 +37,9 @@ pub fn record_propagation(world: &mut World, members: &[ObjectId]) -> Recording 
     let World { scene, store, vectors, objects, parameters, .. } = world;
     let mut rec = Recorder::new(store);
     let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+    let tag = ComponentTag(u32::MAX);
     let group =
-        Group { objects: members, joints: Vec::new(), external: &external, tag: ComponentTag(u32::MAX) };
+        Group { objects: members, joints: Vec::new(), external: &external, tag, follows_detection: false };
     let mut visitor = MechanicalVisitor::new(visit, group, &scene.parts, objects);
     visitor.propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
     rec.finish()

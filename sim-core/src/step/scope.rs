@@ -77,7 +77,7 @@ pub(super) fn record(
         .collect();
     let external: Vec<bool> = setting.external.iter().map(|n| *n > 0).collect();
     // Solvers are looked at while the store is written: both are parts of the world.
-    let measures_motion = world.measures_motion;
+    let (measures_motion, follows_detection) = (world.measures_motion, world.follows_detection);
     let World { scene, store, vectors, objects, solvers, parameters, .. } = world;
     let mut rec = Recorder::with_memory(store, memory);
     rec.set_sums(setting.sums);
@@ -123,7 +123,8 @@ pub(super) fn record(
         rec.begin_group_as(id, setting.grouping.order(id), scene.path(component));
         let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
         let tag = tag_of(component);
-        let of_solver = Group { objects: &group.objects, joints, external: &external, tag };
+        let of_solver =
+            Group { objects: &group.objects, joints, external: &external, tag, follows_detection };
         let mut visitor = MechanicalVisitor::new(visit, of_solver, &scene.parts, objects);
         visitor.carry_over();
         let solve = ode.record(&mut visitor, linear);

@@ -61,12 +61,15 @@ pub struct Between {
     pub x: [VecCoordId; 2],
     /// Where their velocities are.
     pub v: [VecDerivId; 2],
+    /// Whether these are the positions at which contacts were detected last, so that what was found there still holds.
+    pub at_detection: bool,
 }
 
 impl Between {
     /// A component on two states as they are at the beginning of a step.
     pub fn at_begin(tag: ComponentTag, first: StateId, second: StateId, sides: Sides) -> Self {
-        Self { tag, first, second, sides, x: [VecCoordId::POSITION; 2], v: [VecDerivId::VELOCITY; 2] }
+        let (x, v) = ([VecCoordId::POSITION; 2], [VecDerivId::VELOCITY; 2]);
+        Self { tag, first, second, sides, x, v, at_detection: false }
     }
 
     /// The vectors that hold the two states' parts of `dx`: what a solver does not move has a velocity, and no displacement.

@@ -39,6 +39,8 @@ pub struct Group<'a> {
     pub external: &'a [bool],
     /// The solver's identity in errors and traces.
     pub tag: ComponentTag,
+    /// Whether contacts are detected anew before each integration, where objects stand at its beginning.
+    pub follows_detection: bool,
 }
 
 /// Factors of M, B and K in a sum, as scalars of the group.
@@ -165,7 +167,15 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
                 if moved { self.state_ids(state, x, v) } else { elsewhere.vectors() }
             },
         );
-        Between { tag, first, second, sides, x: ids.map(|(x, _)| x), v: ids.map(|(_, v)| v) }
+        // What another solver moves may stand elsewhere by now.
+        let stays =
+            |state, moved| moved || self.objects[self.visit.object(state).0 as usize].solver.is_none();
+        let at_detection = self.group.follows_detection
+            && x == VecCoordId::POSITION
+            && stays(first, sides.first)
+            && stays(second, sides.second);
+        let (x, v) = (ids.map(|(x, _)| x), ids.map(|(_, v)| v));
+        Between { tag, first, second, sides, x, v, at_detection }
     }
 
     /// The group's k-th joint where tangents are taken: its two states, and what it does.

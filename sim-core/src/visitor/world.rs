@@ -4,6 +4,7 @@ use super::interaction_node::Sides;
 use super::object::{ForceRef, Object};
 use super::vectors::StateVectors;
 use super::visit::StepParameters;
+use crate::component::animation_loop::StepStage;
 use crate::scene::{ComponentId, NodeId, Scene, SceneMark, StateId};
 use engine::data::{ObjectId, Store};
 
@@ -54,6 +55,8 @@ pub struct World {
     pub parameters: StepParameters,
     /// Whether steps leave the speed of each object in [`StateVectors::motion`].
     pub measures_motion: bool,
+    /// Whether the animation loop detects contacts directly before each integration.
+    pub follows_detection: bool,
 }
 
 impl World {
@@ -77,8 +80,18 @@ impl World {
         let root = scene.root();
         let (vectors, objects, solvers, external) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let measures_motion = scene.sleeping().is_some();
-        let mut world =
-            Self { scene, store, vectors, objects, solvers, external, parameters, measures_motion };
+        let follows_detection = follows_detection(&scene.animation_loop.stages());
+        let mut world = Self {
+            scene,
+            store,
+            vectors,
+            objects,
+            solvers,
+            external,
+            parameters,
+            measures_motion,
+            follows_detection,
+        };
         world.admit(&SceneMark::default(), root)?;
         Ok(world)
     }
@@ -107,4 +120,12 @@ impl World {
     pub fn solver_above(&self, node: NodeId) -> Option<usize> {
         self.scene.upward(node).filter_map(|n| self.solvers.iter().position(|s| s.at == n)).last()
     }
+}
+
+/// Whether a detection stands directly before each integration of a step.
+fn follows_detection(stages: &[StepStage]) -> bool {
+    let last = stages.last().into_iter().chain(stages);
+    last.zip(stages).all(|(before, stage)| {
+        !matches!(stage, StepStage::Integrate(_)) || matches!(before, StepStage::Collide)
+    })
 }

@@ -29,6 +29,11 @@ impl Simulation {
         collision: &mut dyn CollisionPipeline,
         clock: &mut Clock,
     ) -> Result<usize, StepFailure> {
+        if self.sleep.is_some() {
+            let begin = Instant::now();
+            self.settle_detection(collision).map_err(|e| self.not_loaded(&e))?;
+            clock.add_plan(begin);
+        }
         let bounds = match self.bounds {
             Some(plan) => plan,
             None => {

@@ -17,9 +17,11 @@ impl Simulation {
         pairs_changed: usize,
         clock: &mut Clock,
     ) -> Result<PlanChange, StepFailure> {
-        let begin = Instant::now();
-        self.settle_sleep().map_err(|e| self.not_loaded(&e))?;
-        clock.add_plan(begin);
+        if self.sleep.is_some() {
+            let begin = Instant::now();
+            self.settle_sleep().map_err(|e| self.not_loaded(&e))?;
+            clock.add_plan(begin);
+        }
         let change = self.plan(pairs_changed, clock)?;
         let begin = Instant::now();
         let integration = self.integration.expect("planned just above");
@@ -34,11 +36,9 @@ impl Simulation {
 
     /// Brings the integration's plan up to date with the contacts.
     fn plan(&mut self, pairs_changed: usize, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
-        if self.integration.is_some() {
-            let change = self.rebalance(clock)?;
-            if pairs_changed == 0 {
-                return Ok(if std::mem::take(&mut self.is_changed) { PlanChange::Updated } else { change });
-            }
+        if self.integration.is_some() && pairs_changed == 0 {
+            let is_changed = std::mem::take(&mut self.is_changed);
+            return Ok(if is_changed { PlanChange::Updated } else { PlanChange::Replayed });
         }
         self.is_changed = false;
         let begin = Instant::now();
@@ -60,9 +60,9 @@ impl Simulation {
         Ok(change)
     }
 
-    /// Now and then, moves objects between workers as measured costs say.
-    fn rebalance(&mut self, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
-        if self.step % REBALANCE_EVERY != REBALANCE_AT {
+    /// Now and then, before anything of the step has run, moves objects between workers as measured costs say.
+    pub(super) fn rebalance(&mut self, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
+        if self.integration.is_none() || self.step % REBALANCE_EVERY != REBALANCE_AT {
             return Ok(PlanChange::Replayed);
         }
         let begin = Instant::now();

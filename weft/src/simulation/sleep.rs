@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use engine::data::ObjectId;
 use engine::exec::LoadError;
+use sim_core::component::collision::CollisionPipeline;
 use sim_core::component::sleeping::Sleeping;
 use sim_core::scene::StateId;
 use sim_core::visitor::vectors::for_vectors;
@@ -24,6 +25,8 @@ pub(super) struct Sleep {
     asleep: BTreeSet<ObjectId>,
     /// Objects that were stirred since the last step.
     stirred: Vec<ObjectId>,
+    /// Objects that fell asleep or woke since the last detection.
+    unsettled: Vec<ObjectId>,
     /// Per object, another one that it sleeps and wakes with; the first of them leads to itself.
     together: Vec<u32>,
     /// Per first object, whether one of those with it is awake.
@@ -38,6 +41,7 @@ impl Sleep {
             quiet: Vec::new(),
             asleep: BTreeSet::new(),
             stirred: Vec::new(),
+            unsettled: Vec::new(),
             together: Vec::new(),
             is_awake: Vec::new(),
             has_moved: false,
@@ -208,17 +212,29 @@ impl Simulation {
                 self.groups.rouse(&self.world, solver);
             }
         }
+        sleep.unsettled.extend(changed);
         self.update_integration(false)?;
         self.is_changed = true;
-        let Some(mut collision) = self.collision.take() else { return Ok(()) };
+        Ok(())
+    }
+
+    /// Before a detection: leaves out of it what sleeps, and takes in what woke.
+    pub(super) fn settle_detection(
+        &mut self,
+        collision: &mut dyn CollisionPipeline,
+    ) -> Result<(), LoadError> {
+        let Some(sleep) = self.sleep.as_mut().filter(|s| !s.unsettled.is_empty()) else { return Ok(()) };
+        let mut changed = std::mem::take(&mut sleep.unsettled);
+        changed.sort_unstable();
+        changed.dedup();
+        changed.retain(|o| self.world.objects[o.0 as usize].solver.is_some());
         let unmoved = self.world.objects.iter().filter(|o| o.solver.is_none()).map(|o| o.id);
         let still = sleep.asleep.iter().copied().chain(unmoved).collect();
         let pairs = collision.let_rest(&sleep.asleep, &still);
-        let updated = self.update_bounds(&*collision, &changed).and_then(|()| match self.narrow {
-            Some(plan) if !pairs.is_empty() => self.update_narrow_phase(plan, &*collision, &pairs),
+        self.update_bounds(collision, &changed)?;
+        match self.narrow {
+            Some(plan) if !pairs.is_empty() => self.update_narrow_phase(plan, collision, &pairs),
             _ => Ok(()),
-        });
-        self.collision = Some(collision);
-        updated
+        }
     }
 }

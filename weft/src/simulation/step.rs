@@ -7,7 +7,7 @@ use sim_core::component::collision::ContactStatistics;
 use sim_core::visitor::world::World;
 
 use super::clock::{Clock, since};
-use super::{PlanChange, Simulation, StepFailure, StepReport};
+use super::{Simulation, StepFailure, StepReport};
 
 impl Simulation {
     /// Computes one time step.
@@ -31,7 +31,7 @@ impl Simulation {
         let mut clock = Clock { workers, marks, ..Clock::default() };
         clock.workers.clear();
         clock.marks.clear();
-        let (mut pairs_changed, mut plan) = (0, PlanChange::Replayed);
+        let (mut pairs_changed, mut plan) = (0, self.rebalance(&mut clock)?);
         // Contacts that came or went since the last integration.
         let mut not_planned = 0;
         let (dt, start_time) = (self.dt(), self.time());

@@ -15,7 +15,7 @@ use super::narrow_task::PairBuffers;
 use super::penalty_direct::{Outputs, direct_with_friction};
 use super::penalty_node::NAME;
 use crate::collision::response::friction::{
-    add_d_force, add_d_force_within, add_force, add_force_within, add_k_to_matrix,
+    add_d_force, add_d_force_of, add_d_force_within, add_force, add_force_within, add_k_to_matrix,
 };
 use crate::collision::response::{
     Anchored, ContactPoint, FrictionParameters, FrictionPoint, FrictionalContacts,
@@ -25,6 +25,7 @@ use crate::collision::response::{
 #[derive(Clone, Copy)]
 struct Contacts {
     points: Data<ContactPoint>,
+    pushing: Data<u32>,
     friction: Data<FrictionPoint>,
     outputs: Outputs,
     parameters: FrictionParameters,
@@ -51,7 +52,8 @@ pub(super) fn node(
     second: &RunningModel,
 ) -> Box<dyn InteractionNode> {
     use PositionData::{Frames, Points};
-    let contacts = Contacts { points: pair.points, friction, outputs: Outputs(pair.outputs), parameters };
+    let PairBuffers { points, pushing, outputs, .. } = *pair;
+    let contacts = Contacts { points, pushing, friction, outputs: Outputs(outputs), parameters };
     let (a, b) = (first.data().positions, second.data().positions);
     let types = std::marker::PhantomData;
     if first.state == second.state {
@@ -132,22 +134,24 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
         df: VecDerivId,
         dx: [VecDerivId; 2],
     ) {
-        let Between { first: s1, second: s2, x, .. } = between;
+        let Between { first: s1, second: s2, x, at_detection, .. } = between;
         let (df1, df2) = (visit.deriv::<A>(s1, df), visit.deriv::<B>(s2, df));
         let (dx1, dx2) = (visit.deriv::<A>(s1, dx[0]), visit.deriv::<B>(s2, dx[1]));
         let (x1, x2) = (visit.coord::<A>(s1, x[0]), visit.coord::<B>(s2, x[1]));
-        let Contacts { points, friction, .. } = self.contacts;
+        let Contacts { points, pushing, friction, .. } = self.contacts;
+        let lists = (read(points), read(pushing), read(friction));
         record_pair!(
             visit,
             between,
             NAME,
             df1,
             df2,
-            (read(points), read(friction), read(x1), read(x2), read(dx1), read(dx2), val(k), val(b)),
-            (points, friction, x1, x2, dx1, dx2, k, b),
+            (lists.0, lists.1, lists.2, read(x1), read(x2), read(dx1), read(dx2), val(k), val(b)),
+            (points, pushing, friction, x1, x2, dx1, dx2, k, b),
             move |mut f1: Adder<'_, A::Deriv>,
                   mut f2: Adder<'_, B::Deriv>,
                   points: &[ContactPoint],
+                  pushing: &[u32],
                   friction: &[FrictionPoint],
                   x1: &[A::Coord],
                   x2: &[B::Coord],
@@ -155,14 +159,15 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
                   dx2: &[B::Deriv],
                   k: f64,
                   b: f64| {
-                add_d_force::<A, B>(
-                    [k, b],
-                    FrictionalContacts { points, friction },
-                    (x1, x2),
-                    (dx1, dx2),
-                    |i, v| f1.add(i as usize, v),
-                    |i, v| f2.add(i as usize, v),
-                );
+                let contacts = FrictionalContacts { points, friction };
+                let add_1 = |i: u32, v| f1.add(i as usize, v);
+                let add_2 = |i: u32, v| f2.add(i as usize, v);
+                if at_detection {
+                    let contacts = (contacts, pushing);
+                    add_d_force_of::<A, B>([k, b], contacts, (x1, x2), (dx1, dx2), add_1, add_2);
+                } else {
+                    add_d_force::<A, B>([k, b], contacts, (x1, x2), (dx1, dx2), add_1, add_2);
+                }
             }
         );
     }

@@ -96,7 +96,7 @@ impl PenaltyPipeline {
                 (Some(f), Some(parameters)) => {
                     frictional_node::node(buffers, f.friction, parameters, first, second)
                 }
-                _ => penalty_node::node(buffers.points, first, second),
+                _ => penalty_node::node(buffers, first, second),
             },
         }
     }

@@ -11,7 +11,7 @@ use crate::collision::narrow_phase::{
     Candidates, DetectionOutput, ElementPair, FeatureBlock, Hit, IntersectionMethod, MadeFor, SelfFilter,
     Work, detect_listed,
 };
-use crate::collision::response::penalty::max_penetration;
+use crate::collision::response::penalty::find_pushing;
 use crate::collision::response::{
     Anchored, ContactPoint, KeptContact, PenaltyParameters, contact_points, keep_nearest,
     keep_nearest_or_former, onto_surfaces,
@@ -28,6 +28,8 @@ pub(super) struct PairBuffers {
     pub(super) points: Data<ContactPoint>,
     pub(super) penetration: Data<f64>,
     pub(super) outputs: Data<DetectionOutput>,
+    /// The contact points that push where they were detected.
+    pub(super) pushing: Data<u32>,
     work: Data<Work>,
     pub(super) keys: Data<u64>,
     /// Those of friction, where contacts have it.
@@ -50,6 +52,7 @@ impl PairBuffers {
             second: 0,
             points: store.create("contact.points", object, Role::Scratch, Vec::new()),
             penetration: store.create("contact.penetration", object, Role::Scratch, vec![0.0]),
+            pushing: store.create("contact.pushing", object, Role::Scratch, Vec::new()),
             outputs: store.create("contact.outputs", object, Role::Scratch, Vec::new()),
             work: store.create("contact.work", object, Role::Scratch, Vec::new()),
             keys: store.create("contact.keys", object, Role::Scratch, Vec::new()),
@@ -64,8 +67,8 @@ impl PairBuffers {
 
     /// Frees them: no task names them any more.
     pub(super) fn free(&self, store: &mut Store) {
-        let Self { points, penetration, outputs, work, keys, friction, .. } = self;
-        for id in [points.id(), penetration.id(), outputs.id(), work.id(), keys.id()] {
+        let Self { points, penetration, outputs, pushing, work, keys, friction, .. } = self;
+        for id in [points.id(), penetration.id(), outputs.id(), pushing.id(), work.id(), keys.id()] {
             store.free(id);
         }
         if let Some(friction) = friction {
@@ -87,6 +90,7 @@ impl PairBuffers {
     /// Empties what others read of it.
     pub(super) fn clear(&self, store: &mut Store) {
         store.replace(self.points, Vec::new());
+        store.replace(self.pushing, Vec::new());
         store.write(self.penetration)[0] = 0.0;
         if let Some(friction) = &self.friction {
             friction.clear(store);
@@ -163,6 +167,7 @@ struct Side<'a> {
 /// The lists that the kernel fills.
 struct Lists<'a> {
     points: GrowList<'a, ContactPoint>,
+    pushing: GrowList<'a, u32>,
     outputs: GrowList<'a, DetectionOutput>,
     work: GrowList<'a, Work>,
     keys: GrowList<'a, u64>,
@@ -228,7 +233,7 @@ fn record_typed<A: Placed, B: Placed>(
     (second, y): (&RunningModel, Data<B::Coord>),
     buffers: &PairBuffers,
 ) {
-    let PairBuffers { points, penetration, outputs, work, keys, former, .. } = *buffers;
+    let PairBuffers { points, penetration, outputs, pushing, work, keys, former, .. } = *buffers;
     let PairBuffers { made_for, element_pairs, features, hits, .. } = *buffers;
     let (a, b) = (first.data(), second.data());
     let tag = tag_of(first.component);
@@ -240,6 +245,7 @@ fn record_typed<A: Placed, B: Placed>(
             grow(points),
             write(penetration),
             grow(outputs),
+            grow(pushing),
             grow(work),
             grow(keys),
             read(former),
@@ -262,6 +268,7 @@ fn record_typed<A: Placed, B: Placed>(
             points,
             penetration,
             outputs,
+            pushing,
             work,
             keys,
             former,
@@ -282,8 +289,18 @@ fn record_typed<A: Placed, B: Placed>(
         )| {
             let second = Side { elements: elements_b, radii: radii_b, tree: tree_b, motion: motion_b };
             let sides = [Side { elements, radii, tree, motion }, second];
-            let lists =
-                Lists { points, outputs, work, keys, former, made_for, element_pairs, features, hits };
+            let lists = Lists {
+                points,
+                outputs,
+                pushing,
+                work,
+                keys,
+                former,
+                made_for,
+                element_pairs,
+                features,
+                hits,
+            };
             penetration[0] = find::<A, B>(&constants, sides, x, y, None, lists);
         },
     );
@@ -297,7 +314,7 @@ fn record_same_node(
     second: &RunningModel,
     buffers: &PairBuffers,
 ) {
-    let PairBuffers { points, penetration, outputs, work, keys, former, .. } = *buffers;
+    let PairBuffers { points, penetration, outputs, pushing, work, keys, former, .. } = *buffers;
     let PairBuffers { made_for, element_pairs, features, hits, .. } = *buffers;
     let (a, b): (ModelData, ModelData) = (first.data(), second.data());
     // Models of one node lie on one state; spheres on frames never meet others of their node.
@@ -313,6 +330,7 @@ fn record_same_node(
             grow(points),
             write(penetration),
             grow(outputs),
+            grow(pushing),
             grow(work),
             grow(keys),
             read(former),
@@ -335,6 +353,7 @@ fn record_same_node(
             points,
             penetration,
             outputs,
+            pushing,
             work,
             keys,
             former,
@@ -355,8 +374,18 @@ fn record_same_node(
         )| {
             let second = Side { elements: elements_b, radii: radii_b, tree: tree_b, motion: motion_b };
             let sides = [Side { elements, radii, tree, motion }, second];
-            let lists =
-                Lists { points, outputs, work, keys, former, made_for, element_pairs, features, hits };
+            let lists = Lists {
+                points,
+                outputs,
+                pushing,
+                work,
+                keys,
+                former,
+                made_for,
+                element_pairs,
+                features,
+                hits,
+            };
             penetration[0] =
                 find::<Vec3Type, Vec3Type>(&constants, sides, x, x, Some((same_model, stars)), lists);
         },
@@ -389,7 +418,7 @@ fn find<A: Placed, B: Placed>(
         Some((same_model, stars)) => SelfFilter::same_node(&first, &second, same_model, stars),
         None => SelfFilter::NONE,
     };
-    let Lists { mut points, mut outputs, mut work, mut keys, former, made_for, .. } = lists;
+    let Lists { mut points, mut outputs, mut pushing, mut work, mut keys, former, made_for, .. } = lists;
     let (mut pairs, mut features, mut hits) = (lists.element_pairs, lists.features, lists.hits);
     let mut candidates = Candidates {
         made_for: &mut made_for[0],
@@ -409,5 +438,5 @@ fn find<A: Placed, B: Placed>(
     if c.has_friction {
         onto_surfaces(List::as_slice(&outputs), &first, &second, List::as_mut_slice(&mut points));
     }
-    max_penetration::<A, B>(List::as_slice(&points), x, y)
+    find_pushing::<A, B>(List::as_slice(&points), x, y, &mut pushing)
 }

@@ -11,9 +11,10 @@ use sim_core::visitor::vectors::{VecDerivId, VectorsAccess};
 use sim_core::visitor::visit::Visit;
 
 use super::model::{PositionData, RunningModel};
+use super::narrow_task::PairBuffers;
 use super::penalty_direct::direct;
 use crate::collision::response::penalty::{
-    add_d_force, add_d_force_within, add_force, add_force_within, add_k_to_matrix,
+    add_d_force, add_d_force_of, add_d_force_within, add_force, add_force_within, add_k_to_matrix,
 };
 use crate::collision::response::{Anchored, ContactPoint};
 
@@ -23,6 +24,7 @@ pub(super) const NAME: &str = "PenalityContactForceField";
 /// The contacts of two models on two states.
 struct Penalty<A, B> {
     points: Data<ContactPoint>,
+    pushing: Data<u32>,
     types: std::marker::PhantomData<fn() -> (A, B)>,
 }
 
@@ -34,11 +36,12 @@ struct PenaltyWithin<S> {
 
 /// The joint component of a pair of models.
 pub(super) fn node(
-    points: Data<ContactPoint>,
+    pair: &PairBuffers,
     first: &RunningModel,
     second: &RunningModel,
 ) -> Box<dyn InteractionNode> {
     use PositionData::{Frames, Points};
+    let PairBuffers { points, .. } = *pair;
     let (a, b) = (first.data().positions, second.data().positions);
     if first.state == second.state {
         return match a {
@@ -47,17 +50,18 @@ pub(super) fn node(
         };
     }
     match (a, b) {
-        (Points(_), Points(_)) => between::<Vec3Type, Vec3Type>(points),
-        (Points(_), Frames(_)) => between::<Vec3Type, Rigid3Type>(points),
-        (Frames(_), Points(_)) => between::<Rigid3Type, Vec3Type>(points),
-        (Frames(_), Frames(_)) => between::<Rigid3Type, Rigid3Type>(points),
+        (Points(_), Points(_)) => between::<Vec3Type, Vec3Type>(pair),
+        (Points(_), Frames(_)) => between::<Vec3Type, Rigid3Type>(pair),
+        (Frames(_), Points(_)) => between::<Rigid3Type, Vec3Type>(pair),
+        (Frames(_), Frames(_)) => between::<Rigid3Type, Rigid3Type>(pair),
     }
 }
 
 fn between<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess>(
-    points: Data<ContactPoint>,
+    pair: &PairBuffers,
 ) -> Box<dyn InteractionNode> {
-    Box::new(Penalty::<A, B> { points, types: std::marker::PhantomData })
+    let PairBuffers { points, pushing, .. } = *pair;
+    Box::new(Penalty::<A, B> { points, pushing, types: std::marker::PhantomData })
 }
 
 impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode for Penalty<A, B> {
@@ -104,7 +108,7 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
         df: VecDerivId,
         dx: [VecDerivId; 2],
     ) {
-        let Between { first: a, second: b, x, .. } = between;
+        let Between { first: a, second: b, x, at_detection, .. } = between;
         let (df1, df2) = (visit.deriv::<A>(a, df), visit.deriv::<B>(b, df));
         let (dx1, dx2) = (visit.deriv::<A>(a, dx[0]), visit.deriv::<B>(b, dx[1]));
         let (x1, x2) = (visit.coord::<A>(a, x[0]), visit.coord::<B>(b, x[1]));
@@ -114,24 +118,24 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
             NAME,
             df1,
             df2,
-            (read(self.points), read(x1), read(x2), read(dx1), read(dx2), val(k)),
-            (points, x1, x2, dx1, dx2, k),
+            (read(self.points), read(self.pushing), read(x1), read(x2), read(dx1), read(dx2), val(k)),
+            (points, pushing, x1, x2, dx1, dx2, k),
             move |mut f1: Adder<'_, A::Deriv>,
                   mut f2: Adder<'_, B::Deriv>,
                   points: &[ContactPoint],
+                  pushing: &[u32],
                   x1: &[A::Coord],
                   x2: &[B::Coord],
                   dx1: &[A::Deriv],
                   dx2: &[B::Deriv],
                   k: f64| {
-                add_d_force::<A, B>(
-                    k,
-                    points,
-                    (x1, x2),
-                    (dx1, dx2),
-                    |i, v| f1.add(i as usize, v),
-                    |i, v| f2.add(i as usize, v),
-                );
+                let add_1 = |i: u32, v| f1.add(i as usize, v);
+                let add_2 = |i: u32, v| f2.add(i as usize, v);
+                if at_detection {
+                    add_d_force_of::<A, B>(k, (points, pushing), (x1, x2), (dx1, dx2), add_1, add_2);
+                } else {
+                    add_d_force::<A, B>(k, points, (x1, x2), (dx1, dx2), add_1, add_2);
+                }
             }
         );
     }

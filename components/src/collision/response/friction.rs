@@ -107,6 +107,26 @@ pub fn d_forces<A: Anchored, B: Anchored>(
     }
 }
 
+/// As [`d_forces`] of the contacts that [`super::penalty::find_pushing`] has listed at these positions, where friction was
+/// decided: others have none.
+#[inline]
+pub fn d_forces_of<A: Anchored, B: Anchored>(
+    [k, b]: [f64; 2],
+    (contacts, pushing): (FrictionalContacts<'_>, &[u32]),
+    (xa, xb): (&[A::Coord], &[B::Coord]),
+    (dxa, dxb): (&[A::Deriv], &[B::Deriv]),
+    mut visit: impl FnMut(&ContactPoint, Vec3),
+) {
+    for i in pushing.iter().map(|i| *i as usize) {
+        let (c, s) = (&contacts.points[i], &contacts.friction[i]);
+        let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
+        let along = du.dot(&c.normal);
+        let mut change = (c.normal * along - du) * (k * s.stiffness + b * s.damping);
+        change -= c.normal * (k * c.stiffness * along);
+        visit(c, change);
+    }
+}
+
 /// f += F(x, v) on both states.
 #[inline]
 pub fn add_force<A: Anchored, B: Anchored>(
@@ -133,6 +153,22 @@ pub fn add_d_force<A: Anchored, B: Anchored>(
     mut add_b: impl FnMut(u32, B::Deriv),
 ) {
     d_forces::<A, B>(factors, contacts, x, dx, |c, df| {
+        A::push(&c.a, c.n_a, x.0, -df, &mut add_a);
+        B::push(&c.b, c.n_b, x.1, df, &mut add_b);
+    });
+}
+
+/// [`add_d_force`] of the contacts that [`super::penalty::find_pushing`] has listed at these positions.
+#[inline]
+pub fn add_d_force_of<A: Anchored, B: Anchored>(
+    factors: [f64; 2],
+    contacts: (FrictionalContacts<'_>, &[u32]),
+    x: (&[A::Coord], &[B::Coord]),
+    dx: (&[A::Deriv], &[B::Deriv]),
+    mut add_a: impl FnMut(u32, A::Deriv),
+    mut add_b: impl FnMut(u32, B::Deriv),
+) {
+    d_forces_of::<A, B>(factors, contacts, x, dx, |c, df| {
         A::push(&c.a, c.n_a, x.0, -df, &mut add_a);
         B::push(&c.b, c.n_b, x.1, df, &mut add_b);
     });

@@ -7,6 +7,7 @@ use sim_core::component::matrix::{BlockSinkBetween, End};
 use sim_core::math::{Deriv, Vec3};
 
 use super::contact_point::{Anchored, ContactPoint};
+use crate::collision::List;
 
 /// How deep a contact is: its distance minus that of its ends along the normal; it pushes where this is positive [m].
 #[inline]
@@ -15,13 +16,23 @@ pub fn penetration<A: Anchored, B: Anchored>(c: &ContactPoint, xa: &[A::Coord], 
     c.distance - apart.dot(&c.normal)
 }
 
-/// The largest penetration, 0 if no contact pushes [m].
-pub fn max_penetration<A: Anchored, B: Anchored>(
+/// Lists the contacts that push, ascending, and gives back the largest penetration, 0 if none does [m].
+pub fn find_pushing<A: Anchored, B: Anchored>(
     points: &[ContactPoint],
     xa: &[A::Coord],
     xb: &[B::Coord],
+    pushing: &mut impl List<u32>,
 ) -> f64 {
-    points.iter().map(|c| penetration::<A, B>(c, xa, xb)).fold(0.0, f64::max)
+    pushing.clear();
+    let mut greatest = 0.0f64;
+    for (k, c) in (0..).zip(points) {
+        let depth = penetration::<A, B>(c, xa, xb);
+        if depth > 0.0 {
+            pushing.push(k);
+            greatest = greatest.max(depth);
+        }
+    }
+    greatest
 }
 
 /// Calls `visit` for each contact that pushes with the force on its second end [N]; the first gets the opposite.
@@ -57,6 +68,21 @@ pub fn d_forces<A: Anchored, B: Anchored>(
     }
 }
 
+/// As [`d_forces`] of the contacts that [`find_pushing`] has listed at these positions.
+#[inline]
+pub fn d_forces_of<A: Anchored, B: Anchored>(
+    kappa: f64,
+    (points, pushing): (&[ContactPoint], &[u32]),
+    (xa, xb): (&[A::Coord], &[B::Coord]),
+    (dxa, dxb): (&[A::Deriv], &[B::Deriv]),
+    mut visit: impl FnMut(&ContactPoint, Vec3),
+) {
+    for c in pushing.iter().map(|k| &points[*k as usize]) {
+        let du = B::motion(&c.b, c.n_b, xb, dxb) - A::motion(&c.a, c.n_a, xa, dxa);
+        visit(c, -c.normal * (kappa * c.stiffness * du.dot(&c.normal)));
+    }
+}
+
 /// f += F(x) on both states: f = k depth n pushes the second end along the normal, and the first the other way.
 #[inline]
 pub fn add_force<A: Anchored, B: Anchored>(
@@ -83,6 +109,22 @@ pub fn add_d_force<A: Anchored, B: Anchored>(
     mut add_b: impl FnMut(u32, B::Deriv),
 ) {
     d_forces::<A, B>(kappa, points, x, dx, |c, df| {
+        A::push(&c.a, c.n_a, x.0, -df, &mut add_a);
+        B::push(&c.b, c.n_b, x.1, df, &mut add_b);
+    });
+}
+
+/// [`add_d_force`] of the contacts that [`find_pushing`] has listed at these positions.
+#[inline]
+pub fn add_d_force_of<A: Anchored, B: Anchored>(
+    kappa: f64,
+    contacts: (&[ContactPoint], &[u32]),
+    x: (&[A::Coord], &[B::Coord]),
+    dx: (&[A::Deriv], &[B::Deriv]),
+    mut add_a: impl FnMut(u32, A::Deriv),
+    mut add_b: impl FnMut(u32, B::Deriv),
+) {
+    d_forces_of::<A, B>(kappa, contacts, x, dx, |c, df| {
         A::push(&c.a, c.n_a, x.0, -df, &mut add_a);
         B::push(&c.b, c.n_b, x.1, df, &mut add_b);
     });
@@ -219,6 +261,12 @@ mod tests {
             let (mut dfa, mut dfb) = (vec![Vec3::zeros(); 7], vec![Vec3::zeros(); 7]);
             let add_b = |i: u32, f| dfb[i as usize] += f;
             add_d_force::<Vec3Type, Vec3Type>(kappa, &c, (&xa, &xb), (&da, &db), |i, f| dfa[i as usize] += f, add_b);
+            let mut pushing = Vec::new();
+            find_pushing::<Vec3Type, Vec3Type>(&c, &xa, &xb, &mut pushing);
+            let (mut of_a, mut of_b) = (vec![Vec3::zeros(); 7], vec![Vec3::zeros(); 7]);
+            let add_b = |i: u32, f| of_b[i as usize] += f;
+            add_d_force_of::<Vec3Type, Vec3Type>(kappa, (&c, &pushing), (&xa, &xb), (&da, &db), |i, f| of_a[i as usize] += f, add_b);
+            prop_assert!(of_a == dfa && of_b == dfb, "the list leaves out what does not push");
             let h = 1e-4;
             let (pa, pb) = force(&c, &moved(&xa, &da, h), &moved(&xb, &db, h));
             let (ma, mb) = force(&c, &moved(&xa, &da, -h), &moved(&xb, &db, -h));
@@ -287,7 +335,10 @@ mod tests {
             );
             assert_eq!(df, k * dx);
         }
-        assert_eq!(max_penetration::<Vec3Type, Vec3Type>(&[c], &xa, &xb), 0.1);
-        assert_eq!(max_penetration::<Vec3Type, Vec3Type>(&[c], &xa, &[Vec3::z()]), 0.0);
+        let mut pushing = vec![7];
+        assert_eq!(find_pushing::<Vec3Type, Vec3Type>(&[c], &xa, &xb, &mut pushing), 0.1);
+        assert_eq!(pushing, [0]);
+        assert_eq!(find_pushing::<Vec3Type, Vec3Type>(&[c], &xa, &[Vec3::z()], &mut pushing), 0.0);
+        assert!(pushing.is_empty());
     }
 }
