@@ -290,7 +290,7 @@ impl StateVectors {
         self.header().motion
     }
     /// Of a mapped state: the points that contacts act on in this step, ascending, as the collision pipeline finds them; empty
-    /// without one. See [`super::loads`].
+    /// without one.
     pub fn loaded_points(&self) -> Option<Data<u32>> {
         self.header().loaded
     }
