@@ -1,14 +1,16 @@
 //! The friction of a pair's contacts, as a task after that of its narrow phase.
 
 use engine::data::{Data, ObjectId, Role, Store, grow, read, val};
-use sim_core::math::{Rigid3Type, Vec3Type};
+use sim_core::component::collision::FormerContact;
+use sim_core::math::{Rigid3Type, Vec3, Vec3Type};
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use sim_core::visitor::visit::{Visit, tag_of};
 
 use super::model::{PositionData, RunningModel};
 use super::narrow_task::PairBuffers;
 use crate::collision::response::{
-    Anchored, Detected, FrictionLists, FrictionParameters, FrictionPoint, KeptContact, friction_points,
+    Anchor, Anchored, Detected, FrictionLists, FrictionParameters, FrictionPoint, KeptContact,
+    friction_points,
 };
 
 /// The buffers of a pair of models whose contacts have friction.
@@ -35,6 +37,16 @@ impl FrictionBuffers {
         for id in [self.friction.id(), self.kept.id(), self.kept_next.id()] {
             store.free(id);
         }
+    }
+
+    /// Keeps these contacts, each without elongation, as the step before would have.
+    pub(super) fn recall(&self, store: &mut Store, contacts: &[FormerContact]) {
+        let kept = |c: &FormerContact| {
+            let (end, zero) = (Anchor::point(0), Vec3::zeros());
+            let FormerContact { id, elements } = *c;
+            KeptContact { id, elements, n_a: 1, n_b: 1, a: end, b: end, normal: zero, rest: zero }
+        };
+        store.replace(self.kept, contacts.iter().map(kept).collect());
     }
 
     /// Forgets what was kept of the pair's contacts.

@@ -89,7 +89,7 @@ impl<A: Anchored + VectorsAccess, B: Anchored + VectorsAccess> InteractionNode f
 
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction> {
         let Contacts { points, outputs, parameters, .. } = self.contacts;
-        direct_with_friction::<A, B>(store.read(points), outputs.ids(store), &parameters)
+        direct_with_friction::<A, B>(store.read(points), outputs.between(store), &parameters)
     }
 
     fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId) {
@@ -210,7 +210,7 @@ impl<S: Anchored + VectorsAccess> InteractionNode for FrictionalWithin<S> {
 
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction> {
         let Contacts { points, outputs, parameters, .. } = self.contacts;
-        direct_with_friction::<S, S>(store.read(points), outputs.ids(store), &parameters)
+        direct_with_friction::<S, S>(store.read(points), outputs.between(store), &parameters)
     }
 
     fn record_add_force(&self, visit: &mut Visit<'_, '_>, between: Between, f: VecDerivId) {

@@ -2,6 +2,7 @@
 
 use engine::data::{Data, Store};
 use sim_core::component::MechanicalParams;
+use sim_core::component::collision::FormerContact;
 use sim_core::math::{Deriv, Vec3};
 use sim_core::visitor::direct::{
     ContactEnd, DirectInteraction, FrictionalContact, add_derivs, coords, derivs,
@@ -24,25 +25,25 @@ pub(super) fn direct<A: Anchored, B: Anchored>(points: &[ContactPoint]) -> Box<d
     Box::new(Direct::<A, B> { points, frictional, types: std::marker::PhantomData })
 }
 
-/// The detection outputs of a pair, for their ids.
+/// The detection outputs of a pair, for their ids and elements.
 #[derive(Clone, Copy)]
 pub(super) struct Outputs(pub(super) Data<DetectionOutput>);
 
 impl Outputs {
-    /// The id of each contact.
-    pub(super) fn ids(self, store: &Store) -> impl Iterator<Item = u32> {
-        store.read(self.0).iter().map(|o| o.id)
+    /// What each contact is between.
+    pub(super) fn between(self, store: &Store) -> impl Iterator<Item = FormerContact> {
+        store.read(self.0).iter().map(|o| FormerContact { id: o.id, elements: o.elements })
     }
 }
 
 /// The evaluator of contacts with friction: of their normal forces, with what the friction is defined by beside them.
 pub(super) fn direct_with_friction<A: Anchored, B: Anchored>(
     points: &[ContactPoint],
-    ids: impl Iterator<Item = u32>,
+    between: impl Iterator<Item = FormerContact>,
     parameters: &FrictionParameters,
 ) -> Box<dyn DirectInteraction> {
-    let contact = |(c, id): (&ContactPoint, u32)| FrictionalContact {
-        id,
+    let contact = |(c, between): (&ContactPoint, FormerContact)| FrictionalContact {
+        between,
         ends: [end::<A>(&c.a, c.n_a), end::<B>(&c.b, c.n_b)],
         normal: c.normal,
         distance: c.distance,
@@ -50,7 +51,7 @@ pub(super) fn direct_with_friction<A: Anchored, B: Anchored>(
         tangential_stiffness: parameters.relative_stiffness * c.stiffness,
         coefficient: parameters.coefficient,
     };
-    let frictional = points.iter().zip(ids).map(contact).collect();
+    let frictional = points.iter().zip(between).map(contact).collect();
     Box::new(Direct::<A, B> { points: points.to_vec(), frictional, types: std::marker::PhantomData })
 }
 
