@@ -23,7 +23,7 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
         Parameter {
             name: "sleeping",
             default: "0.02",
-            summary: "objects slower than this for half a second are left alone [m/s]; 0: none is",
+            summary: "objects slower than this for half a second, by the root mean square of their points, are left alone [m/s]; 0: none is",
         },
     ],
     source: Source::Generator(make),

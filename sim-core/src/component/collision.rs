@@ -56,6 +56,15 @@ pub struct Contact {
     pub node: Box<dyn InteractionNode>,
 }
 
+/// A contact with friction that a step has left: while it lasts, the next narrow phase prefers it to others with its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormerContact {
+    /// Which contact of the two models it is.
+    pub id: u32,
+    /// Index of the element in the first and in the second model.
+    pub elements: [u32; 2],
+}
+
 /// Figures of the contacts found last.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactStatistics {
@@ -108,6 +117,11 @@ pub trait CollisionPipeline: Send {
     /// phase of pairs of which both are `still` (asleep, or moved by no solver). Contacts of such pairs stay as they are.
     /// Gives back the objects whose tasks of the narrow phase that changes, ascending.
     fn let_rest(&mut self, asleep: &BTreeSet<ObjectId>, still: &BTreeSet<ObjectId>) -> Vec<ObjectId>;
+
+    /// Makes the next narrow phase find contacts as if the step before had left these between two states, in ascending order of
+    /// ids. A step leaves its own; this is for who computes steps by itself. What friction makes of the contacts then counts for
+    /// nothing.
+    fn recall(&self, store: &mut Store, states: [StateId; 2], contacts: &[FormerContact]);
 
     /// Compares what the narrow phase found with the contacts of the previous step; returns how many came or went.
     fn update_contacts(&mut self, store: &Store) -> usize;

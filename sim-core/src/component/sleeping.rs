@@ -5,7 +5,9 @@
 /// SOFA has nothing of the kind; without such a component nothing sleeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sleeping {
-    /// No degree of freedom of an object at rest is faster [m/s]; of a frame, the turning [rad/s] is added.
+    /// The root mean square of the speeds of an object's points is at most this where it rests [m/s]. So one point that trembles
+    /// keeps nothing awake. A frame counts as a point, and its turning as the motion of a point at a distance of 1 m; the pieces
+    /// of a body that is cut count as one object.
     pub speed: f64,
     /// How long all that touches must have been at rest [s].
     pub delay: f64,

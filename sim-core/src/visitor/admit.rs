@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::interaction_node::Sides;
 use super::object::{ForceRef, Object};
-use super::vectors::StateVectors;
+use super::vectors::{Kind, StateVectors};
 use super::visit::tag_of;
 use super::world::{FreezeError, SolverNode, World};
 use crate::scene::{ComponentId, NodeId, Scene, SceneMark, StateId};
@@ -234,12 +234,12 @@ impl World {
     }
 
     fn create_vectors(&mut self, draft: &Draft) {
-        let Self { scene, store, vectors, .. } = self;
+        let Self { scene, store, vectors, measures_motion, .. } = self;
         for k in draft.first_state..scene.n_states() {
             let s = StateId(k as u32);
             let name = scene.path(scene.component_of_state(s));
-            let (object, mapped) = (draft.object(s), draft.mapping_of(s).is_some());
-            vectors.push(StateVectors::new(store, object, mapped, name, scene.initial(s)));
+            let kind = Kind { mapped: draft.mapping_of(s).is_some(), measures_motion: *measures_motion };
+            vectors.push(StateVectors::new(store, draft.object(s), kind, name, scene.initial(s)));
         }
     }
 

@@ -4,7 +4,7 @@ use super::mechanical::MechanicalVisitor;
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::math::{Coord, Deriv};
-use engine::data::{Data, Dot, Scalar, StepParameter, read, update, val, write};
+use engine::data::{Data, Dot, InnerProduct, Scalar, StepParameter, read, update, val, write};
 
 /// Runs `$body` with `$S` standing for the type of the state.
 #[macro_export]
@@ -372,17 +372,17 @@ impl Visit<'_, '_> {
         let (out, x) = (self.coord::<S>(at.state, x_out), self.coord::<S>(at.state, x_in));
         self.rec.own("x_copy", at.tag, at.object, (write(out), read(x)), |(out, x)| out.copy_from_slice(x));
     }
-    /// Leaves the speed of the fastest degree of freedom in the state's [`super::vectors::StateVectors::motion`]: the norms of the
-    /// blocks of three that a velocity has, added up.
+
+    /// Leaves the sum of the squares of all speeds in the state's [`super::vectors::StateVectors::motion`] [m^2/s^2], where it has
+    /// one.
     pub fn measure_motion(&mut self, at: At, v: VecDerivId) {
         with_state_type!(self, at.state, S => self.measure_motion_of::<S>(at, v));
     }
     fn measure_motion_of<S: VectorsAccess>(&mut self, at: At, v: VecDerivId) {
+        let Some(motion) = self.vectors[at.state.0 as usize].motion() else { return };
         let v = self.deriv::<S>(at.state, v);
-        let motion = self.vectors[at.state.0 as usize].motion();
         self.rec.own("measure_motion", at.tag, at.object, (write(motion), read(v)), |(motion, v)| {
-            let speed = |v: &S::Deriv| (0..S::Deriv::BLOCKS).map(|k| v.block(k).norm()).sum::<f64>();
-            motion[0] = v.iter().map(speed).fold(0.0, f64::max);
+            motion[0] = v.iter().map(|v| v.inner(v)).sum();
         });
     }
 }

@@ -77,11 +77,20 @@ struct Header {
     object: ObjectId,
     mapped: bool,
     finite: Data<u32>,
-    motion: Data<f64>,
+    motion: Option<Data<f64>>,
     loaded: Option<Data<u32>>,
     loads_are_listed: bool,
     name: String,
     kept: Kept,
+}
+
+/// Which buffers a state needs whatever its type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind {
+    /// Whether a mapping moves it.
+    pub(super) mapped: bool,
+    /// Whether the world measures motion.
+    pub(super) measures_motion: bool,
 }
 
 /// What solvers keep with a state from one recording to the next (the pattern of a matrix), by name.
@@ -96,10 +105,10 @@ struct KeptStructure {
 
 impl<S: StateType> Vectors<S> {
     /// Puts the initial vectors into the store.
-    pub(crate) fn new(
+    fn new(
         store: &mut Store,
         object: ObjectId,
-        mapped: bool,
+        Kind { mapped, measures_motion }: Kind,
         name: String,
         initial: &InitialState<S>,
     ) -> Self {
@@ -127,7 +136,8 @@ impl<S: StateType> Vectors<S> {
             object,
             mapped,
             finite: store.create(format!("{name}.finite"), object, Role::Scratch, vec![1]),
-            motion: store.create(format!("{name}.motion"), object, Role::Scratch, vec![f64::INFINITY]),
+            motion: (measures_motion && !mapped)
+                .then(|| store.create(format!("{name}.motion"), object, Role::Scratch, vec![f64::INFINITY])),
             loaded: mapped
                 .then(|| store.create(format!("{name}.loaded_points"), object, Role::Scratch, Vec::new())),
             loads_are_listed: mapped,
@@ -200,16 +210,16 @@ macro_rules! state_vectors {
 
         impl StateVectors {
             /// Puts the initial vectors into the store.
-            pub(crate) fn new(
+            pub(super) fn new(
                 store: &mut Store,
                 object: ObjectId,
-                mapped: bool,
+                kind: Kind,
                 name: String,
                 initial: &AnyInitialState,
             ) -> Self {
                 match initial {
                     $(AnyInitialState::$Variant(i) => {
-                        Self::$Variant(Vectors::new(store, object, mapped, name, i))
+                        Self::$Variant(Vectors::new(store, object, kind, name, i))
                     })*
                 }
             }
@@ -284,9 +294,10 @@ impl StateVectors {
     pub fn finite(&self) -> Data<u32> {
         self.header().finite
     }
-    /// Of an independent state: the speed of its fastest degree of freedom after the last step in which it was moved, see
-    /// [`World::measures_motion`](super::world::World::measures_motion).
-    pub fn motion(&self) -> Data<f64> {
+    /// Of an independent state, where [`World::measures_motion`](super::world::World::measures_motion): the sum of the squares of
+    /// its velocities [m^2/s^2] after the last step in which it was moved; infinite before. The turning of a frame counts as the
+    /// motion of a point at a distance of 1 m.
+    pub fn motion(&self) -> Option<Data<f64>> {
         self.header().motion
     }
     /// Of a mapped state: the points that contacts act on in this step, ascending, as the collision pipeline finds them; empty

@@ -53,7 +53,7 @@ pub struct World {
     pub external: Vec<(usize, Sides)>,
     /// Numbers that are constant within a step.
     pub parameters: StepParameters,
-    /// Whether steps leave the speed of each object in [`StateVectors::motion`].
+    /// Whether steps leave how fast each object moves in [`StateVectors::motion`].
     pub measures_motion: bool,
     /// Whether the animation loop detects contacts directly before each integration.
     pub follows_detection: bool,

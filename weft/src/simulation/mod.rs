@@ -10,6 +10,7 @@ mod execution;
 mod facts;
 mod force;
 mod integrate;
+mod islands;
 mod memory;
 mod objects;
 mod observe;

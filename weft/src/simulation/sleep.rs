@@ -1,9 +1,10 @@
 //! Objects that have come to rest sleep: they are in no plan until something stirs them.
 //!
-//! Objects that touch, that a solver moves together, or that a force field or a mapping joins, sleep and wake together. They fall asleep when
-//! all of them have been slower than a speed for a while, and wake when something that moves touches them, when a number of the
-//! scene is changed, or when the mouse pulls. The velocities of what sleeps are zero. All of it follows from positions,
-//! velocities and the calls of this library, so that no executor changes it.
+//! Objects that touch, that a solver moves together, or that a force field or a mapping joins, sleep and wake together. They fall
+//! asleep when each of them has been slower than a speed for a while, and wake when something that moves touches them, when a
+//! number of the scene is changed, or when the mouse pulls. How fast an object is, is the root mean square over its points, or
+//! over those of all pieces of its body. The velocities of what sleeps are zero. All of it follows from positions, velocities and
+//! the calls of this library, so that no executor changes it.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +12,11 @@ use engine::data::ObjectId;
 use engine::exec::LoadError;
 use sim_core::component::collision::CollisionPipeline;
 use sim_core::component::sleeping::Sleeping;
-use sim_core::scene::StateId;
 use sim_core::visitor::vectors::for_vectors;
 use sim_core::visitor::world::World;
 
 use super::Simulation;
+use super::islands::Islands;
 
 /// Who sleeps, and for how long others have been at rest.
 pub(super) struct Sleep {
@@ -27,10 +28,11 @@ pub(super) struct Sleep {
     stirred: Vec<ObjectId>,
     /// Objects that fell asleep or woke since the last detection.
     unsettled: Vec<ObjectId>,
-    /// Per object, another one that it sleeps and wakes with; the first of them leads to itself.
-    together: Vec<u32>,
-    /// Per first object, whether one of those with it is awake.
+    islands: Islands,
+    /// Per first object of an island, whether one of those with it is awake.
     is_awake: Vec<bool>,
+    /// Per first object of a body, the sum of its squared velocities [m^2/s^2], and of how many points.
+    motion: Vec<(f64, usize)>,
     has_moved: bool,
 }
 
@@ -42,80 +44,48 @@ impl Sleep {
             asleep: BTreeSet::new(),
             stirred: Vec::new(),
             unsettled: Vec::new(),
-            together: Vec::new(),
+            islands: Islands::default(),
             is_awake: Vec::new(),
+            motion: Vec::new(),
             has_moved: false,
         }
     }
 
-    fn first_of(&mut self, object: ObjectId) -> u32 {
-        let mut at = object.0;
-        while self.together[at as usize] != at {
-            let next = self.together[at as usize];
-            self.together[at as usize] = self.together[next as usize];
-            at = next;
-        }
-        at
-    }
-
-    fn join(&mut self, a: ObjectId, b: ObjectId) {
-        let (a, b) = (self.first_of(a), self.first_of(b));
-        self.together[a.max(b) as usize] = a.min(b);
-    }
-
     /// Counts how long objects have been at rest, after a step of this length.
     fn count(&mut self, world: &World, dt: f64) {
-        for o in world.objects.iter().filter(|o| o.solver.is_some() && !self.asleep.contains(&o.id)) {
-            let motion = world.store.read(world.vectors[o.root.0 as usize].motion())[0];
-            let quiet = &mut self.quiet[o.id.0 as usize];
-            *quiet = if motion <= self.settings.speed { *quiet + dt } else { 0.0 };
+        let Self { settings, quiet, asleep, islands, motion, .. } = self;
+        motion.clear();
+        motion.resize(world.objects.len(), (0.0, 0));
+        let moved = || world.objects.iter().filter(|o| o.solver.is_some() && !asleep.contains(&o.id));
+        for o in moved() {
+            let vectors = &world.vectors[o.root.0 as usize];
+            let Some(own) = vectors.motion() else { continue };
+            let (sum, points) = &mut motion[islands.body_of(o.id)];
+            *sum += world.store.read(own)[0];
+            *points += vectors.len();
         }
-    }
-
-    /// Finds which objects sleep and wake together; `contacts` are the states in contact.
-    fn find_islands(&mut self, world: &World, contacts: impl Iterator<Item = [StateId; 2]>) {
-        self.together.clear();
-        self.together.extend(0..world.objects.len() as u32);
-        for solver in &world.solvers {
-            solver.objects.windows(2).for_each(|o| self.join(o[0], o[1]));
-        }
-        let interactions = world.solvers.iter().flat_map(|s| &s.interactions).chain(&world.external);
-        let joints =
-            interactions.map(|(k, _)| &world.scene.parts.interactions[*k]).map(|i| [i.first, i.second]);
-        let mappings = world.scene.parts.mappings.iter().map(|m| [m.first, m.second]);
-        for ends in joints.chain(mappings).chain(contacts) {
-            let [a, b] = ends.map(|s| world.object_of(s));
-            // An obstacle joins nobody.
-            if a.solver.is_some() && b.solver.is_some() {
-                self.join(a.id, b.id);
-            }
+        for o in moved() {
+            let (sum, points) = motion[islands.body_of(o.id)];
+            let rests = sum <= settings.speed * settings.speed * points as f64;
+            let quiet = &mut quiet[o.id.0 as usize];
+            *quiet = if rests { *quiet + dt } else { 0.0 };
         }
     }
 
     /// The objects that are to sleep, from now on or still; none if they are those that do, unless it `changes` anyway.
     fn sleepers(&mut self, world: &World, mut changes: bool) -> Option<BTreeSet<ObjectId>> {
-        self.is_awake.clear();
-        self.is_awake.resize(world.objects.len(), false);
+        let Self { settings, quiet, asleep, islands, is_awake, .. } = self;
+        is_awake.clear();
+        is_awake.resize(world.objects.len(), false);
         let moved = || world.objects.iter().filter(|o| o.solver.is_some()).map(|o| o.id);
         for object in moved() {
-            let first = self.first_of(object) as usize;
-            let sleeps =
-                self.asleep.contains(&object) || self.quiet[object.0 as usize] >= self.settings.delay;
-            self.is_awake[first] |= !sleeps;
+            let sleeps = asleep.contains(&object) || quiet[object.0 as usize] >= settings.delay;
+            is_awake[islands.first_with(object)] |= !sleeps;
         }
         for object in moved() {
-            let first = self.first_of(object) as usize;
-            changes |= self.is_awake[first] == self.asleep.contains(&object);
+            changes |= is_awake[islands.first_with(object)] == asleep.contains(&object);
         }
-        // Paths to the first ones are short now.
-        let first_of = |o: &ObjectId| {
-            let mut at = o.0;
-            while self.together[at as usize] != at {
-                at = self.together[at as usize];
-            }
-            at as usize
-        };
-        changes.then(|| moved().filter(|o| !self.is_awake[first_of(o)]).collect())
+        changes.then(|| moved().filter(|o| !is_awake[islands.first_with(*o)]).collect())
     }
 }
 
@@ -161,6 +131,7 @@ impl Simulation {
     /// Wakes all objects now: something changes that they may feel.
     pub(super) fn wake_all(&mut self) -> Result<(), LoadError> {
         let Some(mut sleep) = self.sleep.take() else { return Ok(()) };
+        sleep.islands.forget();
         let woken = std::mem::take(&mut sleep.asleep);
         sleep.quiet.fill(0.0);
         let result = self.follow_sleep(&mut sleep, woken);
@@ -179,12 +150,12 @@ impl Simulation {
     fn settle_with(&mut self, sleep: &mut Sleep) -> Result<(), LoadError> {
         let world = &self.world;
         sleep.quiet.resize(world.objects.len(), 0.0);
+        let contacts = self.collision.as_ref().map_or(&[][..], |c| c.contacts());
+        sleep.islands.update(world, contacts.iter().map(|c| [c.first, c.second]));
         if sleep.has_moved {
             sleep.count(world, self.dt());
         }
         sleep.has_moved = true;
-        let contacts = self.collision.as_ref().map_or(&[][..], |c| c.contacts());
-        sleep.find_islands(world, contacts.iter().map(|c| [c.first, c.second]));
         let mut stirred = BTreeSet::new();
         for object in sleep.stirred.drain(..) {
             sleep.quiet[object.0 as usize] = 0.0;

@@ -5,5 +5,6 @@ mod contacts;
 mod execution;
 mod force_fields;
 mod objects;
+mod rest;
 mod sleep;
 mod support;

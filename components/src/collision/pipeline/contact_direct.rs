@@ -1,6 +1,7 @@
 //! `PenalityContactForceField` evaluated directly: on plain numbers, apart from tasks and solvers.
 
 use sim_core::component::MechanicalParams;
+use sim_core::component::collision::FormerContact;
 use sim_core::math::{Deriv, Vec3};
 use sim_core::visitor::direct::{
     ContactEnd, DirectInteraction, FrictionalContact, add_derivs, coords, derivs,
@@ -17,15 +18,15 @@ struct Direct<A, B> {
     types: std::marker::PhantomData<fn() -> (A, B)>,
 }
 
-/// The evaluator of contacts with these ids: of their normal forces, with what their friction is defined by beside them, if
-/// there are parameters of it.
+/// The evaluator of contacts between these ids and elements: of their normal forces, with what their friction is defined by
+/// beside them, if there are parameters of it.
 pub(super) fn direct<A: Anchored, B: Anchored>(
     points: &[ContactPoint],
-    ids: impl Iterator<Item = u32>,
+    between: impl Iterator<Item = FormerContact>,
     parameters: Option<&FrictionParameters>,
 ) -> Box<dyn DirectInteraction> {
-    let contact = |parameters: &FrictionParameters, c: &ContactPoint, id| FrictionalContact {
-        id,
+    let contact = |parameters: &FrictionParameters, c: &ContactPoint, between| FrictionalContact {
+        between,
         ends: [end::<A>(&c.a, c.n_a), end::<B>(&c.b, c.n_b)],
         normal: c.normal,
         distance: c.distance,
@@ -34,7 +35,7 @@ pub(super) fn direct<A: Anchored, B: Anchored>(
         coefficient: parameters.coefficient,
     };
     let frictional = match parameters {
-        Some(parameters) => points.iter().zip(ids).map(|(c, id)| contact(parameters, c, id)).collect(),
+        Some(parameters) => points.iter().zip(between).map(|(c, b)| contact(parameters, c, b)).collect(),
         None => Vec::new(),
     };
     Box::new(Direct::<A, B> { points: points.to_vec(), frictional, types: std::marker::PhantomData })

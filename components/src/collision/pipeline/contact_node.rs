@@ -4,6 +4,7 @@
 use std::marker::PhantomData;
 
 use engine::data::{Adder, Data, ObjectId, Scalar, Store, grow, read, update, val};
+use sim_core::component::collision::FormerContact;
 use sim_core::component::matrix::{End, JointBlock};
 use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::record_pair;
@@ -37,8 +38,9 @@ struct ContactData {
 
 impl ContactData {
     fn direct<A: Anchored, B: Anchored>(&self, store: &Store) -> Box<dyn DirectInteraction> {
-        let ids = store.read(self.outputs).iter().map(|o| o.id);
-        direct::<A, B>(store.read(self.points), ids, self.parameters.as_ref())
+        let outputs = store.read(self.outputs).iter();
+        let between = outputs.map(|o| FormerContact { id: o.id, elements: o.elements });
+        direct::<A, B>(store.read(self.points), between, self.parameters.as_ref())
     }
 
     /// Both ends may lie on one state, which is read twice then.

@@ -16,7 +16,9 @@ mod narrow_task;
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::data::{ObjectId, Store};
-use sim_core::component::collision::{CollisionPipeline, Contact, ContactChange, ContactStatistics};
+use sim_core::component::collision::{
+    CollisionPipeline, Contact, ContactChange, ContactStatistics, FormerContact,
+};
 use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 use sim_core::visitor::vectors::StateVectors;
@@ -236,6 +238,11 @@ impl CollisionPipeline for PenaltyPipeline {
         changed.sort_unstable();
         changed.dedup();
         changed
+    }
+
+    fn recall(&self, store: &mut Store, states: [StateId; 2], contacts: &[FormerContact]) {
+        let between = self.pairs.values().filter(|b| states_of(&self.models, b) == states);
+        between.filter_map(|b| b.friction).for_each(|friction| friction.recall(store, contacts));
     }
 
     fn update_contacts(&mut self, store: &Store) -> usize {

@@ -13,7 +13,8 @@ use crate::collision::narrow_phase::{
 };
 use crate::collision::response::penalty::find_pushing;
 use crate::collision::response::{
-    Anchored, ContactPoint, FrictionPoint, PenaltyParameters, contact_points, keep_nearest, onto_surfaces,
+    Anchored, ContactPoint, FrictionPoint, KeptContact, PenaltyParameters, contact_points, keep_nearest,
+    keep_nearest_or_former, onto_surfaces,
 };
 use crate::collision::{Element, List, ModelKind, ModelView, Positions, TreeNode};
 
@@ -35,6 +36,8 @@ pub(super) struct PairBuffers {
     pub(super) friction_points: Data<FrictionPoint>,
     /// What is kept for friction, where contacts have it.
     pub(super) friction: Option<FrictionBuffers>,
+    /// The contacts of the step before: those of friction, else none.
+    former: Data<KeptContact>,
     made_for: Data<MadeFor>,
     element_pairs: Data<ElementPair>,
     features: Data<FeatureBlock>,
@@ -43,6 +46,9 @@ pub(super) struct PairBuffers {
 
 impl PairBuffers {
     pub(super) fn new(store: &mut Store, object: ObjectId, has_friction: bool) -> Self {
+        let friction = has_friction.then(|| FrictionBuffers::new(store, object));
+        let none = |store: &mut Store| store.create("contact.former", object, Role::Scratch, Vec::new());
+        let former = friction.map_or_else(|| none(store), |f| f.kept);
         Self {
             first: 0,
             second: 0,
@@ -53,7 +59,8 @@ impl PairBuffers {
             work: store.create("contact.work", object, Role::Scratch, Vec::new()),
             keys: store.create("contact.keys", object, Role::Scratch, Vec::new()),
             friction_points: store.create("contact.friction", object, Role::Scratch, Vec::new()),
-            friction: has_friction.then(|| FrictionBuffers::new(store, object)),
+            friction,
+            former,
             made_for: store.create("contact.made_for", object, Role::Scratch, vec![MadeFor::NOTHING]),
             element_pairs: store.create("contact.element_pairs", object, Role::Scratch, Vec::new()),
             features: store.create("contact.features", object, Role::Scratch, Vec::new()),
@@ -73,6 +80,8 @@ impl PairBuffers {
         }
         if let Some(friction) = friction {
             friction.free(store);
+        } else {
+            store.free(self.former.id());
         }
         let Self { made_for, element_pairs, features, hits, .. } = self;
         for id in [made_for.id(), element_pairs.id(), features.id(), hits.id()] {
@@ -122,6 +131,13 @@ impl<T: Copy + Send + Sync + 'static> List<T> for GrowList<'_, T> {
     }
 }
 
+/// How much nearer another element must be for a contact with friction to leave the one where it is, relative to the distance at
+/// which contacts push.
+///
+/// A vertex that slides over the edge between two flat faces takes the next face this much later, where the old face is that
+/// much farther. So it is small; it is more than contacts in a resting heap go back and forth.
+const STAYING: f64 = 0.01;
+
 /// Numbers of the pair that the kernel keeps.
 #[derive(Clone, Copy)]
 struct Constants {
@@ -163,6 +179,7 @@ struct Lists<'a> {
     outputs: GrowList<'a, DetectionOutput>,
     work: GrowList<'a, Work>,
     keys: GrowList<'a, u64>,
+    former: &'a [KeptContact],
     made_for: &'a mut [MadeFor],
     element_pairs: GrowList<'a, ElementPair>,
     features: GrowList<'a, FeatureBlock>,
@@ -224,7 +241,7 @@ fn record_typed<A: Placed, B: Placed>(
     (second, y): (&RunningModel, Data<B::Coord>),
     buffers: &PairBuffers,
 ) {
-    let PairBuffers { points, penetration, outputs, pushing, work, keys, .. } = *buffers;
+    let PairBuffers { points, penetration, outputs, pushing, work, keys, former, .. } = *buffers;
     let PairBuffers { made_for, element_pairs, features, hits, .. } = *buffers;
     let (a, b) = (first.data(), second.data());
     let tag = tag_of(first.component);
@@ -239,6 +256,7 @@ fn record_typed<A: Placed, B: Placed>(
             grow(pushing),
             grow(work),
             grow(keys),
+            read(former),
             update(made_for),
             grow(element_pairs),
             grow(features),
@@ -261,6 +279,7 @@ fn record_typed<A: Placed, B: Placed>(
             pushing,
             work,
             keys,
+            former,
             made_for,
             element_pairs,
             features,
@@ -278,8 +297,18 @@ fn record_typed<A: Placed, B: Placed>(
         )| {
             let second = Side { elements: elements_b, radii: radii_b, tree: tree_b, motion: motion_b };
             let sides = [Side { elements, radii, tree, motion }, second];
-            let lists =
-                Lists { points, outputs, pushing, work, keys, made_for, element_pairs, features, hits };
+            let lists = Lists {
+                points,
+                outputs,
+                pushing,
+                work,
+                keys,
+                former,
+                made_for,
+                element_pairs,
+                features,
+                hits,
+            };
             penetration[0] = find::<A, B>(&constants, sides, x, y, None, lists);
         },
     );
@@ -293,7 +322,7 @@ fn record_same_node(
     second: &RunningModel,
     buffers: &PairBuffers,
 ) {
-    let PairBuffers { points, penetration, outputs, pushing, work, keys, .. } = *buffers;
+    let PairBuffers { points, penetration, outputs, pushing, work, keys, former, .. } = *buffers;
     let PairBuffers { made_for, element_pairs, features, hits, .. } = *buffers;
     let (a, b): (ModelData, ModelData) = (first.data(), second.data());
     // Models of one node lie on one state; spheres on frames never meet others of their node.
@@ -312,6 +341,7 @@ fn record_same_node(
             grow(pushing),
             grow(work),
             grow(keys),
+            read(former),
             update(made_for),
             grow(element_pairs),
             grow(features),
@@ -334,6 +364,7 @@ fn record_same_node(
             pushing,
             work,
             keys,
+            former,
             made_for,
             element_pairs,
             features,
@@ -351,8 +382,18 @@ fn record_same_node(
         )| {
             let second = Side { elements: elements_b, radii: radii_b, tree: tree_b, motion: motion_b };
             let sides = [Side { elements, radii, tree, motion }, second];
-            let lists =
-                Lists { points, outputs, pushing, work, keys, made_for, element_pairs, features, hits };
+            let lists = Lists {
+                points,
+                outputs,
+                pushing,
+                work,
+                keys,
+                former,
+                made_for,
+                element_pairs,
+                features,
+                hits,
+            };
             penetration[0] =
                 find::<Vec3Type, Vec3Type>(&constants, sides, x, x, Some((same_model, stars)), lists);
         },
@@ -385,7 +426,7 @@ fn find<A: Placed, B: Placed>(
         Some((same_model, stars)) => SelfFilter::same_node(&first, &second, same_model, stars),
         None => SelfFilter::NONE,
     };
-    let Lists { mut points, mut outputs, mut pushing, mut work, mut keys, made_for, .. } = lists;
+    let Lists { mut points, mut outputs, mut pushing, mut work, mut keys, former, made_for, .. } = lists;
     let (mut pairs, mut features, mut hits) = (lists.element_pairs, lists.features, lists.hits);
     let mut candidates = Candidates {
         made_for: &mut made_for[0],
@@ -395,7 +436,12 @@ fn find<A: Placed, B: Placed>(
     };
     let [a, b] = &models;
     detect_listed(&c.method, [a, b], &filter, &mut candidates, &mut work, &mut outputs);
-    keep_nearest(&mut outputs, &mut keys);
+    if c.has_friction {
+        let margin = STAYING * (c.parameters.contact_distance + c.skins[0] + c.skins[1]);
+        keep_nearest_or_former(&mut outputs, former, margin, &mut keys);
+    } else {
+        keep_nearest(&mut outputs, &mut keys);
+    }
     contact_points(List::as_slice(&outputs), &first, &second, &c.parameters, &mut points);
     if c.has_friction {
         onto_surfaces(List::as_slice(&outputs), &first, &second, List::as_mut_slice(&mut points));

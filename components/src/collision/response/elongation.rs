@@ -34,6 +34,8 @@ pub struct FrictionParameters {
 pub struct KeptContact {
     /// The id of its detection output.
     pub id: u32,
+    /// Index of the element in the first and in the second model.
+    pub elements: [u32; 2],
     /// Number of indices of the first end.
     pub n_a: u32,
     /// Number of indices of the second end.
@@ -123,7 +125,8 @@ pub fn friction_points<A: Anchored, B: Anchored>(
         let slip = tangential(&c.normal, velocity) * dt;
         friction.as_mut_slice()[place] = decided(c, elongation, apart, slip, [stiffness, limit, dt]);
         let ContactPoint { a, b, normal, n_a, n_b, .. } = *c;
-        next.push(KeptContact { id, n_a, n_b, a, b, normal, rest: apart - elongation });
+        let elements = outputs[place].elements;
+        next.push(KeptContact { id, elements, n_a, n_b, a, b, normal, rest: apart - elongation });
     }
 }
 

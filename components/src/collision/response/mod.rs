@@ -16,6 +16,6 @@ pub use contact_law::{Both, ContactLaw, Contacts};
 pub use contact_mapper::{PenaltyParameters, contact_points, onto_surfaces};
 pub use contact_point::{Anchor, Anchored, ContactPoint};
 pub use elongation::{Detected, FrictionLists, FrictionParameters, KeptContact, friction_points};
-pub use filter::keep_nearest;
+pub use filter::{keep_nearest, keep_nearest_or_former};
 pub use friction::{FrictionPoint, PenaltyWithFriction};
 pub use penalty::Penalty;

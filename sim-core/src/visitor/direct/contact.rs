@@ -1,12 +1,14 @@
 //! Contacts with friction as plain data: who computes a step by itself also follows what friction remembers.
 
+use crate::component::collision::FormerContact;
 use crate::math::Vec3;
 
 /// A contact of the last detection, with what its friction is defined by.
 #[derive(Clone, Debug)]
 pub struct FrictionalContact {
-    /// Which contact of the two models it is: the same in consecutive steps where it goes on.
-    pub id: u32,
+    /// Which contact of the two models it is, and between which elements. The id is the same in consecutive steps where it goes
+    /// on.
+    pub between: FormerContact,
     /// Where it acts on the first and on the second state.
     pub ends: [ContactEnd; 2],
     /// Unit vector from the first to the second.

@@ -1,16 +1,19 @@
 //! Contacts at the reference's own positions.
 //!
-//! Detection is not what is judged here, so it is Weft's, in a world of its own that nothing moves but the reference.
+//! Detection is not what is judged here, so it is Weft's, in a world of its own that nothing moves but the reference. It knows
+//! no step before; what contacts with friction stay at is the reference's own memory.
 
 use engine::exec::Sequential;
 use engine::graph::Recorder;
 use sim_core::component::collision::{Attachment, CollisionPipeline};
+use sim_core::scene::StateId;
 use sim_core::visitor::direct::{DirectInteraction, coords};
 use sim_core::visitor::vectors::for_vectors;
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
 use super::State;
+use super::friction::Memory;
 
 /// A contact as detection found it: the states, where SOFA attaches it, its forces.
 pub struct Touch {
@@ -38,11 +41,11 @@ impl Detection {
         Ok(Self { world, pipeline })
     }
 
-    /// What touches where these states are.
+    /// What touches where these states are. Contacts with friction prefer the elements of those that are remembered.
     ///
     /// # Errors
     /// A detection that fails.
-    pub fn touches(&mut self, states: &[State]) -> Result<Vec<Touch>, String> {
+    pub fn touches(&mut self, states: &[State], memory: &Memory) -> Result<Vec<Touch>, String> {
         let Some(pipeline) = &mut self.pipeline else { return Ok(Vec::new()) };
         let World { store, vectors, parameters, .. } = &mut self.world;
         for (state, vectors) in states.iter().zip(vectors.iter()) {
@@ -55,6 +58,12 @@ impl Detection {
         let bounds = rec.finish();
         Sequential::run_once(&bounds, store).map_err(|e| e.to_string())?;
         pipeline.broad_phase(store);
+        for (a, first) in states.iter().enumerate() {
+            for (b, second) in states.iter().enumerate() {
+                let former = memory.between(first, second);
+                pipeline.recall(store, [a, b].map(|s| StateId(s as u32)), &former);
+            }
+        }
         let mut rec = Recorder::new(store);
         pipeline.record_narrow_phase(&mut Visit { rec: &mut rec, vectors, parameters: *parameters }, None);
         let narrow = rec.finish();

@@ -2,6 +2,8 @@
 //!
 //! A contact whose normal force at the beginning of the step is N > 0 has an elongation e: how far its ends have moved apart,
 //! tangentially, since it began; never longer than mu N / k, and turned into the tangent plane where the normal has turned.
+//! A contact that had an elongation keeps the elements that it is between as long as no other one with its id is nearer by a
+//! hundredth of the distance at which contacts push.
 //! With e' = e + h v_t, where the ends would be after the step, it sticks while k |e'| <= mu N: then it is a spring, -k e with
 //! all that e gains within the step. Else it slides: the force is -(mu N / |e'|) (e + h v_t), v_t the velocity at that moment.
 
@@ -9,6 +11,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use sim_core::component::MechanicalParams;
+use sim_core::component::collision::FormerContact;
 use sim_core::visitor::direct::{ContactEnd, DirectInteraction, FrictionalContact};
 
 use super::State;
@@ -20,6 +23,7 @@ pub struct Memory(BTreeMap<(String, String, u32), Held>);
 
 /// A contact that pushed, with the separation of its ends at which there is no elongation.
 struct Held {
+    elements: [u32; 2],
     ends: [ContactEnd; 2],
     plane: Matrix3<f64>,
     relaxed: Vector3<f64>,
@@ -73,6 +77,12 @@ fn between(ends: &[ContactEnd; 2], of: impl Fn(&ContactEnd, usize) -> Vector3<f6
 }
 
 impl Memory {
+    /// The contacts of the last step between two states, in ascending order of ids.
+    pub fn between(&self, first: &State, second: &State) -> Vec<FormerContact> {
+        let of_both = self.0.iter().filter(|((a, b, _), _)| *a == first.path && *b == second.path);
+        of_both.map(|((_, _, id), held)| FormerContact { id: *id, elements: held.elements }).collect()
+    }
+
     /// Gives each touch its friction in a step of `h`, and remembers what lasts.
     pub fn apply(&mut self, touches: Vec<Touch>, states: &[State], h: f64) -> Vec<Touch> {
         let mut now = BTreeMap::new();
@@ -80,7 +90,7 @@ impl Memory {
             let s = t.ends.map(|e| &states[e]);
             let mut laws = Vec::new();
             for c in t.direct.frictional() {
-                let key = (s[0].path.clone(), s[1].path.clone(), c.id);
+                let key = (s[0].path.clone(), s[1].path.clone(), c.between.id);
                 if let Some((law, held)) = decided(c, self.0.get(&key), s, h) {
                     laws.push(law);
                     now.insert(key, held);
@@ -119,7 +129,8 @@ fn decided(c: &FrictionalContact, held: Option<&Held>, s: [&State; 2], h: f64) -
         (-e * (cone / after), 0.0, h * cone / after)
     };
     let law = Law { ends: c.ends.clone(), plane, bias, k, c: c_t };
-    Some((law, Held { ends: c.ends.clone(), plane, relaxed: apart - e }))
+    let held = Held { elements: c.between.elements, ends: c.ends.clone(), plane, relaxed: apart - e };
+    Some((law, held))
 }
 
 /// Normal forces, and friction beside them.

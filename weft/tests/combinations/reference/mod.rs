@@ -168,7 +168,7 @@ impl Reference {
     /// # Errors
     /// What the reference cannot compute: a system without a solution.
     pub fn step(&mut self) -> Result<(), String> {
-        let touches = self.detection.touches(&self.states)?;
+        let touches = self.detection.touches(&self.states, &self.friction)?;
         let touches = self.friction.apply(touches, &self.states, self.dt);
         let own_joints = self.joints.len();
         let mut groups: Vec<usize> = (0..self.solvers.len()).collect();

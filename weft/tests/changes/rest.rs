@@ -1,0 +1,89 @@
+//! What counts as rest, and a heap that comes to it.
+
+use super::support::{of_elements, scene};
+use scenes::element::Element;
+use scenes::gallery;
+use weft::simulation::{Simulation, SimulationOptions};
+
+/// Two states of 50 points each under one solver. Nothing acts; one point of all moves at 0.05 m/s. The root mean square of the
+/// speeds is 0.0071 m/s over 50 points and 0.005 m/s over all 100.
+fn pieces(mapping: &str, speed: f64) -> Simulation {
+    let points = |fast: &str| {
+        let positions: String = (0..50).map(|k| format!("{k} 0 0 ")).collect();
+        let velocities = format!("{fast} 0 0 {}", "0 0 0 ".repeat(49));
+        format!(
+            "<MechanicalObject name='points' position='{positions}' velocity='{velocities}'/><UniformMass totalMass='50'/>"
+        )
+    };
+    let (one, other) = (points("0.05"), points("0"));
+    let text = format!(
+        "<Node name='root' dt='0.01' gravity='0 0 0'>
+            <Sleeping speed='{speed}' delay='0.1'/>
+            <Node name='body'>
+                <EulerImplicitSolver/><CGLinearSolver/>
+                <Node name='one'>{one}</Node>
+                <Node name='other'>{other}</Node>
+                {mapping}
+            </Node>
+        </Node>"
+    );
+    scene(&text, SimulationOptions { threads: 1, ..SimulationOptions::default() })
+}
+
+fn asleep_after(mut s: Simulation, steps: usize) -> usize {
+    for _ in 0..steps {
+        s.step().expect("a step");
+    }
+    s.n_asleep()
+}
+
+#[test]
+fn an_object_rests_by_the_root_mean_square_of_its_speeds() {
+    assert_eq!(asleep_after(pieces("", 0.0072), 20), 2, "one point keeps nothing awake");
+    assert_eq!(asleep_after(pieces("", 0.0070), 20), 0, "they are one island, of which one is too fast");
+}
+
+#[test]
+fn the_pieces_of_a_body_rest_as_one() {
+    let mapping = "<Node name='seam'>
+        <MechanicalObject position='0 0 0  1 0 0'/>
+        <SubsetMultiMapping input='@../one/points @../other/points' indexPairs='0 0  1 1'/>
+    </Node>";
+    assert_eq!(asleep_after(pieces(mapping, 0.0051), 20), 2);
+    assert_eq!(asleep_after(pieces(mapping, 0.0049), 20), 0);
+}
+
+/// Moves what has a translation up.
+fn raise(e: &mut Element, by: f64) {
+    for a in e.attributes.iter_mut().filter(|a| a.name == "translation") {
+        let mut at: Vec<f64> = a.value.split_whitespace().map(|c| c.parse().expect("a number")).collect();
+        at[1] += by;
+        a.value = scenes::element::numbers(at);
+    }
+    e.children.iter_mut().for_each(|c| raise(c, by));
+}
+
+/// Steps until something holds, which takes at most so many seconds of simulated time.
+fn until(s: &mut Simulation, within: f64, mut holds: impl FnMut(&Simulation) -> bool) {
+    let begin = s.time();
+    while !holds(s) {
+        assert!(s.time() - begin < within, "after {within} s {} objects sleep", s.n_asleep());
+        s.step().expect("a step");
+    }
+}
+
+#[test]
+fn a_heap_comes_to_rest_and_does_so_again_after_one_more_has_landed() {
+    let set = [("objects".to_owned(), "7".to_owned())];
+    let mut root = gallery::find("falling").and_then(|s| s.elements(&set)).expect("a gallery scene");
+    let objects = root.children.iter_mut().find(|e| e.name() == Some("objects")).expect("it has objects");
+    // Falls at 10 m/s in the end, as damping by its mass allows.
+    raise(objects.children.last_mut().expect("seven"), 150.0);
+    let mut s = of_elements(root, SimulationOptions { threads: 1, ..SimulationOptions::default() });
+    until(&mut s, 12.0, |s| s.n_asleep() == 6);
+    until(&mut s, 18.0, |s| s.n_asleep() < 6);
+    until(&mut s, 12.0, |s| s.n_asleep() == 7);
+    let before = s.state_hash().expect("finite");
+    (0..20).for_each(|_| assert_eq!(s.step().expect("a step").asleep, 7));
+    assert_eq!(s.state_hash().expect("finite"), before);
+}
