@@ -2,20 +2,26 @@
 //!
 //! `calibration/dense24` does for each of the 8,640 hexahedra what a straightforward implementation does 25 times a step:
 //! gather 24 numbers, rotate, multiply by the element's own stored 24 x 24 matrix, rotate back, scatter. Compare `hex/product25` with it.
+//!
+//! At the end stands a table: for each product its operations and bytes, and both limits of the machine, measured in the same run. `arithmetic`
+//! is a loop of independent multiplications and additions, unfused as in the kernels; `memory` is a bare pass over as many bytes, in the
+//! same order of bars and repetitions. A kernel cannot be faster than the slower of the two.
 
 use std::hint::black_box;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use components::force_field::fem::frame::Method;
 use components::force_field::fem::hexahedra::rest_shapes;
 use components::force_field::fem::material::Material;
+use components::force_field::fem::patches::Order;
 use components::force_field::fem::tetrahedra::Tangent;
-use components::force_field::hexahedron_fem_force_field::{Bricks, General, HexahedronFEMForceField};
+use components::force_field::hexahedron_fem_force_field::{Boxes, Bricks, General, HexahedronFEMForceField};
 use components::force_field::tetrahedron_fem_force_field::{TetrahedronFEMForceField, TetrahedronOptions};
 use components::topology::{HexaCut, cut_hexahedra};
 use criterion::{Criterion, criterion_group, criterion_main};
 use sim_core::component::MechanicalParams;
 use sim_core::component::force_field::{AddDForce, AddForce, ForceField, ForceFieldParts};
+use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
 use sim_core::math::{Mat3, Vec3, Vec3Type};
 
 const BARS: usize = 64;
@@ -107,12 +113,17 @@ fn offsets() -> impl Iterator<Item = f64> {
 fn hexahedra(c: &mut Criterion) {
     let material = Material::uniform(100_000.0, 0.3);
     let shapes = |rest: &[Vec3], h: &[[u32; 8]]| {
-        rest_shapes(rest, h, &material, Method::Large).expect("a regular bar has volume")
+        rest_shapes(rest, h, &material, Method::Large, Order::Fastest).expect("a regular bar has volume")
     };
+    let bars = offsets().map(bar).map(|(rest, h)| {
+        let parts = HexahedronFEMForceField::<Boxes>::parts(&shapes(&rest, &h), Method::Large);
+        Bar::new(parts.expect("its cells are equal boxes"), &rest)
+    });
+    measure(c, "hex", bars.collect());
     let bars = offsets().map(bar).map(|(rest, h)| {
         Bar::new(HexahedronFEMForceField::<Bricks>::parts(&shapes(&rest, &h), Method::Large), &rest)
     });
-    measure(c, "hex", bars.collect());
+    measure(c, "hex_bricks", bars.collect());
     let bars = offsets().map(bar).map(|(rest, h)| {
         Bar::new(HexahedronFEMForceField::<General>::parts(&shapes(&rest, &h), Method::Large), &rest)
     });
@@ -184,9 +195,200 @@ fn calibration(c: &mut Criterion) {
     });
 }
 
+/// What a product does per element, as its file states the arithmetic.
+struct Work {
+    /// Additions and multiplications, those of the sums at points among them.
+    flops: f64,
+    /// What is read of constants and tangents [bytes]; vectors come on top.
+    bytes: f64,
+}
+
+/// Three edges 9, gradient 45, stress 18, forces 51, sums 12; a block reads 14 lines of 64 bytes.
+const TETRAHEDRON: Work = Work { flops: 135.0, bytes: 112.0 };
+/// Transforms 141, rotations 210, the 45 entries 69, sums 24; a block reads 14 lines.
+const BOX: Work = Work { flops: 444.0, bytes: 112.0 };
+/// Transforms 141, seven terms 398, sums 24; a block reads 16 lines.
+const BRICK: Work = Work { flops: 563.0, bytes: 128.0 };
+/// Transforms 141, rotations 210, eight points of 171, scaling 24, sums 24; a block reads 5 lines, 11 for each point and 9.
+const GENERAL: Work = Work { flops: 1767.0, bytes: 816.0 };
+
+/// Median seconds of a few runs.
+fn median(mut run: impl FnMut()) -> f64 {
+    let mut seconds: Vec<f64> = (0..15)
+        .map(|_| {
+            let begin = Instant::now();
+            run();
+            begin.elapsed().as_secs_f64()
+        })
+        .collect();
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
+
+/// Independent chains of x = x a + b.
+struct MultiplyAdd(usize);
+
+impl LaneKernel for MultiplyAdd {
+    type Output = Row;
+    #[inline(always)]
+    fn run<L: Lane>(self) -> Row {
+        let (a, b) = (L::splat(black_box(0.999)), L::splat(black_box(0.001)));
+        let mut x = [L::splat(1.0); CHAINS];
+        for _ in 0..self.0 {
+            let mut i = 0;
+            while i < CHAINS {
+                x[i] = x[i] * a + b;
+                i += 1;
+            }
+        }
+        let mut sum = x[0];
+        let mut i = 1;
+        while i < CHAINS {
+            sum = sum + x[i];
+            i += 1;
+        }
+        let (mut row, mut at) = (Row::default(), 0);
+        while at < BLOCK {
+            sum.store(&mut row, at);
+            at += L::WIDTH;
+        }
+        row
+    }
+}
+
+/// Enough to hide the latency of an operation.
+const CHAINS: usize = 12;
+
+/// Additions and multiplications a second, at the width of the kernels.
+fn arithmetic() -> f64 {
+    struct Width;
+    impl LaneKernel for Width {
+        type Output = usize;
+        #[inline(always)]
+        fn run<L: Lane>(self) -> usize {
+            L::WIDTH
+        }
+    }
+    const TURNS: usize = 200_000;
+    let seconds = median(|| {
+        black_box(dispatch(MultiplyAdd(black_box(TURNS))));
+    });
+    (2 * CHAINS * TURNS * dispatch(Width)) as f64 / seconds
+}
+
+/// Reads rows once.
+struct Pass<'a>(&'a [Row]);
+
+impl LaneKernel for Pass<'_> {
+    type Output = Row;
+    #[inline(always)]
+    fn run<L: Lane>(self) -> Row {
+        let mut sums = [L::splat(0.0); 4];
+        for rows in self.0.chunks_exact(4) {
+            let mut at = 0;
+            while at < BLOCK {
+                let mut i = 0;
+                while i < 4 {
+                    sums[i] = sums[i] + L::load(&rows[i], at);
+                    i += 1;
+                }
+                at += L::WIDTH;
+            }
+        }
+        let (mut row, mut at) = (Row::default(), 0);
+        while at < BLOCK {
+            ((sums[0] + sums[1]) + (sums[2] + sums[3])).store(&mut row, at);
+            at += L::WIDTH;
+        }
+        row
+    }
+}
+
+/// Seconds of a bare pass over so many bytes for each bar, as often as a step multiplies.
+fn memory(bytes_per_bar: f64) -> f64 {
+    let rows = (bytes_per_bar / 64.0).ceil() as usize;
+    let bars: Vec<Vec<Row>> = (0..BARS).map(|_| vec![Row::splat(1.0); rows]).collect();
+    median(|| {
+        for bar in &bars {
+            for _ in 0..PRODUCTS {
+                black_box(dispatch(Pass(black_box(bar))));
+            }
+        }
+    })
+}
+
+/// One line: the product's time, and the two limits.
+fn line<F: ForceField<State = Vec3Type>>(
+    name: &str,
+    work: &Work,
+    per_second: f64,
+    mut bars: Vec<Bar<F>>,
+    n: usize,
+) {
+    let seconds = median(|| {
+        for bar in &mut bars {
+            bar.f.fill(Vec3::zeros());
+            (0..PRODUCTS).for_each(|_| bar.product());
+            black_box(&bar.f);
+        }
+    });
+    let products = (BARS * PRODUCTS * n) as f64;
+    // Displacements are read, forces read and written.
+    let bytes = work.bytes * n as f64 + 3.0 * size_of_val(&bars[0].f[..]) as f64;
+    let (arithmetic, memory) = (work.flops * products / per_second, memory(bytes));
+    let ns = |seconds: f64| 1e9 * seconds / products;
+    println!(
+        "{name:14} {:7.0} {:7.0} {:9.2} {:12.2} {:8.2} {:14.2}",
+        work.flops,
+        bytes / n as f64,
+        ns(seconds),
+        ns(arithmetic),
+        ns(memory),
+        seconds / arithmetic.max(memory)
+    );
+}
+
+/// Where each product stands between the limits of the machine.
+fn limits(_: &mut Criterion) {
+    let material = Material::uniform(100_000.0, 0.3);
+    let per_second = arithmetic();
+    println!(
+        "\nproducts against the limits of this core ({:.1} GFlop/s, unfused), per element",
+        per_second / 1e9
+    );
+    println!("product          flops   bytes        ns   arithmetic   memory  times its limit");
+    let n = bar(0.0).1.len();
+    for order in [Order::Fastest, Order::OfMesh] {
+        println!("{order:?}");
+        let shapes = |rest: &[Vec3], h: &[[u32; 8]]| {
+            rest_shapes(rest, h, &material, Method::Large, order).expect("a regular bar has volume")
+        };
+        let bars = offsets().map(bar).map(|(rest, h)| {
+            let parts = HexahedronFEMForceField::<Boxes>::parts(&shapes(&rest, &h), Method::Large);
+            Bar::new(parts.expect("its cells are equal boxes"), &rest)
+        });
+        line("hex", &BOX, per_second, bars.collect(), n);
+        let bars = offsets().map(bar).map(|(rest, h)| {
+            Bar::new(HexahedronFEMForceField::<Bricks>::parts(&shapes(&rest, &h), Method::Large), &rest)
+        });
+        line("hex_bricks", &BRICK, per_second, bars.collect(), n);
+        let bars = offsets().map(bar).map(|(rest, h)| {
+            Bar::new(HexahedronFEMForceField::<General>::parts(&shapes(&rest, &h), Method::Large), &rest)
+        });
+        line("hex_general", &GENERAL, per_second, bars.collect(), n);
+        let bars = offsets().map(bar).map(|(rest, h)| {
+            let elements = cut_hexahedra(&h, None, HexaCut::Plain);
+            let options = TetrahedronOptions { order, ..TetrahedronOptions::new(Method::Large) };
+            let parts = TetrahedronFEMForceField::<Tangent>::parts(&rest, &elements, &material, &options);
+            Bar::new(parts.expect("a regular bar has volume"), &rest)
+        });
+        line("tet", &TETRAHEDRON, per_second, bars.collect(), 6 * n);
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-    targets = calibration, hexahedra, tetrahedra
+    targets = calibration, hexahedra, tetrahedra, limits
 }
 criterion_main!(benches);

@@ -130,6 +130,7 @@ fn load(
         root = cut::cut(&root, pieces, &files, options, &mut found);
     }
     let mut draft = instantiate::instantiate(&root, options, &mut found);
+    draft.scene.mesh_order = options.mesh_order;
     assemble::assemble(&mut draft, &files, options, &mut found);
     assemble::sort_parts(&mut draft.scene);
     check::check(&draft, &mut found);

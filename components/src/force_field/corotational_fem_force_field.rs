@@ -6,10 +6,11 @@ use sim_core::prelude::*;
 
 use super::fem::attributes::ElasticAttributes;
 use super::fem::frame::Method;
-use super::fem::hexahedra::{self, RestShapes};
+use super::fem::hexahedra;
 use super::fem::material::Material;
+use super::fem::patches::Order;
 use super::fem::tetrahedra::{self, Block, Tangent};
-use super::hexahedron_fem_force_field::{Bricks, Elements, General};
+use super::hexahedron_fem_force_field::{Boxes, Bricks, Elements, General, HexahedronParts, choose};
 use super::tetrahedron_fem_force_field::{
     TetrahedronOptions, assemble, rest_positions, topology, warn_of_inverted,
 };
@@ -72,24 +73,24 @@ impl<K: ElementFieldKind> ForceField for TetrahedraField<K> {
 
 impl<K: ElementFieldKind, E: Elements> ForceField for HexahedraField<K, E> {
     type State = Vec3Type;
-    type Constants = hexahedra::Constants;
+    type Constants = E::Constants;
     type Element = E::Block;
     type Stored = E::Tangent;
     const NAME: &'static str = K::NAME;
 
-    fn add_force(c: &hexahedra::Constants, at: AddForce<'_, Self>) {
+    fn add_force(c: &E::Constants, at: AddForce<'_, Self>) {
         E::add_force(c, at.elements, at.stored, at.f, at.x);
     }
 
-    fn add_d_force(c: &hexahedra::Constants, at: AddDForce<'_, Self>) {
+    fn add_d_force(c: &E::Constants, at: AddDForce<'_, Self>) {
         E::add_d_force(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
     }
 
-    fn add_k_to_matrix(c: &hexahedra::Constants, at: AddKToMatrix<'_, Self>) {
+    fn add_k_to_matrix(c: &E::Constants, at: AddKToMatrix<'_, Self>) {
         E::add_k(c, at.k_factor, at.elements, at.stored, at.matrix);
     }
 
-    fn potential_energy(c: &hexahedra::Constants, blocks: &[E::Block], x: &[Vec3]) -> Option<Real> {
+    fn potential_energy(c: &E::Constants, blocks: &[E::Block], x: &[Vec3]) -> Option<Real> {
         Some(E::energy(c, blocks, x))
     }
 }
@@ -194,9 +195,9 @@ fn build_tetrahedra<K: ElementFieldKind>(
         b.warn(None, "the topology has no tetrahedra, so there will be no force");
     }
     let rest = rest_positions(b, state)?;
-    let (constants, built) =
-        assemble::<Tangent>(&rest, &elements, &material, &TetrahedronOptions::new(method))
-            .map_err(|e| BuildError::new(e.to_string()))?;
+    let options = TetrahedronOptions { order: Order::of(b.scene), ..TetrahedronOptions::new(method) };
+    let (constants, built) = assemble::<Tangent>(&rest, &elements, &material, &options)
+        .map_err(|e| BuildError::new(e.to_string()))?;
     warn_of_inverted(b, built.n_inverted, elements.len(), "tetrahedra");
     let parts = ForceFieldParts::<TetrahedraField<K>>::new(constants, built.blocks, built.stored);
     b.add_force_field(state, parts)
@@ -207,27 +208,19 @@ fn build_hexahedra<K: ElementFieldKind>(
     method: Method,
     elastic: ElasticAttributes,
 ) -> Result<(), BuildError> {
-    fn parts<K: ElementFieldKind, E: Elements>(
-        shapes: &RestShapes,
-        method: Method,
-    ) -> ForceFieldParts<HexahedraField<K, E>> {
-        let (elements, stored) = E::build(shapes);
-        let n_elements = shapes.blocks.iter().map(|b| b.elements.len()).sum();
-        ForceFieldParts::new(hexahedra::Constants { n_elements, method }, elements, stored)
-    }
     let (state, elements) = (b.state()?, topology(b)?.hexahedra.clone());
     let material = Material::from_attributes(b, elastic, elements.len());
     if elements.is_empty() {
         b.warn(None, "the topology has no hexahedra, so there will be no force");
     }
     let rest = rest_positions(b, state)?;
-    let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method)
+    let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method, Order::of(b.scene))
         .map_err(|e| BuildError::new(e.to_string()))?;
     warn_of_inverted(b, shapes.n_inverted, elements.len(), "hexahedra");
-    if shapes.all_bricks {
-        b.add_force_field(state, parts::<K, Bricks>(&shapes, method))
-    } else {
-        b.add_force_field(state, parts::<K, General>(&shapes, method))
+    match choose(&shapes, method) {
+        HexahedronParts::Boxes(parts) => b.add_force_field::<HexahedraField<K, Boxes>>(state, parts),
+        HexahedronParts::Bricks(parts) => b.add_force_field::<HexahedraField<K, Bricks>>(state, parts),
+        HexahedronParts::General(parts) => b.add_force_field::<HexahedraField<K, General>>(state, parts),
     }
 }
 

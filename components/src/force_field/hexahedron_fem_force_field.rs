@@ -5,32 +5,35 @@ use std::marker::PhantomData;
 use sim_core::prelude::*;
 
 use super::fem::attributes::ElasticAttributes;
+use super::fem::boxes;
 use super::fem::bricks;
 use super::fem::frame::Method;
 use super::fem::hexahedra::{self, Constants, RestShapes};
 use super::fem::material::Material;
+use super::fem::patches::Order;
 use super::tetrahedron_fem_force_field::{rest_positions, topology, warn_of_inverted};
 
 /// Linear elasticity on trilinear hexahedra: small displacements, or frames by `large` or `polar`.
 ///
-/// `E` is how elements are computed: [`Bricks`] where all are parallelepipeds at rest, else [`General`].
+/// `E` is how elements are computed: [`Boxes`] where all are equal boxes at rest, [`Bricks`] where all are parallelepipeds, else
+/// [`General`].
 ///
 /// **Source:** as SOFA's `HexahedronFEMForceField`. Of its tangent, the derivative of the frames is left out.
 pub struct HexahedronFEMForceField<E>(PhantomData<E>);
 
 /// The kernels of one way to compute hexahedra.
 pub trait Elements: Send + Sync + 'static {
+    /// Numbers that hold for all of them.
+    type Constants: Copy + Send + Sync + 'static;
     /// Eight elements.
     type Block: Copy + Send + Sync + 'static;
     /// What `add_force` leaves of them.
     type Tangent: Copy + Send + Sync + 'static;
-    /// Blocks from rest shapes, and what they store at first.
-    fn build(shapes: &RestShapes) -> (Vec<Self::Block>, Vec<Self::Tangent>);
     /// f += F(x)
-    fn add_force(c: &Constants, b: &[Self::Block], s: &mut [Self::Tangent], f: &mut [Vec3], x: &[Vec3]);
+    fn add_force(c: &Self::Constants, b: &[Self::Block], s: &mut [Self::Tangent], f: &mut [Vec3], x: &[Vec3]);
     /// df += κ ∂f/∂x dx
     fn add_d_force(
-        c: &Constants,
+        c: &Self::Constants,
         factor: Real,
         b: &[Self::Block],
         s: &[Self::Tangent],
@@ -38,11 +41,19 @@ pub trait Elements: Send + Sync + 'static {
         dx: &[Vec3],
     );
     /// Adds the blocks of κ ∂f/∂x.
-    fn add_k(c: &Constants, factor: Real, b: &[Self::Block], s: &[Self::Tangent], matrix: &mut dyn BlockSink);
+    fn add_k(
+        c: &Self::Constants,
+        factor: Real,
+        b: &[Self::Block],
+        s: &[Self::Tangent],
+        matrix: &mut dyn BlockSink,
+    );
     /// Elastic energy [J].
-    fn energy(c: &Constants, b: &[Self::Block], x: &[Vec3]) -> Real;
+    fn energy(c: &Self::Constants, b: &[Self::Block], x: &[Vec3]) -> Real;
 }
 
+/// Equal boxes, by [`boxes`].
+pub struct Boxes;
 /// Parallelepipeds, by [`bricks`].
 pub struct Bricks;
 /// Any hexahedra, by [`hexahedra`].
@@ -51,13 +62,11 @@ pub struct General;
 macro_rules! elements {
     ($name:ty, $kernels:ident) => {
         impl Elements for $name {
+            type Constants = $kernels::Constants;
             type Block = $kernels::Block;
             type Tangent = $kernels::Tangent;
-            fn build(shapes: &RestShapes) -> (Vec<Self::Block>, Vec<Self::Tangent>) {
-                $kernels::build(&shapes.blocks)
-            }
             fn add_force(
-                c: &Constants,
+                c: &Self::Constants,
                 b: &[Self::Block],
                 s: &mut [Self::Tangent],
                 f: &mut [Vec3],
@@ -66,7 +75,7 @@ macro_rules! elements {
                 $kernels::add_force(c, b, s, f, x);
             }
             fn add_d_force(
-                c: &Constants,
+                c: &Self::Constants,
                 factor: Real,
                 b: &[Self::Block],
                 s: &[Self::Tangent],
@@ -76,7 +85,7 @@ macro_rules! elements {
                 $kernels::add_d_force(c, factor, b, s, df, dx);
             }
             fn add_k(
-                c: &Constants,
+                c: &Self::Constants,
                 factor: Real,
                 b: &[Self::Block],
                 s: &[Self::Tangent],
@@ -84,44 +93,92 @@ macro_rules! elements {
             ) {
                 $kernels::add_k_to_matrix(c, factor, b, s, matrix);
             }
-            fn energy(c: &Constants, b: &[Self::Block], x: &[Vec3]) -> Real {
+            fn energy(c: &Self::Constants, b: &[Self::Block], x: &[Vec3]) -> Real {
                 $kernels::potential_energy(c, b, x)
             }
         }
     };
 }
+elements!(Boxes, boxes);
 elements!(Bricks, bricks);
 elements!(General, hexahedra);
 
-impl<E: Elements> HexahedronFEMForceField<E> {
+/// Hexahedra as the fastest way that their shapes allow wants them.
+pub enum HexahedronParts<A: ForceField, B: ForceField, C: ForceField> {
+    /// Equal boxes.
+    Boxes(ForceFieldParts<A>),
+    /// Parallelepipeds.
+    Bricks(ForceFieldParts<B>),
+    /// Any hexahedra.
+    General(ForceFieldParts<C>),
+}
+
+/// Chooses how elements are computed: [`Boxes`] and [`Bricks`] where all have the shape; as the mesh lists them, not by [`Boxes`].
+pub(super) fn choose<A, B, C>(shapes: &RestShapes, method: Method) -> HexahedronParts<A, B, C>
+where
+    A: ForceField<Constants = boxes::Constants, Element = boxes::Block, Stored = hexahedra::Tangent>,
+    B: ForceField<Constants = Constants, Element = bricks::Block, Stored = bricks::Tangent>,
+    C: ForceField<Constants = Constants, Element = hexahedra::Block, Stored = hexahedra::Tangent>,
+{
+    let constants = shapes.constants(method);
+    if shapes.order == Order::Fastest
+        && let Some((constants, elements, stored)) = boxes::build(shapes, constants)
+    {
+        return HexahedronParts::Boxes(ForceFieldParts::new(constants, elements, stored));
+    }
+    if shapes.all_bricks {
+        let (elements, stored) = bricks::build(&shapes.blocks);
+        HexahedronParts::Bricks(ForceFieldParts::new(constants, elements, stored))
+    } else {
+        let (elements, stored) = hexahedra::build(&shapes.blocks);
+        HexahedronParts::General(ForceFieldParts::new(constants, elements, stored))
+    }
+}
+
+impl HexahedronFEMForceField<Boxes> {
+    /// The force field of equal boxes at rest; none where the elements are something else.
+    pub fn parts(shapes: &RestShapes, method: Method) -> Option<ForceFieldParts<Self>> {
+        let (constants, elements, stored) = boxes::build(shapes, shapes.constants(method))?;
+        Some(ForceFieldParts::new(constants, elements, stored))
+    }
+}
+
+impl HexahedronFEMForceField<Bricks> {
+    /// The force field of parallelepipeds at rest.
+    pub fn parts(shapes: &RestShapes, method: Method) -> ForceFieldParts<Self> {
+        let (elements, stored) = bricks::build(&shapes.blocks);
+        ForceFieldParts::new(shapes.constants(method), elements, stored)
+    }
+}
+
+impl HexahedronFEMForceField<General> {
     /// The force field of elements at rest.
     pub fn parts(shapes: &RestShapes, method: Method) -> ForceFieldParts<Self> {
-        let (elements, stored) = E::build(shapes);
-        let n_elements = shapes.blocks.iter().map(|b| b.elements.len()).sum();
-        ForceFieldParts::new(Constants { n_elements, method }, elements, stored)
+        let (elements, stored) = hexahedra::build(&shapes.blocks);
+        ForceFieldParts::new(shapes.constants(method), elements, stored)
     }
 }
 
 impl<E: Elements> ForceField for HexahedronFEMForceField<E> {
     type State = Vec3Type;
-    type Constants = Constants;
+    type Constants = E::Constants;
     type Element = E::Block;
     type Stored = E::Tangent;
     const NAME: &'static str = "HexahedronFEMForceField";
 
-    fn add_force(c: &Constants, at: AddForce<'_, Self>) {
+    fn add_force(c: &E::Constants, at: AddForce<'_, Self>) {
         E::add_force(c, at.elements, at.stored, at.f, at.x);
     }
 
-    fn add_d_force(c: &Constants, at: AddDForce<'_, Self>) {
+    fn add_d_force(c: &E::Constants, at: AddDForce<'_, Self>) {
         E::add_d_force(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
     }
 
-    fn add_k_to_matrix(c: &Constants, at: AddKToMatrix<'_, Self>) {
+    fn add_k_to_matrix(c: &E::Constants, at: AddKToMatrix<'_, Self>) {
         E::add_k(c, at.k_factor, at.elements, at.stored, at.matrix);
     }
 
-    fn potential_energy(c: &Constants, blocks: &[E::Block], x: &[Vec3]) -> Option<Real> {
+    fn potential_energy(c: &E::Constants, blocks: &[E::Block], x: &[Vec3]) -> Option<Real> {
         Some(E::energy(c, blocks, x))
     }
 }
@@ -175,13 +232,15 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         b.warn(None, "the topology has no hexahedra, so there will be no force");
     }
     let rest = rest_positions(b, state)?;
-    let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method)
+    let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method, Order::of(b.scene))
         .map_err(|e| BuildError::new(e.to_string()))?;
     warn_of_inverted(b, shapes.n_inverted, elements.len(), "hexahedra");
-    if shapes.all_bricks {
-        b.add_force_field(state, HexahedronFEMForceField::<Bricks>::parts(&shapes, method))
-    } else {
-        b.add_force_field(state, HexahedronFEMForceField::<General>::parts(&shapes, method))
+    match choose(&shapes, method) {
+        HexahedronParts::Boxes(parts) => b.add_force_field::<HexahedronFEMForceField<Boxes>>(state, parts),
+        HexahedronParts::Bricks(parts) => b.add_force_field::<HexahedronFEMForceField<Bricks>>(state, parts),
+        HexahedronParts::General(parts) => {
+            b.add_force_field::<HexahedronFEMForceField<General>>(state, parts)
+        }
     }
 }
 
@@ -217,7 +276,8 @@ mod tests {
     }
 
     fn shapes(rest: &[Vec3], method: Method) -> RestShapes {
-        hexahedra::rest_shapes(rest, &bar(CELLS).1, &Material::uniform(YOUNG, POISSON), method).unwrap()
+        let material = Material::uniform(YOUNG, POISSON);
+        hexahedra::rest_shapes(rest, &bar(CELLS).1, &material, method, Order::Fastest).unwrap()
     }
 
     fn force<F: ForceField<State = Vec3Type>>(
@@ -232,14 +292,19 @@ mod tests {
         (f, stored)
     }
 
-    fn conform<E: Elements>(rest: &[Vec3], constant: bool, rows: fn(&E::Tangent) -> &MRow) {
+    fn conform<E: Elements>(
+        rest: &[Vec3],
+        constant: bool,
+        parts: fn(&RestShapes, Method) -> ForceFieldParts<HexahedronFEMForceField<E>>,
+        rows: fn(&E::Tangent) -> &MRow,
+    ) {
         let (_, elements) = bar(CELLS);
         let matrices: Vec<oracle::Dense> = elements
             .iter()
             .map(|h| oracle::hexahedron(&h.map(|n| rest[n as usize]), YOUNG, POISSON, constant))
             .collect();
         for method in METHODS {
-            let parts = HexahedronFEMForceField::<E>::parts(&shapes(rest, method), method);
+            let parts = parts(&shapes(rest, method), method);
             let (_, at_rest) = force(&parts, rest);
             let x = deformed(rest, 0.1, 9);
             let v = vec![Vec3::zeros(); x.len()];
@@ -266,13 +331,47 @@ mod tests {
 
     #[test]
     fn bricks_conform() {
-        conform::<Bricks>(&sheared(), true, |t| &t.gradients);
-        conform::<Bricks>(&bar(CELLS).0, true, |t| &t.gradients);
+        let parts = HexahedronFEMForceField::<Bricks>::parts;
+        conform::<Bricks>(&sheared(), true, parts, |t| &t.gradients);
+        conform::<Bricks>(&bar(CELLS).0, true, parts, |t| &t.gradients);
+    }
+
+    /// Boxes of three different edges.
+    fn boxes() -> Vec<Vec3> {
+        bar(CELLS).0.iter().map(|p| p.component_mul(&Vec3::new(1.2, 0.7, 1.0))).collect()
+    }
+
+    #[test]
+    fn boxes_conform() {
+        let parts = |s: &RestShapes, m| HexahedronFEMForceField::<Boxes>::parts(s, m).unwrap();
+        conform::<Boxes>(&boxes(), true, parts, |t| &t.frame);
+    }
+
+    #[test]
+    fn what_is_no_box_or_not_equal_is_computed_otherwise() {
+        let boxes = |rest: &[Vec3]| {
+            HexahedronFEMForceField::<Boxes>::parts(&shapes(rest, Method::Small), Method::Small)
+        };
+        assert!(boxes(&bar(CELLS).0).is_some() && boxes(&self::boxes()).is_some());
+        assert!(boxes(&sheared()).is_none() && boxes(&distorted()).is_none());
+        let uneven: Vec<Vec3> = bar(CELLS).0.iter().map(|p| Vec3::new(p.x * p.x, p.y, p.z)).collect();
+        assert!(boxes(&uneven).is_none());
+        // A box that no axis is along is one in a frame of its edges only.
+        let r = quat_to_matrix(&quat_from_euler_degrees(Vec3::new(140.0, -50.0, 75.0)));
+        let turned: Vec<Vec3> = bar(CELLS).0.iter().map(|p| r * p).collect();
+        assert!(boxes(&turned).is_none());
+        let (s, m) = (shapes(&turned, Method::Large), Method::Large);
+        assert!(HexahedronFEMForceField::<Boxes>::parts(&s, m).is_some());
+        // Elements of two materials are no equal boxes.
+        let material = Material::per_element(vec![1.0, 2.0], vec![0.3]);
+        let s = hexahedra::rest_shapes(&bar(CELLS).0, &bar(CELLS).1, &material, m, Order::Fastest).unwrap();
+        assert!(HexahedronFEMForceField::<Boxes>::parts(&s, m).is_none());
     }
 
     #[test]
     fn general_elements_conform() {
-        conform::<General>(&distorted(), false, |t| &t.frame);
+        let parts = HexahedronFEMForceField::<General>::parts;
+        conform::<General>(&distorted(), false, parts, |t| &t.frame);
     }
 
     #[test]

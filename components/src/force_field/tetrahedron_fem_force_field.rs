@@ -8,6 +8,7 @@ use sim_core::topology::Topology;
 use super::fem::attributes::TetrahedraAttributes;
 use super::fem::frame::Method;
 use super::fem::material::Material;
+use super::fem::patches::Order;
 use super::fem::tetrahedra::{
     self, Block, Constants, ElementError, PlasticTangent, Plasticity, Stored, Tangent,
 };
@@ -32,6 +33,8 @@ pub struct TetrahedronOptions {
     pub local_stiffness_factor: Vec<f64>,
     /// When elements yield; only for [`PlasticTangent`].
     pub plasticity: Plasticity,
+    /// How elements may be put into blocks.
+    pub order: Order,
 }
 
 impl TetrahedronOptions {
@@ -42,6 +45,7 @@ impl TetrahedronOptions {
             update_stiffness_matrix: false,
             local_stiffness_factor: Vec::new(),
             plasticity: Plasticity::default(),
+            order: Order::Fastest,
         }
     }
 }
@@ -70,9 +74,10 @@ pub(super) fn assemble<S: Stored>(
     options: &TetrahedronOptions,
 ) -> Result<(Constants, tetrahedra::Built<S>), ElementError> {
     let factors = &options.local_stiffness_factor;
-    let built = tetrahedra::build(rest, elements, material, factors, options.method)?;
+    let built = tetrahedra::build(rest, elements, material, factors, options.method, options.order)?;
     let constants = Constants {
         n_elements: elements.len(),
+        patched: built.patched,
         method: options.method,
         update_gradients: options.update_stiffness_matrix,
         plasticity: options.plasticity,
@@ -211,6 +216,7 @@ where
     let material = Material::from_attributes(b, given.elastic, elements.len());
     options.update_stiffness_matrix = given.update_stiffness_matrix;
     options.local_stiffness_factor = given.local_stiffness_factor;
+    options.order = Order::of(b.scene);
     if elements.is_empty() {
         b.warn(None, "the topology has no tetrahedra, so there will be no force");
     }
@@ -473,6 +479,7 @@ mod tests {
         let material = Material::uniform(YOUNG, POISSON);
         let mut options = TetrahedronOptions::new(Method::Large);
         options.local_stiffness_factor = vec![1.0, 3.0];
+        options.order = Order::OfMesh;
         let parts = Elastic::parts(&rest, &[[0, 1, 2, 3]; 10], &material, &options).unwrap();
         let mu: Vec<f64> = (0..10).map(|e| parts.elements[e / 8].mu.0[e % 8]).collect();
         assert!(mu[..5].iter().all(|m| *m == mu[0]) && mu[5..].iter().all(|m| *m == mu[9]));

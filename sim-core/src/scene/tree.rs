@@ -99,6 +99,9 @@ pub struct Scene {
     pub dt: f64,
     /// Time at the beginning [s].
     pub time: f64,
+    /// Whether the forces of elements are added to a point one by one, in the order of the mesh, as SOFA does; else force fields
+    /// may add up what neighbors share first, in any fixed order.
+    pub mesh_order: bool,
 }
 
 impl Scene {
@@ -123,6 +126,7 @@ impl Scene {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             dt: 0.01,
             time: 0.0,
+            mesh_order: false,
         }
     }
 

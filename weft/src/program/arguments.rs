@@ -129,7 +129,7 @@ pub struct EngineArguments {
     /// How forces that join workers are added
     #[arg(long, value_name = "HOW", value_enum, default_value_t = Accumulate::Auto)]
     pub accumulate: Accumulate,
-    /// How dot products are summed: fixed blocks, or SOFA's running sums
+    /// How dot products and forces of elements are summed: fixed blocks, or SOFA's running sums in the order of the mesh
     #[arg(long, value_name = "HOW", value_enum, env = "WEFT_SUMS", default_value_t = SumKind::Blocked)]
     pub sums: SumKind,
     /// Do not bind worker threads to cores

@@ -101,7 +101,8 @@ pub struct SimulationOptions {
     pub threads: usize,
     /// How joint additions are carried out.
     pub accumulate: AccumulateMode,
-    /// How dot products are summed.
+    /// How dot products are summed. Forces of elements follow the order of the mesh where the scene says so
+    /// ([`LoadOptions::mesh_order`](scenes::LoadOptions)).
     pub sums: Sums,
     /// Time step instead of the scene's [s].
     pub dt: Option<f64>,

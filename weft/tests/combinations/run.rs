@@ -41,8 +41,9 @@ pub enum Outcome {
     Fails(String),
 }
 
-fn load(text: &str, pieces: Option<Pieces>) -> Result<scenes::LoadedScene, String> {
-    load_text(text, "case.scn", &LoadOptions { pieces, ..LoadOptions::default() }).map_err(|e| e.to_string())
+fn load(text: &str, pieces: Option<Pieces>, sums: Sums) -> Result<scenes::LoadedScene, String> {
+    let options = LoadOptions { pieces, mesh_order: sums == Sums::Sofa, ..LoadOptions::default() };
+    load_text(text, "case.scn", &options).map_err(|e| e.to_string())
 }
 
 /// How an executor's name is meant.
@@ -83,8 +84,8 @@ impl Run<'_> {
     }
 
     fn simulation(&self, executor: &str) -> Result<Simulation, String> {
-        let loaded = load(&self.text.text(false), self.pieces())?;
         let sums = if self.case[SUMS] == 1 { Sums::Sofa } else { Sums::Blocked };
+        let loaded = load(&self.text.text(false), self.pieces(), sums)?;
         Simulation::new(loaded.scene, SimulationOptions { sums, ..options(executor) })
             .map_err(|e| e.to_string())
     }
@@ -148,7 +149,7 @@ impl Run<'_> {
 
     /// The reference of the scene as it is after the change.
     fn changed_reference(&self, before: Reference) -> Result<Reference, String> {
-        let scene = load(&self.text.text(true), None)?.scene;
+        let scene = load(&self.text.text(true), None, Sums::Blocked)?.scene;
         let gravity = scene.gravity;
         let changed = [self.text.field_path()];
         let only: &[&str] = if self.text.change() == "number of the field" { &[&changed[0]] } else { &[] };
@@ -159,7 +160,7 @@ impl Run<'_> {
 
     fn against_reference(&self) -> Result<(Vec<u64>, bool), String> {
         let mut s = self.simulation("sequential")?;
-        let mut reference = self.reference(load(&self.text.text(false), None)?.scene)?;
+        let mut reference = self.reference(load(&self.text.text(false), None, Sums::Blocked)?.scene)?;
         let begin = s.states();
         let mut touched = false;
         for step in 1..=STEPS {
@@ -199,7 +200,8 @@ impl Run<'_> {
     fn amplified(&self, steps: usize) -> f64 {
         let [mut one, mut other] = [0.0, 1e-14].map(|disturbance| {
             let begin = || -> Result<Reference, String> {
-                let mut reference = self.reference(load(&self.text.text(false), None)?.scene)?;
+                let mut reference =
+                    self.reference(load(&self.text.text(false), None, Sums::Blocked)?.scene)?;
                 reference.disturb(disturbance);
                 for step in 1..=steps {
                     if step == CHANGE_AFTER + 1 && self.text.change() != "nothing" {

@@ -17,9 +17,11 @@ use sim_core::component::matrix::BlockSink;
 use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
 use sim_core::math::{Mat3, Vec3};
 
-use super::hexahedra::{self, Constants, RestBlock, put};
+pub use super::hexahedra::Constants;
+use super::hexahedra::{self, RestBlock, put};
 use super::lane_algebra::*;
 use super::modes::{self, ModeRows, Modes};
+use super::patches::{self, Direct, Nodes, Route, Slots};
 use super::tetrahedra::isotropic_block;
 
 /// Eight bricks.
@@ -27,7 +29,7 @@ use super::tetrahedra::isotropic_block;
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// Points by node and element.
-    pub nodes: [[u32; BLOCK]; 8],
+    pub nodes: Nodes<8>,
     /// First Lamé constant times det J / 8 [N m].
     pub lambda: Row,
     /// Shear modulus times det J / 8 [N m].
@@ -112,12 +114,22 @@ impl LaneKernel for Force<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lane>(self) {
+        if self.c.patched {
+            self.by::<L, _>(Slots::new());
+        } else {
+            self.by::<L, _>(Direct);
+        }
+    }
+}
+
+impl Force<'_> {
+    #[inline(always)]
+    fn by<L: Lane, R: Route>(self, mut route: R) {
         let Self { c, blocks, stored, f, x } = self;
-        let mut left = c.n_elements;
         for (block, stored) in blocks.iter().zip(stored) {
             let mut at = 0;
             while at < BLOCK {
-                let positions = modes::of_nodes::<L>(x, &block.nodes, at);
+                let positions = modes::of_nodes::<L>(&route.gather(&block.nodes, x, at));
                 let q = hexahedra::frame(c.method, &positions);
                 let u = modes::local_displacement(&q, &positions, &block.rest, at);
                 let g = load33::<L>(&block.gradients, at);
@@ -125,10 +137,10 @@ impl LaneKernel for Force<'_> {
                 store33(&world, &mut stored.gradients, at);
                 let (lambda, mu) = (-L::load(&block.lambda, at), -L::load(&block.mu, at));
                 let forces = modes::rotated_back(&q, &elastic(&u, &g, lambda, mu));
-                L::scatter_add(f, &block.nodes, &modes::to_nodes(&forces), at, left);
+                route.add(&block.nodes, f, &modes::to_nodes(&forces), at);
                 at += L::WIDTH;
             }
-            left = left.saturating_sub(BLOCK);
+            route.finish::<L, 8>(&block.nodes, f);
         }
     }
 }
@@ -142,11 +154,11 @@ pub fn add_d_force(
     df: &mut [Vec3],
     dx: &[Vec3],
 ) {
-    dispatch(DForce { n_elements: c.n_elements, factor, blocks, stored, df, dx });
+    dispatch(DForce { patched: c.patched, factor, blocks, stored, df, dx });
 }
 
 struct DForce<'a> {
-    n_elements: usize,
+    patched: bool,
     factor: f64,
     blocks: &'a [Block],
     stored: &'a [Tangent],
@@ -158,20 +170,30 @@ impl LaneKernel for DForce<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lane>(self) {
-        let Self { n_elements, factor, blocks, stored, df, dx } = self;
+        if self.patched {
+            self.by::<L, _>(Slots::new());
+        } else {
+            self.by::<L, _>(Direct);
+        }
+    }
+}
+
+impl DForce<'_> {
+    #[inline(always)]
+    fn by<L: Lane, R: Route>(self, mut route: R) {
+        let Self { factor, blocks, stored, df, dx, .. } = self;
         let factor = L::splat(-factor);
-        let mut left = n_elements;
         for (block, stored) in blocks.iter().zip(stored) {
             let mut at = 0;
             while at < BLOCK {
-                let u = modes::of_nodes::<L>(dx, &block.nodes, at);
+                let u = modes::of_nodes::<L>(&route.gather(&block.nodes, dx, at));
                 let g = load33::<L>(&stored.gradients, at);
                 let (lambda, mu) = (factor * L::load(&block.lambda, at), factor * L::load(&block.mu, at));
                 let forces = modes::to_nodes(&elastic(&u, &g, lambda, mu));
-                L::scatter_add(df, &block.nodes, &forces, at, left);
+                route.add(&block.nodes, df, &forces, at);
                 at += L::WIDTH;
             }
-            left = left.saturating_sub(BLOCK);
+            route.finish::<L, 8>(&block.nodes, df);
         }
     }
 }
@@ -192,11 +214,11 @@ impl LaneKernel for Energy<'_> {
     #[inline(always)]
     fn run<L: Lane>(self) -> f64 {
         let Self { c, blocks, x } = self;
-        let (mut left, mut energy) = (c.n_elements, 0.0);
+        let mut energy = 0.0;
         for block in blocks {
             let (mut at, mut row) = (0, Row::default());
             while at < BLOCK {
-                let positions = modes::of_nodes::<L>(x, &block.nodes, at);
+                let positions = modes::of_nodes::<L>(&Direct.gather(&block.nodes, x, at));
                 let q = hexahedra::frame(c.method, &positions);
                 let u = modes::local_displacement(&q, &positions, &block.rest, at);
                 let g = load33::<L>(&block.gradients, at);
@@ -204,10 +226,9 @@ impl LaneKernel for Energy<'_> {
                 modes::work(&u, &f).store(&mut row, at);
                 at += L::WIDTH;
             }
-            for e in &row.0[..left.min(BLOCK)] {
+            for e in row.0.iter().take(usize::from(block.nodes.count)) {
                 energy += 0.5 * e;
             }
-            left = left.saturating_sub(BLOCK);
         }
         energy
     }
@@ -222,18 +243,31 @@ pub fn add_k_to_matrix(
     matrix: &mut dyn BlockSink,
 ) {
     for e in 0..c.n_elements {
-        let (block, tangent, slot) = (&blocks[e / BLOCK], &stored[e / BLOCK], e % BLOCK);
+        let (b, slot) = patches::place(|b| &blocks[b].nodes, e);
+        let (block, tangent) = (&blocks[b], &stored[b]);
         let g = [0, 1, 2].map(|k| Vec3::from_fn(|i, _| tangent.gradients[k][i].0[slot]));
         let (lambda, mu) = (-factor * block.lambda.0[slot], -factor * block.mu.0[slot]);
-        let terms = hexahedra::SIGNS.map(|s| terms(&s, &g));
-        for i in 0..8 {
-            for j in 0..8 {
-                let mut k = Mat3::zeros();
-                for (t, weight) in WEIGHTS.iter().enumerate() {
-                    k += isotropic_block(&terms[i][t], &terms[j][t], lambda * weight, mu * weight);
-                }
-                matrix.add_block(block.nodes[i][slot], block.nodes[j][slot], &k);
+        add_element(&block.nodes, slot, &g, lambda, mu, matrix);
+    }
+}
+
+/// Adds the blocks of one element with the gradients of ξ, η, ζ in world axes.
+pub(super) fn add_element(
+    nodes: &Nodes<8>,
+    slot: usize,
+    g: &[Vec3; 3],
+    lambda: f64,
+    mu: f64,
+    matrix: &mut dyn BlockSink,
+) {
+    let terms = hexahedra::SIGNS.map(|s| terms(&s, g));
+    for i in 0..8 {
+        for j in 0..8 {
+            let mut k = Mat3::zeros();
+            for (t, weight) in WEIGHTS.iter().enumerate() {
+                k += isotropic_block(&terms[i][t], &terms[j][t], lambda * weight, mu * weight);
             }
+            matrix.add_block(nodes.points[i][slot], nodes.points[j][slot], &k);
         }
     }
 }
@@ -262,24 +296,31 @@ mod tests {
     use crate::force_field::fem::frame::Method;
     use crate::force_field::fem::material::Material;
     use crate::force_field::fem::oracle::{bar, deformed};
+    use crate::force_field::fem::patches::Order;
     use sim_core::math::lane::{Instructions, dispatch_with};
 
     #[test]
     fn all_instruction_sets_give_the_same_bits() {
-        let (rest, elements) = bar([3, 3, 1]); // the last block is incomplete
-        let x = deformed(&rest, 0.1, 1);
+        for (cells, patched) in [([3, 3, 1], false), ([3, 4, 5], true)] {
+            let (rest, elements) = bar(cells); // the last block is incomplete
+            same_bits(&rest, &elements, patched);
+        }
+    }
+
+    fn same_bits(rest: &[Vec3], elements: &[[u32; 8]], patched: bool) {
+        let x = deformed(rest, 0.1, 1);
         for method in [Method::Small, Method::Large, Method::Polar] {
             let material = Material::uniform(1000.0, 0.3);
-            let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method).unwrap();
+            let shapes = hexahedra::rest_shapes(rest, elements, &material, method, Order::Fastest).unwrap();
             let (blocks, at_first) = build(&shapes.blocks);
-            let c = Constants { n_elements: elements.len(), method };
+            let c = shapes.constants(method);
+            assert_eq!(c.patched, patched);
             let mut results = Vec::new();
             for instructions in Instructions::available() {
-                let (mut f, mut df, mut stored) = (rest.clone(), rest.clone(), at_first.clone());
-                let (blocks, n_elements) = (&blocks[..], c.n_elements);
+                let (mut f, mut df, mut stored) = (rest.to_vec(), rest.to_vec(), at_first.clone());
+                let blocks = &blocks[..];
                 dispatch_with(instructions, Force { c, blocks, stored: &mut stored, f: &mut f, x: &x });
-                let product =
-                    DForce { n_elements, factor: -0.3, blocks, stored: &stored, df: &mut df, dx: &x };
+                let product = DForce { patched, factor: -0.3, blocks, stored: &stored, df: &mut df, dx: &x };
                 dispatch_with(instructions, product);
                 results.push((f, df, dispatch_with(instructions, Energy { c, blocks, x: &x })));
             }

@@ -14,6 +14,7 @@ use super::frame::{self, Method};
 use super::lane_algebra::*;
 use super::material::{Lame, Material};
 use super::modes::{self, ModeRows, Modes, ZERO_MODES};
+use super::patches::{self, Direct, Nodes, Order, Route, Slots};
 use super::tetrahedra::{ElementError, check_nodes, isotropic_block};
 
 /// Signs of ξ, η, ζ at the nodes, and of the Gauss points (at ±1/√3).
@@ -33,8 +34,10 @@ const GAUSS: f64 = 0.577_350_269_189_625_8;
 /// Numbers that hold for all elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Constants {
-    /// Number of hexahedra; the rest of the last block is padding.
+    /// Number of hexahedra.
     pub n_elements: usize,
+    /// Whether some are in patches of several.
+    pub patched: bool,
     /// How frames follow.
     pub method: Method,
 }
@@ -60,7 +63,7 @@ pub struct RestElement {
 /// Eight elements at rest.
 pub struct RestBlock {
     /// Points by node and element.
-    pub nodes: [[u32; BLOCK]; 8],
+    pub nodes: Nodes<8>,
     /// Modes of the positions in the rest frame [m].
     pub modes: ModeRows,
     /// The elements, fewer than eight in the last block.
@@ -75,7 +78,23 @@ pub struct RestShapes {
     pub all_bricks: bool,
     /// Number of elements of negative volume.
     pub n_inverted: usize,
+    /// How they were put into blocks.
+    pub order: Order,
 }
+
+impl RestShapes {
+    /// Numbers that hold for all elements.
+    pub fn constants(&self, method: Method) -> Constants {
+        Constants {
+            n_elements: self.blocks.iter().map(|b| b.elements.len()).sum(),
+            patched: self.blocks.iter().any(|b| !b.nodes.is_alone()),
+            method,
+        }
+    }
+}
+
+/// What the product of a hexahedron costs, relative to fetching and writing a node.
+const WORK: f64 = 7.0;
 
 /// The frames of elements with these modes of positions: mean edges are modes over four, and frames do not see the factor.
 #[inline(always)]
@@ -96,22 +115,18 @@ pub fn rest_shapes(
     hexahedra: &[[u32; 8]],
     material: &Material,
     method: Method,
+    order: Order,
 ) -> Result<RestShapes, ElementError> {
     check_nodes("hexahedron", hexahedra, rest.len())?;
-    let mut shapes = RestShapes { blocks: Vec::new(), all_bricks: true, n_inverted: 0 };
-    for first in (0..hexahedra.len()).step_by(BLOCK) {
-        let mut nodes = [[0; BLOCK]; 8];
-        for slot in 0..BLOCK {
-            let e = (first + slot).min(hexahedra.len() - 1);
-            for (row, node) in nodes.iter_mut().zip(hexahedra[e]) {
-                row[slot] = node;
-            }
-        }
-        let mut block = RestBlock { nodes, modes: ZERO_MODES, elements: Vec::with_capacity(BLOCK) };
+    let mut shapes = RestShapes { blocks: Vec::new(), all_bricks: true, n_inverted: 0, order };
+    for laid in patches::lay_out(hexahedra, WORK, order) {
+        let elements = Vec::with_capacity(BLOCK);
+        let mut block = RestBlock { nodes: laid.nodes, modes: ZERO_MODES, elements };
         let mut frames = ZERO_ROWS;
         dispatch(RestFrames { block: &mut block, frames: &mut frames, rest, method });
-        for (slot, corners) in hexahedra[first..].iter().take(BLOCK).enumerate() {
-            let e = first + slot;
+        for (slot, e) in laid.elements.iter().take(usize::from(laid.nodes.count)).enumerate() {
+            let e = *e as usize;
+            let corners = &hexahedra[e];
             let q = Mat3::from_fn(|i, j| frames[i][j].0[slot]);
             let local = corners.map(|n| q * rest[n as usize]);
             let brick = is_brick(&local);
@@ -170,7 +185,7 @@ impl LaneKernel for RestFrames<'_> {
         let Self { block, frames, rest, method } = self;
         let mut at = 0;
         while at < BLOCK {
-            let positions = modes::of_nodes::<L>(rest, &block.nodes, at);
+            let positions = modes::of_nodes::<L>(&Direct.gather(&block.nodes, rest, at));
             let q = frame(method, &positions);
             modes::store(&modes::rotated(&q, &positions), &mut block.modes, at);
             store33(&q, frames, at);
@@ -202,7 +217,7 @@ struct Point {
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// Points by node and element.
-    pub nodes: [[u32; BLOCK]; 8],
+    pub nodes: Nodes<8>,
     rest: ModeRows,
     points: [Point; 8],
 }
@@ -231,9 +246,16 @@ pub fn build(shapes: &[RestBlock]) -> (Vec<Block>, Vec<Tangent>) {
         }
         blocks.push(block);
     }
-    let mut frame = ZERO_ROWS;
-    (0..3).for_each(|i| frame[i][i] = Row::splat(1.0));
-    (blocks, vec![Tangent { frame }; shapes.len()])
+    (blocks, vec![Tangent::at_first(); shapes.len()])
+}
+
+impl Tangent {
+    /// No rotation.
+    pub(super) fn at_first() -> Self {
+        let mut frame = ZERO_ROWS;
+        (0..3).for_each(|i| frame[i][i] = Row::splat(1.0));
+        Self { frame }
+    }
 }
 
 /// The elastic modes −Fₘ of displacement modes, factors times the material.
@@ -291,21 +313,31 @@ impl LaneKernel for Force<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lane>(self) {
+        if self.c.patched {
+            self.by::<L, _>(Slots::new());
+        } else {
+            self.by::<L, _>(Direct);
+        }
+    }
+}
+
+impl Force<'_> {
+    #[inline(always)]
+    fn by<L: Lane, R: Route>(self, mut route: R) {
         let Self { c, blocks, stored, f, x } = self;
-        let mut left = c.n_elements;
         for (block, stored) in blocks.iter().zip(stored) {
             let mut at = 0;
             while at < BLOCK {
-                let positions = modes::of_nodes::<L>(x, &block.nodes, at);
+                let positions = modes::of_nodes::<L>(&route.gather(&block.nodes, x, at));
                 let q = frame(c.method, &positions);
                 store33(&q, &mut stored.frame, at);
                 let u = modes::local_displacement(&q, &positions, &block.rest, at);
                 let local = elastic(&u, &block.points, L::splat(-1.0), at);
                 let forces = modes::to_nodes(&modes::rotated_back(&q, &local));
-                L::scatter_add(f, &block.nodes, &forces, at, left);
+                route.add(&block.nodes, f, &forces, at);
                 at += L::WIDTH;
             }
-            left = left.saturating_sub(BLOCK);
+            route.finish::<L, 8>(&block.nodes, f);
         }
     }
 }
@@ -319,11 +351,11 @@ pub fn add_d_force(
     df: &mut [Vec3],
     dx: &[Vec3],
 ) {
-    dispatch(DForce { n_elements: c.n_elements, factor, blocks, stored, df, dx });
+    dispatch(DForce { patched: c.patched, factor, blocks, stored, df, dx });
 }
 
 struct DForce<'a> {
-    n_elements: usize,
+    patched: bool,
     factor: f64,
     blocks: &'a [Block],
     stored: &'a [Tangent],
@@ -335,20 +367,30 @@ impl LaneKernel for DForce<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lane>(self) {
-        let Self { n_elements, factor, blocks, stored, df, dx } = self;
+        if self.patched {
+            self.by::<L, _>(Slots::new());
+        } else {
+            self.by::<L, _>(Direct);
+        }
+    }
+}
+
+impl DForce<'_> {
+    #[inline(always)]
+    fn by<L: Lane, R: Route>(self, mut route: R) {
+        let Self { factor, blocks, stored, df, dx, .. } = self;
         let factor = L::splat(-factor);
-        let mut left = n_elements;
         for (block, stored) in blocks.iter().zip(stored) {
             let mut at = 0;
             while at < BLOCK {
                 let q = load33::<L>(&stored.frame, at);
-                let u = modes::rotated(&q, &modes::of_nodes::<L>(dx, &block.nodes, at));
+                let u = modes::rotated(&q, &modes::of_nodes::<L>(&route.gather(&block.nodes, dx, at)));
                 let local = elastic(&u, &block.points, factor, at);
                 let forces = modes::to_nodes(&modes::rotated_back(&q, &local));
-                L::scatter_add(df, &block.nodes, &forces, at, left);
+                route.add(&block.nodes, df, &forces, at);
                 at += L::WIDTH;
             }
-            left = left.saturating_sub(BLOCK);
+            route.finish::<L, 8>(&block.nodes, df);
         }
     }
 }
@@ -369,21 +411,20 @@ impl LaneKernel for Energy<'_> {
     #[inline(always)]
     fn run<L: Lane>(self) -> f64 {
         let Self { c, blocks, x } = self;
-        let (mut left, mut energy) = (c.n_elements, 0.0);
+        let mut energy = 0.0;
         for block in blocks {
             let (mut at, mut row) = (0, Row::default());
             while at < BLOCK {
-                let positions = modes::of_nodes::<L>(x, &block.nodes, at);
+                let positions = modes::of_nodes::<L>(&Direct.gather(&block.nodes, x, at));
                 let q = frame(c.method, &positions);
                 let u = modes::local_displacement(&q, &positions, &block.rest, at);
                 let f = elastic(&u, &block.points, L::splat(1.0), at);
                 modes::work(&u, &f).store(&mut row, at);
                 at += L::WIDTH;
             }
-            for e in &row.0[..left.min(BLOCK)] {
+            for e in row.0.iter().take(usize::from(block.nodes.count)) {
                 energy += 0.5 * e;
             }
-            left = left.saturating_sub(BLOCK);
         }
         energy
     }
@@ -398,8 +439,9 @@ pub fn add_k_to_matrix(
     matrix: &mut dyn BlockSink,
 ) {
     for e in 0..c.n_elements {
-        let (block, slot) = (&blocks[e / BLOCK], e % BLOCK);
-        let q = Mat3::from_fn(|i, j| stored[e / BLOCK].frame[i][j].0[slot]);
+        let (b, slot) = patches::place(|b| &blocks[b].nodes, e);
+        let block = &blocks[b];
+        let q = Mat3::from_fn(|i, j| stored[b].frame[i][j].0[slot]);
         let gradients = [0, 1, 2, 3, 4, 5, 6, 7].map(|p| {
             let point = &block.points[p];
             let g = [0, 1, 2].map(|k| q.transpose() * Vec3::from_fn(|i, _| point.gradients[k][i].0[slot]));
@@ -412,7 +454,7 @@ pub fn add_k_to_matrix(
                     let (lambda, mu) = (-factor * point.lambda.0[slot], -factor * point.mu.0[slot]);
                     k += isotropic_block(&gradients[i], &gradients[j], lambda, mu);
                 }
-                matrix.add_block(block.nodes[i][slot], block.nodes[j][slot], &k);
+                matrix.add_block(block.nodes.points[i][slot], block.nodes.points[j][slot], &k);
             }
         }
     }
@@ -432,20 +474,26 @@ mod tests {
 
     #[test]
     fn all_instruction_sets_give_the_same_bits() {
-        let (rest, elements) = bar([3, 3, 1]); // the last block is incomplete
-        let x = deformed(&rest, 0.1, 1);
+        for (cells, patched) in [([3, 3, 1], false), ([3, 4, 5], true)] {
+            let (rest, elements) = bar(cells); // the last block is incomplete
+            same_bits(&rest, &elements, patched);
+        }
+    }
+
+    fn same_bits(rest: &[Vec3], elements: &[[u32; 8]], patched: bool) {
+        let x = deformed(rest, 0.1, 1);
         for method in [Method::Small, Method::Large, Method::Polar] {
             let material = Material::uniform(1000.0, 0.3);
-            let shapes = rest_shapes(&rest, &elements, &material, method).unwrap();
+            let shapes = rest_shapes(rest, elements, &material, method, Order::Fastest).unwrap();
             let (blocks, at_first) = build(&shapes.blocks);
-            let c = Constants { n_elements: elements.len(), method };
+            let c = shapes.constants(method);
+            assert_eq!(c.patched, patched);
             let mut results = Vec::new();
             for instructions in Instructions::available() {
-                let (mut f, mut df, mut stored) = (rest.clone(), rest.clone(), at_first.clone());
-                let (blocks, n_elements) = (&blocks[..], c.n_elements);
+                let (mut f, mut df, mut stored) = (rest.to_vec(), rest.to_vec(), at_first.clone());
+                let blocks = &blocks[..];
                 dispatch_with(instructions, Force { c, blocks, stored: &mut stored, f: &mut f, x: &x });
-                let product =
-                    DForce { n_elements, factor: -0.3, blocks, stored: &stored, df: &mut df, dx: &x };
+                let product = DForce { patched, factor: -0.3, blocks, stored: &stored, df: &mut df, dx: &x };
                 dispatch_with(instructions, product);
                 results.push((f, df, dispatch_with(instructions, Energy { c, blocks, x: &x })));
             }

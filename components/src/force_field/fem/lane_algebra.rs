@@ -27,6 +27,13 @@ pub(crate) fn load33<L: Lane>(rows: &MRow, at: usize) -> M3<L> {
 }
 
 #[inline(always)]
+pub(crate) fn store3<L: Lane>(v: &V3<L>, rows: &mut VRow, at: usize) {
+    v[0].store(&mut rows[0], at);
+    v[1].store(&mut rows[1], at);
+    v[2].store(&mut rows[2], at);
+}
+
+#[inline(always)]
 pub(crate) fn store33<L: Lane>(m: &M3<L>, rows: &mut MRow, at: usize) {
     let mut i = 0;
     while i < 3 {

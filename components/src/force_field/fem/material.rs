@@ -41,6 +41,11 @@ impl Material {
         Self { young: vec![young], poisson: vec![poisson] }
     }
 
+    /// Young's moduli [Pa] and Poisson's ratios, one or one per element each; elements beyond a list take its first entry.
+    pub fn per_element(young: Vec<f64>, poisson: Vec<f64>) -> Self {
+        Self { young, poisson }
+    }
+
     /// From the attributes `youngModulus` and `poissonRatio`; wrong entries are replaced, with a warning, as SOFA does.
     pub(crate) fn from_attributes(b: &mut Builder<'_>, given: ElasticAttributes, n_elements: usize) -> Self {
         let mut material = Self { young: given.young_modulus, poisson: given.poisson_ratio };

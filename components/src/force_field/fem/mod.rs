@@ -8,14 +8,16 @@
 //! | module | elements | what `add_force` stores |
 //! |---|---|---|
 //! | [`tetrahedra`] | linear tetrahedra, one integration point | three rotated gradients |
+//! | [`boxes`] | hexahedra that are equal boxes at rest: 45 entries between the modes | the rotation |
 //! | [`bricks`] | hexahedra that are parallelepipeds at rest: eight points collapse into seven modes | three rotated gradients |
 //! | [`hexahedra`] | any hexahedra, eight points | the rotation |
 //! | [`corotated_membrane`] | triangles in space, by the arithmetic of [`membrane`] | axes and gradients |
 //!
-//! Elements of volumes lie in blocks of eight, number by number ([`sim_core::math::lane`]); the last block is filled up with copies of
-//! its last element, which are computed and not scattered.
+//! Elements of volumes lie in blocks of eight, number by number ([`sim_core::math::lane`]), in an order that [`patches`] finds. A block
+//! with fewer elements is filled up with copies of its last, which are computed and not scattered.
 
 pub(crate) mod attributes;
+pub mod boxes;
 pub mod bricks;
 pub mod corotated_membrane;
 pub mod frame;
@@ -26,4 +28,7 @@ pub mod membrane;
 pub mod modes;
 #[cfg(test)]
 pub(crate) mod oracle;
+pub mod patches;
+#[cfg(test)]
+mod products;
 pub mod tetrahedra;

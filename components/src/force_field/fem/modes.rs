@@ -3,8 +3,7 @@
 //! The shape functions are N = (1 + ξ ξₙ)(1 + η ηₙ)(1 + ζ ζₙ)/8, so u = Σ Nₙ uₙ = ⅛ Σ φₘ Uₘ with Uₘ = Σ ± uₙ: a Walsh-Hadamard
 //! transform, additions only. Forces go back by its transpose, which has the same signs. The constant shape feels no stress.
 
-use sim_core::math::Vec3;
-use sim_core::math::lane::{BLOCK, Lane, Row};
+use sim_core::math::lane::{Lane, Row};
 
 use super::lane_algebra::*;
 
@@ -13,19 +12,9 @@ pub(crate) type Modes<L> = [V3<L>; 7];
 /// The same in memory.
 pub(crate) type ModeRows = [VRow; 7];
 
-/// Modes of the vectors at the nodes of eight hexahedra.
+/// Modes of the vectors at the nodes of hexahedra.
 #[inline(always)]
-pub(crate) fn of_nodes<L: Lane>(x: &[Vec3], nodes: &[[u32; BLOCK]; 8], at: usize) -> Modes<L> {
-    let p = [
-        L::gather(x, &nodes[0], at),
-        L::gather(x, &nodes[1], at),
-        L::gather(x, &nodes[2], at),
-        L::gather(x, &nodes[3], at),
-        L::gather(x, &nodes[4], at),
-        L::gather(x, &nodes[5], at),
-        L::gather(x, &nodes[6], at),
-        L::gather(x, &nodes[7], at),
-    ];
+pub(crate) fn of_nodes<L: Lane>(p: &[V3<L>; 8]) -> Modes<L> {
     let mut modes = [[L::splat(0.0); 3]; 7];
     let mut i = 0;
     while i < 3 {

@@ -13,12 +13,15 @@ use sim_core::math::{Mat3, Vec3};
 use super::frame::{self, Method};
 use super::lane_algebra::*;
 use super::material::Material;
+use super::patches::{self, Direct, Nodes, Order, Route, Slots};
 
 /// Numbers that hold for all elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Constants {
-    /// Number of tetrahedra; the rest of the last block is padding.
+    /// Number of tetrahedra.
     pub n_elements: usize,
+    /// Whether some are in patches of several.
+    pub patched: bool,
     /// How frames follow.
     pub method: Method,
     /// Whether strains are taken with the gradients of the deformed element.
@@ -43,7 +46,7 @@ pub struct Plasticity {
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// Points by node and element.
-    pub nodes: [[u32; BLOCK]; 4],
+    pub nodes: Nodes<4>,
     /// First Lamé constant times volume [N m].
     pub lambda: Row,
     /// Shear modulus times volume [N m].
@@ -173,9 +176,14 @@ pub struct Built<S> {
     pub blocks: Vec<Block>,
     /// What they store at first.
     pub stored: Vec<S>,
+    /// Whether some elements are in patches of several.
+    pub patched: bool,
     /// Number of elements of negative volume.
     pub n_inverted: usize,
 }
+
+/// What the product of a tetrahedron costs, relative to fetching and writing a node.
+const WORK: f64 = 2.0;
 
 /// Builds blocks from points at rest; `factors` of Young's modulus are spread evenly over the elements.
 ///
@@ -187,12 +195,13 @@ pub fn build<S: Stored>(
     material: &Material,
     factors: &[f64],
     method: Method,
+    order: Order,
 ) -> Result<Built<S>, ElementError> {
     check_nodes("tetrahedron", tetrahedra, rest.len())?;
-    let mut built = Built { blocks: Vec::new(), stored: Vec::new(), n_inverted: 0 };
-    for first in (0..tetrahedra.len()).step_by(BLOCK) {
+    let mut built = Built { blocks: Vec::new(), stored: Vec::new(), patched: false, n_inverted: 0 };
+    for laid in patches::lay_out(tetrahedra, WORK, order) {
         let mut block = Block {
-            nodes: [[0; BLOCK]; 4],
+            nodes: laid.nodes,
             lambda: Row::default(),
             mu: Row::default(),
             gradients: ZERO_ROWS,
@@ -200,15 +209,9 @@ pub fn build<S: Stored>(
             rest_frame: ZERO_ROWS,
             six_volume: Row::default(),
         };
-        for slot in 0..BLOCK {
-            let e = (first + slot).min(tetrahedra.len() - 1);
-            for (row, node) in block.nodes.iter_mut().zip(tetrahedra[e]) {
-                row[slot] = node;
-            }
-        }
         dispatch(RestFrames { block: &mut block, rest, method });
-        for slot in 0..BLOCK.min(tetrahedra.len() - first) {
-            let e = first + slot;
+        for (slot, e) in laid.elements.iter().take(usize::from(laid.nodes.count)).enumerate() {
+            let e = *e as usize;
             let p = tetrahedra[e].map(|n| rest[n as usize]);
             let (b, c, d) = (p[1] - p[0], p[2] - p[0], p[3] - p[0]);
             let signed = b.dot(&c.cross(&d));
@@ -226,6 +229,7 @@ pub fn build<S: Stored>(
             block.lambda.0[slot] = lame.lambda * volume;
             block.mu.0[slot] = lame.mu * volume;
         }
+        built.patched |= !block.nodes.is_alone();
         built.stored.push(S::new(block.gradients));
         built.blocks.push(block);
     }
@@ -246,7 +250,7 @@ impl LaneKernel for RestFrames<'_> {
         let Self { block, rest, method } = self;
         let mut at = 0;
         while at < BLOCK {
-            let edges = edges::<L>(rest, &block.nodes, at);
+            let edges = edges::<L>(&Direct.gather(&block.nodes, rest, at));
             let q = match method {
                 Method::Small => frame::identity(),
                 Method::Large => frame::from_two_edges(&edges[0], &edges[1]),
@@ -270,12 +274,8 @@ impl LaneKernel for RestFrames<'_> {
 
 /// The edges from the first node to the others.
 #[inline(always)]
-fn edges<L: Lane>(x: &[Vec3], nodes: &[[u32; BLOCK]; 4], at: usize) -> M3<L> {
-    let a = L::gather(x, &nodes[0], at);
-    let b = L::gather(x, &nodes[1], at);
-    let c = L::gather(x, &nodes[2], at);
-    let d = L::gather(x, &nodes[3], at);
-    [sub(&b, &a), sub(&c, &a), sub(&d, &a)]
+fn edges<L: Lane>([a, b, c, d]: &[V3<L>; 4]) -> M3<L> {
+    [sub(b, a), sub(c, a), sub(d, a)]
 }
 
 /// The edges in the frame; in a frame of edges, what vanishes by construction is exactly zero.
@@ -355,12 +355,22 @@ impl<S: Stored> LaneKernel for Force<'_, S> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lane>(self) {
+        if self.c.patched {
+            self.by::<L, _>(Slots::new());
+        } else {
+            self.by::<L, _>(Direct);
+        }
+    }
+}
+
+impl<S: Stored> Force<'_, S> {
+    #[inline(always)]
+    fn by<L: Lane, R: Route>(self, mut route: R) {
         let Self { c, blocks, stored, f, x } = self;
-        let mut left = c.n_elements;
         for (block, stored) in blocks.iter().zip(stored) {
             let mut at = 0;
             while at < BLOCK {
-                let e = edges::<L>(x, &block.nodes, at);
+                let e = edges::<L>(&route.gather(&block.nodes, x, at));
                 let q = match c.method {
                     Method::Small => frame::identity(),
                     Method::Large => frame::from_two_edges(&e[0], &e[1]),
@@ -411,10 +421,10 @@ impl<S: Stored> LaneKernel for Force<'_, S> {
                         n += 1;
                     }
                 }
-                L::scatter_add(f, &block.nodes, &forces, at, left);
+                route.add(&block.nodes, f, &forces, at);
                 at += L::WIDTH;
             }
-            left = left.saturating_sub(BLOCK);
+            route.finish::<L, 4>(&block.nodes, f);
         }
     }
 }
@@ -491,11 +501,11 @@ pub fn add_d_force<S: Stored>(
     df: &mut [Vec3],
     dx: &[Vec3],
 ) {
-    dispatch(DForce { n_elements: c.n_elements, factor, blocks, stored, df, dx });
+    dispatch(DForce { patched: c.patched, factor, blocks, stored, df, dx });
 }
 
 struct DForce<'a, S> {
-    n_elements: usize,
+    patched: bool,
     factor: f64,
     blocks: &'a [Block],
     stored: &'a [S],
@@ -507,20 +517,30 @@ impl<S: Stored> LaneKernel for DForce<'_, S> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lane>(self) {
-        let Self { n_elements, factor, blocks, stored, df, dx } = self;
+        if self.patched {
+            self.by::<L, _>(Slots::new());
+        } else {
+            self.by::<L, _>(Direct);
+        }
+    }
+}
+
+impl<S: Stored> DForce<'_, S> {
+    #[inline(always)]
+    fn by<L: Lane, R: Route>(self, mut route: R) {
+        let Self { factor, blocks, stored, df, dx, .. } = self;
         let factor = L::splat(factor);
-        let mut left = n_elements;
         for (block, stored) in blocks.iter().zip(stored) {
             let mut at = 0;
             while at < BLOCK {
-                let u = edges::<L>(dx, &block.nodes, at);
+                let u = edges::<L>(&route.gather(&block.nodes, dx, at));
                 let g = load33::<L>(&stored.tangent().gradients, at);
                 let h = gradient(&u, &g);
                 let s = stress(&h, factor * L::load(&block.lambda, at), factor * L::load(&block.mu, at));
-                L::scatter_add(df, &block.nodes, &nodal_forces(&s, &g), at, left);
+                route.add(&block.nodes, df, &nodal_forces(&s, &g), at);
                 at += L::WIDTH;
             }
-            left = left.saturating_sub(BLOCK);
+            route.finish::<L, 4>(&block.nodes, df);
         }
     }
 }
@@ -534,11 +554,12 @@ pub fn add_k_to_matrix<S: Stored>(
     matrix: &mut dyn BlockSink,
 ) {
     for e in 0..c.n_elements {
-        let (block, tangent, slot) = (&blocks[e / BLOCK], stored[e / BLOCK].tangent(), e % BLOCK);
+        let (b, slot) = patches::place(|b| &blocks[b].nodes, e);
+        let (block, tangent) = (&blocks[b], stored[b].tangent());
         let gradient = |n: usize| Vec3::from_fn(|i, _| tangent.gradients[n][i].0[slot]);
         let (b, c, d) = (gradient(0), gradient(1), gradient(2));
         let gradients = [-(b + c + d), b, c, d];
-        let nodes = block.nodes.map(|row| row[slot]);
+        let nodes = block.nodes.points.map(|row| row[slot]);
         let (lambda, mu) = (-factor * block.lambda.0[slot], -factor * block.mu.0[slot]);
         for (i, g) in gradients.iter().enumerate() {
             for (j, h) in gradients.iter().enumerate() {
@@ -557,8 +578,9 @@ pub(crate) fn isotropic_block(g: &Vec3, h: &Vec3, lambda: f64, mu: f64) -> Mat3 
 pub fn small_strain_energy(c: &Constants, blocks: &[Block], x: &[Vec3]) -> f64 {
     let mut energy = 0.0;
     for e in 0..c.n_elements {
-        let (block, slot) = (&blocks[e / BLOCK], e % BLOCK);
-        let p = block.nodes.map(|row| x[row[slot] as usize]);
+        let (b, slot) = patches::place(|b| &blocks[b].nodes, e);
+        let block = &blocks[b];
+        let p = block.nodes.points.map(|row| x[row[slot] as usize]);
         let mut h = Mat3::zeros();
         for n in 0..3 {
             let rest = Vec3::from_fn(|i, _| block.rest[n][i].0[slot]);
@@ -583,24 +605,32 @@ mod tests {
     fn all_instruction_sets_give_the_same_bits() {
         let (rest, hexahedra) = bar([3, 2, 1]);
         let tetrahedra = &cut_hexahedra(&hexahedra, None, HexaCut::Mirrored)[..29]; // an incomplete last block
+        same_bits(rest, tetrahedra, false);
+        let (rest, hexahedra) = bar([3, 3, 3]);
+        let tetrahedra = cut_hexahedra(&hexahedra, None, HexaCut::Plain);
+        same_bits(rest, &tetrahedra[..tetrahedra.len() - 2], true); // some are in patches, some alone
+    }
+
+    fn same_bits(rest: Vec<Vec3>, tetrahedra: &[[u32; 4]], patched: bool) {
         let mut x = deformed(&rest, 0.2, 1);
         x[5].z = -4.0; // some are inverted
         let plasticity = Plasticity { max_threshold: 0.1, yield_threshold: 1e-3, creep: 0.3 };
         for method in [Method::Small, Method::Large, Method::Polar, Method::Svd] {
             let material = Material::uniform(1000.0, 0.3);
             let built: Built<PlasticTangent> =
-                build(&rest, tetrahedra, &material, &[1.0, 2.0], method).unwrap();
-            let c =
-                Constants { n_elements: 29, method, update_gradients: method == Method::Polar, plasticity };
+                build(&rest, tetrahedra, &material, &[1.0, 2.0], method, Order::Fastest).unwrap();
+            let update_gradients = method == Method::Polar;
+            assert_eq!(built.patched, patched);
+            let c = Constants { n_elements: tetrahedra.len(), patched, method, update_gradients, plasticity };
             let mut results = Vec::new();
             for instructions in Instructions::available() {
                 let (mut f, mut df, mut stored) = (rest.clone(), rest.clone(), built.stored.clone());
                 let blocks = &built.blocks[..];
                 dispatch_with(instructions, Force { c, blocks, stored: &mut stored, f: &mut f, x: &x });
-                let (n_elements, stored) = (c.n_elements, &stored[..]);
+                let (patched, stored) = (c.patched, &stored[..]);
                 dispatch_with(
                     instructions,
-                    DForce { n_elements, factor: -0.3, blocks, stored, df: &mut df, dx: &x },
+                    DForce { patched, factor: -0.3, blocks, stored, df: &mut df, dx: &x },
                 );
                 assert!(f.iter().chain(&df).all(|f| f.norm() > 0.0 && f.norm() < 1e6));
                 results.push((f, df));

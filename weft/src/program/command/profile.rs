@@ -10,7 +10,7 @@ use crate::simulation::{Simulation, StepFailure};
 
 use super::outputs::{Sink, broken, create};
 use super::run::{mode, simulation_of, simulation_options};
-use super::scene::{Source, load, load_options};
+use super::scene::{Source, load, load_options_summing};
 use super::summary;
 use crate::program::Program;
 use crate::program::arguments::{ProfileArguments, SceneArguments};
@@ -128,7 +128,7 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
         return Err(Failure::Usage(message));
     }
     let name = &scene.scene;
-    let load_options = load_options(program, scene, mode(scene));
+    let load_options = load_options_summing(program, scene, mode(scene), arguments.engine.sums);
     let mut simulation = simulation_of(name, load(&source, &load_options, name)?, options)?;
     let names = simulation.names();
     let mut files = Files::open(arguments, &profile::rows(simulation.workers(), true))?;

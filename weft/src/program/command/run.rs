@@ -15,7 +15,7 @@ use sim_core::scene::Scene;
 
 use super::machine::machine;
 use super::outputs::Outputs;
-use super::scene::{Source, load, load_options};
+use super::scene::{Source, load, load_options_summing};
 use super::summary;
 use crate::program::Program;
 use crate::program::arguments::{
@@ -38,7 +38,8 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
     let mut outputs = Outputs::open(&arguments.output)?;
 
     let name = &arguments.scene.scene;
-    let load_options = load_options(program, &arguments.scene, mode(&arguments.scene));
+    let sums = arguments.engine.sums;
+    let load_options = load_options_summing(program, &arguments.scene, mode(&arguments.scene), sums);
     let mut simulation = simulation_of(name, load(&source, &load_options, name)?, options.clone())?;
     let mut one = None;
     if arguments.compare {

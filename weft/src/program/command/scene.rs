@@ -9,7 +9,7 @@ use scenes::{LoadError, LoadOptions, LoadedScene, load_elements, load_file};
 use sim_core::scene::Scene;
 
 use crate::program::Program;
-use crate::program::arguments::SceneArguments;
+use crate::program::arguments::{SceneArguments, SumKind};
 use crate::program::failure::Failure;
 use crate::program::say::complain;
 
@@ -80,7 +80,17 @@ pub fn load_options(program: &Program, arguments: &SceneArguments, mode: Severit
         complain(&format!("warning: the data path {} is no directory", p.display()));
     }
     let registry = program.registry.clone();
-    LoadOptions { data_paths, mode, registry, pieces: arguments.pieces, dt: None }
+    LoadOptions { data_paths, mode, registry, pieces: arguments.pieces, mesh_order: false, dt: None }
+}
+
+/// The same for a simulation that adds up as `sums` says.
+pub fn load_options_summing(
+    program: &Program,
+    arguments: &SceneArguments,
+    mode: SeverityMode,
+    sums: SumKind,
+) -> LoadOptions {
+    LoadOptions { mesh_order: sums == SumKind::Sofa, ..load_options(program, arguments, mode) }
 }
 
 /// Loads a scene and tells what there is to tell.

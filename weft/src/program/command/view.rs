@@ -8,7 +8,7 @@ use crate::simulation::Simulation;
 use viewer::window::{Camcorder, CanvasError, Pictures, WindowOptions, open};
 
 use super::run::{mode, run, simulation_of, simulation_options};
-use super::scene::{Source, load, load_options};
+use super::scene::{Source, load, load_options_summing};
 use crate::program::Program;
 use crate::program::arguments::{RunArguments, ViewArguments};
 use crate::program::failure::Failure;
@@ -53,7 +53,8 @@ fn window(program: &Program, arguments: &ViewArguments) -> Result<Result<(), Can
     }
     let (options, _) = simulation_options(&arguments.engine, arguments.dt)?;
     let source = Source::find(program, &arguments.scene)?;
-    let load_options = load_options(program, &arguments.scene, mode(&arguments.scene));
+    let sums = arguments.engine.sums;
+    let load_options = load_options_summing(program, &arguments.scene, mode(&arguments.scene), sums);
     let name = arguments.scene.scene.clone();
     let mut told = false;
     let make = move || {
@@ -94,7 +95,9 @@ fn simulation(program: &Program, arguments: &ViewArguments) -> Result<(Simulatio
     let (options, _) = simulation_options(&arguments.engine, arguments.dt)?;
     let source = Source::find(program, &arguments.scene)?;
     let name = &arguments.scene.scene;
-    let scene = load(&source, &load_options(program, &arguments.scene, mode(&arguments.scene)), name)?;
+    let sums = arguments.engine.sums;
+    let load_options = load_options_summing(program, &arguments.scene, mode(&arguments.scene), sums);
+    let scene = load(&source, &load_options, name)?;
     Ok((simulation_of(name, scene, options)?, source.default_steps()))
 }
 
