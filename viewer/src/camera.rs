@@ -292,8 +292,8 @@ mod tests {
         let seen: Vec<[f64; 2]> =
             corners().iter().map(|c| camera.project(*c, SIZE).expect("in front")).collect();
         assert!(seen.iter().all(|[x, y]| (320.0..800.0).contains(x) && (0.0..450.0).contains(y)), "{seen:?}");
-        let widest = seen.iter().map(|s| s[0]).fold(0.0, f64::max);
-        assert!(widest > 720.0, "{seen:?}");
+        let lowest = seen.iter().map(|s| s[1]).fold(0.0, f64::max);
+        assert!(lowest > 400.0, "{seen:?}");
         let point = Vec3::new(0.3, 1.2, -0.4);
         let (origin, direction) = camera.ray(camera.project(point, SIZE).expect("in front"), SIZE);
         let off = (point - origin) - direction * (point - origin).dot(&direction);
