@@ -2,6 +2,7 @@
 //!
 //! Formulas and the order of their operations are SOFA's, since some of its scenes amplify the last bit.
 
+pub mod combination;
 pub mod lane;
 mod points;
 mod rigid2;

@@ -58,7 +58,7 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
     app.paced = options.paced;
     app.running = options.start;
     let mut message = None;
-    let execution = link.newest().execution.clone();
+    let execution = link.newest().execution;
     if options.leaves_a_core && execution.workers > 1 && canvas.is_in_software() {
         let workers = execution.workers - 1;
         link.tell(Command::SetExecution(Execution { workers, ..execution }));

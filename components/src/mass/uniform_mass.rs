@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use sim_core::math::combination::add_scaled;
 use sim_core::math::{RigidCoord, quat_to_matrix};
 use sim_core::prelude::*;
 
@@ -70,9 +71,7 @@ impl<S: StateType> Mass for UniformMass<S> {
         // The factor meets the mass first: SOFA's bits.
         let m = m * factor;
         if elements.is_empty() {
-            for (r, dx) in result.iter_mut().zip(dx) {
-                *r += *dx * m;
-            }
+            add_scaled(result, dx, m);
         } else {
             each(elements, dx.len(), |i| result[i] += dx[i] * m);
         }

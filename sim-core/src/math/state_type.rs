@@ -10,6 +10,7 @@ use super::{Mat3, Quat, Vec3};
 /// order.
 pub trait Deriv:
     InnerProduct
+    + bytemuck::Pod
     + Default
     + std::fmt::Debug
     + PartialEq

@@ -3,6 +3,7 @@
 use super::mechanical::MechanicalVisitor;
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
+use crate::math::combination::{add_scaled, scale, scale_and_add, set_sum};
 use crate::math::{Coord, Deriv};
 use engine::data::{Data, Dot, InnerProduct, Scalar, StepParameter, read, update, val, write};
 
@@ -85,9 +86,7 @@ impl Visit<'_, '_> {
     fn scale_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, s: StepParameter<f64>) {
         let a = self.deriv::<S>(at.state, a);
         self.rec.own("v_scale", at.tag, at.object, (update(a), val(s)), |(a, s)| {
-            for a in a {
-                *a = *a * s;
-            }
+            scale(a, s);
         });
     }
 
@@ -98,9 +97,7 @@ impl Visit<'_, '_> {
     fn scale_by_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, s: Scalar<f64>) {
         let a = self.deriv::<S>(at.state, a);
         self.rec.own("v_scale", at.tag, at.object, (update(a), val(s)), |(a, s)| {
-            for a in a {
-                *a = *a * s;
-            }
+            scale(a, s);
         });
     }
 
@@ -111,9 +108,7 @@ impl Visit<'_, '_> {
     fn add_scaled_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, b: VecDerivId, s: Scalar<f64>) {
         let (a, b) = (self.deriv::<S>(at.state, a), self.deriv::<S>(at.state, b));
         self.rec.own("v_add_scaled", at.tag, at.object, (update(a), read(b), val(s)), |(a, b, s)| {
-            for (a, b) in a.iter_mut().zip(b) {
-                *a += *b * s;
-            }
+            add_scaled(a, b, s);
         });
     }
 
@@ -132,9 +127,7 @@ impl Visit<'_, '_> {
         let a = self.deriv::<S>(at.state, a);
         let (b, c) = (self.deriv::<S>(at.state, b), self.deriv::<S>(at.state, c));
         self.rec.own("v_set_sum", at.tag, at.object, (write(a), read(b), read(c), val(s)), |(a, b, c, s)| {
-            for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
-                *a = *b + *c * s;
-            }
+            set_sum(a, b, c, s);
         });
     }
 
@@ -167,9 +160,7 @@ impl Visit<'_, '_> {
                 if first {
                     p.copy_from_slice(r);
                 } else {
-                    for (p, r) in p.iter_mut().zip(r) {
-                        *p = *p * beta + *r;
-                    }
+                    scale_and_add(p, beta, r);
                 }
             },
         );
@@ -202,12 +193,8 @@ impl Visit<'_, '_> {
             at.object,
             (update(x), update(r), read(p), read(q), val(alpha)),
             |(x, r, p, q, alpha)| {
-                for (x, p) in x.iter_mut().zip(p) {
-                    *x += *p * alpha;
-                }
-                for (r, q) in r.iter_mut().zip(q) {
-                    *r += *q * -alpha;
-                }
+                add_scaled(x, p, alpha);
+                add_scaled(r, q, -alpha);
             },
         );
     }

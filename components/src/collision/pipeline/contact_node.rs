@@ -73,16 +73,19 @@ impl ContactData {
     }
 }
 
+/// Types of which a node has no value.
+type Types<T> = PhantomData<fn() -> T>;
+
 /// The contacts of two models on two states.
 struct ContactNode<L, A, B> {
     contacts: ContactData,
-    types: PhantomData<fn() -> (L, A, B)>,
+    types: Types<(L, A, B)>,
 }
 
 /// The contacts of two models on one state.
 struct ContactNodeWithin<L, S> {
     contacts: ContactData,
-    types: PhantomData<fn() -> (L, S)>,
+    types: Types<(L, S)>,
 }
 
 /// The joint component of a pair of models, whose contacts have friction if there are parameters of it.
