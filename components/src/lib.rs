@@ -13,6 +13,7 @@
 //! | force fields | [`force_field`] | forces, and products with their tangents |
 //! | mappings | [`mapping`] | carry positions down and forces up |
 //! | constraints | [`constraint`] | project forces and displacements |
+//! | constraints with multipliers | [`lagrangian`] | write rows of Jacobians, and violations |
 //! | collision | [`collision`] | find contacts and make forces of them |
 //! | animation loops | [`animation_loop`] | say which stages a step has |
 //!
@@ -23,6 +24,7 @@ pub mod collision;
 pub mod constraint;
 pub mod engine;
 pub mod force_field;
+pub mod lagrangian;
 pub mod mapping;
 pub mod mass;
 pub mod state;
@@ -42,6 +44,7 @@ pub fn all() -> Vec<ComponentDescription> {
         force_field::all(),
         mapping::all(),
         constraint::all(),
+        lagrangian::all(),
         collision::all(),
         animation_loop::all(),
     ];

@@ -141,7 +141,10 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
     let node = draft.scene.component(id).node;
     match description.family {
         Family::Ignored | Family::AnimationLoop | Family::Loader | Family::Topology => {}
-        Family::OdeSolver | Family::LinearSolver => {}
+        Family::OdeSolver | Family::LinearSolver | Family::ConstraintSolver => {}
+        Family::ConstraintCorrection => {
+            in_node(draft, node, &[Family::Topology, Family::State, Family::Mass], &mut needs.others);
+        }
         Family::State => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
         Family::Visual => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
         Family::Engine => in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others),

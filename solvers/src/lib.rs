@@ -3,6 +3,7 @@
 //! A solver never touches a vector: it records operations on named vectors of every state of its group.
 //! [`ode`] has the integrators, [`linear`] the linear solvers.
 
+pub mod constraint;
 pub mod linear;
 pub mod ode;
 
@@ -12,5 +13,6 @@ use sim_core::component::description::ComponentDescription;
 pub fn all() -> Vec<ComponentDescription> {
     let mut list = ode::all();
     list.extend(linear::all());
+    list.extend(constraint::all());
     list
 }

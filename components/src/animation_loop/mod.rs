@@ -1,8 +1,10 @@
 //! Animation loops: which stages a step consists of.
 
 mod default_animation_loop;
+mod free_motion_animation_loop;
 mod multi_step_animation_loop;
 
+pub use free_motion_animation_loop::FreeMotionAnimationLoop;
 pub use multi_step_animation_loop::MultiStepAnimationLoop;
 
 use sim_core::component::animation_loop::AnimationLoop;
@@ -11,7 +13,11 @@ use sim_core::prelude::*;
 
 /// The descriptions of all animation loops.
 pub fn all() -> Vec<ComponentDescription> {
-    vec![default_animation_loop::DESCRIPTION, multi_step_animation_loop::DESCRIPTION]
+    vec![
+        default_animation_loop::DESCRIPTION,
+        free_motion_animation_loop::DESCRIPTION,
+        multi_step_animation_loop::DESCRIPTION,
+    ]
 }
 
 /// Takes a loop over into the scene, if it stands at the root.

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use sim_core::component::mass::RigidBodyMass;
 use sim_core::math::combination::add_scaled;
 use sim_core::math::{RigidCoord, quat_to_matrix};
 use sim_core::prelude::*;
@@ -217,6 +218,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             "the mass or the inertia of the rigid body is singular; both must be positive",
         )
     })?;
+    b.keep(Some(RigidBodyMass { mass, inverse: inertia.inverse }));
     let mut parts = MassParts::<UniformMassRigid3>::new(inertia, indices);
     parts.has_inertia_force = gyroscopic;
     b.add_mass(state, parts)

@@ -1,5 +1,7 @@
 //! Animation loops: which stages a step consists of.
 
+use super::lagrangian_constraint::ConstraintOrder;
+
 /// One stage of a step: a recorded graph, or a few, that the driver runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepStage {
@@ -7,6 +9,10 @@ pub enum StepStage {
     Collide,
     /// All solvers move their states.
     Integrate(SubStep),
+    /// All solvers move free copies of their states, as if there were no constraints with multipliers.
+    FreeMotion(ConstraintOrder),
+    /// Multipliers are found, and the free motion, corrected by them, becomes the state.
+    Correct(ConstraintOrder),
 }
 
 /// The part of a step that an integration covers.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use crate::math::Vec3;
 use crate::scene::{ComponentId, NodeId, Scene, StateId};
 use crate::visitor::interaction_node::InteractionNode;
+use crate::visitor::lagrangian_node::LagrangianNode;
 use crate::visitor::vectors::StateVectors;
 use crate::visitor::visit::Visit;
 use crate::visitor::world::FreezeError;
@@ -54,6 +55,20 @@ pub struct Contact {
     pub attachment: Attachment,
     /// Its forces.
     pub node: Box<dyn InteractionNode>,
+}
+
+/// A pair of collision models in contact, whose response is a constraint with multipliers.
+pub struct ConstraintContact {
+    /// Its identity in errors and traces.
+    pub tag: ComponentTag,
+    /// The node that it is attached to.
+    pub at: NodeId,
+    /// The state under the first model.
+    pub first: StateId,
+    /// The state under the second model.
+    pub second: StateId,
+    /// Its rows.
+    pub node: Box<dyn LagrangianNode>,
 }
 
 /// A contact with friction that a step has left: while it lasts, the next narrow phase prefers it to others with its id.
@@ -131,6 +146,12 @@ pub trait CollisionPipeline: Send {
 
     /// Which contacts came or went in the last comparison.
     fn contact_changes(&self) -> &[ContactChange];
+
+    /// The present contacts whose response is a constraint, in the order in which they are attached, and whether any came or
+    /// went in the last comparison.
+    fn constraint_contacts(&self) -> (&[ConstraintContact], bool) {
+        (&[], false)
+    }
 
     /// Whether a collision group manager merges what touches under one solver.
     fn merges_groups(&self) -> bool;

@@ -151,6 +151,12 @@ pub enum Family {
     Mapping,
     /// A projective constraint.
     Constraint,
+    /// A constraint with Lagrange multipliers.
+    LagrangianConstraint,
+    /// A solver for Lagrange multipliers.
+    ConstraintSolver,
+    /// What corrects a free motion by Lagrange multipliers.
+    ConstraintCorrection,
     /// A solver of ordinary differential equations.
     OdeSolver,
     /// A linear solver.

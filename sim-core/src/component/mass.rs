@@ -3,6 +3,15 @@
 use super::matrix::BlockSink;
 use crate::math::{Real, StateType, Vec3};
 
+/// Mass and inverse inertia of a rigid body, which a mass keeps for other components of its node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidBodyMass {
+    /// Mass [kg].
+    pub mass: Real,
+    /// Inverse of the inertia about the centre [1/(kg m^2)].
+    pub inverse: crate::math::Mat3,
+}
+
 /// A mass: weight, the product with the mass matrix and, where the matrix is diagonal, its inverse.
 pub trait Mass: Send + Sync + 'static {
     /// The degrees of freedom it acts on.

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use super::constraint_solver::IntegrationFactors;
 use crate::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use crate::visitor::vectors::VecDerivId;
 use engine::data::Scalar;
@@ -28,6 +29,11 @@ pub trait OdeSolver: Send + Sync + 'static {
     /// Whether it divides forces by masses, so that every mass must be diagonal and stand on a state that moves by itself.
     fn needs_diagonal_masses(&self) -> bool {
         false
+    }
+
+    /// What a correction by Lagrange multipliers makes of the solution of its linear system.
+    fn integration_factors(&self) -> IntegrationFactors {
+        IntegrationFactors::NONE
     }
 
     /// Records one step of the group.
@@ -68,6 +74,11 @@ pub trait LinearSolver: Send + Sync + 'static {
 
     /// Records the solution of one system.
     fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord;
+
+    /// Whether it leaves factors of the matrix, by which constraint corrections solve.
+    fn has_factors(&self) -> bool {
+        false
+    }
 
     /// Whether what it records of an object depends on the joint components beside it: then a change of those that join two
     /// objects of one solver has all recorded anew.

@@ -5,7 +5,9 @@ use super::parts::{OnPair, OnState};
 use super::solvers::AtNode;
 use super::tree::Scene;
 use crate::component::force_field::{ForceField, ForceFieldParts};
+use crate::component::constraint_solver::{ConstraintCorrection, ConstraintSolver};
 use crate::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
+use crate::component::lagrangian_constraint::{LagrangianConstraint, LagrangianConstraintParts};
 use crate::component::mapping::{Mapping, MappingParts};
 use crate::component::mass::{Mass, MassParts};
 use crate::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
@@ -13,6 +15,7 @@ use crate::component::solver::{LinearSolver, OdeSolver};
 use crate::visitor::constraint_node::erase_constraint;
 use crate::visitor::force_field_node::erase_force_field;
 use crate::visitor::interaction_node::erase_interaction;
+use crate::visitor::lagrangian_node::erase_lagrangian;
 use crate::visitor::mapping_node::erase_mapping;
 use crate::visitor::mass_node::erase_mass;
 use crate::visitor::vectors::VectorsAccess;
@@ -79,6 +82,32 @@ impl Scene {
         let from = self.initial(input).clone();
         node.apply_initial(&from, self.initial_mut(output));
         self.parts.mappings.push(OnPair { component, first: input, second: output, node });
+    }
+
+    /// Puts a constraint with Lagrange multipliers between two states; on one, both are the same.
+    pub fn add_lagrangian_constraint<C: LagrangianConstraint>(
+        &mut self,
+        component: ComponentId,
+        first: StateId,
+        second: StateId,
+        parts: LagrangianConstraintParts<C>,
+    ) where
+        C::State1: VectorsAccess,
+        C::State2: VectorsAccess,
+    {
+        self.parts.lagrangian.push(OnPair { component, first, second, node: erase_lagrangian(parts) });
+    }
+
+    /// Puts a constraint solver at the component's node.
+    pub fn add_constraint_solver(&mut self, component: ComponentId, node: Box<dyn ConstraintSolver>) {
+        let at = self.component(component).node;
+        self.solvers.constraint.push(AtNode { component, at, node });
+    }
+
+    /// Puts a constraint correction at the component's node.
+    pub fn add_constraint_correction(&mut self, component: ComponentId, node: Box<dyn ConstraintCorrection>) {
+        let at = self.component(component).node;
+        self.solvers.corrections.push(AtNode { component, at, node });
     }
 
     /// Puts an ODE solver at the component's node.

@@ -30,6 +30,12 @@ pub struct SceneMark {
     pub ode: usize,
     /// Number of linear solvers.
     pub linear: usize,
+    /// Number of Lagrangian constraints.
+    pub lagrangian: usize,
+    /// Number of constraint solvers.
+    pub constraint_solvers: usize,
+    /// Number of constraint corrections.
+    pub corrections: usize,
 }
 
 impl Scene {
@@ -46,6 +52,9 @@ impl Scene {
             mappings: self.parts.mappings.len(),
             ode: self.solvers.ode.len(),
             linear: self.solvers.linear.len(),
+            lagrangian: self.parts.lagrangian.len(),
+            constraint_solvers: self.solvers.constraint.len(),
+            corrections: self.solvers.corrections.len(),
         }
     }
 
@@ -65,6 +74,9 @@ impl Scene {
         self.parts.mappings.truncate(mark.mappings);
         self.solvers.ode.truncate(mark.ode);
         self.solvers.linear.truncate(mark.linear);
+        self.parts.lagrangian.truncate(mark.lagrangian);
+        self.solvers.constraint.truncate(mark.constraint_solvers);
+        self.solvers.corrections.truncate(mark.corrections);
         self.solvers.chosen.retain(|ode, _| (ode.0 as usize) < mark.components);
     }
 

@@ -4,6 +4,7 @@ use crate::scene::ids::{ComponentId, StateId};
 use crate::visitor::constraint_node::ConstraintNode;
 use crate::visitor::force_field_node::ForceFieldNode;
 use crate::visitor::interaction_node::InteractionNode;
+use crate::visitor::lagrangian_node::LagrangianNode;
 use crate::visitor::mapping_node::MappingNode;
 use crate::visitor::mass_node::MassNode;
 
@@ -40,6 +41,8 @@ pub struct Parts {
     pub constraints: Vec<OnState<dyn ConstraintNode>>,
     /// Force fields between two states.
     pub interactions: Vec<OnPair<dyn InteractionNode>>,
+    /// Constraints with Lagrange multipliers; one on a single state has it twice.
+    pub lagrangian: Vec<OnPair<dyn LagrangianNode>>,
     /// Mappings.
     pub mappings: Vec<OnPair<dyn MappingNode>>,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::component::constraint_solver::{ConstraintCorrection, ConstraintSolver};
 use crate::component::solver::{LinearSolver, OdeSolver};
 use crate::scene::ids::{ComponentId, NodeId};
 
@@ -22,6 +23,10 @@ pub struct Solvers {
     pub ode: Vec<AtNode<dyn OdeSolver>>,
     /// Linear solvers.
     pub linear: Vec<AtNode<dyn LinearSolver>>,
+    /// Constraint solvers.
+    pub constraint: Vec<AtNode<dyn ConstraintSolver>>,
+    /// Constraint corrections.
+    pub corrections: Vec<AtNode<dyn ConstraintCorrection>>,
     /// The linear solver that an ODE solver names; one that names none finds its own.
     pub chosen: BTreeMap<ComponentId, ComponentId>,
 }

@@ -13,6 +13,8 @@ use engine::graph::Place;
 pub(super) struct Rules {
     /// The pipeline's node is below a solver.
     pub below_solver: bool,
+    /// Nothing outside the solvers is evaluated.
+    pub in_free_motion: bool,
     /// A group manager merges what touches.
     pub merge: bool,
 }
@@ -47,7 +49,8 @@ pub(super) enum Acts {
 
 impl Rules {
     pub fn new(world: &World, pipeline_node: Option<NodeId>, merge: bool) -> Self {
-        Self { below_solver: pipeline_node.and_then(|n| world.solver_above(n)).is_some(), merge }
+        let below_solver = pipeline_node.and_then(|n| world.solver_above(n)).is_some();
+        Self { below_solver, in_free_motion: world.free_motion.is_some(), merge }
     }
 
     /// Where a contact between two states acts, whatever other contacts there are.
@@ -81,6 +84,7 @@ impl Rules {
             (Attachment::Both, None, None) | (Attachment::First, None, _) | (Attachment::Second, _, None) => {
                 Acts::Nowhere
             }
+            (Attachment::Both, ..) if self.in_free_motion => Acts::Nowhere,
             (Attachment::Both, ..) => Acts::Explicitly,
         }
     }

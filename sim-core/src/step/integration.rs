@@ -122,6 +122,10 @@ impl Integration {
             must_record: false,
             memory: RecorderMemory::default(),
         };
+        if world.free_motion.is_some() {
+            // As in SOFA, whose free motion leaves out what stands above all solvers.
+            return integration;
+        }
         let parts = &world.scene.parts;
         for (k, _) in &world.external {
             let i = &parts.interactions[*k];
@@ -383,7 +387,8 @@ impl Integration {
 
     /// The parts of all objects and pairs.
     fn whole(&self, world: &World, contacts: &[Contact]) -> Scope {
-        let mut scope = Scope { above: world.external.clone(), ..Scope::default() };
+        let above = if world.free_motion.is_some() { Vec::new() } else { world.external.clone() };
+        let mut scope = Scope { above, ..Scope::default() };
         scope.external = (0..self.external.len() as u32)
             .map(StateId)
             .filter(|s| self.external[s.0 as usize] > 0)

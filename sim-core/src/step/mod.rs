@@ -6,12 +6,14 @@
 //! - `groups.rs`: which solvers can move together, and by which solver then.
 //! - `grouping.rs`: the groups that the present contacts make, kept up to date link by link.
 //! - `contacts.rs`: where a contact acts.
+//! - `constraints.rs`: the free motion's end, and its correction by Lagrange multipliers.
 //! - `units.rs`: which units change with the groups of their objects' solvers.
 //! - `scope.rs`: records all of a step's integration, or the part of some objects and pairs.
 //! - `integration.rs`: what changes of an integration when contacts come and go.
 //! - `objects.rs`: what objects that come and go change of it.
 //! - `rest.rs`: groups that are left alone while nothing stirs them.
 
+mod constraints;
 mod contacts;
 mod grouping;
 mod groups;
@@ -21,6 +23,7 @@ mod rest;
 mod scope;
 mod units;
 
+pub use constraints::{ConstraintStage, make_free_vectors};
 pub use grouping::{Grouping, Regrouping};
 pub use integration::{GroupRecord, Integration, IntegrationUpdate, NeedsRecording};
 

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::constraints::{make_free_vectors, record_end_of_free_motion};
 use super::contacts::place_of;
 use super::grouping::Grouping;
 use super::groups::{Merged, merged_solvers};
@@ -78,6 +79,10 @@ pub(super) fn record(
     let external: Vec<bool> = setting.external.iter().map(|n| *n > 0).collect();
     // Solvers are looked at while the store is written: both are parts of the world.
     let (measures_motion, follows_detection) = (world.measures_motion, world.follows_detection);
+    let free_motion = world.free_motion;
+    if free_motion.is_some() {
+        make_free_vectors(world);
+    }
     let World { scene, store, vectors, objects, solvers, parameters, .. } = world;
     let mut rec = Recorder::with_memory(store, memory);
     rec.set_sums(setting.sums);
@@ -128,6 +133,12 @@ pub(super) fn record(
         let mut visitor = MechanicalVisitor::new(visit, of_solver, &scene.parts, objects);
         visitor.carry_over();
         let solve = ode.record(&mut visitor, linear);
+        if let Some(order) = free_motion {
+            record_end_of_free_motion(&mut visitor, order);
+            rec.end_group();
+            records.insert(id, solve);
+            continue;
+        }
         let (x, v) = (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT);
         visitor.project_position_and_velocity(x, v);
         visitor.propagate(x, v);

@@ -263,6 +263,9 @@ impl World {
         for p in &mut parts.interactions[mark.interactions..] {
             p.node.freeze(store, object(p.first), &scene.path(p.component));
         }
+        for p in &mut parts.lagrangian[mark.lagrangian..] {
+            p.node.freeze(store, object(p.first), &scene.path(p.component));
+        }
         scene.parts = parts;
     }
 

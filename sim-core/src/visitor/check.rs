@@ -2,7 +2,9 @@
 
 use super::object::{ForceRef, Object};
 use super::world::{FreezeError, SolverNode, World};
+use crate::component::constraint_solver::ConstraintCorrection;
 use crate::scene::ComponentId;
+use crate::scene::solvers::AtNode;
 
 impl World {
     /// Checks that every solver has what it needs, and can move what it should.
@@ -10,7 +12,29 @@ impl World {
     /// # Errors
     /// The component that is missing or cannot be used so, with what to do.
     pub fn check_solvers(&self) -> Result<(), FreezeError> {
-        self.solvers.iter().try_for_each(|s| self.check_solver(s))
+        self.solvers.iter().try_for_each(|s| self.check_solver(s))?;
+        self.scene.solvers.corrections.iter().try_for_each(|c| self.check_correction(c))
+    }
+
+    /// A correction by the factors of a matrix needs a solver that has factors; one of any kind an independent state.
+    fn check_correction(&self, correction: &AtNode<dyn ConstraintCorrection>) -> Result<(), FreezeError> {
+        let class = correction.node.class();
+        let refuse = |message| Err(self.refusal(correction.component, message));
+        let Some(state) = self.scene.state_in(correction.at) else {
+            return refuse(format!("{class} corrects the mechanical state of its node, and there is none"));
+        };
+        let object = self.object_of(state);
+        if object.root != state {
+            return refuse(format!("{class} corrects a state that moves by itself; that of its node is mapped"));
+        }
+        let linear = object.solver.and_then(|s| self.solvers[s].linear);
+        let has_factors = linear.is_some_and(|l| self.scene.solvers.linear[l].node.has_factors());
+        if correction.node.needs_factors() && !has_factors {
+            return refuse(format!(
+                "{class} needs the factors of the integrator's matrix: put a direct solver there, such as SparseLDLSolver, or use an UncoupledConstraintCorrection"
+            ));
+        }
+        Ok(())
     }
 
     fn check_solver(&self, solver: &SolverNode) -> Result<(), FreezeError> {

@@ -73,7 +73,8 @@ impl World {
         let on_one = on_one.chain(parts.constraints.iter().map(|p| (p.component, p.state)));
         let pairs = || parts.interactions.iter().map(|p| (p.component, p.first, p.second));
         let mappings = || parts.mappings.iter().map(|p| (p.component, p.first, p.second));
-        let pairs = pairs().chain(mappings()).flat_map(|(c, first, second)| [(c, first), (c, second)]);
+        let constraints = parts.lagrangian.iter().map(|p| (p.component, p.first, p.second));
+        let pairs = pairs().chain(constraints).chain(mappings()).flat_map(|(c, first, second)| [(c, first), (c, second)]);
         let needs = |(component, state): &(ComponentId, StateId)| {
             subtree.states.contains(state)
                 && !subtree.components.contains(component)

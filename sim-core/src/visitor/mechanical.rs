@@ -308,6 +308,18 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         }
     }
 
+    /// Maps a velocity-like vector of the roots down to all points of all mapped states.
+    pub fn propagate_all(&mut self, v: VecDerivId) {
+        self.visit.rec.sweep("propagate");
+        for object in self.group_objects() {
+            for k in &object.mappings {
+                let m = &self.parts.mappings[*k];
+                let at = self.at_component(m.component, m.second);
+                m.node.record_apply_j(&mut self.visit, at, m.first, v, v);
+            }
+        }
+    }
+
     /// Projects a force, residual or displacement of the roots.
     pub fn project_response(&mut self, d: VecDerivId) {
         self.visit.rec.sweep("project_response");

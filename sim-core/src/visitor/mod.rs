@@ -9,6 +9,7 @@
 //! - [`mechanical`]: the operations of solvers: compute_force, add_mbk_dx, propagate, project...
 //! - `loads`: at which points of mapped states forces can be.
 //! - `misplaced_blocks`: what SOFA's assembled matrices have in wrong places.
+//! - [`constraints`]: rows of Lagrangian constraints, brought up to the states that are corrected.
 //! - [`vector`]: vector operations and dot products.
 //! - [`direct`]: components evaluated on plain numbers, for whoever judges what the others record.
 //! - [`energy`]: energies of the present state, read between steps.
@@ -18,11 +19,13 @@ pub mod admit;
 pub mod change;
 mod check;
 pub mod constraint_node;
+pub mod constraints;
 pub mod depart;
 pub mod direct;
 pub mod energy;
 pub mod force_field_node;
 pub mod interaction_node;
+pub mod lagrangian_node;
 mod loads;
 pub mod mapping_node;
 pub mod mass_node;

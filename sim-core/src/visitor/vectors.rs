@@ -35,7 +35,9 @@ impl VecDerivId {
     pub const ZERO: Self = Self(7);
     /// Of mapped states: what [`Self::VELOCITY`] was before the step's solvers, for who needs it after them.
     pub const VELOCITY_AT_BEGIN: Self = Self(8);
-    const FIRST_TEMPORARY: u8 = 9;
+    /// Velocity after the free motion of a step with Lagrangian constraints.
+    pub const FREE_VELOCITY: Self = Self(9);
+    const FIRST_TEMPORARY: u8 = 10;
     /// The k-th vector that solvers use as they like within a step.
     pub const fn temporary(k: u8) -> Self {
         Self(Self::FIRST_TEMPORARY + k)
@@ -51,7 +53,9 @@ impl VecCoordId {
     pub const REST_POSITION: Self = Self(2);
     /// Of mapped states: what [`Self::POSITION`] was before the step's solvers, for who needs it after them.
     pub const POSITION_AT_BEGIN: Self = Self(3);
-    const FIRST_TEMPORARY: u8 = 4;
+    /// Position after the free motion of a step with Lagrangian constraints.
+    pub const FREE_POSITION: Self = Self(4);
+    const FIRST_TEMPORARY: u8 = 5;
     /// The k-th vector that solvers use as they like within a step.
     pub const fn temporary(k: u8) -> Self {
         Self(Self::FIRST_TEMPORARY + k)
@@ -326,6 +330,11 @@ impl StateVectors {
         for kept in std::mem::take(&mut self.header_mut().kept).into_values() {
             kept.buffers.into_iter().for_each(|id| store.free(id));
         }
+    }
+    /// Whether there are vectors of a free motion.
+    pub fn has_free_motion(&self) -> bool {
+        let id = VecCoordId::FREE_POSITION.0 as usize;
+        for_vectors!(self, _S, v => v.coords.get(id).is_some_and(Option::is_some))
     }
     /// Number of scalars of all velocities.
     pub fn n_scalars(&self) -> usize {

@@ -5,6 +5,7 @@ use super::object::{ForceRef, Object};
 use super::vectors::StateVectors;
 use super::visit::StepParameters;
 use crate::component::animation_loop::StepStage;
+use crate::component::lagrangian_constraint::ConstraintOrder;
 use crate::scene::{ComponentId, NodeId, Scene, SceneMark, StateId};
 use engine::data::{ObjectId, Store};
 
@@ -55,6 +56,8 @@ pub struct World {
     pub parameters: StepParameters,
     /// Whether steps leave how fast each object moves in [`StateVectors::motion`].
     pub measures_motion: bool,
+    /// What multipliers correct, where the animation loop has a free motion.
+    pub free_motion: Option<ConstraintOrder>,
     /// Whether the animation loop detects contacts directly before each integration.
     pub follows_detection: bool,
 }
@@ -80,7 +83,12 @@ impl World {
         let root = scene.root();
         let (vectors, objects, solvers, external) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let measures_motion = scene.sleeping().is_some();
-        let follows_detection = follows_detection(&scene.animation_loop.stages());
+        let stages = scene.animation_loop.stages();
+        let follows_detection = follows_detection(&stages);
+        let free_motion = stages.iter().find_map(|stage| match stage {
+            StepStage::FreeMotion(order) => Some(*order),
+            _ => None,
+        });
         let mut world = Self {
             scene,
             store,
@@ -90,6 +98,7 @@ impl World {
             external,
             parameters,
             measures_motion,
+            free_motion,
             follows_detection,
         };
         world.admit(&SceneMark::default(), root)?;
@@ -126,6 +135,7 @@ impl World {
 fn follows_detection(stages: &[StepStage]) -> bool {
     let last = stages.last().into_iter().chain(stages);
     last.zip(stages).all(|(before, stage)| {
-        !matches!(stage, StepStage::Integrate(_)) || matches!(before, StepStage::Collide)
+        let integrates = matches!(stage, StepStage::Integrate(_) | StepStage::FreeMotion(_));
+        !integrates || matches!(before, StepStage::Collide)
     })
 }

@@ -6,7 +6,7 @@ mod direct;
 mod system;
 
 pub use cg_linear_solver::{CGLinearSolver, MatrixForm};
-pub use direct::{DirectSolver, Method};
+pub use direct::{DirectSolver, Method, SystemFactors};
 
 use sim_core::component::description::ComponentDescription;
 

@@ -5,6 +5,7 @@ use std::any::Any;
 use engine::data::{set, val};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::LinkTarget;
+use sim_core::component::constraint_solver::{IntegrationFactors, OfTimeStep};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
@@ -44,6 +45,12 @@ pub(super) const DESCRIPTION: ComponentDescription =
 impl OdeSolver for EulerExplicitSolver {
     fn class(&self) -> &'static str {
         "EulerExplicitSolver"
+    }
+
+    fn integration_factors(&self) -> IntegrationFactors {
+        // As SOFA's: where positions come before velocities, a force of this step does not move them.
+        let position = if self.symplectic { OfTimeStep::new(1.0, 2) } else { OfTimeStep::new(0.0, 0) };
+        IntegrationFactors { position, velocity: OfTimeStep::new(1.0, 1) }
     }
 
     fn needs_linear_solver(&self, masses_are_diagonal: bool) -> bool {

@@ -5,6 +5,7 @@ use std::any::Any;
 use engine::data::{set, val};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::LinkTarget;
+use sim_core::component::constraint_solver::{IntegrationFactors, OfTimeStep};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
@@ -158,6 +159,11 @@ impl OdeSolver for EulerImplicitSolver {
             visitor.each_root("damp", |visit, at| visit.v_scale_by(at, VecDerivId::VELOCITY_NEXT, decay));
         }
         record
+    }
+
+    fn integration_factors(&self) -> IntegrationFactors {
+        // As SOFA's, for the first-order equation and the trapezoidal rule too.
+        IntegrationFactors { position: OfTimeStep::new(1.0, 1), velocity: OfTimeStep::new(1.0, 0) }
     }
 
     /// **Source:** as SOFA's former solver merger: least Rayleigh factors, greatest velocity damping.

@@ -4,6 +4,7 @@ use std::any::Any;
 
 use engine::data::{set, val};
 use sim_core::component::attributes::Attributes;
+use sim_core::component::constraint_solver::{IntegrationFactors, OfTimeStep};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::MechanicalVisitor;
@@ -39,6 +40,11 @@ const fn k_a(i: u8) -> VecDerivId {
 impl OdeSolver for RungeKutta4Solver {
     fn class(&self) -> &'static str {
         "RungeKutta4Solver"
+    }
+
+    fn integration_factors(&self) -> IntegrationFactors {
+        // As SOFA's.
+        IntegrationFactors { position: OfTimeStep::new(0.0, 0), velocity: OfTimeStep::new(0.5, 1) }
     }
 
     fn needs_linear_solver(&self, _masses_are_diagonal: bool) -> bool {

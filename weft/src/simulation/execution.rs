@@ -56,6 +56,7 @@ impl Simulation {
         drop(std::mem::replace(&mut self.engine, PlannedExecutor::new(&idle)));
         self.engine = PlannedExecutor::new(&self.options);
         (self.bounds, self.narrow, self.integration) = (None, None, None);
+        self.correction.forget_plan();
         let [bounds, narrow, integration] = recordings;
         self.bounds = self.load_again(Phase::Collision, bounds.as_ref())?;
         self.narrow = self.load_again(Phase::Collision, narrow.as_ref())?;

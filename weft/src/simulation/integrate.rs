@@ -35,7 +35,7 @@ impl Simulation {
     }
 
     /// Brings the integration's plan up to date with the contacts.
-    fn plan(&mut self, pairs_changed: usize, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
+    pub(super) fn plan(&mut self, pairs_changed: usize, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
         if self.integration.is_some() && pairs_changed == 0 {
             let is_changed = std::mem::take(&mut self.is_changed);
             return Ok(if is_changed { PlanChange::Updated } else { PlanChange::Replayed });
@@ -78,15 +78,17 @@ impl Simulation {
         Ok(if moved { PlanChange::Updated } else { PlanChange::Replayed })
     }
 
-    fn check_finite(&mut self, integration: PlanId) -> Result<(), StepFailure> {
+    /// Whether the positions and velocities that the last graph has left are finite.
+    pub(super) fn are_states_finite(&self) -> bool {
+        let World { store, vectors, objects, .. } = &self.world;
+        let mut moved = objects.iter().filter(|o| o.solver.is_some());
+        moved.all(|o| store.read(vectors[o.root.0 as usize].finite())[0] == 1)
+    }
+
+    pub(super) fn check_finite(&mut self, integration: PlanId) -> Result<(), StepFailure> {
         let has_failed = |f| self.engine.scalar(integration, f);
         let failed = self.groups.records().map(|r| r.solve).find(|r| r.failed.is_some_and(has_failed));
-        let World { store, vectors, objects, .. } = &self.world;
-        let states_finite = objects
-            .iter()
-            .filter(|o| o.solver.is_some())
-            .all(|o| store.read(vectors[o.root.0 as usize].finite())[0] == 1);
-        if failed.is_none() && states_finite {
+        if failed.is_none() && self.are_states_finite() {
             return Ok(());
         }
         let mut blamed = self.blame(integration, None);

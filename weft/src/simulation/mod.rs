@@ -5,6 +5,7 @@ mod blame;
 mod change;
 mod clock;
 mod collide;
+mod correct;
 mod energy;
 mod execution;
 mod facts;
@@ -54,6 +55,7 @@ pub struct Simulation {
     bounds: Option<PlanId>,
     narrow: Option<PlanId>,
     integration: Option<PlanId>,
+    correction: correct::Correction,
     /// What a step consists of.
     stages: Vec<StepStage>,
     groups: Integration,
@@ -100,6 +102,7 @@ impl Simulation {
             components::collision::pipeline(&scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
         let world = World::new(scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
         world.check_solvers().map_err(|e| SimulationError::Scene(e.to_string()))?;
+        correct::check(&world)?;
         let stages = world.scene.animation_loop.stages();
         let engine = PlannedExecutor::new(&options);
         let merge = collision.as_ref().is_some_and(|c| c.merges_groups());
@@ -114,6 +117,7 @@ impl Simulation {
             bounds: None,
             narrow: None,
             integration: None,
+            correction: correct::Correction::default(),
             stages,
             groups,
             sleep,

@@ -45,6 +45,15 @@ impl Simulation {
                     self.set_present(dt, done.is_ok().then_some(start_time + dt * part.time));
                     plan = plan.and(done?);
                 }
+                StepStage::FreeMotion(_) => {
+                    self.set_present(dt, None);
+                    pairs_changed += not_planned;
+                    plan = plan.and(self.move_freely(std::mem::take(&mut not_planned), &mut clock)?);
+                }
+                StepStage::Correct(order) => {
+                    plan = plan.and(self.correct(order, &mut clock)?);
+                    self.set_present(dt, Some(start_time + dt));
+                }
             }
         }
 

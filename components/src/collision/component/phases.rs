@@ -113,13 +113,29 @@ pub(super) const COLLISION_RESPONSE: ComponentDescription =
             b.warn(Some("response"), "no `response` is given, so no contact will ever be made");
         }
         let response_params = response_params.unwrap_or_default();
-        if !response_params.trim().is_empty() {
-            b.warn(Some("responseParams"), "has no effect: contacts of these classes have no attributes");
-        }
         let friction = friction_of(b, response, friction, tangential_stiffness)?;
-        keep(b, Response(CollisionResponse { response, response_params, friction }))
+        let chosen = CollisionResponse { response, response_params, friction };
+        check_parameters(b, &chosen)?;
+        keep(b, Response(chosen))
     })
     .old_names(&["DefaultContactManager"]);
+
+/// The attributes that a response gives to its contacts must be theirs.
+fn check_parameters(b: &mut Builder<'_>, chosen: &CollisionResponse) -> Result<(), BuildError> {
+    let class = chosen.response.unwrap_or(ResponseClass::Nothing);
+    let law = chosen.law(class).map_err(|text| BuildError::attribute("responseParams", text))?;
+    let known: &[&str] = match (law, class) {
+        (None, _) => &[],
+        (Some(_), ResponseClass::Augmented) => &["mu", "tol", "epsilon"],
+        (Some(_), _) => &["mu", "tol"],
+    };
+    let unknown: Vec<&str> = chosen.params().map(|(name, _)| name).filter(|n| !known.contains(&n.trim())).collect();
+    if !unknown.is_empty() {
+        let text = format!("has no effect on contacts of this class: {}", unknown.join(", "));
+        b.warn(Some("responseParams"), text);
+    }
+    Ok(())
+}
 
 /// The friction of a response, which only penalty contacts have; none where the coefficient is 0.
 fn friction_of(
@@ -158,11 +174,14 @@ pub(super) fn is_there(
     class: Option<ResponseClass>,
     attribute: &str,
 ) -> Result<Option<ResponseClass>, BuildError> {
-    if class == Some(ResponseClass::Friction) {
-        let text = "FrictionContactConstraint is not there yet; use PenalityContactForceField";
-        return Err(BuildError::attribute(attribute, text));
-    }
-    Ok(class)
+    let text = match class {
+        Some(ResponseClass::Stick) => "StickContactConstraint is not there yet; use FrictionContactConstraint",
+        Some(ResponseClass::OldFriction) => {
+            "SOFA has no class `FrictionContact` any more; it is FrictionContactConstraint now"
+        }
+        _ => return Ok(class),
+    };
+    Err(BuildError::attribute(attribute, text))
 }
 
 pub(super) fn keep<T: Send + Sync + 'static>(b: &mut Builder<'_>, what: T) -> Result<(), BuildError> {

@@ -6,7 +6,7 @@ use sim_core::component::collision::CollisionPipeline;
 use sim_core::scene::{Component, ComponentId, NodeId, Scene};
 use sim_core::visitor::world::FreezeError;
 
-use super::PenaltyPipeline;
+use super::ContactPipeline;
 use super::loaded_points::LoadedStates;
 use super::model::RunningModel;
 use crate::collision::broad_phase::{BroadModel, BruteForceBroadPhase};
@@ -45,7 +45,7 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
         return missing("collision model");
     }
     let broad_models = models.iter().map(broad_model).collect();
-    Ok(Some(Box::new(PenaltyPipeline {
+    Ok(Some(Box::new(ContactPipeline {
         node,
         depth: pipeline.depth,
         models,
@@ -61,6 +61,9 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
         present: Vec::new(),
         touching: Vec::new(),
         contacts: Vec::new(),
+        constrained: Vec::new(),
+        constraint_contacts: Vec::new(),
+        constraints_changed: false,
         asleep: BTreeSet::new(),
         still: BTreeSet::new(),
         contact_changes: Vec::new(),

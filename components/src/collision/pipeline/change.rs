@@ -9,10 +9,10 @@ use sim_core::visitor::visit::tag_of;
 use sim_core::visitor::world::FreezeError;
 
 use super::assemble::{broad_model, running_model};
-use super::{PenaltyPipeline, change, key_of, owner, states_of};
+use super::{ContactPipeline, change, key_of, owner, states_of};
 use crate::collision::broad_phase::ModelPair;
 
-impl PenaltyPipeline {
+impl ContactPipeline {
     /// Takes in the models of new nodes; gives back their objects.
     pub(super) fn take_in(
         &mut self,
@@ -68,6 +68,9 @@ impl PenaltyPipeline {
         let gone_keys: BTreeSet<(u32, u32)> =
             self.present.iter().filter(|p| is_in(p)).map(|p| key_of(*p)).collect();
         self.present.retain(|p| !is_in(p));
+        // The constraints are compared anew in the next step.
+        self.constrained.clear();
+        self.constraint_contacts.clear();
         for contact in self.contacts.extract_if(.., |c| gone_keys.contains(&c.key)) {
             self.contact_changes.push(change(&contact, false));
         }

@@ -11,16 +11,18 @@ mod contact_node;
 mod friction_task;
 mod loaded_points;
 mod model;
+mod multiplier_contact;
 mod narrow_task;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::data::{ObjectId, Store};
 use sim_core::component::collision::{
-    CollisionPipeline, Contact, ContactChange, ContactStatistics, FormerContact,
+    Attachment, CollisionPipeline, ConstraintContact, Contact, ContactChange, ContactStatistics, FormerContact,
 };
 use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
+use sim_core::visitor::lagrangian_node::RowBuffers;
 use sim_core::visitor::vectors::StateVectors;
 use sim_core::visitor::visit::{Visit, tag_of};
 use sim_core::visitor::world::FreezeError;
@@ -33,10 +35,10 @@ use narrow_task::PairBuffers;
 use super::Aabb;
 use super::broad_phase::{BruteForceBroadPhase, ModelPair};
 use super::narrow_phase::{IntersectionMethod, Order};
-use super::response::{CollisionResponse, ResponseClass, attachment};
+use super::response::{CollisionResponse, MultiplierLaw, ResponseClass, attachment};
 
-/// A pipeline with brute-force broad phase, BVH narrow phase and penalty response.
-pub(super) struct PenaltyPipeline {
+/// A pipeline with brute-force broad phase, BVH narrow phase, and contacts with penalties or with multipliers.
+pub(super) struct ContactPipeline {
     node: NodeId,
     depth: usize,
     models: Vec<RunningModel>,
@@ -57,6 +59,10 @@ pub(super) struct PenaltyPipeline {
     /// The memory in which the next step's `present` is collected.
     touching: Vec<ModelPair>,
     contacts: Vec<Contact>,
+    /// Pairs that touch and have multipliers, and their constraints.
+    constrained: Vec<ModelPair>,
+    constraint_contacts: Vec<ConstraintContact>,
+    constraints_changed: bool,
     /// Objects at rest, and those with what no solver moves.
     asleep: BTreeSet<ObjectId>,
     still: BTreeSet<ObjectId>,
@@ -64,9 +70,9 @@ pub(super) struct PenaltyPipeline {
     narrow_phase_changes: Vec<ObjectId>,
 }
 
-impl PenaltyPipeline {
+impl ContactPipeline {
     /// The models of a pair in the order of their test, if there is a test and a response.
-    fn ordered(&self, pair: ModelPair) -> Option<(u32, u32)> {
+    fn ordered(&self, pair: ModelPair) -> Option<(u32, u32, Option<MultiplierLaw>)> {
         let (later, earlier) = (&self.models[pair.later as usize], &self.models[pair.earlier as usize]);
         let (first, second) = match self.method.order(later.kind, earlier.kind) {
             Order::LaterFirst => (pair.later, pair.earlier),
@@ -76,7 +82,43 @@ impl PenaltyPipeline {
         let asked = [later, earlier].map(|model| model.attributes.contact_response);
         let class = self.response.class(asked[0], asked[1])?;
         let kinds = (self.models[first as usize].kind, self.models[second as usize].kind);
-        (class == ResponseClass::Penalty && class.supports(kinds.0, kinds.1)).then_some((first, second))
+        let has_response = class == ResponseClass::Penalty || self.law(class).is_some();
+        (has_response && class.supports(kinds.0, kinds.1)).then_some((first, second, self.law(class)))
+    }
+
+    /// What multipliers of a class obey, if it has any.
+    fn law(&self, class: ResponseClass) -> Option<MultiplierLaw> {
+        self.response.law(class).ok().flatten()
+    }
+
+    /// The constraint of a pair that touches, and the node that it is attached to.
+    fn constraint(&self, pair: ModelPair, buffers: &PairBuffers) -> Option<ConstraintContact> {
+        let (first, second) = (&self.models[buffers.first as usize], &self.models[buffers.second as usize]);
+        let at = match attachment(first.attributes.simulated, second.attributes.simulated) {
+            Attachment::First => first.at,
+            Attachment::Second => second.at,
+            Attachment::Both => self.node,
+        };
+        Some(ConstraintContact {
+            tag: tag_of(self.models[pair.later as usize].component),
+            at,
+            first: first.state,
+            second: second.state,
+            node: multiplier_contact::node(buffers, first, second)?,
+        })
+    }
+
+    /// Compares the pairs that touch and have multipliers with those of before.
+    fn update_constraints(&mut self, store: &Store) {
+        let touch = |b: &PairBuffers| b.law.is_some() && store.len(b.points) > 0;
+        self.touching.clear();
+        self.touching.extend(self.pairs.iter().filter(|(_, b)| touch(b)).map(|(p, _)| *p));
+        self.constraints_changed = self.touching != self.constrained;
+        if self.constraints_changed {
+            std::mem::swap(&mut self.touching, &mut self.constrained);
+            let all = self.constrained.iter().filter_map(|pair| self.constraint(*pair, self.pairs.get(pair)?));
+            self.constraint_contacts = all.collect();
+        }
     }
 
     /// Whether nothing of a pair of models moves.
@@ -117,7 +159,7 @@ fn key_of(pair: ModelPair) -> (u32, u32) {
     (pair.later, if pair.later == pair.earlier { 0 } else { pair.earlier + 1 })
 }
 
-impl CollisionPipeline for PenaltyPipeline {
+impl CollisionPipeline for ContactPipeline {
     fn freeze(&mut self, store: &mut Store, vectors: &[StateVectors]) {
         for m in &mut self.models {
             let vectors = &vectors[m.state.0 as usize];
@@ -174,13 +216,16 @@ impl CollisionPipeline for PenaltyPipeline {
             }
         }
         for &pair in changes.added {
-            let Some((first, second)) = self.ordered(pair) else { continue };
+            let Some((first, second, law)) = self.ordered(pair) else { continue };
             let owner = owner(&self.models, pair);
             let object = self.models[owner as usize].object;
             let spare = self.spare.get_mut(&owner).and_then(Vec::pop);
             let has_friction = self.response.friction.is_some();
             let mut buffers = spare.unwrap_or_else(|| PairBuffers::new(store, object, has_friction));
-            (buffers.first, buffers.second) = (first, second);
+            (buffers.first, buffers.second, buffers.law) = (first, second, law);
+            if law.is_some() && buffers.rows.is_none() {
+                buffers.rows = Some(RowBuffers::new(store, object));
+            }
             let states = states_of(&self.models, &buffers);
             self.loaded.note(pair, states, true, store, &mut self.narrow_phase_changes);
             buffers.forget_candidates(store);
@@ -246,7 +291,8 @@ impl CollisionPipeline for PenaltyPipeline {
     }
 
     fn update_contacts(&mut self, store: &Store) -> usize {
-        let touch = |b: &PairBuffers| store.len(b.points) > 0;
+        self.update_constraints(store);
+        let touch = |b: &PairBuffers| b.law.is_none() && store.len(b.points) > 0;
         self.touching.clear();
         self.touching.extend(self.pairs.iter().filter(|(_, b)| touch(b)).map(|(p, _)| *p));
         self.contact_changes.clear();
@@ -282,13 +328,17 @@ impl CollisionPipeline for PenaltyPipeline {
         &self.contacts
     }
 
+    fn constraint_contacts(&self) -> (&[ConstraintContact], bool) {
+        (&self.constraint_contacts, self.constraints_changed)
+    }
+
     fn merges_groups(&self) -> bool {
         self.merges_groups
     }
 
     fn statistics(&self, store: &Store) -> ContactStatistics {
         let mut all = ContactStatistics::default();
-        for p in &self.present {
+        for p in self.present.iter().chain(&self.constrained) {
             if let Some(b) = self.pairs.get(p) {
                 all.points += store.len(b.points);
                 all.max_penetration = all.max_penetration.max(store.read(b.penetration)[0]);

@@ -2,6 +2,7 @@
 
 use engine::data::{Data, GrowList, ObjectId, Role, Store, grow, read, update, write};
 use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
+use sim_core::visitor::lagrangian_node::RowBuffers;
 use sim_core::visitor::visit::{Visit, tag_of};
 
 use super::friction_task::FrictionBuffers;
@@ -13,8 +14,8 @@ use crate::collision::narrow_phase::{
 };
 use crate::collision::response::penalty::find_pushing;
 use crate::collision::response::{
-    Anchored, ContactPoint, FrictionPoint, KeptContact, PenaltyParameters, contact_points, keep_nearest,
-    keep_nearest_or_former, onto_surfaces,
+    Anchored, ContactPoint, FrictionPoint, KeptContact, MultiplierLaw, PenaltyParameters, contact_points,
+    keep_first_at_place, keep_nearest, keep_nearest_or_former, onto_surfaces,
 };
 use crate::collision::{Element, List, ModelKind, ModelView, Positions, TreeNode};
 
@@ -36,6 +37,10 @@ pub(super) struct PairBuffers {
     pub(super) friction_points: Data<FrictionPoint>,
     /// What is kept for friction, where contacts have it.
     pub(super) friction: Option<FrictionBuffers>,
+    /// What multipliers obey, where contacts are constraints.
+    pub(super) law: Option<MultiplierLaw>,
+    /// The rows of the constraint, once there was one.
+    pub(super) rows: Option<RowBuffers>,
     /// The contacts of the step before: those of friction, else none.
     former: Data<KeptContact>,
     made_for: Data<MadeFor>,
@@ -60,6 +65,8 @@ impl PairBuffers {
             keys: store.create("contact.keys", object, Role::Scratch, Vec::new()),
             friction_points: store.create("contact.friction", object, Role::Scratch, Vec::new()),
             friction,
+            law: None,
+            rows: None,
             former,
             made_for: store.create("contact.made_for", object, Role::Scratch, vec![MadeFor::NOTHING]),
             element_pairs: store.create("contact.element_pairs", object, Role::Scratch, Vec::new()),
@@ -82,6 +89,9 @@ impl PairBuffers {
             friction.free(store);
         } else {
             store.free(self.former.id());
+        }
+        if let Some(rows) = &self.rows {
+            rows.free(store);
         }
         let Self { made_for, element_pairs, features, hits, .. } = self;
         for id in [made_for.id(), element_pairs.id(), features.id(), hits.id()] {
@@ -146,6 +156,7 @@ struct Constants {
     skins: [f64; 2],
     parameters: PenaltyParameters,
     has_friction: bool,
+    has_multipliers: bool,
 }
 
 /// A kind of state that models lie on.
@@ -204,6 +215,7 @@ pub(super) fn record(
             stiffness: [first.attributes.contact_stiffness, second.attributes.contact_stiffness],
         },
         has_friction: buffers.friction.is_some(),
+        has_multipliers: buffers.law.is_some(),
     };
     if first.at == second.at {
         record_same_node(visit, object, constants, first, second, buffers);
@@ -436,14 +448,16 @@ fn find<A: Placed, B: Placed>(
     };
     let [a, b] = &models;
     detect_listed(&c.method, [a, b], &filter, &mut candidates, &mut work, &mut outputs);
-    if c.has_friction {
+    if c.has_multipliers {
+        keep_first_at_place(&mut outputs);
+    } else if c.has_friction {
         let margin = STAYING * (c.parameters.contact_distance + c.skins[0] + c.skins[1]);
         keep_nearest_or_former(&mut outputs, former, margin, &mut keys);
     } else {
         keep_nearest(&mut outputs, &mut keys);
     }
     contact_points(List::as_slice(&outputs), &first, &second, &c.parameters, &mut points);
-    if c.has_friction {
+    if c.has_friction && !c.has_multipliers {
         onto_surfaces(List::as_slice(&outputs), &first, &second, List::as_mut_slice(&mut points));
     }
     find_pushing::<A, B>(List::as_slice(&points), x, y, &mut pushing)

@@ -2,7 +2,7 @@
 
 use sim_core::component::attributes::Word;
 
-use super::FrictionParameters;
+use super::{FrictionParameters, MultiplierLaw};
 use crate::collision::ModelKind;
 
 /// The attributes of `CollisionResponse` (once `DefaultContactManager`).
@@ -23,8 +23,17 @@ pub enum ResponseClass {
     #[word("PenalityContactForceField", "default")]
     Penalty,
     /// Lagrange multipliers with Coulomb friction.
-    #[word("FrictionContactConstraint", "FrictionContact")]
+    #[word("FrictionContactConstraint")]
     Friction,
+    /// Lagrange multipliers by augmented violations.
+    #[word("AugmentedLagrangianResponseConstraint")]
+    Augmented,
+    /// Points of contact that do not move relative to each other during a step.
+    #[word("StickContactConstraint")]
+    Stick,
+    /// SOFA's old name of a class that makes no contact there either.
+    #[word("FrictionContact")]
+    OldFriction,
     /// No response: contacts are found and do nothing.
     #[word("nullptr")]
     Nothing,
@@ -44,6 +53,31 @@ impl CollisionResponse {
             (Some(first), Some(second)) if first == second => Some(first),
             _ => self.response,
         }
+    }
+
+    /// What the multipliers of contacts of a class obey; none of a class without multipliers.
+    ///
+    /// # Errors
+    /// The attribute that is no number.
+    pub fn law(&self, class: ResponseClass) -> Result<Option<MultiplierLaw>, String> {
+        let mut law = match class {
+            ResponseClass::Friction => MultiplierLaw::FRICTION,
+            ResponseClass::Augmented => MultiplierLaw::AUGMENTED,
+            _ => return Ok(None),
+        };
+        for (name, value) in self.params() {
+            let number = || {
+                let number = value.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
+                number.ok_or_else(|| format!("`{name}` is `{value}`; it must be a number that is not negative"))
+            };
+            match (name.trim(), &mut law.epsilon) {
+                ("mu", _) => law.mu = number()?,
+                ("tol", _) => law.tolerance = number()?,
+                ("epsilon", Some(epsilon)) => *epsilon = number()?,
+                _ => {}
+            }
+        }
+        Ok(Some(law))
     }
 
     /// The attributes for every contact, in order; a part without `=` is left out.

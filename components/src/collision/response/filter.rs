@@ -14,6 +14,29 @@ pub fn keep_nearest(outputs: &mut impl List<DetectionOutput>, scratch: &mut impl
     keep_least(outputs, scratch, |o| o.value);
 }
 
+/// Keeps the first of the outputs whose two points are at one place; the kept ones stay in order.
+///
+/// **Source:** as SOFA's contacts with multipliers: two outputs are at one place if the squares of the distances of their points add
+/// up to less than 1e-8 (in single precision).
+///
+/// # Cost
+/// Each output is compared with those that are kept.
+pub fn keep_first_at_place(outputs: &mut impl List<DetectionOutput>) {
+    let all = outputs.as_mut_slice();
+    let mut n_kept = 0;
+    for k in 0..all.len() {
+        let is_at_place = |kept: &DetectionOutput| {
+            let apart = [0, 1].map(|end| (all[k].points[end] - kept.points[end]).norm_squared());
+            apart[0] + apart[1] < f64::from(1e-8_f32)
+        };
+        if !all[..n_kept].iter().any(is_at_place) {
+            all[n_kept] = all[k];
+            n_kept += 1;
+        }
+    }
+    outputs.truncate(n_kept);
+}
+
 /// As [`keep_nearest`], but an id stays at the elements that it had in the step before, which `kept` lists in ascending order of
 /// ids, until others are nearer by `margin` [m]. An addition of ours, for contacts with friction.
 ///
@@ -88,6 +111,21 @@ mod tests {
     use crate::collision::response::Anchor;
     use proptest::prelude::*;
     use sim_core::math::Vec3;
+
+    #[test]
+    fn of_outputs_at_one_place_the_first_stays() {
+        let output = |id, x: f64| DetectionOutput {
+            elements: [id, id],
+            id,
+            points: [Vec3::new(x, 0.0, 0.0), Vec3::zeros()],
+            normal: Vec3::y(),
+            value: 0.0,
+        };
+        let mut outputs = vec![output(3, 0.0), output(1, 0.5), output(2, 5e-5), output(4, 0.50002), output(3, 2e-4)];
+        keep_first_at_place(&mut outputs);
+        assert_eq!(outputs.iter().map(|o| (o.id, o.points[0].x)).collect::<Vec<_>>(), [(3, 0.0), (1, 0.5), (3, 2e-4)]);
+    }
+
 
     fn output(place: usize, id: u32, value: f64) -> DetectionOutput {
         DetectionOutput {

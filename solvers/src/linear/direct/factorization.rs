@@ -116,6 +116,11 @@ impl Factorization {
         }
     }
 
+    /// Number of scalars.
+    pub fn size(&self) -> usize {
+        self.matrix.n
+    }
+
     /// How it factorises.
     pub fn method(&self) -> Method {
         self.method

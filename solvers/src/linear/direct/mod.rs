@@ -16,7 +16,7 @@ use sim_core::visitor::mechanical::MechanicalVisitor;
 use sim_core::visitor::visit::At;
 
 use super::system::{System, record_systems};
-use factorization::Factorization;
+pub use factorization::Factorization;
 
 /// A direct solver of any of SOFA's names.
 ///
@@ -30,6 +30,19 @@ pub struct DirectSolver {
     /// Whether joints on mapped states have their blocks in the right places only, which SOFA's have not, see
     /// [`MechanicalVisitor::add_misplaced_blocks`].
     pub exact_projection: bool,
+}
+
+/// The factors of a system's matrix, as each of its independent states keeps them for others.
+pub struct SystemFactors {
+    /// The factors, which the last step has left.
+    pub factorization: Workspace<Factorization>,
+    /// The independent states, with the first block row of each.
+    pub members: Vec<(At, u32)>,
+}
+
+impl SystemFactors {
+    /// Under which name.
+    pub const KEPT: &str = "factors of its system";
 }
 
 /// Under which name the first object of a system keeps the buffers of its solution.
@@ -64,6 +77,13 @@ impl LinearSolver for DirectSolver {
             rights.push(right);
         }
         let data: Vec<SolutionData> = systems.iter().map(|s| self.data(visitor, s)).collect();
+        for (s, d) in systems.iter().zip(&data) {
+            let members: Vec<(At, u32)> = s.members.iter().map(|(at, first, _)| (*at, *first)).collect();
+            let factors = Arc::new(SystemFactors { factorization: d.factorization, members });
+            for (at, ..) in &s.members {
+                visitor.visit.vectors[at.state.0 as usize].keep(SystemFactors::KEPT, factors.clone(), vec![]);
+            }
+        }
         visitor.visit.rec.sweep("factorize");
         for (s, d) in systems.iter().zip(&data) {
             let accesses = (work_in(d.factorization), work_in(s.matrix), write(d.failed));
@@ -112,6 +132,10 @@ impl LinearSolver for DirectSolver {
             });
         }
         SolveRecord { iterations: None, failed: Some(failed), reason: Some(self.method.reason()) }
+    }
+
+    fn has_factors(&self) -> bool {
+        true
     }
 
     fn is_of_whole_group(&self) -> bool {

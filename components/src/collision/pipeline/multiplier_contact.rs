@@ -1,0 +1,101 @@
+//! Contacts with Lagrange multipliers as a constraint: its points are data that each detection fills anew.
+
+use std::marker::PhantomData;
+
+use engine::data::{Data, ObjectId, Store, grow, read, val};
+use sim_core::component::lagrangian_constraint::FreeState;
+use sim_core::math::{Rigid3Type, Vec3Type};
+use sim_core::visitor::lagrangian_node::{LagrangianNode, RowBuffers, RowLists, RowsAt, free_vectors};
+use sim_core::visitor::vectors::VectorsAccess;
+use sim_core::visitor::visit::Visit;
+
+use super::model::{PositionData, RunningModel};
+use super::narrow_task::PairBuffers;
+use crate::collision::narrow_phase::DetectionOutput;
+use crate::collision::response::{Anchored, ContactPoint, MultiplierLaw};
+
+/// The contacts of two models on two states, or on one twice.
+struct MultiplierContact<A, B> {
+    points: Data<ContactPoint>,
+    outputs: Data<DetectionOutput>,
+    rows: RowBuffers,
+    law: MultiplierLaw,
+    types: PhantomData<fn() -> (A, B)>,
+}
+
+/// The constraint of a pair of models; none where the pair has no rows.
+pub(super) fn node(
+    pair: &PairBuffers,
+    first: &RunningModel,
+    second: &RunningModel,
+) -> Option<Box<dyn LagrangianNode>> {
+    use PositionData::{Frames, Points};
+    let (rows, law) = pair.rows.zip(pair.law)?;
+    let contacts = (pair.points, pair.outputs, rows, law);
+    Some(match (first.data().positions, second.data().positions) {
+        (Points(_), Points(_)) => typed::<Vec3Type, Vec3Type>(contacts),
+        (Points(_), Frames(_)) => typed::<Vec3Type, Rigid3Type>(contacts),
+        (Frames(_), Points(_)) => typed::<Rigid3Type, Vec3Type>(contacts),
+        (Frames(_), Frames(_)) => typed::<Rigid3Type, Rigid3Type>(contacts),
+    })
+}
+
+type Contacts = (Data<ContactPoint>, Data<DetectionOutput>, RowBuffers, MultiplierLaw);
+
+fn typed<A, B>((points, outputs, rows, law): Contacts) -> Box<dyn LagrangianNode>
+where
+    A: Anchored + VectorsAccess,
+    B: Anchored + VectorsAccess,
+{
+    Box::new(MultiplierContact::<A, B> { points, outputs, rows, law, types: PhantomData })
+}
+
+impl<A, B> LagrangianNode for MultiplierContact<A, B>
+where
+    A: Anchored + VectorsAccess,
+    B: Anchored + VectorsAccess,
+{
+    fn class(&self) -> &'static str {
+        "FrictionContactConstraint"
+    }
+
+    fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
+
+    fn free(&mut self, _store: &mut Store) {}
+
+    fn rows(&self) -> RowBuffers {
+        self.rows
+    }
+
+    fn record_rows(&self, visit: &mut Visit<'_, '_>, at: RowsAt) {
+        let RowsAt { tag, object, first, second, order } = at;
+        let (a, b) = (free_vectors::<A>(visit, first), free_vectors::<B>(visit, second));
+        let (law, rows, dt) = (self.law, self.rows, visit.parameters.dt);
+        visit.rec.own(
+            self.class(),
+            tag,
+            object,
+            (
+                grow(rows.blocks),
+                grow(rows.violations),
+                grow(rows.entries),
+                read(self.points),
+                read(self.outputs),
+                read(a.x),
+                read(a.free_x),
+                read(a.free_v),
+                read(b.x),
+                read(b.free_x),
+                read(b.free_v),
+                val(dt),
+            ),
+            move |(blocks, violations, entries, points, outputs, x1, fx1, fv1, x2, fx2, fv2, dt)| {
+                let mut rows = RowLists::new(blocks, violations, entries);
+                let first = FreeState::<A> { x: x1, rest: x1, free_x: fx1, free_v: fv1 };
+                let second = FreeState::<B> { x: x2, rest: x2, free_x: fx2, free_v: fv2 };
+                let contacts = points.iter().copied().zip(outputs.iter().map(|o| o.id));
+                law.rows((order, dt), contacts, &first, &second, &mut rows);
+            },
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! `SlidingLagrangianConstraint`: a point that slides along a segment.
+
+use sim_core::component::lagrangian_constraint::{
+    BuildRows, LagrangianConstraint, LagrangianConstraintParts, Resolution, RowSink,
+};
+use sim_core::component::matrix::End;
+use sim_core::prelude::*;
+
+use super::ends::ends;
+
+/// A point that slides along the segment between two others, and not beyond.
+#[derive(Attributes)]
+#[attributes(ignored("endTime", "group", "force"))]
+struct Settings {
+    /// state of the point that slides; this node's if not given
+    object1: Option<LinkTarget>,
+    /// state of the segment; this node's if not given
+    object2: Option<LinkTarget>,
+    /// the point that slides
+    #[attribute(name = "sliding_point", default = "0")]
+    sliding_point: Index,
+    /// where the segment begins
+    #[attribute(name = "axis_1", default = "0")]
+    axis_1: Index,
+    /// where it ends
+    #[attribute(name = "axis_2", default = "0")]
+    axis_2: Index,
+}
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::LagrangianConstraint, "SlidingLagrangianConstraint", build)
+        .templates(&["Vec3"])
+        .samples(&[Sample::new("object1='{first}' object2='{second}' sliding_point='0' axis_1='0' axis_2='1'")]);
+
+/// A point on a segment: two rows hold it on the line, two keep it between the ends.
+///
+/// **Source:** as SOFA's: directions and weights are those of the beginning of the step, violations those of positions, where
+/// velocities are solved for too. A segment without length holds the point at its first end.
+pub struct SlidingLagrangianConstraint;
+
+impl LagrangianConstraint for SlidingLagrangianConstraint {
+    type State1 = Vec3Type;
+    type State2 = Vec3Type;
+    type Constants = ();
+    /// The point, and the ends of the segment.
+    type Element = [u32; 3];
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn build_rows(_: &(), at: BuildRows<'_, Self>, rows: &mut impl RowSink) {
+        for &[i, j, k] in at.elements {
+            let (p, a, b) =
+                (at.first.x[i as usize], at.second.x[j as usize], at.second.x[k as usize]);
+            let (p_free, a_free, b_free) = (
+                at.first.free_x[i as usize],
+                at.second.free_x[j as usize],
+                at.second.free_x[k as usize],
+            );
+            let mut row = |resolution, violation, direction: Vec3, on_axis: [f64; 2]| {
+                rows.block(1, resolution, None);
+                rows.row(violation);
+                rows.add(End::First, i, &direction);
+                for (end, weight) in [j, k].into_iter().zip(on_axis).filter(|(_, weight)| *weight != 0.0) {
+                    rows.add(End::Second, end, &(-direction * weight));
+                }
+            };
+            let (bilateral, unilateral) = (Resolution::Bilateral { load: 1.0 }, Resolution::Unilateral);
+            let length = (b - a).norm();
+            if length < f64::EPSILON {
+                for direction in [Vec3::x(), Vec3::y(), Vec3::z()] {
+                    row(bilateral, (p_free - a_free).dot(&direction), direction, [1.0, 0.0]);
+                }
+                continue;
+            }
+            let d = (b - a) / length;
+            let along = (p - a).dot(&d);
+            let beta = (along / length).clamp(0.0, 1.0);
+            let mut e = p - a - d * along;
+            if e.norm() < f64::EPSILON {
+                e = Vec3::x().cross(&d);
+                if e.norm() < f64::EPSILON {
+                    e = Vec3::new(1.0, 1.0, 0.0).cross(&d);
+                }
+            }
+            let e = e.normalize();
+            let o = e.cross(&d).normalize();
+            let on_axis = a_free * (1.0 - beta) + b_free * beta;
+            for direction in [e, o] {
+                row(bilateral, (p_free - on_axis).dot(&direction), direction, [1.0 - beta, beta]);
+            }
+            row(unilateral, (p_free - a_free).dot(&d), d, [1.0, 0.0]);
+            row(unilateral, (b_free - p_free).dot(&d), -d, [0.0, 1.0]);
+        }
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Settings::read(b)?;
+    let [first, second] = ends(b, s.object1, s.object2)?;
+    b.check_template::<Vec3Type>(first)?;
+    let (n, m) = (b.size(first), b.size(second));
+    let elements = vec![[s.sliding_point.below(n)?, s.axis_1.below(m)?, s.axis_2.below(m)?]];
+    let parts = LagrangianConstraintParts::<SlidingLagrangianConstraint> { constants: (), elements };
+    b.scene.add_lagrangian_constraint(b.component, first, second, parts);
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! `StopperLagrangianConstraint`: a value between two bounds.
+
+use sim_core::component::lagrangian_constraint::{
+    BuildRows, LagrangianConstraint, LagrangianConstraintParts, Resolution, RowSink,
+};
+use sim_core::component::matrix::End;
+use sim_core::math::Vec1;
+use sim_core::prelude::*;
+
+/// Keeps one value of a Vec1 state between two bounds.
+#[derive(Attributes)]
+#[attributes(ignored("endTime", "group"))]
+struct Settings {
+    /// which value
+    #[attribute(default = "0")]
+    index: Index,
+    /// lower bound
+    #[attribute(default = "-100")]
+    min: Real,
+    /// upper bound
+    #[attribute(default = "100")]
+    max: Real,
+}
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::LagrangianConstraint, "StopperLagrangianConstraint", build)
+        .templates(&["Vec1"])
+        .samples(&[Sample::new("min='-0.01' max='0.01'")]);
+
+/// A value that stays between two bounds.
+///
+/// **Source:** as SOFA's: positions are bounded, where velocities are solved for too.
+pub struct StopperLagrangianConstraint;
+
+impl LagrangianConstraint for StopperLagrangianConstraint {
+    type State1 = Vec1Type;
+    type State2 = Vec1Type;
+    /// The bounds.
+    type Constants = [Real; 2];
+    /// Which value.
+    type Element = u32;
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn build_rows([min, max]: &[Real; 2], at: BuildRows<'_, Self>, rows: &mut impl RowSink) {
+        for &i in at.elements {
+            rows.block(1, Resolution::Stopper { min: *min, max: *max }, None);
+            rows.row(at.first.free_x[i as usize][0]);
+            rows.add(End::First, i, &Vec1::new(1.0));
+        }
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    b.check_template::<Vec1Type>(state)?;
+    let index = s.index.below(b.size(state))?;
+    if s.min > s.max {
+        return Err(BuildError::attribute("min", "`min` is greater than `max`"));
+    }
+    let parts = LagrangianConstraintParts::<StopperLagrangianConstraint> {
+        constants: [s.min, s.max],
+        elements: vec![index],
+    };
+    b.scene.add_lagrangian_constraint(b.component, state, state, parts);
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! Rows of constraints as the states feel them: pulled up through mappings to what is corrected.
+
+use std::collections::BTreeMap;
+
+use super::visit::{At, Visit};
+use crate::component::lagrangian_constraint::RowEntry;
+use crate::component::matrix::End;
+use crate::math::{Mat3, Vec3};
+use crate::scene::StateId;
+use crate::scene::parts::Parts;
+use engine::data::{Data, ObjectId, Role, Workspace, grow, read};
+use engine::graph::ComponentTag;
+
+/// The Jacobian of a unit's rows: of those constraints that its states feel.
+#[derive(Debug, Default)]
+pub struct UnitRows {
+    /// Of each row, the constraint and the row among the constraint's.
+    pub rows: Vec<[u32; 2]>,
+    /// First entry of each row, and the end of the last one's.
+    pub starts: Vec<u32>,
+    /// The block row of each entry, ascending within a row, each once, and its direction.
+    pub entries: Vec<(u32, Vec3)>,
+    /// Number of block rows of the unit's states.
+    pub n_blocks: usize,
+    /// Of each scalar of the block rows, whether a projective constraint holds it.
+    pub fixed: Vec<bool>,
+    /// For who computes with them.
+    pub room: Vec<f64>,
+    taken: Vec<([u32; 2], u32, Vec3)>,
+}
+
+impl UnitRows {
+    /// Forgets the rows of the step before.
+    pub fn begin(&mut self) {
+        self.taken.clear();
+    }
+
+    /// Takes the entries of a constraint on one of the states, whose first block row is `first`.
+    pub fn take(&mut self, constraint: u32, end: Option<End>, first: u32, entries: &[RowEntry]) {
+        for e in entries.iter().filter(|e| end.is_none_or(|end| e.end == end)) {
+            let block = first + e.block;
+            let mut direction = e.direction;
+            for k in 0..3 {
+                if self.fixed.get(3 * block as usize + k).is_some_and(|fixed| *fixed) {
+                    direction[k] = 0.0;
+                }
+            }
+            self.taken.push(([constraint, e.row], block, direction));
+        }
+    }
+
+    /// Puts the entries in order, and adds up those of one place.
+    pub fn finish(&mut self) {
+        let Self { rows, starts, entries, taken, .. } = self;
+        // Stable: what is added up is so in the order in which it came.
+        taken.sort_by_key(|(row, block, _)| (*row, *block));
+        rows.clear();
+        starts.clear();
+        entries.clear();
+        for &(row, block, direction) in taken.iter() {
+            if rows.last() != Some(&row) {
+                rows.push(row);
+                starts.push(entries.len() as u32);
+            } else if let Some(last) = entries.last_mut().filter(|last| last.0 == block) {
+                last.1 += direction;
+                continue;
+            }
+            entries.push((block, direction));
+        }
+        starts.push(entries.len() as u32);
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether no constraint acts.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The entries of a row.
+    pub fn row(&self, row: usize) -> &[(u32, Vec3)] {
+        &self.entries[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// A row times a vector in blocks of three scalars.
+    pub fn times(&self, row: usize, blocks: &[f64]) -> f64 {
+        let of_block = |(block, d): &(u32, Vec3)| {
+            let b = &blocks[3 * *block as usize..][..3];
+            d.x * b[0] + d.y * b[1] + d.z * b[2]
+        };
+        self.row(row).iter().map(of_block).sum()
+    }
+
+    /// Adds a row times a force to a vector in blocks.
+    pub fn add_transposed(&self, row: usize, force: f64, blocks: &mut [f64]) {
+        for (block, d) in self.row(row) {
+            let b = &mut blocks[3 * *block as usize..][..3];
+            (0..3).for_each(|k| b[k] += d[k] * force);
+        }
+    }
+}
+
+/// Independent states that a correction corrects together.
+pub struct CorrectedUnit {
+    /// The correction's identity, and the first of the states.
+    pub at: At,
+    /// The states, with the first block row of each.
+    pub members: Vec<(At, u32)>,
+    /// The rows that they feel.
+    pub rows: Workspace<UnitRows>,
+    /// In blocks: J^T lambda, then the motion that it causes.
+    pub motion: Data<f64>,
+}
+
+/// Buffers of entries that were pulled up to a state, kept for the next recording.
+#[derive(Debug, Default)]
+pub struct PulledEntries {
+    of_object: BTreeMap<ObjectId, (Vec<Data<RowEntry>>, usize)>,
+}
+
+impl PulledEntries {
+    /// All of them may be used again.
+    pub fn rewind(&mut self) {
+        self.of_object.values_mut().for_each(|(_, used)| *used = 0);
+    }
+
+    fn next(&mut self, visit: &mut Visit<'_, '_>, object: ObjectId) -> Data<RowEntry> {
+        let (all, used) = self.of_object.entry(object).or_default();
+        if all.len() == *used {
+            all.push(visit.rec.store().create("constraint.pulled", object, Role::Scratch, Vec::new()));
+        }
+        *used += 1;
+        all[*used - 1]
+    }
+}
+
+/// The Jacobian of a mapping: its blocks, and where those of each output row are.
+#[derive(Clone, Copy, Debug)]
+struct JacobianRows {
+    values: Data<Mat3>,
+    starts: Data<u32>,
+    /// Of each block of a row, its column and its number.
+    blocks: Data<[u32; 2]>,
+}
+
+/// The Jacobians of mappings, by mapping, kept for the next recording.
+#[derive(Debug, Default)]
+pub struct MappingJacobians {
+    of_mapping: BTreeMap<usize, JacobianRows>,
+    recorded: Vec<usize>,
+}
+
+impl MappingJacobians {
+    /// Each is to be recorded anew.
+    pub fn rewind(&mut self) {
+        self.recorded.clear();
+    }
+
+    /// Records the Jacobian of a mapping at the positions of the beginning of the step, once.
+    pub fn record(&mut self, visit: &mut Visit<'_, '_>, parts: &Parts, mapping: usize, tag: ComponentTag) {
+        if self.recorded.contains(&mapping) {
+            return;
+        }
+        self.recorded.push(mapping);
+        let m = &parts.mappings[mapping];
+        let object = visit.object(m.second);
+        let n_rows = visit.vectors[m.second.0 as usize].n_block_rows();
+        let known = self.of_mapping.entry(mapping).or_insert_with(|| {
+            let store = visit.rec.store();
+            let places = m.node.jacobian_places(store);
+            let mut numbers: Vec<u32> = (0..places.len() as u32).collect();
+            numbers.sort_by_key(|k| places[*k as usize].0);
+            let mut starts = vec![0u32; n_rows + 1];
+            places.iter().for_each(|(row, _)| starts[*row as usize + 1] += 1);
+            (0..n_rows).for_each(|r| starts[r + 1] += starts[r]);
+            let blocks = numbers.into_iter().map(|k| [places[k as usize].1, k]).collect();
+            let zeros = vec![Mat3::zeros(); places.len()];
+            JacobianRows {
+                values: store.create("constraint.jacobian", object, Role::Scratch, zeros),
+                starts: store.create("constraint.jacobian_starts", object, Role::Parameter, starts),
+                blocks: store.create("constraint.jacobian_blocks", object, Role::Parameter, blocks),
+            }
+        });
+        let values = known.values;
+        m.node.record_jacobian(visit, At { tag, state: m.second, object }, values);
+    }
+
+    fn pull(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        (mapping, object, tag): (usize, ObjectId, ComponentTag),
+        end: Option<End>,
+        from: Data<RowEntry>,
+        to: Data<RowEntry>,
+    ) {
+        let Some(&JacobianRows { values, starts, blocks }) = self.of_mapping.get(&mapping) else { return };
+        let accesses = (grow(to), read(from), read(values), read(starts), read(blocks));
+        visit.rec.own("pull_up", tag, object, accesses, move |(mut to, from, values, starts, blocks)| {
+            to.clear();
+            for e in from.iter().filter(|e| end.is_none_or(|end| e.end == end)) {
+                let of_row = starts[e.block as usize] as usize..starts[e.block as usize + 1] as usize;
+                for &[column, number] in &blocks[of_row] {
+                    let direction = values[number as usize].tr_mul(&e.direction);
+                    to.push(RowEntry { block: column, direction, ..*e });
+                }
+            }
+        });
+    }
+}
+
+/// Entries of a constraint on an independent state.
+#[derive(Clone, Copy, Debug)]
+pub struct OnRoot {
+    /// The state.
+    pub root: StateId,
+    /// Which of the entries are meant; none: all.
+    pub end: Option<End>,
+    /// The entries.
+    pub entries: Data<RowEntry>,
+}
+
+/// The mappings that stand between states and the independent ones above.
+pub fn mappings_above(parts: &Parts, state: StateId) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut states = vec![state];
+    while let Some(state) = states.pop() {
+        for (k, m) in parts.mappings.iter().enumerate().filter(|(_, m)| m.second == state) {
+            if m.node.map_forces() && !found.contains(&k) {
+                found.push(k);
+                states.push(m.first);
+            }
+        }
+    }
+    found
+}
+
+/// Records that the entries at one end of a constraint are brought up to the independent states above it, by as many ways as
+/// there are.
+pub fn record_pull_up(
+    visit: &mut Visit<'_, '_>,
+    parts: &Parts,
+    (jacobians, pulled): (&MappingJacobians, &mut PulledEntries),
+    (state, end, tag): (StateId, End, ComponentTag),
+    entries: Data<RowEntry>,
+) -> Vec<OnRoot> {
+    let mut found = Vec::new();
+    let mut open = vec![(state, Some(end), entries)];
+    while let Some((state, end, entries)) = open.pop() {
+        if !visit.vectors[state.0 as usize].mapped() {
+            found.push(OnRoot { root: state, end, entries });
+            continue;
+        }
+        for (k, m) in parts.mappings.iter().enumerate().filter(|(_, m)| m.second == state) {
+            if !m.node.map_forces() {
+                continue;
+            }
+            let object = visit.object(m.first);
+            let to = pulled.next(visit, object);
+            jacobians.pull(visit, (k, object, tag), end, entries, to);
+            open.push((m.first, None, to));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_one_place_add_up_and_what_is_held_counts_for_nothing() {
+        let mut rows = UnitRows { n_blocks: 3, fixed: vec![false; 9], ..UnitRows::default() };
+        rows.fixed[7] = true;
+        let entry = |row, end, block, direction| RowEntry { row, end, block, direction };
+        rows.begin();
+        let of_second = [entry(0, End::First, 1, Vec3::x()), entry(0, End::Second, 0, Vec3::y())];
+        rows.take(1, Some(End::First), 1, &of_second);
+        rows.take(0, None, 0, &[entry(1, End::First, 2, Vec3::new(1.0, 2.0, 3.0))]);
+        rows.take(1, None, 0, &[entry(0, End::First, 0, Vec3::z()), entry(0, End::First, 2, Vec3::z())]);
+        rows.finish();
+        assert_eq!(rows.rows, [[0, 1], [1, 0]]);
+        assert_eq!(rows.row(0), [(2, Vec3::new(1.0, 0.0, 3.0))]);
+        assert_eq!(rows.row(1), [(0, Vec3::z()), (2, Vec3::new(1.0, 0.0, 1.0))]);
+        let x: Vec<f64> = (0..9).map(f64::from).collect();
+        assert_eq!((rows.times(0, &x), rows.times(1, &x)), (6.0 + 24.0, 2.0 + 6.0 + 8.0));
+        let mut f = [0.0; 9];
+        rows.add_transposed(1, 2.0, &mut f);
+        assert_eq!(f, [0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 2.0]);
+    }
+}

@@ -1,0 +1,249 @@
+//! SOFA's `BlockGaussSeidelConstraintSolver`, and those that share its sweeps.
+
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::{BuildError, Builder, LinkTarget};
+use sim_core::component::constraint_solver::{ConstraintProblemData, ConstraintSolver};
+use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::solver::SolveRecord;
+use sim_core::visitor::visit::Visit;
+
+use super::problem::{Assembly, ConstraintProblem, record_forces, record_problem, record_sweeps};
+
+/// What the solvers of this family have in common.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepSettings {
+    /// Greatest number of sweeps.
+    pub max_iterations: u32,
+    /// Error at which sweeps end.
+    pub tolerance: f64,
+    /// Successive over-relaxation: the share of each sweep that is taken.
+    pub sor: f64,
+    /// Added to the diagonal of W.
+    pub regularization: f64,
+    /// Whether the tolerance is multiplied by the number of rows.
+    pub scale_tolerance: bool,
+    /// Whether every row must be within the tolerance by itself.
+    pub all_verified: bool,
+}
+
+impl Default for SweepSettings {
+    fn default() -> Self {
+        Self {
+            max_iterations: 1000,
+            tolerance: 1e-3,
+            sor: 1.0,
+            regularization: 0.0,
+            scale_tolerance: true,
+            all_verified: false,
+        }
+    }
+}
+
+impl SweepSettings {
+    /// The tolerance for a number of rows.
+    fn tolerance_of(&self, rows: usize) -> f64 {
+        if self.scale_tolerance && !self.all_verified {
+            self.tolerance * rows as f64
+        } else {
+            self.tolerance
+        }
+    }
+
+    /// One sweep; whether it is the last one needed.
+    fn sweep(&self, problem: &mut ConstraintProblem) -> bool {
+        let tolerance = self.tolerance_of(problem.free.len());
+        if self.sor != 1.0 {
+            let mut before = std::mem::take(&mut problem.room[2]);
+            before.clear();
+            before.extend_from_slice(&problem.lambda);
+            let error = problem.sweep(tolerance);
+            for (lambda, before) in problem.lambda.iter_mut().zip(&before) {
+                *lambda = self.sor * *lambda + (1.0 - self.sor) * before;
+            }
+            problem.room[2] = before;
+            return self.is_small(&error, tolerance);
+        }
+        let error = problem.sweep(tolerance);
+        self.is_small(&error, tolerance)
+    }
+
+    fn is_small(&self, error: &super::problem::SweepError, tolerance: f64) -> bool {
+        if self.all_verified { error.all_verified } else { error.sum < tolerance }
+    }
+
+    /// One sweep followed by a step along the conjugate direction; whether it is the last one needed.
+    ///
+    /// **Source:** as SOFA's NNCGConstraintSolver (Silcowitz-Hansen, Abel, Niebe, Erleben 2010).
+    fn conjugate_sweep(&self, problem: &mut ConstraintProblem) -> bool {
+        let tolerance = self.tolerance_of(problem.free.len());
+        let mut before = std::mem::take(&mut problem.room[2]);
+        before.clear();
+        before.extend_from_slice(&problem.lambda);
+        let is_first = problem.sweeps == 0;
+        let error = problem.sweep(tolerance);
+        let n = before.len();
+        let mut done = false;
+        let mut direction = std::mem::take(&mut problem.room[3]);
+        if is_first {
+            // The direction, and behind it the gradient.
+            direction.clear();
+            direction.extend(problem.lambda.iter().zip(&before).map(|(now, before)| now - before));
+            direction.extend(problem.lambda.iter().zip(&before).map(|(now, before)| before - now));
+        } else if self.is_small(&error, tolerance) {
+            done = true;
+        } else {
+            let (p, g) = direction.split_at_mut(n);
+            let (mut new, mut old) = (0.0, 0.0);
+            for k in 0..n {
+                let next = before[k] - problem.lambda[k];
+                new += next * next;
+                old += g[k] * g[k];
+                g[k] = next;
+            }
+            let beta = new / old;
+            // What is not a number counts as too great.
+            if beta <= 1.0 {
+                for k in 0..n {
+                    problem.lambda[k] += beta * p[k];
+                    p[k] = beta * p[k] - g[k];
+                }
+            } else {
+                p.fill(0.0);
+            }
+            done = new.sqrt() < tolerance;
+        }
+        (problem.room[2], problem.room[3]) = (before, direction);
+        done
+    }
+}
+
+/// Attributes of all solvers that sweep.
+#[derive(Attributes)]
+#[attributes(
+    ignored("computeConstraintForces", "computeGraphs", "multithreading", "currentError", "currentIterations"),
+    unsupported(
+        "useSVDForRegularization",
+        summary = "regularises only rows in the null space of W, found by singular values"
+    )
+)]
+struct Settings {
+    /// greatest number of sweeps
+    #[attribute(default = "1000", alias = "maxIt")]
+    max_iterations: i64,
+    /// error at which sweeps end
+    #[attribute(default = "0.001")]
+    tolerance: f64,
+    /// share of each sweep that is taken
+    #[attribute(default = "1")]
+    sor: f64,
+    /// added to the diagonal of the compliance
+    #[attribute(default = "0", non_negative)]
+    regularization_term: f64,
+    /// multiply the tolerance by the number of rows
+    #[attribute(default = "1")]
+    scale_tolerance: bool,
+    /// stop only when every row is within the tolerance
+    #[attribute(default = "0")]
+    all_verified: bool,
+    /// the corrections; all below are taken
+    _constraint_corrections: Option<LinkTarget>,
+}
+
+fn settings(b: &mut Builder<'_>) -> Result<SweepSettings, BuildError> {
+    let s = Settings::read(b)?;
+    let max_iterations = u32::try_from(s.max_iterations)
+        .map_err(|_| BuildError::attribute("maxIterations", "`maxIterations` must not be negative"))?;
+    Ok(SweepSettings {
+        max_iterations,
+        tolerance: s.tolerance,
+        sor: s.sor,
+        regularization: s.regularization_term,
+        scale_tolerance: s.scale_tolerance,
+        all_verified: s.all_verified,
+    })
+}
+
+/// How multipliers are swept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scheme {
+    GaussSeidel,
+    Unbuilt,
+    Conjugate,
+}
+
+/// Block Gauss-Seidel on the multipliers, block after block in the order of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepingConstraintSolver {
+    class: &'static str,
+    scheme: Scheme,
+    settings: SweepSettings,
+}
+
+impl Default for SweepingConstraintSolver {
+    /// The solver that SOFA takes where a scene has none.
+    fn default() -> Self {
+        let settings = SweepSettings::default();
+        Self { class: "BlockGaussSeidelConstraintSolver", scheme: Scheme::GaussSeidel, settings }
+    }
+}
+
+impl ConstraintSolver for SweepingConstraintSolver {
+    fn class(&self) -> &'static str {
+        self.class
+    }
+
+    fn record(&self, visit: &mut Visit<'_, '_>, data: &ConstraintProblemData<'_>) -> SolveRecord {
+        let (settings, unbuilt) = (self.settings, self.scheme == Scheme::Unbuilt);
+        let assembly = Assembly { regularization: settings.regularization, unbuilt };
+        let problem = record_problem(visit, data, assembly);
+        let limit = settings.max_iterations;
+        let record = match self.scheme {
+            Scheme::Conjugate => {
+                record_sweeps(visit, data, problem, limit, move |p| settings.conjugate_sweep(p))
+            }
+            Scheme::GaussSeidel => record_sweeps(visit, data, problem, limit, move |p| settings.sweep(p)),
+            Scheme::Unbuilt => record_sweeps(visit, data, problem, limit, move |p| {
+                if p.sweeps == 0 {
+                    // As in SOFA, which loses the forces of the step before here.
+                    p.lambda.fill(0.0);
+                }
+                settings.sweep(p)
+            }),
+        };
+        record_forces(visit, data, problem);
+        record
+    }
+}
+
+const fn description(
+    class: &'static str,
+    summary: &'static str,
+    build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
+) -> ComponentDescription {
+    ComponentDescription::new::<Settings>(Family::ConstraintSolver, class, build).summary(summary)
+}
+
+fn put(b: &mut Builder<'_>, class: &'static str, scheme: Scheme) -> Result<(), BuildError> {
+    let settings = settings(b)?;
+    b.scene.add_constraint_solver(b.component, Box::new(SweepingConstraintSolver { class, scheme, settings }));
+    Ok(())
+}
+
+pub(super) const BLOCK_GAUSS_SEIDEL: ComponentDescription = description(
+    "BlockGaussSeidelConstraintSolver",
+    "Finds Lagrange multipliers by block Gauss-Seidel.",
+    |b| put(b, "BlockGaussSeidelConstraintSolver", Scheme::GaussSeidel),
+)
+.old_names(&["GenericConstraintSolver", "ProjectedGaussSeidelConstraintSolver"]);
+
+pub(super) const UNBUILT_GAUSS_SEIDEL: ComponentDescription = description(
+    "UnbuiltGaussSeidelConstraintSolver",
+    "Finds Lagrange multipliers by block Gauss-Seidel, by the compliances of single objects.",
+    |b| put(b, "UnbuiltGaussSeidelConstraintSolver", Scheme::Unbuilt),
+);
+
+pub(super) const NNCG: ComponentDescription = description(
+    "NNCGConstraintSolver",
+    "Finds Lagrange multipliers by block Gauss-Seidel and conjugate directions between sweeps.",
+    |b| put(b, "NNCGConstraintSolver", Scheme::Conjugate),
+);

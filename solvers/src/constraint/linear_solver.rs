@@ -1,0 +1,153 @@
+//! SOFA's `LinearSolverConstraintCorrection` and `GenericConstraintCorrection`: the compliance of the integrator's matrix.
+
+use engine::data::{Data, grow, update, work_in};
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::LinkTarget;
+use sim_core::component::constraint_solver::{
+    ConstraintCorrection, CorrectionFactors, IntegrationFactors, OfTimeStep,
+};
+use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::lagrangian_constraint::ConstraintOrder;
+use sim_core::visitor::constraints::CorrectedUnit;
+use sim_core::visitor::visit::{At, Visit};
+
+use crate::linear::SystemFactors;
+
+/// Gives way to constraints by the matrix that the node's linear solver has factorised for the free motion.
+#[derive(Attributes)]
+#[attributes(ignored("wire_optimization", "group"))]
+struct LinearSolverSettings {
+    /// added to the diagonal of the compliance
+    #[attribute(default = "0", non_negative)]
+    regularization_term: f64,
+    /// the linear solver; the integrator's is taken
+    _linear_solver: Option<LinkTarget>,
+    /// the integrator; that of the node or above is taken
+    #[attribute(name = "ODESolver")]
+    _ode_solver: Option<LinkTarget>,
+}
+
+/// The same for all states of the linear solver's system.
+#[derive(Attributes)]
+#[attributes(ignored("group"))]
+struct GenericSettings {
+    /// factor of the compliance
+    #[attribute(default = "1")]
+    compliance_factor: f64,
+    /// added to the diagonal of the compliance
+    #[attribute(default = "0", non_negative)]
+    regularization_term: f64,
+    /// the linear solver; the integrator's is taken
+    _linear_solver: Option<LinkTarget>,
+    /// the integrator; that of the node or above is taken
+    #[attribute(name = "ODESolver")]
+    _ode_solver: Option<LinkTarget>,
+}
+
+pub(super) const LINEAR_SOLVER: ComponentDescription = ComponentDescription::new::<LinearSolverSettings>(
+    Family::ConstraintCorrection,
+    "LinearSolverConstraintCorrection",
+    |b| {
+        let regularization = LinearSolverSettings::read(b)?.regularization_term;
+        let class = "LinearSolverConstraintCorrection";
+        let correction = FactorisedCorrection { class, factor: 1.0, regularization, is_of_system: false };
+        b.scene.add_constraint_correction(b.component, Box::new(correction));
+        Ok(())
+    },
+);
+
+pub(super) const GENERIC: ComponentDescription = ComponentDescription::new::<GenericSettings>(
+    Family::ConstraintCorrection,
+    "GenericConstraintCorrection",
+    |b| {
+        let s = GenericSettings::read(b)?;
+        let (factor, regularization) = (s.compliance_factor, s.regularization_term);
+        let class = "GenericConstraintCorrection";
+        let correction = FactorisedCorrection { class, factor, regularization, is_of_system: true };
+        b.scene.add_constraint_correction(b.component, Box::new(correction));
+        Ok(())
+    },
+);
+
+/// J A^-1 J^T for the A of the free motion: its mass, damping and stiffness, projected.
+struct FactorisedCorrection {
+    class: &'static str,
+    factor: f64,
+    regularization: f64,
+    /// Whether it corrects all states of the system.
+    is_of_system: bool,
+}
+
+fn factors_of(visit: &Visit<'_, '_>, at: At) -> Option<std::sync::Arc<SystemFactors>> {
+    visit.vectors[at.state.0 as usize].kept::<SystemFactors>(SystemFactors::KEPT)
+}
+
+impl ConstraintCorrection for FactorisedCorrection {
+    fn class(&self) -> &'static str {
+        self.class
+    }
+
+    fn needs_factors(&self) -> bool {
+        true
+    }
+
+    fn members(&self, visit: &Visit<'_, '_>, root: At) -> Vec<(At, u32)> {
+        let Some(system) = factors_of(visit, root) else { return vec![(root, 0)] };
+        let mut members = system.members.clone();
+        if !self.is_of_system {
+            members.retain(|(at, _)| at.state == root.state);
+        }
+        members
+    }
+
+    fn factors(&self, order: ConstraintOrder, integrator: IntegrationFactors) -> CorrectionFactors {
+        let scaled = |f: OfTimeStep| OfTimeStep { coefficient: self.factor * f.coefficient, ..f };
+        let IntegrationFactors { position: p, velocity: q } = integrator;
+        let (compliance, velocity) = match order {
+            ConstraintOrder::Position => (scaled(p), scaled(q)),
+            // As in SOFA, which leaves the factor out here.
+            ConstraintOrder::Velocity => (scaled(q), q),
+        };
+        let regularization = self.regularization;
+        CorrectionFactors { compliance, position: scaled(p), velocity, regularization, unbuilt: p }
+    }
+
+    fn record_compliance(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit, out: Data<f64>) {
+        let Some(system) = factors_of(visit, unit.at) else { return };
+        let accesses = (work_in(unit.rows), grow(out), work_in(system.factorization));
+        visit.rec.own(self.class, unit.at.tag, unit.at.object, accesses, |(rows, mut out, factors)| {
+            let n = rows.len();
+            out.clear();
+            (0..n * n).for_each(|_| out.push(0.0));
+            let mut x = std::mem::take(&mut rows.room);
+            for column in 0..n {
+                x.clear();
+                x.resize(factors.size(), 0.0);
+                rows.add_transposed(column, 1.0, &mut x);
+                factors.solve(&mut x);
+                for row in 0..n {
+                    out.as_mut_slice()[row * n + column] = rows.times(row, &x);
+                }
+            }
+            rows.room = x;
+        });
+    }
+
+    fn record_motion(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit) {
+        let Some(system) = factors_of(visit, unit.at) else { return };
+        let accesses = (update(unit.motion), work_in(unit.rows), work_in(system.factorization));
+        visit.rec.own(self.class, unit.at.tag, unit.at.object, accesses, |(motion, rows, factors)| {
+            if motion.iter().all(|f| *f == 0.0) {
+                return;
+            }
+            let mut x = std::mem::take(&mut rows.room);
+            x.clear();
+            x.resize(factors.size(), 0.0);
+            let n = motion.len();
+            x[..n].copy_from_slice(motion);
+            factors.solve(&mut x);
+            motion.copy_from_slice(&x[..n]);
+            rows.room = x;
+        });
+    }
+}

@@ -1,0 +1,26 @@
+//! Constraints with Lagrange multipliers: corrections give J C J^T, solvers find the multipliers.
+//!
+//! - `problem.rs`: W, violations, blocks and multipliers of a step, and how a block is solved.
+//! - `block_gauss_seidel.rs`: solvers that sweep over blocks.
+//! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one.
+
+mod block_gauss_seidel;
+mod linear_solver;
+mod problem;
+mod uncoupled;
+
+pub use block_gauss_seidel::SweepingConstraintSolver;
+
+use sim_core::component::description::ComponentDescription;
+
+/// All constraint solvers and corrections.
+pub fn all() -> Vec<ComponentDescription> {
+    vec![
+        block_gauss_seidel::BLOCK_GAUSS_SEIDEL,
+        block_gauss_seidel::NNCG,
+        block_gauss_seidel::UNBUILT_GAUSS_SEIDEL,
+        linear_solver::GENERIC,
+        linear_solver::LINEAR_SOLVER,
+        uncoupled::DESCRIPTION,
+    ]
+}

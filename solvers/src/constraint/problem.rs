@@ -1,0 +1,454 @@
+//! The problem of a step's multipliers: W lambda + delta, block by block, with W in compressed rows.
+
+use std::sync::Arc;
+
+use engine::data::{Data, Role, Workspace, grow, read, set, work_in, write};
+use nalgebra::DMatrix;
+use sim_core::component::constraint_solver::{ConstraintData, ConstraintProblemData, UnitData};
+use sim_core::component::lagrangian_constraint::{ConstraintBlock, Resolution};
+use sim_core::component::solver::SolveRecord;
+use sim_core::visitor::visit::Visit;
+
+/// Rows that are solved together.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// Its first row.
+    pub first: usize,
+    /// Number of rows.
+    pub n: usize,
+    /// What they demand.
+    pub resolution: Resolution,
+    /// Which block of its constraint it is from step to step.
+    pub id: Option<u32>,
+    /// Where its inverse is, if its resolution needs one.
+    inverse: usize,
+}
+
+/// What a sweep leaves: how far it is from what is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SweepError {
+    /// The sum of the errors of all rows.
+    pub sum: f64,
+    /// Whether each row's error is small enough by itself.
+    pub all_verified: bool,
+}
+
+/// The multipliers of a step and what they must fulfil.
+#[derive(Debug, Default)]
+pub struct ConstraintProblem {
+    /// The blocks in the order of rows.
+    pub blocks: Vec<Block>,
+    /// Violations after the free motion.
+    pub free: Vec<f64>,
+    /// The multipliers.
+    pub lambda: Vec<f64>,
+    /// W in compressed rows, columns ascending; zeros are left out.
+    pub w: CompressedRows,
+    /// What solvers keep from sweep to sweep.
+    pub room: [Vec<f64>; 4],
+    /// Sweeps done.
+    pub sweeps: u32,
+    first_rows: Vec<u32>,
+    units: Vec<UnitShare>,
+    /// Of each row, the units that it is in, with its number among each one's rows.
+    shares: Vec<Vec<(u32, u32)>>,
+    inverses: Vec<f64>,
+    accumulated: Vec<f64>,
+    present: Vec<u32>,
+}
+
+/// A matrix in compressed rows.
+#[derive(Debug, Default)]
+pub struct CompressedRows {
+    starts: Vec<u32>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+    diagonal: Vec<f64>,
+}
+
+impl CompressedRows {
+    /// The entries of a row: columns and values.
+    pub fn row(&self, row: usize) -> (&[u32], &[f64]) {
+        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
+        (&self.columns[range.clone()], &self.values[range])
+    }
+    /// An entry of the diagonal.
+    pub fn diagonal(&self, row: usize) -> f64 {
+        self.diagonal[row]
+    }
+    /// An entry.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        let (columns, values) = self.row(row);
+        columns.binary_search(&(column as u32)).map_or(0.0, |k| values[k])
+    }
+    /// A row times a vector, begun with a number.
+    pub fn times(&self, row: usize, begin: f64, x: &[f64]) -> f64 {
+        let (columns, values) = self.row(row);
+        columns.iter().zip(values).fold(begin, |sum, (column, value)| sum + value * x[*column as usize])
+    }
+}
+
+/// A unit's part of W.
+#[derive(Debug, Default)]
+struct UnitShare {
+    /// Its rows among all.
+    rows: Vec<u32>,
+    /// Its part, row by row.
+    w: Vec<f64>,
+    regularization: f64,
+}
+
+impl ConstraintProblem {
+    fn begin(&mut self) {
+        self.blocks.clear();
+        self.free.clear();
+        self.lambda.clear();
+        self.first_rows.clear();
+        self.units.iter_mut().for_each(|u| u.rows.clear());
+        self.sweeps = 0;
+    }
+
+    fn take_constraint(&mut self, blocks: &[ConstraintBlock], violations: &[f64], initial: &[f64]) {
+        let mut first = self.free.len();
+        self.first_rows.push(first as u32);
+        for b in blocks {
+            let n = b.n_rows as usize;
+            self.blocks.push(Block { first, n, resolution: b.resolution, id: b.id, inverse: 0 });
+            first += n;
+        }
+        self.free.extend_from_slice(violations);
+        let missing = violations.len().saturating_sub(initial.len());
+        self.lambda.extend_from_slice(&initial[..initial.len().min(violations.len())]);
+        self.lambda.extend(std::iter::repeat_n(0.0, missing));
+    }
+
+    fn take_unit(&mut self, unit: usize, rows: &[[u32; 2]], w: &[f64], factor: f64, regularization: f64) {
+        if self.units.len() <= unit {
+            self.units.resize_with(unit + 1, UnitShare::default);
+        }
+        let share = &mut self.units[unit];
+        let first_rows = &self.first_rows;
+        share.rows.extend(rows.iter().map(|[constraint, row]| first_rows[*constraint as usize] + row));
+        share.w.clear();
+        share.w.extend(w.iter().map(|w| w * factor));
+        share.regularization = regularization;
+    }
+
+    /// Puts W together, in the order of units, with `regularization` on the whole diagonal.
+    fn assemble(&mut self, n_units: usize, regularization: f64) {
+        let n = self.free.len();
+        self.units.truncate(n_units);
+        self.shares.resize_with(n.max(self.shares.len()), Vec::new);
+        self.shares.iter_mut().for_each(Vec::clear);
+        for (k, unit) in self.units.iter().enumerate() {
+            for (local, row) in unit.rows.iter().enumerate() {
+                self.shares[*row as usize].push((k as u32, local as u32));
+            }
+        }
+        let CompressedRows { starts, columns, values, diagonal } = &mut self.w;
+        (starts.clear(), columns.clear(), values.clear(), diagonal.clear());
+        self.accumulated.clear();
+        self.accumulated.resize(n, 0.0);
+        starts.push(0);
+        for row in 0..n {
+            self.present.clear();
+            let mut on_diagonal = 0.0;
+            for &(k, local) in &self.shares[row] {
+                let unit = &self.units[k as usize];
+                let m = unit.rows.len();
+                let of_row = &unit.w[local as usize * m..][..m];
+                for (column, value) in unit.rows.iter().zip(of_row).filter(|(_, value)| **value != 0.0) {
+                    if self.accumulated[*column as usize] == 0.0 {
+                        self.present.push(*column);
+                    }
+                    self.accumulated[*column as usize] += value;
+                }
+                on_diagonal += unit.regularization;
+            }
+            on_diagonal += regularization;
+            if on_diagonal != 0.0 {
+                if self.accumulated[row] == 0.0 {
+                    self.present.push(row as u32);
+                }
+                self.accumulated[row] += on_diagonal;
+            }
+            // What has cancelled on its way stands here twice.
+            self.present.sort_unstable();
+            self.present.dedup();
+            diagonal.push(self.accumulated[row]);
+            for column in &self.present {
+                columns.push(*column);
+                values.push(std::mem::take(&mut self.accumulated[*column as usize]));
+            }
+            starts.push(columns.len() as u32);
+        }
+        self.find_inverses();
+    }
+
+    fn find_inverses(&mut self) {
+        self.inverses.clear();
+        for b in &mut self.blocks {
+            if b.n == 1 || !matches!(b.resolution, Resolution::Bilateral { .. }) {
+                continue;
+            }
+            let (w, first) = (&self.w, b.first);
+            let matrix = DMatrix::from_fn(b.n, b.n, |i, j| w.at(first + i, first + j));
+            // A block that gives way in no direction, or not in all: its multipliers stay what they are.
+            let inverse = matrix.try_inverse().unwrap_or_else(|| DMatrix::zeros(b.n, b.n));
+            b.inverse = self.inverses.len();
+            self.inverses.extend(inverse.transpose().as_slice());
+        }
+    }
+
+    /// The violation of a row under the present multipliers.
+    pub fn violation(&self, row: usize) -> f64 {
+        self.w.times(row, self.free[row], &self.lambda)
+    }
+
+    /// Solves a block for the violations `d` that it has under the present multipliers.
+    ///
+    /// **Source:** as SOFA's resolutions. What gives way nowhere (a row of W without diagonal) is left alone, where SOFA divides by
+    /// zero.
+    pub fn resolve(&mut self, block: usize, d: &mut [f64]) {
+        let Block { first, n, resolution, inverse, .. } = self.blocks[block];
+        let w = self.w.diagonal(first);
+        match resolution {
+            Resolution::Bilateral { .. } if n == 1 => {
+                if w != 0.0 {
+                    self.lambda[first] -= d[0] / w;
+                }
+            }
+            Resolution::Bilateral { load } => {
+                for i in 0..n {
+                    let row = &self.inverses[inverse + i * n..][..n];
+                    let change: f64 = row.iter().zip(&*d).map(|(b, d)| b * d).sum();
+                    self.lambda[first + i] -= load * change;
+                }
+            }
+            Resolution::Unilateral => {
+                if w != 0.0 {
+                    self.lambda[first] = (self.lambda[first] - d[0] / w).max(0.0);
+                }
+            }
+            Resolution::Friction { mu, .. } => self.resolve_friction(first, mu, d),
+            Resolution::AugmentedFriction { mu, epsilon } => {
+                let lambda = &mut self.lambda[first..first + 3];
+                lambda[0] -= epsilon * d[0];
+                if lambda[0] < 0.0 {
+                    lambda.fill(0.0);
+                    return;
+                }
+                let (a, b) = (lambda[1] - epsilon * d[1], lambda[2] - epsilon * d[2]);
+                if (a * a + b * b).sqrt() < mu * lambda[0] {
+                    (lambda[1], lambda[2]) = (a, b);
+                } else {
+                    let size = (d[1] * d[1] + d[2] * d[2]).sqrt();
+                    if size > 0.0 {
+                        lambda[1] -= mu * epsilon * d[0] * d[1] / size;
+                        lambda[2] -= mu * epsilon * d[0] * d[2] / size;
+                    }
+                }
+            }
+            Resolution::Stopper { min, max } => {
+                if w != 0.0 {
+                    let q = d[0] - w * self.lambda[first];
+                    self.lambda[first] = (q.clamp(min, max) - q) / w;
+                }
+            }
+        }
+    }
+
+    fn resolve_friction(&mut self, first: usize, mu: f64, d: &mut [f64]) {
+        let w = self.w.diagonal(first);
+        if w == 0.0 {
+            return;
+        }
+        let (to_t, to_s) = (self.w.at(first + 1, first), self.w.at(first + 2, first));
+        let both = self.w.diagonal(first + 1) + self.w.diagonal(first + 2);
+        let lambda = &mut self.lambda[first..first + 3];
+        let before = lambda[0];
+        lambda[0] -= d[0] / w;
+        if lambda[0] < 0.0 {
+            lambda.fill(0.0);
+            return;
+        }
+        let change = lambda[0] - before;
+        d[1] += to_t * change;
+        d[2] += to_s * change;
+        if both != 0.0 {
+            lambda[1] -= 2.0 * d[1] / both;
+            lambda[2] -= 2.0 * d[2] / both;
+        }
+        onto_cone(lambda, mu);
+    }
+
+    /// One sweep of block Gauss-Seidel.
+    ///
+    /// **Source:** as SOFA's BlockGaussSeidelConstraintSolver; the error of a row in a block is the root of the sum of squares of
+    /// each product, as there.
+    pub fn sweep(&mut self, tolerance: f64) -> SweepError {
+        let mut error = SweepError { sum: 0.0, all_verified: true };
+        let (mut d, mut before) = (std::mem::take(&mut self.room[0]), std::mem::take(&mut self.room[1]));
+        for k in 0..self.blocks.len() {
+            let Block { first, n, resolution, .. } = self.blocks[k];
+            d.clear();
+            d.extend((first..first + n).map(|row| self.violation(row)));
+            before.clear();
+            before.extend_from_slice(&self.lambda[first..first + n]);
+            self.resolve(k, &mut d);
+            let mut of_block = 0.0;
+            if n == 1 {
+                of_block = (self.w.diagonal(first) * (self.lambda[first] - before[0])).abs();
+                error.all_verified &= of_block <= tolerance;
+            } else {
+                for row in first..first + n {
+                    let squares = (0..n).map(|m| {
+                        let change = self.w.at(row, first + m) * (self.lambda[first + m] - before[m]);
+                        change * change
+                    });
+                    let of_row = squares.sum::<f64>().sqrt();
+                    error.all_verified &= of_row <= tolerance;
+                    of_block += of_row;
+                }
+            }
+            if let Resolution::Friction { tolerance: own, .. } = resolution
+                && own != 0.0
+            {
+                error.all_verified &= of_block <= own;
+                of_block *= tolerance / own;
+            }
+            error.sum += of_block;
+        }
+        (self.room[0], self.room[1]) = (d, before);
+        self.sweeps += 1;
+        error
+    }
+}
+
+/// Brings the tangential part of a force back onto Coulomb's cone.
+pub fn onto_cone(lambda: &mut [f64], mu: f64) {
+    let (size, limit) = ((lambda[1] * lambda[1] + lambda[2] * lambda[2]).sqrt(), mu * lambda[0]);
+    if size > limit {
+        let factor = limit / size;
+        lambda[1] *= factor;
+        lambda[2] *= factor;
+    }
+}
+
+/// Under which name the first corrected state keeps the problem from one recording to the next.
+const KEPT: &str = "constraint problem";
+
+/// A problem as it is recorded.
+#[derive(Clone, Copy)]
+pub struct RecordedProblem {
+    /// The problem.
+    pub problem: Workspace<ConstraintProblem>,
+    /// Where a sweep says whether it was the last one needed.
+    pub done: Data<u32>,
+}
+
+/// How W is put together.
+#[derive(Clone, Copy, Debug)]
+pub struct Assembly {
+    /// Added to the diagonal of W.
+    pub regularization: f64,
+    /// Whether it is the W that solvers see which never build it: SOFA leaves out the integrator's factors there.
+    pub unbuilt: bool,
+}
+
+/// Records that the problem of the step is put together.
+pub fn record_problem(
+    visit: &mut Visit<'_, '_>,
+    data: &ConstraintProblemData<'_>,
+    Assembly { regularization, unbuilt }: Assembly,
+) -> RecordedProblem {
+    let state = data.at.state.0 as usize;
+    let kept = visit.vectors[state].kept::<RecordedProblem>(KEPT);
+    let recorded = kept.map(|kept| *kept).unwrap_or_else(|| {
+        let (store, object) = (visit.rec.store(), data.at.object);
+        let recorded = RecordedProblem {
+            problem: store.workspace("constraint.problem", object, ConstraintProblem::default()),
+            done: store.create("constraint.done", object, Role::Scratch, vec![0]),
+        };
+        let buffers = vec![recorded.problem.id(), recorded.done.id()];
+        visit.vectors[state].keep(KEPT, Arc::new(recorded), buffers);
+        recorded
+    });
+    let problem = recorded.problem;
+    let (tag, object) = (data.tag, data.at.object);
+    let dt = visit.parameters.dt;
+    let rec = &mut *visit.rec;
+    rec.sweep("constraint_problem");
+    rec.own("problem_begin", tag, object, (work_in(problem),), |(problem,)| problem.begin());
+    for ConstraintData { blocks, violations, initial, .. } in data.constraints {
+        let accesses = (work_in(problem), read(*blocks), read(*violations), read(*initial));
+        rec.own("problem_rows", tag, object, accesses, |(problem, blocks, violations, initial)| {
+            problem.take_constraint(blocks, violations, initial);
+        });
+    }
+    for (k, UnitData { rows, compliance, factors, .. }) in data.units.iter().enumerate() {
+        let factor = if unbuilt { factors.unbuilt } else { factors.compliance };
+        let of_unit = factors.regularization;
+        let accesses = (work_in(problem), read(*rows), read(*compliance), engine::data::val(dt));
+        rec.own("problem_unit", tag, object, accesses, move |(problem, rows, w, dt)| {
+            problem.take_unit(k, rows, w, factor.at(dt), of_unit);
+        });
+    }
+    let n_units = data.units.len();
+    rec.own("problem_assemble", tag, object, (work_in(problem),), move |(problem,)| {
+        problem.assemble(n_units, regularization);
+    });
+    recorded
+}
+
+/// Records a loop of sweeps, at most `limit`; `sweep` says whether another one is needed.
+pub fn record_sweeps(
+    visit: &mut Visit<'_, '_>,
+    data: &ConstraintProblemData<'_>,
+    recorded: RecordedProblem,
+    limit: u32,
+    sweep: impl Fn(&mut ConstraintProblem) -> bool + Copy + Send + Sync + 'static,
+) -> SolveRecord {
+    let (tag, object) = (data.tag, data.at.object);
+    let rec = &mut *visit.rec;
+    rec.sweep("constraint_limit");
+    let (most, is_done) = (rec.scalar_value::<u32>(), rec.scalar_value::<bool>());
+    rec.scalar("constraint_limit", tag, (set(most),), move |(most,)| *most = limit);
+    let of = rec.begin_loop(most);
+    rec.sweep("constraint_sweep");
+    let accesses = (work_in(recorded.problem), write(recorded.done));
+    rec.own("constraint_sweep", tag, object, accesses, move |(problem, done)| {
+        done[0] = u32::from(problem.free.is_empty() || sweep(problem));
+    });
+    rec.sweep("constraint_done");
+    rec.scalar("constraint_done", tag, (set(is_done), read(recorded.done)), |(is_done, done)| {
+        *is_done = done[0] != 0;
+    });
+    rec.break_if(is_done);
+    rec.end_loop();
+    let iterations = rec.loop_count(of);
+    SolveRecord { iterations: Some(iterations), ..SolveRecord::default() }
+}
+
+/// Records that the multipliers are where others read them.
+pub fn record_forces(
+    visit: &mut Visit<'_, '_>,
+    data: &ConstraintProblemData<'_>,
+    recorded: RecordedProblem,
+) {
+    let rec = &mut *visit.rec;
+    rec.sweep("constraint_forces");
+    let accesses = (work_in(recorded.problem), grow(data.forces), grow(data.first_rows));
+    rec.own(
+        "constraint_forces",
+        data.tag,
+        data.at.object,
+        accesses,
+        |(problem, mut forces, mut first_rows)| {
+            forces.clear();
+            forces.extend_from_slice(&problem.lambda);
+            first_rows.clear();
+            first_rows.extend_from_slice(&problem.first_rows);
+        },
+    );
+}

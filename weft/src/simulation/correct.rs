@@ -1,0 +1,106 @@
+//! The stages of a step with Lagrangian constraints: a free motion, and its correction.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use engine::exec::PlanId;
+use sim_core::component::lagrangian_constraint::ConstraintOrder;
+use sim_core::component::solver::SolveRecord;
+use sim_core::step::ConstraintStage;
+use sim_core::visitor::world::World;
+use solvers::constraint::SweepingConstraintSolver;
+
+use super::clock::{Clock, since};
+use super::planned_executor::Phase;
+use super::{PlanChange, Simulation, SimulationError, StepFailure};
+
+/// The correction of free motions.
+#[derive(Default)]
+pub(super) struct Correction {
+    stage: ConstraintStage,
+    plan: Option<PlanId>,
+    /// What the plan leaves to be read.
+    solve: SolveRecord,
+    /// The plan is not that of what is there now.
+    is_stale: bool,
+}
+
+impl Correction {
+    /// The graphs have gone with their executor.
+    pub(super) fn forget_plan(&mut self) {
+        self.plan = None;
+    }
+}
+
+/// What a loop with a free motion cannot be combined with.
+pub(super) fn check(world: &World) -> Result<(), SimulationError> {
+    if world.free_motion.is_some() && world.scene.sleeping().is_some() {
+        let text = "Sleeping does not go with FreeMotionAnimationLoop: multipliers are found for the whole scene; remove one of them";
+        return Err(SimulationError::Scene(text.to_owned()));
+    }
+    Ok(())
+}
+
+impl Simulation {
+    /// Moves free copies of all states by the present time step.
+    pub(super) fn move_freely(
+        &mut self,
+        pairs_changed: usize,
+        clock: &mut Clock,
+    ) -> Result<PlanChange, StepFailure> {
+        let change = self.plan(pairs_changed, clock)?;
+        self.correction.is_stale |= change != PlanChange::Replayed;
+        let begin = Instant::now();
+        let integration = self.integration.expect("planned just above");
+        let run = self.engine.run(integration, &mut self.world.store);
+        let run = run.map_err(|f| self.blame(integration, Some(f)))?;
+        clock.add_run(integration, begin, run, self.engine.workers());
+        self.check_finite(integration)?;
+        clock.integrate_ns += since(begin);
+        Ok(change)
+    }
+
+    /// Corrects the free motion; what comes of it is the state.
+    pub(super) fn correct(
+        &mut self,
+        order: ConstraintOrder,
+        clock: &mut Clock,
+    ) -> Result<PlanChange, StepFailure> {
+        let mut begin = Instant::now();
+        let (contacts, changed) = match &self.collision {
+            Some(c) => c.constraint_contacts(),
+            None => (&[][..], false),
+        };
+        let mut change = PlanChange::Replayed;
+        if self.correction.plan.is_none() || changed || self.correction.is_stale {
+            let fallback = SweepingConstraintSolver::default();
+            let (recording, solve) =
+                self.correction.stage.record(&mut self.world, contacts, order, &fallback);
+            let replaced = self.correction.plan;
+            let store = &mut self.world.store;
+            let loaded = self.engine.load(Phase::Integration, replaced, Arc::new(recording), store);
+            self.correction.plan = Some(loaded.map_err(|e| self.not_loaded(&e))?);
+            self.correction.solve = solve;
+            self.correction.is_stale = false;
+            change = PlanChange::Built;
+            clock.add_plan(begin);
+            begin = Instant::now();
+        }
+        let plan = self.correction.plan.expect("recorded just above");
+        let run = self.engine.run(plan, &mut self.world.store);
+        let run = run.map_err(|f| self.blame(plan, Some(f)))?;
+        clock.add_run(plan, begin, run, self.engine.workers());
+        if !self.are_states_finite() {
+            return Err(self.blame(plan, None));
+        }
+        self.world.store.swap_states();
+        clock.integrate_ns += since(begin);
+        Ok(change)
+    }
+
+    /// Sweeps that the multipliers of the last step took.
+    pub(super) fn constraint_iterations(&self) -> Option<u32> {
+        let (plan, iterations) = self.correction.plan.zip(self.correction.solve.iterations)?;
+        Some(self.engine.scalar(plan, iterations))
+    }
+}
