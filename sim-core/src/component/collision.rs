@@ -139,7 +139,7 @@ pub trait CollisionPipeline: Send {
     fn recall(&self, store: &mut Store, states: [StateId; 2], contacts: &[FormerContact]);
 
     /// Compares what the narrow phase found with the contacts of the previous step; returns how many came or went.
-    fn update_contacts(&mut self, store: &Store) -> usize;
+    fn update_contacts(&mut self, store: &mut Store) -> usize;
 
     /// The present contacts, sorted by key.
     fn contacts(&self) -> &[Contact];

@@ -2,9 +2,11 @@
 //!
 //! - `problem.rs`: W, violations, blocks and multipliers of a step, and how a block is solved.
 //! - `block_gauss_seidel.rs`: solvers that sweep over blocks.
+//! - `lcp.rs`: contacts alone, all with one coefficient of friction.
 //! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one.
 
 mod block_gauss_seidel;
+mod lcp;
 mod linear_solver;
 mod problem;
 mod uncoupled;
@@ -19,6 +21,7 @@ pub fn all() -> Vec<ComponentDescription> {
         block_gauss_seidel::BLOCK_GAUSS_SEIDEL,
         block_gauss_seidel::NNCG,
         block_gauss_seidel::UNBUILT_GAUSS_SEIDEL,
+        lcp::DESCRIPTION,
         linear_solver::GENERIC,
         linear_solver::LINEAR_SOLVER,
         uncoupled::DESCRIPTION,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine::data::{Data, Role, Workspace, grow, read, set, work_in, write};
 use nalgebra::DMatrix;
-use sim_core::component::constraint_solver::{ConstraintData, ConstraintProblemData, UnitData};
+use sim_core::component::constraint_solver::{ConstraintData, ConstraintProblemData, FormerForce, UnitData};
 use sim_core::component::lagrangian_constraint::{ConstraintBlock, Resolution};
 use sim_core::component::solver::SolveRecord;
 use sim_core::visitor::visit::Visit;
@@ -96,6 +96,8 @@ struct UnitShare {
     /// Its part, row by row.
     w: Vec<f64>,
     regularization: f64,
+    /// Whether forces on it have changed in this step.
+    is_touched: bool,
 }
 
 impl ConstraintProblem {
@@ -132,6 +134,7 @@ impl ConstraintProblem {
         share.w.clear();
         share.w.extend(w.iter().map(|w| w * factor));
         share.regularization = regularization;
+        share.is_touched = false;
     }
 
     /// Puts W together, in the order of units, with `regularization` on the whole diagonal.
@@ -203,6 +206,50 @@ impl ConstraintProblem {
     /// The violation of a row under the present multipliers.
     pub fn violation(&self, row: usize) -> f64 {
         self.w.times(row, self.free[row], &self.lambda)
+    }
+
+    /// The violation of a row under the forces on the units that [`Self::touch`] has named.
+    ///
+    /// **Source:** as SOFA's unbuilt solvers, where forces of the step before count once something has changed what acts with them.
+    /// SOFA tells degrees of freedom apart there, this tells units.
+    pub fn unbuilt_violation(&self, row: usize) -> f64 {
+        let shares = self.shares[row].iter().map(|(k, local)| (&self.units[*k as usize], *local));
+        shares.filter(|(unit, _)| unit.is_touched).fold(self.free[row], |sum, (unit, local)| {
+            let of_row = &unit.w[local as usize * unit.rows.len()..][..unit.rows.len()];
+            let forces = unit.rows.iter().map(|row| self.lambda[*row as usize]);
+            sum + of_row.iter().zip(forces).map(|(w, lambda)| w * lambda).sum::<f64>()
+        })
+    }
+
+    /// The forces on what a row acts on have changed.
+    pub fn touch(&mut self, row: usize) {
+        for (k, _) in &self.shares[row] {
+            self.units[*k as usize].is_touched = true;
+        }
+    }
+
+    /// An entry of W's diagonal.
+    pub fn own_diagonal(&self, row: usize) -> f64 {
+        self.w.diagonal(row)
+    }
+
+    /// The block of W of three rows.
+    pub fn own_block(&self, first: usize) -> [[f64; 3]; 3] {
+        [0, 1, 2].map(|i| [0, 1, 2].map(|j| self.w.at(first + i, first + j)))
+    }
+
+    /// Begins with the forces of the step before, by the ids of a constraint's blocks.
+    pub fn begin_with(&mut self, constraint: usize, former: &[FormerForce]) {
+        let end = self.first_rows.get(constraint + 1).map_or(self.free.len(), |row| *row as usize);
+        let begin = self.first_rows[constraint] as usize;
+        for b in self.blocks.iter().filter(|b| (begin..end).contains(&b.first)) {
+            let known = b.id.and_then(|id| former.iter().find(|f| f.id == id));
+            if let Some(f) = known {
+                for (k, lambda) in self.lambda[b.first..b.first + b.n].iter_mut().enumerate().take(3) {
+                    *lambda = f.forces[k];
+                }
+            }
+        }
     }
 
     /// Solves a block for the violations `d` that it has under the present multipliers.

@@ -72,7 +72,7 @@ impl Simulation {
             let run = run.map_err(|f| self.blame(narrow, Some(f)))?;
             clock.add_run(narrow, begin, run, self.engine.workers());
         }
-        let changed = collision.update_contacts(&self.world.store);
+        let changed = collision.update_contacts(&mut self.world.store);
         clock.collision_ns += since(begin);
         Ok(changed)
     }

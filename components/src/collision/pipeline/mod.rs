@@ -109,13 +109,15 @@ impl ContactPipeline {
     }
 
     /// Compares the pairs that touch and have multipliers with those of before.
-    fn update_constraints(&mut self, store: &Store) {
+    fn update_constraints(&mut self, store: &mut Store) {
         let touch = |b: &PairBuffers| b.law.is_some() && store.len(b.points) > 0;
         self.touching.clear();
         self.touching.extend(self.pairs.iter().filter(|(_, b)| touch(b)).map(|(p, _)| *p));
         self.constraints_changed = self.touching != self.constrained;
         if self.constraints_changed {
             std::mem::swap(&mut self.touching, &mut self.constrained);
+            let gone = self.touching.iter().filter(|pair| self.constrained.binary_search(pair).is_err());
+            gone.filter_map(|pair| self.pairs.get(pair)).for_each(|b| b.forget_forces(store));
             let all = self.constrained.iter().filter_map(|pair| self.constraint(*pair, self.pairs.get(pair)?));
             self.constraint_contacts = all.collect();
         }
@@ -224,7 +226,8 @@ impl CollisionPipeline for ContactPipeline {
             let mut buffers = spare.unwrap_or_else(|| PairBuffers::new(store, object, has_friction));
             (buffers.first, buffers.second, buffers.law) = (first, second, law);
             if law.is_some() && buffers.rows.is_none() {
-                buffers.rows = Some(RowBuffers::new(store, object));
+                let (now, next) = store.create_state("constraint.former", object, Vec::new());
+                buffers.rows = Some((RowBuffers::new(store, object), [now, next]));
             }
             let states = states_of(&self.models, &buffers);
             self.loaded.note(pair, states, true, store, &mut self.narrow_phase_changes);
@@ -290,7 +293,7 @@ impl CollisionPipeline for ContactPipeline {
         between.filter_map(|b| b.friction).for_each(|friction| friction.recall(store, contacts));
     }
 
-    fn update_contacts(&mut self, store: &Store) -> usize {
+    fn update_contacts(&mut self, store: &mut Store) -> usize {
         self.update_constraints(store);
         let touch = |b: &PairBuffers| b.law.is_none() && store.len(b.points) > 0;
         self.touching.clear();

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use engine::data::{Data, ObjectId, Store, grow, read, val};
+use sim_core::component::constraint_solver::FormerForce;
 use sim_core::component::lagrangian_constraint::FreeState;
 use sim_core::math::{Rigid3Type, Vec3Type};
 use sim_core::visitor::lagrangian_node::{LagrangianNode, RowBuffers, RowLists, RowsAt, free_vectors};
@@ -14,11 +15,15 @@ use super::narrow_task::PairBuffers;
 use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::response::{Anchored, ContactPoint, MultiplierLaw};
 
+/// Says that there was a step before; no block has this id.
+const ALIVE: FormerForce = FormerForce { id: u32::MAX, forces: [0.0; 3] };
+
 /// The contacts of two models on two states, or on one twice.
 struct MultiplierContact<A, B> {
     points: Data<ContactPoint>,
     outputs: Data<DetectionOutput>,
     rows: RowBuffers,
+    former: [Data<FormerForce>; 2],
     law: MultiplierLaw,
     types: PhantomData<fn() -> (A, B)>,
 }
@@ -30,8 +35,8 @@ pub(super) fn node(
     second: &RunningModel,
 ) -> Option<Box<dyn LagrangianNode>> {
     use PositionData::{Frames, Points};
-    let (rows, law) = pair.rows.zip(pair.law)?;
-    let contacts = (pair.points, pair.outputs, rows, law);
+    let ((rows, former), law) = pair.rows.zip(pair.law)?;
+    let contacts = (pair.points, pair.outputs, rows, former, law);
     Some(match (first.data().positions, second.data().positions) {
         (Points(_), Points(_)) => typed::<Vec3Type, Vec3Type>(contacts),
         (Points(_), Frames(_)) => typed::<Vec3Type, Rigid3Type>(contacts),
@@ -40,14 +45,15 @@ pub(super) fn node(
     })
 }
 
-type Contacts = (Data<ContactPoint>, Data<DetectionOutput>, RowBuffers, MultiplierLaw);
+type Contacts =
+    (Data<ContactPoint>, Data<DetectionOutput>, RowBuffers, [Data<FormerForce>; 2], MultiplierLaw);
 
-fn typed<A, B>((points, outputs, rows, law): Contacts) -> Box<dyn LagrangianNode>
+fn typed<A, B>((points, outputs, rows, former, law): Contacts) -> Box<dyn LagrangianNode>
 where
     A: Anchored + VectorsAccess,
     B: Anchored + VectorsAccess,
 {
-    Box::new(MultiplierContact::<A, B> { points, outputs, rows, law, types: PhantomData })
+    Box::new(MultiplierContact::<A, B> { points, outputs, rows, former, law, types: PhantomData })
 }
 
 impl<A, B> LagrangianNode for MultiplierContact<A, B>
@@ -65,6 +71,46 @@ where
 
     fn rows(&self) -> RowBuffers {
         self.rows
+    }
+
+    fn former(&self) -> Option<[Data<FormerForce>; 2]> {
+        Some(self.former)
+    }
+
+    fn record_keep(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: RowsAt,
+        forces: Data<f64>,
+        first_rows: Data<u32>,
+        place: usize,
+    ) {
+        let [now, next] = self.former;
+        let accesses = (grow(next), read(now), read(self.rows.blocks), read(forces), read(first_rows));
+        visit.rec.own(
+            self.class(),
+            at.tag,
+            at.object,
+            accesses,
+            move |(mut next, now, blocks, forces, first_rows)| {
+                next.clear();
+                next.push(ALIVE);
+                if now.is_empty() {
+                    // As in SOFA, the forces of the first step of a contact of two models are never found again.
+                    return;
+                }
+                let mut row = first_rows[place] as usize;
+                for b in blocks {
+                    let mut of_block = [0.0; 3];
+                    let n = b.n_rows as usize;
+                    of_block[..n.min(3)].copy_from_slice(&forces[row..row + n.min(3)]);
+                    if let Some(id) = b.id {
+                        next.push(FormerForce { id, forces: of_block });
+                    }
+                    row += n;
+                }
+            },
+        );
     }
 
     fn record_rows(&self, visit: &mut Visit<'_, '_>, at: RowsAt) {

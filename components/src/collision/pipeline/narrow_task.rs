@@ -2,6 +2,7 @@
 
 use engine::data::{Data, GrowList, ObjectId, Role, Store, grow, read, update, write};
 use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
+use sim_core::component::constraint_solver::FormerForce;
 use sim_core::visitor::lagrangian_node::RowBuffers;
 use sim_core::visitor::visit::{Visit, tag_of};
 
@@ -39,8 +40,8 @@ pub(super) struct PairBuffers {
     pub(super) friction: Option<FrictionBuffers>,
     /// What multipliers obey, where contacts are constraints.
     pub(super) law: Option<MultiplierLaw>,
-    /// The rows of the constraint, once there was one.
-    pub(super) rows: Option<RowBuffers>,
+    /// The rows of the constraint, once there was one, and the forces of the step before and of this one.
+    pub(super) rows: Option<(RowBuffers, [Data<FormerForce>; 2])>,
     /// The contacts of the step before: those of friction, else none.
     former: Data<KeptContact>,
     made_for: Data<MadeFor>,
@@ -90,8 +91,9 @@ impl PairBuffers {
         } else {
             store.free(self.former.id());
         }
-        if let Some(rows) = &self.rows {
+        if let Some((rows, former)) = &self.rows {
             rows.free(store);
+            former.iter().for_each(|data| store.free(data.id()));
         }
         let Self { made_for, element_pairs, features, hits, .. } = self;
         for id in [made_for.id(), element_pairs.id(), features.id(), hits.id()] {
@@ -112,6 +114,14 @@ impl PairBuffers {
         store.write(self.penetration)[0] = 0.0;
         if let Some(friction) = &self.friction {
             friction.clear(store);
+        }
+        self.forget_forces(store);
+    }
+
+    /// The contacts have gone; what comes later knows nothing of them.
+    pub(super) fn forget_forces(&self, store: &mut Store) {
+        if let Some((_, [now, _])) = self.rows {
+            store.replace(now, Vec::new());
         }
     }
 }
