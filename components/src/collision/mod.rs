@@ -24,6 +24,7 @@ pub mod narrow_phase;
 mod ownership;
 mod pipeline;
 pub mod response;
+mod surroundings;
 #[cfg(test)]
 mod test_meshes;
 
@@ -36,3 +37,4 @@ pub use model::{
     CollisionModel, CollisionModelError, ModelAttributes, ModelKind, ModelView, Positions, Sphere,
 };
 pub use pipeline::assemble as pipeline;
+pub use surroundings::Surroundings;

@@ -8,6 +8,7 @@ use super::edge_stars;
 use super::element::Element;
 use super::ownership;
 use super::response::ResponseClass;
+use super::surroundings::{self, Surroundings};
 
 /// What the elements of a collision model are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +77,8 @@ pub struct CollisionModel {
     pub radii: Vec<f64>,
     /// Of lines: the edges around each point, see [`super::EdgeStars`]; otherwise empty.
     pub edge_stars: Vec<u32>,
+    /// Of lines, and of points on a surface: the triangles and edges around each, see [`Surroundings`]; otherwise empty.
+    pub surroundings: Vec<u32>,
 }
 
 /// Why a collision model cannot be built.
@@ -107,8 +110,7 @@ impl CollisionModel {
     /// # Errors
     /// An index is out of range.
     pub fn triangles(topology: &Topology, n_points: usize) -> Result<Self, CollisionModelError> {
-        let mut elements: Vec<Element> =
-            topology.triangles.iter().map(|&vertices| Element { vertices, flags: 0 }).collect();
+        let mut elements = triangles_of(topology);
         for q in &topology.quads {
             elements.push(Element { vertices: [q[1], q[2], q[0]], flags: Element::QUAD_FIRST });
             elements.push(Element { vertices: [q[3], q[0], q[2]], flags: Element::QUAD_SECOND });
@@ -123,16 +125,27 @@ impl CollisionModel {
     /// # Errors
     /// An index is out of range.
     pub fn lines(topology: &Topology, n_points: usize) -> Result<Self, CollisionModelError> {
-        let elements: Vec<Element> =
-            topology.edges.iter().map(|e| Element { vertices: [e[0], e[1], e[1]], flags: 0 }).collect();
+        let elements = edges_of(topology);
         check_points(&elements, n_points)?;
         let edge_stars = edge_stars::build(&elements, n_points);
-        Ok(Self { edge_stars, ..Self::new(ModelKind::Line, elements.len(), elements) })
+        check_points(&triangles_of(topology), n_points)?;
+        let surroundings = surroundings::of_lines(&elements, topology);
+        Ok(Self { edge_stars, surroundings, ..Self::new(ModelKind::Line, elements.len(), elements) })
     }
 
     /// All points of a state.
     pub fn points(n_points: usize) -> Self {
         Self::new(ModelKind::Point, n_points, Vec::new())
+    }
+
+    /// All points of a state, on the surface that a topology makes of them.
+    ///
+    /// # Errors
+    /// An index is out of range.
+    pub fn points_on(topology: &Topology, n_points: usize) -> Result<Self, CollisionModelError> {
+        check_points(&triangles_of(topology), n_points)?;
+        check_points(&edges_of(topology), n_points)?;
+        Ok(Self { surroundings: surroundings::of_points(topology, n_points), ..Self::points(n_points) })
     }
 
     /// One sphere per degree of freedom of a state of points, or of frames (`rigid`); `list` is padded with `radius`.
@@ -156,13 +169,37 @@ impl CollisionModel {
     }
 
     fn new(kind: ModelKind, n: usize, elements: Vec<Element>) -> Self {
-        Self { kind, n: n as u32, elements, radii: Vec::new(), edge_stars: Vec::new() }
+        Self {
+            kind,
+            n: n as u32,
+            elements,
+            radii: Vec::new(),
+            edge_stars: Vec::new(),
+            surroundings: Vec::new(),
+        }
     }
 
-    /// The view on it that the algorithms read.
+    /// The view on it that the algorithms read, of which one side repels.
     pub fn view<'a>(&'a self, positions: Positions<'a>, tree: &'a [TreeNode], skin: f64) -> ModelView<'a> {
-        ModelView { kind: self.kind, elements: &self.elements, radii: &self.radii, positions, tree, skin }
+        ModelView {
+            kind: self.kind,
+            elements: &self.elements,
+            radii: &self.radii,
+            surroundings: Surroundings(&self.surroundings),
+            positions,
+            tree,
+            skin,
+            both_side: false,
+        }
     }
+}
+
+fn triangles_of(topology: &Topology) -> Vec<Element> {
+    topology.triangles.iter().map(|&vertices| Element { vertices, flags: 0 }).collect()
+}
+
+fn edges_of(topology: &Topology) -> Vec<Element> {
+    topology.edges.iter().map(|e| Element { vertices: [e[0], e[1], e[1]], flags: 0 }).collect()
 }
 
 fn check_points(elements: &[Element], n_points: usize) -> Result<(), CollisionModelError> {
@@ -212,12 +249,16 @@ pub struct ModelView<'a> {
     pub elements: &'a [Element],
     /// Radii of spheres [m].
     pub radii: &'a [f64],
+    /// Triangles and edges around each line or point.
+    pub surroundings: Surroundings<'a>,
     /// Positions of the state it lies on.
     pub positions: Positions<'a>,
     /// Its bounding tree, fitted to the positions.
     pub tree: &'a [TreeNode],
     /// Its attribute `contactDistance` [m].
     pub skin: f64,
+    /// Its attribute `bothSide`.
+    pub both_side: bool,
 }
 
 impl ModelView<'_> {

@@ -46,12 +46,13 @@ pub struct Body {
     pub x: Vec<Vec3>,
     pub tree: Vec<TreeNode>,
     pub skin: f64,
+    pub both_side: bool,
 }
 
 impl Body {
     pub fn new(model: CollisionModel, x: Vec<Vec3>) -> Self {
         let tree = bounding_tree::build(&model.view(Positions::Points(&x), &[], 0.0), DEFAULT_DEPTH);
-        Self { model, x, tree, skin: 0.0 }
+        Self { model, x, tree, skin: 0.0, both_side: false }
     }
     pub fn triangles(triangles: &[[u32; 3]], x: &[[f64; 3]]) -> Self {
         let t = with_edges(triangles.to_vec(), x.len());
@@ -62,6 +63,22 @@ impl Body {
         t.edges = edges.to_vec();
         Self::new(CollisionModel::lines(&t, x.len()).unwrap(), points(x))
     }
+    /// The edges of a surface, which know their triangles.
+    pub fn surface_lines(triangles: &[[u32; 3]], x: &[[f64; 3]]) -> Self {
+        let t = with_edges(triangles.to_vec(), x.len());
+        Self::new(CollisionModel::lines(&t, x.len()).unwrap(), points(x))
+    }
+    /// The points of a surface, which know their triangles and edges.
+    pub fn surface_points(triangles: &[[u32; 3]], x: &[[f64; 3]]) -> Self {
+        let t = with_edges(triangles.to_vec(), x.len());
+        Self::new(CollisionModel::points_on(&t, x.len()).unwrap(), points(x))
+    }
+    /// The points of a wire, which know their edges.
+    pub fn wire_points(edges: &[[u32; 2]], x: &[[f64; 3]]) -> Self {
+        let mut t = Topology::empty(TopologyKind::Mesh);
+        t.edges = edges.to_vec();
+        Self::new(CollisionModel::points_on(&t, x.len()).unwrap(), points(x))
+    }
     pub fn points(x: &[[f64; 3]]) -> Self {
         Self::new(CollisionModel::points(x.len()), points(x))
     }
@@ -69,7 +86,8 @@ impl Body {
         Self::new(CollisionModel::spheres(x.len(), false, radius, &[]).unwrap(), points(x))
     }
     pub fn view(&self) -> ModelView<'_> {
-        self.model.view(Positions::Points(&self.x), &self.tree, self.skin)
+        let view = self.model.view(Positions::Points(&self.x), &self.tree, self.skin);
+        ModelView { both_side: self.both_side, ..view }
     }
 }
 

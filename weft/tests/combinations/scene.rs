@@ -2,7 +2,8 @@
 
 use super::features::factor::*;
 use super::features::{
-    CHANGES, Choice, FRICTIONS, Features, JOINT_PLACES, Joint, ON, OTHER_ENDS, SOLVER_PLACES, TEMPLATES,
+    CHANGES, Choice, FRICTIONS, Features, JOINT_PLACES, Joint, METHODS, ON, OTHER_ENDS, SOLVER_PLACES,
+    TEMPLATES,
 };
 
 /// The text of a scene before and after what changes while it runs, and the paths of what was built anew.
@@ -209,7 +210,8 @@ impl<'a> SceneText<'a> {
         let mut scene = format!("<Node name='root' dt='{dt}' gravity='{gravity}'><DefaultAnimationLoop/>");
         if let Joint::Contact(_) = self.joint() {
             scene += "<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>";
-            scene += "<NewProximityIntersection alarmDistance='0.6' contactDistance='0.3' useLineLine='1'/>";
+            let method = METHODS[self.case[METHOD]];
+            scene += &format!("<{method} alarmDistance='0.6' contactDistance='0.3'/>");
             let friction = FRICTIONS[self.case[FRICTION]];
             scene += &format!("<CollisionResponse response='PenalityContactForceField' {friction}/>");
             if self.case[GROUPS] == 1 {

@@ -1,11 +1,13 @@
-//! The intersection methods: `MinProximityIntersection`, `NewProximityIntersection`, `DiscreteIntersection`.
+//! The intersection methods: `MinProximityIntersection`, `NewProximityIntersection`, `LocalMinDistance`, `DiscreteIntersection`.
 
-use sim_core::component::attributes::Attributes;
+use sim_core::component::attributes::{Attributes, Deferred};
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 
 use super::phases::keep;
-use crate::collision::narrow_phase::{IntersectionMethod, MinProximity, NewProximity};
+use crate::collision::narrow_phase::{
+    Cones, IntersectionMethod, LocalMinDistance, MinProximity, NewProximity,
+};
 
 /// An intersection method.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +86,41 @@ pub(super) const NEW_PROXIMITY: ComponentDescription =
         let use_line_line = NewProximitySettings::read(b)?.use_line_line;
         let method = NewProximity { alarm_distance, contact_distance, use_line_line };
         keep(b, Intersection(IntersectionMethod::NewProximity(method)))
+    });
+
+/// Distances between points, lines and triangles, where the surfaces around both points face each other.
+///
+/// Triangles and lines meet points and spheres that lie above their inside, lines meet lines that cross them, and triangles meet no
+/// triangles and no lines. Each element accepts contacts in a cone of directions only.
+#[derive(Attributes)]
+struct LocalMinDistanceSettings {
+    #[attribute(flatten)]
+    _distances: Distances,
+    /// elements accept contacts in their cone of directions only
+    #[attribute(default = "true")]
+    filter_intersection: bool,
+    /// by how much the cones are wider, as the sine of an angle
+    #[attribute(default = "0")]
+    angle_cone: Deferred<f64>,
+    /// which share of the angle between the normal and a side of a surface counts to a cone
+    #[attribute(default = "0.5")]
+    cone_factor: Deferred<f64>,
+    /// switches the cones off, too: the filters that were to take their place are no longer in SOFA
+    #[attribute(name = "useLMDFilters")]
+    use_lmd_filters: bool,
+}
+
+pub(super) const LOCAL_MIN_DISTANCE: ComponentDescription =
+    ComponentDescription::new::<LocalMinDistanceSettings>(Family::Collision, "LocalMinDistance", |b| {
+        let Distances { alarm_distance, contact_distance } = distances(b)?;
+        let s = LocalMinDistanceSettings::read(b)?;
+        let cones = if s.filter_intersection && !s.use_lmd_filters {
+            Some(Cones { angle: s.angle_cone.get(b)?, factor: s.cone_factor.get(b)? })
+        } else {
+            None
+        };
+        let method = LocalMinDistance { alarm_distance, contact_distance, cones };
+        keep(b, Intersection(IntersectionMethod::LocalMinDistance(method)))
     });
 
 /// Overlaps of spheres, and lines that cross triangles.

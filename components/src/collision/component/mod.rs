@@ -21,6 +21,7 @@ pub fn all() -> Vec<ComponentDescription> {
         phases::COLLISION_RESPONSE,
         intersection_methods::DISCRETE,
         models::LINE,
+        intersection_methods::LOCAL_MIN_DISTANCE,
         intersection_methods::MIN_PROXIMITY,
         intersection_methods::NEW_PROXIMITY,
         models::POINT,

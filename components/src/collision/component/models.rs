@@ -4,7 +4,7 @@ use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::math::{Rigid3Type, StateType, Vec3Type};
-use sim_core::scene::{ComponentId, Scene, StateId};
+use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 use sim_core::topology::{Topology, TopologyKind};
 
 use super::phases::{is_there, keep};
@@ -25,8 +25,12 @@ pub struct Model {
 enum Kind {
     Triangles(ComponentId),
     Lines(ComponentId),
-    Points,
-    Spheres { radius: f64, radii: Vec<f64> },
+    /// With the node, and the topology that makes a surface of them.
+    Points(NodeId, Option<ComponentId>),
+    Spheres {
+        radius: f64,
+        radii: Vec<f64>,
+    },
 }
 
 impl Model {
@@ -41,13 +45,26 @@ impl Model {
         match &self.kind {
             Kind::Triangles(c) => CollisionModel::triangles(topology(*c), n),
             Kind::Lines(c) => CollisionModel::lines(topology(*c), n),
-            Kind::Points => Ok(CollisionModel::points(n)),
+            // SOFA's points have a surface where their node, or one above it, has a model of lines.
+            Kind::Points(node, Some(c)) if has_lines(scene, *node) => {
+                CollisionModel::points_on(topology(*c), n)
+            }
+            Kind::Points(..) => Ok(CollisionModel::points(n)),
             Kind::Spheres { radius, radii } => {
                 let on_frames = scene.initial_as::<Rigid3Type>(self.state).is_some();
                 CollisionModel::spheres(n, on_frames, *radius, radii)
             }
         }
     }
+}
+
+/// Whether there is a model of lines in a node or above it.
+fn has_lines(scene: &Scene, node: NodeId) -> bool {
+    let is_lines = |c| {
+        let model = scene.component(c).extension::<Model>();
+        model.is_some_and(|m| matches!(m.kind, Kind::Lines(_)))
+    };
+    scene.upward(node).any(|n| scene.components_of(n).any(is_lines))
 }
 
 /// What all models have.
@@ -59,7 +76,7 @@ impl Model {
         summary = "lets a surface collide with itself only where it is curved enough"
     ),
     ignored("contactFriction", "contactRestitution", "color", "numberOfContacts"),
-    ignored("bothSide", "computeNormals", "displayNormals")
+    ignored("computeNormals", "displayNormals")
 )]
 struct Shared {
     /// takes part at all
@@ -87,28 +104,40 @@ struct Shared {
     _mstate: Option<LinkTarget>,
 }
 
+/// What models of surfaces have.
+#[derive(Attributes)]
+struct Sides {
+    /// both sides of a surface repel (with LocalMinDistance; the other methods know no sides)
+    both_side: bool,
+}
+
 /// A model of the elements of a topology.
 #[derive(Attributes)]
 struct OnTopology {
     #[attribute(flatten)]
     _shared: Shared,
+    #[attribute(flatten)]
+    _sides: Sides,
     /// its topology; else the first found from its node upward
     _topology: Option<LinkTarget>,
 }
 
 /// All points of a state.
 ///
-/// Points and spheres are those of their state, whatever elements there are.
+/// They are those of their state, whatever elements there are.
 #[derive(Attributes)]
-#[attributes(ignored("topology"))]
 struct OnPoints {
     #[attribute(flatten)]
     _shared: Shared,
+    #[attribute(flatten)]
+    _sides: Sides,
+    /// what makes a surface of the points, which LocalMinDistance asks for; else the first found from its node upward
+    _topology: Option<LinkTarget>,
 }
 
 /// A sphere around each degree of freedom.
 #[derive(Attributes)]
-#[attributes(ignored("topology", "showImpostors"))]
+#[attributes(ignored("bothSide", "topology", "showImpostors"))]
 struct Spheres {
     #[attribute(flatten)]
     _shared: Shared,
@@ -129,7 +158,8 @@ const fn model<A: AttributeGroups>(
 
 pub(super) const TRIANGLE: ComponentDescription = model::<OnTopology>("TriangleCollisionModel", |b| {
     let topology = topology(b)?;
-    build(b, Kind::Triangles(topology))
+    let Sides { both_side } = Sides::read(b)?;
+    build(b, Kind::Triangles(topology), both_side)
 })
 .summary("The triangles of a topology, and two for each quadrangle.")
 .old_names(&["Triangle", "TriangleModel", "TriangleMesh", "TriangleSet"])
@@ -137,20 +167,24 @@ pub(super) const TRIANGLE: ComponentDescription = model::<OnTopology>("TriangleC
 
 pub(super) const LINE: ComponentDescription = model::<OnTopology>("LineCollisionModel", |b| {
     let topology = topology(b)?;
-    build(b, Kind::Lines(topology))
+    let Sides { both_side } = Sides::read(b)?;
+    build(b, Kind::Lines(topology), both_side)
 })
 .summary("The edges of a topology.")
 .old_names(&["Line", "LineModel", "LineMesh", "LineSet"])
 .samples(&[Sample::new("contactStiffness='5'").template("Vec3").elements("any")]);
 
-pub(super) const POINT: ComponentDescription =
-    model::<OnPoints>("PointCollisionModel", |b| build(b, Kind::Points))
-        .old_names(&["Point", "PointModel", "PointMesh", "PointSet"])
-        .samples(&[Sample::new("contactStiffness='5'").template("Vec3")]);
+pub(super) const POINT: ComponentDescription = model::<OnPoints>("PointCollisionModel", |b| {
+    let topology = b.topology_component(TopologySearch::First);
+    let Sides { both_side } = Sides::read(b)?;
+    build(b, Kind::Points(b.node, topology), both_side)
+})
+.old_names(&["Point", "PointModel", "PointMesh", "PointSet"])
+.samples(&[Sample::new("contactStiffness='5'").template("Vec3")]);
 
 pub(super) const SPHERE: ComponentDescription = model::<Spheres>("SphereCollisionModel", |b| {
     let Spheres { radius, list_radius: radii, .. } = Spheres::read(b)?;
-    build(b, Kind::Spheres { radius, radii })
+    build(b, Kind::Spheres { radius, radii }, false)
 })
 .old_names(&["Sphere", "SphereModel", "TSphereModel"])
 .samples(&[Sample::new("radius='0.25' contactStiffness='5'")]);
@@ -163,7 +197,7 @@ fn topology(b: &Builder<'_>) -> Result<ComponentId, BuildError> {
     })
 }
 
-fn build(b: &mut Builder<'_>, kind: Kind) -> Result<(), BuildError> {
+fn build(b: &mut Builder<'_>, kind: Kind, both_side: bool) -> Result<(), BuildError> {
     let state = b.state()?;
     let on_points = b.scene.initial_as::<Vec3Type>(state).is_some();
     let on_frames = b.scene.initial_as::<Rigid3Type>(state).is_some();
@@ -178,7 +212,7 @@ fn build(b: &mut Builder<'_>, kind: Kind) -> Result<(), BuildError> {
         moving: s.moving,
         simulated: s.simulated,
         self_collision: s.self_collision,
-        both_side: false,
+        both_side,
         group: s.group.into_iter().map(|g| g as i32).collect(),
         contact_distance: s.contact_distance,
         contact_stiffness: s.contact_stiffness,

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use crate::collision::bounding_tree::{build, refit};
     use crate::collision::motion::{follow, places};
-    use crate::collision::narrow_phase::{MinProximity, NewProximity, Order};
+    use crate::collision::narrow_phase::{Cones, LocalMinDistance, MinProximity, NewProximity, Order};
     use crate::collision::test_meshes::torus;
     use crate::collision::{CollisionModel, Positions, TreeNode};
 
@@ -204,7 +204,7 @@ mod tests {
             let model = match kind {
                 ModelKind::Triangle => CollisionModel::triangles(&topology, n).unwrap(),
                 ModelKind::Line => CollisionModel::lines(&topology, n).unwrap(),
-                ModelKind::Point => CollisionModel::points(n),
+                ModelKind::Point => CollisionModel::points_on(&topology, n).unwrap(),
                 _ => CollisionModel::spheres(n, kind == ModelKind::RigidSphere, 0.1, &[0.3, 0.0]).unwrap(),
             };
             let (frames, previous) = (vec![RigidCoord::default(); n], x.clone());
@@ -283,12 +283,15 @@ mod tests {
     const KINDS: [ModelKind; 5] =
         [ModelKind::Triangle, ModelKind::Line, ModelKind::Sphere, ModelKind::RigidSphere, ModelKind::Point];
 
-    fn methods(line_line: bool) -> [IntersectionMethod; 3] {
+    fn methods(line_line: bool) -> [IntersectionMethod; 4] {
         let new = NewProximity { alarm_distance: ALARM, contact_distance: 0.1, use_line_line: line_line };
         let min = MinProximity { alarm_distance: ALARM, contact_distance: 0.1, ..MinProximity::default() };
+        let cones = line_line.then_some(Cones { angle: 0.2, factor: 0.5 });
+        let local = LocalMinDistance { alarm_distance: ALARM, contact_distance: 0.1, cones };
         [
             IntersectionMethod::NewProximity(new),
             IntersectionMethod::MinProximity(min),
+            IntersectionMethod::LocalMinDistance(local),
             IntersectionMethod::Discrete,
         ]
     }
@@ -354,7 +357,7 @@ mod tests {
         #[test]
         fn lists_change_no_output_whatever_the_motion(
             kinds in (0usize..5, 0usize..5),
-            (method, line_line) in (0usize..3, any::<bool>()),
+            (method, line_line) in (0usize..4, any::<bool>()),
             (place, turn) in (prop::array::uniform3(-0.7..0.7f64), 0.0..3.0f64),
             (moving, skin) in (prop::bool::weighted(0.8), prop_oneof![Just(0.0), 0.0..0.1f64]),
             steps in prop::collection::vec((moves(), moves()), 1..14),
@@ -389,7 +392,7 @@ mod tests {
         #[test]
         fn nor_within_one_node(
             kinds in (0usize..3, 0usize..3),
-            (same_model, method, line_line) in (any::<bool>(), 0usize..2, any::<bool>()),
+            (same_model, method, line_line) in (any::<bool>(), 0usize..3, any::<bool>()),
             steps in prop::collection::vec(moves(), 1..10),
             seed in 0u64..1000,
         ) {

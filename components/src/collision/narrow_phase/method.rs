@@ -3,7 +3,7 @@
 use super::bvh::{Walk, Work};
 use super::candidates::ElementPair;
 use super::elements::Distances;
-use super::{DetectionOutput, MinProximity, NewProximity, SelfFilter, discrete};
+use super::{DetectionOutput, LocalMinDistance, MinProximity, NewProximity, SelfFilter, discrete};
 use crate::collision::{List, ModelKind, ModelView};
 
 /// An intersection method of a scene with its attributes.
@@ -13,6 +13,8 @@ pub enum IntersectionMethod {
     MinProximity(MinProximity),
     /// `NewProximityIntersection`
     NewProximity(NewProximity),
+    /// `LocalMinDistance`
+    LocalMinDistance(LocalMinDistance),
     /// `DiscreteIntersection`
     Discrete,
 }
@@ -34,6 +36,7 @@ impl IntersectionMethod {
         match self {
             Self::MinProximity(m) => m.alarm_distance,
             Self::NewProximity(m) => m.alarm_distance,
+            Self::LocalMinDistance(m) => m.alarm_distance,
             Self::Discrete => 0.0,
         }
     }
@@ -43,6 +46,7 @@ impl IntersectionMethod {
         match self {
             Self::MinProximity(m) => m.contact_distance,
             Self::NewProximity(m) => m.contact_distance,
+            Self::LocalMinDistance(m) => m.contact_distance,
             Self::Discrete => 0.0,
         }
     }
@@ -63,6 +67,7 @@ impl IntersectionMethod {
         match self {
             Self::MinProximity(m) => m.tests(first, second),
             Self::NewProximity(_) => NewProximity::tests(first, second),
+            Self::LocalMinDistance(_) => LocalMinDistance::tests(first, second),
             Self::Discrete => discrete::tests(first, second),
         }
     }
@@ -91,6 +96,7 @@ impl IntersectionMethod {
         match self {
             Self::MinProximity(m) => m.detect(walk, work, out),
             Self::NewProximity(m) => m.detect(walk, work, out),
+            Self::LocalMinDistance(m) => m.detect(walk, work, out),
             Self::Discrete => discrete::detect(walk, work, out),
         }
     }
@@ -125,18 +131,22 @@ mod tests {
         use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
         let min = IntersectionMethod::MinProximity(MinProximity::default());
         let new = IntersectionMethod::NewProximity(NewProximity::default());
-        for method in [min, new] {
-            for (later, earlier) in
-                [(Triangle, Point), (Line, Point), (Line, Line), (Sphere, Point), (Sphere, RigidSphere)]
-            {
+        let local = IntersectionMethod::LocalMinDistance(LocalMinDistance::default());
+        for method in [min, new, local] {
+            for (later, earlier) in [(Triangle, Point), (Line, Point), (Line, Line), (Sphere, Point)] {
                 assert_eq!(method.order(later, earlier), Order::LaterFirst);
                 if later != earlier {
                     assert_eq!(method.order(earlier, later), Order::EarlierFirst);
                 }
             }
         }
-        assert_eq!(min.order(Triangle, Triangle), Order::Ignored);
-        assert_eq!(min.order(Line, Triangle), Order::Ignored);
+        for (later, earlier) in [(Triangle, Triangle), (Line, Triangle), (Triangle, Line)] {
+            assert_eq!([min, local].map(|m| m.order(later, earlier)), [Order::Ignored; 2]);
+        }
+        assert_eq!([min, new].map(|m| m.order(Sphere, RigidSphere)), [Order::LaterFirst; 2]);
+        for other in [Triangle, Line, Point, Sphere, RigidSphere] {
+            assert_eq!(local.order(RigidSphere, other), Order::Ignored);
+        }
         assert_eq!(new.order(Line, Triangle), Order::EarlierFirst);
         let no_points = MinProximity { use_point_point: false, use_line_point: false, ..Default::default() };
         assert_eq!(IntersectionMethod::MinProximity(no_points).order(Point, Line), Order::Ignored);

@@ -5,9 +5,11 @@
 
 mod bvh;
 mod candidates;
+mod cones;
 mod detection_output;
 mod discrete;
 mod elements;
+mod local_min_distance;
 mod method;
 mod min_proximity;
 mod new_proximity;
@@ -16,8 +18,10 @@ mod triangle_features;
 
 pub use bvh::Work;
 pub use candidates::{Candidates, ElementPair, MadeFor, detect_listed};
+pub use cones::Cones;
 pub use detection_output::DetectionOutput;
 pub(super) use elements::{Projection, unit_clamped};
+pub use local_min_distance::LocalMinDistance;
 pub use method::{IntersectionMethod, Order, detect};
 pub use min_proximity::MinProximity;
 pub use new_proximity::NewProximity;

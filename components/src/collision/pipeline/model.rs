@@ -9,7 +9,7 @@ use sim_core::visitor::visit::{Visit, tag_of};
 use crate::collision::bounding_tree::{build, refit};
 use crate::collision::motion::{Motion, follow, places};
 use crate::collision::{
-    Aabb, CollisionModel, Element, ModelAttributes, ModelKind, ModelView, Positions, TreeNode,
+    Aabb, CollisionModel, Element, ModelAttributes, ModelKind, ModelView, Positions, Surroundings, TreeNode,
 };
 
 /// The buffers of a model.
@@ -18,6 +18,7 @@ pub(super) struct ModelData {
     pub(super) elements: Data<Element>,
     pub(super) radii: Data<f64>,
     pub(super) edge_stars: Data<u32>,
+    pub(super) surroundings: Data<u32>,
     pub(super) tree: Data<TreeNode>,
     pub(super) root: Data<Aabb>,
     pub(super) motion: Data<Motion>,
@@ -106,6 +107,12 @@ impl RunningModel {
             elements: store.create("collision.elements", object, Role::Parameter, geometry.elements),
             radii: store.create("collision.radii", object, Role::Parameter, geometry.radii),
             edge_stars: store.create("collision.edge_stars", object, Role::Parameter, geometry.edge_stars),
+            surroundings: store.create(
+                "collision.surroundings",
+                object,
+                Role::Parameter,
+                geometry.surroundings,
+            ),
             tree: store.create("collision.tree", object, Role::Scratch, tree),
             root: store.create("collision.root", object, Role::Scratch, vec![root]),
             motion: store.create("collision.motion", object, Role::Scratch, vec![Motion::FIRST]),
@@ -117,8 +124,19 @@ impl RunningModel {
     /// Frees its buffers: no task names them any more.
     pub(super) fn free(&mut self, store: &mut Store) {
         self.is_gone = true;
-        if let Some(ModelData { elements, radii, edge_stars, tree, root, motion, previous, .. }) = self.data {
-            let geometry = [elements.id(), radii.id(), edge_stars.id()];
+        if let Some(ModelData {
+            elements,
+            radii,
+            edge_stars,
+            surroundings,
+            tree,
+            root,
+            motion,
+            previous,
+            ..
+        }) = self.data
+        {
+            let geometry = [elements.id(), radii.id(), edge_stars.id(), surroundings.id()];
             for id in geometry.into_iter().chain([tree.id(), root.id(), motion.id(), previous.id()]) {
                 store.free(id);
             }
@@ -154,7 +172,16 @@ impl RunningModel {
                     move |(tree, root, motion, previous, elements, radii, x)| {
                         let positions = $Positions(x);
                         follow(positions, previous, &mut motion[0], scale);
-                        let view = ModelView { kind, elements, radii, positions, tree: &[], skin };
+                        let view = ModelView {
+                            kind,
+                            elements,
+                            radii,
+                            surroundings: Surroundings::UNKNOWN,
+                            positions,
+                            tree: &[],
+                            skin,
+                            both_side: false,
+                        };
                         if moving && !view.is_empty() {
                             refit(tree, &view);
                             root[0] = tree[0].bounds;

@@ -18,7 +18,7 @@ use crate::collision::response::{
     Anchored, ContactPoint, FrictionPoint, KeptContact, MultiplierLaw, PenaltyParameters, contact_points,
     keep_first_at_place, keep_nearest, keep_nearest_or_former, onto_surfaces,
 };
-use crate::collision::{Element, List, ModelKind, ModelView, Positions, TreeNode};
+use crate::collision::{Element, List, ModelKind, ModelView, Positions, Surroundings, TreeNode};
 
 /// The buffers of a pair of models.
 #[derive(Clone, Copy, Debug)]
@@ -164,6 +164,7 @@ struct Constants {
     method: IntersectionMethod,
     kinds: [ModelKind; 2],
     skins: [f64; 2],
+    both_side: [bool; 2],
     parameters: PenaltyParameters,
     has_friction: bool,
     has_multipliers: bool,
@@ -189,6 +190,7 @@ impl Placed for Rigid3Type {
 struct Side<'a> {
     elements: &'a [Element],
     radii: &'a [f64],
+    surroundings: &'a [u32],
     tree: &'a [TreeNode],
     motion: &'a [Motion],
 }
@@ -220,6 +222,7 @@ pub(super) fn record(
         method,
         kinds: [first.kind, second.kind],
         skins: [first.attributes.contact_distance, second.attributes.contact_distance],
+        both_side: [first.attributes.both_side, second.attributes.both_side],
         parameters: PenaltyParameters {
             contact_distance: method.contact_distance(),
             stiffness: [first.attributes.contact_stiffness, second.attributes.contact_stiffness],
@@ -285,11 +288,13 @@ fn record_typed<A: Placed, B: Placed>(
             grow(hits),
             read(a.elements),
             read(a.radii),
+            read(a.surroundings),
             read(a.tree),
             read(a.motion),
             read(x),
             read(b.elements),
             read(b.radii),
+            read(b.surroundings),
             read(b.tree),
             read(b.motion),
             read(y),
@@ -308,17 +313,25 @@ fn record_typed<A: Placed, B: Placed>(
             hits,
             elements,
             radii,
+            surroundings,
             tree,
             motion,
             x,
             elements_b,
             radii_b,
+            surroundings_b,
             tree_b,
             motion_b,
             y,
         )| {
-            let second = Side { elements: elements_b, radii: radii_b, tree: tree_b, motion: motion_b };
-            let sides = [Side { elements, radii, tree, motion }, second];
+            let second = Side {
+                elements: elements_b,
+                radii: radii_b,
+                surroundings: surroundings_b,
+                tree: tree_b,
+                motion: motion_b,
+            };
+            let sides = [Side { elements, radii, surroundings, tree, motion }, second];
             let lists = Lists {
                 points,
                 outputs,
@@ -370,11 +383,13 @@ fn record_same_node(
             grow(hits),
             read(a.elements),
             read(a.radii),
+            read(a.surroundings),
             read(a.tree),
             read(a.motion),
             read(x),
             read(b.elements),
             read(b.radii),
+            read(b.surroundings),
             read(b.tree),
             read(b.motion),
             read(stars),
@@ -393,17 +408,25 @@ fn record_same_node(
             hits,
             elements,
             radii,
+            surroundings,
             tree,
             motion,
             x,
             elements_b,
             radii_b,
+            surroundings_b,
             tree_b,
             motion_b,
             stars,
         )| {
-            let second = Side { elements: elements_b, radii: radii_b, tree: tree_b, motion: motion_b };
-            let sides = [Side { elements, radii, tree, motion }, second];
+            let second = Side {
+                elements: elements_b,
+                radii: radii_b,
+                surroundings: surroundings_b,
+                tree: tree_b,
+                motion: motion_b,
+            };
+            let sides = [Side { elements, radii, surroundings, tree, motion }, second];
             let lists = Lists {
                 points,
                 outputs,
@@ -436,9 +459,11 @@ fn find<A: Placed, B: Placed>(
             kind: c.kinds[k],
             elements: sides[k].elements,
             radii: sides[k].radii,
+            surroundings: Surroundings(sides[k].surroundings),
             positions,
             tree: sides[k].tree,
             skin: c.skins[k],
+            both_side: c.both_side[k],
         },
         motion: sides[k].motion[0],
     };
