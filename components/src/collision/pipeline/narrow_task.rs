@@ -7,7 +7,7 @@ use sim_core::visitor::lagrangian_node::RowBuffers;
 use sim_core::visitor::visit::{Visit, tag_of};
 
 use super::friction_task::FrictionBuffers;
-use super::model::{ModelData, PositionData, RunningModel};
+use super::model::{PositionData, RunningModel};
 use crate::collision::motion::{Motion, TrackedModel};
 use crate::collision::narrow_phase::{
     Candidates, DetectionOutput, ElementPair, FeatureBlock, Hit, IntersectionMethod, MadeFor, SelfFilter,
@@ -168,6 +168,8 @@ struct Constants {
     parameters: PenaltyParameters,
     has_friction: bool,
     has_multipliers: bool,
+    /// Where both models are of one node, whether they are one model.
+    same_node: Option<bool>,
 }
 
 /// A kind of state that models lie on.
@@ -218,6 +220,8 @@ pub(super) fn record(
     second: &RunningModel,
     buffers: &PairBuffers,
 ) {
+    use PositionData::{Frames, Points};
+    let is_same_node = first.at == second.at;
     let constants = Constants {
         method,
         kinds: [first.kind, second.kind],
@@ -229,111 +233,71 @@ pub(super) fn record(
         },
         has_friction: buffers.friction.is_some(),
         has_multipliers: buffers.law.is_some(),
+        same_node: is_same_node.then_some(first.component == second.component),
     };
-    if first.at == second.at {
-        record_same_node(visit, object, constants, first, second, buffers);
-        return;
-    }
-    let positions = (first.data().positions, second.data().positions);
-    match positions {
-        (PositionData::Points(x), PositionData::Points(y)) => {
-            record_typed::<Vec3Type, Vec3Type>(visit, object, constants, (first, x), (second, y), buffers);
-        }
-        (PositionData::Points(x), PositionData::Frames(y)) => {
-            record_typed::<Vec3Type, Rigid3Type>(visit, object, constants, (first, x), (second, y), buffers);
-        }
-        (PositionData::Frames(x), PositionData::Points(y)) => {
-            record_typed::<Rigid3Type, Vec3Type>(visit, object, constants, (first, x), (second, y), buffers);
-        }
-        (PositionData::Frames(x), PositionData::Frames(y)) => {
-            record_typed::<Rigid3Type, Rigid3Type>(
-                visit,
-                object,
-                constants,
-                (first, x),
-                (second, y),
-                buffers,
-            );
-        }
+    let task = Task { object, constants, first, second, buffers };
+    match (first.data().positions, second.data().positions) {
+        (Points(x), Points(y)) => task.record::<Vec3Type, Vec3Type>(visit, x, y),
+        // Models of one node lie on one state; spheres on frames never meet others of their node.
+        _ if is_same_node => {}
+        (Points(x), Frames(y)) => task.record::<Vec3Type, Rigid3Type>(visit, x, y),
+        (Frames(x), Points(y)) => task.record::<Rigid3Type, Vec3Type>(visit, x, y),
+        (Frames(x), Frames(y)) => task.record::<Rigid3Type, Rigid3Type>(visit, x, y),
     }
 }
 
-fn record_typed<A: Placed, B: Placed>(
-    visit: &mut Visit<'_, '_>,
+/// What the task of a pair is recorded of.
+#[derive(Clone, Copy)]
+struct Task<'a> {
     object: ObjectId,
     constants: Constants,
-    (first, x): (&RunningModel, Data<A::Coord>),
-    (second, y): (&RunningModel, Data<B::Coord>),
-    buffers: &PairBuffers,
-) {
-    let PairBuffers { points, penetration, outputs, pushing, work, keys, former, .. } = *buffers;
-    let PairBuffers { made_for, element_pairs, features, hits, .. } = *buffers;
-    let (a, b) = (first.data(), second.data());
-    let tag = tag_of(first.component);
-    visit.rec.own(
-        "narrow_phase",
-        tag,
-        object,
-        (
-            grow(points),
-            write(penetration),
-            grow(outputs),
-            grow(pushing),
-            grow(work),
-            grow(keys),
-            read(former),
-            update(made_for),
-            grow(element_pairs),
-            grow(features),
-            grow(hits),
-            read(a.elements),
-            read(a.radii),
-            read(a.surroundings),
-            read(a.tree),
-            read(a.motion),
-            read(x),
-            read(b.elements),
-            read(b.radii),
-            read(b.surroundings),
-            read(b.tree),
-            read(b.motion),
-            read(y),
-        ),
-        move |(
-            points,
-            penetration,
-            outputs,
-            pushing,
-            work,
-            keys,
-            former,
-            made_for,
-            element_pairs,
-            features,
-            hits,
-            elements,
-            radii,
-            surroundings,
-            tree,
-            motion,
-            x,
-            elements_b,
-            radii_b,
-            surroundings_b,
-            tree_b,
-            motion_b,
-            y,
-        )| {
-            let second = Side {
-                elements: elements_b,
-                radii: radii_b,
-                surroundings: surroundings_b,
-                tree: tree_b,
-                motion: motion_b,
-            };
-            let sides = [Side { elements, radii, surroundings, tree, motion }, second];
-            let lists = Lists {
+    first: &'a RunningModel,
+    second: &'a RunningModel,
+    buffers: &'a PairBuffers,
+}
+
+impl Task<'_> {
+    /// Both models may lie on one state, which is read twice then.
+    fn record<A: Placed, B: Placed>(self, visit: &mut Visit<'_, '_>, x: Data<A::Coord>, y: Data<B::Coord>) {
+        let Self { object, constants, first, second, buffers } = self;
+        let PairBuffers { points, penetration, outputs, pushing, work, keys, former, .. } = *buffers;
+        let PairBuffers { made_for, element_pairs, features, hits, .. } = *buffers;
+        let (a, b) = (first.data(), second.data());
+        // Only models of one node ask for them.
+        let stars = if first.kind == ModelKind::Line { a.edge_stars } else { b.edge_stars };
+        visit.rec.own(
+            "narrow_phase",
+            tag_of(first.component),
+            object,
+            (
+                grow(points),
+                write(penetration),
+                grow(outputs),
+                grow(pushing),
+                grow(work),
+                grow(keys),
+                read(former),
+                update(made_for),
+                grow(element_pairs),
+                grow(features),
+                grow(hits),
+                read(a.elements),
+                read(a.radii),
+                read(a.surroundings),
+                read(a.tree),
+                read(a.motion),
+                read(x),
+                read(b.elements),
+                read(b.radii),
+                read(b.surroundings),
+                read(b.tree),
+                read(b.motion),
+                read(y),
+                read(stars),
+            ),
+            move |(
                 points,
+                penetration,
                 outputs,
                 pushing,
                 work,
@@ -343,106 +307,44 @@ fn record_typed<A: Placed, B: Placed>(
                 element_pairs,
                 features,
                 hits,
-            };
-            penetration[0] = find::<A, B>(&constants, sides, x, y, None, lists);
-        },
-    );
-}
-
-fn record_same_node(
-    visit: &mut Visit<'_, '_>,
-    object: ObjectId,
-    constants: Constants,
-    first: &RunningModel,
-    second: &RunningModel,
-    buffers: &PairBuffers,
-) {
-    let PairBuffers { points, penetration, outputs, pushing, work, keys, former, .. } = *buffers;
-    let PairBuffers { made_for, element_pairs, features, hits, .. } = *buffers;
-    let (a, b): (ModelData, ModelData) = (first.data(), second.data());
-    // Models of one node lie on one state; spheres on frames never meet others of their node.
-    let PositionData::Points(x) = a.positions else { return };
-    let same_model = first.component == second.component;
-    let stars = if first.kind == ModelKind::Line { a.edge_stars } else { b.edge_stars };
-    let tag = tag_of(first.component);
-    visit.rec.own(
-        "narrow_phase",
-        tag,
-        object,
-        (
-            grow(points),
-            write(penetration),
-            grow(outputs),
-            grow(pushing),
-            grow(work),
-            grow(keys),
-            read(former),
-            update(made_for),
-            grow(element_pairs),
-            grow(features),
-            grow(hits),
-            read(a.elements),
-            read(a.radii),
-            read(a.surroundings),
-            read(a.tree),
-            read(a.motion),
-            read(x),
-            read(b.elements),
-            read(b.radii),
-            read(b.surroundings),
-            read(b.tree),
-            read(b.motion),
-            read(stars),
-        ),
-        move |(
-            points,
-            penetration,
-            outputs,
-            pushing,
-            work,
-            keys,
-            former,
-            made_for,
-            element_pairs,
-            features,
-            hits,
-            elements,
-            radii,
-            surroundings,
-            tree,
-            motion,
-            x,
-            elements_b,
-            radii_b,
-            surroundings_b,
-            tree_b,
-            motion_b,
-            stars,
-        )| {
-            let second = Side {
-                elements: elements_b,
-                radii: radii_b,
-                surroundings: surroundings_b,
-                tree: tree_b,
-                motion: motion_b,
-            };
-            let sides = [Side { elements, radii, surroundings, tree, motion }, second];
-            let lists = Lists {
-                points,
-                outputs,
-                pushing,
-                work,
-                keys,
-                former,
-                made_for,
-                element_pairs,
-                features,
-                hits,
-            };
-            penetration[0] =
-                find::<Vec3Type, Vec3Type>(&constants, sides, x, x, Some((same_model, stars)), lists);
-        },
-    );
+                elements,
+                radii,
+                surroundings,
+                tree,
+                motion,
+                x,
+                elements_b,
+                radii_b,
+                surroundings_b,
+                tree_b,
+                motion_b,
+                y,
+                stars,
+            )| {
+                let second = Side {
+                    elements: elements_b,
+                    radii: radii_b,
+                    surroundings: surroundings_b,
+                    tree: tree_b,
+                    motion: motion_b,
+                };
+                let sides = [Side { elements, radii, surroundings, tree, motion }, second];
+                let lists = Lists {
+                    points,
+                    outputs,
+                    pushing,
+                    work,
+                    keys,
+                    former,
+                    made_for,
+                    element_pairs,
+                    features,
+                    hits,
+                };
+                penetration[0] = find::<A, B>(&constants, sides, x, y, stars, lists);
+            },
+        );
+    }
 }
 
 /// Fills the contact points of a pair and returns the greatest penetration [m].
@@ -451,7 +353,7 @@ fn find<A: Placed, B: Placed>(
     sides: [Side<'_>; 2],
     x: &[A::Coord],
     y: &[B::Coord],
-    same_node: Option<(bool, &[u32])>,
+    stars: &[u32],
     lists: Lists<'_>,
 ) -> f64 {
     let tracked = |k: usize, positions| TrackedModel {
@@ -469,8 +371,8 @@ fn find<A: Placed, B: Placed>(
     };
     let models = [tracked(0, A::positions(x)), tracked(1, B::positions(y))];
     let (first, second) = (models[0].view, models[1].view);
-    let filter = match same_node {
-        Some((same_model, stars)) => SelfFilter::same_node(&first, &second, same_model, stars),
+    let filter = match c.same_node {
+        Some(same_model) => SelfFilter::same_node(&first, &second, same_model, stars),
         None => SelfFilter::NONE,
     };
     let Lists { mut points, mut outputs, mut pushing, mut work, mut keys, former, made_for, .. } = lists;
