@@ -112,7 +112,7 @@ fn structure(draft: &DraftScene<'_>, source: ComponentId, name: &str) -> Option<
         "quads" => linked(Value::from_rows(&t.quads), 4),
         "tetrahedra" | "tetras" => linked(Value::from_rows(&t.tetrahedra), 4),
         "hexahedra" | "hexas" => linked(Value::from_rows(&t.hexahedra), 8),
-        "n" => t.grid.and_then(|g| linked(Value::Integers(g.n.iter().map(|n| *n as i64).collect()), 3)),
+        "n" => t.counts.and_then(|n| linked(Value::Integers(n.iter().map(|n| *n as i64).collect()), 3)),
         _ => None,
     }
 }

@@ -9,6 +9,8 @@ pub enum TopologyKind {
     Mesh,
     /// SOFA's `RegularGridTopology`.
     RegularGrid,
+    /// SOFA's `SparseGridTopology` and what descends from it.
+    SparseGrid,
     /// One of SOFA's `...SetTopologyContainer`.
     SetContainer,
 }
@@ -26,6 +28,64 @@ pub struct RegularGrid {
     pub dy: Vec3,
     /// Step along the third axis [m].
     pub dz: Vec3,
+}
+
+impl RegularGrid {
+    /// Position of point (i, j, k) [m].
+    pub fn point(&self, [i, j, k]: [usize; 3]) -> Vec3 {
+        self.p0 + self.dx * i as f64 + self.dy * j as f64 + self.dz * k as f64
+    }
+
+    /// Cells along each axis.
+    pub fn cells(&self) -> [usize; 3] {
+        self.n.map(|n| n.saturating_sub(1))
+    }
+
+    /// The number of cell (i, j, k), i running fastest.
+    pub fn cell(&self, [i, j, k]: [usize; 3]) -> usize {
+        let [nx, ny, _] = self.cells();
+        i + nx * (j + ny * k)
+    }
+
+    /// The place (i, j, k) of a cell.
+    pub fn place(&self, cell: usize) -> [usize; 3] {
+        let [nx, ny, _] = self.cells().map(|n| n.max(1));
+        [cell % nx, cell / nx % ny, cell / (nx * ny)]
+    }
+
+    /// The place of the cell that holds a position; a cell holds its lower faces, and none the upper ones of the lattice.
+    pub fn place_of(&self, x: &Vec3) -> Option<[usize; 3]> {
+        let (d, axes, cells) = (x - self.p0, [self.dx, self.dy, self.dz], self.cells());
+        let mut place = [0; 3];
+        for k in 0..3 {
+            let along = (d.dot(&axes[k]) / axes[k].dot(&axes[k])).floor();
+            if !(along >= 0.0 && along < cells[k] as f64) {
+                return None;
+            }
+            place[k] = along as usize;
+        }
+        Some(place)
+    }
+}
+
+/// The cells of a sparse grid: those of a lattice that a body fills, wholly or in part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SparseGrid {
+    /// The lattice in which a point's cell is looked up; of a ramified grid the finest one.
+    pub lattice: RegularGrid,
+    /// For each cell of the lattice, x running fastest, the hexahedron that holds it; [`SparseGrid::OUTSIDE`] for none.
+    pub hexahedron_of_cell: Vec<u32>,
+    /// The cells of the lattice that the body's surface goes through, in the order in which the nearest is looked for.
+    pub border: Vec<u32>,
+    /// For each hexahedron, the factor of its stiffness: how much of it is filled; a 32-bit float in SOFA.
+    pub stiffness: Vec<f64>,
+    /// For each hexahedron, the factor of its mass; a 32-bit float in SOFA.
+    pub mass: Vec<f64>,
+}
+
+impl SparseGrid {
+    /// Stands for no hexahedron.
+    pub const OUTSIDE: u32 = u32::MAX;
 }
 
 /// Points and elements of one topology component, complete: derived edges, triangles and quads are filled in.
@@ -49,6 +109,10 @@ pub struct Topology {
     pub hexahedra: Vec<[u32; 8]>,
     /// The lattice, for a regular grid.
     pub grid: Option<RegularGrid>,
+    /// Points per axis, for every grid whose elements are those of a full lattice, bent ones too.
+    pub counts: Option<[usize; 3]>,
+    /// The cells, for a sparse grid.
+    pub sparse: Option<SparseGrid>,
 }
 
 impl Topology {
@@ -64,6 +128,8 @@ impl Topology {
             tetrahedra: Vec::new(),
             hexahedra: Vec::new(),
             grid: None,
+            counts: None,
+            sparse: None,
         }
     }
 }

@@ -1,57 +1,22 @@
 //! `BoxROI`: the points and elements inside boxes.
 
-use sim_core::component::attributes::{Attributes, CoordRows, IndexRows};
-use sim_core::component::build::{BuildError, Builder, TopologySearch};
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
-use sim_core::component::mechanical_state::{for_template, template_name};
-use sim_core::component::value::Value;
-use sim_core::math::{Coord, StateType, Vec3, Vec3Type};
+use sim_core::math::Vec3;
+
+use super::selection::{Region, Selection};
 
 /// The points and elements inside boxes, as lists that others link to.
 #[derive(Attributes)]
-#[attributes(
-    ignored("doUpdate", "indices", "pointsInROI", "edgeIndices", "triangleIndices", "quadIndices"),
-    ignored("tetrahedronIndices", "hexahedronIndices", "drawPoints", "drawEdges", "drawTriangles"),
-    ignored("drawTetrahedra", "drawHexahedra", "drawQuads", "drawROI", "drawSize")
-)]
 struct Settings {
     /// boxes: two opposite corners each; 0 0 0 1 1 1 if none is given [m]
     #[attribute(name = "box")]
     boxes: Option<Vec<[f64; 6]>>,
     /// boxes: three corners of a parallelogram and a thickness [m]
     oriented_box: Option<Vec<[f64; 10]>>,
-    /// points; the rest positions of the state if not given [m]
-    #[attribute(alias = "rest_position")]
-    position: Option<CoordRows>,
-    /// edges; those of this node's topology if not given
-    edges: Option<IndexRows<2>>,
-    /// triangles, likewise
-    triangles: Option<IndexRows<3>>,
-    /// quads, likewise
-    #[attribute(alias = "quad")]
-    quads: Option<IndexRows<4>>,
-    /// tetrahedra, likewise
-    tetrahedra: Option<IndexRows<4>>,
-    /// hexahedra, likewise
-    hexahedra: Option<IndexRows<8>>,
-    /// whether an element is inside only with all its nodes, not its centre
-    #[attribute(default = "1")]
-    strict: bool,
-    /// whether edges are chosen
-    #[attribute(default = "1")]
-    compute_edges: bool,
-    /// whether triangles are chosen
-    #[attribute(default = "1")]
-    compute_triangles: bool,
-    /// whether quads are chosen
-    #[attribute(default = "1", alias = "computeQuad")]
-    compute_quads: bool,
-    /// whether tetrahedra are chosen
-    #[attribute(default = "1")]
-    compute_tetrahedra: bool,
-    /// whether hexahedra are chosen
-    #[attribute(default = "1")]
-    compute_hexahedra: bool,
+    #[attribute(flatten)]
+    selection: Selection,
     /// whether the boxes are drawn with the behavior models
     draw_boxes: bool,
 }
@@ -67,12 +32,12 @@ pub const DESCRIPTION: ComponentDescription =
 pub struct BoxShapes(pub Vec<[Vec3; 8]>);
 
 /// A box with edges along the axes, or a thick parallelogram.
-enum Region {
+enum Shape {
     Aligned { min: Vec3, max: Vec3 },
     Oriented { corner: Vec3, axes: [Vec3; 3], depth: f64 },
 }
 
-impl Region {
+impl Shape {
     fn aligned(c: &[f64]) -> Self {
         let (a, b) = (Vec3::new(c[0], c[1], c[2]), Vec3::new(c[3], c[4], c[5]));
         Self::Aligned { min: a.zip_map(&b, f64::min), max: a.zip_map(&b, f64::max) }
@@ -118,129 +83,23 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let regions = regions(&s)?;
     if s.draw_boxes {
-        b.keep(Some(BoxShapes(regions.iter().map(Region::corners).collect())));
+        b.keep(Some(BoxShapes(regions.iter().map(Shape::corners).collect())));
     }
-    let inside = |x: &Vec3| regions.iter().any(|r| r.contains(x));
-    let points = points(b, s.position.as_ref());
-    if points.is_empty() {
-        b.warn(
-            Some("position"),
-            "there are no points to choose from; put the BoxROI after a MechanicalObject",
-        );
-    }
-    let indices: Vec<u32> = (0..).zip(&points).filter(|(_, x)| inside(x)).map(|(i, _)| i).collect();
-    if indices.is_empty() && !points.is_empty() {
-        b.warn(Some("box"), "no point is inside");
-    }
-    let is_in: Vec<bool> = points.iter().map(inside).collect();
-    let outside: Vec<i64> = (0..).zip(&is_in).filter(|(_, inside)| !**inside).map(|(i, _)| i).collect();
-    let chosen: Vec<Vec3> = indices.iter().map(|i| points[*i as usize]).collect();
-
-    let chooser = Chooser { points: &points, is_in: &is_in, strict: s.strict, inside: &inside };
-    let topology = b
-        .scene
-        .find_topology(b.node, TopologySearch::FirstHere)
-        .and_then(|c| b.scene.component(c).topology.clone());
-    let from = topology.as_deref();
-    let names = ["edgeIndices", "edgesInROI"];
-    chooser.offer(b, s.edges, from.map(|t| &t.edges), s.compute_edges, names)?;
-    let names = ["triangleIndices", "trianglesInROI"];
-    chooser.offer(b, s.triangles, from.map(|t| &t.triangles), s.compute_triangles, names)?;
-    let names = ["quadIndices", "quadInROI"];
-    chooser.offer(b, s.quads, from.map(|t| &t.quads), s.compute_quads, names)?;
-    let names = ["tetrahedronIndices", "tetrahedraInROI"];
-    chooser.offer(b, s.tetrahedra, from.map(|t| &t.tetrahedra), s.compute_tetrahedra, names)?;
-    let names = ["hexahedronIndices", "hexahedraInROI"];
-    chooser.offer(b, s.hexahedra, from.map(|t| &t.hexahedra), s.compute_hexahedra, names)?;
-
-    b.offer("nbIndices", Value::Integer(indices.len() as i64));
-    b.offer("indices", Value::Integers(indices.into_iter().map(i64::from).collect()));
-    b.offer("indicesOut", Value::Integers(outside));
-    b.offer("pointsInROI", Value::from_points(&chosen));
-    Ok(())
+    let contains = |x: &Vec3| regions.iter().any(|r| r.contains(x));
+    s.selection.offer(b, &Region { contains: &contains, accepts: &|_| true }, "box")
 }
 
-fn regions(s: &Settings) -> Result<Vec<Region>, BuildError> {
+fn regions(s: &Settings) -> Result<Vec<Shape>, BuildError> {
     if s.boxes.is_none() && s.oriented_box.is_none() {
-        return Ok(vec![Region::aligned(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0])]);
+        return Ok(vec![Shape::aligned(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0])]);
     }
-    let mut regions: Vec<Region> = s.boxes.iter().flatten().map(|c| Region::aligned(c)).collect();
+    let mut regions: Vec<Shape> = s.boxes.iter().flatten().map(|c| Shape::aligned(c)).collect();
     for c in s.oriented_box.iter().flatten() {
-        regions.push(Region::oriented(c).ok_or_else(|| {
+        regions.push(Shape::oriented(c).ok_or_else(|| {
             BuildError::attribute("orientedBox", "the three corners of an `orientedBox` lie on a line")
         })?);
     }
     Ok(regions)
-}
-
-/// The points of rows of numbers, if the numbers fill rows.
-fn centers<S: StateType>(reals: &[f64]) -> Option<Vec<Vec3>> {
-    let rows = reals.len().is_multiple_of(S::Coord::SIZE).then(|| reals.chunks_exact(S::Coord::SIZE));
-    Some(rows?.filter_map(S::Coord::from_scalars).map(|x| x.center()).collect())
-}
-
-/// The attribute, else the rest positions of this node's state, else a loader's points here, else an ancestor's state.
-fn points(b: &Builder<'_>, given: Option<&CoordRows>) -> Vec<Vec3> {
-    if let Some(CoordRows { reals, .. }) = given {
-        let template = b.attributes.template.as_deref().map_or(Vec3Type::NAME, template_name);
-        let in_rows = for_template!(template, S => centers::<S>(reals)).flatten();
-        return in_rows.or_else(|| centers::<Vec3Type>(reals)).unwrap_or_default();
-    }
-    let rest = |state| b.scene.initial(state).rest_centers();
-    if let Some(state) = b.scene.state_in(b.node) {
-        return rest(state);
-    }
-    let of_loader = |c| {
-        let component = b.scene.component(c);
-        if component.topology.is_some() || !component.class.ends_with("Loader") {
-            return None;
-        }
-        component.fields.get("position").and_then(Value::reals)
-    };
-    if let Some(reals) = b.scene.components_of(b.node).find_map(of_loader) {
-        return reals.chunks_exact(3).map(Vec3::from_column_slice).collect();
-    }
-    b.scene.state_from(b.node).map(rest).unwrap_or_default()
-}
-
-struct Chooser<'c> {
-    points: &'c [Vec3],
-    is_in: &'c [bool],
-    strict: bool,
-    inside: &'c dyn Fn(&Vec3) -> bool,
-}
-
-impl Chooser<'_> {
-    /// Offers the numbers and the nodes of the elements inside, under the names (numbers, nodes).
-    fn offer<const N: usize>(
-        &self,
-        b: &mut Builder<'_>,
-        given: Option<IndexRows<N>>,
-        of_topology: Option<&Vec<[u32; N]>>,
-        wanted: bool,
-        [numbers, nodes]: [&'static str; 2],
-    ) -> Result<(), BuildError> {
-        let n = self.points.len();
-        let given = given.map(|rows| rows.below(n)).transpose()?;
-        let elements = given.as_ref().or(of_topology).map_or(&[][..], Vec::as_slice);
-        let chosen: Vec<u32> = (0..)
-            .zip(elements)
-            .filter(|(_, e)| wanted && e.iter().all(|p| (*p as usize) < n) && self.has(*e))
-            .map(|(i, _)| i)
-            .collect();
-        let rows: Vec<[u32; N]> = chosen.iter().map(|i| elements[*i as usize]).collect();
-        b.offer(numbers, Value::Integers(chosen.into_iter().map(i64::from).collect()));
-        b.offer(nodes, Value::from_rows(&rows));
-        Ok(())
-    }
-
-    fn has(&self, nodes: &[u32]) -> bool {
-        if self.strict {
-            return nodes.iter().all(|p| self.is_in[*p as usize]);
-        }
-        let sum: Vec3 = nodes.iter().map(|p| self.points[*p as usize]).sum();
-        (self.inside)(&(sum / nodes.len() as f64))
-    }
 }
 
 #[cfg(test)]
@@ -248,6 +107,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
+    use sim_core::component::value::Value;
     use sim_core::scene::ComponentId;
 
     fn integers(t: &TestScene, c: ComponentId, name: &str) -> Vec<i64> {

@@ -2,12 +2,29 @@
 
 pub mod box_roi;
 pub mod gravity;
+mod pair_box_roi;
+mod plane_roi;
+mod rows;
+mod selection;
 pub mod sleeping;
+mod sphere_roi;
 pub mod transform_engine;
+mod values_from_indices;
+mod vector_arithmetic;
 
 use sim_core::component::description::ComponentDescription;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
-    vec![box_roi::DESCRIPTION, gravity::DESCRIPTION, sleeping::DESCRIPTION, transform_engine::DESCRIPTION]
+    let single = [
+        box_roi::DESCRIPTION,
+        gravity::DESCRIPTION,
+        pair_box_roi::DESCRIPTION,
+        plane_roi::DESCRIPTION,
+        sleeping::DESCRIPTION,
+        sphere_roi::DESCRIPTION,
+        transform_engine::DESCRIPTION,
+    ];
+    let groups = [&single[..], &values_from_indices::ALL, &vector_arithmetic::ALL];
+    groups.concat()
 }

@@ -225,9 +225,15 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             "`updateStiffnessMatrix` is not supported: remove it, or use tetrahedra",
         ));
     }
-    let elements = topology(b)?.hexahedra.clone();
+    let topology = topology(b)?;
+    let elements = topology.hexahedra.clone();
+    // Cells that a body fills in part are softer, as in SOFA.
+    let filled = topology.sparse.as_ref().map(|cells| cells.stiffness.clone());
     let state = b.state()?;
-    let material = Material::from_attributes(b, settings.elastic, elements.len());
+    let mut material = Material::from_attributes(b, settings.elastic, elements.len());
+    if let Some(filled) = filled {
+        material = material.scaled(&filled);
+    }
     if elements.is_empty() {
         b.warn(None, "the topology has no hexahedra, so there will be no force");
     }

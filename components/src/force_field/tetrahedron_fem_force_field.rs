@@ -177,7 +177,7 @@ fn elements(b: &Builder<'_>) -> Result<Vec<[u32; 4]>, BuildError> {
     let topology = topology(b)?;
     if topology.tetrahedra.is_empty() && !topology.hexahedra.is_empty() {
         let cut = HexaCut::MirroredUnoriented;
-        return Ok(cut_hexahedra(&topology.hexahedra, topology.grid.as_ref(), cut));
+        return Ok(cut_hexahedra(&topology.hexahedra, topology.counts, cut));
     }
     Ok(topology.tetrahedra.clone())
 }

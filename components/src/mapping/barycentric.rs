@@ -4,7 +4,7 @@
 //! mapper and element-set mapper), since its scenes place points outside of meshes.
 
 use sim_core::math::{Mat3, Real, Vec3};
-use sim_core::topology::{RegularGrid, Topology, TopologyKind};
+use sim_core::topology::{RegularGrid, SparseGrid, Topology, TopologyKind};
 
 /// A point as the mean of up to eight nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +62,9 @@ pub fn place(
     if let Some(grid) = &topology.grid {
         return place_in_grid(grid, points);
     }
+    if let Some(cells) = &topology.sparse {
+        return place_in_cells(cells, topology, points);
+    }
     let is_set = topology.kind == TopologyKind::SetContainer;
     let elements = Elements::of(topology, x, is_set)?;
     let cells = is_set.then(|| Cells::new(topology, x, &elements)).flatten();
@@ -111,6 +114,41 @@ fn place_in_grid(grid: &RegularGrid, points: &[Vec3]) -> Result<Vec<WeightedPoin
         )
     };
     Ok(points.iter().map(place).collect())
+}
+
+/// Trilinear weights in the hexahedron that holds a point's cell, or else the nearest cell of the border.
+///
+/// **Source:** as SOFA's sparse grid mapper: cells and coordinates are those of the topology's own positions, and distances to the
+/// centres of border cells are compared as 32-bit floats; without such cells, the first hexahedron is taken.
+fn place_in_cells(
+    cells: &SparseGrid,
+    topology: &Topology,
+    points: &[Vec3],
+) -> Result<Vec<WeightedPoint>, BarycentricError> {
+    let lattice = &cells.lattice;
+    let centre = |cell: u32| {
+        let place = lattice.place(cell as usize);
+        (lattice.point(place) + lattice.point(place.map(|i| i + 1))) * 0.5
+    };
+    let centres: Vec<Vec3> = cells.border.iter().map(|c| centre(*c)).collect();
+    let nearest = |p: &Vec3| {
+        let mut best = (f32::INFINITY, 0);
+        for (cell, c) in cells.border.iter().zip(&centres) {
+            let distance = (p - c).norm() as f32;
+            if distance < best.0 {
+                best = (distance, cells.hexahedron_of_cell[*cell as usize]);
+            }
+        }
+        best.1
+    };
+    let place = |p: &Vec3| {
+        let found = lattice.place_of(p).map(|place| cells.hexahedron_of_cell[lattice.cell(place)]);
+        let hexahedron = found.filter(|h| *h != SparseGrid::OUTSIDE).unwrap_or_else(|| nearest(p));
+        let nodes = topology.hexahedra.get(hexahedron as usize).ok_or(BarycentricError::NoElements)?;
+        let (first, last) = (topology.points[nodes[0] as usize], topology.points[nodes[6] as usize]);
+        Ok(trilinear(*nodes, (p - first).component_div(&(last - first)).into()))
+    };
+    points.iter().map(place).collect()
 }
 
 /// The nodes in the order in which SOFA sums them: x fastest, then y, then z.
@@ -375,6 +413,41 @@ mod tests {
         let tetrahedra = vec![[0, 1, 2, 3], [1, 2, 3, 4]];
         let edges = crate::topology::derive::edges_from_volume(&tetrahedra, &[]);
         (Topology { tetrahedra, edges, ..mesh(kind, 5) }, x)
+    }
+
+    #[test]
+    fn sparse_cells_hold_points_and_the_border_those_outside() {
+        let cells = SparseGrid {
+            lattice: RegularGrid {
+                n: [4, 2, 2],
+                p0: Vec3::zeros(),
+                dx: Vec3::x(),
+                dy: Vec3::y(),
+                dz: Vec3::z(),
+            },
+            hexahedron_of_cell: vec![0, SparseGrid::OUTSIDE, 1],
+            border: vec![0],
+            stiffness: vec![1.0; 2],
+            mass: vec![1.0; 2],
+        };
+        let corner =
+            |i: u32, x: f64| Vec3::new(x + f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
+        let x: Vec<Vec3> = (0..8).map(|i| corner(i, 0.0)).chain((0..8).map(|i| corner(i, 2.0))).collect();
+        let hexahedra = vec![[0, 1, 3, 2, 4, 5, 7, 6], [8, 9, 11, 10, 12, 13, 15, 14]];
+        let t = Topology {
+            points: x.clone(),
+            hexahedra,
+            sparse: Some(cells),
+            ..mesh(TopologyKind::SparseGrid, 16)
+        };
+        let points = [Vec3::new(0.25, 0.5, 0.75), Vec3::new(2.5, 0.5, 0.5), Vec3::new(1.9, 0.5, 0.5)];
+        let placed = place(&t, &x, &points).unwrap();
+        for (p, w) in points.iter().zip(&placed) {
+            assert!((w.at(&x) - p).norm() < 1e-15);
+            sums_to_one(w);
+        }
+        let first: Vec<u32> = placed.iter().map(|w| w.nodes[0]).collect();
+        assert_eq!(first, [0, 8, 0], "outside, the nearest cell on the border counts, not the nearest cell");
     }
 
     fn sums_to_one(p: &WeightedPoint) {

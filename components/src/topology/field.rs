@@ -42,8 +42,8 @@ pub(super) fn set(b: &mut Builder<'_>, component: ComponentId, topology: Topolog
     fields.insert("tetrahedra", Value::from_rows(&topology.tetrahedra));
     fields.insert("hexahedra", Value::from_rows(&topology.hexahedra));
     fields.insert("nbPoints", Value::Integer(topology.n_points as i64));
-    if let Some(grid) = &topology.grid {
-        fields.insert("n", Value::Integers(grid.n.map(|n| n as i64).to_vec()));
+    if let Some(n) = &topology.counts {
+        fields.insert("n", Value::Integers(n.map(|n| n as i64).to_vec()));
     }
     b.scene.set_topology(component, topology);
 }

@@ -6,6 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::math::Vec3;
 
 use super::RegularGridTopology;
+use super::counts::GridCounts;
 use super::field::{Drawing, failed, set};
 
 /// A lattice of points with its cells and faces.
@@ -16,15 +17,8 @@ use super::field::{Drawing, failed, set};
     ignored("createTexCoords", "position", "edges", "triangles", "quads", "hexahedra")
 )]
 struct Settings {
-    /// points per axis
-    #[attribute(default = "2 2 2")]
-    n: Deferred<[i64; 3]>,
-    /// points along x; counts only together with ny and nz
-    nx: Option<i64>,
-    /// points along y
-    ny: Option<i64>,
-    /// points along z
-    nz: Option<i64>,
+    #[attribute(flatten)]
+    counts: GridCounts,
     /// one end of the diagonal [m]
     #[attribute(default = "0 0 0")]
     min: Deferred<Vec3>,
@@ -79,7 +73,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let (min, max) = s.corners(b)?;
     let grid = RegularGridTopology {
-        n: s.counts(b)?,
+        n: s.counts.get(b)?,
         min,
         max,
         p0: s.p0,
@@ -95,28 +89,6 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 impl Settings {
-    fn counts(&self, b: &mut Builder<'_>) -> Result<[i32; 3], BuildError> {
-        let (attribute, counts) = if let (Some(x), Some(y), Some(z)) = (self.nx, self.ny, self.nz) {
-            ("nx", [x, y, z])
-        } else {
-            if [self.nx, self.ny, self.nz].iter().any(Option::is_some) {
-                b.warn(None, "nx, ny and nz count only if all three are given; `n` is used");
-            }
-            ("n", self.n.get(b)?)
-        };
-        let mut n = [0; 3];
-        for (n, count) in n.iter_mut().zip(counts) {
-            *n = i32::try_from(count).map_err(|_| {
-                BuildError::attribute(attribute, format!("{count} points along an axis are too many"))
-            })?;
-        }
-        if n.iter().any(|n| *n < 1) {
-            let text = format!("{n:?} points per axis are not a grid; 2 2 2 is used, as in SOFA");
-            b.warn(Some(attribute), text);
-        }
-        Ok(n)
-    }
-
     fn corners(&self, b: &mut Builder<'_>) -> Result<(Vec3, Vec3), BuildError> {
         let given = [self.xmin, self.ymin, self.zmin, self.xmax, self.ymax, self.zmax];
         if let [Some(xmin), Some(ymin), Some(zmin), Some(xmax), Some(ymax), Some(zmax)] = given {

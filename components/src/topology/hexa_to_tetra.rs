@@ -2,7 +2,7 @@
 
 use sim_core::component::attributes::Attributes;
 use sim_core::component::description::{ComponentDescription, Family};
-use sim_core::topology::{RegularGrid, Topology};
+use sim_core::topology::Topology;
 
 use super::ends::{Ends, fill};
 use super::{SetTopologyContainer, TopologyError};
@@ -28,12 +28,11 @@ const ODD: [[usize; 4]; 6] =
 
 /// Cuts each hexahedron into six tetrahedra, in the order of the hexahedra.
 ///
-/// Mirroring follows the cells of `grid`; without one, hexahedra count as a grid two cells wide and one high.
+/// Mirroring follows the cells of a grid with so many points per axis; without one, hexahedra count as a grid two cells wide and one high.
 ///
 /// **Source:** as SOFA's `Hexa2TetraTopologicalMapping`.
-pub fn cut_hexahedra(hexahedra: &[[u32; 8]], grid: Option<&RegularGrid>, cut: HexaCut) -> Vec<[u32; 4]> {
-    let (nx, ny) =
-        grid.map_or((2, 1), |g| (g.n[0].saturating_sub(1).max(1), g.n[1].saturating_sub(1).max(1)));
+pub fn cut_hexahedra(hexahedra: &[[u32; 8]], grid: Option<[usize; 3]>, cut: HexaCut) -> Vec<[u32; 4]> {
+    let (nx, ny) = grid.map_or((2, 1), |n| (n[0].saturating_sub(1).max(1), n[1].saturating_sub(1).max(1)));
     let mut tetrahedra = Vec::with_capacity(6 * hexahedra.len());
     for (i, hexahedron) in hexahedra.iter().enumerate() {
         let mut c = *hexahedron;
@@ -82,7 +81,7 @@ impl Hexa2TetraTopologicalMapping {
         let cut = if self.swapping { HexaCut::Mirrored } else { HexaCut::Plain };
         SetTopologyContainer {
             n_points: input.n_points,
-            tetrahedra: cut_hexahedra(&input.hexahedra, input.grid.as_ref(), cut),
+            tetrahedra: cut_hexahedra(&input.hexahedra, input.counts, cut),
             ..Default::default()
         }
         .build()
@@ -105,7 +104,7 @@ mod tests {
     fn all_cuts_fill_the_grid() {
         let grid = RegularGridTopology { n: [4, 3, 5], ..Default::default() }.build().unwrap();
         for cut in [HexaCut::Plain, HexaCut::Mirrored, HexaCut::MirroredUnoriented] {
-            let tetrahedra = cut_hexahedra(&grid.hexahedra, grid.grid.as_ref(), cut);
+            let tetrahedra = cut_hexahedra(&grid.hexahedra, grid.counts, cut);
             assert_eq!(tetrahedra.len(), 6 * 3 * 2 * 4);
             let volumes: Vec<f64> = tetrahedra.iter().map(|t| volume(&grid.points, t)).collect();
             let sum: f64 = volumes.iter().map(|v| v.abs()).sum();
@@ -118,7 +117,7 @@ mod tests {
     #[test]
     fn mirrored_cells_agree_on_their_common_faces() {
         let grid = RegularGridTopology { n: [4, 3, 5], ..Default::default() }.build().unwrap();
-        let tetrahedra = cut_hexahedra(&grid.hexahedra, grid.grid.as_ref(), HexaCut::Mirrored);
+        let tetrahedra = cut_hexahedra(&grid.hexahedra, grid.counts, HexaCut::Mirrored);
         let faces = derive::triangles_from_tetrahedra(&tetrahedra).len();
         let outer = 4 * (3 * 2 + 2 * 4 + 3 * 4);
         assert_eq!(faces, (4 * tetrahedra.len() + outer) / 2);

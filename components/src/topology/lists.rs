@@ -15,7 +15,7 @@ pub(super) struct PointList {
     position: Deferred<Vec<f64>>,
     /// mesh file (.obj, .msh, .vtk, .stl) that takes the place of all lists
     #[attribute(kind = File, alias = "fileTopology")]
-    filename: Option<String>,
+    pub filename: Option<String>,
 }
 
 /// Edges.
@@ -103,6 +103,30 @@ pub(super) fn given(b: &mut Builder<'_>) -> Result<Topology, BuildError> {
         quads: quads.get(b)?.whole_rows_below(MAX_POINTS, b)?,
         tetrahedra: tetrahedra.get(b)?.whole_rows_below(MAX_POINTS, b)?,
         hexahedra: hexahedra.get(b)?.whole_rows_below(MAX_POINTS, b)?,
+        ..Topology::empty(TopologyKind::Mesh)
+    })
+}
+
+/// The points and faces of a surface: those of a file, else the lists; every face on points that there are.
+pub(super) fn surface(
+    list: &PointList,
+    triangles: &TriangleList,
+    quads: &QuadList,
+    b: &mut Builder<'_>,
+) -> Result<Topology, BuildError> {
+    if list.filename.as_ref().is_some_and(|name| !name.trim().is_empty()) {
+        overruled(&list.position, b);
+        overruled(&triangles.triangles, b);
+        overruled(&quads.quads, b);
+        return b.mesh("filename");
+    }
+    let points = points(&list.position.get(b)?, b);
+    let n = points.len();
+    Ok(Topology {
+        triangles: triangles.triangles.get(b)?.whole_rows_below(n, b)?,
+        quads: quads.quads.get(b)?.whole_rows_below(n, b)?,
+        n_points: n,
+        points,
         ..Topology::empty(TopologyKind::Mesh)
     })
 }

@@ -4,8 +4,11 @@
 //! family produces is a [`sim_core::topology::Topology`], complete and immutable.
 
 pub mod adjacency;
+mod bent_grid;
 mod companions;
 mod containers;
+mod counts;
+mod cube_topology;
 pub mod derive;
 mod ends;
 mod error;
@@ -18,6 +21,7 @@ mod mesh_topology;
 mod quad_to_triangle;
 mod regular_grid_topology;
 mod set_topology_container;
+mod sparse;
 mod tetra_to_triangle;
 mod triangle_to_edge;
 
@@ -43,7 +47,10 @@ pub fn all() -> Vec<ComponentDescription> {
 
 const COMPONENTS: &[&[ComponentDescription]] = &[
     &containers::ALL,
+    &bent_grid::ALL,
+    &sparse::ALL,
     &[
+        cube_topology::DESCRIPTION,
         grid::DESCRIPTION,
         hexa_to_quad::DESCRIPTION,
         hexa_to_tetra::DESCRIPTION,

@@ -3,7 +3,7 @@
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::BuildError;
 use sim_core::component::description::{ComponentDescription, Family};
-use sim_core::topology::{RegularGrid, Topology};
+use sim_core::topology::Topology;
 
 use super::ends::{Ends, fill};
 use super::{SetTopologyContainer, TopologyError};
@@ -21,8 +21,8 @@ pub(super) const DESCRIPTION: ComponentDescription =
             let mapping = Quad2TriangleTopologicalMapping;
             let without_quads = |t: &Topology| t.quads.is_empty();
             let input = Ends::read(b)?.input(b)?;
-            let grid = b.scene.topology(input).and_then(|t| t.grid);
-            if grid.is_some_and(|g| in_a_row(&g) == 0) {
+            let grid = b.scene.topology(input).and_then(|t| t.counts);
+            if grid.is_some_and(|n| in_a_row(n) == 0) {
                 return Err(BuildError::attribute("input", "a grid in one dimension has no quads to cut"));
             }
             fill(b, |t| mapping.build(t), without_quads, "quads")
@@ -30,8 +30,8 @@ pub(super) const DESCRIPTION: ComponentDescription =
     );
 
 /// Quads in a row of a grid: along x, or along y where the grid has one layer in x.
-fn in_a_row(grid: &RegularGrid) -> usize {
-    let cells = |axis: usize| grid.n[axis].saturating_sub(1);
+fn in_a_row(n: [usize; 3]) -> usize {
+    let cells = |axis: usize| n[axis].saturating_sub(1);
     if cells(0) > 0 { cells(0) } else { cells(1) }
 }
 
@@ -44,7 +44,7 @@ impl Quad2TriangleTopologicalMapping {
     /// **Source:** as SOFA's mapping of the same name. A quad (a, b, c, d) becomes (b, c, a) and (d, a, c), or, where only one of its
     /// number in its row and the number of the row is odd, (a, b, d) and (c, d, b). A row of what is no grid has two quads.
     pub fn build(self, input: &Topology) -> Result<Topology, TopologyError> {
-        let row = input.grid.as_ref().map_or(2, in_a_row).max(1);
+        let row = input.counts.map_or(2, in_a_row).max(1);
         let cut = |(i, [a, b, c, d]): (usize, &[u32; 4])| {
             let other = !(i % row + i / row).is_multiple_of(2);
             if other { [[*a, *b, *d], [*c, *d, *b]] } else { [[*b, *c, *a], [*d, *a, *c]] }
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn a_layer_along_y_and_z_counts_rows_along_y() {
         let grid = RegularGridTopology { n: [1, 4, 3], ..Default::default() }.build().unwrap();
-        assert_eq!(in_a_row(grid.grid.as_ref().unwrap()), 3);
+        assert_eq!(in_a_row(grid.counts.unwrap()), 3);
         let out = Quad2TriangleTopologicalMapping.build(&grid).unwrap();
         assert_eq!(out.triangles[..2], [[1, 5, 0], [4, 0, 5]]);
         assert_eq!(out.triangles[2..4], [[1, 2, 5], [6, 5, 2]]);

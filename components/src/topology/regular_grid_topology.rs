@@ -72,6 +72,7 @@ impl RegularGridTopology {
             n_points: nx * ny * nz,
             points: points(&grid),
             grid: Some(grid),
+            counts: Some(grid.n),
             ..Topology::empty(TopologyKind::RegularGrid)
         };
         let lattice = Lattice { n: grid.n };

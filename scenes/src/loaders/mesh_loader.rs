@@ -7,7 +7,7 @@ use sim_core::component::value::Value;
 
 use super::generated;
 use super::transform::TransformAttributes;
-use crate::mesh::{self, LoadOptions, MeshFormat};
+use crate::mesh::{self, LoadOptions, Mesh, MeshFormat};
 
 /// Reads a mesh file.
 #[derive(Attributes)]
@@ -15,6 +15,13 @@ struct Settings {
     /// the file, searched beside the scene and in the data paths
     #[attribute(kind = File)]
     filename: String,
+    #[attribute(flatten)]
+    finishing: Finishing,
+}
+
+/// What is done to a mesh that was read or made.
+#[derive(Attributes)]
+pub(super) struct Finishing {
     /// reverses triangles and quads (not those of Gmsh files)
     flip_normals: bool,
     /// quads become two triangles each
@@ -66,14 +73,7 @@ pub fn all() -> Vec<ComponentDescription> {
 
 fn build(b: &mut Builder<'_>, format: MeshFormat, handle_seams: bool) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let options = LoadOptions {
-        transform: s.transform.transform(),
-        flip_normals: s.flip_normals,
-        triangulate: s.triangulate,
-        create_subelements: s.create_subelements,
-        only_attached_points: s.only_attached_points,
-        handle_seams,
-    };
+    let options = LoadOptions { handle_seams, ..s.finishing.options() };
     let wrong = |message: String| BuildError::attribute("filename", message);
     let mesh = match s.filename.trim().strip_prefix(generated::PREFIX) {
         Some(shape) => {
@@ -83,6 +83,26 @@ fn build(b: &mut Builder<'_>, format: MeshFormat, handle_seams: bool) -> Result<
         }
         None => mesh::load(&b.file("filename")?, format, &options).map_err(|e| wrong(e.to_string()))?,
     };
+    offer(b, mesh);
+    Ok(())
+}
+
+impl Finishing {
+    /// The options that the attributes ask for.
+    pub fn options(&self) -> LoadOptions {
+        LoadOptions {
+            transform: self.transform.transform(),
+            flip_normals: self.flip_normals,
+            triangulate: self.triangulate,
+            create_subelements: self.create_subelements,
+            only_attached_points: self.only_attached_points,
+            handle_seams: false,
+        }
+    }
+}
+
+/// Offers what a mesh holds to links.
+pub(super) fn offer(b: &mut Builder<'_>, mesh: Mesh) {
     b.offer("position", Value::from_points(&mesh.positions));
     b.offer("normals", Value::from_points(&mesh.normals));
     b.offer("edges", Value::from_rows(&mesh.edges));
@@ -91,5 +111,4 @@ fn build(b: &mut Builder<'_>, format: MeshFormat, handle_seams: bool) -> Result<
     b.offer("tetrahedra", Value::from_rows(&mesh.tetrahedra));
     b.offer("hexahedra", Value::from_rows(&mesh.hexahedra));
     b.offer("texcoords", Value::Reals(mesh.tex_coords.into_iter().flatten().collect()));
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Loader components: each reads a file into fields that others link to with `src="@loader"` or `@loader.position`.
 
 mod generated;
+mod mesh_creators;
 mod mesh_loader;
 mod sphere_loader;
 mod transform;
@@ -10,6 +11,7 @@ use sim_core::component::description::ComponentDescription;
 /// The descriptions of all loaders.
 pub fn all() -> Vec<ComponentDescription> {
     let mut all = mesh_loader::all();
+    all.extend(mesh_creators::ALL);
     all.push(sphere_loader::DESCRIPTION);
     all
 }

@@ -199,6 +199,16 @@ impl Builder<'_> {
         }
     }
 
+    /// Words; empty where neither the scene nor a default gives any.
+    pub fn texts(&self, name: &str) -> Result<Vec<String>, BuildError> {
+        match self.value(name) {
+            None => Ok(Vec::new()),
+            Some(Value::Texts(v)) => Ok(v.clone()),
+            Some(Value::Text(t)) => Ok(vec![t.clone()]),
+            Some(_) => Err(Self::wrong(name, "a list of words")),
+        }
+    }
+
     /// The path of the file that an attribute names.
     pub fn file(&self, name: &str) -> Result<PathBuf, BuildError> {
         let text = self.text(name)?;

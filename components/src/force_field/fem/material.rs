@@ -66,6 +66,18 @@ impl Material {
         material
     }
 
+    /// The same with Young's modulus of each element multiplied by its factor.
+    #[must_use]
+    pub fn scaled(self, factors: &[f64]) -> Self {
+        let (young, poisson) = factors
+            .iter()
+            .enumerate()
+            .map(|(e, factor)| (self.young_and_poisson(e), factor))
+            .map(|((y, p), f)| (y * f, p))
+            .unzip();
+        Self { young, poisson }
+    }
+
     /// The constants of element `e`, with its Young's modulus multiplied by `factor`.
     pub fn lame(&self, e: usize, factor: f64) -> Lame {
         let (young, poisson) = self.young_and_poisson(e);

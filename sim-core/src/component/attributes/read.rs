@@ -46,6 +46,7 @@ read_by! {
     Vec<Vec3>, AttributeKind::RealRows(3), |b, name| b.points(name);
     Vec<i64>, AttributeKind::IndexRows(1), |b, name| b.integers(name);
     Vec<bool>, AttributeKind::Bools, |b, name| b.booleans(name);
+    Vec<String>, AttributeKind::Texts, |b, name| b.texts(name);
     Vec<LinkTarget>, AttributeKind::Links, |b, name| Ok(b.links(name).to_vec());
 }
 

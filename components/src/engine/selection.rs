@@ -1,0 +1,178 @@
+//! What all regions of interest do: choose points and elements, and offer them to links.
+
+use sim_core::component::attributes::{Attributes, CoordRows, IndexRows};
+use sim_core::component::build::{BuildError, Builder, TopologySearch};
+use sim_core::component::mechanical_state::{for_template, template_name};
+use sim_core::component::value::Value;
+use sim_core::math::{Coord, StateType, Vec3, Vec3Type};
+use sim_core::topology::Topology;
+
+/// What points and elements are chosen among.
+#[derive(Attributes)]
+#[attributes(
+    ignored("doUpdate", "indices", "pointsInROI", "edgeIndices", "triangleIndices", "quadIndices"),
+    ignored("tetrahedronIndices", "hexahedronIndices", "drawPoints", "drawEdges", "drawTriangles"),
+    ignored("drawTetrahedra", "drawHexahedra", "drawQuads", "drawROI", "drawSize")
+)]
+pub(super) struct Selection {
+    /// points; the rest positions of the state if not given [m]
+    #[attribute(alias = "rest_position")]
+    position: Option<CoordRows>,
+    /// edges; those of this node's topology if not given
+    edges: Option<IndexRows<2>>,
+    /// triangles, likewise
+    triangles: Option<IndexRows<3>>,
+    /// quads, likewise
+    #[attribute(alias = "quad")]
+    quads: Option<IndexRows<4>>,
+    /// tetrahedra, likewise
+    tetrahedra: Option<IndexRows<4>>,
+    /// hexahedra, likewise
+    hexahedra: Option<IndexRows<8>>,
+    /// whether an element is inside only with all its nodes, not its centre
+    #[attribute(default = "1")]
+    strict: bool,
+    /// whether edges are chosen
+    #[attribute(default = "1")]
+    compute_edges: bool,
+    /// whether triangles are chosen
+    #[attribute(default = "1")]
+    compute_triangles: bool,
+    /// whether quads are chosen
+    #[attribute(default = "1", alias = "computeQuad")]
+    compute_quads: bool,
+    /// whether tetrahedra are chosen
+    #[attribute(default = "1")]
+    compute_tetrahedra: bool,
+    /// whether hexahedra are chosen
+    #[attribute(default = "1")]
+    compute_hexahedra: bool,
+}
+
+/// Which points are inside, and which elements may be.
+pub(super) struct Region<'r> {
+    /// Whether a position is inside [m].
+    pub contains: &'r dyn Fn(&Vec3) -> bool,
+    /// Whether an edge or a triangle with these corners may be chosen [m].
+    pub accepts: &'r dyn Fn(&[Vec3]) -> bool,
+}
+
+impl Selection {
+    /// Offers what is inside; `name` is the attribute that says where. Warns where nothing is.
+    pub fn offer(self, b: &mut Builder<'_>, region: &Region<'_>, name: &str) -> Result<(), BuildError> {
+        let inside = region.contains;
+        let points = points(b, self.position.as_ref());
+        if points.is_empty() {
+            let class = b.scene.component(b.component).class;
+            let text =
+                format!("there are no points to choose from; put the {class} after a MechanicalObject");
+            b.warn(Some("position"), text);
+        }
+        let indices: Vec<u32> = (0..).zip(&points).filter(|(_, x)| inside(x)).map(|(i, _)| i).collect();
+        if indices.is_empty() && !points.is_empty() {
+            b.warn(Some(name), "no point is inside");
+        }
+        let is_in: Vec<bool> = points.iter().map(inside).collect();
+        let outside: Vec<i64> = (0..).zip(&is_in).filter(|(_, inside)| !**inside).map(|(i, _)| i).collect();
+        let chosen: Vec<Vec3> = indices.iter().map(|i| points[*i as usize]).collect();
+
+        let chooser = Chooser { points: &points, is_in: &is_in, strict: self.strict, region };
+        let topology = b
+            .scene
+            .find_topology(b.node, TopologySearch::FirstHere)
+            .and_then(|c| b.scene.component(c).topology.clone());
+        let from: Option<&Topology> = topology.as_deref();
+        let names = ["edgeIndices", "edgesInROI"];
+        chooser.offer(b, self.edges, from.map(|t| &t.edges), self.compute_edges, names)?;
+        let names = ["triangleIndices", "trianglesInROI"];
+        chooser.offer(b, self.triangles, from.map(|t| &t.triangles), self.compute_triangles, names)?;
+        let names = ["quadIndices", "quadInROI"];
+        chooser.offer(b, self.quads, from.map(|t| &t.quads), self.compute_quads, names)?;
+        let names = ["tetrahedronIndices", "tetrahedraInROI"];
+        chooser.offer(b, self.tetrahedra, from.map(|t| &t.tetrahedra), self.compute_tetrahedra, names)?;
+        let names = ["hexahedronIndices", "hexahedraInROI"];
+        chooser.offer(b, self.hexahedra, from.map(|t| &t.hexahedra), self.compute_hexahedra, names)?;
+
+        b.offer("nbIndices", Value::Integer(indices.len() as i64));
+        b.offer("indices", Value::Integers(indices.into_iter().map(i64::from).collect()));
+        b.offer("indicesOut", Value::Integers(outside));
+        b.offer("pointsInROI", Value::from_points(&chosen));
+        Ok(())
+    }
+}
+
+/// The points of rows of numbers, if the numbers fill rows.
+fn centers<S: StateType>(reals: &[f64]) -> Option<Vec<Vec3>> {
+    let rows = reals.len().is_multiple_of(S::Coord::SIZE).then(|| reals.chunks_exact(S::Coord::SIZE));
+    Some(rows?.filter_map(S::Coord::from_scalars).map(|x| x.center()).collect())
+}
+
+/// The attribute, else the rest positions of this node's state, else a loader's points here, else an ancestor's state.
+pub(super) fn points(b: &Builder<'_>, given: Option<&CoordRows>) -> Vec<Vec3> {
+    if let Some(CoordRows { reals, .. }) = given {
+        let template = b.attributes.template.as_deref().map_or(Vec3Type::NAME, template_name);
+        let in_rows = for_template!(template, S => centers::<S>(reals)).flatten();
+        return in_rows.or_else(|| centers::<Vec3Type>(reals)).unwrap_or_default();
+    }
+    let rest = |state| b.scene.initial(state).rest_centers();
+    if let Some(state) = b.scene.state_in(b.node) {
+        return rest(state);
+    }
+    let of_loader = |c| {
+        let component = b.scene.component(c);
+        if component.topology.is_some() || !component.class.ends_with("Loader") {
+            return None;
+        }
+        component.fields.get("position").and_then(Value::reals)
+    };
+    if let Some(reals) = b.scene.components_of(b.node).find_map(of_loader) {
+        return reals.chunks_exact(3).map(Vec3::from_column_slice).collect();
+    }
+    b.scene.state_from(b.node).map(rest).unwrap_or_default()
+}
+
+struct Chooser<'c> {
+    points: &'c [Vec3],
+    is_in: &'c [bool],
+    strict: bool,
+    region: &'c Region<'c>,
+}
+
+impl Chooser<'_> {
+    /// Offers the numbers and the nodes of the elements inside, under the names (numbers, nodes).
+    fn offer<const N: usize>(
+        &self,
+        b: &mut Builder<'_>,
+        given: Option<IndexRows<N>>,
+        of_topology: Option<&Vec<[u32; N]>>,
+        wanted: bool,
+        [numbers, nodes]: [&'static str; 2],
+    ) -> Result<(), BuildError> {
+        let n = self.points.len();
+        let given = given.map(|rows| rows.below(n)).transpose()?;
+        let elements = given.as_ref().or(of_topology).map_or(&[][..], Vec::as_slice);
+        let chosen: Vec<u32> = (0..)
+            .zip(elements)
+            .filter(|(_, e)| wanted && e.iter().all(|p| (*p as usize) < n) && self.has(*e))
+            .map(|(i, _)| i)
+            .collect();
+        let rows: Vec<[u32; N]> = chosen.iter().map(|i| elements[*i as usize]).collect();
+        b.offer(numbers, Value::Integers(chosen.into_iter().map(i64::from).collect()));
+        b.offer(nodes, Value::from_rows(&rows));
+        Ok(())
+    }
+
+    fn has(&self, nodes: &[u32]) -> bool {
+        if nodes.len() <= 3 {
+            let corners: Vec<Vec3> = nodes.iter().map(|p| self.points[*p as usize]).collect();
+            if !(self.region.accepts)(&corners) {
+                return false;
+            }
+        }
+        if self.strict {
+            return nodes.iter().all(|p| self.is_in[*p as usize]);
+        }
+        let sum: Vec3 = nodes.iter().map(|p| self.points[*p as usize]).sum();
+        (self.region.contains)(&(sum / nodes.len() as f64))
+    }
+}

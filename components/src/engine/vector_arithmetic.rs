@@ -1,0 +1,182 @@
+//! `MergeVectors`, `DifferenceEngine`, `NormEngine` and `AverageCoord`: lists joined, subtracted and measured.
+
+use sim_core::component::attributes::{Attributes, Deferred};
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::value::Value;
+
+use super::rows::{POINT, rows, width};
+
+/// Several lists, one after the other.
+#[derive(Attributes)]
+#[attributes(ignored("output"))]
+struct Merged {
+    /// how many lists, at most 8
+    #[attribute(default = "2")]
+    nb_inputs: i64,
+    /// first list
+    input1: Deferred<Vec<f64>>,
+    /// second list
+    input2: Deferred<Vec<f64>>,
+    /// third list
+    input3: Deferred<Vec<f64>>,
+    /// fourth list
+    input4: Deferred<Vec<f64>>,
+    /// fifth list
+    input5: Deferred<Vec<f64>>,
+    /// sixth list
+    input6: Deferred<Vec<f64>>,
+    /// seventh list
+    input7: Deferred<Vec<f64>>,
+    /// eighth list
+    input8: Deferred<Vec<f64>>,
+}
+
+/// One list less another, entry by entry.
+#[derive(Attributes)]
+#[attributes(ignored("output"))]
+struct Difference {
+    /// the list
+    input: Vec<f64>,
+    /// what is subtracted; as long
+    substractor: Vec<f64>,
+}
+
+/// The norm of each row of a list.
+#[derive(Attributes)]
+#[attributes(ignored("output"))]
+struct Norms {
+    /// rows of the template's coordinates
+    input: Vec<f64>,
+    /// p of the p-norm; 0: how many numbers are not 0; below 0: the largest absolute value
+    #[attribute(default = "2")]
+    norm_type: i64,
+}
+
+/// The mean of positions.
+#[derive(Attributes)]
+#[attributes(ignored("average"))]
+struct Average {
+    /// positions, rows of the template's coordinates [m]
+    position: Vec<f64>,
+    /// which of them count; all if none is given
+    indices: Vec<i64>,
+}
+
+/// The components in the registry.
+pub(super) const ALL: [ComponentDescription; 4] = [
+    ComponentDescription::new::<Merged>(Family::Engine, "MergeVectors", merge),
+    ComponentDescription::new::<Difference>(Family::Engine, "DifferenceEngine", difference),
+    ComponentDescription::new::<Norms>(Family::Engine, "NormEngine", norms),
+    ComponentDescription::new::<Average>(Family::Engine, "AverageCoord", average),
+];
+
+fn merge(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Merged::read(b)?;
+    let all = [s.input1, s.input2, s.input3, s.input4, s.input5, s.input6, s.input7, s.input8];
+    let n = usize::try_from(s.nb_inputs).ok().filter(|n| *n <= all.len()).ok_or_else(|| {
+        let text = format!("`nbInputs` is {}; it must be between 0 and {}", s.nb_inputs, all.len());
+        BuildError::attribute("nbInputs", text)
+    })?;
+    let mut output = Vec::new();
+    for input in &all[..n] {
+        output.extend(input.get(b)?);
+    }
+    b.offer("output", Value::Reals(output));
+    Ok(())
+}
+
+fn difference(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Difference::read(b)?;
+    let (n, m) = (s.input.len(), s.substractor.len());
+    if n != m {
+        let text = format!("`substractor` has {m} numbers, but `input` has {n}");
+        return Err(BuildError::attribute("substractor", text));
+    }
+    let output = s.input.iter().zip(&s.substractor).map(|(a, b)| a - b).collect();
+    b.offer("output", Value::Reals(output));
+    Ok(())
+}
+
+fn norm(row: &[f64], p: i64) -> f64 {
+    let absolute = row.iter().map(|c| c.abs());
+    match p {
+        ..0 => absolute.fold(0.0, f64::max),
+        0 => absolute.filter(|c| *c != 0.0).count() as f64,
+        1 => absolute.sum(),
+        2 => row.iter().map(|c| c * c).sum::<f64>().sqrt(),
+        _ => absolute.map(|c| c.powf(p as f64)).sum::<f64>().powf(1.0 / p as f64),
+    }
+}
+
+fn norms(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Norms::read(b)?;
+    let rows = rows("input", &s.input, width(b, POINT)?)?;
+    b.offer("output", Value::Reals(rows.iter().map(|row| norm(row, s.norm_type)).collect()));
+    Ok(())
+}
+
+fn average(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Average::read(b)?;
+    let width = width(b, POINT)?;
+    let rows = rows("position", &s.position, width)?;
+    let all: Vec<i64> = (0..rows.len() as i64).collect();
+    let chosen = if s.indices.is_empty() { &all } else { &s.indices };
+    let mut sum = vec![0.0; width];
+    for i in chosen {
+        let row = usize::try_from(*i).ok().and_then(|i| rows.get(i)).ok_or_else(|| {
+            let text = format!("`indices` holds {i}, but there are {} positions", rows.len());
+            BuildError::attribute("indices", text)
+        })?;
+        sum.iter_mut().zip(*row).for_each(|(s, c)| *s += c);
+    }
+    let n = chosen.len().max(1) as f64;
+    b.offer("average", Value::Reals(sum.into_iter().map(|s| s / n).collect()));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::TestScene;
+
+    fn offered(
+        class: usize,
+        attributes: &[(&'static str, &str)],
+        name: &str,
+    ) -> Result<Vec<f64>, BuildError> {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let c = t.add(&ALL[class], root, attributes)?;
+        Ok(t.scene.component(c).fields[name].reals().unwrap())
+    }
+
+    #[test]
+    fn lists_are_joined_in_order() {
+        let lists = [("nbInputs", "2"), ("input1", "1 2"), ("input2", "3"), ("input3", "4")];
+        assert_eq!(offered(0, &lists, "output").unwrap(), [1.0, 2.0, 3.0]);
+        assert!(offered(0, &[("nbInputs", "9")], "output").is_err());
+    }
+
+    #[test]
+    fn lists_of_one_length_are_subtracted() {
+        assert_eq!(offered(1, &[("input", "5 7"), ("substractor", "1 9")], "output").unwrap(), [4.0, -2.0]);
+        assert!(offered(1, &[("input", "5 7"), ("substractor", "1")], "output").is_err());
+    }
+
+    #[test]
+    fn norms_are_those_of_rows() {
+        for (p, expected) in [("2", 5.0), ("1", 7.0), ("0", 2.0), ("-1", 4.0), ("3", 91.0_f64.cbrt())] {
+            let norms = offered(2, &[("input", "3 0 -4 0 0 0"), ("normType", p)], "output").unwrap();
+            assert!((norms[0] - expected).abs() < 1e-14 && norms[1] == 0.0, "{p}: {norms:?}");
+        }
+        assert!(offered(2, &[("input", "3 0")], "output").is_err());
+    }
+
+    #[test]
+    fn means_are_those_of_chosen_rows() {
+        let x = ("position", "0 0 0 2 4 6 9 9 9");
+        assert_eq!(offered(3, &[x, ("indices", "0 1")], "average").unwrap(), [1.0, 2.0, 3.0]);
+        assert!(offered(3, &[x, ("indices", "3")], "average").is_err());
+    }
+}
