@@ -186,16 +186,16 @@ impl<E: Elements> ForceField for HexahedronFEMForceField<E> {
 /// The methods that this class has, in SOFA's order.
 #[derive(Word, Clone, Copy)]
 #[word(of = Method)]
-enum HexahedronMethod {
+pub(super) enum HexahedronMethod {
     Large,
     Polar,
     Small,
 }
 
-/// Linear elasticity on hexahedra, with frames that follow each element.
+/// What all fields of elastic hexahedra have.
 #[derive(Attributes)]
 #[attributes(ignored("initialPoints", "stiffnessMatrices", "drawing", "drawPercentageOffset"))]
-struct Settings {
+pub(super) struct HexahedronAttributes {
     /// how frames follow the elements
     #[attribute(default = "large")]
     method: HexahedronMethod,
@@ -203,6 +203,13 @@ struct Settings {
     update_stiffness_matrix: bool,
     #[attribute(flatten)]
     elastic: ElasticAttributes,
+}
+
+/// Linear elasticity on hexahedra, with frames that follow each element.
+#[derive(Attributes)]
+struct Settings {
+    #[attribute(flatten)]
+    hexahedra: HexahedronAttributes,
 }
 
 /// The class `HexahedronFEMForceField`.
@@ -217,7 +224,17 @@ pub const DESCRIPTION: ComponentDescription =
         ]);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let settings = Settings::read(b)?;
+    let settings = Settings::read(b)?.hexahedra;
+    let elements = topology(b)?.hexahedra.clone();
+    add(b, settings, &elements)
+}
+
+/// Puts elastic hexahedra into the scene.
+pub(super) fn add(
+    b: &mut Builder<'_>,
+    settings: HexahedronAttributes,
+    elements: &[[u32; 8]],
+) -> Result<(), BuildError> {
     let method = settings.method.into();
     if settings.update_stiffness_matrix {
         return Err(BuildError::attribute(
@@ -225,10 +242,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             "`updateStiffnessMatrix` is not supported: remove it, or use tetrahedra",
         ));
     }
-    let topology = topology(b)?;
-    let elements = topology.hexahedra.clone();
     // Cells that a body fills in part are softer, as in SOFA.
-    let filled = topology.sparse.as_ref().map(|cells| cells.stiffness.clone());
+    let filled = topology(b)?.sparse.as_ref().map(|cells| cells.stiffness.clone());
     let state = b.state()?;
     let mut material = Material::from_attributes(b, settings.elastic, elements.len());
     if let Some(filled) = filled {
@@ -238,7 +253,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         b.warn(None, "the topology has no hexahedra, so there will be no force");
     }
     let rest = rest_positions(b, state)?;
-    let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method, Order::of(b.scene))
+    let shapes = hexahedra::rest_shapes(&rest, elements, &material, method, Order::of(b.scene))
         .map_err(|e| BuildError::new(e.to_string()))?;
     warn_of_inverted(b, shapes.n_inverted, elements.len(), "hexahedra");
     match choose(&shapes, method) {

@@ -197,7 +197,7 @@ pub struct Sample {
     /// The template of the state, one of the component's; any of them where it is empty.
     pub template: &'static str,
     /// The elements that the state's topology must have: `hexahedra`, `tetrahedra`, `triangles`, `grid` (a regular one), `any`
-    /// of these; none where it is empty.
+    /// of these, `edges` between frames; none where it is empty.
     pub elements: &'static str,
 }
 

@@ -26,6 +26,8 @@ impl World {
         let Self { scene, store, vectors, .. } = self;
         let object = |s: StateId| vectors[s.0 as usize].object();
         let parts = &mut scene.parts;
+        // A component may be both, force field and mass.
+        let mut changed = None;
         if parts.force_fields.len() > mark.force_fields {
             let mut new = parts.force_fields.pop()?;
             let old = parts.force_fields.iter_mut().find(|p| p.component == component)?;
@@ -33,8 +35,7 @@ impl World {
             let object = object(new.state);
             new.node.freeze(store, object, &path);
             *old = new;
-            self.forget_kept(object);
-            return Some(Rebuilt::Object(object));
+            changed = Some(object);
         }
         if parts.masses.len() > mark.masses {
             let mut new = parts.masses.pop()?;
@@ -43,6 +44,9 @@ impl World {
             let object = object(new.state);
             new.node.freeze(store, object, &path);
             *old = new;
+            changed = Some(object);
+        }
+        if let Some(object) = changed {
             self.forget_kept(object);
             return Some(Rebuilt::Object(object));
         }
@@ -87,9 +91,10 @@ impl World {
     }
 
     /// Takes a force field away with its component; gives back the object whose own part is to be recorded anew, none if the
-    /// component is no force field on a state.
+    /// component is no force field on a state, or is a mass, too.
     pub fn remove_force_field(&mut self, component: ComponentId) -> Option<ObjectId> {
-        if !self.scene.has_component(component) {
+        let is_mass = self.scene.parts.masses.iter().any(|m| m.component == component);
+        if is_mass || !self.scene.has_component(component) {
             return None;
         }
         let fields = &mut self.scene.parts.force_fields;

@@ -19,10 +19,16 @@ impl Choice {
             .to_owned()
     }
 
-    /// Whether it can stand on a state of this template.
+    /// Whether it can stand on a state of this template; of what joins two templates, on the first.
     pub fn fits(&self, template: &str) -> bool {
         let own = self.sample.template;
-        if own.is_empty() { self.description.templates.contains(&template) } else { own == template }
+        let first = own.split_once(',').map_or(own, |(first, _)| first);
+        if own.is_empty() { self.description.templates.contains(&template) } else { first == template }
+    }
+
+    /// The template of the second state of what joins two templates.
+    pub fn second_template(&self) -> Option<&'static str> {
+        self.sample.template.split_once(',').map(|(_, second)| second)
     }
 
     /// Whether a mapping hands on all points, or frames, in their order.
@@ -487,7 +493,11 @@ impl Features {
                     "obstacle",
                     "obstacle mapped",
                 ];
-                differ || !is(GROUPS, 0) || !among(&ends) || first.is_some_and(|t| !c.fits(t))
+                // What joins two templates has no second end of the first one, and no such spring beside it.
+                let mixed = c.second_template().is_some()
+                    && (other.is_some_and(|o| ["same state", "own other state"].contains(&o))
+                        || !is(BESIDE, 0));
+                differ || mixed || !is(GROUPS, 0) || !among(&ends) || first.is_some_and(|t| !c.fits(t))
             }
             Some(Joint::Contact(c)) => {
                 let ends = [

@@ -288,7 +288,13 @@ impl<'a> SceneText<'a> {
                 body += &self.topology();
                 body += &Self::points("dofs");
             }
-            frames @ ("Rigid3" | "Rigid2") => body += &Self::state(frames, "dofs", 3),
+            frames @ ("Rigid3" | "Rigid2") => {
+                let case: Vec<Option<usize>> = self.case.iter().map(|v| Some(*v)).collect();
+                if self.features.elements(&case) == Some("edges") {
+                    body += "<MeshTopology name='topology' edges='0 1'/>";
+                }
+                body += &Self::state(frames, "dofs", 3);
+            }
             line => {
                 // The elements of a chain, for what stands on elements of any kind.
                 let edges = (0..11).map(|i| format!("{i} {}", i + 1)).collect::<Vec<_>>().join(" ");
@@ -406,7 +412,11 @@ impl<'a> SceneText<'a> {
 
     /// The other end's states, near the body for contacts, apart from it for springs; the model of a contact in the last one.
     fn end_states(&self, mapped: bool, moves: bool) -> String {
-        let template = self.first_template();
+        let second = match self.joint() {
+            Joint::Springs(c) => c.second_template(),
+            _ => None,
+        };
+        let template = second.unwrap_or_else(|| self.first_template());
         let contact = matches!(self.joint(), Joint::Contact(_));
         let model = if contact {
             let simulated =

@@ -16,6 +16,13 @@ pub(crate) struct ElasticAttributes {
     pub poisson_ratio: Vec<f64>,
 }
 
+impl ElasticAttributes {
+    /// Of a component whose own attributes have other defaults.
+    pub fn of(young_modulus: Vec<f64>, poisson_ratio: Vec<f64>) -> Self {
+        Self { _topology: None, young_modulus, poisson_ratio }
+    }
+}
+
 /// What both fields of tetrahedra have.
 #[derive(Attributes, Debug)]
 #[attributes(

@@ -8,9 +8,11 @@
 //! | module | elements | what `add_force` stores |
 //! |---|---|---|
 //! | [`tetrahedra`] | linear tetrahedra, one integration point | three rotated gradients |
+//! | [`turned_tetrahedra`] | the same in the frame of the deformation gradient | the rotation |
 //! | [`boxes`] | hexahedra that are equal boxes at rest: 45 entries between the modes | the rotation |
 //! | [`bricks`] | hexahedra that are parallelepipeds at rest: eight points collapse into seven modes | three rotated gradients |
 //! | [`hexahedra`] | any hexahedra, eight points | the rotation |
+//! | [`dense_hexahedra`] | hexahedra with a full matrix each | the rotation |
 //! | [`corotated_membrane`] | triangles in space, by the arithmetic of [`membrane`] | axes and gradients |
 //!
 //! Elements of volumes lie in blocks of eight, number by number ([`sim_core::math::lane`]), in an order that [`patches`] finds. A block
@@ -20,6 +22,7 @@ pub(crate) mod attributes;
 pub mod boxes;
 pub mod bricks;
 pub mod corotated_membrane;
+pub mod dense_hexahedra;
 pub mod frame;
 pub mod hexahedra;
 pub(crate) mod lane_algebra;
@@ -32,3 +35,4 @@ pub mod patches;
 #[cfg(test)]
 mod products;
 pub mod tetrahedra;
+pub mod turned_tetrahedra;

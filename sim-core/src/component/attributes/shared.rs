@@ -1,6 +1,7 @@
 //! Attributes that all components of a family have.
 
 use super::super::build::LinkTarget;
+use super::read::Deferred;
 
 /// Attributes of every force field.
 #[derive(derive::Attributes, Clone, Copy, Debug)]
@@ -24,7 +25,7 @@ pub struct ForceFieldAttributes {
 #[derive(derive::Attributes, Clone, Copy, Debug)]
 #[attributes(
     crate = "crate",
-    ignored("rayleighStiffness", "showGravityCenter", "showAxisSizeFactor"),
+    ignored("showGravityCenter", "showAxisSizeFactor"),
     unsupported(
         "isCompliance",
         default = "0",
@@ -39,6 +40,9 @@ pub struct MassAttributes {
     /// damping by the component's own mass, in implicit solvers [1/s]
     #[attribute(default = "0")]
     pub rayleigh_mass: f64,
+    /// damping by the component's own stiffness, of one that is a force field, too [s]
+    #[attribute(default = "0")]
+    pub rayleigh_stiffness: Deferred<f64>,
 }
 
 /// Attributes of every mapping, besides its input.

@@ -1,0 +1,222 @@
+//! `EdgePressureForceField`: a load on edges, in a fixed direction or across the edges.
+
+use sim_core::prelude::*;
+
+use super::nodal_loads::SlabAttributes;
+use super::tetrahedron_fem_force_field::topology;
+use super::triangular_fem_force_field::checked_rest;
+use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
+use crate::topology::derive::EDGES_IN_TRIANGLE;
+
+/// A load on edges, in a fixed direction or across the edges, shared out equally to their ends.
+#[derive(Attributes)]
+#[attributes(ignored("showForces", "arrowSizeCoef", "edgePressureMap"))]
+struct Settings {
+    /// force per length at rest, in the axes of the world [N/m]
+    #[attribute(default = "0 0 0")]
+    pressure: Vec3,
+    /// force per length across each edge, where `pressure` is 0; the first is taken for what the list lacks [N/m]
+    #[attribute(name = "p_intensity")]
+    p_intensity: Deferred<Vec<Real>>,
+    /// normal of the plane that forces across edges lie in; without it, they point into the one triangle of the edge
+    binormal: Deferred<Option<Vec3>>,
+    /// edges of the topology that are loaded
+    edge_indices: Indices,
+    /// edges that are loaded, by their points, in the topology's direction
+    edges: IndexRows<2>,
+    #[attribute(flatten)]
+    slab: SlabAttributes,
+    /// topology with the edges; else the last one of the node, or above
+    _topology: Option<LinkTarget>,
+}
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::ForceField, "EdgePressureForceField", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[
+            Sample::new("pressure='1 2 3' edgeIndices='0 1'").elements("triangles"),
+            Sample::new("p_intensity='3' binormal='0 0.6 0.8' edgeIndices='0 1'").elements("triangles"),
+        ]);
+
+/// How forces across edges point.
+#[derive(Clone, Copy, Debug)]
+pub enum Across {
+    /// A fixed direction: forces are constant.
+    Fixed,
+    /// Normal to this and to the edge.
+    Binormal(Vec3),
+    /// Normal to the third axis and to the edge, into its triangle.
+    Inward,
+}
+
+/// An edge under load.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadedEdge {
+    nodes: [u32; 2],
+    /// Force per length times the length that counts [N].
+    force: Real,
+    /// The third point of its one triangle, where forces point there.
+    third: Option<u32>,
+}
+
+/// Loads on edges; what is stored is the force of each, which acts at the next evaluation.
+///
+/// **Source:** as SOFA's: an evaluation acts with the directions of the one before it. Forces across edges are multiplied by the length at rest
+/// of the edge whose number is the place in the list, not of the loaded edge. There is no tangent.
+pub struct EdgePressureForceField;
+
+impl LoadedEdge {
+    /// The force where the edge is now; none where a direction is missing.
+    fn now(&self, across: Across, x: &[Vec3]) -> Option<Vec3> {
+        let [a, b] = self.nodes.map(|n| x[n as usize]);
+        let along = (b - a).try_normalize(0.0)?;
+        match across {
+            Across::Fixed => None,
+            Across::Binormal(binormal) => Some(binormal.cross(&along).try_normalize(0.0)? * self.force),
+            Across::Inward => {
+                let n = Vec3::z().cross(&along);
+                let inward = n.dot(&(x[self.third? as usize] - a)) >= 0.0;
+                Some(if inward { n } else { -n } * self.force)
+            }
+        }
+    }
+}
+
+impl ForceField for EdgePressureForceField {
+    type State = Vec3Type;
+    type Constants = Across;
+    type Element = LoadedEdge;
+    type Stored = Vec3;
+    const NAME: &'static str = DESCRIPTION.class;
+    const HAS_STIFFNESS: bool = false;
+    const CARRIES_OVER: bool = true;
+
+    fn add_force(across: &Across, AddForce { elements, stored, f, x, .. }: AddForce<'_, Self>) {
+        for (e, force) in elements.iter().zip(stored) {
+            for n in e.nodes {
+                f[n as usize] += *force / 2.0;
+            }
+            if !matches!(across, Across::Fixed) {
+                *force = e.now(*across, x).unwrap_or_default();
+            }
+        }
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let t = topology(b)?;
+    let (edges, triangles) = (t.edges.clone(), t.triangles.clone());
+    let rest = checked_rest(b, state, &edges)?;
+    checked_rest(b, state, &triangles)?;
+    let chosen = chosen(&s, &edges, &rest)?;
+    if chosen.is_empty() {
+        b.warn(Some("edgeIndices"), "no edge is chosen, so that nothing is loaded");
+    }
+    let length = |k: usize| edges.get(k).map_or(0.0, |[i, j]| (rest[*j as usize] - rest[*i as usize]).norm());
+    let fixed = s.pressure != Vec3::zeros();
+    let (intensity, binormal) = match fixed {
+        true => (Vec::new(), None),
+        false => (s.p_intensity.get(b)?, s.binormal.get(b)?),
+    };
+    if !fixed && intensity.is_empty() {
+        b.warn(Some("pressure"), "there is neither `pressure` nor `p_intensity`, so that there is no load");
+    }
+    let across = match binormal {
+        _ if fixed => Across::Fixed,
+        Some(binormal) => Across::Binormal(binormal),
+        None => Across::Inward,
+    };
+    let thirds = only_triangles(&edges, &triangles);
+    let x = b.scene.initial_as::<Vec3Type>(state).map_or(&[][..], |initial| &initial.position);
+    let of = |(k, e): (usize, &u32)| {
+        let intensity = intensity.get(k).or(intensity.first()).copied().unwrap_or_default();
+        let (nodes, third) = (edges[*e as usize], thirds[*e as usize]);
+        let loaded = LoadedEdge { nodes, force: intensity * length(k), third };
+        let first =
+            if fixed { s.pressure * length(*e as usize) } else { loaded.now(across, x).unwrap_or_default() };
+        (loaded, first)
+    };
+    let (elements, stored) = chosen.iter().enumerate().map(of).unzip();
+    b.add_force_field(state, ForceFieldParts::<EdgePressureForceField>::new(across, elements, stored))
+}
+
+/// The numbers of the edges that are loaded: of several ways to say it, the last one counts.
+fn chosen(s: &Settings, edges: &[[u32; 2]], rest: &[Vec3]) -> Result<Vec<u32>, BuildError> {
+    let given = s.edges.below(rest.len())?;
+    if !given.is_empty() {
+        let find = |e: &[u32; 2]| {
+            let text = format!("the topology has no edge from point {} to point {}", e[0], e[1]);
+            let found = edges.iter().zip(0..).find(|(other, _)| *other == e);
+            found.map(|(_, k)| k).ok_or_else(|| BuildError::attribute("edges", text))
+        };
+        return given.iter().map(find).collect();
+    }
+    if s.edge_indices.is_empty() {
+        return Ok(s.slab.between(edges, rest).unwrap_or_default());
+    }
+    s.edge_indices.below(edges.len()).map_err(|_| {
+        let text = format!("`edgeIndices` has an index that is none of the {} edges", edges.len());
+        BuildError::attribute("edgeIndices", text)
+    })
+}
+
+/// For each edge that has exactly one triangle, the triangle's third point.
+fn only_triangles(edges: &[[u32; 2]], triangles: &[[u32; 3]]) -> Vec<Option<u32>> {
+    let (mut thirds, mut around) = (vec![None; edges.len()], vec![0_u32; edges.len()]);
+    for (t, sides) in triangles.iter().zip(edges_in_elements(edges, triangles, &EDGES_IN_TRIANGLE)) {
+        for (opposite, edge) in t.iter().zip(sides).filter(|(_, edge)| *edge != NO_EDGE) {
+            around[edge as usize] += 1;
+            thirds[edge as usize] = (around[edge as usize] == 1).then_some(*opposite);
+        }
+    }
+    thirds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use crate::topology;
+
+    fn forces(across: Across, third: Option<u32>, times: usize) -> Vec<Vec3> {
+        let elements = [LoadedEdge { nodes: [0, 1], force: 6.0, third }];
+        let (mut stored, x) = ([Vec3::zeros()], [Vec3::zeros(), Vec3::x() * 2.0, Vec3::new(1.0, -1.0, 0.0)]);
+        let mut f = vec![Vec3::zeros(); 3];
+        for _ in 0..times {
+            f.fill(Vec3::zeros());
+            let params = MechanicalParams { dt: 0.01, time: 0.0 };
+            let at = AddForce { params, elements: &elements, stored: &mut stored, f: &mut f, x: &x, v: &x };
+            EdgePressureForceField::add_force(&across, at);
+        }
+        f
+    }
+
+    #[test]
+    fn directions_act_one_evaluation_later() {
+        let binormal = Across::Binormal(Vec3::z());
+        assert_eq!(forces(binormal, None, 1)[0], Vec3::zeros());
+        assert_eq!(forces(binormal, None, 2)[..2], [Vec3::y() * 3.0; 2]);
+        assert_eq!(forces(Across::Inward, Some(2), 2)[0], Vec3::y() * -3.0);
+        assert_eq!(forces(Across::Inward, None, 2)[0], Vec3::zeros());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(only_triangles(&[[0, 1], [1, 2]], &[[0, 1, 2], [1, 3, 2]]), [Some(2), None]);
+        let mut t = TestScene::new();
+        let root = t.root();
+        let all = topology::all();
+        let mesh = all.iter().find(|d| d.class == "MeshTopology").unwrap();
+        t.add(mesh, root, &[("position", "0 0 0 2 0 0 0 3 0"), ("triangles", "0 1 2")]).unwrap();
+        t.add(&mechanical_object::DESCRIPTION, root, &[]).unwrap();
+        t.add(&DESCRIPTION, root, &[("pressure", "0 0 4"), ("edgeIndices", "0")]).unwrap();
+        assert!(t.warnings.is_empty(), "{:?}", t.warnings);
+        for (wrong, attribute) in [(("edgeIndices", "7"), "edgeIndices"), (("edges", "2 2"), "edges")] {
+            let e = t.add(&DESCRIPTION, root, &[("pressure", "0 0 4"), wrong]).unwrap_err();
+            assert_eq!(e.attribute.as_deref(), Some(attribute));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! `HexahedronFEMForceFieldAndMass`: linear elasticity on hexahedra, which are the mass, too.
+
+use sim_core::prelude::*;
+
+use super::hexahedron_fem_force_field::{self as elastic, HexahedronAttributes};
+use super::tetrahedron_fem_force_field::{rest_positions, topology};
+use crate::mass::hexahedron_mass::{FilledHexahedra, HexahedronMassAttributes, HexahedronMassKind};
+
+/// Linear elasticity on hexahedra with frames that follow each element, which are the mass, too.
+#[derive(Attributes)]
+struct Settings {
+    #[attribute(flatten)]
+    elastic: HexahedronAttributes,
+    #[attribute(flatten)]
+    mass: HexahedronMassAttributes,
+}
+
+/// The component in the registry.
+///
+/// It is of the family of masses, and puts a force field into the scene besides: both belong to the one component, and act in this order.
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Mass, "HexahedronFEMForceFieldAndMass", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[Sample::new("density='0.5' lumpedMass='1' youngModulus='3000' poissonRatio='0.3'")
+            .template("Vec3")
+            .elements("hexahedra")]);
+
+/// Marks the mass.
+pub struct Elastic;
+
+impl HexahedronMassKind for Elastic {
+    const NAME: &'static str = DESCRIPTION.class;
+    const JOINS_POINTS: bool = true;
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let hexahedra = topology(b)?.hexahedra.clone();
+    elastic::add(b, s.elastic, &hexahedra)?;
+    let rest = rest_positions(b, state)?;
+    b.add_mass(state, FilledHexahedra::<Elastic>::parts(&rest, &hexahedra, &s.mass))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+    use crate::topology;
+
+    #[test]
+    fn one_component_is_one_mass_and_one_force_field() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let all = topology::all();
+        let grid = all.iter().find(|d| d.class == "RegularGridTopology").unwrap();
+        t.add(grid, root, &[("n", "3 2 2"), ("min", "0 0 0"), ("max", "2 1 1")]).unwrap();
+        t.add(&mechanical_object::DESCRIPTION, root, &[]).unwrap();
+        let component = t.add(&DESCRIPTION, root, &[("density", "3"), ("rayleighStiffness", "0.1")]).unwrap();
+        assert!(t.warnings.is_empty(), "{:?}", t.warnings);
+        let parts = &t.scene.parts;
+        assert_eq!((parts.masses.len(), parts.force_fields.len()), (1, 1));
+        assert_eq!((parts.masses[0].component, parts.force_fields[0].component), (component, component));
+        let e = t.add(&DESCRIPTION, root, &[("density", "0")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("density"));
+    }
+}

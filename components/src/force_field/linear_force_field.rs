@@ -1,0 +1,141 @@
+//! `LinearForceField`: a force on some points that goes from one value to the next in time.
+
+use std::marker::PhantomData;
+
+use sim_core::prelude::*;
+
+/// A force on some points that goes from one value to the next in time.
+#[derive(Attributes)]
+#[attributes(ignored("arrowSizeCoef"))]
+struct Settings {
+    /// points that are pushed; none if not given
+    points: Indices,
+    /// factor of the forces before the last time
+    #[attribute(default = "1")]
+    force: Real,
+    /// times of the values, ascending [s]
+    times: Vec<Real>,
+    /// the values, one for each time [N]
+    forces: DerivRows,
+}
+
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::ForceField, "LinearForceField", build)
+        .templates(TEMPLATES)
+        .samples(&[
+            Sample::new("points='0 1' force='2' times='0 0.02 0.03' forces='0 0 0 1 2 3 -1 1 0'")
+                .template("Vec3"),
+            Sample::new("points='0' times='0 0.02' forces='0 0 0 0 0 0 1 2 3 0.1 0.2 0.3'")
+                .template("Rigid3"),
+        ]);
+
+/// A point, or a value at a time.
+#[derive(Clone, Copy, Debug)]
+pub enum Item<D> {
+    /// A point that is pushed.
+    Point(u32),
+    /// A time [s] and the force then [N].
+    Key(Real, D),
+}
+
+/// Forces in time; the constants are the number of points, which come first, and the factor.
+///
+/// **Source:** as SOFA's: nothing before the first time; at the last time and after it the last value, without the factor. The time is that at
+/// the beginning of the step. There is no tangent.
+pub struct LinearForceField<S>(PhantomData<S>);
+
+/// The force at a time.
+fn at_time<D: Deriv>(keys: &[Item<D>], factor: Real, time: Real) -> D {
+    let value = |item: &Item<D>| match item {
+        Item::Key(at, force) => Some((*at, *force)),
+        Item::Point(_) => None,
+    };
+    match keys.last().and_then(value) {
+        Some((at, last)) if time >= at => return last,
+        _ => {}
+    }
+    for pair in keys.windows(2) {
+        if let (Some((from, a)), Some((to, b))) = (value(&pair[0]), value(&pair[1]))
+            && time >= from
+            && time < to
+        {
+            let part = (time - from) / (to - from);
+            return (a * (1.0 - part) + b * part) * factor;
+        }
+    }
+    D::zero()
+}
+
+impl<S: StateType> ForceField for LinearForceField<S> {
+    type State = S;
+    type Constants = (usize, Real);
+    type Element = Item<S::Deriv>;
+    type Stored = ();
+    const NAME: &'static str = DESCRIPTION.class;
+    const HAS_STIFFNESS: bool = false;
+
+    fn add_force((n, factor): &(usize, Real), AddForce { params, elements, f, .. }: AddForce<'_, Self>) {
+        let (points, keys) = elements.split_at(*n);
+        let force = at_time(keys, *factor, params.time);
+        for item in points {
+            if let Item::Point(point) = item {
+                f[*point as usize] += force;
+            }
+        }
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    for_state_type!(b, state, S => build_as::<S>(b, state, &s))
+}
+
+fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings) -> Result<(), BuildError> {
+    let points = s.points.below(b.size(state))?;
+    let forces = s.forces.of::<S>()?;
+    if forces.len() != s.times.len() {
+        let text = format!("there are {} forces for {} times", forces.len(), s.times.len());
+        return Err(BuildError::attribute("forces", text));
+    }
+    if s.times.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return Err(BuildError::attribute("times", "`times` must ascend"));
+    }
+    if points.is_empty() {
+        b.warn(Some("points"), "`points` is empty, so that nothing is pushed");
+    }
+    let keys = s.times.iter().zip(forces).map(|(time, force)| Item::Key(*time, force));
+    let elements = points.iter().map(|p| Item::Point(*p)).chain(keys).collect();
+    let constants = (points.len(), s.force);
+    b.add_force_field(state, ForceFieldParts::<LinearForceField<S>>::new(constants, elements, vec![]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+
+    #[test]
+    fn the_force_goes_from_value_to_value_and_stays_at_the_last() {
+        let keys = [(1.0, 2.0), (3.0, 6.0), (4.0, -1.0)].map(|(t, f)| Item::Key(t, Vec3::x() * f));
+        let at = |time| at_time(&keys, 10.0, time).x;
+        assert_eq!([0.5, 1.0, 2.0, 3.5, 4.0, 9.0].map(at), [0.0, 20.0, 40.0, 25.0, -1.0, -1.0]);
+        assert_eq!(at_time::<Vec3>(&[], 1.0, 2.0), Vec3::zeros());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
+        for (wrong, attribute) in [
+            ([("points", "2"), ("times", "0"), ("forces", "1 2 3")], "points"),
+            ([("points", "1"), ("times", "0 1"), ("forces", "1 2 3")], "forces"),
+            ([("points", "1"), ("times", "1 1"), ("forces", "1 2 3 1 2 3")], "times"),
+        ] {
+            let e = t.add(&DESCRIPTION, root, &wrong).unwrap_err();
+            assert_eq!(e.attribute.as_deref(), Some(attribute));
+        }
+    }
+}
