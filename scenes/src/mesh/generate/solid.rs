@@ -3,7 +3,6 @@
 use components::topology::derive::{FACES_OF_HEXAHEDRON, FACES_OF_TETRAHEDRON, first_equal, parts, sorted};
 use components::topology::{HexaCut, cut_hexahedra};
 use sim_core::math::Vec3;
-use sim_core::topology::RegularGrid;
 
 use super::curve::{Frame, circle, torus_knot};
 use super::sphere;
@@ -46,9 +45,8 @@ pub fn knot_hexahedra([p, q]: [u32; 2], [major, minor, tube]: [f64; 3], along: u
 /// Tetrahedra that fill the hexahedra of a grid with `layer` cells in each of its first two directions, and meet
 /// face to face; in a grid that closes upon itself, if the number of its layers is even.
 pub fn tetrahedra_of(mesh: &Mesh, layer: [usize; 2]) -> Mesh {
-    let (zero, n) = (Vec3::zeros(), [layer[0] + 1, layer[1] + 1, 0]);
-    let grid = RegularGrid { n, p0: zero, dx: zero, dy: zero, dz: zero };
-    let mut tetrahedra = cut_hexahedra(&mesh.hexahedra, Some(&grid), HexaCut::Mirrored);
+    let points = [layer[0] + 1, layer[1] + 1, 0];
+    let mut tetrahedra = cut_hexahedra(&mesh.hexahedra, Some(points), HexaCut::Mirrored);
     for t in &mut tetrahedra {
         if tetrahedron_volume(&mesh.positions, t) < 0.0 {
             t.swap(2, 3);
