@@ -48,7 +48,7 @@ pub fn knot_hexahedra([p, q]: [u32; 2], [major, minor, tube]: [f64; 3], along: u
 pub fn tetrahedra_of(mesh: &Mesh, layer: [usize; 2]) -> Mesh {
     let (zero, n) = (Vec3::zeros(), [layer[0] + 1, layer[1] + 1, 0]);
     let grid = RegularGrid { n, p0: zero, dx: zero, dy: zero, dz: zero };
-    let mut tetrahedra = cut_hexahedra(&mesh.hexahedra, Some(&grid), HexaCut::Mirrored);
+    let mut tetrahedra = cut_hexahedra(&mesh.hexahedra, Some(grid.n), HexaCut::Mirrored);
     for t in &mut tetrahedra {
         if tetrahedron_volume(&mesh.positions, t) < 0.0 {
             t.swap(2, 3);
