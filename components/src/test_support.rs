@@ -165,3 +165,7 @@ fn classes_and_attributes_have_one_meaning_each() {
         assert_eq!(names.len(), n, "an attribute of {} is listed twice", d.class);
     }
 }
+
+/// A step of 1 s from time 0.
+pub const AT_START: sim_core::component::MechanicalParams =
+    sim_core::component::MechanicalParams { dt: 1.0, time: 0.0 };

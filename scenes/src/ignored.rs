@@ -23,9 +23,20 @@ const CLASSES: &[&str] = &[
     "LightManager",
     "MetisOrderingMethod",
     "NaturalOrderingMethod",
+    "OglFloat2Variable",
+    "OglFloat3Variable",
+    "OglFloat4Variable",
+    "OglFloatVariable",
+    "OglFloatVectorVariable",
+    "OglInt2Variable",
+    "OglInt3Variable",
+    "OglInt4Variable",
+    "OglIntVariable",
+    "OglMatrix4Variable",
     "OrderIndependentTransparencyManager",
     "PositionalLight",
     "PostProcessManager",
+    "RecordedCamera",
     "RequiredPlugin",
     "SofaDefaultPathSetting",
     "SpotLight",
@@ -34,10 +45,30 @@ const CLASSES: &[&str] = &[
     "VisualStyle",
 ];
 
+/// Classes that write files, which programs of Weft write where they are asked to on the command line.
+const WRITERS: &[&str] = &[
+    "BlenderExporter",
+    "MeshExporter",
+    "Monitor",
+    "OBJExporter",
+    "STLExporter",
+    "VTKExporter",
+    "WriteState",
+];
+
 /// The descriptions of all ignored classes.
 pub fn all() -> Vec<ComponentDescription> {
     let ignored = |class: &&'static str| without_attributes(Family::Ignored, class);
-    CLASSES.iter().map(|c| ignored(c).summary("Accepted; has no effect on the simulation")).collect()
+    let writer = |class: &&'static str| {
+        ComponentDescription::new::<()>(Family::Ignored, class, |b| {
+            b.warn(None, "writes no file here; `weft run --help` says what can be written");
+            Ok(())
+        })
+        .summary("Accepted with a warning; writes nothing")
+    };
+    let without_effect =
+        CLASSES.iter().map(|c| ignored(c).summary("Accepted; has no effect on the simulation"));
+    without_effect.chain(WRITERS.iter().map(writer)).collect()
 }
 
 /// A class that is accepted with any attribute, of which nothing is built.

@@ -51,7 +51,7 @@ impl<S: StateType> ProjectiveConstraint for FixedPlaneProjectiveConstraint<S> {
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn project_response(n: &Translation<S>, ProjectResponse { elements, d }: ProjectResponse<'_, Self>) {
+    fn project_response(n: &Translation<S>, ProjectResponse { elements, d, .. }: ProjectResponse<'_, Self>) {
         for i in elements {
             let d = &mut d[*i as usize];
             let along = *n * d.translation().inner(n);
@@ -132,12 +132,18 @@ mod tests {
     fn what_is_along_the_direction_goes() {
         let n = Vec3::new(0.6, 0.0, 0.8);
         let mut d = [Vec3::new(1.0, 2.0, 3.0); 3];
-        Points::project_response(&n, ProjectResponse { elements: &[2], d: &mut d });
+        Points::project_response(
+            &n,
+            ProjectResponse { params: crate::test_support::AT_START, elements: &[2], d: &mut d },
+        );
         assert_eq!(d[..2], [Vec3::new(1.0, 2.0, 3.0); 2]);
         assert!(d[2].dot(&n).abs() < 1e-15 && d[2].y == 2.0);
         assert!((d[2] - Vec3::new(-0.8, 2.0, 0.6)).norm() < 1e-15);
         let mut d = [RigidDeriv { linear: Vec3::new(1.0, 2.0, 3.0), angular: Vec3::new(4.0, 5.0, 6.0) }];
-        Frames::project_response(&Vec3::y(), ProjectResponse { elements: &[0], d: &mut d });
+        Frames::project_response(
+            &Vec3::y(),
+            ProjectResponse { params: crate::test_support::AT_START, elements: &[0], d: &mut d },
+        );
         let left = RigidDeriv { linear: Vec3::new(1.0, 0.0, 3.0), angular: Vec3::new(4.0, 5.0, 6.0) };
         assert_eq!(d, [left]);
     }

@@ -44,11 +44,11 @@ impl<S: StateType> ProjectiveConstraint for FixedProjectiveConstraint<S> {
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn project_response(_: &(), ProjectResponse { elements, d }: ProjectResponse<'_, Self>) {
+    fn project_response(_: &(), ProjectResponse { elements, d, .. }: ProjectResponse<'_, Self>) {
         clear(elements, d);
     }
 
-    fn project_velocity(_: &(), ProjectVelocity { elements, v }: ProjectVelocity<'_, Self>) {
+    fn project_velocity(_: &(), ProjectVelocity { elements, v, .. }: ProjectVelocity<'_, Self>) {
         clear(elements, v);
     }
 
@@ -91,12 +91,12 @@ mod tests {
     #[test]
     fn fixed_points_get_no_displacement() {
         let mut d = [Vec3::new(1.0, 2.0, 3.0); 3];
-        let at = ProjectResponse { elements: &[0, 2], d: &mut d };
+        let at = ProjectResponse { params: crate::test_support::AT_START, elements: &[0, 2], d: &mut d };
         FixedProjectiveConstraint::<Vec3Type>::project_response(&(), at);
         assert_eq!(d, [Vec3::zeros(), Vec3::new(1.0, 2.0, 3.0), Vec3::zeros()]);
         let one = Vec3::new(1.0, 1.0, 1.0);
         let mut d = [RigidDeriv { linear: one, angular: one }];
-        let at = ProjectResponse { elements: &[0], d: &mut d };
+        let at = ProjectResponse { params: crate::test_support::AT_START, elements: &[0], d: &mut d };
         FixedProjectiveConstraint::<Rigid3Type>::project_response(&(), at);
         assert_eq!(d, [RigidDeriv::default()]);
         let scalars = FixedProjectiveConstraint::<Vec3Type>::fixed_scalars(&(), &[2], 3);

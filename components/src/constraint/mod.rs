@@ -2,15 +2,18 @@
 
 pub mod fixed_plane_projective_constraint;
 pub mod fixed_projective_constraint;
+mod moved;
+mod onto;
 pub mod partial_fixed_projective_constraint;
 
 use sim_core::component::description::ComponentDescription;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
-    vec![
+    let single = [
         fixed_plane_projective_constraint::DESCRIPTION,
         fixed_projective_constraint::DESCRIPTION,
         partial_fixed_projective_constraint::DESCRIPTION,
-    ]
+    ];
+    [&single[..], &moved::ALL, &onto::ALL].concat()
 }

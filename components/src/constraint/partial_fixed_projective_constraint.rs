@@ -59,15 +59,18 @@ impl<S: StateType> ProjectiveConstraint for PartialFixedProjectiveConstraint<S> 
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn project_response(fixed: &Directions, ProjectResponse { elements, d }: ProjectResponse<'_, Self>) {
+    fn project_response(fixed: &Directions, ProjectResponse { elements, d, .. }: ProjectResponse<'_, Self>) {
         for i in elements {
             let d = &mut d[*i as usize];
             *d = without(fixed, d);
         }
     }
 
-    fn project_velocity(fixed: &Directions, ProjectVelocity { elements, v }: ProjectVelocity<'_, Self>) {
-        Self::project_response(fixed, ProjectResponse { elements, d: v });
+    fn project_velocity(
+        fixed: &Directions,
+        ProjectVelocity { params, elements, v }: ProjectVelocity<'_, Self>,
+    ) {
+        Self::project_response(fixed, ProjectResponse { params, elements, d: v });
     }
 
     fn fixed_dofs(fixed: &Directions, indices: &[u32], _: usize) -> Vec<u32> {
@@ -118,14 +121,17 @@ mod tests {
         type Points = PartialFixedProjectiveConstraint<Vec3Type>;
         let fixed = [true, false, true, true, true, true];
         let mut d = [Vec3::new(1.0, 2.0, 3.0); 2];
-        Points::project_response(&fixed, ProjectResponse { elements: &[1], d: &mut d });
+        Points::project_response(
+            &fixed,
+            ProjectResponse { params: crate::test_support::AT_START, elements: &[1], d: &mut d },
+        );
         assert_eq!(d, [Vec3::new(1.0, 2.0, 3.0), Vec3::new(0.0, 2.0, 0.0)]);
         assert_eq!(Points::fixed_scalars(&fixed, &[1], 2), [3, 5]);
         assert!(Points::fixed_dofs(&fixed, &[1], 2).is_empty());
         let fixed = [false, false, false, true, true, false];
         let v = Vec3::new(1.0, 2.0, 3.0);
         let mut d = [RigidDeriv { linear: v, angular: v }];
-        let at = ProjectResponse { elements: &[0], d: &mut d };
+        let at = ProjectResponse { params: crate::test_support::AT_START, elements: &[0], d: &mut d };
         PartialFixedProjectiveConstraint::<Rigid3Type>::project_response(&fixed, at);
         assert_eq!(d, [RigidDeriv { linear: v, angular: Vec3::new(0.0, 0.0, 3.0) }]);
     }

@@ -11,6 +11,7 @@ mod sphere_roi;
 pub mod transform_engine;
 mod values_from_indices;
 mod vector_arithmetic;
+mod volume_from_triangles;
 
 use sim_core::component::description::ComponentDescription;
 
@@ -24,6 +25,7 @@ pub fn all() -> Vec<ComponentDescription> {
         sleeping::DESCRIPTION,
         sphere_roi::DESCRIPTION,
         transform_engine::DESCRIPTION,
+        volume_from_triangles::DESCRIPTION,
     ];
     let groups = [&single[..], &values_from_indices::ALL, &vector_arithmetic::ALL];
     groups.concat()

@@ -1,5 +1,6 @@
 //! Projective constraints: projections of velocities, forces and positions of one state.
 
+use super::MechanicalParams;
 use crate::math::{Deriv, StateType};
 
 /// A projective constraint.
@@ -40,6 +41,8 @@ pub trait ProjectiveConstraint: Send + Sync + 'static {
 
 /// What [`ProjectiveConstraint::project_response`] is given.
 pub struct ProjectResponse<'a, P: ProjectiveConstraint + ?Sized> {
+    /// Time and time step.
+    pub params: MechanicalParams,
     /// Constant data per constrained point.
     pub elements: &'a [P::Element],
     /// Forces, residuals or displacements to project.
@@ -48,6 +51,8 @@ pub struct ProjectResponse<'a, P: ProjectiveConstraint + ?Sized> {
 
 /// What [`ProjectiveConstraint::project_velocity`] is given.
 pub struct ProjectVelocity<'a, P: ProjectiveConstraint + ?Sized> {
+    /// Time and time step.
+    pub params: MechanicalParams,
     /// Constant data per constrained point.
     pub elements: &'a [P::Element],
     /// Velocities to project [m/s].
@@ -56,6 +61,8 @@ pub struct ProjectVelocity<'a, P: ProjectiveConstraint + ?Sized> {
 
 /// What [`ProjectiveConstraint::project_position`] is given.
 pub struct ProjectPosition<'a, P: ProjectiveConstraint + ?Sized> {
+    /// Time and time step.
+    pub params: MechanicalParams,
     /// Constant data per constrained point.
     pub elements: &'a [P::Element],
     /// Positions to project [m].

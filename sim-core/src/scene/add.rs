@@ -4,13 +4,17 @@ use super::ids::{ComponentId, StateId};
 use super::parts::{OnPair, OnState};
 use super::solvers::AtNode;
 use super::tree::Scene;
+use crate::component::MechanicalParams;
 use crate::component::force_field::{ForceField, ForceFieldParts};
 use crate::component::constraint_solver::{ConstraintCorrection, ConstraintSolver};
 use crate::component::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
 use crate::component::lagrangian_constraint::{LagrangianConstraint, LagrangianConstraintParts};
 use crate::component::mapping::{Mapping, MappingParts};
 use crate::component::mass::{Mass, MassParts};
-use crate::component::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
+use crate::component::mechanical_state::StateAccess as _;
+use crate::component::projective_constraint::{
+    ProjectPosition, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
+};
 use crate::component::solver::{LinearSolver, OdeSolver};
 use crate::visitor::constraint_node::erase_constraint;
 use crate::visitor::force_field_node::erase_force_field;
@@ -55,7 +59,9 @@ impl Scene {
         self.parts.masses.push(OnState { component, state, node: erase_mass(parts) });
     }
 
-    /// Puts a projective constraint on a state.
+    /// Puts a projective constraint on a state, whose initial vectors it projects at once.
+    ///
+    /// **Source:** SOFA projects positions, then velocities, once before the first step, with the time at the beginning.
     pub fn add_projective_constraint<P: ProjectiveConstraint>(
         &mut self,
         component: ComponentId,
@@ -64,6 +70,16 @@ impl Scene {
     ) where
         P::State: VectorsAccess,
     {
+        let params = MechanicalParams { dt: self.dt, time: self.time };
+        if let Some(initial) = P::State::of_mut(self.initial_mut(state)) {
+            let (c, elements) = (&parts.constants, &parts.elements[..]);
+            if parts.projects_position {
+                P::project_position(c, ProjectPosition { params, elements, x: &mut initial.position });
+            }
+            if parts.projects_velocity {
+                P::project_velocity(c, ProjectVelocity { params, elements, v: &mut initial.velocity });
+            }
+        }
         self.parts.constraints.push(OnState { component, state, node: erase_constraint(parts) });
     }
 

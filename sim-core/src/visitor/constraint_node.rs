@@ -3,10 +3,11 @@
 use super::direct::{DirectConstraint, direct_constraint};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
+use crate::component::MechanicalParams;
 use crate::component::projective_constraint::{
     ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
 };
-use engine::data::{Data, ObjectId, Role, Store, read, update};
+use engine::data::{Data, ObjectId, Role, Store, read, update, val};
 
 /// A projective constraint behind its type.
 pub trait ConstraintNode: Send + Sync {
@@ -53,13 +54,15 @@ where
     fn record_project_response(&self, visit: &mut Visit<'_, '_>, at: At, d: VecDerivId) {
         let c = self.parts.constants;
         let d = visit.deriv::<P::State>(at.state, d);
+        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
         visit.rec.own(
             P::NAME,
             at.tag,
             at.object,
-            (update(d), read(self.elements())),
-            move |(d, elements)| {
-                P::project_response(&c, ProjectResponse { elements, d });
+            (update(d), read(self.elements()), val(dt), val(time)),
+            move |(d, elements, dt, time)| {
+                let params = MechanicalParams { dt, time };
+                P::project_response(&c, ProjectResponse { params, elements, d });
             },
         );
     }
@@ -68,13 +71,15 @@ where
         if self.parts.projects_velocity {
             let c = self.parts.constants;
             let v = visit.deriv::<P::State>(at.state, v);
+            let (dt, time) = (visit.parameters.dt, visit.parameters.time);
             visit.rec.own(
                 P::NAME,
                 at.tag,
                 at.object,
-                (update(v), read(self.elements())),
-                move |(v, elements)| {
-                    P::project_velocity(&c, ProjectVelocity { elements, v });
+                (update(v), read(self.elements()), val(dt), val(time)),
+                move |(v, elements, dt, time)| {
+                    let params = MechanicalParams { dt, time };
+                    P::project_velocity(&c, ProjectVelocity { params, elements, v });
                 },
             );
         }
@@ -84,13 +89,15 @@ where
         if self.parts.projects_position {
             let c = self.parts.constants;
             let x = visit.coord::<P::State>(at.state, x);
+            let (dt, time) = (visit.parameters.dt, visit.parameters.time);
             visit.rec.own(
                 P::NAME,
                 at.tag,
                 at.object,
-                (update(x), read(self.elements())),
-                move |(x, elements)| {
-                    P::project_position(&c, ProjectPosition { elements, x });
+                (update(x), read(self.elements()), val(dt), val(time)),
+                move |(x, elements, dt, time)| {
+                    let params = MechanicalParams { dt, time };
+                    P::project_position(&c, ProjectPosition { params, elements, x });
                 },
             );
         }

@@ -38,6 +38,8 @@ pub struct StepReport {
     pub other_ns: u64,
     /// Iterations of each solver group's conjugate gradient.
     pub cg_iterations: Vec<u32>,
+    /// Sweeps that the multipliers of constraints took; none without such constraints.
+    pub constraint_sweeps: Option<u32>,
     /// Number of contact points.
     pub contacts: usize,
     /// Greatest penetration below the contact distance [m].

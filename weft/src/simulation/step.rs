@@ -66,6 +66,7 @@ impl Simulation {
         if let Some(integration) = self.integration {
             report.cg_iterations.extend(iterations.map(|i| self.engine.scalar(integration, i)));
         }
+        report.constraint_sweeps = self.constraint_iterations();
         report.worker_busy.clear();
         report.worker_busy.extend(
             clock

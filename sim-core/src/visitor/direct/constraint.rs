@@ -1,6 +1,7 @@
 //! Projective constraints, evaluated directly.
 
 use super::{coords, derivs, put_coords, put_derivs};
+use crate::component::MechanicalParams;
 use crate::component::projective_constraint::{
     ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint,
 };
@@ -8,11 +9,11 @@ use crate::component::projective_constraint::{
 /// A projective constraint on flat vectors of its state.
 pub trait DirectConstraint: Send {
     /// Projects a force, residual or displacement.
-    fn project_response(&self, d: &mut [f64]);
+    fn project_response(&self, params: &MechanicalParams, d: &mut [f64]);
     /// Projects velocities, where the component says that it does.
-    fn project_velocity(&self, v: &mut [f64]);
+    fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]);
     /// Projects positions, where the component says that it does.
-    fn project_position(&self, x: &mut [f64]);
+    fn project_position(&self, params: &MechanicalParams, x: &mut [f64]);
 }
 
 struct Direct<P: ProjectiveConstraint> {
@@ -23,24 +24,33 @@ struct Direct<P: ProjectiveConstraint> {
 }
 
 impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
-    fn project_response(&self, d: &mut [f64]) {
+    fn project_response(&self, params: &MechanicalParams, d: &mut [f64]) {
         let mut typed = derivs::<P::State>(d);
-        P::project_response(&self.constants, ProjectResponse { elements: &self.elements, d: &mut typed });
+        P::project_response(
+            &self.constants,
+            ProjectResponse { params: *params, elements: &self.elements, d: &mut typed },
+        );
         put_derivs::<P::State>(&typed, d);
     }
 
-    fn project_velocity(&self, v: &mut [f64]) {
+    fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]) {
         if self.projects_velocity {
             let mut typed = derivs::<P::State>(v);
-            P::project_velocity(&self.constants, ProjectVelocity { elements: &self.elements, v: &mut typed });
+            P::project_velocity(
+                &self.constants,
+                ProjectVelocity { params: *params, elements: &self.elements, v: &mut typed },
+            );
             put_derivs::<P::State>(&typed, v);
         }
     }
 
-    fn project_position(&self, x: &mut [f64]) {
+    fn project_position(&self, params: &MechanicalParams, x: &mut [f64]) {
         if self.projects_position {
             let mut typed = coords::<P::State>(x);
-            P::project_position(&self.constants, ProjectPosition { elements: &self.elements, x: &mut typed });
+            P::project_position(
+                &self.constants,
+                ProjectPosition { params: *params, elements: &self.elements, x: &mut typed },
+            );
             put_coords::<P::State>(&typed, x);
         }
     }

@@ -341,13 +341,14 @@ impl Reference {
     /// The projection of responses by the constraints on independent states, in their order.
     pub fn projection(&self, group: &Group) -> DMatrix<f64> {
         let mut all = DMatrix::identity(group.size, group.size);
+        let params = self.parameters();
         for (s, offset) in &group.roots {
             let size = self.states[*s].size();
             for i in 0..size {
                 let mut unit = vec![0.0; size];
                 unit[i] = 1.0;
                 let on = self.constraints.iter().filter(|c| c.state == *s);
-                on.for_each(|c| c.direct.project_response(&mut unit));
+                on.for_each(|c| c.direct.project_response(&params, &mut unit));
                 all.view_mut((*offset, offset + i), (size, 1)).copy_from_slice(&unit);
             }
         }

@@ -177,7 +177,7 @@ impl Reference {
         symplectic: bool,
         linear: Option<Linear>,
     ) -> Result<(), String> {
-        let h = self.dt;
+        let (h, params) = (self.dt, self.parameters());
         self.add_separate_gravity(group);
         let f = self.forces(group);
         let a = if self.masses_are_diagonal(group) {
@@ -203,7 +203,7 @@ impl Reference {
         if !self.masses_are_diagonal(group) {
             return Err("masses that are not diagonal, or on mapped states, have no M^-1 f".to_owned());
         }
-        let h = self.dt;
+        let (h, params) = (self.dt, self.parameters());
         self.add_separate_gravity(group);
         let begin: Vec<(Vec<f64>, Vec<f64>)> =
             group.roots.iter().map(|(s, _)| (self.states[*s].x.clone(), self.states[*s].v.clone())).collect();
@@ -218,8 +218,8 @@ impl Reference {
                     add(&mut state.v, &part(&(last_a * stage), *offset, d.len()));
                 }
                 for c in self.constraints.iter().filter(|c| c.state == *s) {
-                    c.direct.project_position(&mut state.x);
-                    c.direct.project_velocity(&mut state.v);
+                    c.direct.project_position(&params, &mut state.x);
+                    c.direct.project_velocity(&params, &mut state.v);
                 }
             }
             self.propagate(Some(&group.states));

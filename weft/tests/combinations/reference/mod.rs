@@ -176,11 +176,12 @@ impl Reference {
         let result = self.visit(0, &groups, &mut vec![false; self.solvers.len()]);
         self.joints.truncate(own_joints);
         result?;
+        let params = self.parameters();
         for c in &self.constraints {
             let s = &mut self.states[c.state];
             if !s.mapped {
-                c.direct.project_position(&mut s.x);
-                c.direct.project_velocity(&mut s.v);
+                c.direct.project_position(&params, &mut s.x);
+                c.direct.project_velocity(&params, &mut s.v);
             }
         }
         self.propagate(None);

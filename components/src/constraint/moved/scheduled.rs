@@ -1,0 +1,204 @@
+//! `AffineMovementProjectiveConstraint` and `PatchTestMovementProjectiveConstraint`: points that move in a straight line to where a map puts
+//! them.
+
+use sim_core::math::Mat3;
+use sim_core::prelude::*;
+
+/// When points move.
+#[derive(Attributes)]
+#[attributes(ignored("topology", "meshIndices", "constrainedPoints", "drawConstrainedPoints"))]
+struct Schedule {
+    /// points concerned
+    indices: Indices,
+    /// when they begin to move [s]
+    #[attribute(default = "0")]
+    begin_constraint_time: f64,
+    /// when they have arrived [s]
+    #[attribute(default = "20")]
+    end_constraint_time: f64,
+}
+
+/// Points that move to where a rotation and a translation put them.
+#[derive(Attributes)]
+#[attributes(ignored("quaternion"))]
+struct Affine {
+    #[attribute(flatten)]
+    schedule: Schedule,
+    /// rows of the matrix that positions are multiplied by
+    #[attribute(default = "1 0 0 0 1 0 0 0 1")]
+    rotation: [f64; 9],
+    /// what is added to them [m]
+    #[attribute(default = "0 0 0")]
+    translation: Vec3,
+}
+
+/// Points that move as the corners of a quad or a hexahedron do.
+#[derive(Attributes)]
+struct Patch {
+    #[attribute(flatten)]
+    schedule: Schedule,
+    /// how far each of the 4 or 8 corners moves [m]
+    corner_movements: Vec<Vec3>,
+    /// where the corners are; the first, second, fourth and fifth say the extents along x, y and z [m]
+    corner_points: Vec<Vec3>,
+}
+
+/// The components in the registry.
+pub(super) const ALL: [ComponentDescription; 2] = [
+    ComponentDescription::new::<Affine>(Family::Constraint, "AffineMovementProjectiveConstraint", affine)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[Sample::new(
+            "indices='0 1' rotation='0.8 -0.6 0 0.6 0.8 0 0 0 1' translation='0.1 0 0' endConstraintTime='0.1'",
+        )]),
+    ComponentDescription::new::<Patch>(Family::Constraint, "PatchTestMovementProjectiveConstraint", patch)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[Sample::new(
+            "indices='0 1' endConstraintTime='0.1' cornerMovements='0 0 0 0.1 0 0 0.1 0.1 0 0 0.1 0' cornerPoints='0 0 0 1 0 0 1 1 0 0 1 0'",
+        )]),
+];
+
+/// Two times [s].
+#[derive(Clone, Copy, Debug)]
+pub struct Interval {
+    begin: Real,
+    end: Real,
+}
+
+/// A point on its way.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    index: u32,
+    from: Vec3,
+    to: Vec3,
+}
+
+/// Points that go from where they begin to where they are to be, in a time; `KIND` is the number of the class.
+///
+/// **Source:** as SOFA's: responses and velocities are 0 at all times; positions are left until the beginning, and after it between the two
+/// ends. An assembled matrix is left as it is.
+pub struct Scheduled<const KIND: usize>;
+
+impl<const KIND: usize> ProjectiveConstraint for Scheduled<KIND> {
+    type State = Vec3Type;
+    type Constants = Interval;
+    /// The points.
+    type Element = Way;
+    const NAME: &'static str = ALL[KIND].class;
+
+    fn project_response(_: &Interval, ProjectResponse { elements, d, .. }: ProjectResponse<'_, Self>) {
+        elements.iter().for_each(|e| d[e.index as usize] = Vec3::zeros());
+    }
+
+    fn project_velocity(_: &Interval, ProjectVelocity { elements, v, .. }: ProjectVelocity<'_, Self>) {
+        elements.iter().for_each(|e| v[e.index as usize] = Vec3::zeros());
+    }
+
+    fn project_position(c: &Interval, ProjectPosition { params, elements, x }: ProjectPosition<'_, Self>) {
+        if params.time <= c.begin {
+            return;
+        }
+        let arrived = params.time > c.end;
+        let passed = (params.time - c.begin) / (c.end - c.begin);
+        for e in elements {
+            x[e.index as usize] = if arrived { e.to } else { e.from + (e.to - e.from) * passed };
+        }
+    }
+
+    fn fixed_dofs(_: &Interval, _: &[Way], _: usize) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
+fn add<const KIND: usize>(
+    b: &mut Builder<'_>,
+    s: &Schedule,
+    to: impl Fn(&Vec3) -> Vec3,
+) -> Result<(), BuildError> {
+    let state = b.state()?;
+    let indices = s.indices.within(b.size(state), b)?;
+    let (begin, end) = (s.begin_constraint_time, s.end_constraint_time);
+    if end < begin {
+        let text = format!("`endConstraintTime` is {end}, before the beginning at {begin}");
+        return Err(BuildError::attribute("endConstraintTime", text));
+    }
+    let positions = b.scene.initial_as::<Vec3Type>(state).map_or(&[][..], |initial| &initial.position);
+    let way = |index: u32| positions.get(index as usize).map(|x| Way { index, from: *x, to: to(x) });
+    let elements = indices.into_iter().filter_map(way).collect();
+    let mut parts = ProjectiveConstraintParts::<Scheduled<KIND>>::new(Interval { begin, end }, elements);
+    (parts.projects_position, parts.projects_velocity) = (true, true);
+    b.add_projective_constraint(state, parts)
+}
+
+fn affine(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Affine::read(b)?;
+    let rotation = Mat3::from_row_slice(&s.rotation);
+    add::<0>(b, &s.schedule, |x| rotation * x + s.translation)
+}
+
+/// **Source:** as SOFA's: shares are absolute values, so what lies before the first corner counts as what lies behind it.
+fn patch(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Patch::read(b)?;
+    let (moves, corners) = (&s.corner_movements, &s.corner_points);
+    if !matches!(moves.len(), 4 | 8) {
+        let text = format!("`cornerMovements` has {} rows; there are 4 or 8 corners", moves.len());
+        return Err(BuildError::attribute("cornerMovements", text));
+    }
+    if corners.len() != moves.len() {
+        let text = format!("`cornerPoints` has {} rows for {} corners", corners.len(), moves.len());
+        return Err(BuildError::attribute("cornerPoints", text));
+    }
+    let along =
+        |k: usize| if k == 2 && moves.len() == 4 { 0.0 } else { corners[[1, 3, 4][k]][k] - corners[0][k] };
+    let extent = Vec3::new(along(0), along(1), along(2));
+    let volume = moves.len() == 8;
+    if extent.x == 0.0 || extent.y == 0.0 || (volume && extent.z == 0.0) {
+        return Err(BuildError::attribute("cornerPoints", "`cornerPoints` have no extent along an axis"));
+    }
+    add::<1>(b, &s.schedule, |x| {
+        let share = |k: usize| ((x[k] - corners[0][k]) / extent[k]).abs();
+        let (a, b, c) = (share(0), share(1), if volume { share(2) } else { 0.0 });
+        let layer = |m: &[Vec3]| {
+            m[0] * ((1.0 - a) * (1.0 - b)) + m[1] * (a * (1.0 - b)) + m[2] * (a * b) + m[3] * ((1.0 - a) * b)
+        };
+        let lower = layer(&moves[..4]);
+        x + if volume { lower * (1.0 - c) + layer(&moves[4..]) * c } else { lower }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+
+    #[test]
+    fn points_go_from_the_one_to_the_other() {
+        let elements = [Way { index: 1, from: Vec3::zeros(), to: Vec3::new(4.0, 0.0, 2.0) }];
+        let at = |time: f64| {
+            let mut x = [Vec3::y(); 2];
+            let params = MechanicalParams { dt: 0.1, time };
+            let at = ProjectPosition { params, elements: &elements, x: &mut x };
+            Scheduled::<0>::project_position(&Interval { begin: 1.0, end: 3.0 }, at);
+            assert_eq!(x[0], Vec3::y());
+            x[1]
+        };
+        assert_eq!(
+            [at(1.0), at(1.5), at(3.0), at(9.0)],
+            [Vec3::y(), Vec3::new(1.0, 0.0, 0.5), Vec3::new(4.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 2.0)]
+        );
+    }
+
+    #[test]
+    fn a_schedule_that_cannot_be_kept_is_refused() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
+        let e = t.add(&ALL[0], root, &[("indices", "0"), ("endConstraintTime", "-1")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("endConstraintTime"));
+        let e = t.add(&ALL[1], root, &[("indices", "0"), ("cornerMovements", "0 0 0")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("cornerMovements"));
+        let four = "0 0 0 0 0 0 0 0 0 0 0 0";
+        let e = t.add(&ALL[1], root, &[("cornerMovements", four), ("cornerPoints", four)]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("cornerPoints"));
+    }
+}
