@@ -4,6 +4,7 @@ use sim_core::component::build::LinkTarget;
 use sim_core::component::description::Family;
 use sim_core::scene::{ComponentId, NodeId};
 
+use crate::check_constraints::check_constraints;
 use crate::check_forces::check_forces;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::{DraftScene, Status};
@@ -24,6 +25,7 @@ pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     one_integrator_a_node(draft, found);
     linear_solvers(draft, found);
     check_forces(draft, found);
+    check_constraints(draft, found);
     something_to_simulate(draft, found);
 }
 

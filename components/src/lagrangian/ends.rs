@@ -18,8 +18,7 @@ pub(super) fn ends(
     let ends = [end(object1, "object1")?, end(object2, "object2")?];
     let [first, second] = ends.map(|s| b.scene.initial(s).template());
     if first != second {
-        let text =
-            format!("a constraint joins states of the same template; these are {first} and {second}");
+        let text = format!("a constraint joins states of the same template; these are {first} and {second}");
         return Err(BuildError::attribute("object2", text));
     }
     Ok(ends)

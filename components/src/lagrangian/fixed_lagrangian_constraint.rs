@@ -39,8 +39,7 @@ impl<S: StateType> LagrangianConstraint for FixedLagrangianConstraint<S> {
     /// The points.
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
-    const KEEPS_FORCES: bool =
-        (S::Deriv::SIZE == 3 && !S::IS_FRAME) || (S::Deriv::SIZE == 6 && S::IS_FRAME);
+    const KEEPS_FORCES: bool = (S::Deriv::SIZE == 3 && !S::IS_FRAME) || (S::Deriv::SIZE == 6 && S::IS_FRAME);
 
     fn build_rows(_: &(), at: BuildRows<'_, Self>, rows: &mut impl RowSink) {
         for &i in at.elements {
@@ -53,7 +52,8 @@ impl<S: StateType> LagrangianConstraint for FixedLagrangianConstraint<S> {
                 let turned = euler_angles(&(q * q_rest.conjugate()));
                 violation[n..n + 3].copy_from_slice(turned.as_slice());
             }
-            let of_block = if S::Deriv::SIZE.is_multiple_of(3) && Self::KEEPS_FORCES { 3 } else { S::Deriv::SIZE };
+            let of_block =
+                if S::Deriv::SIZE.is_multiple_of(3) && Self::KEEPS_FORCES { 3 } else { S::Deriv::SIZE };
             for (k, violation) in violation.iter().enumerate().take(S::Deriv::SIZE) {
                 if k % of_block == 0 {
                     rows.block(of_block as u32, Resolution::Bilateral { load: 1.0 }, None);

@@ -31,7 +31,9 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::LagrangianConstraint, "SlidingLagrangianConstraint", build)
         .templates(&["Vec3"])
-        .samples(&[Sample::new("object1='{first}' object2='{second}' sliding_point='0' axis_1='0' axis_2='1'")]);
+        .samples(&[Sample::new(
+            "object1='{first}' object2='{second}' sliding_point='0' axis_1='0' axis_2='1'",
+        )]);
 
 /// A point on a segment: two rows hold it on the line, two keep it between the ends.
 ///
@@ -49,13 +51,9 @@ impl LagrangianConstraint for SlidingLagrangianConstraint {
 
     fn build_rows(_: &(), at: BuildRows<'_, Self>, rows: &mut impl RowSink) {
         for &[i, j, k] in at.elements {
-            let (p, a, b) =
-                (at.first.x[i as usize], at.second.x[j as usize], at.second.x[k as usize]);
-            let (p_free, a_free, b_free) = (
-                at.first.free_x[i as usize],
-                at.second.free_x[j as usize],
-                at.second.free_x[k as usize],
-            );
+            let (p, a, b) = (at.first.x[i as usize], at.second.x[j as usize], at.second.x[k as usize]);
+            let (p_free, a_free, b_free) =
+                (at.first.free_x[i as usize], at.second.free_x[j as usize], at.second.free_x[k as usize]);
             let mut row = |resolution, violation, direction: Vec3, on_axis: [f64; 2]| {
                 rows.block(1, resolution, None);
                 rows.row(violation);

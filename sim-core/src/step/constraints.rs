@@ -223,8 +223,14 @@ impl ConstraintStage {
             let constraints: Vec<ConstraintData> =
                 present.iter().map(|c| c.node.rows().data(c.node.former())).collect();
             let data: Vec<UnitData> = units.iter().map(|u| u.data).collect();
-            let problem =
-                ConstraintProblemData { at, constraints: &constraints, units: &data, forces, first_rows, tag };
+            let problem = ConstraintProblemData {
+                at,
+                constraints: &constraints,
+                units: &data,
+                forces,
+                first_rows,
+                tag,
+            };
             solve = solver_node.record(&mut visit, &problem);
             visit.rec.sweep("keep_forces");
             for (k, (c, at)) in present.iter().zip(&places).enumerate() {
@@ -262,8 +268,13 @@ impl ConstraintStage {
             }
         }
         let external = vec![false; visit.vectors.len()];
-        let group =
-            Group { objects: &members, joints: Vec::new(), external: &external, tag, follows_detection: false };
+        let group = Group {
+            objects: &members,
+            joints: Vec::new(),
+            external: &external,
+            tag,
+            follows_detection: false,
+        };
         let mut visitor = MechanicalVisitor::new(visit, group, &scene.parts, objects);
         let (x, v) = (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT);
         visitor.project_position_and_velocity(x, v);
@@ -305,9 +316,8 @@ fn integrators(world: &World) -> BTreeMap<ObjectId, IntegrationFactors> {
 }
 
 fn blocks_of(visit: &Visit<'_, '_>, members: &[(At, u32)]) -> usize {
-    let ends = members.iter().map(|(at, first)| {
-        *first as usize + visit.vectors[at.state.0 as usize].n_block_rows()
-    });
+    let ends =
+        members.iter().map(|(at, first)| *first as usize + visit.vectors[at.state.0 as usize].n_block_rows());
     ends.max().unwrap_or(0)
 }
 
@@ -325,9 +335,12 @@ fn present<'a>(scene: &'a crate::scene::Scene, contacts: &'a [ConstraintContact]
             }));
         }
         let here = contacts.iter().filter(|c| c.at == node);
-        present.extend(
-            here.map(|c| Present { tag: c.tag, first: c.first, second: c.second, node: &*c.node }),
-        );
+        present.extend(here.map(|c| Present {
+            tag: c.tag,
+            first: c.first,
+            second: c.second,
+            node: &*c.node,
+        }));
     }
     present
 }

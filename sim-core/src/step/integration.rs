@@ -357,6 +357,10 @@ impl Integration {
         came: bool,
         affected: &mut BTreeSet<(Option<usize>, Place)>,
     ) {
+        if world.free_motion.is_some() {
+            // A free motion evaluates nothing above the solvers.
+            return;
+        }
         let count = &mut self.external[state.0 as usize];
         let before = *count;
         *count = if came { before + 1 } else { before.saturating_sub(1) };

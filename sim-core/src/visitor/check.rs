@@ -25,7 +25,9 @@ impl World {
         };
         let object = self.object_of(state);
         if object.root != state {
-            return refuse(format!("{class} corrects a state that moves by itself; that of its node is mapped"));
+            return refuse(format!(
+                "{class} corrects a state that moves by itself; that of its node is mapped"
+            ));
         }
         let linear = object.solver.and_then(|s| self.solvers[s].linear);
         let has_factors = linear.is_some_and(|l| self.scene.solvers.linear[l].node.has_factors());

@@ -74,7 +74,10 @@ impl World {
         let pairs = || parts.interactions.iter().map(|p| (p.component, p.first, p.second));
         let mappings = || parts.mappings.iter().map(|p| (p.component, p.first, p.second));
         let constraints = parts.lagrangian.iter().map(|p| (p.component, p.first, p.second));
-        let pairs = pairs().chain(constraints).chain(mappings()).flat_map(|(c, first, second)| [(c, first), (c, second)]);
+        let pairs = pairs()
+            .chain(constraints)
+            .chain(mappings())
+            .flat_map(|(c, first, second)| [(c, first), (c, second)]);
         let needs = |(component, state): &(ComponentId, StateId)| {
             subtree.states.contains(state)
                 && !subtree.components.contains(component)

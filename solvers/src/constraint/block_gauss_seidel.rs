@@ -42,11 +42,7 @@ impl Default for SweepSettings {
 impl SweepSettings {
     /// The tolerance for a number of rows.
     fn tolerance_of(&self, rows: usize) -> f64 {
-        if self.scale_tolerance && !self.all_verified {
-            self.tolerance * rows as f64
-        } else {
-            self.tolerance
-        }
+        if self.scale_tolerance && !self.all_verified { self.tolerance * rows as f64 } else { self.tolerance }
     }
 
     /// One sweep; whether it is the last one needed.
@@ -120,7 +116,13 @@ impl SweepSettings {
 /// Attributes of all solvers that sweep.
 #[derive(Attributes)]
 #[attributes(
-    ignored("computeConstraintForces", "computeGraphs", "multithreading", "currentError", "currentIterations"),
+    ignored(
+        "computeConstraintForces",
+        "computeGraphs",
+        "multithreading",
+        "currentError",
+        "currentIterations"
+    ),
     unsupported(
         "useSVDForRegularization",
         summary = "regularises only rows in the null space of W, found by singular values"
@@ -225,7 +227,8 @@ const fn description(
 
 fn put(b: &mut Builder<'_>, class: &'static str, scheme: Scheme) -> Result<(), BuildError> {
     let settings = settings(b)?;
-    b.scene.add_constraint_solver(b.component, Box::new(SweepingConstraintSolver { class, scheme, settings }));
+    b.scene
+        .add_constraint_solver(b.component, Box::new(SweepingConstraintSolver { class, scheme, settings }));
     Ok(())
 }
 

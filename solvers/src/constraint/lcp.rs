@@ -9,9 +9,7 @@ use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::solver::SolveRecord;
 use sim_core::visitor::visit::Visit;
 
-use super::problem::{
-    Assembly, ConstraintProblem, onto_cone, record_forces, record_problem, record_sweeps,
-};
+use super::problem::{Assembly, ConstraintProblem, onto_cone, record_forces, record_problem, record_sweeps};
 
 /// Finds the multipliers of contacts, all with one coefficient of friction.
 #[derive(Attributes)]

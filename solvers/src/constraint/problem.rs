@@ -478,11 +478,7 @@ pub fn record_sweeps(
 }
 
 /// Records that the multipliers are where others read them.
-pub fn record_forces(
-    visit: &mut Visit<'_, '_>,
-    data: &ConstraintProblemData<'_>,
-    recorded: RecordedProblem,
-) {
+pub fn record_forces(visit: &mut Visit<'_, '_>, data: &ConstraintProblemData<'_>, recorded: RecordedProblem) {
     let rec = &mut *visit.rec;
     rec.sweep("constraint_forces");
     let accesses = (work_in(recorded.problem), grow(data.forces), grow(data.first_rows));

@@ -38,8 +38,11 @@ struct Settings {
     _ode_solver: Option<LinkTarget>,
 }
 
-pub(super) const DESCRIPTION: ComponentDescription =
-    ComponentDescription::new::<Settings>(Family::ConstraintCorrection, "UncoupledConstraintCorrection", build);
+pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settings>(
+    Family::ConstraintCorrection,
+    "UncoupledConstraintCorrection",
+    build,
+);
 
 /// The compliance of each block of three scalars, and what is done with it.
 ///
@@ -126,8 +129,7 @@ impl UncoupledConstraintCorrection {
             return *kept;
         }
         let store = visit.rec.store();
-        let data =
-            store.create("uncoupled.compliance", unit.at.object, Role::Parameter, self.blocks.clone());
+        let data = store.create("uncoupled.compliance", unit.at.object, Role::Parameter, self.blocks.clone());
         visit.vectors[state].keep(KEPT, Arc::new(data), vec![data.id()]);
         data
     }

@@ -143,6 +143,9 @@ pub struct Report {
     pub graph: Plans,
     /// Iterations of the conjugate gradients.
     pub cg_iterations: MeanMax,
+    /// Sweeps that multipliers of constraints took; nothing without such constraints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraint_sweeps: Option<MeanMax>,
     /// Contacts.
     pub contacts: Contacts,
     /// Share of the time that each worker was busy.
@@ -203,6 +206,7 @@ impl Report {
                 update_ms: history.plan_ms(PlanChange::Updated),
             },
             cg_iterations: history.cg_iterations(),
+            constraint_sweeps: history.constraint_sweeps(),
             contacts: Contacts {
                 mean: contacts.mean,
                 max: contacts.max,

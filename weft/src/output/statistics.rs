@@ -108,6 +108,11 @@ impl StepHistory {
     pub fn cg_iterations(&self) -> MeanMax {
         MeanMax::of(self.chosen().iter().flat_map(|s| s.cg_iterations.iter().map(|n| f64::from(*n))))
     }
+    /// Sweeps that multipliers took, over steps; none without constraints.
+    pub fn constraint_sweeps(&self) -> Option<MeanMax> {
+        let mut sweeps = self.chosen().iter().filter_map(|s| s.constraint_sweeps).map(f64::from).peekable();
+        sweeps.peek().is_some().then(|| MeanMax::of(sweeps))
+    }
     /// Contact points of a step.
     pub fn contacts(&self) -> MeanMax {
         MeanMax::of(self.chosen().iter().map(|s| s.contacts as f64))

@@ -35,7 +35,11 @@ impl Simulation {
     }
 
     /// Brings the integration's plan up to date with the contacts.
-    pub(super) fn plan(&mut self, pairs_changed: usize, clock: &mut Clock) -> Result<PlanChange, StepFailure> {
+    pub(super) fn plan(
+        &mut self,
+        pairs_changed: usize,
+        clock: &mut Clock,
+    ) -> Result<PlanChange, StepFailure> {
         if self.integration.is_some() && pairs_changed == 0 {
             let is_changed = std::mem::take(&mut self.is_changed);
             return Ok(if is_changed { PlanChange::Updated } else { PlanChange::Replayed });

@@ -13,6 +13,7 @@ mod failure;
 mod free_fall;
 mod friction;
 mod mapping;
+mod multipliers;
 mod oscillator;
 mod pendulum;
 mod placement;

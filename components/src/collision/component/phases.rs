@@ -129,7 +129,8 @@ fn check_parameters(b: &mut Builder<'_>, chosen: &CollisionResponse) -> Result<(
         (Some(_), ResponseClass::Augmented) => &["mu", "tol", "epsilon"],
         (Some(_), _) => &["mu", "tol"],
     };
-    let unknown: Vec<&str> = chosen.params().map(|(name, _)| name).filter(|n| !known.contains(&n.trim())).collect();
+    let unknown: Vec<&str> =
+        chosen.params().map(|(name, _)| name).filter(|n| !known.contains(&n.trim())).collect();
     if !unknown.is_empty() {
         let text = format!("has no effect on contacts of this class: {}", unknown.join(", "));
         b.warn(Some("responseParams"), text);
@@ -175,7 +176,9 @@ pub(super) fn is_there(
     attribute: &str,
 ) -> Result<Option<ResponseClass>, BuildError> {
     let text = match class {
-        Some(ResponseClass::Stick) => "StickContactConstraint is not there yet; use FrictionContactConstraint",
+        Some(ResponseClass::Stick) => {
+            "StickContactConstraint is not there yet; use FrictionContactConstraint"
+        }
         Some(ResponseClass::OldFriction) => {
             "SOFA has no class `FrictionContact` any more; it is FrictionContactConstraint now"
         }

@@ -18,7 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine::data::{ObjectId, Store};
 use sim_core::component::collision::{
-    Attachment, CollisionPipeline, ConstraintContact, Contact, ContactChange, ContactStatistics, FormerContact,
+    Attachment, CollisionPipeline, ConstraintContact, Contact, ContactChange, ContactStatistics,
+    FormerContact,
 };
 use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
@@ -118,7 +119,8 @@ impl ContactPipeline {
             std::mem::swap(&mut self.touching, &mut self.constrained);
             let gone = self.touching.iter().filter(|pair| self.constrained.binary_search(pair).is_err());
             gone.filter_map(|pair| self.pairs.get(pair)).for_each(|b| b.forget_forces(store));
-            let all = self.constrained.iter().filter_map(|pair| self.constraint(*pair, self.pairs.get(pair)?));
+            let all =
+                self.constrained.iter().filter_map(|pair| self.constraint(*pair, self.pairs.get(pair)?));
             self.constraint_contacts = all.collect();
         }
     }

@@ -1,8 +1,8 @@
 //! The narrow phase of one pair of models, as one task: detection, duplicates, contact points, penetration.
 
 use engine::data::{Data, GrowList, ObjectId, Role, Store, grow, read, update, write};
-use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
 use sim_core::component::constraint_solver::FormerForce;
+use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
 use sim_core::visitor::lagrangian_node::RowBuffers;
 use sim_core::visitor::visit::{Visit, tag_of};
 

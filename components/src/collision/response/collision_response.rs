@@ -68,7 +68,8 @@ impl CollisionResponse {
         for (name, value) in self.params() {
             let number = || {
                 let number = value.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
-                number.ok_or_else(|| format!("`{name}` is `{value}`; it must be a number that is not negative"))
+                number
+                    .ok_or_else(|| format!("`{name}` is `{value}`; it must be a number that is not negative"))
             };
             match (name.trim(), &mut law.epsilon) {
                 ("mu", _) => law.mu = number()?,

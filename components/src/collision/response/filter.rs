@@ -121,11 +121,14 @@ mod tests {
             normal: Vec3::y(),
             value: 0.0,
         };
-        let mut outputs = vec![output(3, 0.0), output(1, 0.5), output(2, 5e-5), output(4, 0.50002), output(3, 2e-4)];
+        let mut outputs =
+            vec![output(3, 0.0), output(1, 0.5), output(2, 5e-5), output(4, 0.50002), output(3, 2e-4)];
         keep_first_at_place(&mut outputs);
-        assert_eq!(outputs.iter().map(|o| (o.id, o.points[0].x)).collect::<Vec<_>>(), [(3, 0.0), (1, 0.5), (3, 2e-4)]);
+        assert_eq!(
+            outputs.iter().map(|o| (o.id, o.points[0].x)).collect::<Vec<_>>(),
+            [(3, 0.0), (1, 0.5), (3, 2e-4)]
+        );
     }
-
 
     fn output(place: usize, id: u32, value: f64) -> DetectionOutput {
         DetectionOutput {

@@ -25,6 +25,9 @@ pub fn tail(report: &Report, history: &StepHistory) -> String {
         let i = &report.cg_iterations;
         line(&mut t, "CG iterations", &format!("mean {:.1}, max {}", i.mean, i.max));
     }
+    if let Some(i) = &report.constraint_sweeps {
+        line(&mut t, "constraint sweeps", &format!("mean {:.1}, max {}", i.mean, i.max));
+    }
     let busy: Vec<String> = report.worker_busy.iter().map(|b| format!("{:.0} %", b * 100.0)).collect();
     if !busy.is_empty() {
         line(&mut t, "workers busy", &busy.join(", "));

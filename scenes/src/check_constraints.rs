@@ -1,0 +1,48 @@
+//! Constraints with Lagrange multipliers that nobody solves, and what a free motion leaves behind.
+
+use sim_core::component::animation_loop::StepStage;
+use sim_core::scene::{NodeId, Scene};
+
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::instantiate::DraftScene;
+
+/// Warns of constraints under a loop that never solves them, and of objects that such a loop leaves where they are.
+///
+/// **Source:** SOFA_CONSTRAINTS sections 1 and 10: SOFA says nothing there.
+pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    let scene = &draft.scene;
+    let stages = scene.animation_loop.stages();
+    let solves = stages.iter().any(|stage| matches!(stage, StepStage::Correct(_)));
+    if !solves {
+        for constraint in &scene.parts.lagrangian {
+            let message = format!("{} never solves it: it has no effect", scene.animation_loop.class());
+            let finding = draft.finding(Severity::Warning, constraint.component, message);
+            found.push(
+                finding.suggestion(Some("put a FreeMotionAnimationLoop into the root node".to_owned())),
+            );
+        }
+        return;
+    }
+    for solver in scene.solvers.ode.iter().filter(|s| is_active(scene, s.at)) {
+        let below = |n: NodeId| scene.upward(n).any(|m| m == solver.at);
+        let has_state = scene.depth_first_from(solver.at).into_iter().any(|n| scene.state_in(n).is_some());
+        let is_corrected = scene.solvers.corrections.iter().any(|c| below(c.at));
+        if has_state && !is_corrected {
+            let message = "nothing that it moves has a constraint correction, so that it stays where it is";
+            let finding = draft.finding(Severity::Warning, solver.component, message);
+            found.push(finding.suggestion(Some("add an UncoupledConstraintCorrection".to_owned())));
+        }
+    }
+    for joint in &scene.parts.interactions {
+        let node = scene.component(joint.component).node;
+        if !scene.upward(node).any(|n| scene.solvers.ode.iter().any(|s| s.at == n)) {
+            let message = "stands above all solvers, where a free motion evaluates nothing: it has no effect";
+            let finding = draft.finding(Severity::Warning, joint.component, message);
+            found.push(finding.suggestion(Some("move it below a solver that moves both ends".to_owned())));
+        }
+    }
+}
+
+fn is_active(scene: &Scene, node: NodeId) -> bool {
+    scene.upward(node).all(|n| scene.node(n).active)
+}

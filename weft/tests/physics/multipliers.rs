@@ -1,0 +1,294 @@
+//! Constraints with Lagrange multipliers against closed forms: joints, bounds, chains, bodies on slopes.
+
+use super::support::*;
+use weft::simulation::{ExecutorKind, SimulationOptions};
+
+const G: f64 = 9.81;
+const DIRECT: &str = "<EulerImplicitSolver/><SparseLDLSolver/>";
+const EXACT: &str = r#"<BlockGaussSeidelConstraintSolver tolerance="1e-13" maxIterations="5000"/>"#;
+
+fn world(head: &str, content: &str) -> String {
+    format!(
+        r#"<Node name="root" dt="0.01" gravity="0 -{G} 0"><FreeMotionAnimationLoop/>{head}{content}</Node>"#
+    )
+}
+
+/// Two points on a spring; the first of one hangs at the second of the other.
+fn two_springs(correction: [&str; 2], held: &str) -> String {
+    let body = |name: &str, x: f64, correction: &str, held: &str| {
+        format!(
+            r#"<Node name="{name}">{DIRECT}
+                <MechanicalObject position="{x} 0 0  {} 0 0"/><UniformMass totalMass="2"/>
+                <SpringForceField spring="0 1 500 0 1"/>{held}{correction}
+            </Node>"#,
+            x + 1.0
+        )
+    };
+    let joint =
+        r#"<BilateralLagrangianConstraint object1="@a" object2="@b" first_point="1" second_point="0"/>"#;
+    let bodies = body("a", 0.0, correction[0], held) + &body("b", 1.0, correction[1], "");
+    world(EXACT, &(bodies + joint))
+}
+
+const BY_FACTORS: &str = "<LinearSolverConstraintCorrection/>";
+const UNCOUPLED: &str = r#"<UncoupledConstraintCorrection defaultCompliance="1"/>"#;
+
+/// Whatever corrects them: points that are held stay, points that are joined are at one place.
+#[test]
+fn joined_points_are_at_one_place_and_held_ones_at_rest() {
+    let generic = "<GenericConstraintCorrection/>";
+    for corrections in [[BY_FACTORS; 2], [BY_FACTORS, UNCOUPLED], [UNCOUPLED; 2], [generic, BY_FACTORS]] {
+        let held = r#"<FixedLagrangianConstraint indices="0"/>"#;
+        let mut s = simulate(&two_springs(corrections, held));
+        for _ in 0..40 {
+            steps(&mut s, 1);
+            let (a, b) = (state(&s, "/a/"), state(&s, "/b/"));
+            for k in 0..3 {
+                close(a.position[0][k], 0.0, 1e-12);
+                close(a.position[1][k], b.position[0][k], 1e-12);
+                close(a.velocity[1][k], b.velocity[0][k], 1e-9);
+            }
+        }
+        assert!(state(&s, "/b/").position[1][1] < -0.5, "{corrections:?}: it swings down");
+    }
+}
+
+/// A joint takes from one body what it gives to the other: without gravity's part, nothing of the momentum is lost.
+#[test]
+fn a_joint_keeps_momentum_and_the_center_falls_freely() {
+    let mut s = simulate(&two_springs([BY_FACTORS; 2], ""));
+    steps(&mut s, 50);
+    let mut momentum = [0.0; 3];
+    for body in ["/a/", "/b/"] {
+        for v in state(&s, body).velocity {
+            (0..3).for_each(|k| momentum[k] += v[k]);
+        }
+    }
+    // Backward Euler of a free fall: v = -g n h, exactly; four points of 1 kg.
+    close(momentum[1], -4.0 * G * 0.5, 1e-12);
+    assert!(momentum[0].abs() < 1e-12 && momentum[2].abs() < 1e-12, "{momentum:?}");
+}
+
+/// A value that falls stops at its bound, and one that is within moves as if there were none.
+#[test]
+fn a_stopper_bounds_a_value() {
+    let body = |x: f64| {
+        format!(
+            r#"<Node name="v">{DIRECT}<MechanicalObject template="Vec1" position="{x}" velocity="-1"/>
+                <UniformMass totalMass="1"/><StopperLagrangianConstraint min="-0.1" max="0.2"/>{BY_FACTORS}</Node>"#
+        )
+    };
+    let still = |content: &str| {
+        format!(
+            r#"<Node name="root" dt="0.01" gravity="0 0 0"><FreeMotionAnimationLoop/>{EXACT}{content}</Node>"#
+        )
+    };
+    let mut s = simulate(&still(&body(0.0)));
+    steps(&mut s, 5);
+    close(along(&s, "/v/", 0).0, -0.05, 1e-12);
+    steps(&mut s, 20);
+    let (x, v) = along(&s, "/v/", 0);
+    close(x, -0.1, 1e-12);
+    assert!(v.abs() < 1e-9, "it has stopped: {v}");
+    let mut s = simulate(&still(&body(0.3)));
+    steps(&mut s, 1);
+    close(along(&s, "/v/", 0).0, 0.2, 1e-12);
+}
+
+/// A chain of rigid links between two nails, at rest: what each joint carries along x is the same all along, and what it
+/// carries along y differs by the weight of a link. So the slopes of the links are an arithmetic progression (the discrete catenary).
+#[test]
+fn a_hanging_chain_is_a_catenary() {
+    const LINKS: usize = 8;
+    let span = 1.6;
+    let mut content = String::new();
+    for k in 0..LINKS {
+        // Slack: links stand zigzag at first, so that they reach from nail to nail.
+        let x = span * (k as f64 + 0.5) / LINKS as f64;
+        let angle = if k < LINKS / 2 { -0.7f64 } else { 0.7 };
+        let y = -0.257 * ((k as f64 + 0.5).min(LINKS as f64 - k as f64 - 0.5)) * 0.65;
+        let (sine, cosine) = (angle / 2.0).sin_cos();
+        content += &format!(
+            r#"<Node name="link{k}"><EulerImplicitSolver rayleighMass="8"/><CGLinearSolver iterations="20" tolerance="1e-14" threshold="0"/>
+                <MechanicalObject template="Rigid3" position="{x} {y} 0 0 0 {sine} {cosine}"/>
+                <UniformMass vertexMass="1 1 0.004 0 0 0 0.004 0 0 0 0.004"/><UncoupledConstraintCorrection/>
+                <Node name="ends"><MechanicalObject name="ends" position="-0.13 0 0  0.13 0 0"/><RigidMapping/></Node>
+            </Node>"#
+        );
+    }
+    content += &format!(
+        r#"<Node name="nails"><MechanicalObject name="nails" position="0 0 0  {span} 0 0"/></Node>"#
+    );
+    let mut join = |first: String, i: usize, second: String, j: usize| {
+        content += &format!(
+            r#"<BilateralLagrangianConstraint object1="@{first}" object2="@{second}" first_point="{i}" second_point="{j}"/>"#
+        );
+    };
+    join("nails/nails".into(), 0, "link0/ends/ends".into(), 0);
+    for k in 1..LINKS {
+        join(format!("link{}/ends/ends", k - 1), 1, format!("link{k}/ends/ends"), 0);
+    }
+    join(format!("link{}/ends/ends", LINKS - 1), 1, "nails/nails".into(), 1);
+    let mut s = simulate(&world(EXACT, &content));
+    steps(&mut s, 600);
+    let slopes: Vec<f64> = (0..LINKS)
+        .map(|k| {
+            let ends = state(&s, &format!("/link{k}/ends/")).position;
+            (ends[1][1] - ends[0][1]) / (ends[1][0] - ends[0][0])
+        })
+        .collect();
+    let step = slopes[1] - slopes[0];
+    assert!(step > 0.1, "it hangs: {slopes:?}");
+    for pair in slopes.windows(2) {
+        close(pair[1] - pair[0], step, 1e-4);
+    }
+}
+
+/// A brick on a plane that is tilted by an angle, with contacts of multipliers.
+fn brick(angle: f64, mu: f64, solver: &str, stages: &str) -> String {
+    let (down, across) = (-G * angle.cos(), G * angle.sin());
+    let corner = |k: usize| {
+        let side = |bit: usize, half: f64| if k >> bit & 1 == 1 { half } else { -half };
+        format!("{} {} {}", side(0, 0.5), side(1, 0.1), side(2, 0.3))
+    };
+    let corners: Vec<String> = (0..8).map(corner).collect();
+    let corners = corners.join("  ");
+    format!(
+        r#"<Node name="root" dt="0.01" gravity="{across} {down} 0">
+            <FreeMotionAnimationLoop {stages}/>{solver}
+            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+            <NewProximityIntersection alarmDistance="0.1" contactDistance="0.02"/>
+            <CollisionResponse response="FrictionContactConstraint" responseParams="mu={mu}"/>
+            <Node name="floor">
+                <MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
+                <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
+                <TriangleCollisionModel simulated="0" moving="0"/>
+            </Node>
+            <Node name="brick"><EulerImplicitSolver/><CGLinearSolver iterations="20" tolerance="1e-14" threshold="0"/>
+                <MechanicalObject name="frame" template="Rigid3" position="0 0.12 0 0 0 0 1"/>
+                <UniformMass vertexMass="2 1 0.033 0 0 0 0.113 0 0 0 0.087"/><UncoupledConstraintCorrection/>
+                <Node name="surface"><MechanicalObject position="{corners}"/>
+                    <PointCollisionModel/><RigidMapping/></Node>
+            </Node>
+        </Node>"#
+    )
+}
+
+/// Below the cone a brick stays where it is; above it, it slides with g (sin - mu cos).
+#[test]
+fn a_brick_on_a_slope_obeys_coulomb() {
+    let lcp = r#"<LCPConstraintSolver tolerance="1e-12" maxIt="2000" mu="0.4"/>"#;
+    let nncg = r#"<NNCGConstraintSolver tolerance="1e-12" maxIterations="2000"/>"#;
+    for solver in [EXACT, nncg, lcp] {
+        let mut s = simulate(&brick(0.3, 0.4, solver, ""));
+        steps(&mut s, 100);
+        let (x, v) = along(&s, "frame", 0);
+        assert!(x.abs() < 1e-8 && v.abs() < 1e-8, "{solver}: it stays, at {x} with {v}");
+        let mut s = simulate(&brick(0.6, 0.4, solver, ""));
+        steps(&mut s, 100);
+        let expected = G * (0.6f64.sin() - 0.4 * 0.6f64.cos());
+        let (x, v) = along(&s, "frame", 0);
+        close(v, expected, 1e-3);
+        close(x, expected * 0.5 * 1.01, 2e-3);
+        close(along(&s, "frame", 1).0, 0.12, 1e-6);
+    }
+}
+
+/// Where velocities are solved for, the brick stays, and slides, alike.
+#[test]
+fn velocities_can_be_solved_for() {
+    let stages = r#"solveVelocityConstraintFirst="1""#;
+    let mut s = simulate(&brick(0.3, 0.4, EXACT, stages));
+    steps(&mut s, 100);
+    let (x, v) = along(&s, "frame", 0);
+    assert!(x.abs() < 1e-8 && v.abs() < 1e-8, "it stays, at {x} with {v}");
+    let mut s = simulate(&brick(0.6, 0.4, EXACT, stages));
+    steps(&mut s, 100);
+    close(along(&s, "frame", 0).1, G * (0.6f64.sin() - 0.4 * 0.6f64.cos()), 1e-3);
+}
+
+/// The same constraint twice: its blocks are solved one by one, and nothing becomes infinite.
+#[test]
+fn redundant_constraints_do_no_harm() {
+    let held = r#"<FixedLagrangianConstraint indices="0"/><FixedLagrangianConstraint indices="0"/>"#;
+    let mut s = simulate(&two_springs([BY_FACTORS; 2], held));
+    steps(&mut s, 30);
+    close(state(&s, "/a/").position[0][1], 0.0, 1e-12);
+}
+
+/// An object without correction stays where it is: only corrections take over what the free motion does.
+#[test]
+fn without_correction_nothing_moves() {
+    let mut s = simulate(&world(
+        "",
+        &format!(
+            r#"<Node name="a">{DIRECT}<MechanicalObject position="1 2 3"/><UniformMass totalMass="1"/></Node>"#
+        ),
+    ));
+    steps(&mut s, 3);
+    assert_eq!(state(&s, "/a/").position[0], [1.0, 2.0, 3.0]);
+}
+
+/// Contacts that come and go, joints and two kinds of corrections, under every executor.
+#[test]
+fn every_executor_finds_the_same_multipliers() {
+    let ball = |k: usize, x: f64, y: f64| {
+        format!(
+            r#"<Node name="ball{k}"><EulerImplicitSolver/><CGLinearSolver iterations="20" tolerance="1e-12" threshold="0"/>
+                <MechanicalObject name="frame" template="Rigid3" position="{x} {y} 0.{k} 0 0 0 1" velocity="0.{k} -1 0 0 0 1"/>
+                <UniformMass totalMass="1"/><UncoupledConstraintCorrection/><SphereCollisionModel radius="0.3"/></Node>"#
+        )
+    };
+    let text = format!(
+        r#"<Node name="root" dt="0.01" gravity="0 -{G} 0"><FreeMotionAnimationLoop/>{EXACT}
+            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+            <NewProximityIntersection alarmDistance="0.1" contactDistance="0.02"/>
+            <CollisionResponse response="FrictionContactConstraint" responseParams="mu=0.3"/>
+            <Node name="floor">
+                <MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
+                <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
+                <TriangleCollisionModel simulated="0" moving="0"/>
+            </Node>
+            {}{}{}
+            <Node name="soft">{DIRECT}<RegularGridTopology n="3 3 3" min="0.8 0.6 0" max="1.4 1.2 0.6"/>
+                <MechanicalObject name="points"/><UniformMass totalMass="1"/>
+                <HexahedronFEMForceField youngModulus="3000" poissonRatio="0.3"/>
+                <PointCollisionModel/>{BY_FACTORS}</Node>
+            <BilateralLagrangianConstraint object1="@ball1/frame" object2="@ball2/frame" first_point="0" second_point="0"
+                rest_vector="0.9 0 0 0 0 0"/>
+        </Node>"#,
+        ball(1, -1.0, 0.6),
+        ball(2, -0.1, 0.6),
+        ball(3, -1.1, 1.3),
+    );
+    let run = |options: SimulationOptions| -> Vec<String> {
+        let mut s = simulate_with(&text, options);
+        (0..8)
+            .map(|_| {
+                steps(&mut s, 10);
+                s.state_hash().expect("a finite state")
+            })
+            .collect()
+    };
+    let expected = run(sequential());
+    for executor in [ExecutorKind::Replay, ExecutorKind::Stealing, ExecutorKind::ForkJoin] {
+        for threads in [1, 3] {
+            let options = SimulationOptions { executor, threads, pin: false, ..SimulationOptions::default() };
+            assert_eq!(run(options), expected, "{executor:?} on {threads}");
+        }
+    }
+}
+
+/// What cannot be combined says so.
+#[test]
+fn what_has_no_factors_is_refused() {
+    use scenes::load::{LoadOptions, load_text};
+    let body = format!(
+        r#"<Node name="a"><EulerImplicitSolver/><CGLinearSolver iterations="5" tolerance="1e-9" threshold="1e-9"/>
+            <MechanicalObject position="1 2 3"/><UniformMass totalMass="1"/>{BY_FACTORS}</Node>"#
+    );
+    let loaded = load_text(&world("", &body), "test.scn", &LoadOptions::default()).expect("a scene");
+    let refused =
+        weft::simulation::Simulation::new(loaded.scene, sequential()).err().expect("an error").to_string();
+    assert!(refused.contains("LinearSolverConstraintCorrection needs the factors"), "{refused}");
+}
