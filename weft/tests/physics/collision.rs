@@ -259,3 +259,45 @@ fn boxes_conserve_momentum() {
         assert!((last[3 + k] - first[3 + k]).abs() < 0.05, "{first:?} {last:?}");
     }
 }
+
+/// The number of contacts of a pyramid's points with a triangle in z = 0: its tip stands at z, the rest far from there on the other
+/// side of the tip than `toward`.
+fn touches_of_a_tip(z: f64, toward: f64, method: &str, lines: &str, floor: &str) -> usize {
+    let h = z - 3.0 * toward;
+    let faces = if toward < 0.0 { "0 2 1 0 3 2 0 4 3 0 1 4" } else { "0 1 2 0 2 3 0 3 4 0 4 1" };
+    let x = format!("0 0 {z} 1 1 {h} -1 1 {h} -1 -1 {h} 1 -1 {h}");
+    let text = format!(
+        r#"<Node name="root" dt="0.01" gravity="0 0 0">{}
+            <Node name="floor">
+                <MechanicalObject position="-9 -9 0 9 -9 0 0 15 0"/>
+                <MeshTopology triangles="0 1 2"/>
+                <TriangleCollisionModel simulated="0" {floor}/>
+            </Node>
+            <Node name="body">
+                {}
+                <MechanicalObject name="dofs" position="{x}"/>
+                <UniformMass vertexMass="1"/>
+                <MeshTopology position="{x}" triangles="{faces}"/>
+                {lines}
+                <PointCollisionModel/>
+            </Node>
+        </Node>"#,
+        pipeline(&format!("<LocalMinDistance alarmDistance='0.3' contactDistance='0.2' {method}/>"), false),
+        implicit(),
+    );
+    steps(&mut simulate(&text), 1).expect("a step").contacts
+}
+
+#[test]
+fn local_min_distance_asks_the_surfaces_around_both_points() {
+    let lines = "<LineCollisionModel/>";
+    assert_eq!(touches_of_a_tip(0.1, -1.0, "", lines, ""), 1, "a tip that hangs over the floor");
+    assert_eq!(touches_of_a_tip(0.1, 1.0, "", lines, ""), 0, "a tip that has come through it from below");
+    for accepts_all in ["filterIntersection='0'", "useLMDFilters='1'", "angleCone='2'"] {
+        assert_eq!(touches_of_a_tip(0.1, 1.0, accepts_all, lines, ""), 1, "{accepts_all}");
+    }
+    // Points have a surface only where there are lines.
+    assert_eq!(touches_of_a_tip(0.1, 1.0, "", "", ""), 1);
+    assert_eq!(touches_of_a_tip(-0.1, 1.0, "", lines, ""), 0, "behind the floor");
+    assert_eq!(touches_of_a_tip(-0.1, 1.0, "", lines, "bothSide='1'"), 1);
+}

@@ -3,6 +3,7 @@
 mod intersection_methods;
 mod models;
 mod phases;
+mod tetrahedra;
 
 pub use intersection_methods::Intersection;
 pub use models::Model;
@@ -26,6 +27,7 @@ pub fn all() -> Vec<ComponentDescription> {
         intersection_methods::NEW_PROXIMITY,
         models::POINT,
         models::SPHERE,
+        tetrahedra::TETRAHEDRON,
         models::TRIANGLE,
     ]
 }
