@@ -44,16 +44,13 @@ pub const DESCRIPTION: ComponentDescription =
         .samples(&[Sample::new("center='0.4 0.3 0.2' vradius='0.9 0.9 0.9' stiffness='30' damping='0.2'")]);
 
 /// The class `InteractionEllipsoidForceField`.
-pub const INTERACTION: ComponentDescription = ComponentDescription::new::<Carried>(
-    Family::InteractionForceField,
-    "InteractionEllipsoidForceField",
-    build_carried,
-)
-.templates(&["Vec3,Rigid3"])
-.samples(&[Sample::new(
-    "object1='{first}' object2='{second}' vradius='1.9 1.9 1.9' stiffness='7' damping='0.1'",
-)
-.template("Vec3,Rigid3")]);
+pub const INTERACTION: ComponentDescription =
+    ComponentDescription::new::<Carried>(Family::ForceField, "InteractionEllipsoidForceField", build_carried)
+        .templates(&["Vec3,Rigid3"])
+        .samples(&[Sample::new(
+            "object1='{first}' object2='{second}' vradius='1.9 1.9 1.9' stiffness='7' damping='0.1'",
+        )
+        .template("Vec3,Rigid3")]);
 
 /// Ellipsoids at rest; what is stored of each point is its tangent.
 ///

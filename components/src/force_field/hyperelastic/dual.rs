@@ -49,6 +49,11 @@ impl Dual {
     }
 }
 
+/// The derivatives of a product.
+fn product_rule(a: &Dual, b: &Dual) -> [f64; 4] {
+    std::array::from_fn(|k| a.by[k] * b.value + a.value * b.by[k])
+}
+
 impl Add for Dual {
     type Output = Self;
     fn add(self, o: Self) -> Self {
@@ -64,8 +69,7 @@ impl Sub for Dual {
 impl Mul for Dual {
     type Output = Self;
     fn mul(self, o: Self) -> Self {
-        let by = std::array::from_fn(|k| self.by[k] * o.value + self.value * o.by[k]);
-        Self { value: self.value * o.value, by }
+        Self { value: self.value * o.value, by: product_rule(&self, &o) }
     }
 }
 impl Mul<f64> for Dual {
