@@ -8,6 +8,7 @@ mod contact_point;
 mod elongation;
 mod filter;
 pub mod friction;
+mod parts;
 pub mod penalty;
 
 pub use attachment::attachment;
@@ -16,6 +17,7 @@ pub use contact_law::{Both, ContactLaw, Contacts};
 pub use contact_mapper::{PenaltyParameters, contact_points, onto_surfaces};
 pub use contact_point::{Anchor, Anchored, ContactPoint};
 pub use elongation::{Detected, FrictionLists, FrictionParameters, KeptContact, friction_points};
-pub use filter::{keep_nearest, keep_nearest_or_former};
+pub use filter::keep_nearest;
 pub use friction::{FrictionPoint, PenaltyWithFriction};
+pub use parts::keep_nearest_of_parts;
 pub use penalty::Penalty;
