@@ -10,12 +10,15 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use components::force_field::fem::boxes::Boxes;
+use components::force_field::fem::bricks::Bricks;
 use components::force_field::fem::frame::Method;
+use components::force_field::fem::gauss_points::General;
 use components::force_field::fem::hexahedra::rest_shapes;
 use components::force_field::fem::material::Material;
 use components::force_field::fem::patches::Order;
 use components::force_field::fem::tetrahedra::Tangent;
-use components::force_field::hexahedron_fem_force_field::{Boxes, Bricks, General, HexahedronFEMForceField};
+use components::force_field::hexahedron_fem_force_field::HexahedronFEMForceField;
 use components::force_field::tetrahedron_fem_force_field::{TetrahedronFEMForceField, TetrahedronOptions};
 use components::topology::{HexaCut, cut_hexahedra};
 use criterion::{Criterion, criterion_group, criterion_main};

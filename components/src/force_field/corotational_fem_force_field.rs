@@ -5,12 +5,16 @@ use std::marker::PhantomData;
 use sim_core::prelude::*;
 
 use super::fem::attributes::ElasticAttributes;
+use super::fem::boxes::Boxes;
+use super::fem::bricks::Bricks;
 use super::fem::frame::Method;
+use super::fem::gauss_points::General;
 use super::fem::hexahedra;
+use super::fem::hexahedron_loops::{self, Hexahedra};
 use super::fem::material::Material;
 use super::fem::patches::Order;
 use super::fem::tetrahedra::{self, Block, Tangent};
-use super::hexahedron_fem_force_field::{Boxes, Bricks, Elements, General, HexahedronParts, choose};
+use super::hexahedron_fem_force_field::{HexahedronParts, choose};
 use super::tetrahedron_fem_force_field::{
     TetrahedronOptions, assemble, rest_positions, topology, warn_of_inverted,
 };
@@ -44,7 +48,7 @@ pub struct TetrahedraField<K>(PhantomData<K>);
 ///
 /// **Source:** as SOFA's; the mathematics is that of
 /// [`HexahedronFEMForceField`](super::hexahedron_fem_force_field::HexahedronFEMForceField) with the method `large` (`small`).
-pub struct HexahedraField<K, E>(PhantomData<(K, E)>);
+pub struct HexahedraField<K, H>(PhantomData<(K, H)>);
 
 impl<K: ElementFieldKind> ForceField for TetrahedraField<K> {
     type State = Vec3Type;
@@ -71,27 +75,27 @@ impl<K: ElementFieldKind> ForceField for TetrahedraField<K> {
     }
 }
 
-impl<K: ElementFieldKind, E: Elements> ForceField for HexahedraField<K, E> {
+impl<K: ElementFieldKind, H: Hexahedra> ForceField for HexahedraField<K, H> {
     type State = Vec3Type;
-    type Constants = E::Constants;
-    type Element = E::Block;
-    type Stored = E::Tangent;
+    type Constants = H::Constants;
+    type Element = H::Block;
+    type Stored = H::Tangent;
     const NAME: &'static str = K::NAME;
 
-    fn add_force(c: &E::Constants, at: AddForce<'_, Self>) {
-        E::add_force(c, at.elements, at.stored, at.f, at.x);
+    fn add_force(c: &H::Constants, at: AddForce<'_, Self>) {
+        hexahedron_loops::add_force::<H>(c, at.elements, at.stored, at.f, at.x);
     }
 
-    fn add_d_force(c: &E::Constants, at: AddDForce<'_, Self>) {
-        E::add_d_force(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
+    fn add_d_force(c: &H::Constants, at: AddDForce<'_, Self>) {
+        hexahedron_loops::add_d_force::<H>(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
     }
 
-    fn add_k_to_matrix(c: &E::Constants, at: AddKToMatrix<'_, Self>) {
-        E::add_k(c, at.k_factor, at.elements, at.stored, at.matrix);
+    fn add_k_to_matrix(c: &H::Constants, at: AddKToMatrix<'_, Self>) {
+        hexahedron_loops::add_k_to_matrix::<H>(c, at.k_factor, at.elements, at.stored, at.matrix);
     }
 
-    fn potential_energy(c: &E::Constants, blocks: &[E::Block], x: &[Vec3]) -> Option<Real> {
-        Some(E::energy(c, blocks, x))
+    fn potential_energy(c: &H::Constants, blocks: &[H::Block], x: &[Vec3]) -> Option<Real> {
+        Some(hexahedron_loops::potential_energy::<H>(c, blocks, x))
     }
 }
 

@@ -5,103 +5,23 @@ use std::marker::PhantomData;
 use sim_core::prelude::*;
 
 use super::fem::attributes::ElasticAttributes;
-use super::fem::boxes;
-use super::fem::bricks;
+use super::fem::boxes::{self, Boxes};
+use super::fem::bricks::{self, Bricks};
 use super::fem::frame::Method;
+use super::fem::gauss_points::{self, General};
 use super::fem::hexahedra::{self, Constants, RestShapes};
+use super::fem::hexahedron_loops::{self, Hexahedra};
 use super::fem::material::Material;
 use super::fem::patches::Order;
 use super::tetrahedron_fem_force_field::{rest_positions, topology, warn_of_inverted};
 
 /// Linear elasticity on trilinear hexahedra: small displacements, or frames by `large` or `polar`.
 ///
-/// `E` is how elements are computed: [`Boxes`] where all are equal boxes at rest, [`Bricks`] where all are parallelepipeds, else
+/// `H` is how elements are computed: [`Boxes`] where all are equal boxes at rest, [`Bricks`] where all are parallelepipeds, else
 /// [`General`].
 ///
 /// **Source:** as SOFA's `HexahedronFEMForceField`. Of its tangent, the derivative of the frames is left out.
-pub struct HexahedronFEMForceField<E>(PhantomData<E>);
-
-/// The kernels of one way to compute hexahedra.
-pub trait Elements: Send + Sync + 'static {
-    /// Numbers that hold for all of them.
-    type Constants: Copy + Send + Sync + 'static;
-    /// Eight elements.
-    type Block: Copy + Send + Sync + 'static;
-    /// What `add_force` leaves of them.
-    type Tangent: Copy + Send + Sync + 'static;
-    /// f += F(x)
-    fn add_force(c: &Self::Constants, b: &[Self::Block], s: &mut [Self::Tangent], f: &mut [Vec3], x: &[Vec3]);
-    /// df += κ ∂f/∂x dx
-    fn add_d_force(
-        c: &Self::Constants,
-        factor: Real,
-        b: &[Self::Block],
-        s: &[Self::Tangent],
-        df: &mut [Vec3],
-        dx: &[Vec3],
-    );
-    /// Adds the blocks of κ ∂f/∂x.
-    fn add_k(
-        c: &Self::Constants,
-        factor: Real,
-        b: &[Self::Block],
-        s: &[Self::Tangent],
-        matrix: &mut dyn BlockSink,
-    );
-    /// Elastic energy [J].
-    fn energy(c: &Self::Constants, b: &[Self::Block], x: &[Vec3]) -> Real;
-}
-
-/// Equal boxes, by [`boxes`].
-pub struct Boxes;
-/// Parallelepipeds, by [`bricks`].
-pub struct Bricks;
-/// Any hexahedra, by [`hexahedra`].
-pub struct General;
-
-macro_rules! elements {
-    ($name:ty, $kernels:ident) => {
-        impl Elements for $name {
-            type Constants = $kernels::Constants;
-            type Block = $kernels::Block;
-            type Tangent = $kernels::Tangent;
-            fn add_force(
-                c: &Self::Constants,
-                b: &[Self::Block],
-                s: &mut [Self::Tangent],
-                f: &mut [Vec3],
-                x: &[Vec3],
-            ) {
-                $kernels::add_force(c, b, s, f, x);
-            }
-            fn add_d_force(
-                c: &Self::Constants,
-                factor: Real,
-                b: &[Self::Block],
-                s: &[Self::Tangent],
-                df: &mut [Vec3],
-                dx: &[Vec3],
-            ) {
-                $kernels::add_d_force(c, factor, b, s, df, dx);
-            }
-            fn add_k(
-                c: &Self::Constants,
-                factor: Real,
-                b: &[Self::Block],
-                s: &[Self::Tangent],
-                matrix: &mut dyn BlockSink,
-            ) {
-                $kernels::add_k_to_matrix(c, factor, b, s, matrix);
-            }
-            fn energy(c: &Self::Constants, b: &[Self::Block], x: &[Vec3]) -> Real {
-                $kernels::potential_energy(c, b, x)
-            }
-        }
-    };
-}
-elements!(Boxes, boxes);
-elements!(Bricks, bricks);
-elements!(General, hexahedra);
+pub struct HexahedronFEMForceField<H>(PhantomData<H>);
 
 /// Hexahedra as the fastest way that their shapes allow wants them.
 pub enum HexahedronParts<A: ForceField, B: ForceField, C: ForceField> {
@@ -118,7 +38,7 @@ pub(super) fn choose<A, B, C>(shapes: &RestShapes, method: Method) -> Hexahedron
 where
     A: ForceField<Constants = boxes::Constants, Element = boxes::Block, Stored = hexahedra::Tangent>,
     B: ForceField<Constants = Constants, Element = bricks::Block, Stored = bricks::Tangent>,
-    C: ForceField<Constants = Constants, Element = hexahedra::Block, Stored = hexahedra::Tangent>,
+    C: ForceField<Constants = Constants, Element = gauss_points::Block, Stored = hexahedra::Tangent>,
 {
     let constants = shapes.constants(method);
     if shapes.order == Order::Fastest
@@ -130,7 +50,7 @@ where
         let (elements, stored) = bricks::build(&shapes.blocks);
         HexahedronParts::Bricks(ForceFieldParts::new(constants, elements, stored))
     } else {
-        let (elements, stored) = hexahedra::build(&shapes.blocks);
+        let (elements, stored) = gauss_points::build(&shapes.blocks);
         HexahedronParts::General(ForceFieldParts::new(constants, elements, stored))
     }
 }
@@ -154,32 +74,32 @@ impl HexahedronFEMForceField<Bricks> {
 impl HexahedronFEMForceField<General> {
     /// The force field of elements at rest.
     pub fn parts(shapes: &RestShapes, method: Method) -> ForceFieldParts<Self> {
-        let (elements, stored) = hexahedra::build(&shapes.blocks);
+        let (elements, stored) = gauss_points::build(&shapes.blocks);
         ForceFieldParts::new(shapes.constants(method), elements, stored)
     }
 }
 
-impl<E: Elements> ForceField for HexahedronFEMForceField<E> {
+impl<H: Hexahedra> ForceField for HexahedronFEMForceField<H> {
     type State = Vec3Type;
-    type Constants = E::Constants;
-    type Element = E::Block;
-    type Stored = E::Tangent;
+    type Constants = H::Constants;
+    type Element = H::Block;
+    type Stored = H::Tangent;
     const NAME: &'static str = "HexahedronFEMForceField";
 
-    fn add_force(c: &E::Constants, at: AddForce<'_, Self>) {
-        E::add_force(c, at.elements, at.stored, at.f, at.x);
+    fn add_force(c: &H::Constants, at: AddForce<'_, Self>) {
+        hexahedron_loops::add_force::<H>(c, at.elements, at.stored, at.f, at.x);
     }
 
-    fn add_d_force(c: &E::Constants, at: AddDForce<'_, Self>) {
-        E::add_d_force(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
+    fn add_d_force(c: &H::Constants, at: AddDForce<'_, Self>) {
+        hexahedron_loops::add_d_force::<H>(c, at.k_factor, at.elements, at.stored, at.df, at.dx);
     }
 
-    fn add_k_to_matrix(c: &E::Constants, at: AddKToMatrix<'_, Self>) {
-        E::add_k(c, at.k_factor, at.elements, at.stored, at.matrix);
+    fn add_k_to_matrix(c: &H::Constants, at: AddKToMatrix<'_, Self>) {
+        hexahedron_loops::add_k_to_matrix::<H>(c, at.k_factor, at.elements, at.stored, at.matrix);
     }
 
-    fn potential_energy(c: &E::Constants, blocks: &[E::Block], x: &[Vec3]) -> Option<Real> {
-        Some(E::energy(c, blocks, x))
+    fn potential_energy(c: &H::Constants, blocks: &[H::Block], x: &[Vec3]) -> Option<Real> {
+        Some(hexahedron_loops::potential_energy::<H>(c, blocks, x))
     }
 }
 
@@ -313,11 +233,11 @@ mod tests {
         (f, stored)
     }
 
-    fn conform<E: Elements>(
+    fn conform<H: Hexahedra>(
         rest: &[Vec3],
         constant: bool,
-        parts: fn(&RestShapes, Method) -> ForceFieldParts<HexahedronFEMForceField<E>>,
-        rows: fn(&E::Tangent) -> &MRow,
+        parts: fn(&RestShapes, Method) -> ForceFieldParts<HexahedronFEMForceField<H>>,
+        rows: fn(&H::Tangent) -> &MRow,
     ) {
         let (_, elements) = bar(CELLS);
         let matrices: Vec<oracle::Dense> = elements
@@ -409,8 +329,22 @@ mod tests {
             f.iter().zip(&g).for_each(|(f, g)| assert!((f - g).norm() < 1e-12 * scale));
             let dx: Vec<Vec3> = Random::new(11).derivs(x.len());
             let (mut df, mut dg) = (vec![Vec3::zeros(); x.len()], vec![Vec3::zeros(); x.len()]);
-            Bricks::add_d_force(&bricks.constants, -0.3, &bricks.elements, &s, &mut df, &dx);
-            General::add_d_force(&general.constants, -0.3, &general.elements, &t, &mut dg, &dx);
+            hexahedron_loops::add_d_force::<Bricks>(
+                &bricks.constants,
+                -0.3,
+                &bricks.elements,
+                &s,
+                &mut df,
+                &dx,
+            );
+            hexahedron_loops::add_d_force::<General>(
+                &general.constants,
+                -0.3,
+                &general.elements,
+                &t,
+                &mut dg,
+                &dx,
+            );
             df.iter().zip(&dg).for_each(|(f, g)| assert!((f - g).norm() < 1e-11 * scale));
             let energy = |e: Option<f64>| e.unwrap();
             assert_relative_eq!(

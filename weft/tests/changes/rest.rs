@@ -53,6 +53,53 @@ fn the_pieces_of_a_body_rest_as_one() {
     assert_eq!(asleep_after(pieces(mapping, 0.0049), 20), 0);
 }
 
+/// Two sheets on springs, one 2 mm below the other, and a weight on both.
+const SHEETS: &str = "<Node name='root' dt='0.01' gravity='0 0 -9.81'>
+  <DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+  <NewProximityIntersection alarmDistance='0.3' contactDistance='0.2'/>
+  <CollisionResponse response='PenalityContactForceField' friction='0.4'/>
+  <CollisionGroupManager/>
+  <Node name='sheets'>
+    <EulerImplicitSolver rayleighStiffness='0.02' rayleighMass='1'/><CGLinearSolver iterations='25' tolerance='1e-6' threshold='1e-10'/>
+    <MeshTopology triangles='0 1 2 3 4 5'/>
+    <MechanicalObject name='dofs' position='-4 -3 0  4 -3 0  0 5 0  -4 -3 -0.002  4 -3 -0.002  0 5 -0.002'/>
+    <UniformMass totalMass='0.6'/>
+    <RestShapeSpringsForceField stiffness='1000'/>
+    <TriangleCollisionModel contactStiffness='20'/>
+  </Node>
+  <Node name='load'>
+    <EulerImplicitSolver rayleighStiffness='0.02' rayleighMass='1'/><CGLinearSolver iterations='25' tolerance='1e-6' threshold='1e-10'/>
+    <MeshTopology triangles='0 1 2'/>
+    <MechanicalObject name='dofs' position='-0.3 -0.2 0.19  0.3 -0.2 0.19  0 0.3 0.19'/>
+    <UniformMass totalMass='5'/>
+    <TriangleCollisionModel contactStiffness='20'/>
+  </Node>
+</Node>";
+
+#[test]
+fn a_weight_on_two_sheets_side_by_side_comes_to_rest_on_both() {
+    let mut s = scene(SHEETS, SimulationOptions { threads: 1, ..SimulationOptions::default() });
+    for _ in 0..800 {
+        s.step().expect("a step");
+    }
+    for _ in 0..8 {
+        s.step().expect("a step");
+        for v in s.states() {
+            let fastest = v.velocity.iter().flatten().fold(0.0, |m: f64, c| m.max(c.abs()));
+            assert!(fastest < 1e-3, "{} moves at {fastest} m/s", v.path);
+        }
+    }
+    let states = s.states();
+    let sheets = states.iter().find(|v| v.path == "/sheets/dofs").expect("the sheets");
+    let weight: f64 = 5.0 * 9.81;
+    let held = |points: std::ops::Range<usize>, from: f64| {
+        points.map(|i| 1000.0 * (from - sheets.position[i][2]) - 0.1 * 9.81).sum::<f64>()
+    };
+    let (upper, lower) = (held(0..3, 0.0), held(3..6, -0.002));
+    assert!((upper + lower - weight).abs() < 0.01 * weight, "{upper} N and {lower} N");
+    assert!(lower > 0.4 * weight && upper > lower, "{upper} N and {lower} N");
+}
+
 /// Moves what has a translation up.
 fn raise(e: &mut Element, by: f64) {
     for a in e.attributes.iter_mut().filter(|a| a.name == "translation") {

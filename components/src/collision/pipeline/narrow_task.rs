@@ -16,7 +16,7 @@ use crate::collision::narrow_phase::{
 use crate::collision::response::penalty::find_pushing;
 use crate::collision::response::{
     Anchored, ContactPoint, FrictionPoint, KeptContact, MultiplierLaw, PenaltyParameters, contact_points,
-    keep_first_at_place, keep_nearest, keep_nearest_or_former, onto_surfaces,
+    keep_first_at_place, keep_nearest, keep_nearest_of_parts, onto_surfaces,
 };
 use crate::collision::{Element, List, ModelKind, ModelView, Positions, Surroundings, TreeNode};
 
@@ -389,7 +389,7 @@ fn find<A: Placed, B: Placed>(
         keep_first_at_place(&mut outputs);
     } else if c.has_friction {
         let margin = STAYING * (c.parameters.contact_distance + c.skins[0] + c.skins[1]);
-        keep_nearest_or_former(&mut outputs, former, margin, &mut keys);
+        keep_nearest_of_parts(&mut outputs, former, margin, [&first, &second], &mut keys);
     } else {
         keep_nearest(&mut outputs, &mut keys);
     }

@@ -1,18 +1,7 @@
 //! Dropping duplicates: several elements report the same vertex or edge, and the nearest wins.
 
-use super::elongation::KeptContact;
 use crate::collision::List;
 use crate::collision::narrow_phase::DetectionOutput;
-
-/// Keeps, of the outputs with one id, that with the smallest value, on equal values the earliest; the kept ones stay in order.
-///
-/// **Source:** as SOFA's BarycentricPenalityContact. `scratch` is overwritten.
-///
-/// # Cost
-/// Two sorts of integers, one per output and one per id.
-pub fn keep_nearest(outputs: &mut impl List<DetectionOutput>, scratch: &mut impl List<u64>) {
-    keep_least(outputs, scratch, |o| o.value);
-}
 
 /// Keeps the first of the outputs whose two points are at one place; the kept ones stay in order.
 ///
@@ -37,37 +26,19 @@ pub fn keep_first_at_place(outputs: &mut impl List<DetectionOutput>) {
     outputs.truncate(n_kept);
 }
 
-/// As [`keep_nearest`], but an id stays at the elements that it had in the step before, which `kept` lists in ascending order of
-/// ids, until others are nearer by `margin` [m]. An addition of ours, for contacts with friction.
+/// Keeps, of the outputs with one id, that with the smallest value, on equal values the earliest; the kept ones stay in order.
 ///
-/// A vertex in a valley is pushed by the nearest face only. With no margin it is pushed from face to face for ever, a little
-/// farther than the other face each time; with one, friction holds it at one of them.
-pub fn keep_nearest_or_former(
-    outputs: &mut impl List<DetectionOutput>,
-    kept: &[KeptContact],
-    margin: f64,
-    scratch: &mut impl List<u64>,
-) {
-    let mut kept = kept.iter().peekable();
-    keep_least(outputs, scratch, |o| {
-        while kept.next_if(|k| k.id < o.id).is_some() {}
-        let was_there = kept.peek().is_some_and(|k| k.id == o.id && k.elements == o.elements);
-        if was_there { o.value - margin } else { o.value }
-    });
-}
-
-/// Keeps of each id the output with the least `value`, which is asked once per output, in ascending order of ids.
-fn keep_least(
-    outputs: &mut impl List<DetectionOutput>,
-    scratch: &mut impl List<u64>,
-    value: impl FnMut(&DetectionOutput) -> f64,
-) {
+/// **Source:** as SOFA's BarycentricPenalityContact. `scratch` is overwritten.
+///
+/// # Cost
+/// Two sorts of integers, one per output and one per id.
+pub fn keep_nearest(outputs: &mut impl List<DetectionOutput>, scratch: &mut impl List<u64>) {
     scratch.clear();
     for (place, o) in outputs.as_slice().iter().enumerate() {
         scratch.push((u64::from(o.id) << 32) | place as u64);
     }
     scratch.as_mut_slice().sort_unstable();
-    let n_kept = winners(outputs.as_slice(), scratch.as_mut_slice(), value);
+    let n_kept = winners(outputs.as_slice(), scratch.as_mut_slice());
     scratch.as_mut_slice()[..n_kept].sort_unstable();
     let all = outputs.as_mut_slice();
     for (to, &from) in scratch.as_slice()[..n_kept].iter().enumerate() {
@@ -78,22 +49,18 @@ fn keep_least(
 }
 
 /// Replaces sorted keys (id, place) by the place of each id's winner, at the front; says how many there are.
-fn winners(
-    outputs: &[DetectionOutput],
-    keys: &mut [u64],
-    mut value: impl FnMut(&DetectionOutput) -> f64,
-) -> usize {
+fn winners(outputs: &[DetectionOutput], keys: &mut [u64]) -> usize {
     let place = |key: u64| key & u64::from(u32::MAX);
     let mut n = 0;
     let mut at = 0;
     while at < keys.len() {
         let id = keys[at] >> 32;
         let mut best = place(keys[at]);
-        let mut least = value(&outputs[best as usize]);
+        let mut least = outputs[best as usize].value;
         at += 1;
         while at < keys.len() && keys[at] >> 32 == id {
             let other = place(keys[at]);
-            let others = value(&outputs[other as usize]);
+            let others = outputs[other as usize].value;
             if others < least {
                 (best, least) = (other, others);
             }
@@ -108,7 +75,6 @@ fn winners(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::response::Anchor;
     use proptest::prelude::*;
     use sim_core::math::Vec3;
 
@@ -150,29 +116,6 @@ mod tests {
     fn the_nearest_of_an_id_stays_and_the_first_of_equals() {
         assert_eq!(kept(&[(3, 0.2), (1, 0.1), (3, 0.1), (1, 0.1), (0, 9.0), (3, 0.1)]), [1, 2, 4]);
         assert!(kept(&[]).is_empty());
-    }
-
-    #[test]
-    fn an_id_stays_where_it_was_until_others_are_nearer_by_the_margin() {
-        let was_at = |id: u32, place: u32| KeptContact {
-            id,
-            elements: [place, 0],
-            n_a: 1,
-            n_b: 1,
-            a: Anchor::point(0),
-            b: Anchor::point(0),
-            normal: Vec3::z(),
-            rest: Vec3::zeros(),
-        };
-        let former = [was_at(0, 8), was_at(1, 1), was_at(2, 4), was_at(5, 7)];
-        let kept = |value: f64| {
-            let list = [(5, 0.1), (1, value), (1, 0.1), (2, 0.2), (2, 0.2), (4, 0.3), (4, 0.2), (5, 0.105)];
-            let mut outputs: Vec<_> = list.iter().enumerate().map(|(i, &(id, v))| output(i, id, v)).collect();
-            keep_nearest_or_former(&mut outputs, &former, 0.01, &mut vec![7]);
-            outputs.iter().map(|o| o.elements[0]).collect::<Vec<_>>()
-        };
-        assert_eq!(kept(0.109), [1, 4, 6, 7]);
-        assert_eq!(kept(0.111), [2, 4, 6, 7]);
     }
 
     proptest! {

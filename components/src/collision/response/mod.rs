@@ -9,6 +9,7 @@ mod elongation;
 mod filter;
 pub mod friction;
 mod multiplier_law;
+mod parts;
 pub mod penalty;
 
 pub use attachment::attachment;
@@ -17,7 +18,8 @@ pub use contact_law::{Both, ContactLaw, Contacts};
 pub use contact_mapper::{PenaltyParameters, contact_points, onto_surfaces};
 pub use contact_point::{Anchor, Anchored, ContactPoint};
 pub use elongation::{Detected, FrictionLists, FrictionParameters, KeptContact, friction_points};
-pub use filter::{keep_first_at_place, keep_nearest, keep_nearest_or_former};
+pub use filter::{keep_first_at_place, keep_nearest};
 pub use friction::{FrictionPoint, PenaltyWithFriction};
 pub use multiplier_law::MultiplierLaw;
+pub use parts::keep_nearest_of_parts;
 pub use penalty::Penalty;

@@ -12,18 +12,23 @@
 //! | ξηζ | each component with itself |
 
 use sim_core::component::matrix::BlockSink;
-use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
+use sim_core::math::lane::Lane;
 use sim_core::math::{Mat3, Vec3};
 
 use super::bricks;
 pub use super::hexahedra::Tangent;
 use super::hexahedra::{self, RestShapes};
+use super::hexahedron_loops::Hexahedra;
 use super::lane_algebra::*;
 use super::modes::{self, ModeRows, Modes};
-use super::patches::{self, Direct, Nodes, Route, Slots};
+use super::patches::Nodes;
 
 /// How much of a number may be rounding: what is smaller beside the others counts as zero, what differs less as equal.
 const ROUNDING: f64 = 1e-12;
+
+/// Hexahedra that are equal boxes at rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Boxes;
 
 /// Eight boxes.
 #[repr(C, align(64))]
@@ -178,183 +183,57 @@ fn elastic<L: Lane>(u: &Modes<L>, k: &Stiffness, factor: f64) -> Modes<L> {
     [fx, fy, fz, fxy, fyz, fzx, fxyz]
 }
 
-/// f += F(x), frames refreshed.
-pub fn add_force(c: &Constants, blocks: &[Block], stored: &mut [Tangent], f: &mut [Vec3], x: &[Vec3]) {
-    dispatch(Force { c: *c, blocks, stored, f, x });
-}
+impl Hexahedra for Boxes {
+    type Constants = Constants;
+    type Block = Block;
+    type Tangent = Tangent;
 
-struct Force<'a> {
-    c: Constants,
-    blocks: &'a [Block],
-    stored: &'a mut [Tangent],
-    f: &'a mut [Vec3],
-    x: &'a [Vec3],
-}
-
-impl LaneKernel for Force<'_> {
-    type Output = ();
     #[inline(always)]
-    fn run<L: Lane>(self) {
-        if self.c.elements.patched {
-            self.by::<L, _>(Slots::new());
-        } else {
-            self.by::<L, _>(Direct);
-        }
+    fn constants(c: &Constants) -> &hexahedra::Constants {
+        &c.elements
     }
-}
 
-impl Force<'_> {
     #[inline(always)]
-    fn by<L: Lane, R: Route>(self, mut route: R) {
-        let Self { c, blocks, stored, f, x } = self;
-        for (block, stored) in blocks.iter().zip(stored) {
-            let mut at = 0;
-            while at < BLOCK {
-                let positions = modes::of_nodes::<L>(&route.gather(&block.nodes, x, at));
-                let q = hexahedra::frame(c.elements.method, &positions);
-                store33(&q, &mut stored.frame, at);
-                let u = modes::local_displacement(&q, &positions, &block.rest, at);
-                let forces = modes::rotated_back(&q, &elastic(&u, &c.stiffness, -1.0));
-                route.add(&block.nodes, f, &modes::to_nodes(&forces), at);
-                at += L::WIDTH;
-            }
-            route.finish::<L, 8>(&block.nodes, f);
-        }
+    fn nodes(block: &Block) -> &Nodes<8> {
+        &block.nodes
     }
-}
 
-/// df += κ ∂f/∂x dx
-pub fn add_d_force(
-    c: &Constants,
-    factor: f64,
-    blocks: &[Block],
-    stored: &[Tangent],
-    df: &mut [Vec3],
-    dx: &[Vec3],
-) {
-    dispatch(DForce { c: *c, factor, blocks, stored, df, dx });
-}
-
-struct DForce<'a> {
-    c: Constants,
-    factor: f64,
-    blocks: &'a [Block],
-    stored: &'a [Tangent],
-    df: &'a mut [Vec3],
-    dx: &'a [Vec3],
-}
-
-impl LaneKernel for DForce<'_> {
-    type Output = ();
     #[inline(always)]
-    fn run<L: Lane>(self) {
-        if self.c.elements.patched {
-            self.by::<L, _>(Slots::new());
-        } else {
-            self.by::<L, _>(Direct);
-        }
+    fn rest(block: &Block) -> &ModeRows {
+        &block.rest
     }
-}
 
-impl DForce<'_> {
     #[inline(always)]
-    fn by<L: Lane, R: Route>(self, mut route: R) {
-        let Self { c, factor, blocks, stored, df, dx } = self;
-        for (block, stored) in blocks.iter().zip(stored) {
-            let mut at = 0;
-            while at < BLOCK {
-                let q = load33::<L>(&stored.frame, at);
-                let u = modes::rotated(&q, &modes::of_nodes::<L>(&route.gather(&block.nodes, dx, at)));
-                let forces = modes::rotated_back(&q, &elastic(&u, &c.stiffness, -factor));
-                route.add(&block.nodes, df, &modes::to_nodes(&forces), at);
-                at += L::WIDTH;
-            }
-            route.finish::<L, 8>(&block.nodes, df);
-        }
+    fn refresh<L: Lane>(q: &M3<L>, _: &Block, stored: &mut Tangent, at: usize) {
+        store33(q, &mut stored.frame, at);
     }
-}
 
-/// Elastic energy ½ Σ uᵀ K u [J].
-pub fn potential_energy(c: &Constants, blocks: &[Block], x: &[Vec3]) -> f64 {
-    dispatch(Energy { c: *c, blocks, x })
-}
-
-struct Energy<'a> {
-    c: Constants,
-    blocks: &'a [Block],
-    x: &'a [Vec3],
-}
-
-impl LaneKernel for Energy<'_> {
-    type Output = f64;
     #[inline(always)]
-    fn run<L: Lane>(self) -> f64 {
-        let Self { c, blocks, x } = self;
-        let mut energy = 0.0;
-        for block in blocks {
-            let (mut at, mut row) = (0, Row::default());
-            while at < BLOCK {
-                let positions = modes::of_nodes::<L>(&Direct.gather(&block.nodes, x, at));
-                let q = hexahedra::frame(c.elements.method, &positions);
-                let u = modes::local_displacement(&q, &positions, &block.rest, at);
-                modes::work(&u, &elastic(&u, &c.stiffness, 1.0)).store(&mut row, at);
-                at += L::WIDTH;
-            }
-            for e in row.0.iter().take(usize::from(block.nodes.count)) {
-                energy += 0.5 * e;
-            }
-        }
-        energy
+    fn elastic<L: Lane>(c: &Constants, _: &Block, u: &Modes<L>, factor: f64, _: usize) -> Modes<L> {
+        elastic(u, &c.stiffness, factor)
     }
-}
 
-/// Adds the blocks of κ ∂f/∂x of each element.
-pub fn add_k_to_matrix(
-    c: &Constants,
-    factor: f64,
-    blocks: &[Block],
-    stored: &[Tangent],
-    matrix: &mut dyn BlockSink,
-) {
-    let Shape { gradients, lambda, mu } = c.shape;
-    for e in 0..c.elements.n_elements {
-        let (b, slot) = patches::place(|b| &blocks[b].nodes, e);
-        let g = [0, 1, 2].map(|k| Vec3::from_fn(|i, _| stored[b].frame[k][i].0[slot]) * gradients[k]);
-        bricks::add_element(&blocks[b].nodes, slot, &g, -factor * lambda, -factor * mu, matrix);
+    #[inline(always)]
+    fn product<L: Lane>(
+        c: &Constants,
+        (_, stored): (&Block, &Tangent),
+        u: &Modes<L>,
+        factor: f64,
+        at: usize,
+    ) -> Modes<L> {
+        let q = load33::<L>(&stored.frame, at);
+        modes::rotated_back(&q, &elastic(&modes::rotated(&q, u), &c.stiffness, factor))
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::force_field::fem::frame::Method;
-    use crate::force_field::fem::material::Material;
-    use crate::force_field::fem::oracle::{bar, deformed};
-    use crate::force_field::fem::patches::Order;
-    use sim_core::math::lane::{Instructions, dispatch_with};
-
-    #[test]
-    fn all_instruction_sets_give_the_same_bits() {
-        for (cells, patched) in [([3, 3, 1], false), ([3, 4, 5], true)] {
-            let (rest, elements) = bar(cells); // the last block is incomplete
-            let x = deformed(&rest, 0.1, 1);
-            for method in [Method::Small, Method::Large, Method::Polar] {
-                let material = Material::uniform(1000.0, 0.3);
-                let shapes =
-                    hexahedra::rest_shapes(&rest, &elements, &material, method, Order::Fastest).unwrap();
-                let (c, blocks, at_first) = build(&shapes, shapes.constants(method)).unwrap();
-                assert_eq!(c.elements.patched, patched);
-                let mut results = Vec::new();
-                for instructions in Instructions::available() {
-                    let (mut f, mut df, mut stored) = (rest.clone(), rest.clone(), at_first.clone());
-                    let blocks = &blocks[..];
-                    dispatch_with(instructions, Force { c, blocks, stored: &mut stored, f: &mut f, x: &x });
-                    let product = DForce { c, factor: -0.3, blocks, stored: &stored, df: &mut df, dx: &x };
-                    dispatch_with(instructions, product);
-                    results.push((f, df, dispatch_with(instructions, Energy { c, blocks, x: &x })));
-                }
-                assert!(results.windows(2).all(|w| w[0] == w[1]), "{method:?}");
-            }
-        }
+    fn add_stiffness(
+        c: &Constants,
+        (block, stored): (&Block, &Tangent),
+        slot: usize,
+        factor: f64,
+        matrix: &mut dyn BlockSink,
+    ) {
+        let Shape { gradients, lambda, mu } = c.shape;
+        let g = [0, 1, 2].map(|k| Vec3::from_fn(|i, _| stored.frame[k][i].0[slot]) * gradients[k]);
+        bricks::add_element(&block.nodes, slot, &g, factor * lambda, factor * mu, matrix);
     }
 }

@@ -14,15 +14,20 @@
 //! 214 multiplications where a dense 24 x 24 matrix between two rotations takes 720, and reads 11 numbers instead of 309.
 
 use sim_core::component::matrix::BlockSink;
-use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
+use sim_core::math::lane::{Lane, Row};
 use sim_core::math::{Mat3, Vec3};
 
 pub use super::hexahedra::Constants;
 use super::hexahedra::{self, RestBlock, put};
+use super::hexahedron_loops::Hexahedra;
 use super::lane_algebra::*;
-use super::modes::{self, ModeRows, Modes};
-use super::patches::{self, Direct, Nodes, Route, Slots};
+use super::modes::{ModeRows, Modes};
+use super::patches::Nodes;
 use super::tetrahedra::isotropic_block;
+
+/// Hexahedra that are parallelepipeds at rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Bricks;
 
 /// Eight bricks.
 #[repr(C, align(64))]
@@ -97,157 +102,69 @@ fn elastic<L: Lane>(u: &Modes<L>, g: &M3<L>, lambda: L, mu: L) -> Modes<L> {
     [fx, fy, fz, fxy, fyz, fzx, fxyz]
 }
 
-/// f += F(x), rotated gradients refreshed.
-pub fn add_force(c: &Constants, blocks: &[Block], stored: &mut [Tangent], f: &mut [Vec3], x: &[Vec3]) {
-    dispatch(Force { c: *c, blocks, stored, f, x });
-}
+impl Hexahedra for Bricks {
+    type Constants = Constants;
+    type Block = Block;
+    type Tangent = Tangent;
 
-struct Force<'a> {
-    c: Constants,
-    blocks: &'a [Block],
-    stored: &'a mut [Tangent],
-    f: &'a mut [Vec3],
-    x: &'a [Vec3],
-}
-
-impl LaneKernel for Force<'_> {
-    type Output = ();
     #[inline(always)]
-    fn run<L: Lane>(self) {
-        if self.c.patched {
-            self.by::<L, _>(Slots::new());
-        } else {
-            self.by::<L, _>(Direct);
-        }
+    fn constants(c: &Constants) -> &Constants {
+        c
     }
-}
 
-impl Force<'_> {
     #[inline(always)]
-    fn by<L: Lane, R: Route>(self, mut route: R) {
-        let Self { c, blocks, stored, f, x } = self;
-        for (block, stored) in blocks.iter().zip(stored) {
-            let mut at = 0;
-            while at < BLOCK {
-                let positions = modes::of_nodes::<L>(&route.gather(&block.nodes, x, at));
-                let q = hexahedra::frame(c.method, &positions);
-                let u = modes::local_displacement(&q, &positions, &block.rest, at);
-                let g = load33::<L>(&block.gradients, at);
-                let world = [mul_transposed(&q, &g[0]), mul_transposed(&q, &g[1]), mul_transposed(&q, &g[2])];
-                store33(&world, &mut stored.gradients, at);
-                let (lambda, mu) = (-L::load(&block.lambda, at), -L::load(&block.mu, at));
-                let forces = modes::rotated_back(&q, &elastic(&u, &g, lambda, mu));
-                route.add(&block.nodes, f, &modes::to_nodes(&forces), at);
-                at += L::WIDTH;
-            }
-            route.finish::<L, 8>(&block.nodes, f);
-        }
+    fn nodes(block: &Block) -> &Nodes<8> {
+        &block.nodes
     }
-}
 
-/// df += κ ∂f/∂x dx
-pub fn add_d_force(
-    c: &Constants,
-    factor: f64,
-    blocks: &[Block],
-    stored: &[Tangent],
-    df: &mut [Vec3],
-    dx: &[Vec3],
-) {
-    dispatch(DForce { patched: c.patched, factor, blocks, stored, df, dx });
-}
-
-struct DForce<'a> {
-    patched: bool,
-    factor: f64,
-    blocks: &'a [Block],
-    stored: &'a [Tangent],
-    df: &'a mut [Vec3],
-    dx: &'a [Vec3],
-}
-
-impl LaneKernel for DForce<'_> {
-    type Output = ();
     #[inline(always)]
-    fn run<L: Lane>(self) {
-        if self.patched {
-            self.by::<L, _>(Slots::new());
-        } else {
-            self.by::<L, _>(Direct);
-        }
+    fn rest(block: &Block) -> &ModeRows {
+        &block.rest
     }
-}
 
-impl DForce<'_> {
     #[inline(always)]
-    fn by<L: Lane, R: Route>(self, mut route: R) {
-        let Self { factor, blocks, stored, df, dx, .. } = self;
-        let factor = L::splat(-factor);
-        for (block, stored) in blocks.iter().zip(stored) {
-            let mut at = 0;
-            while at < BLOCK {
-                let u = modes::of_nodes::<L>(&route.gather(&block.nodes, dx, at));
-                let g = load33::<L>(&stored.gradients, at);
-                let (lambda, mu) = (factor * L::load(&block.lambda, at), factor * L::load(&block.mu, at));
-                let forces = modes::to_nodes(&elastic(&u, &g, lambda, mu));
-                route.add(&block.nodes, df, &forces, at);
-                at += L::WIDTH;
-            }
-            route.finish::<L, 8>(&block.nodes, df);
-        }
+    fn refresh<L: Lane>(q: &M3<L>, block: &Block, stored: &mut Tangent, at: usize) {
+        let g = load33::<L>(&block.gradients, at);
+        let world = [mul_transposed(q, &g[0]), mul_transposed(q, &g[1]), mul_transposed(q, &g[2])];
+        store33(&world, &mut stored.gradients, at);
     }
-}
 
-/// Elastic energy ½ Σ uᵀ K u [J].
-pub fn potential_energy(c: &Constants, blocks: &[Block], x: &[Vec3]) -> f64 {
-    dispatch(Energy { c: *c, blocks, x })
-}
-
-struct Energy<'a> {
-    c: Constants,
-    blocks: &'a [Block],
-    x: &'a [Vec3],
-}
-
-impl LaneKernel for Energy<'_> {
-    type Output = f64;
     #[inline(always)]
-    fn run<L: Lane>(self) -> f64 {
-        let Self { c, blocks, x } = self;
-        let mut energy = 0.0;
-        for block in blocks {
-            let (mut at, mut row) = (0, Row::default());
-            while at < BLOCK {
-                let positions = modes::of_nodes::<L>(&Direct.gather(&block.nodes, x, at));
-                let q = hexahedra::frame(c.method, &positions);
-                let u = modes::local_displacement(&q, &positions, &block.rest, at);
-                let g = load33::<L>(&block.gradients, at);
-                let f = elastic(&u, &g, L::load(&block.lambda, at), L::load(&block.mu, at));
-                modes::work(&u, &f).store(&mut row, at);
-                at += L::WIDTH;
-            }
-            for e in row.0.iter().take(usize::from(block.nodes.count)) {
-                energy += 0.5 * e;
-            }
-        }
-        energy
+    fn elastic<L: Lane>(_: &Constants, block: &Block, u: &Modes<L>, factor: f64, at: usize) -> Modes<L> {
+        block.elastic(u, &block.gradients, factor, at)
     }
-}
 
-/// Adds the blocks of κ ∂f/∂x of each element.
-pub fn add_k_to_matrix(
-    c: &Constants,
-    factor: f64,
-    blocks: &[Block],
-    stored: &[Tangent],
-    matrix: &mut dyn BlockSink,
-) {
-    for e in 0..c.n_elements {
-        let (b, slot) = patches::place(|b| &blocks[b].nodes, e);
-        let (block, tangent) = (&blocks[b], &stored[b]);
-        let g = [0, 1, 2].map(|k| Vec3::from_fn(|i, _| tangent.gradients[k][i].0[slot]));
-        let (lambda, mu) = (-factor * block.lambda.0[slot], -factor * block.mu.0[slot]);
+    #[inline(always)]
+    fn product<L: Lane>(
+        _: &Constants,
+        (block, stored): (&Block, &Tangent),
+        u: &Modes<L>,
+        factor: f64,
+        at: usize,
+    ) -> Modes<L> {
+        block.elastic(u, &stored.gradients, factor, at)
+    }
+
+    fn add_stiffness(
+        _: &Constants,
+        (block, stored): (&Block, &Tangent),
+        slot: usize,
+        factor: f64,
+        matrix: &mut dyn BlockSink,
+    ) {
+        let g = [0, 1, 2].map(|k| Vec3::from_fn(|i, _| stored.gradients[k][i].0[slot]));
+        let (lambda, mu) = (factor * block.lambda.0[slot], factor * block.mu.0[slot]);
         add_element(&block.nodes, slot, &g, lambda, mu, matrix);
+    }
+}
+
+impl Block {
+    /// The elastic modes, times a factor, where the gradients of ξ, η, ζ are these.
+    #[inline(always)]
+    fn elastic<L: Lane>(&self, u: &Modes<L>, gradients: &MRow, factor: f64, at: usize) -> Modes<L> {
+        let factor = L::splat(factor);
+        let (lambda, mu) = (factor * L::load(&self.lambda, at), factor * L::load(&self.mu, at));
+        elastic(u, &load33::<L>(gradients, at), lambda, mu)
     }
 }
 
@@ -288,43 +205,4 @@ fn terms(s: &[f64; 3], g: &[Vec3; 3]) -> [Vec3; 7] {
         g[1] * xyz,
         g[2] * xyz,
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::force_field::fem::frame::Method;
-    use crate::force_field::fem::material::Material;
-    use crate::force_field::fem::oracle::{bar, deformed};
-    use crate::force_field::fem::patches::Order;
-    use sim_core::math::lane::{Instructions, dispatch_with};
-
-    #[test]
-    fn all_instruction_sets_give_the_same_bits() {
-        for (cells, patched) in [([3, 3, 1], false), ([3, 4, 5], true)] {
-            let (rest, elements) = bar(cells); // the last block is incomplete
-            same_bits(&rest, &elements, patched);
-        }
-    }
-
-    fn same_bits(rest: &[Vec3], elements: &[[u32; 8]], patched: bool) {
-        let x = deformed(rest, 0.1, 1);
-        for method in [Method::Small, Method::Large, Method::Polar] {
-            let material = Material::uniform(1000.0, 0.3);
-            let shapes = hexahedra::rest_shapes(rest, elements, &material, method, Order::Fastest).unwrap();
-            let (blocks, at_first) = build(&shapes.blocks);
-            let c = shapes.constants(method);
-            assert_eq!(c.patched, patched);
-            let mut results = Vec::new();
-            for instructions in Instructions::available() {
-                let (mut f, mut df, mut stored) = (rest.to_vec(), rest.to_vec(), at_first.clone());
-                let blocks = &blocks[..];
-                dispatch_with(instructions, Force { c, blocks, stored: &mut stored, f: &mut f, x: &x });
-                let product = DForce { patched, factor: -0.3, blocks, stored: &stored, df: &mut df, dx: &x };
-                dispatch_with(instructions, product);
-                results.push((f, df, dispatch_with(instructions, Energy { c, blocks, x: &x })));
-            }
-            assert!(results.windows(2).all(|w| w[0] == w[1]), "{method:?}");
-        }
-    }
 }

@@ -11,9 +11,11 @@
 //! | [`turned_tetrahedra`] | the same in the frame of the deformation gradient | the rotation |
 //! | [`boxes`] | hexahedra that are equal boxes at rest: 45 entries between the modes | the rotation |
 //! | [`bricks`] | hexahedra that are parallelepipeds at rest: eight points collapse into seven modes | three rotated gradients |
-//! | [`hexahedra`] | any hexahedra, eight points | the rotation |
+//! | [`gauss_points`] | any hexahedra, eight points | the rotation |
 //! | [`dense_hexahedra`] | hexahedra with a full matrix each | the rotation |
 //! | [`corotated_membrane`] | triangles in space, by the arithmetic of [`membrane`] | axes and gradients |
+//!
+//! [`hexahedra`] has what all hexahedra are at rest, [`hexahedron_loops`] the loops over them.
 //!
 //! Elements of volumes lie in blocks of eight, number by number ([`sim_core::math::lane`]), in an order that [`patches`] finds. A block
 //! with fewer elements is filled up with copies of its last, which are computed and not scattered.
@@ -24,7 +26,9 @@ pub mod bricks;
 pub mod corotated_membrane;
 pub mod dense_hexahedra;
 pub mod frame;
+pub mod gauss_points;
 pub mod hexahedra;
+pub mod hexahedron_loops;
 pub(crate) mod lane_algebra;
 pub mod material;
 pub mod membrane;

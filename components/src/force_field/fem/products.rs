@@ -7,14 +7,17 @@ use sim_core::component::matrix::BlockSink;
 use sim_core::math::{Mat3, Vec3, Vec3Type};
 use sim_core::testing::Random;
 
+use super::boxes::Boxes;
+use super::bricks::Bricks;
 use super::frame::Method;
+use super::gauss_points::General;
 use super::hexahedra::{RestShapes, rest_shapes};
 use super::lane_algebra::MRow;
 use super::material::Material;
 use super::oracle::{self, Dense, bar, deformed, rotation};
 use super::patches::{Nodes, Order, place};
 use super::tetrahedra::Tangent;
-use crate::force_field::hexahedron_fem_force_field::{Boxes, Bricks, General, HexahedronFEMForceField};
+use crate::force_field::hexahedron_fem_force_field::HexahedronFEMForceField;
 use crate::force_field::tetrahedron_fem_force_field::{TetrahedronFEMForceField, TetrahedronOptions};
 use crate::topology::{HexaCut, cut_hexahedra};
 

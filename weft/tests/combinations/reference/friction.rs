@@ -2,8 +2,8 @@
 //!
 //! A contact whose normal force at the beginning of the step is N > 0 has an elongation e: how far its ends have moved apart,
 //! tangentially, since it began; never longer than mu N / k, and turned into the tangent plane where the normal has turned.
-//! A contact that had an elongation keeps the elements that it is between as long as no other one with its id is nearer by a
-//! hundredth of the distance at which contacts push.
+//! A contact that had an elongation keeps the elements that it is between as long as no other one of the same part of the surface is
+//! nearer by a hundredth of the distance at which contacts push.
 //! With e' = e + h v_t, where the ends would be after the step, it sticks while k |e'| <= mu N: then it is a spring, -k e with
 //! all that e gains within the step. Else it slides: the force is -(mu N / |e'|) (e + h v_t), v_t the velocity at that moment.
 
