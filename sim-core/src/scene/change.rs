@@ -66,6 +66,7 @@ impl Scene {
         self.solvers.ode.truncate(mark.ode);
         self.solvers.linear.truncate(mark.linear);
         self.solvers.chosen.retain(|ode, _| (ode.0 as usize) < mark.components);
+        self.solvers.settings.retain(|component, _| (component.0 as usize) < mark.components);
     }
 
     /// Whether a node is in the scene: neither unknown nor removed.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::component::solver::{LinearSolver, OdeSolver};
+use crate::component::solver::{LinearSolver, OdeSolver, SolverSetting};
 use crate::scene::ids::{ComponentId, NodeId};
 
 /// An ODE or linear solver at a node.
@@ -24,4 +24,6 @@ pub struct Solvers {
     pub linear: Vec<AtNode<dyn LinearSolver>>,
     /// The linear solver that an ODE solver names; one that names none finds its own.
     pub chosen: BTreeMap<ComponentId, ComponentId>,
+    /// What components set for the solvers beside them.
+    pub settings: BTreeMap<ComponentId, SolverSetting>,
 }

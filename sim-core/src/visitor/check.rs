@@ -2,7 +2,9 @@
 
 use super::object::{ForceRef, Object};
 use super::world::{FreezeError, SolverNode, World};
+use crate::component::solver::OdeSolver;
 use crate::scene::ComponentId;
+use crate::scene::solvers::AtNode;
 
 impl World {
     /// Checks that every solver has what it needs, and can move what it should.
@@ -10,7 +12,23 @@ impl World {
     /// # Errors
     /// The component that is missing or cannot be used so, with what to do.
     pub fn check_solvers(&self) -> Result<(), FreezeError> {
-        self.solvers.iter().try_for_each(|s| self.check_solver(s))
+        self.solvers.iter().try_for_each(|s| self.check_solver(s))?;
+        let odes = self.scene.solvers.ode.iter().enumerate();
+        let mut here = odes.filter(|(_, s)| self.scene.has_component(s.component));
+        here.try_for_each(|(k, s)| self.check_follower(k, s))
+    }
+
+    /// What follows an integrator must stand behind one in its node.
+    fn check_follower(&self, number: usize, ode: &AtNode<dyn OdeSolver>) -> Result<(), FreezeError> {
+        let before = &self.scene.solvers.ode[..number];
+        let is_led = |s: &AtNode<dyn OdeSolver>| s.at == ode.at && !s.node.follows();
+        if !ode.node.follows() || before.iter().any(is_led) {
+            return Ok(());
+        }
+        let class = ode.node.class();
+        let message =
+            format!("{class} changes what an integrator has left: put it behind one in the same node");
+        Err(self.refusal(ode.component, message))
     }
 
     fn check_solver(&self, solver: &SolverNode) -> Result<(), FreezeError> {
