@@ -11,14 +11,7 @@ use crate::instantiate::{DraftScene, Status};
 use crate::placeholders;
 
 /// Integrators that solve a linear system in every step.
-const IMPLICIT: &[&str] = &[
-    "EulerImplicitSolver",
-    "NewmarkImplicitSolver",
-    "StaticSolver",
-    "NewtonRaphsonSolver",
-    "BDFOdeSolver",
-    "VariationalSymplecticSolver",
-];
+const IMPLICIT: &[&str] = &["EulerImplicitSolver", "NewmarkImplicitSolver", "StaticSolver", "BDFOdeSolver"];
 
 /// Looks at a scene after its components are built.
 pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
@@ -41,7 +34,10 @@ fn components<'a>(draft: &'a DraftScene<'_>, family: Family) -> impl Iterator<It
 /// SOFA steps with every integrator of a node, one after the other, so that time passes as often in each step. Weft does not.
 fn one_integrator_a_node(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     let mut before: Vec<ComponentId> = Vec::new();
-    for ode in components(draft, Family::OdeSolver).filter(|c| draft.draft(*c).status != Status::Failed) {
+    let follows =
+        |c: ComponentId| draft.scene.solvers.ode.iter().any(|s| s.component == c && s.node.follows());
+    let built = |c: &ComponentId| draft.draft(*c).status != Status::Failed && !follows(*c);
+    for ode in components(draft, Family::OdeSolver).filter(built) {
         let node = draft.scene.component(ode).node;
         if let Some(first) = before.iter().find(|c| draft.scene.component(**c).node == node) {
             let first = draft.scene.component(*first);

@@ -5,14 +5,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 use crate::ignored::without_attributes;
 
 /// SOFA's linear solvers besides those of Weft.
-const CLASSES: &[&str] = &[
-    "AsyncSparseLDLSolver",
-    "BTDLinearSolver",
-    "MinResLinearSolver",
-    "PCGLinearSolver",
-    "ParallelCGLinearSolver",
-    "PrecomputedLinearSolver",
-];
+const CLASSES: &[&str] = &["ParallelCGLinearSolver"];
 
 /// The descriptions; a real class of the same name replaces them in the registry.
 pub fn all() -> Vec<ComponentDescription> {

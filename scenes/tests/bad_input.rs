@@ -164,7 +164,7 @@ fn files() {
 fn a_solver_that_nothing_uses_is_accepted_and_one_that_is_used_is_not() {
     let scene = |ode: &str| {
         format!(
-            "<Node><{ode}/><BTDLinearSolver ordering='x'/><MechanicalObject/><UniformMass totalMass='1'/></Node>"
+            "<Node><{ode}/><ParallelCGLinearSolver ordering='x'/><MechanicalObject/><UniformMass totalMass='1'/></Node>"
         )
     };
     let found = findings_with(&scene("RungeKutta4Solver"), SeverityMode::STRICT);

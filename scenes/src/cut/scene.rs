@@ -76,7 +76,7 @@ impl Cutter<'_> {
         let topology = topology.and_then(|c| self.scene.topology(c)).ok_or(NotCut::NoElements)?;
         let linked = |link: &str| self.linked(node, link);
         let named_elsewhere = self.linked_nodes.contains(&self.scene.node(node).name);
-        let solver = |n: NodeId| self.scene.solvers.ode.iter().find(|s| s.at == n);
+        let solver = |n: NodeId| self.scene.solvers.ode.iter().find(|s| s.at == n && !s.node.follows());
         let outermost = self.scene.upward(node).filter_map(solver).last();
         let divides_by_masses = outermost.is_some_and(|s| !s.node.needs_linear_solver(true));
         let body = Body { node: e, state, topology, linked: &linked, named_elsewhere, divides_by_masses };

@@ -199,16 +199,30 @@ pub struct Sample {
     /// The elements that the state's topology must have: `hexahedra`, `tetrahedra`, `triangles`, `grid` (a regular one), `any`
     /// of these, `edges` between frames; none where it is empty.
     pub elements: &'static str,
+    /// Elements of a scene file that must stand before it in its node (an integrator, what it links to).
+    pub before: &'static str,
+    /// Elements that must stand behind it.
+    pub after: &'static str,
 }
 
 impl Sample {
     /// Attributes that do for any template and need no topology.
     pub const fn new(attributes: &'static str) -> Self {
-        Self { attributes, template: "", elements: "" }
+        Self { attributes, template: "", elements: "", before: "", after: "" }
     }
     /// The same for one template.
     pub const fn template(mut self, template: &'static str) -> Self {
         self.template = template;
+        self
+    }
+    /// The same behind these elements of a scene file.
+    pub const fn before(mut self, before: &'static str) -> Self {
+        self.before = before;
+        self
+    }
+    /// The same with these behind it.
+    pub const fn after(mut self, after: &'static str) -> Self {
+        self.after = after;
         self
     }
     /// The same on a topology with these elements.

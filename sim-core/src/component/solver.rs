@@ -36,7 +36,13 @@ pub trait OdeSolver: Send + Sync + 'static {
         IntegrationFactors::NONE
     }
 
-    /// Records one step of the group.
+    /// Whether it changes what the integrator of its node has left, instead of integrating: SOFA's solvers of a node run one
+    /// after the other.
+    fn follows(&self) -> bool {
+        false
+    }
+
+    /// Records one step of the group; of one that follows an integrator, what it does to `POSITION_NEXT` and `VELOCITY_NEXT`.
     fn record(
         &self,
         visitor: &mut MechanicalVisitor<'_, '_, '_>,
@@ -67,17 +73,97 @@ pub struct LinearSystem {
     pub solution: VecDerivId,
 }
 
+/// A preconditioner that is recorded, so that it can be applied.
+pub trait Preconditioner {
+    /// Records z := P r over the group's independent states.
+    fn record_apply(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, z: VecDerivId, r: VecDerivId);
+
+    /// Records whether it could not be made, or applied.
+    fn record_failed(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>) -> Scalar<bool>;
+
+    /// What is to be said then.
+    fn reason(&self) -> Option<&'static str>;
+}
+
+/// What components of a scene set for solvers beside them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SolverSetting {
+    /// How Newton's method goes on and ends.
+    NewtonRaphson(NewtonRaphson),
+    /// Once in how many set-ups of its system a preconditioner's matrix is assembled.
+    AssemblingRate(u32),
+    /// Once in how many set-ups the matrix under a warped preconditioner is assembled.
+    WarpingRate(u32),
+}
+
+/// How Newton's method goes on and ends; a threshold of zero is not looked at.
+///
+/// **Source:** as SOFA's NewtonRaphsonSolver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewtonRaphson {
+    /// Greatest number of iterations.
+    pub max_iterations: u32,
+    /// Ratio |r| / |r before| below which it ends.
+    pub relative_successive: f64,
+    /// Ratio |r| / |first r| below which it ends.
+    pub relative_initial: f64,
+    /// |r| below which it ends.
+    pub absolute_residual: f64,
+    /// Ratio |dx| / |x before| below which it ends.
+    pub relative_estimate: f64,
+    /// |dx| below which it ends.
+    pub absolute_estimate: f64,
+    /// Greatest number of steps of a line search; one: the whole step is taken as it is.
+    pub max_line_search: u32,
+    /// By how much a step that does not lessen |r| is shortened.
+    pub line_search_coefficient: f64,
+}
+
+impl Default for NewtonRaphson {
+    fn default() -> Self {
+        Self {
+            max_iterations: 1,
+            relative_successive: 1e-5,
+            relative_initial: 1e-5,
+            absolute_residual: 1e-5,
+            relative_estimate: 0.0,
+            absolute_estimate: 0.0,
+            max_line_search: 1,
+            line_search_coefficient: 0.5,
+        }
+    }
+}
+
 /// A linear solver.
 pub trait LinearSolver: Send + Sync + 'static {
     /// SOFA's class name.
     fn class(&self) -> &'static str;
 
     /// Records the solution of one system.
+    ///
+    /// A solver that begins somewhere begins with what `system.solution` holds; of [`VecDerivId::SOLUTION`] that is the solution
+    /// of the step before.
     fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord;
 
     /// Whether it leaves factors of the matrix, by which constraint corrections solve.
     fn has_factors(&self) -> bool {
         false
+    }
+
+    /// Whether it can serve as a preconditioner.
+    fn is_preconditioner(&self) -> bool {
+        false
+    }
+
+    /// Records what has to be there before it is applied as a preconditioner: P, an approximation of the inverse of
+    /// m M + b B + k K, made anew once in `rate` times that this is run. None where it cannot serve as one.
+    fn record_preconditioner(
+        &self,
+        _visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        _factors: MbkFactors,
+        _rate: u32,
+    ) -> Option<Box<dyn Preconditioner>> {
+        None
     }
 
     /// Whether what it records of an object depends on the joint components beside it: then a change of those that join two

@@ -78,6 +78,7 @@ impl Scene {
         self.solvers.constraint.truncate(mark.constraint_solvers);
         self.solvers.corrections.truncate(mark.corrections);
         self.solvers.chosen.retain(|ode, _| (ode.0 as usize) < mark.components);
+        self.solvers.settings.retain(|component, _| (component.0 as usize) < mark.components);
     }
 
     /// Whether a node is in the scene: neither unknown nor removed.

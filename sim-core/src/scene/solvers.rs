@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::component::constraint_solver::{ConstraintCorrection, ConstraintSolver};
-use crate::component::solver::{LinearSolver, OdeSolver};
+use crate::component::solver::{LinearSolver, OdeSolver, SolverSetting};
 use crate::scene::ids::{ComponentId, NodeId};
 
 /// An ODE or linear solver at a node.
@@ -29,4 +29,6 @@ pub struct Solvers {
     pub corrections: Vec<AtNode<dyn ConstraintCorrection>>,
     /// The linear solver that an ODE solver names; one that names none finds its own.
     pub chosen: BTreeMap<ComponentId, ComponentId>,
+    /// What components set for the solvers beside them.
+    pub settings: BTreeMap<ComponentId, SolverSetting>,
 }

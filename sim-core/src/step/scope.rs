@@ -130,9 +130,17 @@ pub(super) fn record(
         let tag = tag_of(component);
         let of_solver =
             Group { objects: &group.objects, joints, external: &external, tag, follows_detection };
-        let mut visitor = MechanicalVisitor::new(visit, of_solver, &scene.parts, objects);
+        let mut visitor = MechanicalVisitor::new(visit, of_solver, &scene.parts, objects).among(scene);
         visitor.carry_over();
         let solve = ode.record(&mut visitor, linear);
+        for solver in members.iter().map(|s| &solvers[*s]).filter(|s| !s.after.is_empty()) {
+            let own: Vec<ObjectId> =
+                group.objects.iter().copied().filter(|o| solver.objects.contains(o)).collect();
+            let mut visitor = visitor.of(&own);
+            for after in &solver.after {
+                scene.solvers.ode[*after].node.record(&mut visitor, None);
+            }
+        }
         if let Some(order) = free_motion {
             record_end_of_free_motion(&mut visitor, order);
             rec.end_group();

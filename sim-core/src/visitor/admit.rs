@@ -186,6 +186,12 @@ impl World {
         odes.sort_by_key(|k| order.component(scene.solvers.ode[*k].component));
         for ode in odes {
             let at = scene.solvers.ode[ode].at;
+            if scene.solvers.ode[ode].node.follows() {
+                if let Some(solver) = solvers.iter_mut().find(|s| s.at == at) {
+                    solver.after.push(ode);
+                }
+                continue;
+            }
             let is_solver = |n: NodeId| self.solvers.iter().chain(&solvers).any(|s| s.at == n);
             if scene.upward(at).any(is_solver) {
                 continue;
@@ -201,6 +207,7 @@ impl World {
             solvers.push(SolverNode {
                 ode,
                 linear: chosen.or(linear.map(|(k, _)| k)),
+                after: Vec::new(),
                 objects: Vec::new(),
                 interactions: Vec::new(),
                 at,

@@ -3,6 +3,7 @@
 use super::object::{ForceRef, Object};
 use super::world::{FreezeError, SolverNode, World};
 use crate::component::constraint_solver::ConstraintCorrection;
+use crate::component::solver::OdeSolver;
 use crate::scene::ComponentId;
 use crate::scene::solvers::AtNode;
 
@@ -13,7 +14,10 @@ impl World {
     /// The component that is missing or cannot be used so, with what to do.
     pub fn check_solvers(&self) -> Result<(), FreezeError> {
         self.solvers.iter().try_for_each(|s| self.check_solver(s))?;
-        self.scene.solvers.corrections.iter().try_for_each(|c| self.check_correction(c))
+        self.scene.solvers.corrections.iter().try_for_each(|c| self.check_correction(c))?;
+        let odes = self.scene.solvers.ode.iter().enumerate();
+        let mut here = odes.filter(|(_, s)| self.scene.has_component(s.component));
+        here.try_for_each(|(k, s)| self.check_follower(k, s))
     }
 
     /// A correction by the factors of a matrix needs a solver that has factors; one of any kind an independent state.
@@ -37,6 +41,19 @@ impl World {
             ));
         }
         Ok(())
+    }
+
+    /// What follows an integrator must stand behind one in its node.
+    fn check_follower(&self, number: usize, ode: &AtNode<dyn OdeSolver>) -> Result<(), FreezeError> {
+        let before = &self.scene.solvers.ode[..number];
+        let is_led = |s: &AtNode<dyn OdeSolver>| s.at == ode.at && !s.node.follows();
+        if !ode.node.follows() || before.iter().any(is_led) {
+            return Ok(());
+        }
+        let class = ode.node.class();
+        let message =
+            format!("{class} changes what an integrator has left: put it behind one in the same node");
+        Err(self.refusal(ode.component, message))
     }
 
     fn check_solver(&self, solver: &SolverNode) -> Result<(), FreezeError> {

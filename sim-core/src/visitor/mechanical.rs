@@ -8,8 +8,9 @@ use super::loads::Loads;
 use super::object::{ForceRef, Object};
 use super::vectors::{VecCoordId, VecDerivId};
 use super::visit::{At, Visit, tag_of};
-use crate::scene::StateId;
+use crate::component::solver::{LinearSolver, SolverSetting};
 use crate::scene::parts::Parts;
+use crate::scene::{ComponentId, NodeId, Scene, StateId};
 use engine::data::{ObjectId, Scalar};
 use engine::graph::ComponentTag;
 
@@ -62,6 +63,8 @@ pub struct MechanicalVisitor<'a, 'v, 's> {
     pub group: Group<'a>,
     pub(super) parts: &'a Parts,
     pub(super) objects: &'a [Object],
+    /// The scene whose solvers are recorded.
+    scene: Option<&'a Scene>,
     /// Where forces were computed last, and tangents are taken: force fields have stored theirs there.
     tangent_at: (VecCoordId, VecDerivId),
 }
@@ -70,7 +73,47 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     /// A visitor of one group.
     pub fn new(visit: Visit<'v, 's>, group: Group<'a>, parts: &'a Parts, objects: &'a [Object]) -> Self {
         let tangent_at = (VecCoordId::POSITION, VecDerivId::VELOCITY);
-        Self { visit, group, parts, objects, tangent_at }
+        Self { visit, group, parts, objects, scene: None, tangent_at }
+    }
+
+    /// The same for a solver that may ask for other solvers of its scene.
+    pub fn among(mut self, scene: &'a Scene) -> Self {
+        self.scene = Some(scene);
+        self
+    }
+
+    /// The same for some of the group's objects, without what joins them.
+    pub fn of<'b>(&'b mut self, objects: &'b [ObjectId]) -> MechanicalVisitor<'b, 'b, 's> {
+        let Visit { rec, vectors, parameters } = &mut self.visit;
+        let visit = Visit { rec, vectors, parameters: *parameters };
+        let Group { external, tag, follows_detection, .. } = self.group;
+        let group = Group { objects, joints: Vec::new(), external, tag, follows_detection };
+        let (parts, scene, tangent_at) = (self.parts, self.scene, self.tangent_at);
+        MechanicalVisitor { visit, group, parts, objects: self.objects, scene, tangent_at }
+    }
+
+    /// A linear solver of the scene, by its component.
+    pub fn linear_solver(&self, component: ComponentId) -> Option<&'a dyn LinearSolver> {
+        let found = self.scene?.solvers.linear.iter().find(|l| l.component == component)?;
+        Some(&*found.node)
+    }
+
+    /// The first linear solver of a node in scene order, besides one.
+    pub fn linear_solver_beside(&self, node: NodeId, one: ComponentId) -> Option<ComponentId> {
+        let mut linears = self.scene?.solvers.linear.iter();
+        linears.find(|l| l.at == node && l.component != one).map(|l| l.component)
+    }
+
+    /// What a component sets for solvers beside it.
+    pub fn setting(&self, component: ComponentId) -> Option<SolverSetting> {
+        self.scene?.solvers.settings.get(&component).copied()
+    }
+
+    /// The first thing that a component sets in a node, in scene order, else below it, such that `wanted` makes something of it.
+    pub fn setting_at<T>(&self, node: NodeId, wanted: impl Fn(SolverSetting) -> Option<T>) -> Option<T> {
+        let scene = self.scene?;
+        let mut below = scene.depth_first_from(node).into_iter();
+        below.find_map(|n| scene.components_of(n).find_map(|c| wanted(*scene.solvers.settings.get(&c)?)))
     }
 
     /// The objects of the group, in order.

@@ -5,7 +5,10 @@ use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::math::combination::{add_scaled, scale, scale_and_add, set_sum};
 use crate::math::{Coord, Deriv};
-use engine::data::{Data, Dot, InnerProduct, Scalar, StepParameter, read, update, val, write};
+use engine::data::{
+    Data, Dot, InnerProduct, Role, Scalar, StepParameter, Workspace, read, update, val, work_in, write,
+};
+use std::sync::Arc;
 
 /// Runs `$body` with `$S` standing for the type of the state.
 #[macro_export]
@@ -227,6 +230,20 @@ impl Visit<'_, '_> {
         );
     }
 
+    /// x_out := x_in moved by a displacement.
+    pub fn x_displaced(&mut self, at: At, x_out: VecCoordId, x_in: VecCoordId, d: VecDerivId) {
+        with_state_type!(self, at.state, S => self.displaced_of::<S>(at, x_out, x_in, d));
+    }
+    fn displaced_of<S: VectorsAccess>(&mut self, at: At, x_out: VecCoordId, x_in: VecCoordId, d: VecDerivId) {
+        let (x_out, x_in) = (self.coord::<S>(at.state, x_out), self.coord::<S>(at.state, x_in));
+        let d = self.deriv::<S>(at.state, d);
+        self.rec.own("x_moved", at.tag, at.object, (write(x_out), read(x_in), read(d)), |(out, x, d)| {
+            for ((out, x), d) in out.iter_mut().zip(x).zip(d) {
+                *out = x.moved(d);
+            }
+        });
+    }
+
     /// a := b - c.
     pub fn v_difference(&mut self, at: At, a: VecDerivId, b: VecDerivId, c: VecDerivId) {
         with_state_type!(self, at.state, S => self.difference_of::<S>(at, a, b, c));
@@ -360,6 +377,91 @@ impl Visit<'_, '_> {
         self.rec.own("x_copy", at.tag, at.object, (write(out), read(x)), |(out, x)| out.copy_from_slice(x));
     }
 
+    /// Leaves the scalars of positions, or of a difference of positions, in a buffer of the state.
+    fn x_scalars_of<S: VectorsAccess>(
+        &mut self,
+        at: At,
+        x: VecCoordId,
+        from: Option<VecCoordId>,
+    ) -> Data<f64> {
+        const KEPT: &str = "scalars of positions";
+        let state = at.state.0 as usize;
+        let kept = self.vectors[state].kept::<(Data<f64>, Workspace<Vec<f64>>)>(KEPT);
+        let (scalars, room) = kept.map(|kept| *kept).unwrap_or_else(|| {
+            let n = self.vectors[state].len() * S::Coord::SIZE;
+            let store = self.rec.store();
+            let scalars = store.create(KEPT, at.object, Role::Scratch, vec![0.0; n]);
+            let room = store.workspace(KEPT, at.object, Vec::with_capacity(n));
+            self.vectors[state].keep(KEPT, Arc::new((scalars, room)), vec![scalars.id(), room.id()]);
+            (scalars, room)
+        });
+        let x = self.coord::<S>(at.state, x);
+        self.rec.own(
+            "x_scalars",
+            at.tag,
+            at.object,
+            (write(scalars), work_in(room), read(x)),
+            |(scalars, room, x)| {
+                room.clear();
+                x.iter().for_each(|x| x.scalars(room));
+                scalars.copy_from_slice(room);
+            },
+        );
+        if let Some(from) = from.map(|from| self.coord::<S>(at.state, from)) {
+            self.rec.own(
+                "x_scalars",
+                at.tag,
+                at.object,
+                (update(scalars), work_in(room), read(from)),
+                |(scalars, room, from)| {
+                    room.clear();
+                    from.iter().for_each(|x| x.scalars(room));
+                    scalars.iter_mut().zip(&*room).for_each(|(s, from)| *s -= from);
+                },
+            );
+        }
+        scalars
+    }
+
+    /// a := `HISTORY` where an integrator has left one, else b.
+    pub fn v_history_or(&mut self, at: At, a: VecDerivId, b: VecDerivId) {
+        with_state_type!(self, at.state, S => self.history_or_of::<S>(at, a, b));
+    }
+    fn history_or_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, b: VecDerivId) {
+        let (now, next) = self.vectors[at.state.0 as usize].age(self.rec.store());
+        let history = self.deriv::<S>(at.state, VecDerivId::HISTORY);
+        let (a, b) = (self.deriv::<S>(at.state, a), self.deriv::<S>(at.state, b));
+        self.rec.own(
+            "v_history",
+            at.tag,
+            at.object,
+            (write(a), write(next), read(now), read(history), read(b)),
+            |(a, next, now, history, b)| {
+                a.copy_from_slice(if now[0] == 0 { b } else { history });
+                next[0] = now[0].saturating_add(1);
+            },
+        );
+    }
+
+    /// a := a exp(-rate h); then 0 for each degree of freedom with |a|^2 below the square of `threshold`, unless that is 0.
+    ///
+    /// **Source:** as SOFA's DampVelocitySolver.
+    pub fn v_damp(&mut self, at: At, a: VecDerivId, rate: f64, threshold: f64) {
+        with_state_type!(self, at.state, S => self.damp_of::<S>(at, a, rate, threshold));
+    }
+    fn damp_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, rate: f64, threshold: f64) {
+        let a = self.deriv::<S>(at.state, a);
+        let dt = self.parameters.dt;
+        self.rec.own("v_damp", at.tag, at.object, (update(a), val(dt)), move |(a, dt)| {
+            scale(a, (-rate * dt).exp());
+            if threshold != 0.0 {
+                for a in a.iter_mut().filter(|a| a.inner(a) < threshold * threshold) {
+                    *a = S::Deriv::default();
+                }
+            }
+        });
+    }
+
     /// Leaves the sum of the squares of all speeds in the state's [`super::vectors::StateVectors::motion`] [m^2/s^2], where it has
     /// one.
     pub fn measure_motion(&mut self, at: At, v: VecDerivId) {
@@ -375,6 +477,23 @@ impl Visit<'_, '_> {
 }
 
 impl MechanicalVisitor<'_, '_, '_> {
+    /// |x|^2 over all coordinates of the group's independent states, those of quaternions included; with `from`, |x - from|^2.
+    ///
+    /// **Source:** SOFA's `v_dot` of positions.
+    pub fn x_square(&mut self, name: &'static str, x: VecCoordId, from: Option<VecCoordId>) -> Dot {
+        let mut scalars = Vec::new();
+        self.each_root(name, |visit, at| {
+            let written = with_state_type!(visit, at.state, S => visit.x_scalars_of::<S>(at, x, from));
+            scalars.push((at, written));
+        });
+        self.visit.rec.sweep(name);
+        let dot = self.visit.rec.dot(name);
+        for (at, scalars) in scalars {
+            self.visit.rec.dot_product(dot, at.tag, at.object, scalars, scalars);
+        }
+        dot
+    }
+
     /// The dot product of two vectors over the group's independent states.
     pub fn v_dot(&mut self, name: &'static str, a: VecDerivId, b: VecDerivId) -> Dot {
         self.visit.rec.sweep(name);

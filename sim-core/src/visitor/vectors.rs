@@ -35,9 +35,13 @@ impl VecDerivId {
     pub const ZERO: Self = Self(7);
     /// Of mapped states: what [`Self::VELOCITY`] was before the step's solvers, for who needs it after them.
     pub const VELOCITY_AT_BEGIN: Self = Self(8);
+    /// What an integrator keeps from step to step (an acceleration, a momentum): as the last step left it; zero before.
+    pub const HISTORY: Self = Self(9);
+    /// The same at the end of the step.
+    pub const HISTORY_NEXT: Self = Self(10);
     /// Velocity after the free motion of a step with Lagrangian constraints.
-    pub const FREE_VELOCITY: Self = Self(9);
-    const FIRST_TEMPORARY: u8 = 10;
+    pub const FREE_VELOCITY: Self = Self(11);
+    const FIRST_TEMPORARY: u8 = 12;
     /// The k-th vector that solvers use as they like within a step.
     pub const fn temporary(k: u8) -> Self {
         Self(Self::FIRST_TEMPORARY + k)
@@ -84,6 +88,7 @@ struct Header {
     motion: Option<Data<f64>>,
     loaded: Option<Data<u32>>,
     loads_are_listed: bool,
+    age: Option<(Data<u32>, Data<u32>)>,
     name: String,
     kept: Kept,
 }
@@ -105,6 +110,7 @@ type Kept = BTreeMap<&'static str, KeptStructure>;
 struct KeptStructure {
     what: Arc<dyn Any + Send + Sync>,
     buffers: Vec<DataId>,
+    lasts: bool,
 }
 
 impl<S: StateType> Vectors<S> {
@@ -145,6 +151,7 @@ impl<S: StateType> Vectors<S> {
             loaded: mapped
                 .then(|| store.create(format!("{name}.loaded_points"), object, Role::Scratch, Vec::new())),
             loads_are_listed: mapped,
+            age: None,
             name,
             kept: Kept::new(),
         };
@@ -175,14 +182,21 @@ impl<S: StateType> Vectors<S> {
         }
         if self.derivs[k].is_none() {
             let zeros = vec![S::Deriv::default(); self.header.n];
-            let warm = [VecDerivId::SOLUTION, VecDerivId::SOLUTION_PREVIOUS];
-            if id == VecDerivId::SOLUTION_PREVIOUS {
-                // A solver that starts from the previous solution asks for this one first.
-                let (now, next) =
-                    store.create_state(format!("{}.solution", self.header.name), self.header.object, zeros);
-                self.derivs.resize(self.derivs.len().max(warm[1].0 as usize + 1), None);
-                self.derivs[warm[0].0 as usize] = Some(next);
-                self.derivs[warm[1].0 as usize] = Some(now);
+            // A solver that starts from the previous solution asks for this one first.
+            let previous = (VecDerivId::SOLUTION_PREVIOUS, VecDerivId::SOLUTION, "solution");
+            let history = (VecDerivId::HISTORY, VecDerivId::HISTORY_NEXT, "history");
+            let pair = match id {
+                VecDerivId::SOLUTION_PREVIOUS => Some(previous),
+                VecDerivId::HISTORY | VecDerivId::HISTORY_NEXT => Some(history),
+                _ => None,
+            };
+            if let Some((now_id, next_id, name)) = pair {
+                let name = format!("{}.{name}", self.header.name);
+                let (now, next) = store.create_state(name, self.header.object, zeros);
+                let last = now_id.0.max(next_id.0) as usize;
+                self.derivs.resize(self.derivs.len().max(last + 1), None);
+                self.derivs[next_id.0 as usize] = Some(next);
+                self.derivs[now_id.0 as usize] = Some(now);
             } else {
                 let name = format!("{}.deriv{k}", self.header.name);
                 self.derivs[k] = Some(store.create(name, self.header.object, Role::Scratch, zeros));
@@ -323,11 +337,24 @@ impl StateVectors {
     }
     /// Keeps something with this state, in place of what was kept under the name; `buffers` go with it.
     pub fn keep<T: Any + Send + Sync>(&mut self, name: &'static str, what: Arc<T>, buffers: Vec<DataId>) {
-        self.header_mut().kept.insert(name, KeptStructure { what, buffers });
+        self.header_mut().kept.insert(name, KeptStructure { what, buffers, lasts: false });
+    }
+    /// The same for what is to outlast changes of the components on the state: factors of a former matrix.
+    pub fn keep_lasting<T: Any + Send + Sync>(
+        &mut self,
+        name: &'static str,
+        what: Arc<T>,
+        buffers: Vec<DataId>,
+    ) {
+        self.header_mut().kept.insert(name, KeptStructure { what, buffers, lasts: true });
     }
     /// Forgets what solvers kept: the components on the state have changed.
     pub fn forget_kept(&mut self, store: &mut Store) {
-        for kept in std::mem::take(&mut self.header_mut().kept).into_values() {
+        let (lasting, forgotten) =
+            std::mem::take(&mut self.header_mut().kept).into_iter().partition(|(_, kept)| kept.lasts);
+        self.header_mut().kept = lasting;
+        let forgotten: Kept = forgotten;
+        for kept in forgotten.into_values() {
             kept.buffers.into_iter().for_each(|id| store.free(id));
         }
     }
@@ -335,6 +362,13 @@ impl StateVectors {
     pub fn has_free_motion(&self) -> bool {
         let id = VecCoordId::FREE_POSITION.0 as usize;
         for_vectors!(self, _S, v => v.coords.get(id).is_some_and(Option::is_some))
+    }
+    /// In how many steps an integrator has left [`VecDerivId::HISTORY`]: at the beginning of the step, and at its end; made on
+    /// first use.
+    pub fn age(&mut self, store: &mut Store) -> (Data<u32>, Data<u32>) {
+        let header = self.header_mut();
+        let Header { name, object, .. } = header;
+        *header.age.get_or_insert_with(|| store.create_state(format!("{name}.age"), *object, vec![0]))
     }
     /// Number of scalars of all velocities.
     pub fn n_scalars(&self) -> usize {

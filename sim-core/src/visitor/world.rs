@@ -28,6 +28,9 @@ pub struct SolverNode {
     pub ode: usize,
     /// Index in `Solvers::linear`.
     pub linear: Option<usize>,
+    /// Those that follow it in its node ([`OdeSolver::follows`](crate::component::solver::OdeSolver::follows)): indices in
+    /// `Solvers::ode`, in scene order.
+    pub after: Vec<usize>,
     /// The objects it moves, in order.
     pub objects: Vec<ObjectId>,
     /// Interaction force fields that it treats: indices in `Parts::interactions`, with the sides it moves.

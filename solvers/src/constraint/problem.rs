@@ -133,6 +133,8 @@ impl ConstraintProblem {
         share.rows.extend(rows.iter().map(|[constraint, row]| first_rows[*constraint as usize] + row));
         share.w.clear();
         share.w.extend(w.iter().map(|w| w * factor));
+        // Nothing gives way where no compliance was found.
+        share.w.resize(share.rows.len() * share.rows.len(), 0.0);
         share.regularization = regularization;
         share.is_touched = false;
     }

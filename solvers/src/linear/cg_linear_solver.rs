@@ -269,7 +269,7 @@ impl LinearSolver for CGLinearSolver {
 }
 
 /// q := P A p, with P the projection.
-fn product(
+pub(super) fn product(
     visitor: &mut MechanicalVisitor<'_, '_, '_>,
     matrix: &Option<Assembled>,
     system: LinearSystem,

@@ -3,10 +3,16 @@
 mod assembled;
 mod cg_linear_solver;
 mod direct;
+mod min_res_linear_solver;
+mod pcg_linear_solver;
 mod system;
+mod warp_preconditioner;
 
 pub use cg_linear_solver::{CGLinearSolver, MatrixForm};
-pub use direct::{DirectSolver, Method, SystemFactors};
+pub use direct::{DirectSolver, Method, Reuse, SystemFactors};
+pub use min_res_linear_solver::MinResLinearSolver;
+pub use pcg_linear_solver::PCGLinearSolver;
+pub use warp_preconditioner::WarpPreconditioner;
 
 use sim_core::component::description::ComponentDescription;
 
@@ -14,6 +20,9 @@ use sim_core::component::description::ComponentDescription;
 pub fn all() -> Vec<ComponentDescription> {
     let mut all = direct::descriptions();
     all.push(cg_linear_solver::DESCRIPTION);
+    all.push(min_res_linear_solver::DESCRIPTION);
+    all.push(pcg_linear_solver::DESCRIPTION);
+    all.push(warp_preconditioner::DESCRIPTION);
     all.extend(system::descriptions());
     all.sort_by_key(|d| d.class);
     all

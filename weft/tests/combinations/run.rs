@@ -14,7 +14,7 @@ use weft::simulation::{
 
 use super::features::factor::*;
 use super::features::{EXECUTORS, Features, ON, TEMPLATES};
-use super::reference::{NO_SOLUTION, NOT_POSITIVE, Reference, UNSYMMETRIC};
+use super::reference::{INDEFINITE, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, Reference, UNSYMMETRIC};
 use super::scene::{AFTER_DT, AFTER_GRAVITY, SceneText};
 use components::force_field::mouse_spring_force_field::MouseSpring;
 
@@ -172,12 +172,12 @@ impl Run<'_> {
                     .map_err(|e| format!("the reference at the change: {e}"))?;
             }
             if let Err(e) = reference.step() {
-                if e.ends_with(NOT_POSITIVE) {
+                if let Some((there, here)) = REFUSED.iter().find(|(there, _)| e.ends_with(there)) {
                     return Err(match s.step() {
-                        Err(failure) if failure.message.contains(NOT_POSITIVE_HERE) => {
-                            NOT_POSITIVE.to_owned()
-                        }
-                        other => format!("{NOT_POSITIVE}, and the step gave {other:?}; it should say so"),
+                        Err(failure) if failure.message.contains(here) => (*there).to_owned(),
+                        // A body that is cut has its points in another order.
+                        _ if *there == NOT_BANDED && self.pieces().is_some() => (*there).to_owned(),
+                        other => format!("{there}, and the step gave {other:?}; it should say so"),
                     });
                 }
                 return Err(format!("the reference in step {step}: {e}"));
@@ -246,8 +246,9 @@ enum Apart {
     Otherwise(String),
 }
 
-/// What a step says that meets such a matrix.
-const NOT_POSITIVE_HERE: &str = "not positive definite";
+/// Matrices that a solver refuses: what the reference says of them, and what a step says that meets one.
+const REFUSED: [(&str, &str); 2] =
+    [(NOT_POSITIVE, "not positive definite"), (NOT_BANDED, "not block tridiagonal")];
 
 /// What is said of a case whose rounding is amplified.
 const AMPLIFIED: &str = "amplifies rounding";
@@ -357,8 +358,12 @@ pub fn run(features: &Features, case: &[usize]) -> Outcome {
     let (bits, touched) = match sequential {
         Ok(Ok(found)) => found,
         Ok(Err(e)) if e == AMPLIFIED => return Outcome::Amplifies,
-        Ok(Err(e)) if e == NOT_POSITIVE => return Outcome::Refused(format!("during a step: {e}")),
-        Ok(Err(e)) if e.ends_with(NO_SOLUTION) || e.ends_with(UNSYMMETRIC) => return Outcome::Undefined,
+        Ok(Err(e)) if REFUSED.iter().any(|(there, _)| e == *there) => {
+            return Outcome::Refused(format!("during a step: {e}"));
+        }
+        Ok(Err(e)) if [NO_SOLUTION, UNSYMMETRIC, INDEFINITE].iter().any(|u| e.ends_with(u)) => {
+            return Outcome::Undefined;
+        }
         Ok(Err(e)) => return Outcome::Fails(e),
         Err(panic) => return Outcome::Fails(format!("a panic: {}", said(&*panic))),
     };

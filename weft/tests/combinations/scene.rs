@@ -1,5 +1,7 @@
 //! The scene of a case, as text.
 
+use sim_core::component::description::Sample;
+
 use super::features::factor::*;
 use super::features::{
     CHANGES, Choice, FRICTIONS, Features, JOINT_PLACES, Joint, METHODS, ON, OTHER_ENDS, SOLVER_PLACES,
@@ -81,7 +83,8 @@ fn rest() -> impl Iterator<Item = f64> {
 }
 
 fn element(choice: &Choice, name: &str) -> String {
-    format!("<{} name='{name}' {}/>", choice.description.class, choice.sample.attributes)
+    let Sample { attributes, before, after, .. } = choice.sample;
+    format!("{before}<{} name='{name}' {attributes}/>{after}", choice.description.class)
 }
 
 impl<'a> SceneText<'a> {
@@ -144,7 +147,9 @@ impl<'a> SceneText<'a> {
     /// Whether the integrator asks for accelerations of single states only: no solver of a linear system is needed.
     fn accelerates(&self) -> bool {
         let integrator = self.features.integrators[self.case[INTEGRATOR]].description.class;
-        !integrator.contains("Implicit") && ON[self.case[MASS_ON]] == "body" && self.case[PIECES] == 0
+        let explicit =
+            ["EulerExplicitSolver", "RungeKutta2Solver", "RungeKutta4Solver", "CentralDifferenceSolver"];
+        explicit.contains(&integrator) && ON[self.case[MASS_ON]] == "body" && self.case[PIECES] == 0
     }
 
     /// The path of the mass, of the body's where there are two.
@@ -196,9 +201,7 @@ impl<'a> SceneText<'a> {
         if other {
             // One that may need what the first does not.
             let ode = element(&self.features.integrators[k], "ode");
-            let linear =
-                self.features.linears.iter().flatten().next().map_or(String::new(), |l| element(l, "linear"));
-            return ode + &linear;
+            return ode + "<CGLinearSolver iterations='500' tolerance='1e-14' threshold='1e-30'/>";
         }
         self.solver_of(k, false)
     }
@@ -554,7 +557,8 @@ fn changed_element(choice: &Choice, name: &str, changed: bool) -> String {
     let text = element(choice, name);
     match choice.change().filter(|_| changed) {
         Some((attribute, value)) => {
-            let at = text.find(&format!("{attribute}='")).map_or(0, |k| k + attribute.len() + 2);
+            let own = choice.sample.before.len();
+            let at = text[own..].find(&format!("{attribute}='")).map_or(0, |k| own + k + attribute.len() + 2);
             let end = text[at..].find('\'').map_or(text.len(), |k| at + k);
             format!("{}{value}{}", &text[..at], &text[end..])
         }

@@ -3,6 +3,20 @@
 use super::support::*;
 use weft::simulation::{ExecutorKind, Simulation, SimulationOptions};
 
+/// What converges to the same, with each preconditioner.
+const ITERATIVE: [&str; 8] = [
+    r#"<PCGLinearSolver iterations="900" tolerance="1e-28"/>"#,
+    r#"<PCGLinearSolver iterations="900" tolerance="1e-28" preconditioner="@p"/><JacobiPreconditioner name="p" exactProjection="1"/>"#,
+    r#"<PCGLinearSolver iterations="900" tolerance="1e-28" preconditioner="@p"/><BlockJacobiPreconditioner name="p" exactProjection="1"/>"#,
+    r#"<PCGLinearSolver iterations="900" tolerance="1e-28" preconditioner="@p"/><SSORPreconditioner name="p" omega="1.2" exactProjection="1"/>"#,
+    r#"<PCGLinearSolver iterations="900" tolerance="1e-28" preconditioner="@p"/><SparseLDLSolver name="p" exactProjection="1"/>
+       <PreconditionedMatrixFreeSystem assemblingRate="4"/>"#,
+    r#"<PCGLinearSolver iterations="900" tolerance="1e-28" preconditioner="@p"/><AsyncSparseLDLSolver name="p" exactProjection="1"/>"#,
+    r#"<PCGLinearSolver iterations="900" tolerance="1e-28" preconditioner="@p"/>
+       <WarpPreconditioner name="p" linearSolver="@f"/><SparseLDLSolver name="f" exactProjection="1"/>"#,
+    r#"<MinResLinearSolver iterations="900" tolerance="1e-16"/>"#,
+];
+
 const DIRECT: [&str; 7] = [
     "<SparseLDLSolver/>",
     "<EigenSimplicialLDLT/>",
@@ -91,10 +105,41 @@ fn every_direct_solver_has_the_solution_of_a_converged_conjugate_gradient() {
     }
 }
 
+/// Preconditioners change iterations, not solutions.
+#[test]
+fn every_iterative_solver_converges_to_that_solution() {
+    let mut wanted = simulate(&heap(CONVERGED));
+    steps(&mut wanted, 60);
+    let mut iterations = Vec::new();
+    for linear in ITERATIVE {
+        let mut found = simulate(&heap(linear));
+        let last = steps(&mut found, 60).expect("a step");
+        assert!(apart(&found, &wanted) < 1e-7, "{linear}: {:e} apart", apart(&found, &wanted));
+        iterations.push(last.cg_iterations[0]);
+    }
+    let [none, jacobi, blocks, sweep, old, late, factors, _] = iterations[..] else {
+        panic!("{iterations:?}")
+    };
+    assert!(factors <= 2, "its own factors leave nothing to do: {iterations:?}");
+    assert!(sweep < blocks && sweep < jacobi && old < none && late < none, "{iterations:?}");
+}
+
 /// Contacts come and go, and with them patterns: all executors have the same bits.
 #[test]
 fn no_executor_changes_a_bit() {
-    let text = heap("<SparseLDLSolver/>");
+    for linear in [
+        "<SparseLDLSolver/>",
+        "<AsyncSparseLDLSolver delay=\"3\"/>",
+        ITERATIVE[3],
+        ITERATIVE[4],
+        ITERATIVE[7],
+    ] {
+        changes_no_bit(linear);
+    }
+}
+
+fn changes_no_bit(linear: &str) {
+    let text = heap(linear);
     let mut one = simulate(&text);
     steps(&mut one, 60);
     let hash = one.state_hash().expect("finite");
@@ -102,7 +147,7 @@ fn no_executor_changes_a_bit() {
         let mut other =
             simulate_with(&text, SimulationOptions { executor, threads: 2, pin: false, ..sequential() });
         steps(&mut other, 60);
-        assert_eq!(other.state_hash().expect("finite"), hash, "{executor:?}");
+        assert_eq!(other.state_hash().expect("finite"), hash, "{executor:?} {linear}");
     }
 }
 
@@ -128,9 +173,23 @@ fn a_matrix_without_factors_fails_the_step_and_says_why() {
         assert_eq!(s.state_hash().expect("finite"), before);
     };
     let massless = r#"<ConstantForceField forces="0 1 0" indices="0"/>"#;
-    for linear in ["<SparseLDLSolver/>", "<EigenSparseLU/>"] {
+    for linear in ["<SparseLDLSolver/>", "<EigenSparseLU/>", "<BTDLinearSolver/>", "<JacobiPreconditioner/>"]
+    {
         fails(linear, massless, "singular");
     }
+    // Points 0 and 4 are in blocks that are not beside each other.
+    let chord = r#"<UniformMass vertexMass="1"/><SpringForceField spring="0 4 10 0 1"/>"#;
+    let more = "0 0 0  1 0 0  2 0 0  3 0 0  4 0 0  5 0 0";
+    let mut s = simulate(&scene("<BTDLinearSolver/>", chord).replace("0 0 0  1 0 0", more));
+    let failure = s.step().expect_err("its matrix is not block tridiagonal");
+    assert!(failure.to_string().contains("not block tridiagonal"), "{failure}");
+    let near = chord.replace("0 4 10", "0 2 10");
+    let run = |linear: &str| {
+        let mut s = simulate(&scene(linear, &near).replace("0 0 0  1 0 0", more));
+        steps(&mut s, 5);
+        s
+    };
+    assert!(apart(&run("<BTDLinearSolver/>"), &run("<SparseLDLSolver/>")) < 1e-12);
     // A spring that is pressed together pushes sideways: its stiffness is negative there, and stronger than the mass.
     let pressed = r#"<UniformMass vertexMass="0.001"/><SpringForceField spring="0 1 1000 0 5"/>"#;
     for linear in ["<EigenSimplicialLLT/>", "<CholeskySolver/>"] {

@@ -14,6 +14,9 @@ fn omega() -> f64 {
 
 const CG: &str = r#"<CGLinearSolver iterations="10" tolerance="1e-15" threshold="0"/>"#;
 
+const NEWTON: &str = r#"<NewtonRaphsonSolver maxNbIterationsNewton="5" absoluteResidualStoppingThreshold="1e-14"
+    relativeInitialStoppingThreshold="0" relativeSuccessiveStoppingThreshold="0"/>"#;
+
 fn scene(solver: &str, dt: f64) -> String {
     format!(
         r#"<Node name="root" dt="{dt}" gravity="0 0 0">
@@ -65,6 +68,109 @@ fn runge_kutta_follows_its_polynomial() {
     follows("<RungeKutta4Solver/>", factor, 1e-12);
 }
 
+/// factor = 1 + s + s^2/2 with s = i w h.
+#[test]
+fn the_explicit_mid_point_rule_follows_its_polynomial() {
+    let s = Complex(0.0, omega() * H);
+    let factor = Complex(1.0, 0.0).plus(s).plus(s.times(s).scaled(0.5));
+    follows("<RungeKutta2Solver/>", factor, 1e-12);
+}
+
+/// With gamma = 1/2 and beta = 1/4: factor = (1 + s/2) / (1 - s/2) with s = i w h, of modulus 1: the energy is kept.
+///
+/// **Source:** Newmark 1959, average acceleration; it is the trapezoidal rule where forces are linear.
+#[test]
+fn newmark_with_average_acceleration_turns_without_loss() {
+    let s = Complex(0.0, omega() * H / 2.0);
+    let factor = Complex(1.0, 0.0).plus(s).times(Complex(1.0, -s.1).inverse());
+    follows(&format!("<NewmarkImplicitSolver/>{CG}"), factor, 1e-11);
+}
+
+/// The mid-point rule has the same factor where forces are linear.
+///
+/// **Source:** Kharevych et al. 2006.
+#[test]
+fn the_variational_scheme_turns_without_loss() {
+    let s = Complex(0.0, omega() * H / 2.0);
+    let factor = Complex(1.0, 0.0).plus(s).times(Complex(1.0, -s.1).inverse());
+    let solver = format!(r#"<VariationalSymplecticSolver newtonError="1e-14" steps="4"/>{CG}"#);
+    let mut simulation = simulate(&scene(&solver, H));
+    for n in (40..=N).step_by(40) {
+        steps(&mut simulation, 40);
+        // Its velocities are those of mid-points, so positions alone are compared.
+        close(along(&simulation, "point", 1).0, factor.power(n).times(z0()).0, 1e-11);
+    }
+}
+
+/// Backward Euler for order 1. For order 2, SOFA's scheme: a first step of h, then steps of 2 h / 3.
+#[test]
+fn backward_differentiation_goes_in_spans_of_its_formula() {
+    let factor = |h: f64| Complex(1.0, -omega() * h).inverse();
+    follows(&format!("<BDFOdeSolver/>{NEWTON}{CG}"), factor(H), 1e-12);
+    for (order, spans) in [(2, [1.0, 2.0 / 3.0, 2.0 / 3.0]), (3, [1.0, 2.0 / 3.0, 6.0 / 11.0])] {
+        let mut simulation = simulate(&scene(&format!(r#"<BDFOdeSolver order="{order}"/>{NEWTON}{CG}"#), H));
+        let mut z = z0();
+        for n in 0..50 {
+            steps(&mut simulation, 1);
+            z = factor(spans[n.min(2)] * H).times(z);
+            let (x, v) = along(&simulation, "point", 1);
+            close(x, z.0, 1e-12);
+            close(v, -omega() * z.1, 1e-12);
+        }
+    }
+}
+
+/// Leapfrog: v' = c v - d w^2 x, x' = x + h v' with c = (1/h - r/2) / (1/h + r/2), d = 1 / (1/h + r/2).
+#[test]
+fn central_differences_follow_their_recurrence() {
+    for r in [0.0, 0.8] {
+        let mut simulation =
+            simulate(&scene(&format!(r#"<CentralDifferenceSolver rayleighMass="{r}"/>"#), H));
+        let (mut x, mut v) = along(&simulation, "point", 1);
+        for _ in 0..N {
+            steps(&mut simulation, 1);
+            v = (v * (1.0 / H - r / 2.0) - omega() * omega() * x) / (1.0 / H + r / 2.0);
+            x += H * v;
+            let now = along(&simulation, "point", 1);
+            close(now.0, x, 1e-12);
+            close(now.1, v, 1e-12);
+        }
+    }
+}
+
+/// After each step of the integrator before it, v *= exp(-rate h), and what is slower than the threshold stops.
+#[test]
+fn velocities_are_damped_behind_an_integrator() {
+    let damp = r#"<DampVelocitySolver rate="3" threshold="0.5"/>"#;
+    let mut simulation = simulate(&scene(&format!("<EulerExplicitSolver/>{damp}"), H));
+    let (mut x, mut v) = along(&simulation, "point", 1);
+    let mut stopped = 0;
+    for _ in 0..N {
+        steps(&mut simulation, 1);
+        v -= H * omega() * omega() * x;
+        x += H * v;
+        v *= (-3.0 * H).exp();
+        if v.abs() < 0.5 {
+            (v, stopped) = (0.0, stopped + 1);
+        }
+        let now = along(&simulation, "point", 1);
+        close(now.0, x, 1e-12);
+        close(now.1, v, 1e-12);
+    }
+    assert!(stopped > 0);
+}
+
+/// Forces balance after one step: gravity against the plane, from wherever the point is; velocities stay.
+#[test]
+fn the_static_solver_finds_the_balance() {
+    let text = scene(&format!("<StaticSolver/>{CG}"), H).replace("0 0 0", "0 -10 0");
+    let mut simulation = simulate(&text);
+    steps(&mut simulation, 1);
+    let (x, v) = along(&simulation, "point", 1);
+    close(x, -10.0 * MASS / STIFFNESS, 1e-12);
+    assert_eq!(v, 0.3);
+}
+
 /// v^2 + w^2 x^2 - h w^2 x v is kept exactly, hence the energy stays within a band for ever; cos(w' h) = 1 - w^2 h^2 / 2.
 ///
 /// **Source:** Hairer, Lubich, Wanner, Geometric Numerical Integration, I.5 (the modified energy of symplectic Euler).
@@ -113,6 +219,13 @@ fn each_scheme_converges_at_its_order() {
         ("<EulerExplicitSolver/>".to_owned(), 1.0, 0.0005),
         (r#"<EulerExplicitSolver symplectic="0"/>"#.to_owned(), 1.0, 0.0005),
         ("<RungeKutta4Solver/>".to_owned(), 4.0, 0.005),
+        ("<RungeKutta2Solver/>".to_owned(), 2.0, 0.001),
+        ("<CentralDifferenceSolver/>".to_owned(), 1.0, 0.0005),
+        (format!("<NewmarkImplicitSolver/>{CG}"), 2.0, 0.001),
+        (format!(r#"<NewmarkImplicitSolver gamma="0.6" beta="0.3"/>{CG}"#), 1.0, 0.0005),
+        (format!("<BDFOdeSolver/>{NEWTON}{CG}"), 1.0, 0.0005),
+        (format!(r#"<VariationalSymplecticSolver newtonError="1e-14" steps="4"/>{CG}"#), 2.0, 0.001),
+        (r#"<VariationalSymplecticSolver explicitIntegration="1"/>"#.to_owned(), 1.0, 0.0005),
     ] {
         let measured = measured_order(&solver, dt);
         assert!((measured - expected).abs() < 0.1, "{solver}: order {measured}, not {expected}");

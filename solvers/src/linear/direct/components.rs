@@ -7,7 +7,7 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 
-use super::{DirectSolver, Method};
+use super::{DirectSolver, Method, Reuse};
 
 /// Sparse L D L^T, exact in each step; symmetric matrices only.
 #[derive(Attributes)]
@@ -48,6 +48,81 @@ struct Svd {
     exact_projection: bool,
 }
 
+/// Block Thomas algorithm, exact in each step; matrices with blocks of six rows on the diagonal and beside it only.
+#[derive(Attributes)]
+#[attributes(
+    ignored("linearSystem", summary = "the solver makes its own"),
+    ignored("verbose", "showProblem", "verification", summary = "messages of SOFA's"),
+    ignored("subpartSolve", summary = "of constraint corrections")
+)]
+struct BlockTridiagonal {
+    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
+    exact_projection: bool,
+}
+
+/// Factors of the first matrix, which serve in all steps as long as there are as many unknowns.
+#[derive(Attributes)]
+#[attributes(
+    ignored("linearSystem", summary = "the solver makes its own"),
+    ignored("jmjt_twostep", summary = "of no effect in SOFA"),
+    unsupported(
+        "use_file",
+        default = "true",
+        summary = "no file is read or written: the factors are found in the first step"
+    )
+)]
+struct Precomputed {
+    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
+    exact_projection: bool,
+}
+
+/// Sparse L D L^T whose factors serve some steps later: SOFA finds them beside the steps, and takes them when they are ready.
+///
+/// What is ready when depends on time there. In SOFA's own example of a bar, the factors of the first step serve in more than
+/// twenty. Here it is a stated number of solutions, so that results are the same everywhere; the factors are found in the step
+/// in which they are begun.
+#[derive(Attributes)]
+#[attributes(
+    ignored("precomputeSymbolicDecomposition", summary = "the pattern is always kept while it fits"),
+    ignored("enableAssembly", summary = "SOFA's own switch"),
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
+    ignored("orderingMethod", summary = "the order of elimination is approximate minimum degree"),
+    ignored("linearSystem", summary = "the solver makes its own"),
+    ignored("L_nnz", summary = "output of SOFA's")
+)]
+struct Async {
+    /// of our own: in how many solutions the factors of a matrix serve; no other is assembled until then
+    #[attribute(default = "25", positive)]
+    delay: i64,
+    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
+    exact_projection: bool,
+}
+
+/// Approximates a solution by the diagonal of the matrix: a preconditioner.
+#[derive(Attributes)]
+#[attributes(
+    ignored("linearSystem", summary = "the solver makes its own"),
+    ignored("verbose", summary = "of no effect in SOFA")
+)]
+struct Diagonal {
+    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
+    exact_projection: bool,
+}
+
+/// Approximates a solution by a symmetric sweep of over-relaxation: a preconditioner.
+#[derive(Attributes)]
+#[attributes(
+    ignored("linearSystem", summary = "the solver makes its own"),
+    ignored("verbose", summary = "of no effect in SOFA")
+)]
+struct Relaxation {
+    /// by how much the sweep over-relaxes; 1: Gauss-Seidel
+    #[attribute(default = "1", positive)]
+    omega: f64,
+    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
+    exact_projection: bool,
+}
+
 /// How SOFA calls layouts of matrices.
 const TEMPLATES: &[&str] = &[
     "CompressedRowSparseMatrixMat3x3d",
@@ -56,13 +131,32 @@ const TEMPLATES: &[&str] = &[
     "CompressedRowSparseMatrix",
     "FullMatrix",
     "SparseMatrix",
+    "DiagonalMatrix",
+    "BlockDiagonalMatrix3d",
+    "BTDMatrix6d",
 ];
 
 const SAMPLES: &[Sample] = &[Sample::new("")];
+/// Factors that serve in as many steps as there are.
+const SAMPLES_OF_ASYNC: &[Sample] = &[Sample::new("delay='1'"), Sample::new("delay='2'")];
+/// What approximates a solution serves a conjugate gradient, which is found first.
+const SAMPLES_OF_PRECONDITIONERS: &[Sample] = &[Sample::new("")
+    .before("<PCGLinearSolver name='served' iterations='500' tolerance='1e-28' preconditioner='@linear'/>")];
 const SAMPLES_OF_LDL: &[Sample] = &[Sample::new(""), Sample::new("exactProjection='1'")];
 
 fn add(b: &mut Builder<'_>, class: &'static str, method: Method, exact_projection: bool) {
-    b.scene.add_linear_solver(b.component, Box::new(DirectSolver { class, method, exact_projection }));
+    add_reusing(b, class, method, exact_projection, Reuse::None);
+}
+
+fn add_reusing(
+    b: &mut Builder<'_>,
+    class: &'static str,
+    method: Method,
+    exact_projection: bool,
+    reuse: Reuse,
+) {
+    let solver = DirectSolver { class, method, exact_projection, reuse };
+    b.scene.add_linear_solver(b.component, Box::new(solver));
 }
 
 macro_rules! sparse {
@@ -90,9 +184,68 @@ fn build_svd(b: &mut Builder<'_>) -> Result<(), BuildError> {
     Ok(())
 }
 
+fn build_block_tridiagonal(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = BlockTridiagonal::read(b)?;
+    add(b, "BTDLinearSolver", Method::BlockTridiagonal, s.exact_projection);
+    Ok(())
+}
+
+fn build_precomputed(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Precomputed::read(b)?;
+    add_reusing(b, "PrecomputedLinearSolver", Method::Ldlt, s.exact_projection, Reuse::Forever);
+    Ok(())
+}
+
+fn build_async(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Async::read(b)?;
+    let delay = u32::try_from(s.delay).unwrap_or(u32::MAX);
+    add_reusing(b, "AsyncSparseLDLSolver", Method::Ldlt, s.exact_projection, Reuse::Delayed(delay));
+    Ok(())
+}
+
+fn build_relaxation(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Relaxation::read(b)?;
+    add(b, "SSORPreconditioner", Method::Ssor { omega: s.omega }, s.exact_projection);
+    Ok(())
+}
+
+macro_rules! diagonal {
+    ($class:literal, $Method:ident) => {
+        ComponentDescription::new::<Diagonal>(Family::LinearSolver, $class, |b| {
+            let s = Diagonal::read(b)?;
+            add(b, $class, Method::$Method, s.exact_projection);
+            Ok(())
+        })
+    };
+}
+
 /// All direct solvers.
 pub fn descriptions() -> Vec<ComponentDescription> {
     vec![
+        ComponentDescription::new::<Async>(Family::LinearSolver, "AsyncSparseLDLSolver", build_async)
+            .templates(TEMPLATES)
+            .samples(SAMPLES_OF_ASYNC),
+        ComponentDescription::new::<BlockTridiagonal>(
+            Family::LinearSolver,
+            "BTDLinearSolver",
+            build_block_tridiagonal,
+        )
+        .templates(TEMPLATES)
+        .samples(SAMPLES),
+        diagonal!("BlockJacobiPreconditioner", BlockJacobi)
+            .templates(TEMPLATES)
+            .samples(SAMPLES_OF_PRECONDITIONERS),
+        diagonal!("JacobiPreconditioner", Jacobi).templates(TEMPLATES).samples(SAMPLES_OF_PRECONDITIONERS),
+        ComponentDescription::new::<Precomputed>(
+            Family::LinearSolver,
+            "PrecomputedLinearSolver",
+            build_precomputed,
+        )
+        .templates(TEMPLATES)
+        .samples(SAMPLES),
+        ComponentDescription::new::<Relaxation>(Family::LinearSolver, "SSORPreconditioner", build_relaxation)
+            .templates(TEMPLATES)
+            .samples(SAMPLES_OF_PRECONDITIONERS),
         ComponentDescription::new::<Dense>(Family::LinearSolver, "CholeskySolver", build_dense)
             .templates(TEMPLATES)
             .samples(SAMPLES),

@@ -13,8 +13,11 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, Mat, MatMut, Par, Side};
 use nalgebra::{DMatrix, DVector, Dyn};
 
+use super::block_tridiagonal::BlockTridiagonal;
+use super::relaxation::{diagonal, inverse_blocks, multiply_blocks, relax};
 use super::scalar_matrix::{Entries, ScalarMatrix};
 use crate::linear::system::SystemMatrix;
+use sim_core::math::Mat3;
 
 /// How a matrix is factorised.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +37,17 @@ pub enum Method {
         /// The greatest singular value that is left out.
         min_singular_value: f64,
     },
+    /// Block Thomas algorithm for a matrix of blocks of six by six on the diagonal and beside it.
+    BlockTridiagonal,
+    /// The diagonal alone: no solution, a preconditioner.
+    Jacobi,
+    /// The blocks of three by three on the diagonal alone: likewise.
+    BlockJacobi,
+    /// One symmetric sweep of over-relaxation: likewise.
+    Ssor {
+        /// By how much it over-relaxes; 1: Gauss-Seidel.
+        omega: f64,
+    },
 }
 
 impl Method {
@@ -49,13 +63,17 @@ impl Method {
             Self::DenseSvd { .. } => {
                 "the matrix has numbers that are not finite, so that it has no singular values"
             }
+            Self::BlockTridiagonal => {
+                "the matrix is singular, or not block tridiagonal with blocks of six rows; SparseLDLSolver takes any symmetric one"
+            }
+            Self::Jacobi | Self::BlockJacobi | Self::Ssor { .. } => "the diagonal of the matrix is singular",
         }
     }
 
     fn entries(self) -> Entries {
         match self {
-            Self::Ldlt | Self::Llt | Self::DenseLlt => Entries::Lower,
-            Self::Lu | Self::Qr | Self::DenseSvd { .. } => Entries::All,
+            Self::Ldlt | Self::Llt | Self::DenseLlt | Self::Ssor { .. } => Entries::Lower,
+            _ => Entries::All,
         }
     }
 }
@@ -95,6 +113,10 @@ enum Numeric {
     Qr(Qr<u32, f64>),
     DenseLlt(nalgebra::Cholesky<f64, Dyn>),
     DenseSvd(Box<Svd<f64>>),
+    BlockTridiagonal(BlockTridiagonal),
+    Jacobi(Vec<f64>),
+    BlockJacobi(Vec<Mat3>),
+    Ssor(f64, Vec<f64>),
 }
 
 /// The matrix cannot be factorised this way, or not at all.
@@ -121,6 +143,16 @@ impl Factorization {
         self.matrix.n
     }
 
+    /// Finds the pattern again when it factorises next. The factors serve until then.
+    pub fn forget_pattern(&mut self) {
+        self.version = None;
+    }
+
+    /// Whether there are factors.
+    pub fn has_factors(&self) -> bool {
+        !matches!(self.numeric, Numeric::None)
+    }
+
     /// How it factorises.
     pub fn method(&self) -> Method {
         self.method
@@ -131,6 +163,10 @@ impl Factorization {
     /// # Errors
     /// If it has no such factors. There is no solution then.
     pub fn factorize(&mut self, system: &SystemMatrix) -> Result<(), Singular> {
+        if self.method == Method::BlockTridiagonal {
+            self.numeric = Numeric::BlockTridiagonal(BlockTridiagonal::of(system)?);
+            return Ok(());
+        }
         if self.version != Some(system.version()) {
             self.matrix.find_places(system, self.method.entries());
             self.symbolic = Symbolic::None;
@@ -168,6 +204,10 @@ impl Factorization {
                 )
             }
             Method::DenseLlt => Numeric::DenseLlt(dense(matrix, n).cholesky().ok_or(Singular)?),
+            Method::BlockTridiagonal => return Err(Singular), // reads the blocks themselves
+            Method::Jacobi => Numeric::Jacobi(diagonal(matrix)?.iter().map(|d| 1.0 / d).collect()),
+            Method::BlockJacobi => Numeric::BlockJacobi(inverse_blocks(matrix)?),
+            Method::Ssor { omega } => Numeric::Ssor(omega, diagonal(matrix)?),
             Method::DenseSvd { .. } => {
                 if matrix.values.iter().any(|v| !v.is_finite()) {
                     return Err(Singular);
@@ -227,6 +267,10 @@ impl Factorization {
             }
             (Numeric::Cholesky(_), _) => b.fill(f64::NAN),
             (Numeric::Lu(lu), _) => lu.solve_in_place(MatMut::from_column_major_slice_mut(b, n, 1)),
+            (Numeric::BlockTridiagonal(factors), _) => factors.solve(b),
+            (Numeric::Jacobi(inverse), _) => b.iter_mut().zip(inverse).for_each(|(b, d)| *b *= d),
+            (Numeric::BlockJacobi(inverse), _) => multiply_blocks(inverse, b),
+            (Numeric::Ssor(omega, diagonal), _) => relax(&self.matrix, diagonal, *omega, b),
             (Numeric::Qr(qr), _) => qr.solve_in_place(MatMut::from_column_major_slice_mut(b, n, 1)),
             (Numeric::DenseLlt(llt), _) => {
                 let x = llt.solve(&DVector::from_column_slice(b));

@@ -1,7 +1,9 @@
 //! Direct solvers: the matrix of a system is factorised in each step, and its solution is exact to rounding.
 
+mod block_tridiagonal;
 mod components;
 mod factorization;
+mod relaxation;
 mod scalar_matrix;
 
 pub use components::descriptions;
@@ -10,15 +12,17 @@ pub use factorization::Method;
 use std::any::Any;
 use std::sync::Arc;
 
-use engine::data::{Data, Role, Workspace, read, set, update, val, work_in, write};
-use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
-use sim_core::visitor::mechanical::MechanicalVisitor;
+use engine::data::{Data, ObjectId, Role, Scalar, Workspace, read, set, update, val, work_in, write};
+use sim_core::component::solver::{LinearSolver, LinearSystem, Preconditioner, SolveRecord};
+use sim_core::scene::StateId;
+use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use sim_core::visitor::vectors::VecDerivId;
 use sim_core::visitor::visit::At;
 
-use super::system::{System, record_systems};
-pub use factorization::Factorization;
+use super::system::{System, SystemMatrix, record_systems, record_whole_system};
+use factorization::{Factorization, Singular};
 
-/// A direct solver of any of SOFA's names.
+/// A direct solver of any of SOFA's names, or what does not solve a system but approximates its solution by its matrix.
 ///
 /// Where the matrix cannot be factorised the step fails, and the state stays what it was. SOFA goes on with what is in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,12 +34,25 @@ pub struct DirectSolver {
     /// Whether joints on mapped states have their blocks in the right places only, which SOFA's have not, see
     /// [`MechanicalVisitor::add_misplaced_blocks`].
     pub exact_projection: bool,
+    /// How long factors serve.
+    pub reuse: Reuse,
+}
+
+/// How long the factors of a matrix serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reuse {
+    /// Until the matrix is assembled again, which is for each solution.
+    None,
+    /// For ever: no other matrix is assembled, as long as the system has as many rows.
+    Forever,
+    /// A matrix is assembled once in so many times, and its factors serve from the next such time on. The first serves at once.
+    Delayed(u32),
 }
 
 /// The factors of a system's matrix, as each of its independent states keeps them for others.
 pub struct SystemFactors {
     /// The factors, which the last step has left.
-    pub factorization: Workspace<Factorization>,
+    pub factorization: Workspace<Factors>,
     /// The independent states, with the first block row of each.
     pub members: Vec<(At, u32)>,
 }
@@ -53,52 +70,82 @@ const KEPT_RIGHT: &str = "right-hand side in blocks";
 /// The buffers of a solution.
 #[derive(Clone, Copy)]
 struct SolutionData {
-    factorization: Workspace<Factorization>,
+    factorization: Workspace<Factors>,
     solution: Data<f64>,
     failed: Data<u32>,
 }
 
-impl LinearSolver for DirectSolver {
-    fn class(&self) -> &'static str {
-        self.class
-    }
+/// How often the factors of a group have served.
+#[derive(Clone, Copy)]
+struct Clock {
+    /// Number of times; zero where there are none yet.
+    age: Data<u32>,
+    /// Whether new ones are due.
+    due: Data<bool>,
+}
 
-    fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord {
-        let systems = record_systems(visitor, system.factors, !self.exact_projection);
+/// Under which name the first object of a group keeps its clock.
+const KEPT_CLOCK: &str = "clock of factors";
+
+impl Clock {
+    /// Records that it goes on, and begins what runs where factors are due: once in `rate` times.
+    fn record(visitor: &mut MechanicalVisitor<'_, '_, '_>, rate: u32) -> Self {
+        let tag = visitor.group.tag;
+        let first = visitor.group_objects().next().map(|o| visitor.at(o.root));
+        let At { state, object, .. } = first.unwrap_or(At { tag, state: StateId(0), object: ObjectId(0) });
+        let kept = visitor.visit.vectors[state.0 as usize].kept::<Self>(KEPT_CLOCK);
+        let clock = kept.map(|kept| *kept).unwrap_or_else(|| {
+            let store = visitor.visit.rec.store();
+            let clock = Self {
+                age: store.create("age of factors", object, Role::Scratch, vec![0]),
+                due: store.create("whether factors are due", object, Role::Scratch, vec![true]),
+            };
+            let buffers = vec![clock.age.id(), clock.due.id()];
+            visitor.visit.vectors[state.0 as usize].keep_lasting(KEPT_CLOCK, Arc::new(clock), buffers);
+            clock
+        });
+        let rec = &mut *visitor.visit.rec;
+        rec.sweep("due");
+        rec.own("due", tag, object, (update(clock.age), write(clock.due)), move |(age, due)| {
+            due[0] = age[0] == 0 || age[0] >= rate;
+            age[0] = if due[0] { 1 } else { age[0] + 1 };
+        });
+        rec.sweep("due");
+        let due = rec.flag(tag, clock.due);
+        rec.begin_if(due);
+        clock
+    }
+}
+
+/// The factors that serve, and those that will.
+pub struct Factors {
+    serving: Factorization,
+    next: Option<Factorization>,
+}
+
+/// Factors as they were recorded.
+struct Recorded {
+    class: &'static str,
+    reason: &'static str,
+    systems: Vec<(System, SolutionData)>,
+}
+
+impl Recorded {
+    /// Records x := what the factors make of b.
+    fn record_solution(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, x: VecDerivId, b: VecDerivId) {
         let mut rights: Vec<Vec<Data<f64>>> = Vec::new();
         visitor.visit.rec.sweep("right_hand_side");
-        for s in &systems {
+        for (s, _) in &self.systems {
             let mut right = Vec::new();
             for (at, _, n_rows) in &s.members {
                 let part = right_hand_side(visitor, *at, *n_rows);
-                visitor.visit.v_to_blocks(*at, system.right_hand_side, part);
+                visitor.visit.v_to_blocks(*at, b, part);
                 right.push(part);
             }
             rights.push(right);
         }
-        let data: Vec<SolutionData> = systems.iter().map(|s| self.data(visitor, s)).collect();
-        for (s, d) in systems.iter().zip(&data) {
-            let members: Vec<(At, u32)> = s.members.iter().map(|(at, first, _)| (*at, *first)).collect();
-            let factors = Arc::new(SystemFactors { factorization: d.factorization, members });
-            for (at, ..) in &s.members {
-                visitor.visit.vectors[at.state.0 as usize].keep(SystemFactors::KEPT, factors.clone(), vec![]);
-            }
-        }
-        visitor.visit.rec.sweep("factorize");
-        for (s, d) in systems.iter().zip(&data) {
-            let accesses = (work_in(d.factorization), work_in(s.matrix), write(d.failed));
-            visitor.visit.rec.own(
-                self.class,
-                s.at.tag,
-                s.at.object,
-                accesses,
-                |(factorization, matrix, failed)| {
-                    failed[0] = u32::from(factorization.factorize(matrix).is_err());
-                },
-            );
-        }
         visitor.visit.rec.sweep("solve");
-        for ((s, d), right) in systems.iter().zip(&data).zip(&rights) {
+        for ((s, d), right) in self.systems.iter().zip(&rights) {
             let (rec, At { tag, object, .. }) = (&mut *visitor.visit.rec, s.at);
             for ((_, first, _), part) in s.members.iter().zip(right) {
                 let first = 3 * *first as usize;
@@ -109,28 +156,144 @@ impl LinearSolver for DirectSolver {
             }
             let accesses = (work_in(d.factorization), update(d.solution), update(d.failed));
             rec.own(self.class, tag, object, accesses, |(f, solution, failed)| {
-                f.solve(solution);
+                f.serving.solve(solution);
                 // Pivots that are zero by rounding alone show here.
                 failed[0] |= u32::from(solution.iter().any(|x| !x.is_finite()));
             });
         }
         visitor.visit.rec.sweep("solution");
-        for (s, d) in systems.iter().zip(&data) {
+        for (s, d) in &self.systems {
             for (at, first, _) in &s.members {
-                visitor.visit.v_from_blocks(*at, system.solution, d.solution, 3 * *first as usize);
+                visitor.visit.v_from_blocks(*at, x, d.solution, 3 * *first as usize);
             }
         }
+    }
+}
+
+impl Preconditioner for Recorded {
+    fn record_apply(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, z: VecDerivId, r: VecDerivId) {
+        self.record_solution(visitor, z, r);
+    }
+
+    fn record_failed(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>) -> Scalar<bool> {
         let rec = &mut *visitor.visit.rec;
         rec.sweep("failed");
         let mut failed = rec.scalar_value::<bool>();
         rec.scalar("failed", visitor.group.tag, (set(failed),), |(failed,)| *failed = false);
-        for d in &data {
+        for (_, d) in &self.systems {
             let before = std::mem::replace(&mut failed, rec.scalar_value::<bool>());
             let accesses = (set(failed), val(before), read(d.failed));
             rec.scalar("failed", visitor.group.tag, accesses, |(failed, before, this)| {
                 *failed = before || this[0] != 0;
             });
         }
+        failed
+    }
+
+    fn reason(&self) -> Option<&'static str> {
+        Some(self.reason)
+    }
+}
+
+impl DirectSolver {
+    /// Records the factors of m M + b B + k K, made anew once in `rate` times that this is run.
+    fn record_factors(
+        &self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        factors: MbkFactors,
+        rate: u32,
+    ) -> Recorded {
+        let rate = match self.reuse {
+            Reuse::None => rate.max(1),
+            Reuse::Forever => u32::MAX,
+            Reuse::Delayed(n) => n.max(rate).max(1),
+        };
+        let (is_delayed, is_kept) = (matches!(self.reuse, Reuse::Delayed(_)), rate > 1);
+        // Whether factors are due is known before the matrix is assembled, by what the first object of the group keeps.
+        let clock = is_kept.then(|| Clock::record(visitor, rate));
+        // Where a block stands in the matrix says whether it is beside the diagonal.
+        let record =
+            if self.method == Method::BlockTridiagonal { record_whole_system } else { record_systems };
+        let systems: Vec<(System, SolutionData)> = record(visitor, factors, !self.exact_projection)
+            .into_iter()
+            .map(|s| {
+                let n = s.members.iter().map(|(_, _, n)| 3 * *n as usize).sum();
+                let (data, is_new) = self.data(visitor, s.at, n);
+                if let Some(clock) = clock.filter(|_| is_new) {
+                    visitor.visit.rec.store().write(clock.age)[0] = 0;
+                }
+                (s, data)
+            })
+            .collect();
+        for (s, d) in &systems {
+            let members: Vec<(At, u32)> = s.members.iter().map(|(at, first, _)| (*at, *first)).collect();
+            let factors = Arc::new(SystemFactors { factorization: d.factorization, members });
+            for (at, ..) in &s.members {
+                visitor.visit.vectors[at.state.0 as usize].keep(SystemFactors::KEPT, factors.clone(), vec![]);
+            }
+        }
+        visitor.visit.rec.sweep("factorize");
+        for (s, d) in &systems {
+            let accesses = (work_in(d.factorization), work_in(s.matrix), write(d.failed));
+            visitor.visit.rec.own(
+                self.class,
+                s.at.tag,
+                s.at.object,
+                accesses,
+                move |(factors, matrix, failed)| {
+                    failed[0] = u32::from(factors.factorize(matrix, is_delayed).is_err());
+                },
+            );
+        }
+        if clock.is_some() {
+            visitor.visit.rec.end_if();
+        }
+        Recorded { class: self.class, reason: self.method.reason(), systems }
+    }
+}
+
+impl Factors {
+    /// Number of scalars.
+    pub fn size(&self) -> usize {
+        self.serving.size()
+    }
+
+    /// Puts the solution in the place of a right-hand side.
+    pub fn solve(&mut self, solution: &mut [f64]) {
+        self.serving.solve(solution);
+    }
+
+    fn new(method: Method) -> Self {
+        Self { serving: Factorization::new(method), next: None }
+    }
+
+    fn forget_patterns(&mut self) {
+        self.serving.forget_pattern();
+        self.next.iter_mut().for_each(Factorization::forget_pattern);
+    }
+
+    fn factorize(&mut self, matrix: &SystemMatrix, is_delayed: bool) -> Result<(), Singular> {
+        if !is_delayed || !self.serving.has_factors() {
+            return self.serving.factorize(matrix);
+        }
+        let method = self.serving.method();
+        match &mut self.next {
+            Some(next) => std::mem::swap(&mut self.serving, next),
+            None => self.next = Some(Factorization::new(method)),
+        }
+        self.next.as_mut().map_or(Ok(()), |next| next.factorize(matrix))
+    }
+}
+
+impl LinearSolver for DirectSolver {
+    fn class(&self) -> &'static str {
+        self.class
+    }
+
+    fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord {
+        let factors = self.record_factors(visitor, system.factors, 1);
+        factors.record_solution(visitor, system.solution, system.right_hand_side);
+        let failed = factors.record_failed(visitor);
         SolveRecord { iterations: None, failed: Some(failed), reason: Some(self.method.reason()) }
     }
 
@@ -138,11 +301,28 @@ impl LinearSolver for DirectSolver {
         true
     }
 
+    fn is_preconditioner(&self) -> bool {
+        true
+    }
+
+    fn record_preconditioner(
+        &self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        factors: MbkFactors,
+        rate: u32,
+    ) -> Option<Box<dyn Preconditioner>> {
+        Some(Box::new(self.record_factors(visitor, factors, rate)))
+    }
+
     fn is_of_whole_group(&self) -> bool {
         true
     }
 
     fn merged(&self, others: &[&dyn LinearSolver]) -> Option<Box<dyn LinearSolver>> {
+        // Older factors are those of one group.
+        if self.reuse != Reuse::None {
+            return None;
+        }
         others.iter().all(|o| self.is_equal(*o)).then(|| Box::new(*self) as Box<dyn LinearSolver>)
     }
 
@@ -156,33 +336,41 @@ impl LinearSolver for DirectSolver {
 }
 
 impl DirectSolver {
-    /// The buffers of a system's solution, which its first object keeps from one recording to the next.
-    fn data(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: &System) -> SolutionData {
-        let state = system.at.state.0 as usize;
-        let n: usize = system.members.iter().map(|(_, _, n)| 3 * *n as usize).sum();
+    /// The buffers of the solution of a system of `n` rows, which its first object keeps from one recording to the next,
+    /// and whether they are new.
+    fn data(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, at: At, n: usize) -> (SolutionData, bool) {
+        let state = at.state.0 as usize;
         let store = visitor.visit.rec.store();
         let data = match visitor.visit.vectors[state].kept::<SolutionData>(KEPT) {
             Some(kept) => *kept,
             None => {
-                let object = system.at.object;
+                let object = at.object;
                 let data = SolutionData {
-                    factorization: store.workspace("factorization", object, Factorization::new(self.method)),
+                    factorization: store.workspace("factorization", object, Factors::new(self.method)),
                     solution: store.create("solution in blocks", object, Role::Scratch, Vec::new()),
                     failed: store.create("whether there is none", object, Role::Scratch, vec![0]),
                 };
                 let buffers = vec![data.factorization.id(), data.solution.id(), data.failed.id()];
-                visitor.visit.vectors[state].keep(KEPT, Arc::new(data), buffers);
+                let vectors = &mut visitor.visit.vectors[state];
+                match self.reuse {
+                    Reuse::None => vectors.keep(KEPT, Arc::new(data), buffers),
+                    _ => vectors.keep_lasting(KEPT, Arc::new(data), buffers),
+                }
                 data
             }
         };
         let store = visitor.visit.rec.store();
-        if store.workspace_mut(data.factorization).method() != self.method {
-            *store.workspace_mut(data.factorization) = Factorization::new(self.method);
-        }
-        if store.len(data.solution) != n {
+        let is_of_method = store.workspace_mut(data.factorization).serving.method() == self.method;
+        let is_new = !is_of_method || store.len(data.solution) != n;
+        if is_new {
+            *store.workspace_mut(data.factorization) = Factors::new(self.method);
             store.replace(data.solution, vec![0.0; n]);
         }
-        data
+        if self.reuse != Reuse::None {
+            // The matrix, whose version goes with its pattern, may be another one.
+            store.workspace_mut(data.factorization).forget_patterns();
+        }
+        (data, is_new)
     }
 }
 

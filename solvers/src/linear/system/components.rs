@@ -6,6 +6,7 @@
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::solver::SolverSetting;
 
 /// The matrix of all that a solver moves; the solver makes it.
 #[derive(Attributes)]
@@ -13,7 +14,7 @@ use sim_core::component::description::{ComponentDescription, Family};
     ignored("checkIndices", summary = "blocks outside the matrix are errors"),
     ignored("parallelAssemblyIndependentMatrices", summary = "assembly is tasks in any case"),
     ignored("assembleGeometricStiffness", summary = "no mapping here has any"),
-    ignored("preconditionerSystem", summary = "there are no preconditioners yet"),
+    ignored("preconditionerSystem", summary = "a preconditioner makes its own"),
     ignored("matrixChanged", summary = "output of SOFA's")
 )]
 struct Settings {
@@ -63,9 +64,106 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     }
 }
 
+/// How often a preconditioner's matrix is assembled.
+#[derive(Attributes)]
+#[attributes(
+    ignored("preconditionerSystem", summary = "a preconditioner makes its own"),
+    ignored("matrixChanged", summary = "output of SOFA's")
+)]
+struct Preconditioned {
+    /// once in how many set-ups of the system the preconditioner's matrix is assembled
+    #[attribute(default = "1", alias = "update_step", positive)]
+    assembling_rate: i64,
+}
+
+fn build_preconditioned(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Preconditioned::read(b)?;
+    let rate = u32::try_from(s.assembling_rate).unwrap_or(u32::MAX);
+    b.scene.solvers.settings.insert(b.component, SolverSetting::AssemblingRate(rate));
+    Ok(())
+}
+
+/// Several systems, of which a solver uses one, as here: the one that it makes.
+#[derive(Attributes)]
+#[attributes(
+    ignored("linearSystems", summary = "the solver makes its own"),
+    ignored("solverLinearSystem", summary = "the solver makes its own"),
+    ignored("matrixChanged", summary = "output of SOFA's")
+)]
+struct Composite {}
+
+/// How what acts on mapped states comes into the matrix: by the Jacobians of the present step.
+#[derive(Attributes)]
+#[attributes(
+    ignored("mechanicalStates", summary = "this holds for all pairs of states"),
+    ignored("parallelProduct", summary = "of no effect on the numbers")
+)]
+struct Projection {
+    /// the Jacobians of the first assembly serve for ever, which no solver here does
+    are_jacobians_constant: bool,
+}
+
+/// # Errors
+/// Where Jacobians are to stay what they were.
+fn build_projection(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    if !Projection::read(b)?.are_jacobians_constant {
+        return Ok(());
+    }
+    let message = "Jacobians are always those of the present step here: remove the attribute";
+    Err(BuildError::attribute("areJacobiansConstant", message))
+}
+
+/// How often the matrix under a warped preconditioner is assembled.
+///
+/// In between, SOFA turns the older factors by the present rotations of the nodes. Here they serve as they are, which takes
+/// the conjugate gradient more iterations.
+#[derive(Attributes)]
+#[attributes(
+    ignored("mainSystem", summary = "a preconditioner makes its own"),
+    ignored("rotationFinder", summary = "rotations are not looked at, see `assemblingRate`"),
+    ignored("matrixChanged", summary = "output of SOFA's")
+)]
+struct Rotated {
+    /// once in how many set-ups of the system the matrix is assembled; in between its factors serve without rotations
+    #[attribute(default = "1", positive)]
+    assembling_rate: i64,
+}
+
+fn build_rotated(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Rotated::read(b)?;
+    if s.assembling_rate != 1 {
+        b.warn(
+            Some("assemblingRate"),
+            "between assemblies the older factors serve without the rotations that SOFA applies: the solution is found to the same tolerance in other iterations",
+        );
+    }
+    let rate = u32::try_from(s.assembling_rate).unwrap_or(u32::MAX);
+    b.scene.solvers.settings.insert(b.component, SolverSetting::WarpingRate(rate));
+    Ok(())
+}
+
 /// The components.
 pub fn descriptions() -> Vec<ComponentDescription> {
     let system =
         |class| ComponentDescription::new::<Settings>(Family::Ignored, class, build).templates(TEMPLATES);
-    vec![system("ConstantSparsityPatternSystem"), system("MatrixFreeSystem"), system("MatrixLinearSystem")]
+    let projection = |class| {
+        ComponentDescription::new::<Projection>(Family::Ignored, class, build_projection).templates(TEMPLATES)
+    };
+    vec![
+        ComponentDescription::new::<Composite>(Family::Ignored, "CompositeLinearSystem", |_| Ok(()))
+            .templates(TEMPLATES),
+        projection("ConstantSparsityProjectionMethod"),
+        system("ConstantSparsityPatternSystem"),
+        system("MatrixFreeSystem"),
+        system("MatrixLinearSystem"),
+        projection("MatrixProjectionMethod"),
+        ComponentDescription::new::<Preconditioned>(
+            Family::Ignored,
+            "PreconditionedMatrixFreeSystem",
+            build_preconditioned,
+        )
+        .templates(TEMPLATES),
+        ComponentDescription::new::<Rotated>(Family::Ignored, "RotationMatrixSystem", build_rotated)
+            .templates(&["RotationMatrix", "RotationMatrixd"]),
+    ]
 }

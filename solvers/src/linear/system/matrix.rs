@@ -102,6 +102,11 @@ impl SystemMatrix {
         &self.structure.fixed
     }
 
+    /// The scalars that are no filling of blocks, in order.
+    pub fn scalars(&self) -> &[u32] {
+        &self.structure.scalars
+    }
+
     /// Changes whenever the places of blocks do.
     pub fn version(&self) -> u64 {
         self.version

@@ -21,4 +21,4 @@ mod structure;
 
 pub use components::descriptions;
 pub use matrix::SystemMatrix;
-pub use record::{System, record_systems};
+pub use record::{System, record_systems, record_whole_system};

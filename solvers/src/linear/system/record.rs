@@ -57,10 +57,28 @@ pub fn record_systems(
     factors: MbkFactors,
     misplaced: bool,
 ) -> Vec<System> {
+    record(visitor, factors, misplaced, false)
+}
+
+/// The same with one system for all objects of the group, coupled or not, in their order.
+pub fn record_whole_system(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    factors: MbkFactors,
+    misplaced: bool,
+) -> Vec<System> {
+    record(visitor, factors, misplaced, true)
+}
+
+fn record(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    factors: MbkFactors,
+    misplaced: bool,
+    whole: bool,
+) -> Vec<System> {
     let objects: Vec<&Object> = visitor.group_objects().collect();
     let misplaced: Vec<bool> =
         (0..visitor.group.joints.len()).map(|k| misplaced && visitor.is_misplaced(k)).collect();
-    let sets = connected(visitor, &objects, misplaced.contains(&true));
+    let sets = connected(visitor, &objects, whole || misplaced.contains(&true));
     let sets: Vec<Vec<&Object>> =
         sets.into_iter().map(|set| set.into_iter().map(|k| objects[k]).collect()).collect();
     visitor.visit.rec.sweep("assemble");

@@ -10,6 +10,11 @@ use super::{Linear, Reference, State, add, part};
 pub const NO_SOLUTION: &str = "the linear system has no solution";
 /// What it says of one that is not positive definite, where the solver needs that.
 pub const NOT_POSITIVE: &str = "the matrix of the linear system is not positive definite";
+/// What it says of one that has entries besides its blocks of six rows on the diagonal and beside it.
+pub const NOT_BANDED: &str = "the matrix of the linear system is not block tridiagonal";
+/// What it says of an indefinite one: a conjugate gradient with a preconditioner may end anywhere.
+pub const INDEFINITE: &str =
+    "the matrix of the linear system is indefinite, which the solver does not notice";
 /// What it says of one whose matrix is not symmetric, as where a joint couples a state whose forces are not mapped back: a
 /// conjugate gradient then leads anywhere.
 pub const UNSYMMETRIC: &str = "the matrix of the linear system is not symmetric";
@@ -171,25 +176,26 @@ impl Reference {
         sum
     }
 
-    /// (m M + k K) v with the present velocities, those of what the group does not move included.
-    pub fn times_velocity(&self, group: &Group, m: f64, k: f64) -> DVector<f64> {
+    /// (m M + b B + k K) v with the present velocities, those of what the group does not move included.
+    pub fn times_velocity(&self, group: &Group, Factors { m, b, k }: Factors) -> DVector<f64> {
+        let factor_b = b;
         let mut sum: Vec<Vec<f64>> = group.states.iter().map(|s| vec![0.0; self.states[*s].size()]).collect();
         for i in 0..self.fields.len() {
             if let Some(at) = self.acting(i, group) {
                 let field = &self.fields[i];
-                field.direct.add_d_force(k, 0.0, &self.states[field.state].v, &mut sum[at]);
+                field.direct.add_d_force(k, b, &self.states[field.state].v, &mut sum[at]);
             }
         }
         for mass in &self.masses {
             if let Some(at) = group.place(mass.state) {
                 let State { x, v, .. } = &self.states[mass.state];
-                mass.direct.add_m_dx(m, 0.0, x, v, &mut sum[at]);
+                mass.direct.add_m_dx(m, b, x, v, &mut sum[at]);
             }
         }
         for i in &group.joints {
             let ends = self.joints[*i].ends;
             let [a, b] = ends.map(|e| &self.states[e]);
-            let changes = self.joint_change(*i, [k, 0.0], [&a.v, &b.v]);
+            let changes = self.joint_change(*i, [k, factor_b], [&a.v, &b.v]);
             for (end, change) in ends.into_iter().zip(&changes) {
                 if let Some(at) = group.place(end) {
                     add(&mut sum[at], change);
@@ -373,6 +379,14 @@ impl Reference {
         let right = &p * b;
         if (&projected - projected.transpose()).amax() > 1e-9 * projected.amax() {
             return Err(UNSYMMETRIC.to_owned());
+        }
+        let is_outside = |(i, j): (usize, usize)| (i / 6).abs_diff(j / 6) > 1 && projected[(i, j)] != 0.0;
+        let entries = (0..group.size).flat_map(|i| (0..group.size).map(move |j| (i, j)));
+        if linear.banded && (group.size % 6 != 0 || entries.into_iter().any(is_outside)) {
+            return Err(NOT_BANDED.to_owned());
+        }
+        if linear.definite && projected.clone().cholesky().is_none() {
+            return Err(INDEFINITE.to_owned());
         }
         if linear.positive && projected.clone().cholesky().is_none() {
             return Err(NOT_POSITIVE.to_owned());

@@ -6,6 +6,7 @@ use sim_core::scene::{ComponentId, Scene};
 
 use super::group::{Factors, Group};
 use super::motion::moved;
+use super::newton::Newton;
 use super::{Linear, Reference, Solver, add, part};
 
 /// What the reference knows of a solver.
@@ -23,6 +24,18 @@ pub enum Integrator {
     EulerExplicit { symplectic: bool },
     /// The classical scheme of fourth order.
     RungeKutta4,
+    /// The explicit mid-point rule.
+    RungeKutta2,
+    /// Leapfrog.
+    CentralDifference { rayleigh_mass: f64 },
+    /// Newmark's.
+    Newmark { rayleigh_stiffness: f64, rayleigh_mass: f64, vdamping: f64, gamma: f64, beta: f64 },
+    /// Balance of forces.
+    Static { newton: Newton },
+    /// Backward Euler with SOFA's spans of backward differentiation.
+    Bdf { order: usize, rayleigh_stiffness: f64, rayleigh_mass: f64, newton: Newton },
+    /// The mid-point rule in momenta; with the greatest number of systems a step.
+    Variational { error: f64, steps: usize, rayleigh_stiffness: f64, rayleigh_mass: f64, explicit: bool },
 }
 
 impl Integrator {
@@ -43,6 +56,29 @@ impl Integrator {
             },
             "EulerExplicitSolver" => Self::EulerExplicit { symplectic: flag("symplectic")? },
             "RungeKutta4Solver" => Self::RungeKutta4,
+            "RungeKutta2Solver" => Self::RungeKutta2,
+            "CentralDifferenceSolver" => Self::CentralDifference { rayleigh_mass: real("rayleighMass")? },
+            "NewmarkImplicitSolver" => Self::Newmark {
+                rayleigh_stiffness: real("rayleighStiffness")?,
+                rayleigh_mass: real("rayleighMass")?,
+                vdamping: real("vdamping")?,
+                gamma: real("gamma")?,
+                beta: real("beta")?,
+            },
+            "StaticSolver" => Self::Static { newton: Newton::beside(scene, component)? },
+            "BDFOdeSolver" => Self::Bdf {
+                order: real("order")? as usize,
+                rayleigh_stiffness: real("rayleighStiffness")?,
+                rayleigh_mass: real("rayleighMass")?,
+                newton: Newton::beside(scene, component)?,
+            },
+            "VariationalSymplecticSolver" => Self::Variational {
+                error: real("newtonError")?,
+                steps: real("steps")? as usize,
+                rayleigh_stiffness: real("rayleighStiffness")?,
+                rayleigh_mass: real("rayleighMass")?,
+                explicit: flag("explicitIntegration")?,
+            },
             other => return Err(format!("the reference does not know {other}: teach it in {}", file!())),
         })
     }
@@ -53,6 +89,9 @@ impl Integrator {
     pub(super) fn merged(solvers: &[&Solver]) -> Option<Self> {
         let mut all = solvers[0].integrator;
         if solvers.iter().any(|s| s.linear != solvers[0].linear) {
+            return None;
+        }
+        if solvers.len() > 1 && matches!(all, Self::Static { .. } | Self::Bdf { .. }) {
             return None;
         }
         for s in &solvers[1..] {
@@ -107,18 +146,39 @@ impl Reference {
         let result = match integrator {
             Integrator::EulerImplicit { .. } => {
                 let linear = linear.ok_or(format!("{path} has no linear solver"))?;
-                self.euler_implicit(&group, integrator, linear)
+                self.euler_implicit(solvers[0], &group, integrator, linear)
             }
-            Integrator::EulerExplicit { symplectic } => self.euler_explicit(&group, symplectic, linear),
+            Integrator::EulerExplicit { symplectic } => {
+                self.euler_explicit(solvers[0], &group, symplectic, linear)
+            }
             Integrator::RungeKutta4 => self.runge_kutta4(&mut group),
+            other => self.integrate_otherwise(solvers[0], &mut group, other, linear),
         };
-        result.map_err(|e| format!("{path}: {e}"))
+        result.map_err(|e| format!("{path}: {e}"))?;
+        for solver in solvers {
+            for (rate, threshold) in self.solvers[*solver].damps.clone() {
+                let own = self.group(&[*solver]);
+                for (s, _) in own.roots {
+                    let h = self.dt;
+                    let state = &mut self.states[s];
+                    let width = state.width;
+                    for v in state.v.chunks_exact_mut(width) {
+                        v.iter_mut().for_each(|v| *v *= (-rate * h).exp());
+                        if v.iter().map(|v| v * v).sum::<f64>() < threshold * threshold {
+                            v.fill(0.0);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// **Source:** A dv = h (f + (tr h + rS) K v - rM M v) with A = (1 + tr h rM) M - tr h B - tr h (tr h + rS) K, then
     /// v += dv, x += h v; of first order A = M - tr h K, A v = f. Gravity that is apart, and the decay, come after x.
     fn euler_implicit(
         &mut self,
+        solver: usize,
         group: &Group,
         integrator: Integrator,
         linear: Linear,
@@ -140,10 +200,11 @@ impl Reference {
             (f, Factors { m: 1.0, b: 0.0, k: -tr * h })
         } else {
             let stiffness = tr * h + rayleigh_stiffness;
-            let b = h * (f + self.times_velocity(group, -rayleigh_mass, stiffness));
+            let damping = Factors { m: -rayleigh_mass, b: 0.0, k: stiffness };
+            let b = h * (f + self.times_velocity(group, damping));
             (b, Factors { m: 1.0 + tr * h * rayleigh_mass, b: -tr * h, k: -tr * h * stiffness })
         };
-        let matrix = self.matrix(group, factors, linear);
+        let matrix = self.served(solver, group, factors, linear);
         let dv = if linear.warm && (self.projection(group) * &b).iter().all(|b| *b == 0.0) {
             // A conjugate gradient that starts from the last solution keeps it where there is nothing to solve.
             let last = group.roots.iter().flat_map(|(s, _)| self.states[*s].solution.iter().copied());
@@ -173,6 +234,7 @@ impl Reference {
     /// **Source:** a = M^-1 f, projected; where a mass is not diagonal or lies on a mapped state, M a = f in the free subspace.
     fn euler_explicit(
         &mut self,
+        solver: usize,
         group: &Group,
         symplectic: bool,
         linear: Option<Linear>,
@@ -183,8 +245,10 @@ impl Reference {
         let a = if self.masses_are_diagonal(group) {
             self.projection(group) * self.accelerations(group, &f)?
         } else {
-            let matrix = self.matrix(group, Factors { m: 1.0, b: 0.0, k: 0.0 }, Linear::default());
-            self.solve(group, &matrix, &f, linear.unwrap_or_default())?
+            let mass = Factors { m: 1.0, b: 0.0, k: 0.0 };
+            let linear = linear.unwrap_or_default();
+            let matrix = self.served(solver, group, mass, Linear { assembled: false, ..linear });
+            self.solve(group, &matrix, &f, linear)?
         };
         for (s, offset) in &group.roots {
             let state = &mut self.states[*s];
@@ -243,7 +307,7 @@ impl Reference {
     }
 
     /// v += h g on all points of the states whose masses keep gravity apart.
-    fn add_separate_gravity(&mut self, group: &Group) {
+    pub(super) fn add_separate_gravity(&mut self, group: &Group) {
         for mass in self.masses.iter().filter(|m| m.direct.separate_gravity()) {
             if group.states.contains(&mass.state) {
                 let state = &mut self.states[mass.state];

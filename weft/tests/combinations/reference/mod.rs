@@ -15,8 +15,10 @@ mod group;
 mod integrator;
 mod model;
 mod motion;
+mod newton;
+mod schemes;
 
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 use sim_core::component::MechanicalParams;
 use sim_core::component::collision::Attachment;
 use sim_core::math::Vec3;
@@ -24,7 +26,7 @@ use sim_core::visitor::direct::{
     DirectConstraint, DirectForceField, DirectInteraction, DirectMapping, DirectMass,
 };
 
-pub use group::{NO_SOLUTION, NOT_POSITIVE, UNSYMMETRIC};
+pub use group::{INDEFINITE, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
 
 use detection::{Detection, Touch};
 use friction::Memory;
@@ -42,6 +44,8 @@ pub struct State {
     pub v: Vec<f64>,
     /// The last solution of the linear system, for solvers that start from it.
     solution: Vec<f64>,
+    /// What its integrator has left for the next step: an acceleration, a momentum.
+    history: Option<Vec<f64>>,
     /// Positions at the beginning.
     pub begin: Vec<f64>,
     node: usize,
@@ -99,8 +103,35 @@ pub struct Linear {
     warm: bool,
     /// Whether it needs a positive definite matrix.
     positive: bool,
+    /// Whether it needs one without saying so.
+    definite: bool,
     /// Whether it needs a regular one.
     regular: bool,
+    /// Whether it needs blocks of six rows on the diagonal and beside it only.
+    banded: bool,
+    /// The component, of a solver that is never merged.
+    alone: Option<usize>,
+    /// How long a matrix serves.
+    serves: Serves,
+}
+
+/// How long the matrix of a linear solver serves.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Serves {
+    #[default]
+    Once,
+    /// The first one for ever.
+    Forever,
+    /// One in so many is assembled, and serves from the next such time on.
+    Late(usize),
+}
+
+/// The matrices of a linear solver that serve for longer.
+#[derive(Default)]
+struct Served {
+    count: usize,
+    now: Option<DMatrix<f64>>,
+    next: Option<DMatrix<f64>>,
 }
 
 /// An ODE solver with its linear solver.
@@ -110,6 +141,9 @@ struct Solver {
     integrator: Integrator,
     /// Its linear solver; none if it has none.
     linear: Option<Linear>,
+    served: Served,
+    /// What lessens the velocities that it leaves: rate and threshold.
+    damps: Vec<(f64, f64)>,
 }
 
 /// The stepper.
@@ -118,6 +152,8 @@ pub struct Reference {
     pub gravity: Vec3,
     pub states: Vec<State>,
     time: f64,
+    /// Completed steps.
+    steps: usize,
     parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
     fields: Vec<Field>,
@@ -189,6 +225,7 @@ impl Reference {
             s.external.fill(0.0);
         }
         self.time += self.dt;
+        self.steps += 1;
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use sim_core::visitor::world::World;
 use super::detection::Detection;
 use super::friction::Memory;
 use super::integrator::{Integrator, number};
-use super::{Edge, Field, Joint, Linear, OnState, Reference, Solver, State};
+use super::{Edge, Field, Joint, Linear, OnState, Reference, Served, Serves, Solver, State};
 
 impl Reference {
     /// A scene at its beginning.
@@ -51,6 +51,7 @@ impl Reference {
         let mut reference = Self {
             dt: scene.dt,
             time: scene.time,
+            steps: 0,
             gravity: scene.gravity,
             fields: (parts.force_fields.iter().filter(|p| here(p.component)))
                 .map(|p| Field {
@@ -108,11 +109,17 @@ impl Reference {
     /// states have their positions and velocities, and force fields, all but those named, and friction what they carry from step to
     /// step.
     pub fn go_on(mut self, before: Reference, changed: &[&str]) -> Self {
-        (self.time, self.gravity) = (before.time, before.gravity);
+        (self.time, self.gravity, self.steps) = (before.time, before.gravity, before.steps);
+        for old in before.solvers {
+            if let Some(new) = self.solvers.iter_mut().find(|new| new.path == old.path) {
+                new.served = old.served;
+            }
+        }
         self.friction = before.friction;
         for new in &mut self.states {
             if let Some(old) = before.states.iter().find(|old| old.path == new.path && old.n == new.n) {
                 (new.x, new.v, new.solution) = (old.x.clone(), old.v.clone(), old.solution.clone());
+                new.history.clone_from(&old.history);
             }
         }
         for old in before.fields.into_iter().filter(|f| !changed.contains(&f.path.as_str())) {
@@ -168,12 +175,14 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
         mapped,
         external,
         solution,
+        history: None,
     }
 }
 
 /// The solvers that are not below another one.
 fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
-    let odes: Vec<_> = scene.solvers.ode.iter().filter(|s| scene.has_component(s.component)).collect();
+    let all = || scene.solvers.ode.iter().filter(|s| scene.has_component(s.component));
+    let odes: Vec<_> = all().filter(|s| !s.node.follows()).collect();
     let order = scene.depth_first();
     let mut result = Vec::new();
     for ode in &odes {
@@ -190,7 +199,15 @@ fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
             None => None,
         };
         let integrator = Integrator::of(scene, ode.component)?;
-        result.push(Solver { at: ode.at.0 as usize, path: scene.path(ode.component), integrator, linear });
+        let mut damps = Vec::new();
+        for after in all().filter(|s| s.node.follows() && s.at == ode.at) {
+            damps.push((
+                number(scene, after.component, "rate")?,
+                number(scene, after.component, "threshold")?,
+            ));
+        }
+        let (at, path) = (ode.at.0 as usize, scene.path(ode.component));
+        result.push(Solver { at, path, integrator, linear, served: Served::default(), damps });
     }
     Ok(result)
 }
@@ -198,28 +215,45 @@ fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
 fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {
     let flag = |name| Ok::<bool, String>(number(scene, component, name)? != 0.0);
     let found = scene.component(component);
-    let assembled = match found.class {
+    let recipe = found.recipe.as_ref().map(|r| &r.attributes);
+    let of_matrix = Linear { assembled: true, ..Linear::default() };
+    let alone = Some(component.0 as usize);
+    Ok(match found.class {
         "CGLinearSolver" => {
-            let template = found.recipe.as_ref().and_then(|r| r.attributes.template.as_deref());
-            !matches!(template, None | Some("GraphScattered"))
+            let template = recipe.and_then(|a| a.template.as_deref());
+            let assembled = !matches!(template, None | Some("GraphScattered"));
+            Linear { assembled, exact: flag("exactProjection")?, warm: flag("warmStart")?, ..of_matrix }
         }
-        "CholeskySolver"
+        "MinResLinearSolver" => Linear { assembled: false, ..of_matrix },
+        "PCGLinearSolver" => {
+            // What it converges to does not depend on its preconditioner, which needs a positive definite matrix.
+            let is_preconditioned = recipe.is_some_and(|a| a.links.contains_key("preconditioner"));
+            let alone = alone.filter(|_| is_preconditioned);
+            Linear { assembled: false, definite: is_preconditioned, alone, ..of_matrix }
+        }
+        "AsyncSparseLDLSolver" => {
+            let serves = Serves::Late(number(scene, component, "delay")? as usize);
+            Linear { exact: flag("exactProjection")?, regular: true, alone, serves, ..of_matrix }
+        }
+        "PrecomputedLinearSolver" => {
+            let (exact, serves) = (flag("exactProjection")?, Serves::Forever);
+            Linear { exact, regular: true, alone, serves, ..of_matrix }
+        }
+        "BTDLinearSolver" => {
+            Linear { exact: flag("exactProjection")?, regular: true, banded: true, ..of_matrix }
+        }
+        class @ ("CholeskySolver"
         | "EigenSimplicialLDLT"
         | "EigenSimplicialLLT"
         | "EigenSparseLU"
         | "EigenSparseQR"
         | "SVDLinearSolver"
-        | "SparseLDLSolver" => {
-            return Ok(Linear {
-                assembled: true,
-                exact: flag("exactProjection")?,
-                warm: false,
-                positive: matches!(found.class, "CholeskySolver" | "EigenSimplicialLLT"),
-                regular: found.class != "SVDLinearSolver",
-            });
-        }
+        | "SparseLDLSolver") => Linear {
+            exact: flag("exactProjection")?,
+            positive: matches!(class, "CholeskySolver" | "EigenSimplicialLLT"),
+            regular: class != "SVDLinearSolver",
+            ..of_matrix
+        },
         other => return Err(format!("the reference does not know {other}: teach it in {}", file!())),
-    };
-    let (exact, warm) = (flag("exactProjection")?, flag("warmStart")?);
-    Ok(Linear { assembled, exact, warm, positive: false, regular: false })
+    })
 }

@@ -1,0 +1,87 @@
+//! The block Thomas algorithm: elimination of a matrix of blocks of six by six on the diagonal and beside it.
+//!
+//! **Source:** as SOFA's BTDLinearSolver: a_0 = A_00^-1, l_i = a_i A_i,i+1, a_i = (A_ii - A_i,i-1 l_i-1)^-1. SOFA's matrix adds what
+//! is further below the diagonal to wrong blocks, drops what is further above it, and leaves out rows that fill no block; here
+//! such a matrix has no factors, so that the step fails and says why.
+
+use nalgebra::{SMatrix, SVector};
+
+use super::factorization::Singular;
+use crate::linear::system::SystemMatrix;
+
+const SIZE: usize = 6;
+type Block = SMatrix<f64, SIZE, SIZE>;
+
+/// The factors.
+pub struct BlockTridiagonal {
+    /// Which scalars of the system's block rows are those of the matrix, in order.
+    scalars: Vec<u32>,
+    /// Of each block row: a_i, A_i,i-1 and l_i.
+    rows: Vec<[Block; 3]>,
+}
+
+impl BlockTridiagonal {
+    /// Those of a system's matrix.
+    ///
+    /// # Errors
+    /// If it is singular, has entries besides the three diagonals of blocks, or rows that fill no block.
+    pub fn of(system: &SystemMatrix) -> Result<Self, Singular> {
+        let scalars = system.scalars().to_vec();
+        let (places, values, fixed) = (system.places(), system.values(), system.fixed());
+        if !scalars.len().is_multiple_of(SIZE) {
+            return Err(Singular);
+        }
+        let mut number = vec![None; fixed.len()];
+        scalars.iter().enumerate().for_each(|(k, s)| number[*s as usize] = Some(k));
+        let mut bands = vec![[Block::zeros(); 3]; scalars.len() / SIZE];
+        for (k, s) in scalars.iter().enumerate().filter(|(_, s)| fixed[**s as usize]) {
+            bands[k / SIZE][1][(k % SIZE, k % SIZE)] = f64::from(u8::from(fixed[*s as usize]));
+        }
+        for block_row in 0..fixed.len() / 3 {
+            for slot in places.row(block_row as u32) {
+                for (i, j) in (0..9).map(|k| (k % 3, k / 3)) {
+                    let at = (3 * block_row + i, 3 * places.columns[slot] as usize + j);
+                    let (Some(row), Some(column)) = (number[at.0], number[at.1]) else { continue };
+                    let value = values[slot][(i, j)];
+                    if fixed[at.0] || fixed[at.1] || value == 0.0 {
+                        continue;
+                    }
+                    let band = (column / SIZE + 1).checked_sub(row / SIZE).filter(|band| *band < 3);
+                    let band = band.ok_or(Singular)?;
+                    bands[row / SIZE][band][(row % SIZE, column % SIZE)] = value;
+                }
+            }
+        }
+        let mut rows: Vec<[Block; 3]> = Vec::with_capacity(bands.len());
+        for [below, on, above] in bands {
+            let reduced = rows.last().map_or(on, |[_, _, l]| on - below * l);
+            let inverse =
+                reduced.try_inverse().filter(|a| a.iter().all(|v| v.is_finite())).ok_or(Singular)?;
+            rows.push([inverse, below, inverse * above]);
+        }
+        Ok(Self { scalars, rows })
+    }
+
+    /// Puts the solution in the place of a right-hand side.
+    pub fn solve(&self, b: &mut [f64]) {
+        let Self { scalars, rows } = self;
+        let block_of =
+            |b: &[f64], i: usize| SVector::<f64, SIZE>::from_fn(|k, _| b[scalars[SIZE * i + k] as usize]);
+        let put = |b: &mut [f64], i: usize, x: SVector<f64, SIZE>| {
+            for k in 0..SIZE {
+                b[scalars[SIZE * i + k] as usize] = x[k];
+            }
+        };
+        for (i, [inverse, below, _]) in rows.iter().enumerate() {
+            let mut right = block_of(b, i);
+            if i > 0 {
+                right -= below * block_of(b, i - 1);
+            }
+            put(b, i, inverse * right);
+        }
+        for i in (1..rows.len()).rev() {
+            let x = block_of(b, i - 1) - rows[i - 1][2] * block_of(b, i);
+            put(b, i - 1, x);
+        }
+    }
+}
