@@ -175,11 +175,11 @@ impl<'a> Choice<'a> {
                 }
             }
         }
-        for w in 0..n {
+        for (w, winner) in winners.iter_mut().enumerate().take(n) {
             let free = (0..PARTS).find(|part| !parts.contains(&Some(*part)));
             let part = parts[w].or(free).unwrap_or(w);
             parts[w] = Some(part);
-            winners[w] = (winners[w] << 32) | part as u64;
+            *winner = (*winner << 32) | part as u64;
         }
         n
     }
