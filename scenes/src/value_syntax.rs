@@ -99,7 +99,17 @@ pub fn parse(kind: AttributeKind, text: &str, widths: Widths) -> Result<Parsed, 
             one(Value::Real(value), rest)
         }
         // SOFA reads these by hand, and takes a text as a whole or not at all.
-        AttributeKind::Real32 => one(Value::Real(real32(first)?), after_word(text)),
+        AttributeKind::Real32 => {
+            let value = real32(first)?;
+            if after_word(text).trim().is_empty() {
+                return one(Value::Real(value), "");
+            }
+            let warning = format!(
+                "has no effect: it is one number, not `{}`, and is left out as in SOFA",
+                shortened(text)
+            );
+            Ok(Parsed { value: None, warning: Some(warning) })
+        }
         AttributeKind::Reals(n) => fixed(text, n, "numbers", real_at, not_a_number)
             .map(|(v, w)| Parsed { value: Some(Value::Reals(v)), warning: w }),
         AttributeKind::Integers(n) => fixed(text, n, "integers", integer_at, not_an_integer)
@@ -398,6 +408,9 @@ mod tests {
         let partly = parse(K::Real, "1,5", Widths::VEC3).expect("parses");
         assert_eq!((partly.value, partly.warning.is_some()), (Some(Value::Real(1.0)), true));
         assert_eq!(value(K::Real32, "1,5"), None);
+        let several = parse(K::Real32, "10 10 0", Widths::VEC3).expect("parses");
+        assert!(several.value.is_none() && several.warning.is_some_and(|w| w.contains("10 10 0")));
+        assert_eq!(value(K::Real32, " 10 "), Some(Value::Real(10.0)));
         for bad in ["nan", "inf", "1e999", "[20", ",5", "--1", "1e", "."] {
             assert_eq!(value(K::Real, bad), None, "{bad}");
         }

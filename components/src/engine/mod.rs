@@ -9,6 +9,7 @@ mod selection;
 pub mod sleeping;
 mod sphere_roi;
 pub mod transform_engine;
+mod transform_position;
 mod values_from_indices;
 mod vector_arithmetic;
 mod volume_from_triangles;
@@ -25,6 +26,7 @@ pub fn all() -> Vec<ComponentDescription> {
         sleeping::DESCRIPTION,
         sphere_roi::DESCRIPTION,
         transform_engine::DESCRIPTION,
+        transform_position::DESCRIPTION,
         volume_from_triangles::DESCRIPTION,
     ];
     let groups = [&single[..], &values_from_indices::ALL, &vector_arithmetic::ALL];

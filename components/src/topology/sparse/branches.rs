@@ -159,6 +159,9 @@ impl BranchedLevel {
     /// **Source:** as SOFA's: every branch begins with eight points of its own, 8 times its number and up; branch by branch, along z, y
     /// and x, a number is replaced everywhere by the neighbor's; the numbers left are renumbered in ascending order. A replacement
     /// changes one node of a hexahedron at most.
+    ///
+    /// Several neighbors in one direction are taken ascending here. SOFA takes them in the order of their addresses in memory, which is
+    /// mostly ascending: where it is not, the same points have other numbers (`Demos/caduceus_penalty.scn`, one such pair of six).
     fn merged(&self) -> (Vec<Vec3>, Vec<[u32; 8]>) {
         let mut hexahedra: Vec<[u32; 8]> =
             (0..self.cell.len() as u32).map(|b| std::array::from_fn(|c| 8 * b + c as u32)).collect();
