@@ -28,6 +28,30 @@ const SCENES: &[&str] = &[
      <SpringForceField springsIndices1='0' springsIndices2='1'/>
      <TrianglePressureForceField useConstantForce='0' cauchyStress='1 0 0 0 1 0 0 0 1' triangleList='0'/>
      <Node><MechanicalObject position='1 0 0'/><SubsetMapping/></Node>",
+    "<MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3' triangles='0 1 2 1 3 2'/><MechanicalObject/>
+     <FastTetrahedralCorotationalForceField/><TetrahedralTensorMassForceField/>
+     <TetrahedronHyperelasticityFEMForceField ParameterSet='1 2'/><StandardTetrahedralFEMForceField ParameterSet='1 2'/>
+     <TriangleBendingSprings/><TriangularTensorMassForceField/>
+     <TriangularQuadraticSpringsForceField/><TriangularBiquadraticSpringsForceField/>
+     <SphereForceField/><ConicalForceField/><EllipsoidForceField center='0 0 0'/>
+     <LinearForceField points='0' times='0' forces='1 0 0'/>
+     <UniformVelocityDampingForceField/><DiagonalVelocityDampingForceField dampingCoefficient='1 1 1'/>
+     <EdgePressureForceField p_intensity='1' edgeIndices='0'/><TaitSurfacePressureForceField/>
+     <SurfacePressureForceField pressure='1' pulseMode='1'/>
+     <SurfacePressureForceField pressure='1' volumeConservationMode='1'/>
+     <PolynomialSpringsForceField firstObjectPoints='0' secondObjectPoints='1' polynomialStiffness='1' computeZeroLength='0' zeroLength='1'/>
+     <PolynomialRestShapeSpringsForceField points='0' polynomialStiffness='1'/>",
+    "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
+     <MechanicalObject/><HexahedralFEMForceField/><QuadBendingSprings/><QuadBendingFEMForceField/>
+     <QuadPressureForceField quadList='0'/><HexahedronFEMForceFieldAndMass/>",
+    "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
+     <MechanicalObject/><HexahedralFEMForceFieldAndMass/>",
+    "<MeshTopology edges='0 1'/>
+     <MechanicalObject name='frames' template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
+     <BeamFEMForceField/><JointSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING'/>
+     <GearSpringForceField spring='BEGIN_SPRING 0 0 1 1 END_SPRING'/><AngularSpringForceField indices='0 1'/>
+     <Node><MechanicalObject name='points' position='1 0 0'/>
+       <InteractionEllipsoidForceField object1='@points' object2='@../frames' center='0 0 0'/></Node>",
 ];
 
 /// The attributes that constructors looked at, by class.

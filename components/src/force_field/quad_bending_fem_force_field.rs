@@ -20,7 +20,7 @@ enum PlateMethod {
 struct Settings {
     /// how the elements follow their deformation
     #[attribute(default = "small")]
-    _method: PlateMethod,
+    method: PlateMethod,
     /// thickness [m]
     #[attribute(default = "1")]
     thickness: Real,
@@ -169,6 +169,7 @@ impl ForceField for QuadBendingFEMForceField {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
+    let PlateMethod::Small = s.method;
     let quads = topology(b)?.quads.clone();
     let rest = checked_rest(b, state, &quads)?;
     let material =

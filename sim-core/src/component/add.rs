@@ -58,7 +58,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Puts a mass on a state, with the attributes of its family.
+    /// Puts a mass on a state, with the attributes of its family. A component that is a force field, too, adds that first.
     ///
     /// # Errors
     /// A state of another template than the mass's.
@@ -70,6 +70,11 @@ impl Builder<'_> {
         let shared = MassAttributes::read(self)?;
         parts.separate_gravity = shared.separate_gravity;
         parts.rayleigh_mass = shared.rayleigh_mass;
+        let is_force_field = |c| self.scene.parts.force_fields.iter().any(|f| f.component == c);
+        if shared.rayleigh_stiffness != 0.0 && !is_force_field(self.component) {
+            let text = "a mass has no stiffness, so that `rayleighStiffness` has no effect";
+            self.warn(Some("rayleighStiffness"), text);
+        }
         self.scene.add_mass(self.component, state, parts);
         Ok(())
     }

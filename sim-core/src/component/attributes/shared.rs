@@ -1,7 +1,6 @@
 //! Attributes that all components of a family have.
 
 use super::super::build::LinkTarget;
-use super::read::Deferred;
 
 /// Attributes of every force field.
 #[derive(derive::Attributes, Clone, Copy, Debug)]
@@ -42,7 +41,7 @@ pub struct MassAttributes {
     pub rayleigh_mass: f64,
     /// damping by the component's own stiffness, of one that is a force field, too [s]
     #[attribute(default = "0")]
-    pub rayleigh_stiffness: Deferred<f64>,
+    pub rayleigh_stiffness: f64,
 }
 
 /// Attributes of every mapping, besides its input.
