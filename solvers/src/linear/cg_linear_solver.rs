@@ -236,7 +236,7 @@ impl LinearSolver for CGLinearSolver {
         rec.break_if(broken_down);
         visitor.each_root("cg_advance", |visit, at| visit.v_advance(at, x, r, p, q, alpha));
         visitor.visit.rec.end_loop();
-        SolveRecord { iterations: Some(count), failed: Some(failed), reason: None }
+        SolveRecord { iterations: Some(count), failed: Some(failed), ..SolveRecord::default() }
     }
 
     fn depends_on_joints(&self) -> bool {
