@@ -132,7 +132,9 @@ impl LinearSolver for CGLinearSolver {
 
         if warm_start {
             // The previous solution is asked for first, so that both become a pair of state buffers.
-            visitor.each_root("cg_begin", |visit, at| visit.v_copy_previous_solution(at, x));
+            if x == VecDerivId::SOLUTION {
+                visitor.each_root("cg_begin", |visit, at| visit.v_copy_previous_solution(at, x));
+            }
             product(visitor, &matrix, system, q, x);
             visitor.each_root("cg_begin", |visit, at| visit.v_difference(at, r, b, q)); // r = b - A x
         } else {
