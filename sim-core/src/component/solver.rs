@@ -5,7 +5,7 @@ use std::any::Any;
 use super::constraint_solver::IntegrationFactors;
 use crate::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use crate::visitor::vectors::VecDerivId;
-use engine::data::Scalar;
+use engine::data::{Data, Scalar};
 
 /// What a recorded solver tells the driver to read after each step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,6 +14,9 @@ pub struct SolveRecord {
     pub iterations: Option<Scalar<u32>>,
     /// Whether the solver met a value that is not finite, or could not solve the system.
     pub failed: Option<Scalar<bool>>,
+    /// Norms of the residuals of Newton's method: the first one, then one after each of its iterations, which `iterations` counts.
+    /// Of more than there is room for, the last one is in the last place.
+    pub residuals: Option<Data<f64>>,
     /// What is to be said where it failed, if more is known than that the state is not finite.
     pub reason: Option<&'static str>,
 }

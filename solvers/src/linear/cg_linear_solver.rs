@@ -132,7 +132,9 @@ impl LinearSolver for CGLinearSolver {
 
         if warm_start {
             // The previous solution is asked for first, so that both become a pair of state buffers.
-            visitor.each_root("cg_begin", |visit, at| visit.v_copy_previous_solution(at, x));
+            if x == VecDerivId::SOLUTION {
+                visitor.each_root("cg_begin", |visit, at| visit.v_copy_previous_solution(at, x));
+            }
             product(visitor, &matrix, system, q, x);
             visitor.each_root("cg_begin", |visit, at| visit.v_difference(at, r, b, q)); // r = b - A x
         } else {
@@ -236,7 +238,7 @@ impl LinearSolver for CGLinearSolver {
         rec.break_if(broken_down);
         visitor.each_root("cg_advance", |visit, at| visit.v_advance(at, x, r, p, q, alpha));
         visitor.visit.rec.end_loop();
-        SolveRecord { iterations: Some(count), failed: Some(failed), reason: None }
+        SolveRecord { iterations: Some(count), failed: Some(failed), ..SolveRecord::default() }
     }
 
     fn depends_on_joints(&self) -> bool {

@@ -265,7 +265,7 @@ impl LinearSolver for MinResLinearSolver {
         );
         rec.break_if(done);
         rec.end_loop();
-        SolveRecord { iterations: Some(count), failed: Some(failed), reason: None }
+        SolveRecord { iterations: Some(count), failed: Some(failed), ..SolveRecord::default() }
     }
 
     fn merged(&self, others: &[&dyn LinearSolver]) -> Option<Box<dyn LinearSolver>> {

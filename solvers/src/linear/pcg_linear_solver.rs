@@ -194,13 +194,18 @@ impl LinearSolver for PCGLinearSolver {
         visitor.each_root("pcg_direction", |visit, at| visit.v_direction(at, W, S, beta, never));
         visitor.visit.rec.end_loop();
         let Some(p) = p else {
-            return SolveRecord { iterations: Some(count), failed: Some(failed), reason: None };
+            return SolveRecord { iterations: Some(count), failed: Some(failed), ..SolveRecord::default() };
         };
         let unmade = p.record_failed(visitor);
         let rec = &mut *visitor.visit.rec;
         let any = rec.scalar_value::<bool>();
         rec.scalar("failed", tag, (val(failed), val(unmade), set(any)), |(a, b, any)| *any = a || b);
-        SolveRecord { iterations: Some(count), failed: Some(any), reason: p.reason() }
+        SolveRecord {
+            iterations: Some(count),
+            failed: Some(any),
+            reason: p.reason(),
+            ..SolveRecord::default()
+        }
     }
 
     fn is_of_whole_group(&self) -> bool {

@@ -142,5 +142,5 @@ pub(super) fn missing(visitor: &mut MechanicalVisitor<'_, '_, '_>) -> SolveRecor
     rec.sweep("failed");
     rec.scalar("failed", tag, (engine::data::set(failed),), |(failed,)| *failed = true);
     let reason = "there is no linear solver beside it that makes factors: add a SparseLDLSolver";
-    SolveRecord { iterations: None, failed: Some(failed), reason: Some(reason) }
+    SolveRecord { iterations: None, failed: Some(failed), reason: Some(reason), ..SolveRecord::default() }
 }

@@ -276,5 +276,5 @@ fn without_newton(visitor: &mut MechanicalVisitor<'_, '_, '_>) -> SolveRecord {
     rec.sweep("failed");
     rec.scalar("failed", tag, (set(failed),), |(failed,)| *failed = true);
     let reason = "it needs a NewtonRaphsonSolver in its node or below";
-    SolveRecord { iterations: None, failed: Some(failed), reason: Some(reason) }
+    SolveRecord { iterations: None, failed: Some(failed), reason: Some(reason), ..SolveRecord::default() }
 }

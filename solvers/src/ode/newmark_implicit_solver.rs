@@ -13,11 +13,11 @@ use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
 
 /// Newmark's method for the linearised equation, in accelerations.
 ///
-/// With the acceleration a of the step before: b = f + (-h (1-g) rM M + h (1-g) B + (h (1-g) rK + h^2 (1-2 beta)/2) K) a
-/// + (-rM M + B + (rK + h) K) v, (( 1 + h g rM) M - h g B - (h^2 beta + h g rK) K) a' = b, then
-/// x += h v + h^2 (1/2 - beta) a + h^2 beta a' and v += h (1-g) a + h g a'. In an object's first step, a is the projected
-/// M^-1 f; 0 where a mass is not diagonal, as SOFA has it. As in SOFA, the terms in a and v are left out where there is no
-/// Rayleigh damping and beta is 1/2.
+/// With the acceleration a of the step before, A a' = b, where A = (1 + h g rM) M - h g B - (h^2 beta + h g rK) K and
+/// b = f + (-h (1-g) rM M + h (1-g) B + (h (1-g) rK + h^2 (1-2 beta)/2) K) a, with (-rM M + B + (rK + h) K) v besides.
+/// Then h v + h^2 ((1/2 - beta) a + beta a') is added to x, and h ((1-g) a + g a') to v. In an object's first step, a is the
+/// projected M^-1 f; 0 where a mass is not diagonal, as SOFA has it. As in SOFA, the terms in a and v are left out where there
+/// is no Rayleigh damping and beta is 1/2.
 ///
 /// **Source:** as SOFA's NewmarkImplicitSolver; Newmark 1959.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! Newton's method with a line search, as loops in the graph; and SOFA's `NewtonRaphsonSolver`, which says how it goes on.
 
-use engine::data::Scalar;
-use engine::data::{gather, set, val};
+use std::sync::Arc;
+
+use engine::data::{Data, Role, Scalar, gather, set, update, val};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
 use sim_core::component::description::{ComponentDescription, Family};
@@ -9,6 +10,7 @@ use sim_core::component::solver::{LinearSolver, LinearSystem, NewtonRaphson, Sol
 use sim_core::scene::{ComponentId, NodeId};
 use sim_core::visitor::mechanical::MechanicalVisitor;
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
+use sim_core::visitor::visit::At;
 
 /// How Newton's method goes on and ends, for the integrators that use it.
 #[derive(Attributes)]
@@ -160,6 +162,8 @@ pub(super) fn record_newton<E: Equation>(
             *search_limit = newton.max_line_search;
         },
     );
+    let residuals = history(visitor, newton.max_iterations);
+    record_history(visitor, residuals, now, count);
     visitor.visit.rec.begin_loop(limit);
     let size_before = (newton.relative_estimate > 0.0).then(|| match E::ESTIMATE {
         Estimate::Positions(x) => visitor.x_square("newton_estimate", x, None),
@@ -232,7 +236,51 @@ pub(super) fn record_newton<E: Equation>(
             *done |= absolute > 0.0 && step < absolute * absolute;
         });
     }
+    record_history(visitor, residuals, now, count);
+    let rec = &mut *visitor.visit.rec;
     rec.break_if(done);
     rec.end_loop();
-    SolveRecord { iterations: Some(count), failed: Some(failed), reason: solve.reason }
+    SolveRecord { iterations: Some(count), failed: Some(failed), residuals, reason: solve.reason }
+}
+
+/// Greatest number of residuals that are kept for the report.
+const MOST_RESIDUALS: u32 = 64;
+
+/// The buffer for the norms of residuals, which the group's first object keeps.
+fn history(visitor: &mut MechanicalVisitor<'_, '_, '_>, max_iterations: u32) -> Option<Data<f64>> {
+    const KEPT: &str = "residuals of Newton's method";
+    let At { state, object, .. } = first(visitor)?;
+    let n = max_iterations.saturating_add(1).min(MOST_RESIDUALS) as usize;
+    let kept = visitor.visit.vectors[state.0 as usize].kept::<Data<f64>>(KEPT);
+    let store = visitor.visit.rec.store();
+    if let Some(kept) = kept {
+        if store.len(*kept) != n {
+            store.replace(*kept, vec![0.0; n]);
+        }
+        return Some(*kept);
+    }
+    let data = store.create(KEPT, object, Role::Scratch, vec![0.0; n]);
+    visitor.visit.vectors[state.0 as usize].keep(KEPT, Arc::new(data), vec![data.id()]);
+    Some(data)
+}
+
+/// The first object of the group.
+fn first(visitor: &MechanicalVisitor<'_, '_, '_>) -> Option<At> {
+    visitor.group_objects().next().map(|o| visitor.at(o.root))
+}
+
+/// Records that a residual's norm goes into its place.
+fn record_history(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    residuals: Option<Data<f64>>,
+    square: Scalar<f64>,
+    count: Scalar<u32>,
+) {
+    let (Some(residuals), Some(At { tag, object, .. })) = (residuals, first(visitor)) else { return };
+    visitor.visit.rec.sweep("newton_history");
+    let accesses = (update(residuals), val(square), val(count));
+    visitor.visit.rec.own("newton_history", tag, object, accesses, |(residuals, square, count)| {
+        let last = residuals.len() - 1;
+        residuals[(count as usize).min(last)] = square.sqrt();
+    });
 }

@@ -266,7 +266,12 @@ impl VariationalSymplecticSolver {
         times_mass(visitor, DISPLACEMENT, mass);
         visitor.each_root("momentum", |visit, at| visit.v_add_scaled(at, PRODUCT, f, half));
         self.record_end(visitor, h);
-        SolveRecord { iterations: Some(count), failed: Some(failed), reason: solve.reason }
+        SolveRecord {
+            iterations: Some(count),
+            failed: Some(failed),
+            reason: solve.reason,
+            ..SolveRecord::default()
+        }
     }
 
     /// The new momentum is in PRODUCT, the new velocity in its place.

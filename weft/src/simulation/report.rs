@@ -36,10 +36,12 @@ pub struct StepReport {
     pub integrate_ns: u64,
     /// The rest [ns].
     pub other_ns: u64,
-    /// Iterations of each solver group's conjugate gradient.
+    /// Iterations of each solver group's conjugate gradient, or of Newton's method around it.
     pub cg_iterations: Vec<u32>,
     /// Sweeps that the multipliers of constraints took; none without such constraints.
     pub constraint_sweeps: Option<u32>,
+    /// Of each solver group that uses Newton's method, the norms of its residuals: the first, then one after each iteration.
+    pub residuals: Vec<Vec<f64>>,
     /// Number of contact points.
     pub contacts: usize,
     /// Greatest penetration below the contact distance [m].

@@ -67,6 +67,7 @@ impl Simulation {
             report.cg_iterations.extend(iterations.map(|i| self.engine.scalar(integration, i)));
         }
         report.constraint_sweeps = self.constraint_iterations();
+        self.report_residuals(&mut report.residuals);
         report.worker_busy.clear();
         report.worker_busy.extend(
             clock
@@ -100,6 +101,26 @@ impl Simulation {
         if let Some(time) = time {
             store.set_parameter(parameters.time, time);
         }
+    }
+
+    /// Puts the residuals of each group that uses Newton's method in the place of those of the last step.
+    fn report_residuals(&self, to: &mut Vec<Vec<f64>>) {
+        let Some(integration) = self.integration else { return };
+        let mut n = 0;
+        for record in self.groups.records() {
+            let (Some(residuals), Some(count)) = (record.solve.residuals, record.solve.iterations) else {
+                continue;
+            };
+            let all = self.world.store.read(residuals);
+            let n_known = (self.engine.scalar(integration, count) as usize + 1).min(all.len());
+            if to.len() == n {
+                to.push(Vec::new());
+            }
+            to[n].clear();
+            to[n].extend_from_slice(&all[..n_known]);
+            n += 1;
+        }
+        to.truncate(n);
     }
 
     fn contact_statistics(&self) -> ContactStatistics {

@@ -318,11 +318,19 @@ impl Features {
     }
 
     /// Which of a factor's values triples ask for: of linear solvers with the same sample, which differ in their
-    /// factorization alone, the last.
+    /// factorization alone, the last; no solver that needs something beside it, which pairs show.
     pub fn in_triples(&self, factor: usize, n_values: usize) -> Vec<bool> {
-        let sample = |k: usize| self.linears[k].map(|l| (l.sample.attributes, l.sample.template));
+        let stands_alone = |sample: &Sample| sample.before.is_empty() && sample.after.is_empty();
+        let sample = |k: usize| {
+            self.linears[k].map(|l| (l.sample.attributes, l.sample.template, stands_alone(&l.sample)))
+        };
         let is_last = |k: usize| (k + 1..n_values).all(|later| sample(later) != sample(k));
-        (0..n_values).map(|k| factor != LINEAR || is_last(k)).collect()
+        let is_asked_for = |k: usize| match factor {
+            LINEAR => is_last(k) && self.linears[k].is_none_or(|l| stands_alone(&l.sample)),
+            INTEGRATOR => stands_alone(&self.integrators[k].sample),
+            _ => true,
+        };
+        (0..n_values).map(is_asked_for).collect()
     }
 
     /// The template of the last state of a chain on a body; none if the chain does not fit the body.

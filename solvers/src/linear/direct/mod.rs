@@ -294,7 +294,12 @@ impl LinearSolver for DirectSolver {
         let factors = self.record_factors(visitor, system.factors, 1);
         factors.record_solution(visitor, system.solution, system.right_hand_side);
         let failed = factors.record_failed(visitor);
-        SolveRecord { iterations: None, failed: Some(failed), reason: Some(self.method.reason()) }
+        SolveRecord {
+            iterations: None,
+            failed: Some(failed),
+            reason: Some(self.method.reason()),
+            ..SolveRecord::default()
+        }
     }
 
     fn has_factors(&self) -> bool {

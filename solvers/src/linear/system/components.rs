@@ -86,8 +86,7 @@ fn build_preconditioned(b: &mut Builder<'_>) -> Result<(), BuildError> {
 /// Several systems, of which a solver uses one, as here: the one that it makes.
 #[derive(Attributes)]
 #[attributes(
-    ignored("linearSystems", summary = "the solver makes its own"),
-    ignored("solverLinearSystem", summary = "the solver makes its own"),
+    ignored("linearSystems", "solverLinearSystem", summary = "the solver makes its own"),
     ignored("matrixChanged", summary = "output of SOFA's")
 )]
 struct Composite {}

@@ -6,7 +6,7 @@ use super::group::{Factors, Group};
 use super::integrator::Integrator;
 use super::motion::moved;
 use super::newton::{Equation, Newton};
-use super::{Linear, Reference, Serves, add, part};
+use super::{Linear, Reference, Serves, part};
 
 const NONE: Factors = Factors { m: 0.0, b: 0.0, k: 0.0 };
 
