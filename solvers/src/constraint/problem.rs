@@ -151,7 +151,10 @@ impl ConstraintProblem {
             }
         }
         let CompressedRows { starts, columns, values, diagonal } = &mut self.w;
-        (starts.clear(), columns.clear(), values.clear(), diagonal.clear());
+        starts.clear();
+        columns.clear();
+        values.clear();
+        diagonal.clear();
         self.accumulated.clear();
         self.accumulated.resize(n, 0.0);
         starts.push(0);

@@ -107,11 +107,13 @@ impl<'a> Choice<'a> {
         let (mut len, mut next) = (1, 0);
         while next < len && len < keys.len() {
             let elements = self.outputs[lower(keys[next])].elements;
-            for i in len..keys.len() {
-                if self.hang_together(elements, self.outputs[lower(keys[i])].elements) {
-                    keys.swap(i, len);
+            let mut at = len;
+            while at < keys.len() {
+                if self.hang_together(elements, self.outputs[lower(keys[at])].elements) {
+                    keys.swap(at, len);
                     len += 1;
                 }
+                at += 1;
             }
             next += 1;
         }

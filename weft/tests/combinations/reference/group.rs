@@ -382,7 +382,7 @@ impl Reference {
         }
         let is_outside = |(i, j): (usize, usize)| (i / 6).abs_diff(j / 6) > 1 && projected[(i, j)] != 0.0;
         let entries = (0..group.size).flat_map(|i| (0..group.size).map(move |j| (i, j)));
-        if linear.banded && (group.size % 6 != 0 || entries.into_iter().any(is_outside)) {
+        if linear.banded && (!group.size.is_multiple_of(6) || entries.into_iter().any(is_outside)) {
             return Err(NOT_BANDED.to_owned());
         }
         if linear.definite && projected.clone().cholesky().is_none() {

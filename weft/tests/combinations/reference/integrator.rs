@@ -239,7 +239,7 @@ impl Reference {
         symplectic: bool,
         linear: Option<Linear>,
     ) -> Result<(), String> {
-        let (h, params) = (self.dt, self.parameters());
+        let h = self.dt;
         self.add_separate_gravity(group);
         let f = self.forces(group);
         let a = if self.masses_are_diagonal(group) {

@@ -87,11 +87,12 @@ impl Reference {
     }
 
     fn project(&mut self, group: &Group) {
+        let params = self.parameters();
         for (s, _) in &group.roots {
             let state = &mut self.states[*s];
             for c in self.constraints.iter().filter(|c| c.state == *s) {
-                c.direct.project_position(&mut state.x);
-                c.direct.project_velocity(&mut state.v);
+                c.direct.project_position(&params, &mut state.x);
+                c.direct.project_velocity(&params, &mut state.v);
             }
         }
     }
