@@ -6,7 +6,7 @@ use sim_core::component::build::LinkTarget;
 use sim_core::component::description::Family;
 use sim_core::scene::{ComponentId, NodeId};
 
-use crate::instantiate::{DraftScene, Setting};
+use crate::instantiate::{Draft, DraftScene, Setting};
 
 /// What the order is, and which links go round in a circle.
 pub struct BuildOrder {
@@ -147,11 +147,19 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
         }
         Family::State => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
         Family::Visual => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
+        // An engine that is given positions needs none of its node, whose positions may come from it.
+        Family::Engine if d.settings.iter().any(|(i, s)| is_position(d, *i, s)) => {}
         Family::Engine => in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others),
         _ => in_node(draft, node, &[Family::Topology], &mut needs.others),
     }
     needs.others.retain(|c| *c != id);
     needs
+}
+
+/// Whether a setting gives positions.
+fn is_position(draft: &Draft<'_>, attribute: usize, setting: &Setting) -> bool {
+    let name = draft.element.attributes.get(attribute).map_or("", |a| a.name.as_str());
+    !matches!(setting, Setting::Links(_)) && name.contains("position")
 }
 
 /// What a link to a node may mean.
@@ -171,4 +179,31 @@ fn writers(draft: &DraftScene<'_>) -> BTreeMap<ComponentId, Vec<ComponentId>> {
         }
     }
     writers
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::load::{LoadOptions, load_text};
+
+    /// Loader, engine, topology, state: each takes its points from the one before, in whatever order they stand.
+    #[test]
+    fn an_engine_may_feed_the_topology_of_its_node() {
+        let parts = [
+            "<TransformEngine name='moved' input_position='0 0 0 1 0 0 1 1 0' translation='1 0 0'/>",
+            "<TriangleSetTopologyContainer name='mesh' position='@moved.output_position' triangles='0 1 2'/>",
+            "<MechanicalObject name='points'/>",
+        ];
+        let linked = "<TransformEngine name='moved' input_position='@given.position' translation='1 0 0'/>";
+        let given = "<PointSetTopologyContainer name='given' position='0 0 0 1 0 0 1 1 0'/>";
+        for (before, engine) in [("", parts[0]), (given, linked)] {
+            for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+                let own: String = order.map(|k| if k == 0 { engine } else { parts[k] }).concat();
+                let text = format!("<Node><Node>{before}{own}</Node></Node>");
+                let loaded = load_text(&text, "t.scn", &LoadOptions::default());
+                let scene = loaded.unwrap_or_else(|e| panic!("{order:?}: {:?}", e.diagnostics)).scene;
+                let points = scene.initial(sim_core::scene::StateId(0)).len();
+                assert_eq!(points, 3, "{order:?} of {engine}");
+            }
+        }
+    }
 }

@@ -163,15 +163,16 @@ fn words_that_mean_nothing_are_said() {
     );
     let model = |class: &str| body(&format!("<PointCollisionModel contactResponse='{class}'/>"));
     assert_eq!(warnings(&model("PenalityContactForceField")), [""; 0]);
+    assert_eq!(warnings(&model("FrictionContactConstraint")), [""; 0]);
     let response = |friction: &str| body(&format!("<CollisionResponse response='default' {friction}/>"));
     assert_eq!(warnings(&response("friction='0.4' tangentialStiffness='2'")), [""; 0]);
     let found = warnings(&response("tangentialStiffness='2'"));
     assert!(found.len() == 1 && found[0].contains("has no effect without `friction`"), "{found:?}");
     for (content, says) in [
-        (model("FrictionContactConstraint"), "not there yet"),
+        (model("StickContactConstraint"), "not there yet"),
         (model("PenaltyContactForceField"), "did you mean `PenalityContactForceField`?"),
         (body("<HexahedronFEMForceField method='svd'/>"), "`svd` is none of large, polar, small"),
-        (body("<CollisionResponse response='FrictionContact'/>"), "not there yet"),
+        (body("<CollisionResponse response='FrictionContact'/>"), "it is FrictionContactConstraint now"),
         (body("<CollisionResponse response='Stick'/>"), "is none of PenalityContactForceField"),
         (body("<CollisionResponse response='nullptr' friction='0.4'/>"), "`friction` is that of Penality"),
         (body("<CollisionResponse response='default' friction='-0.1'/>"), "must not be negative"),

@@ -43,8 +43,17 @@ impl Ends {
         if pair.0 == pair.1 {
             return Err(BuildError::attribute("output", "`input` and `output` are the same topology"));
         }
-        if b.scene.topology(pair.1).is_none_or(|t| t.kind != TopologyKind::SetContainer) {
-            return Err(BuildError::attribute("output", "`output` must be a ...SetTopologyContainer"));
+        let takes_elements = |t: &Topology| match t.kind {
+            TopologyKind::SetContainer => true,
+            TopologyKind::Mesh => {
+                let of_volumes = t.tetrahedra.is_empty() && t.hexahedra.is_empty();
+                of_volumes && t.edges.is_empty() && t.triangles.is_empty() && t.quads.is_empty()
+            }
+            _ => false,
+        };
+        if !b.scene.topology(pair.1).is_some_and(takes_elements) {
+            let text = "`output` must be a ...SetTopologyContainer, or a MeshTopology without elements";
+            return Err(BuildError::attribute("output", text));
         }
         Ok(pair)
     }

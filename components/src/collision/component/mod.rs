@@ -20,6 +20,7 @@ pub fn all() -> Vec<ComponentDescription> {
         phases::COLLISION_GROUP_MANAGER,
         phases::COLLISION_PIPELINE,
         phases::COLLISION_RESPONSE,
+        phases::RULE_BASED_CONTACT_MANAGER,
         intersection_methods::DISCRETE,
         models::LINE,
         intersection_methods::LOCAL_MIN_DISTANCE,

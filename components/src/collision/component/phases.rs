@@ -6,7 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 
 use crate::collision::Aabb;
 use crate::collision::bounding_tree::DEFAULT_DEPTH;
-use crate::collision::response::{CollisionResponse, FrictionParameters, ResponseClass};
+use crate::collision::response::{CollisionResponse, FrictionParameters, ResponseClass, read_rules};
 
 /// Attributes of a `CollisionPipeline`.
 #[derive(Clone, Copy, Debug)]
@@ -114,16 +114,47 @@ pub(super) const COLLISION_RESPONSE: ComponentDescription =
         }
         let response_params = response_params.unwrap_or_default();
         let friction = friction_of(b, response, friction, tangential_stiffness)?;
-        let chosen = CollisionResponse { response, response_params, friction };
+        let chosen = CollisionResponse { rules: None, response, response_params, friction };
         check_parameters(b, &chosen)?;
         keep(b, Response(chosen))
     })
     .old_names(&["DefaultContactManager"]);
 
+/// Chooses what contacts do by rules for pairs of models.
+#[derive(Attributes)]
+struct RuleSettings {
+    /// class of the contacts that no rule is for
+    response: Option<ResponseClass>,
+    /// attributes of these: name1=value1&name2=value2
+    response_params: Option<String>,
+    /// pairs of a name and a value, which rules may name as $name$
+    variables: Option<String>,
+    /// triples of a model, another one and the class of their contacts; a model is a name, the number of a group, or *
+    rules: Option<String>,
+}
+
+pub(super) const RULE_BASED_CONTACT_MANAGER: ComponentDescription =
+    component::<RuleSettings>("RuleBasedContactManager", |b| {
+        let RuleSettings { response, response_params, variables, rules } = RuleSettings::read(b)?;
+        let rules = read_rules(&rules.unwrap_or_default(), &variables.unwrap_or_default())
+            .map_err(|text| BuildError::attribute("rules", text))?;
+        for rule in &rules {
+            is_there(Some(rule.class), "rules")?;
+            CollisionResponse::law(rule.class, &rule.params)
+                .map_err(|text| BuildError::attribute("rules", text))?;
+        }
+        let response = is_there(response, "response")?;
+        let response_params = response_params.unwrap_or_default();
+        let chosen = CollisionResponse { rules: Some(rules), response, response_params, friction: None };
+        check_parameters(b, &chosen)?;
+        keep(b, Response(chosen))
+    });
+
 /// The attributes that a response gives to its contacts must be theirs.
 fn check_parameters(b: &mut Builder<'_>, chosen: &CollisionResponse) -> Result<(), BuildError> {
     let class = chosen.response.unwrap_or(ResponseClass::Nothing);
-    let law = chosen.law(class).map_err(|text| BuildError::attribute("responseParams", text))?;
+    let law = CollisionResponse::law(class, &chosen.response_params)
+        .map_err(|text| BuildError::attribute("responseParams", text))?;
     let known: &[&str] = match (law, class) {
         (None, _) => &[],
         (Some(_), ResponseClass::Augmented) => &["mu", "tol", "epsilon"],

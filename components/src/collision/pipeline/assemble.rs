@@ -113,5 +113,7 @@ pub(super) fn running_model(
         id: Some(id),
         message: e.to_string(),
     })?;
-    Ok(Some(RunningModel::new(id, component.node, model.state, geometry, model.attributes.clone())))
+    let mut running = RunningModel::new(id, component.node, model.state, geometry, model.attributes.clone());
+    running.name.clone_from(&component.name);
+    Ok(Some(running))
 }

@@ -36,7 +36,7 @@ use narrow_task::PairBuffers;
 use super::Aabb;
 use super::broad_phase::{BruteForceBroadPhase, ModelPair};
 use super::narrow_phase::{IntersectionMethod, Order};
-use super::response::{CollisionResponse, MultiplierLaw, ResponseClass, attachment};
+use super::response::{AskingModel, CollisionResponse, MultiplierLaw, ResponseClass, attachment};
 
 /// A pipeline with brute-force broad phase, BVH narrow phase, and contacts with penalties or with multipliers.
 pub(super) struct ContactPipeline {
@@ -80,16 +80,16 @@ impl ContactPipeline {
             Order::EarlierFirst => (pair.earlier, pair.later),
             Order::Ignored => return None,
         };
-        let asked = [later, earlier].map(|model| model.attributes.contact_response);
-        let class = self.response.class(asked[0], asked[1])?;
+        let asking = [later, earlier].map(|model| AskingModel {
+            name: &model.name,
+            group: &model.attributes.group,
+            response: model.attributes.contact_response,
+        });
+        let (class, params) = self.response.choose([&asking[0], &asking[1]])?;
+        let law = CollisionResponse::law(class, params).ok().flatten();
         let kinds = (self.models[first as usize].kind, self.models[second as usize].kind);
-        let has_response = class == ResponseClass::Penalty || self.law(class).is_some();
-        (has_response && class.supports(kinds.0, kinds.1)).then_some((first, second, self.law(class)))
-    }
-
-    /// What multipliers of a class obey, if it has any.
-    fn law(&self, class: ResponseClass) -> Option<MultiplierLaw> {
-        self.response.law(class).ok().flatten()
+        let has_response = class == ResponseClass::Penalty || law.is_some();
+        (has_response && class.supports(kinds.0, kinds.1)).then_some((first, second, law))
     }
 
     /// The constraint of a pair that touches, and the node that it is attached to.

@@ -40,6 +40,8 @@ pub(super) struct RunningModel {
     pub(super) at: NodeId,
     pub(super) state: StateId,
     pub(super) kind: ModelKind,
+    /// As rules of contacts name it.
+    pub(super) name: String,
     pub(super) attributes: ModelAttributes,
     pub(super) object: ObjectId,
     /// It has left the simulation; its rank stays taken.
@@ -64,6 +66,7 @@ impl RunningModel {
             at,
             state,
             kind,
+            name: String::new(),
             attributes,
             object: ObjectId(0),
             is_gone: false,

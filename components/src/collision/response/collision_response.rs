@@ -2,12 +2,14 @@
 
 use sim_core::component::attributes::Word;
 
-use super::{FrictionParameters, MultiplierLaw};
+use super::{AskingModel, ContactRule, FrictionParameters, MultiplierLaw};
 use crate::collision::ModelKind;
 
 /// The attributes of `CollisionResponse` (once `DefaultContactManager`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CollisionResponse {
+    /// Rules that go before the class, where it is a `RuleBasedContactManager`.
+    pub rules: Option<Vec<ContactRule>>,
     /// `response` (none): the class; without it no contact is ever made.
     pub response: Option<ResponseClass>,
     /// `responseParams`: attributes of every contact, as `name1=value1&name2=value2`.
@@ -40,6 +42,24 @@ pub enum ResponseClass {
 }
 
 impl CollisionResponse {
+    /// The class for two models, and the attributes of their contacts.
+    ///
+    /// **Source:** as SOFA's RuleBasedContactManager where there are rules: a class that the first model asks for goes first, then
+    /// the second one's, then the first rule that is for both; else as its CollisionResponse.
+    pub fn choose(&self, models: [&AskingModel<'_>; 2]) -> Option<(ResponseClass, &str)> {
+        let [first, second] = models.map(|m| m.response);
+        let Some(rules) = &self.rules else {
+            return self.class(first, second).map(|class| (class, self.response_params.as_str()));
+        };
+        if let Some(class) = first.or(second) {
+            return Some((class, &self.response_params));
+        }
+        match rules.iter().find(|rule| rule.matches(models)) {
+            Some(rule) => Some((rule.class, &rule.params)),
+            None => self.response.map(|class| (class, self.response_params.as_str())),
+        }
+    }
+
     /// The class for two models, of which each may ask for one (`contactResponse`).
     ///
     /// **Source:** as SOFA's CollisionResponse: if one model asks, its class; if both ask for the same, that; else the manager's.
@@ -55,17 +75,17 @@ impl CollisionResponse {
         }
     }
 
-    /// What the multipliers of contacts of a class obey; none of a class without multipliers.
+    /// What the multipliers of contacts of a class with these attributes obey; none of a class without multipliers.
     ///
     /// # Errors
     /// The attribute that is no number.
-    pub fn law(&self, class: ResponseClass) -> Result<Option<MultiplierLaw>, String> {
+    pub fn law(class: ResponseClass, params: &str) -> Result<Option<MultiplierLaw>, String> {
         let mut law = match class {
             ResponseClass::Friction => MultiplierLaw::FRICTION,
             ResponseClass::Augmented => MultiplierLaw::AUGMENTED,
             _ => return Ok(None),
         };
-        for (name, value) in self.params() {
+        for (name, value) in pairs(params) {
             let number = || {
                 let number = value.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
                 number
@@ -83,8 +103,13 @@ impl CollisionResponse {
 
     /// The attributes for every contact, in order; a part without `=` is left out.
     pub fn params(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.response_params.split('&').filter_map(|part| part.split_once('='))
+        pairs(&self.response_params)
     }
+}
+
+/// Attributes written as `name1=value1&name2=value2`.
+fn pairs(params: &str) -> impl Iterator<Item = (&str, &str)> {
+    params.split('&').filter_map(|part| part.split_once('='))
 }
 
 impl ResponseClass {
