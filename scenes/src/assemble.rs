@@ -16,6 +16,7 @@ use crate::element::Attribute;
 use crate::files::FileFinder;
 use crate::instantiate::{DraftScene, Setting, Status};
 use crate::link_values;
+use crate::loaders::generated;
 use crate::mesh;
 use crate::options::LoadOptions;
 use crate::order::build_order;
@@ -283,7 +284,10 @@ impl BuildEnvironment for Environment<'_> {
         self.files.find(name, self.from)
     }
     fn read_mesh(&self, name: &str) -> Result<Topology, String> {
-        mesh::load_topology(&self.find_file(name)?).map_err(|e| e.to_string())
+        match name.trim().strip_prefix(generated::PREFIX) {
+            Some(shape) => generated::mesh(shape).map(mesh::to_topology),
+            None => mesh::load_topology(&self.find_file(name)?).map_err(|e| e.to_string()),
+        }
     }
     fn asked(&self, attribute: &str) {
         let mut asked = self.asked.borrow_mut();

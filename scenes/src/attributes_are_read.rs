@@ -23,6 +23,13 @@ const SCENES: &[&str] = &[
     "<MeshSTLLoader filename='generated:torus'/><MeshVTKLoader filename='generated:torus'/><SphereLoader filename='SPHERES'/>",
     "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
      <MechanicalObject/><DiagonalMass vertexMass='1'/>",
+    "<CubeTopology nx='1' ny='1' nz='1' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
+     <MergeVectors nbInputs='8' input1='1' input2='1' input3='1' input4='1' input5='1' input6='1' input7='1' input8='1'/>
+     <MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/><MechanicalObject/>
+     <TetrahedronCollisionModel/><SphereROI centers='0 0 0' radii='1' edgeAngle='10' triAngle='10' direction='1 0 0' normal='1 0 0'/>
+     <TransformPosition method='projectOnPlane' input_position='0 0 0' normal='0 1 0'/>
+     <TransformPosition method='affine' input_position='0 0 0'/>
+     <TransformPosition method='fromFile' filename='MATRIX' input_position='0 0 0'/>",
     "<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>
      <MeshMatrixMass vertexMass='1 1 1' edgeMass='1 1 1'/>
      <SpringForceField springsIndices1='0' springsIndices2='1'/>
@@ -79,8 +86,11 @@ fn every_described_attribute_is_read() {
     let directory = tempfile::tempdir().expect("a directory");
     let spheres = directory.path().join("spheres.sph");
     std::fs::write(&spheres, "sph 1.0\nsphe 1 0 0 0 1\n").expect("written");
+    let matrix = directory.path().join("matrix.trm");
+    std::fs::write(&matrix, "0 0 0\n1 0 0\n0 1 0\n0 0 1\n").expect("written");
     for content in SCENES {
-        let text = format!("<Node>{}</Node>", content.replace("SPHERES", &spheres.display().to_string()));
+        let content = content.replace("SPHERES", &spheres.display().to_string());
+        let text = format!("<Node>{}</Node>", content.replace("MATRIX", &matrix.display().to_string()));
         asked(&parse_text(&text, "").expect("parses").root, &mut all);
     }
     let none = BTreeSet::new();

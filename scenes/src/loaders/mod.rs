@@ -1,6 +1,6 @@
 //! Loader components: each reads a file into fields that others link to with `src="@loader"` or `@loader.position`.
 
-mod generated;
+pub mod generated;
 mod mesh_creators;
 mod mesh_loader;
 mod sphere_loader;

@@ -77,8 +77,12 @@ pub fn load(path: &Path, format: MeshFormat, options: &LoadOptions) -> Result<Me
 /// As [`load`]; a name of none of the formats.
 pub fn load_topology(path: &Path) -> Result<Topology, MeshError> {
     let options = LoadOptions { create_subelements: Some(false), ..LoadOptions::default() };
-    let mesh = load(path, MeshFormat::of(path)?, &options)?;
-    Ok(Topology {
+    Ok(to_topology(load(path, MeshFormat::of(path)?, &options)?))
+}
+
+/// The points and elements of a mesh.
+pub fn to_topology(mesh: Mesh) -> Topology {
+    Topology {
         n_points: mesh.positions.len(),
         points: mesh.positions,
         edges: mesh.edges,
@@ -87,7 +91,7 @@ pub fn load_topology(path: &Path) -> Result<Topology, MeshError> {
         tetrahedra: mesh.tetrahedra,
         hexahedra: mesh.hexahedra,
         ..Topology::empty(TopologyKind::Mesh)
-    })
+    }
 }
 
 /// The bytes of a file.

@@ -23,5 +23,5 @@ pub mod write_obj;
 
 pub use data::{FaceGroup, Mesh};
 pub use error::MeshError;
-pub use load::{LoadOptions, MeshFormat, load, load_topology, read_file};
+pub use load::{LoadOptions, MeshFormat, load, load_topology, read_file, to_topology};
 pub use transform::{Transform, finish};

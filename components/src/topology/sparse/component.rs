@@ -248,6 +248,11 @@ fn build_multiple(b: &mut Builder<'_>) -> Result<(), BuildError> {
     if m.file_topologies.is_empty() {
         return Err(BuildError::attribute("fileTopologies", "`fileTopologies` names no file"));
     }
+    for name in ["position", "triangles", "quads"] {
+        if b.is_set(name) {
+            b.warn(Some(name), "has no effect: surfaces are those of `fileTopologies`");
+        }
+    }
     let mut surfaces = Vec::new();
     for name in &m.file_topologies {
         let read = b.environment.read_mesh(name);

@@ -398,7 +398,11 @@ impl Reference {
         if linear.regular {
             return Err(NO_SOLUTION.to_owned());
         }
-        let svd = projected.clone().svd(true, true);
+        // Singular values of what is not finite are looked for without end.
+        if projected.iter().chain(&right).any(|x| !x.is_finite()) {
+            return Err(NO_SOLUTION.to_owned());
+        }
+        let svd = projected.clone().try_svd(true, true, f64::EPSILON, 1000).ok_or(NO_SOLUTION)?;
         let tolerance = 1e-13 * svd.singular_values.max();
         let x = svd.solve(&right, tolerance)?;
         if fits(&x) { Ok(x) } else { Err(NO_SOLUTION.to_owned()) }
