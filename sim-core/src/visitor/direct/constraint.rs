@@ -10,6 +10,8 @@ use crate::component::projective_constraint::{
 pub trait DirectConstraint: Send {
     /// Projects a force, residual or displacement.
     fn project_response(&self, params: &MechanicalParams, d: &mut [f64]);
+    /// The scalars whose rows and columns an assembled matrix clears, of a state with so many degrees of freedom.
+    fn fixed_scalars(&self, n_dofs: usize) -> Vec<u32>;
     /// Projects velocities, where the component says that it does.
     fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]);
     /// Projects positions, where the component says that it does.
@@ -31,6 +33,10 @@ impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
             ProjectResponse { params: *params, elements: &self.elements, d: &mut typed },
         );
         put_derivs::<P::State>(&typed, d);
+    }
+
+    fn fixed_scalars(&self, n_dofs: usize) -> Vec<u32> {
+        P::fixed_scalars(&self.constants, &self.elements, n_dofs)
     }
 
     fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]) {

@@ -2,8 +2,11 @@
 
 use super::{FrictionalContact, add_derivs, coords, derivs};
 use crate::component::MechanicalParams;
-use crate::component::interaction_force_field::{AddDForceBetween, AddForceBetween, InteractionForceField};
-use crate::math::Deriv;
+use crate::component::interaction_force_field::{
+    AddDForceBetween, AddForceBetween, AddKToMatrixBetween, InteractionForceField,
+};
+use crate::component::matrix::{BlockSinkBetween, End};
+use crate::math::{Deriv, Mat3};
 use engine::data::Adder;
 
 /// Something between two states, on flat vectors of each: `[first, second]`. Of what lies within one state, both are that
@@ -20,6 +23,11 @@ pub trait DirectInteraction: Send {
         dx: [&[f64]; 2],
         df: [&mut [f64]; 2],
     );
+    /// Whether its tangent is part of an assembled matrix.
+    fn is_assembled(&self, x: [&[f64]; 2], v: [&[f64]; 2]) -> bool {
+        let _ = (x, v);
+        true
+    }
     /// The contacts whose friction is not among these forces: what it is depends on the steps before.
     fn frictional(&self) -> &[FrictionalContact] {
         &[]
@@ -32,7 +40,33 @@ struct Direct<F: InteractionForceField> {
     elements: Vec<F::Element>,
 }
 
+/// Counts blocks.
+struct Count(usize);
+
+impl BlockSinkBetween for Count {
+    fn add_block(&mut self, _: (End, u32), _: (End, u32), _: &Mat3) {
+        self.0 += 1;
+    }
+}
+
 impl<F: InteractionForceField> DirectInteraction for Direct<F> {
+    fn is_assembled(&self, x: [&[f64]; 2], v: [&[f64]; 2]) -> bool {
+        let (x1, x2) = (coords::<F::State1>(x[0]), coords::<F::State2>(x[1]));
+        let (v1, v2) = (derivs::<F::State1>(v[0]), derivs::<F::State2>(v[1]));
+        let mut blocks = Count(0);
+        let at = AddKToMatrixBetween {
+            k_factor: 1.0,
+            elements: &self.elements,
+            x1: &x1,
+            x2: &x2,
+            v1: &v1,
+            v2: &v2,
+            matrix: &mut blocks,
+        };
+        F::add_k_to_matrix(&self.constants, at);
+        blocks.0 > 0
+    }
+
     fn add_force(&self, p: &MechanicalParams, x: [&[f64]; 2], v: [&[f64]; 2], f: [&mut [f64]; 2]) {
         let (x1, x2) = (coords::<F::State1>(x[0]), coords::<F::State2>(x[1]));
         let (v1, v2) = (derivs::<F::State1>(v[0]), derivs::<F::State2>(v[1]));

@@ -241,6 +241,11 @@ impl Reference {
             sum += &group.up[at] * local.0 * &group.down[at];
         }
         for i in &group.joints {
+            let (joint, states) = (&self.joints[*i], &self.states);
+            let x = joint.ends.map(|e| &states[e].x[..]);
+            if linear.direct && !joint.direct.is_assembled(x, joint.ends.map(|e| &states[e].v[..])) {
+                continue;
+            }
             self.add_joint_matrix(group, *i, [k, b], &mut sum);
             // Merged solvers are none of SOFA's.
             if linear.assembled && !linear.exact && group.solvers == 1 {
@@ -361,6 +366,21 @@ impl Reference {
         all
     }
 
+    /// The projection that the matrix of a direct solver has: of the constraints that clear what they hold there.
+    fn clearing(&self, group: &Group) -> DMatrix<f64> {
+        let mut all = DMatrix::identity(group.size, group.size);
+        for (s, offset) in &group.roots {
+            let state = &self.states[*s];
+            for c in self.constraints.iter().filter(|c| c.state == *s) {
+                for scalar in c.direct.fixed_scalars(state.size() / state.width) {
+                    let at = offset + scalar as usize;
+                    all[(at, at)] = 0.0;
+                }
+            }
+        }
+        all
+    }
+
     /// Solves A x = b within the subspace that the constraints leave free. Where A is singular (an object without mass that
     /// only a contact holds), the shortest of the solutions, which is where a conjugate gradient from zero leads to.
     ///
@@ -375,7 +395,8 @@ impl Reference {
     ) -> Result<DVector<f64>, String> {
         let p = self.projection(group);
         let identity = DMatrix::identity(group.size, group.size);
-        let projected = &p * matrix * &p + (identity - &p);
+        let cleared = if linear.direct { self.clearing(group) } else { p.clone() };
+        let projected = &cleared * matrix * &cleared + (identity - &cleared);
         let right = &p * b;
         if (&projected - projected.transpose()).amax() > 1e-9 * projected.amax() {
             return Err(UNSYMMETRIC.to_owned());

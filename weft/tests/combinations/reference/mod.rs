@@ -97,6 +97,8 @@ struct Joint {
 pub struct Linear {
     /// Whether it assembles a matrix.
     assembled: bool,
+    /// Whether it solves by factors, of a matrix in which only some constraints clear what they hold.
+    direct: bool,
     /// Whether its matrix has no blocks in wrong places, which SOFA's has.
     exact: bool,
     /// Whether it starts from the solution of the step before: then it is merged only with its like.

@@ -233,14 +233,21 @@ fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {
         }
         "AsyncSparseLDLSolver" => {
             let serves = Serves::Late(number(scene, component, "delay")? as usize);
-            Linear { exact: flag("exactProjection")?, regular: true, alone, serves, ..of_matrix }
+            Linear {
+                exact: flag("exactProjection")?,
+                regular: true,
+                alone,
+                serves,
+                direct: true,
+                ..of_matrix
+            }
         }
         "PrecomputedLinearSolver" => {
             let (exact, serves) = (flag("exactProjection")?, Serves::Forever);
-            Linear { exact, regular: true, alone, serves, ..of_matrix }
+            Linear { exact, regular: true, alone, serves, direct: true, ..of_matrix }
         }
         "BTDLinearSolver" => {
-            Linear { exact: flag("exactProjection")?, regular: true, banded: true, ..of_matrix }
+            Linear { exact: flag("exactProjection")?, regular: true, banded: true, direct: true, ..of_matrix }
         }
         class @ ("CholeskySolver"
         | "EigenSimplicialLDLT"
@@ -252,6 +259,7 @@ fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {
             exact: flag("exactProjection")?,
             positive: matches!(class, "CholeskySolver" | "EigenSimplicialLLT"),
             regular: class != "SVDLinearSolver",
+            direct: true,
             ..of_matrix
         },
         other => return Err(format!("the reference does not know {other}: teach it in {}", file!())),

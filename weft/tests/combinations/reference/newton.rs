@@ -48,16 +48,17 @@ impl Newton {
                 shortens: 0.5,
             });
         };
-        let real = |name| number(scene, c, name);
+        // What a scene does not set is kept of some components only.
+        let real = |name, default| number(scene, c, name).unwrap_or(default);
         Ok(Self {
-            iterations: real("maxNbIterationsNewton")? as usize,
-            successive: real("relativeSuccessiveStoppingThreshold")?,
-            initial: real("relativeInitialStoppingThreshold")?,
-            absolute: real("absoluteResidualStoppingThreshold")?,
-            relative_step: real("relativeEstimateDifferenceThreshold")?,
-            absolute_step: real("absoluteEstimateDifferenceThreshold")?,
-            searches: (real("maxNbIterationsLineSearch")? as usize).max(1),
-            shortens: real("lineSearchCoefficient")?,
+            iterations: real("maxNbIterationsNewton", 1.0) as usize,
+            successive: real("relativeSuccessiveStoppingThreshold", 1e-5),
+            initial: real("relativeInitialStoppingThreshold", 1e-5),
+            absolute: real("absoluteResidualStoppingThreshold", 1e-5),
+            relative_step: real("relativeEstimateDifferenceThreshold", 0.0),
+            absolute_step: real("absoluteEstimateDifferenceThreshold", 0.0),
+            searches: (real("maxNbIterationsLineSearch", 1.0) as usize).max(1),
+            shortens: real("lineSearchCoefficient", 0.5),
         })
     }
 
