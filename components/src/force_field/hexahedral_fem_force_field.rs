@@ -10,8 +10,8 @@ use super::fem::frame::Method;
 use super::fem::hexahedra::SIGNS;
 use super::fem::material::{Lame, Material};
 use super::fem::tetrahedra::{ElementError, check_nodes};
+use super::hexahedron_mass::{FilledHexahedra, HexahedronMassAttributes, HexahedronMassKind};
 use super::tetrahedron_fem_force_field::{rest_positions, topology};
-use crate::mass::hexahedron_mass::{FilledHexahedra, HexahedronMassAttributes, HexahedronMassKind};
 
 /// The methods that this class has.
 #[derive(Word, Clone, Copy)]

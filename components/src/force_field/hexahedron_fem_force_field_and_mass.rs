@@ -3,8 +3,8 @@
 use sim_core::prelude::*;
 
 use super::hexahedron_fem_force_field::{self as elastic, HexahedronAttributes};
+use super::hexahedron_mass::{FilledHexahedra, HexahedronMassAttributes, HexahedronMassKind};
 use super::tetrahedron_fem_force_field::{rest_positions, topology};
-use crate::mass::hexahedron_mass::{FilledHexahedra, HexahedronMassAttributes, HexahedronMassKind};
 
 /// Linear elasticity on hexahedra with frames that follow each element, which are the mass, too.
 #[derive(Attributes)]

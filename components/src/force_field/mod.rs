@@ -15,6 +15,7 @@ pub mod gear_spring_force_field;
 pub mod hexahedral_fem_force_field;
 pub mod hexahedron_fem_force_field;
 pub mod hexahedron_fem_force_field_and_mass;
+mod hexahedron_mass;
 pub mod hyperelastic;
 pub mod joint_spring_force_field;
 pub mod joint_spring_text;

@@ -3,7 +3,6 @@
 pub mod diagonal_mass;
 pub mod fem_mass;
 mod fem_quadrature;
-pub mod hexahedron_mass;
 mod measures;
 pub mod mesh_matrix_mass;
 pub mod nodal_mass_density;
