@@ -85,7 +85,7 @@ fn clippy(root: &Path) -> Result<()> {
 
 /// Units stand in square brackets in comments, which rustdoc takes for links.
 const UNITS: &[&str] =
-    &["m", "m³", "s", "ns", "ms", "kg", "N", "J", "Pa", "rad", "deg", "degrees", "us", "px", "bytes"];
+    &["m", "m²", "m³", "s", "ns", "ms", "kg", "N", "J", "Pa", "rad", "deg", "degrees", "us", "px", "bytes"];
 
 fn doc(root: &Path) -> Result<()> {
     let mut command = cargo(root, &["doc", "--workspace", "--no-deps", "--locked"]);

@@ -10,7 +10,7 @@
 //! | ξ | U_ξη ⊗ g_η + U_ζξ ⊗ g_ζ (η, ζ alike) |
 //! | ηζ | U_ξηζ ⊗ g_ξ (ζξ, ξη alike) |
 //!
-//! with g_ξ the gradient of ξ, constant, and U the [`modes`]. A product takes
+//! with g_ξ the gradient of ξ, constant, and U the [`modes`](super::modes). A product takes
 //! 214 multiplications where a dense 24 x 24 matrix between two rotations takes 720, and reads 11 numbers instead of 309.
 
 use sim_core::component::matrix::BlockSink;
