@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::ids::{ComponentId, NodeId};
+use super::solvers::AtNode;
 use super::tree::Scene;
 use crate::component::mechanical_state::{AnyInitialState, InitialState};
 
@@ -94,6 +95,11 @@ impl Scene {
     pub fn has_component(&self, id: ComponentId) -> bool {
         (id.0 as usize) < self.components.len()
             && self.components_of(self.component(id).node).any(|c| c == id)
+    }
+
+    /// Of components that stand at nodes, those that were not removed.
+    pub fn present<'a, T: ?Sized>(&'a self, all: &'a [AtNode<T>]) -> impl Iterator<Item = &'a AtNode<T>> {
+        all.iter().filter(|c| self.has_component(c.component))
     }
 
     /// Takes a node with all below it out of its parent. Nodes, components and states keep their numbers and names.

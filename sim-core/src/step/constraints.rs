@@ -24,7 +24,7 @@ use crate::visitor::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use crate::visitor::visit::{At, Visit, tag_of};
 use crate::visitor::world::World;
 use crate::with_state_type;
-use engine::data::{Data, ObjectId, Role, Workspace, grow, read, update, val, work_in, write};
+use engine::data::{Data, ObjectId, Role, Store, Workspace, grow, read, update, val, work_in, write};
 use engine::graph::{ComponentTag, Recorder, Recording};
 
 /// Gives every state the vectors of the free motion, and those that nothing moves their values, once.
@@ -104,6 +104,21 @@ struct Unit<'a> {
 }
 
 impl ConstraintStage {
+    /// Gives all buffers back: an object goes that some of them may belong to. Nothing that was recorded with them may run again.
+    pub fn free(&mut self, store: &mut Store) {
+        let Self { jacobians, pulled, units, forces } = std::mem::take(self);
+        jacobians.free(store);
+        pulled.free(store);
+        for UnitBuffers { rows, row_numbers, compliance, motion } in units.into_values() {
+            [rows.id(), row_numbers.id(), compliance.id(), motion.id()]
+                .into_iter()
+                .for_each(|id| store.free(id));
+        }
+        if let Some((forces, first_rows)) = forces {
+            [forces.id(), first_rows.id()].into_iter().for_each(|id| store.free(id));
+        }
+    }
+
     /// Records the correction of a free motion for the present contacts, which ends in the next positions and velocities. A scene
     /// without constraint solver has the `fallback`.
     pub fn record(
@@ -113,13 +128,14 @@ impl ConstraintStage {
         order: ConstraintOrder,
         fallback: &dyn ConstraintSolver,
     ) -> (Recording, SolveRecord) {
+        make_free_vectors(world);
         self.jacobians.rewind();
         self.pulled.rewind();
         let integrators = integrators(world);
         let members: Vec<ObjectId> =
             world.objects.iter().filter(|o| o.solver.is_some()).map(|o| o.id).collect();
         let World { scene, store, vectors, objects, parameters, .. } = world;
-        let solver = scene.solvers.constraint.first();
+        let solver = scene.present(&scene.solvers.constraint).next();
         let tag = solver.map_or(ComponentTag(u32::MAX), |s| tag_of(s.component));
         let solver_node = solver.map_or(fallback, |s| &*s.node);
         let (order, projects) = (solver_node.order(order), solver_node.projects());
@@ -159,7 +175,7 @@ impl ConstraintStage {
 
         visit.rec.sweep("unit_rows");
         let mut units: Vec<Unit<'_>> = Vec::new();
-        for correction in &scene.solvers.corrections {
+        for correction in scene.present(&scene.solvers.corrections) {
             let Some(root) = scene.state_in(correction.at) else { continue };
             let object = visit.object(root);
             let Some(integrator) = integrators.get(&object) else { continue };

@@ -14,7 +14,7 @@ impl World {
     /// The component that is missing or cannot be used so, with what to do.
     pub fn check_solvers(&self) -> Result<(), FreezeError> {
         self.solvers.iter().try_for_each(|s| self.check_solver(s))?;
-        self.scene.solvers.corrections.iter().try_for_each(|c| self.check_correction(c))?;
+        self.scene.present(&self.scene.solvers.corrections).try_for_each(|c| self.check_correction(c))?;
         let odes = self.scene.solvers.ode.iter().enumerate();
         let mut here = odes.filter(|(_, s)| self.scene.has_component(s.component));
         here.try_for_each(|(k, s)| self.check_follower(k, s))

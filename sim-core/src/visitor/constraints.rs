@@ -8,7 +8,7 @@ use crate::component::matrix::End;
 use crate::math::{Mat3, Vec3};
 use crate::scene::StateId;
 use crate::scene::parts::Parts;
-use engine::data::{Data, ObjectId, Role, Workspace, grow, read};
+use engine::data::{Data, ObjectId, Role, Store, Workspace, grow, read};
 use engine::graph::ComponentTag;
 
 /// The Jacobian of a unit's rows: of those constraints that its states feel.
@@ -127,6 +127,11 @@ impl PulledEntries {
         self.of_object.values_mut().for_each(|(_, used)| *used = 0);
     }
 
+    /// Gives them back.
+    pub fn free(self, store: &mut Store) {
+        self.of_object.into_values().flat_map(|(all, _)| all).for_each(|data| store.free(data.id()));
+    }
+
     fn next(&mut self, visit: &mut Visit<'_, '_>, object: ObjectId) -> Data<RowEntry> {
         let (all, used) = self.of_object.entry(object).or_default();
         if all.len() == *used {
@@ -157,6 +162,13 @@ impl MappingJacobians {
     /// Each is to be recorded anew.
     pub fn rewind(&mut self) {
         self.recorded.clear();
+    }
+
+    /// Gives their buffers back.
+    pub fn free(self, store: &mut Store) {
+        for JacobianRows { values, starts, blocks } in self.of_mapping.into_values() {
+            [values.id(), starts.id(), blocks.id()].into_iter().for_each(|id| store.free(id));
+        }
     }
 
     /// Records the Jacobian of a mapping at the positions of the beginning of the step, once.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::data::{Data, Role, Workspace, grow, read, set, work_in, write};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Matrix3};
 use sim_core::component::constraint_solver::{ConstraintData, ConstraintProblemData, FormerForce, UnitData};
 use sim_core::component::lagrangian_constraint::{ConstraintBlock, Resolution};
 use sim_core::component::solver::SolveRecord;
@@ -200,11 +200,17 @@ impl ConstraintProblem {
                 continue;
             }
             let (w, first) = (&self.w, b.first);
-            let matrix = DMatrix::from_fn(b.n, b.n, |i, j| w.at(first + i, first + j));
-            // A block that gives way in no direction, or not in all: its multipliers stay what they are.
-            let inverse = matrix.try_inverse().unwrap_or_else(|| DMatrix::zeros(b.n, b.n));
+            let entry = |i: usize, j: usize| w.at(first + i, first + j);
             b.inverse = self.inverses.len();
-            self.inverses.extend(inverse.transpose().as_slice());
+            // A block that gives way in no direction, or not in all: its multipliers stay what they are.
+            if b.n == 3 {
+                let inverse = Matrix3::from_fn(entry).try_inverse().unwrap_or_default();
+                self.inverses.extend(inverse.transpose().as_slice());
+            } else {
+                let inverse = DMatrix::from_fn(b.n, b.n, entry).try_inverse();
+                let inverse = inverse.unwrap_or_else(|| DMatrix::zeros(b.n, b.n));
+                self.inverses.extend(inverse.transpose().as_slice());
+            }
         }
     }
 

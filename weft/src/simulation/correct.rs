@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use engine::data::Store;
 use engine::exec::PlanId;
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::solver::SolveRecord;
@@ -26,6 +27,17 @@ pub(super) struct Correction {
 }
 
 impl Correction {
+    /// Something comes or goes: the correction is to be recorded anew.
+    pub(super) fn outdate(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Objects go: what was recorded must not run again, and its buffers are given back.
+    pub(super) fn free(&mut self, store: &mut Store) {
+        self.stage.free(store);
+        self.is_stale = true;
+    }
+
     /// The graphs have gone with their executor.
     pub(super) fn forget_plan(&mut self) {
         self.plan = None;

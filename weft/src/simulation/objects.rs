@@ -67,6 +67,7 @@ impl Simulation {
         let nodes: Vec<NodeId> =
             (mark.nodes as u32..self.world.scene.mark().nodes as u32).map(NodeId).collect();
         debug_assert_eq!(nodes.first(), Some(&node));
+        self.correction.outdate();
         match self.collision.take() {
             Some(mut collision) => {
                 let World { scene, store, vectors, .. } = &mut self.world;
@@ -137,6 +138,7 @@ impl Simulation {
                 self.update_integration(true)?;
             }
         }
+        self.correction.free(&mut self.world.store);
         let departure = self.world.depart(node, &subtree);
         self.groups.depart(&self.world, &departure);
         self.update_integration(false)?;

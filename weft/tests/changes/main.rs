@@ -4,6 +4,7 @@ mod attributes;
 mod contacts;
 mod execution;
 mod force_fields;
+mod multipliers;
 mod objects;
 mod rest;
 mod sleep;
