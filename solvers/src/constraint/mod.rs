@@ -1,11 +1,13 @@
 //! Constraints with Lagrange multipliers: corrections give J C J^T, solvers find the multipliers.
 //!
-//! - `problem.rs`: W, violations, blocks and multipliers of a step, and how a block is solved.
+//! - `problem.rs`: violations, blocks and multipliers of a step, and how a block is solved.
+//! - `compliance_matrix.rs`: W as sweeps read it.
 //! - `block_gauss_seidel.rs`: solvers that sweep over blocks.
 //! - `lcp.rs`: contacts alone, all with one coefficient of friction.
 //! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one.
 
 mod block_gauss_seidel;
+mod compliance_matrix;
 mod lcp;
 mod linear_solver;
 mod problem;

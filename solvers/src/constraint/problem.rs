@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::compliance_matrix::ComplianceMatrix;
 use engine::data::{Data, Role, Workspace, grow, read, set, work_in, write};
 use nalgebra::{DMatrix, Matrix3};
 use sim_core::component::constraint_solver::{ConstraintData, ConstraintProblemData, FormerForce, UnitData};
@@ -42,8 +43,8 @@ pub struct ConstraintProblem {
     pub free: Vec<f64>,
     /// The multipliers.
     pub lambda: Vec<f64>,
-    /// W in compressed rows, columns ascending; zeros are left out.
-    pub w: CompressedRows,
+    /// W.
+    pub w: ComplianceMatrix,
     /// What solvers keep from sweep to sweep.
     pub room: [Vec<f64>; 4],
     /// Sweeps done.
@@ -53,39 +54,6 @@ pub struct ConstraintProblem {
     /// Of each row, the units that it is in, with its number among each one's rows.
     shares: Vec<Vec<(u32, u32)>>,
     inverses: Vec<f64>,
-    accumulated: Vec<f64>,
-    present: Vec<u32>,
-}
-
-/// A matrix in compressed rows.
-#[derive(Debug, Default)]
-pub struct CompressedRows {
-    starts: Vec<u32>,
-    columns: Vec<u32>,
-    values: Vec<f64>,
-    diagonal: Vec<f64>,
-}
-
-impl CompressedRows {
-    /// The entries of a row: columns and values.
-    pub fn row(&self, row: usize) -> (&[u32], &[f64]) {
-        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
-        (&self.columns[range.clone()], &self.values[range])
-    }
-    /// An entry of the diagonal.
-    pub fn diagonal(&self, row: usize) -> f64 {
-        self.diagonal[row]
-    }
-    /// An entry.
-    pub fn at(&self, row: usize, column: usize) -> f64 {
-        let (columns, values) = self.row(row);
-        columns.binary_search(&(column as u32)).map_or(0.0, |k| values[k])
-    }
-    /// A row times a vector, begun with a number.
-    pub fn times(&self, row: usize, begin: f64, x: &[f64]) -> f64 {
-        let (columns, values) = self.row(row);
-        columns.iter().zip(values).fold(begin, |sum, (column, value)| sum + value * x[*column as usize])
-    }
 }
 
 /// A unit's part of W.
@@ -150,57 +118,34 @@ impl ConstraintProblem {
                 self.shares[*row as usize].push((k as u32, local as u32));
             }
         }
-        let CompressedRows { starts, columns, values, diagonal } = &mut self.w;
-        starts.clear();
-        columns.clear();
-        values.clear();
-        diagonal.clear();
-        self.accumulated.clear();
-        self.accumulated.resize(n, 0.0);
-        starts.push(0);
-        for row in 0..n {
-            self.present.clear();
-            let mut on_diagonal = 0.0;
-            for &(k, local) in &self.shares[row] {
-                let unit = &self.units[k as usize];
-                let m = unit.rows.len();
-                let of_row = &unit.w[local as usize * m..][..m];
-                for (column, value) in unit.rows.iter().zip(of_row).filter(|(_, value)| **value != 0.0) {
-                    if self.accumulated[*column as usize] == 0.0 {
-                        self.present.push(*column);
+        let Self { w, blocks, shares, units, .. } = self;
+        w.begin(n);
+        for b in blocks.iter() {
+            w.push_block(b.n, |add| {
+                for (row, shares) in shares[b.first..b.first + b.n].iter().enumerate() {
+                    let mut on_diagonal = regularization;
+                    for &(k, local) in shares {
+                        let unit = &units[k as usize];
+                        let m = unit.rows.len();
+                        let of_row = &unit.w[local as usize * m..][..m];
+                        unit.rows.iter().zip(of_row).for_each(|(column, w)| add(row, *column as usize, *w));
+                        on_diagonal += unit.regularization;
                     }
-                    self.accumulated[*column as usize] += value;
+                    add(row, b.first + row, on_diagonal);
                 }
-                on_diagonal += unit.regularization;
-            }
-            on_diagonal += regularization;
-            if on_diagonal != 0.0 {
-                if self.accumulated[row] == 0.0 {
-                    self.present.push(row as u32);
-                }
-                self.accumulated[row] += on_diagonal;
-            }
-            // What has cancelled on its way stands here twice.
-            self.present.sort_unstable();
-            self.present.dedup();
-            diagonal.push(self.accumulated[row]);
-            for column in &self.present {
-                columns.push(*column);
-                values.push(std::mem::take(&mut self.accumulated[*column as usize]));
-            }
-            starts.push(columns.len() as u32);
+            });
         }
         self.find_inverses();
     }
 
     fn find_inverses(&mut self) {
         self.inverses.clear();
-        for b in &mut self.blocks {
+        for (k, b) in self.blocks.iter_mut().enumerate() {
             if b.n == 1 || !matches!(b.resolution, Resolution::Bilateral { .. }) {
                 continue;
             }
-            let (w, first) = (&self.w, b.first);
-            let entry = |i: usize, j: usize| w.at(first + i, first + j);
+            let (own, n) = (self.w.own(k), b.n);
+            let entry = |i: usize, j: usize| own[i * n + j];
             b.inverse = self.inverses.len();
             // A block that gives way in no direction, or not in all: its multipliers stay what they are.
             if b.n == 3 {
@@ -216,7 +161,7 @@ impl ConstraintProblem {
 
     /// The violation of a row under the present multipliers.
     pub fn violation(&self, row: usize) -> f64 {
-        self.w.times(row, self.free[row], &self.lambda)
+        self.free[row] + self.w.product(row, &self.lambda)
     }
 
     /// The violation of a row under the forces on the units that [`Self::touch`] has named.
@@ -269,7 +214,7 @@ impl ConstraintProblem {
     /// zero.
     pub fn resolve(&mut self, block: usize, d: &mut [f64]) {
         let Block { first, n, resolution, inverse, .. } = self.blocks[block];
-        let w = self.w.diagonal(first);
+        let w = self.w.own(block)[0];
         match resolution {
             Resolution::Bilateral { .. } if n == 1 => {
                 if w != 0.0 {
@@ -288,7 +233,7 @@ impl ConstraintProblem {
                     self.lambda[first] = (self.lambda[first] - d[0] / w).max(0.0);
                 }
             }
-            Resolution::Friction { mu, .. } => self.resolve_friction(first, mu, d),
+            Resolution::Friction { mu, .. } => self.resolve_friction(block, mu, d),
             Resolution::AugmentedFriction { mu, epsilon } => {
                 let lambda = &mut self.lambda[first..first + 3];
                 lambda[0] -= epsilon * d[0];
@@ -316,13 +261,13 @@ impl ConstraintProblem {
         }
     }
 
-    fn resolve_friction(&mut self, first: usize, mu: f64, d: &mut [f64]) {
-        let w = self.w.diagonal(first);
+    fn resolve_friction(&mut self, block: usize, mu: f64, d: &mut [f64]) {
+        let first = self.blocks[block].first;
+        let own = self.w.own(block);
+        let (w, to_t, to_s, both) = (own[0], own[3], own[6], own[4] + own[8]);
         if w == 0.0 {
             return;
         }
-        let (to_t, to_s) = (self.w.at(first + 1, first), self.w.at(first + 2, first));
-        let both = self.w.diagonal(first + 1) + self.w.diagonal(first + 2);
         let lambda = &mut self.lambda[first..first + 3];
         let before = lambda[0];
         lambda[0] -= d[0] / w;
@@ -350,20 +295,22 @@ impl ConstraintProblem {
         for k in 0..self.blocks.len() {
             let Block { first, n, resolution, .. } = self.blocks[k];
             d.clear();
-            d.extend((first..first + n).map(|row| self.violation(row)));
+            d.extend_from_slice(&self.free[first..first + n]);
+            self.w.add_products(k, &self.lambda, &mut d);
             before.clear();
             before.extend_from_slice(&self.lambda[first..first + n]);
             self.resolve(k, &mut d);
             let mut of_block = 0.0;
             if n == 1 {
-                of_block = (self.w.diagonal(first) * (self.lambda[first] - before[0])).abs();
+                of_block = (self.w.own(k)[0] * (self.lambda[first] - before[0])).abs();
                 error.all_verified &= of_block <= tolerance;
             } else {
-                for row in first..first + n {
-                    let squares = (0..n).map(|m| {
-                        let change = self.w.at(row, first + m) * (self.lambda[first + m] - before[m]);
-                        change * change
-                    });
+                for of_row in self.w.own(k).chunks_exact(n) {
+                    let squares =
+                        of_row.iter().zip(&self.lambda[first..]).zip(&before).map(|((w, now), before)| {
+                            let change = w * (now - before);
+                            change * change
+                        });
                     let of_row = squares.sum::<f64>().sqrt();
                     error.all_verified &= of_row <= tolerance;
                     of_block += of_row;

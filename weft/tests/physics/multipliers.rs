@@ -194,6 +194,30 @@ fn a_brick_on_a_slope_obeys_coulomb() {
     }
 }
 
+/// Beams between nails: whatever factorises their matrix, the same multipliers.
+#[test]
+fn all_factors_give_the_same_compliance() {
+    let run = |solver: &str| {
+        let body = format!(
+            r#"<Node name="beams"><EulerImplicitSolver rayleighStiffness="0.1" rayleighMass="0.1"/><{solver} template="BTDMatrix6"/>
+                <MeshTopology position="0 0 0  1 0 0  2 0 0  3 0 0  4 0 0" edges="0 1  1 2  2 3  3 4"/>
+                <MechanicalObject name="frames" template="Rigid3"/><UniformMass totalMass="1"/>
+                <BeamFEMForceField radius="0.1" youngModulus="1e5" poissonRatio="0.3"/>
+                <FixedLagrangianConstraint indices="0 4"/>{BY_FACTORS}</Node>"#
+        );
+        let mut s = simulate(&world(EXACT, &body));
+        steps(&mut s, 30);
+        state(&s, "/beams/").position
+    };
+    let expected = run("SparseLDLSolver");
+    assert!(expected[2][1] < -1e-4, "it bends: {expected:?}");
+    for solver in ["BTDLinearSolver", "SparseLUSolver", "EigenSimplicialLLT"] {
+        for (a, b) in run(solver).iter().zip(&expected) {
+            (0..7).for_each(|k| close(a[k], b[k], 1e-9));
+        }
+    }
+}
+
 /// Where velocities are solved for, the brick stays, and slides, alike.
 #[test]
 fn velocities_can_be_solved_for() {

@@ -14,6 +14,8 @@ type Block = SMatrix<f64, SIZE, SIZE>;
 
 /// The factors.
 pub struct BlockTridiagonal {
+    /// Number of scalars of the system's block rows.
+    n: usize,
     /// Which scalars of the system's block rows are those of the matrix, in order.
     scalars: Vec<u32>,
     /// Of each block row: a_i, A_i,i-1 and l_i.
@@ -59,12 +61,17 @@ impl BlockTridiagonal {
                 reduced.try_inverse().filter(|a| a.iter().all(|v| v.is_finite())).ok_or(Singular)?;
             rows.push([inverse, below, inverse * above]);
         }
-        Ok(Self { scalars, rows })
+        Ok(Self { n: fixed.len(), scalars, rows })
+    }
+
+    /// Length of right-hand sides.
+    pub fn size(&self) -> usize {
+        self.n
     }
 
     /// Puts the solution in the place of a right-hand side.
     pub fn solve(&self, b: &mut [f64]) {
-        let Self { scalars, rows } = self;
+        let Self { scalars, rows, .. } = self;
         let block_of =
             |b: &[f64], i: usize| SVector::<f64, SIZE>::from_fn(|k, _| b[scalars[SIZE * i + k] as usize]);
         let put = |b: &mut [f64], i: usize, x: SVector<f64, SIZE>| {

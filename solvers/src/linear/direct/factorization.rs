@@ -81,6 +81,9 @@ impl Method {
 /// Residuals up to this share of the terms that they are sums of are taken for rounding.
 const ROUNDING: f64 = 1e-14;
 
+/// Right-hand sides that are taken through the factors together.
+const TOGETHER: usize = 32;
+
 /// The factors of a matrix, with the memory that finding them takes.
 pub struct Factorization {
     method: Method,
@@ -91,6 +94,7 @@ pub struct Factorization {
     numeric: Numeric,
     right: Vec<f64>,
     residual: Vec<f64>,
+    columns: Vec<f64>,
 }
 
 enum Symbolic {
@@ -135,12 +139,13 @@ impl Factorization {
             numeric: Numeric::None,
             right: Vec::new(),
             residual: Vec::new(),
+            columns: Vec::new(),
         }
     }
 
     /// Number of scalars.
     pub fn size(&self) -> usize {
-        self.matrix.n
+        if let Numeric::BlockTridiagonal(factors) = &self.numeric { factors.size() } else { self.matrix.n }
     }
 
     /// Finds the pattern again when it factorises next. The factors serve until then.
@@ -251,13 +256,47 @@ impl Factorization {
         self.right = b;
     }
 
+    /// Puts the solutions in the place of right-hand sides, which follow each other.
+    ///
+    /// Several are taken through the factors together. Whether elimination has lost accuracy is looked at in the first of them; if it
+    /// has, each is solved for as [`Self::solve`] does.
+    pub fn solve_columns(&mut self, columns: &mut [f64]) {
+        let n = self.size();
+        if n == 0 {
+            return;
+        }
+        for several in columns.chunks_mut(n * TOGETHER) {
+            if !matches!(self.numeric, Numeric::Cholesky(_)) {
+                several.chunks_mut(n).for_each(|column| self.solve(column));
+                continue;
+            }
+            let mut right = std::mem::take(&mut self.columns);
+            right.clear();
+            right.extend_from_slice(several);
+            self.solve_in_place(several);
+            if self.lost_accuracy(&right[..n], &several[..n]) {
+                several.copy_from_slice(&right);
+                several.chunks_mut(n).for_each(|column| self.solve(column));
+            }
+            self.columns = right;
+        }
+    }
+
+    /// Whether the residual of a solution is more than rounding.
+    fn lost_accuracy(&mut self, b: &[f64], solution: &[f64]) -> bool {
+        let size = self.matrix.residual(b, solution, &mut self.residual);
+        let largest = self.residual.iter().fold(0.0, |largest: f64, r| largest.max(r.abs()));
+        largest > ROUNDING * size
+    }
+
     fn solve_in_place(&mut self, b: &mut [f64]) {
         let n = self.matrix.n;
         match (&self.numeric, &mut self.symbolic) {
             (Numeric::None, _) => b.fill(f64::NAN),
             (Numeric::Cholesky(values), Symbolic::Cholesky(factors)) => {
                 let SymbolicFactors { symbolic, memory } = &mut **factors;
-                let b = MatMut::from_column_major_slice_mut(b, n, 1);
+                let columns = b.len() / n.max(1);
+                let b = MatMut::from_column_major_slice_mut(b, n, columns);
                 let stack = MemStack::new(memory);
                 if self.method == Method::Llt {
                     LltRef::new(symbolic, values).solve_in_place_with_conj(Conj::No, b, Par::Seq, stack);
@@ -329,7 +368,7 @@ fn cholesky(
         let room = symbolic
             .factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default())
             .or(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()))
-            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+            .or(symbolic.solve_in_place_scratch::<f64>(TOGETHER, Par::Seq));
         let memory = MemBuffer::try_new(room).map_err(|_| Singular)?;
         *kept = Symbolic::Cholesky(Box::new(SymbolicFactors { symbolic, memory }));
     }

@@ -263,6 +263,11 @@ impl Factors {
         self.serving.solve(solution);
     }
 
+    /// Puts the solutions in the place of right-hand sides, which follow each other.
+    pub fn solve_columns(&mut self, columns: &mut [f64]) {
+        self.serving.solve_columns(columns);
+    }
+
     fn new(method: Method) -> Self {
         Self { serving: Factorization::new(method), next: None }
     }
