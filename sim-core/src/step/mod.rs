@@ -6,7 +6,8 @@
 //! - `groups.rs`: which solvers can move together, and by which solver then.
 //! - `grouping.rs`: the groups that the present contacts make, kept up to date link by link.
 //! - `contacts.rs`: where a contact acts.
-//! - `constraints.rs`: the free motion's end, and its correction by Lagrange multipliers.
+//! - `free_motion.rs`: how the free motion of a step with Lagrange multipliers ends; `constraints.rs`: their problem, and who solves
+//!   it; `correction.rs`: what they make of the free motion.
 //! - `units.rs`: which units change with the groups of their objects' solvers.
 //! - `scope.rs`: records all of a step's integration, or the part of some objects and pairs.
 //! - `integration.rs`: what changes of an integration when contacts come and go.
@@ -15,6 +16,8 @@
 
 mod constraints;
 mod contacts;
+mod correction;
+mod free_motion;
 mod grouping;
 mod groups;
 mod integration;
@@ -23,7 +26,8 @@ mod rest;
 mod scope;
 mod units;
 
-pub use constraints::{ConstraintStage, make_free_vectors};
+pub use constraints::ConstraintStage;
+pub use free_motion::make_free_vectors;
 pub use grouping::{Grouping, Regrouping};
 pub use integration::{GroupRecord, Integration, IntegrationUpdate, NeedsRecording};
 

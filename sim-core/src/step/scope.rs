@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::constraints::{make_free_vectors, record_end_of_free_motion};
 use super::contacts::place_of;
+use super::free_motion::{make_free_vectors, record_end_of_free_motion};
 use super::grouping::Grouping;
 use super::groups::{Merged, merged_solvers};
 use crate::component::collision::Contact;
