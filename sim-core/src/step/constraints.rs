@@ -45,10 +45,13 @@ pub struct ConstraintStage {
     pulled: PulledEntries,
     units: BTreeMap<ComponentId, UnitBuffers>,
     forces: Option<(Data<f64>, Data<u32>)>,
+    /// The constraints in the order of rows; nothing for a contact.
+    constraints: Vec<Option<ComponentId>>,
 }
 
 /// A constraint of the scene, or a contact, in the order of rows.
 struct Present<'a> {
+    component: Option<ComponentId>,
     tag: ComponentTag,
     first: StateId,
     second: StateId,
@@ -66,7 +69,7 @@ struct Unit<'a> {
 impl ConstraintStage {
     /// Gives all buffers back: an object goes that some of them may belong to. Nothing that was recorded with them may run again.
     pub fn free(&mut self, store: &mut Store) {
-        let Self { jacobians, pulled, units, forces } = std::mem::take(self);
+        let Self { jacobians, pulled, units, forces, .. } = std::mem::take(self);
         jacobians.free(store);
         pulled.free(store);
         for UnitBuffers { rows, row_numbers, compliance, motion } in units.into_values() {
@@ -77,6 +80,18 @@ impl ConstraintStage {
         if let Some((forces, first_rows)) = forces {
             [forces.id(), first_rows.id()].into_iter().for_each(|id| store.free(id));
         }
+    }
+
+    /// The multipliers of the scene's constraints after a step, constraint by constraint, those of contacts left out.
+    pub fn multipliers(&self, store: &Store) -> Vec<(ComponentId, Vec<f64>)> {
+        let Some((forces, first_rows)) = self.forces else { return Vec::new() };
+        let (forces, first_rows) = (store.read(forces), store.read(first_rows));
+        let end = |k: usize| first_rows.get(k + 1).map_or(forces.len(), |row| *row as usize);
+        let of = |(k, component): (usize, &Option<ComponentId>)| {
+            let first = *first_rows.get(k)? as usize;
+            Some(((*component)?, forces.get(first..end(k))?.to_vec()))
+        };
+        self.constraints.iter().enumerate().filter_map(of).collect()
     }
 
     /// Records the correction of a free motion for the present contacts, which ends in the next positions and velocities. A scene
@@ -102,6 +117,7 @@ impl ConstraintStage {
         let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
 
         let present = present(scene, contacts);
+        self.constraints = present.iter().map(|c| c.component).collect();
         let places = record_rows(&mut visit, &present, order);
         let on_roots = self.record_pull_up(&mut visit, &scene.parts, &present);
         visit.rec.sweep("unit_rows");
@@ -323,6 +339,7 @@ fn present<'a>(scene: &'a crate::scene::Scene, contacts: &'a [ConstraintContact]
         for component in scene.components_of(node) {
             let here = scene.parts.lagrangian.iter().filter(|c| c.component == component);
             present.extend(here.map(|c| Present {
+                component: Some(c.component),
                 tag: tag_of(c.component),
                 first: c.first,
                 second: c.second,
@@ -331,6 +348,7 @@ fn present<'a>(scene: &'a crate::scene::Scene, contacts: &'a [ConstraintContact]
         }
         let here = contacts.iter().filter(|c| c.at == node);
         present.extend(here.map(|c| Present {
+            component: None,
             tag: c.tag,
             first: c.first,
             second: c.second,

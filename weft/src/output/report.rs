@@ -146,6 +146,9 @@ pub struct Report {
     /// Sweeps that multipliers of constraints took; nothing without such constraints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint_sweeps: Option<MeanMax>,
+    /// The multipliers of the scene's constraints after the last step, by path; see [`Simulation::multipliers`].
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub multipliers: std::collections::BTreeMap<String, Vec<f64>>,
     /// Contacts.
     pub contacts: Contacts,
     /// Share of the time that each worker was busy.
@@ -207,6 +210,7 @@ impl Report {
             },
             cg_iterations: history.cg_iterations(),
             constraint_sweeps: history.constraint_sweeps(),
+            multipliers: simulation.multipliers().into_iter().map(|m| (m.path, m.lambda)).collect(),
             contacts: Contacts {
                 mean: contacts.mean,
                 max: contacts.max,

@@ -13,6 +13,7 @@ use solvers::constraint::SweepingConstraintSolver;
 
 use super::clock::{Clock, since};
 use super::planned_executor::Phase;
+use super::report::Multipliers;
 use super::{PlanChange, Simulation, SimulationError, StepFailure};
 
 /// The correction of free motions.
@@ -108,6 +109,15 @@ impl Simulation {
         self.world.store.swap_states();
         clock.integrate_ns += since(begin);
         Ok(change)
+    }
+
+    /// The multipliers of the scene's constraints after the last step, constraint by constraint in the order of rows.
+    ///
+    /// They are λ as SOFA's constraint solvers have it, A Δv = Jᵀ λ with the matrix A of the integrator: with an implicit Euler
+    /// method, λ / dt is the force that a constraint exerts along its rows [N].
+    pub fn multipliers(&self) -> Vec<Multipliers> {
+        let of = |(component, lambda)| Multipliers { path: self.world.scene.path(component), lambda };
+        self.correction.stage.multipliers(&self.world.store).into_iter().map(of).collect()
     }
 
     /// Sweeps that the multipliers of the last step took.

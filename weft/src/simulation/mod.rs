@@ -43,7 +43,9 @@ pub use objects::AddedObject;
 use observe::{Observer, Stretch};
 pub use options::{AccumulateMode, Execution, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
 use planned_executor::{Phase, PlannedExecutor};
-pub use report::{Census, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport};
+pub use report::{
+    Census, Multipliers, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport,
+};
 
 /// A simulation.
 pub struct Simulation {

@@ -58,6 +58,15 @@ pub struct StepReport {
     pub asleep: usize,
 }
 
+/// What a constraint exerts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Multipliers {
+    /// Path of the component.
+    pub path: String,
+    /// One number for each of its rows; see [`super::Simulation::multipliers`].
+    pub lambda: Vec<f64>,
+}
+
 /// One mechanical object's present state.
 #[derive(Clone, Debug)]
 pub struct StateView {

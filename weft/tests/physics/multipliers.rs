@@ -69,6 +69,30 @@ fn a_joint_keeps_momentum_and_the_center_falls_freely() {
     assert!(momentum[0].abs() < 1e-12 && momentum[2].abs() < 1e-12, "{momentum:?}");
 }
 
+/// A joint that is pulled at reports what it carries: the weight of all below it, when nothing moves any more.
+#[test]
+fn multipliers_are_the_forces_that_joints_carry() {
+    let held = r#"<FixedLagrangianConstraint name="nail" indices="0"/>"#;
+    let mut s = simulate(&two_springs([BY_FACTORS; 2], held).replace(
+        "/><SpringForce",
+        "/><UniformVelocityDampingForceField dampingCoefficient=\"4\"/><SpringForce",
+    ));
+    steps(&mut s, 4000);
+    let multipliers = s.multipliers();
+    let of = |name: &str| {
+        let found = multipliers.iter().find(|m| m.path.contains(name));
+        found.unwrap_or_else(|| panic!("{name} is in {multipliers:?}")).lambda.clone()
+    };
+    // Four points of 1 kg hang at the nail, two of them at the joint.
+    let (nail, joint) = (of("nail"), of("Bilateral"));
+    assert_eq!((nail.len(), joint.len()), (3, 3));
+    close(nail[1].abs() / 0.01, 4.0 * G, 1e-3);
+    close(joint[1].abs() / 0.01, 2.0 * G, 1e-3);
+    for k in [0, 2] {
+        assert!(nail[k].abs() / 0.01 < 1e-3 && joint[k].abs() / 0.01 < 1e-3, "{multipliers:?}");
+    }
+}
+
 /// A value that falls stops at its bound, and one that is within moves as if there were none.
 #[test]
 fn a_stopper_bounds_a_value() {
