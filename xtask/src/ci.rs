@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{judges, package, readme, tidy};
+use crate::{judges, package, pages, readme, tidy};
 
 type Step = (&'static str, &'static str, fn(&Path) -> Result<()>);
 
@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     ("hwloc", "the topology by hwloc, where the library is installed", hwloc),
     ("examples", "the package examples, outside the workspace", examples),
     ("package", "what is published can be packed, with its sources and nothing of its tests", package::check),
+    ("pages", "docs/components says what the components say", pages::check),
     ("gallery", "every gallery scene, all executors, equal bits", gallery),
     ("judge", "scenes that agreed with SOFA still do, where ../shared holds SOFA's states", judges::check),
     ("study", "the studies and the measures of the engine, tried with small numbers", study),
@@ -187,8 +188,11 @@ fn new_crate(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs `weft` as the tests built it, and returns what it printed.
-fn weft(root: &Path, arguments: &[&str]) -> Result<String> {
+/// Runs `weft` as it was built last, and returns what it printed.
+///
+/// # Errors
+/// It is not there, or fails.
+pub fn weft(root: &Path, arguments: &[&str]) -> Result<String> {
     let output = Command::new(root.join("target/debug/weft"))
         .current_dir(root)
         .args(arguments)
@@ -256,6 +260,14 @@ fn study(root: &Path) -> Result<()> {
     let mut engine = benches(root);
     engine.args(["engine", "--rounds", "3"]);
     finish(engine)
+}
+
+/// Builds the program without its window.
+///
+/// # Errors
+/// It does not compile.
+pub fn build_weft(root: &Path) -> Result<()> {
+    finish(cargo(root, &["build", "--package", "weft", "--no-default-features", "--locked"]))
 }
 
 /// The program that measures, as it was built along with the tests.

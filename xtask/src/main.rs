@@ -1,17 +1,18 @@
 //! Automation of the repository: `cargo xtask ci` is the gate, `cargo xtask tidy` the rules that a machine can check,
-//! `cargo xtask judge` the comparison with SOFA.
+//! `cargo xtask judge` the comparison with SOFA, `cargo xtask pages` what the documentation says of components.
 
 mod ci;
 mod judges;
 mod numa_vm;
 mod package;
+mod pages;
 mod readme;
 mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask ci [--only STEP] | list | tidy | judge [--update [--drop]] [--program WEFT] | numa-vm";
+const USAGE: &str = "usage: cargo xtask ci [--only STEP] | list | tidy | judge [--update [--drop]] [--program WEFT] | pages | numa-vm";
 
 fn main() -> ExitCode {
     let root = root();
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
             Some(choice) => judges::run(&root, &choice),
             None => Err(anyhow::anyhow!(USAGE)),
         },
+        ["pages"] => pages::write(&root),
         ["numa-vm"] => numa_vm::run(&root),
         ["tidy"] => tidy::run(&root),
         _ => Err(anyhow::anyhow!(USAGE)),

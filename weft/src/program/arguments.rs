@@ -273,6 +273,9 @@ pub struct ListArguments {
     /// The components instead of the gallery
     #[arg(long, conflicts_with_all = ["export", "names"])]
     pub components: bool,
+    /// The components as JSON, with the gallery scenes that each is in
+    #[arg(long, requires = "components")]
+    pub json: bool,
     /// Names only, one a line
     #[arg(long)]
     pub names: bool,

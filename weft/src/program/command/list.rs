@@ -6,6 +6,7 @@ use scenes::gallery;
 use scenes::registry::Registry;
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 
+use super::catalogue::{self, FAMILIES, kind};
 use super::scene::wrong_parameter;
 use crate::program::Program;
 use crate::program::arguments::ListArguments;
@@ -20,6 +21,8 @@ pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure>
     if let Some(name) = &arguments.export {
         let scene = gallery::find(name).map_err(|e| Failure::Usage(e.to_string()))?;
         say(scene.export(&arguments.set).map_err(wrong_parameter)?.trim_end());
+    } else if arguments.json {
+        say(&catalogue::json(&program.registry)?);
     } else if arguments.components {
         say(components(&program.registry).trim_end());
     } else if arguments.names {
@@ -41,26 +44,6 @@ fn scenes(program: &str) -> String {
     }
     text
 }
-
-/// Families in the order of a scene, with their titles.
-const FAMILIES: &[(Family, &str)] = &[
-    (Family::Loader, "Loaders"),
-    (Family::Topology, "Topologies"),
-    (Family::State, "Mechanical states"),
-    (Family::Engine, "Engines"),
-    (Family::Mass, "Masses"),
-    (Family::ForceField, "Force fields"),
-    (Family::InteractionForceField, "Interaction force fields"),
-    (Family::Mapping, "Mappings"),
-    (Family::Constraint, "Constraints"),
-    (Family::LagrangianConstraint, "Constraints with Lagrange multipliers"),
-    (Family::ConstraintSolver, "Constraint solvers"),
-    (Family::ConstraintCorrection, "Constraint corrections"),
-    (Family::OdeSolver, "ODE solvers"),
-    (Family::LinearSolver, "Linear solvers"),
-    (Family::Collision, "Collision"),
-    (Family::AnimationLoop, "Animation loops"),
-];
 
 fn components(registry: &Registry) -> String {
     let mut text = String::new();
@@ -115,32 +98,4 @@ fn attribute(text: &mut String, a: &AttributeDescription) {
     }
     let sofa = if a.kind == AttributeKind::Unsupported { "SOFA " } else { "" };
     let _ = writeln!(text, "): {sofa}{}", a.summary);
-}
-
-fn kind(kind: AttributeKind) -> String {
-    match kind {
-        AttributeKind::Bool => "bool".into(),
-        AttributeKind::Integer => "integer".into(),
-        AttributeKind::Real | AttributeKind::Real32 => "real".into(),
-        AttributeKind::Text => "text".into(),
-        AttributeKind::File => "file".into(),
-        AttributeKind::Option(words) | AttributeKind::WordOrDefault(words) => {
-            format!("one of {}", words.join(" "))
-        }
-        AttributeKind::Reals(n) => format!("{n} reals"),
-        AttributeKind::Integers(n) => format!("{n} integers"),
-        AttributeKind::RealRows(1) => "reals".into(),
-        AttributeKind::RealRows(n) => format!("rows of {n} reals"),
-        AttributeKind::RigidMasses => "mass, or mass, volume and 3 by 3 reals".into(),
-        AttributeKind::IndexRows(1) => "indices".into(),
-        AttributeKind::IndexRows(n) => format!("rows of {n} indices"),
-        AttributeKind::Bools => "bools".into(),
-        AttributeKind::Texts => "words".into(),
-        AttributeKind::Coords => "rows of coordinates".into(),
-        AttributeKind::Derivs => "rows of velocities".into(),
-        AttributeKind::Link => "link".into(),
-        AttributeKind::Links => "links".into(),
-        AttributeKind::Ignored => "no effect".into(),
-        AttributeKind::Unsupported => "not supported".into(),
-    }
 }

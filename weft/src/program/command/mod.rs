@@ -1,5 +1,6 @@
 //! What the program can do, one file per command.
 
+mod catalogue;
 mod check;
 mod list;
 mod machine;
