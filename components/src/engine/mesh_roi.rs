@@ -110,7 +110,7 @@ mod tests {
     fn chosen(name: &str, more: &[(&'static str, &str)]) -> Vec<i64> {
         let mut t = TestScene::new();
         let root = t.root();
-        let state = [("position", "0.3 0.4 0.5  1.5 1.5 0.2  -1 0.1 0.1  0.9 0.3 0.2")];
+        let state = [("position", "0.3 0.4 0.5  1.5 1.5 0.2  -1 0.1 0.1  0.9 0.3 0.25")];
         t.add(&mechanical_object::DESCRIPTION, root, &state).unwrap();
         let surface = [
             ("ROIposition", CORNERS),
