@@ -59,6 +59,22 @@ const SCENES: &[&str] = &[
      <GearSpringForceField spring='BEGIN_SPRING 0 0 1 1 END_SPRING'/><AngularSpringForceField indices='0 1'/>
      <Node><MechanicalObject name='points' position='1 0 0'/>
        <InteractionEllipsoidForceField object1='@points' object2='@../frames' center='0 0 0'/></Node>",
+    "<GIDMeshLoader filename='generated:torus'/><MeshOffLoader filename='generated:torus'/>
+     <VoxelGridLoader filename='SPHERES' resolution='2 2 2'/>
+     <MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/><MechanicalObject/>
+     <MeshROI ROIposition='0 0 0 1 0 0 0 1 0 0 0 1' ROItriangles='0 2 1 0 1 3 0 3 2 1 2 3'/><SubsetTopology/>
+     <ValuesFromPositions/><TextureInterpolation input_states='0 1 2'/>
+     <LinearVelocityProjectiveConstraint keyTimes='0 1' velocities='0 0 0 1 0 0'/><FixedTranslationProjectiveConstraint/>
+     <ParabolicProjectiveConstraint indices='0' P2='1 1 0' P3='2 0 0' EndTime='1'/>
+     <PatchTestMovementProjectiveConstraint cornerMovements='0 0 0 0 0 0 0 0 0 0 0 0' constrainedPoints='0 0 0 1 0 0 0 1 0 1 1 0'/>
+     <Node><TetrahedronSetTopologyContainer name='fine'/>
+       <SimpleTesselatedTetraTopologicalMapping input='@../mesh' output='@fine'/></Node>
+     <Node><TetrahedronSetTopologyContainer name='same' src='@../mesh'/>
+       <SubsetTopologicalMapping input='@../mesh' output='@same' samePoints='1'/></Node>",
+    "<EdgeSetTopologyContainer name='edges' edges='0 1'/>
+     <MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/><FixedRotationProjectiveConstraint/>
+     <Node><QuadSetTopologyContainer name='quads'/>
+       <Edge2QuadTopologicalMapping nbPointsOnEachCircle='5' radius='1' input='@../edges' output='@quads'/></Node>",
 ];
 
 /// The attributes that constructors looked at, by class.

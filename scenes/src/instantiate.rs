@@ -205,7 +205,10 @@ fn boolean(text: &str) -> Option<bool> {
 
 /// A node. Those of SOFA's window are accepted too.
 #[derive(Attributes)]
-#[attributes(ignored("animate", "bbox", "tags", "printLog", "listening", "debug"))]
+#[attributes(
+    ignored("animate", "bbox", "tags", "printLog", "listening", "debug"),
+    ignored("depend", "multiThreadSimulation", "currentLevel", "coarsestLevel", "finestLevel")
+)]
 struct NodeAttributes {
     /// its name
     _name: Option<String>,
@@ -386,7 +389,10 @@ fn resolve(id: ComponentId, draft: &mut DraftScene<'_>, options: &LoadOptions, f
         match result {
             Ok(setting) => settings.extend(setting.map(|s| (i, s))),
             Err((message, suggestion)) => {
-                let lenient = accepts_anything(&description);
+                let dangling = is_dangling(draft, id, &description, attribute);
+                let message =
+                    if dangling { format!("{message}; it is left out, as in SOFA") } else { message };
+                let lenient = dangling || accepts_anything(&description);
                 let severity = if lenient { Severity::Warning } else { Severity::Error };
                 broken |= !lenient;
                 found.push(draft.finding_at(severity, id, attribute, message).suggestion(suggestion));
@@ -479,6 +485,28 @@ fn data(draft: &DraftScene<'_>, id: ComponentId, text: &str) -> Result<Setting, 
         }
         None => Err(leads_nowhere(draft, id, &link.path, text)),
     }
+}
+
+/// Whether the text is a data link to a component that the scene does not have.
+///
+/// **Source:** SOFA warns, and the attribute keeps its default.
+fn is_dangling(
+    draft: &DraftScene<'_>,
+    id: ComponentId,
+    of: &ComponentDescription,
+    attribute: &Attribute,
+) -> bool {
+    let is_link = |k| matches!(k, AttributeKind::Link | AttributeKind::Links);
+    let mut meant = of.attributes_named(&attribute.name).peekable();
+    let text = attribute.value.as_str();
+    if attribute.name == "src"
+        || meant.peek().is_none()
+        || meant.any(|a| is_link(a.kind))
+        || !text.trim_start().starts_with('@')
+    {
+        return false;
+    }
+    DataPath::parse(text).is_ok_and(|link| link.path.resolve(&draft.scene, id, true).is_none())
 }
 
 fn leads_nowhere(draft: &DraftScene<'_>, id: ComponentId, path: &Path, text: &str) -> Wrong {

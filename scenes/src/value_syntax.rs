@@ -3,6 +3,7 @@
 //! **Source:** as SOFA's data fields. Booleans count by their first letter, lists of indices may hold ranges, some numbers are
 //! 32-bit floats. Numbers are taken from the text one after the other, as C++ streams take them: a number ends where it can go
 //! no further (`20]` is 20, `1,5` is 1), and a list ends at the first thing that is no number. What is left out is warned of.
+//! A square matrix may have brackets around it and commas between its rows.
 //! Numbers that are not finite are errors.
 //! Where SOFA itself can read nothing and leaves a value as it was, we report an error.
 
@@ -109,6 +110,11 @@ pub fn parse(kind: AttributeKind, text: &str, widths: Widths) -> Result<Parsed, 
                 shortened(text)
             );
             Ok(Parsed { value: None, warning: Some(warning) })
+        }
+        AttributeKind::Reals(n @ (4 | 9 | 16)) if text.trim_start().starts_with('[') => {
+            let plain = text.replace(['[', ']', ','], " ");
+            fixed(&plain, n, "numbers", real_at, not_a_number)
+                .map(|(v, w)| Parsed { value: Some(Value::Reals(v)), warning: w })
         }
         AttributeKind::Reals(n) => fixed(text, n, "numbers", real_at, not_a_number)
             .map(|(v, w)| Parsed { value: Some(Value::Reals(v)), warning: w }),
@@ -429,6 +435,9 @@ mod tests {
     fn vectors() {
         assert_eq!(value(K::Reals(3), "1 2\n3"), Some(Value::Reals(vec![1.0, 2.0, 3.0])));
         assert_eq!(value(K::Reals(3), "1 2"), None);
+        let matrix = parse(K::Reals(4), "[1 2,3 4]", Widths::VEC3).expect("parses");
+        assert_eq!((matrix.value, matrix.warning), (Some(Value::Reals(vec![1.0, 2.0, 3.0, 4.0])), None));
+        assert_eq!(value(K::Reals(3), "[1 2 3]"), None, "a vector has no brackets");
         assert!(parse(K::Reals(3), "1 2 3 4", Widths::VEC3).expect("parses").warning.is_some());
         assert_eq!(value(K::RealRows(3), "1 2 3 4"), Some(Value::Reals(vec![1.0, 2.0, 3.0])));
         assert_eq!(value(K::RealRows(3), ""), Some(Value::Reals(vec![])));

@@ -2,6 +2,8 @@
 
 pub mod fixed_plane_projective_constraint;
 pub mod fixed_projective_constraint;
+mod fixed_rotation_projective_constraint;
+mod fixed_translation_projective_constraint;
 mod moved;
 mod onto;
 pub mod partial_fixed_projective_constraint;
@@ -13,6 +15,8 @@ pub fn all() -> Vec<ComponentDescription> {
     let single = [
         fixed_plane_projective_constraint::DESCRIPTION,
         fixed_projective_constraint::DESCRIPTION,
+        fixed_rotation_projective_constraint::DESCRIPTION,
+        fixed_translation_projective_constraint::DESCRIPTION,
         partial_fixed_projective_constraint::DESCRIPTION,
     ];
     [&single[..], &moved::ALL, &onto::ALL].concat()

@@ -2,15 +2,19 @@
 
 pub mod box_roi;
 pub mod gravity;
+mod mesh_roi;
 mod pair_box_roi;
 mod plane_roi;
 mod rows;
 mod selection;
 pub mod sleeping;
 mod sphere_roi;
+mod subset_topology;
+mod texture_interpolation;
 pub mod transform_engine;
 mod transform_position;
 mod values_from_indices;
+mod values_from_positions;
 mod vector_arithmetic;
 mod volume_from_triangles;
 
@@ -21,12 +25,16 @@ pub fn all() -> Vec<ComponentDescription> {
     let single = [
         box_roi::DESCRIPTION,
         gravity::DESCRIPTION,
+        mesh_roi::DESCRIPTION,
         pair_box_roi::DESCRIPTION,
         plane_roi::DESCRIPTION,
         sleeping::DESCRIPTION,
         sphere_roi::DESCRIPTION,
+        subset_topology::DESCRIPTION,
+        texture_interpolation::DESCRIPTION,
         transform_engine::DESCRIPTION,
         transform_position::DESCRIPTION,
+        values_from_positions::DESCRIPTION,
         volume_from_triangles::DESCRIPTION,
     ];
     let groups = [&single[..], &values_from_indices::ALL, &vector_arithmetic::ALL];

@@ -2,7 +2,7 @@
 
 use sim_core::component::attributes::{Attributes, CoordRows, IndexRows};
 use sim_core::component::build::{BuildError, Builder, TopologySearch};
-use sim_core::component::mechanical_state::{for_template, template_name};
+use sim_core::component::mechanical_state::{for_initial_state, for_template, template_name};
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, StateType, Vec3, Vec3Type};
 use sim_core::topology::Topology;
@@ -58,6 +58,11 @@ pub(super) struct Region<'r> {
 }
 
 impl Selection {
+    /// The same for a region whose elements are inside with their centre unless `strict` is set.
+    pub fn strict_if_asked(self, b: &Builder<'_>) -> Self {
+        Self { strict: self.strict && b.is_set("strict"), ..self }
+    }
+
     /// Offers what is inside; `name` is the attribute that says where. Warns where nothing is.
     pub fn offer(self, b: &mut Builder<'_>, region: &Region<'_>, name: &str) -> Result<(), BuildError> {
         let inside = region.contains;
@@ -129,6 +134,16 @@ pub(super) fn points(b: &Builder<'_>, given: Option<&CoordRows>) -> Vec<Vec3> {
         return reals.chunks_exact(3).map(Vec3::from_column_slice).collect();
     }
     b.scene.state_from(b.node).map(rest).unwrap_or_default()
+}
+
+/// The attribute, else the present positions of the state from this node on.
+pub(super) fn current_points(b: &Builder<'_>, given: Option<&CoordRows>) -> Vec<Vec3> {
+    match (given, b.scene.state_from(b.node)) {
+        (None, Some(state)) => {
+            for_initial_state!(b.scene.initial(state), S, s => s.position.iter().map(|x: &<S as StateType>::Coord| x.center()).collect())
+        }
+        _ => points(b, given),
+    }
 }
 
 struct Chooser<'c> {

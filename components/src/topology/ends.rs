@@ -20,10 +20,11 @@ pub(super) struct Ends {
 impl Ends {
     /// The topology to read.
     pub fn input(&self, b: &Builder<'_>) -> Result<ComponentId, BuildError> {
-        self.find(b).map(|(input, _)| input)
+        self.pair(b).map(|(input, _)| input)
     }
 
-    fn find(&self, b: &Builder<'_>) -> Result<(ComponentId, ComponentId), BuildError> {
+    /// Both topologies, if the mapping may fill the second.
+    pub fn pair(&self, b: &Builder<'_>) -> Result<(ComponentId, ComponentId), BuildError> {
         let is_topology = |c: &ComponentId| b.scene.topology(*c).is_some();
         let here: Vec<ComponentId> = b.scene.components_of(b.node).filter(is_topology).collect();
         let find = |target: Option<LinkTarget>, name: &str, default: Option<&ComponentId>| {
@@ -66,7 +67,7 @@ pub(super) fn fill(
     is_empty: impl FnOnce(&Topology) -> bool,
     wanted: &str,
 ) -> Result<(), BuildError> {
-    let (input, output) = Ends::read(b)?.find(b)?;
+    let (input, output) = Ends::read(b)?.pair(b)?;
     let Some(from) = b.scene.topology(input) else {
         return Err(BuildError::attribute("input", "`input` leads to no topology"));
     };

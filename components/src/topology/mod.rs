@@ -10,6 +10,7 @@ mod containers;
 mod counts;
 mod cube_topology;
 pub mod derive;
+mod edge_to_quad;
 mod ends;
 mod error;
 mod field;
@@ -21,7 +22,9 @@ mod mesh_topology;
 mod quad_to_triangle;
 mod regular_grid_topology;
 mod set_topology_container;
+mod simple_tesselated_tetra;
 mod sparse;
+mod subset;
 mod tetra_to_triangle;
 mod triangle_to_edge;
 
@@ -32,6 +35,7 @@ pub use mesh_topology::MeshTopology;
 pub use quad_to_triangle::Quad2TriangleTopologicalMapping;
 pub use regular_grid_topology::RegularGridTopology;
 pub use set_topology_container::SetTopologyContainer;
+pub use simple_tesselated_tetra::SimpleTesselatedTetraTopologicalMapping;
 pub use tetra_to_triangle::Tetra2TriangleTopologicalMapping;
 pub use triangle_to_edge::Triangle2EdgeTopologicalMapping;
 
@@ -51,10 +55,13 @@ const COMPONENTS: &[&[ComponentDescription]] = &[
     &sparse::ALL,
     &[
         cube_topology::DESCRIPTION,
+        edge_to_quad::DESCRIPTION,
         grid::DESCRIPTION,
         hexa_to_quad::DESCRIPTION,
         hexa_to_tetra::DESCRIPTION,
         quad_to_triangle::DESCRIPTION,
+        simple_tesselated_tetra::DESCRIPTION,
+        subset::DESCRIPTION,
         tetra_to_triangle::DESCRIPTION,
         triangle_to_edge::DESCRIPTION,
     ],

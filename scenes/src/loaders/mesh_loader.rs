@@ -1,4 +1,4 @@
-//! `MeshGmshLoader`, `MeshOBJLoader`, `MeshVTKLoader`, `MeshSTLLoader`.
+//! `GIDMeshLoader`, `MeshGmshLoader`, `MeshOBJLoader`, `MeshOffLoader`, `MeshVTKLoader`, `MeshSTLLoader`.
 
 use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder};
@@ -55,6 +55,12 @@ const fn loader<A: AttributeGroups>(
 /// The descriptions of all mesh loaders.
 pub fn all() -> Vec<ComponentDescription> {
     vec![
+        loader::<Settings>("GIDMeshLoader", "Reads a mesh of GiD (.gidmsh)", |b| {
+            build(b, MeshFormat::Gid, false)
+        }),
+        loader::<Settings>("MeshOffLoader", "Reads an object file of Geomview (.off)", |b| {
+            build(b, MeshFormat::Off, false)
+        }),
         loader::<Settings>("MeshGmshLoader", "Reads a Gmsh file (.msh), formats 1, 2 and 4", |b| {
             build(b, MeshFormat::Gmsh, false)
         }),

@@ -5,6 +5,7 @@ mod mesh_creators;
 mod mesh_loader;
 mod sphere_loader;
 mod transform;
+mod voxel_grid_loader;
 
 use sim_core::component::description::ComponentDescription;
 
@@ -12,6 +13,6 @@ use sim_core::component::description::ComponentDescription;
 pub fn all() -> Vec<ComponentDescription> {
     let mut all = mesh_loader::all();
     all.extend(mesh_creators::ALL);
-    all.push(sphere_loader::DESCRIPTION);
+    all.extend([sphere_loader::DESCRIPTION, voxel_grid_loader::DESCRIPTION]);
     all
 }

@@ -4,11 +4,15 @@ use std::path::Path;
 
 use sim_core::topology::{Topology, TopologyKind};
 
-use super::{Mesh, MeshError, Transform, gmsh, obj, stl, vtk, vtu};
+use super::{Mesh, MeshError, Transform, gid, gmsh, obj, off, stl, vtk, vtu};
 
 /// The formats that [`load`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshFormat {
+    /// GiD, text (`GIDMeshLoader`).
+    Gid,
+    /// Geomview, text (`MeshOffLoader`).
+    Off,
     /// Gmsh, formats 1, 2 and 4, text (`MeshGmshLoader`).
     Gmsh,
     /// Wavefront (`MeshOBJLoader`).
@@ -20,7 +24,7 @@ pub enum MeshFormat {
 }
 
 impl MeshFormat {
-    /// The format that the file's name ends in.
+    /// The format that the file's name ends in, of those that topologies read too.
     ///
     /// # Errors
     /// An ending of none of the formats.
@@ -60,6 +64,8 @@ pub struct LoadOptions {
 pub fn load(path: &Path, format: MeshFormat, options: &LoadOptions) -> Result<Mesh, MeshError> {
     let bytes = read_file(path)?;
     let mut mesh = match format {
+        MeshFormat::Gid => gid::parse(path, &bytes)?,
+        MeshFormat::Off => off::parse(path, &bytes)?,
         MeshFormat::Gmsh => gmsh::parse(path, &bytes)?,
         MeshFormat::Obj => obj::parse(path, &bytes, options.triangulate, options.handle_seams)?,
         MeshFormat::Stl => stl::parse(path, &bytes)?,

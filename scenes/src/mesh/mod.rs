@@ -7,10 +7,12 @@
 mod data;
 mod error;
 pub mod generate;
+pub mod gid;
 pub mod gmsh;
 mod load;
 pub mod mtl;
 pub mod obj;
+pub mod off;
 pub mod rigid;
 mod scanner;
 pub mod sphere;

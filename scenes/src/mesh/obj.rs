@@ -1,7 +1,8 @@
 //! Wavefront OBJ meshes.
 //!
 //! **Source:** as SOFA's `MeshOBJLoader`: vertices are kept as they are, four-cornered faces are quads unless
-//! triangulated, others become fans. Unlike SOFA, an index out of range is an error, and a line element of more than
+//! triangulated, others become fans. Unlike SOFA, an index out of range is an error (but not where the file has no
+//! texture coordinates or normals at all), and a line element of more than
 //! two vertices gives edges, not triangles.
 
 use std::path::Path;
@@ -179,8 +180,10 @@ fn read(scanner: &Scanner, bytes: &[u8]) -> Result<File, MeshError> {
         ("texture coordinates", file.tex_coords.len()),
         ("normals", file.normals.len()),
     ];
-    for (largest, (kind, n)) in largest.iter().zip(counts) {
-        if largest.index >= n as i64 {
+    for (k, (largest, (kind, n))) in largest.iter().zip(counts).enumerate() {
+        // SOFA looks the index up and takes none: a file may name what was left out of it as a whole.
+        let left_out = k > 0 && n == 0;
+        if largest.index >= n as i64 && !left_out {
             let message = format!("index {} is out of range: there are only {n} {kind}", largest.index + 1);
             return Err(scanner.error_at(largest.line, message));
         }
@@ -319,14 +322,21 @@ mod tests {
     }
 
     #[test]
+    fn a_file_without_texture_coordinates_may_name_some() {
+        let mesh = read("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/4/1 2/5/2 3/6/3\n", false, false).unwrap();
+        assert_eq!((mesh.triangles.len(), mesh.tex_coords.len(), mesh.normals.len()), (1, 0, 0));
+        assert_eq!(read("v 0 0 0\nv 1 0 0\nf 1/4 2/5\n", false, true).unwrap().positions.len(), 2);
+    }
+
+    #[test]
     fn errors_name_the_line() {
         for (text, message) in [
             ("v 0 0\n", "m.obj:1: a vertex has too few numbers"),
             ("v 0 0 x\n", "m.obj:1: a vertex is not a finite number: `x`"),
             ("v 0 0 0\nf 1 2 1\n", "m.obj:2: index 2 is out of range: there are only 1 vertices"),
             (
-                "v 0 0 0\nf 1/1 1/1 1/1\n",
-                "m.obj:2: index 1 is out of range: there are only 0 texture coordinates",
+                "v 0 0 0\nvt 0 0\nf 1/1 1/2 1/1\n",
+                "m.obj:3: index 2 is out of range: there are only 1 texture coordinates",
             ),
             ("v 0 0 0\nf 0 1 1\n", "m.obj:2: index 0 is out of range"),
             ("v 0 0 0\nf -2 1 1\n", "m.obj:2: index -2 is out of range"),

@@ -1,7 +1,9 @@
 //! `LinearMovementProjectiveConstraint`: points that move evenly between keys.
 
+use std::f64::consts::PI;
 use std::marker::PhantomData;
 
+use sim_core::math::{Quat, quat_from_euler_degrees};
 use sim_core::prelude::*;
 
 /// Points that move evenly between keys.
@@ -13,7 +15,7 @@ struct Settings {
     indices: Indices,
     /// times of the keys, ascending; a single one at 0 if none is given [s]
     key_times: Vec<f64>,
-    /// how far points have moved at each key, a row of the state's velocities [m]
+    /// how far points have moved at each key, a row of the state's velocities: of a frame, angles about x, then y, then z [m, rad]
     movements: DerivRows,
     /// whether movements are added to where points begin, instead of being where they are
     #[attribute(default = "1")]
@@ -23,7 +25,7 @@ struct Settings {
 /// The component in the registry.
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "LinearMovementProjectiveConstraint", build)
-        .templates(&["Vec3", "Vec2", "Vec1", "Vec6"])
+        .templates(&["Vec3", "Vec2", "Vec1", "Vec6", "Rigid3"])
         .samples(&[Sample::new("indices='0 1' keyTimes='0 0.05 1' movements='0 0 0 0.1 0 0 0 0.1 0'")
             .template("Vec3")]);
 
@@ -39,7 +41,8 @@ pub enum Row<S: StateType> {
 /// Points that move evenly between keys, and are free outside of their times.
 ///
 /// **Source:** as SOFA's: an interval holds its first key and not its last. Velocities are those of the interval. An assembled matrix loses
-/// the rows and columns of the points at all times.
+/// the rows and columns of the points at all times. A frame goes from orientation to orientation on the arc between both quaternions, in
+/// the axes that it begins with; its angular velocity is the difference of the angles over the interval's length.
 pub struct LinearMovementProjectiveConstraint<S>(PhantomData<S>);
 
 /// The interval of a time: the movements of both keys, how much of it has passed, and its length.
@@ -47,6 +50,33 @@ struct Interval<D> {
     movements: [D; 2],
     passed: Real,
     length: Real,
+}
+
+const ONES: Vec3 = Vec3::new(1.0, 1.0, 1.0);
+
+impl<D: Deriv> Interval<D> {
+    /// The orientation between those of both keys, where the state has quaternions.
+    fn turn<S: StateType<Deriv = D>>(&self) -> Option<Quat> {
+        S::Coord::QUATERNION?;
+        let [a, b] = self.movements.map(|m| quat_from_euler_degrees(m.block(1) * (180.0 / PI)));
+        Some(on_the_arc(&a, &b, self.passed))
+    }
+}
+
+/// The quaternion at a share of the way between two, on the arc between them.
+///
+/// **Source:** as SOFA's: the longer arc is taken where the quaternions have opposite signs; equal ones give the first; close to opposite
+/// ones, where there is no arc, the mean.
+fn on_the_arc(a: &Quat, b: &Quat, share: Real) -> Quat {
+    let cosine = a.dot(b);
+    if cosine.abs() >= 1.0 {
+        return *a;
+    }
+    let (angle, sine) = (cosine.acos(), (1.0 - cosine * cosine).sqrt());
+    if sine.abs() < 0.001 {
+        return (a + b) * 0.5;
+    }
+    a * (((1.0 - share) * angle).sin() / sine) + b * ((share * angle).sin() / sine)
 }
 
 fn interval<S: StateType>(rows: &[Row<S>], time: Real) -> Option<Interval<S::Deriv>> {
@@ -94,10 +124,17 @@ impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S
     fn project_position(relative: &bool, ProjectPosition { params, elements, x }: ProjectPosition<'_, Self>) {
         let Some(at) = interval(elements, params.time) else { return };
         let moved = at.movements[0] + (at.movements[1] - at.movements[0]) * at.passed;
+        let turn = at.turn::<S>();
         for row in elements {
             if let Row::Point(i, begin) = row {
                 let begin = if *relative { *begin } else { S::Coord::at(Vec3::zeros()) };
-                x[*i as usize] = begin.moved(&moved);
+                x[*i as usize] = match (turn, begin.orientation()) {
+                    (Some(turn), Some(orientation)) => {
+                        let center = begin.center() + moved.linear();
+                        S::Coord::at(Vec3::zeros()).transformed(&ONES, &(orientation * turn), &center)
+                    }
+                    _ => begin.moved(&moved),
+                };
             }
         }
     }
@@ -110,22 +147,13 @@ impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
-    for_state_type!(b, state, S in [Vec3Type, Vec2Type, Vec1Type, Vec6Type] => build_as::<S>(b, state, &s))
+    for_state_type!(b, state, S in [Vec3Type, Vec2Type, Vec1Type, Vec6Type, Rigid3Type] => build_as::<S>(b, state, &s))
 }
 
 fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings) -> Result<(), BuildError> {
     let indices = s.indices.within(b.size(state), b)?;
     let movements = s.movements.of::<S>()?;
-    if movements.len() != s.key_times.len() {
-        let text = format!("`movements` has {} rows for {} `keyTimes`", movements.len(), s.key_times.len());
-        return Err(BuildError::attribute("movements", text));
-    }
-    if s.key_times.windows(2).any(|t| t[1] <= t[0]) {
-        return Err(BuildError::attribute("keyTimes", "`keyTimes` must ascend"));
-    }
-    if s.key_times.len() < 2 {
-        b.warn(Some("keyTimes"), "there are fewer than two keys, so the points are never moved");
-    }
+    super::check_keys(b, &s.key_times, movements.len(), "movements")?;
     let positions = b.scene.initial_as::<S>(state).map_or(&[][..], |initial| &initial.position);
     let keys = s.key_times.iter().zip(&movements).map(|(t, m)| Row::Key(*t, *m));
     let points = indices.iter().filter_map(|i| positions.get(*i as usize).map(|x| Row::Point(*i, *x)));
@@ -141,6 +169,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
+    use sim_core::math::{RigidCoord, RigidDeriv};
 
     type C = LinearMovementProjectiveConstraint<Vec3Type>;
 
@@ -162,6 +191,24 @@ mod tests {
         assert_eq!(at(0.5, true), (Vec3::z(), Vec3::z()), "free before the first key");
         assert_eq!(at(3.0, true), (Vec3::z(), Vec3::z()), "free from the last key on");
         assert_eq!(C::fixed_dofs(&true, &rows(), 2), [1]);
+    }
+
+    #[test]
+    fn a_frame_turns_on_the_arc_between_two_orientations() {
+        let begin =
+            RigidCoord { center: Vec3::y(), orientation: quat_from_euler_degrees(Vec3::new(0.0, 0.0, 30.0)) };
+        let end = RigidDeriv { linear: Vec3::x() * 4.0, angular: Vec3::z() * (PI / 3.0) };
+        let rows: [Row<Rigid3Type>; 3] =
+            [Row::Key(0.0, RigidDeriv::default()), Row::Key(2.0, end), Row::Point(0, begin)];
+        let (params, mut x) = (MechanicalParams { dt: 0.1, time: 1.0 }, [RigidCoord::default()]);
+        type F = LinearMovementProjectiveConstraint<Rigid3Type>;
+        F::project_position(&true, ProjectPosition { params, elements: &rows, x: &mut x });
+        assert_eq!(x[0].center, Vec3::new(2.0, 1.0, 0.0));
+        let halfway = quat_from_euler_degrees(Vec3::new(0.0, 0.0, 60.0));
+        assert!((x[0].orientation - halfway).norm() < 1e-15, "{:?}", x[0].orientation);
+        let mut v = [RigidDeriv::default()];
+        F::project_velocity(&true, ProjectVelocity { params, elements: &rows, v: &mut v });
+        assert!((v[0].angular - Vec3::z() * (PI / 6.0)).norm() < 1e-15);
     }
 
     #[test]

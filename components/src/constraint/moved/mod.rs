@@ -3,17 +3,37 @@
 //! **Source:** as in SOFA, the time is that at the beginning of the step when positions are projected after the solve, so motions lag a step.
 
 mod linear_movement;
+mod linear_velocity;
 mod oscillator;
+mod parabolic;
 mod scheduled;
 mod spline;
 
+use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::ComponentDescription;
 
 /// The components in the registry.
-pub(super) const ALL: [ComponentDescription; 5] = [
+pub(super) const ALL: [ComponentDescription; 7] = [
     linear_movement::DESCRIPTION,
+    linear_velocity::DESCRIPTION,
     oscillator::DESCRIPTION,
+    parabolic::DESCRIPTION,
     scheduled::ALL[0],
     scheduled::ALL[1],
     spline::DESCRIPTION,
 ];
+
+/// Whether keys make sense: as many rows as times, which ascend. Warns where there are too few for anything to move.
+fn check_keys(b: &mut Builder<'_>, times: &[f64], rows: usize, name: &'static str) -> Result<(), BuildError> {
+    if rows != times.len() {
+        let text = format!("`{name}` has {rows} rows for {} `keyTimes`", times.len());
+        return Err(BuildError::attribute(name, text));
+    }
+    if times.windows(2).any(|t| t[1] <= t[0]) {
+        return Err(BuildError::attribute("keyTimes", "`keyTimes` must ascend"));
+    }
+    if times.len() < 2 {
+        b.warn(Some("keyTimes"), "there are fewer than two keys, so the points are never moved");
+    }
+    Ok(())
+}

@@ -6,7 +6,7 @@ use sim_core::prelude::*;
 
 /// When points move.
 #[derive(Attributes)]
-#[attributes(ignored("topology", "meshIndices", "constrainedPoints", "drawConstrainedPoints"))]
+#[attributes(ignored("topology", "meshIndices", "drawConstrainedPoints"))]
 struct Schedule {
     /// points concerned
     indices: Indices,
@@ -20,7 +20,7 @@ struct Schedule {
 
 /// Points that move to where a rotation and a translation put them.
 #[derive(Attributes)]
-#[attributes(ignored("quaternion"))]
+#[attributes(ignored("quaternion", "constrainedPoints"))]
 struct Affine {
     #[attribute(flatten)]
     schedule: Schedule,
@@ -39,8 +39,10 @@ struct Patch {
     schedule: Schedule,
     /// how far each of the 4 or 8 corners moves [m]
     corner_movements: Vec<Vec3>,
-    /// where the corners are; the first, second, fourth and fifth say the extents along x, y and z [m]
+    /// where the corners are; the first, second, fourth and fifth say the extents along x, y and z; found among `constrainedPoints` if not given [m]
     corner_points: Vec<Vec3>,
+    /// points among which the corners are [m]
+    constrained_points: Deferred<Vec<Vec3>>,
 }
 
 /// The components in the registry.
@@ -135,10 +137,48 @@ fn affine(b: &mut Builder<'_>) -> Result<(), BuildError> {
     add::<0>(b, &s.schedule, |x| rotation * x + s.translation)
 }
 
+/// The corners of a box of points: 4, or 8 where the points do not lie in a plane across z.
+///
+/// **Source:** as SOFA's, which goes through the points once and lets one take the place of a corner where it lies beyond it along *one* of
+/// the directions that lead to the corner, so the order of the points decides. The upper corners 4 and 6 are compared with the height of
+/// the lower ones, and a point that takes the place of corner 5 is not offered to corner 7.
+fn corners(points: &[Vec3]) -> Vec<Vec3> {
+    let Some(first) = points.first() else { return Vec::new() };
+    let is_box = points.iter().any(|p| p.z != first.z);
+    let mut c = [*first; 8];
+    let beyond = |p: &Vec3, of: &Vec3, x: bool, y: bool| {
+        (if x { p.x > of.x } else { p.x < of.x }) || (if y { p.y > of.y } else { p.y < of.y })
+    };
+    for p in points {
+        for (k, x, y) in [(0, false, false), (2, true, true), (1, true, false), (3, false, true)] {
+            if beyond(p, &c[k], x, y) || p.z < c[k].z {
+                c[k] = *p;
+            }
+        }
+        if !is_box {
+            continue;
+        }
+        for (k, x, y, height) in [(4, false, false, c[0].z), (6, true, true, c[2].z)] {
+            if beyond(p, &c[k], x, y) || p.z > height {
+                c[k] = *p;
+            }
+        }
+        let taken = [(5, true, false), (7, false, true)]
+            .into_iter()
+            .find(|(k, x, y)| beyond(p, &c[*k], *x, *y) || p.z > c[*k].z);
+        if let Some((k, ..)) = taken {
+            c[k] = *p;
+        }
+    }
+    c[..if is_box { 8 } else { 4 }].to_vec()
+}
+
 /// **Source:** as SOFA's: shares are absolute values, so what lies before the first corner counts as what lies behind it.
 fn patch(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Patch::read(b)?;
-    let (moves, corners) = (&s.corner_movements, &s.corner_points);
+    let moves = &s.corner_movements;
+    let corners =
+        if s.corner_points.is_empty() { &corners(&s.constrained_points.get(b)?) } else { &s.corner_points };
     if !matches!(moves.len(), 4 | 8) {
         let text = format!("`cornerMovements` has {} rows; there are 4 or 8 corners", moves.len());
         return Err(BuildError::attribute("cornerMovements", text));
@@ -186,6 +226,21 @@ mod tests {
             [at(1.0), at(1.5), at(3.0), at(9.0)],
             [Vec3::y(), Vec3::new(1.0, 0.0, 0.5), Vec3::new(4.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 2.0)]
         );
+    }
+
+    #[test]
+    fn the_corners_of_a_lattice_are_found() {
+        let lattice = |nz: u32| -> Vec<Vec3> {
+            let at = |i: u32, n: u32| Vec3::new(f64::from(i % 3), f64::from(i / 3 % 3), f64::from(i / 9 % n));
+            (0..9 * nz).map(|i| at(i, nz)).collect()
+        };
+        let flat = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]].map(|[x, y]| Vec3::new(x, y, 0.0));
+        assert_eq!(corners(&lattice(1)), flat);
+        let found = corners(&lattice(2));
+        assert_eq!(found.len(), 8);
+        assert_eq!(found[..4], flat);
+        assert_eq!(found[4].z, 1.0);
+        assert!(corners(&[]).is_empty());
     }
 
     #[test]

@@ -121,7 +121,9 @@ impl ProjectiveConstraint for HermiteSplineProjectiveConstraint {
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
     let indices = s.indices.within(b.size(state), b)?;
-    if s.end_time <= s.begin_time {
+    if indices.is_empty() {
+        b.warn(Some("indices"), "there are no points, so nothing moves");
+    } else if s.end_time <= s.begin_time {
         let text = format!("`EndTime` is {}, not after `BeginTime` {}", s.end_time, s.begin_time);
         return Err(BuildError::attribute("EndTime", text));
     }
@@ -140,6 +142,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
 
     fn curve() -> Curve {
         let (x, y) = (Vec3::x(), Vec3::y());
@@ -154,6 +158,19 @@ mod tests {
         let h = 1e-6;
         let slope = (c.sum(hermite(0.3 + h)) - c.sum(hermite(0.3 - h))) / (2.0 * h);
         assert!((slope - c.sum(slopes(0.3))).norm() < 1e-8);
+    }
+
+    #[test]
+    fn a_curve_of_no_time_is_refused_where_it_moves_points() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
+        t.add(&DESCRIPTION, root, &[]).unwrap();
+        assert!(t.warnings[0].contains("no points"), "{:?}", t.warnings);
+        assert_eq!(
+            t.add(&DESCRIPTION, root, &[("indices", "0")]).unwrap_err().attribute.as_deref(),
+            Some("EndTime")
+        );
     }
 
     #[test]

@@ -1,0 +1,175 @@
+//! `ParabolicProjectiveConstraint`: points that run along a parabola.
+
+use sim_core::prelude::*;
+
+/// Points that run along a parabola.
+#[derive(Attributes)]
+#[attributes(ignored("topology"))]
+struct Settings {
+    /// points concerned
+    indices: Indices,
+    /// where the curve begins [m]
+    #[attribute(name = "P1", default = "0 0 0")]
+    p1: Vec3,
+    /// a point of the curve [m]
+    #[attribute(name = "P2", default = "0 0 0")]
+    p2: Vec3,
+    /// where it ends [m]
+    #[attribute(name = "P3", default = "0 0 0")]
+    p3: Vec3,
+    /// when the points begin [s]
+    #[attribute(name = "BeginTime", default = "0")]
+    begin_time: f64,
+    /// when they arrive [s]
+    #[attribute(name = "EndTime", default = "0")]
+    end_time: f64,
+}
+
+/// The component in the registry.
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Constraint, "ParabolicProjectiveConstraint", build)
+        .templates(&[Vec3Type::NAME])
+        .samples(&[Sample::new("indices='0 1' P2='0.1 0.1 0' P3='0.3 0 0' EndTime='0.1'")]);
+
+/// The curve and its times.
+#[derive(Clone, Copy, Debug)]
+pub struct Parabola {
+    begin: Real,
+    end: Real,
+    /// Where it begins [m].
+    from: Vec3,
+    /// Unit vectors towards its end and across, in its plane.
+    axes: [Vec3; 2],
+    /// How far away its end is [m].
+    length: Real,
+    /// Height = linear d + quadratic d^2 at the distance d.
+    linear: Real,
+    quadratic: Real,
+}
+
+impl Parabola {
+    /// The one through three points; none where they lie on a line.
+    fn through([p1, p2, p3]: [Vec3; 3], [begin, end]: [Real; 2]) -> Option<Self> {
+        let (chord, inner) = (p3 - p1, p2 - p1);
+        let along = chord.try_normalize(0.0)?;
+        let across = chord.cross(&inner).cross(&chord).try_normalize(0.0)?;
+        let (length, x, y) = (along.dot(&chord), along.dot(&inner), across.dot(&inner));
+        let divisor = length * x - x * x;
+        (divisor != 0.0).then(|| Self {
+            begin,
+            end,
+            from: p1,
+            axes: [along, across],
+            length,
+            linear: length * y / divisor,
+            quadratic: -y / divisor,
+        })
+    }
+
+    fn holds(&self, time: Real) -> bool {
+        self.begin <= time && time <= self.end
+    }
+
+    fn at(&self, time: Real) -> Vec3 {
+        let d = self.length * (time - self.begin) / (self.end - self.begin);
+        self.from + self.axes[0] * d + self.axes[1] * (self.linear * d + self.quadratic * d * d)
+    }
+}
+
+/// Points on a parabola between two times, which run along its chord evenly; free before and after.
+///
+/// **Source:** as SOFA's: the velocity is the way of the next step over its length, of the *first* point; the others have velocity 0, since
+/// SOFA asks for both ends of the way at the same time. An assembled matrix is left as it is.
+pub struct ParabolicProjectiveConstraint;
+
+impl ProjectiveConstraint for ParabolicProjectiveConstraint {
+    type State = Vec3Type;
+    type Constants = Parabola;
+    /// The points.
+    type Element = u32;
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn project_response(c: &Parabola, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
+        if c.holds(params.time) {
+            elements.iter().for_each(|i| d[*i as usize] = Vec3::zeros());
+        }
+    }
+
+    fn project_velocity(c: &Parabola, ProjectVelocity { params, elements, v }: ProjectVelocity<'_, Self>) {
+        if c.holds(params.time) {
+            elements.iter().for_each(|i| v[*i as usize] = Vec3::zeros());
+            if let Some(first) = elements.first() {
+                v[*first as usize] = (c.at(params.time + params.dt) - c.at(params.time)) / params.dt;
+            }
+        }
+    }
+
+    fn project_position(c: &Parabola, ProjectPosition { params, elements, x }: ProjectPosition<'_, Self>) {
+        if c.holds(params.time) {
+            let at = c.at(params.time);
+            elements.iter().for_each(|i| x[*i as usize] = at);
+        }
+    }
+
+    fn fixed_dofs(_: &Parabola, _: &[u32], _: usize) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let indices = s.indices.within(b.size(state), b)?;
+    if indices.is_empty() {
+        b.warn(Some("indices"), "there are no points, so nothing moves");
+        return Ok(());
+    }
+    if s.end_time <= s.begin_time {
+        let text = format!("`EndTime` is {}, not after `BeginTime` {}", s.end_time, s.begin_time);
+        return Err(BuildError::attribute("EndTime", text));
+    }
+    let parabola = Parabola::through([s.p1, s.p2, s.p3], [s.begin_time, s.end_time]);
+    let parabola =
+        parabola.ok_or_else(|| BuildError::attribute("P2", "`P1`, `P2` and `P3` make no parabola"))?;
+    let mut parts = ProjectiveConstraintParts::<ParabolicProjectiveConstraint>::new(parabola, indices);
+    (parts.projects_position, parts.projects_velocity) = (true, true);
+    b.add_projective_constraint(state, parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+
+    #[test]
+    fn the_curve_goes_through_its_points_evenly_along_the_chord() {
+        let points = [Vec3::new(1.0, 1.0, 0.0), Vec3::new(2.0, 3.0, 0.0), Vec3::new(5.0, 1.0, 0.0)];
+        let c = Parabola::through(points, [1.0, 5.0]).unwrap();
+        for (time, wanted) in [(1.0, points[0]), (2.0, points[1]), (5.0, points[2])] {
+            assert!((c.at(time) - wanted).norm() < 1e-14, "{time}");
+        }
+        assert!(!c.holds(0.99) && c.holds(1.0) && c.holds(5.0) && !c.holds(5.01));
+        let params = MechanicalParams { dt: 0.5, time: 2.0 };
+        let (mut x, mut v) = ([Vec3::zeros(); 3], [Vec3::z(); 3]);
+        type C = ParabolicProjectiveConstraint;
+        C::project_position(&c, ProjectPosition { params, elements: &[2, 0], x: &mut x });
+        C::project_velocity(&c, ProjectVelocity { params, elements: &[2, 0], v: &mut v });
+        assert!((x[2] - points[1]).norm() < 1e-14 && x[0] == x[2] && x[1] == Vec3::zeros());
+        assert!((v[2] * 0.5 - (c.at(2.5) - c.at(2.0))).norm() < 1e-14);
+        assert_eq!(v[..2], [Vec3::zeros(), Vec3::z()], "the second point of the list stands still");
+    }
+
+    #[test]
+    fn what_is_no_parabola_is_refused() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
+        let wrong = |t: &mut TestScene, more: &[(&'static str, &str)]| {
+            t.add(&DESCRIPTION, root, &[&[("indices", "0")], more].concat()).unwrap_err().attribute.unwrap()
+        };
+        assert_eq!(wrong(&mut t, &[]), "EndTime");
+        let on_a_line = [("EndTime", "1"), ("P2", "1 0 0"), ("P3", "2 0 0")];
+        assert_eq!(wrong(&mut t, &on_a_line), "P2");
+        assert_eq!(wrong(&mut t, &[("EndTime", "1"), ("P2", "0 1 0"), ("P3", "2 0 0")]), "P2");
+    }
+}
