@@ -12,6 +12,7 @@ pub mod transform_engine;
 mod transform_position;
 mod values_from_indices;
 mod vector_arithmetic;
+mod vertex2frame;
 mod volume_from_triangles;
 
 use sim_core::component::description::ComponentDescription;
@@ -27,6 +28,7 @@ pub fn all() -> Vec<ComponentDescription> {
         sphere_roi::DESCRIPTION,
         transform_engine::DESCRIPTION,
         transform_position::DESCRIPTION,
+        vertex2frame::DESCRIPTION,
         volume_from_triangles::DESCRIPTION,
     ];
     let groups = [&single[..], &values_from_indices::ALL, &vector_arithmetic::ALL];

@@ -163,6 +163,7 @@ mod tests {
             n_out: 4,
             map_forces: true,
             apply_rest_position: false,
+            geometric_stiffness: false,
         };
         mapping(&parts, &Random::new(1).moved(&[Vec3::zeros(); 4], 1.0), 1);
     }
