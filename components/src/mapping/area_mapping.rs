@@ -2,7 +2,7 @@
 
 use sim_core::prelude::*;
 
-use super::measure::{Measure, MeasureAttributes, add_measures, measured_topology};
+use super::measure::{Gradient, Measure, MeasureAttributes, add_measures, measured_topology};
 
 /// The areas of the triangles of a mesh.
 #[derive(Attributes)]
@@ -34,8 +34,9 @@ fn normal([a, b, c]: &[Vec3; 3]) -> Vec3 {
 
 impl Measure<3> for Area {
     const NAME: &'static str = DESCRIPTION.class;
+    type Fixed = ();
 
-    fn value(x: &[Vec3; 3]) -> (Real, [Vec3; 3]) {
+    fn value(_: &(), x: &[Vec3; 3]) -> (Real, [Vec3; 3]) {
         let normal = normal(x);
         let double = normal.norm();
         if double == 0.0 {
@@ -44,8 +45,8 @@ impl Measure<3> for Area {
         (0.5 * double, sides(x).map(|e| e.cross(&normal) / (2.0 * double)))
     }
 
-    fn second_derivative(x: &[Vec3; 3], _: &[Vec3; 3], i: usize, j: usize) -> Mat3 {
-        let (normal, sides) = (normal(x), sides(x));
+    fn second_derivative(_: &(), at: &Gradient<3>, i: usize, j: usize) -> Mat3 {
+        let (normal, sides) = (normal(&at.points), sides(&at.points));
         let double = normal.norm();
         if double == 0.0 {
             return Mat3::zeros();
@@ -74,14 +75,15 @@ mod tests {
 
     #[test]
     fn conforms() {
-        check::<Area, 3>();
+        check::<Area, 3>(());
     }
 
     #[test]
     fn a_right_triangle_has_half_the_product_of_its_legs() {
-        assert_eq!(Area::value(&[Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 4.0]).0, 6.0);
+        assert_eq!(Area::value(&(), &[Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 4.0]).0, 6.0);
         let flat = [Vec3::zeros(), Vec3::x(), Vec3::x() * 2.0];
-        assert_eq!(Area::value(&flat), (0.0, [Vec3::zeros(); 3]));
-        assert_eq!(Area::second_derivative(&flat, &[Vec3::zeros(); 3], 0, 1), Mat3::zeros());
+        assert_eq!(Area::value(&(), &flat), (0.0, [Vec3::zeros(); 3]));
+        let at = Gradient { points: flat, gradient: [Vec3::zeros(); 3] };
+        assert_eq!(Area::second_derivative(&(), &at, 0, 1), Mat3::zeros());
     }
 }

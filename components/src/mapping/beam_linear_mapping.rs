@@ -48,7 +48,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     }
     let lengths: Vec<Real> = frames.windows(2).map(|pair| length(&pair[0], &pair[1])).collect();
     if !s.local_coord && lengths.contains(&0.0) {
-        return Err(BuildError::attribute("localCoord", "a beam has no length for positions to be divided by"));
+        return Err(BuildError::attribute(
+            "localCoord",
+            "a beam has no length for positions to be divided by",
+        ));
     }
     let mut influences = Vec::with_capacity(2 * points.len());
     for (point, p) in (0..).zip(points) {
@@ -92,7 +95,11 @@ mod tests {
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
 
-    fn along(frames: &str, points: &str, attributes: &[(&'static str, &str)]) -> Result<Vec<Vec3>, BuildError> {
+    fn along(
+        frames: &str,
+        points: &str,
+        attributes: &[(&'static str, &str)],
+    ) -> Result<Vec<Vec3>, BuildError> {
         let mut t = TestScene::new();
         let root = t.root();
         let frames = [("template", "Rigid3"), ("position", frames)];

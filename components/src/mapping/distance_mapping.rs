@@ -2,7 +2,7 @@
 
 use sim_core::prelude::*;
 
-use super::measure::{Measure, MeasureAttributes, add_measures, measured_topology};
+use super::measure::{Gradient, Measure, MeasureAttributes, add_measures, measured_topology};
 
 /// How much longer than at rest the edges of a mesh are.
 #[derive(Attributes)]
@@ -35,19 +35,18 @@ pub struct Distance;
 
 impl Measure<2> for Distance {
     const NAME: &'static str = DESCRIPTION.class;
+    type Fixed = ();
 
-    fn value([a, b]: &[Vec3; 2]) -> (Real, [Vec3; 2]) {
+    fn value(_: &(), [a, b]: &[Vec3; 2]) -> (Real, [Vec3; 2]) {
         let gap = b - a;
         let length = gap.norm();
-        let u = if length > Real::EPSILON {
-            gap * (1.0 / length)
-        } else {
-            Vec3::repeat(1.0 / Real::sqrt(3.0))
-        };
+        let u =
+            if length > Real::EPSILON { gap * (1.0 / length) } else { Vec3::repeat(1.0 / Real::sqrt(3.0)) };
         (length, [-u, u])
     }
 
-    fn second_derivative([a, b]: &[Vec3; 2], [_, u]: &[Vec3; 2], i: usize, j: usize) -> Mat3 {
+    fn second_derivative(_: &(), at: &Gradient<2>, i: usize, j: usize) -> Mat3 {
+        let ([a, b], [_, u]) = (at.points, at.gradient);
         let length = (b - a).norm();
         if length <= Real::EPSILON {
             return Mat3::zeros();
@@ -84,7 +83,7 @@ mod tests {
 
     #[test]
     fn conforms() {
-        check::<Distance, 2>();
+        check::<Distance, 2>(());
     }
 
     /// The lengths of the edges (0, 0, 0) to (3, 4, 0) to (3, 4, 2), less those at rest.
@@ -113,10 +112,10 @@ mod tests {
     #[test]
     fn points_at_one_place_have_a_direction_and_no_second_derivative() {
         let x = [Vec3::x(), Vec3::x()];
-        let (length, gradient) = Distance::value(&x);
+        let (length, gradient) = Distance::value(&(), &x);
         assert_eq!(length, 0.0);
         assert!((gradient[1].norm() - 1.0).abs() < 1e-15);
-        assert_eq!(Distance::second_derivative(&x, &gradient, 0, 1), Mat3::zeros());
+        assert_eq!(Distance::second_derivative(&(), &Gradient { points: x, gradient }, 0, 1), Mat3::zeros());
     }
 
     #[test]

@@ -15,17 +15,21 @@ use super::geometric_stiffness::GeometricStiffness;
 pub trait Measure<const N: usize>: Send + Sync + 'static {
     /// SOFA's name of the mapping.
     const NAME: &'static str;
+    /// What does not move: `()`, or a point that distances are measured from.
+    type Fixed: Copy + Send + Sync + std::fmt::Debug + 'static;
     /// The number, and its derivative by each point.
-    fn value(x: &[Vec3; N]) -> (Real, [Vec3; N]);
+    fn value(fixed: &Self::Fixed, x: &[Vec3; N]) -> (Real, [Vec3; N]);
     /// The derivative by point j of the derivative by point i.
-    fn second_derivative(x: &[Vec3; N], gradient: &[Vec3; N], i: usize, j: usize) -> Mat3;
+    fn second_derivative(fixed: &Self::Fixed, at: &Gradient<N>, i: usize, j: usize) -> Mat3;
 }
 
 /// Which points are measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Measured<const N: usize> {
+pub struct Measured<F, const N: usize> {
     /// The points, or frames whose centres they are.
     pub nodes: [u32; N],
+    /// What else the measure needs.
+    pub fixed: F,
     /// What is subtracted from the measure.
     pub rest: Real,
 }
@@ -33,8 +37,10 @@ pub struct Measured<const N: usize> {
 /// The points as they stood, and the derivative by each.
 #[derive(Clone, Copy, Debug)]
 pub struct Gradient<const N: usize> {
-    points: [Vec3; N],
-    gradient: [Vec3; N],
+    /// The points.
+    pub points: [Vec3; N],
+    /// The derivative by each.
+    pub gradient: [Vec3; N],
 }
 
 impl<const N: usize> Gradient<N> {
@@ -51,7 +57,7 @@ impl<I: StateType, Q: Measure<N>, const N: usize> Mapping for MeasureMapping<I, 
     type Input = I;
     type Output = Vec1Type;
     type Constants = GeometricStiffness;
-    type Element = Measured<N>;
+    type Element = Measured<Q::Fixed, N>;
     type Stored = Gradient<N>;
     const NAME: &'static str = Q::NAME;
     const BY_POINTS: bool = true;
@@ -59,7 +65,7 @@ impl<I: StateType, Q: Measure<N>, const N: usize> Mapping for MeasureMapping<I, 
     fn apply(_: &GeometricStiffness, Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
         for ((x, at), e) in x_out.iter_mut().zip(stored).zip(elements) {
             at.points = e.nodes.map(|n| x_in[n as usize].center());
-            let (value, gradient) = Q::value(&at.points);
+            let (value, gradient) = Q::value(&e.fixed, &at.points);
             at.gradient = gradient;
             *x = Vec1::new(value - e.rest);
         }
@@ -67,13 +73,13 @@ impl<I: StateType, Q: Measure<N>, const N: usize> Mapping for MeasureMapping<I, 
 
     fn apply_j(_: &GeometricStiffness, ApplyJ { elements, stored, v_out, v_in }: ApplyJ<'_, Self>) {
         for ((v, at), e) in v_out.iter_mut().zip(stored).zip(elements) {
-            *v = Vec1::new(rate(e, at, v_in));
+            *v = Vec1::new(rate(&e.nodes, at, v_in));
         }
     }
 
     fn apply_jt(_: &GeometricStiffness, ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>) {
         for ((f, at), e) in f_out.iter().zip(stored).zip(elements) {
-            spread(e, at, f.x, f_in);
+            spread(&e.nodes, at, f.x, f_in);
         }
     }
 
@@ -83,7 +89,7 @@ impl<I: StateType, Q: Measure<N>, const N: usize> Mapping for MeasureMapping<I, 
         points: &[u32],
     ) {
         for k in points.iter().map(|k| *k as usize) {
-            v_out[k] = Vec1::new(rate(&elements[k], &stored[k], v_in));
+            v_out[k] = Vec1::new(rate(&elements[k].nodes, &stored[k], v_in));
         }
     }
 
@@ -93,7 +99,7 @@ impl<I: StateType, Q: Measure<N>, const N: usize> Mapping for MeasureMapping<I, 
         points: &[u32],
     ) {
         for k in points.iter().map(|k| *k as usize) {
-            spread(&elements[k], &stored[k], f_out[k].x, f_in);
+            spread(&elements[k].nodes, &stored[k], f_out[k].x, f_in);
         }
     }
 
@@ -116,29 +122,29 @@ impl<I: StateType, Q: Measure<N>, const N: usize> Mapping for MeasureMapping<I, 
             let factor = if which.counts(f.x) { k_factor * f.x } else { 0.0 };
             for i in 0..N {
                 for j in 0..N {
-                    let block = Q::second_derivative(&at.points, &at.gradient, i, j) * factor;
+                    let block = Q::second_derivative(&e.fixed, at, i, j) * factor;
                     matrix.add_block(e.nodes[i] * blocks, e.nodes[j] * blocks, &block);
                 }
             }
         }
     }
 
-    fn carriers(elements: &[Measured<N>], _: usize, mut put: impl FnMut(u32, u32)) {
+    fn carriers(elements: &[Self::Element], _: usize, mut put: impl FnMut(u32, u32)) {
         (0..).zip(elements).for_each(|(k, e)| e.nodes.iter().for_each(|n| put(k, *n)));
     }
 }
 
-fn rate<D: Deriv, const N: usize>(e: &Measured<N>, at: &Gradient<N>, v: &[D]) -> Real {
-    at.gradient.iter().zip(e.nodes).map(|(g, n)| g.dot(&v[n as usize].linear())).sum()
+fn rate<D: Deriv, const N: usize>(nodes: &[u32; N], at: &Gradient<N>, v: &[D]) -> Real {
+    at.gradient.iter().zip(nodes).map(|(g, n)| g.dot(&v[*n as usize].linear())).sum()
 }
 
-fn spread<D: Deriv, const N: usize>(e: &Measured<N>, at: &Gradient<N>, f: Real, over: &mut [D]) {
-    for (g, n) in at.gradient.iter().zip(e.nodes) {
-        over[n as usize].add_linear(&(g * f));
+fn spread<D: Deriv, const N: usize>(nodes: &[u32; N], at: &Gradient<N>, f: Real, over: &mut [D]) {
+    for (g, n) in at.gradient.iter().zip(nodes) {
+        over[*n as usize].add_linear(&(g * f));
     }
 }
 
-/// What all these mappings have, besides the attributes of the family.
+/// What mappings that measure elements have, besides the attributes of the family.
 #[derive(Attributes)]
 pub(super) struct MeasureAttributes {
     /// topology with the elements that are measured; else the last one of the node, or above
@@ -160,7 +166,7 @@ pub(super) fn measured_topology(b: &Builder<'_>) -> Result<Topology, BuildError>
 
 /// Puts a mapping that measures these elements into the scene; `rest` says what is subtracted, in the order of elements,
 /// from the measures at the input's positions.
-pub(super) fn add_measures<Q: Measure<N>, const N: usize>(
+pub(super) fn add_measures<Q: Measure<N, Fixed = ()>, const N: usize>(
     b: &mut Builder<'_>,
     kind: &str,
     elements: &[[u32; N]],
@@ -176,13 +182,23 @@ pub(super) fn add_measures<Q: Measure<N>, const N: usize>(
         let text = format!("the topology names point {n}, but the input has {}", centers.len());
         return Err(BuildError::attribute("topology", text));
     }
-    let templates = pair(b, (input, output));
-    let measures = elements.iter().map(|e| Q::value(&e.map(|n| centers[n as usize])).0).collect();
-    let elements: Vec<Measured<N>> =
-        elements.iter().zip(rest(measures)).map(|(nodes, rest)| Measured { nodes: *nodes, rest }).collect();
+    let measures = elements.iter().map(|e| Q::value(&(), &e.map(|n| centers[n as usize])).0).collect();
+    let elements = elements.iter().zip(rest(measures));
+    let elements = elements.map(|(nodes, rest)| Measured { nodes: *nodes, fixed: (), rest }).collect();
+    add_measured::<Q, N>(b, (input, output), elements, s.geometric_stiffness)
+}
+
+/// Puts a mapping that makes one number of each of these into the scene.
+pub(super) fn add_measured<Q: Measure<N>, const N: usize>(
+    b: &mut Builder<'_>,
+    ends: (StateId, StateId),
+    elements: Vec<Measured<Q::Fixed, N>>,
+    which: GeometricStiffness,
+) -> Result<(), BuildError> {
+    let templates = pair(b, ends);
     match templates.as_str() {
-        "Vec3,Vec1" => add::<Vec3Type, Q, N>(b, (input, output), elements, s.geometric_stiffness),
-        "Rigid3,Vec1" => add::<Rigid3Type, Q, N>(b, (input, output), elements, s.geometric_stiffness),
+        "Vec3,Vec1" => add::<Vec3Type, Q, N>(b, ends, elements, which),
+        "Rigid3,Vec1" => add::<Rigid3Type, Q, N>(b, ends, elements, which),
         _ => Err(BuildError::new(format!("a {} of {templates} does not exist; use Vec3,Vec1", Q::NAME))),
     }
 }
@@ -190,7 +206,7 @@ pub(super) fn add_measures<Q: Measure<N>, const N: usize>(
 fn add<I: VectorsAccess, Q: Measure<N>, const N: usize>(
     b: &mut Builder<'_>,
     (input, output): (StateId, StateId),
-    elements: Vec<Measured<N>>,
+    elements: Vec<Measured<Q::Fixed, N>>,
     which: GeometricStiffness,
 ) -> Result<(), BuildError> {
     let (n, counts) = (elements.len(), which != GeometricStiffness::None);
@@ -200,12 +216,13 @@ fn add<I: VectorsAccess, Q: Measure<N>, const N: usize>(
 
 /// The conformance check of a measure of points, and of the centres of frames, with all of the geometric stiffness.
 #[cfg(test)]
-pub(super) fn check<Q: Measure<N>, const N: usize>() {
+pub(super) fn check<Q: Measure<N>, const N: usize>(fixed: Q::Fixed) {
     use sim_core::math::RigidCoord;
     use sim_core::testing::{Random, mapping};
-    let elements: Vec<Measured<N>> = (0..3)
+    let elements: Vec<Measured<Q::Fixed, N>> = (0..3)
         .map(|k| Measured {
             nodes: std::array::from_fn(|i| ((k + 2 * i) % (2 * N)) as u32),
+            fixed,
             rest: 0.3 * k as Real,
         })
         .collect();

@@ -5,10 +5,13 @@ pub mod barycentric;
 pub mod barycentric_mapping;
 pub mod beam_linear_mapping;
 mod carried;
+pub mod distance_from_target_mapping;
 pub mod distance_mapping;
+pub mod distance_to_plane_mapping;
 mod ends;
 pub mod geometric_stiffness;
 pub mod identity_mapping;
+pub mod identity_multi_mapping;
 pub mod influence;
 pub mod measure;
 pub mod rigid_mapping;
@@ -27,8 +30,11 @@ pub fn all() -> Vec<ComponentDescription> {
         area_mapping::DESCRIPTION,
         barycentric_mapping::DESCRIPTION,
         beam_linear_mapping::DESCRIPTION,
+        distance_from_target_mapping::DESCRIPTION,
         distance_mapping::DESCRIPTION,
+        distance_to_plane_mapping::DESCRIPTION,
         identity_mapping::DESCRIPTION,
+        identity_multi_mapping::DESCRIPTION,
         rigid_mapping::DESCRIPTION,
         skinning_mapping::DESCRIPTION,
         square_distance_mapping::DESCRIPTION,

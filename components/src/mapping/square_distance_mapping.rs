@@ -2,7 +2,7 @@
 
 use sim_core::prelude::*;
 
-use super::measure::{Measure, MeasureAttributes, add_measures, measured_topology};
+use super::measure::{Gradient, Measure, MeasureAttributes, add_measures, measured_topology};
 
 /// The squares of the lengths of the edges of a mesh.
 #[derive(Attributes)]
@@ -25,13 +25,14 @@ pub struct SquareDistance;
 
 impl Measure<2> for SquareDistance {
     const NAME: &'static str = DESCRIPTION.class;
+    type Fixed = ();
 
-    fn value([a, b]: &[Vec3; 2]) -> (Real, [Vec3; 2]) {
+    fn value(_: &(), [a, b]: &[Vec3; 2]) -> (Real, [Vec3; 2]) {
         let gap = b - a;
         (gap.norm_squared(), [gap * -2.0, gap * 2.0])
     }
 
-    fn second_derivative(_: &[Vec3; 2], _: &[Vec3; 2], i: usize, j: usize) -> Mat3 {
+    fn second_derivative(_: &(), _: &Gradient<2>, i: usize, j: usize) -> Mat3 {
         Mat3::identity() * if i == j { 2.0 } else { -2.0 }
     }
 }
@@ -48,11 +49,11 @@ mod tests {
 
     #[test]
     fn conforms() {
-        check::<SquareDistance, 2>();
+        check::<SquareDistance, 2>(());
     }
 
     #[test]
     fn is_the_square() {
-        assert_eq!(SquareDistance::value(&[Vec3::x(), Vec3::new(4.0, 4.0, 0.0)]).0, 25.0);
+        assert_eq!(SquareDistance::value(&(), &[Vec3::x(), Vec3::new(4.0, 4.0, 0.0)]).0, 25.0);
     }
 }

@@ -2,7 +2,7 @@
 
 use sim_core::prelude::*;
 
-use super::measure::{Measure, MeasureAttributes, add_measures, measured_topology};
+use super::measure::{Gradient, Measure, MeasureAttributes, add_measures, measured_topology};
 
 /// The volumes of the tetrahedra of a mesh; negative where one is turned inside out.
 #[derive(Attributes)]
@@ -25,15 +25,16 @@ pub struct Volume;
 
 impl Measure<4> for Volume {
     const NAME: &'static str = DESCRIPTION.class;
+    type Fixed = ();
 
-    fn value(x: &[Vec3; 4]) -> (Real, [Vec3; 4]) {
+    fn value(_: &(), x: &[Vec3; 4]) -> (Real, [Vec3; 4]) {
         let [a, b, c] = [1, 2, 3].map(|k| x[k] - x[0]);
         let gradient = [b.cross(&c) / 6.0, c.cross(&a) / 6.0, a.cross(&b) / 6.0];
         let [da, db, dc] = gradient;
         (a.dot(&b.cross(&c)) / 6.0, [-(da + db + dc), da, db, dc])
     }
 
-    fn second_derivative(x: &[Vec3; 4], _: &[Vec3; 4], i: usize, j: usize) -> Mat3 {
+    fn second_derivative(_: &(), at: &Gradient<4>, i: usize, j: usize) -> Mat3 {
         /// The two other points, in the order of an even permutation.
         const OTHERS: [[[usize; 2]; 4]; 4] = [
             [[0, 0], [2, 3], [3, 1], [1, 2]],
@@ -42,7 +43,7 @@ impl Measure<4> for Volume {
             [[2, 1], [0, 2], [1, 0], [0, 0]],
         ];
         let [k, l] = OTHERS[i][j];
-        (x[k] - x[l]).cross_matrix() / 6.0
+        (at.points[k] - at.points[l]).cross_matrix() / 6.0
     }
 }
 
@@ -62,13 +63,13 @@ mod tests {
 
     #[test]
     fn conforms() {
-        check::<Volume, 4>();
+        check::<Volume, 4>(());
     }
 
     #[test]
     fn a_tetrahedron_inside_out_has_a_negative_volume() {
         let x = [Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 2.0, Vec3::z()];
-        assert_eq!(Volume::value(&x).0, 1.0);
-        assert_eq!(Volume::value(&[x[0], x[2], x[1], x[3]]).0, -1.0);
+        assert_eq!(Volume::value(&(), &x).0, 1.0);
+        assert_eq!(Volume::value(&(), &[x[0], x[2], x[1], x[3]]).0, -1.0);
     }
 }

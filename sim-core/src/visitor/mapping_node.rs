@@ -206,10 +206,19 @@ where
         let dx = visit.deriv::<M::Input>(input, dx);
         let object = visit.object(input);
         let accesses = (update(df), read(dx), read(elements), read(stored), read(self.forces()), val(k));
-        visit.rec.own(M::NAME, at.tag, object, accesses, move |(df, dx, elements, stored, f_out, k_factor)| {
-            let matrix = &mut ProductSink { dx, df };
-            M::add_geometric_stiffness(&c, AddGeometricStiffness { k_factor, elements, stored, f_out, matrix });
-        });
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            object,
+            accesses,
+            move |(df, dx, elements, stored, f_out, k_factor)| {
+                let matrix = &mut ProductSink { dx, df };
+                M::add_geometric_stiffness(
+                    &c,
+                    AddGeometricStiffness { k_factor, elements, stored, f_out, matrix },
+                );
+            },
+        );
     }
 
     fn geometric_places(&self, store: &Store) -> Vec<(u32, u32)> {
@@ -225,10 +234,19 @@ where
         let c = self.parts.constants;
         let (elements, stored) = self.data();
         let accesses = (write(values), read(elements), read(stored), read(self.forces()), val(k));
-        visit.rec.own(M::NAME, at.tag, at.object, accesses, move |(values, elements, stored, f_out, k_factor)| {
-            let matrix = &mut SequenceSink { values, next: 0 };
-            M::add_geometric_stiffness(&c, AddGeometricStiffness { k_factor, elements, stored, f_out, matrix });
-        });
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            at.object,
+            accesses,
+            move |(values, elements, stored, f_out, k_factor)| {
+                let matrix = &mut SequenceSink { values, next: 0 };
+                M::add_geometric_stiffness(
+                    &c,
+                    AddGeometricStiffness { k_factor, elements, stored, f_out, matrix },
+                );
+            },
+        );
     }
 
     fn direct(&self, store: &Store) -> Box<dyn DirectMapping> {

@@ -231,12 +231,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     ///
     /// With `geometric` dx and a factor, the geometric stiffness of the mappings is part of it; without, the forces that it is
     /// taken under are those in `f` from here on.
-    fn accumulate_up(
-        &mut self,
-        f: VecDerivId,
-        loads: Loads,
-        geometric: Option<(VecDerivId, Scalar<f64>)>,
-    ) {
+    fn accumulate_up(&mut self, f: VecDerivId, loads: Loads, geometric: Option<(VecDerivId, Scalar<f64>)>) {
         self.visit.rec.sweep("apply_jt");
         if self.group_objects().all(|o| o.mappings.is_empty()) {
             return;

@@ -1,9 +1,7 @@
 //! Mappings, evaluated directly.
 
 use super::{add_derivs, coords, derivs, put_coords, put_derivs};
-use crate::component::mapping::{
-    AddGeometricStiffness, Apply, ApplyJ, ApplyJt, Mapping, MappingParts,
-};
+use crate::component::mapping::{AddGeometricStiffness, Apply, ApplyJ, ApplyJt, Mapping, MappingParts};
 use crate::component::matrix::BlockSink;
 use crate::math::Deriv;
 
