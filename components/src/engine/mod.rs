@@ -16,6 +16,7 @@ mod transform_position;
 mod values_from_indices;
 mod values_from_positions;
 mod vector_arithmetic;
+mod vertex2frame;
 mod volume_from_triangles;
 
 use sim_core::component::description::ComponentDescription;
@@ -35,6 +36,7 @@ pub fn all() -> Vec<ComponentDescription> {
         transform_engine::DESCRIPTION,
         transform_position::DESCRIPTION,
         values_from_positions::DESCRIPTION,
+        vertex2frame::DESCRIPTION,
         volume_from_triangles::DESCRIPTION,
     ];
     let groups = [&single[..], &values_from_indices::ALL, &vector_arithmetic::ALL];

@@ -179,6 +179,7 @@ mod tests {
             n_out: 5,
             map_forces: true,
             apply_rest_position: false,
+            geometric_stiffness: false,
         };
         mapping(&parts, &x, 1);
         let wide = MappingParts::<BarycentricMapping<8>> {
@@ -188,6 +189,7 @@ mod tests {
             n_out: 5,
             map_forces: true,
             apply_rest_position: false,
+            geometric_stiffness: false,
         };
         mapping(&wide, &x, 2);
     }

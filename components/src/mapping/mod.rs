@@ -1,22 +1,46 @@
 //! Mappings between mechanical states: positions and velocities go down, forces come up.
 
+pub mod area_mapping;
 pub mod barycentric;
 pub mod barycentric_mapping;
+pub mod beam_linear_mapping;
+mod carried;
+pub mod distance_from_target_mapping;
+pub mod distance_mapping;
+pub mod distance_to_plane_mapping;
 mod ends;
+pub mod geometric_stiffness;
 pub mod identity_mapping;
+pub mod identity_multi_mapping;
+pub mod influence;
+pub mod measure;
 pub mod rigid_mapping;
+pub mod skinning_mapping;
+pub mod square_distance_mapping;
 pub mod subset_mapping;
 pub mod subset_multi_mapping;
+pub mod tubular_mapping;
+pub mod volume_mapping;
 
 use sim_core::component::description::ComponentDescription;
 
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
     vec![
+        area_mapping::DESCRIPTION,
         barycentric_mapping::DESCRIPTION,
+        beam_linear_mapping::DESCRIPTION,
+        distance_from_target_mapping::DESCRIPTION,
+        distance_mapping::DESCRIPTION,
+        distance_to_plane_mapping::DESCRIPTION,
         identity_mapping::DESCRIPTION,
+        identity_multi_mapping::DESCRIPTION,
         rigid_mapping::DESCRIPTION,
+        skinning_mapping::DESCRIPTION,
+        square_distance_mapping::DESCRIPTION,
         subset_mapping::DESCRIPTION,
         subset_multi_mapping::DESCRIPTION,
+        tubular_mapping::DESCRIPTION,
+        volume_mapping::DESCRIPTION,
     ]
 }

@@ -1,26 +1,18 @@
-//! `RigidMapping`: points that are fixed to rigid frames.
+//! `RigidMapping`: points, or further frames, that are fixed to rigid frames.
 
-use sim_core::math::quat_to_matrix;
+use std::marker::PhantomData;
+
 use sim_core::prelude::*;
 
+use super::carried::{Carried, FramesOnFrames, PointsInPlane, PointsOnFrames};
 use super::ends::{InputAttribute, ends, pair};
+use super::geometric_stiffness::GeometricStiffness;
 
-/// Which stiffness of forces on turning arms joins the tangent.
-#[derive(Word, PartialEq, Eq)]
-enum GeometricStiffness {
-    #[word("None")]
-    None,
-    #[word("Exact")]
-    Exact,
-    #[word("Stabilized")]
-    Stabilized,
-}
-
-/// Points that are fixed to rigid frames.
+/// Points, or further frames, that are fixed to rigid frames.
 #[derive(Attributes)]
 struct Settings {
-    /// points in the frame's axes; the output's if not given [m]
-    initial_points: Vec<Vec3>,
+    /// points in the frame's axes, rows of the output's coordinates; the output's own if not given [m]
+    initial_points: CoordRows,
     /// frame that all points are fixed to
     #[attribute(default = "0")]
     index: Deferred<Index>,
@@ -42,133 +34,161 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<(Settings, InputAttribute)>(Family::Mapping, "RigidMapping", build)
-        .templates(&["Rigid3,Vec3"])
-        .samples(&[Sample::new("index='1'"), Sample::new("rigidIndexPerPoint='0 1 2 0'")]);
+        .templates(&["Rigid3,Vec3", "Rigid3,Rigid3", "Rigid2,Vec2"])
+        .samples(&[
+            Sample::new("index='1'").template("Rigid3,Vec3"),
+            Sample::new("rigidIndexPerPoint='0 1 2 0'").template("Rigid3,Vec3"),
+            Sample::new("rigidIndexPerPoint='0 1 2'").template("Rigid3,Rigid3"),
+            Sample::new("index='1'").template("Rigid2,Vec2"),
+        ]);
 
-/// A point in the axes of a frame.
+/// What is fixed to a frame: its place in the frame's axes.
 #[derive(Clone, Copy, Debug)]
-pub struct LocalPoint {
-    point: Vec3,
+pub struct Local<C> {
+    place: C,
     frame: u32,
 }
 
-/// Points fixed to frames.
+/// Points or frames fixed to frames.
 ///
-/// **Source:** as SOFA's RigidMapping: x = c + R p, v = v_c + w x R p, f_c += f, t += R p x f.
-pub struct RigidMapping;
+/// **Source:** as SOFA's RigidMapping: x = c + R p, v = v_c + w x R p, f_c += f, t += R p x f. A frame turns with its frame, and adds
+/// its torque to that. Geometric stiffness: the torque R p x f changes where the arm turns; stabilized, each point's part is made
+/// symmetric and its positive eigenvalues 0.
+pub struct RigidMapping<K>(PhantomData<K>);
 
-impl Mapping for RigidMapping {
-    type Input = Rigid3Type;
-    type Output = Vec3Type;
-    type Constants = ();
-    type Element = LocalPoint;
+impl<K: Carried> Mapping for RigidMapping<K> {
+    type Input = K::Input;
+    type Output = K::Output;
+    type Constants = GeometricStiffness;
+    type Element = Local<<K::Output as StateType>::Coord>;
     /// R p of the last `apply`.
-    type Stored = Vec3;
+    type Stored = K::Arm;
     const NAME: &'static str = DESCRIPTION.class;
     const BY_POINTS: bool = true;
 
-    fn apply(_: &(), Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
+    fn apply(_: &GeometricStiffness, Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
         // Points of one frame follow each other, mostly: its matrix is made once.
-        let mut last: Option<(u32, Mat3, Vec3)> = None;
+        let mut last: Option<(u32, K::Turned)> = None;
         for ((x, arm), p) in x_out.iter_mut().zip(stored).zip(elements) {
-            let (r, c) = match last {
-                Some((frame, r, c)) if frame == p.frame => (r, c),
-                _ => {
-                    let frame = &x_in[p.frame as usize];
-                    (quat_to_matrix(&frame.orientation), frame.center)
-                }
+            let turned = match last {
+                Some((frame, turned)) if frame == p.frame => turned,
+                _ => K::turned(&x_in[p.frame as usize]),
             };
-            last = Some((p.frame, r, c));
-            *arm = r * p.point;
-            *x = *arm + c;
+            last = Some((p.frame, turned));
+            (*x, *arm) = K::place(&turned, &p.place);
         }
     }
 
-    fn apply_j(_: &(), ApplyJ { elements, stored, v_out, v_in }: ApplyJ<'_, Self>) {
+    fn apply_j(_: &GeometricStiffness, ApplyJ { elements, stored, v_out, v_in }: ApplyJ<'_, Self>) {
         for ((v, arm), p) in v_out.iter_mut().zip(stored).zip(elements) {
-            let frame = &v_in[p.frame as usize];
-            *v = frame.linear + frame.angular.cross(arm);
+            *v = K::velocity(&v_in[p.frame as usize], arm);
         }
     }
 
-    fn apply_jt(_: &(), ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>) {
+    fn apply_jt(_: &GeometricStiffness, ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>) {
         for ((f, arm), p) in f_out.iter().zip(stored).zip(elements) {
-            let frame = &mut f_in[p.frame as usize];
-            frame.linear += f;
-            frame.angular += arm.cross(f);
+            K::add_force(&mut f_in[p.frame as usize], arm, f);
         }
     }
 
-    fn apply_j_at(_: &(), ApplyJ { elements, stored, v_out, v_in }: ApplyJ<'_, Self>, points: &[u32]) {
+    fn apply_j_at(
+        _: &GeometricStiffness,
+        ApplyJ { elements, stored, v_out, v_in }: ApplyJ<'_, Self>,
+        points: &[u32],
+    ) {
         for i in points.iter().map(|i| *i as usize) {
-            let frame = &v_in[elements[i].frame as usize];
-            v_out[i] = frame.linear + frame.angular.cross(&stored[i]);
+            v_out[i] = K::velocity(&v_in[elements[i].frame as usize], &stored[i]);
         }
     }
 
-    fn apply_jt_at(_: &(), ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>, points: &[u32]) {
+    fn apply_jt_at(
+        _: &GeometricStiffness,
+        ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>,
+        points: &[u32],
+    ) {
         for i in points.iter().map(|i| *i as usize) {
-            let frame = &mut f_in[elements[i].frame as usize];
-            frame.linear += f_out[i];
-            frame.angular += stored[i].cross(&f_out[i]);
+            K::add_force(&mut f_in[elements[i].frame as usize], &stored[i], &f_out[i]);
         }
     }
 
-    /// v = v_frame - arm x omega.
-    fn add_jacobian(_: &(), AddJacobian { elements, stored, matrix, .. }: AddJacobian<'_, Self>) {
+    fn add_jacobian(
+        _: &GeometricStiffness,
+        AddJacobian { elements, stored, matrix, .. }: AddJacobian<'_, Self>,
+    ) {
         for (i, (arm, p)) in (0..).zip(stored.iter().zip(elements)) {
-            matrix.add_block(i, 2 * p.frame, &Mat3::identity());
-            matrix.add_block(i, 2 * p.frame + 1, &-arm.cross_matrix());
+            K::add_jacobian(arm, i, p.frame, matrix);
         }
     }
 
-    /// The torque arm x f changes by (dtheta x arm) x f = f x (arm x dtheta) where the frame turns by dtheta.
-    fn add_geometric_stiffness(_: &(), at: AddGeometricStiffness<'_, Self>) {
+    fn add_geometric_stiffness(which: &GeometricStiffness, at: AddGeometricStiffness<'_, Self>) {
         let AddGeometricStiffness { k_factor, elements, stored, f_out, matrix } = at;
         for ((f, arm), p) in f_out.iter().zip(stored).zip(elements) {
-            let block = f.cross_matrix() * arm.cross_matrix() * k_factor;
-            matrix.add_block(2 * p.frame + 1, 2 * p.frame + 1, &block);
+            let (angular, block) = K::torque_change(arm, f);
+            let block = match which {
+                GeometricStiffness::None => Mat3::zeros(),
+                GeometricStiffness::Exact => block,
+                GeometricStiffness::Stabilized => without_positive(&block),
+            };
+            let row = p.frame * <K::Input as StateType>::Deriv::BLOCKS as u32 + angular;
+            matrix.add_block(row, row, &(block * k_factor));
         }
     }
 
-    fn carriers(points: &[LocalPoint], _: usize, mut put: impl FnMut(u32, u32)) {
+    fn carriers(points: &[Self::Element], _: usize, mut put: impl FnMut(u32, u32)) {
         (0..).zip(points).for_each(|(i, p)| put(i, p.frame));
     }
 }
 
+/// The symmetric part, without what belongs to positive eigenvalues.
+fn without_positive(block: &Mat3) -> Mat3 {
+    let eigen = ((block + block.transpose()) * 0.5).symmetric_eigen();
+    let negative = Mat3::from_diagonal(&eigen.eigenvalues.map(|value| value.min(0.0)));
+    eigen.eigenvectors * negative * eigen.eigenvectors.transpose()
+}
+
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (s, (input, output)) = (Settings::read(b)?, ends(b)?);
+    let (s, ends) = (Settings::read(b)?, ends(b)?);
+    let templates = pair(b, ends);
+    match templates.as_str() {
+        "Rigid3,Vec3" => add::<PointsOnFrames>(b, &s, ends),
+        "Rigid3,Rigid3" => add::<FramesOnFrames>(b, &s, ends),
+        "Rigid2,Vec2" => add::<PointsInPlane>(b, &s, ends),
+        _ => Err(BuildError::new(format!("a RigidMapping of {templates} does not exist; use Rigid3,Vec3"))),
+    }
+}
+
+fn add<K: Carried>(
+    b: &mut Builder<'_>,
+    s: &Settings,
+    (input, output): (StateId, StateId),
+) -> Result<(), BuildError> {
+    b.check_template::<K::Input>(input)?;
+    b.check_template::<K::Output>(output)?;
     let (Some(frames), Some(own)) =
-        (b.scene.initial_as::<Rigid3Type>(input), b.scene.initial_as::<Vec3Type>(output))
+        (b.scene.initial_as::<K::Input>(input), b.scene.initial_as::<K::Output>(output))
     else {
-        let templates = pair(b, (input, output));
-        return Err(BuildError::new(format!(
-            "a RigidMapping of {templates} is not supported; use Rigid3,Vec3"
-        )));
+        return Ok(());
     };
     let frames = frames.position.clone();
-    let mut points = if !s.initial_points.is_empty() {
-        s.initial_points.clone()
+    let given = s.initial_points.of::<K::Output>()?;
+    let mut places = if !given.is_empty() {
+        given
     } else if s.use_x0.get(b)? {
         own.rest_position.clone()
     } else {
         own.position.clone()
     };
-    let frame_of = frame_of_point(b, &s, frames.len(), points.len())?;
+    let frame_of = frame_of_point(b, s, frames.len(), places.len())?;
     if s.global_to_local_coords {
-        for (p, frame) in points.iter_mut().zip(&frame_of) {
-            let frame = &frames[*frame as usize];
-            *p = quat_to_matrix(&frame.orientation).tr_mul(&(*p - frame.center));
+        for (place, frame) in places.iter_mut().zip(&frame_of) {
+            *place = K::local(&frames[*frame as usize], place);
         }
     }
-    if s.geometric_stiffness != GeometricStiffness::None {
-        b.warn(Some("geometricStiffness"), "geometric stiffness of a RigidMapping is left out");
-    }
-    let n = points.len();
-    let elements: Vec<LocalPoint> =
-        points.into_iter().zip(frame_of).map(|(point, frame)| LocalPoint { point, frame }).collect();
-    let arms = vec![Vec3::zeros(); n];
-    b.add_mapping(input, output, MappingParts::<RigidMapping>::new((), elements, arms, n))
+    let n = places.len();
+    let elements = places.into_iter().zip(frame_of).map(|(place, frame)| Local { place, frame }).collect();
+    let which = s.geometric_stiffness;
+    let parts = MappingParts::<RigidMapping<K>>::new(which, elements, vec![K::Arm::default(); n], n);
+    b.add_mapping(input, output, parts.with_geometric_stiffness(which != GeometricStiffness::None))
 }
 
 fn frame_of_point(
@@ -195,23 +215,64 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
-    use sim_core::math::RigidCoord;
+    use sim_core::math::{Rigid2Coord, RigidCoord, Vec2};
     use sim_core::testing::{Random, mapping};
+
+    fn parts<K: Carried>(places: Vec<<K::Output as StateType>::Coord>) -> MappingParts<RigidMapping<K>> {
+        let n = places.len();
+        let elements = (0..).zip(places).map(|(i, place)| Local { place, frame: i / 3 }).collect();
+        MappingParts::new(GeometricStiffness::Exact, elements, vec![K::Arm::default(); n], n)
+    }
 
     #[test]
     fn conforms() {
         let mut random = Random::new(1);
-        let elements: Vec<LocalPoint> =
-            (0..6).map(|i| LocalPoint { point: random.vec3(), frame: i / 3 }).collect();
-        let parts = MappingParts::<RigidMapping> {
-            constants: (),
-            elements,
-            stored: vec![Vec3::zeros(); 6],
-            n_out: 6,
-            map_forces: true,
-            apply_rest_position: false,
-        };
-        mapping(&parts, &random.moved(&[RigidCoord::default(); 2], 2.0), 1);
+        let frames = random.moved(&[RigidCoord::default(); 2], 2.0);
+        let points = random.moved(&[Vec3::zeros(); 6], 1.0);
+        mapping(&parts::<PointsOnFrames>(points), &frames, 1);
+        let fixed = random.moved(&[RigidCoord::default(); 6], 1.0);
+        mapping(&parts::<FramesOnFrames>(fixed), &frames, 2);
+        let flat = random.moved(&[Rigid2Coord::default(); 2], 2.0);
+        let points = random.moved(&[Vec2::zeros(); 6], 1.0);
+        mapping(&parts::<PointsInPlane>(points), &flat, 3);
+    }
+
+    #[test]
+    fn stabilized_is_symmetric_and_never_positive() {
+        let mut random = Random::new(7);
+        for _ in 0..20 {
+            let block = random.vec3().cross_matrix() * random.vec3().cross_matrix();
+            let stable = without_positive(&block);
+            assert!((stable - stable.transpose()).norm() < 1e-15);
+            let largest = stable.symmetric_eigen().eigenvalues.max();
+            assert!(largest < 1e-14, "{largest}");
+            let symmetric = (block + block.transpose()) * 0.5;
+            let taken = (symmetric - stable).symmetric_eigen().eigenvalues.min();
+            assert!(taken > -1e-14, "only what is positive was taken away: {taken}");
+        }
+    }
+
+    #[test]
+    fn frames_on_frames_turn_with_them() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let turned = "1 0 0 0 0 0.7071067811865476 0.7071067811865476";
+        let rigid = |position| [("template", "Rigid3"), ("position", position)];
+        t.add(&mechanical_object::DESCRIPTION, root, &rigid(turned)).unwrap();
+        for (attributes, center, w) in [
+            (&[][..], Vec3::new(1.0, 2.0, 0.0), 0.0),
+            (&[("globalToLocalCoords", "1")], Vec3::new(2.0, 0.0, 0.0), 0.7071067811865476),
+            (&[("initialPoints", "0 0 3 0 0 0 1")], Vec3::new(1.0, 0.0, 3.0), 0.7071067811865476),
+        ] {
+            let child = t.child(root, "frames");
+            let half = "2 0 0 0 0 0.7071067811865476 0.7071067811865476";
+            let c = t.add(&mechanical_object::DESCRIPTION, child, &rigid(half)).unwrap();
+            t.add(&DESCRIPTION, child, attributes).unwrap();
+            let state = t.scene.state_of_component(c).unwrap();
+            let x = t.scene.initial_as::<Rigid3Type>(state).unwrap().position[0];
+            assert!((x.center - center).norm() < 1e-14, "{x:?}");
+            assert!((x.orientation.w - w).abs() < 1e-14, "{x:?}");
+        }
     }
 
     fn build_with(

@@ -134,6 +134,7 @@ mod tests {
             n_out: 3,
             map_forces: true,
             apply_rest_position: false,
+            geometric_stiffness: false,
         };
         mapping(&parts, &Random::new(1).moved(&[Vec3::zeros(); 4], 1.0), 1);
     }

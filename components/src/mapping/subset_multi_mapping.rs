@@ -99,17 +99,26 @@ impl Run {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
+    let (inputs, output) = several_ends(b, &s.input)?;
+    for_state_type!(b, output, S in [Vec3Type, Rigid3Type, Vec2Type, Vec1Type] => add::<S>(b, &s.index_pairs, &inputs, output))
+}
+
+/// The inputs that links lead to, and the output.
+pub(super) fn several_ends(
+    b: &Builder<'_>,
+    input: &[LinkTarget],
+) -> Result<(Vec<StateId>, StateId), BuildError> {
     let inputs: Vec<StateId> =
-        s.input.iter().map(|target| b.state_at(*target, "input")).collect::<Result<_, _>>()?;
+        input.iter().map(|target| b.state_at(*target, "input")).collect::<Result<_, _>>()?;
     let output = output(b)?;
     if inputs.is_empty() || inputs.contains(&output) {
         return Err(BuildError::attribute("input", "`input` must name states other than the output"));
     }
-    for_state_type!(b, output, S in [Vec3Type, Rigid3Type, Vec2Type, Vec1Type] => add::<S>(b, &s.index_pairs, &inputs, output))
+    Ok((inputs, output))
 }
 
 /// One part per input that gives points, in the order of the inputs.
-fn add<S: VectorsAccess>(
+pub(super) fn add<S: VectorsAccess>(
     b: &mut Builder<'_>,
     pairs: &[i64],
     inputs: &[StateId],
@@ -163,6 +172,7 @@ mod tests {
             n_out: 4,
             map_forces: true,
             apply_rest_position: false,
+            geometric_stiffness: false,
         };
         mapping(&parts, &Random::new(1).moved(&[Vec3::zeros(); 4], 1.0), 1);
     }

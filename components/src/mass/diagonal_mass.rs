@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
+use super::diagonal_mass_rigid3::{self, DiagonalMassRigid3};
 use super::measures::{Carrier, MassMesh, MeshAttributes, warn_of_flat_elements};
 use super::{add_diagonal, require_positive};
 
@@ -15,7 +16,8 @@ struct Settings {
     total_mass: Option<Real>,
     /// mass per volume (area, length) of the elements [kg/m^3]
     mass_density: Deferred<Option<Real>>,
-    /// mass of each point; the last value is repeated [kg]
+    /// mass of each point (Rigid3: mass, volume, 9 of inertia / mass for each frame); the last one is repeated [kg]
+    #[attribute(kind = RigidMasses)]
     vertex_mass: Deferred<Option<Vec<Real>>>,
     /// whether elements are measured at rest
     #[attribute(default = "1")]
@@ -24,13 +26,18 @@ struct Settings {
     mesh: MeshAttributes,
 }
 
+/// The templates whose masses may come from elements.
+const POINTS: [&str; 3] = [Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME];
+
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mass, "DiagonalMass", build)
-        .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME])
+        .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME, Rigid3Type::NAME])
         .samples(&[
-            Sample::new("totalMass='3'").elements("any"),
-            Sample::new("massDensity='1.5'").elements("any"),
+            Sample::new("totalMass='3'").template("Vec3").elements("any"),
+            Sample::new("massDensity='1.5'").template("Vec3").elements("any"),
+            Sample::new("vertexMass='1 1 0.1 0 0 0 0.2 0 0 0 0.3 2 1 0.2 0 0.01 0 0.2 0 0.01 0 0.3'")
+                .template("Rigid3"),
         ]);
 
 /// A mass for each point.
@@ -76,7 +83,13 @@ impl<S: StateType> Mass for DiagonalMass<S> {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, DESCRIPTION.templates)?;
+    let state = b.state()?;
+    if b.scene.initial_as::<Rigid3Type>(state).is_some() {
+        let given = s.vertex_mass.get(b)?;
+        let masses = diagonal_mass_rigid3::inertias(given.as_deref().unwrap_or_default(), b.size(state))?;
+        return b.add_mass(state, MassParts::<DiagonalMassRigid3>::new((), masses));
+    }
+    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, &POINTS)?;
     let masses = if let Some(total) = s.total_mass {
         spread_total(b, &mesh, require_positive(total, "totalMass")?)?
     } else if let Some(density) = s.mass_density.get(b)? {

@@ -1,6 +1,7 @@
 //! Masses: weight, the product with the mass matrix and, where it is diagonal, its inverse.
 
 pub mod diagonal_mass;
+pub mod diagonal_mass_rigid3;
 pub mod fem_mass;
 mod fem_quadrature;
 mod measures;

@@ -66,6 +66,9 @@ pub trait Mapping: Send + Sync + 'static {
 
     /// Adds k_factor times the geometric stiffness d(J^T f)/dx, by which J changes under forces `f_out` that stay as they are;
     /// nothing where J does not depend on positions. Block rows and columns are those of the input.
+    ///
+    /// It counts where [`MappingParts::geometric_stiffness`] says so. The places of the blocks and their order must follow from
+    /// `constants` and `elements` alone.
     fn add_geometric_stiffness(c: &Self::Constants, at: AddGeometricStiffness<'_, Self>) {
         let _ = (c, at);
     }
@@ -162,6 +165,8 @@ pub struct MappingParts<M: Mapping> {
     pub map_forces: bool,
     /// Whether the output's rest positions are mapped too (attribute `applyRestPosition`).
     pub apply_rest_position: bool,
+    /// Whether its geometric stiffness joins the tangent (attribute `geometricStiffness`).
+    pub geometric_stiffness: bool,
 }
 
 impl<M: Mapping> MappingParts<M> {
@@ -172,6 +177,20 @@ impl<M: Mapping> MappingParts<M> {
         stored: Vec<M::Stored>,
         n_out: usize,
     ) -> Self {
-        Self { constants, elements, stored, n_out, map_forces: true, apply_rest_position: false }
+        Self {
+            constants,
+            elements,
+            stored,
+            n_out,
+            map_forces: true,
+            apply_rest_position: false,
+            geometric_stiffness: false,
+        }
+    }
+
+    /// The same with geometric stiffness, or without.
+    pub fn with_geometric_stiffness(mut self, counts: bool) -> Self {
+        self.geometric_stiffness = counts;
+        self
     }
 }

@@ -1,15 +1,17 @@
 //! A mapping in the scene: its arrays become data, its kernels tasks.
 
 use super::direct::{DirectMapping, direct_mapping};
-use super::matrix::SequenceSink;
+use super::matrix::{ProductSink, SequenceSink};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
-use crate::component::mapping::{AddJacobian, Apply, ApplyJ, ApplyJt, Mapping, MappingParts};
+use crate::component::mapping::{
+    AddGeometricStiffness, AddJacobian, Apply, ApplyJ, ApplyJt, Mapping, MappingParts, OutDeriv,
+};
 use crate::component::matrix::PatternSink;
 use crate::component::mechanical_state::{AnyInitialState, StateAccess};
 use crate::math::Mat3;
 use crate::scene::StateId;
-use engine::data::{Data, ObjectId, Role, Store, read, update, write};
+use engine::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
 
 /// A mapping behind its types. `at.state` is the output, `input` the other state.
 pub trait MappingNode: Send + Sync {
@@ -28,6 +30,24 @@ pub trait MappingNode: Send + Sync {
     fn jacobian_places(&self, store: &Store) -> Vec<(u32, u32)>;
     /// Records that `values` are the blocks of the Jacobian at the positions of the last `apply`, one for each place.
     fn record_jacobian(&self, visit: &mut Visit<'_, '_>, at: At, values: Data<Mat3>);
+    /// Whether its geometric stiffness joins the tangent.
+    fn has_geometric_stiffness(&self) -> bool;
+    /// Records that the forces `f_out` are those under which geometric stiffness is taken from here on.
+    fn record_keep_force(&self, visit: &mut Visit<'_, '_>, at: At, f_out: VecDerivId);
+    /// Records df_in += k times the geometric stiffness under the kept forces, times dx_in.
+    fn record_add_geometric_d_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        k: Scalar<f64>,
+        d: [VecDerivId; 2],
+    );
+    /// The places of the blocks of its geometric stiffness, in the order in which they are written: block rows and columns are
+    /// those of the input. Blocks at one place add up.
+    fn geometric_places(&self, store: &Store) -> Vec<(u32, u32)>;
+    /// Records that `values` are the blocks of k times the geometric stiffness under the kept forces, one for each place.
+    fn record_geometric(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, values: Data<Mat3>);
     /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
     fn direct(&self, store: &Store) -> Box<dyn DirectMapping>;
     /// Records x_out = map(x_in).
@@ -84,11 +104,17 @@ type Arrays<M> = (Data<<M as Mapping>::Element>, Data<<M as Mapping>::Stored>);
 struct Typed<M: Mapping> {
     parts: MappingParts<M>,
     data: Option<Arrays<M>>,
+    /// The forces under which geometric stiffness is taken: solvers go on to use the vector that they were computed in.
+    forces: Option<Data<OutDeriv<M>>>,
 }
 
 impl<M: Mapping> Typed<M> {
     fn data(&self) -> (Data<M::Element>, Data<M::Stored>) {
         self.data.expect("the scene was frozen before recording")
+    }
+
+    fn forces(&self) -> Data<OutDeriv<M>> {
+        self.forces.expect("the scene was frozen before recording")
     }
 }
 
@@ -125,6 +151,9 @@ where
             store.create(format!("{name}.elements"), object, Role::Parameter, elements),
             store.create(format!("{name}.stored"), object, Role::Scratch, stored),
         ));
+        let n = if self.parts.geometric_stiffness { self.parts.n_out } else { 0 };
+        let forces = vec![OutDeriv::<M>::default(); n];
+        self.forces = Some(store.create(format!("{name}.forces"), object, Role::Scratch, forces));
     }
 
     fn carriers(&self, store: &Store) -> Vec<[u32; 2]> {
@@ -153,10 +182,76 @@ where
         });
     }
 
+    fn has_geometric_stiffness(&self) -> bool {
+        self.parts.geometric_stiffness
+    }
+
+    fn record_keep_force(&self, visit: &mut Visit<'_, '_>, at: At, f_out: VecDerivId) {
+        let f_out = visit.deriv::<M::Output>(at.state, f_out);
+        let accesses = (write(self.forces()), read(f_out));
+        visit.rec.own(M::NAME, at.tag, at.object, accesses, |(kept, f_out)| kept.copy_from_slice(f_out));
+    }
+
+    fn record_add_geometric_d_force(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        input: StateId,
+        k: Scalar<f64>,
+        [df, dx]: [VecDerivId; 2],
+    ) {
+        let c = self.parts.constants;
+        let (elements, stored) = self.data();
+        let df = visit.deriv::<M::Input>(input, df);
+        let dx = visit.deriv::<M::Input>(input, dx);
+        let object = visit.object(input);
+        let accesses = (update(df), read(dx), read(elements), read(stored), read(self.forces()), val(k));
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            object,
+            accesses,
+            move |(df, dx, elements, stored, f_out, k_factor)| {
+                let matrix = &mut ProductSink { dx, df };
+                M::add_geometric_stiffness(
+                    &c,
+                    AddGeometricStiffness { k_factor, elements, stored, f_out, matrix },
+                );
+            },
+        );
+    }
+
+    fn geometric_places(&self, store: &Store) -> Vec<(u32, u32)> {
+        let (elements, stored) = self.data();
+        let (elements, stored, f_out) = (store.read(elements), store.read(stored), store.read(self.forces()));
+        let matrix = &mut PatternSink::default();
+        let at = AddGeometricStiffness { k_factor: 1.0, elements, stored, f_out, matrix };
+        M::add_geometric_stiffness(&self.parts.constants, at);
+        std::mem::take(&mut matrix.places)
+    }
+
+    fn record_geometric(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, values: Data<Mat3>) {
+        let c = self.parts.constants;
+        let (elements, stored) = self.data();
+        let accesses = (write(values), read(elements), read(stored), read(self.forces()), val(k));
+        visit.rec.own(
+            M::NAME,
+            at.tag,
+            at.object,
+            accesses,
+            move |(values, elements, stored, f_out, k_factor)| {
+                let matrix = &mut SequenceSink { values, next: 0 };
+                M::add_geometric_stiffness(
+                    &c,
+                    AddGeometricStiffness { k_factor, elements, stored, f_out, matrix },
+                );
+            },
+        );
+    }
+
     fn direct(&self, store: &Store) -> Box<dyn DirectMapping> {
         let (elements, stored) = self.data();
-        let (elements, stored) = (store.read(elements), store.read(stored));
-        direct_mapping::<M>(self.parts.constants, elements, stored, self.parts.map_forces)
+        direct_mapping::<M>(&self.parts, store.read(elements), store.read(stored))
     }
 
     fn record_apply(
@@ -285,5 +380,5 @@ where
     M::Input: VectorsAccess,
     M::Output: VectorsAccess,
 {
-    Box::new(Typed { parts, data: None })
+    Box::new(Typed { parts, data: None, forces: None })
 }

@@ -1,7 +1,7 @@
 //! Assembled matrices: where each block that a component writes falls, found once.
 
 use crate::component::matrix::{BlockSink, BlockSinkBetween, End, JointBlock};
-use crate::math::Mat3;
+use crate::math::{Deriv, Mat3};
 use engine::data::{Data, GrowList};
 
 /// Where the `count` blocks of one component go: its k-th block is added to `values[table[first + k]]`.
@@ -51,6 +51,23 @@ impl BlockSink for SlotSink<'_> {
     fn add_block(&mut self, _row: u32, _column: u32, block: &Mat3) {
         self.values[self.slots[self.next] as usize] += block;
         self.next += 1;
+    }
+}
+
+/// Adds the product of the blocks with a vector to another: what an assembled matrix would do, without one.
+pub struct ProductSink<'a, D: Deriv> {
+    /// What is multiplied.
+    pub dx: &'a [D],
+    /// What the product is added to.
+    pub df: &'a mut [D],
+}
+
+impl<D: Deriv> BlockSink for ProductSink<'_, D> {
+    fn add_block(&mut self, row: u32, column: u32, block: &Mat3) {
+        let place = |k: u32| (k as usize / D::BLOCKS, k as usize % D::BLOCKS);
+        let ((to, row), (from, column)) = (place(row), place(column));
+        let sum = self.df[to].block(row) + block * self.dx[from].block(column);
+        self.df[to].set_block(row, sum);
     }
 }
 

@@ -190,7 +190,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
             let between = self.between(j, x, v);
             j.node.record_add_force(&mut self.visit, between, f);
         }
-        self.accumulate_up(f, Loads::Anywhere);
+        self.accumulate_up(f, Loads::Anywhere, None);
     }
 
     /// A mapped state has one position and one velocity, whatever the solver calls the root's.
@@ -228,7 +228,10 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     }
 
     /// Brings what mapped states hold in `f` up to their inputs; of `Loads::Listed`, only what is where loads can be.
-    fn accumulate_up(&mut self, f: VecDerivId, loads: Loads) {
+    ///
+    /// With `geometric` dx and a factor, the geometric stiffness of the mappings is part of it; without, the forces that it is
+    /// taken under are those in `f` from here on.
+    fn accumulate_up(&mut self, f: VecDerivId, loads: Loads, geometric: Option<(VecDerivId, Scalar<f64>)>) {
         self.visit.rec.sweep("apply_jt");
         if self.group_objects().all(|o| o.mappings.is_empty()) {
             return;
@@ -243,6 +246,15 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
                             m.node.record_apply_jt_at(&mut self.visit, at, m.first, [f, f], points)
                         }
                         None => m.node.record_apply_jt(&mut self.visit, at, m.first, f, f),
+                    }
+                    if m.node.has_geometric_stiffness() {
+                        match geometric {
+                            Some((dx, k)) => {
+                                let d = [f, dx];
+                                m.node.record_add_geometric_d_force(&mut self.visit, at, m.first, k, d);
+                            }
+                            None => m.node.record_keep_force(&mut self.visit, at, f),
+                        }
                     }
                 }
             }
@@ -272,7 +284,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
             }
         }
         self.add_joint_d_force(result, dx, factors);
-        self.accumulate_up(result, Loads::Listed);
+        self.accumulate_up(result, Loads::Listed, Some((dx, factors.k)));
     }
 
     /// The joint components' part of [`Self::add_mbk_dx`].
@@ -300,7 +312,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         if misplaced {
             self.add_misplaced_blocks(result, dx, factors);
         }
-        self.accumulate_up(result, Loads::Listed);
+        self.accumulate_up(result, Loads::Listed, Some((dx, factors.k)));
     }
 
     /// Whether any state of the group is mapped.

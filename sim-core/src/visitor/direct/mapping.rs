@@ -1,7 +1,8 @@
 //! Mappings, evaluated directly.
 
 use super::{add_derivs, coords, derivs, put_coords, put_derivs};
-use crate::component::mapping::{Apply, ApplyJ, ApplyJt, Mapping};
+use crate::component::mapping::{AddGeometricStiffness, Apply, ApplyJ, ApplyJt, Mapping, MappingParts};
+use crate::component::matrix::BlockSink;
 use crate::math::Deriv;
 
 /// A mapping on flat vectors of its states.
@@ -14,6 +15,8 @@ pub trait DirectMapping: Send {
     fn apply_j(&self, v_in: &[f64], v_out: &mut [f64]);
     /// f_in += J^T f_out.
     fn apply_jt(&self, f_out: &[f64], f_in: &mut [f64]);
+    /// Adds k times its geometric stiffness under these forces, where that counts.
+    fn add_geometric_stiffness(&self, k: f64, f_out: &[f64], matrix: &mut dyn BlockSink);
 }
 
 struct Direct<M: Mapping> {
@@ -21,6 +24,7 @@ struct Direct<M: Mapping> {
     elements: Vec<M::Element>,
     stored: Vec<M::Stored>,
     map_forces: bool,
+    geometric_stiffness: bool,
 }
 
 impl<M: Mapping> DirectMapping for Direct<M> {
@@ -50,15 +54,24 @@ impl<M: Mapping> DirectMapping for Direct<M> {
         M::apply_jt(&self.constants, ApplyJt { elements, stored, f_in: &mut force, f_out: &f_out });
         add_derivs::<M::Input>(&force, f_in);
     }
+
+    fn add_geometric_stiffness(&self, k_factor: f64, f_out: &[f64], matrix: &mut dyn BlockSink) {
+        if self.geometric_stiffness && self.map_forces {
+            let f_out = &derivs::<M::Output>(f_out)[..];
+            let (elements, stored) = (&self.elements[..], &self.stored[..]);
+            let at = AddGeometricStiffness { k_factor, elements, stored, f_out, matrix };
+            M::add_geometric_stiffness(&self.constants, at);
+        }
+    }
 }
 
 /// The evaluator of a mapping with these arrays.
 pub(in crate::visitor) fn direct_mapping<M: Mapping>(
-    constants: M::Constants,
+    parts: &MappingParts<M>,
     elements: &[M::Element],
     stored: &[M::Stored],
-    map_forces: bool,
 ) -> Box<dyn DirectMapping> {
     let (elements, stored) = (elements.to_vec(), stored.to_vec());
-    Box::new(Direct::<M> { constants, elements, stored, map_forces })
+    let MappingParts { constants, map_forces, geometric_stiffness, .. } = *parts;
+    Box::new(Direct::<M> { constants, elements, stored, map_forces, geometric_stiffness })
 }

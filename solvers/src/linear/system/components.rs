@@ -13,7 +13,6 @@ use sim_core::component::solver::SolverSetting;
 #[attributes(
     ignored("checkIndices", summary = "blocks outside the matrix are errors"),
     ignored("parallelAssemblyIndependentMatrices", summary = "assembly is tasks in any case"),
-    ignored("assembleGeometricStiffness", summary = "no mapping here has any"),
     ignored("preconditionerSystem", summary = "a preconditioner makes its own"),
     ignored("matrixChanged", summary = "output of SOFA's")
 )]
@@ -33,6 +32,9 @@ struct Settings {
     /// components on mapped states are part of the matrix
     #[attribute(default = "1")]
     apply_mapped_components: bool,
+    /// geometric stiffness of mappings is part of the matrix
+    #[attribute(default = "1")]
+    assemble_geometric_stiffness: bool,
 }
 
 const TEMPLATES: &[&str] = &[
@@ -54,6 +56,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         ("assembleDamping", s.assemble_damping),
         ("applyProjectiveConstraints", s.apply_projective_constraints),
         ("applyMappedComponents", s.apply_mapped_components),
+        ("assembleGeometricStiffness", s.assemble_geometric_stiffness),
     ];
     match parts.into_iter().find(|(_, is_part)| !is_part) {
         Some((name, _)) => Err(BuildError::attribute(

@@ -11,7 +11,7 @@
 //! - [`record`]: the tasks.
 //!
 //! A component that writes no blocks acts explicitly, as in SOFA. What a mapping that gives no forces back (`mapForces="0"`)
-//! moves has no part in the matrix. Geometric stiffness of mappings is left out, as it is by matrix-free products.
+//! moves has no part in the matrix. The geometric stiffness of a mapping stands on its input, as matrix-free products have it.
 
 mod components;
 mod connected;

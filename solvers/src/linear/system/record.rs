@@ -30,6 +30,8 @@ pub struct System {
 const KEPT: &str = "system";
 /// Under which name a mapped state keeps its Jacobians.
 const KEPT_JACOBIANS: &str = "jacobians";
+/// Under which name it keeps their changes under forces.
+const KEPT_GEOMETRIC: &str = "geometric stiffness";
 
 /// The buffers of a system.
 #[derive(Clone)]
@@ -84,7 +86,7 @@ fn record(
     visitor.visit.rec.sweep("assemble");
     let mut found: Vec<Found<'_>> = sets.iter().map(|set| Found::begin(visitor, set, factors)).collect();
     visitor.visit.rec.sweep("jacobian");
-    found.iter_mut().for_each(|f| f.record_jacobians(visitor));
+    found.iter_mut().for_each(|f| f.record_jacobians(visitor, factors));
     visitor.visit.rec.sweep("joint_blocks");
     found.iter_mut().for_each(|f| f.record_joints(visitor, factors, &misplaced));
     visitor.visit.rec.sweep("system");
@@ -243,18 +245,24 @@ impl<'o> Found<'o> {
         }
     }
 
-    fn record_jacobians(&mut self, visitor: &mut MechanicalVisitor<'_, '_, '_>) {
+    fn record_jacobians(&mut self, visitor: &mut MechanicalVisitor<'_, '_, '_>, factors: MbkFactors) {
         let parts = visitor.parts();
         for k in self.mappings(visitor) {
             let m = &parts.mappings[k];
             let (Some(input), Some(output)) = (self.number_of(m.first), self.number_of(m.second)) else {
                 continue;
             };
-            let JacobianData { values, places, .. } = jacobian(visitor, k);
+            let JacobianData { values, places, .. } = kept_blocks(visitor, k, KEPT_JACOBIANS);
             let at = At { tag: tag_of(m.component), ..visitor.at(m.second) };
             m.node.record_jacobian(&mut visitor.visit, at, values);
             self.structure.jacobians.push(Jacobian { input, output, places });
             self.jacobians.push(values);
+            if m.node.has_geometric_stiffness() && self.is_felt(visitor, m.first) {
+                let JacobianData { values, places, .. } = kept_blocks(visitor, k, KEPT_GEOMETRIC);
+                m.node.record_geometric(&mut visitor.visit, at, factors.k, values);
+                self.structure.locals.push(LocalMatrix { state: input, places });
+                self.locals.push(values);
+            }
         }
     }
 
@@ -323,22 +331,28 @@ impl<'o> Found<'o> {
     }
 }
 
-/// The Jacobian of a mapping, which its output keeps.
-fn jacobian(visitor: &mut MechanicalVisitor<'_, '_, '_>, mapping: usize) -> JacobianData {
+/// The Jacobian of a mapping, or its geometric stiffness, which its output keeps under this name.
+fn kept_blocks(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    mapping: usize,
+    name: &'static str,
+) -> JacobianData {
     let parts = visitor.parts();
     let state = parts.mappings[mapping].second;
-    let kept = visitor.visit.vectors[state.0 as usize].kept::<Jacobians>(KEPT_JACOBIANS);
+    let kept = visitor.visit.vectors[state.0 as usize].kept::<Jacobians>(name);
     let mut all = kept.map(|kept| kept.0.clone()).unwrap_or_default();
     if let Some(known) = all.iter().find(|j| j.mapping == mapping) {
         return known.clone();
     }
     let object = visitor.visit.object(state);
     let store = visitor.visit.rec.store();
-    let places = parts.mappings[mapping].node.jacobian_places(store);
-    let values = store.create("jacobian", object, Role::Scratch, vec![Mat3::zeros(); places.len()]);
+    let node = &parts.mappings[mapping].node;
+    let places =
+        if name == KEPT_GEOMETRIC { node.geometric_places(store) } else { node.jacobian_places(store) };
+    let values = store.create(name, object, Role::Scratch, vec![Mat3::zeros(); places.len()]);
     let new = JacobianData { mapping, values, places };
     all.push(new.clone());
     let buffers = all.iter().map(|j| j.values.id()).collect();
-    visitor.visit.vectors[state.0 as usize].keep(KEPT_JACOBIANS, Arc::new(Jacobians(all)), buffers);
+    visitor.visit.vectors[state.0 as usize].keep(name, Arc::new(Jacobians(all)), buffers);
     new
 }

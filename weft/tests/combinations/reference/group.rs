@@ -158,7 +158,33 @@ impl Reference {
                 }
             }
         }
+        self.keep_forces(group, &f);
         self.bring_up(group, f)
+    }
+
+    /// Each mapping keeps all forces on its output, those of what its output moves included: its geometric stiffness is taken
+    /// under them.
+    fn keep_forces(&mut self, group: &Group, f: &[Vec<f64>]) {
+        let mut f = f.to_vec();
+        for e in self.edges.iter_mut().rev() {
+            let (Some(input), Some(output)) = (group.place(e.input), group.place(e.output)) else { continue };
+            e.force.clone_from(&f[output]);
+            if e.direct.map_forces() {
+                let force = e.force.clone();
+                e.direct.apply_jt(&force, &mut f[input]);
+            }
+        }
+    }
+
+    /// k times the geometric stiffness of the mappings from a state, under the forces that were computed last.
+    fn geometric_stiffness(&self, state: usize, k: f64) -> DMatrix<f64> {
+        let State { width, .. } = self.states[state];
+        let size = self.states[state].size();
+        let mut sum = Dense(DMatrix::zeros(size, size), width);
+        for e in self.edges.iter().filter(|e| e.input == state && !e.force.is_empty()) {
+            e.direct.add_geometric_stiffness(k, &e.force, &mut sum);
+        }
+        sum.0
     }
 
     /// Where in the group a force field acts, if it does there.
@@ -191,6 +217,10 @@ impl Reference {
                 let State { x, v, .. } = &self.states[mass.state];
                 mass.direct.add_m_dx(m, b, x, v, &mut sum[at]);
             }
+        }
+        for (state, sum) in group.states.iter().zip(&mut sum) {
+            let v = DVector::from_column_slice(&self.states[*state].v);
+            add(sum, (self.geometric_stiffness(*state, k) * v).as_slice());
         }
         for i in &group.joints {
             let ends = self.joints[*i].ends;
@@ -238,6 +268,7 @@ impl Reference {
                     local.0.set_column(i, &DVector::from_vec(column));
                 }
             }
+            local.0 += self.geometric_stiffness(*s, k);
             sum += &group.up[at] * local.0 * &group.down[at];
         }
         for i in &group.joints {

@@ -83,6 +83,8 @@ struct Edge {
     input: usize,
     output: usize,
     direct: Box<dyn DirectMapping>,
+    /// All forces on the output when forces were computed last.
+    force: Vec<f64>,
 }
 
 /// What joins two states: of the scene, or a contact.

@@ -35,6 +35,7 @@ impl Reference {
                 input: number(m.first),
                 output: number(m.second),
                 direct: m.node.direct(store),
+                force: Vec::new(),
             });
         }
         let edges = inputs_first(edges);

@@ -1,0 +1,133 @@
+//! Points that several rigid frames carry together, each with a weight.
+//!
+//! What differs between the components is which frames carry a point, with which weights: those near it, the two ends of a beam,
+//! or a frame on the axis of a tube.
+
+use std::marker::PhantomData;
+
+use sim_core::math::quat_to_matrix;
+use sim_core::prelude::*;
+
+use super::ends::pair;
+
+/// The component that a mapping of influences belongs to.
+pub trait InfluenceMapping: Send + Sync + 'static {
+    /// SOFA's class name.
+    const NAME: &'static str;
+}
+
+/// That a frame carries a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Influence {
+    /// The point of the output.
+    pub point: u32,
+    /// The frame.
+    pub frame: u32,
+    /// How much the frame's centre counts.
+    pub weight: Real,
+    /// From the centre to the point in the frame's axes, times the weight.
+    pub arm: Vec3,
+}
+
+/// Points that frames carry together: x = sum of w c + R p, v = sum of w v_c + w x R p.
+///
+/// There is no geometric stiffness, as in SOFA.
+pub struct WeightedFrames<K>(PhantomData<K>);
+
+impl<K: InfluenceMapping> Mapping for WeightedFrames<K> {
+    type Input = Rigid3Type;
+    type Output = Vec3Type;
+    type Constants = ();
+    /// The influences, by points.
+    type Element = Influence;
+    /// R p of the last `apply`.
+    type Stored = Vec3;
+    const NAME: &'static str = K::NAME;
+
+    fn apply(_: &(), Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
+        x_out.fill(Vec3::zeros());
+        for (e, arm) in elements.iter().zip(stored) {
+            let frame = &x_in[e.frame as usize];
+            *arm = quat_to_matrix(&frame.orientation) * e.arm;
+            x_out[e.point as usize] += frame.center * e.weight + *arm;
+        }
+    }
+
+    fn apply_j(_: &(), ApplyJ { elements, stored, v_out, v_in }: ApplyJ<'_, Self>) {
+        v_out.fill(Vec3::zeros());
+        for (e, arm) in elements.iter().zip(stored) {
+            let frame = &v_in[e.frame as usize];
+            v_out[e.point as usize] += frame.linear * e.weight + frame.angular.cross(arm);
+        }
+    }
+
+    fn apply_jt(_: &(), ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>) {
+        for (e, arm) in elements.iter().zip(stored) {
+            let (frame, f) = (&mut f_in[e.frame as usize], &f_out[e.point as usize]);
+            frame.linear += f * e.weight;
+            frame.angular += arm.cross(f);
+        }
+    }
+
+    fn add_jacobian(_: &(), AddJacobian { elements, stored, matrix, .. }: AddJacobian<'_, Self>) {
+        for (e, arm) in elements.iter().zip(stored) {
+            matrix.add_block(e.point, 2 * e.frame, &(Mat3::identity() * e.weight));
+            matrix.add_block(e.point, 2 * e.frame + 1, &-arm.cross_matrix());
+        }
+    }
+
+    fn carriers(elements: &[Influence], _: usize, mut put: impl FnMut(u32, u32)) {
+        elements.iter().for_each(|e| put(e.point, e.frame));
+    }
+}
+
+/// An error unless the states are frames and points.
+pub(super) fn check_templates<K: InfluenceMapping>(
+    b: &Builder<'_>,
+    ends: (StateId, StateId),
+) -> Result<(), BuildError> {
+    let templates = pair(b, ends);
+    if templates == "Rigid3,Vec3" {
+        return Ok(());
+    }
+    Err(BuildError::new(format!("a {} of {templates} does not exist; use Rigid3,Vec3", K::NAME)))
+}
+
+/// Puts the mapping of `n` points into the scene.
+pub(super) fn add_influences<K: InfluenceMapping>(
+    b: &mut Builder<'_>,
+    (input, output): (StateId, StateId),
+    influences: Vec<Influence>,
+    n: usize,
+) -> Result<(), BuildError> {
+    let arms = vec![Vec3::zeros(); influences.len()];
+    b.add_mapping(input, output, MappingParts::<WeightedFrames<K>>::new((), influences, arms, n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::math::RigidCoord;
+    use sim_core::testing::{Random, mapping};
+
+    struct Anything;
+
+    impl InfluenceMapping for Anything {
+        const NAME: &'static str = "influences";
+    }
+
+    #[test]
+    fn conforms() {
+        let mut random = Random::new(3);
+        let influences: Vec<Influence> = (0..7)
+            .map(|k| Influence {
+                point: k / 2,
+                frame: k * 5 % 3,
+                weight: 0.2 * f64::from(k),
+                arm: random.vec3(),
+            })
+            .collect();
+        let parts = MappingParts::<WeightedFrames<Anything>>::new((), influences, vec![Vec3::zeros(); 7], 4);
+        mapping(&parts, &random.moved(&[RigidCoord::default(); 3], 1.0), 1);
+    }
+}
