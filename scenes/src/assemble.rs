@@ -75,6 +75,9 @@ pub fn assemble(
         let attributes = std::mem::take(&mut built[id.0 as usize]);
         let recipe = if CHANGEABLE.contains(&description.family) {
             Recipe { description, attributes, repeats: true }
+        } else if description.following.is_some() {
+            // Built again only when its topology changes.
+            Recipe { description, attributes, repeats: false }
         } else {
             Recipe::abridged(description, attributes)
         };

@@ -53,6 +53,8 @@ const SCENES: &[&str] = &[
      <QuadPressureForceField quadList='0'/><HexahedronFEMForceFieldAndMass/>",
     "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
      <MechanicalObject/><HexahedralFEMForceFieldAndMass/>",
+    "<TriangleSetTopologyContainer position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>
+     <TopologicalChangeProcessor filename='SCRIPT'/>",
     "<MeshTopology edges='0 1'/>
      <MechanicalObject name='frames' template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
      <BeamFEMForceField/><JointSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING'/>
@@ -104,8 +106,11 @@ fn every_described_attribute_is_read() {
     std::fs::write(&spheres, "sph 1.0\nsphe 1 0 0 0 1\n").expect("written");
     let matrix = directory.path().join("matrix.trm");
     std::fs::write(&matrix, "0 0 0\n1 0 0\n0 1 0\n0 0 1\n").expect("written");
+    let script = directory.path().join("changes.txt");
+    std::fs::write(&script, "T= 1\nREMOVE= 1\n0\n").expect("written");
     for content in SCENES {
         let content = content.replace("SPHERES", &spheres.display().to_string());
+        let content = content.replace("SCRIPT", &script.display().to_string());
         let text = format!("<Node>{}</Node>", content.replace("MATRIX", &matrix.display().to_string()));
         asked(&parse_text(&text, "").expect("parses").root, &mut all);
     }

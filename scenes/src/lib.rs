@@ -18,6 +18,7 @@ mod assemble;
 #[cfg(test)]
 mod attributes_are_read;
 mod check;
+mod check_changes;
 mod check_constraints;
 mod check_forces;
 mod cut;

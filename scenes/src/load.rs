@@ -17,7 +17,7 @@ use crate::element::Element;
 use crate::files::FileFinder;
 pub use crate::options::LoadOptions;
 use crate::parse::ParsedFile;
-use crate::{assemble, check, cut, include, instantiate, parse};
+use crate::{assemble, check, check_changes, cut, include, instantiate, parse};
 
 /// A scene that runs.
 pub struct LoadedScene {
@@ -109,6 +109,7 @@ pub fn load_below(
     instantiate::instantiate_below(&element, parent, &mut draft, options, &mut found);
     assemble::assemble(&mut draft, &files, options, &mut found);
     check::check(&draft, &mut found);
+    check_changes::check_changes(&mut draft, &mut found);
     *scene = draft.scene;
     sort_findings(&mut found);
     if found.iter().any(|d| d.severity == Severity::Error) {
@@ -134,6 +135,7 @@ fn load(
     assemble::assemble(&mut draft, &files, options, &mut found);
     assemble::sort_parts(&mut draft.scene);
     check::check(&draft, &mut found);
+    check_changes::check_changes(&mut draft, &mut found);
     if let Some(dt) = options.dt {
         draft.scene.dt = dt;
     }

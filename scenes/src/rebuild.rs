@@ -144,6 +144,39 @@ pub fn restore(scene: &mut Scene, component: ComponentId, recipe: &Recipe) {
     }
 }
 
+/// The attributes of a component with which it follows changes of its topology: see [`Following::prepare`].
+///
+/// # Errors
+/// A component that cannot follow.
+///
+/// [`Following::prepare`]: sim_core::component::following::Following::prepare
+pub fn prepare(scene: &mut Scene, component: ComponentId) -> Result<Recipe, String> {
+    let class = scene.component(component).class;
+    let recipe = scene.component(component).recipe.clone();
+    let Some((recipe, following)) = recipe.and_then(|r| r.description.following.map(|f| (r, f))) else {
+        return Err(format!("a {class} does not follow changes of the topology"));
+    };
+    let node = scene.component(component).node;
+    let environment = &mut NoFiles::default();
+    let attributes = &recipe.attributes;
+    let builder = Builder { scene, component, node, attributes, environment };
+    let attributes = (following.prepare)(&builder).map_err(|e| e.message)?;
+    Ok(Recipe { attributes, ..(*recipe).clone() })
+}
+
+/// Builds a component as a recipe says, beside what it was before; on failure the scene is as it was, but for what the
+/// constructor keeps with the component.
+///
+/// # Errors
+/// What the constructor says.
+pub fn build_beside(scene: &mut Scene, component: ComponentId, recipe: &Recipe) -> Result<(), String> {
+    let mark = scene.mark();
+    build(scene, component, recipe).0.map_err(|e| {
+        scene.rewind(&mark);
+        e.message
+    })
+}
+
 /// Builds a component; gives back which attributes it asked for, too.
 fn build(
     scene: &mut Scene,

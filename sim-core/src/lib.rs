@@ -3,6 +3,7 @@
 pub mod component;
 pub mod math;
 pub mod prelude;
+pub mod renumbering;
 pub mod scene;
 pub mod step;
 #[cfg(any(test, feature = "testing"))]

@@ -24,6 +24,8 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "FixedPlaneProjectiveConstraint", build)
         .old_names(&["FixedPlaneConstraint"])
+        // SOFA's planes choose among the points of the beginning only.
+        .follows(Following::of_points(&["indices"]).without_new_points())
         .templates(&["Vec3", "Rigid3", "Vec6"])
         .samples(&[
             Sample::new("direction='0 1 0' indices='0 1'").template("Vec3"),

@@ -22,6 +22,7 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "FixedProjectiveConstraint", build)
         .old_names(&["FixedConstraint"])
+        .follows(Following::of_points(&["indices"]))
         .templates(TEMPLATES)
         .samples(&[Sample::new("indices='0 1'")]);
 

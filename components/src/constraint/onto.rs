@@ -67,6 +67,7 @@ const fn component<A: AttributeGroups>(
     samples: &'static [Sample],
 ) -> ComponentDescription {
     ComponentDescription::new::<A>(Family::Constraint, class, build)
+        .follows(Following::of_points(&["indices"]))
         .templates(&[Vec3Type::NAME])
         .samples(samples)
 }

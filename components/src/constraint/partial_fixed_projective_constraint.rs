@@ -25,6 +25,7 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "PartialFixedProjectiveConstraint", build)
         .old_names(&["PartialFixedConstraint"])
+        .follows(Following::of_points(&["indices"]))
         .templates(TEMPLATES)
         .samples(&[
             Sample::new("indices='0 1' fixedDirections='1 0 1'").template("Vec3"),

@@ -39,6 +39,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "FastTetrahedralCorotationalForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("tetrahedra"),

@@ -24,6 +24,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "FastTriangularBendingSprings", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("bendingStiffness='3'").elements("triangles")]);
 

@@ -45,6 +45,7 @@ struct WithMass {
 /// The class `HexahedralFEMForceField`.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "HexahedralFEMForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("hexahedra"),

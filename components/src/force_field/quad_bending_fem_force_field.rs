@@ -37,6 +37,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "QuadBendingFEMForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("youngModulus='30' poissonRatio='0.3' thickness='0.2'").elements("grid")]);
 

@@ -12,6 +12,7 @@ use crate::topology::derive::EDGES_IN_QUAD;
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "QuadularBendingSprings", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("grid")]);
 

@@ -80,6 +80,7 @@ struct Settings {
 /// The class `TetrahedralCorotationalFEMForceField`.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "TetrahedralCorotationalFEMForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("tetrahedra"),

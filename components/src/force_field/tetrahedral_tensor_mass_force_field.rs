@@ -23,6 +23,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "TetrahedralTensorMassForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("youngModulus='3000' poissonRatio='0.3'").elements("tetrahedra")]);
 

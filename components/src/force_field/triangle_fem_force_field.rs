@@ -28,6 +28,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "TriangleFEMForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("youngModulus='300' poissonRatio='0.3' method='large'").elements("triangles"),

@@ -1,6 +1,7 @@
 //! `TrianglePressureForceField`: a load on the triangles of a surface.
 
 use sim_core::prelude::*;
+use sim_core::renumbering::ElementKind;
 
 /// A load on the triangles of a surface, shared out equally to their nodes.
 #[derive(Attributes)]
@@ -22,6 +23,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "TrianglePressureForceField", build)
+        .follows(Following::of_elements(&[("triangleList", ElementKind::Triangle)]))
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("pressure='1 2 3' triangleList='0 1'").elements("triangles"),

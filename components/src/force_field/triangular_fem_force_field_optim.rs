@@ -34,6 +34,7 @@ enum OptimMethod {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "TriangularFEMForceFieldOptim", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("youngModulus='300' poissonRatio='0.3'").elements("triangles")]);
 

@@ -17,6 +17,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "TriangularTensorMassForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("youngModulus='300' poissonRatio='0.3'").elements("triangles")]);
 

@@ -154,6 +154,13 @@ impl MassMesh {
     }
 }
 
+/// Of a mass that is given point by point, on a topology that changes.
+pub(super) fn no_density() -> BuildError {
+    let text =
+        "masses of points do not say what an element weighs that goes; give `massDensity` or `totalMass`";
+    BuildError::attribute("vertexMass", text)
+}
+
 /// Warns of elements that weigh nothing.
 pub(super) fn warn_of_flat_elements(b: &mut Builder<'_>, carrier: Carrier, t: &Topology, x: &[Vec3]) {
     let mut flat = 0;

@@ -2,7 +2,9 @@
 
 use std::marker::PhantomData;
 
+use sim_core::component::build::AttributeValues;
 use sim_core::component::mass::RigidBodyMass;
+use sim_core::component::value::Value;
 use sim_core::math::combination::add_scaled;
 use sim_core::math::{RigidCoord, quat_to_matrix};
 use sim_core::prelude::*;
@@ -13,7 +15,7 @@ use super::{add_diagonal, each, mass_of_all, require_positive};
 
 /// The same mass for every point, or the same mass and inertia for every rigid frame.
 #[derive(Attributes)]
-#[attributes(ignored("preserveTotalMass", "showX0", "compute_mapping_inertia"))]
+#[attributes(ignored("showX0", "compute_mapping_inertia"))]
 struct Settings {
     /// mass of all points together; wins over vertexMass [kg]
     total_mass: Option<Real>,
@@ -28,14 +30,18 @@ struct Settings {
     /// first and last point that have mass
     #[attribute(default = "-1 -1")]
     local_range: [i64; 2],
+    /// whether all points together weigh the same when some go or come
+    preserve_total_mass: bool,
     /// whether inertia turns with the body (Rigid3); SOFA's does not
     gyroscopic: Deferred<bool>,
 }
 
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
-    ComponentDescription::new::<Settings>(Family::Mass, "UniformMass", build).templates(TEMPLATES).samples(
-        &[
+    ComponentDescription::new::<Settings>(Family::Mass, "UniformMass", build)
+        .follows(FOLLOWING)
+        .templates(TEMPLATES)
+        .samples(&[
             Sample::new("totalMass='3'").template("Vec3"),
             Sample::new("vertexMass='0.3' rayleighMass='0.2'").template("Vec3"),
             Sample::new("totalMass='3' separateGravity='1'").template("Vec3"),
@@ -45,8 +51,11 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("vertexMass='0.3' rayleighMass='0.2'").template("Vec2"),
             Sample::new("totalMass='3'").template("Vec6"),
             Sample::new("vertexMass='2 1 0.3'").template("Rigid2"),
-        ],
-    );
+        ]);
+
+/// **Source:** SOFA's mass keeps that of a point when points go and come, or the total with `preserveTotalMass`.
+const FOLLOWING: Following =
+    Following::of_points(&["indices"]).prepared(&["totalMass", "vertexMass"], by_point);
 
 /// Uniform mass of points.
 pub struct UniformMass<S>(PhantomData<S>);
@@ -222,6 +231,35 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let mut parts = MassParts::<UniformMassRigid3>::new(inertia, indices);
     parts.has_inertia_force = gyroscopic;
     b.add_mass(state, parts)
+}
+
+/// The mass of a point in the place of a total mass, or the other way round where the total is to stay.
+fn by_point(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    if b.scene.initial_as::<Rigid3Type>(state).is_some() || b.scene.initial_as::<Rigid2Type>(state).is_some()
+    {
+        return Err(BuildError::new("the mass of frames does not follow changes of the topology"));
+    }
+    if s.local_range[0] >= 0 {
+        let text = "`localRange` does not follow changes of the topology; list `indices` instead";
+        return Err(BuildError::attribute("localRange", text));
+    }
+    let n = b.size(state);
+    let indices = indices(b, &s, n)?;
+    let count = if indices.is_empty() { n } else { indices.len() };
+    let mut attributes = b.attributes.clone();
+    match (s.total_mass, s.vertex_mass.as_deref()) {
+        (Some(total), _) if !s.preserve_total_mass => {
+            attributes.set.remove("totalMass");
+            attributes.set.insert("vertexMass", Value::Reals(vec![per_point(total, count)?]));
+        }
+        (None, Some([mass])) if s.preserve_total_mass => {
+            attributes.set.remove("vertexMass");
+            attributes.set.insert("totalMass", Value::Real(mass * count as Real));
+        }
+        _ => {}
+    }
+    Ok(attributes)
 }
 
 fn indices(b: &Builder<'_>, s: &Settings, n: usize) -> Result<Vec<u32>, BuildError> {

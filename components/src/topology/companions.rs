@@ -4,6 +4,7 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::mechanical_state::TEMPLATES;
 
+use super::changes::modifier;
 use super::field::Drawing;
 
 #[derive(Attributes)]
@@ -11,21 +12,20 @@ use super::field::Drawing;
     ignored("topology", "recomputeTrianglesOrientation"),
     ignored("showPointIndices", "showEdgeIndices", "showTriangleIndices"),
     ignored("showQuadIndices", "showTetrahedraIndices", "showHexaIndices"),
-    ignored("drawNormals", "drawNormalLength", "tagMechanics", "propagate", "removeIsolated")
+    ignored("drawNormals", "drawNormalLength", "tagMechanics")
 )]
 struct Companion;
 
-const MODIFIER: &str = "Accepted; topologies do not change here";
 const ALGORITHMS: &str = "Accepted; components compute geometry themselves";
 
 /// The components.
 pub(super) const ALL: [ComponentDescription; 12] = [
-    companion("PointSetTopologyModifier", MODIFIER),
-    companion("EdgeSetTopologyModifier", MODIFIER),
-    companion("TriangleSetTopologyModifier", MODIFIER),
-    companion("QuadSetTopologyModifier", MODIFIER),
-    companion("TetrahedronSetTopologyModifier", MODIFIER),
-    companion("HexahedronSetTopologyModifier", MODIFIER),
+    modifier("PointSetTopologyModifier"),
+    modifier("EdgeSetTopologyModifier"),
+    modifier("TriangleSetTopologyModifier"),
+    modifier("QuadSetTopologyModifier"),
+    modifier("TetrahedronSetTopologyModifier"),
+    modifier("HexahedronSetTopologyModifier"),
     companion("PointSetGeometryAlgorithms", ALGORITHMS),
     companion("EdgeSetGeometryAlgorithms", ALGORITHMS),
     companion("TriangleSetGeometryAlgorithms", ALGORITHMS),

@@ -60,6 +60,13 @@ impl Ends {
     }
 }
 
+/// Which topology a mapping has filled from which, kept with the mapping: changes of the one are changes of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Filled {
+    pub input: ComponentId,
+    pub output: ComponentId,
+}
+
 /// Fills the output with what `map` makes of the input; nothing, with a warning, where the input has no elements of those `wanted`.
 pub(super) fn fill(
     b: &mut Builder<'_>,
@@ -68,6 +75,7 @@ pub(super) fn fill(
     wanted: &str,
 ) -> Result<(), BuildError> {
     let (input, output) = Ends::read(b)?.pair(b)?;
+    b.keep(Some(Filled { input, output }));
     let Some(from) = b.scene.topology(input) else {
         return Err(BuildError::attribute("input", "`input` leads to no topology"));
     };

@@ -5,6 +5,7 @@
 
 pub mod adjacency;
 mod bent_grid;
+pub mod changes;
 mod companions;
 mod containers;
 mod counts;
@@ -54,6 +55,7 @@ const COMPONENTS: &[&[ComponentDescription]] = &[
     &bent_grid::ALL,
     &sparse::ALL,
     &[
+        changes::DESCRIPTION,
         cube_topology::DESCRIPTION,
         edge_to_quad::DESCRIPTION,
         grid::DESCRIPTION,

@@ -10,12 +10,13 @@ use super::{SetTopologyContainer, TopologyError};
 
 /// Fills a container with the border triangles of a tetrahedral topology.
 #[derive(Attributes, Clone, Copy, Debug, Default)]
-#[attributes(ignored("noNewTriangles"))]
 pub struct Tetra2TriangleTopologicalMapping {
     /// whether triangles are turned inside out
     pub flip_normals: bool,
     /// whether the output starts empty
     pub no_initial_triangles: bool,
+    /// whether faces that lie bare when tetrahedra go are left out
+    pub no_new_triangles: bool,
 }
 
 /// The component in the registry.

@@ -33,6 +33,7 @@ const FILES: &[(&str, &str)] = files![
     "conjugate",
     "containers",
     "curtain",
+    "cut",
     "direct",
     "elements",
     "fields",

@@ -110,6 +110,19 @@ pub trait CollisionPipeline: Send {
     /// changes then, objects that carried the work of their pairs among those of the narrow phase.
     fn remove_models(&mut self, components: &BTreeSet<ComponentId>, store: &mut Store) -> Vec<ObjectId>;
 
+    /// Makes models anew whose elements, or the points of whose states, have changed, after [`Self::remove_models`]: each has the
+    /// place among the others that it had. Gives back their objects.
+    ///
+    /// # Errors
+    /// A model whose elements do not fit its state; then none is made.
+    fn renew_models(
+        &mut self,
+        scene: &Scene,
+        components: &BTreeSet<ComponentId>,
+        store: &mut Store,
+        vectors: &[StateVectors],
+    ) -> Result<Vec<ObjectId>, FreezeError>;
+
     /// The models that it has, with the states that they lie on.
     fn models(&self) -> Vec<(ComponentId, StateId)>;
 

@@ -8,6 +8,7 @@ use super::attributes::{
     MassAttributes,
 };
 use super::build::{AttributeValues, BuildError, Builder};
+use super::following::Following;
 use super::force_field::{ForceField, ForceFieldParts};
 use super::value::Value;
 use crate::math::StateType;
@@ -251,6 +252,8 @@ pub struct ComponentDescription {
     /// With which attributes tests combine it with others; a force field, mass, mapping, constraint or solver without any
     /// fails them.
     pub samples: &'static [Sample],
+    /// How it follows when its topology changes while a simulation runs; none where it does not.
+    pub following: Option<Following>,
     /// Builds it into the scene.
     pub build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 }
@@ -263,7 +266,18 @@ impl ComponentDescription {
         build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
     ) -> Self {
         let (summary, attributes) = (A::SUMMARY, A::GROUPS);
-        Self { class, old_names: &[], family, summary, templates: &[], attributes, samples: &[], build }
+        let following = None;
+        Self {
+            class,
+            old_names: &[],
+            family,
+            summary,
+            templates: &[],
+            attributes,
+            samples: &[],
+            following,
+            build,
+        }
     }
     /// A force field for one type of states that acts on each of their points (or frames), whose constants are its attributes:
     /// nothing else is needed to build it.
@@ -294,6 +308,11 @@ impl ComponentDescription {
     /// The same with samples.
     pub const fn samples(mut self, samples: &'static [Sample]) -> Self {
         self.samples = samples;
+        self
+    }
+    /// The same for a component that follows when its topology changes.
+    pub const fn follows(mut self, following: Following) -> Self {
+        self.following = Some(following);
         self
     }
     /// All attributes, in order of declaration, then those of the family.

@@ -10,6 +10,7 @@ pub mod build;
 pub mod collision;
 pub mod constraint_solver;
 pub mod description;
+pub mod following;
 pub mod force_field;
 pub mod interaction_force_field;
 pub mod lagrangian_constraint;

@@ -15,6 +15,8 @@ pub trait ConstraintNode: Send + Sync {
     fn class(&self) -> &'static str;
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Frees its arrays, when no task names them any more.
+    fn free(&mut self, store: &mut Store);
     /// Records the projection of a force, residual or displacement.
     fn record_project_response(&self, visit: &mut Visit<'_, '_>, at: At, d: VecDerivId);
     /// Records the projection of a velocity, where it does anything.
@@ -49,6 +51,12 @@ where
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
         let elements = std::mem::take(&mut self.parts.elements);
         self.data = Some(store.create(format!("{name}.elements"), object, Role::Parameter, elements));
+    }
+
+    fn free(&mut self, store: &mut Store) {
+        if let Some(elements) = self.data.take() {
+            store.free(elements.id());
+        }
     }
 
     fn record_project_response(&self, visit: &mut Visit<'_, '_>, at: At, d: VecDerivId) {

@@ -33,6 +33,7 @@ pub mod matrix;
 pub mod mechanical;
 mod misplaced_blocks;
 pub mod object;
+pub mod points;
 pub mod vector;
 pub mod vectors;
 pub mod visit;

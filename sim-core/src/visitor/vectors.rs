@@ -205,6 +205,19 @@ impl<S: StateType> Vectors<S> {
         self.derivs[k].expect("made just above where it was missing")
     }
 
+    /// The position-like vectors that there are.
+    pub(super) fn all_coords(&self) -> Vec<Data<S::Coord>> {
+        self.coords.iter().flatten().copied().collect()
+    }
+    /// The velocity-like vectors that there are.
+    pub(super) fn all_derivs(&self) -> Vec<Data<S::Deriv>> {
+        self.derivs.iter().flatten().copied().collect()
+    }
+    /// Their length has changed.
+    pub(super) fn set_len(&mut self, n: usize) {
+        self.header.n = n;
+    }
+
     /// Position at the beginning of the step.
     pub fn position(&self) -> Data<S::Coord> {
         self.coords[0].expect("every state has positions")
@@ -355,6 +368,12 @@ impl StateVectors {
         self.header_mut().kept = lasting;
         let forgotten: Kept = forgotten;
         for kept in forgotten.into_values() {
+            kept.buffers.into_iter().for_each(|id| store.free(id));
+        }
+    }
+    /// Forgets all that solvers kept: the state has other points.
+    pub(super) fn forget_all_kept(&mut self, store: &mut Store) {
+        for kept in std::mem::take(&mut self.header_mut().kept).into_values() {
             kept.buffers.into_iter().for_each(|id| store.free(id));
         }
     }

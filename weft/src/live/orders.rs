@@ -100,6 +100,7 @@ impl Session {
                 self.order = self.simulation.state_order();
                 self.outline = Arc::new(Outline::of(&self.simulation.world().scene));
                 self.changed = Arc::default();
+                self.topology_changes = self.simulation.topology_changes();
                 (self.failure, self.refusal) = (None, None);
                 self.resets += 1;
             }

@@ -33,6 +33,8 @@ pub(super) struct Session {
     pub(super) outline: Arc<Outline>,
     /// Surfaces that look otherwise than in the beginning.
     pub(super) changed: Arc<Vec<Arc<Surface>>>,
+    /// The changes of topologies that are seen in them.
+    pub(super) topology_changes: u64,
     report: StepReport,
     pub(super) running: bool,
     pub(super) paced: bool,
@@ -80,6 +82,7 @@ impl Session {
             order: simulation.state_order(),
             outline: Arc::new(Outline::of(&simulation.world().scene)),
             changed: Arc::default(),
+            topology_changes: simulation.topology_changes(),
             simulation,
             make,
             publisher,
@@ -100,6 +103,15 @@ impl Session {
             published: Instant::now(),
             due: Instant::now(),
             last: None,
+        }
+    }
+
+    /// Makes all surfaces anew after elements went or came.
+    fn see_topology_changes(&mut self) {
+        let changes = self.simulation.topology_changes();
+        if std::mem::replace(&mut self.topology_changes, changes) != changes {
+            let all = viewer::surface::surfaces(self.simulation.world(), &self.order);
+            self.changed = Arc::new(all.into_iter().map(Arc::new).collect());
         }
     }
 
@@ -195,6 +207,7 @@ impl Session {
             return self.publish();
         }
         let end = Instant::now();
+        self.see_topology_changes();
         log::trace!("step {} {} us", self.simulation.step_index(), (end - begin).as_micros());
         if looks {
             if let Some(record) = self.simulation.record() {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use components::topology::changes::EditError;
 use engine::exec::{LoadError, RunFailure};
 use sim_core::step::{IntegrationUpdate, NeedsRecording};
 use sim_core::visitor::depart::StillNeeded;
@@ -56,6 +57,19 @@ pub enum ChangeError {
     /// There is no such component, or it was removed.
     #[error("there is no component of number {0} in the scene")]
     NoSuchComponent(u32),
+    /// A topology cannot change, or not so.
+    #[error(transparent)]
+    Topology(#[from] EditError),
+    /// Rows of another width than the elements have.
+    #[error("{kind} have {wanted} points each; a row has {n}")]
+    ElementWidth {
+        /// The elements.
+        kind: &'static str,
+        /// How many points they have.
+        wanted: usize,
+        /// How many a row has.
+        n: usize,
+    },
     /// An attribute cannot have the value.
     #[error(transparent)]
     Attribute(#[from] scenes::rebuild::AttributeError),

@@ -24,7 +24,9 @@ mod sample;
 mod sleep;
 mod states;
 mod step;
+mod topology;
 
+use components::topology::changes::DueChanges;
 use engine::data::ObjectId;
 use engine::exec::{PlanId, RunFailure, Sequential};
 use engine::graph::{Recorder, RecorderMemory, Recording};
@@ -62,6 +64,10 @@ pub struct Simulation {
     stages: Vec<StepStage>,
     groups: Integration,
     sleep: Option<sleep::Sleep>,
+    /// What components of the scene change of topologies at which times.
+    due_changes: Vec<DueChanges>,
+    /// How many times topologies have changed.
+    topology_changes: u64,
     recorder_memory: RecorderMemory,
     /// The integration's plan was changed since the last step.
     is_changed: bool,
@@ -111,6 +117,7 @@ impl Simulation {
         let pipeline = collision.as_ref().map(|c| c.node());
         let groups = Integration::new(&world, pipeline, merge, options.sums);
         let sleep = world.scene.sleeping().map(sleep::Sleep::new);
+        let due_changes = topology::processors(&world.scene);
         let mut simulation = Self {
             world,
             options,
@@ -123,6 +130,8 @@ impl Simulation {
             stages,
             groups,
             sleep,
+            due_changes,
+            topology_changes: 0,
             recorder_memory: RecorderMemory::default(),
             is_changed: false,
             step: 0,

@@ -9,3 +9,4 @@ mod objects;
 mod rest;
 mod sleep;
 mod support;
+mod topology;

@@ -39,6 +39,34 @@ impl ContactPipeline {
         Ok(objects)
     }
 
+    /// Puts models that were let go back to their places, as they are now; gives back their objects.
+    pub(super) fn take_back(
+        &mut self,
+        scene: &Scene,
+        components: &BTreeSet<ComponentId>,
+        store: &mut Store,
+        vectors: &[StateVectors],
+    ) -> Result<Vec<ObjectId>, FreezeError> {
+        let mut renewed = Vec::new();
+        for (k, gone) in self.models.iter().enumerate() {
+            if gone.is_gone && components.contains(&gone.component) && scene.has_component(gone.component) {
+                let model = running_model(scene, gone.component, scene.component(gone.component))?;
+                renewed.extend(model.map(|m| (k, m)));
+            }
+        }
+        let mut objects = Vec::new();
+        for (k, mut model) in renewed {
+            let vectors = &vectors[model.state.0 as usize];
+            model.freeze(store, vectors, self.depth, self.method.alarm_distance());
+            self.loaded.take_in(model.state, tag_of(model.component), vectors, store);
+            objects.push(model.object);
+            self.models[k] = model;
+        }
+        objects.sort_unstable();
+        objects.dedup();
+        Ok(objects)
+    }
+
     /// Lets models go, with their pairs and contacts; gives back their objects.
     pub(super) fn let_go(&mut self, components: &BTreeSet<ComponentId>, store: &mut Store) -> Vec<ObjectId> {
         let goes: Vec<u32> = (0..self.models.len() as u32)

@@ -186,6 +186,16 @@ impl CollisionPipeline for ContactPipeline {
         self.let_go(components, store)
     }
 
+    fn renew_models(
+        &mut self,
+        scene: &Scene,
+        components: &BTreeSet<ComponentId>,
+        store: &mut Store,
+        vectors: &[StateVectors],
+    ) -> Result<Vec<ObjectId>, FreezeError> {
+        self.take_back(scene, components, store, vectors)
+    }
+
     fn models(&self) -> Vec<(ComponentId, StateId)> {
         self.models.iter().filter(|m| !m.is_gone).map(|m| (m.component, m.state)).collect()
     }

@@ -1,0 +1,65 @@
+//! How a component follows when points and elements of its topology come and go while a simulation runs.
+
+use super::build::{AttributeValues, BuildError, Builder};
+use crate::renumbering::ElementKind;
+
+/// What has to be done with the attributes of a component before it is built again for a changed topology.
+///
+/// The state's initial vectors are then those of the points that are left: positions at rest and at the beginning are what they
+/// were, so that an element that stays has the rest shape that it had. What a component works out for its elements must follow from
+/// them and its attributes alone; a component that keeps something from step to step cannot follow.
+#[derive(Clone, Copy)]
+pub struct Following {
+    /// Attributes that list points of the state.
+    pub points: &'static [&'static str],
+    /// Attributes that list elements of the component's topology.
+    pub elements: &'static [(&'static str, ElementKind)],
+    /// Attributes that [`Self::prepare`] replaces by others.
+    pub prepared: &'static [&'static str],
+    /// Whether the component does what SOFA's does when points come.
+    pub takes_points: bool,
+    /// The attributes with which the component is what it is now, whatever becomes of the topology: a density for a total mass.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub prepare: fn(&Builder<'_>) -> Result<AttributeValues, BuildError>,
+}
+
+impl Following {
+    /// Of a component whose attributes say nothing of single points and elements.
+    pub const PLAIN: Self = Self {
+        points: &[],
+        elements: &[],
+        prepared: &[],
+        takes_points: true,
+        prepare: |b| Ok(b.attributes.clone()),
+    };
+
+    /// Of one with lists of points.
+    pub const fn of_points(points: &'static [&'static str]) -> Self {
+        Self { points, ..Self::PLAIN }
+    }
+
+    /// Of one with lists of elements.
+    pub const fn of_elements(elements: &'static [(&'static str, ElementKind)]) -> Self {
+        Self { elements, ..Self::PLAIN }
+    }
+
+    /// The same, whose attributes are replaced by others first.
+    #[must_use]
+    pub const fn prepared(
+        mut self,
+        prepared: &'static [&'static str],
+        prepare: fn(&Builder<'_>) -> Result<AttributeValues, BuildError>,
+    ) -> Self {
+        (self.prepared, self.prepare) = (prepared, prepare);
+        self
+    }
+
+    /// The same for a component that cannot take up new points.
+    #[must_use]
+    pub const fn without_new_points(mut self) -> Self {
+        self.takes_points = false;
+        self
+    }
+}

@@ -1,0 +1,90 @@
+//! Points of a state that come and go while a world runs, and the components on it that are built again therefore.
+
+use super::vectors::{StateVectors, Vectors, for_vectors};
+use super::world::World;
+use crate::component::mechanical_state::{AnyInitialState, InitialState, for_initial_state};
+use crate::math::StateType;
+use crate::renumbering::{PointOrigin, renumbered_coords, renumbered_derivs};
+use crate::scene::{ComponentId, SceneMark, StateId};
+use engine::data::{ObjectId, Store};
+
+impl World {
+    /// Gives a state, which no mapping moves or follows, other points: all its vectors follow. Initial vectors are not touched.
+    ///
+    /// Gives back its object, whose own part is to be recorded anew; none where all is, since a linear solver keeps a system of
+    /// all that moves together.
+    pub fn change_points(&mut self, state: StateId, origins: &[PointOrigin]) -> Option<ObjectId> {
+        let Self { scene, store, vectors, .. } = self;
+        vectors[state.0 as usize].renumber(store, origins);
+        let mut linear = self.solvers.iter().filter_map(|s| s.linear);
+        if linear.any(|k| scene.solvers.linear[k].node.is_of_whole_group()) {
+            vectors.iter_mut().for_each(|v| v.forget_all_kept(store));
+            return None;
+        }
+        let object = vectors[state.0 as usize].object();
+        for state in &self.objects[object.0 as usize].states {
+            vectors[state.0 as usize].forget_all_kept(store);
+        }
+        Some(object)
+    }
+
+    /// Puts what was built since a mark in the place of what the same components were before, each of a state that is not
+    /// mapped.
+    pub fn exchange_all(&mut self, mark: &SceneMark) {
+        let Self { scene, store, vectors, .. } = self;
+        let names: Vec<String> = scene.all_components().map(|c| scene.path(c)).collect();
+        let name = |c: ComponentId| names[c.0 as usize].as_str();
+        let object = |s: StateId| vectors[s.0 as usize].object();
+        let parts = &mut scene.parts;
+        macro_rules! exchange {
+            ($list:expr, $first:expr) => {
+                for mut new in $list.split_off($first) {
+                    if let Some(old) = $list.iter_mut().find(|p| p.component == new.component) {
+                        old.node.free(store);
+                        new.node.freeze(store, object(new.state), name(new.component));
+                        *old = new;
+                    }
+                }
+            };
+        }
+        exchange!(parts.force_fields, mark.force_fields);
+        exchange!(parts.masses, mark.masses);
+        exchange!(parts.constraints, mark.constraints);
+    }
+}
+
+/// The initial vectors of a state after a change of its points.
+pub fn renumbered_initial(state: &AnyInitialState, origins: &[PointOrigin]) -> AnyInitialState {
+    use crate::component::mechanical_state::StateAccess;
+    for_initial_state!(state, S, s => S::wrap(InitialState {
+        position: renumbered_coords(origins, &s.position),
+        velocity: renumbered_derivs(origins, &s.velocity),
+        rest_position: renumbered_coords(origins, &s.rest_position),
+    }))
+}
+
+impl StateVectors {
+    fn renumber(&mut self, store: &mut Store, origins: &[PointOrigin]) {
+        for_vectors!(self, S, v => renumber::<S>(v, store, origins));
+    }
+}
+
+fn renumber<S: StateType>(vectors: &mut Vectors<S>, store: &mut Store, origins: &[PointOrigin]) {
+    // Of a state that is mapped, the next vectors are the present ones; and one buffer must not be renumbered twice.
+    let mut done = Vec::new();
+    for data in vectors.all_coords() {
+        if !done.contains(&data.id()) {
+            let now = renumbered_coords(origins, store.read(data));
+            store.replace(data, now);
+            done.push(data.id());
+        }
+    }
+    for data in vectors.all_derivs() {
+        if !done.contains(&data.id()) {
+            let now = renumbered_derivs(origins, store.read(data));
+            store.replace(data, now);
+            done.push(data.id());
+        }
+    }
+    vectors.set_len(origins.len());
+}
