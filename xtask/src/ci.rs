@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
+use crate::commands::{cargo, finish, weft};
 use crate::{judges, package, pages, readme, tidy};
 
 type Step = (&'static str, &'static str, fn(&Path) -> Result<()>);
@@ -55,23 +56,6 @@ pub fn run(root: &Path, only: Option<&str>) -> Result<()> {
         println!("== {name}: {:.0} s", start.elapsed().as_secs_f64());
     }
     println!("all passed in {:.0} s", begin.elapsed().as_secs_f64());
-    Ok(())
-}
-
-/// A cargo command in the repository's root. What it compiles is not compiled again: notes for doing so in parts would
-/// only take time and disk.
-fn cargo(root: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root).args(arguments).env("CARGO_INCREMENTAL", "0");
-    command
-}
-
-/// Runs a command to its end.
-fn finish(mut command: Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
-    if !status.success() {
-        bail!("{command:?}: {status}");
-    }
     Ok(())
 }
 
@@ -188,23 +172,6 @@ fn new_crate(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs `weft` as it was built last, and returns what it printed.
-///
-/// # Errors
-/// It is not there, or fails.
-pub fn weft(root: &Path, arguments: &[&str]) -> Result<String> {
-    let output = Command::new(root.join("target/debug/weft"))
-        .current_dir(root)
-        .args(arguments)
-        .output()
-        .context("target/debug/weft")?;
-    if !output.status.success() {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        bail!("weft {}: {}\n{errors}", arguments.join(" "), output.status);
-    }
-    Ok(String::from_utf8(output.stdout)?)
-}
-
 /// Steps that each gallery scene is run for.
 const GALLERY_STEPS: &str = "12";
 
@@ -260,14 +227,6 @@ fn study(root: &Path) -> Result<()> {
     let mut engine = benches(root);
     engine.args(["engine", "--rounds", "3"]);
     finish(engine)
-}
-
-/// Builds the program without its window.
-///
-/// # Errors
-/// It does not compile.
-pub fn build_weft(root: &Path) -> Result<()> {
-    finish(cargo(root, &["build", "--package", "weft", "--no-default-features", "--locked"]))
 }
 
 /// The program that measures, as it was built along with the tests.

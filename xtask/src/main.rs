@@ -2,6 +2,7 @@
 //! `cargo xtask judge` the comparison with SOFA, `cargo xtask pages` what the documentation says of components.
 
 mod ci;
+mod commands;
 mod judges;
 mod numa_vm;
 mod package;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::ci::{build_weft, weft};
+use crate::commands::{build_weft, weft};
 
 const FOLDER: &str = "docs/components";
 /// Where components are.
