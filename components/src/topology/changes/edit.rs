@@ -65,8 +65,11 @@ impl Edit {
         topology: &Topology,
     ) -> bool {
         let Some(above) = self.members.iter().position(|m| m.component == input) else { return false };
+        // SOFA's mapping gives its output the points of the input, also where there is nothing to map yet.
+        let mut topology = topology.clone();
+        topology.n_points = topology.n_points.max(self.members[above].lists.points.len());
         let below = self.members.len();
-        self.members.push(Member { component: output, lists: Lists::new(topology), below: Vec::new() });
+        self.members.push(Member { component: output, lists: Lists::new(&topology), below: Vec::new() });
         self.members[above].below.push((below, kind));
         true
     }
@@ -263,10 +266,15 @@ fn left_alone(lists: &Lists, kind: ElementKind, part_kind: ElementKind, goes: &[
     alone
 }
 
-/// The points that no element of a kind has any more when some go, descending.
+/// The points that no element, but for edges and faces of those of the kind, has any more when some go, descending.
 fn lonely_points(lists: &Lists, kind: ElementKind, goes: &[u32]) -> Vec<u32> {
     let mut around = vec![0_u32; lists.points.len()];
-    lists.of(kind).each().flatten().for_each(|p| around[*p as usize] += 1);
+    for other in ElementKind::ALL {
+        let is_part = !parts_of(kind, other).is_empty() || (other == ElementKind::Edge && other != kind);
+        if !is_part {
+            lists.of(other).each().flatten().for_each(|p| around[*p as usize] += 1);
+        }
+    }
     let mut alone = Vec::new();
     for &element in goes {
         for p in lists.of(kind).of(element) {

@@ -139,7 +139,18 @@ impl Lists {
     }
 
     /// Takes points out, one after the other: the last one gets the number of each.
+    ///
+    /// What still names one of them goes too: the diagonals of a grid's faces among the edges of its hexahedra.
     pub(super) fn remove_points(&mut self, descending: &[u32]) {
+        let mut goes = vec![false; self.points.len()];
+        descending.iter().for_each(|p| goes[*p as usize] = true);
+        for list in &mut self.lists {
+            for element in (0..list.len() as u32).rev() {
+                if list.of(element).iter().any(|p| goes[*p as usize]) {
+                    list.swap_remove(element);
+                }
+            }
+        }
         let mut slots: Vec<u32> = (0..self.points.len() as u32).collect();
         for &point in descending {
             slots.swap_remove(point as usize);

@@ -82,7 +82,18 @@ fn read(adds: bool, kind: Option<&str>, n: usize, line: &str) -> Result<Command,
     };
     let index = |w: &&str| w.parse::<u32>().map_err(|_| format!("`{w}` is no number of an element or point"));
     if !adds {
-        return Ok(Command::Remove(words[..wanted(1)?].iter().map(index).collect::<Result<_, _>>()?));
+        // As SOFA does: numbers that are announced and not there are 0.
+        if words.len() < n {
+            log::warn!(
+                "{n} elements to remove are announced, and there are {}: element 0 goes too",
+                words.len()
+            );
+        }
+        let mut elements: Vec<u32> = words.iter().take(n).map(index).collect::<Result<_, _>>()?;
+        if elements.len() < n {
+            elements.push(0);
+        }
+        return Ok(Command::Remove(elements));
     }
     let kind = match kind {
         Some("Edge" | "Edges") => ElementKind::Edge,
@@ -120,9 +131,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_are_missing_stand_for_the_first_element() {
+        let blocks = parse("T= 1\nREMOVE= 5\n3 4").unwrap();
+        assert_eq!(blocks[0].commands, [Command::Remove(vec![3, 4, 0])]);
+    }
+
+    #[test]
     fn what_is_wrong_is_named_with_its_line() {
         for (text, line, word) in [
-            ("T= 1\nREMOVE= 3\n1 2", 3, "announced"),
+            ("T= 1\nADD= Edges 2\n1 2 3", 3, "announced"),
             ("T= x", 1, "time"),
             ("T= 1\nREMOVE= 1\n-1", 3, "-1"),
             ("T= 1\nINCISE= 2\n0 0 0 1 1 1", 2, "INCISE"),

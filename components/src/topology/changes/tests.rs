@@ -130,3 +130,26 @@ fn new_triangles_bring_their_edges_and_change_the_border() {
     let border = Triangle2EdgeTopologicalMapping.build(t).unwrap();
     assert_eq!(sets(&changed[1].topology.edges), sets(&border.edges));
 }
+
+/// A grid's edges are those of its triangles, with the diagonals of faces, which no hexahedron has.
+#[test]
+fn edges_of_no_element_go_with_their_points() {
+    let grid = RegularGridTopology { n: [5, 2, 2], ..Default::default() }.build().unwrap();
+    let mut top = SetTopologyContainer {
+        n_points: grid.n_points,
+        edges: grid.edges,
+        hexahedra: grid.hexahedra,
+        ..Default::default()
+    }
+    .build()
+    .unwrap();
+    for left in [16, 12, 8] {
+        let mut edit = Edit::new(TOP, &top);
+        // The end of the bar: the hexahedron with the first point.
+        let end = top.hexahedra.iter().position(|h| h.contains(&top.hexahedra[0][0])).unwrap_or(0);
+        edit.remove(ElementKind::Hexahedron, &[end as u32], true).unwrap();
+        top = edit.finish()[0].topology.clone();
+        let n = top.n_points as u32;
+        assert!(top.edges.iter().flatten().chain(top.hexahedra.iter().flatten()).all(|p| *p < n), "{left}");
+    }
+}
