@@ -77,6 +77,20 @@ const SCENES: &[&str] = &[
      <MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/><FixedRotationProjectiveConstraint/>
      <Node><QuadSetTopologyContainer name='quads'/>
        <Edge2QuadTopologicalMapping nbPointsOnEachCircle='5' radius='1' input='@../edges' output='@quads'/></Node>",
+    "<MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1' edges='0 1' triangles='0 1 2' tetrahedra='0 1 2 3'/>
+     <MechanicalObject name='body'/>
+     <Node><MechanicalObject template='Vec1'/><DistanceMapping/></Node>
+     <Node><MechanicalObject template='Vec1'/><SquareDistanceMapping/></Node>
+     <Node><MechanicalObject template='Vec1'/><AreaMapping/></Node>
+     <Node><MechanicalObject template='Vec1'/><VolumeMapping/></Node>
+     <Node><MechanicalObject template='Vec1'/><DistanceFromTargetMapping targetPositions='0 0 0'/></Node>
+     <Node><MechanicalObject template='Vec1'/><DistanceToPlaneMapping planeNormal='0 1 0'/></Node>
+     <Node><MechanicalObject/><IdentityMultiMapping input='@../body'/></Node>",
+    "<MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
+     <Vertex2Frame position='0 0 0' normals='0 0 1'/>
+     <Node><MechanicalObject/><SkinningMapping/></Node>
+     <Node><MechanicalObject/><TubularMapping nbPointsOnEachCircle='3' radius='1'/></Node>
+     <Node><MechanicalObject/><BeamLinearMapping/></Node>",
 ];
 
 /// The attributes that constructors looked at, by class.

@@ -57,20 +57,26 @@ impl Measure<2> for Distance {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (s, topology) = (Settings::read(b)?, measured_topology(b)?);
-    let n = topology.edges.len();
-    if !s.rest_lengths.is_empty() && s.rest_lengths.len() != n {
-        let text = format!("{} rest lengths are given for {n} edges, and none is used", s.rest_lengths.len());
+    let rest = rest_lengths(b, s.rest_lengths, s.compute_distance, topology.edges.len());
+    add_measures::<Distance, 2>(b, "edges", &topology.edges, rest)
+}
+
+/// What is subtracted from the lengths of `n` edges, as the attributes say, by the lengths at the beginning.
+pub(super) fn rest_lengths(
+    b: &mut Builder<'_>,
+    given: Vec<Real>,
+    compute_distance: bool,
+    n: usize,
+) -> impl FnOnce(Vec<Real>) -> Vec<Real> + use<> {
+    if !given.is_empty() && given.len() != n {
+        let text = format!("{} rest lengths are given for {n} edges, and none is used", given.len());
         b.warn(Some("restLengths"), text);
     }
-    add_measures::<Distance, 2>(b, "edges", &topology.edges, |lengths| {
-        if s.rest_lengths.len() == n {
-            s.rest_lengths
-        } else if s.compute_distance {
-            vec![0.0; n]
-        } else {
-            lengths
-        }
-    })
+    move |lengths| match given.len() == n {
+        true => given,
+        false if compute_distance => vec![0.0; n],
+        false => lengths,
+    }
 }
 
 #[cfg(test)]

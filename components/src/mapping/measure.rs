@@ -172,20 +172,30 @@ pub(super) fn add_measures<Q: Measure<N, Fixed = ()>, const N: usize>(
     elements: &[[u32; N]],
     rest: impl FnOnce(Vec<Real>) -> Vec<Real>,
 ) -> Result<(), BuildError> {
-    let (s, (input, output)) = (MeasureAttributes::read(b)?, ends(b)?);
+    let (s, ends) = (MeasureAttributes::read(b)?, ends(b)?);
+    let elements = measured::<Q, N>(b, ends.0, (kind, elements), rest)?;
+    add_measured::<Q, N>(b, ends, elements, s.geometric_stiffness)
+}
+
+/// These elements of a state, beside what is subtracted from their measures.
+pub(super) fn measured<Q: Measure<N, Fixed = ()>, const N: usize>(
+    b: &Builder<'_>,
+    input: StateId,
+    (kind, elements): (&str, &[[u32; N]]),
+    rest: impl FnOnce(Vec<Real>) -> Vec<Real>,
+) -> Result<Vec<Measured<(), N>>, BuildError> {
     if elements.is_empty() {
         let text = format!("the topology has no {kind} to be measured");
         return Err(BuildError::attribute("topology", text));
     }
     let centers = b.scene.initial(input).centers();
     if let Some(n) = elements.iter().flatten().find(|n| **n as usize >= centers.len()) {
-        let text = format!("the topology names point {n}, but the input has {}", centers.len());
+        let text = format!("the topology names point {n}, but there are {}", centers.len());
         return Err(BuildError::attribute("topology", text));
     }
     let measures = elements.iter().map(|e| Q::value(&(), &e.map(|n| centers[n as usize])).0).collect();
     let elements = elements.iter().zip(rest(measures));
-    let elements = elements.map(|(nodes, rest)| Measured { nodes: *nodes, fixed: (), rest }).collect();
-    add_measured::<Q, N>(b, (input, output), elements, s.geometric_stiffness)
+    Ok(elements.map(|(nodes, rest)| Measured { nodes: *nodes, fixed: (), rest }).collect())
 }
 
 /// Puts a mapping that makes one number of each of these into the scene.

@@ -7,6 +7,7 @@ pub mod beam_linear_mapping;
 mod carried;
 pub mod distance_from_target_mapping;
 pub mod distance_mapping;
+pub mod distance_multi_mapping;
 pub mod distance_to_plane_mapping;
 mod ends;
 pub mod geometric_stiffness;
@@ -32,6 +33,7 @@ pub fn all() -> Vec<ComponentDescription> {
         beam_linear_mapping::DESCRIPTION,
         distance_from_target_mapping::DESCRIPTION,
         distance_mapping::DESCRIPTION,
+        distance_multi_mapping::DESCRIPTION,
         distance_to_plane_mapping::DESCRIPTION,
         identity_mapping::DESCRIPTION,
         identity_multi_mapping::DESCRIPTION,
