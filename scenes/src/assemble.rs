@@ -50,7 +50,7 @@ pub fn assemble(
         }
     }
     let mut built: Vec<AttributeValues> = vec![AttributeValues::default(); draft.drafts.len()];
-    let mut done: Vec<(ComponentId, ComponentDescription)> = Vec::new();
+    let mut done: Vec<(ComponentId, ComponentDescription, usize)> = Vec::new();
     for id in order.order {
         let d = draft.draft(id);
         let Some(description) = d.description else { continue };
@@ -58,6 +58,7 @@ pub fn assemble(
         if d.status != Status::Waiting || !active {
             continue;
         }
+        let projections = draft.scene.n_projections();
         let ok = !d.broken && !needs_failed(draft, id, options, found) && {
             let before = found.len();
             let attributes = attributes(draft, id, &description, &built, found);
@@ -68,16 +69,16 @@ pub fn assemble(
         };
         draft.drafts[id.0 as usize].status = if ok { Status::Built } else { Status::Failed };
         if ok {
-            done.push((id, description));
+            done.push((id, description, projections));
         }
     }
-    for (id, description) in done {
+    for (id, description, projections) in done {
         let attributes = std::mem::take(&mut built[id.0 as usize]);
         let recipe = if CHANGEABLE.contains(&description.family) {
-            Recipe { description, attributes, repeats: true }
+            Recipe { description, attributes, repeats: true, projections }
         } else if description.following.is_some() {
             // Built again only when its topology changes.
-            Recipe { description, attributes, repeats: false }
+            Recipe { description, attributes, repeats: false, projections }
         } else {
             Recipe::abridged(description, attributes)
         };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sim_core::component::build::{BuildEnvironment, BuildError, Builder};
-use sim_core::component::description::{AttributeKind, Recipe};
+use sim_core::component::description::{AttributeKind, Family, Recipe};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::Topology;
 
@@ -108,7 +108,8 @@ pub fn rebuild(
     attribute: &str,
     value: &str,
 ) -> Result<Arc<Recipe>, AttributeError> {
-    let Recipe { description, mut attributes, repeats } = (**check(scene, component, attribute)?).clone();
+    let Recipe { description, mut attributes, repeats, projections } =
+        (**check(scene, component, attribute)?).clone();
     let node = scene.component(component).node;
     let widths = widths(scene, node, &description, attributes.template.as_deref());
     for a in description.attributes_named(attribute) {
@@ -124,7 +125,7 @@ pub fn rebuild(
         };
     }
     let mark = scene.mark();
-    let recipe = Recipe { description, attributes, repeats };
+    let recipe = Recipe { description, attributes, repeats, projections };
     let (built, asked) = build(scene, component, &recipe);
     let unread = !recipe.description.attributes_named(attribute).any(|a| asked.contains(a.name));
     let failed = built.err().map(|e| e.message);
@@ -187,6 +188,14 @@ fn build(
     let mut files = NoFiles::default();
     let environment = &mut files;
     let attributes = &recipe.attributes;
-    let built = (recipe.description.build)(&mut Builder { scene, component, node, attributes, environment });
+    let mut build = |scene: &mut Scene| {
+        (recipe.description.build)(&mut Builder { scene, component, node, attributes, environment })
+    };
+    // A constraint projects what others left; all else sees again what it saw before later constraints moved points.
+    let built = if recipe.description.family == Family::Constraint {
+        build(scene)
+    } else {
+        scene.with_initial_after(recipe.projections, build)
+    };
     (built, files.asked.into_inner())
 }

@@ -165,4 +165,16 @@ fn what_cannot_be_cut_says_why() {
     let loaded = load_text(&text, "test.scn", &options).expect("it loads");
     let said: Vec<String> = loaded.diagnostics.iter().map(ToString::to_string).collect();
     assert!(said.iter().any(|d| d.contains("/ball") && d.contains("FixedProjectiveConstraint")), "{said:?}");
+    // It begins with the accelerations: forces divided by masses, which would stand on the whole state.
+    let newmark = BALL.replace("EulerImplicitSolver", "NewmarkImplicitSolver");
+    for (mass, objects) in [("DiagonalMass", 2), ("UniformMass", 5)] {
+        let loaded =
+            load_text(&newmark.replace("UniformMass", mass), "test.scn", &options).expect("it loads");
+        let said: Vec<String> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+        assert_eq!(simulation(loaded).world().objects.len(), objects, "{mass}: {said:?}");
+        assert!(
+            mass == "UniformMass" || said.iter().any(|d| d.contains("/ball") && d.contains(mass)),
+            "{said:?}"
+        );
+    }
 }

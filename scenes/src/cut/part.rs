@@ -25,6 +25,8 @@ pub(super) struct Body<'a> {
     pub named_elsewhere: bool,
     /// Whether its integrator divides forces by masses, and so needs them on states that move by themselves.
     pub divides_by_masses: bool,
+    /// Whether it does so in the first step only.
+    pub begins_by_masses: bool,
 }
 
 /// Why a body is not cut.
@@ -99,6 +101,9 @@ pub(super) fn part(e: &Element, registry: &Registry, body: &Body<'_>) -> Result<
         (Family::Constraint, _) => not("a constraint on a state that is cut"),
         (Family::Mass, _) if body.divides_by_masses => not(
             "an explicit integrator divides by masses, and this one would stand on a mapped state; a UniformMass can be dealt out",
+        ),
+        (Family::Mass, _) if body.begins_by_masses => not(
+            "the integrator divides by masses in the first step, and this one would stand on a mapped state; a UniformMass can be dealt out",
         ),
         (_, "TetrahedronFEMForceField" | "TetrahedralCorotationalFEMForceField") if is_uniform(e) => {
             Ok(Part::PerElement(Shape::Tetrahedra))

@@ -79,7 +79,10 @@ impl Cutter<'_> {
         let solver = |n: NodeId| self.scene.solvers.ode.iter().find(|s| s.at == n && !s.node.follows());
         let outermost = self.scene.upward(node).filter_map(solver).last();
         let divides_by_masses = outermost.is_some_and(|s| !s.node.needs_linear_solver(true));
-        let body = Body { node: e, state, topology, linked: &linked, named_elsewhere, divides_by_masses };
+        let begins_by_masses = outermost.is_some_and(|s| s.node.begins_by_masses());
+        let (linked, node) = (&linked, e);
+        let body =
+            Body { node, state, topology, linked, named_elsewhere, divides_by_masses, begins_by_masses };
         cut_body(&body, self.registry, self.pieces)
     }
 

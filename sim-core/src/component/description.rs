@@ -353,6 +353,9 @@ pub struct Recipe {
     pub attributes: AttributeValues,
     /// Whether it can be built again.
     pub repeats: bool,
+    /// Of how many projections by constraints there were when it was built: it saw initial vectors as they were then, see
+    /// [`Scene::with_initial_after`](crate::scene::Scene::with_initial_after).
+    pub projections: usize,
 }
 
 /// Entries of a list that a recipe keeps which is there to be read only.
@@ -368,7 +371,7 @@ impl Recipe {
                 *value = Value::Text(format!("{n} entries"));
             }
         }
-        Self { description, attributes, repeats: false }
+        Self { description, attributes, repeats: false, projections: 0 }
     }
 }
 

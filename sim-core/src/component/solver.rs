@@ -34,6 +34,12 @@ pub trait OdeSolver: Send + Sync + 'static {
         false
     }
 
+    /// Whether it divides forces by masses in an object's first step, where every mass is diagonal and stands on a state that
+    /// moves by itself, and begins otherwise where not.
+    fn begins_by_masses(&self) -> bool {
+        false
+    }
+
     /// What a correction by Lagrange multipliers makes of the solution of its linear system.
     fn integration_factors(&self) -> IntegrationFactors {
         IntegrationFactors::NONE

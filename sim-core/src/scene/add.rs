@@ -71,6 +71,9 @@ impl Scene {
         P::State: VectorsAccess,
     {
         let params = MechanicalParams { dt: self.dt, time: self.time };
+        if parts.projects_position || parts.projects_velocity {
+            self.keep_unprojected(component, state);
+        }
         if let Some(initial) = P::State::of_mut(self.initial_mut(state)) {
             let (c, elements) = (&parts.constants, &parts.elements[..]);
             if parts.projects_position {

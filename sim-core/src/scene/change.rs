@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::ids::{ComponentId, NodeId};
+use super::ids::{ComponentId, NodeId, StateId};
 use super::solvers::AtNode;
-use super::tree::Scene;
+use super::tree::{Scene, Unprojected};
 use crate::component::mechanical_state::{AnyInitialState, InitialState};
 
 /// How much there is in a scene: what comes later can be told from it, or taken back.
@@ -59,6 +59,53 @@ impl Scene {
         }
     }
 
+    /// Number of projections of initial vectors by the constraints that there are.
+    pub fn n_projections(&self) -> usize {
+        self.unprojected.len()
+    }
+
+    /// Keeps a state as it is before a constraint projects its initial vectors; once, however often the constraint is built.
+    pub(super) fn keep_unprojected(&mut self, constraint: ComponentId, state: StateId) {
+        if !self.unprojected.iter().any(|kept| kept.constraint == constraint) {
+            let initial = self.initial(state).clone();
+            self.unprojected.push(Unprojected { constraint, state, initial });
+        }
+    }
+
+    /// The initial vectors of a state: as they are, then as they were before each projection.
+    pub fn initial_history(&self, state: StateId) -> Vec<AnyInitialState> {
+        let kept = self.unprojected.iter().filter(|kept| kept.state == state).map(|kept| &kept.initial);
+        std::iter::once(self.initial(state)).chain(kept).cloned().collect()
+    }
+
+    /// Replaces what [`Self::initial_history`] gave, in the same order: points of the state came or went.
+    pub fn set_initial_history(&mut self, state: StateId, history: Vec<AnyInitialState>) {
+        let mut history = history.into_iter();
+        if let Some(initial) = history.next() {
+            *self.initial_mut(state) = initial;
+        }
+        for (kept, initial) in self.unprojected.iter_mut().filter(|kept| kept.state == state).zip(history) {
+            kept.initial = initial;
+        }
+    }
+
+    /// Does something to the scene while initial vectors are those that there were after so many projections.
+    pub fn with_initial_after<T>(&mut self, projections: usize, act: impl FnOnce(&mut Self) -> T) -> T {
+        let mut earlier: BTreeMap<StateId, AnyInitialState> = BTreeMap::new();
+        for kept in self.unprojected.iter().skip(projections) {
+            earlier.entry(kept.state).or_insert_with(|| kept.initial.clone());
+        }
+        let mut exchange = |scene: &mut Self| {
+            for (state, initial) in &mut earlier {
+                std::mem::swap(scene.initial_mut(*state), initial);
+            }
+        };
+        exchange(self);
+        let done = act(self);
+        exchange(self);
+        done
+    }
+
     /// Takes back all that came since a mark.
     pub fn rewind(&mut self, mark: &SceneMark) {
         self.nodes.truncate(mark.nodes);
@@ -68,6 +115,7 @@ impl Scene {
             node.components.retain(|c| (c.0 as usize) < mark.components);
         }
         self.states.truncate(mark.states);
+        self.unprojected.retain(|kept| (kept.constraint.0 as usize) < mark.components);
         self.parts.force_fields.truncate(mark.force_fields);
         self.parts.masses.truncate(mark.masses);
         self.parts.constraints.truncate(mark.constraints);
@@ -107,6 +155,9 @@ impl Scene {
         for n in self.depth_first_from(node) {
             for component in std::mem::take(&mut self.nodes[n.0 as usize].components) {
                 if let Some(state) = self.component(component).state {
+                    for kept in self.unprojected.iter_mut().filter(|kept| kept.state == state) {
+                        kept.initial = AnyInitialState::Vec3(InitialState::at_rest(Vec::new()));
+                    }
                     *self.initial_mut(state) = AnyInitialState::Vec3(InitialState::at_rest(Vec::new()));
                 }
                 self.remove_component(component);

@@ -82,11 +82,21 @@ pub(crate) struct StateEntry {
     pub(crate) initial: AnyInitialState,
 }
 
+/// A state before a projective constraint projected its initial vectors.
+#[derive(Debug)]
+pub(super) struct Unprojected {
+    pub(super) constraint: ComponentId,
+    pub(super) state: StateId,
+    pub(super) initial: AnyInitialState,
+}
+
 /// The scene.
 pub struct Scene {
     pub(super) nodes: Vec<Node>,
     pub(super) components: Vec<Component>,
     pub(crate) states: Vec<StateEntry>,
+    /// States as they were before projective constraints projected their initial vectors, in the order of building.
+    pub(super) unprojected: Vec<Unprojected>,
     /// The mechanical components.
     pub parts: Parts,
     /// The solvers.
@@ -120,6 +130,7 @@ impl Scene {
             nodes: vec![root],
             components: Vec::new(),
             states: Vec::new(),
+            unprojected: Vec::new(),
             parts: Parts::default(),
             solvers: Solvers::default(),
             animation_loop: Box::new(DefaultAnimationLoop),

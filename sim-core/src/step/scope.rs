@@ -12,6 +12,7 @@ use super::grouping::Grouping;
 use super::groups::{Merged, merged_solvers};
 use crate::component::collision::Contact;
 use crate::component::solver::{LinearSolver, OdeSolver, SolveRecord};
+use crate::scene::parts::Parts;
 use crate::scene::{Scene, StateId};
 use crate::visitor::interaction_node::{Between, InteractionNode, OtherEnd, Sides};
 use crate::visitor::mechanical::{Group, Joint, MechanicalVisitor};
@@ -87,7 +88,7 @@ pub(super) fn record(
     let mut rec = Recorder::with_memory(store, memory);
     rec.set_sums(setting.sums);
     rec.keep_own_tasks(!scope.pairs_only);
-    let ends = Ends { grouping: setting.grouping, objects };
+    let ends = Ends { grouping: setting.grouping, objects, parts: &scene.parts };
     let copied = ends.copied(vectors, scene, scope, setting.contacts);
     let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
     visit.rec.sweep("copies");
@@ -141,6 +142,7 @@ pub(super) fn record(
                 scene.solvers.ode[*after].node.record(&mut visitor, None);
             }
         }
+        record_unprojected(&mut visitor);
         if let Some(order) = free_motion {
             record_end_of_free_motion(&mut visitor, order);
             rec.end_group();
@@ -160,10 +162,30 @@ pub(super) fn record(
     (recording, memory, records)
 }
 
+/// Whether constraints project the positions or velocities of an object's independent state after its solver.
+fn is_projected(object: &Object, parts: &Parts) -> bool {
+    let mut constraints = object.constraints.iter().map(|k| &parts.constraints[*k]);
+    constraints.any(|c| c.state == object.root && c.node.projects_state())
+}
+
+/// Keeps what a solver has left of what constraints project next, for solvers whose turn comes later.
+///
+/// **Source:** as in SOFA, whose animation loop projects positions and velocities after the last solver.
+fn record_unprojected(visitor: &mut MechanicalVisitor<'_, '_, '_>) {
+    let parts = visitor.parts();
+    visitor.visit.rec.sweep("unprojected");
+    for object in visitor.group_objects().filter(|o| is_projected(o, parts)) {
+        let at = visitor.at(object.root);
+        visitor.visit.x_copy(at, VecCoordId::POSITION_UNPROJECTED, VecCoordId::POSITION_NEXT);
+        visitor.visit.v_copy(at, VecDerivId::VELOCITY_UNPROJECTED, VecDerivId::VELOCITY_NEXT);
+    }
+}
+
 /// Who moves the ends of joint components.
 struct Ends<'a> {
     grouping: &'a Grouping,
     objects: &'a [Object],
+    parts: &'a Parts,
 }
 
 impl Ends<'_> {
@@ -185,10 +207,13 @@ impl Ends<'_> {
         let order = |g| self.grouping.order(g);
         match self.group_of(vectors, state) {
             Some(other) if order(other) < order(group) => {
-                if state == self.object(vectors, state).root {
-                    OtherEnd::Moved
-                } else {
+                let object = self.object(vectors, state);
+                if state != object.root {
                     OtherEnd::Copied
+                } else if is_projected(object, self.parts) {
+                    OtherEnd::Unprojected
+                } else {
+                    OtherEnd::Moved
                 }
             }
             _ => OtherEnd::Present,

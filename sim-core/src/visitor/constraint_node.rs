@@ -23,6 +23,8 @@ pub trait ConstraintNode: Send + Sync {
     fn record_project_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId);
     /// Records the projection of a position, where it does anything.
     fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId);
+    /// Whether it projects positions or velocities.
+    fn projects_state(&self) -> bool;
     /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
     fn direct(&self, store: &Store) -> Box<dyn DirectConstraint>;
     /// Scalars whose rows and columns an assembled matrix clears.
@@ -109,6 +111,10 @@ where
                 },
             );
         }
+    }
+
+    fn projects_state(&self) -> bool {
+        self.parts.projects_position || self.parts.projects_velocity
     }
 
     fn direct(&self, store: &Store) -> Box<dyn DirectConstraint> {

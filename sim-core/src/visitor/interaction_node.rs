@@ -31,6 +31,8 @@ pub enum OtherEnd {
     Present,
     /// An independent state whose solver has moved it in this step.
     Moved,
+    /// The same of a state that constraints project: they do so after all solvers.
+    Unprojected,
     /// A mapped state whose solver has moved in this step: where it was at the beginning, as a copy.
     Copied,
 }
@@ -41,6 +43,7 @@ impl OtherEnd {
         match self {
             Self::Present => (VecCoordId::POSITION, VecDerivId::VELOCITY),
             Self::Moved => (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT),
+            Self::Unprojected => (VecCoordId::POSITION_UNPROJECTED, VecDerivId::VELOCITY_UNPROJECTED),
             Self::Copied => (VecCoordId::POSITION_AT_BEGIN, VecDerivId::VELOCITY_AT_BEGIN),
         }
     }

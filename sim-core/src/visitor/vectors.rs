@@ -41,7 +41,9 @@ impl VecDerivId {
     pub const HISTORY_NEXT: Self = Self(10);
     /// Velocity after the free motion of a step with Lagrangian constraints.
     pub const FREE_VELOCITY: Self = Self(11);
-    const FIRST_TEMPORARY: u8 = 12;
+    /// Velocity that an independent state's solver has left, before constraints project it.
+    pub const VELOCITY_UNPROJECTED: Self = Self(12);
+    const FIRST_TEMPORARY: u8 = 13;
     /// The k-th vector that solvers use as they like within a step.
     pub const fn temporary(k: u8) -> Self {
         Self(Self::FIRST_TEMPORARY + k)
@@ -59,7 +61,9 @@ impl VecCoordId {
     pub const POSITION_AT_BEGIN: Self = Self(3);
     /// Position after the free motion of a step with Lagrangian constraints.
     pub const FREE_POSITION: Self = Self(4);
-    const FIRST_TEMPORARY: u8 = 5;
+    /// Position to which an independent state's solver has moved it, before constraints project it.
+    pub const POSITION_UNPROJECTED: Self = Self(5);
+    const FIRST_TEMPORARY: u8 = 6;
     /// The k-th vector that solvers use as they like within a step.
     pub const fn temporary(k: u8) -> Self {
         Self(Self::FIRST_TEMPORARY + k)

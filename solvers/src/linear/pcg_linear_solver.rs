@@ -21,6 +21,10 @@ use super::warp_preconditioner::{linked_preconditioner, missing};
 /// The product with the matrix is matrix-free; P is made of the assembled matrix. Where w.A w is exactly zero it ends; SOFA
 /// divides by it.
 ///
+/// What the preconditioner makes of a residual is projected by the constraints, so that a preconditioner changes the number of
+/// iterations and not the solution. SOFA leaves it as it is: where a constraint clears no rows of the matrix (a
+/// `PlaneProjectiveConstraint`, say), its factors lead to a solution that is not within the constraint.
+///
 /// **Source:** as SOFA's PCGLinearSolver; Shewchuk 1994.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PCGLinearSolver {
@@ -126,12 +130,18 @@ impl LinearSolver for PCGLinearSolver {
             }
         };
         let precondition = |visitor: &mut MechanicalVisitor<'_, '_, '_>, z, r| match &p {
-            Some(p) => p.record_apply(visitor, z, r),
+            Some(p) => {
+                p.record_apply(visitor, z, r);
+                // Its matrix does not know of constraints that clear no rows.
+                visitor.project_response(z);
+            }
             None => visitor.each_root("pcg_copy", |visit, at| visit.v_copy(at, z, r)),
         };
 
         if x == VecDerivId::SOLUTION {
             visitor.each_root("pcg_begin", |visit, at| visit.v_copy_previous_solution(at, x));
+            // What was free in the step before may be held by now.
+            visitor.project_response(x);
         }
         product(visitor, &None, system, S, x);
         visitor.each_root("pcg_begin", |visit, at| visit.v_difference(at, R, b, S)); // r = b - A x

@@ -89,6 +89,10 @@ impl OdeSolver for NewmarkImplicitSolver {
         true
     }
 
+    fn begins_by_masses(&self) -> bool {
+        true
+    }
+
     fn integration_factors(&self) -> IntegrationFactors {
         // As SOFA's, whatever gamma and beta are.
         IntegrationFactors { position: OfTimeStep::new(1.0, 1), velocity: OfTimeStep::new(1.0, 0) }

@@ -126,7 +126,7 @@ impl Simulation {
         for (component, recipe) in recipes {
             self.world.scene.component_mut(component).recipe = Some(Arc::new(recipe));
         }
-        let n_before = before.initial.len();
+        let n_before = before.initial[0].len();
         follow_with_looks(&mut self.world.scene, &change, &before, n_before);
         match self.world.change_points(change.state, &change.points) {
             Some(object) => self.groups.renew(&self.world, object),
@@ -184,7 +184,7 @@ pub(super) fn processors(scene: &Scene) -> Vec<DueChanges> {
 
 /// What a change replaces in the scene, to be put back where it fails.
 struct Before {
-    initial: AnyInitialState,
+    initial: Vec<AnyInitialState>,
     topologies: Vec<Option<Arc<Topology>>>,
 }
 
@@ -192,11 +192,11 @@ impl Before {
     fn of(scene: &Scene, change: &AppliedChange) -> Self {
         let of = |t: &Changed| scene.component(t.component).topology.clone();
         let topologies = change.topologies.iter().map(of).collect();
-        Self { initial: scene.initial(change.state).clone(), topologies }
+        Self { initial: scene.initial_history(change.state), topologies }
     }
 
     fn restore(self, scene: &mut Scene, change: &AppliedChange) {
-        *scene.initial_mut(change.state) = self.initial;
+        scene.set_initial_history(change.state, self.initial);
         for (changed, topology) in change.topologies.iter().zip(self.topologies) {
             scene.component_mut(changed.component).topology = topology;
         }
@@ -257,8 +257,10 @@ fn rebuild(scene: &mut Scene, change: &AppliedChange) -> Result<Vec<(ComponentId
     for changed in &change.topologies {
         scene.set_topology(changed.component, changed.topology.clone());
     }
-    let initial = renumbered_initial(scene.initial(change.state), &change.points);
-    *scene.initial_mut(change.state) = initial.clone();
+    let history = scene.initial_history(change.state);
+    let history: Vec<_> = history.iter().map(|s| renumbered_initial(s, &change.points)).collect();
+    let initial = history[0].clone();
+    scene.set_initial_history(change.state, history);
     let points = kept(change.points.iter(), n_before);
     for (component, recipe) in &mut recipes {
         renumber(scene, *component, recipe, &points, change);

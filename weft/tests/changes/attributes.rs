@@ -136,3 +136,25 @@ fn a_number_that_the_solver_cannot_do_with_is_refused() {
     }
     assert_eq!(bits(&changed), bits(&left_alone));
 }
+
+/// A mass of elements is measured where the points of the file are, also where a constraint moved one of them afterwards.
+#[test]
+fn what_is_built_again_sees_what_it_saw_before_constraints_moved_points() {
+    let text = "<Node dt='0.01' gravity='0 -9.81 0'>
+        <EulerExplicitSolver/>
+        <RegularGridTopology n='3 2 2' min='0 0 0' max='2 1 1'/>
+        <MechanicalObject name='dofs'/>
+        <MeshMatrixMass name='mass' totalMass='2' lumping='1'/>
+        <PointProjectiveConstraint indices='0' point='-3 0 0'/>
+        <RegularGridSpringForceField stiffness='100'/>
+    </Node>";
+    let mut file = with(&text.replace("totalMass='2'", "totalMass='5'"), SimulationOptions::default());
+    let mut changed = with(text, SimulationOptions::default());
+    let mass = changed.find_component("/mass").expect("it is there");
+    changed.set_attribute(mass, "totalMass", "5").expect("it can be changed");
+    for _ in 0..5 {
+        file.step().expect("a step");
+        changed.step().expect("a step");
+    }
+    assert_eq!(bits(&file), bits(&changed));
+}

@@ -76,6 +76,8 @@ fn options(executor: &str) -> SimulationOptions {
 struct Run<'a> {
     text: SceneText<'a>,
     case: &'a [usize],
+    /// Whether the body is cut, which some components prevent.
+    is_cut: bool,
 }
 
 impl Run<'_> {
@@ -144,7 +146,7 @@ impl Run<'_> {
     /// The reference of a scene; a body that is cut has no blocks in wrong places.
     fn reference(&self, scene: Scene) -> Result<Reference, String> {
         let reference = Reference::new(scene)?;
-        Ok(if self.pieces().is_some() { reference.exact() } else { reference })
+        Ok(if self.is_cut { reference.exact() } else { reference })
     }
 
     /// The reference of the scene as it is after the change.
@@ -181,6 +183,12 @@ impl Run<'_> {
                     });
                 }
                 return Err(format!("the reference in step {step}: {e}"));
+            }
+            if reference.states.iter().flat_map(|s| s.x.iter().chain(&s.v)).any(|c| !c.is_finite()) {
+                return Err(match s.step() {
+                    Err(failure) if failure.message.contains("non-finite") => NOT_FINITE.to_owned(),
+                    other => format!("{NOT_FINITE}, and the step gave {other:?}; it should say so"),
+                });
             }
             if reference.states.iter().flat_map(|s| &s.v).any(|v| v.abs() > BLOWN_UP) {
                 return Err(AMPLIFIED.to_owned());
@@ -249,6 +257,10 @@ enum Apart {
 /// Matrices that a solver refuses: what the reference says of them, and what a step says that meets one.
 const REFUSED: [(&str, &str); 2] =
     [(NOT_POSITIVE, "not positive definite"), (NOT_BANDED, "not block tridiagonal")];
+
+/// What is said of a scene whose points are where something divides by zero, as where a constraint puts two corners of an
+/// element into one place: the step must say so, and name what it comes from.
+const NOT_FINITE: &str = "the numbers of the reference are not finite";
 
 /// What is said of a case whose rounding is amplified.
 const AMPLIFIED: &str = "amplifies rounding";
@@ -328,7 +340,7 @@ pub fn refusals(features: &Features) -> BTreeMap<[usize; 4], String> {
             for linear in 0..features.linears.len() {
                 for on in 0..ON.len() {
                     (case[INTEGRATOR], case[LINEAR], case[MASS_ON]) = (integrator, linear, on);
-                    let run = Run { text: SceneText::new(features, &case), case: &case };
+                    let run = Run { text: SceneText::new(features, &case), case: &case, is_cut: false };
                     if let Err(why) = run.simulation("sequential") {
                         refused.insert([integrator, linear, mass, on], why);
                     }
@@ -346,19 +358,19 @@ pub fn names_a_component(features: &Features, refusal: &str) -> bool {
 
 /// Runs a case.
 pub fn run(features: &Features, case: &[usize]) -> Outcome {
-    let run = Run { text: SceneText::new(features, case), case };
-    if let Err(refusal) = run.simulation("sequential") {
-        return if names_a_component(features, &refusal) {
-            Outcome::Refused(refusal)
-        } else {
-            Outcome::Fails(format!("refused without naming a component: {refusal}"))
-        };
+    let mut run = Run { text: SceneText::new(features, case), case, is_cut: false };
+    match run.simulation("sequential") {
+        Ok(s) => run.is_cut = s.states().iter().any(|s| s.path.contains("/piece")),
+        Err(refusal) if names_a_component(features, &refusal) => return Outcome::Refused(refusal),
+        Err(refusal) => {
+            return Outcome::Fails(format!("refused without naming a component: {refusal}"));
+        }
     }
     let sequential = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run.against_reference()));
     let (bits, touched) = match sequential {
         Ok(Ok(found)) => found,
         Ok(Err(e)) if e == AMPLIFIED => return Outcome::Amplifies,
-        Ok(Err(e)) if REFUSED.iter().any(|(there, _)| e == *there) => {
+        Ok(Err(e)) if e == NOT_FINITE || REFUSED.iter().any(|(there, _)| e == *there) => {
             return Outcome::Refused(format!("during a step: {e}"));
         }
         Ok(Err(e)) if [NO_SOLUTION, UNSYMMETRIC, INDEFINITE].iter().any(|u| e.ends_with(u)) => {

@@ -68,3 +68,36 @@ fn a_step_without_parts_is_refused() {
     let said = refused.err().expect("it is refused").diagnostics;
     assert!(said.iter().any(|d| d.to_string().contains("`integrationSteps` is 0")), "{said:?}");
 }
+
+/// Constraints project after the last solver: a solver whose turn comes later sees where the one before has moved a point, not
+/// where a constraint puts it at the end of the step.
+#[test]
+fn constraints_project_after_the_last_solver() {
+    let (h, k, length) = (0.1, 4.0, 0.5);
+    let mut s = simulate(&format!(
+        r#"<Node name="root" dt="{h}" gravity="0 0 0">
+            <Node name="led">
+                <EulerExplicitSolver/>
+                <MechanicalObject name="dofs" position="0 0 0"/>
+                <UniformMass vertexMass="1"/>
+                <AffineMovementProjectiveConstraint indices="0" translation="0.2 0 0" endConstraintTime="2"/>
+            </Node>
+            <Node name="follows">
+                <EulerExplicitSolver/>
+                <MechanicalObject name="dofs" position="1 0 0"/>
+                <UniformMass vertexMass="1"/>
+                <SpringForceField object1="@../led/dofs" object2="@dofs" spring="0 0 {k} 0 {length}"/>
+            </Node>
+        </Node>"#
+    ));
+    let (mut x, mut v) = (1.0, 0.0);
+    for step in 0..8 {
+        let begins = along(&s, "led", 0).0;
+        steps(&mut s, 1);
+        v -= h * k * (x - begins - length);
+        x += h * v;
+        close(along(&s, "follows", 0).0, x, 1e-12);
+        // The time of a projection is that at the beginning of the step.
+        close(along(&s, "led", 0).0, f64::from(step) * h * 0.1, 1e-12);
+    }
+}

@@ -122,6 +122,25 @@ fn every_iterative_solver_converges_to_that_solution() {
     assert!(sweep < blocks && sweep < jacobi && old < none, "{iterations:?}");
 }
 
+/// A plane that points stay in clears no rows of a matrix: what a preconditioner is made of does not know of it.
+#[test]
+fn no_preconditioner_leaves_what_constraints_allow() {
+    let within = |linear: &str| {
+        let held = r#"<FixedProjectiveConstraint indices="0 4 8 12"/>"#;
+        let plane = r#"<PlaneProjectiveConstraint indices="0 4 8 12" normal="0.6 0.8 0"/>"#;
+        let text = heap(linear);
+        assert!(text.contains(held));
+        let mut s = simulate(&text.replace(held, plane));
+        steps(&mut s, 20);
+        s
+    };
+    let wanted = within(CONVERGED);
+    for linear in ITERATIVE {
+        let found = within(linear);
+        assert!(apart(&found, &wanted) < 1e-7, "{linear}: {:e} apart", apart(&found, &wanted));
+    }
+}
+
 /// Contacts come and go, and with them patterns: all executors have the same bits.
 #[test]
 fn no_executor_changes_a_bit() {
@@ -146,6 +165,46 @@ fn changes_no_bit(linear: &str) {
             simulate_with(&text, SimulationOptions { executor, threads: 2, pin: false, ..sequential() });
         steps(&mut other, 60);
         assert_eq!(other.state_hash().expect("finite"), hash, "{executor:?} {linear}");
+    }
+}
+
+/// Factors that serve for longer are those of all that the solver moves: a contact that comes finds the matrix of before, and a
+/// limp spring that couples the bodies from the beginning changes nothing.
+#[test]
+fn older_factors_know_nothing_of_contacts_that_came_since() {
+    let scene = |linear: &str, spring: &str| {
+        format!(
+            r#"<Node name="root" dt="0.01" gravity="0 0 0">
+                <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+                <DiscreteIntersection/><CollisionResponse response="PenalityContactForceField"/>
+                <EulerImplicitSolver rayleighStiffness="0.1"/>
+                {linear}
+                <Node name="left">
+                    <MechanicalObject name="dofs" position="0 0 0" velocity="1 0 0"/>
+                    <UniformMass vertexMass="1"/>
+                    <SphereCollisionModel radius="0.5" contactStiffness="100"/>
+                </Node>
+                <Node name="right">
+                    <MechanicalObject name="dofs" position="1.055 0.1 0" velocity="-1 0 0"/>
+                    <UniformMass vertexMass="2"/>
+                    <SphereCollisionModel radius="0.5" contactStiffness="100"/>
+                </Node>
+                {spring}
+            </Node>"#
+        )
+    };
+    let limp = r#"<SpringForceField object1="@left/dofs" object2="@right/dofs" spring="0 0 0 0 1"/>"#;
+    let run = |linear: &str, spring: &str| {
+        let mut s = simulate(&scene(linear, spring));
+        steps(&mut s, 30);
+        s
+    };
+    for linear in ["<AsyncSparseLDLSolver delay=\"7\"/>", "<PrecomputedLinearSolver/>"] {
+        let (apart_from_the_beginning, coupled) = (run(linear, ""), run(linear, limp));
+        let apart_by = apart(&apart_from_the_beginning, &coupled);
+        assert!(apart_by < 1e-12, "{linear}: {apart_by:e} apart");
+        let present = apart(&run("<SparseLDLSolver/>", ""), &coupled);
+        assert!(present > 1e-4, "the bodies touch, and an older matrix is not the present one: {present:e}");
     }
 }
 

@@ -211,9 +211,10 @@ impl DirectSolver {
         let (is_delayed, is_kept) = (matches!(self.reuse, Reuse::Delayed(_)), rate > 1);
         // Whether factors are due is known before the matrix is assembled, by what the first object of the group keeps.
         let clock = is_kept.then(|| Clock::record(visitor, rate));
-        // Where a block stands in the matrix says whether it is beside the diagonal.
-        let record =
-            if self.method == Method::BlockTridiagonal { record_whole_system } else { record_systems };
+        // Where a block stands in the matrix says whether it is beside the diagonal. What serves for longer is of the whole
+        // group: contacts that come and go meanwhile neither join nor part it.
+        let is_whole = self.method == Method::BlockTridiagonal || self.reuse != Reuse::None;
+        let record = if is_whole { record_whole_system } else { record_systems };
         let systems: Vec<(System, SolutionData)> = record(visitor, factors, !self.exact_projection)
             .into_iter()
             .map(|s| {
@@ -321,7 +322,9 @@ impl LinearSolver for DirectSolver {
         factors: MbkFactors,
         rate: u32,
     ) -> Option<Box<dyn Preconditioner>> {
-        Some(Box::new(self.record_factors(visitor, factors, rate)))
+        // Blocks in wrong places are for SOFA's solutions, which a preconditioner does not change.
+        let exact = Self { exact_projection: true, ..*self };
+        Some(Box::new(exact.record_factors(visitor, factors, rate)))
     }
 
     fn is_of_whole_group(&self) -> bool {

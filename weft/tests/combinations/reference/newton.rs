@@ -22,8 +22,9 @@ pub struct Newton {
 pub trait Equation {
     /// The residual at the estimate.
     fn residual(&mut self) -> Result<DVector<f64>, String>;
-    /// The step at the estimate, which is where the moves begin from here on.
-    fn step(&mut self) -> Result<DVector<f64>, String>;
+    /// The step at the estimate with this residual, which is where the moves begin from here on. It evaluates no forces: some
+    /// carry over what the last evaluation has left.
+    fn step(&mut self, residual: &DVector<f64>) -> Result<DVector<f64>, String>;
     /// Moves the estimate to where it began, and by so much of the step.
     fn go(&mut self, step: &DVector<f64>, alpha: f64);
     /// The size of the estimate.
@@ -64,19 +65,21 @@ impl Newton {
 
     /// Solves an equation.
     pub fn solve(&self, equation: &mut dyn Equation) -> Result<(), String> {
-        let first = equation.residual()?.norm();
+        let mut residual = equation.residual()?;
+        let first = residual.norm();
         if self.absolute > 0.0 && first <= self.absolute {
             return Ok(());
         }
         let mut now = first;
         for _ in 0..self.iterations {
             let (before, size) = (now, equation.size());
-            let step = equation.step()?;
+            let step = equation.step(&residual)?;
             let lengths = (0..self.searches).map(|k| self.shortens.powi(k as i32));
             let mut is_less = false;
             for alpha in lengths {
                 equation.go(&step, alpha);
-                now = equation.residual()?.norm();
+                residual = equation.residual()?;
+                now = residual.norm();
                 is_less = now < before;
                 if is_less {
                     break;
@@ -84,7 +87,8 @@ impl Newton {
             }
             if !is_less && self.searches > 1 {
                 equation.go(&step, 1.0);
-                now = equation.residual()?.norm();
+                residual = equation.residual()?;
+                now = residual.norm();
             }
             let below = |value: f64, threshold: f64, of: f64| threshold > 0.0 && value < threshold * of;
             if below(now, self.successive, before)

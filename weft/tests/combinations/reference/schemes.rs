@@ -310,11 +310,10 @@ impl Equation for Balance<'_> {
         Ok(self.reference.projection(self.group) * self.reference.forces(self.group))
     }
 
-    fn step(&mut self) -> Result<DVector<f64>, String> {
+    fn step(&mut self, f: &DVector<f64>) -> Result<DVector<f64>, String> {
         self.begin = self.reference.positions(self.group);
-        let f = self.residual()?;
         let matrix = self.reference.served(self.solver, self.group, Factors { k: -1.0, ..NONE }, self.linear);
-        self.reference.solve(self.group, &matrix, &f, self.linear)
+        self.reference.solve(self.group, &matrix, f, self.linear)
     }
 
     fn go(&mut self, step: &DVector<f64>, alpha: f64) {
@@ -360,10 +359,10 @@ impl Equation for Step<'_> {
         Ok(reference.projection(group) * (gained - (f + damped) * *span))
     }
 
-    fn step(&mut self) -> Result<DVector<f64>, String> {
+    fn step(&mut self, residual: &DVector<f64>) -> Result<DVector<f64>, String> {
         let (s, (rm, rk)) = (self.span, self.damping);
         let excess = self.excess();
-        let mut b = -self.residual()?;
+        let mut b = -residual;
         b -= self.reference.products(self.group, Factors { k: s, ..NONE }) * &excess;
         self.base = Some((&self.d - excess, self.reference.velocities(self.group)));
         let left = Factors { m: 1.0 + s * rm, b: -s, k: -s * (rk + s) };
