@@ -331,6 +331,7 @@ fn build(
         }),
     };
     let Environment { warnings, asked, .. } = environment;
+    draft.take_in_parts_of(id);
     for (attribute, message) in warnings {
         found.push(about(draft, id, Severity::Warning, attribute.as_deref(), message));
     }

@@ -85,7 +85,9 @@ const SCENES: &[&str] = &[
      <Node><MechanicalObject template='Vec1'/><VolumeMapping/></Node>
      <Node><MechanicalObject template='Vec1'/><DistanceFromTargetMapping targetPositions='0 0 0'/></Node>
      <Node><MechanicalObject template='Vec1'/><DistanceToPlaneMapping planeNormal='0 1 0'/></Node>
-     <Node><MechanicalObject/><IdentityMultiMapping input='@../body'/></Node>",
+     <Node><MechanicalObject/><IdentityMultiMapping input='@../body'/></Node>
+     <Node><MechanicalObject template='Vec1'/><MeshTopology edges='0 1'/>
+       <DistanceMultiMapping input='@../body' indexPairs='0 0 0 1'/></Node>",
     "<MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
      <Vertex2Frame position='0 0 0' normals='0 0 1'/>
      <Node><MechanicalObject/><SkinningMapping/></Node>

@@ -121,6 +121,15 @@ impl DraftScene<'_> {
     }
 }
 
+impl<'e> DraftScene<'e> {
+    /// Takes in what a component has put into the scene besides itself: it stands where the component does.
+    pub fn take_in_parts_of(&mut self, id: ComponentId) {
+        let element: &'e Element = self.drafts[id.0 as usize].element;
+        let n = self.scene.all_components().count();
+        self.drafts.resize_with(n, || Draft::new(element, None, Status::Built));
+    }
+}
+
 /// Attributes that every component has.
 const COMMON: &[&str] =
     &["name", "template", "printLog", "tags", "listening", "src", "bbox", "componentState"];

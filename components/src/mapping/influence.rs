@@ -31,7 +31,7 @@ pub struct Influence {
 
 /// Points that frames carry together: x = sum of w c + R p, v = sum of w v_c + w x R p.
 ///
-/// There is no geometric stiffness, as in SOFA.
+/// The geometric stiffness is not in the tangent, as in SOFA.
 pub struct WeightedFrames<K>(PhantomData<K>);
 
 impl<K: InfluenceMapping> Mapping for WeightedFrames<K> {
@@ -73,6 +73,15 @@ impl<K: InfluenceMapping> Mapping for WeightedFrames<K> {
         for (e, arm) in elements.iter().zip(stored) {
             matrix.add_block(e.point, 2 * e.frame, &(Mat3::identity() * e.weight));
             matrix.add_block(e.point, 2 * e.frame + 1, &-arm.cross_matrix());
+        }
+    }
+
+    fn add_geometric_stiffness(_: &(), at: AddGeometricStiffness<'_, Self>) {
+        let AddGeometricStiffness { k_factor, elements, stored, f_out, matrix } = at;
+        for (e, arm) in elements.iter().zip(stored) {
+            let f = &f_out[e.point as usize];
+            let block = arm * f.transpose() - Mat3::identity() * arm.dot(f);
+            matrix.add_block(2 * e.frame + 1, 2 * e.frame + 1, &(block * k_factor));
         }
     }
 

@@ -134,7 +134,15 @@ mod tests {
         all().iter().for_each(|s| classes(&s.elements(&[]).expect("elements"), &mut used));
         // These read files of formats that the gallery, all inside the binary, has none of.
         // The last one meets nothing, and says so wherever it stands.
-        let files = ["MeshSTLLoader", "MeshVTKLoader", "SphereLoader", "TetrahedronCollisionModel"];
+        let files = [
+            "MeshSTLLoader",
+            "MeshVTKLoader",
+            "MeshOffLoader",
+            "GIDMeshLoader",
+            "VoxelGridLoader",
+            "SphereLoader",
+            "TetrahedronCollisionModel",
+        ];
         let registry = crate::registry::Registry::with_builtins();
         let simulated = registry.iter().filter(|d| {
             let seen_or_nothing = matches!(d.family, Family::Visual | Family::Ignored);

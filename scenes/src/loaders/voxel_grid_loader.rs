@@ -133,7 +133,7 @@ mod tests {
         std::fs::write(&path, [9, 0, 7, 0, 7, 7, 0]).expect("written");
         let path = path.display();
         let text = format!(
-            "<Node><VoxelGridLoader name='l' filename='{path}' header='1' resolution='3 2 1' {more}/></Node>"
+            "<Node><VoxelGridLoader name='l' filename='{path}' header='1' resolution='3 2 1' {more}/><MechanicalObject position='0 0 0'/></Node>"
         );
         let loaded = load_text(&text, "t.scn", &LoadOptions::default()).map_err(|e| e.to_string())?;
         let scene = loaded.scene;

@@ -193,7 +193,7 @@ mod tests {
                 ":3: a coordinate is not a finite number: `x`",
             ),
             (format!("{header}Coordinates\n1 0 0\nend coordinates"), ":3: a point has too few numbers"),
-            (format!("{header}Coordinates\n1 0 0 0\n"), ":3: the file ends before `end coordinates`"),
+            (format!("{header}Coordinates\n1 0 0 0\n"), ":4: the file ends before `end coordinates`"),
             (format!("{header}{POINTS}"), "there is no line `elements`"),
             (format!("{header}{POINTS}Elements\n1 1 2 3 5\nEnd Elements"), "`5` is none of the 4 points"),
             (format!("{header}{POINTS}Elements\n1 1 2 3\nEnd Elements"), "an element has too few nodes"),

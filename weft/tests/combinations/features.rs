@@ -318,7 +318,8 @@ impl Features {
     }
 
     /// Which of a factor's values triples ask for: of linear solvers with the same sample, which differ in their
-    /// factorization alone, the last; no solver that needs something beside it, which pairs show.
+    /// factorization alone, the last; no solver that needs something beside it, which pairs show; of mappings that measure, and of
+    /// those by which frames carry points, which share their code, the first and the last.
     pub fn in_triples(&self, factor: usize, n_values: usize) -> Vec<bool> {
         let stands_alone = |sample: &Sample| sample.before.is_empty() && sample.after.is_empty();
         let sample = |k: usize| {
@@ -328,9 +329,20 @@ impl Features {
         let is_asked_for = |k: usize| match factor {
             LINEAR => is_last(k) && self.linears[k].is_none_or(|l| stands_alone(&l.sample)),
             INTEGRATOR => stands_alone(&self.integrators[k].sample),
+            CHAIN => self.stands_for_others(k),
             _ => true,
         };
         (0..n_values).map(is_asked_for).collect()
+    }
+
+    fn stands_for_others(&self, chain: usize) -> bool {
+        let kind = |k: usize| match &self.chains[k][..] {
+            [one] => one.ends().filter(|ends| matches!(ends, (_, "Vec1") | ("Rigid3", "Vec3"))),
+            _ => None,
+        };
+        let own = kind(chain);
+        let alike = |k: usize| own.is_some() && kind(k) == own;
+        !((0..chain).any(alike) && (chain + 1..self.chains.len()).any(alike))
     }
 
     /// The template of the last state of a chain on a body; none if the chain does not fit the body.
