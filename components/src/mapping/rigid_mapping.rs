@@ -261,8 +261,12 @@ mod tests {
         t.add(&mechanical_object::DESCRIPTION, root, &rigid(turned)).unwrap();
         for (attributes, center, w) in [
             (&[][..], Vec3::new(1.0, 2.0, 0.0), 0.0),
-            (&[("globalToLocalCoords", "1")], Vec3::new(2.0, 0.0, 0.0), 0.7071067811865476),
-            (&[("initialPoints", "0 0 3 0 0 0 1")], Vec3::new(1.0, 0.0, 3.0), 0.7071067811865476),
+            (&[("globalToLocalCoords", "1")], Vec3::new(2.0, 0.0, 0.0), std::f64::consts::FRAC_1_SQRT_2),
+            (
+                &[("initialPoints", "0 0 3 0 0 0 1")],
+                Vec3::new(1.0, 0.0, 3.0),
+                std::f64::consts::FRAC_1_SQRT_2,
+            ),
         ] {
             let child = t.child(root, "frames");
             let half = "2 0 0 0 0 0.7071067811865476 0.7071067811865476";

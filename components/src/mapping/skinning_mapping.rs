@@ -52,7 +52,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let given = s.indices.below(frames.len())?;
     let n_given: usize = counts.iter().sum();
     let is_given = given.len() == n_given && s.weight.len() == n_given && n_given > 0;
-    if !is_given && !(given.is_empty() && s.weight.is_empty()) {
+    if !is_given && (!given.is_empty() || !s.weight.is_empty()) {
         let text = format!(
             "{} indices and {} weights are given where {n_given} are needed; the nearest frames are taken",
             given.len(),

@@ -237,8 +237,8 @@ mod tests {
                     let expected: f64 = dense[first + row].iter().zip(&x).map(|(w, x)| w * x).sum();
                     prop_assert_eq!(sums[row], 1.0 + expected);
                     prop_assert_eq!(w.product(first + row, &x), expected);
-                    for column in 0..n {
-                        prop_assert_eq!(w.at(first + row, column), dense[first + row][column]);
+                    for (column, expected) in dense[first + row].iter().enumerate() {
+                        prop_assert_eq!(w.at(first + row, column), *expected);
                     }
                     prop_assert_eq!(&w.own(block)[row * size..][..size], &dense[first + row][first..first + size]);
                 }
