@@ -3,12 +3,13 @@
 use std::marker::PhantomData;
 
 use sim_core::component::build::AttributeValues;
-use sim_core::component::value::Value;
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
 use super::diagonal_mass_rigid3::{self, DiagonalMassRigid3};
-use super::measures::{Carrier, MassMesh, MeshAttributes, no_density, warn_of_flat_elements};
+use super::measures::{
+    Carrier, Given, MassMesh, MeshAttributes, no_density, warn_of_flat_elements, with_density,
+};
 use super::{add_diagonal, require_positive};
 
 /// A mass for each point: its share of the elements around it.
@@ -109,24 +110,14 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 /// A density in the place of a total mass.
-///
-/// **Source:** SOFA's mass works out a density when it is initialised. What an element weighs that goes is taken from its points.
 fn by_density(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
     let s = Settings::read(b)?;
-    let mut attributes = b.attributes.clone();
-    if s.total_mass.is_none() && s.mass_density.is_set(b) {
-        return Ok(attributes);
-    }
-    if s.total_mass.is_none() && s.vertex_mass.is_set(b) {
-        return Err(no_density());
-    }
-    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, DESCRIPTION.templates)?;
-    let topology = mesh.topology.and_then(|c| b.scene.topology(c)).ok_or_else(no_density)?;
-    let unit: Real = share_out(mesh.n_dofs, &mesh.positions, topology, 1.0).iter().sum();
-    let density = if unit < 2.2e-16 { 1.0 } else { s.total_mass.unwrap_or(1.0) / unit };
-    attributes.set.remove("totalMass");
-    attributes.set.insert("massDensity", Value::Real(density));
-    Ok(attributes)
+    let (has_density, has_points) = (s.mass_density.is_set(b), s.vertex_mass.is_set(b));
+    with_density(b, &Given { total: s.total_mass, has_density, has_points }, || {
+        let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, DESCRIPTION.templates)?;
+        let topology = mesh.topology.and_then(|c| b.scene.topology(c)).ok_or_else(no_density)?;
+        Ok(share_out(mesh.n_dofs, &mesh.positions, topology, 1.0).iter().sum())
+    })
 }
 
 fn given(mut masses: Vec<Real>, n: usize) -> Result<Vec<Real>, BuildError> {

@@ -1,7 +1,8 @@
 //! Lengths, areas and volumes of the elements that carry a mass.
 
 use sim_core::component::attributes::Attributes;
-use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
+use sim_core::component::build::{AttributeValues, BuildError, Builder, LinkTarget, TopologySearch};
+use sim_core::component::value::Value;
 use sim_core::math::{Real, Vec3};
 use sim_core::scene::{ComponentId, StateId};
 use sim_core::topology::Topology;
@@ -159,6 +160,35 @@ pub(super) fn no_density() -> BuildError {
     let text =
         "masses of points do not say what an element weighs that goes; give `massDensity` or `totalMass`";
     BuildError::attribute("vertexMass", text)
+}
+
+/// What a mass was given.
+pub(super) struct Given {
+    pub total: Option<Real>,
+    pub has_density: bool,
+    pub has_points: bool,
+}
+
+/// The attributes of a mass with a density in the place of its total mass; `unit` is the mass for a density of 1.
+///
+/// **Source:** SOFA's masses work out a density when they are initialised. What an element weighs that goes is taken from its points.
+pub(super) fn with_density(
+    b: &Builder<'_>,
+    given: &Given,
+    unit: impl FnOnce() -> Result<Real, BuildError>,
+) -> Result<AttributeValues, BuildError> {
+    let mut attributes = b.attributes.clone();
+    if given.total.is_none() && given.has_density {
+        return Ok(attributes);
+    }
+    if given.total.is_none() && given.has_points {
+        return Err(no_density());
+    }
+    let unit = unit()?;
+    let density = if unit < 2.2e-16 { 1.0 } else { given.total.unwrap_or(1.0) / unit };
+    attributes.set.remove("totalMass");
+    attributes.set.insert("massDensity", Value::Real(density));
+    Ok(attributes)
 }
 
 /// Warns of elements that weigh nothing.

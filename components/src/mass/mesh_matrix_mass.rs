@@ -1,11 +1,12 @@
 //! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped.
 
 use sim_core::component::build::AttributeValues;
-use sim_core::component::value::Value;
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::measures::{Carrier, MassMesh, MeshAttributes, no_density, warn_of_flat_elements};
+use super::measures::{
+    Carrier, Given, MassMesh, MeshAttributes, no_density, warn_of_flat_elements, with_density,
+};
 use super::require_positive;
 use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
 use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_QUAD, EDGES_IN_TETRAHEDRON, EDGES_IN_TRIANGLE};
@@ -192,26 +193,18 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     b.add_mass(mesh.state, MassParts::<MeshMatrixMass>::new(shape, entries))
 }
 
-/// A density in the place of a total mass, as SOFA's mass works one out when it is initialised.
+/// A density in the place of a total mass.
 fn by_density(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
     let s = Settings::read(b)?;
-    let mut attributes = b.attributes.clone();
-    if s.total_mass.is_none() && s.mass_density.is_set(b) {
-        return Ok(attributes);
-    }
-    if s.total_mass.is_none() && s.vertex_mass.is_set(b) {
-        return Err(no_density());
-    }
-    let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, DESCRIPTION.templates)?;
-    let topology = mesh.topology.and_then(|c| b.scene.topology(c)).ok_or_else(no_density)?;
-    let (vertex, edge, lump) = shares(Carrier::of(topology)).ok_or_else(no_density)?;
-    let (entries, _) = integrate(mesh.n_dofs, &mesh.positions, topology, &[1.0], [vertex, edge]);
-    let shape = MassShape { n_points: mesh.n_dofs, lump, lumped: s.lumping };
-    let unit = MeshMatrixMass::total_mass(&shape, &entries, 0);
-    let density = if unit < 2.2e-16 { 1.0 } else { s.total_mass.unwrap_or(1.0) / unit };
-    attributes.set.remove("totalMass");
-    attributes.set.insert("massDensity", Value::Real(density));
-    Ok(attributes)
+    let (has_density, has_points) = (s.mass_density.is_set(b), s.vertex_mass.is_set(b));
+    with_density(b, &Given { total: s.total_mass, has_density, has_points }, || {
+        let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, DESCRIPTION.templates)?;
+        let topology = mesh.topology.and_then(|c| b.scene.topology(c)).ok_or_else(no_density)?;
+        let (vertex, edge, lump) = shares(Carrier::of(topology)).ok_or_else(no_density)?;
+        let (entries, _) = integrate(mesh.n_dofs, &mesh.positions, topology, &[1.0], [vertex, edge]);
+        let shape = MassShape { n_points: mesh.n_dofs, lump, lumped: s.lumping };
+        Ok(MeshMatrixMass::total_mass(&shape, &entries, 0))
+    })
 }
 
 fn checked(densities: Vec<Real>) -> Result<Vec<Real>, BuildError> {

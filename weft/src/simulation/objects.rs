@@ -1,5 +1,7 @@
 //! Objects that come to a running scene and go again: nodes with all below them.
 
+use std::collections::BTreeSet;
+
 use engine::data::ObjectId;
 use engine::exec::LoadError;
 use engine::graph::Recorder;
@@ -8,7 +10,7 @@ use scenes::diagnostics::Diagnostic;
 use scenes::element::Element;
 use scenes::load::load_below;
 use sim_core::component::collision::CollisionPipeline;
-use sim_core::scene::{NodeId, SceneMark};
+use sim_core::scene::{ComponentId, NodeId, SceneMark};
 use sim_core::visitor::admit::Arrival;
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
@@ -121,23 +123,7 @@ impl Simulation {
             }
         }
         self.wake_all()?;
-        if let Some(mut collision) = self.collision.take() {
-            let objects = collision.remove_models(&subtree.components, &mut self.world.store);
-            let updated = self.update_bounds(&*collision, &objects).and_then(|()| {
-                let changed = collision.narrow_phase_changes();
-                match self.narrow {
-                    Some(plan) if !changed.is_empty() => self.update_narrow_phase(plan, &*collision, changed),
-                    _ => Ok(()),
-                }
-            });
-            let lost_contacts = !collision.contact_changes().is_empty();
-            self.collision = Some(collision);
-            updated?;
-            if lost_contacts {
-                // Groups split first, so that a solver that goes is one by itself.
-                self.update_integration(true)?;
-            }
-        }
+        self.let_models_go(&subtree.components)?;
         self.correction.free(&mut self.world.store);
         let departure = self.world.depart(node, &subtree);
         self.groups.depart(&self.world, &departure);
@@ -147,6 +133,27 @@ impl Simulation {
             self.engine.forget(object);
         }
         self.is_changed = true;
+        Ok(())
+    }
+
+    /// Lets collision models go, with their pairs and contacts.
+    pub(super) fn let_models_go(&mut self, models: &BTreeSet<ComponentId>) -> Result<(), ChangeError> {
+        let Some(mut collision) = self.collision.take() else { return Ok(()) };
+        let objects = collision.remove_models(models, &mut self.world.store);
+        let updated = self.update_bounds(&*collision, &objects).and_then(|()| {
+            let changed = collision.narrow_phase_changes();
+            match self.narrow {
+                Some(plan) if !changed.is_empty() => self.update_narrow_phase(plan, &*collision, changed),
+                _ => Ok(()),
+            }
+        });
+        let lost_contacts = !collision.contact_changes().is_empty();
+        self.collision = Some(collision);
+        updated?;
+        if lost_contacts {
+            // Groups split first, so that a solver that goes is one by itself.
+            self.update_integration(true)?;
+        }
         Ok(())
     }
 

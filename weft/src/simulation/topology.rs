@@ -145,26 +145,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets collision models go, with their pairs and contacts.
-    fn let_models_go(&mut self, models: &BTreeSet<ComponentId>) -> Result<(), ChangeError> {
-        let Some(mut collision) = self.collision.take() else { return Ok(()) };
-        let objects = collision.remove_models(models, &mut self.world.store);
-        let updated = self.update_bounds(&*collision, &objects).and_then(|()| {
-            let changed = collision.narrow_phase_changes();
-            match self.narrow {
-                Some(plan) if !changed.is_empty() => self.update_narrow_phase(plan, &*collision, changed),
-                _ => Ok(()),
-            }
-        });
-        let lost_contacts = !collision.contact_changes().is_empty();
-        self.collision = Some(collision);
-        updated?;
-        if lost_contacts {
-            self.update_integration(true)?;
-        }
-        Ok(())
-    }
-
     /// How many times topologies have changed: who keeps what they look like compares it.
     pub fn topology_changes(&self) -> u64 {
         self.topology_changes
