@@ -13,3 +13,4 @@
 pub mod data;
 pub mod exec;
 pub mod graph;
+mod sync;

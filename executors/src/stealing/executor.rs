@@ -18,6 +18,7 @@ use engine::graph::{Delta, GroupId, LoopId, Place, Program, Recording, Schedule,
 
 use super::network::{Network, NodeKind, TaskNode};
 use crate::alone::Alone;
+use crate::background;
 use crate::checks::Checks;
 use crate::options::Options;
 use crate::pace::Pace;
@@ -149,6 +150,7 @@ impl Executor for Stealing {
         if !recording.table.belongs_to(store) {
             return Err(LoadError::OtherStore);
         }
+        background::attend(store);
         let network = Network::new(&recording.program);
         let mut arena = EnvArena::default();
         let mut instances = Instances::new(&recording.table, store);
