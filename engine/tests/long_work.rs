@@ -182,7 +182,13 @@ fn bits_do_not_depend_on_who_does_the_work_when() {
         assert!(!setup.store.wants_beside());
         for step in 0..8 {
             let (found, _) = setup.step(step);
-            let expected = if step < 3 { -1.0 } else if step < 6 { 2.0 } else { 8.0 };
+            let expected = if step < 3 {
+                -1.0
+            } else if step < 6 {
+                2.0
+            } else {
+                8.0
+            };
             assert_eq!(found, expected);
             let jobs: Vec<Entrusted> = if early { entrusted.try_iter().collect() } else { Vec::new() };
             jobs.iter().for_each(|job| job.0.run());

@@ -24,8 +24,8 @@ use super::handle::{DataId, ObjectId, ScalarValue, StepParameter};
 use super::op::Ctx;
 use super::store::Store;
 use super::workspace::{LookIn, WorkIn, Workspace, look_in, work_in};
-use desk::{Desk, Outcome};
 pub use desk::Wanted;
+use desk::{Desk, Outcome};
 pub(super) use kept::{LongWorks, Saved};
 
 /// Work of one kind that belongs to an object: from an input of type `I` to a result of type `O`. One piece of it may be under

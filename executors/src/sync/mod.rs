@@ -1,13 +1,15 @@
-//! The only place that names atomics: progress words, the start line with parking, the poison flag; and a queue to wait at.
+//! The only place that names atomics: progress words, the start line with parking, the poison flag, counts of predecessors; and a queue to wait at.
 //!
 //! Under `cfg(loom)` the same types are built on loom's atomics, so that their protocol can be explored.
 
+mod countdown;
 mod mark;
 mod poison;
 mod progress;
 mod start_line;
 mod todo;
 
+pub use countdown::Countdown;
 pub use mark::Mark;
 pub use poison::{Poison, PoisonGuard};
 pub use progress::Progress;

@@ -1,7 +1,4 @@
-//! The protocol's small types under all interleavings: publish and wait, go and park, poison.
-//!
-//! `RUSTFLAGS="--cfg loom" LOOM_MAX_PREEMPTIONS=2 cargo test -p weft-executors --release --test loom`
-#![cfg(loom)]
+//! Publish and wait, go and park, poison.
 #![allow(unsafe_code, reason = "cells that loom watches")]
 
 use loom::cell::UnsafeCell;
