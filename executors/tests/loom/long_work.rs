@@ -71,7 +71,7 @@ fn several_wait_for_one_result() {
             thread::spawn(move || if who == 0 { desk.serve() } else { assert_eq!(desk.result(), 8) })
         });
         assert_eq!(desk.result(), 8);
-        others.map(|thread| thread.join().unwrap());
+        others.into_iter().for_each(|thread| thread.join().unwrap());
     });
 }
 

@@ -275,7 +275,7 @@ fn threads_that_park_at_once_are_all_woken() {
             // SAFETY: as above.
             sum.with(|p| assert_eq!(unsafe { *p }, 7));
         }
-        threads.map(|t| t.join().unwrap());
+        threads.into_iter().for_each(|t| t.join().unwrap());
     });
 }
 
