@@ -1,139 +1,82 @@
-//! Work that takes longer than a step, done beside the steps.
+//! Threads for work that lasts longer than a step (`engine::data::LongWork`), beside those that take the steps.
 //!
-//! A result is taken in a number of steps after its work began that the caller states, whether it was there long before or is
-//! still to be waited for. So what is computed depends on the number of steps alone, never on time, and has the same bits
-//! on every machine. A factorization that serves as a preconditioner until the next one is done is such work.
+//! They are a convenience: what is needed and was not begun yet, the worker that needs it does. So neither their number nor
+//! their speed changes a bit.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use engine::exec::RunFailure;
+use engine::data::Store;
+use engine::exec::{Beside, Job};
 
-type Job = Box<dyn FnOnce() + Send>;
+use crate::sync::Todo;
 
-/// A thread for such work; jobs are done in the order in which they came.
+/// Threads that do work beside the steps, in the order in which it was begun. They end when this is dropped, which waits for
+/// what they are at; what they have not begun is left.
 #[derive(Debug)]
 pub struct Background {
-    /// None ends the thread, or there is none.
-    jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    todo: Arc<Todo<Waiting>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
-/// Work that was begun.
-#[derive(Debug)]
-pub struct Pending<T> {
-    due: u64,
-    result: Receiver<Result<T, String>>,
-}
+/// A job that nobody does yet.
+struct Waiting(Arc<dyn Job>);
 
-/// Why there is no result: what the job said when it panicked.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("work in the background failed: {0}")]
-pub struct BackgroundFailure(pub String);
+impl std::fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a job")
+    }
+}
 
 impl Default for Background {
     fn default() -> Self {
-        Self::new()
+        Self::new(1)
     }
 }
 
 impl Background {
-    /// Starts the thread. Where the system gives none, jobs are done when they are begun.
-    pub fn new() -> Self {
-        let (jobs, todo) = channel::<Job>();
-        let serve = move || todo.into_iter().for_each(|job| job());
-        match std::thread::Builder::new().name("weft background".into()).spawn(serve) {
-            Ok(thread) => Self { jobs: Some(jobs), thread: Some(thread) },
-            Err(error) => {
-                log::warn!("no thread for work in the background: {error}");
-                Self { jobs: None, thread: None }
+    /// With so many threads; fewer where the system gives no more.
+    pub fn new(n_threads: usize) -> Self {
+        let todo = Arc::new(Todo::default());
+        let mut threads = Vec::new();
+        for _ in 0..n_threads {
+            let todo: Arc<Todo<Waiting>> = todo.clone();
+            let serve = move || {
+                while let Some(Waiting(job)) = todo.next() {
+                    job.run();
+                }
+            };
+            match std::thread::Builder::new().name("weft background".into()).spawn(serve) {
+                Ok(thread) => threads.push(thread),
+                Err(error) => log::warn!("no thread for work in the background: {error}"),
             }
         }
-    }
-
-    /// Begins a job at a step; its result is due `n_steps` later.
-    pub fn begin<T: Send + 'static>(
-        &self,
-        step: u64,
-        n_steps: u32,
-        job: impl FnOnce() -> T + Send + 'static,
-    ) -> Pending<T> {
-        let (done, result) = channel();
-        let job: Job = Box::new(move || {
-            let outcome = catch_unwind(AssertUnwindSafe(job));
-            // Nobody may want it any more.
-            let _ = done.send(outcome.map_err(|payload| RunFailure::panic_message(&*payload)));
-        });
-        let left = match &self.jobs {
-            Some(jobs) => jobs.send(job).err().map(|unsent| unsent.0),
-            None => Some(job),
-        };
-        if let Some(job) = left {
-            job();
-        }
-        Pending { due: step + u64::from(n_steps), result }
+        Self { todo, threads }
     }
 }
 
-impl<T> Pending<T> {
-    /// Whether the result is to be taken at a step.
-    pub fn is_due(&self, step: u64) -> bool {
-        step >= self.due
-    }
-
-    /// Waits for the result.
-    ///
-    /// # Errors
-    /// If the job panicked.
-    pub fn take(self) -> Result<T, BackgroundFailure> {
-        let result = self.result.recv().unwrap_or_else(|_| Err("its thread is gone".into()));
-        result.map_err(BackgroundFailure)
+impl Beside for Background {
+    fn take_over(&self, job: Arc<dyn Job>) {
+        // Where there is no thread, who needs the result does the work.
+        if !self.threads.is_empty() {
+            self.todo.push(Waiting(job));
+        }
     }
 }
 
 impl Drop for Background {
     fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
+        self.todo.close();
+        for thread in self.threads.drain(..) {
             // It ends without a panic: those of jobs are caught.
             let _ = thread.join();
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn results_come_in_after_the_stated_steps_however_long_they_took() {
-        let background = Background::new();
-        for wait_ms in [0, 20] {
-            let mut taken = Vec::new();
-            let mut pending: Option<Pending<u64>> = None;
-            for step in 0..10 {
-                if let Some(done) = pending.take_if(|p| p.is_due(step)) {
-                    taken.push((step, done.take().unwrap()));
-                }
-                pending.get_or_insert_with(|| {
-                    background.begin(step, 3, move || {
-                        std::thread::sleep(Duration::from_millis(wait_ms));
-                        step * step
-                    })
-                });
-            }
-            assert_eq!(taken, [(3, 0), (6, 9), (9, 36)]);
-        }
-    }
-
-    #[test]
-    fn a_job_that_panics_says_what_and_the_next_one_is_done() {
-        let background = Background::new();
-        let failing = background.begin(0, 1, || -> u32 { panic!("singular") });
-        let next = background.begin(0, 1, || 7);
-        assert_eq!(failing.take(), Err(BackgroundFailure("singular".into())));
-        assert_eq!(next.take(), Ok(7));
+/// Gives a store's long work a thread, if it has none.
+pub(crate) fn attend(store: &mut Store) {
+    if store.wants_beside() {
+        store.set_beside(Arc::new(Background::default()));
     }
 }

@@ -68,8 +68,7 @@ impl Case {
     }
 
     fn set_step(&mut self, step: u32) {
-        self.store.set_parameter(self.world.dt, 0.01 * f64::from(step));
-        self.store.set_parameter(self.world.step, step);
+        self.world.begin_step(&mut self.store, step);
     }
 
     fn buffers(&self) -> Vec<Data<f64>> {

@@ -130,10 +130,62 @@ const SCENE: &str = r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
     </Node>
 </Node>"#;
 
+/// Linear solvers that make factors, or what takes their place, in each step. `EigenSparseQR` is none of them: faer allocates its factors.
+const FACTORS: [&str; 10] = [
+    "<SparseLDLSolver/>",
+    "<EigenSimplicialLDLT/>",
+    "<EigenSimplicialLLT/>",
+    "<EigenSparseLU/>",
+    "<CholeskySolver/>",
+    "<SVDLinearSolver/>",
+    "<AsyncSparseLDLSolver/>",
+    "<PCGLinearSolver preconditioner='@with' iterations='20' tolerance='1e-9'/><JacobiPreconditioner name='with'/>",
+    "<PCGLinearSolver preconditioner='@with' iterations='20' tolerance='1e-9'/><BlockJacobiPreconditioner name='with'/>",
+    "<PCGLinearSolver preconditioner='@with' iterations='20' tolerance='1e-9'/><SSORPreconditioner name='with'/>",
+];
+
 fn main() {
+    factors_allocate_nothing();
     a_replayed_step_allocates_nothing();
     publishing_allocates_nothing();
     println!("a replayed step allocates nothing, nor does publishing it");
+}
+
+/// A hanging bar of springs.
+const BAR: &str = r#"<RegularGridTopology n="4 2 2" min="0 0 0" max="3 1 1"/>
+    <MechanicalObject/><UniformMass totalMass="1"/><FixedProjectiveConstraint indices="0 4 8 12"/>
+    <RegularGridSpringForceField stiffness="200" damping="1"/>"#;
+/// A hanging wire of beams, whose matrix is block tridiagonal.
+const WIRE: &str = r#"<EdgeSetTopologyContainer position="0 0 0  1 0 0  2 0 0" edges="0 1  1 2"/>
+    <MechanicalObject template="Rigid3" position="0 0 0 0 0 0 1  1 0 0 0 0 0 1  2 0 0 0 0 0 1"/>
+    <UniformMass totalMass="1"/><FixedProjectiveConstraint indices="0"/>
+    <BeamFEMForceField radius="0.1" youngModulus="1e5" poissonRatio="0.3"/>"#;
+
+fn factors_allocate_nothing() {
+    for (solver, body) in FACTORS.map(|f| (f, BAR)).into_iter().chain([("<BTDLinearSolver template='BTDMatrix6d'/>", WIRE)]) {
+        let text = format!(
+            r#"<Node dt="0.01" gravity="0 -9.81 0">
+                <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="0.1"/>{solver}{body}
+            </Node>"#
+        );
+        for executor in [ExecutorKind::Sequential, ExecutorKind::Replay] {
+            let options =
+                SimulationOptions { executor, threads: 1, pin: false, adapt: false, ..Default::default() };
+            let loaded =
+                load_text(&text, "factors.scn", &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+            let mut simulation = Simulation::new(loaded.scene, options).unwrap_or_else(|e| panic!("{e}"));
+            let mut report = StepReport::default();
+            for step in 0..60 {
+                COUNT.store(0, Ordering::Relaxed);
+                COUNTING.store(step >= 20, Ordering::Relaxed);
+                let result = simulation.step_into(&mut report);
+                COUNTING.store(false, Ordering::Relaxed);
+                result.unwrap_or_else(|f| panic!("{solver}: {f}"));
+                let count = COUNT.load(Ordering::Relaxed);
+                assert_eq!(count, 0, "{solver}, {executor:?}: allocations in step {step}");
+            }
+        }
+    }
 }
 
 fn a_replayed_step_allocates_nothing() {

@@ -24,6 +24,10 @@ pub struct Exclusive(Update<u8>);
 ///
 /// Tasks of one resource run in recorded order: one of the orders that are free, and the same for every executor. A joint
 /// task that asks for one is never mirrored.
+///
+/// In a program that is spliced, tasks of several objects or pairs that use one resource stand in sweeps of their own, one each:
+/// their order in a sweep is that in which they were recorded together, which parts that are recorded apart do not know. A
+/// [`Lock`](super::Lock) asks for no order and has no such limit.
 pub fn exclusive(resource: Resource) -> Exclusive {
     Exclusive(update(resource.0))
 }

@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex};
 use super::block::Block;
 use super::handle::{Data, DataId, Datum, ObjectId, Role, ScalarValue, StepParameter};
 use super::list::ListOfSlots;
+use super::long_work::{LongWorks, Saved};
 use super::workspace::Workspaces;
 
 /// Buffers begin at cache-line pairs, so that no two share a line.
@@ -115,6 +116,7 @@ pub struct Snapshot {
     /// The store that it is of: what its bytes mean.
     identity: Arc<()>,
     states: Vec<(DataId, usize, Vec<MaybeUninit<u8>>)>,
+    long_works: Vec<Saved>,
 }
 
 /// All buffers of a simulation.
@@ -143,6 +145,7 @@ pub struct Store {
     /// The workers of objects that are bound to one.
     bound: BTreeMap<ObjectId, u32>,
     workspaces: Workspaces,
+    long_works: LongWorks,
 }
 
 // SAFETY: all contents are `Send + Sync` values (`Datum`), reached through `&Store` or `&mut Store`.
@@ -178,6 +181,7 @@ impl Store {
             lists: Vec::new(),
             bound: BTreeMap::new(),
             workspaces: Workspaces::default(),
+            long_works: LongWorks::default(),
         }
     }
 
@@ -326,7 +330,8 @@ impl Store {
         T::from_word(unsafe { *self.page.0[parameter.index as usize].get() })
     }
 
-    /// Swaps each state with its `next` buffer, where programs that have run since the last call wrote `next`.
+    /// Swaps each state with its `next` buffer, where programs that have run since the last call wrote `next`. Long work that
+    /// they began is kept.
     pub fn swap_states(&mut self) {
         for pair in 0..self.pairs.len() {
             let StatePair { current, next, written } = self.pairs[pair];
@@ -336,13 +341,16 @@ impl Store {
                 self.pairs[pair].written = false;
             }
         }
+        self.keep_begun();
     }
 
-    /// Forgets what was written to `next` buffers: the state stays that of before the step.
+    /// Forgets what was written to `next` buffers, and long work that was begun since the last swap: the state stays that of
+    /// before the step.
     pub fn discard_states(&mut self) {
         for pair in &mut self.pairs {
             pair.written = false;
         }
+        self.forget_begun();
     }
 
     /// Notes that a program wrote these buffers; executors call it after a successful run.
@@ -374,7 +382,7 @@ impl Store {
             (id, self.len_of(id), bytes.to_vec())
         };
         let states = (0..self.info.len() as DataId).filter(is_current).map(copy).collect();
-        Snapshot { identity: self.identity.clone(), states }
+        Snapshot { identity: self.identity.clone(), states, long_works: self.save_long_works() }
     }
 
     /// Puts back all state that a snapshot of this store holds.
@@ -393,6 +401,7 @@ impl Store {
             }
         }
         self.discard_states();
+        self.restore_long_works(&snapshot.long_works);
     }
 
     /// Gives buffer `id` memory for so many elements; what it holds is lost if it had less.

@@ -33,6 +33,11 @@ impl<T> fmt::Debug for Workspace<T> {
 }
 
 impl<T> Workspace<T> {
+    /// The workspace of a number, which the caller knows to be one with a `T`.
+    pub(super) fn of(id: DataId) -> Self {
+        Self { address: Data { id, kind: PhantomData }, kind: PhantomData }
+    }
+
     /// Its number among the buffers of its store.
     pub fn id(self) -> DataId {
         self.address.id()
@@ -104,6 +109,18 @@ impl Store {
         // SAFETY: the value is a boxed `T` (checked above), and `&mut self` excludes every other user.
         unsafe { address.0.cast::<T>().as_mut() }
     }
+
+    /// The value of a workspace.
+    ///
+    /// # Panics
+    /// As [`Self::workspace_mut`].
+    pub fn workspace_ref<T: Send + Sync + 'static>(&self, workspace: Workspace<T>) -> &T {
+        let kept = self.kept_workspaces().0.get(&workspace.id());
+        let kept = kept.filter(|k| k.of_type == std::any::TypeId::of::<T>());
+        let address = kept.expect("a workspace of this store").address;
+        // SAFETY: the value is a boxed `T` (checked above); no task runs while the caller holds `&Store`.
+        unsafe { address.0.cast::<T>().as_ref() }
+    }
 }
 
 /// Works in a [`Workspace`]: the kernel receives `&mut T`.
@@ -124,10 +141,7 @@ pub fn work_in<T: Send + Sync + 'static>(workspace: Workspace<T>) -> WorkIn<T> {
 impl<T: Send + Sync + 'static> Access for WorkIn<T> {
     type Param<'a> = &'a mut T;
     fn bind(&mut self, binder: &mut Binder<'_>) {
-        let id = self.0.0.addr() as DataId;
-        let kept = binder.store.workspaces().0.get(&id);
-        let is_known = kept.is_some_and(|k| k.of_type == std::any::TypeId::of::<T>());
-        assert!(is_known, "a workspace of another store: number {id}");
+        check::<T>(self.0, binder);
         self.0 = binder.data(self.0, AccessKind::Update);
     }
     #[inline(always)]
@@ -136,6 +150,43 @@ impl<T: Send + Sync + 'static> Access for WorkIn<T> {
         // binding checked the value's type. It lives as long as its slot, whose store outlives the run.
         unsafe { self.0.shared()[0].0.cast::<T>().as_mut() }
     }
+}
+
+/// Looks into a [`Workspace`]: the kernel receives `&T`.
+pub struct LookIn<T>(Target<Address>, PhantomData<fn() -> T>);
+
+impl<T> Clone for LookIn<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for LookIn<T> {}
+
+/// Looks into a workspace, as other tasks may at the same time: the kernel receives `&T`.
+pub fn look_in<T: Send + Sync + 'static>(workspace: Workspace<T>) -> LookIn<T> {
+    LookIn(Target::of(workspace.address), PhantomData)
+}
+
+impl<T: Send + Sync + 'static> Access for LookIn<T> {
+    type Param<'a> = &'a T;
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        check::<T>(self.0, binder);
+        self.0 = binder.data(self.0, AccessKind::Read);
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> &'a T {
+        // SAFETY: the contract of `get`: no task works in the value, which is reached through its slot alone; binding
+        // checked the value's type. It lives as long as its slot, whose store outlives the run.
+        unsafe { self.0.shared()[0].0.cast::<T>().as_ref() }
+    }
+}
+
+/// Refuses a handle that is not of a workspace of this store and type.
+fn check<T: 'static>(target: Target<Address>, binder: &Binder<'_>) {
+    let id = target.0.addr() as DataId;
+    let kept = binder.store.kept_workspaces().0.get(&id);
+    let is_known = kept.is_some_and(|k| k.of_type == std::any::TypeId::of::<T>());
+    assert!(is_known, "a workspace of another store: number {id}");
 }
 
 #[cfg(test)]

@@ -150,9 +150,9 @@ impl Dependence {
         let readers: &[Touch] = if write { &state.readers } else { &[] };
         for from in state.writers.iter().chain(readers) {
             if from.spot.worker != to.worker && (from.carried || !second) {
-                debug_assert!(
+                assert!(
                     from.carried || from.spot.group != to.group || from.spot.position < to.position,
-                    "a dependence across workers inside a stage: {from:?} -> {to:?}",
+                    "parts that do not fit, a dependence across workers inside a stage: {from:?} -> {to:?}",
                     from = from.spot
                 );
                 let in_loop = level.map(|(_, id)| id);

@@ -13,8 +13,9 @@ use super::schedule::MAX_ADDING;
 use super::spare::Spare;
 use super::task::{ComponentTag, Place, Task};
 use crate::data::{
-    AccessDecl, AccessKind, Accesses, Binder, CHUNK, Data, Dot, DotInfo, DotTerm, Erased, InnerProduct,
-    Meaning, ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read, set,
+    AccessDecl, AccessKind, Accesses, Binder, CHUNK, Data, DataId, Dot, DotInfo, DotTerm, Erased,
+    InnerProduct, Meaning, ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of,
+    read, set,
 };
 
 /// How dot products are summed.
@@ -54,6 +55,8 @@ pub struct RecorderMemory {
     sweep: u32,
     n_partials: Vec<u32>,
     pending: Vec<Pending>,
+    /// Next values of states that are written in any case, by tasks that are not kept.
+    always_written: Vec<DataId>,
     spare: Spare,
 }
 
@@ -118,6 +121,7 @@ impl<'a> Recorder<'a> {
             memory,
         };
         recorder.memory.n_partials.clear();
+        recorder.memory.always_written.clear();
         recorder.open_group(GroupId(0), 0, "step");
         recorder
     }
@@ -415,7 +419,6 @@ impl<'a> Recorder<'a> {
     pub fn finish_with_memory(mut self) -> (Recording, RecorderMemory) {
         assert!(self.open_loops.is_empty(), "a loop that is not ended");
         self.flush();
-        let is_written = |a: &&AccessDecl| a.kind.is_exclusive() || a.kind == AccessKind::Accumulate;
         let written = self.program.pool.all_accesses().iter().filter(is_written).map(|a| a.id);
         let mut states = std::mem::take(&mut self.program.written_states);
         states.extend(written.filter(|&id| self.store.is_next_state(id)));
@@ -433,16 +436,27 @@ impl<'a> Recorder<'a> {
         (Recording { program: self.program, table: self.table }, self.memory)
     }
 
+    /// Notes which states a task writes in any case, that is in the plan already and not kept here.
+    fn note_always_written(&mut self, begin: usize) {
+        let Some(group) = self.group.map(|id| self.program.group(id)) else { return };
+        let is_in_condition = |id: &LoopId| group.loops[id.0 as usize].is_condition;
+        let accesses = self.program.pool.accesses_from(begin);
+        if self.open_loops.iter().any(is_in_condition) || accesses.iter().any(is_condition) {
+            return;
+        }
+        let states =
+            accesses.iter().filter(is_written).map(|a| a.id).filter(|id| self.store.is_next_state(*id));
+        self.memory.always_written.extend(states);
+    }
+
     /// Refuses states whose next value may be left as it was two steps before.
     fn check_conditions(&self) {
         let program = &self.program;
-        let is_condition = |a: &AccessDecl| a.meaning == Meaning::Condition;
         let conditions = || program.groups().flat_map(|(_, g)| &g.loops).any(|l| l.is_condition);
         if !program.pool.all_accesses().iter().any(is_condition) && !conditions() {
             return;
         }
-        let is_written = |a: &&AccessDecl| a.kind.is_exclusive() || a.kind == AccessKind::Accumulate;
-        let mut always = Vec::new();
+        let mut always = self.memory.always_written.clone();
         for (_, group) in program.groups() {
             for stage in &group.stages {
                 let mut around = stage.in_loop.map(|id| &group.loops[id.0 as usize]);
@@ -511,6 +525,7 @@ impl<'a> Recorder<'a> {
             depth = self.place(place, begin);
         }
         if !is_kept {
+            self.note_always_written(begin);
             self.program.pool.truncate_accesses(begin);
             return;
         }
@@ -621,6 +636,14 @@ impl<'a> Recorder<'a> {
         }
         self.memory.pending = pending;
     }
+}
+
+fn is_condition(access: &AccessDecl) -> bool {
+    access.meaning == Meaning::Condition
+}
+
+fn is_written(access: &&AccessDecl) -> bool {
+    access.kind.is_exclusive() || access.kind == AccessKind::Accumulate
 }
 
 /// Refuses declarations that no order of tasks could make safe.

@@ -18,6 +18,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::stages::{Bundle, Stages, TaskOp};
 use crate::affinity;
+use crate::background;
 use crate::checks::Checks;
 use crate::options::Options;
 use crate::sync::Poison;
@@ -123,6 +124,7 @@ impl Executor for ForkJoin {
         if !recording.table.belongs_to(store) {
             return Err(LoadError::OtherStore);
         }
+        background::attend(store);
         let mut arena = EnvArena::default();
         let mut instances = Instances::new(&recording.table, store);
         let (program, mut n_logs) = (&recording.program, 0);

@@ -11,6 +11,7 @@ use super::plan::{Listed, Plan, Priority};
 use super::stream::{Outcome, RunContext, Stream};
 use super::watch::Watch;
 use crate::alone::Alone;
+use crate::background;
 use crate::clock::Clock;
 use crate::costs::CostBook;
 use crate::options::Options;
@@ -101,6 +102,7 @@ impl Executor for Replay {
         if !recording.table.belongs_to(store) {
             return Err(LoadError::OtherStore);
         }
+        background::attend(store);
         if schedule.assignment.workers() > self.workers {
             return Err(LoadError::Workers {
                 schedule: schedule.assignment.workers(),
@@ -126,6 +128,7 @@ impl Executor for Replay {
     ) -> Result<(), LoadError> {
         let Account { plan, book, alone, .. } = &mut self.accounts[id.0];
         alone.forget();
+        background::attend(store);
         let plan = plan.as_deref_mut().expect("a loaded plan");
         self.delta.clear();
         plan.update(store, edit, &mut self.delta)?;

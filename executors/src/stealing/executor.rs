@@ -18,10 +18,11 @@ use engine::graph::{Delta, GroupId, LoopId, Place, Program, Recording, Schedule,
 
 use super::network::{Network, NodeKind, TaskNode};
 use crate::alone::Alone;
+use crate::background;
 use crate::checks::Checks;
 use crate::options::Options;
 use crate::pace::Pace;
-use crate::sync::{AtomicU32, Ordering, Poison, relax};
+use crate::sync::{AtomicU32, Countdown, Ordering, Poison, relax};
 use crate::team::Team;
 
 /// What one thread keeps.
@@ -52,10 +53,10 @@ struct Plan {
     /// Some nodes are bound to other threads than the caller's.
     needs_all_threads: bool,
     /// Per node: predecessors that are not done.
-    pending: Vec<AtomicU32>,
+    pending: Vec<Countdown>,
     /// Per unit: predecessors that are not done; tasks of the present segment that are not done; the stage behind it.
-    units: Vec<(AtomicU32, AtomicU32, AtomicU32)>,
-    units_left: AtomicU32,
+    units: Vec<(Countdown, Countdown, AtomicU32)>,
+    units_left: Countdown,
     /// What was observed of its last run.
     seen: Vec<Activity>,
 }
@@ -149,6 +150,7 @@ impl Executor for Stealing {
         if !recording.table.belongs_to(store) {
             return Err(LoadError::OtherStore);
         }
+        background::attend(store);
         let network = Network::new(&recording.program);
         let mut arena = EnvArena::default();
         let mut instances = Instances::new(&recording.table, store);
@@ -156,9 +158,9 @@ impl Executor for Stealing {
         let ops = network.instantiate(&recording.program, &mut instances, &mut arena, &mut checks);
         let keeper = instances.keep();
         let frames = network.units.iter().map(|u| recording.frame(u.group, store)).collect();
-        let pending = network.nodes.iter().map(|n| AtomicU32::new(n.waits_for)).collect();
-        let count = || AtomicU32::new(0);
-        let units = network.units.iter().map(|u| (AtomicU32::new(u.waits_for), count(), count())).collect();
+        let pending = network.nodes.iter().map(|n| Countdown::new(n.waits_for)).collect();
+        let unit = |waits_for| (Countdown::new(waits_for), Countdown::default(), AtomicU32::new(0));
+        let units = network.units.iter().map(|u| unit(u.waits_for)).collect();
         let id = replaced.unwrap_or(PlanId(self.plans.len()));
         if id.0 >= self.plans.len() {
             self.plans.resize_with(id.0 + 1, || None);
@@ -167,7 +169,7 @@ impl Executor for Stealing {
             self.alone.resize_with(id.0 + 1, Alone::default);
         }
         self.alone[id.0].forget();
-        let (units_left, seen) = (count(), Vec::new());
+        let (units_left, seen) = (Countdown::default(), Vec::new());
         let threads = self.threads_of(&network, &recording.program, store);
         let plan = Plan {
             recording,
@@ -232,7 +234,7 @@ impl Executor for Stealing {
             plan.recording.refresh(unit.group, frame, store);
         }
         let n_units = plan.network.units.len() as u32;
-        *plan.units_left.get_mut() = n_units;
+        plan.units_left.rearm(n_units);
         let run = Run {
             plan,
             seats: &self.seats,
@@ -316,11 +318,11 @@ impl Executor for Stealing {
 impl Plan {
     /// Sets all counts as before a run, after one that did not end.
     fn rearm(&mut self) {
-        for (pending, node) in self.pending.iter_mut().zip(&self.network.nodes) {
-            *pending.get_mut() = node.waits_for;
+        for (pending, node) in self.pending.iter().zip(&self.network.nodes) {
+            pending.rearm(node.waits_for);
         }
-        for ((pending, ..), unit) in self.units.iter_mut().zip(&self.network.units) {
-            *pending.get_mut() = unit.waits_for;
+        for ((pending, ..), unit) in self.units.iter().zip(&self.network.units) {
+            pending.rearm(unit.waits_for);
         }
     }
 
@@ -332,22 +334,22 @@ impl Plan {
             let info = &self.network.units[unit];
             let Some((nodes, behind)) = self.next_segment(unit, stage) else {
                 let (pending, ..) = &self.units[unit];
-                // Relaxed: nobody looks at it before the next run.
-                pending.store(info.waits_for, Ordering::Relaxed);
+                // Nobody looks at it before the next run.
+                pending.rearm(info.waits_for);
                 for &next in &info.successors {
-                    // AcqRel: what this unit wrote is visible to whoever starts the next one.
-                    if self.units[next as usize].0.fetch_sub(1, Ordering::AcqRel) == 1 {
+                    // What this unit wrote is visible to whoever starts the next one.
+                    if self.units[next as usize].0.arrive() {
                         todo.push((next as usize, 0));
                     }
                 }
-                // AcqRel: partner is the Acquire load in `Run::thread`.
-                self.units_left.fetch_sub(1, Ordering::AcqRel);
+                // Partner is the look in `Run::thread`.
+                self.units_left.arrive();
                 continue;
             };
             let (_, remaining, after) = &self.units[unit];
             // Relaxed: handing a node out (a queue, or this very thread) orders these before its end.
             after.store(behind, Ordering::Relaxed);
-            remaining.store(nodes.len() as u32, Ordering::Relaxed);
+            remaining.rearm(nodes.len() as u32);
             for node in nodes {
                 if self.network.nodes[node as usize].waits_for == 0 {
                     hand_out(node);
@@ -424,8 +426,8 @@ impl Run<'_> {
                 seat.busy_ns += since.elapsed().as_nanos() as u64;
                 idle_since = self.observed.map(|_| Instant::now());
             }
-            // Acquire: partner is the AcqRel in `advance`; all results are visible.
-            if self.plan.units_left.load(Ordering::Acquire) == 0 || self.poison.is_set() {
+            // Partner is the arrival in `advance`; all results are visible.
+            if self.plan.units_left.is_over() || self.poison.is_set() {
                 return seat.busy_ns;
             }
             relax(&mut polls);
@@ -462,9 +464,9 @@ impl Run<'_> {
     fn node(&self, me: usize, number: u32, seat: &mut Seat) -> Option<u32> {
         let plan = self.plan;
         let node = &plan.network.nodes[number as usize];
-        // Relaxed: its predecessors are done, and touch it again in the next run of this segment only, which the
-        // segment's end orders behind this.
-        plan.pending[number as usize].store(node.waits_for, Ordering::Relaxed);
+        // Its predecessors are done, and touch it again in the next run of this segment only, which the segment's end orders
+        // behind this.
+        plan.pending[number as usize].rearm(node.waits_for);
         let before =
             self.observed.map(|since| (since, since.elapsed(), self.iteration(node.unit, node.kind)));
         let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -500,14 +502,14 @@ impl Run<'_> {
             }
         };
         for &after in &plan.network.successors[node.successors.start as usize..node.successors.end as usize] {
-            // AcqRel: what this node wrote is visible to whoever takes the count to zero.
-            if plan.pending[after as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
+            // What this node wrote is visible to whoever takes the count to zero.
+            if plan.pending[after as usize].arrive() {
                 hand_out(after);
             }
         }
         let (_, remaining, behind) = &plan.units[node.unit as usize];
-        // AcqRel: the last one sees everything that the segment wrote.
-        if remaining.fetch_sub(1, Ordering::AcqRel) == 1 {
+        // The last one sees everything that the segment wrote.
+        if remaining.arrive() {
             plan.advance(node.unit as usize, behind.load(Ordering::Relaxed), &mut hand_out);
         }
         next

@@ -1,25 +1,31 @@
-//! The only place that names atomics: progress words, the start line with parking, the poison flag.
+//! The only place that names atomics: progress words, the start line with parking, the poison flag, counts of predecessors; and a queue to wait at.
 //!
 //! Under `cfg(loom)` the same types are built on loom's atomics, so that their protocol can be explored.
 
+mod countdown;
 mod mark;
 mod poison;
 mod progress;
 mod start_line;
+mod todo;
 
+pub use countdown::Countdown;
 pub use mark::Mark;
 pub use poison::{Poison, PoisonGuard};
 pub use progress::Progress;
 pub use start_line::StartLine;
+pub use todo::Todo;
 
 #[cfg(loom)]
 pub(crate) use loom::{
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
+    sync::{Condvar, Mutex, MutexGuard},
     thread::{Thread, park, yield_now},
 };
 #[cfg(not(loom))]
 pub(crate) use std::{
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
+    sync::{Condvar, Mutex, MutexGuard},
     thread::{Thread, park, yield_now},
 };
 

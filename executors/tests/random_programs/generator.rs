@@ -1,8 +1,8 @@
 //! Random programs: groups of some of the objects, nested loops, breaks at any place, chains of scalars, resources.
 
 use engine::data::{
-    Data, Scalar, Store, accumulate, exclusive, gather, grow, locked, part, read, read_all, set, update, val,
-    when, write,
+    Data, Scalar, Store, accumulate, begin_work, exclusive, gather, grow, locked, part, read, read_all,
+    result_of, set, update, val, when, write,
 };
 use engine::graph::{ComponentTag, LoopId, Recorder, Recording, Sums};
 
@@ -232,7 +232,12 @@ impl Generator<'_, '_> {
             self.scalars.push(to);
         }
         let source = self.source();
-        match self.random.below(3) {
+        let long = self.member().long;
+        match self.random.below(4) {
+            3 => self.rec.scalar("use", tag, (set(to), result_of(long)), move |(to, result)| {
+                disturb(t);
+                *to = result.map_or(c, |result| squash(result[0]));
+            }),
             0 => self.rec.scalar("read", tag, (set(to), read(source)), move |(to, source)| {
                 disturb(t);
                 *to = squash(c + source.iter().sum::<f64>());
@@ -295,7 +300,7 @@ impl Generator<'_, '_> {
         let (from, c) = (self.source(), self.constant());
         let to = [o.f, o.q][self.random.below(2)];
         let alpha = self.scalar();
-        let kind = self.random.below(14);
+        let kind = self.random.below(18);
         let is_last = self.random.chance(50);
         if to == from || (kind == 5 && from == other.f) || (kind == 6 && from == o.list) {
             return;
@@ -347,6 +352,29 @@ impl Generator<'_, '_> {
                     to[0] = squash(to[0] + c * all.get(k)[1] + all.iter().map(|x| x[0]).sum::<f64>());
                 });
             }
+            14 => {
+                let accesses = (begin_work(o.long), read(o.q), update(o.f));
+                rec.own("begin", tag, o.id, accesses, move |(mut start, q, f)| {
+                    disturb(t);
+                    let has_begun = start.begin(|input| input.copy_from_slice(q));
+                    f[0] = squash(f[0] + c * f64::from(u32::from(has_begun)));
+                });
+            }
+            15 => {
+                let accesses = (begin_work(other.long), read(from), when(o.flag));
+                rec.own("begin if", tag, o.id, accesses, move |(mut start, from, ())| {
+                    disturb(t);
+                    start.begin(|input| input.iter_mut().zip(from).for_each(|(to, v)| *to = c * v));
+                });
+            }
+            16 | 17 => {
+                let accesses = (update(to), result_of(other.long));
+                rec.own("use", tag, o.id, accesses, move |(to, result)| {
+                    disturb(t);
+                    let result = result.as_deref();
+                    to[0] = squash(to[0] + result.map_or(c, |result| result.iter().sum()));
+                });
+            }
             11 => {
                 let accesses = (update(to), read(from), locked(self.world.lock));
                 rec.own("locked", tag, o.id, accesses, move |(to, from, _held)| {
@@ -373,7 +401,16 @@ impl Generator<'_, '_> {
         let (c, alpha) = (self.constant(), self.scalar());
         let ids = (a.id, b.id);
         let rec = &mut self.rec;
-        match self.random.below(13) {
+        match self.random.below(14) {
+            13 => {
+                let accesses = (accumulate(a.f), accumulate(b.f), result_of(third.long), read(a.x));
+                rec.joint("use", tag, ids, accesses, move |(mut fa, mut fb, result, x)| {
+                    disturb(t);
+                    let result = result.as_deref().map_or(x, |result| result);
+                    (0..LEN).for_each(|i| fa.add(i, c * result[i]));
+                    fb.add(2, -c * result[0]);
+                });
+            }
             10 | 11 => {
                 let accesses = (accumulate(a.f), accumulate(b.f), read(a.q), when(third.flag));
                 rec.joint("pair if", tag, ids, accesses, move |(mut fa, mut fb, q, ())| {
@@ -443,13 +480,22 @@ impl Generator<'_, '_> {
     /// The next state, and bounds for what is added to.
     fn integrate(&mut self) {
         self.rec.sweep("integrate");
-        for object in &self.world.objects {
+        for object in self.world.objects.clone() {
             let ((tag, t), (bound, _)) = (self.tag(), self.tag());
             let accesses = (write(object.x_next), read(object.x), read(object.f), read(object.q));
             self.rec.own("integrate", tag, object.id, accesses, move |(next, x, f, q)| {
                 disturb(t);
                 (0..LEN).for_each(|i| next[i] = squash(x[i] + 0.3 * f[i] - 0.2 * q[i]));
             });
+            let correct = self.random.chance(50).then(|| self.tag());
+            let flag = self.member().flag;
+            if let Some((tag, t)) = correct {
+                let accesses = (update(object.x_next), when(flag), read(object.q));
+                self.rec.own("correct", tag, object.id, accesses, move |(next, (), q)| {
+                    disturb(t);
+                    next[1] = squash(next[1] + 0.1 * q[2]);
+                });
+            }
             self.rec.own("damp", bound, object.id, (update(object.f),), |(f,)| {
                 f.iter_mut().for_each(|f| *f = squash(*f));
             });

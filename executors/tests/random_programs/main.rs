@@ -1,8 +1,10 @@
 //! Random programs: every executor, number of workers, assignment and way of accumulating gives the bits of the
 //! sequential executor, and the schedule passes the validator.
 
+mod evicted;
 mod generator;
 mod moving;
+mod splicing;
 mod world;
 
 use std::sync::Arc;
@@ -31,8 +33,7 @@ fn simulate(
     let plan = exec.load_plan(None, recording.clone(), schedule, store).unwrap();
     (0..STEPS)
         .map(|step| {
-            store.set_parameter(world.dt, 0.01 * f64::from(step));
-            store.set_parameter(world.step, step);
+            world.begin_step(store, step);
             exec.run(plan, store).unwrap();
             store.swap_states();
             let mut all = bits(store, world);
@@ -44,47 +45,73 @@ fn simulate(
         .collect()
 }
 
-fn assignment(seed: u64, n: usize, workers: u32) -> Assignment {
+/// Random workers, but for the objects that are [bound](bind) by `bound_by`.
+fn assignment(seed: u64, bound_by: u64, n: usize, workers: u32) -> Assignment {
     let mut random = Random(seed.rotate_left(17) | 1);
     let mut assignment = Assignment::new(workers);
-    (0..n as u32).for_each(|i| assignment.set(ObjectId(i), random.below(workers as usize) as u32));
+    for i in 0..n as u32 {
+        let anywhere = random.below(workers as usize) as u32;
+        let bound = bound_worker(bound_by, i).map(|worker| worker.min(workers - 1));
+        assignment.set(ObjectId(i), bound.unwrap_or(anywhere));
+    }
     assignment
+}
+
+/// The worker that an object is bound to: one in six is, for half of all seeds.
+fn bound_worker(seed: u64, object: u32) -> Option<u32> {
+    let mut random = Random((seed ^ u64::from(object) << 40).rotate_left(31) | 1);
+    (seed.is_multiple_of(2) && random.chance(17)).then(|| random.below(3) as u32)
+}
+
+/// Binds the objects of a seed.
+fn bind(store: &mut Store, seed: u64, n: usize) {
+    for object in 0..n as u32 {
+        if let Some(worker) = bound_worker(seed, object) {
+            store.bind_to_worker(ObjectId(object), worker);
+        }
+    }
+}
+
+/// The executors that are compared with the sequential one, and what each is called.
+fn executors(seed: u64, workers: u32) -> Vec<(Box<dyn Executor>, String)> {
+    let mut all: Vec<(Box<dyn Executor>, String)> = Vec::new();
+    for threads in [1, 2] {
+        for switch_seed in [None, Some(seed)] {
+            let adapt = switch_seed.is_some();
+            let options = Options { threads, switch_seed, adapt, ..Options::new(workers) };
+            let how = format!("({threads} threads, {switch_seed:?})");
+            all.push((Box::new(Replay::new(&options)), how.clone()));
+            all.push((Box::new(Stealing::new(&options)), how.clone()));
+            if switch_seed.is_none() {
+                all.push((Box::new(ForkJoin::new(&options)), how));
+            }
+        }
+    }
+    all
 }
 
 fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation) {
     let fresh = || {
         let mut store = Store::new();
         let w = world(&mut store, n);
+        bind(&mut store, seed, n);
         let recording = record(&mut store, &w, seed, n_groups);
         (store, w, recording)
     };
     let (mut store, w, recording) = fresh();
-    let schedule = Arc::new(lower(&recording.program, &assignment(seed, n, workers), mode));
+    let schedule = Arc::new(lower(&recording.program, &assignment(seed, seed, n, workers), mode));
     validate(&recording.program, &schedule).unwrap();
     let expected = simulate(&mut Sequential::new(), recording, schedule.clone(), &mut store, &w);
-    let compare = |exec: &mut dyn Executor, how: &str| {
+    for (mut exec, how) in executors(seed, workers) {
         let (mut store, w, recording) = fresh();
-        let found = simulate(exec, recording, schedule.clone(), &mut store, &w);
-        assert!(found == expected, "{} {how}: seed {seed}, {n} objects, {workers} workers", exec.name());
-    };
-    for threads in [1, 2] {
-        let options = |switch_seed: Option<u64>| {
-            let adapt = switch_seed.is_some();
-            Options { threads, switch_seed, adapt, ..Options::new(workers) }
-        };
-        for switch_seed in [None, Some(seed)] {
-            let how = format!("({threads} threads, {mode:?}, {switch_seed:?})");
-            compare(&mut Replay::new(&options(switch_seed)), &how);
-        }
-        let how = format!("({threads} threads)");
-        compare(&mut Stealing::new(&options(None)), &how);
-        compare(&mut Stealing::new(&options(Some(seed))), &format!("({threads} threads, now and then one)"));
-        compare(&mut ForkJoin::new(&options(None)), &how);
+        let found = simulate(&mut *exec, recording, schedule.clone(), &mut store, &w);
+        let name = exec.name();
+        assert!(found == expected, "{name} {how}: seed {seed}, {n} objects, {workers} workers, {mode:?}");
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_executor_gives_the_bits_of_the_sequential_one(
@@ -100,6 +127,19 @@ proptest! {
     ) {
         let mode = if logged { Accumulation::Reduce } else { Accumulation::Mirror };
         moving::check(seed, n, n_groups, workers, mode);
+    }
+
+    #[test]
+    fn programs_are_kept_and_evicted(
+        seed in 0..u64::MAX - 9, n in 2usize..7, workers in 1u32..5, capacity in 1usize..4,
+    ) {
+        evicted::check(seed, n, workers, capacity);
+    }
+
+    #[test]
+    fn parts_come_and_go(seed in 1..u64::MAX, n in 3usize..8, workers in 1u32..5, logged in any::<bool>()) {
+        let mode = if logged { Accumulation::Reduce } else { Accumulation::Mirror };
+        splicing::check(seed, n, workers, mode);
     }
 }
 
@@ -166,7 +206,7 @@ fn the_programs_hold_what_they_should() {
         let plan = exec.load_plan(None, recording.clone(), schedule, &mut store).unwrap();
         let mut counts = vec![Vec::new(); recording.program.n_loops()];
         for step in 0..STEPS {
-            store.set_parameter(w.step, step);
+            w.begin_step(&mut store, step);
             exec.run(plan, &mut store).unwrap();
             store.swap_states();
             seen.step(&recording.program, &|g, i| exec.word(plan, g, i), &mut counts);
@@ -195,7 +235,7 @@ fn a_schedule_is_a_function_of_program_and_assignment() {
         let first = record(&mut store, &w, seed, 2).program;
         let second = record(&mut store, &w, seed, 2).program;
         assert_eq!(first, second);
-        let assignment = assignment(seed, 5, 3);
+        let assignment = assignment(seed, seed, 5, 3);
         let (a, b) =
             (lower(&first, &assignment, Accumulation::Auto), lower(&second, &assignment, Accumulation::Auto));
         assert_eq!(a, b);

@@ -10,7 +10,7 @@ use weft_executors::{Options, Replay};
 
 use super::generator::record;
 use super::world::{Random, World, bits, world};
-use super::{STEPS, assignment, simulate};
+use super::{STEPS, assignment, bind, simulate};
 
 /// As [`simulate`], with buffers moved to other workers' memory before each step, and the plan changed for another
 /// assignment half of the time.
@@ -39,8 +39,7 @@ fn simulate_moving(
             store.relocate(&moves, |copy| exec.on_workers(copy));
             let placed = moves.iter().filter(|m| store.is_movable(m.data));
             assert!(placed.clone().all(|m| store.home(m.data) == Some(m.node)));
-            store.set_parameter(world.dt, 0.01 * f64::from(step));
-            store.set_parameter(world.step, step);
+            world.begin_step(store, step);
             exec.run(at, store).unwrap();
             store.swap_states();
             bits(store, world)
@@ -51,13 +50,15 @@ fn simulate_moving(
 pub fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation) {
     let mut store = Store::new();
     let w = world(&mut store, n);
+    bind(&mut store, seed, n);
     let recording = record(&mut store, &w, seed, n_groups);
     let schedules: Vec<_> = (0..2)
-        .map(|k| Arc::new(lower(&recording.program, &assignment(seed + k, n, workers), mode)))
+        .map(|k| Arc::new(lower(&recording.program, &assignment(seed + k, seed, n, workers), mode)))
         .collect();
     let expected = simulate(&mut Sequential::new(), recording, schedules[0].clone(), &mut store, &w);
     let mut store = Store::new();
     let w = world(&mut store, n);
+    bind(&mut store, seed, n);
     let recording = record(&mut store, &w, seed, n_groups);
     let mut replay = Replay::new(&Options { threads: 2, adapt: false, ..Options::new(workers) });
     let found = simulate_moving(&mut replay, recording, &schedules, &mut store, &w, &mut Random(seed | 1));

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use engine::data::{Data, DataList, Lock, ObjectId, Resource, Role, StepParameter, Store};
+use engine::data::{Data, DataList, Due, Lock, LongWork, ObjectId, Resource, Role, StepParameter, Store};
 
 /// Elements of a buffer.
 pub const LEN: usize = 3;
@@ -41,7 +41,12 @@ pub struct Object {
     pub list: Data<f64>,
     /// Conditions look at it.
     pub flag: Data<bool>,
+    /// Lasts longer than a step.
+    pub long: Long,
 }
+
+/// Work from some numbers to others.
+pub type Long = LongWork<Vec<f64>, Vec<f64>>;
 
 impl Object {
     pub fn any(&self, random: &mut Random) -> Data<f64> {
@@ -60,9 +65,33 @@ pub struct World {
     pub positions: DataList<f64>,
     pub dt: StepParameter<f64>,
     pub step: StepParameter<u32>,
+    /// The same number, for what lasts longer than a step.
+    pub clock: StepParameter<u64>,
+}
+
+impl World {
+    /// Says which step is the next one.
+    pub fn begin_step(&self, store: &mut Store, step: u32) {
+        store.set_parameter(self.dt, 0.01 * f64::from(step));
+        store.set_parameter(self.step, step);
+        store.set_parameter(self.clock, u64::from(step));
+    }
+}
+
+/// The work of object `i`, with the memory of its input and output.
+fn long_work(store: &mut Store, i: usize, clock: StepParameter<u64>) -> Long {
+    let (id, due) = (ObjectId(i as u32), Due { clock, after: 1 + i as u32 % 3 });
+    let memory = (vec![0.0; LEN], vec![0.0; LEN]);
+    store.long_work("long", id, due, memory, move |input, output, wanted| {
+        disturb(u32::MAX - 1);
+        for (k, output) in output.iter_mut().enumerate().take_while(|_| wanted.is_wanted()) {
+            *output = squash(input[k] * 1.5 - input[(k + 1) % LEN] + 0.01 * i as f64);
+        }
+    })
 }
 
 pub fn world(store: &mut Store, n: usize) -> World {
+    let clock = store.parameter("clock", 0_u64);
     let objects = (0..n)
         .map(|i| {
             let id = ObjectId(i as u32);
@@ -72,7 +101,8 @@ pub fn world(store: &mut Store, n: usize) -> World {
             let mut scratch = |name: &str| store.create(name, id, Role::Scratch, values.clone());
             let (f, q, joint, list) = (scratch("f"), scratch("q"), scratch("joint"), scratch("list"));
             let flag = store.create("flag", id, Role::Scratch, vec![i % 2 == 0]);
-            Object { id, x, x_next, f, q, joint, list, flag }
+            let long = long_work(store, i, clock);
+            Object { id, x, x_next, f, q, joint, list, flag, long }
         })
         .collect::<Vec<_>>();
     let positions: Vec<Data<f64>> = objects.iter().map(|o| o.x).collect();
@@ -85,6 +115,7 @@ pub fn world(store: &mut Store, n: usize) -> World {
         positions,
         dt: store.parameter("dt", 0.01),
         step: store.parameter("step", 0),
+        clock,
     }
 }
 

@@ -5,11 +5,24 @@ use std::sync::{Arc, Mutex};
 
 use super::Store;
 use crate::data::list::ListOfSlots;
+use crate::data::long_work::LongWorks;
 use crate::data::workspace::Workspaces;
 
 impl Store {
     pub(in crate::data) fn workspaces(&mut self) -> &mut Workspaces {
         &mut self.workspaces
+    }
+
+    pub(in crate::data) fn kept_workspaces(&self) -> &Workspaces {
+        &self.workspaces
+    }
+
+    pub(in crate::data) fn long_works(&mut self) -> &mut LongWorks {
+        &mut self.long_works
+    }
+
+    pub(in crate::data) fn known_long_works(&self) -> &LongWorks {
+        &self.long_works
     }
 
     pub(in crate::data) fn lists(&self) -> &[Arc<ListOfSlots>] {

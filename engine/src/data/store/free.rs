@@ -7,6 +7,7 @@ use crate::data::handle::{DataId, ObjectId};
 impl Store {
     /// Frees the memory of a buffer that no task and no handle in use names any more: it is empty from here on.
     pub fn free(&mut self, id: DataId) {
+        self.long_works.free(id);
         self.workspaces.free(id);
         self.release(id);
         // SAFETY: `&mut self` excludes all users of the slot; its memory was freed just above, or is its block's.

@@ -13,29 +13,37 @@ const SIZE: usize = 6;
 type Block = SMatrix<f64, SIZE, SIZE>;
 
 /// The factors.
+#[derive(Default)]
 pub struct BlockTridiagonal {
     /// Number of scalars of the system's block rows.
     n: usize,
     /// Which scalars of the system's block rows are those of the matrix, in order.
     scalars: Vec<u32>,
-    /// Of each block row: a_i, A_i,i-1 and l_i.
+    /// Of each block row: a_i, A_i,i-1 and l_i; A_i,i-1, A_ii and A_i,i+1 before elimination.
     rows: Vec<[Block; 3]>,
+    /// For each scalar of the system's block rows, its number among those of the matrix.
+    numbers: Vec<Option<usize>>,
 }
 
 impl BlockTridiagonal {
-    /// Those of a system's matrix.
+    /// Finds those of a system's matrix, in the memory of earlier ones.
     ///
     /// # Errors
     /// If it is singular, has entries besides the three diagonals of blocks, or rows that fill no block.
-    pub fn of(system: &SystemMatrix) -> Result<Self, Singular> {
-        let scalars = system.scalars().to_vec();
+    pub fn factorize(&mut self, system: &SystemMatrix) -> Result<(), Singular> {
+        let Self { n, scalars, rows: bands, numbers: number } = self;
+        scalars.clear();
+        scalars.extend_from_slice(system.scalars());
         let (places, values, fixed) = (system.places(), system.values(), system.fixed());
         if !scalars.len().is_multiple_of(SIZE) {
             return Err(Singular);
         }
-        let mut number = vec![None; fixed.len()];
+        *n = fixed.len();
+        number.clear();
+        number.resize(fixed.len(), None);
         scalars.iter().enumerate().for_each(|(k, s)| number[*s as usize] = Some(k));
-        let mut bands = vec![[Block::zeros(); 3]; scalars.len() / SIZE];
+        bands.clear();
+        bands.resize(scalars.len() / SIZE, [Block::zeros(); 3]);
         for (k, s) in scalars.iter().enumerate().filter(|(_, s)| fixed[**s as usize]) {
             bands[k / SIZE][1][(k % SIZE, k % SIZE)] = f64::from(u8::from(fixed[*s as usize]));
         }
@@ -54,14 +62,16 @@ impl BlockTridiagonal {
                 }
             }
         }
-        let mut rows: Vec<[Block; 3]> = Vec::with_capacity(bands.len());
-        for [below, on, above] in bands {
-            let reduced = rows.last().map_or(on, |[_, _, l]| on - below * l);
+        let mut last: Option<Block> = None;
+        for row in bands {
+            let [below, on, above] = *row;
+            let reduced = last.map_or(on, |l| on - below * l);
             let inverse =
                 reduced.try_inverse().filter(|a| a.iter().all(|v| v.is_finite())).ok_or(Singular)?;
-            rows.push([inverse, below, inverse * above]);
+            *row = [inverse, below, inverse * above];
+            last = Some(row[2]);
         }
-        Ok(Self { n: fixed.len(), scalars, rows })
+        Ok(())
     }
 
     /// Length of right-hand sides.

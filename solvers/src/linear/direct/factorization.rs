@@ -4,18 +4,20 @@
 //! step. All of it runs on the thread of its task: what else there is to do runs beside it.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::solvers::{Solve, Svd};
+use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
 };
-use faer::sparse::linalg::solvers::{Lu, Qr, SymbolicLu, SymbolicQr};
+use faer::sparse::linalg::solvers::{Qr, SymbolicQr};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{Conj, Mat, MatMut, Par, Side};
-use nalgebra::{DMatrix, DVector, Dyn};
+use faer::{Conj, MatMut, Par, Side};
+use nalgebra::{DMatrix, DVectorViewMut, Dyn};
 
 use super::block_tridiagonal::BlockTridiagonal;
+use super::lu::{LuFactors, LuPattern};
 use super::relaxation::{diagonal, inverse_blocks, multiply_blocks, relax};
 use super::scalar_matrix::{Entries, ScalarMatrix};
+use super::singular_values::SingularValues;
 use crate::linear::system::SystemMatrix;
 use sim_core::math::Mat3;
 
@@ -100,7 +102,7 @@ pub struct Factorization {
 enum Symbolic {
     None,
     Cholesky(Box<SymbolicFactors>),
-    Lu(SymbolicLu<u32>),
+    Lu(Box<LuPattern>),
     Qr(SymbolicQr<u32>),
 }
 
@@ -113,10 +115,10 @@ struct SymbolicFactors {
 enum Numeric {
     None,
     Cholesky(Vec<f64>),
-    Lu(Box<Lu<u32, f64>>),
+    Lu(Box<LuFactors>),
     Qr(Qr<u32, f64>),
     DenseLlt(nalgebra::Cholesky<f64, Dyn>),
-    DenseSvd(Box<Svd<f64>>),
+    DenseSvd(Box<SingularValues>),
     BlockTridiagonal(BlockTridiagonal),
     Jacobi(Vec<f64>),
     BlockJacobi(Vec<Mat3>),
@@ -169,7 +171,11 @@ impl Factorization {
     /// If it has no such factors. There is no solution then.
     pub fn factorize(&mut self, system: &SystemMatrix) -> Result<(), Singular> {
         if self.method == Method::BlockTridiagonal {
-            self.numeric = Numeric::BlockTridiagonal(BlockTridiagonal::of(system)?);
+            let last = std::mem::replace(&mut self.numeric, Numeric::None);
+            let mut factors =
+                if let Numeric::BlockTridiagonal(last) = last { last } else { Default::default() };
+            factors.factorize(system)?;
+            self.numeric = Numeric::BlockTridiagonal(factors);
             return Ok(());
         }
         if self.version != Some(system.version()) {
@@ -193,11 +199,12 @@ impl Factorization {
             }
             Method::Lu => {
                 if let Symbolic::None = symbolic {
-                    *symbolic = Symbolic::Lu(SymbolicLu::try_new(pattern(matrix)).map_err(|_| Singular)?);
+                    *symbolic = Symbolic::Lu(Box::new(LuPattern::of(matrix)?));
                 }
                 let Symbolic::Lu(symbolic) = symbolic else { return Err(Singular) };
-                let lu = Lu::try_new_with_symbolic(symbolic.clone(), sparse(matrix));
-                Numeric::Lu(Box::new(lu.map_err(|_| Singular)?))
+                let mut factors = if let Numeric::Lu(factors) = last { factors } else { Box::default() };
+                symbolic.factorize(&mut factors, matrix)?;
+                Numeric::Lu(factors)
             }
             Method::Qr => {
                 if let Symbolic::None = symbolic {
@@ -208,20 +215,37 @@ impl Factorization {
                     Qr::try_new_with_symbolic(symbolic.clone(), sparse(matrix)).map_err(|_| Singular)?,
                 )
             }
-            Method::DenseLlt => Numeric::DenseLlt(dense(matrix, n).cholesky().ok_or(Singular)?),
+            Method::DenseLlt => {
+                let memory = match last {
+                    Numeric::DenseLlt(llt) if llt.l_dirty().nrows() == n => llt.unpack_dirty(),
+                    _ => DMatrix::zeros(n, n),
+                };
+                Numeric::DenseLlt(dense(matrix, memory).cholesky().ok_or(Singular)?)
+            }
             Method::BlockTridiagonal => return Err(Singular), // reads the blocks themselves
-            Method::Jacobi => Numeric::Jacobi(diagonal(matrix)?.iter().map(|d| 1.0 / d).collect()),
-            Method::BlockJacobi => Numeric::BlockJacobi(inverse_blocks(matrix)?),
-            Method::Ssor { omega } => Numeric::Ssor(omega, diagonal(matrix)?),
+            Method::Jacobi => {
+                let mut inverse = if let Numeric::Jacobi(last) = last { last } else { Vec::new() };
+                diagonal(matrix, &mut inverse)?;
+                inverse.iter_mut().for_each(|d| *d = 1.0 / *d);
+                Numeric::Jacobi(inverse)
+            }
+            Method::BlockJacobi => {
+                let mut blocks = if let Numeric::BlockJacobi(last) = last { last } else { Vec::new() };
+                inverse_blocks(matrix, &mut blocks)?;
+                Numeric::BlockJacobi(blocks)
+            }
+            Method::Ssor { omega } => {
+                let mut of_matrix = if let Numeric::Ssor(_, last) = last { last } else { Vec::new() };
+                diagonal(matrix, &mut of_matrix)?;
+                Numeric::Ssor(omega, of_matrix)
+            }
             Method::DenseSvd { .. } => {
-                if matrix.values.iter().any(|v| !v.is_finite()) {
-                    return Err(Singular);
-                }
-                let mut dense = Mat::<f64>::zeros(n, n);
-                for column in 0..n {
-                    matrix.column(column).for_each(|(row, value)| dense[(row, column)] = value);
-                }
-                Numeric::DenseSvd(Box::new(dense.svd().map_err(|_| Singular)?))
+                let mut found = match last {
+                    Numeric::DenseSvd(last) if last.size() == n => last,
+                    _ => Box::new(SingularValues::new(n)?),
+                };
+                found.find(matrix)?;
+                Numeric::DenseSvd(found)
             }
         })
     }
@@ -291,7 +315,7 @@ impl Factorization {
 
     fn solve_in_place(&mut self, b: &mut [f64]) {
         let n = self.matrix.n;
-        match (&self.numeric, &mut self.symbolic) {
+        match (&mut self.numeric, &mut self.symbolic) {
             (Numeric::None, _) => b.fill(f64::NAN),
             (Numeric::Cholesky(values), Symbolic::Cholesky(factors)) => {
                 let SymbolicFactors { symbolic, memory } = &mut **factors;
@@ -305,45 +329,42 @@ impl Factorization {
                 }
             }
             (Numeric::Cholesky(_), _) => b.fill(f64::NAN),
-            (Numeric::Lu(lu), _) => lu.solve_in_place(MatMut::from_column_major_slice_mut(b, n, 1)),
+            (Numeric::Lu(factors), Symbolic::Lu(symbolic)) => symbolic.solve(factors, b),
+            (Numeric::Lu(_), _) => b.fill(f64::NAN),
             (Numeric::BlockTridiagonal(factors), _) => factors.solve(b),
-            (Numeric::Jacobi(inverse), _) => b.iter_mut().zip(inverse).for_each(|(b, d)| *b *= d),
+            (Numeric::Jacobi(inverse), _) => b.iter_mut().zip(inverse).for_each(|(b, d)| *b *= *d),
             (Numeric::BlockJacobi(inverse), _) => multiply_blocks(inverse, b),
             (Numeric::Ssor(omega, diagonal), _) => relax(&self.matrix, diagonal, *omega, b),
             (Numeric::Qr(qr), _) => qr.solve_in_place(MatMut::from_column_major_slice_mut(b, n, 1)),
             (Numeric::DenseLlt(llt), _) => {
-                let x = llt.solve(&DVector::from_column_slice(b));
-                b.copy_from_slice(x.as_slice());
+                let n = b.len();
+                llt.solve_mut(&mut DVectorViewMut::from_slice(b, n));
             }
             (Numeric::DenseSvd(svd), _) => {
                 let least = match self.method {
                     Method::DenseSvd { min_singular_value } => min_singular_value,
                     _ => 0.0,
                 };
-                let (u, singular, v) = (svd.U(), svd.S().column_vector(), svd.V());
-                let mut x = vec![0.0; b.len()];
-                for k in (0..b.len()).filter(|k| singular[*k] > least) {
-                    let along: f64 = (0..b.len()).map(|i| u[(i, k)] * b[i]).sum();
-                    x.iter_mut().enumerate().for_each(|(i, x)| *x += v[(i, k)] * (along / singular[k]));
-                }
-                b.copy_from_slice(&x);
+                svd.solve(least, b);
             }
         }
     }
 }
 
-fn pattern(matrix: &ScalarMatrix) -> SymbolicSparseColMatRef<'_, u32> {
+/// The pattern of a matrix.
+pub(super) fn pattern(matrix: &ScalarMatrix) -> SymbolicSparseColMatRef<'_, u32> {
     SymbolicSparseColMatRef::new_checked(matrix.n, matrix.n, &matrix.column_starts, None, &matrix.rows)
 }
 
-fn sparse(matrix: &ScalarMatrix) -> SparseColMatRef<'_, u32, f64> {
+/// A matrix as faer takes it.
+pub(super) fn sparse(matrix: &ScalarMatrix) -> SparseColMatRef<'_, u32, f64> {
     SparseColMatRef::new(pattern(matrix), &matrix.values)
 }
 
 /// A dense matrix; where only the lower triangle is kept, that is all that nalgebra reads of it too.
-fn dense(matrix: &ScalarMatrix, n: usize) -> DMatrix<f64> {
-    let mut dense = DMatrix::zeros(n, n);
-    for column in 0..n {
+fn dense(matrix: &ScalarMatrix, mut dense: DMatrix<f64>) -> DMatrix<f64> {
+    dense.fill(0.0);
+    for column in 0..matrix.n {
         for (row, value) in matrix.column(column) {
             dense[(row, column)] = value;
         }

@@ -3,8 +3,10 @@
 mod block_tridiagonal;
 mod components;
 mod factorization;
+mod lu;
 mod relaxation;
 mod scalar_matrix;
+mod singular_values;
 
 pub use components::descriptions;
 pub use factorization::Method;

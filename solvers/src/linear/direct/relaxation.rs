@@ -5,22 +5,23 @@ use sim_core::math::{Mat3, Vec3};
 use super::factorization::Singular;
 use super::scalar_matrix::ScalarMatrix;
 
-/// The diagonal of a matrix.
+/// Finds the diagonal of a matrix.
 ///
 /// # Errors
 /// If one of its entries is zero, or not finite.
-pub fn diagonal(matrix: &ScalarMatrix) -> Result<Vec<f64>, Singular> {
+pub fn diagonal(matrix: &ScalarMatrix, diagonal: &mut Vec<f64>) -> Result<(), Singular> {
     let of_column = |column| matrix.column(column).find(|(row, _)| *row == column).map_or(0.0, |(_, d)| d);
-    let diagonal: Vec<f64> = (0..matrix.n).map(of_column).collect();
+    diagonal.clear();
+    diagonal.extend((0..matrix.n).map(of_column));
     let is_regular = |d: &f64| d.is_finite() && *d != 0.0;
-    if diagonal.iter().all(is_regular) { Ok(diagonal) } else { Err(Singular) }
+    if diagonal.iter().all(is_regular) { Ok(()) } else { Err(Singular) }
 }
 
-/// The inverses of the blocks on the diagonal of a matrix.
+/// Finds the inverses of the blocks on the diagonal of a matrix.
 ///
 /// # Errors
 /// If one of them is singular.
-pub fn inverse_blocks(matrix: &ScalarMatrix) -> Result<Vec<Mat3>, Singular> {
+pub fn inverse_blocks(matrix: &ScalarMatrix, inverses: &mut Vec<Mat3>) -> Result<(), Singular> {
     let block = |k: usize| {
         let mut block = Mat3::zeros();
         for j in 0..3 {
@@ -30,7 +31,11 @@ pub fn inverse_blocks(matrix: &ScalarMatrix) -> Result<Vec<Mat3>, Singular> {
         }
         block.try_inverse().filter(|inverse| inverse.iter().all(|v| v.is_finite())).ok_or(Singular)
     };
-    (0..matrix.n / 3).map(block).collect()
+    inverses.clear();
+    for k in 0..matrix.n / 3 {
+        inverses.push(block(k)?);
+    }
+    Ok(())
 }
 
 /// Multiplies each block of three scalars by its matrix.

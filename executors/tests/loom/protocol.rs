@@ -1,7 +1,4 @@
-//! The protocol's small types under all interleavings: publish and wait, go and park, poison.
-//!
-//! `RUSTFLAGS="--cfg loom" LOOM_MAX_PREEMPTIONS=2 cargo test -p weft-executors --release --test loom`
-#![cfg(loom)]
+//! Publish and wait, go and park, poison.
 #![allow(unsafe_code, reason = "cells that loom watches")]
 
 use loom::cell::UnsafeCell;
@@ -278,7 +275,7 @@ fn threads_that_park_at_once_are_all_woken() {
             // SAFETY: as above.
             sum.with(|p| assert_eq!(unsafe { *p }, 7));
         }
-        threads.map(|t| t.join().unwrap());
+        threads.into_iter().for_each(|t| t.join().unwrap());
     });
 }
 
