@@ -223,6 +223,10 @@ impl<T> Target<T> {
 pub trait Access: Copy + Send + Sync + 'static {
     /// What the kernel receives.
     type Param<'a>;
+    /// Whether it adds (for `Accumulate` only): kernels of tasks that add nothing are compiled once.
+    const ADDS: bool = false;
+    /// Whether it says if the task is to run (for [`when`](super::when) only).
+    const IS_CONDITION: bool = false;
     /// Declares itself, and turns its handle into an address.
     fn bind(&mut self, binder: &mut Binder<'_>);
     /// Builds the parameter. `DIRECT` promises that additions are done in place.
@@ -437,6 +441,10 @@ impl Access for Gather {
 pub trait Accesses: Copy + Send + Sync + 'static {
     /// What the kernel receives: the tuple of the parameters.
     type Params<'a>;
+    /// Whether one of them [adds](Access::ADDS).
+    const ADDS: bool;
+    /// Whether one of them [is a condition](Access::IS_CONDITION).
+    const IS_CONDITION: bool;
     /// See [`Access::bind`].
     fn bind(&mut self, binder: &mut Binder<'_>);
     /// See [`Access::get`].
@@ -464,6 +472,8 @@ macro_rules! tuple_accesses {
     ($($name:ident $index:tt),*) => {
         impl<$($name: Access),*> Accesses for ($($name,)*) {
             type Params<'a> = ($($name::Param<'a>,)*);
+            const ADDS: bool = false $(|| $name::ADDS)*;
+            const IS_CONDITION: bool = false $(|| $name::IS_CONDITION)*;
             fn bind(&mut self, _binder: &mut Binder<'_>) {
                 $(self.$index.bind(_binder);)*
             }

@@ -32,6 +32,7 @@ pub fn accumulate<T: Datum + AddAssign>(data: Data<T>) -> Accumulate<T> {
 
 impl<T: Datum + AddAssign> Access for Accumulate<T> {
     type Param<'a> = Adder<'a, T>;
+    const ADDS: bool = true;
     fn bind(&mut self, binder: &mut Binder<'_>) {
         // What is a log afterwards has other elements.
         *self = Self { target: binder.data(self.target, AccessKind::Accumulate), mode: AddMode::Direct };

@@ -62,6 +62,7 @@ impl ReadFlag for Val<bool> {
 
 impl<A: ReadFlag> Access for When<A> {
     type Param<'a> = ();
+    const IS_CONDITION: bool = true;
     fn bind(&mut self, binder: &mut Binder<'_>) {
         self.0.bind(binder);
         binder.is_condition();

@@ -6,6 +6,7 @@
 
 use std::alloc::Layout;
 use std::any::TypeId;
+use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -17,17 +18,44 @@ use super::handle::{DataId, InnerProduct, Scalar, ScalarType, ScalarValue};
 use super::op::{CallFn, Ctx, Op};
 use super::store::{Slot, SlotKeeper, Store};
 
+/// A kernel with its bound accesses.
 #[derive(Clone, Copy)]
-struct Env<A, F> {
+pub(crate) struct Env<A, F> {
     access: A,
     kernel: F,
 }
+
+/// A kernel with its bound accesses, without their types: what a recorder does with it is compiled once.
+#[derive(Clone, Copy)]
+pub(crate) struct Bound<'a> {
+    vtable: &'static VTable,
+    env: *const u8,
+    of: PhantomData<&'a ()>,
+}
+
+impl<A, F> Env<A, F>
+where
+    A: Accesses,
+    F: for<'a> Fn(A::Params<'a>) + Copy + Send + Sync + 'static,
+{
+    /// A kernel with its bound accesses.
+    pub(crate) fn new(access: A, kernel: F) -> Self {
+        Self { access, kernel }
+    }
+
+    /// The same without types.
+    pub(crate) fn bound(&self) -> Bound<'_> {
+        Bound { vtable: &VTableOf::<A, F>::VTABLE, env: (&raw const *self).cast(), of: PhantomData }
+    }
+}
+
+type RetargetFn = unsafe fn(*mut u8, usize, Retarget);
 
 struct VTable {
     call_direct: CallFn,
     call_view: CallFn,
     layout: Layout,
-    retarget: unsafe fn(*mut u8, usize, Retarget),
+    retarget: RetargetFn,
     add_ops: fn(usize) -> Option<AddOps>,
 }
 
@@ -39,7 +67,7 @@ where
     // SAFETY: `env` holds an `Env<A, F>` (it stands beside this function in a `VTable`); the rest is `Op::run`'s contract.
     unsafe {
         let env = &*env.cast::<Env<A, F>>();
-        if env.access.runs(&*ctx) {
+        if !A::IS_CONDITION || env.access.runs(&*ctx) {
             (env.kernel)(env.access.get::<DIRECT>(&*ctx));
         } else {
             env.access.skip();
@@ -52,7 +80,14 @@ unsafe fn retarget<A: Accesses, F>(env: *mut u8, position: usize, to: Retarget) 
     unsafe { (*env.cast::<Env<A, F>>()).access.retarget(position, to) }
 }
 
-struct VTableOf<A, F>(std::marker::PhantomData<(A, F)>);
+/// Of a task that adds nothing.
+unsafe fn nothing_to_retarget(_: *mut u8, _: usize, _: Retarget) {}
+
+fn no_add_ops(_: usize) -> Option<AddOps> {
+    None
+}
+
+struct VTableOf<A, F>(PhantomData<(A, F)>);
 
 impl<A, F> VTableOf<A, F>
 where
@@ -61,10 +96,11 @@ where
 {
     const VTABLE: VTable = VTable {
         call_direct: call::<A, F, true>,
-        call_view: call::<A, F, false>,
+        // Only adders ask where additions go.
+        call_view: if A::ADDS { call::<A, F, false> as CallFn } else { call::<A, F, true> },
         layout: Layout::new::<Env<A, F>>(),
-        retarget: retarget::<A, F>,
-        add_ops: A::add_ops,
+        retarget: if A::ADDS { retarget::<A, F> as RetargetFn } else { nothing_to_retarget },
+        add_ops: if A::ADDS { A::add_ops } else { no_add_ops },
     };
 }
 
@@ -206,15 +242,11 @@ impl TaskTable {
     }
 
     /// Stores a kernel with its bound accesses.
-    pub(crate) fn erase<A, F>(&mut self, access: A, kernel: F, group: u32) -> Erased
-    where
-        A: Accesses,
-        F: for<'a> Fn(A::Params<'a>) + Copy + Send + Sync + 'static,
-    {
-        let vtable = &VTableOf::<A, F>::VTABLE;
+    pub(crate) fn store(&mut self, bound: Bound<'_>, group: u32) -> Erased {
+        let Bound { vtable, env: from, .. } = bound;
         let env = self.arena.reserve(vtable.layout);
-        // SAFETY: the arena reserved room for this type.
-        unsafe { env.cast::<Env<A, F>>().write(Env { access, kernel }) };
+        // SAFETY: both have this layout (`from` is the `Env` that the vtable is of); environments are `Copy`.
+        unsafe { std::ptr::copy_nonoverlapping(from, env, vtable.layout.size()) };
         Erased { vtable, env, group }
     }
 

@@ -102,6 +102,7 @@ pub use condition::{Flag, ReadFlag, When, when};
 pub(crate) use dot::CHUNK;
 pub use dot::{DotList, dot_blocked, dot_running};
 pub use erased::{Addition, Erased, Frame, Instances, Keeper, TaskTable};
+pub(crate) use erased::{Bound, Env};
 pub use exclusive::{Exclusive, Resource, exclusive};
 pub use group_data::GroupData;
 pub use grow::{Grow, GrowList, grow};

@@ -13,7 +13,7 @@ use super::schedule::MAX_ADDING;
 use super::spare::Spare;
 use super::task::{ComponentTag, Place, Task};
 use crate::data::{
-    AccessDecl, AccessKind, Accesses, Binder, CHUNK, Data, DataId, Dot, DotInfo, DotTerm, Erased,
+    AccessDecl, AccessKind, Accesses, Binder, Bound, CHUNK, Data, DataId, Dot, DotInfo, DotTerm, Env, Erased,
     InnerProduct, Meaning, ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of,
     read, set,
 };
@@ -505,16 +505,37 @@ impl<'a> Recorder<'a> {
         A: Accesses,
         F: for<'p> Fn(A::Params<'p>) + Copy + Send + Sync + 'static,
     {
+        // There are a thousand kinds of tasks: what does not need their types is compiled once.
+        let begin = self.open_task(name, place);
+        self.bind(&mut accesses);
+        self.close_task(name, component, place, begin, Env::new(accesses, kernel).bound());
+    }
+
+    fn bind<A: Accesses>(&mut self, accesses: &mut A) {
+        let mut decls = self.program.pool.take_accesses();
+        accesses.bind(&mut self.binder(&mut decls));
+        self.program.pool.put_accesses(decls);
+    }
+
+    /// The number of the first access that a task declares.
+    fn open_task(&mut self, name: &'static str, place: Place) -> usize {
         let replicated = place == Place::Replicated;
         if replicated && self.mode != Mode::Replicated {
             self.head(HeadingKind::Replicated, name, Mode::Replicated);
         } else if !replicated && self.mode != Mode::Sweep {
             self.sweep(self.sweep_name);
         }
-        let begin = self.program.pool.n_accesses();
-        let mut decls = self.program.pool.take_accesses();
-        accesses.bind(&mut self.binder(&mut decls));
-        self.program.pool.put_accesses(decls);
+        self.program.pool.n_accesses()
+    }
+
+    fn close_task(
+        &mut self,
+        name: &'static str,
+        component: ComponentTag,
+        place: Place,
+        begin: usize,
+        bound: Bound<'_>,
+    ) {
         let is_kept = self.keeps_own || !matches!(place, Place::Own(_));
         if is_kept {
             check(name, place, self.program.pool.accesses_from(begin));
@@ -530,7 +551,7 @@ impl<'a> Recorder<'a> {
             return;
         }
         let group = self.group().0;
-        let erased = self.table.erase(accesses, kernel, group);
+        let erased = self.table.store(bound, group);
         let task = Task {
             name,
             component,

@@ -1,7 +1,8 @@
 //! Legacy VTK meshes, text and binary: unstructured grids and polygonal data.
 //!
 //! **Source:** the file format description of VTK 2 to 5; what becomes of the cells as SOFA's `MeshVTKLoader`:
-//! quadratic cells by their linear part, other kinds skipped. Unlike SOFA, strips are oriented as VTK defines them.
+//! quadratic cells by their linear part, other kinds skipped, coordinates in text rounded to single precision where the file calls
+//! them `float` (found by SofaWasher's states, which differ by 3e-5 otherwise). Unlike SOFA, strips are oriented as VTK defines them.
 
 use std::path::Path;
 
@@ -218,7 +219,7 @@ impl Reader<'_> {
     fn reals(&mut self, kind: Kind, n: usize, what: &str) -> Result<Vec<f64>, MeshError> {
         if !self.binary {
             // A header may promise anything: numbers are only believed in as they come.
-            return (0..n).map(|_| self.scanner.real(what)).collect();
+            return (0..n).map(|_| self.scanner.real(what).and_then(|x| self.stored(kind, x, what))).collect();
         }
         let bytes = self.raw(kind, n, what)?;
         let numbers: Vec<f64> = bytes.chunks_exact(kind.size()).map(|b| kind.real(b)).collect();
@@ -226,6 +227,13 @@ impl Reader<'_> {
             return Err(self.scanner.binary_error(format!("{what} is not a finite number")));
         }
         Ok(numbers)
+    }
+
+    /// A number as a file of its kind would hold it in binary.
+    fn stored(&self, kind: Kind, number: f64, what: &str) -> Result<f64, MeshError> {
+        let stored = if matches!(kind, Kind::F32) { f64::from(number as f32) } else { number };
+        let too_large = || self.scanner.error(format!("{what} is too large for a float: {number}"));
+        stored.is_finite().then_some(stored).ok_or_else(too_large)
     }
 
     fn integers(&mut self, kind: Kind, n: usize, what: &str) -> Result<Vec<u64>, MeshError> {
@@ -409,6 +417,19 @@ mod tests {
         assert_eq!((&mesh.quads[..], &mesh.tetrahedra[..]), (&[[0, 1, 3, 2]][..], &[[0, 1, 2, 4]][..]));
         assert_eq!(mesh.hexahedra, [[0, 1, 3, 2, 4, 5, 7, 6]]);
         assert_eq!(mesh.positions[7], Vec3::new(1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn floats_in_text_have_single_precision() {
+        let of = |kind: &str, x: &str| {
+            let cells = "CELLS 1 2\n1 0\nCELL_TYPES 1\n1\n";
+            let header = "# vtk DataFile Version 2.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\n";
+            read(format!("{header}POINTS 1 {kind}\n{x} 0 0\n{cells}").as_bytes())
+        };
+        assert_eq!(of("float", "161.942833").unwrap().positions[0].x, 161.94284057617188);
+        assert_eq!(of("double", "161.942833").unwrap().positions[0].x, 161.942833);
+        let error = of("float", "1e300").unwrap_err().to_string();
+        assert!(error.contains("too large for a float"), "{error}");
     }
 
     #[test]

@@ -122,7 +122,13 @@ impl<'t> Reader<'t> {
             if numbers.len() % 3 != 0 {
                 return Err(self.error(tag.at, "a point has three coordinates"));
             }
-            self.piece.points = numbers.chunks_exact(3).map(|c| Vec3::new(c[0], c[1], c[2])).collect();
+            let is_single = attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("Float32"));
+            let stored = |x: f64| if is_single { f64::from(x as f32) } else { x };
+            let points = numbers.chunks_exact(3).map(|c| Vec3::new(c[0], c[1], c[2]).map(stored));
+            self.piece.points = points.collect();
+            if !self.piece.points.iter().flatten().all(|x| x.is_finite()) {
+                return Err(self.error(tag.at, "a coordinate is too large for Float32"));
+            }
             return Ok(());
         }
         let whole = |x: &f64| (*x >= 0.0 && x.fract() == 0.0 && *x < 9e15).then_some(*x as u64);
@@ -194,7 +200,7 @@ mod tests {
     #[test]
     fn a_grid_has_points_and_cells() {
         let mesh = read(GRID).expect("a mesh");
-        assert_eq!(mesh.positions[3], Vec3::new(0.0, 0.0, 0.1));
+        assert_eq!(mesh.positions[3], Vec3::new(0.0, 0.0, f64::from(0.1_f32)));
         assert_eq!(
             (mesh.tetrahedra.as_slice(), mesh.triangles.as_slice()),
             (&[[0, 1, 2, 3]][..], &[[0, 1, 2]][..])
