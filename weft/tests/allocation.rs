@@ -162,7 +162,9 @@ const WIRE: &str = r#"<EdgeSetTopologyContainer position="0 0 0  1 0 0  2 0 0" e
     <BeamFEMForceField radius="0.1" youngModulus="1e5" poissonRatio="0.3"/>"#;
 
 fn factors_allocate_nothing() {
-    for (solver, body) in FACTORS.map(|f| (f, BAR)).into_iter().chain([("<BTDLinearSolver template='BTDMatrix6d'/>", WIRE)]) {
+    for (solver, body) in
+        FACTORS.map(|f| (f, BAR)).into_iter().chain([("<BTDLinearSolver template='BTDMatrix6d'/>", WIRE)])
+    {
         let text = format!(
             r#"<Node dt="0.01" gravity="0 -9.81 0">
                 <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="0.1"/>{solver}{body}
