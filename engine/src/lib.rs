@@ -88,6 +88,7 @@
 //!
 //! **Source:** Hermann, Raffin, Faure, *Interactive Physical Simulation on Multicore Architectures*, EGPGV 2009.
 
+mod beside;
 pub mod data;
 pub mod exec;
 pub mod graph;

@@ -130,7 +130,7 @@ const SCENE: &str = r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
     </Node>
 </Node>"#;
 
-/// Linear solvers that make factors, or what takes their place, in each step. `EigenSparseQR` is none of them: faer allocates its factors.
+/// Linear solvers that make factors, or what takes their place, in each step or now and then. `EigenSparseQR` is none of them: faer allocates its factors.
 const FACTORS: [&str; 10] = [
     "<SparseLDLSolver/>",
     "<EigenSimplicialLDLT/>",
@@ -138,7 +138,7 @@ const FACTORS: [&str; 10] = [
     "<EigenSparseLU/>",
     "<CholeskySolver/>",
     "<SVDLinearSolver/>",
-    "<AsyncSparseLDLSolver/>",
+    "<AsyncSparseLDLSolver delay='4'/>",
     "<PCGLinearSolver preconditioner='@with' iterations='20' tolerance='1e-9'/><JacobiPreconditioner name='with'/>",
     "<PCGLinearSolver preconditioner='@with' iterations='20' tolerance='1e-9'/><BlockJacobiPreconditioner name='with'/>",
     "<PCGLinearSolver preconditioner='@with' iterations='20' tolerance='1e-9'/><SSORPreconditioner name='with'/>",

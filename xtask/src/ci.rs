@@ -255,6 +255,8 @@ fn asan(root: &Path) -> Result<()> {
         "--test",
         "misuse",
         "--test",
+        "long_work",
+        "--test",
         "random_programs",
         "--test",
         "engine_failures",

@@ -1,6 +1,6 @@
 //! Work that lasts longer than a step and is done beside the steps.
 //!
-//! One task begins it, in one step. A thread that has nothing else to do ([`Beside`]) does it while steps go on. Tasks of
+//! One task begins it, in one step. A thread that has nothing else to do ([`Beside`](crate::exec::Beside)) does it while steps go on. Tasks of
 //! later steps find its result from a stated number of steps on, whether it was there long before or is still to be waited
 //! for. So what is computed depends on the number of steps alone, never on time, and has the same bits under all
 //! executors, on all machines. A factorisation that serves as a preconditioner until the next one is done, a path that is

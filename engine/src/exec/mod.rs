@@ -1,19 +1,16 @@
 //! Executors: what runs programs. The sequential one is the specification; parallel ones live in the crate `executors`.
 
-mod beside;
 mod bound;
 mod control;
-mod meeting;
 mod observation;
 mod plan_cache;
 mod report;
 mod sequential;
 mod threads;
 
-pub use beside::{Beside, Job};
+pub use crate::beside::{Beside, Job, Meeting};
 pub use bound::{bound_objects, check_bound_objects};
 pub use control::{Bank, enters, goes_on, leaves, pass_control};
-pub use meeting::Meeting;
 pub use observation::{Activity, Deed, Observation, ObservedWait, WaitCause};
 pub use plan_cache::PlanCache;
 pub use report::{Costs, FailureKind, LoadError, PlanId, RunFailure, RunReport, WorkerReport};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::beside::said;
 use crate::data::ObjectId;
 use crate::graph::{ComponentTag, Program, TaskId};
 
@@ -131,8 +132,6 @@ impl RunFailure {
 
     /// The text of a panic's payload.
     pub fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
-        let text = payload.downcast_ref::<&str>().map(|s| (*s).to_string());
-        text.or_else(|| payload.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "a panic without text".into())
+        said(payload)
     }
 }

@@ -53,7 +53,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("plotters", &["weft"]),
     ("env_logger", &["weft"]),
     ("indicatif", &["weft"]),
-    ("loom", &["executors"]),
+    ("loom", &["engine", "executors"]),
     ("tempfile", &["benches"]),
 ];
 

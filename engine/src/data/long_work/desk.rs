@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::{Served, Standing};
-use crate::exec::{Beside, Job, Meeting, RunFailure};
+use crate::beside::{Beside, Job, Meeting, said};
 
 /// What does the work.
 type Work<I, O> = Box<dyn Fn(&I, &mut O, Wanted<'_>) + Send + Sync>;
@@ -52,7 +52,7 @@ impl<I, O> Shared<I, O> {
         let mut outcome = self.outcome();
         let Outcome { output, trouble } = &mut *outcome;
         let work = AssertUnwindSafe(|| (self.work)(&input, output, Wanted(&self.meeting)));
-        *trouble = catch_unwind(work).err().map(|payload| RunFailure::panic_message(&*payload));
+        *trouble = catch_unwind(work).err().map(|payload| said(&*payload));
     }
 
     /// Waits until the work is over.

@@ -4,10 +4,10 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::desk::{Desk, SavedDesk};
+use crate::beside::Beside;
 use crate::data::handle::DataId;
 use crate::data::store::Store;
 use crate::data::workspace::Workspace;
-use crate::exec::Beside;
 
 /// Long work in a snapshot, without its types.
 #[derive(Clone)]

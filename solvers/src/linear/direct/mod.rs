@@ -7,6 +7,8 @@ mod lu;
 mod relaxation;
 mod scalar_matrix;
 mod singular_values;
+#[cfg(test)]
+mod tests;
 
 pub use components::descriptions;
 pub use factorization::Method;

@@ -17,7 +17,7 @@ mod components;
 mod connected;
 mod matrix;
 mod record;
-mod structure;
+pub(super) mod structure;
 
 pub use components::descriptions;
 pub use matrix::SystemMatrix;
