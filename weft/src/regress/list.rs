@@ -99,7 +99,9 @@ impl SceneList {
             // A first line with nothing but a name says where references are.
             if std::mem::take(&mut is_first) && fields.len() == 1 && !scenes.join(fields[0]).is_file() {
                 match named_folder(beside, fields[0], variable) {
-                    Ok(named) => drop(folder.get_or_insert(named)),
+                    Ok(named) => {
+                        folder.get_or_insert(named);
+                    }
                     Err(e) if folder.is_none() => list.errors.push(about(e)),
                     Err(_) => {}
                 }

@@ -1,6 +1,5 @@
 //! States that files give: `ReadState`.
 
-use engine::data::Datum;
 use engine::exec::Sequential;
 use scenes::playback::{Frame, ReadingPlace, StateFile};
 use sim_core::math::{Coord, Deriv, StateType};
@@ -63,15 +62,18 @@ impl Simulation {
         self.wake_all().map_err(|e| e.to_string())?;
         let World { store, vectors, .. } = &mut self.world;
         for_vectors!(&vectors[state.0 as usize], S, v => {
-            let (n, width) = (store.read(v.position()).len(), <S as StateType>::Coord::SIZE);
-            check(frame.position.as_ref(), n * width)?;
-            check(frame.velocity.as_ref(), n * <S as StateType>::Deriv::SIZE)?;
-            if let Some(x) = &frame.position {
-                put(store.write(v.position()), x, width, <S as StateType>::Coord::from_scalars);
+            type Coords = <S as StateType>::Coord;
+            type Derivs = <S as StateType>::Deriv;
+            let x: &mut [Coords] = store.write(v.position());
+            let n = x.len();
+            check(frame.position.as_ref(), n * <Coords as Coord>::SIZE)?;
+            check(frame.velocity.as_ref(), n * <Derivs as Deriv>::SIZE)?;
+            if let Some(values) = &frame.position {
+                put(x, values, <Coords as Coord>::SIZE, <Coords as Coord>::from_scalars);
             }
-            if let Some(x) = &frame.velocity {
-                let width = <S as StateType>::Deriv::SIZE;
-                put(store.write(v.velocity()), x, width, <S as StateType>::Deriv::from_scalars);
+            if let Some(values) = &frame.velocity {
+                let v: &mut [Derivs] = store.write(v.velocity());
+                put(v, values, <Derivs as Deriv>::SIZE, <Derivs as Deriv>::from_scalars);
             }
         });
         let object = self.world.vectors[state.0 as usize].object();
@@ -113,7 +115,7 @@ fn check(values: Option<&Vec<f64>>, wanted: usize) -> Result<(), String> {
     }
 }
 
-fn put<T: Datum>(to: &mut [T], values: &[f64], width: usize, read: impl Fn(&[f64]) -> Option<T>) {
+fn put<T>(to: &mut [T], values: &[f64], width: usize, read: impl Fn(&[f64]) -> Option<T>) {
     for (to, row) in to.iter_mut().zip(values.chunks_exact(width)) {
         if let Some(value) = read(row) {
             *to = value;

@@ -133,29 +133,32 @@ pub(super) fn with_counts(name: &str, mesh: &Mesh, steps: u64) -> String {
 
 /// The files of a format: their endings, and what fills them.
 pub(super) fn parts(format: MeshFile, which: Elements) -> Vec<(&'static str, Fill)> {
+    let xml: Fill = |out, mesh| write_vtu(out, mesh, [&[], &[]], DIGITS);
     let vtk: Fill = |out, mesh| write_vtk(out, "Weft mesh file", mesh, [&[], &[]], DIGITS);
+    let netgen: Fill = |out, mesh| write_netgen(out, mesh, DIGITS);
+    let gmsh: Fill = |out, mesh| write_gmsh(out, mesh);
     let obj: Fill = |out, mesh| {
         // As in SOFA: quadrangles only where there are no triangles, which grids have of the same faces.
         let quads = if mesh.triangles.is_empty() { &mesh.quads[..] } else { &[] };
         let Mesh { positions, edges, triangles, .. } = mesh;
         write_obj(out, &[ObjObject { name: "mesh", material: None, positions, edges, triangles, quads }])
     };
+    let nodes: Fill = |out, mesh| write_tetgen::write_nodes(out, mesh, DIGITS);
+    let elements: Fill = |out, mesh| write_tetgen::write_elements(out, mesh);
+    let faces: Fill = |out, mesh| write_tetgen::write_faces(out, mesh);
     match format {
-        MeshFile::VtkXml => vec![("vtu", |out, mesh| write_vtu(out, mesh, [&[], &[]], DIGITS))],
+        MeshFile::VtkXml => vec![("vtu", xml)],
         MeshFile::Vtk => vec![("vtk", vtk)],
-        MeshFile::Netgen => vec![("mesh", |out, mesh| write_netgen(out, mesh, DIGITS))],
-        MeshFile::Gmsh => vec![("gmsh", |out, mesh| write_gmsh(out, mesh))],
+        MeshFile::Netgen => vec![("mesh", netgen)],
+        MeshFile::Gmsh => vec![("gmsh", gmsh)],
         MeshFile::Obj => vec![("obj", obj)],
         MeshFile::Tetgen => {
-            let mut all: Vec<(&'static str, Fill)> =
-                vec![("node", |out, mesh| write_tetgen::write_nodes(out, mesh, DIGITS))];
-            if which.tetrahedra {
-                all.push(("ele", |out, mesh| write_tetgen::write_elements(out, mesh)));
-            }
-            if which.triangles {
-                all.push(("face", |out, mesh| write_tetgen::write_faces(out, mesh)));
-            }
-            all
+            let parts = [
+                (true, "node", nodes),
+                (which.tetrahedra, "ele", elements),
+                (which.triangles, "face", faces),
+            ];
+            parts.into_iter().filter(|p| p.0).map(|(_, ending, fill)| (ending, fill)).collect()
         }
     }
 }

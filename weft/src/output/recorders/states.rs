@@ -128,7 +128,7 @@ pub(super) fn vector(simulation: &Simulation, state: StateId, vector: StateVecto
             StateVector::RestPosition => rows(world.store.read(v.rest_position()), &mut out),
             StateVector::Velocity => {
                 let velocities: &[<S as StateType>::Deriv] = world.store.read(v.velocity());
-                velocities.iter().for_each(|d| d.scalars(&mut out));
+                velocities.iter().for_each(|d| Deriv::scalars(d, &mut out));
             }
         }
     });

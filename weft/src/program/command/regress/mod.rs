@@ -6,7 +6,7 @@ mod one;
 mod processes;
 mod table;
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use crate::program::Program;
 use crate::program::arguments::RegressArguments;
@@ -61,7 +61,7 @@ pub fn regress(program: &Program, arguments: &RegressArguments) -> Result<(), Fa
 }
 
 /// Reads one list.
-fn read(arguments: &RegressArguments, file: &PathBuf) -> Result<SceneList, Failure> {
+fn read(arguments: &RegressArguments, file: &Path) -> Result<SceneList, Failure> {
     let list = SceneList::read(file, arguments.scenes.as_deref(), arguments.references.as_deref());
     list.map_err(|e| Failure::input(file, e))
 }

@@ -1,6 +1,6 @@
 //! One scene of a list, in this process; what came of it goes into a file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use engine::graph::Sums;
@@ -19,7 +19,7 @@ pub(super) fn run(
     program: &Program,
     arguments: &RegressArguments,
     line: usize,
-    result: &PathBuf,
+    result: &Path,
 ) -> Result<(), Failure> {
     let list = read(arguments, &arguments.list)?;
     let Some(case) = list.cases.iter().find(|c| c.line == line) else {
