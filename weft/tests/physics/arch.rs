@@ -33,7 +33,7 @@ fn arch(mu: f64) -> Simulation {
     };
     simulate(&format!(
         r#"<Node name="root" dt="0.005" gravity="0 -{G} 0">
-            <FreeMotionAnimationLoop/><BlockGaussSeidelConstraintSolver tolerance="1e-12" maxIterations="20000"/>
+            <FreeMotionAnimationLoop/><BlockGaussSeidelConstraintSolver tolerance="1e-9" maxIterations="2000"/>
             <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
             <NewProximityIntersection alarmDistance="0.1" contactDistance="{SKIN}"/>
             <CollisionResponse response="FrictionContactConstraint" responseParams="mu={mu}"/>

@@ -93,7 +93,8 @@ pub(super) fn run(
                     let _ = r.child.kill();
                     let _ = r.child.wait();
                     let text = format!("takes more than {} s (--timeout)", arguments.timeout);
-                    Outcome::failed(&job.case, &job.list, text)
+                    let seconds = r.begin.elapsed().as_secs_f64();
+                    Outcome { seconds, ..Outcome::failed(&job.case, &job.list, text) }
                 }
             });
             bar.inc(1);
