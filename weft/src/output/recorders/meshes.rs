@@ -7,7 +7,7 @@ use scenes::mesh::write_stl::write_stl;
 use scenes::mesh::write_vtk::write_vtk;
 use scenes::mesh::write_vtu::write_vtu;
 use scenes::playback::{ExportTimes, MeshFiles, ObjFile, StlFile, VtkFile};
-use sim_core::scene::ComponentId;
+use sim_core::scene::{Component, ComponentId};
 
 use super::{Place, RecordError, files, visual};
 use crate::live;
@@ -35,6 +35,13 @@ enum What {
 }
 
 impl What {
+    fn of(c: &Component) -> Option<Self> {
+        let vtk = || c.extension().cloned().map(Self::Vtk);
+        let mesh = || c.extension().cloned().map(Self::Mesh);
+        let stl = || c.extension().cloned().map(Self::Stl);
+        vtk().or_else(mesh).or_else(stl).or_else(|| c.extension().cloned().map(Self::Obj))
+    }
+
     fn times(&self) -> &ExportTimes {
         match self {
             Self::Vtk(w) => &w.times,
@@ -48,12 +55,13 @@ impl What {
 impl MeshRecorder {
     /// Of a component, if it is an exporter of meshes.
     pub(super) fn of(simulation: &Simulation, component: ComponentId) -> Option<Self> {
-        let c = simulation.world().scene.component(component);
-        let vtk = || c.extension().cloned().map(What::Vtk);
-        let mesh = || c.extension().cloned().map(What::Mesh);
-        let stl = || c.extension().cloned().map(What::Stl);
-        let what = vtk().or_else(mesh).or_else(stl).or_else(|| c.extension().cloned().map(What::Obj))?;
+        let what = What::of(simulation.world().scene.component(component))?;
         Some(Self { component, what, steps: 0, files: 0 })
+    }
+
+    /// Whether a component is one.
+    pub(super) fn is(component: &Component) -> bool {
+        What::of(component).is_some()
     }
 
     pub(super) fn begin(&mut self, simulation: &Simulation, place: &mut Place) -> Result<(), RecordError> {

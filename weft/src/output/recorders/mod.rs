@@ -14,7 +14,7 @@ mod visual;
 use std::path::{Path, PathBuf};
 
 use scenes::playback::{Monitor, StateComparison, StateWriter};
-use sim_core::scene::ComponentId;
+use sim_core::scene::{ComponentId, Scene};
 
 use crate::simulation::Simulation;
 
@@ -89,6 +89,17 @@ impl Recorders {
             }
         }
         Ok(all)
+    }
+
+    /// Paths of the components of a scene that write files.
+    pub fn writers(scene: &Scene) -> Vec<String> {
+        let writes = |c: &ComponentId| {
+            let c = scene.component(*c);
+            let table = c.extension::<StateWriter>().is_some() || c.extension::<Monitor>().is_some();
+            table || MeshRecorder::is(c)
+        };
+        let all = scene.all_components().filter(|c| scene.has_component(*c));
+        all.filter(writes).map(|c| scene.path(c)).collect()
     }
 
     /// What a scene compares, without anything that it writes.
