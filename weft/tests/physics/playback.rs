@@ -73,7 +73,7 @@ fn constraints_project_what_is_read_and_mappings_follow_it() {
         r#"<Node name="root" dt="0.01" gravity="0 0 0">
             <EulerImplicitSolver/><CGLinearSolver/>
             <MechanicalObject name="points" position="1 2 3 4 5 6"/><UniformMass totalMass="1"/>
-            <ReadState filename="{}"/><FixedProjectiveConstraint indices="1"/>
+            <ReadState filename="{}"/><FixedProjectiveConstraint indices="1" activate_projectVelocity="1"/>
             <Node><MechanicalObject name="copy" position="0 0 0 0 0 0"/><IdentityMapping/></Node>
         </Node>"#,
         file.path().display()
@@ -83,7 +83,7 @@ fn constraints_project_what_is_read_and_mappings_follow_it() {
     assert_eq!(state(&s, "copy").position, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     s.read_states().expect("read");
     assert_eq!(state(&s, "copy").position, [[2.0, 2.0, 2.0], [3.0, 3.0, 3.0]]);
-    // A fixed point keeps the velocity zero; the free one is moved by the step.
+    // The velocity that is read for the fixed point is projected away; the free one is moved by the step.
     assert_eq!(state(&s, "points").velocity, [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]);
     steps(&mut s, 1);
     close(state(&s, "copy").position[0][0], 2.01, 1e-12);

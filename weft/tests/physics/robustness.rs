@@ -202,8 +202,7 @@ fn ratios_of_masses_and_stiffnesses_change_no_balance() {
 /// carries. Sweeps alone go on to their limit, as the report says, and what they have found by then is finite.
 #[test]
 fn multipliers_carry_a_million_times_their_own_mass() {
-    const LIMIT: u32 = 2000;
-    let run = |solver: &str| {
+    let run = |solver: &str, limit: u32| {
         let body = |name: &str, y: f64, mass: f64, more: &str| {
             format!(
                 r#"<Node name="{name}"><EulerImplicitSolver rayleighMass="1"/>{LDL}
@@ -214,7 +213,7 @@ fn multipliers_carry_a_million_times_their_own_mass() {
         let nail = r#"<FixedLagrangianConstraint name="nail" indices="0"/>"#;
         let mut s = simulate(&format!(
             r#"<Node name="root" dt="0.01" gravity="0 -10 0"><FreeMotionAnimationLoop/>
-                <{solver} tolerance="1e-12" maxIterations="{LIMIT}"/>{}{}{}
+                <{solver} tolerance="1e-12" maxIterations="{limit}"/>{}{}{}
                 <BilateralLagrangianConstraint name="first" object1="@a" object2="@b" first_point="0" second_point="0"/>
                 <BilateralLagrangianConstraint name="second" object1="@b" object2="@c" first_point="0" second_point="0"/>
             </Node>"#,
@@ -227,14 +226,14 @@ fn multipliers_carry_a_million_times_their_own_mass() {
         let sweeps = s.step().expect("a step").constraint_sweeps;
         (s, sweeps)
     };
-    let (s, _) = run("NNCGConstraintSolver");
+    let (s, _) = run("NNCGConstraintSolver", 20_000);
     let all = s.multipliers();
     let second = all.iter().find(|m| m.path.contains("second")).expect("the joint below");
     // Impulses of a step: the weight of 1e6 kg.
     close(second.lambda[1].abs() / 0.01 / 1e7, 1.0, 1e-3);
     assert!(along(&s, "/c/", 1).0.abs() < 1e-6, "it hangs: {:?}", along(&s, "/c/", 1));
-    let (_, sweeps) = run("BlockGaussSeidelConstraintSolver");
-    assert_eq!(sweeps, Some(LIMIT), "the report says that it has not converged");
+    let (_, sweeps) = run("BlockGaussSeidelConstraintSolver", 2000);
+    assert_eq!(sweeps, Some(2000), "the report says that it has not converged");
 }
 
 /// The same joint many times, and joints that contradict each other: what can be held is held, and all stays finite.

@@ -195,7 +195,7 @@ fn a_file_that_cannot_be_written_is_named_with_its_component() {
         ("<STLExporter name='w' filename='a' exportAtEnd='1'/>", "a.stl"),
     ] {
         let scene = s.file("a.scn", &swing(component));
-        let words = ["/swing/w", "a.scn:11", "cannot write", &format!("file/{file}")];
+        let words = ["/swing/w", "a.scn:10", "cannot write", &format!("file/{file}")];
         weft_refuses(&["run", &scene, "--steps", "2", "--quiet", "--files", &blocked], 1, &words);
     }
 }
