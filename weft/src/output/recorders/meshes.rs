@@ -10,7 +10,6 @@ use scenes::playback::{ExportTimes, MeshFiles, ObjFile, StlFile, VtkFile};
 use sim_core::scene::{Component, ComponentId};
 
 use super::{Place, RecordError, files, visual};
-use crate::live;
 use crate::simulation::Simulation;
 
 /// Significant digits of a `VTKExporter`.
@@ -131,8 +130,7 @@ impl MeshRecorder {
                 if seen.is_empty() {
                     log::warn!("{}: there is no visual model in its node or below", scene.path(component));
                 }
-                let mut states = Vec::new();
-                live::positions(simulation, &mut states);
+                let states = visual::present(simulation);
                 create(&format!("{name}.obj"), &|out| visual::write(out, name, &seen, &states))?;
                 create(&format!("{name}.mtl"), &|out| visual::write_materials(out, &seen))?;
             }

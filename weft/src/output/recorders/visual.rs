@@ -8,17 +8,25 @@ use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, NodeId};
 use viewer::surface::{Role, Rows, Surface, surfaces};
 
-use crate::live;
 use crate::simulation::Simulation;
 
 /// The present points of a visual model [m].
 pub(super) fn positions(simulation: &Simulation, component: ComponentId) -> Vec<Vec3> {
     let path = simulation.world().scene.path(component);
-    let mut states = Vec::new();
-    live::positions(simulation, &mut states);
+    let states = present(simulation);
     let all = surfaces(simulation.world(), &simulation.state_order());
     let own = all.iter().find(|s| s.role == Role::Visual && s.path == path);
     own.map(|s| s.motion.points(&states)).unwrap_or_default()
+}
+
+/// The positions of all states, in the order of the scene.
+pub(super) fn present(simulation: &Simulation) -> Vec<Rows> {
+    let rows = |state| {
+        let mut rows = Rows::default();
+        rows.stride = simulation.append_positions(state, &mut rows.values);
+        rows
+    };
+    simulation.state_order().into_iter().map(rows).collect()
 }
 
 /// The visual models of a node and below.
