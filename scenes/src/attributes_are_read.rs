@@ -88,7 +88,7 @@ const SCENES: &[&str] = &[
      <Node><MechanicalObject/><IdentityMultiMapping input='@../body'/></Node>
      <Node><MechanicalObject template='Vec1'/><MeshTopology edges='0 1'/>
        <DistanceMultiMapping input='@../body' indexPairs='0 0 0 1'/></Node>",
-    "<MechanicalObject name='points' position='0 0 0 1 0 0 0 1 0'/><MeshTopology position='@points.position' triangles='0 1 2'/>
+    "<MechanicalObject name='points' position='0 0 0 1 0 0 0 1 0'/><MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>
      <ReadState filename='STATES'/><CompareState filename='STATES'/><STLExporter position='@points.position' triangle='0 1 2'/>",
     "<MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
      <Vertex2Frame position='0 0 0' normals='0 0 1'/>
