@@ -210,6 +210,7 @@ fn attributes(
                     {
                         Ok(value) => {
                             attributes.set.insert(a.name, value);
+                            attributes.sources.insert(a.name, (*source, field.clone()));
                         }
                         Err((message, suggestion)) => {
                             let f = draft.finding_at(Severity::Error, id, attribute, message);

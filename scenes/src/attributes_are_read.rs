@@ -88,6 +88,8 @@ const SCENES: &[&str] = &[
      <Node><MechanicalObject/><IdentityMultiMapping input='@../body'/></Node>
      <Node><MechanicalObject template='Vec1'/><MeshTopology edges='0 1'/>
        <DistanceMultiMapping input='@../body' indexPairs='0 0 0 1'/></Node>",
+    "<MechanicalObject name='points' position='0 0 0 1 0 0 0 1 0'/><MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>
+     <ReadState filename='STATES'/><CompareState filename='STATES'/><STLExporter position='@points.position' triangle='0 1 2'/>",
     "<MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
      <Vertex2Frame position='0 0 0' normals='0 0 1'/>
      <Node><MechanicalObject/><SkinningMapping/></Node>
@@ -124,8 +126,11 @@ fn every_described_attribute_is_read() {
     std::fs::write(&matrix, "0 0 0\n1 0 0\n0 1 0\n0 0 1\n").expect("written");
     let script = directory.path().join("changes.txt");
     std::fs::write(&script, "T= 1\nREMOVE= 1\n0\n").expect("written");
+    let states = directory.path().join("states.txt");
+    std::fs::write(&states, "T= 0\n  X= 0 0 0 1 0 0 0 1 0\n").expect("written");
     for content in SCENES {
         let content = content.replace("SPHERES", &spheres.display().to_string());
+        let content = content.replace("STATES", &states.display().to_string());
         let content = content.replace("SCRIPT", &script.display().to_string());
         let text = format!("<Node>{}</Node>", content.replace("MATRIX", &matrix.display().to_string()));
         asked(&parse_text(&text, "").expect("parses").root, &mut all);

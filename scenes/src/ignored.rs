@@ -46,15 +46,7 @@ const CLASSES: &[&str] = &[
 ];
 
 /// Classes that write files, which programs of Weft write where they are asked to on the command line.
-const WRITERS: &[&str] = &[
-    "BlenderExporter",
-    "MeshExporter",
-    "Monitor",
-    "OBJExporter",
-    "STLExporter",
-    "VTKExporter",
-    "WriteState",
-];
+const WRITERS: &[&str] = &["BlenderExporter"];
 
 /// The descriptions of all ignored classes.
 pub fn all() -> Vec<ComponentDescription> {

@@ -41,6 +41,7 @@ pub mod parse;
 pub mod path;
 pub mod pieces;
 mod placeholders;
+pub mod playback;
 pub mod rebuild;
 pub mod registry;
 pub mod value_syntax;

@@ -150,6 +150,10 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
         // An engine that is given positions needs none of its node, whose positions may come from it.
         Family::Engine if d.settings.iter().any(|(i, s)| is_position(d, *i, s)) => {}
         Family::Engine => in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others),
+        Family::Playback => {
+            in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others);
+            in_node(draft, node, &[Family::Visual], &mut needs.others);
+        }
         _ => in_node(draft, node, &[Family::Topology], &mut needs.others),
     }
     needs.others.retain(|c| *c != id);

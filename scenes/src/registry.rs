@@ -28,6 +28,7 @@ impl Registry {
             crate::visual::all(),
             crate::placeholders::all(),
             crate::loaders::all(),
+            crate::playback::all(),
             components::all(),
             solvers::all(),
         ];

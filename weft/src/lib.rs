@@ -36,4 +36,5 @@ pub mod prelude;
 pub mod profile;
 pub mod program;
 pub mod record;
+pub mod regress;
 pub mod simulation;

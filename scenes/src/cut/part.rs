@@ -87,7 +87,7 @@ pub(super) fn part(e: &Element, registry: &Registry, body: &Body<'_>) -> Result<
     let elsewhere = e.get("mstate").is_some();
     match (description.family, description.class) {
         (Family::OdeSolver | Family::LinearSolver | Family::Loader | Family::Ignored, _) => Ok(Part::Stays),
-        (Family::Topology | Family::Engine | Family::State, _) => Ok(Part::WithWhole),
+        (Family::Topology | Family::Engine | Family::Playback | Family::State, _) => Ok(Part::WithWhole),
         (Family::Mapping, _) if e.get("output").is_none() => not("the body is mapped"),
         _ if elsewhere => not("it acts on another state"),
         (_, "UniformMass") if body.divides_by_masses && e.get("separateGravity").is_some_and(is_true) => not(

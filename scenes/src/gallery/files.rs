@@ -48,6 +48,7 @@ const FILES: &[(&str, &str)] = files![
     "pendulum",
     "plane",
     "pull",
+    "recorded",
     "rope",
     "schedules",
     "selections",

@@ -6,6 +6,7 @@
 
 mod data;
 mod error;
+mod general;
 pub mod generate;
 pub mod gid;
 pub mod gmsh;
@@ -21,9 +22,15 @@ mod transform;
 pub mod vtk;
 pub mod vtu;
 pub mod write_gmsh;
+pub mod write_netgen;
 pub mod write_obj;
+pub mod write_stl;
+pub mod write_tetgen;
+pub mod write_vtk;
+pub mod write_vtu;
 
 pub use data::{FaceGroup, Mesh};
 pub use error::MeshError;
+pub use general::General;
 pub use load::{LoadOptions, MeshFormat, load, load_topology, read_file, to_topology};
 pub use transform::{Transform, finish};

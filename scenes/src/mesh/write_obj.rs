@@ -9,6 +9,8 @@ use sim_core::math::Vec3;
 pub struct ObjObject<'a> {
     /// Name; line breaks in it are written as blanks.
     pub name: &'a str,
+    /// The material of its faces, if the file names any.
+    pub material: Option<&'a str>,
     /// Positions [m].
     pub positions: &'a [Vec3],
     /// Edges, written as line elements.
@@ -26,9 +28,13 @@ pub struct ObjObject<'a> {
 pub fn write_obj(out: &mut impl Write, objects: &[ObjObject]) -> io::Result<()> {
     let mut offset = 1;
     for object in objects {
-        writeln!(out, "o {}", object.name.replace(['\n', '\r'], " "))?;
+        let line = |name: &str| name.replace(['\n', '\r'], " ");
+        writeln!(out, "o {}", line(object.name))?;
         for x in object.positions {
             writeln!(out, "v {} {} {}", x.x, x.y, x.z)?;
+        }
+        if let Some(material) = object.material {
+            writeln!(out, "usemtl {}", line(material))?;
         }
         write_elements(out, 'l', offset, object.edges)?;
         write_elements(out, 'f', offset, object.triangles)?;
@@ -67,6 +73,7 @@ mod tests {
             [Vec3::new(0.1, 1e-300, -0.0), Vec3::new(1.0 / 3.0, 1e300, 2.0), Vec3::zeros(), Vec3::zeros()];
         let object = ObjObject {
             name: "a\nb",
+            material: None,
             positions: &positions,
             edges: &[[0, 1]],
             triangles: &[[0, 1, 2]],

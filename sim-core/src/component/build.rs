@@ -48,6 +48,8 @@ pub struct AttributeValues {
     pub defaults: BTreeMap<&'static str, Value>,
     /// Resolved links, by attribute.
     pub links: BTreeMap<&'static str, Vec<LinkTarget>>,
+    /// Where values that were given by a data link come from: the component and its data, by attribute.
+    pub sources: BTreeMap<&'static str, (ComponentId, String)>,
     /// The `template` attribute.
     pub template: Option<String>,
 }
@@ -225,6 +227,13 @@ impl Builder<'_> {
     pub fn link(&self, name: &str) -> Option<LinkTarget> {
         self.environment.asked(name);
         self.attributes.links.get(name).and_then(|l| l.first().copied())
+    }
+
+    /// The component and the data that an attribute is linked to, if it is given by a data link; its value is what that data held
+    /// when the scene was loaded.
+    pub fn source(&self, name: &str) -> Option<(ComponentId, &str)> {
+        self.environment.asked(name);
+        self.attributes.sources.get(name).map(|(component, data)| (*component, data.as_str()))
     }
 
     /// All targets of a list of links.

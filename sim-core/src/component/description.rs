@@ -166,6 +166,8 @@ pub enum Family {
     Collision,
     /// An animation loop.
     AnimationLoop,
+    /// Reads or writes files while a scene runs.
+    Playback,
     /// Seen, not simulated: accepts any attribute.
     Visual,
     /// Accepted and of no effect.

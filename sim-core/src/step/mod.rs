@@ -40,6 +40,16 @@ use engine::graph::{ComponentTag, Recorder, Recording};
 
 /// Records the propagation of the present positions and velocities through the mappings of some objects.
 pub fn record_propagation(world: &mut World, members: &[ObjectId]) -> Recording {
+    record_present(world, members, false)
+}
+
+/// Records the projection of the present positions and velocities of some objects by their constraints, and the propagation through
+/// their mappings: what is due where they were set from outside.
+pub fn record_projection(world: &mut World, members: &[ObjectId]) -> Recording {
+    record_present(world, members, true)
+}
+
+fn record_present(world: &mut World, members: &[ObjectId], projects: bool) -> Recording {
     let external = vec![false; world.vectors.len()];
     let World { scene, store, vectors, objects, parameters, .. } = world;
     let mut rec = Recorder::new(store);
@@ -48,6 +58,9 @@ pub fn record_propagation(world: &mut World, members: &[ObjectId]) -> Recording 
     let group =
         Group { objects: members, joints: Vec::new(), external: &external, tag, follows_detection: false };
     let mut visitor = MechanicalVisitor::new(visit, group, &scene.parts, objects);
+    if projects {
+        visitor.project_position_and_velocity(VecCoordId::POSITION, VecDerivId::VELOCITY);
+    }
     visitor.propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
     rec.finish()
 }

@@ -5,7 +5,7 @@ use super::vectors::{Room, StateVectors, VectorsAccess};
 use super::world::World;
 use crate::component::mass::{AddGravity, AddMDx, Mass};
 use crate::math::{Coord, Deriv, Vec3};
-use crate::scene::StateId;
+use crate::scene::{NodeId, StateId};
 use engine::data::{InnerProduct, Store};
 
 /// Energy of what solvers move.
@@ -67,6 +67,14 @@ impl EnergyMeter {
             sum.potential += self.known(energy, joint.node.class());
         }
         sum
+    }
+
+    /// The kinetic energy of the mass that stands in a node, at the present velocities [J]; none, if there is none.
+    pub fn kinetic_at(&mut self, world: &World, node: NodeId) -> Option<f64> {
+        let scene = &world.scene;
+        let mass = scene.parts.masses.iter().find(|m| scene.component(m.component).node == node)?;
+        let state = &world.vectors[mass.state.0 as usize];
+        Some(mass.node.energy(&world.store, state, &Vec3::zeros(), &mut self.room).kinetic)
     }
 
     /// Classes whose potential energy is not in the last sum, since they define none, each once.

@@ -226,6 +226,10 @@ impl<S: StateType> Vectors<S> {
     pub fn position(&self) -> Data<S::Coord> {
         self.coords[0].expect("every state has positions")
     }
+    /// Rest position.
+    pub fn rest_position(&self) -> Data<S::Coord> {
+        self.coords[2].expect("every state has rest positions")
+    }
     /// Velocity at the beginning of the step.
     pub fn velocity(&self) -> Data<S::Deriv> {
         self.derivs[0].expect("every state has velocities")

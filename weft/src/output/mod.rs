@@ -4,6 +4,7 @@
 
 pub mod obj;
 pub mod plot;
+pub mod recorders;
 pub mod report;
 pub mod state_lines;
 pub mod statistics;

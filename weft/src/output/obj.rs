@@ -37,6 +37,7 @@ impl Surfaces {
             .zip(&points)
             .map(|(Surface { path, faces, .. }, positions)| ObjObject {
                 name: path,
+                material: None,
                 positions,
                 edges: &faces.lines,
                 triangles: &faces.triangles,

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::recorders::StateDifference;
 use super::statistics::{MeanMax, Spread, StepHistory};
 use crate::simulation::{PlanChange, Simulation};
 
@@ -149,6 +150,9 @@ pub struct Report {
     /// The multipliers of the scene's constraints after the last step, by path; see [`Simulation::multipliers`].
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub multipliers: std::collections::BTreeMap<String, Vec<f64>>,
+    /// How far states were from what files say; nothing without a `CompareState`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub compared_states: Vec<StateDifference>,
     /// Contacts.
     pub contacts: Contacts,
     /// Share of the time that each worker was busy.
@@ -211,6 +215,7 @@ impl Report {
             cg_iterations: history.cg_iterations(),
             constraint_sweeps: history.constraint_sweeps(),
             multipliers: simulation.multipliers().into_iter().map(|m| (m.path, m.lambda)).collect(),
+            compared_states: Vec::new(),
             contacts: Contacts {
                 mean: contacts.mean,
                 max: contacts.max,

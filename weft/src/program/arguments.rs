@@ -36,6 +36,8 @@ pub enum Command {
     Predict(Box<PredictArguments>),
     /// Show the machine: nodes of memory, cores, hardware threads, caches, distances
     Topology(TopologyArguments),
+    /// Run SOFA's lists of scenes (.regression-tests) and compare with the states that they should have
+    Regress(RegressArguments),
     /// Write a crate with a component of your own: its mathematics, its test, a scene, and this program with it
     New(NewArguments),
 }
@@ -161,6 +163,15 @@ pub struct OutputArguments {
     /// A snapshot every K steps
     #[arg(long, value_name = "K", requires = "export_mesh", default_value = "10", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: u64,
+    /// Where files begin that the scene's own components write (WriteState, VTKExporter, ...) [default: the present folder]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_files")]
+    pub files: Option<PathBuf>,
+    /// Let the scene's components write no files
+    #[arg(long)]
+    pub no_files: bool,
+    /// Replace files that were there before; otherwise they are kept as NAME.~1~ and so on
+    #[arg(long)]
+    pub overwrite: bool,
     /// Write measurements as one JSON object
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
@@ -355,6 +366,56 @@ pub struct TopologyArguments {
     /// Which machine, and how the scene is executed.
     #[command(flatten)]
     pub engine: EngineArguments,
+}
+
+/// The arguments of `weft regress`.
+#[derive(Debug, Args)]
+pub struct RegressArguments {
+    /// A list of scenes, or a folder in which all lists (.regression-tests) are run
+    #[arg(value_name = "LIST")]
+    pub list: PathBuf,
+    /// Where references are [default: the folder that the list's first line names]
+    #[arg(long, value_name = "DIR")]
+    pub references: Option<PathBuf>,
+    /// Where the scenes of the list are [default: beside the list]
+    #[arg(long, value_name = "DIR")]
+    pub scenes: Option<PathBuf>,
+    /// Where meshes and includes are found (repeatable; then the colon-separated WEFT_DATA_PATH)
+    #[arg(long = "data-path", value_name = "DIR")]
+    pub data_paths: Vec<PathBuf>,
+    /// Only scenes whose name holds this
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Write references instead of comparing; those that are there are kept
+    #[arg(long)]
+    pub write: bool,
+    /// With --write: replace references that are there
+    #[arg(long, requires = "write")]
+    pub overwrite: bool,
+    /// Text references with six digits, even if there are JSON ones
+    #[arg(long)]
+    pub legacy: bool,
+    /// How many scenes run beside each other [default: number of processors]
+    #[arg(long, short, value_name = "N", value_parser = workers)]
+    pub jobs: Option<usize>,
+    /// Seconds after which a scene counts as failed
+    #[arg(long, value_name = "S", default_value_t = 600.0, value_parser = time_step)]
+    pub timeout: f64,
+    /// Write what came of it as one page, which a browser shows without a network
+    #[arg(long, value_name = "FILE.html")]
+    pub html: Option<PathBuf>,
+    /// How dot products and forces of elements are summed: fixed blocks, or SOFA's running sums in the order of the mesh
+    #[arg(long, value_name = "HOW", value_enum, env = "WEFT_SUMS", default_value_t = SumKind::Blocked)]
+    pub sums: SumKind,
+    /// No progress bar and no table, only how many
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// The line of the list to run in this process; for the processes that this command starts
+    #[arg(long, hide = true, requires = "result")]
+    pub line: Option<usize>,
+    /// Where that process writes what came of it
+    #[arg(long, hide = true, requires = "line")]
+    pub result: Option<PathBuf>,
 }
 
 /// The arguments of `weft new`.

@@ -26,6 +26,11 @@ impl Failure {
         Self::Usage(format!("cannot write {}: {error}", path.display()))
     }
 
+    /// A file that cannot be read.
+    pub fn input(path: &std::path::Path, error: impl Display) -> Self {
+        Self::Input(format!("cannot read {}: {error}", path.display()))
+    }
+
     /// The exit code: 1 the scene or the input is wrong, 2 the command line is wrong, 3 the simulation failed.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {

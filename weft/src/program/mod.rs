@@ -99,6 +99,7 @@ impl Program {
             Some(Command::List(list)) => command::list(self, &list),
             Some(Command::Predict(predict)) => command::predict(self, &predict),
             Some(Command::Topology(topology)) => command::topology(self, &topology),
+            Some(Command::Regress(regress)) => command::regress(self, &regress),
             Some(Command::New(new)) => command::new(self, &new),
         }
     }

@@ -7,12 +7,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar of so many steps; hidden where stderr is no terminal.
 pub fn bar(steps: u64, quiet: bool) -> ProgressBar {
+    bar_of(steps, "steps", quiet)
+}
+
+/// A bar of so many things of this name; hidden where stderr is no terminal.
+pub fn bar_of(n: u64, name: &str, quiet: bool) -> ProgressBar {
     if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(steps);
-    let style = "{wide_bar} {pos}/{len} steps, {per_sec}, {eta} left {msg}";
-    if let Ok(style) = ProgressStyle::with_template(style) {
+    let bar = ProgressBar::new(n);
+    let style = format!("{{wide_bar}} {{pos}}/{{len}} {name}, {{per_sec}}, {{eta}} left {{msg}}");
+    if let Ok(style) = ProgressStyle::with_template(&style) {
         bar.set_style(style);
     }
     bar

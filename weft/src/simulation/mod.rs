@@ -19,6 +19,7 @@ mod options;
 mod parameters;
 mod placement;
 mod planned_executor;
+mod playback;
 mod report;
 mod sample;
 mod sleep;
@@ -66,6 +67,8 @@ pub struct Simulation {
     sleep: Option<sleep::Sleep>,
     /// What components of the scene change of topologies at which times.
     due_changes: Vec<DueChanges>,
+    /// Which components give states what files hold.
+    readers: playback::Readers,
     /// How many times topologies have changed.
     topology_changes: u64,
     recorder_memory: RecorderMemory,
@@ -118,6 +121,7 @@ impl Simulation {
         let groups = Integration::new(&world, pipeline, merge, options.sums);
         let sleep = world.scene.sleeping().map(sleep::Sleep::new);
         let due_changes = topology::processors(&world.scene);
+        let readers = playback::Readers::of(&world.scene);
         let mut simulation = Self {
             world,
             options,
@@ -131,6 +135,7 @@ impl Simulation {
             groups,
             sleep,
             due_changes,
+            readers,
             topology_changes: 0,
             recorder_memory: RecorderMemory::default(),
             is_changed: false,
@@ -141,6 +146,8 @@ impl Simulation {
         };
         let all: Vec<ObjectId> = simulation.world.objects.iter().map(|o| o.id).collect();
         simulation.propagate(&all).map_err(|f| SimulationError::Scene(f.to_string()))?;
+        simulation.check_readers();
+        simulation.read_states().map_err(|f| SimulationError::Scene(f.to_string()))?;
         if let Some(c) = &mut simulation.collision {
             c.freeze(&mut simulation.world.store, &simulation.world.vectors);
         }

@@ -27,6 +27,7 @@ impl Simulation {
     /// As [`Self::step`]; the report is then left as it was.
     pub fn step_into(&mut self, report: &mut StepReport) -> Result<(), StepFailure> {
         let start = Instant::now();
+        self.read_states()?;
         self.process_topological_changes()?;
         let (workers, marks) = (std::mem::take(&mut self.worker_times), std::mem::take(&mut self.marks));
         let mut clock = Clock { workers, marks, ..Clock::default() };
@@ -59,6 +60,7 @@ impl Simulation {
         }
 
         self.step += 1;
+        self.readers.expect_step();
         let World { store, parameters, .. } = &mut self.world;
         store.set_parameter(parameters.step, self.step);
         let contacts = self.contact_statistics();

@@ -4,6 +4,8 @@
 //! fair. Where a scheme only approximates, the order of convergence is measured by halving the step or the mesh size.
 
 mod animation_loop;
+mod arch;
+mod benchmarks;
 mod collision;
 mod direct;
 mod elasticity;
@@ -12,12 +14,15 @@ mod executors;
 mod failure;
 mod free_fall;
 mod friction;
+mod hyperelasticity;
 mod mapping;
 mod multipliers;
 mod oscillator;
 mod pendulum;
 mod placement;
+mod playback;
 mod rigid;
+mod robustness;
 mod solver;
 mod spring;
 mod state_types;

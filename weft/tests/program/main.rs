@@ -1,10 +1,12 @@
 //! The program `weft` as a user meets it: exit codes, what it prints, what it writes.
 
 mod bad_input;
+mod files;
 mod new;
 mod output;
 mod predict;
 mod profile;
+mod regress;
 mod running;
 mod topology;
 

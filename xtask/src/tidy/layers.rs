@@ -45,6 +45,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("hwlocality", &["executors"]),
     ("roxmltree", &["scenes"]),
     ("strsim", &["scenes"]),
+    ("flate2", &["scenes"]),
     ("kiss3d", &["viewer"]),
     ("wgpu", &["viewer"]),
     ("triple_buffer", &["viewer"]),

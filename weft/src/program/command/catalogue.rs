@@ -28,6 +28,7 @@ pub const FAMILIES: &[(Family, &str)] = &[
     (Family::LinearSolver, "Linear solvers"),
     (Family::Collision, "Collision"),
     (Family::AnimationLoop, "Animation loops"),
+    (Family::Playback, "Files read and written while a scene runs"),
 ];
 
 /// A family of components.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::live;
 use crate::output::obj::Surfaces;
+use crate::output::recorders::{Place, RecordError, Recorders, StateDifference};
 use crate::output::report::Report;
 use crate::output::state_lines::write_states;
 use crate::output::trace::ChromeTrace;
@@ -28,6 +29,8 @@ pub struct Outputs {
     meshes: Option<(PathBuf, Surfaces, u64)>,
     report: Option<(PathBuf, Sink)>,
     trace: Option<Trace>,
+    /// What the scene itself writes.
+    recorders: Recorders,
     written: Vec<PathBuf>,
 }
 
@@ -53,6 +56,11 @@ pub(super) fn create(path: &Path) -> Result<Sink, Failure> {
 /// A file that could not be filled: the disk is full, the pipe closed.
 pub(super) fn broken(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
     move |e| Failure::Input(format!("cannot write {}: {e}", path.display()))
+}
+
+/// A file of the scene that cannot be written.
+fn not_recorded(error: RecordError) -> Failure {
+    Failure::Input(error.to_string())
 }
 
 impl Outputs {
@@ -90,7 +98,8 @@ impl Outputs {
             }
             None => None,
         };
-        Ok(Self { states, meshes: None, report, trace, written: Vec::new() })
+        let recorders = Recorders::default();
+        Ok(Self { states, meshes: None, report, trace, recorders, written: Vec::new() })
     }
 
     /// Writes the initial state, where it is asked for.
@@ -105,17 +114,27 @@ impl Outputs {
             }
             self.meshes = Some((directory.clone(), surfaces, arguments.every));
         }
+        let place = Place::new(arguments.files.clone().unwrap_or_default(), arguments.overwrite);
+        self.recorders = if arguments.no_files {
+            Recorders::comparing(simulation)
+        } else {
+            Recorders::begin(simulation, place).map_err(not_recorded)?
+        };
         if let Some(trace) = &mut self.trace {
             let sink = create(&trace.path)?;
             let rows = profile::rows(simulation.workers(), false);
             trace.sink = Some(ChromeTrace::begin(sink, &rows).map_err(broken(&trace.path))?);
             trace.names = simulation.names();
         }
-        self.after_step(simulation)
+        self.export(simulation)
     }
 
-    /// Before a step: begins to trace, if the time has come.
-    pub fn before_step(&mut self, simulation: &mut Simulation) {
+    /// Before a step: writes what the scene writes then, and begins to trace, if the time has come.
+    ///
+    /// # Errors
+    /// A file that cannot be filled.
+    pub fn before_step(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
+        self.recorders.before_step(simulation).map_err(not_recorded)?;
         if let Some(trace) = &mut self.trace
             && !trace.running
             && trace.full_at.is_none()
@@ -124,15 +143,22 @@ impl Outputs {
             simulation.observe(true);
             trace.running = true;
         }
+        Ok(())
     }
 
-    /// After a step (or before the first): writes what is asked for.
+    /// After a step: writes what is asked for, and what the scene writes.
     ///
     /// # Errors
     /// A file that cannot be filled.
     pub fn after_step(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
-        let step = simulation.step_index();
+        self.recorders.after_step(simulation).map_err(not_recorded)?;
         self.take_trace(simulation)?;
+        self.export(simulation)
+    }
+
+    /// Writes the present state, where it is asked for.
+    fn export(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+        let step = simulation.step_index();
         let wanted = self.states.as_ref().is_some_and(|(_, _, steps)| steps.contains(step));
         let seen = self
             .meshes
@@ -170,11 +196,17 @@ impl Outputs {
         Ok(())
     }
 
+    /// How far states were from what files say.
+    pub fn compared_states(&self) -> Vec<StateDifference> {
+        self.recorders.differences()
+    }
+
     /// Ends all files but the report.
     ///
     /// # Errors
     /// A file that cannot be filled.
-    pub fn finish(&mut self) -> Result<(), Failure> {
+    pub fn finish(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+        self.written.extend(self.recorders.finish(simulation).map_err(not_recorded)?);
         if let Some((path, mut sink, _)) = self.states.take() {
             sink.flush().map_err(broken(&path))?;
             self.written.push(path);

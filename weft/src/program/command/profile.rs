@@ -10,7 +10,7 @@ use crate::simulation::{Simulation, StepFailure};
 
 use super::outputs::{Sink, broken, create};
 use super::run::{mode, simulation_of, simulation_options};
-use super::scene::{Source, load, load_options_summing};
+use super::scene::{Source, load, load_options_summing, tell_of_files};
 use super::summary;
 use crate::program::Program;
 use crate::program::arguments::{ProfileArguments, SceneArguments};
@@ -129,7 +129,9 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
     }
     let name = &scene.scene;
     let load_options = load_options_summing(program, scene, mode(scene), arguments.engine.sums);
-    let mut simulation = simulation_of(name, load(&source, &load_options, name)?, options)?;
+    let scene = load(&source, &load_options, name)?;
+    tell_of_files(&scene);
+    let mut simulation = simulation_of(name, scene, options)?;
     let names = simulation.names();
     let mut files = Files::open(arguments, &profile::rows(simulation.workers(), true))?;
     if !arguments.quiet {

@@ -73,7 +73,8 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
     if let Some(one) = &run.one {
         report.compare_with(one, &run.one_history);
     }
-    outputs.finish()?;
+    outputs.finish(&run.simulation)?;
+    report.compared_states = outputs.compared_states();
     outputs.write_report(&report)?;
     if !arguments.quiet {
         say(&summary::tail(&report, &run.history));
@@ -137,7 +138,7 @@ impl Run {
             if interrupt.came() {
                 return Ok(Ending::Interrupted);
             }
-            outputs.before_step(&mut self.simulation);
+            outputs.before_step(&mut self.simulation)?;
             if let Err(failure) = self.step() {
                 return Ok(Ending::Failed(Box::new(failure)));
             }

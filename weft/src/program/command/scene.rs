@@ -8,6 +8,7 @@ use scenes::gallery::{self, GalleryError};
 use scenes::{LoadError, LoadOptions, LoadedScene, load_elements, load_file};
 use sim_core::scene::Scene;
 
+use crate::output::recorders::Recorders;
 use crate::program::Program;
 use crate::program::arguments::{SceneArguments, SumKind};
 use crate::program::failure::Failure;
@@ -111,6 +112,13 @@ pub fn load(source: &Source, options: &LoadOptions, name: &str) -> Result<Scene,
             }
             Err(Failure::Said(1))
         }
+    }
+}
+
+/// Says which components of a scene would write files, for commands that write none.
+pub fn tell_of_files(scene: &Scene) {
+    for path in Recorders::writers(scene) {
+        complain(&format!("warning: {path} writes no files here; `run` writes them"));
     }
 }
 

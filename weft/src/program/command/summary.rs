@@ -32,6 +32,9 @@ pub fn tail(report: &Report, history: &StepHistory) -> String {
     if !busy.is_empty() {
         line(&mut t, "workers busy", &busy.join(", "));
     }
+    for d in &report.compared_states {
+        line(&mut t, "compared", &d.to_string());
+    }
     if let Some(c) = &report.compare {
         let same = if c.same_state { "the same bits" } else { "OTHER BITS" };
         let (all, one) = (c.speedup, c.one_worker_step_ms.median);

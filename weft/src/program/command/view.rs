@@ -8,7 +8,7 @@ use crate::simulation::Simulation;
 use viewer::window::{Camcorder, CanvasError, Pictures, WindowOptions, open};
 
 use super::run::{mode, run, simulation_of, simulation_options};
-use super::scene::{Source, load, load_options_summing};
+use super::scene::{Source, load, load_options_summing, tell_of_files};
 use crate::program::Program;
 use crate::program::arguments::{RunArguments, ViewArguments};
 use crate::program::failure::Failure;
@@ -61,7 +61,9 @@ fn window(program: &Program, arguments: &ViewArguments) -> Result<Result<(), Can
         let scene = if told {
             source.load(&load_options).map_err(|e| Failure::Input(e.to_string()))?.scene
         } else {
-            load(&source, &load_options, &name)?
+            let scene = load(&source, &load_options, &name)?;
+            tell_of_files(&scene);
+            scene
         };
         told = true;
         simulation_of(&name, scene, options.clone())

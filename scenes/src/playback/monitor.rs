@@ -1,0 +1,80 @@
+//! `Monitor`: some points of a state as tables.
+
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::scene::StateId;
+
+/// Writes positions and velocities of some points as tables for Gnuplot, a row for each step.
+#[derive(Attributes)]
+#[attributes(
+    ignored(
+        "showPositions",
+        "PositionsColor",
+        "showVelocities",
+        "VelocitiesColor",
+        "showForces",
+        "ForcesColor"
+    ),
+    ignored(
+        "showMinThreshold",
+        "showTrajectories",
+        "TrajectoriesPrecision",
+        "TrajectoriesColor",
+        "sizeFactor"
+    ),
+    unsupported("ExportForces", default = "0", summary = "writes the forces that the step left, too")
+)]
+struct Settings {
+    /// numbers of the points
+    indices: Vec<i64>,
+    /// whether positions are written, into the file with `_x.txt` behind its name
+    #[attribute(name = "ExportPositions")]
+    positions: bool,
+    /// whether velocities are written, into the file with `_v.txt` behind its name
+    #[attribute(name = "ExportVelocities")]
+    velocities: bool,
+    /// beginning of the files' names; the component's name if not given
+    file_name: Option<String>,
+}
+
+/// The component in the registry.
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Playback, "Monitor", build);
+
+/// Which points of a state are written after each step.
+///
+/// **Source:** SOFA's `Monitor`: two lines that begin with `#`, then after each step its time and the coordinates of the points, with
+/// tabs between.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    /// The state.
+    pub state: StateId,
+    /// Numbers of the points.
+    pub indices: Vec<u32>,
+    /// Whether positions are written.
+    pub positions: bool,
+    /// Whether velocities are written.
+    pub velocities: bool,
+    /// Beginning of the files' names.
+    pub filename: String,
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Settings::read(b)?;
+    let state = b.state()?;
+    let n = b.scene.initial(state).len();
+    let index = |i: &i64| u32::try_from(*i).ok().filter(|i| (*i as usize) < n);
+    let indices: Option<Vec<u32>> = s.indices.iter().map(index).collect();
+    let indices = indices.ok_or_else(|| {
+        BuildError::attribute("indices", format!("`indices` holds a number that none of the {n} points has"))
+    })?;
+    let own = &b.scene.component(b.component).name;
+    let filename = s.file_name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| own.clone());
+    if !s.positions && !s.velocities {
+        b.warn(None, "writes nothing; set `ExportPositions` or `ExportVelocities`");
+    }
+    let (positions, velocities) = (s.positions, s.velocities);
+    b.keep(Some(Monitor { state, indices, positions, velocities, filename: filename.trim().to_owned() }));
+    Ok(())
+}
