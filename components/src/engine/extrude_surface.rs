@@ -113,6 +113,9 @@ mod tests {
             .sum();
         assert!((area - 10.0).abs() < 1e-12, "{area}");
         let wrong = [given[0], given[1], ("surfaceTriangles", "3")];
-        assert_eq!(t.add(&DESCRIPTION, root, &wrong).unwrap_err().attribute.as_deref(), Some("surfaceTriangles"));
+        assert_eq!(
+            t.add(&DESCRIPTION, root, &wrong).unwrap_err().attribute.as_deref(),
+            Some("surfaceTriangles")
+        );
     }
 }

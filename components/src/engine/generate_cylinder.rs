@@ -10,7 +10,11 @@ use sim_core::prelude::*;
 #[attributes(
     unsupported("BezierTetrahedronDegree", default = "1", summary = "adds points of Bezier tetrahedra"),
     unsupported("BezierTriangleDegree", default = "1", summary = "adds points of Bezier triangles"),
-    unsupported("openSurface", default = "1", summary = "closes the ends of `triangles`, which Weft does not make"),
+    unsupported(
+        "openSurface",
+        default = "1",
+        summary = "closes the ends of `triangles`, which Weft does not make"
+    ),
     ignored("output_TetrahedraPosition", "output_position", "position", "tetrahedra"),
     ignored("BezierTetrahedronWeights", "isBezierTetrahedronRational"),
     ignored("BezierTriangleWeights", "isBezierTriangleRational")
@@ -51,10 +55,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let rings = count("resRadial", s.res_radial, 1)?;
     let layers = count("resHeight", s.res_height, 2)?;
     let layer = around.checked_mul(rings).and_then(|n| n.checked_add(1));
-    let layer = layer.filter(|n| n.checked_mul(layers).is_some_and(|n| n <= MOST_POINTS)).ok_or_else(|| {
-        let text = format!("the cylinder would have more than {MOST_POINTS} points");
-        BuildError::attribute("resHeight", text)
-    })?;
+    let layer =
+        layer.filter(|n| n.checked_mul(layers).is_some_and(|n| n <= MOST_POINTS)).ok_or_else(|| {
+            let text = format!("the cylinder would have more than {MOST_POINTS} points");
+            BuildError::attribute("resHeight", text)
+        })?;
     let mut points = Vec::with_capacity(layer * layers);
     for i in 0..layers {
         let z = i as f64 * s.height / (layers - 1) as f64;
@@ -99,8 +104,7 @@ fn tetrahedra(around: usize, rings: usize, layers: usize, layer: usize) -> Vec<[
             for (k, before) in pairs() {
                 let upper = [first + k, first + before, first + k + around, first + before + around];
                 let h = [upper, upper.map(|n| n - layer)].concat();
-                for t in
-                    [[0, 5, 4, 7], [0, 1, 5, 3], [5, 0, 3, 7], [0, 3, 7, 2], [7, 0, 2, 4], [6, 7, 2, 4]]
+                for t in [[0, 5, 4, 7], [0, 1, 5, 3], [5, 0, 3, 7], [0, 3, 7, 2], [7, 0, 2, 4], [6, 7, 2, 4]]
                 {
                     all.push(t.map(|n: usize| h[n] as u32));
                 }

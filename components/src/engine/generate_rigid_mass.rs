@@ -69,13 +69,15 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         moments.add(face.map(|p| s.position[p as usize]));
     }
     if moments.volume <= 0.0 {
-        let text = format!("the surface holds a volume of {}; is it closed and seen from outside?", moments.volume);
+        let text =
+            format!("the surface holds a volume of {}; is it closed and seen from outside?", moments.volume);
         if moments.volume == 0.0 {
             return Err(BuildError::attribute("triangles", text));
         }
         b.warn(Some("triangles"), text);
     }
-    let (mass, center, inertia) = (s.density * moments.volume, moments.first / moments.volume, moments.inertia());
+    let (mass, center, inertia) =
+        (s.density * moments.volume, moments.first / moments.volume, moments.inertia());
     let inertia: Vec<f64> = inertia.transpose().iter().copied().collect();
     b.offer("rigidMass", Value::Reals([&[mass, moments.volume][..], &inertia].concat()));
     b.offer("inertiaMatrix", Value::Reals(inertia));
@@ -104,7 +106,9 @@ mod tests {
         let c = t.add(&DESCRIPTION, root, &given).unwrap();
         let get = |name: &str| t.scene.component(c).fields[name].reals().unwrap();
         let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
-        assert!(near(&get("massCenter"), &[2.0, 2.5, 3.0]) && near(&get("centerToOrigin"), &[-2.0, -2.5, -3.0]));
+        assert!(
+            near(&get("massCenter"), &[2.0, 2.5, 3.0]) && near(&get("centerToOrigin"), &[-2.0, -2.5, -3.0])
+        );
         let (x, y, z) = (4.0 / 12.0, 9.0 / 12.0, 16.0 / 12.0);
         let inertia = [y + z, 0.0, 0.0, 0.0, x + z, 0.0, 0.0, 0.0, x + y];
         assert!(near(&get("rigidMass"), &[48.0, 24.0]) && near(&get("rigidMass")[2..], &inertia));

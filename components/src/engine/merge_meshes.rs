@@ -91,7 +91,8 @@ struct Meshes {
 
 /// The component in the registry.
 pub(super) const DESCRIPTION: ComponentDescription =
-    ComponentDescription::new::<(Settings, Meshes)>(Family::Engine, "MergeMeshes", build).templates(&["Vec3"]);
+    ComponentDescription::new::<(Settings, Meshes)>(Family::Engine, "MergeMeshes", build)
+        .templates(&["Vec3"]);
 
 /// What has been put together.
 #[derive(Default)]

@@ -79,7 +79,8 @@ impl Mesh {
         let mut chosen = vec![0];
         while chosen.len() < number.min(self.points.len()) {
             let r = self.regions(&chosen);
-            let farther = |best: (usize, f64), (i, d): (usize, &f64)| if *d > best.1 { (i, *d) } else { best };
+            let farther =
+                |best: (usize, f64), (i, d): (usize, &f64)| if *d > best.1 { (i, *d) } else { best };
             let (farthest, distance) = r.distances.iter().enumerate().fold((0, 0.0), farther);
             if distance == 0.0 {
                 break;
@@ -119,7 +120,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         return Err(BuildError::attribute("position", "there are no points to choose from"));
     }
     let edges = s.edges.map(|e| e.below(n)).transpose()?.unwrap_or_default();
-    let mut mesh = Mesh { points: s.position, neighbours: vec![Vec::new(); if edges.is_empty() { 0 } else { n }] };
+    let mut mesh =
+        Mesh { points: s.position, neighbours: vec![Vec::new(); if edges.is_empty() { 0 } else { n }] };
     for [p, q] in edges.into_iter().map(|e| e.map(|p| p as usize)) {
         mesh.neighbours[p].push(q);
         mesh.neighbours[q].push(p);

@@ -1,6 +1,7 @@
 //! Engines: they compute, once, what other components link to or what holds for all of them.
 
 pub mod box_roi;
+mod displacement_transform;
 mod extrude_surface;
 mod generate_cylinder;
 mod generate_grid;
@@ -67,6 +68,7 @@ pub fn all() -> Vec<ComponentDescription> {
         volume_from_triangles::DESCRIPTION,
         volume_from_volumetric_elements::DESCRIPTION,
     ];
-    let groups = [&single[..], &values_from_indices::ALL, &vector_arithmetic::ALL];
+    let groups =
+        [&single[..], &displacement_transform::ALL, &values_from_indices::ALL, &vector_arithmetic::ALL];
     groups.concat()
 }

@@ -5,9 +5,7 @@ use sim_core::prelude::*;
 
 /// Pairs of points of two objects that are near each other at the beginning.
 #[derive(Attributes)]
-#[attributes(
-    ignored("indices1", "indices2", "edges", "indexPairs", "distances", "drawPairs")
-)]
+#[attributes(ignored("indices1", "indices2", "edges", "indexPairs", "distances", "drawPairs"))]
 struct Settings {
     /// the first object
     object1: LinkTarget,

@@ -103,11 +103,13 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         }
         let x = numbers.point(&min, &max);
         let keeps_away = inside.iter().all(|y| (x - y).norm_squared() >= square);
-        let list = if keeps_away && is_inside(&x, &triangles, &directions) { &mut inside } else { &mut outside };
+        let list =
+            if keeps_away && is_inside(&x, &triangles, &directions) { &mut inside } else { &mut outside };
         list.push(x);
     }
     if inside.len() < wanted {
-        let text = format!("only {} points were found; is the surface closed and is there room?", inside.len());
+        let text =
+            format!("only {} points were found; is the surface closed and is there room?", inside.len());
         b.warn(Some("numberOfInPoints"), text);
     }
     b.offer("inPoints", Value::from_points(&inside));
