@@ -181,6 +181,9 @@ pub const EXECUTORS: [&str; 8] = [
     "sequential",
 ];
 
+/// Mappings whose output is one point whatever their input is, where the samples of others need more.
+const OF_ONE_POINT: [&str; 1] = ["CenterOfMassMapping"];
+
 /// All that can be chosen from.
 pub struct Features {
     pub integrators: Vec<Choice>,
@@ -234,7 +237,8 @@ impl Features {
         let or_none = |choices: Vec<Choice>| {
             [None].into_iter().chain(choices.into_iter().map(Some)).collect::<Vec<_>>()
         };
-        let mappings = of(&[Family::Mapping]);
+        let mut mappings = of(&[Family::Mapping]);
+        mappings.retain(|m| !OF_ONE_POINT.contains(&m.description.class));
         let mut chains: Vec<Vec<Choice>> = vec![Vec::new()];
         chains.extend(mappings.iter().map(|m| vec![*m]));
         for (k, first) in mappings.iter().enumerate() {
