@@ -42,6 +42,7 @@ const FILES: &[(&str, &str)] = files![
     "friction",
     "joints",
     "lattices",
+    "made",
     "marker",
     "measures",
     "net",

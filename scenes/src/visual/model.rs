@@ -144,6 +144,14 @@ const OTHERS: &[&str] = &[
     "VisualVectorField",
 ];
 
+/// Classes among them that have points of their own, which mappings move.
+const MAPPED: &[&str] = &["DataDisplay", "PointSplatModel"];
+
+/// Whether a mapping may move the points of what is drawn by this class, of which nothing is built.
+pub(crate) fn is_mapped(class: &str) -> bool {
+    MAPPED.contains(&class)
+}
+
 /// The descriptions of all visual classes; each accepts any attribute.
 pub fn all() -> Vec<ComponentDescription> {
     let model = |class: &&'static str| ComponentDescription::new::<Settings>(Family::Visual, class, build);
