@@ -107,6 +107,8 @@ const SCENES: &[&str] = &[
      <Node><TetrahedronSetTopologyContainer name='fine'/><SimpleTesselatedTetraTopologicalMapping input='@../mesh' output='@fine'/>
        <MechanicalObject/><SimpleTesselatedTetraMechanicalMapping/></Node>
      <Node><MechanicalObject/><CenterOfMassMapping/></Node>
+     <Node name='frame'><MechanicalObject template='Rigid3'/></Node>
+     <Node><MechanicalObject/><DeformableOnRigidFrameMapping input1='@..' input2='@../frame'/></Node>
      <Node><MechanicalObject name='heat' template='Vec1' position='0 0 0 0'/>
        <TetrahedronDiffusionFEMForceField topology='@../mesh' anisotropyRatio='2' transverseAnisotropyArray='1 0 0'/>
        <Node><MechanicalObject template='Vec1'/><SquareMapping/></Node></Node>",

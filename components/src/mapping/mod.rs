@@ -6,6 +6,7 @@ pub mod barycentric_mapping;
 pub mod beam_linear_mapping;
 mod carried;
 pub mod center_of_mass_mapping;
+pub mod deformable_on_rigid_frame_mapping;
 pub mod distance_from_target_mapping;
 pub mod distance_mapping;
 pub mod distance_multi_mapping;
@@ -36,6 +37,7 @@ pub fn all() -> Vec<ComponentDescription> {
         barycentric_mapping::DESCRIPTION,
         beam_linear_mapping::DESCRIPTION,
         center_of_mass_mapping::DESCRIPTION,
+        deformable_on_rigid_frame_mapping::DESCRIPTION,
         distance_from_target_mapping::DESCRIPTION,
         distance_mapping::DESCRIPTION,
         distance_multi_mapping::DESCRIPTION,
