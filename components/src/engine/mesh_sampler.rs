@@ -157,7 +157,8 @@ mod tests {
         assert_eq!(sampled("1", ""), [4]);
         assert_eq!(sampled("3", ""), [1, 7, 4]);
         let line: String = (0..8).map(|i| format!("{i} {} ", i + 1)).collect();
-        assert_eq!(sampled("3", &line), [1, 7, 4]);
+        // Along edges, the point halfway between two samples is reached first from the one with the neighbour of the lower number.
+        assert_eq!(sampled("3", &line), [1, 8, 4]);
         assert_eq!(sampled("20", "").len(), 9);
     }
 

@@ -61,8 +61,8 @@ mod tests {
         let points = [("position", "0 0 0 4 0 0 0 4 0 0 0 8")];
         let mean = center(&points, "UniformMass", ("totalMass", "3")).unwrap();
         assert!((mean - Vec3::new(1.0, 1.0, 2.0)).norm() < 1e-15, "{mean}");
-        let weighed = center(&points, "DiagonalMass", ("vertexMass", "1 1 0 2")).unwrap();
-        assert!((weighed - Vec3::new(1.0, 0.0, 4.0)).norm() < 1e-15, "{weighed}");
+        let weighed = center(&points, "DiagonalMass", ("vertexMass", "1 1 2 4")).unwrap();
+        assert!((weighed - Vec3::new(0.5, 1.0, 4.0)).norm() < 1e-15, "{weighed}");
         let frames = [("template", "Rigid3"), ("position", "0 0 0 0 0 0 1  2 4 6 0 0 0 1")];
         let mean = center(&frames, "UniformMass", ("totalMass", "3")).unwrap();
         assert!((mean - Vec3::new(1.0, 2.0, 3.0)).norm() < 1e-15, "{mean}");

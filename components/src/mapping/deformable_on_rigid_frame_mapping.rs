@@ -23,6 +23,8 @@ struct Settings {
     index_from_end: bool,
     /// how many points each frame has, one after the other; one number for all of them
     repartition: Vec<i64>,
+    /// whether the stiffness from turning forces counts; an addition of ours
+    geometric_stiffness: bool,
 }
 
 /// The component in the registry.
@@ -74,8 +76,8 @@ impl Mapping for PointsAsFrames {
 
 /// Points that deform in the axes of frames, from a state that has the points first and the frames behind them.
 ///
-/// **Source:** as SOFA's: x = c + R p, v = v_c + w x R p + R v_p; f_c += f, t += R p x f, f_p += R^T f. It has no geometric
-/// stiffness. With `repartition`, SOFA takes the frame `index` for velocities and forces, here each point has its own frame throughout.
+/// **Source:** as SOFA's: x = c + R p, v = v_c + w x R p + R v_p; f_c += f, t += R p x f, f_p += R^T f. Its geometric
+/// stiffness counts with `geometricStiffness` only, which SOFA's has not. With `repartition`, SOFA takes the frame `index` for velocities and forces, here each point has its own frame throughout.
 struct DeformableOnRigidFrame;
 
 /// R p, and R.
@@ -125,6 +127,17 @@ impl Mapping for DeformableOnRigidFrame {
         }
     }
 
+    /// The torque R p x f and the force R^T f on the point change where the frame turns, the torque where the point moves, too.
+    fn add_geometric_stiffness(_: &(), at: AddGeometricStiffness<'_, Self>) {
+        let AddGeometricStiffness { k_factor, elements, stored, f_out, matrix } = at;
+        for (i, ((arm, r), (frame, f))) in (0..).zip(stored.iter().zip(elements.iter().zip(f_out))) {
+            let (point, turn, across) = (2 * i, 2 * frame + 1, f.cross_matrix() * k_factor);
+            matrix.add_block(turn, turn, &(across * arm.cross_matrix()));
+            matrix.add_block(turn, point, &-(across * r));
+            matrix.add_block(point, turn, &(r.transpose() * across));
+        }
+    }
+
     fn carriers(frames: &[u32], _: usize, mut put: impl FnMut(u32, u32)) {
         for (i, frame) in (0..).zip(frames) {
             put(i, i);
@@ -156,7 +169,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     b.add_mapping(frames, gathered, parts)?;
     let stored = vec![(Vec3::zeros(), Mat3::identity()); n as usize];
     let parts = MappingParts::<DeformableOnRigidFrame>::new((), elements, stored, n as usize);
-    b.add_mapping(gathered, output, parts)
+    b.add_mapping(gathered, output, parts.with_geometric_stiffness(s.geometric_stiffness))
 }
 
 impl Settings {
@@ -176,7 +189,8 @@ impl Settings {
             _ => self.repartition.get(frame as usize).copied().unwrap_or(0),
         };
         let of_frame = |frame: u32| std::iter::repeat_n(frame, usize::try_from(each(frame)).unwrap_or(0));
-        let is_too_many = (0..n_frames).map(|frame| each(frame).max(0)).fold(0, i64::saturating_add) > i64::from(n);
+        let is_too_many =
+            (0..n_frames).map(|frame| each(frame).max(0)).fold(0, i64::saturating_add) > i64::from(n);
         let frames: Vec<u32> =
             if is_too_many { Vec::new() } else { (0..n_frames).flat_map(of_frame).collect() };
         if frames.len() != n as usize {
