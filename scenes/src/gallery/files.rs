@@ -45,6 +45,7 @@ const FILES: &[(&str, &str)] = files![
     "made",
     "marker",
     "measures",
+    "momentum",
     "net",
     "pendulum",
     "plane",
