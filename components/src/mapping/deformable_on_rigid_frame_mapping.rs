@@ -39,38 +39,37 @@ struct PointsAsFrames;
 impl Mapping for PointsAsFrames {
     type Input = Vec3Type;
     type Output = Rigid3Type;
-    /// How many points there are.
-    type Constants = u32;
-    type Element = ();
+    type Constants = ();
+    /// The points' numbers.
+    type Element = u32;
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
     const PARTIAL: bool = true;
 
-    fn apply(_: &u32, Apply { x_out, x_in, .. }: Apply<'_, Self>) {
+    fn apply(_: &(), Apply { x_out, x_in, .. }: Apply<'_, Self>) {
         for (frame, x) in x_out.iter_mut().zip(x_in) {
             *frame = RigidCoord { center: *x, ..RigidCoord::default() };
         }
     }
 
-    fn apply_j(_: &u32, ApplyJ { v_out, v_in, .. }: ApplyJ<'_, Self>) {
+    fn apply_j(_: &(), ApplyJ { v_out, v_in, .. }: ApplyJ<'_, Self>) {
         for (w, v) in v_out.iter_mut().zip(v_in) {
             *w = RigidDeriv { linear: *v, angular: Vec3::zeros() };
         }
     }
 
-    fn apply_jt(_: &u32, ApplyJt { f_in, f_out, .. }: ApplyJt<'_, Self>) {
+    fn apply_jt(_: &(), ApplyJt { f_in, f_out, .. }: ApplyJt<'_, Self>) {
         for (f, g) in f_in.iter_mut().zip(f_out) {
             *f += g.linear;
         }
     }
 
-    fn add_jacobian(n: &u32, AddJacobian { matrix, .. }: AddJacobian<'_, Self>) {
-        (0..*n).for_each(|i| matrix.add_block(2 * i, i, &Mat3::identity()));
+    fn add_jacobian(_: &(), AddJacobian { elements, matrix, .. }: AddJacobian<'_, Self>) {
+        elements.iter().for_each(|i| matrix.add_block(2 * i, *i, &Mat3::identity()));
     }
 
-    fn carriers(_: &[()], n_out: usize, mut put: impl FnMut(u32, u32)) {
-        // The last ones are the frames, of which there is one at least.
-        (0..n_out.saturating_sub(1) as u32).for_each(|i| put(i, i));
+    fn carriers(points: &[u32], _: usize, mut put: impl FnMut(u32, u32)) {
+        points.iter().for_each(|i| put(*i, *i));
     }
 }
 
@@ -163,7 +162,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let empty = Rigid3Type::wrap(InitialState { position, velocity, rest_position });
     let gathered = b.scene.add_state(component, empty);
     let n_gathered = (n + n_frames) as usize;
-    b.add_mapping(points, gathered, MappingParts::<PointsAsFrames>::new(n, vec![], vec![], n_gathered))?;
+    b.add_mapping(
+        points,
+        gathered,
+        MappingParts::<PointsAsFrames>::new((), (0..n).collect(), vec![], n_gathered),
+    )?;
     let behind = vec![Run::new(n, 0, n_frames)];
     let parts = MappingParts::<SubsetMultiMapping<Rigid3Type>>::new((), behind, vec![], n_gathered);
     b.add_mapping(frames, gathered, parts)?;
@@ -214,7 +217,7 @@ mod tests {
         let stored = vec![(Vec3::zeros(), Mat3::identity()); 4];
         let parts = MappingParts::<DeformableOnRigidFrame>::new((), vec![4, 5, 4, 5], stored, 4);
         mapping(&parts, &random.moved(&[RigidCoord::default(); 6], 1.0), 1);
-        let parts = MappingParts::<PointsAsFrames>::new(3, vec![], vec![], 3);
+        let parts = MappingParts::<PointsAsFrames>::new((), vec![0, 1, 2], vec![], 3);
         mapping(&parts, &random.moved(&[Vec3::zeros(); 3], 1.0), 2);
     }
 
