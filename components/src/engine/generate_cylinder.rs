@@ -6,6 +6,7 @@ use sim_core::component::value::Value;
 use sim_core::prelude::*;
 
 /// A cylinder along z divided into tetrahedra.
+#[allow(clippy::duplicated_attributes, reason = "attributes may have the same default")]
 #[derive(Attributes)]
 #[attributes(
     unsupported("BezierTetrahedronDegree", default = "1", summary = "adds points of Bezier tetrahedra"),

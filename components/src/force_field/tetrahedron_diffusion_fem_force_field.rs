@@ -110,7 +110,7 @@ fn conductors(
         }
         let gradient = |j: usize| {
             let across = (x[(j + 2) % 4] - x[(j + 1) % 4]).cross(&(x[(j + 3) % 4] - x[(j + 1) % 4]));
-            if j % 2 == 0 { -across / six_volumes } else { across / six_volumes }
+            if j.is_multiple_of(2) { -across / six_volumes } else { across / six_volumes }
         };
         for [k, l] in EDGES_IN_TETRAHEDRON {
             let (i, j) = (nodes[k], nodes[l]);
