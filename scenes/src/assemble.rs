@@ -433,7 +433,8 @@ fn visual_output(
         return None;
     }
     let model = |c: &ComponentId| draft.scene.component(*c).extension::<visual::VisualModel>().is_some();
-    draft.scene.components_of(node).find(model)
+    let drawn = |c: &ComponentId| visual::is_mapped(draft.scene.component(*c).class);
+    draft.scene.components_of(node).find(model).or_else(|| draft.scene.components_of(node).find(drawn))
 }
 
 /// Whether the node or one above it lacks a component that others rely on without a link, because that one failed.

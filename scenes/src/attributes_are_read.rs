@@ -95,6 +95,25 @@ const SCENES: &[&str] = &[
      <Node><MechanicalObject/><SkinningMapping/></Node>
      <Node><MechanicalObject/><TubularMapping nbPointsOnEachCircle='3' radius='1'/></Node>
      <Node><MechanicalObject/><BeamLinearMapping/></Node>",
+    "<MeshTrianLoader filename='generated:torus'/><MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/>
+     <MechanicalObject name='points'/><UniformMass totalMass='1'/><FixedWeakConstraint indices='0'/>
+     <GenerateGrid max='1 1 1'/><GenerateCylinder/><Spiral rest_position='1 0 0'/><MeshBoundaryROI triangles='0 1 2'/>
+     <GenerateRigidMass position='0 0 0 1 0 0 0 1 0 0 0 1' triangles='0 2 1 0 1 3 0 3 2 1 2 3'/>
+     <MergeMeshes nbMeshes='6' position1='0 0 0' edges1='' triangles1='' quads1='' tetrahedra1='' hexahedra1='' position2='0 0 0' edges2='' triangles2='' quads2='' tetrahedra2='' hexahedra2='' position3='0 0 0' edges3='' triangles3='' quads3='' tetrahedra3='' hexahedra3='' position4='0 0 0' edges4='' triangles4='' quads4='' tetrahedra4='' hexahedra4='' position5='0 0 0' edges5='' triangles5='' quads5='' tetrahedra5='' hexahedra5='' position6='0 0 0' edges6='' triangles6='' quads6='' tetrahedra6='' hexahedra6=''/><MergePoints position1='0 0 0' position2='1 0 0'/>
+     <MeshSplittingEngine position='0 0 0' nbInputs='6' indices1='0' edgeIndices1='' triangleIndices1='' quadIndices1='' tetrahedronIndices1='' hexahedronIndices1='' indices2='0' edgeIndices2='' triangleIndices2='' quadIndices2='' tetrahedronIndices2='' hexahedronIndices2='' indices3='0' edgeIndices3='' triangleIndices3='' quadIndices3='' tetrahedronIndices3='' hexahedronIndices3='' indices4='0' edgeIndices4='' triangleIndices4='' quadIndices4='' tetrahedronIndices4='' hexahedronIndices4='' indices5='0' edgeIndices5='' triangleIndices5='' quadIndices5='' tetrahedronIndices5='' hexahedronIndices5='' indices6='0' edgeIndices6='' triangleIndices6='' quadIndices6='' tetrahedronIndices6='' hexahedronIndices6=''/><MeshSampler position='0 0 0 1 0 0'/>
+     <NearestPointROI object1='@points' object2='@points' radius='1'/><ProximityROI centers='0 0 0' radii='1' N='2'/>
+     <ExtrudeSurface surfaceVertices='0 0 0 1 0 0 0 1 0' triangles='0 1 2' surfaceTriangles='0'/>
+     <RandomPointDistributionInSurface vertices='0 0 0 2 0 0 0 2 0 0 0 2' triangles='0 2 1 0 1 3 0 3 2 1 2 3' numberOfInPoints='2'/>
+     <VolumeFromVolumetricElements/><DisplacementTransformEngine x0='0 0 0 0 0 0 1' x='0 0 0 0 0 0 1'/>
+     <DisplacementMatrixEngine x0='0 0 0 0 0 0 1' x='0 0 0 0 0 0 1'/>
+     <Node><TetrahedronSetTopologyContainer name='fine'/><SimpleTesselatedTetraTopologicalMapping input='@../mesh' output='@fine'/>
+       <MechanicalObject/><SimpleTesselatedTetraMechanicalMapping/></Node>
+     <Node><MechanicalObject/><CenterOfMassMapping/></Node>
+     <Node name='frame'><MechanicalObject template='Rigid3'/></Node>
+     <Node><MechanicalObject/><DeformableOnRigidFrameMapping input1='@..' input2='@../frame'/></Node>
+     <Node><MechanicalObject name='heat' template='Vec1' position='0 0 0 0'/>
+       <TetrahedronDiffusionFEMForceField topology='@../mesh' anisotropyRatio='2' transverseAnisotropyArray='1 0 0'/>
+       <Node><MechanicalObject template='Vec1'/><SquareMapping/></Node></Node>",
 ];
 
 /// The attributes that constructors looked at, by class.

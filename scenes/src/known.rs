@@ -78,6 +78,7 @@ const REMOVED: &[(&str, &str)] = &[
     ("IncrementalSAP", "IncrSAP"),
     ("MeshObjLoader", "MeshOBJLoader"),
     ("FreeMotionMasterSolver", "FreeMotionAnimationLoop"),
+    ("RigidRigidMapping", "RigidMapping"),
     ("SurfaceIdentityMapping", "IdentityMapping"),
     ("Background", "BackgroundSetting"),
     ("Viewer", "ViewerSetting"),

@@ -149,6 +149,7 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
         Family::Visual => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
         // An engine that is given positions needs none of its node, whose positions may come from it.
         Family::Engine if d.settings.iter().any(|(i, s)| is_position(d, *i, s)) => {}
+        Family::Engine if MAKERS.contains(&description.class) => {}
         Family::Engine => in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others),
         Family::Playback => {
             in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others);
@@ -165,6 +166,9 @@ fn is_position(draft: &Draft<'_>, attribute: usize, setting: &Setting) -> bool {
     let name = draft.element.attributes.get(attribute).map_or("", |a| a.name.as_str());
     !matches!(setting, Setting::Links(_)) && name.contains("position")
 }
+
+/// Engines that look at nothing in their node, whose topology may come from them.
+const MAKERS: [&str; 2] = ["GenerateCylinder", "GenerateGrid"];
 
 /// What a link to a node may mean.
 const NEEDED_OF_NODES: [Family; 3] = [Family::Loader, Family::Topology, Family::State];
@@ -188,6 +192,14 @@ fn writers(draft: &DraftScene<'_>) -> BTreeMap<ComponentId, Vec<ComponentId>> {
 #[cfg(test)]
 mod tests {
     use crate::load::{LoadOptions, load_text};
+
+    #[test]
+    fn an_engine_that_makes_a_mesh_comes_before_the_state_of_its_node() {
+        let text = "<Node><GenerateGrid name='made' max='1 1 1' resolution='1 1 1'/>
+            <MeshTopology position='@made.output_position' hexahedra='@made.hexahedra'/><MechanicalObject/></Node>";
+        let scene = load_text(text, "t.scn", &LoadOptions::default()).expect("loads").scene;
+        assert_eq!(scene.initial(sim_core::scene::StateId(0)).len(), 8);
+    }
 
     /// Loader, engine, topology, state: each takes its points from the one before, in whatever order they stand.
     #[test]

@@ -1,14 +1,28 @@
 //! Engines: they compute, once, what other components link to or what holds for all of them.
 
 pub mod box_roi;
+mod displacement_transform;
+mod extrude_surface;
+mod generate_cylinder;
+mod generate_grid;
+mod generate_rigid_mass;
 pub mod gravity;
+mod merge_meshes;
+mod merge_points;
+mod mesh_boundary_roi;
 mod mesh_roi;
+mod mesh_sampler;
+mod mesh_splitting_engine;
+mod nearest_point_roi;
 mod pair_box_roi;
 mod plane_roi;
+mod proximity_roi;
+mod random_point_distribution_in_surface;
 mod rows;
 mod selection;
 pub mod sleeping;
 mod sphere_roi;
+mod spiral;
 mod subset_topology;
 mod texture_interpolation;
 pub mod transform_engine;
@@ -18,6 +32,7 @@ mod values_from_positions;
 mod vector_arithmetic;
 mod vertex2frame;
 mod volume_from_triangles;
+mod volume_from_volumetric_elements;
 
 use sim_core::component::description::ComponentDescription;
 
@@ -25,12 +40,25 @@ use sim_core::component::description::ComponentDescription;
 pub fn all() -> Vec<ComponentDescription> {
     let single = [
         box_roi::DESCRIPTION,
+        extrude_surface::DESCRIPTION,
+        generate_cylinder::DESCRIPTION,
+        generate_grid::DESCRIPTION,
+        generate_rigid_mass::DESCRIPTION,
         gravity::DESCRIPTION,
+        merge_meshes::DESCRIPTION,
+        merge_points::DESCRIPTION,
+        mesh_boundary_roi::DESCRIPTION,
         mesh_roi::DESCRIPTION,
+        mesh_sampler::DESCRIPTION,
+        mesh_splitting_engine::DESCRIPTION,
+        nearest_point_roi::DESCRIPTION,
         pair_box_roi::DESCRIPTION,
         plane_roi::DESCRIPTION,
+        proximity_roi::DESCRIPTION,
+        random_point_distribution_in_surface::DESCRIPTION,
         sleeping::DESCRIPTION,
         sphere_roi::DESCRIPTION,
+        spiral::DESCRIPTION,
         subset_topology::DESCRIPTION,
         texture_interpolation::DESCRIPTION,
         transform_engine::DESCRIPTION,
@@ -38,7 +66,9 @@ pub fn all() -> Vec<ComponentDescription> {
         values_from_positions::DESCRIPTION,
         vertex2frame::DESCRIPTION,
         volume_from_triangles::DESCRIPTION,
+        volume_from_volumetric_elements::DESCRIPTION,
     ];
-    let groups = [&single[..], &values_from_indices::ALL, &vector_arithmetic::ALL];
+    let groups =
+        [&single[..], &displacement_transform::ALL, &values_from_indices::ALL, &vector_arithmetic::ALL];
     groups.concat()
 }

@@ -11,6 +11,7 @@ pub mod ellipsoids;
 pub mod fast_tetrahedral_corotational_force_field;
 pub mod fast_triangular_bending_springs;
 pub mod fem;
+pub mod fixed_weak_constraint;
 pub mod gear_spring_force_field;
 pub mod hexahedral_fem_force_field;
 pub mod hexahedron_fem_force_field;
@@ -41,6 +42,7 @@ pub mod surface_pressure_force_field;
 pub mod tait_surface_pressure_force_field;
 pub mod tetrahedral_corotational_fem_force_field;
 pub mod tetrahedral_tensor_mass_force_field;
+pub mod tetrahedron_diffusion_fem_force_field;
 pub mod tetrahedron_fem_force_field;
 pub mod tetrahedron_hyperelasticity_fem_force_field;
 pub mod triangle_bending_springs;
@@ -71,6 +73,7 @@ pub fn all() -> Vec<ComponentDescription> {
         ellipsoid_force_field::INTERACTION,
         fast_tetrahedral_corotational_force_field::DESCRIPTION,
         fast_triangular_bending_springs::DESCRIPTION,
+        fixed_weak_constraint::DESCRIPTION,
         gear_spring_force_field::DESCRIPTION,
         hexahedral_fem_force_field::AND_MASS,
         hexahedral_fem_force_field::DESCRIPTION,
@@ -95,6 +98,7 @@ pub fn all() -> Vec<ComponentDescription> {
         tait_surface_pressure_force_field::DESCRIPTION,
         tetrahedral_corotational_fem_force_field::DESCRIPTION,
         tetrahedral_tensor_mass_force_field::DESCRIPTION,
+        tetrahedron_diffusion_fem_force_field::DESCRIPTION,
         tetrahedron_fem_force_field::DESCRIPTION,
         tetrahedron_hyperelasticity_fem_force_field::DESCRIPTION,
         tetrahedron_hyperelasticity_fem_force_field::STANDARD,

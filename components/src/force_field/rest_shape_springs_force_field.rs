@@ -50,6 +50,19 @@ pub struct RestSpring<S: StateType> {
     assembled: [Real; 2],
 }
 
+/// Springs of one stiffness that hold these points where they are `at`: a stiffness [N/m] and one of rotation [N m/rad].
+pub(super) fn held_springs<S: StateType>(
+    points: &[u32],
+    at: &[S::Coord],
+    stiffness: [Real; 2],
+) -> Vec<RestSpring<S>> {
+    let spring = |point: &u32| {
+        let target = at.get(*point as usize).copied().unwrap_or_default();
+        RestSpring { point: *point, target, stiffness, assembled: stiffness }
+    };
+    points.iter().map(spring).collect()
+}
+
 /// Springs between points and where they rest; the constants say which directions are pulled.
 ///
 /// **Source:** as SOFA's: f = -k (x - x0), and for a frame a torque -k a with the rotation vector a from the resting orientation,

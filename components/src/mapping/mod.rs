@@ -5,6 +5,8 @@ pub mod barycentric;
 pub mod barycentric_mapping;
 pub mod beam_linear_mapping;
 mod carried;
+pub mod center_of_mass_mapping;
+pub mod deformable_on_rigid_frame_mapping;
 pub mod distance_from_target_mapping;
 pub mod distance_mapping;
 pub mod distance_multi_mapping;
@@ -16,12 +18,15 @@ pub mod identity_multi_mapping;
 pub mod influence;
 pub mod measure;
 pub mod rigid_mapping;
+pub mod simple_tesselated_tetra_mechanical_mapping;
 pub mod skinning_mapping;
 pub mod square_distance_mapping;
+pub mod square_mapping;
 pub mod subset_mapping;
 pub mod subset_multi_mapping;
 pub mod tubular_mapping;
 pub mod volume_mapping;
+pub mod weighted_points;
 
 use sim_core::component::description::ComponentDescription;
 
@@ -31,6 +36,8 @@ pub fn all() -> Vec<ComponentDescription> {
         area_mapping::DESCRIPTION,
         barycentric_mapping::DESCRIPTION,
         beam_linear_mapping::DESCRIPTION,
+        center_of_mass_mapping::DESCRIPTION,
+        deformable_on_rigid_frame_mapping::DESCRIPTION,
         distance_from_target_mapping::DESCRIPTION,
         distance_mapping::DESCRIPTION,
         distance_multi_mapping::DESCRIPTION,
@@ -38,8 +45,10 @@ pub fn all() -> Vec<ComponentDescription> {
         identity_mapping::DESCRIPTION,
         identity_multi_mapping::DESCRIPTION,
         rigid_mapping::DESCRIPTION,
+        simple_tesselated_tetra_mechanical_mapping::DESCRIPTION,
         skinning_mapping::DESCRIPTION,
         square_distance_mapping::DESCRIPTION,
+        square_mapping::DESCRIPTION,
         subset_mapping::DESCRIPTION,
         subset_multi_mapping::DESCRIPTION,
         tubular_mapping::DESCRIPTION,

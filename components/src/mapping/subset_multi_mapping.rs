@@ -80,6 +80,11 @@ pub struct Run {
 }
 
 impl Run {
+    /// `n` points from number `from` of the input on, which are those from `to` on in the output.
+    pub(super) fn new(to: u32, from: u32, n: u32) -> Self {
+        Self { to, from, n }
+    }
+
     fn output(self) -> Range<usize> {
         self.to as usize..(self.to + self.n) as usize
     }

@@ -2,7 +2,7 @@
 
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
-use sim_core::scene::ComponentId;
+use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::{Topology, TopologyKind};
 
 use super::TopologyError;
@@ -65,6 +65,11 @@ impl Ends {
 pub(super) struct Filled {
     pub input: ComponentId,
     pub output: ComponentId,
+}
+
+/// The topology from which a topological mapping has filled another.
+pub(crate) fn filled_from(scene: &Scene, mapping: ComponentId) -> Option<ComponentId> {
+    scene.component(mapping).extension::<Filled>().map(|filled| filled.input)
 }
 
 /// Fills the output with what `map` makes of the input; nothing, with a warning, where the input has no elements of those `wanted`.

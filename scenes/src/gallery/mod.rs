@@ -138,6 +138,7 @@ mod tests {
             "MeshSTLLoader",
             "MeshVTKLoader",
             "MeshOffLoader",
+            "MeshTrianLoader",
             "GIDMeshLoader",
             "VoxelGridLoader",
             "SphereLoader",

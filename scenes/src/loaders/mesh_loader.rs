@@ -1,4 +1,4 @@
-//! `GIDMeshLoader`, `MeshGmshLoader`, `MeshOBJLoader`, `MeshOffLoader`, `MeshVTKLoader`, `MeshSTLLoader`.
+//! `GIDMeshLoader`, `MeshGmshLoader`, `MeshOBJLoader`, `MeshOffLoader`, `MeshSTLLoader`, `MeshTrianLoader`, `MeshVTKLoader`.
 
 use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder};
@@ -42,6 +42,14 @@ struct ObjSettings {
     handle_seams: bool,
 }
 
+/// What a triangulation asks for besides.
+#[derive(Attributes)]
+#[attributes(ignored("neighborTable", "edgesOnBorder", "trianglesOnBorderList"))]
+struct TrianSettings {
+    /// whether the file is of the format trian2
+    trian2: bool,
+}
+
 type Build = fn(&mut Builder<'_>) -> Result<(), BuildError>;
 
 const fn loader<A: AttributeGroups>(
@@ -70,6 +78,10 @@ pub fn all() -> Vec<ComponentDescription> {
         }),
         loader::<Settings>("MeshSTLLoader", "Reads an STL file, text or binary", |b| {
             build(b, MeshFormat::Stl, false)
+        }),
+        loader::<(Settings, TrianSettings)>("MeshTrianLoader", "Reads a triangulation (.trian)", |b| {
+            let is_second = TrianSettings::read(b)?.trian2;
+            build(b, MeshFormat::Trian { is_second }, false)
         }),
         loader::<Settings>("MeshVTKLoader", "Reads a VTK file: a legacy one, or an XML grid of text", |b| {
             build(b, MeshFormat::Vtk, false)

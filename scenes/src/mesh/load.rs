@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sim_core::topology::{Topology, TopologyKind};
 
-use super::{Mesh, MeshError, Transform, gid, gmsh, obj, off, stl, vtk, vtu};
+use super::{Mesh, MeshError, Transform, gid, gmsh, obj, off, stl, trian, vtk, vtu};
 
 /// The formats that [`load`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,11 @@ pub enum MeshFormat {
     Obj,
     /// Stereolithography, text or binary (`MeshSTLLoader`).
     Stl,
+    /// Triangulations in text (`MeshTrianLoader`): trian, or trian2.
+    Trian {
+        /// Whether it is of the second format.
+        is_second: bool,
+    },
     /// Legacy VTK, text or binary, and XML VTK in text (`MeshVTKLoader`).
     Vtk,
 }
@@ -69,6 +74,7 @@ pub fn load(path: &Path, format: MeshFormat, options: &LoadOptions) -> Result<Me
         MeshFormat::Gmsh => gmsh::parse(path, &bytes)?,
         MeshFormat::Obj => obj::parse(path, &bytes, options.triangulate, options.handle_seams)?,
         MeshFormat::Stl => stl::parse(path, &bytes)?,
+        MeshFormat::Trian { is_second } => trian::parse(path, &bytes, is_second)?,
         MeshFormat::Vtk if bytes.trim_ascii_start().starts_with(b"<") => vtu::parse(path, &bytes)?,
         MeshFormat::Vtk => vtk::parse(path, &bytes)?,
     };

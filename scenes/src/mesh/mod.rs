@@ -19,6 +19,7 @@ mod scanner;
 pub mod sphere;
 pub mod stl;
 mod transform;
+pub mod trian;
 pub mod vtk;
 pub mod vtu;
 pub mod write_gmsh;

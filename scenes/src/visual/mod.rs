@@ -4,5 +4,5 @@ mod materials;
 mod model;
 
 pub use materials::VisualPart;
-pub(crate) use model::attach;
 pub use model::{Follows, VisualModel, all};
+pub(crate) use model::{attach, is_mapped};

@@ -114,25 +114,43 @@ const MODELS: &[&str] = &["OglModel", "VisualModelImpl", "OglShaderVisualModel"]
 /// Classes that are drawn and hold nothing that we draw.
 const OTHERS: &[&str] = &[
     "ColorMap",
+    "CompositingVisualLoop",
     "CylinderVisualModel",
+    "DataDisplay",
     "LineAxis",
+    "MergeVisualModels",
     "OglColorMap",
     "OglLabel",
+    "OglOITShader",
+    "OglRenderingSRGB",
     "OglSceneFrame",
     "OglShader",
     "OglShadowShader",
     "OglTexture",
+    "OglTexture2D",
+    "OglTexturePointer",
     "OglViewport",
+    "PointSplatModel",
     "SlicedVolumetricModel",
     "TrailRenderer",
     "Visual3DText",
     "VisualBoundingBox",
     "VisualGrid",
+    "VisualManagerPass",
+    "VisualManagerSecondaryPass",
     "VisualMesh",
     "VisualPointCloud",
     "VisualTransform",
     "VisualVectorField",
 ];
+
+/// Classes among them that have points of their own, which mappings move.
+const MAPPED: &[&str] = &["DataDisplay", "PointSplatModel"];
+
+/// Whether a mapping may move the points of what is drawn by this class, of which nothing is built.
+pub(crate) fn is_mapped(class: &str) -> bool {
+    MAPPED.contains(&class)
+}
 
 /// The descriptions of all visual classes; each accepts any attribute.
 pub fn all() -> Vec<ComponentDescription> {

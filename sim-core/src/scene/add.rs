@@ -59,6 +59,18 @@ impl Scene {
         self.parts.masses.push(OnState { component, state, node: erase_mass(parts) });
     }
 
+    /// What each point of a state weighs by the masses that were put on it so far [kg]; nothing where there is none.
+    pub fn point_masses(&self, state: StateId) -> Vec<f64> {
+        let n = self.initial(state).len();
+        let of_state = self.parts.masses.iter().filter(|m| m.state == state);
+        let mut sum = Vec::new();
+        for masses in of_state.map(|m| m.node.point_masses(n)) {
+            sum.resize(n.min(masses.len()).max(sum.len()), 0.0);
+            sum.iter_mut().zip(masses).for_each(|(sum, m)| *sum += m);
+        }
+        sum
+    }
+
     /// Puts a projective constraint on a state, whose initial vectors it projects at once.
     ///
     /// **Source:** SOFA projects positions, then velocities, once before the first step, with the time at the beginning.

@@ -7,7 +7,7 @@ use super::vectors::{Room, StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::mass::{AccFromF, AddGravity, AddInertiaForce, AddMDx, AddMToMatrix, Mass, MassParts};
 use crate::component::matrix::BlockSink;
-use crate::math::{Deriv, Mat3, Vec3};
+use crate::math::{Deriv, Mat3, StateType, Vec3};
 use engine::data::{Data, ObjectId, Role, Scalar, Store, read, update, val, write};
 
 /// A mass behind its type.
@@ -68,6 +68,8 @@ pub trait MassNode: Send + Sync {
     fn direct(&self, store: &Store) -> Box<dyn DirectMass>;
     /// Total mass [kg].
     fn total_mass(&self, store: &Store, n_dofs: usize) -> f64;
+    /// What each point weighs, lumped, while its arrays are not in the store yet [kg]; nothing once they are.
+    fn point_masses(&self, n_dofs: usize) -> Vec<f64>;
     /// Kinetic energy, and potential energy of the weight, of the present state; `room` is written over.
     fn energy(&self, store: &Store, state: &StateVectors, gravity: &Vec3, room: &mut Room) -> Energy;
 }
@@ -257,6 +259,14 @@ where
     fn direct(&self, store: &Store) -> Box<dyn DirectMass> {
         let elements = store.read(self.elements());
         direct_mass::<M>(self.constants, elements, self.separate_gravity, self.rayleigh_mass)
+    }
+
+    fn point_masses(&self, n_dofs: usize) -> Vec<f64> {
+        let Some(elements) = &self.fresh else { return Vec::new() };
+        // The weight along an axis along which the gravity is 1.
+        let mut f = vec![<M::State as StateType>::Deriv::zero(); n_dofs];
+        M::add_gravity(&self.constants, AddGravity { elements, gravity: Vec3::x(), f: &mut f });
+        f.iter().map(|f| f.linear().x).collect()
     }
 
     fn total_mass(&self, store: &Store, n_dofs: usize) -> f64 {

@@ -41,7 +41,7 @@ impl Default for SweepSettings {
 
 impl SweepSettings {
     /// The tolerance for a number of rows.
-    fn tolerance_of(&self, rows: usize) -> f64 {
+    pub(super) fn tolerance_of(&self, rows: usize) -> f64 {
         if self.scale_tolerance && !self.all_verified { self.tolerance * rows as f64 } else { self.tolerance }
     }
 
@@ -171,6 +171,7 @@ enum Scheme {
     GaussSeidel,
     Unbuilt,
     Conjugate,
+    ImprovedJacobi,
 }
 
 /// Block Gauss-Seidel on the multipliers, block after block in the order of rows.
@@ -202,6 +203,9 @@ impl ConstraintSolver for SweepingConstraintSolver {
         let record = match self.scheme {
             Scheme::Conjugate => {
                 record_sweeps(visit, data, problem, limit, move |p| settings.conjugate_sweep(p))
+            }
+            Scheme::ImprovedJacobi => {
+                record_sweeps(visit, data, problem, limit, move |p| settings.improved_jacobi_sweep(p))
             }
             Scheme::GaussSeidel => record_sweeps(visit, data, problem, limit, move |p| settings.sweep(p)),
             Scheme::Unbuilt => record_sweeps(visit, data, problem, limit, move |p| {
@@ -249,4 +253,10 @@ pub(super) const NNCG: ComponentDescription = description(
     "NNCGConstraintSolver",
     "Finds Lagrange multipliers by block Gauss-Seidel and conjugate directions between sweeps.",
     |b| put(b, "NNCGConstraintSolver", Scheme::Conjugate),
+);
+
+pub(super) const IMPROVED_JACOBI: ComponentDescription = description(
+    "ImprovedJacobiConstraintSolver",
+    "Finds Lagrange multipliers by damped sweeps with momentum.",
+    |b| put(b, "ImprovedJacobiConstraintSolver", Scheme::ImprovedJacobi),
 );

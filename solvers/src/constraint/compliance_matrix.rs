@@ -128,6 +128,22 @@ impl ComplianceMatrix {
         }
     }
 
+    /// The sum of squares of all products W_ij x_j in a block's rows.
+    pub fn squares_of_products(&self, block: usize, x: &[f64]) -> f64 {
+        let BlockRows { rows, runs, mut values, .. } = self.blocks[block];
+        let n = rows[1] as usize;
+        let mut sum = 0.0;
+        for run in &self.runs[runs[0] as usize..runs[1] as usize] {
+            let len = run.len as usize;
+            let x = &x[run.first as usize..][..len];
+            for row in self.values[values..values + n * len].chunks_exact(len) {
+                sum += row.iter().zip(x).map(|(w, x)| (w * x) * (w * x)).sum::<f64>();
+            }
+            values += n * len;
+        }
+        sum
+    }
+
     /// A row of W times x.
     pub fn product(&self, row: usize, x: &[f64]) -> f64 {
         let BlockRows { rows, runs, mut values, .. } = self.blocks[self.block_of_row[row] as usize];
@@ -242,6 +258,8 @@ mod tests {
                     }
                     prop_assert_eq!(&w.own(block)[row * size..][..size], &dense[first + row][first..first + size]);
                 }
+                let squares = dense[first..first + size].iter().flat_map(|row| row.iter().zip(&x));
+                prop_assert_eq!(w.squares_of_products(block, &x), squares.map(|(w, x)| (w * x) * (w * x)).sum::<f64>());
                 first += size;
             }
         }

@@ -2,12 +2,13 @@
 //!
 //! - `problem.rs`: violations, blocks and multipliers of a step, and how a block is solved.
 //! - `compliance_matrix.rs`: W as sweeps read it.
-//! - `block_gauss_seidel.rs`: solvers that sweep over blocks.
+//! - `block_gauss_seidel.rs`: solvers that sweep over blocks; `improved_jacobi.rs`: the sweeps of one of them.
 //! - `lcp.rs`: contacts alone, all with one coefficient of friction.
 //! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one.
 
 mod block_gauss_seidel;
 mod compliance_matrix;
+mod improved_jacobi;
 mod lcp;
 mod linear_solver;
 mod problem;
@@ -21,6 +22,7 @@ use sim_core::component::description::ComponentDescription;
 pub fn all() -> Vec<ComponentDescription> {
     vec![
         block_gauss_seidel::BLOCK_GAUSS_SEIDEL,
+        block_gauss_seidel::IMPROVED_JACOBI,
         block_gauss_seidel::NNCG,
         block_gauss_seidel::UNBUILT_GAUSS_SEIDEL,
         lcp::DESCRIPTION,

@@ -69,7 +69,7 @@ struct UnitShare {
 }
 
 impl ConstraintProblem {
-    fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         self.blocks.clear();
         self.free.clear();
         self.lambda.clear();
@@ -78,7 +78,12 @@ impl ConstraintProblem {
         self.sweeps = 0;
     }
 
-    fn take_constraint(&mut self, blocks: &[ConstraintBlock], violations: &[f64], initial: &[f64]) {
+    pub(super) fn take_constraint(
+        &mut self,
+        blocks: &[ConstraintBlock],
+        violations: &[f64],
+        initial: &[f64],
+    ) {
         let mut first = self.free.len();
         self.first_rows.push(first as u32);
         for b in blocks {
@@ -92,7 +97,14 @@ impl ConstraintProblem {
         self.lambda.extend(std::iter::repeat_n(0.0, missing));
     }
 
-    fn take_unit(&mut self, unit: usize, rows: &[[u32; 2]], w: &[f64], factor: f64, regularization: f64) {
+    pub(super) fn take_unit(
+        &mut self,
+        unit: usize,
+        rows: &[[u32; 2]],
+        w: &[f64],
+        factor: f64,
+        regularization: f64,
+    ) {
         if self.units.len() <= unit {
             self.units.resize_with(unit + 1, UnitShare::default);
         }
@@ -108,7 +120,7 @@ impl ConstraintProblem {
     }
 
     /// Puts W together, in the order of units, with `regularization` on the whole diagonal.
-    fn assemble(&mut self, n_units: usize, regularization: f64) {
+    pub(super) fn assemble(&mut self, n_units: usize, regularization: f64) {
         let n = self.free.len();
         self.units.truncate(n_units);
         self.shares.resize_with(n.max(self.shares.len()), Vec::new);

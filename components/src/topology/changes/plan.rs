@@ -147,6 +147,9 @@ impl ChangePlan {
                 let added = self.edit.add(*kind, elements);
                 added.or_else(|p| refuse(format!("there is no point {p} for new {}", kind.plural())))
             }
+            Command::Incise(_) => {
+                refuse("an incision is due (`INCISE=`), and topologies cannot be cut along a path".to_owned())
+            }
             Command::AddPointsInTriangles(points) => {
                 check(ElementKind::Triangle)?;
                 if let Some(c) = self.dependents.iter().find(|c| !takes_points(scene, **c)) {

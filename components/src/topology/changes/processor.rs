@@ -131,6 +131,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         if s.repeats && blocks.iter().all(|block| block.time <= 0.0) {
             return Err(wrong("no time in it is greater than 0, so that it cannot begin again".to_owned()));
         }
+        let incises = |block: &&Block| block.commands.iter().any(|c| matches!(c, Command::Incise(_)));
+        if let Some(first) = blocks.iter().find(incises) {
+            let text =
+                format!("`INCISE=` is not supported: the step at time {} will fail", first.time - s.shift);
+            b.warn(Some("filename"), text);
+        }
         Schedule::Script { blocks, shift: s.shift, repeats: s.repeats }
     };
     b.keep(Some(TopologicalChanges { topology, schedule }));

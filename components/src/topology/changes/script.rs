@@ -13,6 +13,8 @@ pub enum Command {
     Add(ElementKind, Vec<Vec<u32>>),
     /// Add a point in each of these triangles, with the weights of its first two nodes.
     AddPointsInTriangles(Vec<(u32, [f64; 2])>),
+    /// Cut along a path of so many points, which is refused at its time.
+    Incise(usize),
 }
 
 /// What is to be done at a time.
@@ -37,7 +39,7 @@ pub struct ScriptError {
 /// Reads all blocks of a text.
 ///
 /// # Errors
-/// A command that is none, or is not supported (`INCISE=`); too few or other numbers in the line after it.
+/// A command that is none; too few or other numbers in the line after it.
 pub fn parse(text: &str) -> Result<Vec<Block>, ScriptError> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut lines = text.lines().enumerate().map(|(k, l)| (k + 1, l));
@@ -61,8 +63,15 @@ pub fn parse(text: &str) -> Result<Vec<Block>, ScriptError> {
                 let (line, numbers) = lines.next().unwrap_or((line, ""));
                 read(word == "ADD=", kind, n, numbers).map_err(|message| ScriptError { line, message })?
             }
-            Some("INCISE=") => return Err(error("`INCISE=` is not supported".to_owned())),
-            Some(other) => return Err(error(format!("`{other}` is neither `T=`, `ADD=` nor `REMOVE=`"))),
+            Some("INCISE=") => {
+                let n = words.next().and_then(|w| w.parse().ok());
+                let n = n.ok_or_else(|| error("`INCISE=` needs a number of points".to_owned()))?;
+                lines.next();
+                Command::Incise(n)
+            }
+            Some(other) => {
+                return Err(error(format!("`{other}` is none of `T=`, `ADD=`, `REMOVE=` and `INCISE=`")));
+            }
         };
         match blocks.last_mut() {
             Some(block) => block.commands.push(command),
@@ -131,6 +140,12 @@ mod tests {
     }
 
     #[test]
+    fn incisions_are_kept_until_their_time() {
+        let blocks = parse("T= 1\n INCISE= 2\n0 0 0 1 1 1\nREMOVE= 1\n7").unwrap();
+        assert_eq!(blocks[0].commands, [Command::Incise(2), Command::Remove(vec![7])]);
+    }
+
+    #[test]
     fn numbers_that_are_missing_stand_for_the_first_element() {
         let blocks = parse("T= 1\nREMOVE= 5\n3 4").unwrap();
         assert_eq!(blocks[0].commands, [Command::Remove(vec![3, 4, 0])]);
@@ -142,7 +157,7 @@ mod tests {
             ("T= 1\nADD= Edges 2\n1 2 3", 3, "announced"),
             ("T= x", 1, "time"),
             ("T= 1\nREMOVE= 1\n-1", 3, "-1"),
-            ("T= 1\nINCISE= 2\n0 0 0 1 1 1", 2, "INCISE"),
+            ("T= 1\nINCISE= here\n0 0 0 1 1 1", 2, "INCISE"),
             ("T= 1\nADD= Prisms 1\n0 1 2 3 4 5", 3, "Prisms"),
             ("cut", 1, "cut"),
         ] {
