@@ -10,6 +10,7 @@ mod selection;
 pub mod sleeping;
 mod sphere_roi;
 mod subset_topology;
+mod tetra_stuffing;
 mod texture_interpolation;
 pub mod transform_engine;
 mod transform_position;
@@ -32,6 +33,7 @@ pub fn all() -> Vec<ComponentDescription> {
         sleeping::DESCRIPTION,
         sphere_roi::DESCRIPTION,
         subset_topology::DESCRIPTION,
+        tetra_stuffing::DESCRIPTION,
         texture_interpolation::DESCRIPTION,
         transform_engine::DESCRIPTION,
         transform_position::DESCRIPTION,
