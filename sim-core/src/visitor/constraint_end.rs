@@ -60,6 +60,10 @@ where
     })
 }
 
+/// A kernel on vectors of a pair.
+type ProjectDeriv<P> =
+    fn(&<P as ProjectiveConstraintBetween>::Constants, PairOf<'_, P>, DerivOf<P>, DerivOf<P>) -> DerivOf<P>;
+
 /// How one end projects a vector, of whichever kind.
 fn project<P: ProjectiveConstraintBetween, T: Copy>(
     pairs: &[P::Element],
@@ -92,13 +96,7 @@ where
         (at.object, self.end) < (visit.object(self.other), 1 - self.end)
     }
 
-    fn record_deriv(
-        &self,
-        visit: &mut Visit<'_, '_>,
-        at: At,
-        id: VecDerivId,
-        f: fn(&P::Constants, PairOf<'_, P>, DerivOf<P>, DerivOf<P>) -> DerivOf<P>,
-    ) {
+    fn record_deriv(&self, visit: &mut Visit<'_, '_>, at: At, id: VecDerivId, f: ProjectDeriv<P>) {
         let (c, end, leads) = (self.constants, self.end, self.leads(visit, at));
         let (pairs, kept) = (self.pairs(), self.shared().derivs);
         let (own, other) = (visit.deriv::<P::State>(at.state, id), visit.deriv::<P::State>(self.other, id));
