@@ -205,7 +205,11 @@ fn attributes(
                 }
                 Setting::Data(source, field) => {
                     found.extend(moves(draft, id, *source, field, attribute));
+                    let of_numbers =
+                        [built[source.0 as usize].template.as_deref(), attributes.template.as_deref()]
+                            .map(link_values::is_of_numbers);
                     match link_values::of_component(draft, built, *source, field)
+                        .map(|l| l.between(of_numbers[0], of_numbers[1], a.kind, widths))
                         .and_then(|l| link_values::convert_or_explain(l, a.kind, widths))
                     {
                         Ok(value) => {

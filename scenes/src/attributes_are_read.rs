@@ -53,6 +53,8 @@ const SCENES: &[&str] = &[
      <QuadPressureForceField quadList='0'/><HexahedronFEMForceFieldAndMass/>",
     "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
      <MechanicalObject/><HexahedralFEMForceFieldAndMass/>",
+    "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
+     <MechanicalObject/><NonUniformHexahedronFEMForceFieldAndMass/>",
     "<TriangleSetTopologyContainer position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>
      <TopologicalChangeProcessor filename='SCRIPT'/>",
     "<MeshTopology edges='0 1'/>
@@ -73,6 +75,12 @@ const SCENES: &[&str] = &[
        <SimpleTesselatedTetraTopologicalMapping input='@../mesh' output='@fine'/></Node>
      <Node><TetrahedronSetTopologyContainer name='same' src='@../mesh'/>
        <SubsetTopologicalMapping input='@../mesh' output='@same' samePoints='1'/></Node>",
+    "<MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1 1 0 1 0 1 1' prisms='0 1 2 3 4 5' pyramids='0 1 4 3 2'/>
+     <MechanicalObject name='first'/><CorotationalFEMForceField template='Vec3,Prism' rotationMethod='polar'/>
+     <Node name='other'><MechanicalObject name='second' position='0 0 1'/></Node>
+     <AttachProjectiveConstraint object1='@first' object2='@other/second' indices1='3' indices2='0'/>
+     <MeshTetraStuffing inputPoints='0 0 0 1 0 0 0 1 0 0 0 1' inputTriangles='0 2 1 0 1 3 0 3 2 1 2 3' inputQuads=''/>
+     <SubCollisionPipeline name='part'/><CompositeCollisionPipeline subCollisionPipelines='@part'/>",
     "<EdgeSetTopologyContainer name='edges' edges='0 1'/>
      <MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/><FixedRotationProjectiveConstraint/>
      <Node><QuadSetTopologyContainer name='quads'/>

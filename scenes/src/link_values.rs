@@ -226,6 +226,34 @@ pub fn convert(linked: Linked, kind: AttributeKind, widths: Widths) -> Option<Va
     }
 }
 
+/// Whether a template is one of plain numbers, as those of engines may be: `Data<double>`, `vector<int>`.
+pub fn is_of_numbers(template: Option<&str>) -> bool {
+    let Some(template) = template else { return false };
+    let inner = ["Data<", "vector<"].iter().find_map(|p| template.strip_prefix(p)).unwrap_or(template);
+    matches!(inner.trim_end_matches(['>', ' ']), "double" | "float" | "int" | "unsigned int" | "Real")
+}
+
+impl Linked {
+    /// The same between a source and an attribute of which the one or the other is of plain numbers.
+    ///
+    /// **Source:** as SOFA: of a row that is linked to a number the first entry counts, and a number that is linked to a coordinate is its
+    /// first entry, the others zero.
+    #[must_use]
+    pub fn between(self, of_source: bool, of_target: bool, kind: AttributeKind, widths: Widths) -> Self {
+        let Value::Reals(reals) = &self.value else { return self };
+        let (value, width) = match (of_source, of_target, kind) {
+            (_, true, _) if self.width > 1 => (reals.chunks(self.width).map(|row| row[0]).collect(), 1),
+            (true, _, AttributeKind::Coords) => {
+                let row =
+                    |first: &f64| std::iter::once(*first).chain(std::iter::repeat_n(0.0, widths.coord - 1));
+                (reals.iter().flat_map(row).collect(), widths.coord)
+            }
+            _ => return self,
+        };
+        Self { value: Value::Reals(value), width }
+    }
+}
+
 /// Points become frames without rotation, frames become their centers.
 fn frames(reals: Vec<f64>, from: usize, to: usize) -> Vec<f64> {
     match (from, to) {

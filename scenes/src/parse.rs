@@ -137,9 +137,21 @@ fn element(tag: Tag<'_>, positions: &Positions<'_>) -> Element {
     }
 }
 
-/// `<Attribute name= value=/>` and `<Data .../>` inside a component set one of its attributes.
+/// The element that sets an attribute of the component around it.
+const ATTRIBUTE: &str = "Attribute";
+/// The element that does so too, or has the value of an `Attribute` in it.
+const DATA: &str = "Data";
+
+/// `<Attribute name= value=/>` and `<Data .../>` inside a component set one of its attributes, and so does
+/// `<Attribute type="NAME"><Data value=/></Attribute>`, whose values follow each other.
 fn add_child(parent: &mut Element, child: Element) {
-    let sets = matches!(child.class.as_str(), "Attribute" | "Data") && parent.class != NODE;
+    let sets = matches!(child.class.as_str(), ATTRIBUTE | DATA) && parent.class != NODE;
+    if let (true, ATTRIBUTE, Some(name)) = (sets, child.class.as_str(), child.get("type")) {
+        let values = child.children.iter().filter(|c| c.class == DATA).filter_map(|c| c.get("value"));
+        let value = values.collect::<Vec<_>>().join(" ");
+        parent.set(&name.to_owned(), value, child.location.clone());
+        return;
+    }
     match (sets, child.get("name"), child.get("value")) {
         (true, Some(name), Some(value)) => {
             let (name, value, at) = (name.to_owned(), value.to_owned(), child.location.clone());
@@ -152,6 +164,7 @@ fn add_child(parent: &mut Element, child: Element) {
 /// `<Object type="T"/>` is a component of class T.
 fn interpreted(mut element: Element) -> Element {
     if element.class != NODE
+        && element.class != ATTRIBUTE
         && let Some(i) = element.attributes.iter().position(|a| a.name == "type")
     {
         element.class = element.attributes.remove(i).value;
@@ -221,6 +234,14 @@ mod tests {
         assert_eq!(root.children[0].get("k"), Some("3"));
         assert!(root.children[0].get("type").is_none() && root.children[0].children.is_empty());
         assert!(root.children[1].is_node());
+    }
+
+    #[test]
+    fn an_attribute_child_may_have_its_value_in_data() {
+        let text = "<Node><B><Attribute type='name'><Data value='b'/></Attribute><Attribute type='k'><Data value='1 2'/><Data value='3'/></Attribute></B></Node>";
+        let root = parse_text(text, "").expect("parses").root;
+        assert_eq!((root.children[0].get("name"), root.children[0].get("k")), (Some("b"), Some("1 2 3")));
+        assert!(root.children[0].children.is_empty());
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub use crate::component::mechanical_state::{TEMPLATES, for_state_type};
 pub use crate::component::projective_constraint::{
     ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
 };
+pub use crate::component::projective_constraint_between::{PairOf, ProjectiveConstraintBetween};
 pub use crate::math::{Coord, Deriv, Mat3, Quat, Real, StateType, Vec3};
 pub use crate::math::{Rigid2Type, Rigid3Type, Vec1Type, Vec2Type, Vec3Type, Vec6Type};
 pub use crate::scene::{ComponentId, NodeId, Scene, StateId};

@@ -81,6 +81,17 @@ pub struct SparseGrid {
     pub stiffness: Vec<f64>,
     /// For each hexahedron, the factor of its mass; a 32-bit float in SOFA.
     pub mass: Vec<f64>,
+    /// The finer levels of cells that these were made of, each of half the size of the one before it; empty where there are none.
+    pub finer: Vec<FinerCells>,
+}
+
+/// The cells of a finer level of a sparse grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FinerCells {
+    /// For each cell of the level above, its eight children, x running fastest; [`SparseGrid::OUTSIDE`] for none.
+    pub children: Vec<[u32; 8]>,
+    /// For each cell of this level, the factor of its stiffness.
+    pub stiffness: Vec<f64>,
 }
 
 impl SparseGrid {
@@ -107,6 +118,10 @@ pub struct Topology {
     pub tetrahedra: Vec<[u32; 4]>,
     /// Hexahedra, node order as SOFA's (bottom counter-clockwise, then top).
     pub hexahedra: Vec<[u32; 8]>,
+    /// Prisms: a triangle, then the opposite one.
+    pub prisms: Vec<[u32; 6]>,
+    /// Pyramids: the four nodes of the base, then the tip.
+    pub pyramids: Vec<[u32; 5]>,
     /// The lattice, for a regular grid.
     pub grid: Option<RegularGrid>,
     /// Points per axis, for every grid whose elements are those of a full lattice, bent ones too.
@@ -127,6 +142,8 @@ impl Topology {
             quads: Vec::new(),
             tetrahedra: Vec::new(),
             hexahedra: Vec::new(),
+            prisms: Vec::new(),
+            pyramids: Vec::new(),
             grid: None,
             counts: None,
             sparse: None,

@@ -24,6 +24,7 @@ pub mod sleeping;
 mod sphere_roi;
 mod spiral;
 mod subset_topology;
+mod tetra_stuffing;
 mod texture_interpolation;
 pub mod transform_engine;
 mod transform_position;
@@ -60,6 +61,7 @@ pub fn all() -> Vec<ComponentDescription> {
         sphere_roi::DESCRIPTION,
         spiral::DESCRIPTION,
         subset_topology::DESCRIPTION,
+        tetra_stuffing::DESCRIPTION,
         texture_interpolation::DESCRIPTION,
         transform_engine::DESCRIPTION,
         transform_position::DESCRIPTION,

@@ -4,15 +4,18 @@ use std::marker::PhantomData;
 
 use sim_core::prelude::*;
 
+use super::corotational_elements::{self, AtRest};
 use super::fem::attributes::ElasticAttributes;
 use super::fem::boxes::Boxes;
 use super::fem::bricks::Bricks;
+use super::fem::finite_element::{Edge, Hexahedron, Prism, Pyramid, Quad, Tetrahedron, Triangle};
 use super::fem::frame::Method;
 use super::fem::gauss_points::General;
 use super::fem::hexahedra;
 use super::fem::hexahedron_loops::{self, Hexahedra};
 use super::fem::material::Material;
 use super::fem::patches::Order;
+use super::fem::rotated_elements::Rotation;
 use super::fem::tetrahedra::{self, Block, Tangent};
 use super::hexahedron_fem_force_field::{HexahedronParts, choose};
 use super::tetrahedron_fem_force_field::{
@@ -106,8 +109,9 @@ impl<K: ElementFieldKind, H: Hexahedra> ForceField for HexahedraField<K, H> {
     ignored("vonMisesStress", "computeVonMisesStress")
 )]
 struct CorotationalSettings {
-    /// how rotations are found: by the first three nodes of a tetrahedron and the mean edges of a hexahedron; or `identity`
-    rotation_method: Option<String>,
+    /// how rotations are found; `triangle`, from the first three nodes of triangles and tetrahedra, and `hexahedron`, from the mean
+    /// edges, are the defaults of these (written out, they leave forces at rest, as in SOFA), `stable_polar` that of all others
+    rotation_method: Option<RotationMethod>,
     #[attribute(flatten)]
     elastic: ElasticAttributes,
 }
@@ -123,15 +127,38 @@ struct SmallStrainSettings {
     elastic: ElasticAttributes,
 }
 
-const TEMPLATES: [&str; 2] = ["Vec3,Tetrahedron", "Vec3,Hexahedron"];
+/// The methods that the class has.
+#[derive(Word, Clone, Copy, PartialEq, Eq)]
+#[word(of = Rotation)]
+enum RotationMethod {
+    #[word("stable_polar")]
+    StablePolar,
+    Polar,
+    Identity,
+    Triangle,
+    Hexahedron,
+}
 
-const SAMPLES: [Sample; 2] = [
+const TEMPLATES: [&str; 7] = [
+    "Vec3,Tetrahedron",
+    "Vec3,Hexahedron",
+    "Vec3,Edge",
+    "Vec3,Triangle",
+    "Vec3,Quad",
+    "Vec3,Pyramid",
+    "Vec3,Prism",
+];
+
+const SAMPLES: [Sample; 3] = [
     Sample::new("template='Vec3,Tetrahedron' youngModulus='3000' poissonRatio='0.3'")
         .template("Vec3")
         .elements("tetrahedra"),
     Sample::new("template='Vec3,Hexahedron' youngModulus='3000' poissonRatio='0.3'")
         .template("Vec3")
         .elements("hexahedra"),
+    Sample::new("template='Vec3,Triangle' youngModulus='3000' poissonRatio='0.3'")
+        .template("Vec3")
+        .elements("triangles"),
 ];
 
 /// The class `CorotationalFEMForceField`.
@@ -154,32 +181,52 @@ pub const SMALL_STRAIN: ComponentDescription = ComponentDescription::new::<Small
 
 fn build_corotational(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = CorotationalSettings::read(b)?;
-    let method = match s.rotation_method.as_deref().map(str::trim) {
-        None => Method::Large,
-        Some("identity") => Method::Small,
-        // What SOFA computes where its default is written out has forces at rest: it multiplies by the rest rotation twice.
-        Some(other) => {
-            let text = format!("`{other}` is not supported; leave `rotationMethod` out, or write identity");
-            return Err(BuildError::attribute("rotationMethod", text));
-        }
-    };
-    build::<Corotational>(b, method, s.elastic)
+    build::<Corotational>(b, s.rotation_method, s.elastic)
 }
 
 fn build_small_strain(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let SmallStrainSettings { elastic } = SmallStrainSettings::read(b)?;
-    build::<LinearSmallStrain>(b, Method::Small, elastic)
+    build::<LinearSmallStrain>(b, Some(RotationMethod::Identity), elastic)
 }
 
 fn build<K: ElementFieldKind>(
     b: &mut Builder<'_>,
-    method: Method,
+    method: Option<RotationMethod>,
     elastic: ElasticAttributes,
 ) -> Result<(), BuildError> {
+    use RotationMethod::{Hexahedron as Frame, Identity, Polar, StablePolar, Triangle as Three};
+    use corotational_elements::add;
     let template = b.attributes.template.clone().unwrap_or_default();
-    match template.split(',').nth(1).map(str::trim) {
-        Some("Tetrahedron") => build_tetrahedra::<K>(b, method, elastic),
-        Some("Hexahedron") => build_hexahedra::<K>(b, method, elastic),
+    let kind = template.split(',').nth(1).map_or("", str::trim);
+    let refused: &[RotationMethod] = match kind {
+        "Tetrahedron" => &[Frame],
+        "Triangle" => &[Frame, Polar],
+        "Hexahedron" => &[Three],
+        "Edge" | "Quad" => &[Three, Frame, Polar],
+        _ => &[Three, Frame],
+    };
+    if method.is_some_and(|m| refused.contains(&m)) {
+        let text = format!(
+            "elements of the kind `{kind}` have no such `rotationMethod`; leave it out, or write stable_polar"
+        );
+        return Err(BuildError::attribute("rotationMethod", text));
+    }
+    let at_rest = if matches!(method, Some(Three | Frame)) { AtRest::IsTurnedTwice } else { AtRest::Counts };
+    let default = if kind == "Triangle" { Three } else { StablePolar };
+    let rotation = Rotation::from(method.unwrap_or(default));
+    let t = topology(b)?.clone();
+    match (kind, method) {
+        ("Tetrahedron", None) => build_tetrahedra::<K>(b, Method::Large, elastic),
+        ("Tetrahedron", Some(Identity)) => build_tetrahedra::<K>(b, Method::Small, elastic),
+        ("Hexahedron", None) => build_hexahedra::<K>(b, Method::Large, elastic),
+        ("Hexahedron", Some(Identity)) => build_hexahedra::<K>(b, Method::Small, elastic),
+        ("Tetrahedron", _) => add::<K, Tetrahedron, 4>(b, &t.tetrahedra, elastic, rotation, at_rest),
+        ("Hexahedron", _) => add::<K, Hexahedron, 8>(b, &t.hexahedra, elastic, rotation, at_rest),
+        ("Edge", _) => add::<K, Edge, 2>(b, &t.edges, elastic, rotation, at_rest),
+        ("Triangle", _) => add::<K, Triangle, 3>(b, &t.triangles, elastic, rotation, at_rest),
+        ("Quad", _) => add::<K, Quad, 4>(b, &t.quads, elastic, rotation, at_rest),
+        ("Pyramid", _) => add::<K, Pyramid, 5>(b, &t.pyramids, elastic, rotation, at_rest),
+        ("Prism", _) => add::<K, Prism, 6>(b, &t.prisms, elastic, rotation, at_rest),
         _ => {
             let known = TEMPLATES.join(", ");
             let text = format!("`template` says which elements are elastic: one of {known}");
@@ -250,9 +297,11 @@ mod tests {
         assert!(t.warnings[0].contains("no tetrahedra"), "{:?}", t.warnings);
         let e = t.add(&SMALL_STRAIN, root, &[]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("template"));
-        let polar = [("template", "Vec3,Hexahedron"), ("rotationMethod", "hexahedron")];
-        let e = t.add(&DESCRIPTION, root, &polar).unwrap_err();
+        let three = [("template", "Vec3,Hexahedron"), ("rotationMethod", "triangle")];
+        let e = t.add(&DESCRIPTION, root, &three).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("rotationMethod"));
+        let polar = [("template", "Vec3,Quad"), ("rotationMethod", "stable_polar")];
+        t.add(&DESCRIPTION, root, &polar).unwrap();
         let identity = [("template", "Vec3,Hexahedron"), ("rotationMethod", "identity")];
         t.add(&DESCRIPTION, root, &identity).unwrap();
     }

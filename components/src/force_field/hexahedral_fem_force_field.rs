@@ -169,7 +169,7 @@ fn build_with_mass(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, WithMass::read(b)?);
     let hexahedra = add::<Massive>(b, s.elastic)?;
     let rest = rest_positions(b, state)?;
-    b.add_mass(state, FilledHexahedra::<Massive>::parts(&rest, &hexahedra, &s.mass))
+    b.add_mass(state, FilledHexahedra::<Massive>::parts(&rest, &hexahedra, &s.mass, &[]))
 }
 
 /// Puts the force field into the scene; gives back its elements.

@@ -38,7 +38,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let hexahedra = topology(b)?.hexahedra.clone();
     elastic::add(b, s.elastic, &hexahedra)?;
     let rest = rest_positions(b, state)?;
-    b.add_mass(state, FilledHexahedra::<Elastic>::parts(&rest, &hexahedra, &s.mass))
+    // Cells that a body fills in part are lighter, as in SOFA.
+    let filled = topology(b)?.sparse.as_ref().map(|cells| cells.mass.clone()).unwrap_or_default();
+    b.add_mass(state, FilledHexahedra::<Elastic>::parts(&rest, &hexahedra, &s.mass, &filled))
 }
 
 #[cfg(test)]

@@ -42,14 +42,20 @@ pub struct HexahedronMass {
 pub struct FilledHexahedra<K>(PhantomData<K>);
 
 impl<K: HexahedronMassKind> FilledHexahedra<K> {
-    /// The masses of elements on points at rest.
-    pub fn parts(rest: &[Vec3], hexahedra: &[[u32; 8]], s: &HexahedronMassAttributes) -> MassParts<Self> {
-        let of = |nodes: &[u32; 8]| {
+    /// The masses of elements on points at rest; `filled` has a factor for each, those beyond it 1.
+    pub fn parts(
+        rest: &[Vec3],
+        hexahedra: &[[u32; 8]],
+        s: &HexahedronMassAttributes,
+        filled: &[Real],
+    ) -> MassParts<Self> {
+        let of = |(e, nodes): (usize, &[u32; 8])| {
             let p = nodes.map(|n| rest[n as usize]);
-            let mass = s.density * [1, 3, 4].map(|k| (p[k] - p[0]).norm()).iter().product::<Real>();
+            let density = s.density * filled.get(e).copied().unwrap_or(1.0);
+            let mass = density * [1, 3, 4].map(|k| (p[k] - p[0]).norm()).iter().product::<Real>();
             HexahedronMass { nodes: *nodes, entry: mass * 8.0 / 27.0, weight: mass / 8.0 }
         };
-        MassParts::new(s.lumped_mass, hexahedra.iter().map(of).collect())
+        MassParts::new(s.lumped_mass, hexahedra.iter().enumerate().map(of).collect())
     }
 }
 
@@ -126,7 +132,7 @@ mod tests {
         let (rest, hexahedra) = bar([2, 1, 2]);
         for lumped_mass in [false, true] {
             let s = HexahedronMassAttributes { density: 3.0, lumped_mass };
-            let parts = FilledHexahedra::<Full>::parts(&rest, &hexahedra, &s);
+            let parts = FilledHexahedra::<Full>::parts(&rest, &hexahedra, &s, &[]);
             sim_core::testing::mass(&parts, &rest, 3);
             assert!(
                 (FilledHexahedra::<Full>::total_mass(&lumped_mass, &parts.elements, 0) - 12.0).abs() < 1e-12

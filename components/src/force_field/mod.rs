@@ -4,6 +4,7 @@ pub mod angular_spring_force_field;
 pub mod beam_fem_force_field;
 pub mod conical_force_field;
 pub mod constant_force_field;
+pub mod corotational_elements;
 pub mod corotational_fem_force_field;
 pub mod edge_pressure_force_field;
 pub mod ellipsoid_force_field;
@@ -24,6 +25,7 @@ pub mod linear_force_field;
 pub mod mesh_spring_force_field;
 pub mod mouse_spring_force_field;
 pub mod nodal_loads;
+pub mod non_uniform_hexahedron_fem_force_field_and_mass;
 pub mod plane_force_field;
 pub mod plane_shape;
 pub mod polynomial;
@@ -83,6 +85,7 @@ pub fn all() -> Vec<ComponentDescription> {
         linear_force_field::DESCRIPTION,
         mesh_spring_force_field::DESCRIPTION,
         mouse_spring_force_field::DESCRIPTION,
+        non_uniform_hexahedron_fem_force_field_and_mass::DESCRIPTION,
         plane_force_field::DESCRIPTION,
         polynomial_rest_shape_springs_force_field::DESCRIPTION,
         polynomial_springs_force_field::DESCRIPTION,

@@ -101,11 +101,14 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let state = b.state()?;
     b.check_template::<Vec3Type>(state)?;
     let n = b.size(state);
+    let s = Settings::read(b)?;
     let Some(grid) = b.topology(TopologySearch::First).and_then(|t| t.grid) else {
-        return Err(BuildError::attribute(
-            "topology",
-            "the first topology found is no RegularGridTopology; put one in this node, before any other topology",
-        ));
+        // As SOFA, which goes on without springs, with an error message.
+        b.warn(
+            Some("topology"),
+            "the first topology found is no RegularGridTopology, so there are no springs; put one in this node, before any other topology",
+        );
+        return b.add_force_field(state, BlockSprings::<GridSprings>::parts(&[]));
     };
     let points = grid.n[0] * grid.n[1] * grid.n[2];
     if points > n {
@@ -114,7 +117,6 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             format!("the grid has {points} points, but the state only {n}"),
         ));
     }
-    let s = Settings::read(b)?;
     let lines = (s.lines_stiffness, s.lines_damping);
     let quads = (s.quads_stiffness, s.quads_damping);
     let cubes = (s.cubes_stiffness, s.cubes_damping);

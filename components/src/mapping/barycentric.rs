@@ -429,6 +429,7 @@ mod tests {
             border: vec![0],
             stiffness: vec![1.0; 2],
             mass: vec![1.0; 2],
+            finer: vec![],
         };
         let corner =
             |i: u32, x: f64| Vec3::new(x + f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));

@@ -3,6 +3,7 @@
 use sim_core::prelude::*;
 
 use super::barycentric::{WeightedPoint, place};
+use super::barycentric_frames;
 use super::ends::{InputAttribute, ends, pair};
 
 /// Points that follow the grid, volume or surface mesh they lie in.
@@ -19,7 +20,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<(Settings, InputAttribute)>(Family::Mapping, "BarycentricMapping", build)
-        .templates(&["Vec3,Vec3"])
+        .templates(&["Vec3,Vec3", "Vec3,Rigid3"])
         .samples(&[Sample::new("").elements("any"), Sample::new("mapForces='0'").elements("any")]);
 
 /// A point as the mean of `K` nodes.
@@ -115,10 +116,15 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         let s = b.scene.initial_as::<Vec3Type>(state)?;
         Some(if settings.use_rest_position { s.rest_position.clone() } else { s.position.clone() })
     };
-    let (Some(x_in), Some(x_out)) = (positions(input), positions(output)) else {
+    let frames = b
+        .scene
+        .initial_as::<Rigid3Type>(output)
+        .map(|s| if settings.use_rest_position { s.rest_position.clone() } else { s.position.clone() });
+    let points = positions(output);
+    let (Some(x_in), true) = (positions(input), points.is_some() || frames.is_some()) else {
         let templates = pair(b, (input, output));
         return Err(BuildError::new(format!(
-            "a BarycentricMapping of {templates} is not supported; use Vec3,Vec3"
+            "a BarycentricMapping of {templates} is not supported; use Vec3,Vec3 or Vec3,Rigid3"
         )));
     };
     let node = b.scene.component(b.scene.component_of_state(input)).node;
@@ -133,7 +139,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             "the input has no topology for points to lie in; put one in its node",
         )
     })?;
-    let placed = place(&topology, &x_in, &x_out).map_err(|e| BuildError::new(e.to_string()))?;
+    if let Some(frames) = frames {
+        return barycentric_frames::add(b, (input, output), &topology, (&x_in, &frames));
+    }
+    let placed =
+        place(&topology, &x_in, &points.unwrap_or_default()).map_err(|e| BuildError::new(e.to_string()))?;
     match placed.iter().map(|p| p.n).max().unwrap_or(0) {
         0..=2 => add::<2>(b, input, output, &placed),
         3 => add::<3>(b, input, output, &placed),

@@ -2,6 +2,7 @@
 
 pub mod area_mapping;
 pub mod barycentric;
+mod barycentric_frames;
 pub mod barycentric_mapping;
 pub mod beam_linear_mapping;
 mod carried;

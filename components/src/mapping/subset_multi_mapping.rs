@@ -23,12 +23,13 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mapping, "SubsetMultiMapping", build)
-        .templates(&["Vec3,Vec3", "Rigid3,Rigid3", "Vec2,Vec2", "Vec1,Vec1"])
+        .templates(&["Vec3,Vec3", "Rigid3,Rigid3", "Vec2,Vec2", "Vec1,Vec1", "Rigid3,Vec3"])
         .samples(&[
             Sample::new("input='{input} {other}' indexPairs='0 1 1 0 0 3 1 1'").template("Vec3,Vec3"),
             Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Rigid3,Rigid3"),
             Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Vec2,Vec2"),
             Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Vec1,Vec1"),
+            Sample::new("input='{input} {other}' indexPairs='0 1 1 0'").template("Rigid3,Vec3"),
         ]);
 
 /// The points that one of the inputs gives.
@@ -59,6 +60,47 @@ impl<S: StateType> Mapping for SubsetMultiMapping<S> {
         for run in elements {
             for (f, mapped) in f_in[run.input()].iter_mut().zip(&f_out[run.output()]) {
                 *f += *mapped;
+            }
+        }
+    }
+
+    fn carriers(runs: &[Run], _: usize, mut put: impl FnMut(u32, u32)) {
+        runs.iter().for_each(|run| (0..run.n).for_each(|k| put(run.to + k, run.from + k)));
+    }
+}
+
+/// The centers of frames that one of the inputs gives.
+pub struct SubsetMultiCenters<I, O>(PhantomData<(I, O)>);
+
+impl<I: StateType, O: StateType> Mapping for SubsetMultiCenters<I, O> {
+    type Input = I;
+    type Output = O;
+    type Constants = ();
+    type Element = Run;
+    type Stored = ();
+    const NAME: &'static str = DESCRIPTION.class;
+    const PARTIAL: bool = true;
+
+    fn apply(_: &(), Apply { elements, x_out, x_in, .. }: Apply<'_, Self>) {
+        for run in elements {
+            for (x_out, x_in) in x_out[run.output()].iter_mut().zip(&x_in[run.input()]) {
+                *x_out = O::Coord::at(x_in.center());
+            }
+        }
+    }
+
+    fn apply_j(_: &(), ApplyJ { elements, v_out, v_in, .. }: ApplyJ<'_, Self>) {
+        for run in elements {
+            for (v_out, v_in) in v_out[run.output()].iter_mut().zip(&v_in[run.input()]) {
+                v_out.set_block(0, v_in.linear());
+            }
+        }
+    }
+
+    fn apply_jt(_: &(), ApplyJt { elements, f_in, f_out, .. }: ApplyJt<'_, Self>) {
+        for run in elements {
+            for (f, mapped) in f_in[run.input()].iter_mut().zip(&f_out[run.output()]) {
+                f.add_linear(&mapped.linear());
             }
         }
     }
@@ -105,6 +147,13 @@ impl Run {
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let (inputs, output) = several_ends(b, &s.input)?;
+    let are_frames = inputs.iter().all(|s| b.scene.initial_as::<Rigid3Type>(*s).is_some());
+    if are_frames && b.scene.initial_as::<Vec3Type>(output).is_some() {
+        return parts(b, &s.index_pairs, &inputs, |b, input, runs, n| {
+            type Centers = SubsetMultiCenters<Rigid3Type, Vec3Type>;
+            b.add_mapping(input, output, MappingParts::<Centers>::new((), runs, vec![], n))
+        });
+    }
     for_state_type!(b, output, S in [Vec3Type, Rigid3Type, Vec2Type, Vec1Type] => add::<S>(b, &s.index_pairs, &inputs, output))
 }
 
@@ -133,6 +182,18 @@ pub(super) fn add<S: VectorsAccess>(
         let path = b.scene.path(b.scene.component_of_state(*other));
         return Err(BuildError::attribute("input", format!("{path} is of another template than the output")));
     }
+    parts(b, pairs, inputs, |b, input, runs, n| {
+        b.add_mapping(input, output, MappingParts::<SubsetMultiMapping<S>>::new((), runs, vec![], n))
+    })
+}
+
+/// Calls `add` with each input that gives points, the runs of these, and the number of points of the output.
+fn parts(
+    b: &mut Builder<'_>,
+    pairs: &[i64],
+    inputs: &[StateId],
+    mut add: impl FnMut(&mut Builder<'_>, StateId, Vec<Run>, usize) -> Result<(), BuildError>,
+) -> Result<(), BuildError> {
     let mut of_input: Vec<Vec<Run>> = vec![Vec::new(); inputs.len()];
     let n = pairs.len() / 2;
     for (to, pair) in pairs.chunks_exact(2).enumerate() {
@@ -150,7 +211,7 @@ pub(super) fn add<S: VectorsAccess>(
     for (k, (input, runs)) in inputs.iter().zip(of_input).enumerate() {
         // The first is there in any case: the output belongs to its object.
         if k == 0 || !runs.is_empty() {
-            b.add_mapping(*input, output, MappingParts::<SubsetMultiMapping<S>>::new((), runs, vec![], n))?;
+            add(b, *input, runs, n)?;
         }
     }
     Ok(())

@@ -155,9 +155,9 @@ fn spread(b: &mut Builder<'_>, mesh: &MassMesh, density: Real) -> Result<Vec<Rea
     };
     let carrier = Carrier::of(&topology);
     if carrier == Carrier::Nothing {
-        return Err(BuildError::new(
-            "the topology has no elements to spread the mass over; give `vertexMass` instead",
-        ));
+        // As in SOFA; it comes to that where all elements are removed.
+        b.warn(None, "the topology has no elements to spread the mass over, so that nothing weighs; give `vertexMass` instead");
+        return Ok(vec![0.0; mesh.n_dofs]);
     }
     warn_of_flat_elements(b, carrier, &topology, &mesh.positions);
     let masses = share_out(mesh.n_dofs, &mesh.positions, &topology, density);

@@ -3,8 +3,10 @@
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::fem_quadrature::{Edge, FiniteElement, Hexahedron, Quad, Tetrahedron, Triangle, element_matrix};
 use super::nodal_mass_density::NodalMassDensity;
+use crate::force_field::fem::finite_element::{
+    Edge, FiniteElement, Hexahedron, Prism, Pyramid, Quad, Tetrahedron, Triangle, element_matrix,
+};
 
 /// The mass matrix of finite elements, integrated at their quadrature points with a density for each point.
 #[derive(Attributes)]
@@ -15,8 +17,15 @@ struct Settings {
     _topology: Option<LinkTarget>,
 }
 
-const TEMPLATES: [&str; 5] =
-    ["Vec3,Edge", "Vec3,Triangle", "Vec3,Quad", "Vec3,Tetrahedron", "Vec3,Hexahedron"];
+const TEMPLATES: [&str; 7] = [
+    "Vec3,Edge",
+    "Vec3,Triangle",
+    "Vec3,Quad",
+    "Vec3,Tetrahedron",
+    "Vec3,Hexahedron",
+    "Vec3,Pyramid",
+    "Vec3,Prism",
+];
 
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
@@ -141,6 +150,8 @@ fn entries(
         "Quad" => assembled::<Quad, _>(&t.quads, rest, densities),
         "Tetrahedron" => assembled::<Tetrahedron, _>(&t.tetrahedra, rest, densities),
         "Hexahedron" => assembled::<Hexahedron, _>(&t.hexahedra, rest, densities),
+        "Pyramid" => assembled::<Pyramid, _>(&t.pyramids, rest, densities),
+        "Prism" => assembled::<Prism, _>(&t.prisms, rest, densities),
         _ => return None,
     })
 }

@@ -3,7 +3,6 @@
 pub mod diagonal_mass;
 pub mod diagonal_mass_rigid3;
 pub mod fem_mass;
-mod fem_quadrature;
 mod measures;
 pub mod mesh_matrix_mass;
 pub mod nodal_mass_density;

@@ -12,11 +12,7 @@ use super::{MAX_POINTS, MeshTopology, SetTopologyContainer};
 
 /// What a `MeshTopology` has besides its lists.
 #[derive(Attributes)]
-#[attributes(
-    unsupported("prisms", summary = "has elements of six nodes"),
-    unsupported("pyramids", summary = "has elements of five nodes"),
-    ignored("uv", "computeAllBuffers")
-)]
+#[attributes(ignored("uv", "computeAllBuffers"))]
 struct MeshAttributes;
 
 /// What every container has besides its lists.
@@ -73,6 +69,8 @@ fn build_mesh(b: &mut Builder<'_>) -> Result<(), BuildError> {
         quads: lists.quads,
         tetrahedra: lists.tetrahedra,
         hexahedra: lists.hexahedra,
+        prisms: lists.prisms,
+        pyramids: lists.pyramids,
     };
     let topology = mesh.build().map_err(|e| failed(&e))?;
     set(b, b.component, topology);

@@ -149,6 +149,8 @@ pub(super) fn count_and_check(topology: &mut Topology) -> Result<(), TopologyErr
             t.quads.as_flattened().iter().max(),
             t.tetrahedra.as_flattened().iter().max(),
             t.hexahedra.as_flattened().iter().max(),
+            t.prisms.as_flattened().iter().max(),
+            t.pyramids.as_flattened().iter().max(),
         ];
         t.n_points = largest.into_iter().flatten().max().map_or(0, |i| *i as usize + 1);
     }
@@ -159,7 +161,9 @@ pub(super) fn count_and_check(topology: &mut Topology) -> Result<(), TopologyErr
     check_indices("triangle", &t.triangles, t.n_points)?;
     check_indices("quad", &t.quads, t.n_points)?;
     check_indices("tetrahedron", &t.tetrahedra, t.n_points)?;
-    check_indices("hexahedron", &t.hexahedra, t.n_points)
+    check_indices("hexahedron", &t.hexahedra, t.n_points)?;
+    check_indices("prism", &t.prisms, t.n_points)?;
+    check_indices("pyramid", &t.pyramids, t.n_points)
 }
 
 fn check_indices<const N: usize>(

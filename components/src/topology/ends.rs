@@ -47,8 +47,8 @@ impl Ends {
         let takes_elements = |t: &Topology| match t.kind {
             TopologyKind::SetContainer => true,
             TopologyKind::Mesh => {
-                let of_volumes = t.tetrahedra.is_empty() && t.hexahedra.is_empty();
-                of_volumes && t.edges.is_empty() && t.triangles.is_empty() && t.quads.is_empty()
+                let volumes = t.tetrahedra.len() + t.hexahedra.len() + t.prisms.len() + t.pyramids.len();
+                volumes == 0 && t.edges.is_empty() && t.triangles.is_empty() && t.quads.is_empty()
             }
             _ => false,
         };

@@ -41,6 +41,8 @@ pub(super) fn set(b: &mut Builder<'_>, component: ComponentId, topology: Topolog
     fields.insert("quads", Value::from_rows(&topology.quads));
     fields.insert("tetrahedra", Value::from_rows(&topology.tetrahedra));
     fields.insert("hexahedra", Value::from_rows(&topology.hexahedra));
+    fields.insert("prisms", Value::from_rows(&topology.prisms));
+    fields.insert("pyramids", Value::from_rows(&topology.pyramids));
     fields.insert("nbPoints", Value::Integer(topology.n_points as i64));
     if let Some(n) = &topology.counts {
         fields.insert("n", Value::Integers(n.map(|n| n as i64).to_vec()));

@@ -56,6 +56,15 @@ pub(super) struct HexahedronList {
     hexahedra: Deferred<IndexRows<8>>,
 }
 
+/// Prisms and pyramids.
+#[derive(Attributes)]
+pub(super) struct MixedLists {
+    /// prisms: a triangle, then the opposite one
+    prisms: Deferred<IndexRows<6>>,
+    /// pyramids: the four nodes of the base, then the tip
+    pyramids: Deferred<IndexRows<5>>,
+}
+
 /// Points and elements as given, the rest derived.
 #[derive(Attributes)]
 pub(super) struct Lists {
@@ -71,6 +80,8 @@ pub(super) struct Lists {
     tetrahedra: TetrahedronList,
     #[attribute(flatten)]
     hexahedra: HexahedronList,
+    #[attribute(flatten)]
+    mixed: MixedLists,
 }
 
 /// The lists as they are given, nothing derived yet; those that the component does not have are empty.
@@ -85,6 +96,7 @@ pub(super) fn given(b: &mut Builder<'_>) -> Result<Topology, BuildError> {
         quads: QuadList { quads },
         tetrahedra: TetrahedronList { tetrahedra },
         hexahedra: HexahedronList { hexahedra },
+        mixed: MixedLists { prisms, pyramids },
     } = Lists::read(b)?;
     if filename.is_some_and(|name| !name.trim().is_empty()) {
         overruled(&position, b);
@@ -93,6 +105,8 @@ pub(super) fn given(b: &mut Builder<'_>) -> Result<Topology, BuildError> {
         overruled(&quads, b);
         overruled(&tetrahedra, b);
         overruled(&hexahedra, b);
+        overruled(&prisms, b);
+        overruled(&pyramids, b);
         return b.mesh("filename");
     }
     // Whether indices are in range is for the topology to say, which knows the number of points.
@@ -103,6 +117,8 @@ pub(super) fn given(b: &mut Builder<'_>) -> Result<Topology, BuildError> {
         quads: quads.get(b)?.whole_rows_below(MAX_POINTS, b)?,
         tetrahedra: tetrahedra.get(b)?.whole_rows_below(MAX_POINTS, b)?,
         hexahedra: hexahedra.get(b)?.whole_rows_below(MAX_POINTS, b)?,
+        prisms: prisms.get(b)?.whole_rows_below(MAX_POINTS, b)?,
+        pyramids: pyramids.get(b)?.whole_rows_below(MAX_POINTS, b)?,
         ..Topology::empty(TopologyKind::Mesh)
     })
 }

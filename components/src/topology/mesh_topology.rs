@@ -23,6 +23,10 @@ pub struct MeshTopology {
     pub tetrahedra: Vec<[u32; 4]>,
     /// Hexahedra.
     pub hexahedra: Vec<[u32; 8]>,
+    /// Prisms: a triangle, then the opposite one.
+    pub prisms: Vec<[u32; 6]>,
+    /// Pyramids: the four nodes of the base, then the tip.
+    pub pyramids: Vec<[u32; 5]>,
 }
 
 impl MeshTopology {
@@ -38,6 +42,8 @@ impl MeshTopology {
             quads: self.quads,
             tetrahedra: self.tetrahedra,
             hexahedra: self.hexahedra,
+            prisms: self.prisms,
+            pyramids: self.pyramids,
             ..Topology::empty(TopologyKind::Mesh)
         };
         derive::count_and_check(&mut topology)?;

@@ -16,6 +16,7 @@ mod ends;
 mod error;
 mod field;
 mod grid;
+mod hexa_to_prism;
 mod hexa_to_quad;
 mod hexa_to_tetra;
 mod lists;
@@ -60,6 +61,7 @@ const COMPONENTS: &[&[ComponentDescription]] = &[
         cube_topology::DESCRIPTION,
         edge_to_quad::DESCRIPTION,
         grid::DESCRIPTION,
+        hexa_to_prism::DESCRIPTION,
         hexa_to_quad::DESCRIPTION,
         hexa_to_tetra::DESCRIPTION,
         quad_to_triangle::DESCRIPTION,

@@ -27,6 +27,7 @@ macro_rules! files {
 
 const FILES: &[(&str, &str)] = files![
     "assembled",
+    "attached",
     "cantilever",
     "cantilever_tetrahedra",
     "carried",

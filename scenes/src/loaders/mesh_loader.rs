@@ -99,7 +99,14 @@ fn build(b: &mut Builder<'_>, format: MeshFormat, handle_seams: bool) -> Result<
             mesh::finish(&mut mesh, format, &options);
             mesh
         }
-        None => mesh::load(&b.file("filename")?, format, &options).map_err(|e| wrong(e.to_string()))?,
+        None => match b.file("filename") {
+            Ok(path) => mesh::load(&path, format, &options).map_err(|e| wrong(e.to_string()))?,
+            // As SOFA, whose loaders stay empty then, with an error message.
+            Err(e) => {
+                b.warn(Some("filename"), format!("{}; the mesh is empty", e.message));
+                Mesh::default()
+            }
+        },
     };
     offer(b, mesh);
     Ok(())

@@ -9,6 +9,7 @@ use super::interaction_force_field::{InteractionForceField, InteractionForceFiel
 use super::mapping::{Mapping, MappingParts};
 use super::mass::{Mass, MassParts};
 use super::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
+use super::projective_constraint_between::ProjectiveConstraintBetween;
 use crate::math::StateType;
 use crate::scene::StateId;
 use crate::visitor::vectors::VectorsAccess;
@@ -93,6 +94,26 @@ impl Builder<'_> {
     {
         self.check_template::<P::State>(state)?;
         self.scene.add_projective_constraint(self.component, state, parts);
+        Ok(())
+    }
+
+    /// Puts a projective constraint between points of two states, which may be the same.
+    ///
+    /// # Errors
+    /// A state of another template than the constraint's.
+    pub fn add_projective_constraint_between<P: ProjectiveConstraintBetween>(
+        &mut self,
+        states: [StateId; 2],
+        constants: P::Constants,
+        pairs: &[P::Element],
+    ) -> Result<(), BuildError>
+    where
+        P::State: VectorsAccess,
+    {
+        for state in states {
+            self.check_template::<P::State>(state)?;
+        }
+        self.scene.add_projective_constraint_between::<P>(self.component, states, constants, pairs);
         Ok(())
     }
 

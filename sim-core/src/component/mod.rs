@@ -19,6 +19,7 @@ pub mod mass;
 pub mod matrix;
 pub mod mechanical_state;
 pub mod projective_constraint;
+pub mod projective_constraint_between;
 pub mod sleeping;
 pub mod solver;
 pub mod value;

@@ -15,7 +15,9 @@ use crate::component::mechanical_state::StateAccess as _;
 use crate::component::projective_constraint::{
     ProjectPosition, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
 };
+use crate::component::projective_constraint_between::{PairOf, ProjectiveConstraintBetween};
 use crate::component::solver::{LinearSolver, OdeSolver};
+use crate::visitor::constraint_end::erase_constraint_between;
 use crate::visitor::constraint_node::erase_constraint;
 use crate::visitor::force_field_node::erase_force_field;
 use crate::visitor::interaction_node::erase_interaction;
@@ -96,6 +98,52 @@ impl Scene {
             }
         }
         self.parts.constraints.push(OnState { component, state, node: erase_constraint(parts) });
+    }
+
+    /// Puts a projective constraint between points of two states, whose initial vectors it projects at once; both may be the same.
+    pub fn add_projective_constraint_between<P: ProjectiveConstraintBetween>(
+        &mut self,
+        component: ComponentId,
+        states: [StateId; 2],
+        constants: P::Constants,
+        pairs: &[P::Element],
+    ) where
+        P::State: VectorsAccess,
+    {
+        let params = MechanicalParams { dt: self.dt, time: self.time };
+        states.iter().for_each(|state| self.keep_unprojected(component, *state));
+        let (mut ends, mut vectors) = ([0; 2], Vec::new());
+        for (end, state) in states.iter().enumerate() {
+            // One state that has both ends is projected once for both.
+            ends[end] = if end == 1 && states[0] == states[1] { 0 } else { vectors.len() };
+            if ends[end] == vectors.len()
+                && let Some(initial) = P::State::of_mut(self.initial_mut(*state))
+            {
+                vectors.push((initial.position.clone(), initial.velocity.clone()));
+            }
+        }
+        for element in pairs {
+            let points = P::points(element).map(|p| p as usize);
+            let at = |end: usize| PairOf::<P> { params, element, end };
+            let (x, v) = (
+                [0, 1].map(|e| vectors[ends[e]].0[points[e]]),
+                [0, 1].map(|e| vectors[ends[e]].1[points[e]]),
+            );
+            for end in 0..2 {
+                let (own, other) = (end, 1 - end);
+                let of_end = &mut vectors[ends[end]];
+                of_end.0[points[end]] = P::project_position(&constants, at(end), x[own], x[other]);
+                of_end.1[points[end]] = P::project_velocity(&constants, at(end), v[own], v[other]);
+            }
+        }
+        for (end, state) in states.iter().enumerate() {
+            if let Some(initial) = P::State::of_mut(self.initial_mut(*state)) {
+                (initial.position, initial.velocity) = vectors[ends[end]].clone();
+            }
+        }
+        for (state, node) in states.into_iter().zip(erase_constraint_between::<P>(constants, pairs, states)) {
+            self.parts.constraints.push(OnState { component, state, node });
+        }
     }
 
     /// Puts a mapping between two states: resizes the output, applies the mapping to the initial vectors.

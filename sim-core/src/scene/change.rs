@@ -66,7 +66,8 @@ impl Scene {
 
     /// Keeps a state as it is before a constraint projects its initial vectors; once, however often the constraint is built.
     pub(super) fn keep_unprojected(&mut self, constraint: ComponentId, state: StateId) {
-        if !self.unprojected.iter().any(|kept| kept.constraint == constraint) {
+        let is_kept = |kept: &Unprojected| (kept.constraint, kept.state) == (constraint, state);
+        if !self.unprojected.iter().any(is_kept) {
             let initial = self.initial(state).clone();
             self.unprojected.push(Unprojected { constraint, state, initial });
         }

@@ -65,6 +65,7 @@ impl World {
             o.solver = self.scene.upward(node).filter_map(solver_at).last();
         }
         self.check_further_inputs(mark, &draft)?;
+        self.check_constraints_between(mark, &draft)?;
 
         let mut arrival = Arrival {
             objects: draft.objects.iter().map(|o| o.id).collect(),
@@ -235,6 +236,39 @@ impl World {
                 component: scene.path(m.component),
                 id: Some(m.component),
                 message: format!("its input {input} {message}"),
+            });
+        }
+        Ok(())
+    }
+
+    /// Both ends of a projective constraint must be independent, and moved by one solver: each is projected by what the other is.
+    fn check_constraints_between(&self, mark: &SceneMark, draft: &Draft) -> Result<(), FreezeError> {
+        let scene = &self.scene;
+        let is_new = |s: StateId| (s.0 as usize) >= mark.states;
+        let is_mapped = |s: StateId| {
+            if is_new(s) { draft.mapping_of(s).is_some() } else { self.object_of(s).root != s }
+        };
+        let solver = |s: StateId| {
+            if is_new(s) {
+                draft.objects[draft.object(s).0 as usize - self.objects.len()].solver
+            } else {
+                self.object_of(s).solver
+            }
+        };
+        for c in &scene.parts.constraints[mark.constraints..] {
+            let Some(other) = c.node.other_state().filter(|other| *other != c.state) else { continue };
+            let message = if is_mapped(c.state) {
+                "is moved by a mapping; attach points of the state that moves it"
+            } else if solver(c.state) != solver(other) {
+                "is not moved by the same solver as the other; put both below one"
+            } else {
+                continue;
+            };
+            let state = scene.path(scene.component_of_state(c.state));
+            return Err(FreezeError {
+                component: scene.path(c.component),
+                id: Some(c.component),
+                message: format!("its state {state} {message}"),
             });
         }
         Ok(())

@@ -7,6 +7,7 @@ use crate::component::MechanicalParams;
 use crate::component::projective_constraint::{
     ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
 };
+use crate::scene::StateId;
 use engine::data::{Data, ObjectId, Role, Store, read, update, val};
 
 /// A projective constraint behind its type.
@@ -25,6 +26,10 @@ pub trait ConstraintNode: Send + Sync {
     fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId);
     /// Whether it projects positions or velocities.
     fn projects_state(&self) -> bool;
+    /// The state at its other end, which must be under the same solver; none of a constraint on one state.
+    fn other_state(&self) -> Option<StateId> {
+        None
+    }
     /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
     fn direct(&self, store: &Store) -> Box<dyn DirectConstraint>;
     /// Scalars whose rows and columns an assembled matrix clears.

@@ -18,6 +18,7 @@
 pub mod admit;
 pub mod change;
 mod check;
+pub mod constraint_end;
 pub mod constraint_node;
 pub mod constraints;
 pub mod depart;

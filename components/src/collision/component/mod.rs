@@ -7,7 +7,7 @@ mod tetrahedra;
 
 pub use intersection_methods::Intersection;
 pub use models::Model;
-pub use phases::{BroadPhase, GroupManager, NarrowPhase, Pipeline, Response};
+pub use phases::{BroadPhase, CompositePipeline, GroupManager, NarrowPhase, Pipeline, Response, SubPipeline};
 
 use sim_core::component::description::ComponentDescription;
 
@@ -20,6 +20,7 @@ pub fn all() -> Vec<ComponentDescription> {
         phases::COLLISION_GROUP_MANAGER,
         phases::COLLISION_PIPELINE,
         phases::COLLISION_RESPONSE,
+        phases::COMPOSITE_COLLISION_PIPELINE,
         phases::RULE_BASED_CONTACT_MANAGER,
         intersection_methods::DISCRETE,
         models::LINE,
@@ -28,6 +29,7 @@ pub fn all() -> Vec<ComponentDescription> {
         intersection_methods::NEW_PROXIMITY,
         models::POINT,
         models::SPHERE,
+        phases::SUB_COLLISION_PIPELINE,
         tetrahedra::TETRAHEDRON,
         models::TRIANGLE,
     ]

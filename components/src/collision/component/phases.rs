@@ -1,8 +1,10 @@
 //! `CollisionPipeline`, the broad and the narrow phase, `CollisionResponse` and `CollisionGroupManager`.
 
 use sim_core::component::attributes::{AttributeGroups, Attributes};
-use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::build::{BuildError, Builder, LinkTarget};
 use sim_core::component::description::{ComponentDescription, Family};
+
+use sim_core::scene::ComponentId;
 
 use crate::collision::Aabb;
 use crate::collision::bounding_tree::DEFAULT_DEPTH;
@@ -56,6 +58,92 @@ pub(super) const COLLISION_PIPELINE: ComponentDescription =
         keep(b, Pipeline { depth })
     })
     .old_names(&["DefaultPipeline"]);
+
+/// Finds the contacts of the models that it names, with phases, a method and a response of its own.
+#[derive(Attributes)]
+#[attributes(ignored("verbose", "draw"))]
+struct SubPipelineSettings {
+    /// levels of the bounding trees
+    #[attribute(default = "6")]
+    depth: i64,
+    /// the models, in the order in which pairs are found
+    collision_models: Vec<LinkTarget>,
+    /// the intersection method
+    intersection_method: Option<LinkTarget>,
+    /// the broad phase
+    broad_phase_detection: Option<LinkTarget>,
+    /// the narrow phase
+    narrow_phase_detection: Option<LinkTarget>,
+    /// what contacts do
+    contact_manager: Option<LinkTarget>,
+}
+
+/// A `SubCollisionPipeline`: what it links to, which is looked at when all is there.
+#[derive(Clone, Debug)]
+pub struct SubPipeline {
+    /// Levels of the bounding trees.
+    pub depth: usize,
+    /// Its models.
+    pub models: Vec<ComponentId>,
+    /// Its broad phase, narrow phase, intersection method and response.
+    pub parts: [Option<ComponentId>; 4],
+}
+
+pub(super) const SUB_COLLISION_PIPELINE: ComponentDescription =
+    component::<SubPipelineSettings>("SubCollisionPipeline", |b| {
+        let s = SubPipelineSettings::read(b)?;
+        let component = |link: Option<LinkTarget>| match link {
+            Some(LinkTarget::Component(c)) => Some(c),
+            _ => None,
+        };
+        let models: Vec<_> = s.collision_models.iter().filter_map(|link| component(Some(*link))).collect();
+        if models.len() < s.collision_models.len() {
+            let text = "`collisionModels` must name collision models, not nodes";
+            return Err(BuildError::attribute("collisionModels", text));
+        }
+        let depth = usize::try_from(s.depth).unwrap_or(DEFAULT_DEPTH);
+        let parts =
+            [s.broad_phase_detection, s.narrow_phase_detection, s.intersection_method, s.contact_manager];
+        keep(b, SubPipeline { depth, models, parts: parts.map(component) })
+    });
+
+/// Several pipelines, each for models of its own.
+#[derive(Attributes)]
+#[attributes(
+    ignored("verbose", "draw", "depth"),
+    ignored("parallelDetection", summary = "detection is tasks in any case")
+)]
+struct CompositeSettings {
+    /// the pipelines, one after the other
+    sub_collision_pipelines: Vec<LinkTarget>,
+}
+
+/// A `CompositeCollisionPipeline`: its parts.
+#[derive(Clone, Debug)]
+pub struct CompositePipeline(pub Vec<ComponentId>);
+
+/// **Source:** as SOFA's, once `MultiCollisionPipeline`.
+pub(super) const COMPOSITE_COLLISION_PIPELINE: ComponentDescription =
+    component::<CompositeSettings>("CompositeCollisionPipeline", |b| {
+        let s = CompositeSettings::read(b)?;
+        let part = |link: &LinkTarget| match link {
+            LinkTarget::Component(c) if b.scene.component(*c).extension::<SubPipeline>().is_some() => {
+                Some(*c)
+            }
+            _ => None,
+        };
+        let parts: Option<Vec<_>> = s.sub_collision_pipelines.iter().map(part).collect();
+        let Some(parts) = parts else {
+            let text = "`subCollisionPipelines` must name components of the class SubCollisionPipeline";
+            return Err(BuildError::attribute("subCollisionPipelines", text));
+        };
+        if parts.is_empty() {
+            let text = "no pipeline is named, so there are no contacts";
+            b.warn(Some("subCollisionPipelines"), text);
+        }
+        keep(b, CompositePipeline(parts))
+    })
+    .old_names(&["MultiCollisionPipeline"]);
 
 /// Finds the pairs of models whose boxes are near each other.
 #[derive(Attributes)]

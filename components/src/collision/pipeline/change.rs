@@ -9,7 +9,7 @@ use sim_core::visitor::visit::tag_of;
 use sim_core::visitor::world::FreezeError;
 
 use super::assemble::{broad_model, running_model};
-use super::{ContactPipeline, change, key_of, owner, states_of};
+use super::{ContactPipeline, Part, change, key_of, owner, states_of};
 use crate::collision::broad_phase::ModelPair;
 
 impl ContactPipeline {
@@ -21,6 +21,9 @@ impl ContactPipeline {
         store: &mut Store,
         vectors: &[StateVectors],
     ) -> Result<Vec<ObjectId>, FreezeError> {
+        if !self.takes_in {
+            return Ok(Vec::new());
+        }
         let is_below = |n: &NodeId| scene.node(*n).active && scene.upward(*n).any(|m| m == self.node);
         let components = nodes.iter().filter(|n| is_below(n)).flat_map(|n| scene.components_of(*n));
         let models = components.map(|c| running_model(scene, c, scene.component(c)));
@@ -28,10 +31,11 @@ impl ContactPipeline {
         let mut objects = Vec::new();
         for mut model in models {
             let vectors = &vectors[model.state.0 as usize];
-            model.freeze(store, vectors, self.depth, self.method.alarm_distance());
+            let Part { depth, method, .. } = &self.parts[model.part];
+            model.freeze(store, vectors, *depth, method.alarm_distance());
             self.loaded.take_in(model.state, tag_of(model.component), vectors, store);
             objects.push(model.object);
-            self.broad_phase.add(broad_model(&model));
+            self.parts.iter_mut().for_each(|part| part.broad_phase.add(broad_model(&model)));
             self.models.push(model);
         }
         objects.sort_unstable();
@@ -51,13 +55,14 @@ impl ContactPipeline {
         for (k, gone) in self.models.iter().enumerate() {
             if gone.is_gone && components.contains(&gone.component) && scene.has_component(gone.component) {
                 let model = running_model(scene, gone.component, scene.component(gone.component))?;
-                renewed.extend(model.map(|m| (k, m)));
+                renewed.extend(model.map(|m| (k, m.in_part(gone.part))));
             }
         }
         let mut objects = Vec::new();
         for (k, mut model) in renewed {
             let vectors = &vectors[model.state.0 as usize];
-            model.freeze(store, vectors, self.depth, self.method.alarm_distance());
+            let Part { depth, method, .. } = &self.parts[model.part];
+            model.freeze(store, vectors, *depth, method.alarm_distance());
             self.loaded.take_in(model.state, tag_of(model.component), vectors, store);
             objects.push(model.object);
             self.models[k] = model;
@@ -104,7 +109,7 @@ impl ContactPipeline {
         }
         let mut objects = Vec::new();
         for k in goes {
-            self.broad_phase.forget(k);
+            self.parts.iter_mut().for_each(|part| part.broad_phase.forget(k));
             for buffers in self.spare.remove(&k).into_iter().flatten() {
                 buffers.free(store);
             }

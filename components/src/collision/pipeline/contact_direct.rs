@@ -7,20 +7,18 @@ use sim_core::visitor::direct::{
     ContactEnd, DirectInteraction, FrictionalContact, add_derivs, coords, derivs,
 };
 
-use crate::collision::response::{
-    Anchor, Anchored, ContactLaw, ContactPoint, Contacts, FrictionParameters, Penalty,
-};
+use crate::collision::response::{Anchor, Anchored, ContactLaw, ContactPoint, Contacts, FrictionParameters};
 
 /// The contacts of one detection between two states, which may be the same.
-struct Direct<A, B> {
+struct Direct<L, A, B> {
     points: Vec<ContactPoint>,
     frictional: Vec<FrictionalContact>,
-    types: std::marker::PhantomData<fn() -> (A, B)>,
+    types: std::marker::PhantomData<fn() -> (L, A, B)>,
 }
 
 /// The evaluator of contacts between these ids and elements: of their normal forces, with what their friction is defined by
 /// beside them, if there are parameters of it.
-pub(super) fn direct<A: Anchored, B: Anchored>(
+pub(super) fn direct<L: ContactLaw, A: Anchored, B: Anchored>(
     points: &[ContactPoint],
     between: impl Iterator<Item = FormerContact>,
     parameters: Option<&FrictionParameters>,
@@ -38,7 +36,7 @@ pub(super) fn direct<A: Anchored, B: Anchored>(
         Some(parameters) => points.iter().zip(between).map(|(c, b)| contact(parameters, c, b)).collect(),
         None => Vec::new(),
     };
-    Box::new(Direct::<A, B> { points: points.to_vec(), frictional, types: std::marker::PhantomData })
+    Box::new(Direct::<L, A, B> { points: points.to_vec(), frictional, types: std::marker::PhantomData })
 }
 
 fn end<S: Anchored>(anchor: &Anchor, n: u32) -> ContactEnd {
@@ -50,19 +48,19 @@ fn end<S: Anchored>(anchor: &Anchor, n: u32) -> ContactEnd {
     ContactEnd::Points(points.take(n as usize).collect())
 }
 
-impl<A, B> Direct<A, B> {
+impl<L, A, B> Direct<L, A, B> {
     fn normal_forces(&self) -> Contacts<'_> {
         Contacts { points: &self.points, friction: &[] }
     }
 }
 
-impl<A: Anchored, B: Anchored> DirectInteraction for Direct<A, B> {
+impl<L: ContactLaw, A: Anchored, B: Anchored> DirectInteraction for Direct<L, A, B> {
     fn add_force(&self, _: &MechanicalParams, x: [&[f64]; 2], _: [&[f64]; 2], [to_a, to_b]: [&mut [f64]; 2]) {
         let (xa, xb) = (coords::<A>(x[0]), coords::<B>(x[1]));
         let (mut fa, mut fb) = (vec![A::Deriv::zero(); xa.len()], vec![B::Deriv::zero(); xb.len()]);
         let add_a = |i: u32, f: A::Deriv| fa[i as usize] += f;
         let add_b = |i: u32, f: B::Deriv| fb[i as usize] += f;
-        Penalty::add_force::<A, B>(self.normal_forces(), (&xa, &xb), (&[], &[]), add_a, add_b);
+        L::add_force::<A, B>(self.normal_forces(), (&xa, &xb), (&[], &[]), add_a, add_b);
         add_derivs::<A>(&fa, to_a);
         add_derivs::<B>(&fb, to_b);
     }
@@ -81,7 +79,7 @@ impl<A: Anchored, B: Anchored> DirectInteraction for Direct<A, B> {
         let add_a = |i: u32, f: A::Deriv| fa[i as usize] += f;
         let add_b = |i: u32, f: B::Deriv| fb[i as usize] += f;
         let contacts = (self.normal_forces(), None);
-        Penalty::add_d_force::<A, B>([k, 0.0], contacts, (&xa, &xb), (&dxa, &dxb), add_a, add_b);
+        L::add_d_force::<A, B>([k, 0.0], contacts, (&xa, &xb), (&dxa, &dxb), add_a, add_b);
         add_derivs::<A>(&fa, to_a);
         add_derivs::<B>(&fb, to_b);
     }

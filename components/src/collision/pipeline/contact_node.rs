@@ -20,7 +20,7 @@ use super::narrow_task::PairBuffers;
 use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::response::{
     Anchored, ContactLaw, ContactPoint, Contacts, FrictionParameters, FrictionPoint, Penalty,
-    PenaltyWithFriction,
+    PenaltyWithFriction, Stick,
 };
 
 /// SOFA's class name, with friction or without.
@@ -34,13 +34,17 @@ struct ContactData {
     friction: Data<FrictionPoint>,
     outputs: Data<DetectionOutput>,
     parameters: Option<FrictionParameters>,
+    sticks: bool,
 }
 
 impl ContactData {
     fn direct<A: Anchored, B: Anchored>(&self, store: &Store) -> Box<dyn DirectInteraction> {
         let outputs = store.read(self.outputs).iter();
         let between = outputs.map(|o| FormerContact { id: o.id, elements: o.elements });
-        direct::<A, B>(store.read(self.points), between, self.parameters.as_ref())
+        if self.sticks {
+            return direct::<Stick, A, B>(store.read(self.points), between, None);
+        }
+        direct::<Penalty, A, B>(store.read(self.points), between, self.parameters.as_ref())
     }
 
     /// Both ends may lie on one state, which is read twice then.
@@ -96,8 +100,9 @@ pub(super) fn node(
     second: &RunningModel,
 ) -> Box<dyn InteractionNode> {
     let PairBuffers { points, pushing, friction_points: friction, outputs, .. } = *pair;
-    let contacts = ContactData { points, pushing, friction, outputs, parameters };
+    let contacts = ContactData { points, pushing, friction, outputs, parameters, sticks: pair.sticks };
     match parameters {
+        _ if pair.sticks => node_of::<Stick>(contacts, first, second),
         Some(_) => node_of::<PenaltyWithFriction>(contacts, first, second),
         None => node_of::<Penalty>(contacts, first, second),
     }

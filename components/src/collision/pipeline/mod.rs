@@ -38,16 +38,27 @@ use super::broad_phase::{BruteForceBroadPhase, ModelPair};
 use super::narrow_phase::{IntersectionMethod, Order};
 use super::response::{AskingModel, CollisionResponse, MultiplierLaw, ResponseClass, attachment};
 
-/// A pipeline with brute-force broad phase, BVH narrow phase, and contacts with penalties or with multipliers.
-pub(super) struct ContactPipeline {
-    node: NodeId,
+/// A pipeline, or one of those of a composite one: models of different parts never meet.
+pub(super) struct Part {
     depth: usize,
-    models: Vec<RunningModel>,
+    /// Of all models; those of other parts have empty boxes here.
     broad_phase: BruteForceBroadPhase,
     method: IntersectionMethod,
     response: CollisionResponse,
+}
+
+/// A pipeline with brute-force broad phase, BVH narrow phase, and contacts with penalties or with multipliers.
+pub(super) struct ContactPipeline {
+    node: NodeId,
+    parts: Vec<Part>,
+    /// Whether models that come to the scene belong to it.
+    takes_in: bool,
+    models: Vec<RunningModel>,
     merges_groups: bool,
     roots: Vec<Aabb>,
+    /// Scratch: the pairs of all parts that went and came in this step.
+    gone: Vec<ModelPair>,
+    come: Vec<ModelPair>,
     /// Pairs that are near and have a test, with their buffers.
     pairs: BTreeMap<ModelPair, PairBuffers>,
     /// The same pairs, by the object that carries their work.
@@ -73,9 +84,10 @@ pub(super) struct ContactPipeline {
 
 impl ContactPipeline {
     /// The models of a pair in the order of their test, if there is a test and a response.
-    fn ordered(&self, pair: ModelPair) -> Option<(u32, u32, Option<MultiplierLaw>)> {
+    fn ordered(&self, pair: ModelPair) -> Option<(u32, u32, ResponseClass, Option<MultiplierLaw>)> {
         let (later, earlier) = (&self.models[pair.later as usize], &self.models[pair.earlier as usize]);
-        let (first, second) = match self.method.order(later.kind, earlier.kind) {
+        let Part { method, response, .. } = &self.parts[later.part];
+        let (first, second) = match method.order(later.kind, earlier.kind) {
             Order::LaterFirst => (pair.later, pair.earlier),
             Order::EarlierFirst => (pair.earlier, pair.later),
             Order::Ignored => return None,
@@ -85,11 +97,11 @@ impl ContactPipeline {
             group: &model.attributes.group,
             response: model.attributes.contact_response,
         });
-        let (class, params) = self.response.choose([&asking[0], &asking[1]])?;
+        let (class, params) = response.choose([&asking[0], &asking[1]])?;
         let law = CollisionResponse::law(class, params).ok().flatten();
         let kinds = (self.models[first as usize].kind, self.models[second as usize].kind);
-        let has_response = class == ResponseClass::Penalty || law.is_some();
-        (has_response && class.supports(kinds.0, kinds.1)).then_some((first, second, law))
+        let has_response = class.is_force_field() || law.is_some();
+        (has_response && class.supports(kinds.0, kinds.1)).then_some((first, second, class, law))
     }
 
     /// The constraint of a pair that touches, and the node that it is attached to.
@@ -139,7 +151,7 @@ impl ContactPipeline {
             first: first.state,
             second: second.state,
             attachment: attachment(first.attributes.simulated, second.attributes.simulated),
-            node: contact_node::node(buffers, self.response.friction, first, second),
+            node: contact_node::node(buffers, self.parts[first.part].response.friction, first, second),
         }
     }
 }
@@ -167,7 +179,8 @@ impl CollisionPipeline for ContactPipeline {
     fn freeze(&mut self, store: &mut Store, vectors: &[StateVectors]) {
         for m in &mut self.models {
             let vectors = &vectors[m.state.0 as usize];
-            m.freeze(store, vectors, self.depth, self.method.alarm_distance());
+            let Part { depth, method, .. } = &self.parts[m.part];
+            m.freeze(store, vectors, *depth, method.alarm_distance());
             self.loaded.take_in(m.state, tag_of(m.component), vectors, store);
         }
     }
@@ -210,12 +223,18 @@ impl CollisionPipeline for ContactPipeline {
     }
 
     fn broad_phase(&mut self, store: &mut Store) -> usize {
-        self.roots.clear();
-        self.roots.extend(self.models.iter().map(|m| m.root(store)));
-        self.broad_phase.update(&self.roots);
         self.narrow_phase_changes.clear();
-        let changes = self.broad_phase.changes();
-        for pair in changes.removed {
+        (self.gone.clear(), self.come.clear());
+        for (k, part) in self.parts.iter_mut().enumerate() {
+            self.roots.clear();
+            let root = |m: &RunningModel| if m.part == k { m.root(store) } else { Aabb::EMPTY };
+            self.roots.extend(self.models.iter().map(root));
+            let changes = part.broad_phase.update(&self.roots);
+            self.gone.extend_from_slice(changes.removed);
+            self.come.extend_from_slice(changes.added);
+        }
+        let (gone, come) = (std::mem::take(&mut self.gone), std::mem::take(&mut self.come));
+        for pair in &gone {
             if let Some(buffers) = self.pairs.remove(pair) {
                 buffers.clear(store);
                 let states = states_of(&self.models, &buffers);
@@ -229,14 +248,15 @@ impl CollisionPipeline for ContactPipeline {
                 self.spare.entry(owner).or_default().push(buffers);
             }
         }
-        for &pair in changes.added {
-            let Some((first, second, law)) = self.ordered(pair) else { continue };
+        for &pair in &come {
+            let Some((first, second, class, law)) = self.ordered(pair) else { continue };
             let owner = owner(&self.models, pair);
             let object = self.models[owner as usize].object;
             let spare = self.spare.get_mut(&owner).and_then(Vec::pop);
-            let has_friction = self.response.friction.is_some();
+            let has_friction = self.parts[self.models[first as usize].part].response.friction.is_some();
             let mut buffers = spare.unwrap_or_else(|| PairBuffers::new(store, object, has_friction));
             (buffers.first, buffers.second, buffers.law) = (first, second, law);
+            buffers.sticks = class == ResponseClass::StickForce;
             if law.is_some() && buffers.rows.is_none() {
                 let (now, next) = store.create_state("constraint.former", object, Vec::new());
                 buffers.rows = Some((RowBuffers::new(store, object), [now, next]));
@@ -250,7 +270,9 @@ impl CollisionPipeline for ContactPipeline {
         }
         self.narrow_phase_changes.sort_unstable();
         self.narrow_phase_changes.dedup();
-        changes.added.len() + changes.removed.len()
+        let n = come.len() + gone.len();
+        (self.gone, self.come) = (gone, come);
+        n
     }
 
     fn record_narrow_phase(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>) {
@@ -262,8 +284,9 @@ impl CollisionPipeline for ContactPipeline {
             }
             let first = &self.models[buffers.first as usize];
             let second = &self.models[buffers.second as usize];
-            narrow_task::record(visit, object, self.method, first, second, buffers);
-            if let Some(parameters) = self.response.friction {
+            let part = &self.parts[first.part];
+            narrow_task::record(visit, object, part.method, first, second, buffers);
+            if let Some(parameters) = part.response.friction {
                 friction_task::record(visit, object, parameters, first, second, buffers);
             }
         };

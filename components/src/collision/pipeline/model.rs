@@ -38,6 +38,8 @@ pub(super) enum PositionData {
 pub(super) struct RunningModel {
     pub(super) component: ComponentId,
     pub(super) at: NodeId,
+    /// The part of the pipeline that it belongs to.
+    pub(super) part: usize,
     pub(super) state: StateId,
     pub(super) kind: ModelKind,
     /// As rules of contacts name it.
@@ -64,6 +66,7 @@ impl RunningModel {
         Self {
             component,
             at,
+            part: 0,
             state,
             kind,
             name: String::new(),
@@ -74,6 +77,12 @@ impl RunningModel {
             data: None,
             scale: 0.0,
         }
+    }
+
+    /// The same in another part of the pipeline.
+    pub(super) fn in_part(mut self, part: usize) -> Self {
+        self.part = part;
+        self
     }
 
     /// Its buffers.

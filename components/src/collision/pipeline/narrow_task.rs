@@ -16,7 +16,7 @@ use crate::collision::narrow_phase::{
 use crate::collision::response::penalty::find_pushing;
 use crate::collision::response::{
     Anchored, ContactPoint, FrictionPoint, KeptContact, MultiplierLaw, PenaltyParameters, contact_points,
-    keep_first_at_place, keep_nearest, keep_nearest_of_parts, onto_surfaces,
+    hold, keep_first_at_place, keep_nearest, keep_nearest_of_parts, onto_surfaces,
 };
 use crate::collision::{Element, List, ModelKind, ModelView, Positions, Surroundings, TreeNode};
 
@@ -38,6 +38,8 @@ pub(super) struct PairBuffers {
     pub(super) friction_points: Data<FrictionPoint>,
     /// What is kept for friction, where contacts have it.
     pub(super) friction: Option<FrictionBuffers>,
+    /// Whether contacts hold where they are, in place of pushing.
+    pub(super) sticks: bool,
     /// What multipliers obey, where contacts are constraints.
     pub(super) law: Option<MultiplierLaw>,
     /// The rows of the constraint, once there was one, and the forces of the step before and of this one.
@@ -66,6 +68,7 @@ impl PairBuffers {
             keys: store.create("contact.keys", object, Role::Scratch, Vec::new()),
             friction_points: store.create("contact.friction", object, Role::Scratch, Vec::new()),
             friction,
+            sticks: false,
             law: None,
             rows: None,
             former,
@@ -168,6 +171,7 @@ struct Constants {
     parameters: PenaltyParameters,
     has_friction: bool,
     has_multipliers: bool,
+    sticks: bool,
     /// Where both models are of one node, whether they are one model.
     same_node: Option<bool>,
 }
@@ -233,6 +237,7 @@ pub(super) fn record(
         },
         has_friction: buffers.friction.is_some(),
         has_multipliers: buffers.law.is_some(),
+        sticks: buffers.sticks,
         same_node: is_same_node.then_some(first.component == second.component),
     };
     let task = Task { object, constants, first, second, buffers };
@@ -396,6 +401,11 @@ fn find<A: Placed, B: Placed>(
     contact_points(List::as_slice(&outputs), &first, &second, &c.parameters, &mut points);
     if c.has_friction && !c.has_multipliers {
         onto_surfaces(List::as_slice(&outputs), &first, &second, List::as_mut_slice(&mut points));
+    }
+    if c.sticks {
+        let springs = List::as_mut_slice(&mut points);
+        hold::<A, B>(springs, c.parameters.stiffness, x, y, &mut pushing);
+        return 0.0;
     }
     find_pushing::<A, B>(List::as_slice(&points), x, y, &mut pushing)
 }

@@ -33,12 +33,22 @@ pub enum ResponseClass {
     /// Points of contact that do not move relative to each other during a step.
     #[word("StickContactConstraint")]
     Stick,
+    /// A spring per contact that holds its ends as they were when they were detected.
+    #[word("StickContactForceField")]
+    StickForce,
     /// SOFA's old name of a class that makes no contact there either.
     #[word("FrictionContact")]
     OldFriction,
     /// No response: contacts are found and do nothing.
     #[word("nullptr")]
     Nothing,
+}
+
+impl ResponseClass {
+    /// Whether its contacts are springs.
+    pub fn is_force_field(self) -> bool {
+        matches!(self, Self::Penalty | Self::StickForce)
+    }
 }
 
 impl CollisionResponse {

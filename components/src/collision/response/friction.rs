@@ -130,26 +130,22 @@ impl ContactLaw for PenaltyWithFriction {
             let sideways = k * s.stiffness + b * s.damping;
             let along = if pushes { k * c.stiffness } else { 0.0 };
             let tangent = c.normal * c.normal.transpose() * (sideways - along) - Mat3::identity() * sideways;
-            let arms = Arms::new::<A, B>(c, x, ends);
-            for (row, left) in &arms.blocks[..arms.len] {
-                for (column, right) in &arms.blocks[..arms.len] {
-                    matrix.add_block(*row, *column, &(left * tangent * right.transpose()));
-                }
-            }
+            Arms::new::<A, B>(c, x, ends).add_blocks(&tangent, matrix);
         }
     }
 }
 
 /// What a force on a contact's second end, and its opposite on the first, does to the degrees of freedom of both, as matrices
 /// by blocks of three scalars.
-struct Arms {
+pub(super) struct Arms {
     /// At most four points an end; a frame has two blocks.
     blocks: [((End, u32), Mat3); 8],
     len: usize,
 }
 
 impl Arms {
-    fn new<A: Anchored, B: Anchored>(
+    /// Those of a contact.
+    pub(super) fn new<A: Anchored, B: Anchored>(
         c: &ContactPoint,
         (xa, xb): (&[A::Coord], &[B::Coord]),
         ends: [End; 2],
@@ -164,6 +160,15 @@ impl Arms {
             arms.len = at;
         }
         arms
+    }
+
+    /// Adds what a tangent of the force on the second end is for all degrees of freedom.
+    pub(super) fn add_blocks(&self, tangent: &Mat3, matrix: &mut dyn BlockSinkBetween) {
+        for (row, left) in &self.blocks[..self.len] {
+            for (column, right) in &self.blocks[..self.len] {
+                matrix.add_block(*row, *column, &(left * tangent * right.transpose()));
+            }
+        }
     }
 
     fn set<D: Deriv>(&mut self, at: &mut usize, axis: usize, (end, dof): (End, u32), d: D) {

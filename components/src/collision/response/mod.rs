@@ -12,6 +12,7 @@ pub mod friction;
 mod multiplier_law;
 mod parts;
 pub mod penalty;
+mod stick;
 
 pub use attachment::attachment;
 pub use collision_response::{CollisionResponse, ResponseClass};
@@ -25,3 +26,4 @@ pub use friction::{FrictionPoint, PenaltyWithFriction};
 pub use multiplier_law::MultiplierLaw;
 pub use parts::keep_nearest_of_parts;
 pub use penalty::Penalty;
+pub use stick::{Stick, hold};

@@ -2,7 +2,7 @@
 
 use sim_core::component::attributes::Word;
 use sim_core::math::Mat3;
-use sim_core::math::lane::Lane;
+use sim_core::math::lane::{BLOCK, Lane, LaneKernel, dispatch};
 
 use super::lane_algebra::*;
 
@@ -96,6 +96,29 @@ fn infinity_norm<L: Lane>(m: &M3<L>) -> L {
     a.max(b).max(c)
 }
 
+/// The polar factor of one matrix, the same in all places.
+struct PolarFactor<'a>(&'a MRow, &'a mut MRow);
+
+impl LaneKernel for PolarFactor<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        store33::<L>(&polar_factor(&load33(self.0, 0)), self.1, 0);
+    }
+}
+
+/// [`polar_factor`] of one matrix.
+pub(crate) fn polar_rotation(a: &Mat3) -> Mat3 {
+    let (mut rows, mut found) = (ZERO_ROWS, ZERO_ROWS);
+    for (i, row) in rows.iter_mut().enumerate() {
+        for (j, entry) in row.iter_mut().enumerate() {
+            entry.0 = [a[(i, j)]; BLOCK];
+        }
+    }
+    dispatch(PolarFactor(&rows, &mut found));
+    Mat3::from_fn(|i, j| found[i][j].0[0])
+}
+
 /// The proper rotation nearest to a matrix that may be singular or inverted: U Vᵀ of its singular value decomposition, the
 /// direction of the smallest singular value turned around where that is needed.
 pub(crate) fn nearest_rotation(t: &Mat3) -> Mat3 {
@@ -115,7 +138,7 @@ pub(crate) fn nearest_rotation(t: &Mat3) -> Mat3 {
 mod tests {
     use super::*;
     use sim_core::math::Vec3;
-    use sim_core::math::lane::{BLOCK, Instructions, LaneKernel, dispatch_with};
+    use sim_core::math::lane::{Instructions, dispatch_with};
     use sim_core::testing::Random;
 
     struct Polar<'a>(&'a [MRow], &'a mut [MRow]);

@@ -13,6 +13,7 @@
 //! | [`bricks`] | hexahedra that are parallelepipeds at rest: eight points collapse into seven modes | three rotated gradients |
 //! | [`gauss_points`] | any hexahedra, eight points | the rotation |
 //! | [`dense_hexahedra`] | hexahedra with a full matrix each | the rotation |
+//! | [`rotated_elements`] | edges, faces, pyramids, prisms and the others, with a full matrix each | the rotation |
 //! | [`corotated_membrane`] | triangles in space, by the arithmetic of [`membrane`] | axes and gradients |
 //!
 //! [`hexahedra`] has what all hexahedra are at rest, [`hexahedron_loops`] the loops over them.
@@ -23,8 +24,10 @@
 pub(crate) mod attributes;
 pub mod boxes;
 pub mod bricks;
+pub mod condensed;
 pub mod corotated_membrane;
 pub mod dense_hexahedra;
+pub(crate) mod finite_element;
 pub mod frame;
 pub mod gauss_points;
 pub mod hexahedra;
@@ -38,5 +41,6 @@ pub(crate) mod oracle;
 pub mod patches;
 #[cfg(test)]
 mod products;
+pub mod rotated_elements;
 pub mod tetrahedra;
 pub mod turned_tetrahedra;

@@ -136,9 +136,6 @@ impl ChangePlan {
                     let (path, out) = (scene.path(topology), elements.len() - known.len());
                     log::warn!("{path}: {out} of the {} to be removed are not there", kind.plural());
                 }
-                if !known.is_empty() && known.len() == n {
-                    return refuse(format!("all of its {} would go", kind.plural()));
-                }
                 let removed = self.edit.remove(kind, &known, self.modifier.removes_isolated);
                 removed.or_else(|e| refuse(format!("there is no element {e}")))
             }

@@ -150,6 +150,7 @@ impl BranchedLevel {
             border,
             stiffness: widened(&self.level.stiffness),
             mass: widened(&self.level.mass),
+            finer: Vec::new(),
         };
         finished(points, hexahedra, cells)
     }

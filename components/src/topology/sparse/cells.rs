@@ -1,7 +1,7 @@
 //! One level of a sparse grid: its cells, their factors, and the coarser level that follows from it.
 
 use sim_core::math::Vec3;
-use sim_core::topology::{RegularGrid, SparseGrid, Topology, TopologyKind};
+use sim_core::topology::{FinerCells, RegularGrid, SparseGrid, Topology, TopologyKind};
 
 use super::voxels::Cell;
 
@@ -112,6 +112,18 @@ impl Level {
         coarse
     }
 
+    /// Its cells as the children of those of the level above.
+    pub fn below(&self, coarse: &Self) -> FinerCells {
+        let children = |cell: &u32| {
+            let place = coarse.lattice.place(*cell as usize);
+            self.children(place).map(|child| child.unwrap_or(SparseGrid::OUTSIDE))
+        };
+        FinerCells {
+            children: coarse.cells.iter().map(children).collect(),
+            stiffness: widened(&self.stiffness),
+        }
+    }
+
     /// The cells of the coarser lattice with their children, z running fastest.
     pub fn parents(&self, coarse: &RegularGrid) -> impl Iterator<Item = ([usize; 3], [Option<u32>; 8])> + '_ {
         let [nx, ny, nz] = coarse.cells();
@@ -148,6 +160,7 @@ impl Level {
             border: border.collect(),
             stiffness: widened(&self.stiffness),
             mass: widened(&self.mass),
+            finer: Vec::new(),
         };
         finished(points, hexahedra, cells)
     }

@@ -82,10 +82,17 @@ pub(in crate::topology) const ALL: [ComponentDescription; 3] = [
         let source = Source::read(&s, b)?;
         let levels = s.levels()?;
         let mut level = source.finest(&s, levels)?;
+        let mut finer = Vec::new();
         for _ in 0..levels {
-            level = level.coarser();
+            let coarser = level.coarser();
+            finer.insert(0, level.below(&coarser));
+            level = coarser;
         }
-        finish(b, level.topology())
+        let mut topology = level.topology();
+        if let Some(cells) = &mut topology.sparse {
+            cells.finer = finer;
+        }
+        finish(b, topology)
     }),
     ComponentDescription::new::<(Settings, Ramification, Drawing)>(
         Family::Topology,

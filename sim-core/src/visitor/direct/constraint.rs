@@ -5,6 +5,8 @@ use crate::component::MechanicalParams;
 use crate::component::projective_constraint::{
     ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint,
 };
+use crate::component::projective_constraint_between::ProjectiveConstraintBetween;
+use crate::visitor::constraint_end::{both_ends, fixed_scalars};
 
 /// A projective constraint on flat vectors of its state.
 pub trait DirectConstraint: Send {
@@ -70,4 +72,70 @@ pub(in crate::visitor) fn direct_constraint<P: ProjectiveConstraint>(
 ) -> Box<dyn DirectConstraint> {
     let elements = elements.to_vec();
     Box::new(Direct::<P> { constants, elements, projects_velocity, projects_position })
+}
+
+/// A constraint between points of one state.
+struct DirectBetween<P: ProjectiveConstraintBetween> {
+    constants: P::Constants,
+    pairs: Vec<P::Element>,
+    end: usize,
+    /// Whether both ends are on one state.
+    within: bool,
+}
+
+impl<P: ProjectiveConstraintBetween> DirectBetween<P> {
+    /// Does it to all pairs, for both ends at the first; what is between two states has no value here, and shows it.
+    fn project(&self, flat: &mut [f64], f: impl FnOnce(&mut [f64])) {
+        match (self.within, self.end) {
+            (true, 0) => f(flat),
+            (true, _) => {}
+            (false, _) => flat.fill(f64::NAN),
+        }
+    }
+}
+
+impl<P: ProjectiveConstraintBetween> DirectConstraint for DirectBetween<P> {
+    fn project_response(&self, params: &MechanicalParams, d: &mut [f64]) {
+        self.project(d, |d| {
+            let mut typed = derivs::<P::State>(d);
+            both_ends::<P, _>(&self.pairs, *params, &mut typed, |at, a, b| {
+                P::project_response(&self.constants, at, a, b)
+            });
+            put_derivs::<P::State>(&typed, d);
+        });
+    }
+
+    fn fixed_scalars(&self, _: usize) -> Vec<u32> {
+        fixed_scalars::<P>(&self.constants, &self.pairs, self.end)
+    }
+
+    fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]) {
+        self.project(v, |v| {
+            let mut typed = derivs::<P::State>(v);
+            both_ends::<P, _>(&self.pairs, *params, &mut typed, |at, a, b| {
+                P::project_velocity(&self.constants, at, a, b)
+            });
+            put_derivs::<P::State>(&typed, v);
+        });
+    }
+
+    fn project_position(&self, params: &MechanicalParams, x: &mut [f64]) {
+        self.project(x, |x| {
+            let mut typed = coords::<P::State>(x);
+            both_ends::<P, _>(&self.pairs, *params, &mut typed, |at, a, b| {
+                P::project_position(&self.constants, at, a, b)
+            });
+            put_coords::<P::State>(&typed, x);
+        });
+    }
+}
+
+/// The evaluator of one end of a constraint; `within` where both are on one state, otherwise its results are not numbers.
+pub(in crate::visitor) fn direct_constraint_between<P: ProjectiveConstraintBetween>(
+    constants: P::Constants,
+    pairs: &[P::Element],
+    end: usize,
+    within: bool,
+) -> Box<dyn DirectConstraint> {
+    Box::new(DirectBetween::<P> { constants, pairs: pairs.to_vec(), end, within })
 }

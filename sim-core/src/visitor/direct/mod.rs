@@ -21,7 +21,7 @@ pub use interaction::DirectInteraction;
 pub use mapping::DirectMapping;
 pub use mass::DirectMass;
 
-pub(super) use constraint::direct_constraint;
+pub(super) use constraint::{direct_constraint, direct_constraint_between};
 pub(super) use force_field::direct_force_field;
 pub(super) use interaction::direct_interaction;
 pub(super) use mapping::direct_mapping;

@@ -1,0 +1,286 @@
+//! A projective constraint between two states in the scene: a node for each end, which reads the other.
+//!
+//! The end whose object comes first in the walk keeps what its points were before it projects them; the other end reads that. So each
+//! task writes one object only.
+
+use std::sync::{Arc, OnceLock};
+
+use super::constraint_node::ConstraintNode;
+use super::direct::DirectConstraint;
+use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
+use super::visit::{At, Visit};
+use crate::component::MechanicalParams;
+use crate::component::projective_constraint_between::{
+    CoordOf, DerivOf, PairOf, ProjectiveConstraintBetween,
+};
+use crate::math::Deriv;
+use crate::scene::StateId;
+use engine::data::{Data, ObjectId, Role, Store, read, update, val, write};
+
+/// What both ends share once one of them was frozen: where the leading one keeps its vectors.
+struct Shared<P: ProjectiveConstraintBetween> {
+    derivs: Data<DerivOf<P>>,
+    coords: Data<CoordOf<P>>,
+}
+
+/// One end.
+struct EndNode<P: ProjectiveConstraintBetween> {
+    constants: P::Constants,
+    pairs: Vec<P::Element>,
+    end: usize,
+    own: StateId,
+    other: StateId,
+    data: Option<Data<P::Element>>,
+    /// Written by the end that is frozen first, which frees it.
+    shared: Arc<OnceLock<Shared<P>>>,
+    owns_shared: bool,
+}
+
+/// The nodes of both ends of a constraint between two states.
+pub fn erase_constraint_between<P: ProjectiveConstraintBetween>(
+    constants: P::Constants,
+    pairs: &[P::Element],
+    states: [StateId; 2],
+) -> [Box<dyn ConstraintNode>; 2]
+where
+    P::State: VectorsAccess,
+{
+    let shared = Arc::new(OnceLock::new());
+    [0, 1].map(|end| {
+        Box::new(EndNode::<P> {
+            constants,
+            pairs: pairs.to_vec(),
+            end,
+            own: states[end],
+            other: states[1 - end],
+            data: None,
+            shared: Arc::clone(&shared),
+            owns_shared: false,
+        }) as Box<dyn ConstraintNode>
+    })
+}
+
+/// A kernel on vectors of a pair.
+type ProjectDeriv<P> =
+    fn(&<P as ProjectiveConstraintBetween>::Constants, PairOf<'_, P>, DerivOf<P>, DerivOf<P>) -> DerivOf<P>;
+
+/// How one end projects a vector, of whichever kind.
+fn project<P: ProjectiveConstraintBetween, T: Copy>(
+    pairs: &[P::Element],
+    (params, end): (MechanicalParams, usize),
+    own: &mut [T],
+    other: impl Fn(usize, u32) -> T,
+    f: impl Fn(PairOf<'_, P>, T, T) -> T,
+) {
+    for (k, element) in pairs.iter().enumerate() {
+        let points = P::points(element);
+        let at = &mut own[points[end] as usize];
+        *at = f(PairOf { params, element, end }, *at, other(k, points[1 - end]));
+    }
+}
+
+impl<P: ProjectiveConstraintBetween> EndNode<P>
+where
+    P::State: VectorsAccess,
+{
+    fn pairs(&self) -> Data<P::Element> {
+        self.data.expect("the scene was frozen before recording")
+    }
+
+    fn shared(&self) -> &Shared<P> {
+        self.shared.get().expect("the scene was frozen before recording")
+    }
+
+    /// Whether this end's object comes first in the walk.
+    fn leads(&self, visit: &Visit<'_, '_>, at: At) -> bool {
+        (at.object, self.end) < (visit.object(self.other), 1 - self.end)
+    }
+
+    fn record_deriv(&self, visit: &mut Visit<'_, '_>, at: At, id: VecDerivId, f: ProjectDeriv<P>) {
+        let (c, end, leads) = (self.constants, self.end, self.leads(visit, at));
+        let (pairs, kept) = (self.pairs(), self.shared().derivs);
+        let (own, other) = (visit.deriv::<P::State>(at.state, id), visit.deriv::<P::State>(self.other, id));
+        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+        if self.other == at.state {
+            // Both ends on one state: the leading one does all, pair by pair.
+            if leads {
+                visit.rec.own(
+                    P::NAME,
+                    at.tag,
+                    at.object,
+                    (update(own), read(pairs), val(dt), val(time)),
+                    move |(own, pairs, dt, time)| {
+                        let params = MechanicalParams { dt, time };
+                        both_ends::<P, _>(pairs, params, own, |at, a, b| f(&c, at, a, b));
+                    },
+                );
+            }
+        } else if leads {
+            visit.rec.own(
+                P::NAME,
+                at.tag,
+                at.object,
+                (update(own), write(kept), read(other), read(pairs), val(dt), val(time)),
+                move |(own, kept, other, pairs, dt, time)| {
+                    for (kept, e) in kept.iter_mut().zip(pairs) {
+                        *kept = own[P::points(e)[end] as usize];
+                    }
+                    let at = (MechanicalParams { dt, time }, end);
+                    project::<P, _>(pairs, at, own, |_, p| other[p as usize], |at, a, b| f(&c, at, a, b));
+                },
+            );
+        } else {
+            visit.rec.own(
+                P::NAME,
+                at.tag,
+                at.object,
+                (update(own), read(kept), read(pairs), val(dt), val(time)),
+                move |(own, kept, pairs, dt, time)| {
+                    let at = (MechanicalParams { dt, time }, end);
+                    project::<P, _>(pairs, at, own, |k, _| kept[k], |at, a, b| f(&c, at, a, b));
+                },
+            );
+        }
+    }
+}
+
+/// Projects both points of each pair on one state.
+pub(crate) fn both_ends<P: ProjectiveConstraintBetween, T: Copy>(
+    pairs: &[P::Element],
+    params: MechanicalParams,
+    own: &mut [T],
+    f: impl Fn(PairOf<'_, P>, T, T) -> T,
+) {
+    for element in pairs {
+        let [i, j] = P::points(element).map(|p| p as usize);
+        let (a, b) = (own[i], own[j]);
+        own[i] = f(PairOf { params, element, end: 0 }, a, b);
+        own[j] = f(PairOf { params, element, end: 1 }, b, a);
+    }
+}
+
+impl<P: ProjectiveConstraintBetween> ConstraintNode for EndNode<P>
+where
+    P::State: VectorsAccess,
+{
+    fn class(&self) -> &'static str {
+        P::NAME
+    }
+
+    fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
+        let n = self.pairs.len();
+        self.data = Some(store.create(format!("{name}.pairs"), object, Role::Parameter, self.pairs.clone()));
+        if self.shared.get().is_none() {
+            self.owns_shared = true;
+            let derivs = vec![DerivOf::<P>::zero(); n];
+            let coords = vec![CoordOf::<P>::default(); n];
+            let shared = Shared {
+                derivs: store.create(format!("{name}.kept"), object, Role::Scratch, derivs),
+                coords: store.create(format!("{name}.kept"), object, Role::Scratch, coords),
+            };
+            // Nobody else is freezing.
+            let _ = self.shared.set(shared);
+        }
+    }
+
+    fn free(&mut self, store: &mut Store) {
+        if let Some(pairs) = self.data.take() {
+            store.free(pairs.id());
+        }
+        if let (true, Some(shared)) = (self.owns_shared, self.shared.get()) {
+            store.free(shared.derivs.id());
+            store.free(shared.coords.id());
+        }
+    }
+
+    fn record_project_response(&self, visit: &mut Visit<'_, '_>, at: At, d: VecDerivId) {
+        self.record_deriv(visit, at, d, P::project_response);
+    }
+
+    fn record_project_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId) {
+        self.record_deriv(visit, at, v, P::project_velocity);
+    }
+
+    fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId) {
+        let (c, end, leads) = (self.constants, self.end, self.leads(visit, at));
+        let (pairs, kept) = (self.pairs(), self.shared().coords);
+        let (own, other) = (visit.coord::<P::State>(at.state, x), visit.coord::<P::State>(self.other, x));
+        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+        if self.other == at.state {
+            if leads {
+                visit.rec.own(
+                    P::NAME,
+                    at.tag,
+                    at.object,
+                    (update(own), read(pairs), val(dt), val(time)),
+                    move |(own, pairs, dt, time)| {
+                        let params = MechanicalParams { dt, time };
+                        both_ends::<P, _>(pairs, params, own, |at, a, b| P::project_position(&c, at, a, b));
+                    },
+                );
+            }
+        } else if leads {
+            visit.rec.own(
+                P::NAME,
+                at.tag,
+                at.object,
+                (update(own), write(kept), read(other), read(pairs), val(dt), val(time)),
+                move |(own, kept, other, pairs, dt, time)| {
+                    for (kept, e) in kept.iter_mut().zip(pairs) {
+                        *kept = own[P::points(e)[end] as usize];
+                    }
+                    let at = (MechanicalParams { dt, time }, end);
+                    let f = |at: PairOf<'_, P>, a, b| P::project_position(&c, at, a, b);
+                    project::<P, _>(pairs, at, own, |_, p| other[p as usize], f);
+                },
+            );
+        } else {
+            visit.rec.own(
+                P::NAME,
+                at.tag,
+                at.object,
+                (update(own), read(kept), read(pairs), val(dt), val(time)),
+                move |(own, kept, pairs, dt, time)| {
+                    let at = (MechanicalParams { dt, time }, end);
+                    let f = |at: PairOf<'_, P>, a, b| P::project_position(&c, at, a, b);
+                    project::<P, _>(pairs, at, own, |k, _| kept[k], f);
+                },
+            );
+        }
+    }
+
+    fn projects_state(&self) -> bool {
+        true
+    }
+
+    fn other_state(&self) -> Option<StateId> {
+        Some(self.other)
+    }
+
+    fn direct(&self, store: &Store) -> Box<dyn DirectConstraint> {
+        let within = self.own == self.other;
+        super::direct::direct_constraint_between::<P>(
+            self.constants,
+            store.read(self.pairs()),
+            self.end,
+            within,
+        )
+    }
+
+    fn fixed_scalars(&self, store: &Store, _: usize) -> Vec<u32> {
+        fixed_scalars::<P>(&self.constants, store.read(self.pairs()), self.end)
+    }
+}
+
+/// The scalars at an end whose rows and columns an assembled matrix clears.
+pub(crate) fn fixed_scalars<P: ProjectiveConstraintBetween>(
+    c: &P::Constants,
+    pairs: &[P::Element],
+    end: usize,
+) -> Vec<u32> {
+    if !P::clears_rows(c, end) {
+        return Vec::new();
+    }
+    let size = DerivOf::<P>::SIZE as u32;
+    pairs.iter().map(|e| P::points(e)[end]).flat_map(|p| (0..size).map(move |k| size * p + k)).collect()
+}
