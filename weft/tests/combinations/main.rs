@@ -75,7 +75,7 @@ fn every_pair_of_features_agrees_with_the_reference() {
     let only: Option<Vec<usize>> = std::env::var("CASE")
         .ok()
         .map(|list| list.split(',').filter_map(|n| n.trim().parse().ok()).collect());
-    let outcomes: Mutex<BTreeMap<usize, Outcome>> = Mutex::default();
+    let outcomes: Mutex<BTreeMap<usize, (Outcome, f64)>> = Mutex::default();
     let next = AtomicUsize::new(0);
     // Cases are independent; panics within them are caught and reported as theirs.
     let hook = std::panic::take_hook();
@@ -89,8 +89,10 @@ fn every_pair_of_features_agrees_with_the_reference() {
                     let k = next.fetch_add(1, Ordering::Relaxed);
                     let Some(case) = array.cases.get(k) else { break };
                     if only.as_ref().is_none_or(|o| o.contains(&k)) {
+                        let begin = Instant::now();
                         let outcome = run(&features, case);
-                        outcomes.lock().expect("no panic is left").insert(k, outcome);
+                        let took = begin.elapsed().as_secs_f64();
+                        outcomes.lock().expect("no panic is left").insert(k, (outcome, took));
                     }
                 }
             });
@@ -105,7 +107,13 @@ fn every_pair_of_features_agrees_with_the_reference() {
     };
     let (mut agree, mut failed, mut undefined, mut amplify, mut without_touch) = (0, 0, 0, 0, 0);
     let (mut n_refused, mut open) = (0, 0);
-    for (k, outcome) in &outcomes {
+    // LIST=1: every case, with what came of it and the seconds that it took.
+    if std::env::var("LIST").is_ok() {
+        for (k, (outcome, took)) in &outcomes {
+            println!("{k}\t{took:.4}\t{outcome:?}\t{}", describe(*k));
+        }
+    }
+    for (k, (outcome, _)) in &outcomes {
         match outcome {
             Outcome::Agrees { touched } => {
                 agree += 1;

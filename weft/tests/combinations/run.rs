@@ -28,6 +28,7 @@ const AGREES: f64 = 1e-8;
 const BLOWN_UP: f64 = 1e5;
 
 /// What came of a case.
+#[derive(Debug)]
 pub enum Outcome {
     /// It agrees; whether anything touched.
     Agrees { touched: bool },

@@ -281,7 +281,7 @@ impl Reference {
                     state.x = moved(x, &d, state.rigid);
                     add(&mut state.v, &part(&(last_a * stage), *offset, d.len()));
                 }
-                for c in self.constraints.iter().filter(|c| c.state == *s) {
+                for c in self.constraints.iter_mut().filter(|c| c.state == *s) {
                     c.direct.project_position(&params, &mut state.x);
                     c.direct.project_velocity(&params, &mut state.v);
                 }

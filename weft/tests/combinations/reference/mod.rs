@@ -74,6 +74,7 @@ struct Field {
 
 /// A mass or a constraint on one state.
 struct OnState<T: ?Sized> {
+    path: String,
     state: usize,
     direct: Box<T>,
 }
@@ -217,7 +218,7 @@ impl Reference {
         self.joints.truncate(own_joints);
         result?;
         let params = self.parameters();
-        for c in &self.constraints {
+        for c in &mut self.constraints {
             let s = &mut self.states[c.state];
             if !s.mapped {
                 c.direct.project_position(&params, &mut s.x);

@@ -64,10 +64,10 @@ impl Reference {
                 })
                 .collect(),
             masses: (parts.masses.iter().filter(|p| here(p.component)))
-                .map(|p| OnState { state: number(p.state), direct: p.node.direct(store) })
+                .map(|p| OnState { path: scene.path(p.component), state: number(p.state), direct: p.node.direct(store) })
                 .collect(),
             constraints: (parts.constraints.iter().filter(|p| here(p.component)))
-                .map(|p| OnState { state: number(p.state), direct: p.node.direct(store) })
+                .map(|p| OnState { path: scene.path(p.component), state: number(p.state), direct: p.node.direct(store) })
                 .collect(),
             joints: (parts.interactions.iter().filter(|p| here(p.component)))
                 .map(|p| Joint {
@@ -107,8 +107,8 @@ impl Reference {
     }
 
     /// Goes on where another one stands, whose scene was this one but for components and objects that came, went or changed:
-    /// states have their positions and velocities, and force fields, all but those named, and friction what they carry from step to
-    /// step.
+    /// states have their positions and velocities, and force fields, all but those named, constraints and friction what they carry from
+    /// step to step.
     pub fn go_on(mut self, before: Reference, changed: &[&str]) -> Self {
         (self.time, self.gravity, self.steps) = (before.time, before.gravity, before.steps);
         for old in before.solvers {
@@ -125,6 +125,11 @@ impl Reference {
         }
         for old in before.fields.into_iter().filter(|f| !changed.contains(&f.path.as_str())) {
             if let Some(new) = self.fields.iter_mut().find(|new| new.path == old.path) {
+                new.direct = old.direct;
+            }
+        }
+        for old in before.constraints {
+            if let Some(new) = self.constraints.iter_mut().find(|new| new.path == old.path) {
                 new.direct = old.direct;
             }
         }

@@ -90,7 +90,7 @@ impl Reference {
         let params = self.parameters();
         for (s, _) in &group.roots {
             let state = &mut self.states[*s];
-            for c in self.constraints.iter().filter(|c| c.state == *s) {
+            for c in self.constraints.iter_mut().filter(|c| c.state == *s) {
                 c.direct.project_position(&params, &mut state.x);
                 c.direct.project_velocity(&params, &mut state.v);
             }
