@@ -15,6 +15,8 @@ pub struct Problem<'a> {
     pub order: Vec<usize>,
     /// Whether what is chosen so far cannot be.
     pub conflict: &'a dyn Fn(&[Option<usize>]) -> bool,
+    /// Why a case without conflict is refused all the same.
+    pub refusal: &'a dyn Fn(&[usize]) -> Option<String>,
 }
 
 /// The cases, and what cannot be covered.
@@ -23,7 +25,13 @@ pub struct Array {
     pub pairs: usize,
     pub triples: usize,
     pub impossible: Vec<Target>,
+    /// Values that are refused together, whatever is beside them, with the words.
+    pub refused: Vec<(Target, String)>,
 }
+
+/// How many cases are tried for what is to be covered, and how many other values of a factor show that it does not matter.
+const ATTEMPTS: usize = 12;
+const ALTERNATIVES: usize = 3;
 
 /// Numbers that look random, the same in every run.
 struct Random(u64);
@@ -32,6 +40,33 @@ impl Random {
     fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % n as u64) as usize
+    }
+}
+
+/// Values that were found to be refused together.
+#[derive(Default)]
+struct Refused {
+    all: Vec<(Target, String)>,
+    /// Which of them each value is in, by factor and value.
+    of_value: Vec<Vec<Vec<usize>>>,
+}
+
+impl Refused {
+    fn push(&mut self, problem: &Problem<'_>, core: Target, words: String) {
+        self.of_value.resize_with(problem.sizes.len(), Vec::new);
+        for (f, v) in &core {
+            self.of_value[*f].resize_with(problem.sizes[*f], Vec::new);
+            self.of_value[*f][*v].push(self.all.len());
+        }
+        self.all.push((core, words));
+    }
+
+    /// Whether the value of a factor completes what is refused.
+    fn meets(&self, case: &[Option<usize>], factor: usize) -> bool {
+        let Some(value) = case[factor] else { return false };
+        let known = self.of_value.get(factor).and_then(|of_factor| of_factor.get(value));
+        let is_there = |k: &usize| self.all[*k].0.iter().all(|(f, v)| case[*f] == Some(*v));
+        known.is_some_and(|known| known.iter().any(is_there))
     }
 }
 
@@ -99,7 +134,9 @@ impl Problem<'_> {
     pub fn cover(&self) -> Array {
         let mut open = Open::new(self);
         let mut random = Random(7);
-        let mut array = Array { cases: Vec::new(), pairs: 0, triples: 0, impossible: Vec::new() };
+        let mut array =
+            Array { cases: Vec::new(), pairs: 0, triples: 0, impossible: Vec::new(), refused: Vec::new() };
+        let mut refused = Refused::default();
         // Triples first: they ask for most cases, and pairs come along.
         for target in self.targets() {
             let is_open = match target[..] {
@@ -114,24 +151,19 @@ impl Problem<'_> {
             if !is_open {
                 continue;
             }
-            let mut best: Option<((usize, usize), Vec<usize>)> = None;
-            for _ in 0..3 {
-                let mut case = vec![None; self.sizes.len()];
-                target.iter().for_each(|(f, v)| case[*f] = Some(*v));
-                let rest: Vec<usize> = self.order.iter().copied().filter(|f| case[*f].is_none()).collect();
-                let mut effort = 600;
-                if (self.conflict)(&case) || !self.fill(&mut case, &rest, &mut open, &mut random, &mut effort)
-                {
+            let mut found = None;
+            // Each time that a case is refused, something is learned.
+            for _ in 0..ATTEMPTS {
+                let Some(case) = self.best_of_three(&target, &mut open, &mut random, &refused) else { break };
+                let Some(words) = (self.refusal)(&case) else {
+                    found = Some(case);
                     break;
-                }
-                let case: Vec<usize> = case.into_iter().flatten().collect();
-                let gain = open.count(self, &case, false);
-                if best.as_ref().is_none_or(|b| gain > b.0) {
-                    best = Some((gain, case));
-                }
+                };
+                let core = self.core(&case, &words, &mut open, (&mut random, &refused));
+                refused.push(self, core, words);
             }
-            match best {
-                Some((_, case)) => {
+            match found {
+                Some(case) => {
                     let (pairs, triples) = open.count(self, &case, true);
                     (array.pairs, array.triples) = (array.pairs + pairs, array.triples + triples);
                     array.cases.push(case);
@@ -139,7 +171,87 @@ impl Problem<'_> {
                 None => array.impossible.push(target),
             }
         }
+        array.refused = refused.all;
         array
+    }
+
+    /// Of three cases with these values the one that covers most; none if there is none.
+    fn best_of_three(
+        &self,
+        target: &Target,
+        open: &mut Open,
+        random: &mut Random,
+        refused: &Refused,
+    ) -> Option<Vec<usize>> {
+        let mut best: Option<((usize, usize), Vec<usize>)> = None;
+        for _ in 0..3 {
+            let mut case = vec![None; self.sizes.len()];
+            target.iter().for_each(|(f, v)| case[*f] = Some(*v));
+            let rest: Vec<usize> = self.order.iter().copied().filter(|f| case[*f].is_none()).collect();
+            let mut effort = 600;
+            if (self.conflict)(&case)
+                || target.iter().any(|(f, _)| refused.meets(&case, *f))
+                || !self.fill(&mut case, &rest, open, (random, refused, &mut effort))
+            {
+                break;
+            }
+            let case: Vec<usize> = case.into_iter().flatten().collect();
+            let gain = open.count(self, &case, false);
+            if best.as_ref().is_none_or(|b| gain > b.0) {
+                best = Some((gain, case));
+            }
+        }
+        best.map(|(_, case)| case)
+    }
+
+    /// The values of a refused case for which it is refused: those of factors that may change without other words are left out.
+    fn core(
+        &self,
+        case: &[usize],
+        words: &str,
+        open: &mut Open,
+        (random, refused): (&mut Random, &Refused),
+    ) -> Target {
+        let says = |case: &[usize]| {
+            let chosen: Vec<Option<usize>> = case.iter().map(|v| Some(*v)).collect();
+            if (self.conflict)(&chosen) { None } else { Some((self.refusal)(case)) }
+        };
+        let mut now = case.to_vec();
+        // Values that matter, and those beside which no other one can be.
+        let (mut core, mut bound) = (Vec::new(), Vec::new());
+        for factor in self.order.iter().rev().copied() {
+            let size = self.sizes[factor];
+            let (mut tried, mut matters) = (0, false);
+            let begin = random.below(size);
+            let mut last = now[factor];
+            for value in (0..size).map(|k| (begin + k) % size).filter(|v| *v != case[factor]) {
+                let mut other = now.clone();
+                other[factor] = value;
+                match says(&other) {
+                    None => continue,
+                    Some(Some(other)) if other == words => last = value,
+                    Some(_) => matters = true,
+                }
+                tried += 1;
+                if matters || tried == ALTERNATIVES {
+                    break;
+                }
+            }
+            if matters {
+                core.push((factor, case[factor]));
+            } else if tried == 0 && size > 1 {
+                bound.push((factor, case[factor]));
+            } else {
+                // Another value from here on, so that what is kept does not depend on this one.
+                now[factor] = last;
+            }
+        }
+        let runs = |other: Vec<usize>| (self.refusal)(&other).is_none();
+        if (0..ALTERNATIVES).any(|_| self.best_of_three(&core, open, random, refused).is_some_and(runs)) {
+            core.append(&mut bound);
+        }
+        core.sort_unstable();
+        core
     }
 
     /// All that is to be covered, triples first.
@@ -169,14 +281,13 @@ impl Problem<'_> {
         case: &mut Vec<Option<usize>>,
         rest: &[usize],
         open: &mut Open,
-        random: &mut Random,
-        effort: &mut usize,
+        (random, refused, effort): (&mut Random, &Refused, &mut usize),
     ) -> bool {
         let Some((factor, rest)) = rest.split_first() else { return true };
         let mut values: Vec<(usize, usize, usize)> = Vec::new();
         for value in 0..self.sizes[*factor] {
             case[*factor] = Some(value);
-            if !(self.conflict)(case) {
+            if !(self.conflict)(case) && !refused.meets(case, *factor) {
                 let others = case.iter().enumerate().filter(|(f, _)| f != factor);
                 let chosen = others.filter_map(|(f, v)| v.map(|v| (f, v)));
                 let new = chosen.filter(|other| *open.pair(*other, (*factor, value))).count();
@@ -190,7 +301,7 @@ impl Problem<'_> {
             }
             *effort -= 1;
             case[*factor] = Some(value);
-            if self.fill(case, rest, open, random, effort) {
+            if self.fill(case, rest, open, (random, refused, effort)) {
                 return true;
             }
         }

@@ -20,12 +20,22 @@ impl Choice {
     pub fn fits(&self, template: &str) -> bool {
         let own = self.sample.template;
         let first = own.split_once(',').map_or(own, |(first, _)| first);
-        if own.is_empty() { self.description.templates.contains(&template) } else { first == template }
+        if own.is_empty() {
+            let templates = self.description.templates;
+            templates.is_empty() || templates.contains(&template)
+        } else {
+            first == template
+        }
     }
 
     /// The template of the second state of what joins two templates.
     pub fn second_template(&self) -> Option<&'static str> {
         self.sample.template.split_once(',').map(|(_, second)| second)
+    }
+
+    /// Whether it joins two states by their names.
+    pub fn joins(&self) -> bool {
+        self.sample.attributes.contains("{first}")
     }
 
     /// Whether a mapping hands on all points, or frames, in their order.
@@ -65,4 +75,16 @@ pub enum Joint {
     Springs(Choice),
     /// A contact, of this collision model with spheres.
     Contact(Choice),
+    /// A constraint with multipliers.
+    Multipliers(Choice),
+}
+
+impl Joint {
+    /// What is written as one component, and names both ends if it joins two states.
+    pub fn element(&self) -> Option<Choice> {
+        match self {
+            Joint::Springs(c) | Joint::Multipliers(c) => Some(*c),
+            Joint::Nothing | Joint::Contact(_) => None,
+        }
+    }
 }

@@ -7,17 +7,23 @@ use super::{Choice, Features, Joint, Partial};
 impl Features {
     /// Whether what is chosen so far cannot be, or would be undefined.
     pub fn conflict(&self, case: &Partial) -> bool {
-        self.conflict_of_body(case) || self.conflict_of_joint(case) || self.conflict_of_change(case)
+        self.conflict_of_body(case)
+            || self.conflict_of_joint(case)
+            || self.conflict_of_change(case)
+            || self.conflict_of_multipliers(case)
+    }
+
+    fn conflict_of_multipliers(&self, case: &Partial) -> bool {
+        let Some(correction) = case[CORRECTION].and_then(|c| self.corrections[c]) else { return false };
+        // Bodies that are cut, that come or that go are held by springs.
+        let changes = ["nothing", "number of the field", "number of the mass", "number of the solver", "time step"];
+        case[PIECES] == Some(1)
+            || case[CHANGE].is_some_and(|c| !changes.contains(&CHANGES[c]) && CHANGES[c] != "gravity")
+            || case[TEMPLATE].is_some_and(|t| !correction.fits(TEMPLATES[t]))
     }
 
     fn conflict_of_body(&self, case: &Partial) -> bool {
         let takes_two = |c: usize| self.chains[c].iter().any(|m| m.sample.attributes.contains("{other}"));
-        if let (Some(i), Some(l), Some(m), Some(on)) =
-            (case[INTEGRATOR], case[LINEAR], case[MASS], case[MASS_ON])
-            && self.refused.contains_key(&[i, l, m, on])
-        {
-            return true;
-        }
         // What SOFA's assembled matrix has in wrong places is known only where forces are mapped back.
         let kept = |c: usize| self.chains[c].iter().any(|m| m.sample.attributes.contains("mapForces='0'"));
         let inexact = |l: usize| {
@@ -134,6 +140,22 @@ impl Features {
                     && (other.is_some_and(|o| ["same state", "own other state"].contains(&o))
                         || !is(BESIDE, 0));
                 differ || mixed || !is(GROUPS, 0) || !among(&ends) || first.is_some_and(|t| !c.fits(t))
+            }
+            Some(Joint::Multipliers(c)) => {
+                let ends: &[&str] = if c.joins() {
+                    &["own other state", "other body", "other mapped", "obstacle", "obstacle mapped"]
+                } else {
+                    // It stands beside the one state that it is on.
+                    &["same state"]
+                };
+                let differ =
+                    other == Some("own other state") && template.zip(end).is_some_and(|(a, b)| a != b);
+                let elsewhere = !c.joins() && !is(JOINT_AT, 0);
+                differ
+                    || elsewhere
+                    || !(is(GROUPS, 0) && is(BESIDE, 0))
+                    || !among(ends)
+                    || first.is_some_and(|t| !c.fits(t))
             }
             Some(Joint::Contact(c)) => {
                 let ends = [

@@ -4,8 +4,6 @@ mod choice;
 mod conflicts;
 mod words;
 
-use std::collections::BTreeMap;
-
 use scenes::registry::Registry;
 use sim_core::component::description::{Family, Sample};
 
@@ -19,6 +17,11 @@ pub struct Factor {
     pub values: Vec<String>,
 }
 
+fn choices(registry: &Registry, families: &[Family]) -> impl Iterator<Item = Choice> {
+    let classes = registry.iter().filter(|d| families.contains(&d.family));
+    classes.flat_map(|d| d.samples.iter().map(|s| Choice { description: *d, sample: *s }))
+}
+
 /// All that can be chosen from.
 pub struct Features {
     pub integrators: Vec<Choice>,
@@ -29,20 +32,43 @@ pub struct Features {
     pub constraints: Vec<Option<Choice>>,
     pub chains: Vec<Vec<Choice>>,
     pub joints: Vec<Joint>,
-    /// Which integrators, linear solvers, masses and places of masses are refused together, by their numbers, with the words:
-    /// what else is chosen would go untested beside them.
-    pub refused: BTreeMap<[usize; 4], String>,
+    /// None, where there are no multipliers.
+    pub corrections: Vec<Option<Choice>>,
+    /// Those that find multipliers.
+    pub sweeps: Vec<Option<Choice>>,
 }
 
 /// Values of some of the factors.
 pub type Partial = [Option<usize>];
 
 impl Features {
-    /// Those of all classes of a registry.
+    /// Those of all classes of a registry, without constraints with multipliers.
     ///
     /// # Errors
     /// The classes that cannot be combined since they have no samples.
     pub fn of(registry: &Registry) -> Result<Self, String> {
+        let mut joints = vec![Joint::Nothing];
+        joints.extend(choices(registry, &[Family::ForceField, Family::InteractionForceField]).filter(Choice::joins).map(Joint::Springs));
+        joints.extend(choices(registry, &[Family::Collision]).map(Joint::Contact));
+        Self::with(registry, joints, (vec![None], vec![None]))
+    }
+
+    /// Those of all classes, with constraints with multipliers as joints.
+    ///
+    /// # Errors
+    /// The classes that cannot be combined since they have no samples.
+    pub fn with_multipliers(registry: &Registry) -> Result<Self, String> {
+        let joints = choices(registry, &[Family::LagrangianConstraint]).map(Joint::Multipliers).collect();
+        let some = |family| choices(registry, &[family]).map(Some).collect();
+        let found_by = (some(Family::ConstraintCorrection), some(Family::ConstraintSolver));
+        Self::with(registry, joints, found_by)
+    }
+
+    fn with(
+        registry: &Registry,
+        joints: Vec<Joint>,
+        (corrections, sweeps): (Vec<Option<Choice>>, Vec<Option<Choice>>),
+    ) -> Result<Self, String> {
         let tested = [
             Family::Mass,
             Family::ForceField,
@@ -51,6 +77,8 @@ impl Features {
             Family::Constraint,
             Family::OdeSolver,
             Family::LinearSolver,
+            Family::LagrangianConstraint,
+            Family::ConstraintCorrection,
         ];
         // What has no attributes is a name that is known, and not built.
         let built = registry.iter().filter(|d| !d.attributes.is_empty());
@@ -62,13 +90,9 @@ impl Features {
                 without.join(", ")
             ));
         }
-        let of = |families: &[Family]| -> Vec<Choice> {
-            let classes = registry.iter().filter(|d| families.contains(&d.family));
-            classes.flat_map(|d| d.samples.iter().map(|s| Choice { description: *d, sample: *s })).collect()
-        };
-        let forces = of(&[Family::ForceField, Family::InteractionForceField]);
-        let (joining, fields): (Vec<_>, Vec<_>) =
-            forces.into_iter().partition(|c| c.sample.attributes.contains("{first}"));
+        let of = |families: &[Family]| -> Vec<Choice> { choices(registry, families).collect() };
+        let mut fields = of(&[Family::ForceField, Family::InteractionForceField]);
+        fields.retain(|c| !c.joins());
         let or_none = |choices: Vec<Choice>| {
             [None].into_iter().chain(choices.into_iter().map(Some)).collect::<Vec<_>>()
         };
@@ -87,27 +111,27 @@ impl Features {
             let seconds: Vec<&Choice> = mappings.iter().filter(follows).collect();
             chains.extend((0..seconds.len().min(2)).map(|i| vec![*first, *seconds[(k + i) % seconds.len()]]));
         }
-        let mut joints = vec![Joint::Nothing];
-        joints.extend(joining.into_iter().map(Joint::Springs));
-        joints.extend(of(&[Family::Collision]).into_iter().map(Joint::Contact));
         Ok(Self {
             integrators: of(&[Family::OdeSolver]),
-            refused: BTreeMap::new(),
             linears: or_none(of(&[Family::LinearSolver])),
             masses: of(&[Family::Mass]),
             fields: or_none(fields),
             constraints: or_none(of(&[Family::Constraint])),
             chains,
             joints,
+            corrections,
+            sweeps,
         })
     }
 
     /// The names of all classes that take part.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        let optional = self.linears.iter().chain(&self.fields).chain(&self.constraints).flatten();
+        let optional = self.linears.iter().chain(&self.fields).chain(&self.constraints);
+        let optional = optional.chain(&self.corrections).chain(&self.sweeps).flatten();
         let all =
             self.integrators.iter().chain(&self.masses).chain(self.chains.iter().flatten()).chain(optional);
-        all.map(|c| c.description.class)
+        let joints = self.joints.iter().filter_map(Joint::element);
+        all.map(|c| c.description.class).chain(joints.map(|c| c.description.class))
     }
 
     /// The factors, in the order of [`factor`].
@@ -125,7 +149,9 @@ impl Features {
             Joint::Nothing => "none".to_owned(),
             Joint::Springs(c) => c.label(),
             Joint::Contact(c) => format!("contact of {}", c.label()),
+            Joint::Multipliers(c) => c.label(),
         };
+        let orders = if self.sweeps[0].is_some() { &ORDERS[..] } else { &ORDERS[..1] };
         let factor = |name, values| Factor { name, values };
         vec![
             factor("template", words(&TEMPLATES)),
@@ -152,6 +178,9 @@ impl Features {
             factor("sums", words(&["blocked", "sofa"])),
             factor("friction", words(&FRICTIONS)),
             factor("method", words(&METHODS)),
+            factor("correction", optional(&self.corrections)),
+            factor("multipliers by", optional(&self.sweeps)),
+            factor("multipliers of", words(orders)),
         ]
     }
 

@@ -26,8 +26,11 @@ pub mod factor {
     pub const SUMS: usize = 21;
     pub const FRICTION: usize = 22;
     pub const METHOD: usize = 23;
+    pub const CORRECTION: usize = 24;
+    pub const MULTIPLIERS: usize = 25;
+    pub const ORDER_OF_MULTIPLIERS: usize = 26;
     /// Those first that decide most of what can be beside them.
-    pub const ORDER: [usize; 24] = [
+    pub const ORDER: [usize; 27] = [
         TEMPLATE,
         CHAIN,
         JOINT,
@@ -41,8 +44,11 @@ pub mod factor {
         FIELD_ON,
         FIELD,
         PIECES,
+        CORRECTION,
         INTEGRATOR,
         LINEAR,
+        MULTIPLIERS,
+        ORDER_OF_MULTIPLIERS,
         CHANGE,
         SOLVER_AT,
         CONSTRAINT,
@@ -93,6 +99,8 @@ pub const METHODS: [&str; 3] = [
     "MinProximityIntersection",
     "LocalMinDistance angleCone='0.1'",
 ];
+/// What multipliers correct, where there are some.
+pub const ORDERS: [&str; 2] = ["", "solveVelocityConstraintFirst='1'"];
 pub const EXECUTORS: [&str; 8] = [
     "replay 1",
     "replay 2",

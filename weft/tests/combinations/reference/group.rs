@@ -40,7 +40,7 @@ pub struct Group {
     joints: Vec<usize>,
     /// For each state of `states`: its velocity as a function of the independent ones', and the way of its forces back.
     down: Vec<DMatrix<f64>>,
-    up: Vec<DMatrix<f64>>,
+    pub up: Vec<DMatrix<f64>>,
 }
 
 impl Group {
@@ -398,7 +398,7 @@ impl Reference {
     }
 
     /// The projection that the matrix of a direct solver has: of the constraints that clear what they hold there.
-    fn clearing(&self, group: &Group) -> DMatrix<f64> {
+    pub fn clearing(&self, group: &Group) -> DMatrix<f64> {
         let mut all = DMatrix::identity(group.size, group.size);
         for (s, offset) in &group.roots {
             let state = &self.states[*s];
@@ -428,7 +428,9 @@ impl Reference {
         let identity = DMatrix::identity(group.size, group.size);
         let cleared = if linear.direct { self.clearing(group) } else { p.clone() };
         let projected = &cleared * matrix * &cleared + (identity - &cleared);
-        let right = &p * b;
+        let size = self.disturbance * b.norm();
+        let off = DVector::from_fn(group.size, |i, _| if i.count_ones() % 2 == 0 { size } else { -size });
+        let right = &p * (b + off);
         if (&projected - projected.transpose()).amax() > 1e-9 * projected.amax() {
             return Err(UNSYMMETRIC.to_owned());
         }

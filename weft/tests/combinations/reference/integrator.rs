@@ -135,6 +135,12 @@ pub(super) fn number(scene: &Scene, component: ComponentId, name: &str) -> Resul
     }
 }
 
+/// A list of numbers that is set; none otherwise.
+pub(super) fn numbers(scene: &Scene, component: ComponentId, name: &str) -> Option<Vec<f64>> {
+    let recipe = scene.component(component).recipe.as_ref()?;
+    recipe.attributes.set.get(name)?.reals().map(|r| r.to_vec())
+}
+
 impl Reference {
     /// One step of what these solvers move, in place.
     pub(super) fn integrate(&mut self, solvers: &[usize]) -> Result<(), String> {

@@ -15,6 +15,7 @@ mod group;
 mod integrator;
 mod model;
 mod motion;
+mod multipliers;
 mod newton;
 mod schemes;
 
@@ -26,11 +27,13 @@ use sim_core::visitor::direct::{
     DirectConstraint, DirectForceField, DirectInteraction, DirectMapping, DirectMass,
 };
 
+pub use multipliers::NO_MULTIPLIERS;
 pub use group::{INDEFINITE, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
 
 use detection::{Detection, Touch};
 use friction::Memory;
 use integrator::Integrator;
+use multipliers::Multipliers;
 
 /// A mechanical state with its present vectors, flat.
 pub struct State {
@@ -46,8 +49,9 @@ pub struct State {
     solution: Vec<f64>,
     /// What its integrator has left for the next step: an acceleration, a momentum.
     history: Option<Vec<f64>>,
-    /// Positions at the beginning.
+    /// Positions at the beginning, and at rest.
     pub begin: Vec<f64>,
+    rest: Vec<f64>,
     node: usize,
     /// Its place in a depth-first walk.
     rank: usize,
@@ -147,6 +151,8 @@ struct Solver {
     /// Its linear solver; none if it has none.
     linear: Option<Linear>,
     served: Served,
+    /// The matrix of its last system, before projection.
+    system: Option<DMatrix<f64>>,
     /// What lessens the velocities that it leaves: rate and threshold.
     damps: Vec<(f64, f64)>,
 }
@@ -174,6 +180,10 @@ pub struct Reference {
     pipeline: usize,
     /// Whether a group manager merges solvers of what touches.
     merges: bool,
+    /// By how much right-hand sides are off, relative to their size: what a conjugate gradient may leave.
+    disturbance: f64,
+    /// What a scene with multipliers has for them.
+    multipliers: Option<Multipliers>,
 }
 
 impl Reference {
@@ -209,6 +219,11 @@ impl Reference {
     /// # Errors
     /// What the reference cannot compute: a system without a solution.
     pub fn step(&mut self) -> Result<(), String> {
+        if let Some(mut multipliers) = self.multipliers.take() {
+            let result = self.step_with_multipliers(&mut multipliers);
+            self.multipliers = Some(multipliers);
+            return result;
+        }
         let touches = self.detection.touches(&self.states, &self.friction)?;
         let touches = self.friction.apply(touches, &self.states, self.dt);
         let own_joints = self.joints.len();

@@ -19,6 +19,12 @@ impl Reference {
         factors: Factors,
         linear: Linear,
     ) -> DMatrix<f64> {
+        let matrix = self.serve(solver, group, factors, linear);
+        self.solvers[solver].system = Some(matrix.clone());
+        matrix
+    }
+
+    fn serve(&mut self, solver: usize, group: &Group, factors: Factors, linear: Linear) -> DMatrix<f64> {
         let every = match linear.serves {
             Serves::Once => return self.matrix(group, factors, linear),
             Serves::Forever => usize::MAX,
