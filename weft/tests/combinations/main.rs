@@ -83,10 +83,22 @@ fn compare(features: &Features, triples: Vec<[usize; 3]>) {
         classes.split(',').any(|class| words.split([' ', ';']).any(|word| word == class))
     };
     let only = only.or((!classes.is_empty()).then(|| (0..array.cases.len()).filter(has_class).collect()));
-    let outcomes = outcomes(features, &array, only.as_deref());
-    let report = Report { outcomes: &outcomes, ..all };
     // LIST=1: every case, with what came of it and the seconds that it took; what is refused; pairs that no case proves.
-    if std::env::var("LIST").is_ok() {
+    let lists = std::env::var("LIST").is_ok();
+    if lists {
+        println!("{} cases after {:.1} s, {} refused", array.cases.len(), covered.as_secs_f64(), array.refused.len());
+    }
+    let outcomes = outcomes(&array, only.as_deref(), |k| {
+        let begin = Instant::now();
+        let outcome = run(features, &array.cases[k]);
+        let took = begin.elapsed().as_secs_f64();
+        if lists {
+            println!("case {k}\t{took:.4}\t{outcome:?}\t{}", all.describe_case(k));
+        }
+        outcome
+    });
+    let report = Report { outcomes: &outcomes, ..all };
+    if lists {
         report.list();
     }
     let failed = report.failures(only.as_ref().is_some_and(|o| o.len() == 1));
@@ -99,13 +111,13 @@ fn compare(features: &Features, triples: Vec<[usize; 3]>) {
     assert_eq!(failed, 0, "cases that fail, listed above");
 }
 
-/// What comes of the cases, with the seconds that each takes.
+/// What comes of the cases.
 fn outcomes(
-    features: &Features,
     array: &Array,
     only: Option<&[usize]>,
-) -> BTreeMap<usize, (Outcome, f64)> {
-    let outcomes: Mutex<BTreeMap<usize, (Outcome, f64)>> = Mutex::default();
+    run: impl Fn(usize) -> Outcome + Sync,
+) -> BTreeMap<usize, Outcome> {
+    let outcomes: Mutex<BTreeMap<usize, Outcome>> = Mutex::default();
     let next = AtomicUsize::new(0);
     // Cases are independent; panics within them are caught and reported as theirs.
     let hook = std::panic::take_hook();
@@ -117,12 +129,12 @@ fn outcomes(
             scope.spawn(|| {
                 loop {
                     let k = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(case) = array.cases.get(k) else { break };
+                    if k >= array.cases.len() {
+                        break;
+                    }
                     if only.is_none_or(|o| o.contains(&k)) {
-                        let begin = Instant::now();
-                        let outcome = run(features, case);
-                        let took = begin.elapsed().as_secs_f64();
-                        outcomes.lock().expect("no panic is left").insert(k, (outcome, took));
+                        let outcome = run(k);
+                        outcomes.lock().expect("no panic is left").insert(k, outcome);
                     }
                 }
             });
@@ -137,7 +149,7 @@ struct Report<'a> {
     features: &'a Features,
     factors: &'a [Factor],
     array: &'a Array,
-    outcomes: &'a BTreeMap<usize, (Outcome, f64)>,
+    outcomes: &'a BTreeMap<usize, Outcome>,
 }
 
 impl Report<'_> {
@@ -155,9 +167,6 @@ impl Report<'_> {
     }
 
     fn list(&self) {
-        for (k, (outcome, took)) in self.outcomes {
-            println!("case {k}\t{took:.4}\t{outcome:?}\t{}", self.describe_case(*k));
-        }
         for (core, why) in &self.array.refused {
             println!("refused: {why}\t{}", self.describe(core));
         }
@@ -173,7 +182,7 @@ impl Report<'_> {
             let all = (0..case.len()).flat_map(|i| (i + 1..case.len()).map(move |j| (i, j)));
             all.map(|(i, j)| [(i, case[i]), (j, case[j])]).collect::<Vec<_>>()
         };
-        let agrees = |k: &usize| matches!(self.outcomes[k].0, Outcome::Agrees { .. });
+        let agrees = |k: &usize| matches!(self.outcomes[k], Outcome::Agrees { .. });
         let proven: BTreeSet<_> = self.outcomes.keys().copied().filter(agrees).flat_map(pairs).collect();
         let there: BTreeSet<_> = self.outcomes.keys().copied().flat_map(pairs).collect();
         there.difference(&proven).copied().collect()
@@ -183,7 +192,7 @@ impl Report<'_> {
     fn failures(&self, with_text: bool) -> usize {
         let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
         let mut failed = 0;
-        for (k, (outcome, _)) in self.outcomes {
+        for (k, outcome) in self.outcomes {
             match outcome {
                 Outcome::Refused(why) => *refusals.entry(without_place(why)).or_default() += 1,
                 Outcome::Fails(why) => {
@@ -204,8 +213,8 @@ impl Report<'_> {
     }
 
     fn summary(&self) -> String {
-        let count = |what: &dyn Fn(&Outcome) -> bool| self.outcomes.values().filter(|o| what(&o.0)).count();
-        let without_touch = self.outcomes.iter().filter(|(k, (outcome, _))| {
+        let count = |what: &dyn Fn(&Outcome) -> bool| self.outcomes.values().filter(|o| what(o)).count();
+        let without_touch = self.outcomes.iter().filter(|(k, outcome)| {
             let contact = matches!(self.features.joints[self.array.cases[**k][JOINT]], Joint::Contact(_));
             contact && matches!(outcome, Outcome::Agrees { touched: false })
         });

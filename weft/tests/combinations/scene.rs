@@ -209,8 +209,7 @@ impl<'a> SceneText<'a> {
     /// The whole scene; `after` the change or before it.
     pub fn text(&self, after: bool) -> String {
         let gravity = if after && self.change() == "gravity" { AFTER_GRAVITY } else { "0.3 -9.81 0.5" };
-        let dt = if after && self.change() == "time step" { AFTER_DT } else { 0.005 };
-        let mut scene = format!("<Node name='root' dt='{dt}' gravity='{gravity}'>");
+        let mut scene = format!("<Node name='root' dt='0.005' gravity='{gravity}'>");
         scene += &match &self.features.sweeps[self.case[MULTIPLIERS]] {
             None => "<DefaultAnimationLoop/>".to_owned(),
             Some(c) => {
@@ -387,7 +386,7 @@ impl<'a> SceneText<'a> {
         let corrections = &self.features.corrections;
         let Some(chosen) = &corrections[self.case[CORRECTION]] else { return String::new() };
         let class = chosen.description.class;
-        let shared = !["each body", "root and bodies"].contains(&SOLVER_PLACES[self.case[SOLVER_AT]]);
+        let shared = self.case[SOLVER_AT] != 0;
         if class == "GenericConstraintCorrection" && shared && !first {
             return String::new();
         }

@@ -17,7 +17,30 @@ impl Features {
         let Some(correction) = case[CORRECTION].and_then(|c| self.corrections[c]) else { return false };
         // Bodies that are cut, that come or that go are held by springs.
         let changes = ["nothing", "number of the field", "number of the mass", "number of the solver", "time step"];
+        // Others evaluate forces where their step does not begin, and leave their mappings' Jacobians there.
+        let evaluates_once = [
+            "EulerImplicitSolver",
+            "EulerExplicitSolver",
+            "NewmarkImplicitSolver",
+            "CentralDifferenceSolver",
+            "DampVelocitySolver",
+        ];
+        let integrator = case[INTEGRATOR].map(|i| self.integrators[i].description.class);
+        let linear = case[LINEAR].map(|l| self.linears[l].map_or("", |l| l.description.class));
+        let of_matrix = correction.description.class != "UncoupledConstraintCorrection";
+        // A matrix is there if the integrator has one, and its inverse if that is factorised itself.
+        let has_matrix = |i: &str| ["EulerImplicitSolver", "NewmarkImplicitSolver", "DampVelocitySolver"].contains(&i);
+        let is_preconditioned = |l: &str| l.contains("Precondition") || l == "PCGLinearSolver";
+        // A correction of a whole system corrects what is coupled with its state, not all that the solver moves.
+        let apart = ["other body", "other mapped"];
+        let is_apart = case[SOLVER_AT].is_some_and(|s| s != 0)
+            && correction.description.class == "GenericConstraintCorrection"
+            && case[OTHER_END].is_some_and(|o| apart.contains(&OTHER_ENDS[o]));
         case[PIECES] == Some(1)
+            || is_apart
+            || integrator.is_some_and(|i| !evaluates_once.contains(&i))
+            || of_matrix && integrator.is_some_and(|i| !has_matrix(i))
+            || of_matrix && linear.is_some_and(is_preconditioned)
             || case[CHANGE].is_some_and(|c| !changes.contains(&CHANGES[c]) && CHANGES[c] != "gravity")
             || case[TEMPLATE].is_some_and(|t| !correction.fits(TEMPLATES[t]))
     }
@@ -35,6 +58,19 @@ impl Features {
             })
         };
         if case[CHAIN].is_some_and(kept) && case[LINEAR].is_some_and(inexact) {
+            return true;
+        }
+        // How old factors are that serve late is a matter of time in SOFA, and here of systems: of one in each step only is it known
+        // beside contacts, that come and go.
+        let class = |l: usize| self.linears[l].map_or("", |l| l.description.class);
+        let solves_several = |i: usize| {
+            let several = ["BDFOdeSolver", "StaticSolver", "VariationalSymplecticSolver"];
+            several.contains(&self.integrators[i].description.class)
+        };
+        if case[LINEAR].is_some_and(|l| class(l) == "AsyncSparseLDLSolver")
+            && case[INTEGRATOR].is_some_and(solves_several)
+            && case[JOINT].is_some_and(|j| matches!(self.joints[j], Joint::Contact(_)))
+        {
             return true;
         }
         // What two inputs move needs one solver for both.

@@ -260,16 +260,17 @@ fn multipliers(world: &World) -> Result<Option<Multipliers>, String> {
 }
 
 fn compliance(scene: &Scene, component: ComponentId, state: StateId) -> Result<Compliance, String> {
-    let real = |name| number(scene, component, name);
+    // What a scene does not set is kept of some components only.
+    let real = |name, default| number(scene, component, name).unwrap_or(default);
     let of_matrix = |factor, whole| {
-        Ok(Compliance::OfMatrix { factor, regularization: real("regularizationTerm")?, whole })
+        Ok(Compliance::OfMatrix { factor, regularization: real("regularizationTerm", 0.0), whole })
     };
     match scene.component(component).class {
         "LinearSolverConstraintCorrection" => of_matrix(1.0, false),
-        "GenericConstraintCorrection" => of_matrix(real("complianceFactor")?, true),
+        "GenericConstraintCorrection" => of_matrix(real("complianceFactor", 1.0), true),
         "UncoupledConstraintCorrection" => {
-            let own = if real("useOdeSolverIntegrationFactors")? == 0.0 {
-                Some([real("correctionPositionFactor")?, real("correctionVelocityFactor")?])
+            let own = if real("useOdeSolverIntegrationFactors", 1.0) == 0.0 {
+                Some([real("correctionPositionFactor", 1.0), real("correctionVelocityFactor", 1.0)])
             } else {
                 None
             };
@@ -287,7 +288,7 @@ fn compliance(scene: &Scene, component: ComponentId, state: StateId) -> Result<C
                 };
                 DMatrix::from_fn(size, size, |i, j| if i / 6 == j / 6 { of_body(i % 6, j % 6) } else { 0.0 })
             } else {
-                let each = real("defaultCompliance")?;
+                let each = real("defaultCompliance", 1e-5);
                 DMatrix::identity(size, size) * list.first().copied().unwrap_or(each)
             };
             Ok(Compliance::Uncoupled { matrix, own })

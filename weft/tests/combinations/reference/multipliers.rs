@@ -45,8 +45,11 @@ pub(super) struct Multipliers {
 /// The rows of a step, over the independent scalars of each solver.
 struct Rows {
     violations: DVector<f64>,
-    resolutions: Vec<Resolution>,
+    /// Of each block, its number of rows and what they demand.
+    blocks: Vec<(usize, Resolution)>,
     jacobians: Vec<DMatrix<f64>>,
+    /// The same before what is held was taken out.
+    whole: Vec<DMatrix<f64>>,
 }
 
 /// A correction in a step.
@@ -59,6 +62,8 @@ struct Unit {
     /// Factors of W, positions and velocities.
     factors: [f64; 3],
     regularization: f64,
+    /// Of each row, whether it acts on one of the states, held or not.
+    acts: Vec<bool>,
 }
 
 /// The greatest number of sweeps, far fewer than scenes allow: what needs more is too loosely determined to compare.
@@ -130,8 +135,12 @@ impl Reference {
     }
 
     fn rows(&self, all: &Multipliers, groups: &[Group]) -> Result<Rows, String> {
-        let mut rows = Rows { violations: DVector::zeros(0), resolutions: Vec::new(), jacobians: Vec::new() };
-        rows.jacobians = groups.iter().map(|g| DMatrix::zeros(0, g.size)).collect();
+        let mut rows = Rows {
+            violations: DVector::zeros(0),
+            blocks: Vec::new(),
+            jacobians: groups.iter().map(|g| DMatrix::zeros(0, g.size)).collect(),
+            whole: Vec::new(),
+        };
         let mut violations: Vec<f64> = Vec::new();
         for c in &all.constraints {
             let of = c.ends.map(|e| {
@@ -141,9 +150,7 @@ impl Reference {
             let own = c.direct.rows(all.order, self.dt, of);
             let (first, n) = (violations.len(), own.violations.len());
             violations.extend(&own.violations);
-            for b in &own.blocks {
-                rows.resolutions.extend(std::iter::repeat_n(b.resolution, b.n_rows as usize));
-            }
+            rows.blocks.extend(own.blocks.iter().map(|b| (b.n_rows as usize, b.resolution)));
             for (group, jacobian) in groups.iter().zip(&mut rows.jacobians) {
                 *jacobian = jacobian.clone().resize_vertically(first + n, 0.0);
                 for e in &own.entries {
@@ -160,6 +167,7 @@ impl Reference {
                 }
             }
         }
+        rows.whole.clone_from(&rows.jacobians);
         // What a projective constraint holds gives way nowhere.
         for (group, jacobian) in groups.iter().zip(&mut rows.jacobians) {
             for (scalar, kept) in self.clearing(group).diagonal().iter().enumerate() {
@@ -194,12 +202,14 @@ impl Reference {
                     full
                 }
             };
+            let acts = |row: usize| (0..group.size).any(|k| is_member[k] && rows.whole[solver][(row, k)] != 0.0);
+            let acts = (0..rows.violations.len()).map(acts).collect();
             let mut jacobian = rows.jacobians[solver].clone();
             for k in (0..group.size).filter(|k| !is_member[*k]) {
                 jacobian.column_mut(k).fill(0.0);
                 matrix.row_mut(k).fill(0.0);
             }
-            units.push(Unit { jacobian, compliance: matrix, members, factors, regularization });
+            units.push(Unit { jacobian, compliance: matrix, members, factors, regularization, acts });
         }
         Ok(units)
     }
@@ -282,18 +292,30 @@ fn solve(rows: &Rows, units: &[Unit]) -> Result<DVector<f64>, String> {
     let mut w = DMatrix::zeros(n, n);
     for unit in units {
         let mut own = &unit.jacobian * &unit.compliance * unit.jacobian.transpose() * unit.factors[0];
-        for k in (0..n).filter(|k| unit.jacobian.row(*k).iter().any(|j| *j != 0.0)) {
+        for k in (0..n).filter(|k| unit.acts[*k]) {
             own[(k, k)] += unit.regularization;
         }
         w += own;
+    }
+    let mut resolutions = Vec::new();
+    for (n, resolution) in &rows.blocks {
+        let first = resolutions.len();
+        let own = w.view((first, first), (*n, *n)).clone_owned();
+        // A block that gives way in some directions only is left alone; one that hardly does so in some is nobody's to compare.
+        let is_held = own.row_iter().any(|row| row.iter().all(|w| *w == 0.0));
+        let values = own.singular_values();
+        if *n > 1 && !is_held && values.min() < 1e-10 * values.max() {
+            return Err(NO_MULTIPLIERS.to_owned());
+        }
+        resolutions.extend(std::iter::repeat_n((*resolution, is_held), *n));
     }
     let mut lambda: DVector<f64> = DVector::zeros(n);
     let scale = rows.violations.amax();
     for _ in 0..SWEEPS {
         let mut change: f64 = 0.0;
-        for (k, resolution) in rows.resolutions.iter().enumerate() {
+        for (k, (resolution, is_held)) in resolutions.iter().enumerate() {
             let own = w[(k, k)];
-            if own == 0.0 {
+            if own == 0.0 || *is_held {
                 continue;
             }
             let d = rows.violations[k] + (w.row(k) * &lambda)[0];
