@@ -77,7 +77,10 @@ impl Scene {
         if let Some(initial) = P::State::of_mut(self.initial_mut(state)) {
             let (c, elements) = (&parts.constants, &mut parts.elements[..]);
             if parts.projects_position {
-                P::project_position(c, ProjectPosition { params, elements: &mut *elements, x: &mut initial.position });
+                P::project_position(
+                    c,
+                    ProjectPosition { params, elements: &mut *elements, x: &mut initial.position },
+                );
             }
             if parts.projects_velocity {
                 P::project_velocity(c, ProjectVelocity { params, elements, v: &mut initial.velocity });

@@ -1,4 +1,8 @@
 //! A covering array: few cases in which every pair of values occurs, and every triple of some factors.
+//!
+//! What is refused is found on the way: see [`Refused`].
+
+use super::refused::Refused;
 
 /// Values of some factors that are to occur together.
 pub type Target = Vec<(usize, usize)>;
@@ -29,49 +33,22 @@ pub struct Array {
     pub refused: Vec<(Target, String)>,
 }
 
-/// How many cases are tried for what is to be covered, and how many other values of a factor show that it does not matter.
+/// How many cases are tried for what is to be covered.
 const ATTEMPTS: usize = 12;
-const ALTERNATIVES: usize = 3;
 
 /// Numbers that look random, the same in every run.
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    /// One of the numbers below this one.
+    pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % n as u64) as usize
     }
 }
 
-/// Values that were found to be refused together.
-#[derive(Default)]
-struct Refused {
-    all: Vec<(Target, String)>,
-    /// Which of them each value is in, by factor and value.
-    of_value: Vec<Vec<Vec<usize>>>,
-}
-
-impl Refused {
-    fn push(&mut self, problem: &Problem<'_>, core: Target, words: String) {
-        self.of_value.resize_with(problem.sizes.len(), Vec::new);
-        for (f, v) in &core {
-            self.of_value[*f].resize_with(problem.sizes[*f], Vec::new);
-            self.of_value[*f][*v].push(self.all.len());
-        }
-        self.all.push((core, words));
-    }
-
-    /// Whether the value of a factor completes what is refused.
-    fn meets(&self, case: &[Option<usize>], factor: usize) -> bool {
-        let Some(value) = case[factor] else { return false };
-        let known = self.of_value.get(factor).and_then(|of_factor| of_factor.get(value));
-        let is_there = |k: &usize| self.all[*k].0.iter().all(|(f, v)| case[*f] == Some(*v));
-        known.is_some_and(|known| known.iter().any(is_there))
-    }
-}
-
 /// What is still to be covered.
-struct Open {
+pub struct Open {
     /// Where each factor's values begin among all values.
     first: Vec<usize>,
     n_values: usize,
@@ -171,12 +148,12 @@ impl Problem<'_> {
                 None => array.impossible.push(target),
             }
         }
-        array.refused = refused.all;
+        array.refused = refused.into_all();
         array
     }
 
     /// Of three cases with these values the one that covers most; none if there is none.
-    fn best_of_three(
+    pub fn best_of_three(
         &self,
         target: &Target,
         open: &mut Open,
@@ -202,56 +179,6 @@ impl Problem<'_> {
             }
         }
         best.map(|(_, case)| case)
-    }
-
-    /// The values of a refused case for which it is refused: those of factors that may change without other words are left out.
-    fn core(
-        &self,
-        case: &[usize],
-        words: &str,
-        open: &mut Open,
-        (random, refused): (&mut Random, &Refused),
-    ) -> Target {
-        let says = |case: &[usize]| {
-            let chosen: Vec<Option<usize>> = case.iter().map(|v| Some(*v)).collect();
-            if (self.conflict)(&chosen) { None } else { Some((self.refusal)(case)) }
-        };
-        let mut now = case.to_vec();
-        // Values that matter, and those beside which no other one can be.
-        let (mut core, mut bound) = (Vec::new(), Vec::new());
-        for factor in self.order.iter().rev().copied() {
-            let size = self.sizes[factor];
-            let (mut tried, mut matters) = (0, false);
-            let begin = random.below(size);
-            let mut last = now[factor];
-            for value in (0..size).map(|k| (begin + k) % size).filter(|v| *v != case[factor]) {
-                let mut other = now.clone();
-                other[factor] = value;
-                match says(&other) {
-                    None => continue,
-                    Some(Some(other)) if other == words => last = value,
-                    Some(_) => matters = true,
-                }
-                tried += 1;
-                if matters || tried == ALTERNATIVES {
-                    break;
-                }
-            }
-            if matters {
-                core.push((factor, case[factor]));
-            } else if tried == 0 && size > 1 {
-                bound.push((factor, case[factor]));
-            } else {
-                // Another value from here on, so that what is kept does not depend on this one.
-                now[factor] = last;
-            }
-        }
-        let runs = |other: Vec<usize>| (self.refusal)(&other).is_none();
-        if (0..ALTERNATIVES).any(|_| self.best_of_three(&core, open, random, refused).is_some_and(runs)) {
-            core.append(&mut bound);
-        }
-        core.sort_unstable();
-        core
     }
 
     /// All that is to be covered, triples first.

@@ -2,12 +2,13 @@
 //!
 //! Features are what the registry has, by the samples that stand with each component, and where they stand: see [`features`].
 //! A component, mapping or solver that is registered is in the array without another line here.
-//! What the program refuses is found while the array is made: see [`covering`].
+//! What the program refuses is found while the array is made: see [`refused`].
 
 mod combos;
 mod covering;
 mod features;
 mod reference;
+mod refused;
 mod run;
 mod scene;
 
@@ -86,7 +87,12 @@ fn compare(features: &Features, triples: Vec<[usize; 3]>) {
     // LIST=1: every case, with what came of it and the seconds that it took; what is refused; pairs that no case proves.
     let lists = std::env::var("LIST").is_ok();
     if lists {
-        println!("{} cases after {:.1} s, {} refused", array.cases.len(), covered.as_secs_f64(), array.refused.len());
+        println!(
+            "{} cases after {:.1} s, {} refused",
+            array.cases.len(),
+            covered.as_secs_f64(),
+            array.refused.len()
+        );
     }
     let outcomes = outcomes(&array, only.as_deref(), |k| {
         let begin = Instant::now();

@@ -12,7 +12,9 @@ use weft::simulation::{
 
 use super::features::factor::*;
 use super::features::{EXECUTORS, Features};
-use super::reference::{INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, Reference, UNSYMMETRIC};
+use super::reference::{
+    INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, Reference, UNSYMMETRIC,
+};
 use super::scene::{AFTER_DT, AFTER_GRAVITY, SceneText};
 use components::force_field::mouse_spring_force_field::MouseSpring;
 
@@ -369,7 +371,11 @@ pub fn run(features: &Features, case: &[usize]) -> Outcome {
         Ok(Err(e)) if e == NOT_FINITE || REFUSED.iter().any(|(there, _)| e == *there) => {
             return Outcome::Refused(format!("during a step: {e}"));
         }
-        Ok(Err(e)) if [NOT_CONVERGED, NO_SOLUTION, NO_MULTIPLIERS, UNSYMMETRIC, INDEFINITE].iter().any(|u| e.ends_with(u)) => {
+        Ok(Err(e))
+            if [NOT_CONVERGED, NO_SOLUTION, NO_MULTIPLIERS, UNSYMMETRIC, INDEFINITE]
+                .iter()
+                .any(|u| e.ends_with(u)) =>
+        {
             return Outcome::Undefined;
         }
         Ok(Err(e)) => return Outcome::Fails(e),

@@ -16,7 +16,8 @@ impl Features {
     fn conflict_of_multipliers(&self, case: &Partial) -> bool {
         let Some(correction) = case[CORRECTION].and_then(|c| self.corrections[c]) else { return false };
         // Bodies that are cut, that come or that go are held by springs.
-        let changes = ["nothing", "number of the field", "number of the mass", "number of the solver", "time step"];
+        let changes =
+            ["nothing", "number of the field", "number of the mass", "number of the solver", "time step"];
         // Others evaluate forces where their step does not begin, and leave their mappings' Jacobians there.
         let evaluates_once = [
             "EulerImplicitSolver",
@@ -29,7 +30,8 @@ impl Features {
         let linear = case[LINEAR].map(|l| self.linears[l].map_or("", |l| l.description.class));
         let of_matrix = correction.description.class != "UncoupledConstraintCorrection";
         // A matrix is there if the integrator has one, and its inverse if that is factorised itself.
-        let has_matrix = |i: &str| ["EulerImplicitSolver", "NewmarkImplicitSolver", "DampVelocitySolver"].contains(&i);
+        let has_matrix =
+            |i: &str| ["EulerImplicitSolver", "NewmarkImplicitSolver", "DampVelocitySolver"].contains(&i);
         let is_preconditioned = |l: &str| l.contains("Precondition") || l == "PCGLinearSolver";
         // A correction of a whole system corrects what is coupled with its state, not all that the solver moves.
         let apart = ["other body", "other mapped"];

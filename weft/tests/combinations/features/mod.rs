@@ -48,7 +48,11 @@ impl Features {
     /// The classes that cannot be combined since they have no samples.
     pub fn of(registry: &Registry) -> Result<Self, String> {
         let mut joints = vec![Joint::Nothing];
-        joints.extend(choices(registry, &[Family::ForceField, Family::InteractionForceField]).filter(Choice::joins).map(Joint::Springs));
+        joints.extend(
+            choices(registry, &[Family::ForceField, Family::InteractionForceField])
+                .filter(Choice::joins)
+                .map(Joint::Springs),
+        );
         joints.extend(choices(registry, &[Family::Collision]).map(Joint::Contact));
         Self::with(registry, joints, (vec![None], vec![None]))
     }

@@ -18,6 +18,7 @@ mod motion;
 mod multipliers;
 mod newton;
 mod schemes;
+mod sweeps;
 
 use nalgebra::{DMatrix, DVector};
 use sim_core::component::MechanicalParams;
@@ -27,8 +28,8 @@ use sim_core::visitor::direct::{
     DirectConstraint, DirectForceField, DirectInteraction, DirectMapping, DirectMass,
 };
 
-pub use multipliers::NO_MULTIPLIERS;
 pub use group::{INDEFINITE, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
+pub use sweeps::NO_MULTIPLIERS;
 
 use detection::{Detection, Touch};
 use friction::Memory;
@@ -256,7 +257,8 @@ impl Reference {
             let solvers = [self.solver_of(a), self.solver_of(b)];
             let merged = match (t.attachment, solvers) {
                 (Attachment::Both, [Some(p), Some(q)]) if self.merges => {
-                    let fit = Integrator::merged(&[&self.solvers[p], &self.solvers[q]]).is_some();
+                    // What one solver moves is together already.
+                    let fit = p == q || Integrator::merged(&[&self.solvers[p], &self.solvers[q]]).is_some();
                     fit.then_some((p, q))
                 }
                 (Attachment::Both, [Some(p), None] | [None, Some(p)]) if self.merges => Some((p, p)),

@@ -67,10 +67,18 @@ impl Reference {
                 })
                 .collect(),
             masses: (parts.masses.iter().filter(|p| here(p.component)))
-                .map(|p| OnState { path: scene.path(p.component), state: number(p.state), direct: p.node.direct(store) })
+                .map(|p| OnState {
+                    path: scene.path(p.component),
+                    state: number(p.state),
+                    direct: p.node.direct(store),
+                })
                 .collect(),
             constraints: (parts.constraints.iter().filter(|p| here(p.component)))
-                .map(|p| OnState { path: scene.path(p.component), state: number(p.state), direct: p.node.direct(store) })
+                .map(|p| OnState {
+                    path: scene.path(p.component),
+                    state: number(p.state),
+                    direct: p.node.direct(store),
+                })
                 .collect(),
             joints: (parts.interactions.iter().filter(|p| here(p.component)))
                 .map(|p| Joint {
@@ -241,7 +249,8 @@ fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
 fn multipliers(world: &World) -> Result<Option<Multipliers>, String> {
     let World { scene, store, .. } = world;
     let stages = scene.animation_loop.stages();
-    let order = stages.iter().find_map(|s| if let StepStage::Correct(order) = s { Some(*order) } else { None });
+    let order =
+        stages.iter().find_map(|s| if let StepStage::Correct(order) = s { Some(*order) } else { None });
     let Some(order) = order else { return Ok(None) };
     let mut constraints = Vec::new();
     for c in scene.parts.lagrangian.iter().filter(|c| scene.has_component(c.component)) {

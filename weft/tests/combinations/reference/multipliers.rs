@@ -1,17 +1,15 @@
 //! A free motion and its correction by Lagrange multipliers, by their definition, with dense matrices.
 
 use nalgebra::{DMatrix, DVector};
-use sim_core::component::lagrangian_constraint::{ConstraintOrder, Resolution};
+use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::matrix::End;
 use sim_core::visitor::direct::{DirectLagrangian, FlatFreeState};
 
 use super::group::Group;
 use super::integrator::Integrator;
 use super::motion::moved;
+use super::sweeps::{Rows, Unit, solve};
 use super::{Reference, State};
-
-/// What the reference says where multipliers are not found by as many sweeps as a solver has.
-pub const NO_MULTIPLIERS: &str = "the multipliers are not found in so many sweeps";
 
 /// A constraint, on two states or twice the same.
 pub(super) struct Multiplied {
@@ -41,33 +39,6 @@ pub(super) struct Multipliers {
     /// Free positions and velocities of all states, as the last free motion has left them.
     pub free: Vec<Vectors>,
 }
-
-/// The rows of a step, over the independent scalars of each solver.
-struct Rows {
-    violations: DVector<f64>,
-    /// Of each block, its number of rows and what they demand.
-    blocks: Vec<(usize, Resolution)>,
-    jacobians: Vec<DMatrix<f64>>,
-    /// The same before what is held was taken out.
-    whole: Vec<DMatrix<f64>>,
-}
-
-/// A correction in a step.
-struct Unit {
-    /// The rows on what it corrects, and how this gives way.
-    jacobian: DMatrix<f64>,
-    compliance: DMatrix<f64>,
-    /// The states, with their first scalars.
-    members: Vec<(usize, usize)>,
-    /// Factors of W, positions and velocities.
-    factors: [f64; 3],
-    regularization: f64,
-    /// Of each row, whether it acts on one of the states, held or not.
-    acts: Vec<bool>,
-}
-
-/// The greatest number of sweeps, far fewer than scenes allow: what needs more is too loosely determined to compare.
-const SWEEPS: usize = 2000;
 
 impl Reference {
     /// **Source:** SOFA's FreeMotionAnimationLoop: a free motion of all solvers; W = w J C J^T; W lambda + delta fulfils what
@@ -202,7 +173,8 @@ impl Reference {
                     full
                 }
             };
-            let acts = |row: usize| (0..group.size).any(|k| is_member[k] && rows.whole[solver][(row, k)] != 0.0);
+            let acts =
+                |row: usize| (0..group.size).any(|k| is_member[k] && rows.whole[solver][(row, k)] != 0.0);
             let acts = (0..rows.violations.len()).map(acts).collect();
             let mut jacobian = rows.jacobians[solver].clone();
             for k in (0..group.size).filter(|k| !is_member[*k]) {
@@ -231,8 +203,12 @@ impl Reference {
     fn factors(&self, all: &Multipliers, of: &Compliance, solver: usize) -> Result<([f64; 3], f64), String> {
         let h = self.dt;
         let (p, q) = match self.solvers[solver].integrator {
-            Integrator::EulerImplicit { .. } | Integrator::Newmark { .. } | Integrator::Static { .. } => (h, 1.0),
-            Integrator::EulerExplicit { symplectic: true } | Integrator::CentralDifference { .. } => (h * h, h),
+            Integrator::EulerImplicit { .. } | Integrator::Newmark { .. } | Integrator::Static { .. } => {
+                (h, 1.0)
+            }
+            Integrator::EulerExplicit { symplectic: true } | Integrator::CentralDifference { .. } => {
+                (h * h, h)
+            }
             Integrator::EulerExplicit { symplectic: false } => (0.0, h),
             Integrator::RungeKutta2 | Integrator::RungeKutta4 => (0.0, h / 2.0),
             Integrator::Bdf { .. } | Integrator::Variational { .. } => (0.0, 0.0),
@@ -284,57 +260,4 @@ impl Reference {
             }
         }
     }
-}
-
-/// The multipliers, row by row until nothing changes.
-fn solve(rows: &Rows, units: &[Unit]) -> Result<DVector<f64>, String> {
-    let n = rows.violations.len();
-    let mut w = DMatrix::zeros(n, n);
-    for unit in units {
-        let mut own = &unit.jacobian * &unit.compliance * unit.jacobian.transpose() * unit.factors[0];
-        for k in (0..n).filter(|k| unit.acts[*k]) {
-            own[(k, k)] += unit.regularization;
-        }
-        w += own;
-    }
-    let mut resolutions = Vec::new();
-    for (n, resolution) in &rows.blocks {
-        let first = resolutions.len();
-        let own = w.view((first, first), (*n, *n)).clone_owned();
-        // A block that gives way in some directions only is left alone; one that hardly does so in some is nobody's to compare.
-        let is_held = own.row_iter().any(|row| row.iter().all(|w| *w == 0.0));
-        let values = own.singular_values();
-        if *n > 1 && !is_held && values.min() < 1e-10 * values.max() {
-            return Err(NO_MULTIPLIERS.to_owned());
-        }
-        resolutions.extend(std::iter::repeat_n((*resolution, is_held), *n));
-    }
-    let mut lambda: DVector<f64> = DVector::zeros(n);
-    let scale = rows.violations.amax();
-    for _ in 0..SWEEPS {
-        let mut change: f64 = 0.0;
-        for (k, (resolution, is_held)) in resolutions.iter().enumerate() {
-            let own = w[(k, k)];
-            if own == 0.0 || *is_held {
-                continue;
-            }
-            let d = rows.violations[k] + (w.row(k) * &lambda)[0];
-            let q = d - own * lambda[k];
-            let new = match resolution {
-                Resolution::Bilateral { .. } => -q / own,
-                Resolution::Unilateral => (-q / own).max(0.0),
-                Resolution::Stopper { min, max } => (q.clamp(*min, *max) - q) / own,
-                other => return Err(format!("the reference does not know {other:?}: teach it in {}", file!())),
-            };
-            change = change.max(((new - lambda[k]) * own).abs());
-            lambda[k] = new;
-        }
-        if !change.is_finite() {
-            break;
-        }
-        if change <= 1e-14 * scale {
-            return Ok(lambda);
-        }
-    }
-    Err(NO_MULTIPLIERS.to_owned())
 }
