@@ -40,6 +40,7 @@ impl Features {
             && case[OTHER_END].is_some_and(|o| apart.contains(&OTHER_ENDS[o]));
         case[PIECES] == Some(1)
             || is_apart
+            || case[OTHER_SOLVER] == Some(1)
             || integrator.is_some_and(|i| !evaluates_once.contains(&i))
             || of_matrix && integrator.is_some_and(|i| !has_matrix(i))
             || of_matrix && linear.is_some_and(is_preconditioned)

@@ -192,7 +192,9 @@ impl Reference {
         let system = self.solvers[solver].system.as_ref().ok_or(format!("{path} has solved no system"))?;
         let cleared = self.clearing(group);
         let identity = DMatrix::identity(group.size, group.size);
-        let projected = &cleared * system * &cleared + (identity - &cleared);
+        let off = system * self.disturbance;
+        let off = off.map_with_location(|i, j, a| if (i ^ j).count_ones() % 2 == 0 { a } else { -a });
+        let projected = &cleared * (system + off) * &cleared + (identity - &cleared);
         projected.try_inverse().ok_or_else(|| super::NO_SOLUTION.to_owned())
     }
 
