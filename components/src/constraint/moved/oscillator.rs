@@ -101,7 +101,7 @@ mod tests {
             pulsation: 3.0,
             phase: 0.4,
         }];
-        let at = |time: f64| {
+        let mut at = |time: f64| {
             let params = MechanicalParams { dt: 0.1, time };
             let (mut x, mut v) = ([Vec3::zeros(); 2], [Vec3::zeros(); 2]);
             type C = OscillatorProjectiveConstraint;

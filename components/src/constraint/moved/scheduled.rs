@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn points_go_from_the_one_to_the_other() {
         let mut elements = [Way { index: 1, from: Vec3::zeros(), to: Vec3::new(4.0, 0.0, 2.0) }];
-        let at = |time: f64| {
+        let mut at = |time: f64| {
             let mut x = [Vec3::y(); 2];
             let params = MechanicalParams { dt: 0.1, time };
             let at = ProjectPosition { params, elements: &mut elements, x: &mut x };
