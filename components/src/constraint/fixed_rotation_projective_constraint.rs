@@ -88,9 +88,9 @@ mod tests {
     fn projected(fixed: [bool; 3], begin: Vec3, now: Vec3) -> Quat {
         let params = crate::test_support::AT_START;
         let mut x = [RigidCoord { center: Vec3::x(), orientation: quat_from_euler_degrees(now) }];
-        let elements = [quat_from_euler_degrees(begin)];
+        let mut elements = [quat_from_euler_degrees(begin)];
         type C = FixedRotationProjectiveConstraint;
-        C::project_position(&fixed, ProjectPosition { params, elements: &elements, x: &mut x });
+        C::project_position(&fixed, ProjectPosition { params, elements: &mut elements, x: &mut x });
         assert_eq!(x[0].center, Vec3::x());
         x[0].orientation
     }

@@ -219,7 +219,9 @@ impl Reader<'_> {
     fn reals(&mut self, kind: Kind, n: usize, what: &str) -> Result<Vec<f64>, MeshError> {
         if !self.binary {
             // A header may promise anything: numbers are only believed in as they come.
-            return (0..n).map(|_| self.scanner.real(what).and_then(|x| self.stored(kind, x, what))).collect();
+            return (0..n)
+                .map(|_| self.scanner.real(what).and_then(|x| self.stored(kind, x, what)))
+                .collect();
         }
         let bytes = self.raw(kind, n, what)?;
         let numbers: Vec<f64> = bytes.chunks_exact(kind.size()).map(|b| kind.real(b)).collect();

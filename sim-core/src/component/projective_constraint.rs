@@ -9,7 +9,7 @@ pub trait ProjectiveConstraint: Send + Sync + 'static {
     type State: StateType;
     /// Numbers that hold for the whole component.
     type Constants: Copy + Send + Sync + 'static;
-    /// Constant data per constrained point.
+    /// Data per constrained point, which only projections of positions change.
     type Element: Copy + Send + Sync + 'static;
     /// SOFA's class name.
     const NAME: &'static str;
@@ -43,7 +43,7 @@ pub trait ProjectiveConstraint: Send + Sync + 'static {
 pub struct ProjectResponse<'a, P: ProjectiveConstraint + ?Sized> {
     /// Time and time step.
     pub params: MechanicalParams,
-    /// Constant data per constrained point.
+    /// Data per constrained point.
     pub elements: &'a [P::Element],
     /// Forces, residuals or displacements to project.
     pub d: &'a mut [DerivOf<P>],
@@ -53,7 +53,7 @@ pub struct ProjectResponse<'a, P: ProjectiveConstraint + ?Sized> {
 pub struct ProjectVelocity<'a, P: ProjectiveConstraint + ?Sized> {
     /// Time and time step.
     pub params: MechanicalParams,
-    /// Constant data per constrained point.
+    /// Data per constrained point.
     pub elements: &'a [P::Element],
     /// Velocities to project [m/s].
     pub v: &'a mut [DerivOf<P>],
@@ -63,8 +63,9 @@ pub struct ProjectVelocity<'a, P: ProjectiveConstraint + ?Sized> {
 pub struct ProjectPosition<'a, P: ProjectiveConstraint + ?Sized> {
     /// Time and time step.
     pub params: MechanicalParams,
-    /// Constant data per constrained point.
-    pub elements: &'a [P::Element],
+    /// Data per constrained point. What a projection leaves here, later ones find: those of later steps, and those of the same step where
+    /// an integrator projects several times, each at the time at which the step begins.
+    pub elements: &'a mut [P::Element],
     /// Positions to project [m].
     pub x: &'a mut [CoordOf<P>],
 }
@@ -78,7 +79,7 @@ pub type DerivOf<P> = <<P as ProjectiveConstraint>::State as StateType>::Deriv;
 pub struct ProjectiveConstraintParts<P: ProjectiveConstraint> {
     /// Numbers for the whole component.
     pub constants: P::Constants,
-    /// Constant data per constrained point.
+    /// Data per constrained point, before the projection at init.
     pub elements: Vec<P::Element>,
     /// Whether `project_velocity` does anything.
     pub projects_velocity: bool,

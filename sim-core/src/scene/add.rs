@@ -80,7 +80,7 @@ impl Scene {
         &mut self,
         component: ComponentId,
         state: StateId,
-        parts: ProjectiveConstraintParts<P>,
+        mut parts: ProjectiveConstraintParts<P>,
     ) where
         P::State: VectorsAccess,
     {
@@ -89,9 +89,12 @@ impl Scene {
             self.keep_unprojected(component, state);
         }
         if let Some(initial) = P::State::of_mut(self.initial_mut(state)) {
-            let (c, elements) = (&parts.constants, &parts.elements[..]);
+            let (c, elements) = (&parts.constants, &mut parts.elements[..]);
             if parts.projects_position {
-                P::project_position(c, ProjectPosition { params, elements, x: &mut initial.position });
+                P::project_position(
+                    c,
+                    ProjectPosition { params, elements: &mut *elements, x: &mut initial.position },
+                );
             }
             if parts.projects_velocity {
                 P::project_velocity(c, ProjectVelocity { params, elements, v: &mut initial.velocity });

@@ -57,7 +57,7 @@ where
 
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
         let elements = std::mem::take(&mut self.parts.elements);
-        self.data = Some(store.create(format!("{name}.elements"), object, Role::Parameter, elements));
+        self.data = Some(store.create(format!("{name}.elements"), object, Role::Scratch, elements));
     }
 
     fn free(&mut self, store: &mut Store) {
@@ -109,7 +109,7 @@ where
                 P::NAME,
                 at.tag,
                 at.object,
-                (update(x), read(self.elements()), val(dt), val(time)),
+                (update(x), update(self.elements()), val(dt), val(time)),
                 move |(x, elements, dt, time)| {
                     let params = MechanicalParams { dt, time };
                     P::project_position(&c, ProjectPosition { params, elements, x });

@@ -1,5 +1,6 @@
 //! A constraint with Lagrange multipliers in the scene: its arrays become data, its rows a task.
 
+use super::direct::{DirectLagrangian, direct_lagrangian};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::Visit;
 use crate::component::constraint_solver::{ConstraintData, FormerForce};
@@ -115,6 +116,11 @@ pub trait LagrangianNode: Send + Sync {
     fn former(&self) -> Option<[Data<FormerForce>; 2]> {
         None
     }
+    /// Evaluates it on plain numbers, with a copy of its arrays as they are now; none of a contact.
+    fn direct(&self, store: &Store) -> Option<Box<dyn DirectLagrangian>> {
+        let _ = store;
+        None
+    }
     /// Records that the buffers hold its rows.
     fn record_rows(&self, visit: &mut Visit<'_, '_>, at: RowsAt);
     /// Records that it keeps its multipliers, which begin at its place in `first_rows` in `forces`, where it keeps any.
@@ -175,6 +181,10 @@ where
 
     fn rows(&self) -> RowBuffers {
         self.data().rows
+    }
+
+    fn direct(&self, store: &Store) -> Option<Box<dyn DirectLagrangian>> {
+        Some(direct_lagrangian::<C>(self.constants, store.read(self.data().elements)))
     }
 
     fn record_rows(&self, visit: &mut Visit<'_, '_>, at: RowsAt) {

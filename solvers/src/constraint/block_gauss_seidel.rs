@@ -3,7 +3,7 @@
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
 use sim_core::component::constraint_solver::{ConstraintProblemData, ConstraintSolver};
-use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::SolveRecord;
 use sim_core::visitor::visit::Visit;
 
@@ -221,12 +221,17 @@ impl ConstraintSolver for SweepingConstraintSolver {
     }
 }
 
+/// Sweeps until nothing changes.
+const CONVERGED: &[Sample] = &[Sample::new("maxIterations='5000' tolerance='1e-15'")];
+
 const fn description(
     class: &'static str,
     summary: &'static str,
     build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 ) -> ComponentDescription {
-    ComponentDescription::new::<Settings>(Family::ConstraintSolver, class, build).summary(summary)
+    ComponentDescription::new::<Settings>(Family::ConstraintSolver, class, build)
+        .summary(summary)
+        .samples(CONVERGED)
 }
 
 fn put(b: &mut Builder<'_>, class: &'static str, scheme: Scheme) -> Result<(), BuildError> {

@@ -6,7 +6,7 @@ use sim_core::component::build::LinkTarget;
 use sim_core::component::constraint_solver::{
     ConstraintCorrection, CorrectionFactors, IntegrationFactors, OfTimeStep,
 };
-use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::visitor::constraints::CorrectedUnit;
 use sim_core::visitor::visit::{At, Visit};
@@ -54,7 +54,8 @@ pub(super) const LINEAR_SOLVER: ComponentDescription = ComponentDescription::new
         b.scene.add_constraint_correction(b.component, Box::new(correction));
         Ok(())
     },
-);
+)
+.samples(&[Sample::new(""), Sample::new("regularizationTerm='0.0001'")]);
 
 pub(super) const GENERIC: ComponentDescription = ComponentDescription::new::<GenericSettings>(
     Family::ConstraintCorrection,
@@ -67,7 +68,8 @@ pub(super) const GENERIC: ComponentDescription = ComponentDescription::new::<Gen
         b.scene.add_constraint_correction(b.component, Box::new(correction));
         Ok(())
     },
-);
+)
+.samples(&[Sample::new(""), Sample::new("complianceFactor='0.8' regularizationTerm='0.0001'")]);
 
 /// Columns of A^-1 J^T that are computed together: so many fit into the second level of cache for some thousand unknowns.
 const COLUMNS: usize = 32;

@@ -8,7 +8,7 @@ use sim_core::component::build::{BuildError, Builder, LinkTarget};
 use sim_core::component::constraint_solver::{
     ConstraintCorrection, CorrectionFactors, IntegrationFactors, OfTimeStep,
 };
-use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::mass::RigidBodyMass;
 use sim_core::math::{Mat3, Rigid3Type};
@@ -42,7 +42,16 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::
     Family::ConstraintCorrection,
     "UncoupledConstraintCorrection",
     build,
-);
+)
+.samples(&[
+    Sample::new("defaultCompliance='0.02'").template("Vec3"),
+    Sample::new("compliance='0.02 0.1 0 0.01 0.2 0 0.3'").template("Rigid3"),
+    Sample::new("defaultCompliance='0.02'").template("Vec1"),
+    Sample::new(
+        "defaultCompliance='0.02' useOdeSolverIntegrationFactors='0' correctionPositionFactor='0.9' correctionVelocityFactor='0.7'",
+    )
+    .template("Vec3"),
+]);
 
 /// The compliance of each block of three scalars, and what is done with it.
 ///

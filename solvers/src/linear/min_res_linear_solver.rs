@@ -246,6 +246,7 @@ impl LinearSolver for MinResLinearSolver {
                 gather(xx),
                 val(norm2),
                 val(beta1),
+                val(beta),
                 val(phi_bar),
                 val(root),
                 val(gamma_max),
@@ -253,10 +254,12 @@ impl LinearSolver for MinResLinearSolver {
                 set(done),
                 set(failed),
             ),
-            move |(xx, norm2, beta1, phi_bar, root, gamma_max, gamma_min, done, failed)| {
+            move |(xx, norm2, beta1, beta, phi_bar, root, gamma_max, gamma_min, done, failed)| {
                 let (norm, length) = (norm2.sqrt(), xx.sqrt());
                 *failed |= !xx.is_finite();
+                // Without a next direction the solution is found: what is left is divided by its size.
                 *done = *failed
+                    || beta == 0.0
                     || phi_bar / (norm * length) <= tolerance
                     || root / norm <= tolerance
                     || gamma_max / gamma_min >= 0.1 / f64::EPSILON

@@ -1,4 +1,8 @@
 //! A covering array: few cases in which every pair of values occurs, and every triple of some factors.
+//!
+//! What is refused is found on the way: see [`Refused`].
+
+use super::refused::Refused;
 
 /// Values of some factors that are to occur together.
 pub type Target = Vec<(usize, usize)>;
@@ -15,6 +19,8 @@ pub struct Problem<'a> {
     pub order: Vec<usize>,
     /// Whether what is chosen so far cannot be.
     pub conflict: &'a dyn Fn(&[Option<usize>]) -> bool,
+    /// Why a case without conflict is refused all the same.
+    pub refusal: &'a dyn Fn(&[usize]) -> Option<String>,
 }
 
 /// The cases, and what cannot be covered.
@@ -23,20 +29,26 @@ pub struct Array {
     pub pairs: usize,
     pub triples: usize,
     pub impossible: Vec<Target>,
+    /// Values that are refused together, whatever is beside them, with the words.
+    pub refused: Vec<(Target, String)>,
 }
 
+/// How many cases are tried for what is to be covered.
+const ATTEMPTS: usize = 12;
+
 /// Numbers that look random, the same in every run.
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    /// One of the numbers below this one.
+    pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % n as u64) as usize
     }
 }
 
 /// What is still to be covered.
-struct Open {
+pub struct Open {
     /// Where each factor's values begin among all values.
     first: Vec<usize>,
     n_values: usize,
@@ -99,7 +111,9 @@ impl Problem<'_> {
     pub fn cover(&self) -> Array {
         let mut open = Open::new(self);
         let mut random = Random(7);
-        let mut array = Array { cases: Vec::new(), pairs: 0, triples: 0, impossible: Vec::new() };
+        let mut array =
+            Array { cases: Vec::new(), pairs: 0, triples: 0, impossible: Vec::new(), refused: Vec::new() };
+        let mut refused = Refused::default();
         // Triples first: they ask for most cases, and pairs come along.
         for target in self.targets() {
             let is_open = match target[..] {
@@ -114,24 +128,19 @@ impl Problem<'_> {
             if !is_open {
                 continue;
             }
-            let mut best: Option<((usize, usize), Vec<usize>)> = None;
-            for _ in 0..3 {
-                let mut case = vec![None; self.sizes.len()];
-                target.iter().for_each(|(f, v)| case[*f] = Some(*v));
-                let rest: Vec<usize> = self.order.iter().copied().filter(|f| case[*f].is_none()).collect();
-                let mut effort = 600;
-                if (self.conflict)(&case) || !self.fill(&mut case, &rest, &mut open, &mut random, &mut effort)
-                {
+            let mut found = None;
+            // Each time that a case is refused, something is learned.
+            for _ in 0..ATTEMPTS {
+                let Some(case) = self.best_of_three(&target, &mut open, &mut random, &refused) else { break };
+                let Some(words) = (self.refusal)(&case) else {
+                    found = Some(case);
                     break;
-                }
-                let case: Vec<usize> = case.into_iter().flatten().collect();
-                let gain = open.count(self, &case, false);
-                if best.as_ref().is_none_or(|b| gain > b.0) {
-                    best = Some((gain, case));
-                }
+                };
+                let core = self.core(&case, &words, &mut open, (&mut random, &refused));
+                refused.push(self, core, words);
             }
-            match best {
-                Some((_, case)) => {
+            match found {
+                Some(case) => {
                     let (pairs, triples) = open.count(self, &case, true);
                     (array.pairs, array.triples) = (array.pairs + pairs, array.triples + triples);
                     array.cases.push(case);
@@ -139,7 +148,37 @@ impl Problem<'_> {
                 None => array.impossible.push(target),
             }
         }
+        array.refused = refused.into_all();
         array
+    }
+
+    /// Of three cases with these values the one that covers most; none if there is none.
+    pub fn best_of_three(
+        &self,
+        target: &Target,
+        open: &mut Open,
+        random: &mut Random,
+        refused: &Refused,
+    ) -> Option<Vec<usize>> {
+        let mut best: Option<((usize, usize), Vec<usize>)> = None;
+        for _ in 0..3 {
+            let mut case = vec![None; self.sizes.len()];
+            target.iter().for_each(|(f, v)| case[*f] = Some(*v));
+            let rest: Vec<usize> = self.order.iter().copied().filter(|f| case[*f].is_none()).collect();
+            let mut effort = 600;
+            if (self.conflict)(&case)
+                || target.iter().any(|(f, _)| refused.meets(&case, *f))
+                || !self.fill(&mut case, &rest, open, (random, refused, &mut effort))
+            {
+                break;
+            }
+            let case: Vec<usize> = case.into_iter().flatten().collect();
+            let gain = open.count(self, &case, false);
+            if best.as_ref().is_none_or(|b| gain > b.0) {
+                best = Some((gain, case));
+            }
+        }
+        best.map(|(_, case)| case)
     }
 
     /// All that is to be covered, triples first.
@@ -169,14 +208,13 @@ impl Problem<'_> {
         case: &mut Vec<Option<usize>>,
         rest: &[usize],
         open: &mut Open,
-        random: &mut Random,
-        effort: &mut usize,
+        (random, refused, effort): (&mut Random, &Refused, &mut usize),
     ) -> bool {
         let Some((factor, rest)) = rest.split_first() else { return true };
         let mut values: Vec<(usize, usize, usize)> = Vec::new();
         for value in 0..self.sizes[*factor] {
             case[*factor] = Some(value);
-            if !(self.conflict)(case) {
+            if !(self.conflict)(case) && !refused.meets(case, *factor) {
                 let others = case.iter().enumerate().filter(|(f, _)| f != factor);
                 let chosen = others.filter_map(|(f, v)| v.map(|v| (f, v)));
                 let new = chosen.filter(|other| *open.pair(*other, (*factor, value))).count();
@@ -190,7 +228,7 @@ impl Problem<'_> {
             }
             *effort -= 1;
             case[*factor] = Some(value);
-            if self.fill(case, rest, open, random, effort) {
+            if self.fill(case, rest, open, (random, refused, effort)) {
                 return true;
             }
         }

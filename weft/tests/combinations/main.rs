@@ -2,79 +2,127 @@
 //!
 //! Features are what the registry has, by the samples that stand with each component, and where they stand: see [`features`].
 //! A component, mapping or solver that is registered is in the array without another line here.
+//! What the program refuses is found while the array is made: see [`refused`].
 
 mod combos;
 mod covering;
 mod features;
 mod reference;
+mod refused;
 mod run;
 mod scene;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use covering::Problem;
+use covering::{Array, Problem};
 use features::factor::*;
-use features::{Features, Joint};
-use run::{Outcome, names_a_component, refusals, run};
+use features::{Factor, Features, Joint};
+use run::{Outcome, names_a_component, refusal, run, without_place};
 use scene::SceneText;
 use scenes::registry::Registry;
 
-/// Classes that agree with the reference in most cases, not in all: whether they are wrong there or the reference is, is not known.
-/// Their cases are computed and listed; `docs/sofa.md` names the classes to users. The list may only become shorter.
-const OPEN: &[&str] = &[
-    "BDFOdeSolver",
-    "FixedRotationProjectiveConstraint",
-    "FixedTranslationProjectiveConstraint",
-    "LineProjectiveConstraint",
-    "LinearVelocityProjectiveConstraint",
-    "NewmarkImplicitSolver",
-    "PatchTestMovementProjectiveConstraint",
-    "PlaneProjectiveConstraint",
-    "StaticSolver",
-];
-
-/// How many cases differ with these classes, at most.
-const OPEN_CASES: usize = 20;
-
 #[test]
 fn every_pair_of_features_agrees_with_the_reference() {
+    let features = Features::of(&Registry::with_builtins()).expect("every class has samples");
+    let triples = vec![
+        [INTEGRATOR, JOINT, OTHER_END],
+        [INTEGRATOR, MASS, CHAIN],
+        [LINEAR, JOINT, CHAIN],
+        [INTEGRATOR, MASS_ON, GROUPS],
+        [INTEGRATOR, GROUPS, OTHER_END],
+        [CHANGE, GROUPS, OTHER_END],
+        [SOLVER_AT, JOINT_AT, OTHER_END],
+        [INTEGRATOR, PIECES, MASS],
+        [GROUPS, PASSES, MASS_ON],
+        [LINEAR, FIELD, FIELD_ON],
+    ];
+    compare(&features, triples);
+}
+
+#[test]
+fn every_pair_of_features_beside_multipliers_agrees_with_the_reference() {
+    let features = Features::with_multipliers(&Registry::with_builtins()).expect("every class has samples");
+    let triples = vec![
+        [JOINT, CORRECTION, MULTIPLIERS],
+        [JOINT, CORRECTION, ORDER_OF_MULTIPLIERS],
+        [JOINT, OTHER_END, CORRECTION],
+        [CORRECTION, SOLVER_AT, OTHER_END],
+    ];
+    compare(&features, triples);
+}
+
+/// Runs an array of all pairs, and these triples.
+fn compare(features: &Features, triples: Vec<[usize; 3]>) {
     let start = Instant::now();
-    let mut features = Features::of(&Registry::with_builtins()).expect("every class has samples");
-    features.refused = refusals(&features);
-    let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
-    for why in features.refused.values() {
-        assert!(names_a_component(&features, why), "refused without naming a component: {why}");
-        *refusals.entry(without_place(why)).or_default() += 1;
-    }
-    let together = features.refused.len();
     let factors = features.factors();
     let problem = Problem {
         sizes: factors.iter().map(|f| f.values.len()).collect(),
-        triples: vec![
-            [INTEGRATOR, JOINT, OTHER_END],
-            [INTEGRATOR, MASS, CHAIN],
-            [LINEAR, JOINT, CHAIN],
-            [INTEGRATOR, MASS_ON, GROUPS],
-            [INTEGRATOR, GROUPS, OTHER_END],
-            [CHANGE, GROUPS, OTHER_END],
-            [SOLVER_AT, JOINT_AT, OTHER_END],
-            [INTEGRATOR, PIECES, MASS],
-            [GROUPS, PASSES, MASS_ON],
-            [LINEAR, FIELD, FIELD_ON],
-        ],
+        triples,
         in_triples: (0..factors.len()).map(|f| features.in_triples(f, factors[f].values.len())).collect(),
         order: ORDER.to_vec(),
         conflict: &|case| features.conflict(case),
+        refusal: &|case| refusal(features, case),
     };
     let array = problem.cover();
+    for (_, why) in &array.refused {
+        assert!(names_a_component(features, why), "refused without naming a component: {why}");
+    }
     let covered = start.elapsed();
     // CASE=1,2,3: these cases alone.
     let only: Option<Vec<usize>> = std::env::var("CASE")
         .ok()
         .map(|list| list.split(',').filter_map(|n| n.trim().parse().ok()).collect());
+    // CLASS=a,b: the cases with these classes alone.
+    let classes = std::env::var("CLASS").unwrap_or_default();
+    let none = BTreeMap::new();
+    let all = Report { features, factors: &factors, array: &array, outcomes: &none };
+    let has_class = |k: &usize| {
+        let words = all.describe_case(*k);
+        classes.split(',').any(|class| words.split([' ', ';']).any(|word| word == class))
+    };
+    let only = only.or((!classes.is_empty()).then(|| (0..array.cases.len()).filter(has_class).collect()));
+    // LIST=1: every case, with what came of it and the seconds that it took; what is refused; pairs that no case proves.
+    let lists = std::env::var("LIST").is_ok();
+    if lists {
+        println!(
+            "{} cases after {:.1} s, {} refused",
+            array.cases.len(),
+            covered.as_secs_f64(),
+            array.refused.len()
+        );
+    }
+    let outcomes = outcomes(&array, only.as_deref(), |k| {
+        let begin = Instant::now();
+        let outcome = run(features, &array.cases[k]);
+        let took = begin.elapsed().as_secs_f64();
+        if lists {
+            println!("case {k}\t{took:.4}\t{outcome:?}\t{}", all.describe_case(k));
+        }
+        outcome
+    });
+    let report = Report { outcomes: &outcomes, ..all };
+    if lists {
+        report.list();
+    }
+    let failed = report.failures(only.as_ref().is_some_and(|o| o.len() == 1));
+    println!(
+        "{}; {:.1} s, {:.1} s of them for the array",
+        report.summary(),
+        start.elapsed().as_secs_f64(),
+        covered.as_secs_f64(),
+    );
+    assert_eq!(failed, 0, "cases that fail, listed above");
+}
+
+/// What comes of the cases.
+fn outcomes(
+    array: &Array,
+    only: Option<&[usize]>,
+    run: impl Fn(usize) -> Outcome + Sync,
+) -> BTreeMap<usize, Outcome> {
     let outcomes: Mutex<BTreeMap<usize, Outcome>> = Mutex::default();
     let next = AtomicUsize::new(0);
     // Cases are independent; panics within them are caught and reported as theirs.
@@ -87,9 +135,11 @@ fn every_pair_of_features_agrees_with_the_reference() {
             scope.spawn(|| {
                 loop {
                     let k = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(case) = array.cases.get(k) else { break };
-                    if only.as_ref().is_none_or(|o| o.contains(&k)) {
-                        let outcome = run(&features, case);
+                    if k >= array.cases.len() {
+                        break;
+                    }
+                    if only.is_none_or(|o| o.contains(&k)) {
+                        let outcome = run(k);
                         outcomes.lock().expect("no panic is left").insert(k, outcome);
                     }
                 }
@@ -97,71 +147,98 @@ fn every_pair_of_features_agrees_with_the_reference() {
         }
     });
     std::panic::set_hook(hook);
-    let outcomes = outcomes.into_inner().expect("no panic is left");
-    let describe = |k: usize| {
-        let values =
-            array.cases[k].iter().zip(&factors).map(|(v, f)| format!("{}: {}", f.name, f.values[*v]));
-        values.collect::<Vec<_>>().join("; ")
-    };
-    let (mut agree, mut failed, mut undefined, mut amplify, mut without_touch) = (0, 0, 0, 0, 0);
-    let (mut n_refused, mut open) = (0, 0);
-    for (k, outcome) in &outcomes {
-        match outcome {
-            Outcome::Agrees { touched } => {
-                agree += 1;
-                let contact = matches!(features.joints[array.cases[*k][JOINT]], Joint::Contact(_));
-                without_touch += usize::from(contact && !touched);
-            }
-            Outcome::Undefined => undefined += 1,
-            Outcome::Amplifies => amplify += 1,
-            Outcome::Refused(why) => {
-                n_refused += 1;
-                *refusals.entry(without_place(why)).or_default() += 1;
-            }
-            Outcome::Fails(why) => {
-                let case = describe(*k);
-                let is_open = OPEN.iter().any(|class| has_class(&case, class));
-                if is_open {
-                    open += 1;
-                } else {
-                    failed += 1;
-                }
-                let says = if is_open { "is open" } else { "FAILS" };
-                println!("case {k} {says}: {why}\n    {case}");
-                if only.as_ref().is_some_and(|o| o.len() == 1) {
-                    let text = SceneText::new(&features, &array.cases[*k]);
-                    println!("before: {}\nafter: {}", text.text(false), text.text(true));
-                }
-            }
+    outcomes.into_inner().expect("no panic is left")
+}
+
+/// What is said of an array.
+struct Report<'a> {
+    features: &'a Features,
+    factors: &'a [Factor],
+    array: &'a Array,
+    outcomes: &'a BTreeMap<usize, Outcome>,
+}
+
+impl Report<'_> {
+    fn describe(&self, values: &[(usize, usize)]) -> String {
+        let words = values.iter().map(|(f, v)| {
+            let Factor { name, values } = &self.factors[*f];
+            format!("{name}: {}", values[*v])
+        });
+        words.collect::<Vec<_>>().join("; ")
+    }
+
+    fn describe_case(&self, k: usize) -> String {
+        let values: Vec<(usize, usize)> = self.array.cases[k].iter().copied().enumerate().collect();
+        self.describe(&values)
+    }
+
+    fn list(&self) {
+        for (core, why) in &self.array.refused {
+            println!("refused: {why}\t{}", self.describe(core));
+        }
+        for pair in self.unproven() {
+            println!("no case proves\t{}", self.describe(&pair));
         }
     }
-    for (why, times) in &refusals {
-        println!("refused {times} times: {why}");
+
+    /// Pairs that stand in cases, and in none that agrees.
+    fn unproven(&self) -> Vec<[(usize, usize); 2]> {
+        let pairs = |k: usize| {
+            let case = &self.array.cases[k];
+            let all = (0..case.len()).flat_map(|i| (i + 1..case.len()).map(move |j| (i, j)));
+            all.map(|(i, j)| [(i, case[i]), (j, case[j])]).collect::<Vec<_>>()
+        };
+        let agrees = |k: &usize| matches!(self.outcomes[k], Outcome::Agrees { .. });
+        let proven: BTreeSet<_> = self.outcomes.keys().copied().filter(agrees).flat_map(pairs).collect();
+        let there: BTreeSet<_> = self.outcomes.keys().copied().flat_map(pairs).collect();
+        there.difference(&proven).copied().collect()
     }
-    println!(
-        "{} cases cover {} pairs and {} triples ({} cannot be) of {} factors: {agree} agree ({without_touch} with contacts that never touch), {} are refused by name (and {together} sets of integrator, linear solver, mass and its place), {undefined} define no motion, {amplify} amplify rounding, {open} differ with classes that are not proven, {failed} fail; {:.1} s, {:.1} s of them for the array",
-        array.cases.len(),
-        array.pairs,
-        array.triples,
-        array.impossible.len(),
-        factors.len(),
-        n_refused,
-        start.elapsed().as_secs_f64(),
-        covered.as_secs_f64(),
-    );
-    assert_eq!(failed, 0, "cases that fail, listed above");
-    assert!(open <= OPEN_CASES, "{open} cases with classes that are not proven differ, not {OPEN_CASES}");
-}
 
-/// Whether a case has a component of a class.
-fn has_class(case: &str, class: &str) -> bool {
-    case.split([' ', ';']).any(|word| word == class)
-}
+    /// Prints the cases that fail, and what was refused during a step; gives back how many fail.
+    fn failures(&self, with_text: bool) -> usize {
+        let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
+        let mut failed = 0;
+        for (k, outcome) in self.outcomes {
+            match outcome {
+                Outcome::Refused(why) => *refusals.entry(without_place(why)).or_default() += 1,
+                Outcome::Fails(why) => {
+                    failed += 1;
+                    println!("case {k} FAILS: {why}\n    {}", self.describe_case(*k));
+                    if with_text {
+                        let text = SceneText::new(self.features, &self.array.cases[*k]);
+                        println!("before: {}\nafter: {}", text.text(false), text.text(true));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (why, times) in &refusals {
+            println!("refused {times} times: {why}");
+        }
+        failed
+    }
 
-/// The words of a refusal without line and column, and without how many more there are.
-fn without_place(why: &str) -> String {
-    let text = why
-        .strip_prefix("case.scn:1:")
-        .map_or(why, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
-    text.split(" (and ").next().unwrap_or(text).trim_start_matches(": ").to_owned()
+    fn summary(&self) -> String {
+        let count = |what: &dyn Fn(&Outcome) -> bool| self.outcomes.values().filter(|o| what(o)).count();
+        let without_touch = self.outcomes.iter().filter(|(k, outcome)| {
+            let contact = matches!(self.features.joints[self.array.cases[**k][JOINT]], Joint::Contact(_));
+            contact && matches!(outcome, Outcome::Agrees { touched: false })
+        });
+        format!(
+            "{} cases cover {} pairs and {} triples of {} factors ({} cannot be, for conflicts and {} sets of values that the program refuses): {} agree ({} with contacts that never touch), {} are refused in a step, {} define no motion, {} amplify rounding, {} fail; {} pairs are in no case that agrees",
+            self.array.cases.len(),
+            self.array.pairs,
+            self.array.triples,
+            self.factors.len(),
+            self.array.impossible.len(),
+            self.array.refused.len(),
+            count(&|o| matches!(o, Outcome::Agrees { .. })),
+            without_touch.count(),
+            count(&|o| matches!(o, Outcome::Refused(_))),
+            count(&|o| matches!(o, Outcome::Undefined)),
+            count(&|o| matches!(o, Outcome::Amplifies)),
+            count(&|o| matches!(o, Outcome::Fails(_))),
+            self.unproven().len(),
+        )
+    }
 }

@@ -4,8 +4,8 @@ use sim_core::component::description::Sample;
 
 use super::features::factor::*;
 use super::features::{
-    CHANGES, Choice, FRICTIONS, Features, JOINT_PLACES, Joint, METHODS, ON, OTHER_ENDS, SOLVER_PLACES,
-    TEMPLATES,
+    CHANGES, Choice, FRICTIONS, Features, JOINT_PLACES, Joint, METHODS, ON, ORDERS, OTHER_ENDS,
+    SOLVER_PLACES, TEMPLATES,
 };
 
 /// The text of a scene before and after what changes while it runs, and the paths of what was built anew.
@@ -209,8 +209,14 @@ impl<'a> SceneText<'a> {
     /// The whole scene; `after` the change or before it.
     pub fn text(&self, after: bool) -> String {
         let gravity = if after && self.change() == "gravity" { AFTER_GRAVITY } else { "0.3 -9.81 0.5" };
-        let dt = if after && self.change() == "time step" { AFTER_DT } else { 0.005 };
-        let mut scene = format!("<Node name='root' dt='{dt}' gravity='{gravity}'><DefaultAnimationLoop/>");
+        let mut scene = format!("<Node name='root' dt='0.005' gravity='{gravity}'>");
+        scene += &match &self.features.sweeps[self.case[MULTIPLIERS]] {
+            None => "<DefaultAnimationLoop/>".to_owned(),
+            Some(c) => {
+                let order = ORDERS[self.case[ORDER_OF_MULTIPLIERS]];
+                format!("<FreeMotionAnimationLoop {order}/>{}", element(c, "multipliers"))
+            }
+        };
         if let Joint::Contact(_) = self.joint() {
             scene += "<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>";
             let method = METHODS[self.case[METHOD]];
@@ -307,6 +313,7 @@ impl<'a> SceneText<'a> {
             }
         }
         body += &self.on("body", after);
+        body += &self.correction(self.template(), true);
         if let Some(c) = &self.features.constraints[self.case[CONSTRAINT]] {
             body += &element(c, "fixed");
         }
@@ -365,7 +372,27 @@ impl<'a> SceneText<'a> {
         {
             text += &element(&model, "model");
         }
+        if let Joint::Multipliers(c) = self.joint()
+            && !c.joins()
+            && ON[self.case[FIRST_END]] == place
+        {
+            text += &element(&c, "joint");
+        }
         text
+    }
+
+    /// What lets a state give way to multipliers: one that corrects all that a solver moves stands once beside each.
+    fn correction(&self, template: &str, first: bool) -> String {
+        let corrections = &self.features.corrections;
+        let Some(chosen) = &corrections[self.case[CORRECTION]] else { return String::new() };
+        let class = chosen.description.class;
+        let shared = self.case[SOLVER_AT] != 0;
+        if class == "GenericConstraintCorrection" && shared && !first {
+            return String::new();
+        }
+        let alike = |c: &&Choice| c.description.class == class && c.fits(template);
+        let fits = Some(chosen).filter(|c| c.fits(template)).or(corrections.iter().flatten().find(alike));
+        fits.map_or(String::new(), |c| element(c, "correction"))
     }
 
     /// The spring that joins, where it stands there.
@@ -378,10 +405,7 @@ impl<'a> SceneText<'a> {
             _ => None,
         });
         let beside = springs.filter(|_| self.case[BESIDE] == 1);
-        let (joint, beside) = match self.joint() {
-            Joint::Springs(c) => (Some(c), beside),
-            _ => (None, beside),
-        };
+        let joint = self.joint().element().filter(Choice::joins);
         if joint.is_none() && beside.is_none() {
             return String::new();
         }
@@ -415,10 +439,7 @@ impl<'a> SceneText<'a> {
 
     /// The other end's states, near the body for contacts, apart from it for springs; the model of a contact in the last one.
     fn end_states(&self, mapped: bool, moves: bool) -> String {
-        let second = match self.joint() {
-            Joint::Springs(c) => c.second_template(),
-            _ => None,
-        };
+        let second = self.joint().element().and_then(|c| c.second_template());
         let template = second.unwrap_or_else(|| self.first_template());
         let contact = matches!(self.joint(), Joint::Contact(_));
         let model = if contact {
@@ -449,12 +470,18 @@ impl<'a> SceneText<'a> {
             (false, _) => velocity(rigid),
         };
         let cut = |text: &str, n: usize| text.split_whitespace().take(n).collect::<Vec<_>>().join(" ");
-        let points = if contact {
+        // What multipliers hold together is not far apart.
+        let held = matches!(self.joint(), Joint::Multipliers(_));
+        let points = if held {
+            "0.05 0.01 0.02  1 0.03 -0.02  0.02 1 0.04"
+        } else if contact {
             "0.1 -0.4 0.2  0.3 -0.05 0.6  0.8 -0.4 1.1"
         } else {
             "0.4 2.1 0.3  1.5 1.8 0.9  2.2 1.2 0.4"
         };
-        let frames = if contact {
+        let frames = if held {
+            "0.02 -0.01 0.03 0 0 0 1  1.02 0.17 0.12 0.1 0.2 0.3 0.927361849549570"
+        } else if contact {
             "0.15 -0.35 0.1 0 0 0 1  1.1 -0.3 0.3 0.1 0.2 0.3 0.927361849549570"
         } else {
             "0.4 2.1 0.3 0 0 0 1  1.5 1.8 0.9 0.1 0.2 0.3 0.927361849549570"
@@ -473,13 +500,15 @@ impl<'a> SceneText<'a> {
             };
             let shift = match (passes, width(template)) {
                 (true, _) => "0 0 -2",
-                (false, Some(_)) => "1.7 0.6 0.4",
+                (false, Some(_)) if !held => "1.7 0.6 0.4",
+                (false, Some(_)) => "0.03 -0.02 0.01",
                 (false, None) => "0 0 0",
             };
             let velocity = if v.is_empty() { String::new() } else { format!("velocity='{v}'") };
             format!(
-                "<MechanicalObject template='{template}' name='dofs' position='{x}' {velocity} translation='{shift}'/>{}{fixed}",
+                "<MechanicalObject template='{template}' name='dofs' position='{x}' {velocity} translation='{shift}'/>{}{fixed}{}",
                 if moves || solved { mass_of(template) } else { "" },
+                if moves { self.correction(template, false) } else { String::new() },
             )
         };
         if !mapped {
@@ -524,9 +553,10 @@ impl<'a> SceneText<'a> {
         }
         let mass = mass_of(self.template());
         format!(
-            "<Node name='second'>{}{}{mass}</Node>",
+            "<Node name='second'>{}{}{mass}{}</Node>",
             self.own_solver(),
-            Self::state(self.template(), "dofs", 2)
+            Self::state(self.template(), "dofs", 2),
+            self.correction(self.template(), false)
         )
     }
 

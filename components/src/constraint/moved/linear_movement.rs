@@ -180,9 +180,9 @@ mod tests {
     #[test]
     fn points_move_evenly_between_keys() {
         let at = |time: f64, relative: bool| {
-            let (params, rows) = (MechanicalParams { dt: 0.1, time }, rows());
+            let (params, mut rows) = (MechanicalParams { dt: 0.1, time }, rows());
             let (mut x, mut v) = ([Vec3::z(); 2], [Vec3::z(); 2]);
-            C::project_position(&relative, ProjectPosition { params, elements: &rows, x: &mut x });
+            C::project_position(&relative, ProjectPosition { params, elements: &mut rows, x: &mut x });
             C::project_velocity(&relative, ProjectVelocity { params, elements: &rows, v: &mut v });
             (x[1], v[1])
         };
@@ -198,11 +198,11 @@ mod tests {
         let begin =
             RigidCoord { center: Vec3::y(), orientation: quat_from_euler_degrees(Vec3::new(0.0, 0.0, 30.0)) };
         let end = RigidDeriv { linear: Vec3::x() * 4.0, angular: Vec3::z() * (PI / 3.0) };
-        let rows: [Row<Rigid3Type>; 3] =
+        let mut rows: [Row<Rigid3Type>; 3] =
             [Row::Key(0.0, RigidDeriv::default()), Row::Key(2.0, end), Row::Point(0, begin)];
         let (params, mut x) = (MechanicalParams { dt: 0.1, time: 1.0 }, [RigidCoord::default()]);
         type F = LinearMovementProjectiveConstraint<Rigid3Type>;
-        F::project_position(&true, ProjectPosition { params, elements: &rows, x: &mut x });
+        F::project_position(&true, ProjectPosition { params, elements: &mut rows, x: &mut x });
         assert_eq!(x[0].center, Vec3::new(2.0, 1.0, 0.0));
         let halfway = quat_from_euler_degrees(Vec3::new(0.0, 0.0, 60.0));
         assert!((x[0].orientation - halfway).norm() < 1e-15, "{:?}", x[0].orientation);

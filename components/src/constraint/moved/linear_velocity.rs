@@ -33,15 +33,29 @@ pub(super) const DESCRIPTION: ComponentDescription =
 pub enum Row<S: StateType> {
     /// When points are how fast.
     Key(Real, S::Deriv),
-    /// A point and where it begins.
-    Point(u32, S::Coord),
+    /// A point, and where its projections have led.
+    Point(u32, Led<S>),
+}
+
+/// Where a point's projections have led.
+#[derive(Clone, Copy, Debug)]
+pub struct Led<S: StateType> {
+    place: S::Coord,
+    last: Projected,
+}
+
+/// When a point was projected last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Projected {
+    Never,
+    AtInit,
+    /// In the step that begins at this time [s].
+    At(Real),
 }
 
 /// What holds for all points.
 #[derive(Clone, Copy, Debug)]
 pub struct Course {
-    /// Time of the first projection [s].
-    begin: Real,
     continue_after_end: bool,
     /// The components that are imposed, one bit each.
     coordinates: u32,
@@ -49,11 +63,10 @@ pub struct Course {
 
 /// Points whose velocity changes evenly between keys, and which are free outside of their times.
 ///
-/// **Source:** as SOFA's: each projection adds the velocity times the step to the position that the last one gave, in the first step as at
-/// init, so that the velocity at the beginning counts twice. SOFA keeps that position from step to step; here it is the sum, which has a
-/// closed form between two keys, so that nothing is kept. It takes all steps to be as long as the present one. A frame turns about one axis
-/// between two keys: other velocities have no such sum and are refused. An assembled matrix loses the rows and columns of the points while
-/// they are moved; ours does at all times, as under a `LinearMovementProjectiveConstraint`.
+/// **Source:** as SOFA's: the projection of each step adds the velocity times the step to the place that the one before gave, and the one at
+/// init does so too, so that the velocity at the beginning counts twice. Where positions are projected several times in a step (stages,
+/// estimates), SOFA adds each time; here the first does, and the others give the same place. An assembled matrix loses the rows and columns of
+/// the points while they are moved; ours does at all times, as under a `LinearMovementProjectiveConstraint`.
 pub struct LinearVelocityProjectiveConstraint<S>(PhantomData<S>);
 
 /// Two keys after one another.
@@ -73,8 +86,8 @@ fn keys<S: StateType>(rows: &[Row<S>]) -> impl Iterator<Item = (Real, S::Deriv)>
     rows.iter().map_while(|row| if let Row::Key(t, v) = row { Some((*t, *v)) } else { None })
 }
 
-fn points<S: StateType>(rows: &[Row<S>]) -> impl Iterator<Item = (usize, &S::Coord)> {
-    rows.iter().filter_map(|row| if let Row::Point(i, x) = row { Some((*i as usize, x)) } else { None })
+fn points<S: StateType>(rows: &[Row<S>]) -> impl Iterator<Item = usize> {
+    rows.iter().filter_map(|row| if let Row::Point(i, _) = row { Some(*i as usize) } else { None })
 }
 
 fn stretches<S: StateType>(rows: &[Row<S>]) -> impl Iterator<Item = Stretch<S::Deriv>> + '_ {
@@ -83,39 +96,12 @@ fn stretches<S: StateType>(rows: &[Row<S>]) -> impl Iterator<Item = Stretch<S::D
         .map(|(a, b)| Stretch { times: [a.0, b.0], velocities: [a.1, b.1] })
 }
 
-/// How much later than a key a time must be to be told from it, in steps: times are sums of steps, and rounded.
-const SAME_TIME: Real = 1e-6;
-
 impl Course {
     /// The velocity at a time; none where points are free.
     fn velocity<S: StateType>(&self, rows: &[Row<S>], time: Real) -> Option<S::Deriv> {
         let inside = |s: &Stretch<S::Deriv>| s.times[0] <= time && time < s.times[1];
         let last = || keys::<S>(rows).last().filter(|(end, _)| self.continue_after_end && *end <= time);
         stretches::<S>(rows).find(inside).map(|s| s.velocity(time)).or_else(|| last().map(|(_, v)| v))
-    }
-
-    /// Where a point is that began at `x`, after the projections of all steps up to the time.
-    fn place<S: StateType>(&self, rows: &[Row<S>], params: MechanicalParams, x: S::Coord) -> S::Coord {
-        let (h, step) = (params.dt, |time: Real| (time - self.begin) / params.dt);
-        let now = step(params.time).round();
-        let at_begin = self.velocity::<S>(rows, self.begin);
-        let mut x = at_begin.map_or(x, |v| x.moved(&(v * h)));
-        for s in stretches::<S>(rows) {
-            let from = (step(s.times[0]) - SAME_TIME).ceil().max(0.0);
-            let to = now.min((step(s.times[1]) - SAME_TIME).ceil() - 1.0);
-            let n = to - from + 1.0;
-            if n >= 1.0 {
-                let [first, last] = [from, to].map(|k| s.velocity(self.begin + k * h));
-                x = x.moved(&((first + last) * (0.5 * n * h)));
-            }
-        }
-        if let Some((end, v)) = keys::<S>(rows).last().filter(|_| self.continue_after_end) {
-            let n = now - (step(end) - SAME_TIME).ceil().max(0.0) + 1.0;
-            if n >= 1.0 {
-                x = x.moved(&(v * (n * h)));
-            }
-        }
-        x
     }
 
     fn imposes(&self, k: usize) -> bool {
@@ -135,13 +121,13 @@ impl<S: StateType> ProjectiveConstraint for LinearVelocityProjectiveConstraint<S
 
     fn project_response(c: &Course, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if c.velocity::<S>(elements, params.time).is_some() {
-            points::<S>(elements).for_each(|(i, _)| d[i] = S::Deriv::zero());
+            points::<S>(elements).for_each(|i| d[i] = S::Deriv::zero());
         }
     }
 
     fn project_velocity(c: &Course, ProjectVelocity { params, elements, v }: ProjectVelocity<'_, Self>) {
         if let Some(velocity) = c.velocity::<S>(elements, params.time) {
-            for (i, _) in points::<S>(elements) {
+            for i in points::<S>(elements) {
                 for k in (0..S::Deriv::SIZE).filter(|k| c.imposes(*k)) {
                     *v[i].scalar_mut(k) = velocity.scalar(k);
                 }
@@ -150,17 +136,22 @@ impl<S: StateType> ProjectiveConstraint for LinearVelocityProjectiveConstraint<S
     }
 
     fn project_position(c: &Course, ProjectPosition { params, elements, x }: ProjectPosition<'_, Self>) {
-        if c.velocity::<S>(elements, params.time).is_none() {
-            return;
-        }
-        for (i, begin) in points::<S>(elements) {
-            let place = c.place::<S>(elements, params, *begin);
+        let velocity = c.velocity::<S>(elements, params.time);
+        for row in elements {
+            let Row::Point(i, led) = row else { continue };
+            let (i, before) = (*i as usize, led.last);
+            led.last =
+                if before == Projected::Never { Projected::AtInit } else { Projected::At(params.time) };
+            let Some(velocity) = velocity else { continue };
+            if before != led.last {
+                led.place = led.place.moved(&(velocity * params.dt));
+            }
             if c.imposes_all::<S>() {
-                x[i] = place;
+                x[i] = led.place;
                 continue;
             }
             // Points only, whose positions are their translations.
-            let (there, here) = (place.position(), x[i].position());
+            let (there, here) = (led.place.position(), x[i].position());
             let mut left = S::Deriv::zero();
             for k in (0..S::Deriv::SIZE).filter(|k| c.imposes(*k)) {
                 *left.scalar_mut(k) = there.scalar(k) - here.scalar(k);
@@ -170,7 +161,7 @@ impl<S: StateType> ProjectiveConstraint for LinearVelocityProjectiveConstraint<S
     }
 
     fn fixed_dofs(_: &Course, rows: &[Row<S>], _: usize) -> Vec<u32> {
-        points::<S>(rows).map(|(i, _)| i as u32).collect()
+        points::<S>(rows).map(|i| i as u32).collect()
     }
 }
 
@@ -184,32 +175,15 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings)
     let velocities = s.velocities.of::<S>()?;
     super::check_keys(b, &s.key_times, velocities.len(), "velocities")?;
     let coordinates = coordinates::<S>(&s.coordinates)?;
-    let turns = |v: &S::Deriv| v.block(1);
-    let about_two_axes = |v: &[S::Deriv]| {
-        turns(&v[0]).cross(&turns(&v[1])).norm() > 1e-12 * turns(&v[0]).norm() * turns(&v[1]).norm()
-    };
-    if S::Coord::QUATERNION.is_some() && velocities.windows(2).any(about_two_axes) {
-        let text = "a frame must turn about the same axis at two `velocities` after one another";
-        return Err(BuildError::attribute("velocities", text));
-    }
-    let course = Course { begin: b.scene.time, continue_after_end: s.continue_after_end, coordinates };
+    let course = Course { continue_after_end: s.continue_after_end, coordinates };
     let positions = b.scene.initial_as::<S>(state).map_or(&[][..], |initial| &initial.position);
-    let begins: Vec<(u32, S::Coord)> =
-        indices.iter().filter_map(|i| positions.get(*i as usize).map(|x| (*i, *x))).collect();
+    let place = |i: &u32| positions.get(*i as usize).map(|x| Led { place: *x, last: Projected::Never });
+    let points = indices.iter().filter_map(|i| place(i).map(|led| Row::Point(*i, led)));
     let keys = s.key_times.iter().zip(&velocities).map(|(t, v)| Row::Key(*t, *v));
-    let rows: Vec<Row<S>> = keys.chain(begins.iter().map(|(i, x)| Row::Point(*i, *x))).collect();
-    let first = course.velocity::<S>(&rows, course.begin);
+    let rows = keys.chain(points).collect();
     let mut parts = ProjectiveConstraintParts::<LinearVelocityProjectiveConstraint<S>>::new(course, rows);
     (parts.projects_position, parts.projects_velocity) = (true, true);
-    b.add_projective_constraint(state, parts)?;
-    // The projection at init is one, where that of the first step, at the same time, is the second.
-    let dt = b.scene.dt;
-    if let (Some(v), Some(initial)) = (first, S::of_mut(b.scene.initial_mut(state))) {
-        for (i, x) in begins.iter().filter(|_| course.imposes_all::<S>()) {
-            initial.position[*i as usize] = x.moved(&(v * dt));
-        }
-    }
-    Ok(())
+    b.add_projective_constraint(state, parts)
 }
 
 fn coordinates<S: StateType>(given: &[i64]) -> Result<u32, BuildError> {
@@ -241,79 +215,75 @@ mod tests {
 
     type C<S> = LinearVelocityProjectiveConstraint<S>;
 
-    /// What SOFA does: the position of the last projection plus the velocity times the step, from the projection at init on.
-    fn step_by_step<S: StateType>(
-        c: &Course,
-        rows: &[Row<S>],
-        x: S::Coord,
-        dt: Real,
-        steps: usize,
-    ) -> S::Coord {
-        let mut x = x;
-        for time in std::iter::once(0.0).chain((0..steps).map(|k| k as Real * dt)) {
-            if let Some(v) = c.velocity::<S>(rows, time) {
-                x = x.moved(&(v * dt));
-            }
-        }
-        x
+    fn point<S: StateType>(i: u32, place: S::Coord) -> Row<S> {
+        Row::Point(i, Led { place, last: Projected::Never })
     }
 
-    fn placed<S: StateType>(c: &Course, rows: &[Row<S>], dt: Real, steps: usize) -> S::Coord {
-        let params = MechanicalParams { dt, time: (steps - 1) as Real * dt };
+    /// Where the last of the rows is after the projection at init and those of steps of these lengths, each done twice.
+    fn led<S: StateType>(c: &Course, rows: &mut [Row<S>], steps: &[Real]) -> S::Coord {
         let mut x = [S::Coord::default()];
-        C::<S>::project_position(c, ProjectPosition { params, elements: rows, x: &mut x });
+        let mut project = |time: Real, dt: Real| {
+            let params = MechanicalParams { dt, time };
+            C::<S>::project_position(c, ProjectPosition { params, elements: rows, x: &mut x });
+        };
+        project(0.0, steps[0]);
+        let mut time = 0.0;
+        for dt in steps {
+            project(time, *dt);
+            project(time, *dt);
+            time += dt;
+        }
         x[0]
     }
 
     #[test]
-    fn the_sum_is_that_of_all_steps() {
-        let v = |x: f64| Vec3::new(x, 1.0, 0.0);
-        let rows: [Row<Vec3Type>; 4] =
-            [Row::Key(0.2, v(1.0)), Row::Key(0.5, v(3.0)), Row::Key(0.93, v(-1.0)), Row::Point(0, Vec3::x())];
-        let course = Course { begin: 0.0, continue_after_end: true, coordinates: 0b111 };
-        for steps in [4, 5, 11, 12, 60] {
-            let (x, wanted) =
-                (placed(&course, &rows, 0.05, steps), step_by_step(&course, &rows, Vec3::x(), 0.05, steps));
-            if steps > 4 {
-                assert!((x - wanted).norm() < 1e-13, "{steps}: {x:?} {wanted:?}");
-            } else {
-                assert_eq!(x, Vec3::zeros(), "points are free before the first key");
-            }
-        }
+    fn each_step_adds_its_length_times_the_velocity_at_its_beginning() {
+        let rows = || [Row::Key(0.2, Vec3::x()), Row::Key(0.6, Vec3::x() * 3.0), point(0, Vec3::y())];
+        let course = Course { continue_after_end: true, coordinates: 0b111 };
+        let at = |steps: &[Real]| led::<Vec3Type>(&course, &mut rows(), steps);
+        assert_eq!(at(&[0.1, 0.05]), Vec3::zeros(), "points are free before the first key");
+        // Another length from the second step on: velocities at 0.2, 0.25, 0.35 and, after the end, 0.75.
+        let x = at(&[0.2, 0.05, 0.1, 0.4, 0.5]);
+        let wanted = 1.0 * 0.05 + 1.25 * 0.1 + 1.75 * 0.4 + 3.0 * 0.5;
+        assert!((x - Vec3::new(wanted, 1.0, 0.0)).norm() < 1e-14, "{x:?}");
         let course = Course { continue_after_end: false, ..course };
-        assert_eq!(placed(&course, &rows, 0.05, 30), Vec3::zeros(), "and after the last one");
+        let x = led::<Vec3Type>(&course, &mut rows(), &[0.2, 0.5, 1.0]);
+        assert!((x - Vec3::new(0.5, 1.0, 0.0)).norm() < 1e-14, "free after the last key: {x:?}");
+        // From the beginning, the projection at init counts, too.
+        let mut rows = [Row::Key(0.0, Vec3::x()), Row::Key(2.0, Vec3::x() * 3.0), point(0, Vec3::y())];
+        let x = led::<Vec3Type>(&course, &mut rows, &[0.5, 0.25]);
+        assert!((x - Vec3::new(0.5 + 0.5 + 1.5 * 0.25, 1.0, 0.0)).norm() < 1e-14, "{x:?}");
     }
 
     #[test]
-    fn a_frame_turns_by_the_sum_of_angles() {
-        let v = |z: f64| RigidDeriv { linear: Vec3::x(), angular: Vec3::z() * z };
+    fn a_frame_turns_step_by_step() {
+        let v = |y: f64, z: f64| RigidDeriv { linear: Vec3::x(), angular: Vec3::new(0.0, y, z) };
         let begin = RigidCoord::default();
-        let rows: [Row<Rigid3Type>; 3] = [Row::Key(0.0, v(0.0)), Row::Key(2.0, v(0.3)), Row::Point(0, begin)];
-        let course = Course { begin: 0.0, continue_after_end: true, coordinates: 0b11_1111 };
+        let course = Course { continue_after_end: true, coordinates: 0b11_1111 };
         // SOFA's own example, after five steps of 0.05 s.
-        let x = placed(&course, &rows, 0.05, 5);
+        let mut rows: [Row<Rigid3Type>; 3] =
+            [Row::Key(0.0, v(0.0, 0.0)), Row::Key(2.0, v(0.0, 0.3)), point(0, begin)];
+        let x = led(&course, &mut rows, &[0.05; 5]);
         assert!((x.orientation.k - 0.001_874_998_901_37).abs() < 1e-12, "{x:?}");
-        for steps in [1, 17, 41, 80] {
-            let (x, wanted) =
-                (placed(&course, &rows, 0.05, steps), step_by_step(&course, &rows, begin, 0.05, steps));
-            assert!(
-                (x.center - wanted.center).norm() < 1e-13
-                    && (x.orientation - wanted.orientation).norm() < 1e-13
-            );
-        }
+        // About an axis that changes.
+        let mut rows: [Row<Rigid3Type>; 3] =
+            [Row::Key(0.0, v(1.0, 0.0)), Row::Key(1.0, v(0.0, 1.0)), point(0, begin)];
+        let x = led(&course, &mut rows, &[0.5, 0.5]);
+        let wanted = [v(1.0, 0.0), v(1.0, 0.0), v(0.5, 0.5)].iter().fold(begin, |x, v| x.moved(&(*v * 0.5)));
+        assert_eq!(x, wanted);
     }
 
     #[test]
     fn only_chosen_components_are_imposed() {
-        let rows: [Row<Vec3Type>; 3] =
-            [Row::Key(0.0, Vec3::x()), Row::Key(1.0, Vec3::x()), Row::Point(1, Vec3::zeros())];
-        let c = Course { begin: 0.0, continue_after_end: false, coordinates: 1 };
+        let mut rows: [Row<Vec3Type>; 3] =
+            [Row::Key(0.0, Vec3::x()), Row::Key(1.0, Vec3::x()), point(1, Vec3::zeros())];
+        let c = Course { continue_after_end: false, coordinates: 1 };
         let params = MechanicalParams { dt: 0.5, time: 0.5 };
         let (mut x, mut v, mut d) = ([Vec3::y() * 7.0; 2], [Vec3::y(); 2], [Vec3::y(); 2]);
-        C::project_position(&c, ProjectPosition { params, elements: &rows, x: &mut x });
+        C::project_position(&c, ProjectPosition { params, elements: &mut rows, x: &mut x });
         C::project_velocity(&c, ProjectVelocity { params, elements: &rows, v: &mut v });
         C::project_response(&c, ProjectResponse { params, elements: &rows, d: &mut d });
-        assert_eq!((x[1], v[1]), (Vec3::new(1.5, 7.0, 0.0), Vec3::new(1.0, 1.0, 0.0)));
+        assert_eq!((x[1], v[1]), (Vec3::new(0.5, 7.0, 0.0), Vec3::new(1.0, 1.0, 0.0)));
         assert_eq!(d, [Vec3::y(), Vec3::zeros()]);
         assert_eq!(C::fixed_dofs(&c, &rows, 2), [1]);
     }
@@ -342,8 +312,6 @@ mod tests {
         };
         let two = [("keyTimes", "0 1"), ("velocities", "0 0 0 0 0 1 0 0 0 0 0 2")];
         assert_eq!(refused(&mut t, two, ("coordinates", "0")), "coordinates");
-        let axes = [two[0], ("velocities", "0 0 0 0 0 1 0 0 0 0 1 0")];
-        assert_eq!(refused(&mut t, axes, ("continueAfterEnd", "1")), "velocities");
         let one = [two[0], ("velocities", "0 0 0 0 0 1")];
         assert_eq!(refused(&mut t, one, ("continueAfterEnd", "1")), "velocities");
         let down = [("keyTimes", "1 0"), two[1]];

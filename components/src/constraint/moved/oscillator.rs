@@ -94,18 +94,18 @@ mod tests {
 
     #[test]
     fn velocities_are_those_of_positions() {
-        let elements = [Swing {
+        let mut elements = [Swing {
             index: 1,
             mean: Vec3::x(),
             amplitude: Vec3::new(1.0, 2.0, 0.0),
             pulsation: 3.0,
             phase: 0.4,
         }];
-        let at = |time: f64| {
+        let mut at = |time: f64| {
             let params = MechanicalParams { dt: 0.1, time };
             let (mut x, mut v) = ([Vec3::zeros(); 2], [Vec3::zeros(); 2]);
             type C = OscillatorProjectiveConstraint;
-            C::project_position(&(), ProjectPosition { params, elements: &elements, x: &mut x });
+            C::project_position(&(), ProjectPosition { params, elements: &mut elements, x: &mut x });
             C::project_velocity(&(), ProjectVelocity { params, elements: &elements, v: &mut v });
             (x[1], v[1])
         };

@@ -152,7 +152,7 @@ mod tests {
         let params = MechanicalParams { dt: 0.5, time: 2.0 };
         let (mut x, mut v) = ([Vec3::zeros(); 3], [Vec3::z(); 3]);
         type C = ParabolicProjectiveConstraint;
-        C::project_position(&c, ProjectPosition { params, elements: &[2, 0], x: &mut x });
+        C::project_position(&c, ProjectPosition { params, elements: &mut [2, 0], x: &mut x });
         C::project_velocity(&c, ProjectVelocity { params, elements: &[2, 0], v: &mut v });
         assert!((x[2] - points[1]).norm() < 1e-14 && x[0] == x[2] && x[1] == Vec3::zeros());
         assert!((v[2] * 0.5 - (c.at(2.5) - c.at(2.0))).norm() < 1e-14);

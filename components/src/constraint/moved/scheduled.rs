@@ -213,11 +213,11 @@ mod tests {
 
     #[test]
     fn points_go_from_the_one_to_the_other() {
-        let elements = [Way { index: 1, from: Vec3::zeros(), to: Vec3::new(4.0, 0.0, 2.0) }];
-        let at = |time: f64| {
+        let mut elements = [Way { index: 1, from: Vec3::zeros(), to: Vec3::new(4.0, 0.0, 2.0) }];
+        let mut at = |time: f64| {
             let mut x = [Vec3::y(); 2];
             let params = MechanicalParams { dt: 0.1, time };
-            let at = ProjectPosition { params, elements: &elements, x: &mut x };
+            let at = ProjectPosition { params, elements: &mut elements, x: &mut x };
             Scheduled::<0>::project_position(&Interval { begin: 1.0, end: 3.0 }, at);
             assert_eq!(x[0], Vec3::y());
             x[1]

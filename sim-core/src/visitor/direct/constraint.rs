@@ -17,7 +17,7 @@ pub trait DirectConstraint: Send {
     /// Projects velocities, where the component says that it does.
     fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]);
     /// Projects positions, where the component says that it does.
-    fn project_position(&self, params: &MechanicalParams, x: &mut [f64]);
+    fn project_position(&mut self, params: &MechanicalParams, x: &mut [f64]);
 }
 
 struct Direct<P: ProjectiveConstraint> {
@@ -52,12 +52,12 @@ impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
         }
     }
 
-    fn project_position(&self, params: &MechanicalParams, x: &mut [f64]) {
+    fn project_position(&mut self, params: &MechanicalParams, x: &mut [f64]) {
         if self.projects_position {
             let mut typed = coords::<P::State>(x);
             P::project_position(
                 &self.constants,
-                ProjectPosition { params: *params, elements: &self.elements, x: &mut typed },
+                ProjectPosition { params: *params, elements: &mut self.elements, x: &mut typed },
             );
             put_coords::<P::State>(&typed, x);
         }

@@ -11,6 +11,7 @@ mod constraint;
 mod contact;
 mod force_field;
 mod interaction;
+mod lagrangian;
 mod mapping;
 mod mass;
 
@@ -18,12 +19,14 @@ pub use constraint::DirectConstraint;
 pub use contact::{ContactEnd, FrictionalContact};
 pub use force_field::DirectForceField;
 pub use interaction::DirectInteraction;
+pub use lagrangian::{DirectLagrangian, DirectRows, FlatFreeState};
 pub use mapping::DirectMapping;
 pub use mass::DirectMass;
 
 pub(super) use constraint::{direct_constraint, direct_constraint_between};
 pub(super) use force_field::direct_force_field;
 pub(super) use interaction::direct_interaction;
+pub(super) use lagrangian::direct_lagrangian;
 pub(super) use mapping::direct_mapping;
 pub(super) use mass::direct_mass;
 

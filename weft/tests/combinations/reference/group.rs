@@ -40,7 +40,7 @@ pub struct Group {
     joints: Vec<usize>,
     /// For each state of `states`: its velocity as a function of the independent ones', and the way of its forces back.
     down: Vec<DMatrix<f64>>,
-    up: Vec<DMatrix<f64>>,
+    pub up: Vec<DMatrix<f64>>,
 }
 
 impl Group {
@@ -398,7 +398,7 @@ impl Reference {
     }
 
     /// The projection that the matrix of a direct solver has: of the constraints that clear what they hold there.
-    fn clearing(&self, group: &Group) -> DMatrix<f64> {
+    pub fn clearing(&self, group: &Group) -> DMatrix<f64> {
         let mut all = DMatrix::identity(group.size, group.size);
         for (s, offset) in &group.roots {
             let state = &self.states[*s];
@@ -443,21 +443,14 @@ impl Reference {
         if linear.positive && projected.clone().cholesky().is_none() {
             return Err(NOT_POSITIVE.to_owned());
         }
-        let fits = |x: &DVector<f64>| (&projected * x - &right).norm() <= 1e-9 * (1e-6 + right.norm());
-        if let Some(x) = projected.clone().lu().solve(&right).filter(fits) {
+        let x = solution(&projected, &right, linear)?;
+        if self.disturbance == 0.0 {
             return Ok(x);
         }
-        if linear.regular {
-            return Err(NO_SOLUTION.to_owned());
-        }
-        // Singular values of what is not finite are looked for without end.
-        if projected.iter().chain(&right).any(|x| !x.is_finite()) {
-            return Err(NO_SOLUTION.to_owned());
-        }
-        let svd = projected.clone().try_svd(true, true, f64::EPSILON, 1000).ok_or(NO_SOLUTION)?;
-        let tolerance = 1e-13 * svd.singular_values.max();
-        let x = svd.solve(&right, tolerance)?;
-        if fits(&x) { Ok(x) } else { Err(NO_SOLUTION.to_owned()) }
+        // What is left over by a solver that is as good as it can be.
+        let size = self.disturbance * right.norm().max(projected.amax() * x.norm());
+        let off = DVector::from_fn(group.size, |i, _| if i.count_ones() % 2 == 0 { size } else { -size });
+        solution(&projected, &(right + p * off), linear)
     }
 
     /// M^-1 f, state by state; a state without mass does not accelerate.
@@ -490,4 +483,20 @@ impl Reference {
         let own = self.masses.iter().filter(|m| group.place(m.state).is_some());
         own.into_iter().all(|m| m.direct.is_diagonal() && !self.states[m.state].mapped)
     }
+}
+
+/// Solves A x = b; where A is singular, the shortest of the solutions.
+fn solution(a: &DMatrix<f64>, b: &DVector<f64>, linear: Linear) -> Result<DVector<f64>, String> {
+    let fits = |x: &DVector<f64>| (a * x - b).norm() <= 1e-9 * (1e-6 + b.norm());
+    if let Some(x) = a.clone().lu().solve(b).filter(fits) {
+        return Ok(x);
+    }
+    // Singular values of what is not finite are looked for without end.
+    if linear.regular || a.iter().chain(b).any(|x| !x.is_finite()) {
+        return Err(NO_SOLUTION.to_owned());
+    }
+    let svd = a.clone().try_svd(true, true, f64::EPSILON, 1000).ok_or(NO_SOLUTION)?;
+    let tolerance = 1e-13 * svd.singular_values.max();
+    let x = svd.solve(b, tolerance)?;
+    if fits(&x) { Ok(x) } else { Err(NO_SOLUTION.to_owned()) }
 }

@@ -135,6 +135,12 @@ pub(super) fn number(scene: &Scene, component: ComponentId, name: &str) -> Resul
     }
 }
 
+/// A list of numbers that is set; none otherwise.
+pub(super) fn numbers(scene: &Scene, component: ComponentId, name: &str) -> Option<Vec<f64>> {
+    let recipe = scene.component(component).recipe.as_ref()?;
+    recipe.attributes.set.get(name)?.reals().map(|r| r.to_vec())
+}
+
 impl Reference {
     /// One step of what these solvers move, in place.
     pub(super) fn integrate(&mut self, solvers: &[usize]) -> Result<(), String> {
@@ -281,7 +287,7 @@ impl Reference {
                     state.x = moved(x, &d, state.rigid);
                     add(&mut state.v, &part(&(last_a * stage), *offset, d.len()));
                 }
-                for c in self.constraints.iter().filter(|c| c.state == *s) {
+                for c in self.constraints.iter_mut().filter(|c| c.state == *s) {
                     c.direct.project_position(&params, &mut state.x);
                     c.direct.project_velocity(&params, &mut state.v);
                 }

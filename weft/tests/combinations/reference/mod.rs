@@ -15,8 +15,10 @@ mod group;
 mod integrator;
 mod model;
 mod motion;
+mod multipliers;
 mod newton;
 mod schemes;
+mod sweeps;
 
 use nalgebra::{DMatrix, DVector};
 use sim_core::component::MechanicalParams;
@@ -27,10 +29,12 @@ use sim_core::visitor::direct::{
 };
 
 pub use group::{INDEFINITE, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
+pub use sweeps::NO_MULTIPLIERS;
 
 use detection::{Detection, Touch};
 use friction::Memory;
 use integrator::Integrator;
+use multipliers::Multipliers;
 
 /// A mechanical state with its present vectors, flat.
 pub struct State {
@@ -46,8 +50,9 @@ pub struct State {
     solution: Vec<f64>,
     /// What its integrator has left for the next step: an acceleration, a momentum.
     history: Option<Vec<f64>>,
-    /// Positions at the beginning.
+    /// Positions at the beginning, and at rest.
     pub begin: Vec<f64>,
+    rest: Vec<f64>,
     node: usize,
     /// Its place in a depth-first walk.
     rank: usize,
@@ -74,6 +79,7 @@ struct Field {
 
 /// A mass or a constraint on one state.
 struct OnState<T: ?Sized> {
+    path: String,
     state: usize,
     direct: Box<T>,
 }
@@ -146,6 +152,8 @@ struct Solver {
     /// Its linear solver; none if it has none.
     linear: Option<Linear>,
     served: Served,
+    /// The matrix of its last system, before projection.
+    system: Option<DMatrix<f64>>,
     /// What lessens the velocities that it leaves: rate and threshold.
     damps: Vec<(f64, f64)>,
 }
@@ -173,6 +181,10 @@ pub struct Reference {
     pipeline: usize,
     /// Whether a group manager merges solvers of what touches.
     merges: bool,
+    /// By how much right-hand sides are off, relative to their size: what a conjugate gradient may leave.
+    disturbance: f64,
+    /// What a scene with multipliers has for them.
+    multipliers: Option<Multipliers>,
 }
 
 impl Reference {
@@ -208,6 +220,11 @@ impl Reference {
     /// # Errors
     /// What the reference cannot compute: a system without a solution.
     pub fn step(&mut self) -> Result<(), String> {
+        if let Some(mut multipliers) = self.multipliers.take() {
+            let result = self.step_with_multipliers(&mut multipliers);
+            self.multipliers = Some(multipliers);
+            return result;
+        }
         let touches = self.detection.touches(&self.states, &self.friction)?;
         let touches = self.friction.apply(touches, &self.states, self.dt);
         let own_joints = self.joints.len();
@@ -217,7 +234,7 @@ impl Reference {
         self.joints.truncate(own_joints);
         result?;
         let params = self.parameters();
-        for c in &self.constraints {
+        for c in &mut self.constraints {
             let s = &mut self.states[c.state];
             if !s.mapped {
                 c.direct.project_position(&params, &mut s.x);
@@ -240,7 +257,8 @@ impl Reference {
             let solvers = [self.solver_of(a), self.solver_of(b)];
             let merged = match (t.attachment, solvers) {
                 (Attachment::Both, [Some(p), Some(q)]) if self.merges => {
-                    let fit = Integrator::merged(&[&self.solvers[p], &self.solvers[q]]).is_some();
+                    // What one solver moves is together already.
+                    let fit = p == q || Integrator::merged(&[&self.solvers[p], &self.solvers[q]]).is_some();
                     fit.then_some((p, q))
                 }
                 (Attachment::Both, [Some(p), None] | [None, Some(p)]) if self.merges => Some((p, p)),

@@ -1,5 +1,7 @@
 //! The reference's own picture of a scene: states, components, tree, solvers.
 
+use nalgebra::DMatrix;
+use sim_core::component::animation_loop::StepStage;
 use sim_core::component::mechanical_state::for_initial_state;
 use sim_core::math::{Coord, Deriv, Rigid3Type, StateType};
 use sim_core::scene::{ComponentId, Scene, StateId};
@@ -7,7 +9,8 @@ use sim_core::visitor::world::World;
 
 use super::detection::Detection;
 use super::friction::Memory;
-use super::integrator::{Integrator, number};
+use super::integrator::{Integrator, number, numbers};
+use super::multipliers::{Compliance, Multiplied, Multipliers};
 use super::{Edge, Field, Joint, Linear, OnState, Reference, Served, Serves, Solver, State};
 
 impl Reference {
@@ -64,10 +67,18 @@ impl Reference {
                 })
                 .collect(),
             masses: (parts.masses.iter().filter(|p| here(p.component)))
-                .map(|p| OnState { state: number(p.state), direct: p.node.direct(store) })
+                .map(|p| OnState {
+                    path: scene.path(p.component),
+                    state: number(p.state),
+                    direct: p.node.direct(store),
+                })
                 .collect(),
             constraints: (parts.constraints.iter().filter(|p| here(p.component)))
-                .map(|p| OnState { state: number(p.state), direct: p.node.direct(store) })
+                .map(|p| OnState {
+                    path: scene.path(p.component),
+                    state: number(p.state),
+                    direct: p.node.direct(store),
+                })
                 .collect(),
             joints: (parts.interactions.iter().filter(|p| here(p.component)))
                 .map(|p| Joint {
@@ -79,6 +90,8 @@ impl Reference {
             solvers: solvers(scene)?,
             pipeline: class("CollisionPipeline").map_or(0, node),
             merges: class("CollisionGroupManager").is_some(),
+            disturbance: 0.0,
+            multipliers: multipliers(&world)?,
             states,
             parents,
             children,
@@ -90,8 +103,10 @@ impl Reference {
         Ok(reference)
     }
 
-    /// Moves all numbers of independent states a little, relative to 1 + their size, this way and that.
+    /// Moves all numbers of independent states a little, relative to 1 + their size, this way and that; from now on, all right-hand
+    /// sides, too.
     pub fn disturb(&mut self, by: f64) {
+        self.disturbance = by;
         for s in self.states.iter_mut().filter(|s| !s.mapped) {
             for (k, number) in s.x.iter_mut().chain(&mut s.v).enumerate() {
                 *number += by * (1.0 + number.abs()) * if k % 2 == 0 { 1.0 } else { -1.0 };
@@ -107,10 +122,11 @@ impl Reference {
     }
 
     /// Goes on where another one stands, whose scene was this one but for components and objects that came, went or changed:
-    /// states have their positions and velocities, and force fields, all but those named, and friction what they carry from step to
-    /// step.
+    /// states have their positions and velocities, and force fields, all but those named, constraints and friction what they carry from
+    /// step to step.
     pub fn go_on(mut self, before: Reference, changed: &[&str]) -> Self {
         (self.time, self.gravity, self.steps) = (before.time, before.gravity, before.steps);
+        self.disturbance = before.disturbance;
         for old in before.solvers {
             if let Some(new) = self.solvers.iter_mut().find(|new| new.path == old.path) {
                 new.served = old.served;
@@ -126,6 +142,20 @@ impl Reference {
         for old in before.fields.into_iter().filter(|f| !changed.contains(&f.path.as_str())) {
             if let Some(new) = self.fields.iter_mut().find(|new| new.path == old.path) {
                 new.direct = old.direct;
+            }
+        }
+        for old in before.constraints {
+            if let Some(new) = self.constraints.iter_mut().find(|new| new.path == old.path) {
+                new.direct = old.direct;
+            }
+        }
+        if let (Some(new), Some(old)) = (&mut self.multipliers, before.multipliers)
+            && !old.free.is_empty()
+        {
+            new.free = self.states.iter().map(|s| [s.x.clone(), s.v.clone()]).collect();
+            for (s, free) in self.states.iter().zip(&mut new.free) {
+                let former = before.states.iter().position(|old| old.path == s.path);
+                former.into_iter().for_each(|k| free.clone_from(&old.free[k]));
             }
         }
         self.propagate(None);
@@ -146,7 +176,7 @@ fn inputs_first(mut edges: Vec<Edge>) -> Vec<Edge> {
 
 fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
     let component = scene.component_of_state(id);
-    let (mut x, mut v) = (Vec::new(), Vec::new());
+    let (mut x, mut v, mut rest) = (Vec::new(), Vec::new(), Vec::new());
     fn scalars<S: StateType>(from: (&[S::Coord], &[S::Deriv]), to: (&mut Vec<f64>, &mut Vec<f64>)) {
         from.0.iter().for_each(|c| c.scalars(to.0));
         from.1.iter().for_each(|d| d.scalars(to.1));
@@ -156,6 +186,7 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
     }
     let width = for_initial_state!(scene.initial(id), S, s => {
         scalars::<S>((&s.position, &s.velocity), (&mut x, &mut v));
+        scalars::<S>((&s.rest_position, &[]), (&mut rest, &mut Vec::new()));
         width::<S>()
     });
     let rigid = scene.initial_as::<Rigid3Type>(id).is_some();
@@ -170,6 +201,7 @@ fn state(scene: &Scene, id: StateId, mapped: bool) -> State {
         width,
         n,
         begin: x.clone(),
+        rest,
         x,
         v,
         node,
@@ -208,9 +240,70 @@ fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
             ));
         }
         let (at, path) = (ode.at.0 as usize, scene.path(ode.component));
-        result.push(Solver { at, path, integrator, linear, served: Served::default(), damps });
+        result.push(Solver { at, path, integrator, linear, served: Served::default(), system: None, damps });
     }
     Ok(result)
+}
+
+/// What a scene has for multipliers, under a loop that finds them.
+fn multipliers(world: &World) -> Result<Option<Multipliers>, String> {
+    let World { scene, store, .. } = world;
+    let stages = scene.animation_loop.stages();
+    let order =
+        stages.iter().find_map(|s| if let StepStage::Correct(order) = s { Some(*order) } else { None });
+    let Some(order) = order else { return Ok(None) };
+    let mut constraints = Vec::new();
+    for c in scene.parts.lagrangian.iter().filter(|c| scene.has_component(c.component)) {
+        let path = scene.path(c.component);
+        let direct = c.node.direct(store).ok_or(format!("{path} cannot be evaluated"))?;
+        constraints.push(Multiplied { ends: [c.first, c.second].map(|s| s.0 as usize), direct });
+    }
+    let mut corrections = Vec::new();
+    for c in scene.present(&scene.solvers.corrections) {
+        let Some(state) = scene.state_in(c.at) else { continue };
+        corrections.push((state.0 as usize, compliance(scene, c.component, state)?));
+    }
+    let unbuilt = |c: ComponentId| scene.component(c).class == "UnbuiltGaussSeidelConstraintSolver";
+    let unbuilt = scene.present(&scene.solvers.constraint).any(|c| unbuilt(c.component));
+    Ok(Some(Multipliers { order, constraints, corrections, unbuilt, free: Vec::new() }))
+}
+
+fn compliance(scene: &Scene, component: ComponentId, state: StateId) -> Result<Compliance, String> {
+    // What a scene does not set is kept of some components only.
+    let real = |name, default| number(scene, component, name).unwrap_or(default);
+    let of_matrix = |factor, whole| {
+        Ok(Compliance::OfMatrix { factor, regularization: real("regularizationTerm", 0.0), whole })
+    };
+    match scene.component(component).class {
+        "LinearSolverConstraintCorrection" => of_matrix(1.0, false),
+        "GenericConstraintCorrection" => of_matrix(real("complianceFactor", 1.0), true),
+        "UncoupledConstraintCorrection" => {
+            let own = if real("useOdeSolverIntegrationFactors", 1.0) == 0.0 {
+                Some([real("correctionPositionFactor", 1.0), real("correctionVelocityFactor", 1.0)])
+            } else {
+                None
+            };
+            let list = numbers(scene, component, "compliance").unwrap_or_default();
+            fn size_of<S: StateType>(n: usize) -> usize {
+                n * S::Deriv::SIZE
+            }
+            let size = for_initial_state!(scene.initial(state), S, s => size_of::<S>(s.velocity.len()));
+            // Of a body: that of the translation, then the symmetric matrix of the rotation.
+            let matrix = if let [t, a, b, c, d, e, f] = list[..] {
+                let of_body = |i: usize, j: usize| match (i, j) {
+                    (0..3, 0..3) if i == j => t,
+                    (3..6, 3..6) => [[a, b, c], [b, d, e], [c, e, f]][i - 3][j - 3],
+                    _ => 0.0,
+                };
+                DMatrix::from_fn(size, size, |i, j| if i / 6 == j / 6 { of_body(i % 6, j % 6) } else { 0.0 })
+            } else {
+                let each = real("defaultCompliance", 1e-5);
+                DMatrix::identity(size, size) * list.first().copied().unwrap_or(each)
+            };
+            Ok(Compliance::Uncoupled { matrix, own })
+        }
+        other => Err(format!("the reference does not know {other}: teach it in {}", file!())),
+    }
 }
 
 fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {

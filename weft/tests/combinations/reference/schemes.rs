@@ -19,6 +19,12 @@ impl Reference {
         factors: Factors,
         linear: Linear,
     ) -> DMatrix<f64> {
+        let matrix = self.serve(solver, group, factors, linear);
+        self.solvers[solver].system = Some(matrix.clone());
+        matrix
+    }
+
+    fn serve(&mut self, solver: usize, group: &Group, factors: Factors, linear: Linear) -> DMatrix<f64> {
         let every = match linear.serves {
             Serves::Once => return self.matrix(group, factors, linear),
             Serves::Forever => usize::MAX,
@@ -90,7 +96,7 @@ impl Reference {
         let params = self.parameters();
         for (s, _) in &group.roots {
             let state = &mut self.states[*s];
-            for c in self.constraints.iter().filter(|c| c.state == *s) {
+            for c in self.constraints.iter_mut().filter(|c| c.state == *s) {
                 c.direct.project_position(&params, &mut state.x);
                 c.direct.project_velocity(&params, &mut state.v);
             }

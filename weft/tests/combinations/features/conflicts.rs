@@ -1,0 +1,252 @@
+//! What cannot be combined, or would be undefined.
+
+use super::words::factor::*;
+use super::words::{CHANGES, METHODS, ON, OTHER_ENDS, TEMPLATES};
+use super::{Choice, Features, Joint, Partial};
+
+impl Features {
+    /// Whether what is chosen so far cannot be, or would be undefined.
+    pub fn conflict(&self, case: &Partial) -> bool {
+        self.conflict_of_body(case)
+            || self.conflict_of_joint(case)
+            || self.conflict_of_change(case)
+            || self.conflict_of_multipliers(case)
+    }
+
+    fn conflict_of_multipliers(&self, case: &Partial) -> bool {
+        let Some(correction) = case[CORRECTION].and_then(|c| self.corrections[c]) else { return false };
+        // Bodies that are cut, that come or that go are held by springs.
+        let changes =
+            ["nothing", "number of the field", "number of the mass", "number of the solver", "time step"];
+        // Others evaluate forces where their step does not begin, and leave their mappings' Jacobians there.
+        let evaluates_once = [
+            "EulerImplicitSolver",
+            "EulerExplicitSolver",
+            "NewmarkImplicitSolver",
+            "CentralDifferenceSolver",
+            "DampVelocitySolver",
+        ];
+        let integrator = case[INTEGRATOR].map(|i| self.integrators[i].description.class);
+        let linear = case[LINEAR].map(|l| self.linears[l].map_or("", |l| l.description.class));
+        let of_matrix = correction.description.class != "UncoupledConstraintCorrection";
+        // A matrix is there if the integrator has one, and its inverse if that is factorised itself.
+        let has_matrix =
+            |i: &str| ["EulerImplicitSolver", "NewmarkImplicitSolver", "DampVelocitySolver"].contains(&i);
+        let is_preconditioned = |l: &str| l.contains("Precondition") || l == "PCGLinearSolver";
+        // A correction of a whole system corrects what is coupled with its state, not all that the solver moves.
+        let apart = ["other body", "other mapped"];
+        let is_apart = case[SOLVER_AT].is_some_and(|s| s != 0)
+            && correction.description.class == "GenericConstraintCorrection"
+            && case[OTHER_END].is_some_and(|o| apart.contains(&OTHER_ENDS[o]));
+        case[PIECES] == Some(1)
+            || is_apart
+            || case[OTHER_SOLVER] == Some(1)
+            || integrator.is_some_and(|i| !evaluates_once.contains(&i))
+            || of_matrix && integrator.is_some_and(|i| !has_matrix(i))
+            || of_matrix && linear.is_some_and(is_preconditioned)
+            || case[CHANGE].is_some_and(|c| !changes.contains(&CHANGES[c]) && CHANGES[c] != "gravity")
+            || case[TEMPLATE].is_some_and(|t| !correction.fits(TEMPLATES[t]))
+    }
+
+    fn conflict_of_body(&self, case: &Partial) -> bool {
+        let takes_two = |c: usize| self.chains[c].iter().any(|m| m.sample.attributes.contains("{other}"));
+        // What SOFA's assembled matrix has in wrong places is known only where forces are mapped back.
+        let kept = |c: usize| self.chains[c].iter().any(|m| m.sample.attributes.contains("mapForces='0'"));
+        let inexact = |l: usize| {
+            self.linears[l].is_some_and(|l| {
+                let attributes = l.sample.attributes;
+                let is_assembled =
+                    l.description.class != "CGLinearSolver" || attributes.contains("template=");
+                is_assembled && !attributes.contains("exactProjection='1'")
+            })
+        };
+        if case[CHAIN].is_some_and(kept) && case[LINEAR].is_some_and(inexact) {
+            return true;
+        }
+        // How old factors are that serve late is a matter of time in SOFA, and here of systems: of one in each step only is it known
+        // beside contacts, that come and go.
+        let class = |l: usize| self.linears[l].map_or("", |l| l.description.class);
+        let solves_several = |i: usize| {
+            let several = ["BDFOdeSolver", "StaticSolver", "VariationalSymplecticSolver"];
+            several.contains(&self.integrators[i].description.class)
+        };
+        if case[LINEAR].is_some_and(|l| class(l) == "AsyncSparseLDLSolver")
+            && case[INTEGRATOR].is_some_and(solves_several)
+            && case[JOINT].is_some_and(|j| matches!(self.joints[j], Joint::Contact(_)))
+        {
+            return true;
+        }
+        // What two inputs move needs one solver for both.
+        if case[SOLVER_AT] == Some(0) && case[CHAIN].is_some_and(takes_two) {
+            return true;
+        }
+        let template = case[TEMPLATE].map(|t| TEMPLATES[t]);
+        let end = match (template, case[CHAIN]) {
+            (Some(t), Some(c)) => match self.end_template(c, t) {
+                Some(end) => Some(end),
+                None => return true,
+            },
+            _ => None,
+        };
+        let no_chain = case[CHAIN] == Some(0);
+        if let (Some(mass), Some(on)) = (case[MASS].map(|m| self.masses[m]), case[MASS_ON]) {
+            let mapped_only = ON[on] == "mapped";
+            if !mapped_only && template.is_some_and(|t| !mass.fits(t)) {
+                return true;
+            }
+            if ON[on] != "body" {
+                let copies = case[CHAIN].is_none_or(|c| self.copies(c));
+                // A body that has its mass from fewer points than it has would be undefined.
+                if no_chain || mapped_only && (!copies || end.is_some_and(|t| !mass.fits(t))) {
+                    return true;
+                }
+            }
+        }
+        if let (Some(field), Some(on)) = (case[FIELD].map(|f| self.fields[f]), case[FIELD_ON]) {
+            let on_body = ON[on] == "body";
+            let asks =
+                |f: Choice| !f.sample.elements.is_empty() && case[CHAIN].is_some_and(|c| !self.copies(c));
+            let misfit = match field {
+                None => !on_body,
+                Some(f) if on_body => template.is_some_and(|t| !f.fits(t)),
+                Some(f) => no_chain || asks(f) || end.is_some_and(|t| !f.fits(t)),
+            };
+            if misfit {
+                return true;
+            }
+        }
+        if let (Some(Some(c)), Some(t)) = (case[CONSTRAINT].map(|c| self.constraints[c]), template)
+            && !c.fits(t)
+        {
+            return true;
+        }
+        self.elements(case).is_none()
+    }
+
+    fn conflict_of_joint(&self, case: &Partial) -> bool {
+        let is = |factor: usize, value: usize| case[factor].is_none_or(|v| v == value);
+        let other = case[OTHER_END].map(|o| OTHER_ENDS[o]);
+        let among = |list: &[&str]| other.is_none_or(|o| list.contains(&o));
+        let template = case[TEMPLATE].map(|t| TEMPLATES[t]);
+        let end = match (template, case[CHAIN]) {
+            (Some(t), Some(c)) => self.end_template(c, t),
+            _ => None,
+        };
+        let first = match case[FIRST_END] {
+            Some(0) => template,
+            Some(_) => end,
+            None => None,
+        };
+        let no_chain = case[CHAIN] == Some(0);
+        if no_chain && (case[FIRST_END] == Some(1) || other == Some("own other state")) {
+            return true;
+        }
+        let another = case[OTHER_SOLVER] == Some(1);
+        if another && (!among(&["other body", "other mapped", "unsimulated body"]) || !is(SOLVER_AT, 0)) {
+            return true;
+        }
+        let passes = case[PASSES] == Some(1);
+        let contact = case[JOINT].is_none_or(|j| matches!(self.joints[j], Joint::Contact(_)));
+        if (!is(FRICTION, 0) || !is(METHOD, 0)) && !contact {
+            return true;
+        }
+        if passes && !(contact && among(&["other body", "other mapped", "unsimulated body"])) {
+            return true;
+        }
+        match case[JOINT].map(|j| self.joints[j]) {
+            None => false,
+            Some(Joint::Nothing) => {
+                !(is(FIRST_END, 0)
+                    && is(OTHER_END, 0)
+                    && is(JOINT_AT, 0)
+                    && is(GROUPS, 0)
+                    && is(BESIDE, 0)
+                    && is(OTHER_SOLVER, 0))
+            }
+            Some(Joint::Springs(c)) => {
+                let differ =
+                    other == Some("own other state") && template.zip(end).is_some_and(|(a, b)| a != b);
+                let ends = [
+                    "same state",
+                    "own other state",
+                    "other body",
+                    "other mapped",
+                    "obstacle",
+                    "obstacle mapped",
+                ];
+                // What joins two templates has no second end of the first one, and no such spring beside it.
+                let mixed = c.second_template().is_some()
+                    && (other.is_some_and(|o| ["same state", "own other state"].contains(&o))
+                        || !is(BESIDE, 0));
+                differ || mixed || !is(GROUPS, 0) || !among(&ends) || first.is_some_and(|t| !c.fits(t))
+            }
+            Some(Joint::Multipliers(c)) => {
+                let ends: &[&str] = if c.joins() {
+                    &["own other state", "other body", "other mapped", "obstacle", "obstacle mapped"]
+                } else {
+                    // It stands beside the one state that it is on.
+                    &["same state"]
+                };
+                let differ =
+                    other == Some("own other state") && template.zip(end).is_some_and(|(a, b)| a != b);
+                let elsewhere = !c.joins() && !is(JOINT_AT, 0);
+                differ
+                    || elsewhere
+                    || !(is(GROUPS, 0) && is(BESIDE, 0))
+                    || !among(ends)
+                    || first.is_some_and(|t| !c.fits(t))
+            }
+            Some(Joint::Contact(c)) => {
+                let ends = [
+                    "other body",
+                    "other mapped",
+                    "obstacle",
+                    "simulated obstacle",
+                    "unsimulated body",
+                    "obstacle mapped",
+                ];
+                let mapped = case[FIRST_END] == Some(1);
+                // Spheres on frames meet nothing there.
+                let local = case[METHOD].is_some_and(|m| METHODS[m].starts_with("LocalMinDistance"));
+                if local && first == Some("Rigid3") {
+                    return true;
+                }
+                let lacks_elements =
+                    !c.sample.elements.is_empty() && mapped && case[CHAIN].is_some_and(|c| !self.copies(c));
+                lacks_elements || !among(&ends) || !is(JOINT_AT, 0) || first.is_some_and(|t| !c.fits(t))
+            }
+        }
+    }
+
+    fn conflict_of_change(&self, case: &Partial) -> bool {
+        let field = case[FIELD].map(|f| self.fields[f]);
+        let change = case[CHANGE].map(|c| CHANGES[c]);
+        let lacks = match change {
+            Some("number of the field") => field.is_some_and(|f| f.is_none_or(|f| f.change().is_none())),
+            Some("field goes") => field.is_some_and(|f| f.is_none()),
+            Some("number of the solver") => {
+                case[INTEGRATOR].is_some_and(|i| self.integrators[i].change().is_none())
+            }
+            // A mouse pulls points and frames in space.
+            Some("mouse comes") => {
+                case[TEMPLATE].is_some_and(|t| !["Vec3", "Rigid3"].contains(&TEMPLATES[t]))
+            }
+            Some("number of the mass") => case[MASS].is_some_and(|m| self.masses[m].change().is_none()),
+            _ => false,
+        };
+        let cut = case[PIECES] == Some(1);
+        // What bodies can be cut by, and what their constraints may be.
+        let solids =
+            ["HexahedronFEMForceField", "TetrahedralCorotationalFEMForceField", "TetrahedronFEMForceField"];
+        let solid = field.is_none_or(|f| f.is_some_and(|f| solids.contains(&f.description.class)));
+        let dealt_out = ["FixedProjectiveConstraint", "PartialFixedProjectiveConstraint"];
+        let held = |c: Choice| !dealt_out.contains(&c.description.class);
+        let held = case[CONSTRAINT].and_then(|c| self.constraints[c]).is_some_and(held);
+        let whole = !solid
+            || held
+            || case[FIELD_ON] == Some(1)
+            || case[TEMPLATE].is_some_and(|t| TEMPLATES[t] != "Vec3");
+        let changes = change.is_some_and(|c| !["nothing", "gravity", "time step"].contains(&c));
+        lacks || cut && (whole || changes)
+    }
+}

@@ -1,0 +1,89 @@
+//! The multipliers of a step, from dense matrices.
+
+use nalgebra::{DMatrix, DVector};
+use sim_core::component::lagrangian_constraint::Resolution;
+
+/// What the reference says where multipliers are not found by as many sweeps as a solver has.
+pub const NO_MULTIPLIERS: &str = "the multipliers are not found in so many sweeps";
+
+/// The rows of a step, over the independent scalars of each solver.
+pub(super) struct Rows {
+    pub violations: DVector<f64>,
+    /// Of each block, its number of rows and what they demand.
+    pub blocks: Vec<(usize, Resolution)>,
+    pub jacobians: Vec<DMatrix<f64>>,
+    /// The same before what is held was taken out.
+    pub whole: Vec<DMatrix<f64>>,
+}
+
+/// A correction in a step.
+pub(super) struct Unit {
+    /// The rows on what it corrects, and how this gives way.
+    pub jacobian: DMatrix<f64>,
+    pub compliance: DMatrix<f64>,
+    /// The states, with their first scalars.
+    pub members: Vec<(usize, usize)>,
+    /// Factors of W, positions and velocities.
+    pub factors: [f64; 3],
+    pub regularization: f64,
+    /// Of each row, whether it acts on one of the states, held or not.
+    pub acts: Vec<bool>,
+}
+
+/// The greatest number of sweeps, far fewer than scenes allow: what needs more is too loosely determined to compare.
+const SWEEPS: usize = 2000;
+
+/// The multipliers, row by row until nothing changes.
+pub(super) fn solve(rows: &Rows, units: &[Unit]) -> Result<DVector<f64>, String> {
+    let n = rows.violations.len();
+    let mut w = DMatrix::zeros(n, n);
+    for unit in units {
+        let mut own = &unit.jacobian * &unit.compliance * unit.jacobian.transpose() * unit.factors[0];
+        for k in (0..n).filter(|k| unit.acts[*k]) {
+            own[(k, k)] += unit.regularization;
+        }
+        w += own;
+    }
+    let mut resolutions = Vec::new();
+    for (n, resolution) in &rows.blocks {
+        let first = resolutions.len();
+        let own = w.view((first, first), (*n, *n)).clone_owned();
+        // A block that gives way in some directions only is left alone; one that hardly does so in some is nobody's to compare.
+        let is_held = own.row_iter().any(|row| row.iter().all(|w| *w == 0.0));
+        let values = own.singular_values();
+        if *n > 1 && !is_held && values.min() < 1e-10 * values.max() {
+            return Err(NO_MULTIPLIERS.to_owned());
+        }
+        resolutions.extend(std::iter::repeat_n((*resolution, is_held), *n));
+    }
+    let mut lambda: DVector<f64> = DVector::zeros(n);
+    let scale = rows.violations.amax();
+    for _ in 0..SWEEPS {
+        let mut change: f64 = 0.0;
+        for (k, (resolution, is_held)) in resolutions.iter().enumerate() {
+            let own = w[(k, k)];
+            if own == 0.0 || *is_held {
+                continue;
+            }
+            let d = rows.violations[k] + (w.row(k) * &lambda)[0];
+            let q = d - own * lambda[k];
+            let new = match resolution {
+                Resolution::Bilateral { .. } => -q / own,
+                Resolution::Unilateral => (-q / own).max(0.0),
+                Resolution::Stopper { min, max } => (q.clamp(*min, *max) - q) / own,
+                other => {
+                    return Err(format!("the reference does not know {other:?}: teach it in {}", file!()));
+                }
+            };
+            change = change.max(((new - lambda[k]) * own).abs());
+            lambda[k] = new;
+        }
+        if !change.is_finite() {
+            break;
+        }
+        if change <= 1e-14 * scale {
+            return Ok(lambda);
+        }
+    }
+    Err(NO_MULTIPLIERS.to_owned())
+}

@@ -1,0 +1,94 @@
+//! Which values of features are refused together, found by asking about whole cases.
+//!
+//! A case that is refused is changed factor by factor, to a few other values each: where the words stay the same, the factor does
+//! not matter. What is left is never asked for again.
+
+use super::covering::{Open, Problem, Random, Target};
+
+/// How many other values of a factor show that it does not matter.
+const ALTERNATIVES: usize = 3;
+
+/// Values that were found to be refused together.
+#[derive(Default)]
+pub struct Refused {
+    all: Vec<(Target, String)>,
+    /// Which of them each value is in, by factor and value.
+    of_value: Vec<Vec<Vec<usize>>>,
+}
+
+impl Refused {
+    /// Keeps values, which are refused with these words.
+    pub fn push(&mut self, problem: &Problem<'_>, core: Target, words: String) {
+        self.of_value.resize_with(problem.sizes.len(), Vec::new);
+        for (f, v) in &core {
+            self.of_value[*f].resize_with(problem.sizes[*f], Vec::new);
+            self.of_value[*f][*v].push(self.all.len());
+        }
+        self.all.push((core, words));
+    }
+
+    /// All that were found, with the words.
+    pub fn into_all(self) -> Vec<(Target, String)> {
+        self.all
+    }
+
+    /// Whether the value of a factor completes what is refused.
+    pub fn meets(&self, case: &[Option<usize>], factor: usize) -> bool {
+        let Some(value) = case[factor] else { return false };
+        let known = self.of_value.get(factor).and_then(|of_factor| of_factor.get(value));
+        let is_there = |k: &usize| self.all[*k].0.iter().all(|(f, v)| case[*f] == Some(*v));
+        known.is_some_and(|known| known.iter().any(is_there))
+    }
+}
+
+impl Problem<'_> {
+    /// The values of a refused case for which it is refused: those of factors that may change without other words are left out.
+    pub fn core(
+        &self,
+        case: &[usize],
+        words: &str,
+        open: &mut Open,
+        (random, refused): (&mut Random, &Refused),
+    ) -> Target {
+        let says = |case: &[usize]| {
+            let chosen: Vec<Option<usize>> = case.iter().map(|v| Some(*v)).collect();
+            if (self.conflict)(&chosen) { None } else { Some((self.refusal)(case)) }
+        };
+        let mut now = case.to_vec();
+        // Values that matter, and those beside which no other one can be.
+        let (mut core, mut bound) = (Vec::new(), Vec::new());
+        for factor in self.order.iter().rev().copied() {
+            let size = self.sizes[factor];
+            let (mut tried, mut matters) = (0, false);
+            let begin = random.below(size);
+            let mut last = now[factor];
+            for value in (0..size).map(|k| (begin + k) % size).filter(|v| *v != case[factor]) {
+                let mut other = now.clone();
+                other[factor] = value;
+                match says(&other) {
+                    None => continue,
+                    Some(Some(other)) if other == words => last = value,
+                    Some(_) => matters = true,
+                }
+                tried += 1;
+                if matters || tried == ALTERNATIVES {
+                    break;
+                }
+            }
+            if matters {
+                core.push((factor, case[factor]));
+            } else if tried == 0 && size > 1 {
+                bound.push((factor, case[factor]));
+            } else {
+                // Another value from here on, so that what is kept does not depend on this one.
+                now[factor] = last;
+            }
+        }
+        let runs = |other: Vec<usize>| (self.refusal)(&other).is_none();
+        if (0..ALTERNATIVES).any(|_| self.best_of_three(&core, open, random, refused).is_some_and(runs)) {
+            core.append(&mut bound);
+        }
+        core.sort_unstable();
+        core
+    }
+}
