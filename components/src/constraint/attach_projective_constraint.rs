@@ -8,11 +8,15 @@ use sim_core::prelude::*;
 #[derive(Attributes)]
 #[attributes(
     ignored("topology", "showObject"),
-    unsupported("freeRotations", default = "false", summary = "leaves rotations of frames free"),
-    unsupported("lastFreeRotation", default = "false", summary = "leaves that of the last frame free"),
-    unsupported("restRotations", default = "false", summary = "keeps the rotations between frames at rest"),
+    unsupported(
+        "freeRotations",
+        "lastFreeRotation",
+        "restRotations",
+        "clamp",
+        default = "false",
+        summary = "leaves rotations of frames as they are, or stops points at a plane"
+    ),
     unsupported("lastPos", "lastDir", summary = "frees points that pass a plane"),
-    unsupported("clamp", default = "false", summary = "stops points at that plane"),
     unsupported("minDistance", default = "-1", summary = "frees points that are farther apart")
 )]
 struct Settings {

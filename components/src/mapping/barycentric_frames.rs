@@ -89,17 +89,17 @@ impl Mapping for FramesInTetrahedra {
 
     fn apply_jt(_: &(), ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>) {
         for ((f, x), e) in f_out.iter().zip(stored).zip(elements) {
-            for k in 0..4 {
-                f_in[e.nodes[k] as usize] += f.linear * e.weights[k] - x[k].cross(&f.angular);
+            for ((n, w), x) in e.nodes.iter().zip(e.weights).zip(x) {
+                f_in[*n as usize] += f.linear * w - x.cross(&f.angular);
             }
         }
     }
 
     fn add_jacobian(_: &(), AddJacobian { elements, stored, matrix, .. }: AddJacobian<'_, Self>) {
         for ((i, e), x) in (0..).zip(elements).zip(stored) {
-            for k in 0..4 {
-                matrix.add_block(2 * i, e.nodes[k], &(Mat3::identity() * e.weights[k]));
-                matrix.add_block(2 * i + 1, e.nodes[k], &x[k].cross_matrix());
+            for ((n, w), x) in e.nodes.iter().zip(e.weights).zip(x) {
+                matrix.add_block(2 * i, *n, &(Mat3::identity() * w));
+                matrix.add_block(2 * i + 1, *n, &x.cross_matrix());
             }
         }
     }
@@ -205,7 +205,7 @@ mod tests {
         let mut random = sim_core::testing::Random::new(3);
         let x = random.moved(&tetrahedron().1, 0.2);
         let (_, elements, stored) = applied(&x);
-        let v = random.moved(&vec![Vec3::zeros(); 4], 1.0);
+        let v = random.moved(&[Vec3::zeros(); 4], 1.0);
         let f: Vec<RigidDeriv> =
             (0..2).map(|_| RigidDeriv { linear: random.vec3(), angular: random.vec3() }).collect();
         let (mut v_out, mut f_in) = (vec![RigidDeriv::default(); 2], vec![Vec3::zeros(); 4]);

@@ -9,11 +9,14 @@ use sim_core::visitor::direct::{
 
 use crate::collision::response::{Anchor, Anchored, ContactLaw, ContactPoint, Contacts, FrictionParameters};
 
+/// Types of which an evaluator has no value.
+type Types<T> = std::marker::PhantomData<fn() -> T>;
+
 /// The contacts of one detection between two states, which may be the same.
 struct Direct<L, A, B> {
     points: Vec<ContactPoint>,
     frictional: Vec<FrictionalContact>,
-    types: std::marker::PhantomData<fn() -> (L, A, B)>,
+    types: Types<(L, A, B)>,
 }
 
 /// The evaluator of contacts between these ids and elements: of their normal forces, with what their friction is defined by

@@ -224,7 +224,8 @@ impl CollisionPipeline for ContactPipeline {
 
     fn broad_phase(&mut self, store: &mut Store) -> usize {
         self.narrow_phase_changes.clear();
-        (self.gone.clear(), self.come.clear());
+        self.gone.clear();
+        self.come.clear();
         for (k, part) in self.parts.iter_mut().enumerate() {
             self.roots.clear();
             let root = |m: &RunningModel| if m.part == k { m.root(store) } else { Aabb::EMPTY };
