@@ -149,7 +149,7 @@ fn add_child(parent: &mut Element, child: Element) {
     if let (true, ATTRIBUTE, Some(name)) = (sets, child.class.as_str(), child.get("type")) {
         let values = child.children.iter().filter(|c| c.class == DATA).filter_map(|c| c.get("value"));
         let value = values.collect::<Vec<_>>().join(" ");
-        parent.set(&name.to_owned(), value, child.location.clone());
+        parent.set(name, value, child.location.clone());
         return;
     }
     match (sets, child.get("name"), child.get("value")) {

@@ -25,7 +25,9 @@ fn files(dir: &Path, ending: &str) -> Vec<PathBuf> {
 
 fn topology(mesh: Mesh) -> sim_core::topology::Topology {
     let Mesh { positions: points, edges, triangles, quads, tetrahedra, hexahedra, .. } = mesh;
-    MeshTopology { points, edges, triangles, quads, tetrahedra, hexahedra }.build().unwrap()
+    MeshTopology { points, edges, triangles, quads, tetrahedra, hexahedra, ..Default::default() }
+        .build()
+        .unwrap()
 }
 
 #[test]

@@ -119,7 +119,7 @@ impl<P: ProjectiveConstraintBetween> DirectConstraint for DirectBetween<P> {
         });
     }
 
-    fn project_position(&self, params: &MechanicalParams, x: &mut [f64]) {
+    fn project_position(&mut self, params: &MechanicalParams, x: &mut [f64]) {
         self.project(x, |x| {
             let mut typed = coords::<P::State>(x);
             both_ends::<P, _>(&self.pairs, *params, &mut typed, |at, a, b| {
