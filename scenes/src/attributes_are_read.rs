@@ -79,6 +79,7 @@ const SCENES: &[&str] = &[
      <MechanicalObject name='first'/><CorotationalFEMForceField template='Vec3,Prism' rotationMethod='polar'/>
      <Node name='other'><MechanicalObject name='second' position='0 0 1'/></Node>
      <AttachProjectiveConstraint object1='@first' object2='@other/second' indices1='3' indices2='0'/>
+     <AttachProjectiveConstraint indices1='1' indices2='2'/>
      <MeshTetraStuffing inputPoints='0 0 0 1 0 0 0 1 0 0 0 1' inputTriangles='0 2 1 0 1 3 0 3 2 1 2 3' inputQuads=''/>
      <SubCollisionPipeline name='part'/><CompositeCollisionPipeline subCollisionPipelines='@part'/>",
     "<EdgeSetTopologyContainer name='edges' edges='0 1'/>

@@ -73,8 +73,8 @@ mod tests {
             String::from_utf8(out).expect("text")
         };
         assert!(text(&|out| write_nodes(out, &mesh, 6)).starts_with("5 3 0 0\n1 0 0 0\n2 1 0 0\n"));
-        // The first one is right-handed, which TetGen calls inside out; so is the second.
-        let wanted = "2 4 0\n1 1 2 4 3\n2 2 4 5 3\n";
+        // The first one is right-handed, which TetGen calls inside out; the second is not.
+        let wanted = "2 4 0\n1 1 2 4 3\n2 2 4 3 5\n";
         assert_eq!(text(&|out| write_elements(out, &mesh)), wanted);
         // The face between them is not on the surface.
         assert_eq!(text(&|out| write_faces(out, &mesh)), "2 0\n1 1 2 3\n2 2 3 5\n");

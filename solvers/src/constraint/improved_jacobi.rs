@@ -7,6 +7,9 @@ use super::problem::ConstraintProblem;
 /// Products of W at most, before the bound on its eigenvalues is taken as it is.
 const PRODUCTS: usize = 300;
 
+/// How many times the error of the first sweep a later one may reach.
+const GROWTH: f64 = 1e6;
+
 /// The share of a violation that a sweep answers: all of it where W is small enough.
 ///
 /// **Source:** as SOFA's, which takes the smaller one of 1 and 1.8 over the square of the greatest eigenvalue's size.
@@ -42,6 +45,8 @@ impl SweepSettings {
     ///
     /// **Source:** as SOFA's ImprovedJacobiConstraintSolver (Francu, Moldoveanu 2015): it begins with no forces, its error is the root
     /// of the sum of squares of all products in the rows of a block, summed over blocks, and the first sweep never is the last one.
+    /// Unlike SOFA's, forces that have grown beyond all measure, as of joints that contradict each other, are no numbers, so that the
+    /// step fails.
     pub(super) fn improved_jacobi_sweep(&self, problem: &mut ConstraintProblem) -> bool {
         let n = problem.free.len();
         let mut kept = std::mem::take(&mut problem.room[2]);
@@ -52,22 +57,23 @@ impl SweepSettings {
             let share = share(&problem.w, n, &mut x, &mut next);
             (problem.room[0], problem.room[1]) = (x, next);
             problem.lambda.fill(0.0);
-            // The violations, the changes, the forces of the sweep before, and the share.
+            // The violations, the changes, the forces of the sweep before, the share and the first error.
             kept.clear();
             kept.extend_from_slice(&problem.free);
             kept.resize(3 * n, 0.0);
-            kept.push(share);
+            kept.extend([share, f64::INFINITY]);
         }
         let (d, rest) = kept.split_at_mut(n);
         let (change, rest) = rest.split_at_mut(n);
-        let (last, share) = rest.split_at_mut(n);
+        let (last, numbers) = rest.split_at_mut(n);
+        let [share, first_error] = numbers else { return true };
         let beta = (f64::from(problem.sweeps) / f64::from(self.max_iterations)).powf(0.6).min(1.0);
         let mut error = 0.0;
         for k in 0..problem.blocks.len() {
             let rows = problem.blocks[k].first..problem.blocks[k].first + problem.blocks[k].n;
             problem.w.add_products(k, change, &mut d[rows.clone()]);
             corrected.clear();
-            corrected.extend(d[rows.clone()].iter().map(|d| share[0] * d));
+            corrected.extend(d[rows.clone()].iter().map(|d| *share * d));
             problem.resolve(k, &mut corrected);
             for row in rows {
                 problem.lambda[row] += beta * change[row];
@@ -77,6 +83,11 @@ impl SweepSettings {
             error += problem.w.squares_of_products(k, change).sqrt();
         }
         let is_first = problem.sweeps == 0;
+        if is_first {
+            *first_error = error;
+        } else if error > GROWTH * *first_error {
+            problem.lambda.fill(f64::NAN);
+        }
         problem.sweeps += 1;
         (problem.room[2], problem.room[3]) = (kept, corrected);
         !is_first && error < self.tolerance_of(n)

@@ -144,9 +144,11 @@ impl Reference {
                 new.direct = old.direct;
             }
         }
-        for old in before.constraints {
-            if let Some(new) = self.constraints.iter_mut().find(|new| new.path == old.path) {
-                new.direct = old.direct;
+        // A component may have several, in an order that stays.
+        let mut constraints = before.constraints;
+        for new in &mut self.constraints {
+            if let Some(k) = constraints.iter().position(|old| old.path == new.path) {
+                new.direct = constraints.remove(k).direct;
             }
         }
         if let (Some(new), Some(old)) = (&mut self.multipliers, before.multipliers)
