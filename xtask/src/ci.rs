@@ -197,7 +197,8 @@ fn gallery(root: &Path) -> Result<()> {
             let [executor, threads, partitioner] = words[..] else { continue };
             let scene = ["run", name, "--steps", GALLERY_STEPS, "--quiet", "--report", &report_path];
             let how = ["--executor", executor, "--threads", threads, "--partitioner", partitioner];
-            weft(root, &[&scene[..], &how[..]].concat())?;
+            let files = ["--files", "target/gallery_files", "--overwrite"];
+            weft(root, &[&scene[..], &how[..], &files[..]].concat())?;
             let text = std::fs::read_to_string(&report)?;
             let json: serde_json::Value = serde_json::from_str(&text)?;
             let hash = json["state_hash"].as_str().context("the report has no state_hash")?;
