@@ -109,8 +109,14 @@ impl Points {
         (!position.is_empty()).then_some(Self::Fixed(position))
     }
 
+    /// Those that the attribute `position` gives, else those of a topology.
+    pub(super) fn given_or_of(b: &Builder<'_>, position: Vec<Vec3>, topology: ComponentId) -> Self {
+        let of = || b.scene.topology(topology).map(|t| Self::of_topology(b, t));
+        Self::given(b, position).or_else(of).unwrap_or(Self::Fixed(Vec::new()))
+    }
+
     /// The points of a topology as it was loaded, if the state beside it has another number of points.
-    pub(super) fn of_topology(b: &Builder<'_>, topology: &Topology) -> Self {
+    fn of_topology(b: &Builder<'_>, topology: &Topology) -> Self {
         match b.scene.state_from(b.node) {
             Some(state) if b.scene.initial(state).len() == topology.n_points => Self::State(state),
             _ => Self::Fixed(topology.points.clone()),

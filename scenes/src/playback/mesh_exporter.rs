@@ -107,11 +107,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         Format::Gmsh => vec![MeshFile::Gmsh],
         Format::Obj => vec![MeshFile::Obj],
     };
-    let points = match (Points::given(b, s.position), b.scene.topology(topology)) {
-        (Some(points), _) => points,
-        (None, Some(t)) => Points::of_topology(b, t),
-        (None, None) => Points::Fixed(Vec::new()),
-    };
+    let points = Points::given_or_of(b, s.position, topology);
     let elements = Elements {
         edges: s.edges,
         triangles: s.triangles,
