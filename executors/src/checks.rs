@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use engine::data::{AccessKind, Addition, Ctx, DataId, Meaning, Op, Probe, Store};
+use engine::data::{AccessKind, Addition, Ctx, DataId, Op, Probe, Store};
 use engine::graph::{GroupId, Program, TaskId};
 
 use crate::sync::Mark;
@@ -117,7 +117,7 @@ impl Checks {
         }
         let (mut touched, mut overwritten) = (Vec::new(), Vec::new());
         // A task that does not run leaves what it would overwrite.
-        let always_runs = !program.accesses_of(task).iter().any(|a| a.meaning == Meaning::Condition);
+        let always_runs = !program.accesses_of(task).iter().any(|a| a.is_condition());
         for (position, access) in program.accesses_of(task).iter().enumerate() {
             let addition = additions.iter().find(|a| a.0 == position).map(|a| a.1);
             match (access.kind, addition) {

@@ -65,6 +65,18 @@ pub struct AccessDecl {
     pub meaning: Meaning,
 }
 
+impl AccessDecl {
+    /// Whether the task writes what this names, or adds to it.
+    pub fn is_written(&self) -> bool {
+        self.kind.is_exclusive() || self.kind == AccessKind::Accumulate
+    }
+
+    /// Whether this says if the task runs.
+    pub fn is_condition(&self) -> bool {
+        self.meaning == Meaning::Condition
+    }
+}
+
 /// What a declared access has to do with the tuple of accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {

@@ -8,7 +8,7 @@ use super::{
     Activity, Deed, Executor, FailureKind, LoadError, Observation, PlanId, RunFailure, RunReport,
     WorkerReport, edit_plan, pass_control,
 };
-use crate::data::{AccessKind, Frame, Scalar, ScalarValue, Store};
+use crate::data::{Frame, Scalar, ScalarValue, Store};
 use crate::graph::{Delta, GroupId, Recording, Schedule, StageKind, TaskId};
 
 struct Loaded {
@@ -286,7 +286,7 @@ fn watched_call(
 /// Says which buffer of those that a task has written holds a value that is not finite.
 fn check_finite(recording: &Recording, task: TaskId, store: &Store) -> Result<(), String> {
     let accesses = recording.program.accesses_of(task);
-    let written = accesses.iter().filter(|a| a.kind.is_exclusive() || a.kind == AccessKind::Accumulate);
+    let written = accesses.iter().filter(|a| a.is_written());
     for access in written {
         if let Some(index) = store.first_non_finite(access.id) {
             return Err(format!("a non-finite value in {} at index {index}", store.info(access.id).name));

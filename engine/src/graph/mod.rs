@@ -7,6 +7,9 @@
 
 pub mod chain;
 mod compare;
+mod conditions;
+mod conflicts;
+mod declarations;
 pub mod delta;
 pub mod dependence;
 mod dot;

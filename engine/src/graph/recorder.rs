@@ -5,17 +5,18 @@
 //! stage, it moves to stages of the next depth. Conflicts other than between two accumulations keep recorded order.
 
 use super::chain::Key;
+use super::conflicts::Conflicts;
 use super::program::{
     Group, GroupId, Heading, HeadingKind, LoopId, LoopInfo, MAX_DEPTH, Program, Recording, Stage, StageKind,
     position,
 };
-use super::schedule::MAX_ADDING;
 use super::spare::Spare;
 use super::task::{ComponentTag, Place, Task};
+use super::{conditions, declarations};
 use crate::data::{
-    AccessDecl, AccessKind, Accesses, Binder, Bound, CHUNK, Data, DataId, Dot, DotInfo, DotTerm, Env, Erased,
-    InnerProduct, Meaning, ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of,
-    read, set,
+    AccessDecl, Accesses, Binder, Bound, CHUNK, Data, DataId, Dot, DotInfo, DotTerm, Env, Erased,
+    InnerProduct, ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read,
+    set,
 };
 
 /// How dot products are summed.
@@ -28,20 +29,6 @@ pub enum Sums {
     Sofa,
 }
 
-/// In `Depth`: touched by tasks of several objects, or by tasks of pairs.
-const SEVERAL: u32 = u32::MAX;
-
-/// Where the accesses to a buffer in the present sweep stand. Positions: `2 * depth + (pair ? 1 : 0) + 1`, 0: none.
-#[derive(Clone, Copy, Default)]
-struct Depth {
-    sweep: u32,
-    exclusive: u32,
-    exclusive_by: u32,
-    read: u32,
-    read_by: u32,
-    accumulate: u32,
-}
-
 struct Pending {
     task: Task,
     erased: Erased,
@@ -51,8 +38,7 @@ struct Pending {
 /// The memory of a recorder, to be used again by the next one.
 #[derive(Default)]
 pub struct RecorderMemory {
-    depths: Vec<Depth>,
-    sweep: u32,
+    conflicts: Conflicts,
     n_partials: Vec<u32>,
     pending: Vec<Pending>,
     /// Next values of states that are written in any case, by tasks that are not kept.
@@ -419,13 +405,13 @@ impl<'a> Recorder<'a> {
     pub fn finish_with_memory(mut self) -> (Recording, RecorderMemory) {
         assert!(self.open_loops.is_empty(), "a loop that is not ended");
         self.flush();
-        let written = self.program.pool.all_accesses().iter().filter(is_written).map(|a| a.id);
+        let written = self.program.pool.all_accesses().iter().filter(|a| a.is_written()).map(|a| a.id);
         let mut states = std::mem::take(&mut self.program.written_states);
         states.extend(written.filter(|&id| self.store.is_next_state(id)));
         states.sort_unstable();
         states.dedup();
         self.program.written_states = states;
-        self.check_conditions();
+        conditions::check(&self.program, self.store, &self.memory.always_written);
         for dot in self.program.groups.iter_mut().flatten().flat_map(|g| &mut g.dots) {
             // Running sums are added up in recorded order.
             if dot.terms.iter().all(|t| t.vectors.is_none()) {
@@ -434,49 +420,6 @@ impl<'a> Recorder<'a> {
         }
         self.table.seal(self.store);
         (Recording { program: self.program, table: self.table }, self.memory)
-    }
-
-    /// Notes which states a task writes in any case, that is in the plan already and not kept here.
-    fn note_always_written(&mut self, begin: usize) {
-        let Some(group) = self.group.map(|id| self.program.group(id)) else { return };
-        let is_in_condition = |id: &LoopId| group.loops[id.0 as usize].is_condition;
-        let accesses = self.program.pool.accesses_from(begin);
-        if self.open_loops.iter().any(is_in_condition) || accesses.iter().any(is_condition) {
-            return;
-        }
-        let states =
-            accesses.iter().filter(is_written).map(|a| a.id).filter(|id| self.store.is_next_state(*id));
-        self.memory.always_written.extend(states);
-    }
-
-    /// Refuses states whose next value may be left as it was two steps before.
-    fn check_conditions(&self) {
-        let program = &self.program;
-        let conditions = || program.groups().flat_map(|(_, g)| &g.loops).any(|l| l.is_condition);
-        if !program.pool.all_accesses().iter().any(is_condition) && !conditions() {
-            return;
-        }
-        let mut always = self.memory.always_written.clone();
-        for (_, group) in program.groups() {
-            for stage in &group.stages {
-                let mut around = stage.in_loop.map(|id| &group.loops[id.0 as usize]);
-                let mut is_always = true;
-                while let Some(info) = around {
-                    is_always &= !info.is_condition;
-                    around = info.parent.map(|id| &group.loops[id.0 as usize]);
-                }
-                let tasks = stage.tasks.iter().map(|(_, &task)| program.accesses_of(task));
-                let tasks = tasks.filter(|accesses| is_always && !accesses.iter().any(is_condition));
-                always.extend(tasks.flatten().filter(is_written).map(|a| a.id));
-            }
-        }
-        let left = program.written_states.iter().find(|id| !always.contains(id));
-        if let Some(&id) = left {
-            let name = &self.store.info(id).name;
-            panic!(
-                "the next value of {name} is written under conditions only: it would be that of two steps before"
-            );
-        }
     }
 
     fn binder<'b>(&'b mut self, decls: &'b mut Vec<AccessDecl>) -> Binder<'b> {
@@ -538,15 +481,20 @@ impl<'a> Recorder<'a> {
     ) {
         let is_kept = self.keeps_own || !matches!(place, Place::Own(_));
         if is_kept {
-            check(name, place, self.program.pool.accesses_from(begin));
+            declarations::check(name, place, self.program.pool.accesses_from(begin));
         }
-        let mut depth = self.place(place, begin);
+        let mut depth = self.depth(place, begin);
         if depth > MAX_DEPTH {
             self.sweep(self.sweep_name);
-            depth = self.place(place, begin);
+            depth = self.depth(place, begin);
         }
         if !is_kept {
-            self.note_always_written(begin);
+            // It is in the plan already; what it writes is still to be counted.
+            let group = self.group.map(|id| self.program.group(id));
+            let accesses = self.program.pool.accesses_from(begin);
+            let states =
+                group.map(|group| conditions::always_written(group, &self.open_loops, accesses, self.store));
+            self.memory.always_written.extend(states.into_iter().flatten());
             self.program.pool.truncate_accesses(begin);
             return;
         }
@@ -562,51 +510,9 @@ impl<'a> Recorder<'a> {
         self.memory.pending.push(Pending { task, erased, depth });
     }
 
-    /// The first position in the sweep that keeps the order of conflicts; notes the accesses from `begin` on there.
-    fn place(&mut self, place: Place, begin: usize) -> u32 {
-        let (parity, by) = match place {
-            Place::Own(object) => (0, object.0),
-            Place::Joint(..) => (1, SEVERAL),
-            Place::Replicated => return 0,
-        };
-        let n_data = self.store.n_data();
-        let RecorderMemory { depths, sweep, .. } = &mut self.memory;
-        if depths.len() < n_data {
-            depths.resize(n_data, Depth::default());
-        }
-        let mut position = 1 + parity;
-        let data = self.program.pool.accesses_from(begin).iter().filter(|a| a.kind.is_data());
-        for access in data.clone() {
-            let d = &mut depths[access.id as usize];
-            if d.sweep != *sweep {
-                *d = Depth { sweep: *sweep, ..Depth::default() };
-            }
-            let after = |at: u32, of: u32| if at == 0 || (of == by && by != SEVERAL) { at } else { at + 1 };
-            let mut least = after(d.exclusive, d.exclusive_by);
-            if access.kind != AccessKind::Accumulate && d.accumulate > 0 {
-                least = least.max(d.accumulate + 1);
-            }
-            if access.kind != AccessKind::Read {
-                least = least.max(after(d.read, d.read_by));
-            }
-            position = position.max(least);
-        }
-        // Odd positions are own tasks, even ones tasks of pairs.
-        if position % 2 == parity {
-            position += 1;
-        }
-        for access in data {
-            let d = &mut depths[access.id as usize];
-            match access.kind {
-                AccessKind::Read => {
-                    d.read_by = if d.read == 0 || d.read_by == by { by } else { SEVERAL };
-                    d.read = d.read.max(position);
-                }
-                AccessKind::Accumulate => d.accumulate = d.accumulate.max(position),
-                _ => (d.exclusive, d.exclusive_by) = (position, by),
-            }
-        }
-        position
+    fn depth(&mut self, place: Place, begin: usize) -> u32 {
+        let accesses = self.program.pool.accesses_from(begin);
+        self.memory.conflicts.place(place, accesses, self.store.n_data())
     }
 
     /// Records loop control; returns its position.
@@ -625,7 +531,7 @@ impl<'a> Recorder<'a> {
 
     /// Turns the pending tasks into stages.
     fn flush(&mut self) {
-        self.memory.sweep += 1;
+        self.memory.conflicts.begin_sweep();
         let mut pending = std::mem::take(&mut self.memory.pending);
         let key = |p: &Pending| match p.task.place {
             Place::Own(a) => (p.depth, a.0, 0, p.task.sequence),
@@ -656,52 +562,5 @@ impl<'a> Recorder<'a> {
             self.memory.spare.chains.push(&mut stage.tasks, key, id);
         }
         self.memory.pending = pending;
-    }
-}
-
-fn is_condition(access: &AccessDecl) -> bool {
-    access.meaning == Meaning::Condition
-}
-
-fn is_written(access: &&AccessDecl) -> bool {
-    access.kind.is_exclusive() || access.kind == AccessKind::Accumulate
-}
-
-/// Refuses declarations that no order of tasks could make safe.
-fn check(name: &str, place: Place, accesses: &[AccessDecl]) {
-    let is_data_read = |a: &AccessDecl| matches!(a.kind, AccessKind::Read);
-    let n_listed = accesses.iter().filter(|a| a.meaning == Meaning::Listed).count();
-    let last = &accesses[accesses.len() - n_listed..];
-    assert!(
-        last.iter().all(|a| a.meaning == Meaning::Listed),
-        "task {name}: a list is the last of its accesses"
-    );
-    let adds = |a: &AccessDecl| a.kind == AccessKind::Accumulate;
-    let n_first = accesses.len().min(MAX_ADDING);
-    assert!(!accesses[n_first..].iter().any(adds), "task {name}: additions stand first among its accesses");
-    let n_locks = accesses.iter().filter(|a| a.kind == AccessKind::Lock).count();
-    assert!(n_locks < 2, "task {name}: two locks, which others may hold in the other order");
-    assert!(n_locks == 0 || place != Place::Replicated, "task {name}: every worker would wait for its lock");
-    for (i, a) in accesses.iter().enumerate() {
-        if place == Place::Replicated {
-            assert!(
-                !a.kind.is_data() || is_data_read(a),
-                "task {name}: a replicated task writes scalars only, and declares {} of buffer {}",
-                a.kind,
-                a.id
-            );
-        } else {
-            assert!(a.kind != AccessKind::ScalarWrite, "task {name}: only replicated tasks set scalars");
-            // No dependence keeps the parts of other workers before it.
-            assert!(a.kind != AccessKind::Gather, "task {name}: only replicated tasks sum dot products");
-        }
-        for b in &accesses[..i] {
-            let same_buffer = a.kind.is_data() && b.kind.is_data() && a.id == b.id;
-            let is_scalar = |k| matches!(k, AccessKind::ScalarRead | AccessKind::ScalarWrite);
-            let same_scalar = is_scalar(a.kind) && is_scalar(b.kind) && a.id == b.id;
-            let conflict = (same_buffer && !(is_data_read(a) && is_data_read(b)))
-                || (same_scalar && (a.kind == AccessKind::ScalarWrite || b.kind == AccessKind::ScalarWrite));
-            assert!(!conflict, "task {name}: {} and {} of the same handle (number {})", b.kind, a.kind, a.id);
-        }
     }
 }
