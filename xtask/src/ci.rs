@@ -159,8 +159,7 @@ fn new_crate(root: &Path) -> Result<()> {
     let text = text.replace("[dev-dependencies]\n", &format!("[dev-dependencies]\n{unused}\n"));
     std::fs::write(root.join(&manifest), text).context("the crate's manifest")?;
     finish(cargo(root, &["fmt", "--manifest-path", &manifest, "--check"]))?;
-    let package =
-        ["--manifest-path", &manifest, "--target-dir", "target", "--no-default-features", "--offline"];
+    let package = ["--manifest-path", &manifest, "--target-dir", "target", "--offline"];
     finish(cargo(root, &[&["build", "--all-targets"], &package[..]].concat()))?;
     finish(cargo(root, &[&["test"], &package[..]].concat()))?;
     let scene = format!("{folder}/scenes/wind_force_field.scn");
