@@ -7,6 +7,7 @@ use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::SolveRecord;
 use sim_core::visitor::visit::Visit;
 
+use super::null_space::NullSpace;
 use super::problem::{Assembly, ConstraintProblem, record_forces, record_problem, record_sweeps};
 
 /// What the solvers of this family have in common.
@@ -20,6 +21,8 @@ pub struct SweepSettings {
     pub sor: f64,
     /// Added to the diagonal of W.
     pub regularization: f64,
+    /// Only to rows in this null space.
+    pub null_space: Option<NullSpace>,
     /// Whether the tolerance is multiplied by the number of rows.
     pub scale_tolerance: bool,
     /// Whether every row must be within the tolerance by itself.
@@ -33,6 +36,7 @@ impl Default for SweepSettings {
             tolerance: 1e-3,
             sor: 1.0,
             regularization: 0.0,
+            null_space: None,
             scale_tolerance: true,
             all_verified: false,
         }
@@ -122,10 +126,6 @@ impl SweepSettings {
         "multithreading",
         "currentError",
         "currentIterations"
-    ),
-    unsupported(
-        "useSVDForRegularization",
-        summary = "regularises only rows in the null space of W, found by singular values"
     )
 )]
 struct Settings {
@@ -141,6 +141,15 @@ struct Settings {
     /// added to the diagonal of the compliance
     #[attribute(default = "0", non_negative)]
     regularization_term: f64,
+    /// `regularizationTerm` is added only to rows in the null space of the compliance, found by its singular values
+    #[attribute(name = "useSVDForRegularization", default = "0")]
+    use_svd: bool,
+    /// share of the greatest singular value below which one belongs to the null space
+    #[attribute(name = "svdSingularValueNullSpaceCriteriaFactor", default = "0.01", non_negative)]
+    value_factor: f64,
+    /// entry of a singular vector above which its row belongs to the null space
+    #[attribute(name = "svdSingularVectorNullSpaceCriteriaFactor", default = "0.001", non_negative)]
+    vector_factor: f64,
     /// multiply the tolerance by the number of rows
     #[attribute(default = "1")]
     scale_tolerance: bool,
@@ -160,6 +169,7 @@ fn settings(b: &mut Builder<'_>) -> Result<SweepSettings, BuildError> {
         tolerance: s.tolerance,
         sor: s.sor,
         regularization: s.regularization_term,
+        null_space: s.use_svd.then_some(NullSpace { value_factor: s.value_factor, vector_factor: s.vector_factor }),
         scale_tolerance: s.scale_tolerance,
         all_verified: s.all_verified,
     })
@@ -197,7 +207,8 @@ impl ConstraintSolver for SweepingConstraintSolver {
 
     fn record(&self, visit: &mut Visit<'_, '_>, data: &ConstraintProblemData<'_>) -> SolveRecord {
         let (settings, unbuilt) = (self.settings, self.scheme == Scheme::Unbuilt);
-        let assembly = Assembly { regularization: settings.regularization, unbuilt };
+        let SweepSettings { regularization, null_space, .. } = settings;
+        let assembly = Assembly { regularization, null_space, unbuilt };
         let problem = record_problem(visit, data, assembly);
         let limit = settings.max_iterations;
         let record = match self.scheme {
@@ -236,6 +247,12 @@ const fn description(
 
 fn put(b: &mut Builder<'_>, class: &'static str, scheme: Scheme) -> Result<(), BuildError> {
     let settings = settings(b)?;
+    if scheme == Scheme::Unbuilt && settings.null_space.is_some() {
+        return Err(BuildError::attribute(
+            "useSVDForRegularization",
+            "there is no matrix to find singular values of: use a BlockGaussSeidelConstraintSolver",
+        ));
+    }
     b.scene
         .add_constraint_solver(b.component, Box::new(SweepingConstraintSolver { class, scheme, settings }));
     Ok(())

@@ -121,7 +121,7 @@ mod tests {
             let rows: Vec<[u32; 2]> = (0..5).map(|k| [0, k]).chain((0..2).map(|k| [1, k])).collect();
             let w: Vec<f64> = (0..N * N).map(|k| scale * entry(k / N, k % N)).collect();
             p.take_unit(0, &rows, &w, 1.0, 0.0);
-            p.assemble(1, 0.0);
+            p.assemble(1, 0.0, None);
             let settings =
                 SweepSettings { max_iterations: 100_000, tolerance: 1e-13, ..SweepSettings::default() };
             let swept = (0..100_000).position(|_| settings.improved_jacobi_sweep(&mut p));

@@ -3,14 +3,18 @@
 //! - `problem.rs`: violations, blocks and multipliers of a step, and how a block is solved.
 //! - `compliance_matrix.rs`: W as sweeps read it.
 //! - `block_gauss_seidel.rs`: solvers that sweep over blocks; `improved_jacobi.rs`: the sweeps of one of them.
+//! - `null_space.rs`: which rows of W depend on each other.
 //! - `lcp.rs`: contacts alone, all with one coefficient of friction.
-//! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one.
+//! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one; `precomputed.rs`: that of the
+//!   first step's, turned with the points.
 
 mod block_gauss_seidel;
 mod compliance_matrix;
 mod improved_jacobi;
 mod lcp;
 mod linear_solver;
+mod null_space;
+mod precomputed;
 mod problem;
 mod uncoupled;
 
@@ -28,6 +32,7 @@ pub fn all() -> Vec<ComponentDescription> {
         lcp::DESCRIPTION,
         linear_solver::GENERIC,
         linear_solver::LINEAR_SOLVER,
+        precomputed::DESCRIPTION,
         uncoupled::DESCRIPTION,
     ]
 }
