@@ -497,7 +497,7 @@ mod tests {
     fn points_turn_as_the_elements_around_them() {
         let (mut rest, tetrahedra) = mesh();
         rest.push(Vec3::new(9.0, 9.0, 9.0));
-        let turn = rotation(0.9);
+        let turn = quat_to_matrix(&quat_from_euler_degrees(Vec3::new(20.0, 30.0, 70.0)));
         let x: Vec<Vec3> = rest.iter().map(|p| turn * p + Vec3::x()).collect();
         for method in METHODS {
             let parts = Elastic::parts(

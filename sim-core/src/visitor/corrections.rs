@@ -35,6 +35,7 @@ impl MechanicalVisitor<'_, '_, '_> {
     pub fn record_rotations(&mut self, state: StateId) -> Option<Data<Mat3>> {
         let field = self.parts.force_fields.iter().find(|f| f.state == state && f.node.has_rotations())?;
         let at = At { tag: tag_of(field.component), state, object: self.visit.object(state) };
+        self.visit.rec.sweep("rotations");
         Some(field.node.record_rotations(&mut self.visit, at))
     }
 }

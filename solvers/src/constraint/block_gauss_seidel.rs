@@ -1,5 +1,6 @@
 //! SOFA's `BlockGaussSeidelConstraintSolver`, and those that share its sweeps.
 
+use engine::data::work_in;
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
 use sim_core::component::constraint_solver::{ConstraintProblemData, ConstraintSolver};
@@ -7,6 +8,10 @@ use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::SolveRecord;
 use sim_core::visitor::visit::Visit;
 
+
+
+use super::conjugate_residual::unscale;
+use super::improved_jacobi::Jacobi;
 use super::null_space::NullSpace;
 use super::problem::{Assembly, ConstraintProblem, record_forces, record_problem, record_sweeps};
 
@@ -160,8 +165,24 @@ struct Settings {
     _constraint_corrections: Option<LinkTarget>,
 }
 
-fn settings(b: &mut Builder<'_>) -> Result<SweepSettings, BuildError> {
-    let s = Settings::read(b)?;
+/// Attributes of sweeps that answer all blocks at once.
+#[derive(Attributes)]
+struct JacobiSettings {
+    /// sweeps answer a share of violations only, by the greatest eigenvalue of the compliance
+    use_spectral_correction: bool,
+    /// factor of that share
+    #[attribute(default = "1", non_negative)]
+    spectral_correction_factor: f64,
+    /// sweeps go on in the direction of the last one, the more the later they are
+    use_conjugate_residue: bool,
+    /// the last direction counts (sweep / maxIterations) to this power
+    #[attribute(default = "10", non_negative)]
+    conjugate_residue_speed_factor: f64,
+    #[attribute(flatten)]
+    sweeps: Settings,
+}
+
+fn settings(s: Settings) -> Result<SweepSettings, BuildError> {
     let max_iterations = u32::try_from(s.max_iterations)
         .map_err(|_| BuildError::attribute("maxIterations", "`maxIterations` must not be negative"))?;
     Ok(SweepSettings {
@@ -176,12 +197,13 @@ fn settings(b: &mut Builder<'_>) -> Result<SweepSettings, BuildError> {
 }
 
 /// How multipliers are swept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Scheme {
     GaussSeidel,
     Unbuilt,
     Conjugate,
-    ImprovedJacobi,
+    ImprovedJacobi(Jacobi),
+    ConjugateResidual,
 }
 
 /// Block Gauss-Seidel on the multipliers, block after block in the order of rows.
@@ -215,8 +237,16 @@ impl ConstraintSolver for SweepingConstraintSolver {
             Scheme::Conjugate => {
                 record_sweeps(visit, data, problem, limit, move |p| settings.conjugate_sweep(p))
             }
-            Scheme::ImprovedJacobi => {
-                record_sweeps(visit, data, problem, limit, move |p| settings.improved_jacobi_sweep(p))
+            Scheme::ImprovedJacobi(how) => {
+                record_sweeps(visit, data, problem, limit, move |p| settings.improved_jacobi_sweep(p, how))
+            }
+            Scheme::ConjugateResidual => {
+                let iterate = move |p: &mut ConstraintProblem| settings.conjugate_residual_iteration(p);
+                let record = record_sweeps(visit, data, problem, limit, iterate);
+                visit.rec.sweep("constraint_unscale");
+                let accesses = (work_in(problem.problem),);
+                visit.rec.own("constraint_unscale", data.tag, data.at.object, accesses, |(p,)| unscale(p));
+                record
             }
             Scheme::GaussSeidel => record_sweeps(visit, data, problem, limit, move |p| settings.sweep(p)),
             Scheme::Unbuilt => record_sweeps(visit, data, problem, limit, move |p| {
@@ -240,13 +270,30 @@ const fn description(
     summary: &'static str,
     build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 ) -> ComponentDescription {
-    ComponentDescription::new::<Settings>(Family::ConstraintSolver, class, build)
-        .summary(summary)
-        .samples(CONVERGED)
+    ComponentDescription::new::<Settings>(Family::ConstraintSolver, class, build).summary(summary)
 }
 
 fn put(b: &mut Builder<'_>, class: &'static str, scheme: Scheme) -> Result<(), BuildError> {
-    let settings = settings(b)?;
+    let s = Settings::read(b)?;
+    put_with(b, class, scheme, s)
+}
+
+fn put_jacobi(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = JacobiSettings::read(b)?;
+    let how = Jacobi {
+        spectral: s.use_spectral_correction.then_some(s.spectral_correction_factor),
+        speed: s.use_conjugate_residue.then_some(s.conjugate_residue_speed_factor),
+    };
+    put_with(b, "ImprovedJacobiConstraintSolver", Scheme::ImprovedJacobi(how), s.sweeps)
+}
+
+fn put_with(
+    b: &mut Builder<'_>,
+    class: &'static str,
+    scheme: Scheme,
+    s: Settings,
+) -> Result<(), BuildError> {
+    let settings = settings(s)?;
     if scheme == Scheme::Unbuilt && settings.null_space.is_some() {
         return Err(BuildError::attribute(
             "useSVDForRegularization",
@@ -263,22 +310,37 @@ pub(super) const BLOCK_GAUSS_SEIDEL: ComponentDescription = description(
     "Finds Lagrange multipliers by block Gauss-Seidel.",
     |b| put(b, "BlockGaussSeidelConstraintSolver", Scheme::GaussSeidel),
 )
+.samples(CONVERGED)
 .old_names(&["GenericConstraintSolver", "ProjectedGaussSeidelConstraintSolver"]);
 
 pub(super) const UNBUILT_GAUSS_SEIDEL: ComponentDescription = description(
     "UnbuiltGaussSeidelConstraintSolver",
     "Finds Lagrange multipliers by block Gauss-Seidel, by the compliances of single objects.",
     |b| put(b, "UnbuiltGaussSeidelConstraintSolver", Scheme::Unbuilt),
-);
+)
+.samples(CONVERGED);
 
 pub(super) const NNCG: ComponentDescription = description(
     "NNCGConstraintSolver",
     "Finds Lagrange multipliers by block Gauss-Seidel and conjugate directions between sweeps.",
     |b| put(b, "NNCGConstraintSolver", Scheme::Conjugate),
-);
+)
+.samples(CONVERGED);
 
-pub(super) const IMPROVED_JACOBI: ComponentDescription = description(
+pub(super) const IMPROVED_JACOBI: ComponentDescription = ComponentDescription::new::<JacobiSettings>(
+    Family::ConstraintSolver,
     "ImprovedJacobiConstraintSolver",
-    "Finds Lagrange multipliers by damped sweeps with momentum.",
-    |b| put(b, "ImprovedJacobiConstraintSolver", Scheme::ImprovedJacobi),
+    put_jacobi,
+)
+.summary("Finds Lagrange multipliers by sweeps over all blocks at once, optionally damped and with momentum.")
+.samples(&[Sample::new(
+    "maxIterations='5000' tolerance='1e-15' useSpectralCorrection='1' useConjugateResidue='1' conjugateResidueSpeedFactor='0.6'",
+)]);
+
+/// What its example has: rows that hold, and as many iterations as rows. Where its error is small by accident it ends early, so that no
+/// sample is compared with exact multipliers.
+pub(super) const CONJUGATE_RESIDUAL: ComponentDescription = description(
+    "PreconditionedConjugateResidual",
+    "Finds the Lagrange multipliers of rows that hold, by a conjugate residual.",
+    |b| put(b, "PreconditionedConjugateResidual", Scheme::ConjugateResidual),
 );

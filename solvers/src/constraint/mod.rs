@@ -2,7 +2,7 @@
 //!
 //! - `problem.rs`: violations, blocks and multipliers of a step, and how a block is solved.
 //! - `compliance_matrix.rs`: W as sweeps read it.
-//! - `block_gauss_seidel.rs`: solvers that sweep over blocks; `improved_jacobi.rs`: the sweeps of one of them.
+//! - `block_gauss_seidel.rs`: solvers that sweep over blocks; `improved_jacobi.rs`, `conjugate_residual.rs`: those of one of them.
 //! - `null_space.rs`: which rows of W depend on each other.
 //! - `lcp.rs`: contacts alone, all with one coefficient of friction.
 //! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one; `precomputed.rs`: that of the
@@ -10,6 +10,7 @@
 
 mod block_gauss_seidel;
 mod compliance_matrix;
+mod conjugate_residual;
 mod improved_jacobi;
 mod lcp;
 mod linear_solver;
@@ -28,6 +29,7 @@ pub fn all() -> Vec<ComponentDescription> {
         block_gauss_seidel::BLOCK_GAUSS_SEIDEL,
         block_gauss_seidel::IMPROVED_JACOBI,
         block_gauss_seidel::NNCG,
+        block_gauss_seidel::CONJUGATE_RESIDUAL,
         block_gauss_seidel::UNBUILT_GAUSS_SEIDEL,
         lcp::DESCRIPTION,
         linear_solver::GENERIC,

@@ -48,6 +48,8 @@ pub struct ConstraintProblem {
     pub w: ComplianceMatrix,
     /// What solvers keep from sweep to sweep.
     pub room: [Vec<f64>; 4],
+    /// For products of W and scaled vectors.
+    pub scaled: Vec<f64>,
     /// Sweeps done.
     pub sweeps: u32,
     first_rows: Vec<u32>,

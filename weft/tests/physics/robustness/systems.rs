@@ -86,7 +86,7 @@ fn redundant_and_contradictory_multipliers_stay_finite() {
     for solver in [
         r#"<BlockGaussSeidelConstraintSolver tolerance="1e-10" maxIterations="200"/>"#,
         r#"<NNCGConstraintSolver tolerance="1e-10" maxIterations="200"/>"#,
-        r#"<ImprovedJacobiConstraintSolver tolerance="1e-10" maxIterations="200"/>"#,
+        r#"<ImprovedJacobiConstraintSolver tolerance="1e-10" maxIterations="200" useSpectralCorrection="1" useConjugateResidue="1" conjugateResidueSpeedFactor="0.6"/>"#,
         r#"<UnbuiltGaussSeidelConstraintSolver tolerance="1e-10" maxIterations="200"/>"#,
     ] {
         let scene = |joints: &str| {
