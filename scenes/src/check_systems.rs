@@ -22,8 +22,9 @@ pub fn check_systems(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     let solvers = draft.scene.all_components().filter(|c| draft.draft(*c).is(Family::LinearSolver));
     for system in solvers.filter_map(|c| system_of(draft, c)) {
         if let Some(SolverSetting::PartialSystem(name)) = draft.scene.solvers.settings.get(&system) {
-            let message =
-                format!("`{name}` cannot be switched off: the matrix of a linear solver here is always the whole one");
+            let message = format!(
+                "`{name}` cannot be switched off: the matrix of a linear solver here is always the whole one"
+            );
             let finding = match draft.draft(system).element.attribute(name) {
                 Some(attribute) => draft.finding_at(Severity::Error, system, attribute, message),
                 None => draft.finding(Severity::Error, system, message),

@@ -201,8 +201,12 @@ fn a_system_without_parts_is_refused_only_where_a_solver_uses_it() {
     for used in [
         format!("<EulerImplicitSolver/>{partial}<SparseLDLSolver/>{body}"),
         format!("<EulerImplicitSolver/>{whole}{partial}<SparseLDLSolver linearSystem='@m'/>{body}"),
-        format!("<EulerImplicitSolver/><Node name='s'>{whole}{partial}</Node><CompositeLinearSystem name='c' linearSystems='@s/w @s/m' solverLinearSystem='@s/m'/><SparseLDLSolver linearSystem='@c'/>{body}"),
-        format!("<EulerImplicitSolver/><Node name='s'>{whole}{partial}</Node><CompositeLinearSystem linearSystems='@s/m @s/w'/><SparseLDLSolver/>{body}"),
+        format!(
+            "<EulerImplicitSolver/><Node name='s'>{whole}{partial}</Node><CompositeLinearSystem name='c' linearSystems='@s/w @s/m' solverLinearSystem='@s/m'/><SparseLDLSolver linearSystem='@c'/>{body}"
+        ),
+        format!(
+            "<EulerImplicitSolver/><Node name='s'>{whole}{partial}</Node><CompositeLinearSystem linearSystems='@s/m @s/w'/><SparseLDLSolver/>{body}"
+        ),
     ] {
         let e = only_error(&used);
         assert!(e.contains("assembleStiffness"), "{e}");

@@ -88,12 +88,7 @@ pub trait ConstraintCorrection: Send + Sync + 'static {
 
     /// Records, within the free motion, what it needs of the integrator's matrix m M + b B + k K. Forces and tangents are those at
     /// the beginning of the step.
-    fn record_preparation(
-        &self,
-        visitor: &mut MechanicalVisitor<'_, '_, '_>,
-        root: At,
-        factors: MbkFactors,
-    ) {
+    fn record_preparation(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, root: At, factors: MbkFactors) {
         let _ = (visitor, root, factors);
     }
 

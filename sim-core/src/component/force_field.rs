@@ -2,7 +2,7 @@
 
 use super::MechanicalParams;
 use super::matrix::BlockSink;
-use crate::math::{Real, StateType};
+use crate::math::{Mat3, Real, StateType};
 
 /// A force field: forces from positions and velocities, and their derivative.
 ///

@@ -49,9 +49,10 @@ impl World {
         }
         let linear = solver.and_then(|s| s.linear);
         let has_factors = linear.is_some_and(|l| self.scene.solvers.linear[l].node.has_factors());
-        let diagonal =
-            solver.is_some_and(|s| s.objects.iter().all(|o| self.has_diagonal_masses(*o)));
-        if let Some(ode) = ode.filter(|ode| correction.node.needs_factors() && !ode.needs_linear_solver(diagonal)) {
+        let diagonal = solver.is_some_and(|s| s.objects.iter().all(|o| self.has_diagonal_masses(*o)));
+        if let Some(ode) =
+            ode.filter(|ode| correction.node.needs_factors() && !ode.needs_linear_solver(diagonal))
+        {
             return refuse(format!(
                 "{class} needs the integrator's matrix, and {} solves no system for diagonal masses: use an UncoupledConstraintCorrection",
                 ode.class()

@@ -23,7 +23,8 @@ impl MechanicalVisitor<'_, '_, '_> {
     /// Whether a correction of one of the group's objects corrects all that the group moves.
     pub fn is_corrected_as_whole(&self) -> bool {
         let Some(scene) = self.scene else { return false };
-        let mut corrections = scene.present(&scene.solvers.corrections).filter(|c| c.node.is_of_whole_system());
+        let mut corrections =
+            scene.present(&scene.solvers.corrections).filter(|c| c.node.is_of_whole_system());
         corrections.any(|c| {
             let state = scene.state_in(c.at);
             state.is_some_and(|state| self.group.objects.contains(&self.visit.object(state)))

@@ -8,8 +8,6 @@ use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::SolveRecord;
 use sim_core::visitor::visit::Visit;
 
-
-
 use super::conjugate_residual::unscale;
 use super::improved_jacobi::Jacobi;
 use super::null_space::NullSpace;
@@ -124,15 +122,13 @@ impl SweepSettings {
 
 /// Attributes of all solvers that sweep.
 #[derive(Attributes)]
-#[attributes(
-    ignored(
-        "computeConstraintForces",
-        "computeGraphs",
-        "multithreading",
-        "currentError",
-        "currentIterations"
-    )
-)]
+#[attributes(ignored(
+    "computeConstraintForces",
+    "computeGraphs",
+    "multithreading",
+    "currentError",
+    "currentIterations"
+))]
 struct Settings {
     /// greatest number of sweeps
     #[attribute(default = "1000", alias = "maxIt")]
@@ -190,7 +186,9 @@ fn settings(s: Settings) -> Result<SweepSettings, BuildError> {
         tolerance: s.tolerance,
         sor: s.sor,
         regularization: s.regularization_term,
-        null_space: s.use_svd.then_some(NullSpace { value_factor: s.value_factor, vector_factor: s.vector_factor }),
+        null_space: s
+            .use_svd
+            .then_some(NullSpace { value_factor: s.value_factor, vector_factor: s.vector_factor }),
         scale_tolerance: s.scale_tolerance,
         all_verified: s.all_verified,
     })
@@ -287,12 +285,7 @@ fn put_jacobi(b: &mut Builder<'_>) -> Result<(), BuildError> {
     put_with(b, "ImprovedJacobiConstraintSolver", Scheme::ImprovedJacobi(how), s.sweeps)
 }
 
-fn put_with(
-    b: &mut Builder<'_>,
-    class: &'static str,
-    scheme: Scheme,
-    s: Settings,
-) -> Result<(), BuildError> {
+fn put_with(b: &mut Builder<'_>, class: &'static str, scheme: Scheme, s: Settings) -> Result<(), BuildError> {
     let settings = settings(s)?;
     if scheme == Scheme::Unbuilt && settings.null_space.is_some() {
         return Err(BuildError::attribute(

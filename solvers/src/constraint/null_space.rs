@@ -27,7 +27,8 @@ impl NullSpace {
         let greatest = eigen.eigenvalues.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
         let is_null = |value: &f64| value.abs() < greatest * self.value_factor;
         let null: Vec<usize> = (0..n).filter(|k| is_null(&eigen.eigenvalues[*k])).collect();
-        let is_in = |row: usize| null.iter().any(|k| eigen.eigenvectors[(row, *k)].abs() > self.vector_factor);
+        let is_in =
+            |row: usize| null.iter().any(|k| eigen.eigenvectors[(row, *k)].abs() > self.vector_factor);
         (0..n).map(is_in).collect()
     }
 }

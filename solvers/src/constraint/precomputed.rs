@@ -5,9 +5,7 @@ use std::sync::Arc;
 use engine::data::{Data, Role, grow, read, update, work_in};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::LinkTarget;
-use sim_core::component::constraint_solver::{
-    ConstraintCorrection, CorrectionFactors, IntegrationFactors,
-};
+use sim_core::component::constraint_solver::{ConstraintCorrection, CorrectionFactors, IntegrationFactors};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::math::{Mat3, Vec3};
@@ -24,7 +22,11 @@ use crate::linear::{DirectSolver, KeptNames, Method, Reuse, SystemFactors};
     ignored("recompute", summary = "the compliance is found anew in each run"),
     ignored("debugViewFrameScale", summary = "of SOFA's drawing"),
     ignored("fileDir", "group", summary = "no file is written"),
-    unsupported("fileCompliance", "filePrefix", summary = "no file is read: the compliance is found in the first step")
+    unsupported(
+        "fileCompliance",
+        "filePrefix",
+        summary = "no file is read: the compliance is found in the first step"
+    )
 )]
 struct Settings {
     /// rows and motions are turned as the elements around each point have turned since their rest
@@ -111,12 +113,7 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
         self.rotations
     }
 
-    fn record_preparation(
-        &self,
-        visitor: &mut MechanicalVisitor<'_, '_, '_>,
-        root: At,
-        factors: MbkFactors,
-    ) {
+    fn record_preparation(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, root: At, factors: MbkFactors) {
         let solver = DirectSolver {
             class: DESCRIPTION.class,
             method: Method::Ldlt,

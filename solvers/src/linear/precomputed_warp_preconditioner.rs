@@ -4,11 +4,11 @@ use std::any::Any;
 
 use engine::data::{Data, Scalar, read, update};
 use sim_core::component::attributes::Attributes;
-use sim_core::component::build::{Builder, BuildError, LinkTarget};
+use sim_core::component::build::{BuildError, Builder, LinkTarget};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, Preconditioner, SolveRecord};
-use sim_core::math::{Mat3, Vec3};
 use sim_core::math::Vec3Type;
+use sim_core::math::{Mat3, Vec3};
 use sim_core::scene::StateId;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::vectors::VecDerivId;
@@ -47,14 +47,12 @@ struct Settings {
     _linear_solver: Option<LinkTarget>,
 }
 
-pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settings>(
-    Family::LinearSolver,
-    "PrecomputedWarpPreconditioner",
-    build,
-)
-.templates(&["Vec3", "Vec3d"])
-.samples(&[Sample::new("assembled='1'")
-    .before("<PCGLinearSolver name='served' iterations='500' tolerance='1e-28' preconditioner='@linear'/>")]);
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::LinearSolver, "PrecomputedWarpPreconditioner", build)
+        .templates(&["Vec3", "Vec3d"])
+        .samples(&[Sample::new("assembled='1'").before(
+            "<PCGLinearSolver name='served' iterations='500' tolerance='1e-28' preconditioner='@linear'/>",
+        )]);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let Settings { assembled, use_rotations, .. } = Settings::read(b)?;
@@ -64,7 +62,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             "SOFA never assembles the matrix that this inverts: nothing moves, there and here; set `assembled=\"1\"` for the preconditioner that it is meant to be",
         );
     }
-    b.scene.add_linear_solver(b.component, Box::new(PrecomputedWarpPreconditioner { assembled, use_rotations }));
+    b.scene
+        .add_linear_solver(b.component, Box::new(PrecomputedWarpPreconditioner { assembled, use_rotations }));
     Ok(())
 }
 
@@ -161,7 +160,8 @@ impl PrecomputedWarpPreconditioner {
         let recorded = FACTORS.record_factors(visitor, factors, 1);
         let roots: Vec<StateId> = visitor.group_objects().map(|o| o.root).collect();
         let turns = |state: StateId| Some((state, visitor.record_rotations(state)?));
-        let rotations = if self.use_rotations { roots.into_iter().filter_map(turns).collect() } else { vec![] };
+        let rotations =
+            if self.use_rotations { roots.into_iter().filter_map(turns).collect() } else { vec![] };
         Box::new(Turned { factors: recorded, rotations })
     }
 }

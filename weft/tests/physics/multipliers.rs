@@ -115,8 +115,9 @@ fn a_precomputed_compliance_turns_with_the_points() {
     };
     let (turned, not) = (off("1"), off("0"));
     assert!(not > 1e-3 && turned < 0.3 * not, "{turned:e} turned, {not:e} not");
-    let unknown = held_bar("<SparseLDLSolver/>", "polar", "", "<PrecomputedConstraintCorrection rotations=\"1\"/>")
-        .replace("TetrahedronFEMForceField", "TetrahedralCorotationalFEMForceField");
+    let unknown =
+        held_bar("<SparseLDLSolver/>", "polar", "", "<PrecomputedConstraintCorrection rotations=\"1\"/>")
+            .replace("TetrahedronFEMForceField", "TetrahedralCorotationalFEMForceField");
     assert!(refusal(&unknown).contains("rotations"), "{}", refusal(&unknown));
 }
 

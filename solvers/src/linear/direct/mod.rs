@@ -217,17 +217,18 @@ impl DirectSolver {
             || self.reuse != Reuse::None
             || visitor.is_corrected_as_whole();
         let record = if is_whole { record_whole_system } else { record_systems };
-        let systems: Vec<(System, SolutionData)> = record(visitor, factors, !self.exact_projection, self.kept.system)
-            .into_iter()
-            .map(|s| {
-                let n = s.members.iter().map(|(_, _, n)| 3 * *n as usize).sum();
-                let (data, is_new) = self.data(visitor, s.at, n);
-                if let Some(clock) = clock.filter(|_| is_new) {
-                    visitor.visit.rec.store().write(clock.age)[0] = 0;
-                }
-                (s, data)
-            })
-            .collect();
+        let systems: Vec<(System, SolutionData)> =
+            record(visitor, factors, !self.exact_projection, self.kept.system)
+                .into_iter()
+                .map(|s| {
+                    let n = s.members.iter().map(|(_, _, n)| 3 * *n as usize).sum();
+                    let (data, is_new) = self.data(visitor, s.at, n);
+                    if let Some(clock) = clock.filter(|_| is_new) {
+                        visitor.visit.rec.store().write(clock.age)[0] = 0;
+                    }
+                    (s, data)
+                })
+                .collect();
         for (s, d) in &systems {
             let members: Vec<(At, u32)> = s.members.iter().map(|(at, first, _)| (*at, *first)).collect();
             let factors = Arc::new(SystemFactors { factorization: d.factorization, members });

@@ -92,9 +92,7 @@ struct Composite {}
 
 /// The system of a PrecomputedWarpPreconditioner, which in SOFA holds a matrix that nothing is assembled into.
 #[derive(Attributes)]
-#[attributes(
-    ignored("matrixChanged", summary = "output of SOFA's")
-)]
+#[attributes(ignored("matrixChanged", summary = "output of SOFA's"))]
 struct PrecomputedMatrix {}
 
 /// How what acts on mapped states comes into the matrix: by the Jacobians of the present step.
@@ -162,8 +160,12 @@ pub fn descriptions() -> Vec<ComponentDescription> {
         system("MatrixFreeSystem"),
         system("MatrixLinearSystem"),
         projection("MatrixProjectionMethod"),
-        ComponentDescription::new::<PrecomputedMatrix>(Family::Ignored, "PrecomputedMatrixSystem", |_| Ok(()))
-            .templates(TEMPLATES),
+        ComponentDescription::new::<PrecomputedMatrix>(
+            Family::Ignored,
+            "PrecomputedMatrixSystem",
+            |_| Ok(()),
+        )
+        .templates(TEMPLATES),
         ComponentDescription::new::<Preconditioned>(
             Family::Ignored,
             "PreconditionedMatrixFreeSystem",

@@ -85,7 +85,8 @@ fn record(
     let sets: Vec<Vec<&Object>> =
         sets.into_iter().map(|set| set.into_iter().map(|k| objects[k]).collect()).collect();
     visitor.visit.rec.sweep("assemble");
-    let mut found: Vec<Found<'_>> = sets.iter().map(|set| Found::begin(visitor, set, factors, name)).collect();
+    let mut found: Vec<Found<'_>> =
+        sets.iter().map(|set| Found::begin(visitor, set, factors, name)).collect();
     visitor.visit.rec.sweep("jacobian");
     found.iter_mut().for_each(|f| f.record_jacobians(visitor, factors));
     visitor.visit.rec.sweep("joint_blocks");

@@ -243,7 +243,16 @@ fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
             ));
         }
         let (at, path) = (ode.at.0 as usize, scene.path(ode.component));
-        result.push(Solver { at, path, integrator, linear, served: Served::default(), system: None, first_system: None, damps });
+        result.push(Solver {
+            at,
+            path,
+            integrator,
+            linear,
+            served: Served::default(),
+            system: None,
+            first_system: None,
+            damps,
+        });
     }
     Ok(result)
 }
