@@ -59,8 +59,8 @@ fn held_bar(solver: &str, method: &str, spin: &str, correction: &str) -> String 
         EXACT,
         &format!(
             r#"<Node name="bar"><EulerImplicitSolver rayleighStiffness="0.01"/>{solver}
-                <RegularGridTopology n="2 2 4" min="0 0 0" max="0.3 0.3 0.9"/>
-                <MechanicalObject {spin}/><UniformMass totalMass="1"/>
+                <RegularGridTopology name="grid" n="2 2 4" min="0 0 0" max="0.3 0.3 0.9"/>
+                <MechanicalObject position="@grid.position" {spin}/><UniformMass totalMass="1"/>
                 <TetrahedronFEMForceField youngModulus="3000" poissonRatio="0.3" method="{method}"/>
                 <FixedLagrangianConstraint indices="0 1"/>{correction}</Node>"#
         ),
@@ -117,7 +117,7 @@ fn a_precomputed_compliance_turns_with_the_points() {
     assert!(not > 1e-3 && turned < 0.3 * not, "{turned:e} turned, {not:e} not");
     let unknown =
         held_bar("<SparseLDLSolver/>", "polar", "", "<PrecomputedConstraintCorrection rotations=\"1\"/>")
-            .replace("TetrahedronFEMForceField", "TetrahedralCorotationalFEMForceField");
+            .replace("TetrahedronFEMForceField", "HexahedronFEMForceField");
     assert!(refusal(&unknown).contains("rotations"), "{}", refusal(&unknown));
 }
 
@@ -183,9 +183,9 @@ fn only_the_null_space_is_regularised() {
         (a.position[0][1], a.position[1][1] - b.position[0][1])
     };
     let (held, gap) = run(r#"regularizationTerm="0.001""#);
-    assert!(held.abs() > 1e-6 && gap.abs() > 1e-6, "all give way: {held:e} {gap:e}");
+    assert!(held.abs() > 1e-6 && gap.abs() > 1e-8, "all give way: {held:e} {gap:e}");
     let (held, gap) = run(r#"regularizationTerm="0.001" useSVDForRegularization="1""#);
-    assert!(held.abs() > 1e-6 && gap.abs() < 1e-9, "the joint does not: {held:e} {gap:e}");
+    assert!(held.abs() > 1e-6 && gap.abs() < 1e-11, "the joint does not: {held:e} {gap:e}");
 }
 
 /// A joint takes from one body what it gives to the other: without gravity's part, nothing of the momentum is lost.
