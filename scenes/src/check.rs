@@ -6,6 +6,7 @@ use sim_core::scene::{ComponentId, NodeId};
 
 use crate::check_constraints::check_constraints;
 use crate::check_forces::check_forces;
+use crate::check_systems::check_systems;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::{DraftScene, Status};
 use crate::placeholders;
@@ -19,6 +20,7 @@ pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     linear_solvers(draft, found);
     check_forces(draft, found);
     check_constraints(draft, found);
+    check_systems(draft, found);
     something_to_simulate(draft, found);
 }
 

@@ -21,6 +21,7 @@ mod check;
 mod check_changes;
 mod check_constraints;
 mod check_forces;
+mod check_systems;
 mod cut;
 pub mod diagnostics;
 pub mod element;

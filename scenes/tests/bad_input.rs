@@ -194,6 +194,30 @@ fn a_solver_that_nothing_uses_is_accepted_and_one_that_is_used_is_not() {
 }
 
 #[test]
+fn a_system_without_parts_is_refused_only_where_a_solver_uses_it() {
+    let body = "<MechanicalObject/><UniformMass totalMass='1'/>";
+    let partial = "<MatrixLinearSystem name='m' assembleStiffness='0'/>";
+    let whole = "<MatrixLinearSystem name='w'/>";
+    for used in [
+        format!("<EulerImplicitSolver/>{partial}<SparseLDLSolver/>{body}"),
+        format!("<EulerImplicitSolver/>{whole}{partial}<SparseLDLSolver linearSystem='@m'/>{body}"),
+        format!(
+            "<EulerImplicitSolver/><Node name='s'>{whole}{partial}</Node><CompositeLinearSystem name='c' linearSystems='@s/w @s/m' solverLinearSystem='@s/m'/><SparseLDLSolver linearSystem='@c'/>{body}"
+        ),
+        format!(
+            "<EulerImplicitSolver/><Node name='s'>{whole}{partial}</Node><CompositeLinearSystem linearSystems='@s/m @s/w'/><SparseLDLSolver/>{body}"
+        ),
+    ] {
+        let e = only_error(&used);
+        assert!(e.contains("assembleStiffness"), "{e}");
+    }
+    let beside = format!(
+        "<EulerImplicitSolver/><Node name='s'>{whole}{partial}</Node><CompositeLinearSystem name='c' linearSystems='@s/m @s/w' solverLinearSystem='@s/w'/><SparseLDLSolver linearSystem='@c'/>{body}"
+    );
+    assert!(errors(&beside).is_empty(), "{:#?}", errors(&beside));
+}
+
+#[test]
 fn two_integrators_of_one_node_are_refused() {
     let e = only_error(
         "<RungeKutta4Solver name='first'/><EulerExplicitSolver/><MechanicalObject/><UniformMass totalMass='1'/>",

@@ -9,6 +9,7 @@ use super::fem::attributes::TetrahedraAttributes;
 use super::fem::frame::Method;
 use super::fem::material::Material;
 use super::fem::patches::Order;
+use super::fem::point_rotations;
 use super::fem::tetrahedra::{
     self, Block, Constants, ElementError, PlasticTangent, Plasticity, Stored, Tangent,
 };
@@ -92,6 +93,7 @@ impl<S: Stored> ForceField for TetrahedronFEMForceField<S> {
     type Stored = S;
     const NAME: &'static str = "TetrahedronFEMForceField";
     const CARRIES_OVER: bool = S::CARRIES_OVER;
+    const HAS_ROTATIONS: bool = true;
 
     fn add_force(c: &Constants, at: AddForce<'_, Self>) {
         tetrahedra::add_force(c, at.elements, at.stored, at.f, at.x);
@@ -103,6 +105,11 @@ impl<S: Stored> ForceField for TetrahedronFEMForceField<S> {
 
     fn add_k_to_matrix(c: &Constants, at: AddKToMatrix<'_, Self>) {
         tetrahedra::add_k_to_matrix(c, at.k_factor, at.elements, at.stored, at.matrix);
+    }
+
+    /// **Source:** as SOFA's getRotation: the rotation nearest to the mean of those of the elements around the point.
+    fn rotations(c: &Constants, blocks: &[Block], x: &[Vec3], rotations: &mut [Mat3]) {
+        point_rotations::of_points(c, blocks, x, rotations);
     }
 
     /// Only for the method `small`, as SOFA's.
@@ -484,6 +491,29 @@ mod tests {
         let mu: Vec<f64> = (0..10).map(|e| parts.elements[e / 8].mu.0[e % 8]).collect();
         assert!(mu[..5].iter().all(|m| *m == mu[0]) && mu[5..].iter().all(|m| *m == mu[9]));
         assert_relative_eq!(mu[9], 3.0 * mu[0], max_relative = 1e-15);
+    }
+
+    #[test]
+    fn points_turn_as_the_elements_around_them() {
+        let (mut rest, tetrahedra) = mesh();
+        rest.push(Vec3::new(9.0, 9.0, 9.0));
+        let turn = quat_to_matrix(&quat_from_euler_degrees(Vec3::new(20.0, 30.0, 70.0)));
+        let x: Vec<Vec3> = rest.iter().map(|p| turn * p + Vec3::x()).collect();
+        for method in METHODS {
+            let parts = Elastic::parts(
+                &rest,
+                &tetrahedra,
+                &Material::uniform(YOUNG, POISSON),
+                &TetrahedronOptions::new(method),
+            )
+            .unwrap();
+            let mut rotations = vec![Mat3::zeros(); rest.len()];
+            Elastic::rotations(&parts.constants, &parts.elements, &x, &mut rotations);
+            let expected = if method == Method::Small { Mat3::identity() } else { turn };
+            let (alone, others) = rotations.split_last().unwrap();
+            assert_eq!(*alone, Mat3::identity(), "nothing is around it");
+            others.iter().for_each(|r| assert_relative_eq!(*r, expected, epsilon = 1e-12));
+        }
     }
 
     #[test]

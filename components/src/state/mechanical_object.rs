@@ -228,20 +228,22 @@ fn coords<S: StateType>(
     given: Option<&CoordRows>,
 ) -> Result<Option<Vec<S::Coord>>, BuildError> {
     let Some(given) = given else { return Ok(None) };
-    let mut reals = whole_rows(b, name, &given.reals, S::Coord::SIZE);
+    let reals = whole_rows(b, name, &given.reals, S::Coord::SIZE);
     if let Some(first) = S::Coord::QUATERNION {
-        check_quaternions(b, name, reals.chunks_exact_mut(S::Coord::SIZE).map(|x| &mut x[first..first + 4]))?;
+        check_quaternions(b, name, reals.chunks_exact(S::Coord::SIZE).map(|x| &x[first..first + 4]))?;
     }
     Ok(Some(reals.chunks_exact(S::Coord::SIZE).filter_map(S::Coord::from_scalars).collect()))
 }
 
-/// Quaternions of length 0 are an error; those that no rounding explains are scaled to length 1.
+/// Quaternions of length 0 are an error; others keep the length that they are given.
+///
+/// **Source:** as SOFA, which scales none: of a length that is not 1, rotations scale and shear by its square's difference from 1.
 fn check_quaternions<'q>(
     b: &mut Builder<'_>,
     name: &'static str,
-    quaternions: impl Iterator<Item = &'q mut [f64]>,
+    quaternions: impl Iterator<Item = &'q [f64]>,
 ) -> Result<(), BuildError> {
-    let mut changed = 0;
+    let mut other = 0;
     for (i, quaternion) in quaternions.enumerate() {
         let norm = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
         if norm < 1e-9 {
@@ -250,15 +252,12 @@ fn check_quaternions<'q>(
                 format!("frame {i} of `{name}` has the quaternion 0; write 0 0 0 1 for no rotation"),
             ));
         }
-        if (norm - 1.0).abs() > 1e-3 {
-            quaternion.iter_mut().for_each(|c| *c /= norm);
-            changed += 1;
-        }
+        other += usize::from((norm - 1.0).abs() > 1e-3);
     }
-    if changed > 0 {
+    if other > 0 {
         b.warn(
             Some(name),
-            format!("{changed} quaternions of `{name}` were not of length 1; they are scaled to it"),
+            format!("{other} quaternions of `{name}` are not of length 1: as in SOFA they stay so, and what they turn is scaled"),
         );
     }
     Ok(())
@@ -445,5 +444,16 @@ mod tests {
         assert_eq!(t.add(&DESCRIPTION, root, &zero).unwrap_err().attribute.as_deref(), Some("position"));
         t.add(&DESCRIPTION, root, &[("position", "1 2 3 4")]).unwrap();
         assert!(t.warnings[0].contains("left over"), "{:?}", t.warnings);
+    }
+
+    #[test]
+    fn quaternions_keep_the_length_that_they_are_given() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let frames = [("template", "Rigid3"), ("position", "0 0 0 0.707914 0 0 0.707914  0 0 0 0 0 0.6 0.8")];
+        let c = t.add(&DESCRIPTION, root, &frames).unwrap();
+        let s = t.scene.initial_as::<Rigid3Type>(t.scene.state_of_component(c).unwrap()).unwrap();
+        assert_eq!(s.position[0].orientation, Quat::new(0.707914, 0.707914, 0.0, 0.0));
+        assert_eq!(t.warnings.len(), 1, "one of them is not of length 1: {:?}", t.warnings);
     }
 }

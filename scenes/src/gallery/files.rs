@@ -41,6 +41,7 @@ const FILES: &[(&str, &str)] = files![
     "fields",
     "free_fall",
     "friction",
+    "hammock",
     "joints",
     "lattices",
     "made",

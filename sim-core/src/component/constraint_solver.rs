@@ -3,6 +3,7 @@
 use super::lagrangian_constraint::{ConstraintBlock, ConstraintOrder};
 use super::solver::SolveRecord;
 use crate::visitor::constraints::{CorrectedUnit, UnitRows};
+use crate::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use crate::visitor::visit::{At, Visit};
 use engine::data::{Data, Workspace};
 use engine::graph::ComponentTag;
@@ -67,6 +68,28 @@ pub trait ConstraintCorrection: Send + Sync + 'static {
     /// Whether it asks for the factors of the integrator's matrix, which a direct linear solver leaves.
     fn needs_factors(&self) -> bool {
         false
+    }
+
+    /// Whether it corrects all states of the integrator's system, coupled with its own or not, so that the factors must be of all.
+    fn is_of_whole_system(&self) -> bool {
+        false
+    }
+
+    /// Whether it makes something of the integrator's matrix by itself, in [`Self::record_preparation`].
+    fn prepares(&self) -> bool {
+        false
+    }
+
+    /// Whether it asks how the points of its state have turned, see
+    /// [`ForceField::HAS_ROTATIONS`](super::force_field::ForceField::HAS_ROTATIONS).
+    fn needs_rotations(&self) -> bool {
+        false
+    }
+
+    /// Records, within the free motion, what it needs of the integrator's matrix m M + b B + k K. Forces and tangents are those at
+    /// the beginning of the step.
+    fn record_preparation(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, root: At, factors: MbkFactors) {
+        let _ = (visitor, root, factors);
     }
 
     /// The independent states that it corrects, `root` among them, with the first block row of each in its vectors.

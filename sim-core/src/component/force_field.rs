@@ -2,7 +2,7 @@
 
 use super::MechanicalParams;
 use super::matrix::BlockSink;
-use crate::math::{Real, StateType};
+use crate::math::{Mat3, Real, StateType};
 
 /// A force field: forces from positions and velocities, and their derivative.
 ///
@@ -32,6 +32,9 @@ pub trait ForceField: Send + Sync + 'static {
     /// and as it was before where a step fails. Otherwise each `add_force` must overwrite all of it.
     const CARRIES_OVER: bool = false;
 
+    /// Whether it knows how points have turned, see [`Self::rotations`].
+    const HAS_ROTATIONS: bool = false;
+
     /// f += F(x, v) [N]; refreshes `stored`.
     fn add_force(c: &Self::Constants, at: AddForce<'_, Self>);
 
@@ -55,6 +58,19 @@ pub trait ForceField: Send + Sync + 'static {
     /// once: what does not act now adds zeros.
     fn add_k_to_matrix(c: &Self::Constants, at: AddKToMatrix<'_, Self>) {
         let _ = (c, at);
+    }
+
+    /// Of each point, the rotation of what is around it from its rest to `x`; the identity where nothing is. Overwrites `rotations`.
+    ///
+    /// To be written where [`Self::HAS_ROTATIONS`] is true.
+    fn rotations(
+        c: &Self::Constants,
+        elements: &[Self::Element],
+        x: &[<Self::State as StateType>::Coord],
+        rotations: &mut [Mat3],
+    ) {
+        let _ = (c, elements, x);
+        rotations.fill(Mat3::identity());
     }
 
     /// Potential energy [J], where the component defines one.

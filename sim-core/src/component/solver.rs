@@ -40,6 +40,12 @@ pub trait OdeSolver: Send + Sync + 'static {
         false
     }
 
+    /// Whether its recording gives its matrix to constraint corrections, see
+    /// [`MechanicalVisitor::prepare_corrections`].
+    fn prepares_corrections(&self) -> bool {
+        false
+    }
+
     /// What a correction by Lagrange multipliers makes of the solution of its linear system.
     fn integration_factors(&self) -> IntegrationFactors {
         IntegrationFactors::NONE
@@ -103,6 +109,8 @@ pub enum SolverSetting {
     AssemblingRate(u32),
     /// Once in how many set-ups the matrix under a warped preconditioner is assembled.
     WarpingRate(u32),
+    /// The attribute that leaves a part out of a system's matrix: no solver here uses such a system.
+    PartialSystem(&'static str),
 }
 
 /// How Newton's method goes on and ends; a threshold of zero is not looked at.

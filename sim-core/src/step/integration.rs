@@ -10,6 +10,7 @@ use super::units::Before;
 use crate::component::collision::{Contact, ContactChange};
 use crate::component::solver::{LinearSolver, SolveRecord};
 use crate::scene::{NodeId, StateId};
+use crate::visitor::corrections::are_prepared;
 use crate::visitor::interaction_node::Sides;
 use crate::visitor::world::World;
 use engine::data::ObjectId;
@@ -59,9 +60,13 @@ fn depends_on_joints(world: &World, (solver, place): (Option<usize>, Place)) -> 
     is_within && linear(world, solver).is_some_and(LinearSolver::depends_on_joints)
 }
 
-/// Whether a solver's linear solver records a system of all that moves together.
+/// Whether a solver's linear solver, or a constraint correction, records a system of all that moves together.
 fn is_of_whole_group(world: &World, solver: usize) -> bool {
-    linear(world, solver).is_some_and(LinearSolver::is_of_whole_group)
+    let is_prepared = || {
+        let of_solver = |o: ObjectId| world.objects[o.0 as usize].solver == Some(solver);
+        are_prepared(&world.scene, |state| world.object_of(state).id, of_solver)
+    };
+    linear(world, solver).is_some_and(LinearSolver::is_of_whole_group) || is_prepared()
 }
 
 /// Which solvers move together, and what acts on them.

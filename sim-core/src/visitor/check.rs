@@ -33,8 +33,31 @@ impl World {
                 "{class} corrects a state that moves by itself; that of its node is mapped"
             ));
         }
-        let linear = object.solver.and_then(|s| self.solvers[s].linear);
+        let mut fields = self.scene.parts.force_fields.iter().filter(|f| f.state == state);
+        if correction.node.needs_rotations() && !fields.any(|f| f.node.has_rotations()) {
+            return refuse(format!(
+                "{class} asks how points have turned, and no force field on their state knows: use a TetrahedronFEMForceField, or set `rotations=\"0\"`"
+            ));
+        }
+        let solver = object.solver.map(|s| &self.solvers[s]);
+        let ode = solver.map(|s| &*self.scene.solvers.ode[s.ode].node);
+        if let Some(ode) = ode.filter(|ode| correction.node.prepares() && !ode.prepares_corrections()) {
+            return refuse(format!(
+                "{class} takes the matrix of an EulerImplicitSolver, and {} is the integrator here: use an UncoupledConstraintCorrection",
+                ode.class()
+            ));
+        }
+        let linear = solver.and_then(|s| s.linear);
         let has_factors = linear.is_some_and(|l| self.scene.solvers.linear[l].node.has_factors());
+        let diagonal = solver.is_some_and(|s| s.objects.iter().all(|o| self.has_diagonal_masses(*o)));
+        if let Some(ode) =
+            ode.filter(|ode| correction.node.needs_factors() && !ode.needs_linear_solver(diagonal))
+        {
+            return refuse(format!(
+                "{class} needs the integrator's matrix, and {} solves no system for diagonal masses: use an UncoupledConstraintCorrection",
+                ode.class()
+            ));
+        }
         if correction.node.needs_factors() && !has_factors {
             return refuse(format!(
                 "{class} needs the factors of the integrator's matrix: put a direct solver there, such as SparseLDLSolver, or use an UncoupledConstraintCorrection"

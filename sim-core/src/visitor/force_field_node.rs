@@ -1,6 +1,7 @@
 //! A force field in the scene: its arrays become data, its kernels tasks.
 
 use std::any::Any;
+use std::sync::Arc;
 
 use super::direct::{DirectForceField, direct_force_field};
 use super::matrix::{AnyBlock, SlotSink, SlotTable};
@@ -28,6 +29,10 @@ pub trait ForceFieldNode: Send + Sync {
     fn joins_states(&self) -> bool;
     /// Whether it writes into assembled matrices; where not, it acts explicitly there, on mapped states too.
     fn is_assembled(&self) -> bool;
+    /// Whether it knows how points have turned.
+    fn has_rotations(&self) -> bool;
+    /// Records how they have, from their rest to where they stand at the beginning of the step; where that is found.
+    fn record_rotations(&self, visit: &mut Visit<'_, '_>, at: At) -> Data<Mat3>;
     /// Records f += F(x, v).
     fn record_add_force(
         &self,
@@ -64,6 +69,9 @@ pub trait ForceFieldNode: Send + Sync {
     /// Potential energy of the present state [J], where the component defines one.
     fn potential_energy(&self, store: &Store, state: &StateVectors) -> Option<f64>;
 }
+
+/// Under which name a state keeps the rotations of its points.
+const KEPT_ROTATIONS: &str = "rotations of points";
 
 type FreshArrays<F> = (Vec<<F as ForceField>::Element>, Vec<<F as ForceField>::Stored>);
 
@@ -142,6 +150,28 @@ where
 
     fn elements(&self) -> Option<&dyn Any> {
         self.data.as_ref().map(|data| &data.elements as &dyn Any)
+    }
+
+    fn has_rotations(&self) -> bool {
+        F::HAS_ROTATIONS
+    }
+
+    fn record_rotations(&self, visit: &mut Visit<'_, '_>, at: At) -> Data<Mat3> {
+        let (c, Arrays { elements, .. }) = (self.constants, self.data());
+        let x = visit.coord::<F::State>(at.state, VecCoordId::POSITION);
+        let state = at.state.0 as usize;
+        let kept = visit.vectors[state].kept::<Data<Mat3>>(KEPT_ROTATIONS);
+        let rotations = kept.map(|kept| *kept).unwrap_or_else(|| {
+            let none = vec![Mat3::identity(); visit.vectors[state].len()];
+            let data = visit.rec.store().create(KEPT_ROTATIONS, at.object, Role::Scratch, none);
+            visit.vectors[state].keep(KEPT_ROTATIONS, Arc::new(data), vec![data.id()]);
+            data
+        });
+        let accesses = (write(rotations), read(elements), read(x));
+        visit.rec.own(F::NAME, at.tag, at.object, accesses, move |(rotations, elements, x)| {
+            F::rotations(&c, elements, x, rotations);
+        });
+        rotations
     }
 
     fn record_add_force(

@@ -64,7 +64,7 @@ pub struct MechanicalVisitor<'a, 'v, 's> {
     pub(super) parts: &'a Parts,
     pub(super) objects: &'a [Object],
     /// The scene whose solvers are recorded.
-    scene: Option<&'a Scene>,
+    pub(super) scene: Option<&'a Scene>,
     /// Where forces were computed last, and tangents are taken: force fields have stored theirs there.
     tangent_at: (VecCoordId, VecDerivId),
 }

@@ -10,6 +10,7 @@
 //! - `loads`: at which points of mapped states forces can be.
 //! - `misplaced_blocks`: what SOFA's assembled matrices have in wrong places.
 //! - [`constraints`]: rows of Lagrangian constraints, brought up to the states that are corrected.
+//! - `corrections`: what constraint corrections make of an integrator's matrix.
 //! - [`vector`]: vector operations and dot products.
 //! - [`direct`]: components evaluated on plain numbers, for whoever judges what the others record.
 //! - [`energy`]: energies of the present state, read between steps.
@@ -21,6 +22,7 @@ mod check;
 pub mod constraint_end;
 pub mod constraint_node;
 pub mod constraints;
+pub(crate) mod corrections;
 pub mod depart;
 pub mod direct;
 pub mod energy;

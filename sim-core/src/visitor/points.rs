@@ -17,7 +17,8 @@ impl World {
         let Self { scene, store, vectors, .. } = self;
         vectors[state.0 as usize].renumber(store, origins);
         let mut linear = self.solvers.iter().filter_map(|s| s.linear);
-        if linear.any(|k| scene.solvers.linear[k].node.is_of_whole_group()) {
+        let is_prepared = scene.present(&scene.solvers.corrections).any(|c| c.node.prepares());
+        if is_prepared || linear.any(|k| scene.solvers.linear[k].node.is_of_whole_group()) {
             vectors.iter_mut().for_each(|v| v.forget_all_kept(store));
             return None;
         }

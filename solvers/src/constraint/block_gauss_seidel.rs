@@ -1,12 +1,13 @@
 //! SOFA's `BlockGaussSeidelConstraintSolver`, and those that share its sweeps.
 
-use sim_core::component::attributes::Attributes;
-use sim_core::component::build::{BuildError, Builder, LinkTarget};
+use engine::data::work_in;
 use sim_core::component::constraint_solver::{ConstraintProblemData, ConstraintSolver};
-use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::SolveRecord;
 use sim_core::visitor::visit::Visit;
 
+use super::conjugate_residual::unscale;
+use super::improved_jacobi::Jacobi;
+use super::null_space::NullSpace;
 use super::problem::{Assembly, ConstraintProblem, record_forces, record_problem, record_sweeps};
 
 /// What the solvers of this family have in common.
@@ -20,6 +21,8 @@ pub struct SweepSettings {
     pub sor: f64,
     /// Added to the diagonal of W.
     pub regularization: f64,
+    /// Only to rows in this null space.
+    pub null_space: Option<NullSpace>,
     /// Whether the tolerance is multiplied by the number of rows.
     pub scale_tolerance: bool,
     /// Whether every row must be within the tolerance by itself.
@@ -33,6 +36,7 @@ impl Default for SweepSettings {
             tolerance: 1e-3,
             sor: 1.0,
             regularization: 0.0,
+            null_space: None,
             scale_tolerance: true,
             all_verified: false,
         }
@@ -113,73 +117,22 @@ impl SweepSettings {
     }
 }
 
-/// Attributes of all solvers that sweep.
-#[derive(Attributes)]
-#[attributes(
-    ignored(
-        "computeConstraintForces",
-        "computeGraphs",
-        "multithreading",
-        "currentError",
-        "currentIterations"
-    ),
-    unsupported(
-        "useSVDForRegularization",
-        summary = "regularises only rows in the null space of W, found by singular values"
-    )
-)]
-struct Settings {
-    /// greatest number of sweeps
-    #[attribute(default = "1000", alias = "maxIt")]
-    max_iterations: i64,
-    /// error at which sweeps end
-    #[attribute(default = "0.001")]
-    tolerance: f64,
-    /// share of each sweep that is taken
-    #[attribute(default = "1")]
-    sor: f64,
-    /// added to the diagonal of the compliance
-    #[attribute(default = "0", non_negative)]
-    regularization_term: f64,
-    /// multiply the tolerance by the number of rows
-    #[attribute(default = "1")]
-    scale_tolerance: bool,
-    /// stop only when every row is within the tolerance
-    #[attribute(default = "0")]
-    all_verified: bool,
-    /// the corrections; all below are taken
-    _constraint_corrections: Option<LinkTarget>,
-}
-
-fn settings(b: &mut Builder<'_>) -> Result<SweepSettings, BuildError> {
-    let s = Settings::read(b)?;
-    let max_iterations = u32::try_from(s.max_iterations)
-        .map_err(|_| BuildError::attribute("maxIterations", "`maxIterations` must not be negative"))?;
-    Ok(SweepSettings {
-        max_iterations,
-        tolerance: s.tolerance,
-        sor: s.sor,
-        regularization: s.regularization_term,
-        scale_tolerance: s.scale_tolerance,
-        all_verified: s.all_verified,
-    })
-}
-
 /// How multipliers are swept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scheme {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Scheme {
     GaussSeidel,
     Unbuilt,
     Conjugate,
-    ImprovedJacobi,
+    ImprovedJacobi(Jacobi),
+    ConjugateResidual,
 }
 
 /// Block Gauss-Seidel on the multipliers, block after block in the order of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepingConstraintSolver {
-    class: &'static str,
-    scheme: Scheme,
-    settings: SweepSettings,
+    pub(super) class: &'static str,
+    pub(super) scheme: Scheme,
+    pub(super) settings: SweepSettings,
 }
 
 impl Default for SweepingConstraintSolver {
@@ -197,15 +150,24 @@ impl ConstraintSolver for SweepingConstraintSolver {
 
     fn record(&self, visit: &mut Visit<'_, '_>, data: &ConstraintProblemData<'_>) -> SolveRecord {
         let (settings, unbuilt) = (self.settings, self.scheme == Scheme::Unbuilt);
-        let assembly = Assembly { regularization: settings.regularization, unbuilt };
+        let SweepSettings { regularization, null_space, .. } = settings;
+        let assembly = Assembly { regularization, null_space, unbuilt };
         let problem = record_problem(visit, data, assembly);
         let limit = settings.max_iterations;
         let record = match self.scheme {
             Scheme::Conjugate => {
                 record_sweeps(visit, data, problem, limit, move |p| settings.conjugate_sweep(p))
             }
-            Scheme::ImprovedJacobi => {
-                record_sweeps(visit, data, problem, limit, move |p| settings.improved_jacobi_sweep(p))
+            Scheme::ImprovedJacobi(how) => {
+                record_sweeps(visit, data, problem, limit, move |p| settings.improved_jacobi_sweep(p, how))
+            }
+            Scheme::ConjugateResidual => {
+                let iterate = move |p: &mut ConstraintProblem| settings.conjugate_residual_iteration(p);
+                let record = record_sweeps(visit, data, problem, limit, iterate);
+                visit.rec.sweep("constraint_unscale");
+                let accesses = (work_in(problem.problem),);
+                visit.rec.own("constraint_unscale", data.tag, data.at.object, accesses, |(p,)| unscale(p));
+                record
             }
             Scheme::GaussSeidel => record_sweeps(visit, data, problem, limit, move |p| settings.sweep(p)),
             Scheme::Unbuilt => record_sweeps(visit, data, problem, limit, move |p| {
@@ -220,48 +182,3 @@ impl ConstraintSolver for SweepingConstraintSolver {
         record
     }
 }
-
-/// Sweeps until nothing changes.
-const CONVERGED: &[Sample] = &[Sample::new("maxIterations='5000' tolerance='1e-15'")];
-
-const fn description(
-    class: &'static str,
-    summary: &'static str,
-    build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
-) -> ComponentDescription {
-    ComponentDescription::new::<Settings>(Family::ConstraintSolver, class, build)
-        .summary(summary)
-        .samples(CONVERGED)
-}
-
-fn put(b: &mut Builder<'_>, class: &'static str, scheme: Scheme) -> Result<(), BuildError> {
-    let settings = settings(b)?;
-    b.scene
-        .add_constraint_solver(b.component, Box::new(SweepingConstraintSolver { class, scheme, settings }));
-    Ok(())
-}
-
-pub(super) const BLOCK_GAUSS_SEIDEL: ComponentDescription = description(
-    "BlockGaussSeidelConstraintSolver",
-    "Finds Lagrange multipliers by block Gauss-Seidel.",
-    |b| put(b, "BlockGaussSeidelConstraintSolver", Scheme::GaussSeidel),
-)
-.old_names(&["GenericConstraintSolver", "ProjectedGaussSeidelConstraintSolver"]);
-
-pub(super) const UNBUILT_GAUSS_SEIDEL: ComponentDescription = description(
-    "UnbuiltGaussSeidelConstraintSolver",
-    "Finds Lagrange multipliers by block Gauss-Seidel, by the compliances of single objects.",
-    |b| put(b, "UnbuiltGaussSeidelConstraintSolver", Scheme::Unbuilt),
-);
-
-pub(super) const NNCG: ComponentDescription = description(
-    "NNCGConstraintSolver",
-    "Finds Lagrange multipliers by block Gauss-Seidel and conjugate directions between sweeps.",
-    |b| put(b, "NNCGConstraintSolver", Scheme::Conjugate),
-);
-
-pub(super) const IMPROVED_JACOBI: ComponentDescription = description(
-    "ImprovedJacobiConstraintSolver",
-    "Finds Lagrange multipliers by damped sweeps with momentum.",
-    |b| put(b, "ImprovedJacobiConstraintSolver", Scheme::ImprovedJacobi),
-);

@@ -37,26 +37,33 @@ fn share(w: &ComplianceMatrix, n: usize, x: &mut Vec<f64>, next: &mut Vec<f64>) 
     if radius > 0.0 { (1.8 / (radius * radius)).min(1.0) } else { 1.0 }
 }
 
+/// What a sweep does besides.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Jacobi {
+    /// Factor of the share of violations that a sweep answers; none: it answers all of them.
+    pub spectral: Option<f64>,
+    /// The direction of the sweep before counts (sweep / greatest number)^speed; none: not at all.
+    pub speed: Option<f64>,
+}
+
 impl SweepSettings {
-    /// One sweep that answers shares of violations and goes on in the direction of the last one; whether it is the last one needed.
+    /// One sweep over all blocks, by the violations that the forces of the sweep before leave; whether it is the last one needed.
     ///
-    /// The direction counts more from sweep to sweep, as (sweep / maxIterations)^0.6. Each sweep takes the changes of blocks before
-    /// it as they are by then.
-    ///
-    /// **Source:** as SOFA's ImprovedJacobiConstraintSolver (Francu, Moldoveanu 2015): it begins with no forces, its error is the root
-    /// of the sum of squares of all products in the rows of a block, summed over blocks, and the first sweep never is the last one.
-    /// Unlike SOFA's, forces that have grown beyond all measure, as of joints that contradict each other, are no numbers, so that the
-    /// step fails.
-    pub(super) fn improved_jacobi_sweep(&self, problem: &mut ConstraintProblem) -> bool {
+    /// **Source:** as SOFA's ImprovedJacobiConstraintSolver (Francu, Moldoveanu 2015): the first sweep begins with the forces that
+    /// constraints keep, and answers the violations without them. The error is the root of the sum of squares of all products of
+    /// W and changes in the rows of a block, those of later blocks being still of the sweep before; it is summed over blocks. The
+    /// first sweep never is the last one. Unlike SOFA's, forces that have grown beyond all measure, as of joints that contradict
+    /// each other, are no numbers, so that the step fails.
+    pub(super) fn improved_jacobi_sweep(&self, problem: &mut ConstraintProblem, how: Jacobi) -> bool {
         let n = problem.free.len();
         let mut kept = std::mem::take(&mut problem.room[2]);
         let mut corrected = std::mem::take(&mut problem.room[3]);
-        if problem.sweeps == 0 {
+        let is_first = problem.sweeps == 0;
+        if is_first {
             let (mut x, mut next) =
                 (std::mem::take(&mut problem.room[0]), std::mem::take(&mut problem.room[1]));
-            let share = share(&problem.w, n, &mut x, &mut next);
+            let share = how.spectral.map_or(1.0, |factor| factor * share(&problem.w, n, &mut x, &mut next));
             (problem.room[0], problem.room[1]) = (x, next);
-            problem.lambda.fill(0.0);
             // The violations, the changes, the forces of the sweep before, the share and the first error.
             kept.clear();
             kept.extend_from_slice(&problem.free);
@@ -67,11 +74,15 @@ impl SweepSettings {
         let (change, rest) = rest.split_at_mut(n);
         let (last, numbers) = rest.split_at_mut(n);
         let [share, first_error] = numbers else { return true };
-        let beta = (f64::from(problem.sweeps) / f64::from(self.max_iterations)).powf(0.6).min(1.0);
+        let done = problem.sweeps as f32 / self.max_iterations as f32;
+        let beta = how.speed.map_or(0.0, |speed| f64::from(done).powf(speed).min(1.0));
+        for k in 0..problem.blocks.len() {
+            let rows = problem.blocks[k].first..problem.blocks[k].first + problem.blocks[k].n;
+            problem.w.add_products(k, change, &mut d[rows]);
+        }
         let mut error = 0.0;
         for k in 0..problem.blocks.len() {
             let rows = problem.blocks[k].first..problem.blocks[k].first + problem.blocks[k].n;
-            problem.w.add_products(k, change, &mut d[rows.clone()]);
             corrected.clear();
             corrected.extend(d[rows.clone()].iter().map(|d| *share * d));
             problem.resolve(k, &mut corrected);
@@ -82,7 +93,6 @@ impl SweepSettings {
             }
             error += problem.w.squares_of_products(k, change).sqrt();
         }
-        let is_first = problem.sweeps == 0;
         if is_first {
             *first_error = error;
         } else if error > GROWTH * *first_error {
@@ -121,10 +131,11 @@ mod tests {
             let rows: Vec<[u32; 2]> = (0..5).map(|k| [0, k]).chain((0..2).map(|k| [1, k])).collect();
             let w: Vec<f64> = (0..N * N).map(|k| scale * entry(k / N, k % N)).collect();
             p.take_unit(0, &rows, &w, 1.0, 0.0);
-            p.assemble(1, 0.0);
+            p.assemble(1, 0.0, None);
+            let how = Jacobi { spectral: Some(1.0), speed: Some(0.6) };
             let settings =
                 SweepSettings { max_iterations: 100_000, tolerance: 1e-13, ..SweepSettings::default() };
-            let swept = (0..100_000).position(|_| settings.improved_jacobi_sweep(&mut p));
+            let swept = (0..100_000).position(|_| settings.improved_jacobi_sweep(&mut p, how));
             assert!(swept.is_some_and(|k| k > 1), "it ends: {swept:?} at {scale}");
             for row in 0..5 {
                 assert!(p.violation(row).abs() < 1e-9, "row {row} at {scale}: {}", p.violation(row));

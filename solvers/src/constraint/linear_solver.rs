@@ -11,7 +11,7 @@ use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::visitor::constraints::CorrectedUnit;
 use sim_core::visitor::visit::{At, Visit};
 
-use crate::linear::SystemFactors;
+use crate::linear::{KeptNames, SystemFactors};
 
 /// Gives way to constraints by the matrix that the node's linear solver has factorised for the free motion.
 #[derive(Attributes)]
@@ -84,7 +84,7 @@ struct FactorisedCorrection {
 }
 
 fn factors_of(visit: &Visit<'_, '_>, at: At) -> Option<std::sync::Arc<SystemFactors>> {
-    visit.vectors[at.state.0 as usize].kept::<SystemFactors>(SystemFactors::KEPT)
+    visit.vectors[at.state.0 as usize].kept::<SystemFactors>(KeptNames::OF_SOLVER.factors)
 }
 
 impl ConstraintCorrection for FactorisedCorrection {
@@ -94,6 +94,10 @@ impl ConstraintCorrection for FactorisedCorrection {
 
     fn needs_factors(&self) -> bool {
         true
+    }
+
+    fn is_of_whole_system(&self) -> bool {
+        self.is_of_system
     }
 
     fn members(&self, visit: &Visit<'_, '_>, root: At) -> Vec<(At, u32)> {

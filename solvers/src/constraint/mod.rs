@@ -2,16 +2,23 @@
 //!
 //! - `problem.rs`: violations, blocks and multipliers of a step, and how a block is solved.
 //! - `compliance_matrix.rs`: W as sweeps read it.
-//! - `block_gauss_seidel.rs`: solvers that sweep over blocks; `improved_jacobi.rs`: the sweeps of one of them.
+//! - `block_gauss_seidel.rs`: solvers that sweep over blocks; `improved_jacobi.rs`, `conjugate_residual.rs`: the sweeps of one of them;
+//!   `sweep_components.rs`: their names and attributes.
+//! - `null_space.rs`: which rows of W depend on each other.
 //! - `lcp.rs`: contacts alone, all with one coefficient of friction.
-//! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one.
+//! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one; `precomputed.rs`: that of the
+//!   first step's, turned with the points.
 
 mod block_gauss_seidel;
 mod compliance_matrix;
+mod conjugate_residual;
 mod improved_jacobi;
 mod lcp;
 mod linear_solver;
+mod null_space;
+mod precomputed;
 mod problem;
+mod sweep_components;
 mod uncoupled;
 
 pub use block_gauss_seidel::SweepingConstraintSolver;
@@ -21,13 +28,15 @@ use sim_core::component::description::ComponentDescription;
 /// All constraint solvers and corrections.
 pub fn all() -> Vec<ComponentDescription> {
     vec![
-        block_gauss_seidel::BLOCK_GAUSS_SEIDEL,
-        block_gauss_seidel::IMPROVED_JACOBI,
-        block_gauss_seidel::NNCG,
-        block_gauss_seidel::UNBUILT_GAUSS_SEIDEL,
+        sweep_components::BLOCK_GAUSS_SEIDEL,
+        sweep_components::IMPROVED_JACOBI,
+        sweep_components::NNCG,
+        sweep_components::CONJUGATE_RESIDUAL,
+        sweep_components::UNBUILT_GAUSS_SEIDEL,
         lcp::DESCRIPTION,
         linear_solver::GENERIC,
         linear_solver::LINEAR_SOLVER,
+        precomputed::DESCRIPTION,
         uncoupled::DESCRIPTION,
     ]
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::compliance_matrix::ComplianceMatrix;
+use super::null_space::NullSpace;
 use engine::data::{Data, Role, Workspace, grow, read, set, work_in, write};
 use nalgebra::{DMatrix, Matrix3};
 use sim_core::component::constraint_solver::{ConstraintData, ConstraintProblemData, FormerForce, UnitData};
@@ -47,6 +48,8 @@ pub struct ConstraintProblem {
     pub w: ComplianceMatrix,
     /// What solvers keep from sweep to sweep.
     pub room: [Vec<f64>; 4],
+    /// For products of W and scaled vectors.
+    pub scaled: Vec<f64>,
     /// Sweeps done.
     pub sweeps: u32,
     first_rows: Vec<u32>,
@@ -119,8 +122,9 @@ impl ConstraintProblem {
         share.is_touched = false;
     }
 
-    /// Puts W together, in the order of units, with `regularization` on the whole diagonal.
-    pub(super) fn assemble(&mut self, n_units: usize, regularization: f64) {
+    /// Puts W together, in the order of units, with `regularization` on the diagonal: on all of it, or on that of rows in the
+    /// null space.
+    pub(super) fn assemble(&mut self, n_units: usize, regularization: f64, of: Option<NullSpace>) {
         let n = self.free.len();
         self.units.truncate(n_units);
         self.shares.resize_with(n.max(self.shares.len()), Vec::new);
@@ -130,12 +134,17 @@ impl ConstraintProblem {
                 self.shares[*row as usize].push((k as u32, local as u32));
             }
         }
+        let marked = of.filter(|_| regularization > f64::EPSILON).map(|of| of.rows(&self.dense()));
+        let regularization = |row: usize| match &marked {
+            Some(marked) if !marked[row] => 0.0,
+            _ => regularization,
+        };
         let Self { w, blocks, shares, units, .. } = self;
         w.begin(n);
         for b in blocks.iter() {
             w.push_block(b.n, |add| {
                 for (row, shares) in shares[b.first..b.first + b.n].iter().enumerate() {
-                    let mut on_diagonal = regularization;
+                    let mut on_diagonal = regularization(b.first + row);
                     for &(k, local) in shares {
                         let unit = &units[k as usize];
                         let m = unit.rows.len();
@@ -148,6 +157,20 @@ impl ConstraintProblem {
             });
         }
         self.find_inverses();
+    }
+
+    /// W as it is without a solver's regularization.
+    fn dense(&self) -> DMatrix<f64> {
+        let n = self.free.len();
+        let mut dense = DMatrix::zeros(n, n);
+        for unit in &self.units {
+            for (row, of_row) in unit.rows.iter().zip(unit.w.chunks_exact(unit.rows.len().max(1))) {
+                let row = *row as usize;
+                unit.rows.iter().zip(of_row).for_each(|(column, w)| dense[(row, *column as usize)] += w);
+                dense[(row, row)] += unit.regularization;
+            }
+        }
+        dense
     }
 
     fn find_inverses(&mut self) {
@@ -369,6 +392,8 @@ pub struct RecordedProblem {
 pub struct Assembly {
     /// Added to the diagonal of W.
     pub regularization: f64,
+    /// Only to rows in this null space; none: to all.
+    pub null_space: Option<NullSpace>,
     /// Whether it is the W that solvers see which never build it: SOFA leaves out the integrator's factors there.
     pub unbuilt: bool,
 }
@@ -377,7 +402,7 @@ pub struct Assembly {
 pub fn record_problem(
     visit: &mut Visit<'_, '_>,
     data: &ConstraintProblemData<'_>,
-    Assembly { regularization, unbuilt }: Assembly,
+    Assembly { regularization, null_space, unbuilt }: Assembly,
 ) -> RecordedProblem {
     let state = data.at.state.0 as usize;
     let kept = visit.vectors[state].kept::<RecordedProblem>(KEPT);
@@ -413,7 +438,7 @@ pub fn record_problem(
     }
     let n_units = data.units.len();
     rec.own("problem_assemble", tag, object, (work_in(problem),), move |(problem,)| {
-        problem.assemble(n_units, regularization);
+        problem.assemble(n_units, regularization, null_space);
     });
     recorded
 }

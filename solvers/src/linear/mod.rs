@@ -5,11 +5,12 @@ mod cg_linear_solver;
 mod direct;
 mod min_res_linear_solver;
 mod pcg_linear_solver;
+mod precomputed_warp_preconditioner;
 mod system;
 mod warp_preconditioner;
 
 pub use cg_linear_solver::{CGLinearSolver, MatrixForm};
-pub use direct::{DirectSolver, Method, Reuse, SystemFactors};
+pub use direct::{DirectSolver, Factors, KeptNames, Method, Reuse, SystemFactors};
 pub use min_res_linear_solver::MinResLinearSolver;
 pub use pcg_linear_solver::PCGLinearSolver;
 pub use warp_preconditioner::WarpPreconditioner;
@@ -22,6 +23,7 @@ pub fn all() -> Vec<ComponentDescription> {
     all.push(cg_linear_solver::DESCRIPTION);
     all.push(min_res_linear_solver::DESCRIPTION);
     all.push(pcg_linear_solver::DESCRIPTION);
+    all.push(precomputed_warp_preconditioner::DESCRIPTION);
     all.push(warp_preconditioner::DESCRIPTION);
     all.extend(system::descriptions());
     all.sort_by_key(|d| d.class);

@@ -149,6 +149,7 @@ impl OdeSolver for EulerImplicitSolver {
             visitor.each_root("right_hand_side", |visit, at| visit.v_scale(at, b, dt)); // b = h b
         }
         visitor.project_response(b);
+        visitor.prepare_corrections(left);
 
         let record =
             linear.record_solve(visitor, LinearSystem { factors: left, right_hand_side: b, solution: dv });
@@ -159,6 +160,10 @@ impl OdeSolver for EulerImplicitSolver {
             visitor.each_root("damp", |visit, at| visit.v_scale_by(at, VecDerivId::VELOCITY_NEXT, decay));
         }
         record
+    }
+
+    fn prepares_corrections(&self) -> bool {
+        true
     }
 
     fn integration_factors(&self) -> IntegrationFactors {

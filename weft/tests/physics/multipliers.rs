@@ -1,7 +1,7 @@
 //! Constraints with Lagrange multipliers against closed forms: joints, bounds, chains, bodies on slopes.
 
 use super::support::*;
-use weft::simulation::{ExecutorKind, SimulationOptions};
+use weft::simulation::{ExecutorKind, Simulation, SimulationOptions};
 
 const G: f64 = 9.81;
 const DIRECT: &str = "<EulerImplicitSolver/><SparseLDLSolver/>";
@@ -51,6 +51,141 @@ fn joined_points_are_at_one_place_and_held_ones_at_rest() {
         }
         assert!(state(&s, "/b/").position[1][1] < -0.5, "{corrections:?}: it swings down");
     }
+}
+
+/// A bar of tetrahedra that is held at one end, under a solver and with a correction.
+fn held_bar(solver: &str, method: &str, spin: &str, correction: &str) -> String {
+    world(
+        EXACT,
+        &format!(
+            r#"<Node name="bar"><EulerImplicitSolver rayleighStiffness="0.01"/>{solver}
+                <RegularGridTopology name="grid" n="2 2 4" min="0 0 0" max="0.3 0.3 0.9"/>
+                <MechanicalObject position="@grid.position" {spin}/><UniformMass totalMass="1"/>
+                <TetrahedronFEMForceField youngModulus="3000" poissonRatio="0.3" method="{method}"/>
+                <FixedLagrangianConstraint indices="0 1"/>{correction}</Node>"#
+        ),
+    )
+}
+
+/// The largest difference of two states' positions.
+fn distance(a: &Simulation, b: &Simulation) -> f64 {
+    let (a, b) = (state(a, "/bar/"), state(b, "/bar/"));
+    let pairs = a.position.iter().flatten().zip(b.position.iter().flatten());
+    pairs.fold(0.0, |largest, (a, b)| f64::max(largest, (a - b).abs()))
+}
+
+/// A matrix that stays what it was at first is the same whenever it is found, and whatever solves by it.
+#[test]
+fn a_precomputed_compliance_is_that_of_a_constant_matrix() {
+    let precomputed = "<PrecomputedConstraintCorrection/>";
+    let of_factors = held_bar("<SparseLDLSolver/>", "small", "", BY_FACTORS);
+    let mut expected = simulate(&of_factors);
+    steps(&mut expected, 30);
+    assert!(state(&expected, "/bar/").position[15][1] < 0.2, "it bends");
+    let by_gradient = r#"<CGLinearSolver iterations="500" tolerance="1e-28" threshold="1e-30"/>"#;
+    for (solver, tolerance) in [("<SparseLDLSolver/>", 1e-12), (by_gradient, 1e-9)] {
+        let mut s = simulate(&held_bar(solver, "small", "", precomputed));
+        steps(&mut s, 30);
+        assert!(distance(&s, &expected) < tolerance, "{solver}: {:e}", distance(&s, &expected));
+    }
+    let explicit = held_bar("<SparseLDLSolver/>", "small", "", precomputed)
+        .replace("EulerImplicitSolver rayleighStiffness=\"0.01\"", "NewmarkImplicitSolver");
+    let refused = refusal(&explicit);
+    assert!(refused.contains("EulerImplicitSolver"), "{refused}");
+}
+
+/// What turns has the compliance that it had at first, turned: nearer to that of its present matrix.
+#[test]
+fn a_precomputed_compliance_turns_with_the_points() {
+    let velocities: Vec<String> = (0..16)
+        .map(|k| {
+            let (y, z) = (f64::from(k / 2 % 2) * 0.3, f64::from(k / 4) * 0.3);
+            format!("0 {} {}", -6.0 * z, 6.0 * y)
+        })
+        .collect();
+    let spin = format!("velocity=\"{}\"", velocities.join(" "));
+    let run = |correction: &str| {
+        let mut s = simulate(&held_bar("<SparseLDLSolver/>", "polar", &spin, correction));
+        steps(&mut s, 25);
+        s
+    };
+    let expected = run(BY_FACTORS);
+    let off = |rotations: &str| {
+        distance(&run(&format!("<PrecomputedConstraintCorrection rotations=\"{rotations}\"/>")), &expected)
+    };
+    let (turned, not) = (off("1"), off("0"));
+    assert!(not > 1e-3 && turned < 0.3 * not, "{turned:e} turned, {not:e} not");
+    let unknown =
+        held_bar("<SparseLDLSolver/>", "polar", "", "<PrecomputedConstraintCorrection rotations=\"1\"/>")
+            .replace("TetrahedronFEMForceField", "HexahedronFEMForceField");
+    assert!(refusal(&unknown).contains("rotations"), "{}", refusal(&unknown));
+}
+
+/// Why a scene cannot be simulated.
+fn refusal(text: &str) -> String {
+    let loaded = scenes::load::load_text(text, "test.scn", &scenes::load::LoadOptions::default());
+    let loaded = loaded.unwrap_or_else(|e| panic!("{e}\n{:#?}", e.diagnostics));
+    match Simulation::new(loaded.scene, sequential()) {
+        Ok(_) => panic!("it was not refused: {text}"),
+        Err(e) => e.to_string(),
+    }
+}
+
+/// A matrix that an explicit integrator never has cannot correct anything.
+#[test]
+fn corrections_by_a_matrix_are_refused_where_there_is_none() {
+    for correction in [BY_FACTORS, "<GenericConstraintCorrection/>"] {
+        let text = two_springs([correction, UNCOUPLED], "");
+        let refused = refusal(&text.replace("<EulerImplicitSolver/>", "<EulerExplicitSolver/>"));
+        assert!(refused.contains("EulerExplicitSolver") && refused.contains("Uncoupled"), "{refused}");
+    }
+}
+
+/// One correction corrects all that its solver moves, coupled or not.
+#[test]
+fn a_generic_correction_is_of_all_that_its_solver_moves() {
+    let body = |name: &str, x: f64, more: &str| {
+        format!(
+            r#"<Node name="{name}"><MechanicalObject position="{x} 0 0  {} 0 0"/><UniformMass totalMass="2"/>
+                <SpringForceField spring="0 1 500 0 1"/><FixedLagrangianConstraint indices="0"/>{more}</Node>"#,
+            x + 1.0
+        )
+    };
+    let bodies = |first: &str, second: &str| {
+        let content = body("a", 0.0, first) + &body("b", 5.0, second);
+        simulate(&world(EXACT, &format!("<Node name=\"both\">{DIRECT}{content}</Node>")))
+    };
+    let (mut generic, mut expected) =
+        (bodies("<GenericConstraintCorrection/>", ""), bodies(BY_FACTORS, BY_FACTORS));
+    steps(&mut generic, 20);
+    steps(&mut expected, 20);
+    for name in ["/a/", "/b/"] {
+        let (a, b) = (state(&generic, name), state(&expected, name));
+        assert!(a.position[1][1] < -0.1, "{name} swings");
+        for (a, b) in a.position.iter().flatten().zip(b.position.iter().flatten()) {
+            close(*a, *b, 1e-12);
+        }
+    }
+}
+
+/// Redundant constraints are regularised, and what stands alone is not.
+#[test]
+fn only_the_null_space_is_regularised() {
+    let twice = r#"<FixedLagrangianConstraint indices="0"/><FixedLagrangianConstraint indices="0"/>"#;
+    let run = |attributes: &str| {
+        let solver = format!(
+            r#"<BlockGaussSeidelConstraintSolver tolerance="1e-13" maxIterations="5000" {attributes}/>"#
+        );
+        let text = two_springs([BY_FACTORS; 2], twice).replace(EXACT, &solver);
+        let mut s = simulate(&text);
+        steps(&mut s, 10);
+        let (a, b) = (state(&s, "/a/"), state(&s, "/b/"));
+        (a.position[0][1], a.position[1][1] - b.position[0][1])
+    };
+    let (held, gap) = run(r#"regularizationTerm="0.001""#);
+    assert!(held.abs() > 1e-6 && gap.abs() > 1e-8, "all give way: {held:e} {gap:e}");
+    let (held, gap) = run(r#"regularizationTerm="0.001" useSVDForRegularization="1""#);
+    assert!(held.abs() > 1e-6 && gap.abs() < 1e-11, "the joint does not: {held:e} {gap:e}");
 }
 
 /// A joint takes from one body what it gives to the other: without gravity's part, nothing of the momentum is lost.

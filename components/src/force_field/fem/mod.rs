@@ -39,6 +39,7 @@ pub mod modes;
 #[cfg(test)]
 pub(crate) mod oracle;
 pub mod patches;
+pub(crate) mod point_rotations;
 #[cfg(test)]
 mod products;
 pub mod rotated_elements;

@@ -56,7 +56,7 @@ pub struct Block {
     /// Edges from the first node to the others, in the rest frame [m].
     rest: MRow,
     /// The rest frame, rows are axes.
-    rest_frame: MRow,
+    pub(super) rest_frame: MRow,
     /// Six times the volume, with its sign in the rest frame [m³].
     six_volume: Row,
 }
@@ -272,9 +272,20 @@ impl LaneKernel for RestFrames<'_> {
     }
 }
 
+/// The frame of a shape with these edges.
+#[inline(always)]
+pub(super) fn current_frame<L: Lane>(method: Method, block: &Block, edges: &M3<L>, at: usize) -> M3<L> {
+    match method {
+        Method::Small => frame::identity(),
+        Method::Large => frame::from_two_edges(&edges[0], &edges[1]),
+        Method::Polar => frame::polar_factor(edges),
+        Method::Svd => svd_frame(block, edges, at),
+    }
+}
+
 /// The edges from the first node to the others.
 #[inline(always)]
-fn edges<L: Lane>([a, b, c, d]: &[V3<L>; 4]) -> M3<L> {
+pub(super) fn edges<L: Lane>([a, b, c, d]: &[V3<L>; 4]) -> M3<L> {
     [sub(b, a), sub(c, a), sub(d, a)]
 }
 
@@ -371,12 +382,7 @@ impl<S: Stored> Force<'_, S> {
             let mut at = 0;
             while at < BLOCK {
                 let e = edges::<L>(&route.gather(&block.nodes, x, at));
-                let q = match c.method {
-                    Method::Small => frame::identity(),
-                    Method::Large => frame::from_two_edges(&e[0], &e[1]),
-                    Method::Polar => frame::polar_factor(&e),
-                    Method::Svd => svd_frame(block, &e, at),
-                };
+                let q = current_frame(c.method, block, &e, at);
                 let local = local_edges(&q, &e, c.method);
                 let mut g = load33::<L>(&block.gradients, at);
                 if c.update_gradients {

@@ -7,7 +7,7 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 
-use super::{DirectSolver, Method, Reuse};
+use super::{DirectSolver, KeptNames, Method, Reuse};
 
 /// Sparse L D L^T, exact in each step; symmetric matrices only.
 #[derive(Attributes)]
@@ -155,7 +155,7 @@ fn add_reusing(
     exact_projection: bool,
     reuse: Reuse,
 ) {
-    let solver = DirectSolver { class, method, exact_projection, reuse };
+    let solver = DirectSolver { class, method, exact_projection, reuse, kept: KeptNames::OF_SOLVER };
     b.scene.add_linear_solver(b.component, Box::new(solver));
 }
 

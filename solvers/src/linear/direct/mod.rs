@@ -3,6 +3,7 @@
 mod block_tridiagonal;
 mod components;
 mod factorization;
+mod kept_names;
 mod lu;
 mod relaxation;
 mod scalar_matrix;
@@ -12,6 +13,7 @@ mod tests;
 
 pub use components::descriptions;
 pub use factorization::Method;
+pub use kept_names::KeptNames;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -40,6 +42,8 @@ pub struct DirectSolver {
     pub exact_projection: bool,
     /// How long factors serve.
     pub reuse: Reuse,
+    /// Where they are kept.
+    pub kept: KeptNames,
 }
 
 /// How long the factors of a matrix serve.
@@ -61,13 +65,6 @@ pub struct SystemFactors {
     pub members: Vec<(At, u32)>,
 }
 
-impl SystemFactors {
-    /// Under which name.
-    pub const KEPT: &str = "factors of its system";
-}
-
-/// Under which name the first object of a system keeps the buffers of its solution.
-const KEPT: &str = "direct solution";
 /// Under which name an independent state keeps its part of the right-hand side.
 const KEPT_RIGHT: &str = "right-hand side in blocks";
 
@@ -88,16 +85,13 @@ struct Clock {
     due: Data<bool>,
 }
 
-/// Under which name the first object of a group keeps its clock.
-const KEPT_CLOCK: &str = "clock of factors";
-
 impl Clock {
     /// Records that it goes on, and begins what runs where factors are due: once in `rate` times.
-    fn record(visitor: &mut MechanicalVisitor<'_, '_, '_>, rate: u32) -> Self {
+    fn record(visitor: &mut MechanicalVisitor<'_, '_, '_>, rate: u32, name: &'static str) -> Self {
         let tag = visitor.group.tag;
         let first = visitor.group_objects().next().map(|o| visitor.at(o.root));
         let At { state, object, .. } = first.unwrap_or(At { tag, state: StateId(0), object: ObjectId(0) });
-        let kept = visitor.visit.vectors[state.0 as usize].kept::<Self>(KEPT_CLOCK);
+        let kept = visitor.visit.vectors[state.0 as usize].kept::<Self>(name);
         let clock = kept.map(|kept| *kept).unwrap_or_else(|| {
             let store = visitor.visit.rec.store();
             let clock = Self {
@@ -105,7 +99,7 @@ impl Clock {
                 due: store.create("whether factors are due", object, Role::Scratch, vec![true]),
             };
             let buffers = vec![clock.age.id(), clock.due.id()];
-            visitor.visit.vectors[state.0 as usize].keep_lasting(KEPT_CLOCK, Arc::new(clock), buffers);
+            visitor.visit.vectors[state.0 as usize].keep_lasting(name, Arc::new(clock), buffers);
             clock
         });
         let rec = &mut *visitor.visit.rec;
@@ -125,16 +119,18 @@ impl Clock {
 pub struct Factors {
     serving: Factorization,
     next: Option<Factorization>,
+    /// Of each scalar of the block rows, whether a constraint held it when factors were found last.
+    held: Vec<bool>,
 }
 
 /// Factors as they were recorded.
-struct Recorded {
+pub struct RecordedFactors {
     class: &'static str,
     reason: &'static str,
     systems: Vec<(System, SolutionData)>,
 }
 
-impl Recorded {
+impl RecordedFactors {
     /// Records x := what the factors make of b.
     fn record_solution(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, x: VecDerivId, b: VecDerivId) {
         let mut rights: Vec<Vec<Data<f64>>> = Vec::new();
@@ -174,7 +170,7 @@ impl Recorded {
     }
 }
 
-impl Preconditioner for Recorded {
+impl Preconditioner for RecordedFactors {
     fn record_apply(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, z: VecDerivId, r: VecDerivId) {
         self.record_solution(visitor, z, r);
     }
@@ -201,12 +197,12 @@ impl Preconditioner for Recorded {
 
 impl DirectSolver {
     /// Records the factors of m M + b B + k K, made anew once in `rate` times that this is run.
-    fn record_factors(
+    pub(crate) fn record_factors(
         &self,
         visitor: &mut MechanicalVisitor<'_, '_, '_>,
         factors: MbkFactors,
         rate: u32,
-    ) -> Recorded {
+    ) -> RecordedFactors {
         let rate = match self.reuse {
             Reuse::None => rate.max(1),
             Reuse::Forever => u32::MAX,
@@ -214,27 +210,30 @@ impl DirectSolver {
         };
         let (is_delayed, is_kept) = (matches!(self.reuse, Reuse::Delayed(_)), rate > 1);
         // Whether factors are due is known before the matrix is assembled, by what the first object of the group keeps.
-        let clock = is_kept.then(|| Clock::record(visitor, rate));
+        let clock = is_kept.then(|| Clock::record(visitor, rate, self.kept.clock));
         // Where a block stands in the matrix says whether it is beside the diagonal. What serves for longer is of the whole
         // group: contacts that come and go meanwhile neither join nor part it.
-        let is_whole = self.method == Method::BlockTridiagonal || self.reuse != Reuse::None;
+        let is_whole = self.method == Method::BlockTridiagonal
+            || self.reuse != Reuse::None
+            || visitor.is_corrected_as_whole();
         let record = if is_whole { record_whole_system } else { record_systems };
-        let systems: Vec<(System, SolutionData)> = record(visitor, factors, !self.exact_projection)
-            .into_iter()
-            .map(|s| {
-                let n = s.members.iter().map(|(_, _, n)| 3 * *n as usize).sum();
-                let (data, is_new) = self.data(visitor, s.at, n);
-                if let Some(clock) = clock.filter(|_| is_new) {
-                    visitor.visit.rec.store().write(clock.age)[0] = 0;
-                }
-                (s, data)
-            })
-            .collect();
+        let systems: Vec<(System, SolutionData)> =
+            record(visitor, factors, !self.exact_projection, self.kept.system)
+                .into_iter()
+                .map(|s| {
+                    let n = s.members.iter().map(|(_, _, n)| 3 * *n as usize).sum();
+                    let (data, is_new) = self.data(visitor, s.at, n);
+                    if let Some(clock) = clock.filter(|_| is_new) {
+                        visitor.visit.rec.store().write(clock.age)[0] = 0;
+                    }
+                    (s, data)
+                })
+                .collect();
         for (s, d) in &systems {
             let members: Vec<(At, u32)> = s.members.iter().map(|(at, first, _)| (*at, *first)).collect();
             let factors = Arc::new(SystemFactors { factorization: d.factorization, members });
             for (at, ..) in &s.members {
-                visitor.visit.vectors[at.state.0 as usize].keep(SystemFactors::KEPT, factors.clone(), vec![]);
+                visitor.visit.vectors[at.state.0 as usize].keep(self.kept.factors, factors.clone(), vec![]);
             }
         }
         visitor.visit.rec.sweep("factorize");
@@ -253,7 +252,7 @@ impl DirectSolver {
         if clock.is_some() {
             visitor.visit.rec.end_if();
         }
-        Recorded { class: self.class, reason: self.method.reason(), systems }
+        RecordedFactors { class: self.class, reason: self.method.reason(), systems }
     }
 }
 
@@ -273,8 +272,16 @@ impl Factors {
         self.serving.solve_columns(columns);
     }
 
+    /// Puts zeros where a constraint held a scalar when factors were found last.
+    pub fn clear_held(&self, columns: &mut [f64]) {
+        let n = self.held.len().max(1);
+        for column in columns.chunks_exact_mut(n) {
+            column.iter_mut().zip(&self.held).filter(|(_, held)| **held).for_each(|(x, _)| *x = 0.0);
+        }
+    }
+
     fn new(method: Method) -> Self {
-        Self { serving: Factorization::new(method), next: None }
+        Self { serving: Factorization::new(method), next: None, held: Vec::new() }
     }
 
     fn forget_patterns(&mut self) {
@@ -283,6 +290,8 @@ impl Factors {
     }
 
     fn factorize(&mut self, matrix: &SystemMatrix, is_delayed: bool) -> Result<(), Singular> {
+        self.held.clear();
+        self.held.extend_from_slice(matrix.fixed());
         if !is_delayed || !self.serving.has_factors() {
             return self.serving.factorize(matrix);
         }
@@ -358,7 +367,7 @@ impl DirectSolver {
     fn data(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, at: At, n: usize) -> (SolutionData, bool) {
         let state = at.state.0 as usize;
         let store = visitor.visit.rec.store();
-        let data = match visitor.visit.vectors[state].kept::<SolutionData>(KEPT) {
+        let data = match visitor.visit.vectors[state].kept::<SolutionData>(self.kept.solution) {
             Some(kept) => *kept,
             None => {
                 let object = at.object;
@@ -370,8 +379,8 @@ impl DirectSolver {
                 let buffers = vec![data.factorization.id(), data.solution.id(), data.failed.id()];
                 let vectors = &mut visitor.visit.vectors[state];
                 match self.reuse {
-                    Reuse::None => vectors.keep(KEPT, Arc::new(data), buffers),
-                    _ => vectors.keep_lasting(KEPT, Arc::new(data), buffers),
+                    Reuse::None => vectors.keep(self.kept.solution, Arc::new(data), buffers),
+                    _ => vectors.keep_lasting(self.kept.solution, Arc::new(data), buffers),
                 }
                 data
             }

@@ -8,7 +8,7 @@ use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::solver::SolverSetting;
 
-/// The matrix of all that a solver moves; the solver makes it.
+/// The matrix of all that a solver moves; the solver makes it. A system that leaves parts out may stand beside it, for who looks at it.
 #[derive(Attributes)]
 #[attributes(
     ignored("checkIndices", summary = "blocks outside the matrix are errors"),
@@ -46,8 +46,7 @@ const TEMPLATES: &[&str] = &[
     "FullMatrix",
 ];
 
-/// # Errors
-/// Where something is left out of the matrix: no solver here does that.
+/// Notes what is left out of the matrix: a scene whose solver uses such a system is refused once it is whole.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let parts = [
@@ -58,13 +57,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         ("applyMappedComponents", s.apply_mapped_components),
         ("assembleGeometricStiffness", s.assemble_geometric_stiffness),
     ];
-    match parts.into_iter().find(|(_, is_part)| !is_part) {
-        Some((name, _)) => Err(BuildError::attribute(
-            name,
-            format!("`{name}` cannot be switched off: a solver's matrix here is always the whole one"),
-        )),
-        None => Ok(()),
+    if let Some((name, _)) = parts.into_iter().find(|(_, is_part)| !is_part) {
+        b.scene.solvers.settings.insert(b.component, SolverSetting::PartialSystem(name));
     }
+    Ok(())
 }
 
 /// How often a preconditioner's matrix is assembled.
@@ -93,6 +89,11 @@ fn build_preconditioned(b: &mut Builder<'_>) -> Result<(), BuildError> {
     ignored("matrixChanged", summary = "output of SOFA's")
 )]
 struct Composite {}
+
+/// The system of a PrecomputedWarpPreconditioner, which in SOFA holds a matrix that nothing is assembled into.
+#[derive(Attributes)]
+#[attributes(ignored("matrixChanged", summary = "output of SOFA's"))]
+struct PrecomputedMatrix {}
 
 /// How what acts on mapped states comes into the matrix: by the Jacobians of the present step.
 #[derive(Attributes)]
@@ -159,6 +160,12 @@ pub fn descriptions() -> Vec<ComponentDescription> {
         system("MatrixFreeSystem"),
         system("MatrixLinearSystem"),
         projection("MatrixProjectionMethod"),
+        ComponentDescription::new::<PrecomputedMatrix>(
+            Family::Ignored,
+            "PrecomputedMatrixSystem",
+            |_| Ok(()),
+        )
+        .templates(TEMPLATES),
         ComponentDescription::new::<Preconditioned>(
             Family::Ignored,
             "PreconditionedMatrixFreeSystem",

@@ -26,8 +26,6 @@ pub struct System {
     pub members: Vec<(At, u32, u32)>,
 }
 
-/// Under which name the first object of a system keeps its buffers from one recording to the next.
-const KEPT: &str = "system";
 /// Under which name a mapped state keeps its Jacobians.
 const KEPT_JACOBIANS: &str = "jacobians";
 /// Under which name it keeps their changes under forces.
@@ -53,13 +51,15 @@ struct Jacobians(Vec<JacobianData>);
 
 /// Records the assembly of m M + b B + k K of all that is coupled in a group: one system for each set of coupled objects.
 ///
-/// With `misplaced`, joints on mapped states have blocks where SOFA's matrix has them too: all objects are one system then.
+/// With `misplaced`, joints on mapped states have blocks where SOFA's matrix has them too: all objects are one system then. The
+/// first object of a system keeps its buffers under a name from one recording to the next.
 pub fn record_systems(
     visitor: &mut MechanicalVisitor<'_, '_, '_>,
     factors: MbkFactors,
     misplaced: bool,
+    name: &'static str,
 ) -> Vec<System> {
-    record(visitor, factors, misplaced, false)
+    record(visitor, factors, (misplaced, false), name)
 }
 
 /// The same with one system for all objects of the group, coupled or not, in their order.
@@ -67,15 +67,16 @@ pub fn record_whole_system(
     visitor: &mut MechanicalVisitor<'_, '_, '_>,
     factors: MbkFactors,
     misplaced: bool,
+    name: &'static str,
 ) -> Vec<System> {
-    record(visitor, factors, misplaced, true)
+    record(visitor, factors, (misplaced, true), name)
 }
 
 fn record(
     visitor: &mut MechanicalVisitor<'_, '_, '_>,
     factors: MbkFactors,
-    misplaced: bool,
-    whole: bool,
+    (misplaced, whole): (bool, bool),
+    name: &'static str,
 ) -> Vec<System> {
     let objects: Vec<&Object> = visitor.group_objects().collect();
     let misplaced: Vec<bool> =
@@ -84,7 +85,8 @@ fn record(
     let sets: Vec<Vec<&Object>> =
         sets.into_iter().map(|set| set.into_iter().map(|k| objects[k]).collect()).collect();
     visitor.visit.rec.sweep("assemble");
-    let mut found: Vec<Found<'_>> = sets.iter().map(|set| Found::begin(visitor, set, factors)).collect();
+    let mut found: Vec<Found<'_>> =
+        sets.iter().map(|set| Found::begin(visitor, set, factors, name)).collect();
     visitor.visit.rec.sweep("jacobian");
     found.iter_mut().for_each(|f| f.record_jacobians(visitor, factors));
     visitor.visit.rec.sweep("joint_blocks");
@@ -119,6 +121,8 @@ fn connected(visitor: &MechanicalVisitor<'_, '_, '_>, objects: &[&Object], all: 
 
 /// A system while it is being found.
 struct Found<'o> {
+    /// Under which name its buffers are kept.
+    name: &'static str,
     objects: &'o [&'o Object],
     at: At,
     members: Vec<(At, u32, u32)>,
@@ -137,9 +141,10 @@ impl<'o> Found<'o> {
         visitor: &mut MechanicalVisitor<'_, '_, '_>,
         objects: &'o [&'o Object],
         factors: MbkFactors,
+        name: &'static str,
     ) -> Self {
         let at = visitor.at(objects[0].root);
-        let kept = visitor.visit.vectors[at.state.0 as usize].kept::<SystemData>(KEPT);
+        let kept = visitor.visit.vectors[at.state.0 as usize].kept::<SystemData>(name);
         let data = kept.map(|data| (*data).clone()).unwrap_or_else(|| SystemData {
             matrix: visitor.visit.rec.store().workspace(
                 "system",
@@ -149,6 +154,7 @@ impl<'o> Found<'o> {
             joints: Vec::new(),
         });
         let mut found = Self {
+            name,
             objects,
             at,
             members: Vec::new(),
@@ -306,10 +312,10 @@ impl<'o> Found<'o> {
     }
 
     fn record_sum(self, visitor: &mut MechanicalVisitor<'_, '_, '_>) -> System {
-        let Self { at, members, structure, locals, jacobians, data, joints, .. } = self;
+        let Self { name, at, members, structure, locals, jacobians, data, joints, .. } = self;
         let matrix = data.matrix;
         let buffers = data.joints.iter().map(|d| d.id()).chain([matrix.id()]).collect();
-        visitor.visit.vectors[at.state.0 as usize].keep(KEPT, Arc::new(data), buffers);
+        visitor.visit.vectors[at.state.0 as usize].keep(name, Arc::new(data), buffers);
         let rec = &mut *visitor.visit.rec;
         rec.store().workspace_mut(matrix).restructure(structure);
         let At { tag, object, .. } = at;

@@ -33,13 +33,11 @@ impl Features {
         let has_matrix =
             |i: &str| ["EulerImplicitSolver", "NewmarkImplicitSolver", "DampVelocitySolver"].contains(&i);
         let is_preconditioned = |l: &str| l.contains("Precondition") || l == "PCGLinearSolver";
-        // A correction of a whole system corrects what is coupled with its state, not all that the solver moves.
-        let apart = ["other body", "other mapped"];
-        let is_apart = case[SOLVER_AT].is_some_and(|s| s != 0)
-            && correction.description.class == "GenericConstraintCorrection"
-            && case[OTHER_END].is_some_and(|o| apart.contains(&OTHER_ENDS[o]));
+        // What is found in the first step is of one integrator's matrix, whatever solves by it.
+        let is_first = correction.description.class == "PrecomputedConstraintCorrection";
+        let of_matrix = of_matrix && !is_first;
         case[PIECES] == Some(1)
-            || is_apart
+            || is_first && integrator.is_some_and(|i| i != "EulerImplicitSolver")
             || case[OTHER_SOLVER] == Some(1)
             || integrator.is_some_and(|i| !evaluates_once.contains(&i))
             || of_matrix && integrator.is_some_and(|i| !has_matrix(i))

@@ -154,6 +154,8 @@ struct Solver {
     served: Served,
     /// The matrix of its last system, before projection.
     system: Option<DMatrix<f64>>,
+    /// The exact matrix of its first system of as many unknowns, before projection.
+    first_system: Option<DMatrix<f64>>,
     /// What lessens the velocities that it leaves: rate and threshold.
     damps: Vec<(f64, f64)>,
 }

@@ -130,6 +130,7 @@ impl Reference {
         for old in before.solvers {
             if let Some(new) = self.solvers.iter_mut().find(|new| new.path == old.path) {
                 new.served = old.served;
+                new.first_system = old.first_system;
             }
         }
         self.friction = before.friction;
@@ -242,7 +243,16 @@ fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
             ));
         }
         let (at, path) = (ode.at.0 as usize, scene.path(ode.component));
-        result.push(Solver { at, path, integrator, linear, served: Served::default(), system: None, damps });
+        result.push(Solver {
+            at,
+            path,
+            integrator,
+            linear,
+            served: Served::default(),
+            system: None,
+            first_system: None,
+            damps,
+        });
     }
     Ok(result)
 }
@@ -273,12 +283,13 @@ fn multipliers(world: &World) -> Result<Option<Multipliers>, String> {
 fn compliance(scene: &Scene, component: ComponentId, state: StateId) -> Result<Compliance, String> {
     // What a scene does not set is kept of some components only.
     let real = |name, default| number(scene, component, name).unwrap_or(default);
-    let of_matrix = |factor, whole| {
-        Ok(Compliance::OfMatrix { factor, regularization: real("regularizationTerm", 0.0), whole })
+    let of_matrix = |factor, whole, first| {
+        Ok(Compliance::OfMatrix { factor, regularization: real("regularizationTerm", 0.0), whole, first })
     };
     match scene.component(component).class {
-        "LinearSolverConstraintCorrection" => of_matrix(1.0, false),
-        "GenericConstraintCorrection" => of_matrix(real("complianceFactor", 1.0), true),
+        "LinearSolverConstraintCorrection" => of_matrix(1.0, false, false),
+        "PrecomputedConstraintCorrection" => of_matrix(1.0, false, true),
+        "GenericConstraintCorrection" => of_matrix(real("complianceFactor", 1.0), true, false),
         "UncoupledConstraintCorrection" => {
             let own = if real("useOdeSolverIntegrationFactors", 1.0) == 0.0 {
                 Some([real("correctionPositionFactor", 1.0), real("correctionVelocityFactor", 1.0)])

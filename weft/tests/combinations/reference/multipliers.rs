@@ -9,7 +9,7 @@ use super::group::Group;
 use super::integrator::Integrator;
 use super::motion::moved;
 use super::sweeps::{Rows, Unit, solve};
-use super::{Reference, State};
+use super::{Reference, Solver, State};
 
 /// A constraint, on two states or twice the same.
 pub(super) struct Multiplied {
@@ -22,8 +22,8 @@ type Vectors = [Vec<f64>; 2];
 
 /// How an independent state gives way.
 pub(super) enum Compliance {
-    /// By the inverse of its integrator's matrix: with all that this moves, or by itself.
-    OfMatrix { factor: f64, regularization: f64, whole: bool },
+    /// By the inverse of its integrator's matrix, or of the first that this had: with all that it moves, or by itself.
+    OfMatrix { factor: f64, regularization: f64, whole: bool, first: bool },
     /// Degree of freedom by degree of freedom, with the factors of positions and velocities where the integrator's do not count.
     Uncoupled { matrix: DMatrix<f64>, own: Option<[f64; 2]> },
 }
@@ -165,7 +165,7 @@ impl Reference {
             }
             let (factors, regularization) = self.factors(all, compliance, solver)?;
             let mut matrix = match compliance {
-                Compliance::OfMatrix { .. } => self.inverse(solver, group)?,
+                Compliance::OfMatrix { first, .. } => self.inverse(solver, group, *first)?,
                 Compliance::Uncoupled { matrix, .. } => {
                     let mut full = DMatrix::zeros(group.size, group.size);
                     let (at, size) = (members[0].1, self.states[*state].size());
@@ -186,10 +186,11 @@ impl Reference {
         Ok(units)
     }
 
-    /// The inverse of the matrix that a solver's last system had.
-    fn inverse(&self, solver: usize, group: &Group) -> Result<DMatrix<f64>, String> {
-        let path = &self.solvers[solver].path;
-        let system = self.solvers[solver].system.as_ref().ok_or(format!("{path} has solved no system"))?;
+    /// The inverse of the matrix that a solver's last system had, or its first one.
+    fn inverse(&self, solver: usize, group: &Group, first: bool) -> Result<DMatrix<f64>, String> {
+        let Solver { path, system, first_system, .. } = &self.solvers[solver];
+        let system = if first { first_system } else { system };
+        let system = system.as_ref().ok_or(format!("{path} has solved no system"))?;
         let cleared = self.clearing(group);
         let identity = DMatrix::identity(group.size, group.size);
         let off = system * self.disturbance;

@@ -21,6 +21,10 @@ impl Reference {
     ) -> DMatrix<f64> {
         let matrix = self.serve(solver, group, factors, linear);
         self.solvers[solver].system = Some(matrix.clone());
+        if self.solvers[solver].first_system.as_ref().is_none_or(|m| m.nrows() != group.size) {
+            let exact = Linear { assembled: true, exact: true, ..linear };
+            self.solvers[solver].first_system = Some(self.matrix(group, factors, exact));
+        }
         matrix
     }
 

@@ -1,0 +1,207 @@
+//! SOFA's `PrecomputedConstraintCorrection`: the compliance of the first step's matrix, for all steps.
+
+use std::sync::Arc;
+
+use engine::data::{Data, Role, grow, read, update, work_in};
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::LinkTarget;
+use sim_core::component::constraint_solver::{ConstraintCorrection, CorrectionFactors, IntegrationFactors};
+use sim_core::component::description::{ComponentDescription, Family, Sample};
+use sim_core::component::lagrangian_constraint::ConstraintOrder;
+use sim_core::math::{Mat3, Vec3};
+use sim_core::visitor::constraints::CorrectedUnit;
+use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use sim_core::visitor::visit::{At, Visit};
+
+use crate::linear::{DirectSolver, KeptNames, Method, Reuse, SystemFactors};
+
+/// Gives way to constraints by the matrix that the integrator has in the first step, whatever it becomes; optionally turned with the points.
+#[derive(Attributes)]
+#[attributes(
+    ignored("restDeformations", summary = "of no effect in SOFA"),
+    ignored("recompute", summary = "the compliance is found anew in each run"),
+    ignored("debugViewFrameScale", summary = "of SOFA's drawing"),
+    ignored("fileDir", "group", summary = "no file is written"),
+    unsupported(
+        "fileCompliance",
+        "filePrefix",
+        summary = "no file is read: the compliance is found in the first step"
+    )
+)]
+struct Settings {
+    /// rows and motions are turned as the elements around each point have turned since their rest
+    rotations: bool,
+    /// added to the diagonal of the compliance
+    #[attribute(default = "0", non_negative)]
+    regularization_term: f64,
+    /// the linear solver; its system is factorised here, whatever solves it
+    _linear_solver: Option<LinkTarget>,
+    /// the integrator; that of the node or above is taken
+    #[attribute(name = "ODESolver")]
+    _ode_solver: Option<LinkTarget>,
+}
+
+pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settings>(
+    Family::ConstraintCorrection,
+    "PrecomputedConstraintCorrection",
+    |b| {
+        let Settings { rotations, regularization_term: regularization, .. } = Settings::read(b)?;
+        let correction = PrecomputedConstraintCorrection { rotations, regularization };
+        b.scene.add_constraint_correction(b.component, Box::new(correction));
+        Ok(())
+    },
+)
+.samples(&[Sample::new(""), Sample::new("regularizationTerm='0.0001'")]);
+
+/// W = h J C J^T with the C = A^-1 of the first step, x = x_free + h C J^T lambda, v = v_free + C J^T lambda. With `rotations`, C is R C R^T,
+/// where R turns each point's axes.
+///
+/// A is the matrix of an EulerImplicitSolver, at the positions and velocities of the first step. What constraints hold gives way
+/// nowhere. Where points come or go, A is factorised anew.
+///
+/// **Source:** as SOFA's, which finds a dense C before the first step, column by column: a step from rest without weight, by a unit force.
+/// Forces that do not vanish at rest are in each of its columns; here they are left out. It adds the regularization once for
+/// each point that a row acts on, here once for a row. It turns rows, but motions only under an LCPConstraintSolver (other
+/// solvers' motions stay in the axes of the rest); here motions are always turned.
+#[derive(Clone, Copy, Debug)]
+struct PrecomputedConstraintCorrection {
+    rotations: bool,
+    regularization: f64,
+}
+
+/// Columns of C J^T that are computed together.
+const COLUMNS: usize = 32;
+
+/// Under which name a state keeps where its points' rotations are.
+const KEPT_ROTATIONS: &str = "rotations of a compliance";
+
+/// The factors, where the state stands in them, and how its points are turned.
+struct Prepared {
+    factors: Arc<SystemFactors>,
+    first: usize,
+    /// None, where they are not asked for.
+    rotations: Data<Mat3>,
+}
+
+fn prepared(visit: &Visit<'_, '_>, at: At) -> Option<Prepared> {
+    let vectors = &visit.vectors[at.state.0 as usize];
+    let factors = vectors.kept::<SystemFactors>(KeptNames::OF_COMPLIANCE.factors)?;
+    let first = factors.members.iter().find(|(m, _)| m.state == at.state)?.1 as usize;
+    let rotations = *vectors.kept::<Data<Mat3>>(KEPT_ROTATIONS)?;
+    Some(Prepared { factors, first, rotations })
+}
+
+/// Turns the blocks of a vector, of as many points as there are rotations: by R, or by R^T.
+fn turn(blocks: &mut [f64], rotations: &[Mat3], back: bool) {
+    for (b, r) in blocks.chunks_exact_mut(3).zip(rotations) {
+        let v = Vec3::new(b[0], b[1], b[2]);
+        let turned = if back { r.tr_mul(&v) } else { r * v };
+        b.copy_from_slice(turned.as_slice());
+    }
+}
+
+impl ConstraintCorrection for PrecomputedConstraintCorrection {
+    fn class(&self) -> &'static str {
+        DESCRIPTION.class
+    }
+
+    fn prepares(&self) -> bool {
+        true
+    }
+
+    fn needs_rotations(&self) -> bool {
+        self.rotations
+    }
+
+    fn record_preparation(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, root: At, factors: MbkFactors) {
+        let solver = DirectSolver {
+            class: DESCRIPTION.class,
+            method: Method::Ldlt,
+            exact_projection: true,
+            reuse: Reuse::Forever,
+            kept: KeptNames::OF_COMPLIANCE,
+        };
+        solver.record_factors(visitor, factors, 1);
+        let found = if self.rotations { visitor.record_rotations(root.state) } else { None };
+        let state = root.state.0 as usize;
+        let kept = visitor.visit.vectors[state].kept::<Data<Mat3>>(KEPT_ROTATIONS);
+        if found.is_none() && kept.is_some() {
+            return;
+        }
+        let (rotations, buffers) = match found {
+            Some(rotations) => (rotations, vec![]),
+            None => {
+                let store = visitor.visit.rec.store();
+                let none = store.create(KEPT_ROTATIONS, root.object, Role::Scratch, Vec::new());
+                (none, vec![none.id()])
+            }
+        };
+        visitor.visit.vectors[state].keep(KEPT_ROTATIONS, Arc::new(rotations), buffers);
+    }
+
+    fn members(&self, visit: &Visit<'_, '_>, root: At) -> Vec<(At, u32)> {
+        let first = prepared(visit, root).map_or(0, |p| p.first as u32);
+        vec![(root, first)]
+    }
+
+    fn factors(&self, order: ConstraintOrder, integrator: IntegrationFactors) -> CorrectionFactors {
+        let IntegrationFactors { position, velocity } = integrator;
+        let compliance = if order == ConstraintOrder::Position { position } else { velocity };
+        let regularization = self.regularization;
+        CorrectionFactors { compliance, position, velocity, regularization, unbuilt: position }
+    }
+
+    fn record_compliance(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit, out: Data<f64>) {
+        let Some(Prepared { factors, first, rotations }) = prepared(visit, unit.at) else { return };
+        let At { tag, object, .. } = unit.at;
+        let accesses = (work_in(unit.rows), grow(out), work_in(factors.factorization), read(rotations));
+        visit.rec.own(DESCRIPTION.class, tag, object, accesses, move |(rows, mut out, factors, turns)| {
+            let (n, size) = (rows.len(), factors.size());
+            out.clear();
+            (0..n * n).for_each(|_| out.push(0.0));
+            let mut x = std::mem::take(&mut rows.room);
+            for begin in (0..n).step_by(COLUMNS) {
+                let columns = begin..n.min(begin + COLUMNS);
+                x.clear();
+                x.resize(size * columns.len(), 0.0);
+                for (column, x) in columns.clone().zip(x.chunks_exact_mut(size)) {
+                    rows.add_transposed(column, 1.0, x);
+                    turn(&mut x[3 * first..], turns, true);
+                }
+                factors.clear_held(&mut x);
+                factors.solve_columns(&mut x);
+                x.chunks_exact_mut(size).for_each(|x| turn(&mut x[3 * first..], turns, false));
+                for row in 0..n {
+                    let of_row = &mut out.as_mut_slice()[row * n..][columns.clone()];
+                    for (w, x) in of_row.iter_mut().zip(x.chunks_exact(size)) {
+                        *w = rows.times(row, x);
+                    }
+                }
+            }
+            rows.room = x;
+        });
+    }
+
+    fn record_motion(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit) {
+        let Some(Prepared { factors, first, rotations }) = prepared(visit, unit.at) else { return };
+        let At { tag, object, .. } = unit.at;
+        let accesses =
+            (update(unit.motion), work_in(unit.rows), work_in(factors.factorization), read(rotations));
+        visit.rec.own(DESCRIPTION.class, tag, object, accesses, move |(motion, rows, factors, turns)| {
+            if motion.iter().all(|f| *f == 0.0) {
+                return;
+            }
+            let n = motion.len();
+            let mut x = std::mem::take(&mut rows.room);
+            x.clear();
+            x.resize(factors.size(), 0.0);
+            x[..n].copy_from_slice(motion);
+            turn(&mut x[3 * first..], turns, true);
+            factors.clear_held(&mut x);
+            factors.solve(&mut x);
+            turn(&mut x[3 * first..], turns, false);
+            motion.copy_from_slice(&x[..n]);
+            rows.room = x;
+        });
+    }
+}

@@ -1,0 +1,161 @@
+//! The names and attributes of constraint solvers that sweep.
+
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::{BuildError, Builder, LinkTarget};
+use sim_core::component::description::{ComponentDescription, Family, Sample};
+
+use super::block_gauss_seidel::{Scheme, SweepSettings, SweepingConstraintSolver};
+use super::improved_jacobi::Jacobi;
+use super::null_space::NullSpace;
+
+/// Attributes of all solvers that sweep.
+#[derive(Attributes)]
+#[attributes(ignored(
+    "computeConstraintForces",
+    "computeGraphs",
+    "multithreading",
+    "currentError",
+    "currentIterations"
+))]
+struct Settings {
+    /// greatest number of sweeps
+    #[attribute(default = "1000", alias = "maxIt")]
+    max_iterations: i64,
+    /// error at which sweeps end
+    #[attribute(default = "0.001")]
+    tolerance: f64,
+    /// share of each sweep that is taken
+    #[attribute(default = "1")]
+    sor: f64,
+    /// added to the diagonal of the compliance
+    #[attribute(default = "0", non_negative)]
+    regularization_term: f64,
+    /// `regularizationTerm` is added only to rows in the null space of the compliance, found by its singular values
+    #[attribute(name = "useSVDForRegularization", default = "0")]
+    use_svd: bool,
+    /// share of the greatest singular value below which one belongs to the null space
+    #[attribute(name = "svdSingularValueNullSpaceCriteriaFactor", default = "0.01", non_negative)]
+    value_factor: f64,
+    /// entry of a singular vector above which its row belongs to the null space
+    #[attribute(name = "svdSingularVectorNullSpaceCriteriaFactor", default = "0.001", non_negative)]
+    vector_factor: f64,
+    /// multiply the tolerance by the number of rows
+    #[attribute(default = "1")]
+    scale_tolerance: bool,
+    /// stop only when every row is within the tolerance
+    #[attribute(default = "0")]
+    all_verified: bool,
+    /// the corrections; all below are taken
+    _constraint_corrections: Option<LinkTarget>,
+}
+
+/// Attributes of sweeps that answer all blocks at once.
+#[derive(Attributes)]
+struct JacobiSettings {
+    /// sweeps answer a share of violations only, by the greatest eigenvalue of the compliance
+    use_spectral_correction: bool,
+    /// factor of that share
+    #[attribute(default = "1", non_negative)]
+    spectral_correction_factor: f64,
+    /// sweeps go on in the direction of the last one, the more the later they are
+    use_conjugate_residue: bool,
+    /// the last direction counts (sweep / maxIterations) to this power
+    #[attribute(default = "10", non_negative)]
+    conjugate_residue_speed_factor: f64,
+    #[attribute(flatten)]
+    sweeps: Settings,
+}
+
+fn settings(s: Settings) -> Result<SweepSettings, BuildError> {
+    let max_iterations = u32::try_from(s.max_iterations)
+        .map_err(|_| BuildError::attribute("maxIterations", "`maxIterations` must not be negative"))?;
+    Ok(SweepSettings {
+        max_iterations,
+        tolerance: s.tolerance,
+        sor: s.sor,
+        regularization: s.regularization_term,
+        null_space: s
+            .use_svd
+            .then_some(NullSpace { value_factor: s.value_factor, vector_factor: s.vector_factor }),
+        scale_tolerance: s.scale_tolerance,
+        all_verified: s.all_verified,
+    })
+}
+
+/// Sweeps until nothing changes.
+const CONVERGED: &[Sample] = &[Sample::new("maxIterations='5000' tolerance='1e-15'")];
+
+const fn description(
+    class: &'static str,
+    summary: &'static str,
+    build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
+) -> ComponentDescription {
+    ComponentDescription::new::<Settings>(Family::ConstraintSolver, class, build).summary(summary)
+}
+
+fn put(b: &mut Builder<'_>, class: &'static str, scheme: Scheme) -> Result<(), BuildError> {
+    let s = Settings::read(b)?;
+    put_with(b, class, scheme, s)
+}
+
+fn put_jacobi(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = JacobiSettings::read(b)?;
+    let how = Jacobi {
+        spectral: s.use_spectral_correction.then_some(s.spectral_correction_factor),
+        speed: s.use_conjugate_residue.then_some(s.conjugate_residue_speed_factor),
+    };
+    put_with(b, "ImprovedJacobiConstraintSolver", Scheme::ImprovedJacobi(how), s.sweeps)
+}
+
+fn put_with(b: &mut Builder<'_>, class: &'static str, scheme: Scheme, s: Settings) -> Result<(), BuildError> {
+    let settings = settings(s)?;
+    if scheme == Scheme::Unbuilt && settings.null_space.is_some() {
+        return Err(BuildError::attribute(
+            "useSVDForRegularization",
+            "there is no matrix to find singular values of: use a BlockGaussSeidelConstraintSolver",
+        ));
+    }
+    b.scene
+        .add_constraint_solver(b.component, Box::new(SweepingConstraintSolver { class, scheme, settings }));
+    Ok(())
+}
+
+pub(super) const BLOCK_GAUSS_SEIDEL: ComponentDescription = description(
+    "BlockGaussSeidelConstraintSolver",
+    "Finds Lagrange multipliers by block Gauss-Seidel.",
+    |b| put(b, "BlockGaussSeidelConstraintSolver", Scheme::GaussSeidel),
+)
+.samples(CONVERGED)
+.old_names(&["GenericConstraintSolver", "ProjectedGaussSeidelConstraintSolver"]);
+
+pub(super) const UNBUILT_GAUSS_SEIDEL: ComponentDescription = description(
+    "UnbuiltGaussSeidelConstraintSolver",
+    "Finds Lagrange multipliers by block Gauss-Seidel, by the compliances of single objects.",
+    |b| put(b, "UnbuiltGaussSeidelConstraintSolver", Scheme::Unbuilt),
+)
+.samples(CONVERGED);
+
+pub(super) const NNCG: ComponentDescription = description(
+    "NNCGConstraintSolver",
+    "Finds Lagrange multipliers by block Gauss-Seidel and conjugate directions between sweeps.",
+    |b| put(b, "NNCGConstraintSolver", Scheme::Conjugate),
+)
+.samples(CONVERGED);
+
+pub(super) const IMPROVED_JACOBI: ComponentDescription = ComponentDescription::new::<JacobiSettings>(
+    Family::ConstraintSolver,
+    "ImprovedJacobiConstraintSolver",
+    put_jacobi,
+)
+.summary("Finds Lagrange multipliers by sweeps over all blocks at once, optionally damped and with momentum.")
+.samples(&[Sample::new(
+    "maxIterations='5000' tolerance='1e-15' useSpectralCorrection='1' useConjugateResidue='1' conjugateResidueSpeedFactor='0.6'",
+)]);
+
+/// What its example has: rows that hold, and as many iterations as rows. Where its error is small by accident it ends early, so that no
+/// sample is compared with exact multipliers.
+pub(super) const CONJUGATE_RESIDUAL: ComponentDescription = description(
+    "PreconditionedConjugateResidual",
+    "Finds the Lagrange multipliers of rows that hold, by a conjugate residual.",
+    |b| put(b, "PreconditionedConjugateResidual", Scheme::ConjugateResidual),
+);
