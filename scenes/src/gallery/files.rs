@@ -51,6 +51,7 @@ const FILES: &[(&str, &str)] = files![
     "pendulum",
     "plane",
     "pull",
+    "rays",
     "recorded",
     "rope",
     "schedules",

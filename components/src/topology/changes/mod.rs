@@ -1,5 +1,6 @@
 //! Changes of a topology while a simulation runs: elements that go and come, and what follows from it for other topologies.
 
+mod bounding_trasher;
 mod edit;
 mod lists;
 mod mapped;
@@ -8,6 +9,7 @@ mod plan;
 mod processor;
 pub mod script;
 
+pub use bounding_trasher::BoundingTrasher;
 pub use edit::{Changed, Edit};
 pub use mapped::MappingKind;
 pub use modifier::Modifier;
@@ -17,5 +19,6 @@ pub use processor::{DueChanges, TopologicalChanges};
 #[cfg(test)]
 mod tests;
 
+pub(super) use bounding_trasher::BOUNDING_TRASHER;
 pub(super) use modifier::modifier;
 pub(super) use processor::DESCRIPTION;

@@ -11,11 +11,7 @@ use super::script::{Block, Command, parse};
 /// Removes elements of a topology, or adds some, at given times.
 #[derive(Attributes)]
 #[attributes(
-    ignored("listChanges", "draw", "epsilonSnapPath", "epsilonSnapBorder", "saveIndicesAtInit"),
-    unsupported(
-        "pointsToRemove",
-        summary = "removes the elements with these numbers of the kind of the modifier"
-    )
+    ignored("listChanges", "draw", "epsilonSnapPath", "epsilonSnapBorder", "saveIndicesAtInit")
 )]
 struct Settings {
     /// topology that changes; that of this node or above if not given
@@ -47,6 +43,8 @@ struct Settings {
     tetrahedra_to_remove: Deferred<Vec<i64>>,
     /// hexahedra to remove
     hexahedra_to_remove: Deferred<Vec<i64>>,
+    /// elements to remove of the kind of the modifier; points where it is for points
+    points_to_remove: Deferred<Vec<i64>>,
 }
 
 /// The component in the registry.
@@ -64,7 +62,7 @@ pub struct TopologicalChanges {
 #[derive(Clone, Debug)]
 enum Schedule {
     /// The lists, all at once, at a time and then again and again.
-    Lists { time: f64, interval: f64, lists: Vec<(ElementKind, Vec<u32>)> },
+    Lists { time: f64, interval: f64, lists: Vec<(Option<ElementKind>, Vec<u32>)> },
     /// The blocks of a file.
     Script { blocks: Vec<Block>, shift: f64, repeats: bool },
 }
@@ -73,7 +71,7 @@ impl TopologicalChanges {
     /// The kinds of elements whose lists are to be removed.
     pub fn kinds(&self) -> Vec<ElementKind> {
         match &self.schedule {
-            Schedule::Lists { lists, .. } => lists.iter().map(|(kind, _)| *kind).collect(),
+            Schedule::Lists { lists, .. } => lists.iter().filter_map(|(kind, _)| *kind).collect(),
             Schedule::Script { .. } => Vec::new(),
         }
     }
@@ -102,11 +100,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     })?;
     let schedule = if s.use_data_inputs {
         let lists = [
-            (ElementKind::Hexahedron, s.hexahedra_to_remove, "hexahedraToRemove"),
-            (ElementKind::Tetrahedron, s.tetrahedra_to_remove, "tetrahedraToRemove"),
-            (ElementKind::Quad, s.quads_to_remove, "quadsToRemove"),
-            (ElementKind::Triangle, s.triangles_to_remove, "trianglesToRemove"),
-            (ElementKind::Edge, s.edges_to_remove, "edgesToRemove"),
+            (Some(ElementKind::Hexahedron), s.hexahedra_to_remove, "hexahedraToRemove"),
+            (Some(ElementKind::Tetrahedron), s.tetrahedra_to_remove, "tetrahedraToRemove"),
+            (Some(ElementKind::Quad), s.quads_to_remove, "quadsToRemove"),
+            (Some(ElementKind::Triangle), s.triangles_to_remove, "trianglesToRemove"),
+            (Some(ElementKind::Edge), s.edges_to_remove, "edgesToRemove"),
+            (None, s.points_to_remove, "pointsToRemove"),
         ];
         let mut given = Vec::new();
         for (kind, list, name) in lists {
@@ -178,7 +177,7 @@ impl DueChanges {
             Schedule::Lists { interval, lists, .. } => {
                 let Some(due) = self.due.filter(|due| *due < time) else { return Vec::new() };
                 self.due = (*interval != 0.0).then_some(due + interval);
-                lists.iter().map(|(kind, list)| (Some(*kind), Command::Remove(list.clone()))).collect()
+                lists.iter().map(|(kind, list)| (*kind, Command::Remove(list.clone()))).collect()
             }
             Schedule::Script { blocks, shift, repeats } => {
                 let time = time + shift;
@@ -213,7 +212,7 @@ mod tests {
 
     #[test]
     fn lists_are_removed_after_their_time_and_again() {
-        let lists = vec![(ElementKind::Triangle, vec![3])];
+        let lists = vec![(Some(ElementKind::Triangle), vec![3])];
         let mut once = due(Schedule::Lists { time: 0.0, interval: 0.0, lists: lists.clone() });
         let n = |d: &mut DueChanges, t: f64| d.take(t).len();
         assert_eq!([0.0, 0.01, 0.02].map(|t| n(&mut once, t)), [0, 1, 0]);
