@@ -36,7 +36,10 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "EdgePressureForceField", build)
-        .follows(Following::of_elements(&[("edgeIndices", ElementKind::Edge)]).prepared(&["edges"], chosen_by_number))
+        .follows(
+            Following::of_elements(&[("edgeIndices", ElementKind::Edge)])
+                .prepared(&["edges"], chosen_by_number),
+        )
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("pressure='1 2 3' edgeIndices='0 1'").elements("triangles"),

@@ -93,7 +93,8 @@ impl Mesh2PointTopologicalMapping {
         for nodes in &input.hexahedra {
             let p = nodes.map(at);
             let of = |c: &Vec3| {
-                let (lower, upper) = (across(c, [p[0], p[1], p[3], p[2]]), across(c, [p[4], p[5], p[7], p[6]]));
+                let (lower, upper) =
+                    (across(c, [p[0], p[1], p[3], p[2]]), across(c, [p[4], p[5], p[7], p[6]]));
                 lower * (1.0 - c.z) + upper * c.z
             };
             points.extend(self.hexa_bary_coords.iter().map(of));

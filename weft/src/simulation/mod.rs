@@ -6,6 +6,7 @@ mod change;
 mod clock;
 mod collide;
 mod correct;
+mod cutting;
 mod energy;
 mod execution;
 mod facts;
@@ -125,7 +126,7 @@ impl Simulation {
         let groups = Integration::new(&world, pipeline, merge, options.sums);
         let sleep = world.scene.sleeping().map(sleep::Sleep::new);
         let due_changes = topology::processors(&world.scene);
-        let trashers = topology::trashers(&world.scene);
+        let trashers = cutting::trashers(&world.scene);
         let readers = playback::Readers::of(&world.scene);
         let mut simulation = Self {
             world,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use components::topology::changes::script::Command;
 use components::topology::changes::{
-    AppliedChange, BoundingTrasher, ChangePlan, Changed, DueChanges, EditError, TopologicalChanges,
+    AppliedChange, ChangePlan, Changed, DueChanges, EditError, TopologicalChanges,
 };
 use scenes::rebuild::{build_beside, prepare};
 use scenes::visual::VisualModel;
@@ -13,12 +13,10 @@ use sim_core::component::build::{LinkTarget, TopologySearch};
 use sim_core::component::description::Recipe;
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::component::value::Value;
-use sim_core::math::Vec3Type;
 use sim_core::renumbering::{ElementKind, NEW, PointOrigin, inverse, renumbered_coords};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::Topology;
 use sim_core::visitor::points::renumbered_initial;
-use sim_core::visitor::vectors::VectorsAccess;
 use sim_core::visitor::world::World;
 
 use super::{ChangeError, Simulation, StepFailure};
@@ -85,32 +83,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Removes what has left the boxes of the scene's `TopologyBoundingTrasher`s, at the end of a step.
-    pub(super) fn trash_what_is_outside(&mut self) -> Result<(), StepFailure> {
-        for k in 0..self.trashers.len() {
-            let (component, trasher) = self.trashers[k];
-            let scene = &self.world.scene;
-            if !scene.has_component(component) || !scene.has_component(trasher.topology) {
-                continue;
-            }
-            let state = scene.state_in(scene.component(trasher.topology).node);
-            let vectors = state.and_then(|s| Vec3Type::vectors(&self.world.vectors[s.0 as usize]));
-            let (Some(topology), Some(vectors)) = (scene.topology(trasher.topology), vectors) else { continue };
-            let x = self.world.store.read(vectors.position());
-            trasher.find_outside(topology, x, &mut self.outside);
-            if self.outside.is_empty() {
-                continue;
-            }
-            let outside = std::mem::take(&mut self.outside);
-            let changed =
-                self.change_topology(trasher.topology, &[(Some(trasher.kind), Command::Remove(outside))]);
-            changed.map_err(|e| self.change_failed(component, &e))?;
-        }
-        Ok(())
-    }
-
     /// A step that fails since a topology cannot change.
-    fn change_failed(&self, component: ComponentId, e: &ChangeError) -> StepFailure {
+    pub(super) fn change_failed(&self, component: ComponentId, e: &ChangeError) -> StepFailure {
         let location = &self.world.scene.component(component).location;
         StepFailure {
             step: self.step,
@@ -122,7 +96,7 @@ impl Simulation {
         }
     }
 
-    fn change_topology(
+    pub(super) fn change_topology(
         &mut self,
         topology: ComponentId,
         commands: &[(Option<ElementKind>, Command)],
@@ -190,13 +164,6 @@ pub(super) fn processors(scene: &Scene) -> Vec<DueChanges> {
         Some(DueChanges::new(c, changes))
     };
     components.filter_map(due).collect()
-}
-
-/// The components of a scene that remove what leaves a box.
-pub(super) fn trashers(scene: &Scene) -> Vec<(ComponentId, BoundingTrasher)> {
-    let components = scene.depth_first().into_iter().filter(|n| scene.node(*n).active);
-    let components = components.flat_map(|n| scene.components_of(n));
-    components.filter_map(|c| Some((c, *scene.component(c).extension::<BoundingTrasher>()?))).collect()
 }
 
 /// What a change replaces in the scene, to be put back where it fails.

@@ -9,12 +9,12 @@ use sim_core::visitor::world::FreezeError;
 use super::loaded_points::LoadedStates;
 use super::model::RunningModel;
 use super::{ContactPipeline, Part};
+use crate::collision::ModelKind;
 use crate::collision::broad_phase::{BroadModel, BruteForceBroadPhase};
 use crate::collision::component::{
     BroadPhase, CompositePipeline, GroupManager, Intersection, Model, NarrowPhase, Pipeline, Response,
     SubPipeline,
 };
-use crate::collision::ModelKind;
 use crate::collision::narrow_phase::IntersectionMethod;
 use crate::collision::response::CollisionResponse;
 
@@ -78,7 +78,8 @@ impl FoundPart {
         let unseen = |m: &&RunningModel| (m.kind == ModelKind::TriangleOctree) != rays;
         if let Some(model) = models.iter().find(unseen) {
             let (path, class) = (scene.path(model.component), scene.component(model.component).class);
-            let reason = if rays { "RayTraceNarrowPhase sees others only" } else { "it needs a RayTraceNarrowPhase" };
+            let reason =
+                if rays { "RayTraceNarrowPhase sees others only" } else { "it needs a RayTraceNarrowPhase" };
             log::warn!("{path}: meets nothing, since it is a {class}: {reason}");
         }
         if rays && self.response.friction.is_some() {
@@ -104,7 +105,8 @@ fn assemble_parts(
         let broad = broad.and_then(|c| c.extension::<BroadPhase>());
         let method = method.and_then(|c| c.extension::<Intersection>());
         let response = response.and_then(|c| c.extension::<Response>());
-        let (Some(narrow), Some(broad), Some(method), Some(response)) = (narrow, broad, method, response) else {
+        let (Some(narrow), Some(broad), Some(method), Some(response)) = (narrow, broad, method, response)
+        else {
             log::warn!(
                 "{}: it names no broad phase, narrow phase, intersection method or response, so it finds no contacts",
                 scene.path(*part)

@@ -34,11 +34,11 @@ use loaded_points::LoadedStates;
 use model::RunningModel;
 use narrow_task::PairBuffers;
 
-use super::component::NarrowPhase;
-use super::{Aabb, ModelKind};
 use super::broad_phase::{BruteForceBroadPhase, ModelPair};
+use super::component::NarrowPhase;
 use super::narrow_phase::{IntersectionMethod, Order};
 use super::response::{AskingModel, CollisionResponse, MultiplierLaw, ResponseClass, attachment};
+use super::{Aabb, ModelKind};
 
 /// A pipeline, or one of those of a composite one: models of different parts never meet.
 pub(super) struct Part {

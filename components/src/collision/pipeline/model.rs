@@ -232,7 +232,8 @@ fn normals_at(geometry: &CollisionModel, x: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
     if geometry.kind != ModelKind::TriangleOctree {
         return (Vec::new(), Vec::new());
     }
-    let (mut facets, mut normals) = (vec![Vec3::zeros(); geometry.elements.len()], vec![Vec3::zeros(); x.len()]);
+    let (mut facets, mut normals) =
+        (vec![Vec3::zeros(); geometry.elements.len()], vec![Vec3::zeros(); x.len()]);
     facets_of(&geometry.elements, x, &mut facets);
     normals_of(&geometry.elements, &facets, &mut normals);
     (facets, normals)

@@ -10,9 +10,7 @@ use super::script::{Block, Command, parse};
 
 /// Removes elements of a topology, or adds some, at given times.
 #[derive(Attributes)]
-#[attributes(
-    ignored("listChanges", "draw", "epsilonSnapPath", "epsilonSnapBorder", "saveIndicesAtInit")
-)]
+#[attributes(ignored("listChanges", "draw", "epsilonSnapPath", "epsilonSnapBorder", "saveIndicesAtInit"))]
 struct Settings {
     /// topology that changes; that of this node or above if not given
     topology: Option<LinkTarget>,
