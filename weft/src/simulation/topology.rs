@@ -13,10 +13,12 @@ use sim_core::component::build::{LinkTarget, TopologySearch};
 use sim_core::component::description::Recipe;
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::component::value::Value;
+use sim_core::math::Vec3Type;
 use sim_core::renumbering::{ElementKind, NEW, PointOrigin, inverse, renumbered_coords};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::Topology;
 use sim_core::visitor::points::renumbered_initial;
+use sim_core::visitor::vectors::VectorsAccess;
 use sim_core::visitor::world::World;
 
 use super::{ChangeError, Simulation, StepFailure};
@@ -106,8 +108,10 @@ impl Simulation {
             return Err(ChangeError::NoSuchComponent(topology.0));
         }
         let mut plan = ChangePlan::new(scene, topology)?;
+        let x = Vec3Type::vectors(&self.world.vectors[plan.state().0 as usize]);
+        let x = x.map_or(&[][..], |vectors| self.world.store.read(vectors.position()));
         for (kind, command) in commands {
-            plan.apply(scene, *kind, command)?;
+            plan.apply(scene, *kind, command, x)?;
         }
         self.wake_all()?;
         let change = plan.finish();

@@ -7,6 +7,7 @@ mod mapped;
 mod modifier;
 mod plan;
 mod processor;
+pub mod region;
 pub mod script;
 
 pub use bounding_trasher::BoundingTrasher;

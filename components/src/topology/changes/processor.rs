@@ -6,6 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::renumbering::ElementKind;
 use sim_core::scene::ComponentId;
 
+use super::region::BoxRegion;
 use super::script::{Block, Command, parse};
 
 /// Removes elements of a topology, or adds some, at given times.
@@ -60,7 +61,7 @@ pub struct TopologicalChanges {
 #[derive(Clone, Debug)]
 enum Schedule {
     /// The lists, all at once, at a time and then again and again.
-    Lists { time: f64, interval: f64, lists: Vec<(Option<ElementKind>, Vec<u32>)> },
+    Lists { time: f64, interval: f64, lists: Vec<(Option<ElementKind>, Command)> },
     /// The blocks of a file.
     Script { blocks: Vec<Block>, shift: f64, repeats: bool },
 }
@@ -111,8 +112,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             let numbers = numbers.map_err(|_| {
                 BuildError::attribute(name, format!("`{name}` holds a number that no element has"))
             })?;
-            if !numbers.is_empty() {
-                given.push((kind, numbers));
+            if let Some(roi) = kind.and_then(|_| region_that_follows(b, name)) {
+                given.push((kind, Command::RemoveInside(roi)));
+            } else if !numbers.is_empty() {
+                given.push((kind, Command::Remove(numbers)));
             }
         }
         Schedule::Lists { time: s.time_to_remove.get(b)?, interval: s.interval, lists: given }
@@ -138,6 +141,15 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     };
     b.keep(Some(TopologicalChanges { topology, schedule }));
     Ok(())
+}
+
+/// The `BoxROI` that a list of elements is linked to, where what is inside changes with the positions of a state.
+///
+/// **Source:** SOFA evaluates such an engine whenever the list is read.
+fn region_that_follows(b: &Builder<'_>, name: &str) -> Option<ComponentId> {
+    let (roi, data) = b.source(name)?;
+    let region = b.scene.component(roi).extension::<BoxRegion>()?;
+    (region.follows && data.ends_with("Indices")).then_some(roi)
 }
 
 /// How far a processor has come.
@@ -175,7 +187,7 @@ impl DueChanges {
             Schedule::Lists { interval, lists, .. } => {
                 let Some(due) = self.due.filter(|due| *due < time) else { return Vec::new() };
                 self.due = (*interval != 0.0).then_some(due + interval);
-                lists.iter().map(|(kind, list)| (*kind, Command::Remove(list.clone()))).collect()
+                lists.clone()
             }
             Schedule::Script { blocks, shift, repeats } => {
                 let time = time + shift;
@@ -210,7 +222,7 @@ mod tests {
 
     #[test]
     fn lists_are_removed_after_their_time_and_again() {
-        let lists = vec![(Some(ElementKind::Triangle), vec![3])];
+        let lists = vec![(Some(ElementKind::Triangle), Command::Remove(vec![3]))];
         let mut once = due(Schedule::Lists { time: 0.0, interval: 0.0, lists: lists.clone() });
         let n = |d: &mut DueChanges, t: f64| d.take(t).len();
         assert_eq!([0.0, 0.01, 0.02].map(|t| n(&mut once, t)), [0, 1, 0]);
