@@ -135,13 +135,16 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let t = topology(b)?;
     let (edges, triangles) = (t.edges.clone(), t.triangles.clone());
     let rest = checked_rest(b, state, &edges)?;
-    checked_rest(b, state, &triangles)?;
+    let fixed = s.pressure != Vec3::zeros();
+    if !fixed {
+        // Which way is inward is told by the triangles.
+        checked_rest(b, state, &triangles)?;
+    }
     let chosen = chosen(&s, &edges, &rest)?;
     if chosen.is_empty() {
         b.warn(Some("edgeIndices"), "no edge is chosen, so that nothing is loaded");
     }
     let length = |k: usize| edges.get(k).map_or(0.0, |[i, j]| (rest[*j as usize] - rest[*i as usize]).norm());
-    let fixed = s.pressure != Vec3::zeros();
     let (intensity, binormal) = match fixed {
         true => (Vec::new(), None),
         false => (s.p_intensity.get(b)?, s.binormal.get(b)?),
