@@ -56,7 +56,10 @@ const SCENES: &[&str] = &[
     "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
      <MechanicalObject/><NonUniformHexahedronFEMForceFieldAndMass/>",
     "<TriangleSetTopologyContainer position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>
-     <TopologicalChangeProcessor filename='SCRIPT'/>",
+     <TopologicalChangeProcessor filename='SCRIPT'/><TopologyBoundingTrasher/><TriangleOctreeCollisionModel/>
+     <RayTraceNarrowPhase/><RayTraceDetection/>",
+    "<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='1 1 1'/><PointSetTopologyContainer name='points'/>
+     <Mesh2PointTopologicalMapping input='@grid' output='@points' pointBaryCoords='0 0 0'/>",
     "<MeshTopology edges='0 1'/>
      <MechanicalObject name='frames' template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
      <BeamFEMForceField/><JointSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING'/>

@@ -60,6 +60,8 @@ pub enum Wish {
     Pull([f64; 2]),
     /// Let go.
     LetGo,
+    /// Remove the element under this pixel.
+    Remove([f64; 2]),
     /// Close.
     Close,
 }
@@ -121,6 +123,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Esc", "close"),
     ("left mouse button", "turn"),
     ("shift or control, left button", "pull what is under the cursor"),
+    ("X", "remove the element under the cursor, where the topology may change"),
     ("right or middle button", "move"),
     ("wheel", "nearer, farther"),
 ];
@@ -221,6 +224,7 @@ impl App {
                 self.timeline = !self.timeline;
                 return Some(Wish::Tell(Command::Observe(self.timeline)));
             }
+            Key::Letter('x') => return Some(Wish::Remove(self.cursor)),
             Key::Letter('p') => self.panels = !self.panels,
             Key::Letter('h') => self.help = !self.help,
             Key::Digit(1) => self.display.visual = !self.display.visual,
@@ -297,6 +301,8 @@ mod tests {
         assert!(app.camera.target != turned.target && app.camera.yaw == turned.yaw);
         assert!(!app.follows, "the user has moved it");
         assert_eq!(app.input(Input::Key(Key::Letter('f'))), Some(Wish::Frame));
+        app.input(Input::Move([40.0, 30.0]));
+        assert_eq!(app.input(Input::Key(Key::Letter('x'))), Some(Wish::Remove([40.0, 30.0])));
         assert!(app.follows);
         app.input(Input::Size([0.0, 0.0]));
         assert!(app.aspect().is_finite());

@@ -103,6 +103,8 @@ pub enum Command {
     Pull(Vec3),
     /// Let go.
     LetGo,
+    /// Remove the element of a topology that is there.
+    Remove(Grip),
     /// Note what the workers do from now on, or no longer.
     Observe(bool),
     /// Publish where contacts are from now on, or no longer.

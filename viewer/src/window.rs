@@ -228,6 +228,13 @@ impl Session<'_> {
         inputs.into_iter().all(|input| self.app.input(input).is_none_or(|wish| self.fulfill(wish)))
     }
 
+    /// What is seen under a pixel.
+    fn under(&mut self, at: [f64; 2], size: [f64; 2]) -> Option<Grip> {
+        let (origin, direction) = self.app.camera.ray(at, size);
+        let display = self.app.display;
+        pick(self.viewed.shown(&display), &self.link.newest().states, &origin, &direction)
+    }
+
     /// Does what the user wants; false for the wish to close.
     fn fulfill(&mut self, wish: Wish) -> bool {
         let size = self.canvas.size();
@@ -243,12 +250,14 @@ impl Session<'_> {
                 self.viewed.frame(&mut self.app.camera, &self.link.newest().states, aspect);
             }
             Wish::Grasp(at) => {
-                let (origin, direction) = self.app.camera.ray(at, size);
-                let display = self.app.display;
-                let shown = self.viewed.shown(&display);
-                if let Some(grip) = pick(shown, &self.link.newest().states, &origin, &direction) {
+                if let Some(grip) = self.under(at, size) {
                     self.hand = Some(Hand { grip, target: grip.at });
                     self.link.tell(Command::Grasp(grip, self.app.stiffness));
+                }
+            }
+            Wish::Remove(at) => {
+                if let Some(grip) = self.under(at, size) {
+                    self.link.tell(Command::Remove(grip));
                 }
             }
             Wish::Pull(at) => {

@@ -15,6 +15,8 @@ use super::surroundings::{self, Surroundings};
 pub enum ModelKind {
     /// `TriangleCollisionModel`: triangles, then two per quadrangle.
     Triangle,
+    /// `TriangleOctreeCollisionModel`: triangles, then two per quadrangle, that meet rays.
+    TriangleOctree,
     /// `LineCollisionModel`: all edges.
     Line,
     /// `SphereCollisionModel` on points.
@@ -118,6 +120,14 @@ impl CollisionModel {
         check_points(&elements, n_points)?;
         ownership::set_flags(&mut elements[..topology.triangles.len()], &topology.edges, n_points);
         Ok(Self::new(ModelKind::Triangle, elements.len(), elements))
+    }
+
+    /// The same as a closed surface that meets rays.
+    ///
+    /// # Errors
+    /// An index is out of range.
+    pub fn octree(topology: &Topology, n_points: usize) -> Result<Self, CollisionModelError> {
+        Ok(Self { kind: ModelKind::TriangleOctree, ..Self::triangles(topology, n_points)? })
     }
 
     /// The edges of a topology, on a state of `n_points` points.
@@ -269,7 +279,7 @@ impl ModelView<'_> {
             (ModelKind::Sphere | ModelKind::RigidSphere, _) => self.radii.len(),
             (_, Positions::Frames(_)) => 0,
             (ModelKind::Point, Positions::Points(x)) => x.len(),
-            (ModelKind::Triangle | ModelKind::Line, _) => self.elements.len(),
+            (ModelKind::Triangle | ModelKind::TriangleOctree | ModelKind::Line, _) => self.elements.len(),
         };
         n as u32
     }

@@ -4,8 +4,11 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::math::Vec3;
+use sim_core::scene::ComponentId;
 
 use super::selection::{Region, Selection};
+use crate::state::mechanical_object;
+use crate::topology::changes::region::{BoxRegion, Shape};
 
 /// The points and elements inside boxes, as lists that others link to.
 #[derive(Attributes)]
@@ -26,65 +29,15 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Engine, "BoxROI", build)
         .templates(&["Vec3", "Vec2", "Vec1", "Rigid3", "Vec6"]);
 
-/// Boxes that are drawn, kept with the component: corners of each [m], the corner of number k at its far end along axis i
-/// where k has bit i.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BoxShapes(pub Vec<[Vec3; 8]>);
-
-/// A box with edges along the axes, or a thick parallelogram.
-enum Shape {
-    Aligned { min: Vec3, max: Vec3 },
-    Oriented { corner: Vec3, axes: [Vec3; 3], depth: f64 },
-}
-
-impl Shape {
-    fn aligned(c: &[f64]) -> Self {
-        let (a, b) = (Vec3::new(c[0], c[1], c[2]), Vec3::new(c[3], c[4], c[5]));
-        Self::Aligned { min: a.zip_map(&b, f64::min), max: a.zip_map(&b, f64::max) }
-    }
-
-    /// **Source:** as SOFA's oriented box: the parallelogram p0, p1, p2, p0 + p2 - p1, half of `depth` to each side.
-    fn oriented(c: &[f64]) -> Option<Self> {
-        let p = |i: usize| Vec3::new(c[3 * i], c[3 * i + 1], c[3 * i + 2]);
-        let (along, across) = (p(1) - p(0), p(2) - p(1));
-        let normal = along.cross(&across);
-        (normal.norm() > 0.0).then(|| Self::Oriented {
-            corner: p(0),
-            axes: [along, across, normal.normalize()],
-            depth: c[9].abs(),
-        })
-    }
-
-    fn corners(&self) -> [Vec3; 8] {
-        let (from, axes) = match self {
-            Self::Aligned { min, max } => (*min, [0, 1, 2].map(|i| Vec3::ith(i, max[i] - min[i]))),
-            Self::Oriented { corner, axes: [along, across, normal], depth } => {
-                (corner - normal * (0.5 * depth), [*along, *across, normal * *depth])
-            }
-        };
-        std::array::from_fn(|k| from + (0..3).filter(|i| k >> i & 1 == 1).map(|i| axes[i]).sum::<Vec3>())
-    }
-
-    fn contains(&self, x: &Vec3) -> bool {
-        match self {
-            Self::Aligned { min, max } => (0..3).all(|k| min[k] <= x[k] && x[k] <= max[k]),
-            Self::Oriented { corner, axes: [along, across, normal], depth } => {
-                let d = x - corner;
-                // Coordinates in the basis of the two sides.
-                let area = along.cross(across).dot(normal);
-                let (s, t) = (d.cross(across).dot(normal) / area, along.cross(&d).dot(normal) / area);
-                (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t) && d.dot(normal).abs() <= 0.5 * depth
-            }
-        }
-    }
-}
-
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let regions = regions(&s)?;
-    if s.draw_boxes {
-        b.keep(Some(BoxShapes(regions.iter().map(Shape::corners).collect())));
-    }
+    let of_state = |(c, data): (ComponentId, &str)| {
+        data == "position" && b.scene.component(c).class == mechanical_object::DESCRIPTION.class
+    };
+    let follows = b.source("position").is_some_and(of_state);
+    let (is_drawn, is_strict) = (s.draw_boxes, s.selection.strict);
+    b.keep(Some(BoxRegion { shapes: regions.clone(), is_drawn, is_strict, follows }));
     let contains = |x: &Vec3| regions.iter().any(|r| r.contains(x));
     s.selection.offer(b, &Region { contains: &contains, accepts: &|_| true }, "box")
 }
@@ -105,10 +58,8 @@ fn regions(s: &Settings) -> Result<Vec<Shape>, BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::mechanical_object;
     use crate::test_support::TestScene;
     use sim_core::component::value::Value;
-    use sim_core::scene::ComponentId;
 
     fn integers(t: &TestScene, c: ComponentId, name: &str) -> Vec<i64> {
         t.scene.component(c).fields[name].integers().unwrap()
@@ -154,7 +105,8 @@ mod tests {
         assert_eq!(integers(&t, roi, "indices"), [0, 2]);
         let drawn = [("position", "0 0 0"), ("orientedBox", attributes[1].1), ("drawBoxes", "1")];
         let drawn = t.add(&DESCRIPTION, root, &drawn).unwrap();
-        let BoxShapes(boxes) = t.scene.component(drawn).extension().expect("boxes to be drawn");
+        let region = t.scene.component(drawn).extension::<BoxRegion>().expect("a region");
+        let boxes: Vec<[Vec3; 8]> = region.drawn().collect();
         assert_eq!(boxes[0][..2], [Vec3::new(0.0, 0.0, -0.5), Vec3::new(1.0, -1.0, -0.5)]);
         assert_eq!(boxes[0][7], Vec3::new(2.0, 0.0, 0.5));
         let line = [("position", "0 0 0"), ("orientedBox", "0 0 0 1 0 0 2 0 0 1")];

@@ -31,7 +31,7 @@ pub(super) struct Selection {
     hexahedra: Option<IndexRows<8>>,
     /// whether an element is inside only with all its nodes, not its centre
     #[attribute(default = "1")]
-    strict: bool,
+    pub strict: bool,
     /// whether edges are chosen
     #[attribute(default = "1")]
     compute_edges: bool,

@@ -1,9 +1,12 @@
 //! `EdgePressureForceField`: a load on edges, in a fixed direction or across the edges.
 
+use sim_core::component::build::AttributeValues;
+use sim_core::component::value::Value;
 use sim_core::prelude::*;
+use sim_core::renumbering::ElementKind;
 
 use super::nodal_loads::SlabAttributes;
-use super::tetrahedron_fem_force_field::topology;
+use super::tetrahedron_fem_force_field::{rest_positions, topology};
 use super::triangular_fem_force_field::checked_rest;
 use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
 use crate::topology::derive::EDGES_IN_TRIANGLE;
@@ -33,11 +36,34 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "EdgePressureForceField", build)
+        .follows(
+            Following::of_elements(&[("edgeIndices", ElementKind::Edge)])
+                .prepared(&["edges"], chosen_by_number),
+        )
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("pressure='1 2 3' edgeIndices='0 1'").elements("triangles"),
             Sample::new("p_intensity='3' binormal='0 0.6 0.8' edgeIndices='0 1'").elements("triangles"),
         ]);
+
+/// The attributes that name the loaded edges by their numbers, whatever names them now.
+///
+/// **Source:** SOFA's list of loaded edges follows as such: edges that become border edges are not loaded.
+fn chosen_by_number(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    if s.pressure == Vec3::zeros() {
+        let text = "only a load in a fixed direction (`pressure`) follows changes of the topology";
+        return Err(BuildError::attribute("pressure", text));
+    }
+    let edges = topology(b)?.edges.clone();
+    let chosen = chosen(&s, &edges, &rest_positions(b, state)?)?;
+    let mut attributes = b.attributes.clone();
+    for name in ["edges", "dmin", "dmax"] {
+        attributes.set.remove(name);
+    }
+    attributes.set.insert("edgeIndices", Value::Integers(chosen.iter().map(|e| i64::from(*e)).collect()));
+    Ok(attributes)
+}
 
 /// How forces across edges point.
 #[derive(Clone, Copy, Debug)]
@@ -109,13 +135,16 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let t = topology(b)?;
     let (edges, triangles) = (t.edges.clone(), t.triangles.clone());
     let rest = checked_rest(b, state, &edges)?;
-    checked_rest(b, state, &triangles)?;
+    let fixed = s.pressure != Vec3::zeros();
+    if !fixed {
+        // Which way is inward is told by the triangles.
+        checked_rest(b, state, &triangles)?;
+    }
     let chosen = chosen(&s, &edges, &rest)?;
     if chosen.is_empty() {
         b.warn(Some("edgeIndices"), "no edge is chosen, so that nothing is loaded");
     }
     let length = |k: usize| edges.get(k).map_or(0.0, |[i, j]| (rest[*j as usize] - rest[*i as usize]).norm());
-    let fixed = s.pressure != Vec3::zeros();
     let (intensity, binormal) = match fixed {
         true => (Vec::new(), None),
         false => (s.p_intensity.get(b)?, s.binormal.get(b)?),

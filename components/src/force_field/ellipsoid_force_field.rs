@@ -40,6 +40,7 @@ struct Carried {
 /// The class `EllipsoidForceField`.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "EllipsoidForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("center='0.4 0.3 0.2' vradius='0.9 0.9 0.9' stiffness='30' damping='0.2'")]);
 

@@ -135,6 +135,7 @@ struct Settings {
 /// The class `HexahedronFEMForceField`.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "HexahedronFEMForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("hexahedra"),

@@ -46,6 +46,7 @@ type Translation<S> = <<S as StateType>::Deriv as Deriv>::Translation;
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<(Settings, PlaneDrawing)>(Family::ForceField, "PlaneForceField", build)
+        .follows(Following::PLAIN)
         .templates(&["Vec3", "Rigid3", "Vec2", "Vec1", "Vec6"])
         .samples(&[
             Sample::new("normal='0.6 0.8 0' d='0.5' stiffness='300' damping='5'").template("Vec3"),

@@ -1,6 +1,7 @@
 //! `QuadPressureForceField`: a load on the quads of a surface.
 
 use sim_core::prelude::*;
+use sim_core::renumbering::ElementKind;
 
 use super::nodal_loads::{LoadKind, NodalLoads, SlabAttributes};
 use super::tetrahedron_fem_force_field::topology;
@@ -24,6 +25,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "QuadPressureForceField", build)
+        .follows(Following::of_elements(&[("quadList", ElementKind::Quad)]))
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("pressure='1 2 3' quadList='0 1'").elements("grid")]);
 

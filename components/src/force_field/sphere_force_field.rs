@@ -27,6 +27,7 @@ pub struct SphereAttributes {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<SphereAttributes>(Family::ForceField, "SphereForceField", build)
+        .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("center='0.4 0.3 0.2' radius='0.8' stiffness='300' damping='2'").template("Vec3")

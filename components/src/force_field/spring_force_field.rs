@@ -2,13 +2,14 @@
 
 use std::marker::PhantomData;
 
+use sim_core::component::build::AttributeValues;
 use sim_core::component::interaction_force_field::{
     AddDForceBetween, AddForceBetween, AddKToMatrixBetween, InteractionForceField, InteractionForceFieldParts,
 };
 use sim_core::component::matrix::End::{First, Second};
 use sim_core::prelude::*;
 
-use super::springs::{BlockSprings, Spring, SpringKind, SpringsOneByOne, Tangent};
+use super::springs::{BlockSprings, Spring, SpringKind, SpringsOneByOne, Tangent, following};
 
 /// Listed springs between points of one object, or of two.
 #[derive(Attributes)]
@@ -47,6 +48,7 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "SpringForceField", build)
         .old_names(&["StiffSpringForceField"])
+        .follows(Following::of_pairs(following::follow).prepared(&[], without_edges))
         .templates(&["Vec3", "Vec2", "Vec1", "Vec6", "Rigid3"])
         .samples(&[
             Sample::new("spring='0 1 150 0.02 0.3'"),
@@ -55,6 +57,18 @@ pub const DESCRIPTION: ComponentDescription =
                 "object1='{first}' object2='{second}' spring='1 1 150 0.02 0.4' rayleighStiffness='0.01'",
             ),
         ]);
+
+/// SOFA's springs between points that a container of edges joins go with its edges, which is not so here.
+fn without_edges(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    let is_of_edges = b.topology(TopologySearch::First).is_some_and(|t| {
+        let faces = t.triangles.len() + t.quads.len();
+        !t.edges.is_empty() && faces + t.tetrahedra.len() + t.hexahedra.len() == 0
+    });
+    if is_of_edges {
+        return Err(BuildError::new("springs beside a topology of edges do not follow its changes"));
+    }
+    Ok(b.attributes.clone())
+}
 
 /// Marks listed springs.
 pub struct ListedSprings;

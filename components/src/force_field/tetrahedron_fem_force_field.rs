@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use sim_core::component::build::AttributeValues;
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
@@ -141,6 +142,7 @@ struct Settings {
 /// The class `TetrahedronFEMForceField`.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "TetrahedronFEMForceField", build)
+        .follows(Following::PLAIN.prepared(&[], without_memory))
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("youngModulus='3000' poissonRatio='0.3' method='large'").elements("tetrahedra"),
@@ -152,6 +154,20 @@ pub const DESCRIPTION: ComponentDescription =
             )
             .elements("tetrahedra"),
         ]);
+
+/// The attributes of a field that can follow changes: elastic, of tetrahedra that the topology has.
+///
+/// **Source:** as SOFA's, which computes all elements anew from the points at rest.
+fn without_memory(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    if Settings::read(b)?.plastic_max_threshold > 0.0 {
+        let text = "plastic strain does not follow changes of the topology";
+        return Err(BuildError::attribute("plasticMaxThreshold", text));
+    }
+    if topology(b)?.tetrahedra.is_empty() {
+        return Err(BuildError::new("tetrahedra that are cut from hexahedra do not follow their changes"));
+    }
+    Ok(b.attributes.clone())
+}
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let settings = Settings::read(b)?;

@@ -1,11 +1,17 @@
 //! `TriangularBendingSprings`: springs across the edges of a mesh of triangles.
 
+use std::collections::BTreeMap;
+
+use sim_core::component::build::AttributeValues;
+use sim_core::component::value::Value;
 use sim_core::prelude::*;
+use sim_core::renumbering::NEW;
+use sim_core::topology::Topology;
 
 use super::springs::{BlockSprings, Spring, SpringKind};
 use super::tetrahedron_fem_force_field::topology;
 use super::triangular_fem_force_field::checked_rest;
-use crate::topology::adjacency::pairs_on_edges;
+use crate::topology::adjacency::{NO_EDGE, edges_in_elements, pairs_on_edges};
 use crate::topology::derive::EDGES_IN_TRIANGLE;
 
 /// Springs across the edges of a surface, which resist bending.
@@ -25,14 +31,15 @@ pub(super) struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "TriangularBendingSprings", build)
-        .follows(Following::PLAIN)
+        .follows(Following::of_pairs(renumber).prepared(&[], remember))
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("triangles")]);
 
 /// Marks the field.
 ///
 /// **Source:** as SOFA's: one spring for each edge of exactly two triangles, between the points opposite to it, from the second triangle
-/// to the first, in the order of the edges; as long as at rest. One shorter than 1e-4 does nothing.
+/// to the first, in the order of the edges; as long as at rest. One shorter than 1e-4 does nothing. Where a change of the topology gives
+/// an edge with a spring more triangles, its spring stays.
 pub struct Bending;
 
 impl SpringKind for Bending {
@@ -41,16 +48,84 @@ impl SpringKind for Bending {
     const SHORTEST: Real = 1e-4;
 }
 
+/// Where what is remembered of springs stands among the attributes, which no scene can write.
+const REMEMBERED: &str = "edgeInfo";
+/// Numbers of a row of it: the ends of an edge, ascending, those of its spring, and how many triangles the edge had.
+const ROW: usize = 5;
+
+/// The springs of a mesh before it changes, edge by edge.
+fn remember(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    let t = topology(b)?;
+    let around = n_triangles(&t.edges, &t.triangles);
+    let rows = pairs(b, t).into_iter().flat_map(|(edge, [i, j])| {
+        let [a, b] = sorted(t.edges[edge as usize]);
+        [a, b, i, j, around[edge as usize]].map(i64::from)
+    });
+    let mut attributes = b.attributes.clone();
+    attributes.set.insert(REMEMBERED, Value::Integers(rows.collect()));
+    Ok(attributes)
+}
+
+/// Gives the points that are remembered their present numbers; springs of points that have gone are forgotten.
+fn renumber(attributes: &mut AttributeValues, [now, _]: [Option<&[u32]>; 2]) {
+    let (Some(now), Some(rows)) = (now, attributes.set.get(REMEMBERED).and_then(Value::integers)) else {
+        return;
+    };
+    let number = |old: i64| {
+        let number = now.get(usize::try_from(old).ok()?).filter(|n| **n != NEW)?;
+        Some(*number)
+    };
+    let kept = rows.as_chunks::<ROW>().0.iter().filter_map(|[a, b, i, j, n]| {
+        let [a, b] = sorted([number(*a)?, number(*b)?]);
+        Some([a, b, number(*i)?, number(*j)?].map(i64::from).into_iter().chain([*n]))
+    });
+    let kept = kept.flatten().collect();
+    attributes.set.insert(REMEMBERED, Value::Integers(kept));
+}
+
+fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
+
+fn n_triangles(edges: &[[u32; 2]], triangles: &[[u32; 3]]) -> Vec<u32> {
+    let mut around = vec![0; edges.len()];
+    for edge in edges_in_elements(edges, triangles, &EDGES_IN_TRIANGLE).into_iter().flatten() {
+        if edge != NO_EDGE {
+            around[edge as usize] += 1;
+        }
+    }
+    around
+}
+
+/// The edges with springs, and the ends of these, in the order of the edges.
+fn pairs(b: &Builder<'_>, t: &Topology) -> Vec<(u32, [u32; 2])> {
+    let of_two = pairs_on_edges(&t.edges, &t.triangles, &EDGES_IN_TRIANGLE).map(|(edge, [first, second])| {
+        let opposite = |(triangle, side): (u32, usize)| t.triangles[triangle as usize][side];
+        (edge, [opposite(second), opposite(first)])
+    });
+    let remembered = b.attributes.set.get(REMEMBERED).and_then(Value::integers).unwrap_or_default();
+    if remembered.is_empty() {
+        return of_two.collect();
+    }
+    let before: BTreeMap<[i64; 2], [i64; 3]> =
+        remembered.as_chunks::<ROW>().0.iter().map(|[a, b, i, j, n]| ([*a, *b], [*i, *j, *n])).collect();
+    let around = n_triangles(&t.edges, &t.triangles);
+    let stays = |(edge, n): (u32, &u32)| {
+        let [i, j, before] = *before.get(&sorted(t.edges[edge as usize]).map(i64::from))?;
+        let ends = [u32::try_from(i).ok()?, u32::try_from(j).ok()?];
+        (*n > 2 && i64::from(*n) >= before).then_some((edge, ends))
+    };
+    let mut all: Vec<_> = of_two.chain((0..).zip(&around).filter_map(stays)).collect();
+    all.sort_unstable_by_key(|(edge, _)| *edge);
+    all
+}
+
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
     let t = topology(b)?.clone();
     let rest = checked_rest(b, state, &t.triangles)?;
-    let springs: Vec<Spring> = pairs_on_edges(&t.edges, &t.triangles, &EDGES_IN_TRIANGLE)
-        .map(|(_, [first, second])| {
-            let opposite = |(triangle, side): (u32, usize)| t.triangles[triangle as usize][side];
-            spring(&rest, opposite(second), opposite(first), s.stiffness, s.damping)
-        })
-        .collect();
+    let ends = pairs(b, &t).into_iter();
+    let springs: Vec<Spring> = ends.map(|(_, [i, j])| spring(&rest, i, j, s.stiffness, s.damping)).collect();
     add::<Bending>(b, state, &s.damping, &springs)
 }
 
@@ -95,6 +170,16 @@ mod tests {
         let x = random.moved(&rest, 0.2);
         let check = ForceFieldCheck::new(&parts, x, random.derivs(4)).seed(4);
         check.internal().symmetric().assembled().conservative().run();
+    }
+
+    #[test]
+    fn springs_are_remembered_by_their_points() {
+        let mut attributes = AttributeValues::default();
+        attributes.set.insert(REMEMBERED, Value::Integers(vec![1, 2, 0, 3, 2, 2, 4, 1, 5, 2]));
+        // Point 0 has gone, and 5 has its number.
+        renumber(&mut attributes, [Some(&[NEW, 1, 2, 3, 4, 0]); 2]);
+        assert_eq!(attributes.set[REMEMBERED], Value::Integers(vec![2, 4, 1, 0, 2]));
+        assert_eq!(n_triangles(&[[0, 1], [1, 2]], &[[0, 1, 2], [0, 1, 3]]), [2, 1]);
     }
 
     /// SOFA's threshold for these springs, not the one of others.

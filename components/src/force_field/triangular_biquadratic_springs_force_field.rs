@@ -31,6 +31,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settin
     "TriangularBiquadraticSpringsForceField",
     build,
 )
+.follows(Following::PLAIN)
 .templates(&[Vec3Type::NAME])
 .samples(&[
     Sample::new("youngModulus='300' poissonRatio='0.3' dampingRatio='0.01'").elements("triangles"),
@@ -68,7 +69,7 @@ pub struct Stored {
 /// The springs of triangles.
 ///
 /// **Source:** as SOFA's. A triangle that has lost area pushes by the cube of the loss; where its normal jumps to the other side from one force
-/// to the next, the old side counts. The tangent knows no damping, and assembled matrices have nothing of it: it acts on their
+/// to the next, the old side counts; after a change of the topology, the present one. The tangent knows no damping, and assembled matrices have nothing of it: it acts on their
 /// right-hand side only. Without springs at corners SOFA's tangent comes from memory that nobody has written; here it is the springs'.
 pub struct TriangularBiquadraticSpringsForceField;
 

@@ -24,6 +24,7 @@ struct DiagonalSettings {
 /// The class `UniformVelocityDampingForceField`.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "UniformVelocityDampingForceField", build)
+        .follows(Following::PLAIN)
         .templates(TEMPLATES)
         .samples(&[
             Sample::new("dampingCoefficient='0.3'"),

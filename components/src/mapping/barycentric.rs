@@ -65,6 +65,9 @@ pub fn place(
     if let Some(cells) = &topology.sparse {
         return place_in_cells(cells, topology, points);
     }
+    if points.is_empty() {
+        return Ok(Vec::new());
+    }
     let is_set = topology.kind == TopologyKind::SetContainer;
     let elements = Elements::of(topology, x, is_set)?;
     let cells = is_set.then(|| Cells::new(topology, x, &elements)).flatten();
@@ -528,6 +531,7 @@ mod tests {
         let x = [Vec3::zeros(); 4];
         let empty = mesh(TopologyKind::Mesh, 4);
         assert_eq!(place(&empty, &x, &[Vec3::x()]), Err(BarycentricError::NoElements));
+        assert_eq!(place(&empty, &x, &[]), Ok(Vec::new()), "no points need no elements");
         let flat = Topology { tetrahedra: vec![[0, 1, 2, 3]], ..mesh(TopologyKind::Mesh, 4) };
         assert_eq!(place(&flat, &x, &[Vec3::x()]), Err(BarycentricError::Degenerate));
         assert_eq!(place(&flat, &x[..3], &[Vec3::x()]), Err(BarycentricError::TooFewPositions));

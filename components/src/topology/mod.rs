@@ -20,6 +20,7 @@ mod hexa_to_prism;
 mod hexa_to_quad;
 mod hexa_to_tetra;
 mod lists;
+mod mesh_to_point;
 mod mesh_topology;
 mod quad_to_triangle;
 mod regular_grid_topology;
@@ -34,6 +35,7 @@ pub(crate) use ends::filled_from;
 pub use error::TopologyError;
 pub use hexa_to_quad::Hexa2QuadTopologicalMapping;
 pub use hexa_to_tetra::{Hexa2TetraTopologicalMapping, HexaCut, cut_hexahedra};
+pub use mesh_to_point::Mesh2PointTopologicalMapping;
 pub use mesh_topology::MeshTopology;
 pub use quad_to_triangle::Quad2TriangleTopologicalMapping;
 pub use regular_grid_topology::RegularGridTopology;
@@ -57,6 +59,7 @@ const COMPONENTS: &[&[ComponentDescription]] = &[
     &bent_grid::ALL,
     &sparse::ALL,
     &[
+        changes::BOUNDING_TRASHER,
         changes::DESCRIPTION,
         cube_topology::DESCRIPTION,
         edge_to_quad::DESCRIPTION,
@@ -64,6 +67,7 @@ const COMPONENTS: &[&[ComponentDescription]] = &[
         hexa_to_prism::DESCRIPTION,
         hexa_to_quad::DESCRIPTION,
         hexa_to_tetra::DESCRIPTION,
+        mesh_to_point::DESCRIPTION,
         quad_to_triangle::DESCRIPTION,
         simple_tesselated_tetra::DESCRIPTION,
         subset::DESCRIPTION,

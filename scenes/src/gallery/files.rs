@@ -52,6 +52,7 @@ const FILES: &[(&str, &str)] = files![
     "pendulum",
     "plane",
     "pull",
+    "rays",
     "recorded",
     "rope",
     "schedules",

@@ -3,6 +3,10 @@
 use super::build::{AttributeValues, BuildError, Builder};
 use crate::renumbering::ElementKind;
 
+/// What becomes of lists of pairs of points when points of the states at their ends come and go: for each end the present number of
+/// each former point, [`NEW`](crate::renumbering::NEW) for one that has gone; none where the points of the end stay.
+pub type FollowPairs = fn(&mut AttributeValues, [Option<&[u32]>; 2]);
+
 /// What has to be done with the attributes of a component before it is built again for a changed topology.
 ///
 /// The state's initial vectors are then those of the points that are left: positions at rest and at the beginning are what they
@@ -16,6 +20,8 @@ pub struct Following {
     pub elements: &'static [(&'static str, ElementKind)],
     /// Attributes that [`Self::prepare`] replaces by others.
     pub prepared: &'static [&'static str],
+    /// Of a component that joins points of two states, or of one: what becomes of all its lists.
+    pub pairs: Option<FollowPairs>,
     /// Whether the component does what SOFA's does when points come.
     pub takes_points: bool,
     /// The attributes with which the component is what it is now, whatever becomes of the topology: a density for a total mass.
@@ -31,6 +37,7 @@ impl Following {
         points: &[],
         elements: &[],
         prepared: &[],
+        pairs: None,
         takes_points: true,
         prepare: |b| Ok(b.attributes.clone()),
     };
@@ -38,6 +45,11 @@ impl Following {
     /// Of one with lists of points.
     pub const fn of_points(points: &'static [&'static str]) -> Self {
         Self { points, ..Self::PLAIN }
+    }
+
+    /// Of one with lists of pairs of points.
+    pub const fn of_pairs(pairs: FollowPairs) -> Self {
+        Self { pairs: Some(pairs), ..Self::PLAIN }
     }
 
     /// Of one with lists of elements.

@@ -30,7 +30,7 @@ impl World {
     }
 
     /// Puts what was built since a mark in the place of what the same components were before, each of a state that is not
-    /// mapped.
+    /// mapped, or between two states.
     pub fn exchange_all(&mut self, mark: &SceneMark) {
         let Self { scene, store, vectors, .. } = self;
         let names: Vec<String> = scene.all_components().map(|c| scene.path(c)).collect();
@@ -51,6 +51,13 @@ impl World {
         exchange!(parts.force_fields, mark.force_fields);
         exchange!(parts.masses, mark.masses);
         exchange!(parts.constraints, mark.constraints);
+        for mut new in parts.interactions.split_off(mark.interactions) {
+            if let Some(old) = parts.interactions.iter_mut().find(|p| p.component == new.component) {
+                old.node.free(store);
+                new.node.freeze(store, object(new.first), name(new.component));
+                *old = new;
+            }
+        }
     }
 }
 

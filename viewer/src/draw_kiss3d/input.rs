@@ -48,6 +48,7 @@ fn key(key: K) -> Option<Key> {
         (K::S, 's'),
         (K::T, 't'),
         (K::W, 'w'),
+        (K::X, 'x'),
     ];
     const DIGITS: &[(K, u8)] =
         &[(K::Key1, 1), (K::Key2, 2), (K::Key3, 3), (K::Key4, 4), (K::Key5, 5), (K::Key6, 6)];

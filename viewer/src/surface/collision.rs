@@ -33,7 +33,9 @@ pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
 fn faces(model: &CollisionModel) -> Faces {
     let mut faces = Faces::default();
     match model.kind {
-        ModelKind::Triangle => faces.triangles.extend(model.elements.iter().map(|e| e.vertices)),
+        ModelKind::Triangle | ModelKind::TriangleOctree => {
+            faces.triangles.extend(model.elements.iter().map(|e| e.vertices))
+        }
         ModelKind::Line => faces.lines.extend(model.elements.iter().map(|e| [e.vertices[0], e.vertices[1]])),
         ModelKind::Sphere | ModelKind::RigidSphere | ModelKind::Point => {}
     }

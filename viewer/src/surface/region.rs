@@ -1,6 +1,6 @@
 //! Regions of interest: boxes in which points are chosen.
 
-use components::engine::box_roi::BoxShapes;
+use components::topology::changes::region::BoxRegion;
 use sim_core::visitor::world::World;
 
 use super::{Color, Faces, Motion, Role, Surface};
@@ -14,10 +14,12 @@ const EDGES: [[u32; 2]; 12] =
 /// The edges of the boxes of each `BoxROI` that wants them to be drawn.
 pub(super) fn surfaces(world: &World) -> Vec<Surface> {
     let scene = &world.scene;
-    let drawn =
-        scene.all_components().filter_map(|c| Some((c, scene.component(c).extension::<BoxShapes>()?)));
+    let regions =
+        scene.all_components().filter_map(|c| Some((c, scene.component(c).extension::<BoxRegion>()?)));
+    let drawn = regions.map(|(c, region)| (c, region.drawn().collect::<Vec<_>>()));
     drawn
-        .map(|(c, BoxShapes(boxes))| {
+        .filter(|(_, boxes)| !boxes.is_empty())
+        .map(|(c, boxes)| {
             let corner = |k: usize| EDGES.map(|e| e.map(|i| i + 8 * k as u32));
             let lines = (0..boxes.len()).flat_map(corner).collect();
             let motion = Motion::Still(boxes.iter().flatten().copied().collect());

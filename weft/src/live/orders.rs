@@ -40,6 +40,11 @@ impl Session {
             }
             Command::SetStiffness(stiffness) => self.hand.stiffen(&mut self.simulation, stiffness),
             Command::LetGo => self.changed(|s, hand, _| hand.let_go(s).map_err(|e| e.to_string())),
+            Command::Remove(grip) => self.changed(|s, _, order| {
+                // A place among the states that is none is refused as one where there is nothing.
+                let state = order.get(grip.state).copied().unwrap_or(StateId(u32::MAX));
+                s.remove_element_at(state, grip.index, &grip.at).map(|_| ()).map_err(|e| e.to_string())
+            }),
             Command::Observe(on) => {
                 self.observes = on;
                 self.simulation.observe(on);

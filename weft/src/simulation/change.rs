@@ -51,6 +51,11 @@ pub enum ChangeError {
     /// The component is not a force field on one state, or was removed.
     #[error("{0} is not a force field on one state of the scene")]
     NotAForceField(String),
+    /// No topology beside a modifier has an element there.
+    #[error(
+        "nothing that may be removed is there: it takes a topology with elements, and a ...SetTopologyModifier for them"
+    )]
+    NothingToRemove,
     /// There is no such node, or it was removed.
     #[error("there is no node of number {0} in the scene")]
     NoSuchNode(u32),

@@ -6,6 +6,7 @@ mod change;
 mod clock;
 mod collide;
 mod correct;
+mod cutting;
 mod energy;
 mod execution;
 mod facts;
@@ -27,13 +28,13 @@ mod states;
 mod step;
 mod topology;
 
-use components::topology::changes::DueChanges;
+use components::topology::changes::{BoundingTrasher, DueChanges};
 use engine::data::ObjectId;
 use engine::exec::{PlanId, RunFailure, Sequential};
 use engine::graph::{Recorder, RecorderMemory, Recording};
 use sim_core::component::animation_loop::StepStage;
 use sim_core::component::collision::CollisionPipeline;
-use sim_core::scene::Scene;
+use sim_core::scene::{ComponentId, Scene};
 use sim_core::step::{Integration, record_propagation};
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
@@ -67,6 +68,10 @@ pub struct Simulation {
     sleep: Option<sleep::Sleep>,
     /// What components of the scene change of topologies at which times.
     due_changes: Vec<DueChanges>,
+    /// What removes elements that leave a box.
+    trashers: Vec<(ComponentId, BoundingTrasher)>,
+    /// Scratch: elements outside of such a box.
+    outside: Vec<u32>,
     /// Which components give states what files hold.
     readers: playback::Readers,
     /// How many times topologies have changed.
@@ -121,6 +126,7 @@ impl Simulation {
         let groups = Integration::new(&world, pipeline, merge, options.sums);
         let sleep = world.scene.sleeping().map(sleep::Sleep::new);
         let due_changes = topology::processors(&world.scene);
+        let trashers = cutting::trashers(&world.scene);
         let readers = playback::Readers::of(&world.scene);
         let mut simulation = Self {
             world,
@@ -135,6 +141,8 @@ impl Simulation {
             groups,
             sleep,
             due_changes,
+            trashers,
+            outside: Vec::new(),
             readers,
             topology_changes: 0,
             recorder_memory: RecorderMemory::default(),

@@ -65,8 +65,8 @@ impl Simulation {
         store.set_parameter(parameters.step, self.step);
         let contacts = self.contact_statistics();
         report.cg_iterations.clear();
-        let iterations = self.groups.records().filter_map(|r| r.solve.iterations);
         if let Some(integration) = self.integration {
+            let iterations = self.groups.records().filter_map(|r| r.solve.iterations);
             report.cg_iterations.extend(iterations.map(|i| self.engine.scalar(integration, i)));
         }
         report.constraint_sweeps = self.constraint_iterations();
@@ -94,7 +94,7 @@ impl Simulation {
         if let Some(observer) = &mut self.observer {
             observer.end_step(start, report.total_ns);
         }
-        Ok(())
+        self.trash_what_is_outside()
     }
 
     /// Sets the time step that kernels read, and the time, if it advances.

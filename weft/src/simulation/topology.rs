@@ -13,10 +13,12 @@ use sim_core::component::build::{LinkTarget, TopologySearch};
 use sim_core::component::description::Recipe;
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::component::value::Value;
+use sim_core::math::Vec3Type;
 use sim_core::renumbering::{ElementKind, NEW, PointOrigin, inverse, renumbered_coords};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::Topology;
 use sim_core::visitor::points::renumbered_initial;
+use sim_core::visitor::vectors::VectorsAccess;
 use sim_core::visitor::world::World;
 
 use super::{ChangeError, Simulation, StepFailure};
@@ -77,22 +79,26 @@ impl Simulation {
             if commands.is_empty() {
                 continue;
             }
-            self.change_topology(topology, &commands).map_err(|e| {
-                let location = &self.world.scene.component(component).location;
-                StepFailure {
-                    step: self.step,
-                    task: "change of topology".to_owned(),
-                    component: self.world.scene.path(component),
-                    file: location.file.to_string(),
-                    line: location.line,
-                    message: e.to_string(),
-                }
-            })?;
+            let changed = self.change_topology(topology, &commands);
+            changed.map_err(|e| self.change_failed(component, &e))?;
         }
         Ok(())
     }
 
-    fn change_topology(
+    /// A step that fails since a topology cannot change.
+    pub(super) fn change_failed(&self, component: ComponentId, e: &ChangeError) -> StepFailure {
+        let location = &self.world.scene.component(component).location;
+        StepFailure {
+            step: self.step,
+            task: "change of topology".to_owned(),
+            component: self.world.scene.path(component),
+            file: location.file.to_string(),
+            line: location.line,
+            message: e.to_string(),
+        }
+    }
+
+    pub(super) fn change_topology(
         &mut self,
         topology: ComponentId,
         commands: &[(Option<ElementKind>, Command)],
@@ -102,8 +108,10 @@ impl Simulation {
             return Err(ChangeError::NoSuchComponent(topology.0));
         }
         let mut plan = ChangePlan::new(scene, topology)?;
+        let x = Vec3Type::vectors(&self.world.vectors[plan.state().0 as usize]);
+        let x = x.map_or(&[][..], |vectors| self.world.store.read(vectors.position()));
         for (kind, command) in commands {
-            plan.apply(scene, *kind, command)?;
+            plan.apply(scene, *kind, command, x)?;
         }
         self.wake_all()?;
         let change = plan.finish();
@@ -129,8 +137,8 @@ impl Simulation {
         let n_before = before.initial[0].len();
         follow_with_looks(&mut self.world.scene, &change, &before, n_before);
         match self.world.change_points(change.state, &change.points) {
-            Some(object) => self.groups.renew(&self.world, object),
-            None => self.groups.renew_all(),
+            Some(object) if change.joints.is_empty() => self.groups.renew(&self.world, object),
+            _ => self.groups.renew_all(),
         }
         if let Some(mut collision) = self.collision.take() {
             let World { scene, store, vectors, .. } = &mut self.world;
@@ -228,7 +236,7 @@ fn rebuild(scene: &mut Scene, change: &AppliedChange) -> Result<Vec<(ComponentId
     };
     let n_before = scene.initial(change.state).len();
     let mut recipes = Vec::new();
-    for &component in &change.dependents {
+    for &component in change.dependents.iter().chain(&change.joints) {
         match prepare(scene, component) {
             Ok(recipe) => recipes.push((component, recipe)),
             Err(message) => return refuse(scene, component, message),
@@ -274,6 +282,11 @@ fn renumber(
     let Some(following) = recipe.description.following else { return };
     for name in following.points {
         renumber_list(recipe, name, points);
+    }
+    if let Some(follow) = following.pairs {
+        let joint = scene.parts.interactions.iter().find(|p| p.component == component);
+        let ends = joint.map_or([change.state; 2], |p| [p.first, p.second]);
+        follow(&mut recipe.attributes, ends.map(|end| (end == change.state).then_some(points)));
     }
     if following.elements.is_empty() {
         return;

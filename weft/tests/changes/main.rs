@@ -3,6 +3,7 @@
 mod attributes;
 mod contacts;
 mod execution;
+mod following;
 mod force_fields;
 mod multipliers;
 mod objects;

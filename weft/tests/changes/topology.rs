@@ -233,7 +233,7 @@ fn what_cannot_follow_is_refused_by_name() {
     let processor =
         r#"<TopologicalChangeProcessor useDataInputs="1" timeToRemove="1" hexahedraToRemove="0"/>"#;
     for (parts, named) in [
-        (r#"<SpringForceField spring="0 1 10 1 1"/>"#, "SpringForceField"),
+        (r#"<MeshSpringForceField linesStiffness="10"/>"#, "MeshSpringForceField"),
         (r#"<DiagonalMass vertexMass="1"/>"#, "masses of points"),
         (
             r#"<Node name="eye"><MechanicalObject position="0.5 0.5 0.5"/><BarycentricMapping/></Node>"#,

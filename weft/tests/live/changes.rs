@@ -159,3 +159,27 @@ fn a_held_spring_takes_another_stiffness_at_once() {
     drop(link);
     live.join();
 }
+
+#[test]
+fn what_the_mouse_points_at_is_removed() {
+    let text = "<Node dt='0.01' gravity='0 0 0'>
+        <EulerImplicitSolver/><CGLinearSolver iterations='25' tolerance='1e-9' threshold='1e-9'/>
+        <TriangleSetTopologyContainer position='0 0 0 1 0 0 1 0 1 0 0 1' triangles='0 1 2 0 2 3'/>
+        <TriangleSetTopologyModifier/><MechanicalObject/><UniformMass vertexMass='1'/>
+        <TriangularFEMForceField youngModulus='10' poissonRatio='0.3'/>
+    </Node>";
+    let (live, _, mut link) = Live::start("sheet", WAITING, || of_text(text)).expect("it begins");
+    let at = Vec3::new(0.9, 0.0, 0.4);
+    let grip = Grip { state: 0, index: 0, local: Vec3::zeros(), at, depth: 1.0 };
+    link.tell(Command::Remove(grip));
+    link.tell(Command::Step);
+    let cut = wait(&mut link, |s| s.step == 1);
+    // The triangle at x is gone, and point 1, which it had for itself; the last point has its number.
+    assert_eq!((cut.refusal.clone(), cut.states[0].len()), (None, 3));
+    assert_eq!(cut.states[0].point(1), Vec3::z());
+    link.tell(Command::Remove(Grip { state: 7, ..grip }));
+    let refused = wait(&mut link, |s| s.refusal.is_some());
+    assert!(refused.refusal.as_ref().is_some_and(|r| r.contains("Modifier")), "{:?}", refused.refusal);
+    drop(link);
+    live.join();
+}

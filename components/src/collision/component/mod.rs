@@ -21,6 +21,8 @@ pub fn all() -> Vec<ComponentDescription> {
         phases::COLLISION_PIPELINE,
         phases::COLLISION_RESPONSE,
         phases::COMPOSITE_COLLISION_PIPELINE,
+        phases::RAY_TRACE_DETECTION,
+        phases::RAY_TRACE_NARROW_PHASE,
         phases::RULE_BASED_CONTACT_MANAGER,
         intersection_methods::DISCRETE,
         models::LINE,
@@ -32,5 +34,6 @@ pub fn all() -> Vec<ComponentDescription> {
         phases::SUB_COLLISION_PIPELINE,
         tetrahedra::TETRAHEDRON,
         models::TRIANGLE,
+        models::TRIANGLE_OCTREE,
     ]
 }

@@ -24,6 +24,7 @@ pub struct Model {
 #[derive(Clone, Debug)]
 enum Kind {
     Triangles(ComponentId),
+    Octree(ComponentId),
     Lines(ComponentId),
     /// With the node, and the topology that makes a surface of them.
     Points(NodeId, Option<ComponentId>),
@@ -44,6 +45,7 @@ impl Model {
         let topology = |c: ComponentId| scene.topology(c).unwrap_or(&empty);
         match &self.kind {
             Kind::Triangles(c) => CollisionModel::triangles(topology(*c), n),
+            Kind::Octree(c) => CollisionModel::octree(topology(*c), n),
             Kind::Lines(c) => CollisionModel::lines(topology(*c), n),
             // SOFA's points have a surface where their node, or one above it, has a model of lines.
             Kind::Points(node, Some(c)) if has_lines(scene, *node) => {
@@ -164,6 +166,24 @@ pub(super) const TRIANGLE: ComponentDescription = model::<OnTopology>("TriangleC
 .summary("The triangles of a topology, and two for each quadrangle.")
 .old_names(&["Triangle", "TriangleModel", "TriangleMesh", "TriangleSet"])
 .samples(&[Sample::new("contactStiffness='5'").template("Vec3").elements("triangles")]);
+
+/// The triangles of a closed surface, and two for each quadrangle, that meet others of their class under a RayTraceNarrowPhase.
+#[derive(Attributes)]
+#[attributes(ignored("bothSide", "drawOctree"))]
+struct OctreeSettings {
+    #[attribute(flatten)]
+    _shared: Shared,
+    /// its topology; else the first found from its node upward
+    _topology: Option<LinkTarget>,
+}
+
+/// **Source:** as SOFA's, whose octree is of use to rays only; what other narrow phases do with it there was not looked at.
+pub(super) const TRIANGLE_OCTREE: ComponentDescription =
+    model::<OctreeSettings>("TriangleOctreeCollisionModel", |b| {
+        let topology = topology(b)?;
+        build(b, Kind::Octree(topology), false)
+    })
+    .old_names(&["TriangleOctreeModel"]);
 
 pub(super) const LINE: ComponentDescription = model::<OnTopology>("LineCollisionModel", |b| {
     let topology = topology(b)?;

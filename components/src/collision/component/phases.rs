@@ -22,11 +22,18 @@ pub struct Pipeline {
 pub struct BroadPhase {
     /// Models that miss this box are ignored.
     pub region: Option<Aabb>,
+    /// The narrow phase that it is, too.
+    pub narrow: Option<NarrowPhase>,
 }
 
 /// A narrow phase.
 #[derive(Clone, Copy, Debug)]
-pub struct NarrowPhase;
+pub enum NarrowPhase {
+    /// Trees of boxes down to pairs of elements, which the intersection method tests.
+    Trees,
+    /// Rays from the vertices of one closed surface within another.
+    Rays,
+}
 
 /// Attributes of a `CollisionResponse`.
 #[derive(Clone, Debug)]
@@ -57,7 +64,7 @@ pub(super) const COLLISION_PIPELINE: ComponentDescription =
         let depth = usize::try_from(PipelineSettings::read(b)?.depth).unwrap_or(DEFAULT_DEPTH);
         keep(b, Pipeline { depth })
     })
-    .old_names(&["DefaultPipeline"]);
+    .old_names(&["DefaultPipeline", "ParallelCollisionPipeline"]);
 
 /// Finds the contacts of the models that it names, with phases, a method and a response of its own.
 #[derive(Attributes)]
@@ -154,19 +161,23 @@ struct Region {
 }
 
 pub(super) const BRUTE_FORCE_BROAD_PHASE: ComponentDescription =
-    component::<Region>("BruteForceBroadPhase", build_broad_phase)
+    component::<Region>("BruteForceBroadPhase", |b| build_broad_phase(b, None))
         .old_names(&["ParallelBruteForceBroadPhase"]);
 
 pub(super) const BRUTE_FORCE_DETECTION: ComponentDescription =
-    component::<Region>("BruteForceDetection", build_broad_phase)
+    component::<Region>("BruteForceDetection", |b| build_broad_phase(b, Some(NarrowPhase::Trees)))
         .summary("A BruteForceBroadPhase and a BVHNarrowPhase in one.");
 
-fn build_broad_phase(b: &mut Builder<'_>) -> Result<(), BuildError> {
+pub(super) const RAY_TRACE_DETECTION: ComponentDescription =
+    component::<Region>("RayTraceDetection", |b| build_broad_phase(b, Some(NarrowPhase::Rays)))
+        .summary("A BruteForceBroadPhase and a RayTraceNarrowPhase in one.");
+
+fn build_broad_phase(b: &mut Builder<'_>, narrow: Option<NarrowPhase>) -> Result<(), BuildError> {
     let region = Region::read(b)?.corners.map(|c| Aabb {
         min: [0, 1, 2].map(|k| c[k].min(c[k + 3])),
         max: [0, 1, 2].map(|k| c[k].max(c[k + 3])),
     });
-    keep(b, BroadPhase { region })
+    keep(b, BroadPhase { region, narrow })
 }
 
 /// Finds the contacts of two models by their bounding trees.
@@ -174,8 +185,19 @@ fn build_broad_phase(b: &mut Builder<'_>) -> Result<(), BuildError> {
 struct NarrowPhaseSettings {}
 
 pub(super) const BVH_NARROW_PHASE: ComponentDescription =
-    component::<NarrowPhaseSettings>("BVHNarrowPhase", |b| keep(b, NarrowPhase))
+    component::<NarrowPhaseSettings>("BVHNarrowPhase", |b| keep(b, NarrowPhase::Trees))
         .old_names(&["ParallelBVHNarrowPhase"]);
+
+/// Finds where vertices of a TriangleOctreeCollisionModel are inside of another one, by rays against their normals.
+///
+/// Models of other classes meet nothing.
+#[derive(Attributes)]
+#[attributes(ignored("draw"))]
+struct RaySettings {}
+
+/// **Source:** as SOFA's. What contacts know of the intersection method is its distances.
+pub(super) const RAY_TRACE_NARROW_PHASE: ComponentDescription =
+    component::<RaySettings>("RayTraceNarrowPhase", |b| keep(b, NarrowPhase::Rays));
 
 /// Chooses what contacts do.
 #[derive(Attributes)]

@@ -26,7 +26,9 @@ impl Cones {
     pub(super) fn accept(&self, model: &ModelView, i: u32, d: &Vec3) -> bool {
         let x = model.positions.points();
         match model.kind {
-            ModelKind::Triangle => model.both_side || triangle_accepts(model, x, i, d),
+            ModelKind::Triangle | ModelKind::TriangleOctree => {
+                model.both_side || triangle_accepts(model, x, i, d)
+            }
             ModelKind::Line => self.line_accepts(model, x, i, d),
             ModelKind::Point => model.surroundings.are_unknown() || self.point_accepts(model, x, i, d),
             ModelKind::Sphere | ModelKind::RigidSphere => true,

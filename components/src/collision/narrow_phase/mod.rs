@@ -13,6 +13,7 @@ mod local_min_distance;
 mod method;
 mod min_proximity;
 mod new_proximity;
+mod ray_trace;
 mod self_filter;
 mod triangle_features;
 
@@ -25,5 +26,6 @@ pub use local_min_distance::LocalMinDistance;
 pub use method::{IntersectionMethod, Order, detect};
 pub use min_proximity::MinProximity;
 pub use new_proximity::NewProximity;
+pub use ray_trace::{RaySurface, facets_of, normals_of, trace};
 pub use self_filter::SelfFilter;
 pub use triangle_features::{FeatureBlock, Hit};

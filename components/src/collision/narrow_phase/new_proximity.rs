@@ -102,8 +102,12 @@ fn nearest_owned(t: [Vec3; 3], flags: u32, p: Vec3, rule: &RegionRule) -> Option
 impl NewProximity {
     /// Whether there is a test for these two kinds in this order.
     pub(super) fn tests(first: ModelKind, second: ModelKind) -> bool {
-        use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
+        use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle, TriangleOctree};
+        if second == TriangleOctree {
+            return false;
+        }
         match first {
+            TriangleOctree => false,
             Triangle => true,
             Line => second != Triangle,
             Sphere => matches!(second, Sphere | RigidSphere | Point),

@@ -9,6 +9,7 @@ use sim_core::visitor::world::FreezeError;
 use super::loaded_points::LoadedStates;
 use super::model::RunningModel;
 use super::{ContactPipeline, Part};
+use crate::collision::ModelKind;
 use crate::collision::broad_phase::{BroadModel, BruteForceBroadPhase};
 use crate::collision::component::{
     BroadPhase, CompositePipeline, GroupManager, Intersection, Model, NarrowPhase, Pipeline, Response,
@@ -37,13 +38,14 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
         log::warn!("{}: there is no {what}, so there are no contacts", scene.path(id));
         Ok(None)
     };
-    let combined = below(scene, node).any(|c| c.1.class == "BruteForceDetection");
     let Some((_, broad)) = find::<BroadPhase>(scene, node) else {
         return missing("broad phase (BruteForceBroadPhase)");
     };
-    if find::<NarrowPhase>(scene, node).is_none() && !combined {
+    let narrow = find::<NarrowPhase>(scene, node).map(|(_, narrow)| *narrow);
+    let combined = || below(scene, node).find_map(|(_, c)| c.extension::<BroadPhase>()?.narrow);
+    let Some(narrow) = narrow.or_else(combined) else {
         return missing("narrow phase (BVHNarrowPhase)");
-    }
+    };
     let Some((_, method)) = find::<Intersection>(scene, node) else {
         return missing("intersection method (such as NewProximityIntersection)");
     };
@@ -51,8 +53,9 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
     if models.is_empty() {
         return missing("collision model");
     }
-    let found =
-        FoundPart { depth: pipeline.depth, broad: *broad, method: method.0, response: response.0.clone() };
+    let (depth, response) = (pipeline.depth, response.0.clone());
+    let found = FoundPart { depth, broad: *broad, narrow, method: method.0, response };
+    found.check(scene, id, &models)?;
     Ok(Some(running(scene, node, models, vec![found], true)))
 }
 
@@ -60,8 +63,31 @@ pub fn assemble(scene: &Scene) -> Result<Option<Box<dyn CollisionPipeline>>, Fre
 struct FoundPart {
     depth: usize,
     broad: BroadPhase,
+    narrow: NarrowPhase,
     method: IntersectionMethod,
     response: CollisionResponse,
+}
+
+impl FoundPart {
+    /// Warns of models that the narrow phase has no eye for.
+    ///
+    /// # Errors
+    /// Friction of penalty contacts that rays find.
+    fn check(&self, scene: &Scene, id: ComponentId, models: &[RunningModel]) -> Result<(), FreezeError> {
+        let rays = matches!(self.narrow, NarrowPhase::Rays);
+        let unseen = |m: &&RunningModel| (m.kind == ModelKind::TriangleOctree) != rays;
+        if let Some(model) = models.iter().find(unseen) {
+            let (path, class) = (scene.path(model.component), scene.component(model.component).class);
+            let reason =
+                if rays { "RayTraceNarrowPhase sees others only" } else { "it needs a RayTraceNarrowPhase" };
+            log::warn!("{path}: meets nothing, since it is a {class}: {reason}");
+        }
+        if rays && self.response.friction.is_some() {
+            let message = "`friction` of penalty contacts is not there for what a RayTraceNarrowPhase finds; use FrictionContactConstraint";
+            return Err(FreezeError { component: scene.path(id), id: Some(id), message: message.to_owned() });
+        }
+        Ok(())
+    }
 }
 
 /// The composite pipeline of those of its parts that are complete; the others have no contacts, with a warning each.
@@ -74,18 +100,20 @@ fn assemble_parts(
     for part in parts {
         let Some(sub) = scene.component(*part).extension::<SubPipeline>() else { continue };
         let [broad, narrow, method, response] = sub.parts.map(|c| c.map(|c| scene.component(c)));
-        let combined = broad.or(narrow).is_some_and(|c| c.class == "BruteForceDetection");
-        let narrow = combined || narrow.is_some_and(|c| c.extension::<NarrowPhase>().is_some());
+        let of_both = broad.or(narrow).and_then(|c| c.extension::<BroadPhase>()?.narrow);
+        let narrow = narrow.and_then(|c| c.extension::<NarrowPhase>().copied()).or(of_both);
         let broad = broad.and_then(|c| c.extension::<BroadPhase>());
         let method = method.and_then(|c| c.extension::<Intersection>());
         let response = response.and_then(|c| c.extension::<Response>());
-        let (true, Some(broad), Some(method), Some(response)) = (narrow, broad, method, response) else {
+        let (Some(narrow), Some(broad), Some(method), Some(response)) = (narrow, broad, method, response)
+        else {
             log::warn!(
                 "{}: it names no broad phase, narrow phase, intersection method or response, so it finds no contacts",
                 scene.path(*part)
             );
             continue;
         };
+        let before = models.len();
         for model in &sub.models {
             let running = running_model(scene, *model, scene.component(*model))?;
             if running.is_none() {
@@ -94,7 +122,9 @@ fn assemble_parts(
             models.extend(running.map(|m| m.in_part(found.len())));
         }
         let (broad, method, response) = (*broad, method.0, response.0.clone());
-        found.push(FoundPart { depth: sub.depth, broad, method, response });
+        let whole = FoundPart { depth: sub.depth, broad, narrow, method, response };
+        whole.check(scene, *part, &models[before..])?;
+        found.push(whole);
     }
     if models.is_empty() {
         log::warn!("{}: there is no collision model, so there are no contacts", scene.path(id));
@@ -111,10 +141,10 @@ fn running(
     found: Vec<FoundPart>,
     takes_in: bool,
 ) -> Box<dyn CollisionPipeline> {
-    let part = |FoundPart { depth, broad, method, response }| {
+    let part = |FoundPart { depth, broad, narrow, method, response }| {
         let broad_models = models.iter().map(broad_model).collect();
         let broad_phase = BruteForceBroadPhase::new(broad_models, method.alarm_distance(), broad.region);
-        Part { depth, broad_phase, method, response }
+        Part { depth, broad_phase, narrow, method, response }
     };
     let parts = found.into_iter().map(part).collect();
     Box::new(ContactPipeline {

@@ -13,6 +13,7 @@ mod loaded_points;
 mod model;
 mod multiplier_contact;
 mod narrow_task;
+mod ray_task;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,16 +34,18 @@ use loaded_points::LoadedStates;
 use model::RunningModel;
 use narrow_task::PairBuffers;
 
-use super::Aabb;
 use super::broad_phase::{BruteForceBroadPhase, ModelPair};
+use super::component::NarrowPhase;
 use super::narrow_phase::{IntersectionMethod, Order};
 use super::response::{AskingModel, CollisionResponse, MultiplierLaw, ResponseClass, attachment};
+use super::{Aabb, ModelKind};
 
 /// A pipeline, or one of those of a composite one: models of different parts never meet.
 pub(super) struct Part {
     depth: usize,
     /// Of all models; those of other parts have empty boxes here.
     broad_phase: BruteForceBroadPhase,
+    narrow: NarrowPhase,
     method: IntersectionMethod,
     response: CollisionResponse,
 }
@@ -86,8 +89,17 @@ impl ContactPipeline {
     /// The models of a pair in the order of their test, if there is a test and a response.
     fn ordered(&self, pair: ModelPair) -> Option<(u32, u32, ResponseClass, Option<MultiplierLaw>)> {
         let (later, earlier) = (&self.models[pair.later as usize], &self.models[pair.earlier as usize]);
-        let Part { method, response, .. } = &self.parts[later.part];
-        let (first, second) = match method.order(later.kind, earlier.kind) {
+        let Part { narrow, method, response, .. } = &self.parts[later.part];
+        let order = match narrow {
+            NarrowPhase::Trees => method.order(later.kind, earlier.kind),
+            // SOFA's rays within one surface would push its sides apart.
+            NarrowPhase::Rays if pair.later == pair.earlier => Order::Ignored,
+            NarrowPhase::Rays if [later, earlier].iter().all(|m| m.kind == ModelKind::TriangleOctree) => {
+                Order::LaterFirst
+            }
+            NarrowPhase::Rays => Order::Ignored,
+        };
+        let (first, second) = match order {
             Order::LaterFirst => (pair.later, pair.earlier),
             Order::EarlierFirst => (pair.earlier, pair.later),
             Order::Ignored => return None,
@@ -286,7 +298,10 @@ impl CollisionPipeline for ContactPipeline {
             let first = &self.models[buffers.first as usize];
             let second = &self.models[buffers.second as usize];
             let part = &self.parts[first.part];
-            narrow_task::record(visit, object, part.method, first, second, buffers);
+            match part.narrow {
+                NarrowPhase::Trees => narrow_task::record(visit, object, part.method, first, second, buffers),
+                NarrowPhase::Rays => ray_task::record(visit, object, part.method, first, second, buffers),
+            }
             if let Some(parameters) = part.response.friction {
                 friction_task::record(visit, object, parameters, first, second, buffers);
             }

@@ -8,6 +8,7 @@ use sim_core::visitor::visit::{Visit, tag_of};
 
 use crate::collision::bounding_tree::{build, refit};
 use crate::collision::motion::{Motion, follow, places};
+use crate::collision::narrow_phase::{facets_of, normals_of};
 use crate::collision::{
     Aabb, CollisionModel, Element, ModelAttributes, ModelKind, ModelView, Positions, Surroundings, TreeNode,
 };
@@ -22,6 +23,9 @@ pub(super) struct ModelData {
     pub(super) tree: Data<TreeNode>,
     pub(super) root: Data<Aabb>,
     pub(super) motion: Data<Motion>,
+    /// Unit normals of the triangles of a surface that rays meet, and of its points; empty of others.
+    pub(super) facets: Data<Vec3>,
+    pub(super) normals: Data<Vec3>,
     /// Places in the step before.
     previous: Data<Vec3>,
     pub(super) positions: PositionData,
@@ -114,6 +118,7 @@ impl RunningModel {
         let tree = build(&geometry.view(x, &[], self.attributes.contact_distance), depth);
         let root = if geometry.n == 0 { Aabb::EMPTY } else { tree[0].bounds };
         let previous = places(x);
+        let (facets, normals) = normals_at(&geometry, x.points());
         self.scale = alarm_distance + 2.0 * self.attributes.contact_distance;
         self.data = Some(ModelData {
             elements: store.create("collision.elements", object, Role::Parameter, geometry.elements),
@@ -127,6 +132,8 @@ impl RunningModel {
             ),
             tree: store.create("collision.tree", object, Role::Scratch, tree),
             root: store.create("collision.root", object, Role::Scratch, vec![root]),
+            facets: store.create("collision.facets", object, Role::Scratch, facets),
+            normals: store.create("collision.normals", object, Role::Scratch, normals),
             motion: store.create("collision.motion", object, Role::Scratch, vec![Motion::FIRST]),
             previous: store.create("collision.previous", object, Role::Scratch, previous),
             positions,
@@ -145,11 +152,14 @@ impl RunningModel {
             root,
             motion,
             previous,
+            facets,
+            normals,
             ..
         }) = self.data
         {
             let geometry = [elements.id(), radii.id(), edge_stars.id(), surroundings.id()];
-            for id in geometry.into_iter().chain([tree.id(), root.id(), motion.id(), previous.id()]) {
+            let moving = [tree.id(), root.id(), motion.id(), previous.id(), facets.id(), normals.id()];
+            for id in geometry.into_iter().chain(moving) {
                 store.free(id);
             }
         }
@@ -162,7 +172,8 @@ impl RunningModel {
 
     /// Records the refit of its boxes, unless it is not to move, and how far it moves.
     pub(super) fn record_bounds(&self, visit: &mut Visit<'_, '_>) {
-        let ModelData { elements, radii, tree, root, motion, previous, positions, .. } = self.data();
+        let ModelData { elements, radii, tree, root, motion, previous, facets, normals, positions, .. } =
+            self.data();
         let (kind, skin, moving) = (self.kind, self.attributes.contact_distance, self.attributes.moving);
         let scale = self.scale;
         let tag = tag_of(self.component);
@@ -177,11 +188,13 @@ impl RunningModel {
                         update(root),
                         update(motion),
                         update(previous),
+                        update(facets),
+                        update(normals),
                         read(elements),
                         read(radii),
                         read($x),
                     ),
-                    move |(tree, root, motion, previous, elements, radii, x)| {
+                    move |(tree, root, motion, previous, facets, normals, elements, radii, x)| {
                         let positions = $Positions(x);
                         follow(positions, previous, &mut motion[0], scale);
                         let view = ModelView {
@@ -197,6 +210,11 @@ impl RunningModel {
                         if moving && !view.is_empty() {
                             refit(tree, &view);
                             root[0] = tree[0].bounds;
+                            if kind == ModelKind::TriangleOctree {
+                                // As in SOFA, points have the normals that triangles had a step before.
+                                normals_of(elements, facets, normals);
+                                facets_of(elements, positions.points(), facets);
+                            }
                         }
                     },
                 )
@@ -207,4 +225,16 @@ impl RunningModel {
             PositionData::Frames(x) => record!(x, Positions::Frames),
         }
     }
+}
+
+/// The normals of the triangles and of the points of a surface that rays meet, at some positions; none of others.
+fn normals_at(geometry: &CollisionModel, x: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
+    if geometry.kind != ModelKind::TriangleOctree {
+        return (Vec::new(), Vec::new());
+    }
+    let (mut facets, mut normals) =
+        (vec![Vec3::zeros(); geometry.elements.len()], vec![Vec3::zeros(); x.len()]);
+    facets_of(&geometry.elements, x, &mut facets);
+    normals_of(&geometry.elements, &facets, &mut normals);
+    (facets, normals)
 }

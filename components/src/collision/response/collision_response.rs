@@ -125,10 +125,11 @@ fn pairs(params: &str) -> impl Iterator<Item = (&str, &str)> {
 impl ResponseClass {
     /// Whether it can treat these kinds in this order.
     pub fn supports(self, first: ModelKind, second: ModelKind) -> bool {
-        use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
+        use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle, TriangleOctree};
         match first {
             Triangle => true,
-            Line => second != Triangle,
+            TriangleOctree => second == TriangleOctree,
+            Line => !matches!(second, Triangle | TriangleOctree),
             Sphere => matches!(second, Sphere | RigidSphere | Point),
             RigidSphere => matches!(second, RigidSphere | Point),
             Point => second == Point,

@@ -84,7 +84,7 @@ fn anchor(model: &ModelView, i: u32, p: Vec3) -> (Anchor, u32, f64) {
             let a = on_line(model.positions.points(), v, w, p);
             (Anchor { weights: [1.0 - a, a, 0.0, 0.0], indices: [v, w, 0, 0] }, 2, 0.0)
         }
-        ModelKind::Triangle => on_triangle_model(model, i, p),
+        ModelKind::Triangle | ModelKind::TriangleOctree => on_triangle_model(model, i, p),
     }
 }
 

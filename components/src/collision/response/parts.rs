@@ -123,10 +123,12 @@ impl<'a> Choice<'a> {
     fn hang_together(&self, a: [u32; 2], b: [u32; 2]) -> bool {
         let in_model = |k: usize| {
             let model = self.models[k];
-            a[k] == b[k] || !matches!(model.kind, ModelKind::Triangle | ModelKind::Line) || {
-                let [a, b] = [a[k], b[k]].map(|e| &model.elements[e as usize].vertices);
-                a.iter().any(|v| b.contains(v))
-            }
+            a[k] == b[k]
+                || !matches!(model.kind, ModelKind::Triangle | ModelKind::TriangleOctree | ModelKind::Line)
+                || {
+                    let [a, b] = [a[k], b[k]].map(|e| &model.elements[e as usize].vertices);
+                    a.iter().any(|v| b.contains(v))
+                }
         };
         in_model(0) && in_model(1)
     }

@@ -2,9 +2,10 @@
 //!
 //! [`spring`] has one spring as arithmetic, plainly; [`blocks`] has eight at a time, with vector instructions and to the
 //! same bits, for the fields that act on one state of points in space; [`one_by_one`] has those on one state of any type; [`pair`] has
-//! springs of other laws, on one state or two.
+//! springs of other laws, on one state or two. [`following`] says what becomes of them when points go.
 
 pub mod blocks;
+pub mod following;
 pub mod kind;
 pub mod one_by_one;
 pub mod pair;

@@ -110,6 +110,15 @@ impl Edit {
         Ok(())
     }
 
+    /// Removes points, in any order, with the elements that have them; numbers that no point has are left out.
+    pub fn remove_points(&mut self, points: &[u32]) {
+        let n = self.n_points();
+        let mut descending: Vec<u32> = points.iter().copied().filter(|p| (*p as usize) < n).collect();
+        descending.sort_unstable_by(|a, b| b.cmp(a));
+        descending.dedup();
+        self.remove_points_from(0, &descending);
+    }
+
     /// Adds elements, each a row of nodes.
     ///
     /// # Errors

@@ -1,13 +1,16 @@
 //! Changes of a topology while a simulation runs: elements that go and come, and what follows from it for other topologies.
 
+mod bounding_trasher;
 mod edit;
 mod lists;
 mod mapped;
 mod modifier;
 mod plan;
 mod processor;
+pub mod region;
 pub mod script;
 
+pub use bounding_trasher::BoundingTrasher;
 pub use edit::{Changed, Edit};
 pub use mapped::MappingKind;
 pub use modifier::Modifier;
@@ -17,5 +20,6 @@ pub use processor::{DueChanges, TopologicalChanges};
 #[cfg(test)]
 mod tests;
 
+pub(super) use bounding_trasher::BOUNDING_TRASHER;
 pub(super) use modifier::modifier;
 pub(super) use processor::DESCRIPTION;

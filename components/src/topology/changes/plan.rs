@@ -3,9 +3,11 @@
 use sim_core::component::build::LinkTarget;
 use sim_core::component::description::{AttributeKind, Recipe};
 use sim_core::component::value::Value;
+use sim_core::math::Vec3;
 use sim_core::renumbering::{ElementKind, PointOrigin};
 use sim_core::scene::{ComponentId, Scene, StateId};
 
+use super::region::BoxRegion;
 use super::script::Command;
 use super::{Changed, Edit, MappingKind, Modifier};
 use crate::collision::component::Model;
@@ -35,7 +37,17 @@ pub struct ChangePlan {
     edit: Edit,
     modifier: Modifier,
     state: StateId,
-    dependents: Vec<ComponentId>,
+    dependents: Dependents,
+}
+
+/// What stands on a state whose points come and go.
+#[derive(Clone, Debug)]
+struct Dependents {
+    /// Force fields, masses and constraints, in scene order.
+    single: Vec<ComponentId>,
+    /// Force fields between it and another state.
+    joints: Vec<ComponentId>,
+    /// Collision models.
     models: Vec<ComponentId>,
 }
 
@@ -50,6 +62,8 @@ pub struct AppliedChange {
     pub topologies: Vec<Changed>,
     /// Force fields, masses and constraints to be built again, in scene order.
     pub dependents: Vec<ComponentId>,
+    /// Force fields between the state and another one, likewise.
+    pub joints: Vec<ComponentId>,
     /// Collision models on the state.
     pub models: Vec<ComponentId>,
 }
@@ -96,14 +110,15 @@ impl ChangePlan {
                 );
             }
         }
-        let (dependents, models) = dependents(scene, state)?;
-        for &c in &dependents {
+        let dependents = Dependents::of(scene, state)?;
+        for &c in dependents.single.iter().chain(&dependents.joints) {
             check_follows(scene, c)?;
         }
-        Ok(Self { edit, modifier, state, dependents, models })
+        Ok(Self { edit, modifier, state, dependents })
     }
 
-    /// Does one thing; `kind` is that of the elements to remove, none for those of the modifier.
+    /// Does one thing; `kind` is that of the elements to remove, none for those of the modifier; `x` has the present points of the state
+    /// [m], as far as it is one of points in space and none have been removed yet.
     ///
     /// # Errors
     /// Elements that the modifier is not for, numbers that there are not.
@@ -112,11 +127,18 @@ impl ChangePlan {
         scene: &Scene,
         kind: Option<ElementKind>,
         command: &Command,
+        x: &[Vec3],
     ) -> Result<(), EditError> {
         let (topology, of_modifier) = (self.topology(), self.modifier.kind);
         let refuse = |message: String| Err(EditError::new(scene, topology, message));
         let Some(of_modifier) = of_modifier else {
-            return refuse("its modifier is for points, which cannot be removed or added alone".to_owned());
+            return match command {
+                Command::Remove(points) if kind.is_none() => {
+                    self.edit.remove_points(&self.known(scene, points, self.edit.n_points(), "points"));
+                    Ok(())
+                }
+                _ => refuse("its modifier is for points, of which no elements come or go".to_owned()),
+            };
         };
         let check = |kind: ElementKind| {
             if kind == of_modifier {
@@ -129,13 +151,7 @@ impl ChangePlan {
             Command::Remove(elements) => {
                 let kind = kind.unwrap_or(of_modifier);
                 check(kind)?;
-                // As SOFA does, numbers that no element has are left out.
-                let n = self.edit.n_elements(kind);
-                let known: Vec<u32> = elements.iter().copied().filter(|e| (*e as usize) < n).collect();
-                if known.len() < elements.len() {
-                    let (path, out) = (scene.path(topology), elements.len() - known.len());
-                    log::warn!("{path}: {out} of the {} to be removed are not there", kind.plural());
-                }
+                let known = self.known(scene, elements, self.edit.n_elements(kind), kind.plural());
                 let removed = self.edit.remove(kind, &known, self.modifier.removes_isolated);
                 removed.or_else(|e| refuse(format!("there is no element {e}")))
             }
@@ -144,14 +160,30 @@ impl ChangePlan {
                 let added = self.edit.add(*kind, elements);
                 added.or_else(|p| refuse(format!("there is no point {p} for new {}", kind.plural())))
             }
+            Command::RemoveInside(roi) => {
+                let Some(region) = scene.component(*roi).extension::<BoxRegion>() else {
+                    return Err(EditError::new(scene, *roi, "it is no BoxROI"));
+                };
+                let kind = kind.unwrap_or(of_modifier);
+                check(kind)?;
+                if self.edit.n_points() != x.len() {
+                    return refuse(
+                        "points have gone before the elements inside of a box are looked for".to_owned(),
+                    );
+                }
+                let edit = &self.edit;
+                let corners = |e: u32| edit.element(kind, e).iter().map(|n| x[*n as usize]);
+                let all = 0..edit.n_elements(kind) as u32;
+                let inside: Vec<u32> = all.filter(|e| region.holds(corners(*e))).collect();
+                let removed = self.edit.remove(kind, &inside, self.modifier.removes_isolated);
+                removed.or_else(|e| refuse(format!("there is no element {e}")))
+            }
             Command::Incise(_) => {
                 refuse("an incision is due (`INCISE=`), and topologies cannot be cut along a path".to_owned())
             }
             Command::AddPointsInTriangles(points) => {
                 check(ElementKind::Triangle)?;
-                if let Some(c) = self.dependents.iter().find(|c| !takes_points(scene, **c)) {
-                    return Err(EditError::new(scene, *c, "it cannot take up new points"));
-                }
+                self.check_new_points(scene)?;
                 // Each ancestor is looked up before any point comes.
                 for (triangle, [a, b]) in points {
                     if *triangle as usize >= self.edit.n_elements(ElementKind::Triangle) {
@@ -166,9 +198,24 @@ impl ChangePlan {
         }
     }
 
+    /// Those of some numbers that are below `n`: as SOFA does, others are left out, which is said.
+    fn known(&self, scene: &Scene, numbers: &[u32], n: usize, plural: &str) -> Vec<u32> {
+        let known: Vec<u32> = numbers.iter().copied().filter(|e| (*e as usize) < n).collect();
+        if known.len() < numbers.len() {
+            let (path, out) = (scene.path(self.topology()), numbers.len() - known.len());
+            log::warn!("{path}: {out} of the {plural} to be removed are not there");
+        }
+        known
+    }
+
     /// The topology that changes.
     pub fn topology(&self) -> ComponentId {
         self.edit.components().next().unwrap_or(ComponentId(0))
+    }
+
+    /// The state whose points go and come.
+    pub fn state(&self) -> StateId {
+        self.state
     }
 
     /// Whether all that depends on the topology can take up new points.
@@ -176,7 +223,8 @@ impl ChangePlan {
     /// # Errors
     /// The first component that cannot.
     pub fn check_new_points(&self, scene: &Scene) -> Result<(), EditError> {
-        match self.dependents.iter().find(|c| !takes_points(scene, **c)) {
+        let Dependents { single, joints, .. } = &self.dependents;
+        match single.iter().chain(joints).find(|c| !takes_points(scene, **c)) {
             Some(c) => Err(EditError::new(scene, *c, "it cannot take up new points")),
             None => Ok(()),
         }
@@ -198,8 +246,8 @@ impl ChangePlan {
     pub fn finish(self) -> AppliedChange {
         let topologies = self.edit.finish();
         let points = topologies.first().map_or(Vec::new(), |t| t.points.clone());
-        let Self { state, dependents, models, .. } = self;
-        AppliedChange { state, points, topologies, dependents, models }
+        let Dependents { single, joints, models } = self.dependents;
+        AppliedChange { state: self.state, points, topologies, dependents: single, joints, models }
     }
 }
 
@@ -251,35 +299,50 @@ fn kind_of(scene: &Scene, mapping: ComponentId) -> Option<MappingKind> {
     }
 }
 
-/// The force fields, masses and constraints on a state, in scene order, and the collision models on it.
-fn dependents(scene: &Scene, state: StateId) -> Result<(Vec<ComponentId>, Vec<ComponentId>), EditError> {
-    let parts = &scene.parts;
-    let present = |c: &ComponentId| scene.has_component(*c);
-    let single = parts.force_fields.iter().map(|p| (p.component, p.state));
-    let single = single.chain(parts.masses.iter().map(|p| (p.component, p.state)));
-    let single = single.chain(parts.constraints.iter().map(|p| (p.component, p.state)));
-    let found: Vec<ComponentId> =
-        single.filter(|(_, s)| *s == state).map(|(c, _)| c).filter(present).collect();
-    let joints = parts.interactions.iter().map(|p| (p.component, p.first, p.second));
-    let joints = joints.chain(parts.lagrangian.iter().map(|p| (p.component, p.first, p.second)));
-    let joints = joints.chain(parts.mappings.iter().map(|p| (p.component, p.first, p.second)));
-    if let Some((c, ..)) = joints.filter(|(c, ..)| present(c)).find(|(_, a, b)| [*a, *b].contains(&state)) {
-        let class = scene.component(c).class;
-        let message = format!("a {class} does not follow changes of the points of {}", {
-            scene.path(scene.component_of_state(state))
-        });
-        return Err(EditError::new(scene, c, message));
-    }
-    let (mut dependents, mut models) = (Vec::new(), Vec::new());
-    for c in scene.depth_first().into_iter().flat_map(|n| scene.components_of(n)) {
-        if found.contains(&c) {
-            dependents.push(c);
+impl Dependents {
+    /// All that stands on a state.
+    ///
+    /// # Errors
+    /// Something that joins or maps it, and does not follow.
+    fn of(scene: &Scene, state: StateId) -> Result<Self, EditError> {
+        let parts = &scene.parts;
+        let present = |c: &ComponentId| scene.has_component(*c);
+        let single = parts.force_fields.iter().map(|p| (p.component, p.state));
+        let single = single.chain(parts.masses.iter().map(|p| (p.component, p.state)));
+        let single = single.chain(parts.constraints.iter().map(|p| (p.component, p.state)));
+        let found: Vec<ComponentId> =
+            single.filter(|(_, s)| *s == state).map(|(c, _)| c).filter(present).collect();
+        let interactions = parts.interactions.iter().map(|p| (p.component, p.first, p.second));
+        let is_here = |(c, a, b): &(ComponentId, StateId, StateId)| present(c) && [*a, *b].contains(&state);
+        let (following, mut fixed): (Vec<_>, Vec<_>) =
+            interactions.filter(is_here).map(|(c, ..)| c).partition(|c| follows_pairs(scene, *c));
+        let others = parts.lagrangian.iter().map(|p| (p.component, p.first, p.second));
+        let others = others.chain(parts.mappings.iter().map(|p| (p.component, p.first, p.second)));
+        fixed.extend(others.filter(is_here).map(|(c, ..)| c));
+        if let Some(&c) = fixed.first() {
+            let class = scene.component(c).class;
+            let path = scene.path(scene.component_of_state(state));
+            let message = format!("a {class} does not follow changes of the points of {path}");
+            return Err(EditError::new(scene, c, message));
         }
-        if scene.component(c).extension::<Model>().is_some_and(|m| m.state == state) {
-            models.push(c);
+        let all = scene.depth_first().into_iter().flat_map(|n| scene.components_of(n));
+        let (mut single, mut models) = (Vec::new(), Vec::new());
+        for c in all {
+            if found.contains(&c) {
+                single.push(c);
+            }
+            if scene.component(c).extension::<Model>().is_some_and(|m| m.state == state) {
+                models.push(c);
+            }
         }
+        Ok(Self { single, joints: following, models })
     }
-    Ok((dependents, models))
+}
+
+/// Whether a component says what becomes of its pairs of points.
+fn follows_pairs(scene: &Scene, component: ComponentId) -> bool {
+    let recipe = scene.component(component).recipe.as_ref();
+    recipe.and_then(|r| r.description.following).is_some_and(|f| f.pairs.is_some())
 }
 
 fn takes_points(scene: &Scene, component: ComponentId) -> bool {
@@ -301,7 +364,8 @@ fn check_follows(scene: &Scene, component: ComponentId) -> Result<(), EditError>
         let Some(value) = attributes.set.get(a.name) else { continue };
         let is_known = following.points.contains(&a.name)
             || following.elements.iter().any(|(name, _)| *name == a.name)
-            || following.prepared.contains(&a.name);
+            || following.prepared.contains(&a.name)
+            || following.pairs.is_some();
         let rows = match a.kind {
             AttributeKind::IndexRows(_) => value.len(),
             AttributeKind::RealRows(width) => value.len() / width.max(1),

@@ -6,17 +6,12 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::renumbering::ElementKind;
 use sim_core::scene::ComponentId;
 
+use super::region::BoxRegion;
 use super::script::{Block, Command, parse};
 
 /// Removes elements of a topology, or adds some, at given times.
 #[derive(Attributes)]
-#[attributes(
-    ignored("listChanges", "draw", "epsilonSnapPath", "epsilonSnapBorder", "saveIndicesAtInit"),
-    unsupported(
-        "pointsToRemove",
-        summary = "removes the elements with these numbers of the kind of the modifier"
-    )
-)]
+#[attributes(ignored("listChanges", "draw", "epsilonSnapPath", "epsilonSnapBorder", "saveIndicesAtInit"))]
 struct Settings {
     /// topology that changes; that of this node or above if not given
     topology: Option<LinkTarget>,
@@ -47,6 +42,8 @@ struct Settings {
     tetrahedra_to_remove: Deferred<Vec<i64>>,
     /// hexahedra to remove
     hexahedra_to_remove: Deferred<Vec<i64>>,
+    /// elements to remove of the kind of the modifier; points where it is for points
+    points_to_remove: Deferred<Vec<i64>>,
 }
 
 /// The component in the registry.
@@ -64,7 +61,7 @@ pub struct TopologicalChanges {
 #[derive(Clone, Debug)]
 enum Schedule {
     /// The lists, all at once, at a time and then again and again.
-    Lists { time: f64, interval: f64, lists: Vec<(ElementKind, Vec<u32>)> },
+    Lists { time: f64, interval: f64, lists: Vec<(Option<ElementKind>, Command)> },
     /// The blocks of a file.
     Script { blocks: Vec<Block>, shift: f64, repeats: bool },
 }
@@ -73,7 +70,7 @@ impl TopologicalChanges {
     /// The kinds of elements whose lists are to be removed.
     pub fn kinds(&self) -> Vec<ElementKind> {
         match &self.schedule {
-            Schedule::Lists { lists, .. } => lists.iter().map(|(kind, _)| *kind).collect(),
+            Schedule::Lists { lists, .. } => lists.iter().filter_map(|(kind, _)| *kind).collect(),
             Schedule::Script { .. } => Vec::new(),
         }
     }
@@ -102,11 +99,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     })?;
     let schedule = if s.use_data_inputs {
         let lists = [
-            (ElementKind::Hexahedron, s.hexahedra_to_remove, "hexahedraToRemove"),
-            (ElementKind::Tetrahedron, s.tetrahedra_to_remove, "tetrahedraToRemove"),
-            (ElementKind::Quad, s.quads_to_remove, "quadsToRemove"),
-            (ElementKind::Triangle, s.triangles_to_remove, "trianglesToRemove"),
-            (ElementKind::Edge, s.edges_to_remove, "edgesToRemove"),
+            (Some(ElementKind::Hexahedron), s.hexahedra_to_remove, "hexahedraToRemove"),
+            (Some(ElementKind::Tetrahedron), s.tetrahedra_to_remove, "tetrahedraToRemove"),
+            (Some(ElementKind::Quad), s.quads_to_remove, "quadsToRemove"),
+            (Some(ElementKind::Triangle), s.triangles_to_remove, "trianglesToRemove"),
+            (Some(ElementKind::Edge), s.edges_to_remove, "edgesToRemove"),
+            (None, s.points_to_remove, "pointsToRemove"),
         ];
         let mut given = Vec::new();
         for (kind, list, name) in lists {
@@ -114,8 +112,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             let numbers = numbers.map_err(|_| {
                 BuildError::attribute(name, format!("`{name}` holds a number that no element has"))
             })?;
-            if !numbers.is_empty() {
-                given.push((kind, numbers));
+            if let Some(roi) = kind.and_then(|_| region_that_follows(b, name)) {
+                given.push((kind, Command::RemoveInside(roi)));
+            } else if !numbers.is_empty() {
+                given.push((kind, Command::Remove(numbers)));
             }
         }
         Schedule::Lists { time: s.time_to_remove.get(b)?, interval: s.interval, lists: given }
@@ -141,6 +141,15 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     };
     b.keep(Some(TopologicalChanges { topology, schedule }));
     Ok(())
+}
+
+/// The `BoxROI` that a list of elements is linked to, where what is inside changes with the positions of a state.
+///
+/// **Source:** SOFA evaluates such an engine whenever the list is read.
+fn region_that_follows(b: &Builder<'_>, name: &str) -> Option<ComponentId> {
+    let (roi, data) = b.source(name)?;
+    let region = b.scene.component(roi).extension::<BoxRegion>()?;
+    (region.follows && data.ends_with("Indices")).then_some(roi)
 }
 
 /// How far a processor has come.
@@ -178,7 +187,7 @@ impl DueChanges {
             Schedule::Lists { interval, lists, .. } => {
                 let Some(due) = self.due.filter(|due| *due < time) else { return Vec::new() };
                 self.due = (*interval != 0.0).then_some(due + interval);
-                lists.iter().map(|(kind, list)| (Some(*kind), Command::Remove(list.clone()))).collect()
+                lists.clone()
             }
             Schedule::Script { blocks, shift, repeats } => {
                 let time = time + shift;
@@ -213,7 +222,7 @@ mod tests {
 
     #[test]
     fn lists_are_removed_after_their_time_and_again() {
-        let lists = vec![(ElementKind::Triangle, vec![3])];
+        let lists = vec![(Some(ElementKind::Triangle), Command::Remove(vec![3]))];
         let mut once = due(Schedule::Lists { time: 0.0, interval: 0.0, lists: lists.clone() });
         let n = |d: &mut DueChanges, t: f64| d.take(t).len();
         assert_eq!([0.0, 0.01, 0.02].map(|t| n(&mut once, t)), [0, 1, 0]);

@@ -79,8 +79,13 @@ struct Multiple {
 pub(in crate::topology) const ALL: [ComponentDescription; 3] = [
     ComponentDescription::new::<(Settings, Drawing)>(Family::Topology, "SparseGridTopology", |b| {
         let s = Settings::read(b)?;
-        let source = Source::read(&s, b)?;
         let levels = s.levels()?;
+        if let Some(missing) = s.missing_file(b) {
+            b.warn(Some("filename"), format!("{missing}; the topology is empty"));
+            set(b, b.component, Topology::empty(TopologyKind::SparseGrid));
+            return Ok(());
+        }
+        let source = Source::read(&s, b)?;
         let mut level = source.finest(&s, levels)?;
         let mut finer = Vec::new();
         for _ in 0..levels {
@@ -117,6 +122,13 @@ pub(in crate::topology) const ALL: [ComponentDescription; 3] = [
 ];
 
 impl Settings {
+    /// What is said of a surface that is to be read and is not there: as in SOFA, there are no cells then.
+    fn missing_file(&self, b: &Builder<'_>) -> Option<String> {
+        self.points.filename.as_ref().filter(|name| !name.trim().is_empty())?;
+        b.mesh("filename").err()?;
+        b.file("filename").err().map(|e| e.message)
+    }
+
     fn levels(&self) -> Result<u32, BuildError> {
         let levels = self.nb_virtual_finer_levels;
         u32::try_from(levels).ok().filter(|l| *l <= 16).ok_or_else(|| {

@@ -1,0 +1,131 @@
+//! What follows when points and elements go: springs between states, fields, boxes that elements leave.
+
+use super::support::{bits, same_bits_everywhere, scene, sequential};
+use sim_core::scene::ComponentId;
+use weft::simulation::{Simulation, SimulationOptions};
+
+const SOLVER: &str = r#"<EulerImplicitSolver rayleighStiffness="0.1" rayleighMass="0.1"/>
+    <CGLinearSolver iterations="200" tolerance="1e-14" threshold="1e-14"/>"#;
+
+fn component(s: &Simulation, path: &str) -> ComponentId {
+    let scene = &s.world().scene;
+    scene.all_components().find(|c| scene.path(*c) == path).expect("it is there")
+}
+
+/// Two states under one solver, joined by springs; `processor` stands with the points that are free.
+fn joined(points: &str, springs: &str, processor: &str) -> String {
+    format!(
+        r#"<Node name="root" dt="0.01" gravity="0 -10 0"><DefaultAnimationLoop/>{SOLVER}
+        <Node name="held"><MechanicalObject name="dofs" position="0 2 0  1 2 0"/>
+            <FixedProjectiveConstraint indices="0 1"/></Node>
+        <Node name="free">
+            <PointSetTopologyContainer name="points" position="{points}"/><PointSetTopologyModifier/>
+            <MechanicalObject name="dofs"/><UniformMass vertexMass="1"/>{processor}</Node>
+        <SpringForceField object1="@held/dofs" object2="@free/dofs" spring="{springs}"/></Node>"#
+    )
+}
+
+#[test]
+fn springs_between_states_go_with_their_points() {
+    let processor =
+        r#"<TopologicalChangeProcessor useDataInputs="1" pointsToRemove="0" timeToRemove="0.015"/>"#;
+    let all = joined("0 1 0  1 1.2 0  2 1 0", "0 0 100 0 1  1 1 100 0.5 1  1 2 50 0 1", processor);
+    // The last point gets the number of the one that goes.
+    let left = joined("2 1 0  1 1.2 0", "1 0 50 0 1  1 1 100 0.5 1", "");
+    let (mut s, mut never) = (scene(&all, sequential()), scene(&left, sequential()));
+    for _ in 0..40 {
+        s.step().expect("a step");
+        never.step().expect("a step");
+        s.check_plan().expect("with other springs");
+    }
+    let (a, b) = (&s.states()[1].position, &never.states()[1].position);
+    assert_eq!((a.len(), b.len()), (2, 2));
+    // Iterations of the steps before end elsewhere.
+    let worst = a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-9, "{worst:e}");
+    assert!((a[0][1] - 1.0).abs() > 0.05, "it moves");
+    let course = |options: SimulationOptions| {
+        let mut s = scene(&all, options);
+        for _ in 0..10 {
+            s.step().expect("a step");
+        }
+        bits(&s)
+    };
+    same_bits_everywhere(course);
+}
+
+/// Fields that are computed anew for what is left, in a sheet and in a bar that lose elements.
+#[test]
+fn fields_are_those_of_what_is_left() {
+    let sheet = |fields: &str, triangles: &str, processor: &str| {
+        format!(
+            r#"<Node name="root" dt="0.01" gravity="0 -9.81 0"><DefaultAnimationLoop/><Node name="sheet">{SOLVER}
+            <MechanicalObject name="dofs" position="0 0 0 1 0 0 1 0 1 0 0 1 2 0 0.2 2 0 1"/>
+            <TriangleSetTopologyContainer name="faces" nbPoints="6" triangles="{triangles}"/>
+            <TriangleSetTopologyModifier/><UniformMass vertexMass="0.1"/>
+            <FixedProjectiveConstraint indices="0 3"/>{fields}{processor}</Node></Node>"#
+        )
+    };
+    let processor =
+        r#"<TopologicalChangeProcessor useDataInputs="1" trianglesToRemove="1" timeToRemove="-1"/>"#;
+    for fields in [
+        r#"<TriangularBiquadraticSpringsForceField youngModulus="600" poissonRatio="0.3"/>"#,
+        r#"<TriangularFEMForceField youngModulus="600" poissonRatio="0.3" method="large"/>
+            <EdgePressureForceField pressure="1 0 2" edges="1 4"/>"#,
+        r#"<TriangularFEMForceField youngModulus="600" poissonRatio="0.3" method="large"/>
+            <PlaneForceField normal="0 1 0" d="-0.05" stiffness="50"/>"#,
+    ] {
+        // Triangle 1 goes, the last one gets its number; no point goes.
+        let mut s = scene(&sheet(fields, "0 1 2  1 4 5  0 2 3  1 5 2", processor), sequential());
+        let mut never = scene(&sheet(fields, "0 1 2  1 5 2  0 2 3", ""), sequential());
+        // The first step has the removal at its beginning; what is not removed hangs on the same points.
+        for _ in 0..20 {
+            s.step().expect("a step");
+            never.step().expect("a step");
+        }
+        let n = |s: &Simulation| {
+            s.world().scene.topology(component(s, "/sheet/faces")).expect("faces").triangles.len()
+        };
+        assert_eq!((n(&s), n(&never)), (3, 3));
+        let (a, b) = (&s.states()[0].position, &never.states()[0].position);
+        let far = |a: &[Vec<f64>], b: &[Vec<f64>]| {
+            a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        };
+        // Point 4 has no triangle any more and goes; 5 gets its number.
+        assert_eq!((a.len(), b.len()), (5, 6));
+        // The solver's iterations end within their tolerance, with a free point more or less at another place.
+        assert!(far(&a[..4], &b[..4]) < 1e-5 && far(&a[4..], &b[5..]) < 1e-5, "{fields}: {a:?} {b:?}");
+    }
+}
+
+#[test]
+fn what_leaves_a_box_is_removed() {
+    let text = format!(
+        r#"<Node name="root" dt="0.05" gravity="0 -10 0"><DefaultAnimationLoop/><Node name="sheet">{SOLVER}
+        <TriangleSetTopologyContainer name="faces" position="0 0 0 1 0 0 1 0 1 0 0 1 5 0 0 6 0 0 6 0 1"
+            triangles="0 1 2 0 2 3 4 5 6"/><TriangleSetTopologyModifier/>
+        <MechanicalObject name="dofs"/><UniformMass vertexMass="0.1"/>
+        <FixedProjectiveConstraint indices="0 1 2 3"/>
+        <TriangularFEMForceField youngModulus="600" poissonRatio="0.3" method="large"/>
+        <TopologyBoundingTrasher box="-1 -0.5 -1 7 1 2"/></Node></Node>"#
+    );
+    let course = |options: SimulationOptions| {
+        let mut s = scene(&text, options);
+        let mut left = Vec::new();
+        for _ in 0..10 {
+            s.step().expect("a step");
+            s.check_plan().expect("with what is inside");
+            left.push(s.states()[0].position.len());
+        }
+        // The loose triangle has fallen by 0.5 after seven steps of implicit Euler, damped, at most.
+        let gone = left.iter().position(|n| *n == 4).expect("it falls out");
+        assert!((5..9).contains(&gone), "{left:?}");
+        assert!(left[..gone].iter().all(|n| *n == 7) && left[gone..].iter().all(|n| *n == 4), "{left:?}");
+        bits(&s)
+    };
+    same_bits_everywhere(course);
+    let without = text.replace("<TriangleSetTopologyModifier/>", "");
+    let e = scenes::load::load_text(&without, "test.scn", &scenes::load::LoadOptions::default()).err();
+    let e = e.map(|e| e.to_string()).unwrap_or_default();
+    assert!(e.contains("TopologyModifier") && e.contains("TopologyBoundingTrasher"), "{e}");
+}
