@@ -53,7 +53,8 @@ struct Body<F: ForceField> {
 
 impl<F: ForceField<State = Vec3Type>> Body<F> {
     fn new(parts: ForceFieldParts<F>, rest: &[Vec3]) -> Self {
-        let bend = |p: &Vec3| p + Vec3::new(0.1 * (0.3 * p.z).sin(), (0.1 * p.x).sin(), 0.1 * (0.2 * p.x).cos());
+        let bend =
+            |p: &Vec3| p + Vec3::new(0.1 * (0.3 * p.z).sin(), (0.1 * p.x).sin(), 0.1 * (0.2 * p.x).cos());
         let x: Vec<Vec3> = rest.iter().map(bend).collect();
         let dx = x.iter().map(|p| Vec3::new(p.y.sin(), p.z.cos(), p.x.sin())).collect();
         let mut body = Self { parts, f: vec![Vec3::zeros(); x.len()], x, dx };

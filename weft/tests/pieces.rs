@@ -203,7 +203,7 @@ fn sheet(size: usize, springs: &str, more: &str) -> String {
 fn sheets_of_springs() {
     let mesh = r#"<MeshSpringForceField name="net" linesStiffness="100" quadsStiffness="70" damping="0.1" rayleighStiffness="0.02"/>"#;
     let pulling = mesh.replace("/>", " noCompression=\"1\"/>");
-    let listed = r#"<SpringForceField spring="5 40 30 0.1 3 41 80 20 0 2 80 80 1 1 1"/>"#;
+    let listed = r#"<SpringForceField spring="5 40 3 0.1 3 41 80 2 0 4 80 80 1 1 1"/>"#;
     let sheets = [sheet(12, mesh, ""), sheet(12, &pulling, ""), sheet(12, &format!("{mesh}{listed}"), "")];
     for text in sheets {
         let whole = run(load(&text, None), "/dofs", 40);
@@ -246,7 +246,7 @@ fn what_needs_the_whole_state_keeps_it() {
     let (moved, apart) = compare(&whole, &run(s, "cloth/dofs", 60));
     assert!(apart <= 1e-9 * moved, "{apart} of {moved}");
     let text = sheet(12, springs, r#"<WriteState filename="never.state"/>"#);
-    let mut s = load(&text, Some(Pieces::Number(3)));
+    let s = load(&text, Some(Pieces::Number(3)));
     assert!(s.states().iter().any(|v| v.path.ends_with("cloth/dofs")), "what is written is the whole state");
 }
 

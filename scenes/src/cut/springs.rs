@@ -42,8 +42,7 @@ pub(super) fn cut_springs(body: &Body<'_>, parts: &[Part], n: usize) -> Result<E
         let ends = dealt.iter().flat_map(|[_, out]| out.iter()).flat_map(|s| [s.i, s.j]);
         let gathered = deal.gather(body, piece, ends.collect());
         let out = fields.iter().zip(dealt).filter(|(_, [_, out])| !out.is_empty());
-        let out: Vec<Element> =
-            out.map(|((e, _), [_, out])| field(e, out, |p| gathered.place(p))).collect();
+        let out: Vec<Element> = out.map(|((e, _), [_, out])| field(e, out, |p| gathered.place(p))).collect();
         if !out.is_empty() {
             let mut seam = Element::node("seam").child(gathered.state);
             seam.children.extend(out);

@@ -66,7 +66,8 @@ fn springs(world: &World, node: &dyn ForceFieldNode) -> Vec<[u32; 2]> {
     let Some(elements) = node.elements() else { return Vec::new() };
     let blocks = elements.downcast_ref::<Data<SpringBlock>>().map_or(&[][..], |d| world.store.read(*d));
     let groups = elements.downcast_ref::<Data<SpringGroup>>().map_or(&[][..], |d| world.store.read(*d));
-    let springs = blocks.iter().flat_map(SpringBlock::springs).chain(groups.iter().flat_map(SpringGroup::springs));
+    let springs =
+        blocks.iter().flat_map(SpringBlock::springs).chain(groups.iter().flat_map(SpringGroup::springs));
     springs.map(|(_, s)| [s.i, s.j]).collect()
 }
 

@@ -13,11 +13,7 @@ use super::spring::Spring;
 ///
 /// # Errors
 /// As [`Builder::add_force_field`].
-pub fn add<K: SpringKind>(
-    b: &mut Builder<'_>,
-    state: StateId,
-    springs: &[Spring],
-) -> Result<(), BuildError> {
+pub fn add<K: SpringKind>(b: &mut Builder<'_>, state: StateId, springs: &[Spring]) -> Result<(), BuildError> {
     match GatheredSprings::<K>::parts(springs) {
         Some(parts) => b.add_force_field(state, parts),
         None => b.add_force_field(state, BlockSprings::<K>::parts(springs)),

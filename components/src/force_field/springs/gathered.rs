@@ -49,7 +49,7 @@ pub struct SpringGroup {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GroupTangents([TangentBlock; BLOCKS]);
 
-/// The number of springs, and of those whose forces are kept.
+/// The number of springs, and of those whose forces are kept, a multiple of 8.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     springs: usize,
@@ -64,7 +64,8 @@ impl SpringGroup {
     }
 
     fn new(springs: &[Spring], sums: &Sums, ring: usize) -> Self {
-        let filler = &[Spring { i: 0, j: 0, stiffness: 0.0, damping: 0.0, length: 0.0, elongation_only: false }];
+        let filler =
+            &[Spring { i: 0, j: 0, stiffness: 0.0, damping: 0.0, length: 0.0, elongation_only: false }];
         let mut group = Self {
             ends: [ends(filler); BLOCKS],
             terms: [0; TERMS],
@@ -97,19 +98,26 @@ fn row_of(term: Term, ring: usize) -> u16 {
 
 /// Forces that wait for being added.
 #[repr(C, align(64))]
-struct Ring<const ROWS: usize>([PointRow; ROWS]);
+struct Ring<const ROWS: usize> {
+    rows: [PointRow; ROWS],
+    /// Which block of springs is next, of how many that are kept: no more than needed, so that they stay in the nearest cache.
+    next: usize,
+    blocks: usize,
+}
 
 impl<const ROWS: usize> Ring<ROWS> {
     #[inline(always)]
-    fn new() -> Self {
-        Self([PointRow::default(); ROWS])
+    fn new(springs: usize) -> Self {
+        Self { rows: [PointRow::default(); ROWS], next: 0, blocks: springs / BLOCK }
     }
 
-    /// The rows of a block of springs.
+    /// The rows of the next block of springs.
     #[inline(always)]
-    fn block(&mut self, number: usize) -> &mut [PointRow; SIGNED_ROWS] {
+    fn block(&mut self) -> &mut [PointRow; SIGNED_ROWS] {
         const { assert!(ROWS.is_power_of_two() && ROWS >= SIGNED_ROWS) };
-        &mut self.0.as_chunks_mut::<SIGNED_ROWS>().0[number & (ROWS / SIGNED_ROWS - 1)]
+        let number = self.next;
+        self.next = if number + 1 >= self.blocks { 0 } else { number + 1 };
+        &mut self.rows.as_chunks_mut::<SIGNED_ROWS>().0[number & (ROWS / SIGNED_ROWS - 1)]
     }
 
     /// Adds what has come together.
@@ -118,7 +126,7 @@ impl<const ROWS: usize> Ring<ROWS> {
         let (mut begin, mut k) = (0, 0);
         while k < POINTS.min(group.n_points as usize) {
             let end = begin + usize::from(group.counts[k]);
-            L::add_rows(&mut f[group.points[k] as usize], &self.0, &group.terms[begin..end]);
+            L::add_rows(&mut f[group.points[k] as usize], &self.rows, &group.terms[begin..end]);
             begin = end;
             k += 1;
         }
@@ -126,6 +134,7 @@ impl<const ROWS: usize> Ring<ROWS> {
 }
 
 struct ForceKernel<'a, const ROWS: usize> {
+    ring: usize,
     groups: &'a [SpringGroup],
     tangents: &'a mut [GroupTangents],
     f: &'a mut [Vec3],
@@ -138,26 +147,17 @@ impl<const ROWS: usize> LaneKernel for ForceKernel<'_, ROWS> {
 
     #[inline(always)]
     fn run<L: Lane>(self) {
-        let mut ring = Ring::<ROWS>::new();
-        let mut number = 0;
+        let mut ring = Ring::<ROWS>::new(self.ring);
         for (group, tangents) in self.groups.iter().zip(self.tangents) {
             let mut b = 0;
             while b < BLOCKS.min(group.n_blocks as usize) {
-                let rows = ring.block(number);
+                let rows = ring.block();
                 let mut at = 0;
                 while at < BLOCK {
-                    let f = force::<L>(
-                        &group.ends[b],
-                        &group.law[b],
-                        &mut tangents.0[b],
-                        self.x,
-                        self.v,
-                        at,
-                    );
+                    let f = force::<L>(&group.ends[b], &group.law[b], &mut tangents.0[b], self.x, self.v, at);
                     L::store_signed(&f, rows, at);
                     at += L::WIDTH;
                 }
-                number += 1;
                 b += 1;
             }
             ring.add::<L>(group, self.f);
@@ -166,6 +166,7 @@ impl<const ROWS: usize> LaneKernel for ForceKernel<'_, ROWS> {
 }
 
 struct ProductKernel<'a, const ROWS: usize> {
+    ring: usize,
     k_factor: Real,
     groups: &'a [SpringGroup],
     tangents: &'a [GroupTangents],
@@ -178,20 +179,18 @@ impl<const ROWS: usize> LaneKernel for ProductKernel<'_, ROWS> {
 
     #[inline(always)]
     fn run<L: Lane>(self) {
-        let mut ring = Ring::<ROWS>::new();
+        let mut ring = Ring::<ROWS>::new(self.ring);
         let k = L::splat(self.k_factor);
-        let mut number = 0;
         for (group, tangents) in self.groups.iter().zip(self.tangents) {
             let mut b = 0;
             while b < BLOCKS.min(group.n_blocks as usize) {
-                let rows = ring.block(number);
+                let rows = ring.block();
                 let mut at = 0;
                 while at < BLOCK {
                     let df = product(&group.ends[b], &tangents.0[b], self.dx, k, at);
                     L::store_signed(&df, rows, at);
                     at += L::WIDTH;
                 }
-                number += 1;
                 b += 1;
             }
             ring.add::<L>(group, self.df);
@@ -200,7 +199,7 @@ impl<const ROWS: usize> LaneKernel for ProductKernel<'_, ROWS> {
 }
 
 /// Rows of the rings.
-const ROWS: [usize; 3] = [2 * RINGS[0], 2 * RINGS[1], 2 * RINGS[2]];
+const ROWS: [usize; 4] = [2 * RINGS[0], 2 * RINGS[1], 2 * RINGS[2], 2 * RINGS[3]];
 
 /// Many springs between points of one state.
 pub struct GatheredSprings<K>(PhantomData<K>);
@@ -251,23 +250,23 @@ impl<K: SpringKind> ForceField for GatheredSprings<K> {
 
     fn add_force(c: &Extent, at: AddForce<'_, Self>) {
         let AddForce { elements: groups, stored: tangents, f, x, v, .. } = at;
-        match c.ring {
-            r if r <= RINGS[0] => dispatch(ForceKernel::<{ ROWS[0] }> { groups, tangents, f, x, v }),
-            r if r <= RINGS[1] => dispatch(ForceKernel::<{ ROWS[1] }> { groups, tangents, f, x, v }),
-            _ => dispatch(ForceKernel::<{ ROWS[2] }> { groups, tangents, f, x, v }),
+        let ring = c.ring;
+        match RINGS.iter().position(|r| ring <= *r) {
+            Some(0) => dispatch(ForceKernel::<{ ROWS[0] }> { ring, groups, tangents, f, x, v }),
+            Some(1) => dispatch(ForceKernel::<{ ROWS[1] }> { ring, groups, tangents, f, x, v }),
+            Some(2) => dispatch(ForceKernel::<{ ROWS[2] }> { ring, groups, tangents, f, x, v }),
+            _ => dispatch(ForceKernel::<{ ROWS[3] }> { ring, groups, tangents, f, x, v }),
         }
     }
 
     fn add_d_force(c: &Extent, at: AddDForce<'_, Self>) {
         let AddDForce { k_factor, elements: groups, stored: tangents, df, dx, .. } = at;
-        match c.ring {
-            r if r <= RINGS[0] => {
-                dispatch(ProductKernel::<{ ROWS[0] }> { k_factor, groups, tangents, df, dx });
-            }
-            r if r <= RINGS[1] => {
-                dispatch(ProductKernel::<{ ROWS[1] }> { k_factor, groups, tangents, df, dx });
-            }
-            _ => dispatch(ProductKernel::<{ ROWS[2] }> { k_factor, groups, tangents, df, dx }),
+        let ring = c.ring;
+        match RINGS.iter().position(|r| ring <= *r) {
+            Some(0) => dispatch(ProductKernel::<{ ROWS[0] }> { ring, k_factor, groups, tangents, df, dx }),
+            Some(1) => dispatch(ProductKernel::<{ ROWS[1] }> { ring, k_factor, groups, tangents, df, dx }),
+            Some(2) => dispatch(ProductKernel::<{ ROWS[2] }> { ring, k_factor, groups, tangents, df, dx }),
+            _ => dispatch(ProductKernel::<{ ROWS[3] }> { ring, k_factor, groups, tangents, df, dx }),
         }
     }
 

@@ -111,7 +111,13 @@ pub(super) fn force<L: Lane>(
 
 /// The change of these forces by displacements, times `k` [N].
 #[inline(always)]
-pub(super) fn product<L: Lane>([i, j]: &Ends, tangent: &TangentBlock, dx: &[Vec3], k: L, at: usize) -> [L; 3] {
+pub(super) fn product<L: Lane>(
+    [i, j]: &Ends,
+    tangent: &TangentBlock,
+    dx: &[Vec3],
+    k: L,
+    at: usize,
+) -> [L; 3] {
     let u = differences::<L>(dx, i, j, at);
     let n = [L::load(&tangent.n[0], at), L::load(&tangent.n[1], at), L::load(&tangent.n[2], at)];
     let (s, t) = (L::load(&tangent.s, at), L::load(&tangent.t, at));

@@ -1,5 +1,7 @@
 //! In which order many springs are evaluated, and when the sums at their points are taken.
 
+use sim_core::math::lane::BLOCK;
+
 use super::incidence::Incidence;
 use super::spring::Spring;
 
@@ -10,7 +12,7 @@ pub(super) const POINTS: usize = 80;
 /// Forces that may be added to them.
 pub(super) const TERMS: usize = 192;
 /// How many springs' forces may be kept until they are added.
-pub(super) const RINGS: [usize; 3] = [256, 1024, 4096];
+pub(super) const RINGS: [usize; 4] = [256, 512, 1024, 4096];
 /// Fewer springs are not worth the trouble.
 const LEAST: usize = 512;
 
@@ -41,7 +43,7 @@ pub(super) struct Plan {
     pub place: Vec<u32>,
     /// The sums that are taken after each group of springs, and some after the last.
     pub sums: Vec<Sums>,
-    /// How many forces are kept, one of [`RINGS`].
+    /// How many forces are kept: a multiple of 8 up to the largest of [`RINGS`].
     pub ring: usize,
 }
 
@@ -70,8 +72,8 @@ impl Plan {
                 plan = found;
             }
         }
-        // What is kept is cleared in each call.
-        plan.filter(|p| springs.len() >= 2 * p.ring)
+        // What may be kept is cleared in each call.
+        plan.filter(|p| RINGS.iter().any(|r| *r >= p.ring && springs.len() >= 2 * r))
     }
 
     fn visiting(points: &[u32], springs: &[Spring], incidence: &Incidence) -> Option<Self> {
@@ -104,8 +106,7 @@ impl Plan {
                 .extend(terms.iter().map(|e| Term { place: place[e.spring as usize], second: e.second }));
         }
         sums.push(open);
-        let ring = RINGS.into_iter().find(|r| *r >= longest)?;
-        Some(Self { order, place, sums, ring })
+        (longest <= RINGS[3]).then_some(Self { order, place, sums, ring: longest.next_multiple_of(BLOCK) })
     }
 }
 
@@ -146,9 +147,10 @@ mod tests {
 
     #[test]
     fn every_force_is_there_when_it_is_added_and_in_recorded_order() {
-        for (springs, ring) in [(sheet(32, &names(32)), 256), (sheet(100, &names(100)), 1024)] {
+        for (springs, most) in [(sheet(32, &names(32)), 256), (sheet(100, &names(100)), 640)] {
             let plan = Plan::new(&springs).expect("they are many, and short");
-            assert_eq!(plan.ring, ring);
+            let ring = plan.ring;
+            assert!(ring <= most && ring % BLOCK == 0, "{ring}");
             let mut seen = vec![Vec::new(); springs.len()];
             for (group, sums) in plan.sums.iter().enumerate() {
                 assert!(sums.points.len() <= POINTS && sums.terms.len() <= TERMS);
