@@ -8,8 +8,9 @@
 //! same order of bars and repetitions. A kernel cannot be faster than the slower of the two.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use benches::bare_pass::{bare_passes, median};
 use components::force_field::fem::boxes::Boxes;
 use components::force_field::fem::bricks::Bricks;
 use components::force_field::fem::frame::Method;
@@ -215,19 +216,6 @@ const BRICK: Work = Work { flops: 563.0, bytes: 128.0 };
 /// Transforms 141, rotations 210, eight points of 171, scaling 24, sums 24; a block reads 5 lines, 11 for each point and 9.
 const GENERAL: Work = Work { flops: 1767.0, bytes: 816.0 };
 
-/// Median seconds of a few runs.
-fn median(mut run: impl FnMut()) -> f64 {
-    let mut seconds: Vec<f64> = (0..15)
-        .map(|_| {
-            let begin = Instant::now();
-            run();
-            begin.elapsed().as_secs_f64()
-        })
-        .collect();
-    seconds.sort_by(f64::total_cmp);
-    seconds[seconds.len() / 2]
-}
-
 /// Independent chains of x = x a + b.
 struct MultiplyAdd(usize);
 
@@ -279,47 +267,6 @@ fn arithmetic() -> f64 {
     (2 * CHAINS * TURNS * dispatch(Width)) as f64 / seconds
 }
 
-/// Reads rows once.
-struct Pass<'a>(&'a [Row]);
-
-impl LaneKernel for Pass<'_> {
-    type Output = Row;
-    #[inline(always)]
-    fn run<L: Lane>(self) -> Row {
-        let mut sums = [L::splat(0.0); 4];
-        for rows in self.0.chunks_exact(4) {
-            let mut at = 0;
-            while at < BLOCK {
-                let mut i = 0;
-                while i < 4 {
-                    sums[i] = sums[i] + L::load(&rows[i], at);
-                    i += 1;
-                }
-                at += L::WIDTH;
-            }
-        }
-        let (mut row, mut at) = (Row::default(), 0);
-        while at < BLOCK {
-            ((sums[0] + sums[1]) + (sums[2] + sums[3])).store(&mut row, at);
-            at += L::WIDTH;
-        }
-        row
-    }
-}
-
-/// Seconds of a bare pass over so many bytes for each bar, as often as a step multiplies.
-fn memory(bytes_per_bar: f64) -> f64 {
-    let rows = (bytes_per_bar / 64.0).ceil() as usize;
-    let bars: Vec<Vec<Row>> = (0..BARS).map(|_| vec![Row::splat(1.0); rows]).collect();
-    median(|| {
-        for bar in &bars {
-            for _ in 0..PRODUCTS {
-                black_box(dispatch(Pass(black_box(bar))));
-            }
-        }
-    })
-}
-
 /// One line: the product's time, and the two limits.
 fn line<F: ForceField<State = Vec3Type>>(
     name: &str,
@@ -338,7 +285,7 @@ fn line<F: ForceField<State = Vec3Type>>(
     let products = (BARS * PRODUCTS * n) as f64;
     // Displacements are read, forces read and written.
     let bytes = work.bytes * n as f64 + 3.0 * size_of_val(&bars[0].f[..]) as f64;
-    let (arithmetic, memory) = (work.flops * products / per_second, memory(bytes));
+    let (arithmetic, memory) = (work.flops * products / per_second, bare_passes(BARS, bytes, PRODUCTS));
     let ns = |seconds: f64| 1e9 * seconds / products;
     println!(
         "{name:14} {:7.0} {:7.0} {:9.2} {:12.2} {:8.2} {:14.2}",

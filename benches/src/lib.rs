@@ -1,1 +1,3 @@
 //! Benchmarks and speedup studies of Weft.
+
+pub mod bare_pass;

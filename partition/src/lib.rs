@@ -17,7 +17,7 @@ mod two_level;
 mod weights;
 
 pub use control::Accumulation;
-pub use mesh::{CutError, MeshPieces, cut_mesh};
+pub use mesh::{CutError, MeshPieces, cut_mesh, cut_net};
 pub use planner::{Partitioner, Planner, PlannerOptions};
 pub use quality::Quality;
 pub use weights::ObjectGraph;

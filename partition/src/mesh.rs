@@ -1,5 +1,5 @@
 //! Cutting a mesh into pieces by METIS: its elements are dealt out so that neighbors across a face stay together, and
-//! every point goes to a piece that has elements around it.
+//! every point goes to a piece that has elements around it. Of a net of links, the points are dealt out.
 
 use std::sync::PoisonError;
 
@@ -65,15 +65,55 @@ pub fn cut_mesh<const N: usize>(
     }
     let mut of_element = vec![0; elements.len()];
     if pieces > 1 {
-        of_element = best(elements, common, pieces).map_err(|e| CutError::Metis(e.to_string()))?;
+        of_element = deal_elements(elements, common, pieces).map_err(|e| CutError::Metis(e.to_string()))?;
         fill_empty(&mut of_element, pieces);
     }
     let of_point = deal_points(elements, &of_element, points, pieces).ok_or(too_many)?;
     Ok(MeshPieces { of_element, of_point, n: pieces })
 }
 
-/// The better balanced one of METIS's two methods; of equals, that which cuts fewer faces.
-fn best<const N: usize>(
+/// Cuts a net of so many points into `pieces` of as many points each, so that few links lead from one to another. A link belongs
+/// to a piece of one of its ends.
+///
+/// The result is a function of the arguments alone.
+///
+/// # Errors
+/// See [`CutError`].
+pub fn cut_net(links: &[[u32; 2]], points: usize, pieces: usize) -> Result<MeshPieces, CutError> {
+    if pieces == 0 || pieces > links.len().min(points) {
+        return Err(CutError::TooManyPieces { elements: links.len(), points, pieces });
+    }
+    let fits = links.len().saturating_mul(2).max(points) < Idx::MAX as usize;
+    if !fits || links.iter().flatten().any(|p| *p as usize >= points) {
+        return Err(CutError::Malformed);
+    }
+    let mut of_point = vec![0; points];
+    if pieces > 1 {
+        let (first, neighbors) = adjacency(links, points);
+        let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        of_point = best(&first, &neighbors, pieces).map_err(|e| CutError::Metis(e.to_string()))?;
+        fill_empty(&mut of_point, pieces);
+    }
+    let owner = |[a, b]: &[u32; 2]| {
+        let (a, b) = (of_point[*a as usize], of_point[*b as usize]);
+        if (a + b) % 2 == 1 { a.max(b) } else { a.min(b) }
+    };
+    Ok(MeshPieces { of_element: links.iter().map(owner).collect(), of_point, n: pieces })
+}
+
+/// The neighbors of each point, once each, as METIS wants them: where those of each begin, and all of them.
+fn adjacency(links: &[[u32; 2]], points: usize) -> (Vec<Idx>, Vec<Idx>) {
+    let mut pairs: Vec<[u32; 2]> =
+        links.iter().filter(|[a, b]| a != b).flat_map(|[a, b]| [[*a, *b], [*b, *a]]).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut first = vec![0 as Idx; points + 1];
+    pairs.iter().for_each(|[a, _]| first[*a as usize + 1] += 1);
+    (0..points).for_each(|p| first[p + 1] += first[p]);
+    (first, pairs.into_iter().map(|[_, b]| b as Idx).collect())
+}
+
+fn deal_elements<const N: usize>(
     elements: &[[u32; N]],
     common: usize,
     pieces: usize,
@@ -82,10 +122,15 @@ fn best<const N: usize>(
     let points: Vec<Idx> = elements.iter().flatten().map(|p| *p as Idx).collect();
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let dual = mesh_to_dual(&first, &points, common as Idx)?;
+    best(dual.xadj(), dual.adjncy(), pieces)
+}
+
+/// The better balanced one of METIS's two methods; of equals, that which cuts fewer edges of the graph.
+fn best(xadj: &[Idx], adjncy: &[Idx], pieces: usize) -> Result<Vec<u32>, Box<dyn std::error::Error>> {
     let mut found: Option<((usize, Idx), Vec<Idx>)> = None;
     for recursive in [true, false] {
-        let mut parts = vec![0 as Idx; elements.len()];
-        let graph = Graph::new(1, pieces as Idx, dual.xadj(), dual.adjncy())?;
+        let mut parts = vec![0 as Idx; xadj.len().saturating_sub(1)];
+        let graph = Graph::new(1, pieces as Idx, xadj, adjncy)?;
         let graph = graph.set_option(Seed(1)).set_option(UFactor(IMBALANCE));
         let cut = if recursive { graph.part_recursive(&mut parts)? } else { graph.part_kway(&mut parts)? };
         let mut sizes = vec![0; pieces];
@@ -98,7 +143,7 @@ fn best<const N: usize>(
     Ok(found.map(|(_, parts)| parts.into_iter().map(|p| p as u32).collect()).unwrap_or_default())
 }
 
-/// Gives every piece that METIS has left empty an element of the largest one.
+/// Gives every piece that METIS has left empty an element (or point) of the largest one.
 fn fill_empty(of_element: &mut [u32], pieces: usize) {
     let mut sizes = vec![0usize; pieces];
     of_element.iter().for_each(|p| sizes[*p as usize] += 1);
@@ -214,6 +259,29 @@ mod tests {
             .filter(|q| q.iter().any(|p| cut.of_point[*p as usize] != cut.of_point[q[0] as usize]));
         let n = across.count();
         assert!((29..60).contains(&n), "{n} quads have points of both");
+    }
+
+    #[test]
+    fn a_net_is_cut_into_equal_pieces_along_short_borders() {
+        let n = 40;
+        let edges = |q: &[u32; 4]| [[q[0], q[1]], [q[0], q[3]], [q[0], q[2]], [q[1], q[3]]];
+        let mut links: Vec<[u32; 2]> = sheet(n).iter().flat_map(edges).collect();
+        links.push([0, 0]);
+        for pieces in [1, 2, 5, 8] {
+            let cut = cut_net(&links, 1600, pieces).unwrap();
+            let sizes = sizes(&cut.of_point, pieces);
+            let mean = 1600.0 / pieces as f64;
+            assert!(sizes.iter().all(|s| (*s as f64) < 1.04 * mean + 2.0 && *s > 0), "{sizes:?}");
+            let of = |p: u32| cut.of_point[p as usize];
+            assert!(links.iter().zip(&cut.of_element).all(|([a, b], p)| of(*a) == *p || of(*b) == *p));
+            let across = links.iter().filter(|[a, b]| of(*a) != of(*b)).count();
+            assert!(across < 3 * 40 * pieces, "{pieces} pieces: {across}");
+            assert_eq!(cut_net(&links, 1600, pieces).unwrap(), cut);
+        }
+        assert!(matches!(cut_net(&links, 1500, 2), Err(CutError::Malformed)));
+        assert!(matches!(cut_net(&links, 1600, 1601), Err(CutError::TooManyPieces { .. })));
+        // Points without links belong somewhere, too.
+        assert_eq!(cut_net(&[[0, 1], [1, 2], [2, 3]], 9, 2).unwrap().of_point.len(), 9);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use sim_core::scene::{NodeId, Scene};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::element::Element;
 use crate::files::FileFinder;
+use crate::instantiate::DraftScene;
 pub use crate::options::LoadOptions;
 use crate::parse::ParsedFile;
 use crate::{assemble, check, check_changes, cut, include, instantiate, parse};
@@ -127,12 +128,17 @@ fn load(
     let files = FileFinder { scene_directory: directory, data_paths: options.data_paths.clone() };
     let ParsedFile { mut root, warnings: mut found } = file;
     include::expand(&mut root, &files, &|name| options.registry.is_class(name), &mut found);
-    if let Some(pieces) = options.pieces {
-        root = cut::cut(&root, pieces, &files, options, &mut found);
+    let said = found.len();
+    let mut draft = instantiate_and_assemble(&root, &files, options, &mut found);
+    let mut notes = Vec::new();
+    let cut_root =
+        options.pieces.and_then(|p| cut::cut_built(&root, &draft, p, &options.registry, &mut notes));
+    if let Some(cut_root) = &cut_root {
+        // What is wrong with the scene is found again where it stands now.
+        found.truncate(said);
+        draft = instantiate_and_assemble(cut_root, &files, options, &mut found);
     }
-    let mut draft = instantiate::instantiate(&root, options, &mut found);
-    draft.scene.mesh_order = options.mesh_order;
-    assemble::assemble(&mut draft, &files, options, &mut found);
+    found.append(&mut notes);
     assemble::sort_parts(&mut draft.scene);
     check::check(&draft, &mut found);
     check_changes::check_changes(&mut draft, &mut found);
@@ -145,6 +151,18 @@ fn load(
         return Err(LoadError { diagnostics: found });
     }
     Ok(LoadedScene { scene, diagnostics: found })
+}
+
+fn instantiate_and_assemble<'e>(
+    root: &'e Element,
+    files: &FileFinder,
+    options: &LoadOptions,
+    found: &mut Vec<Diagnostic>,
+) -> DraftScene<'e> {
+    let mut draft = instantiate::instantiate(root, options, found);
+    draft.scene.mesh_order = options.mesh_order;
+    assemble::assemble(&mut draft, files, options, found);
+    draft
 }
 
 /// In the order of the file; findings of different files stay in the order in which they were found.

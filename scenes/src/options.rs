@@ -17,7 +17,7 @@ pub struct LoadOptions {
     pub registry: Registry,
     /// Replaces the scene's time step [s].
     pub dt: Option<f64>,
-    /// Cuts bodies of finite elements into pieces that a solver holds together.
+    /// Cuts bodies of finite elements or springs into pieces that a solver holds together.
     pub pieces: Option<Pieces>,
     /// Adds the forces of elements to a point one by one, in the order of the mesh ([`sim_core::scene::Scene::mesh_order`]).
     /// For `Sums::Sofa`; what comes to a running scene follows the scene.

@@ -6,6 +6,9 @@ use std::str::FromStr;
 /// it takes long enough for signals between workers not to matter.
 const POINTS_PER_PIECE: usize = 1024;
 
+/// The same for springs, of which a point has fewer than of elements, and cheaper ones.
+const POINTS_PER_PIECE_OF_SPRINGS: usize = 2048;
+
 /// How many pieces a body is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
@@ -13,13 +16,24 @@ pub enum Pieces {
     Auto,
     /// So many.
     Number(usize),
+    /// As [`Pieces::Auto`], of bodies that cost no more on one core for it, and without a word about the others.
+    WherePays,
 }
 
 impl Pieces {
-    /// The number of pieces for a body of so many points.
+    /// The number of pieces for a body of so many points with finite elements.
     pub fn count(self, points: usize) -> usize {
+        self.of_size(points, POINTS_PER_PIECE)
+    }
+
+    /// The same for a body of springs.
+    pub fn count_of_springs(self, points: usize) -> usize {
+        self.of_size(points, POINTS_PER_PIECE_OF_SPRINGS)
+    }
+
+    fn of_size(self, points: usize, per_piece: usize) -> usize {
         match self {
-            Self::Auto => (points + POINTS_PER_PIECE / 2) / POINTS_PER_PIECE,
+            Self::Auto | Self::WherePays => (points + per_piece / 2) / per_piece,
             Self::Number(n) => n,
         }
         .max(1)
@@ -49,6 +63,7 @@ mod tests {
     fn the_size_alone_decides() {
         assert_eq!("auto".parse(), Ok(Pieces::Auto));
         assert_eq!([1, 1500, 1600, 65_536].map(|n| Pieces::Auto.count(n)), [1, 1, 2, 64]);
+        assert_eq!([3071, 3072, 16_384].map(|n| Pieces::WherePays.count_of_springs(n)), [1, 2, 8]);
         assert_eq!(Pieces::Number(3).count(1_000_000), 3);
         assert_eq!(" 5 ".parse(), Ok(Pieces::Number(5)));
         assert!("0".parse::<Pieces>().is_err() && "-1".parse::<Pieces>().is_err());

@@ -178,3 +178,98 @@ fn what_cannot_be_cut_says_why() {
         );
     }
 }
+
+/// A sheet of springs hung at two corners, with what else there may be.
+fn sheet(size: usize, springs: &str, more: &str) -> String {
+    let last = size - 1;
+    format!(
+        r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
+    <DefaultAnimationLoop/>
+    <EulerImplicitSolver rayleighStiffness="0.01"/>
+    <CGLinearSolver {EXACT}/>
+    <Node name="cloth">
+        <RegularGridTopology nx="{size}" ny="1" nz="{size}" xmin="0" xmax="{last}" ymin="0" ymax="0" zmin="0" zmax="{last}"/>
+        <MechanicalObject name="dofs"/>
+        <UniformMass totalMass="1"/>
+        <FixedProjectiveConstraint indices="0 {last}"/>
+        {springs}
+        {more}
+    </Node>
+</Node>"#
+    )
+}
+
+#[test]
+fn sheets_of_springs() {
+    let mesh = r#"<MeshSpringForceField name="net" linesStiffness="100" quadsStiffness="70" damping="0.1" rayleighStiffness="0.02"/>"#;
+    let pulling = mesh.replace("/>", " noCompression=\"1\"/>");
+    let listed = r#"<SpringForceField spring="5 40 3 0.1 3 41 80 2 0 4 80 80 1 1 1"/>"#;
+    let sheets = [sheet(12, mesh, ""), sheet(12, &pulling, ""), sheet(12, &format!("{mesh}{listed}"), "")];
+    for text in sheets {
+        let whole = run(load(&text, None), "/dofs", 40);
+        for pieces in [2, 5] {
+            let s = load(&text, Some(Pieces::Number(pieces)));
+            let (moved, apart) = compare(&whole, &run(s, "/points", 40));
+            assert!(moved > 0.5, "the sheet hardly moved: {moved}");
+            assert!(apart <= 1e-9 * moved, "{pieces} pieces: {apart} of {moved}");
+        }
+    }
+}
+
+#[test]
+fn pieces_of_springs_have_the_same_bits_on_any_number_of_workers() {
+    let text = sheet(40, r#"<MeshSpringForceField stiffness="100" damping="0.1"/>"#, "");
+    let hash = |executor, threads| {
+        let options = LoadOptions { pieces: Some(Pieces::Number(4)), ..LoadOptions::default() };
+        let loaded = load_text(&text, "test.scn", &options).expect("it loads");
+        let options = SimulationOptions { executor, threads, pin: false, ..SimulationOptions::default() };
+        let mut s = Simulation::new(loaded.scene, options).expect("it can be simulated");
+        (0..5).for_each(|_| {
+            s.step().expect("a step");
+        });
+        s.state_hash().expect("a finite state")
+    };
+    let sequential = hash(ExecutorKind::Sequential, 1);
+    for (executor, threads) in
+        [(ExecutorKind::Replay, 2), (ExecutorKind::Stealing, 3), (ExecutorKind::ForkJoin, 2)]
+    {
+        assert_eq!(hash(executor, threads), sequential, "{executor:?}");
+    }
+}
+
+#[test]
+fn what_needs_the_whole_state_keeps_it() {
+    let springs = r#"<MeshSpringForceField stiffness="100" damping="0.1"/>"#;
+    let text = sheet(12, springs, r#"<PlaneForceField normal="0 1 0" d="-2" stiffness="300"/>"#);
+    let whole = run(load(&text, None), "cloth/dofs", 60);
+    let s = load(&text, Some(Pieces::Number(3)));
+    let (moved, apart) = compare(&whole, &run(s, "cloth/dofs", 60));
+    assert!(apart <= 1e-9 * moved, "{apart} of {moved}");
+    let text = sheet(12, springs, r#"<WriteState filename="never.state"/>"#);
+    let s = load(&text, Some(Pieces::Number(3)));
+    assert!(s.states().iter().any(|v| v.path.ends_with("cloth/dofs")), "what is written is the whole state");
+}
+
+#[test]
+fn bodies_are_cut_by_themselves_where_that_costs_nothing() {
+    let springs = r#"<MeshSpringForceField stiffness="100" damping="0.1"/>"#;
+    let objects = |text: &str| {
+        let options = LoadOptions { pieces: Some(Pieces::WherePays), ..LoadOptions::default() };
+        let loaded = load_text(text, "test.scn", &options).expect("it loads");
+        let notes: Vec<String> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+        let states = simulation(loaded).world().objects.len();
+        (states, notes.iter().filter(|n| n.contains("cut into pieces")).count())
+    };
+    let large = sheet(80, springs, "");
+    assert_eq!(objects(&large), (3, 1));
+    // Too small, a matrix of all, a mass and springs on the whole, a name elsewhere.
+    assert_eq!(objects(&sheet(40, springs, "")), (1, 0));
+    let direct = large.replace(&format!("<CGLinearSolver {EXACT}/>"), "<SparseLDLSolver/>");
+    assert_eq!(objects(&direct), (1, 0));
+    assert_eq!(objects(&large.replace("<UniformMass totalMass", "<MeshMatrixMass totalMass")), (1, 0));
+    assert_eq!(objects(&sheet(80, springs, r#"<ConstantForceField totalForce="0 1 0"/>"#)), (1, 0));
+    let other = r#"<Node name="other"><MechanicalObject position="0 0 0"/>
+        <SpringForceField object1="@." object2="@../cloth/dofs" spring="0 5 1 0 1"/></Node></Node>"#;
+    let (others, _) = objects(&large.replace("    </Node>\n</Node>", &format!("</Node>{other}")));
+    assert_eq!(others, 2);
+}

@@ -3,7 +3,7 @@
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::springs::{BlockSprings, Spring, SpringKind, SpringsOneByOne};
+use super::springs::{Spring, SpringKind, SpringsOneByOne, field};
 
 /// Springs along the edges and across the elements of a mesh.
 #[derive(Attributes)]
@@ -168,7 +168,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         );
     }
     if b.scene.initial_as::<Vec3Type>(state).is_some() {
-        return b.add_force_field(state, BlockSprings::<MeshSprings>::parts(&springs));
+        return field::add::<MeshSprings>(b, state, &springs);
     }
     for_state_type!(b, state, S in [Vec2Type, Vec1Type] => {
         b.add_force_field(state, SpringsOneByOne::<S, MeshSprings>::parts(springs))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sim_core::prelude::*;
 
-use super::springs::{BlockSprings, SpringKind};
+use super::springs::{SpringKind, field};
 use super::tetrahedron_fem_force_field::topology;
 use super::triangle_bending_springs::{First, across};
 use super::triangular_fem_force_field::checked_rest;
@@ -55,7 +55,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         !(first >= 0 && all(&|p| p < first) || last >= 0 && all(&|p| p > last))
     });
     let springs = across(b, state, &ends, [s.stiffness.first_entry(100.0), s.damping.first_entry(5.0)]);
-    b.add_force_field(state, BlockSprings::<Bending>::parts(&springs))
+    field::add::<Bending>(b, state, &springs)
 }
 
 /// The ends of the springs, in the order of the quads.

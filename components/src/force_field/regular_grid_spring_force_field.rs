@@ -3,7 +3,7 @@
 use sim_core::prelude::*;
 use sim_core::topology::RegularGrid;
 
-use super::springs::{BlockSprings, Spring, SpringKind};
+use super::springs::{Spring, SpringKind, field};
 
 /// Springs along the lines, faces and cells of a lattice.
 #[derive(Attributes)]
@@ -108,7 +108,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             Some("topology"),
             "the first topology found is no RegularGridTopology, so there are no springs; put one in this node, before any other topology",
         );
-        return b.add_force_field(state, BlockSprings::<GridSprings>::parts(&[]));
+        return field::add::<GridSprings>(b, state, &[]);
     };
     let points = grid.n[0] * grid.n[1] * grid.n[2];
     if points > n {
@@ -121,7 +121,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let quads = (s.quads_stiffness, s.quads_damping);
     let cubes = (s.cubes_stiffness, s.cubes_damping);
     let springs = springs(&grid, [lines, quads, cubes]);
-    b.add_force_field(state, BlockSprings::<GridSprings>::parts(&springs))
+    field::add::<GridSprings>(b, state, &springs)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use sim_core::component::interaction_force_field::{
 use sim_core::component::matrix::End::{First, Second};
 use sim_core::prelude::*;
 
-use super::springs::{BlockSprings, Spring, SpringKind, SpringsOneByOne, Tangent, following};
+use super::springs::{Spring, SpringKind, SpringsOneByOne, Tangent, field, following};
 
 /// Listed springs between points of one object, or of two.
 #[derive(Attributes)]
@@ -170,7 +170,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         });
     }
     if b.scene.initial_as::<Vec3Type>(first).is_some() {
-        return b.add_force_field(first, BlockSprings::<ListedSprings>::parts(&springs));
+        return field::add::<ListedSprings>(b, first, &springs);
     }
     for_state_type!(b, first, S in [Vec2Type, Vec1Type, Vec6Type, Rigid3Type] => {
         b.add_force_field(first, SpringsOneByOne::<S, ListedSprings>::parts(springs))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sim_core::prelude::*;
 
-use super::springs::{BlockSprings, Spring, SpringKind};
+use super::springs::{Spring, SpringKind, field};
 use super::tetrahedron_fem_force_field::topology;
 use super::triangular_fem_force_field::checked_rest;
 
@@ -49,7 +49,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     checked_rest(b, state, &triangles)?;
     let ends = ends(&triangles);
     let springs = across(b, state, &ends, [s.stiffness.first_entry(100.0), s.damping.first_entry(5.0)]);
-    b.add_force_field(state, BlockSprings::<Bending>::parts(&springs))
+    field::add::<Bending>(b, state, &springs)
 }
 
 /// The ends of the springs, in the order of the triangles.

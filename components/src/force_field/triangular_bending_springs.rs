@@ -8,7 +8,7 @@ use sim_core::prelude::*;
 use sim_core::renumbering::NEW;
 use sim_core::topology::Topology;
 
-use super::springs::{BlockSprings, Spring, SpringKind};
+use super::springs::{Spring, SpringKind, field};
 use super::tetrahedron_fem_force_field::topology;
 use super::triangular_fem_force_field::checked_rest;
 use crate::topology::adjacency::{NO_EDGE, edges_in_elements, pairs_on_edges};
@@ -148,12 +148,13 @@ pub(super) fn add<K: SpringKind>(
     if springs.is_empty() {
         b.warn(None, "no edge has exactly two elements, so there are no springs");
     }
-    b.add_force_field(state, BlockSprings::<K>::parts(springs))
+    field::add::<K>(b, state, springs)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force_field::springs::BlockSprings;
     use sim_core::testing::{ForceFieldCheck, Random};
 
     #[test]

@@ -1,5 +1,6 @@
 //! What becomes of each component of a body that is cut, or why it cannot be cut.
 
+use components::force_field::springs::Spring;
 use partition::CutError;
 use sim_core::component::description::{AttributeKind, Family};
 use sim_core::component::mechanical_state::InitialState;
@@ -18,7 +19,9 @@ pub(super) struct Body<'a> {
     /// Its state at the beginning.
     pub state: &'a InitialState<Vec3Type>,
     /// The topology that its force fields use.
-    pub topology: &'a Topology,
+    pub topology: Option<&'a Topology>,
+    /// The springs on its state that a component, the k-th of the node, has made; none if that is no field of springs.
+    pub springs: &'a dyn Fn(usize) -> Option<Vec<Spring>>,
     /// What a data link to indices reads.
     pub linked: &'a dyn Fn(&str) -> Option<Vec<i64>>,
     /// Whether something elsewhere names its state.
@@ -27,13 +30,15 @@ pub(super) struct Body<'a> {
     pub divides_by_masses: bool,
     /// Whether it does so in the first step only.
     pub begins_by_masses: bool,
+    /// Whether its linear solver, if it has one, needs products only.
+    pub has_no_matrix: bool,
 }
 
 /// Why a body is not cut.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NotCut {
     /// It has no force field whose elements can be dealt out.
-    #[error("it has no tetrahedra or hexahedra with a force field that can be dealt out")]
+    #[error("it has no tetrahedra, hexahedra or springs with a force field that can be dealt out")]
     NoElements,
     /// Its size asks for no cut.
     #[error("its size asks for no cut")]
@@ -53,7 +58,7 @@ pub(super) enum NotCut {
 
 /// What becomes of a component or node of the body.
 pub(super) enum Part {
-    /// It stays: solvers, loaders.
+    /// It stays: solvers, loaders, what holds for the whole scene.
     Stays,
     /// It stays where the whole state does: topologies, regions of interest, the state itself.
     WithWhole,
@@ -65,6 +70,8 @@ pub(super) enum Part {
     Indexed(Vec<u32>),
     /// Each piece has one for its elements.
     PerElement(Shape),
+    /// Each piece has some of these.
+    Springs(Vec<Spring>),
 }
 
 /// What a force field's elements are.
@@ -78,7 +85,7 @@ pub(super) enum Shape {
 ///
 /// # Errors
 /// It cannot be cut.
-pub(super) fn part(e: &Element, registry: &Registry, body: &Body<'_>) -> Result<Part, NotCut> {
+pub(super) fn part((k, e): (usize, &Element), registry: &Registry, body: &Body<'_>) -> Result<Part, NotCut> {
     let not = |reason| Err(NotCut::Component { component: e.class.clone(), reason });
     if e.is_node() {
         return Ok(Part::NeedsWhole);
@@ -87,7 +94,11 @@ pub(super) fn part(e: &Element, registry: &Registry, body: &Body<'_>) -> Result<
     let elsewhere = e.get("mstate").is_some();
     match (description.family, description.class) {
         (Family::OdeSolver | Family::LinearSolver | Family::Loader | Family::Ignored, _) => Ok(Part::Stays),
-        (Family::Topology | Family::Engine | Family::Playback | Family::State, _) => Ok(Part::WithWhole),
+        (Family::AnimationLoop, _) | (_, "Sleeping" | "Gravity") => Ok(Part::Stays),
+        (_, "TopologicalChangeProcessor") => not("it changes the topology"),
+        (_, "ReadState") => not("it moves the state"),
+        (Family::Playback, _) => Ok(Part::NeedsWhole),
+        (Family::Topology | Family::Engine | Family::State, _) => Ok(Part::WithWhole),
         (Family::Mapping, _) if e.get("output").is_none() => not("the body is mapped"),
         _ if elsewhere => not("it acts on another state"),
         (_, "UniformMass") if body.divides_by_masses && e.get("separateGravity").is_some_and(is_true) => not(
@@ -109,6 +120,9 @@ pub(super) fn part(e: &Element, registry: &Registry, body: &Body<'_>) -> Result<
             Ok(Part::PerElement(Shape::Tetrahedra))
         }
         (_, "HexahedronFEMForceField") if is_uniform(e) => Ok(Part::PerElement(Shape::Hexahedra)),
+        (_, "MeshSpringForceField" | "SpringForceField") => {
+            Ok((body.springs)(k).filter(|s| !s.is_empty()).map_or(Part::NeedsWhole, Part::Springs))
+        }
         _ => Ok(Part::NeedsWhole),
     }
 }

@@ -46,7 +46,7 @@ impl Cut {
     fn new(size: usize, pieces: Pieces) -> Option<Self> {
         match pieces {
             Pieces::Number(n) => Self::rectangles(size, n),
-            Pieces::Auto => Self::by_metis(size, pieces.count(size * size)),
+            Pieces::Auto | Pieces::WherePays => Self::by_metis(size, pieces.count(size * size)),
         }
     }
 

@@ -25,6 +25,8 @@ pub trait ForceFieldNode: Send + Sync {
     fn record_carry_over(&self, visit: &mut Visit<'_, '_>, at: At);
     /// The handle of its elements (`Data<Element>`), which may be changed between steps.
     fn elements(&self) -> Option<&dyn Any>;
+    /// Its elements (`Vec<Element>`), while they are in no store yet.
+    fn unfrozen_elements(&self) -> Option<&dyn Any>;
     /// Whether it joins points as what joins two states does, see [`ForceField::JOINS_STATES`].
     fn joins_states(&self) -> bool;
     /// Whether it writes into assembled matrices; where not, it acts explicitly there, on mapped states too.
@@ -172,6 +174,10 @@ where
             F::rotations(&c, elements, x, rotations);
         });
         rotations
+    }
+
+    fn unfrozen_elements(&self) -> Option<&dyn Any> {
+        self.fresh.as_ref().map(|(elements, _)| elements as &dyn Any)
     }
 
     fn record_add_force(

@@ -1,80 +1,38 @@
 //! Springs eight at a time: contiguous blocks, evaluated in lanes and added spring after spring.
+//!
+//! This is how few springs are computed, and those whose ends lie too far apart in any order of the points; [`super::gathered`]
+//! has the others.
 
 use std::marker::PhantomData;
 
 use sim_core::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
-use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
+use sim_core::math::lane::{BLOCK, Lane, LaneKernel, dispatch};
 use sim_core::math::{Real, Vec3, Vec3Type};
 
 use super::kind::SpringKind;
-use super::spring::{Spring, Tangent};
+use super::lanes::{Ends, LawBlock, TangentBlock, ends, force, product};
+use super::spring::Spring;
 
 /// Eight springs; the last block of a field is filled up with springs that never act.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct SpringBlock {
     /// First and second ends.
-    ends: [[u32; BLOCK]; 2],
-    /// [N/m]
-    stiffness: Row,
-    /// [N s/m]
-    damping: Row,
-    /// Rest lengths [m].
-    length: Row,
-    /// Lengths from which they act [m]; infinite for what fills the last block up.
-    threshold: Row,
-}
-
-/// The tangents of a block: see [`Tangent`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TangentBlock {
-    n: [Row; 3],
-    s: Row,
-    t: Row,
+    ends: Ends,
+    /// What they are made of.
+    law: LawBlock,
 }
 
 /// Puts springs into blocks, in their order.
 pub fn pack(springs: &[Spring]) -> Vec<SpringBlock> {
-    let pack = |springs: &[Spring]| {
-        let row = |of: fn(&Spring) -> Real, filling: Real| {
-            Row(std::array::from_fn(|k| springs.get(k).map_or(filling, of)))
-        };
-        let end = |of: fn(&Spring) -> u32| std::array::from_fn(|k| of(springs.get(k).unwrap_or(&springs[0])));
-        SpringBlock {
-            ends: [end(|s| s.i), end(|s| s.j)],
-            stiffness: row(|s| s.stiffness, 0.0),
-            damping: row(|s| s.damping, 0.0),
-            length: row(|s| s.length, 0.0),
-            threshold: row(Spring::threshold, Real::INFINITY),
-        }
-    };
-    springs.chunks(BLOCK).map(pack).collect()
+    let block = |springs: &[Spring]| SpringBlock { ends: ends(springs), law: LawBlock::new(springs) };
+    springs.chunks(BLOCK).map(block).collect()
 }
 
 impl SpringBlock {
     /// The springs with their places in the block, without what fills it up; which of them only pull is folded into the threshold.
     pub fn springs(&self) -> impl Iterator<Item = (usize, Spring)> + '_ {
-        (0..BLOCK).filter(|k| self.threshold.0[*k].is_finite()).map(|k| {
-            let spring = Spring {
-                i: self.ends[0][k],
-                j: self.ends[1][k],
-                stiffness: self.stiffness.0[k],
-                damping: self.damping.0[k],
-                length: self.length.0[k],
-                // The threshold of one that only pulls is its length; that of others does not depend on it.
-                elongation_only: self.threshold.0[k] > super::spring::SHORTEST
-                    && self.threshold.0[k] >= self.length.0[k],
-            };
-            (k, spring)
-        })
-    }
-}
-
-impl TangentBlock {
-    fn get(&self, k: usize) -> Tangent {
-        let n = Vec3::new(self.n[0].0[k], self.n[1].0[k], self.n[2].0[k]);
-        Tangent { n, s: self.s.0[k], t: self.t.0[k] }
+        (0..BLOCK).filter_map(|k| Some((k, self.law.spring(&self.ends, k)?)))
     }
 }
 
@@ -92,30 +50,9 @@ impl LaneKernel for ForceKernel<'_> {
     #[inline(always)]
     fn run<L: Lane>(self) {
         for (block, tangent) in self.blocks.iter().zip(self.tangents) {
-            let [i, j] = &block.ends;
             let mut at = 0;
             while at < BLOCK {
-                let [u, w] = [differences::<L>(self.x, i, j, at), differences::<L>(self.v, i, j, at)];
-                let d = inner(&u, &u).sqrt();
-                let acts = d.gt(L::load(&block.threshold, at));
-                let inverse = L::splat(1.0) / d;
-                let n = [u[0] * inverse, u[1] * inverse, u[2] * inverse];
-                let stiffness = L::load(&block.stiffness, at);
-                let phi = stiffness * (d - L::load(&block.length, at))
-                    + L::load(&block.damping, at) * inner(&n, &w);
-                let t = phi * inverse;
-                let s = stiffness - t;
-                let zero = L::splat(0.0);
-                // A spring that does nothing has a force and a tangent of 0, whatever its direction came out as.
-                let n =
-                    [L::select(acts, n[0], zero), L::select(acts, n[1], zero), L::select(acts, n[2], zero)];
-                let phi = L::select(acts, phi, zero);
-                n[0].store(&mut tangent.n[0], at);
-                n[1].store(&mut tangent.n[1], at);
-                n[2].store(&mut tangent.n[2], at);
-                L::select(acts, s, zero).store(&mut tangent.s, at);
-                L::select(acts, t, zero).store(&mut tangent.t, at);
-                let f = [n[0] * phi, n[1] * phi, n[2] * phi];
+                let f = force::<L>(&block.ends, &block.law, tangent, self.x, self.v, at);
                 L::scatter_add(self.f, &block.ends, &[f, [-f[0], -f[1], -f[2]]], at, BLOCK);
                 at += L::WIDTH;
             }
@@ -138,36 +75,14 @@ impl LaneKernel for ProductKernel<'_> {
     fn run<L: Lane>(self) {
         let k = L::splat(self.k_factor);
         for (block, tangent) in self.blocks.iter().zip(self.tangents) {
-            let [i, j] = &block.ends;
             let mut at = 0;
             while at < BLOCK {
-                let u = differences::<L>(self.dx, i, j, at);
-                let n = [L::load(&tangent.n[0], at), L::load(&tangent.n[1], at), L::load(&tangent.n[2], at)];
-                let (s, t) = (L::load(&tangent.s, at), L::load(&tangent.t, at));
-                // The rows of D = s n nᵀ + t I, as a matrix would have them: SOFA's bits.
-                let sn = [s * n[0], s * n[1], s * n[2]];
-                let df = [
-                    inner(&[sn[0] * n[0] + t, sn[0] * n[1], sn[0] * n[2]], &u) * k,
-                    inner(&[sn[1] * n[0], sn[1] * n[1] + t, sn[1] * n[2]], &u) * k,
-                    inner(&[sn[2] * n[0], sn[2] * n[1], sn[2] * n[2] + t], &u) * k,
-                ];
+                let df = product(&block.ends, tangent, self.dx, k, at);
                 L::scatter_add(self.df, &block.ends, &[df, [-df[0], -df[1], -df[2]]], at, BLOCK);
                 at += L::WIDTH;
             }
         }
     }
-}
-
-/// of[j] - of[i].
-#[inline(always)]
-fn differences<L: Lane>(of: &[Vec3], i: &[u32; BLOCK], j: &[u32; BLOCK], at: usize) -> [L; 3] {
-    let (a, b) = (L::gather(of, i, at), L::gather(of, j, at));
-    [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
-}
-
-#[inline(always)]
-fn inner<L: Lane>(a: &[L; 3], b: &[L; 3]) -> L {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }
 
 /// Springs between points of one state.
@@ -177,9 +92,7 @@ impl<K: SpringKind> BlockSprings<K> {
     /// The force field of some springs.
     pub fn parts(springs: &[Spring]) -> ForceFieldParts<Self> {
         let mut elements = pack(springs);
-        for threshold in elements.iter_mut().flat_map(|block| &mut block.threshold.0) {
-            *threshold = threshold.max(K::SHORTEST);
-        }
+        elements.iter_mut().for_each(|block| block.law.act_from(K::SHORTEST));
         let stored = vec![TangentBlock::default(); elements.len()];
         ForceFieldParts::new((), elements, stored)
     }

@@ -35,6 +35,17 @@ impl Row {
     }
 }
 
+/// A vector that stands by itself, with a fourth number that is 0, so that one instruction adds it.
+#[repr(C, align(32))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PointRow([f64; 4]);
+
+/// The rows of a block of eight vectors: the vectors, then their negatives, see [`Lane::store_signed`].
+pub const SIGNED_ROWS: usize = 2 * BLOCK;
+
+/// Where the vector of each element lies among the rows of its block; its negative lies [`BLOCK`] rows further.
+pub const ROW_OF: [u16; BLOCK] = [0, 4, 1, 5, 2, 6, 3, 7];
+
 /// `WIDTH` numbers, one per element.
 pub trait Lane:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
@@ -89,6 +100,13 @@ pub trait Lane:
         at: usize,
         count: usize,
     );
+
+    /// Writes the vectors of the elements `at .. at + WIDTH` as rows, and their negatives, to the places that [`ROW_OF`] says.
+    fn store_signed(values: &[Self; 3], rows: &mut [PointRow; SIGNED_ROWS], at: usize);
+
+    /// Adds the rows that `terms` name to a point, one after the other: `((point + rows[terms[0]]) + rows[terms[1]])` and so on.
+    /// `ROWS` is a power of two, modulo which terms count.
+    fn add_rows<const ROWS: usize>(point: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]);
 }
 
 /// A computation written for any width.
@@ -255,6 +273,51 @@ mod tests {
                 dispatch_with(instructions, Move { from: &from, to: &mut to, nodes: &nodes, count });
                 assert_eq!(to, expected, "{instructions:?}, {count} elements");
             }
+        }
+    }
+
+    struct Signed<'a> {
+        values: [Row; 3],
+        terms: &'a [u16],
+        point: &'a mut Vec3,
+    }
+
+    impl LaneKernel for Signed<'_> {
+        type Output = [PointRow; SIGNED_ROWS];
+        #[inline(always)]
+        fn run<L: Lane>(self) -> [PointRow; SIGNED_ROWS] {
+            let mut rows = [PointRow::default(); SIGNED_ROWS];
+            let mut at = 0;
+            while at < BLOCK {
+                let [x, y, z] = &self.values;
+                L::store_signed(&[L::load(x, at), L::load(y, at), L::load(z, at)], &mut rows, at);
+                at += L::WIDTH;
+            }
+            L::add_rows(self.point, &rows, self.terms);
+            rows
+        }
+    }
+
+    #[test]
+    fn signed_rows_are_vectors_and_their_negatives_and_add_up_in_order() {
+        let mut random = Random::new(5);
+        let values: [Row; 3] = std::array::from_fn(|_| Row(std::array::from_fn(|_| random.real())));
+        let of = |e: usize| Vec3::new(values[0].0[e], values[1].0[e], values[2].0[e]);
+        let begin = random.vec3();
+        // Element 3, minus element 6, element 3 again, element 0, and a number of rows too far.
+        let terms = [ROW_OF[3], ROW_OF[6] + 8, ROW_OF[3], ROW_OF[0], ROW_OF[1] + 16];
+        let expected = (((begin + of(3)) - of(6)) + of(3)) + of(0) + of(1);
+        for instructions in Instructions::available() {
+            let mut point = begin;
+            let rows = dispatch_with(instructions, Signed { values, terms: &terms, point: &mut point });
+            assert_eq!(point, expected, "{instructions:?}");
+            for e in 0..BLOCK {
+                let ([x, y, z], row) = (of(e).into(), usize::from(ROW_OF[e]));
+                assert_eq!(rows[row], PointRow([x, y, z, 0.0]), "{instructions:?}");
+                assert_eq!(rows[row + BLOCK], PointRow([-x, -y, -z, -0.0]), "{instructions:?}");
+            }
+            let alone = dispatch_with(instructions, Signed { values, terms: &[], point: &mut point });
+            assert!(alone == rows && point == expected);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{BLOCK, Lane, Row};
+use super::{BLOCK, Lane, PointRow, ROW_OF, Row, SIGNED_ROWS};
 use crate::math::Vec3;
 
 #[derive(Clone, Copy)]
@@ -116,5 +116,27 @@ impl Lane for Portable {
                 }
             }
         }
+    }
+    #[inline(always)]
+    fn store_signed(values: &[Self; 3], rows: &mut [PointRow; SIGNED_ROWS], at: usize) {
+        let at = at & (BLOCK - 2);
+        for e in 0..2 {
+            let row = usize::from(ROW_OF[at + e]) & (BLOCK - 1);
+            let [x, y, z] = [values[0].0[e], values[1].0[e], values[2].0[e]];
+            rows[row] = PointRow([x, y, z, 0.0]);
+            rows[row + BLOCK] = PointRow([-x, -y, -z, -0.0]);
+        }
+    }
+    #[inline(always)]
+    fn add_rows<const ROWS: usize>(point: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]) {
+        const { assert!(ROWS.is_power_of_two()) };
+        let [mut x, mut y, mut z] = [point.x, point.y, point.z];
+        for term in terms {
+            let row = &rows[usize::from(*term) & (ROWS - 1)].0;
+            x += row[0];
+            y += row[1];
+            z += row[2];
+        }
+        *point = Vec3::new(x, y, z);
     }
 }

@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{BLOCK, Lane, LaneKernel, Row};
+use super::{BLOCK, Lane, LaneKernel, PointRow, Row, SIGNED_ROWS};
 use crate::math::Vec3;
 
 /// Runs a kernel four elements at a time.
@@ -127,6 +127,27 @@ unsafe fn add_to_point(points: &mut [Vec3], index: u32, xy: __m128d, z: f64) {
         let address = points.as_mut_ptr().add(index as usize).cast::<f64>();
         _mm_storeu_pd(address, _mm_add_pd(_mm_loadu_pd(address), xy));
         *address.add(2) += z;
+    }
+}
+
+/// Adds rows to a point, one after the other.
+///
+/// # Safety
+/// The processor must have AVX2.
+#[inline(always)]
+unsafe fn add_rows<const ROWS: usize>(at: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]) {
+    const { assert!(ROWS.is_power_of_two()) };
+    // SAFETY: the mask leaves a number below ROWS, and a row has four doubles and is aligned to 32 bytes; a Vec3 is three
+    // consecutive doubles, which alone are read and written; the instructions exist.
+    unsafe {
+        let address = std::ptr::from_mut(at).cast::<f64>();
+        let mut sum = _mm256_maskload_pd(address, _mm256_set_epi64x(0, -1, -1, -1));
+        for term in terms {
+            let row = rows.as_ptr().add(usize::from(*term) & (ROWS - 1)).cast::<f64>();
+            sum = _mm256_add_pd(sum, _mm256_load_pd(row));
+        }
+        _mm_storeu_pd(address, _mm256_castpd256_pd128(sum));
+        _mm_store_sd(address.add(2), _mm256_extractf128_pd::<1>(sum));
     }
 }
 
@@ -250,6 +271,38 @@ impl Lane for Avx2 {
             }
         }
     }
+
+    #[inline(always)]
+    fn store_signed(values: &[Self; 3], rows: &mut [PointRow; SIGNED_ROWS], at: usize) {
+        let [x, y, z] = values;
+        // SAFETY: the rows written are at & 4 / 2 + 13 at most, of 16; each is four doubles, aligned to 32 bytes; the instructions exist
+        // (head of the file).
+        unsafe {
+            let to = rows.as_mut_ptr().add((at & 4) / 2).cast::<f64>();
+            let (zero, sign) = (_mm256_setzero_pd(), _mm256_set1_pd(-0.0));
+            let even = (_mm256_unpacklo_pd(x.0, y.0), _mm256_unpacklo_pd(z.0, zero)); // (x0 y0 x2 y2), (z0 0 z2 0)
+            let odd = (_mm256_unpackhi_pd(x.0, y.0), _mm256_unpackhi_pd(z.0, zero)); // (x1 y1 x3 y3), (z1 0 z3 0)
+            let vectors = [
+                _mm256_permute2f128_pd::<0x20>(even.0, even.1),
+                _mm256_permute2f128_pd::<0x31>(even.0, even.1),
+                _mm256_permute2f128_pd::<0x20>(odd.0, odd.1),
+                _mm256_permute2f128_pd::<0x31>(odd.0, odd.1),
+            ];
+            let mut i = 0;
+            while i < 4 {
+                let row = [0, 1, 4, 5][i];
+                _mm256_store_pd(to.add(4 * row), vectors[i]);
+                _mm256_store_pd(to.add(4 * (row + BLOCK)), _mm256_xor_pd(vectors[i], sign));
+                i += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add_rows<const ROWS: usize>(point: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]) {
+        // SAFETY: the instructions exist (head of the file).
+        unsafe { add_rows(point, rows, terms) }
+    }
 }
 
 impl Lane for Avx512 {
@@ -367,6 +420,40 @@ impl Lane for Avx512 {
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    fn store_signed(values: &[Self; 3], rows: &mut [PointRow; SIGNED_ROWS], _at: usize) {
+        let [x, y, z] = values;
+        // SAFETY: the rows written are 0 to 15, two at a time; each is four doubles; the instructions exist (head of the file).
+        unsafe {
+            let to = rows.as_mut_ptr().cast::<f64>();
+            let (zero, sign) = (_mm512_setzero_pd(), _mm512_castpd_si512(_mm512_set1_pd(-0.0)));
+            let first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
+            let second = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+            let even = (_mm512_unpacklo_pd(x.0, y.0), _mm512_unpacklo_pd(z.0, zero)); // (x0 y0 x2 y2 ..), (z0 0 z2 0 ..)
+            let odd = (_mm512_unpackhi_pd(x.0, y.0), _mm512_unpackhi_pd(z.0, zero)); // (x1 y1 x3 y3 ..), (z1 0 z3 0 ..)
+            let vectors = [
+                _mm512_permutex2var_pd(even.0, first, even.1),
+                _mm512_permutex2var_pd(even.0, second, even.1),
+                _mm512_permutex2var_pd(odd.0, first, odd.1),
+                _mm512_permutex2var_pd(odd.0, second, odd.1),
+            ];
+            let mut i = 0;
+            while i < 4 {
+                let bits = _mm512_castpd_si512(vectors[i]);
+                _mm512_storeu_pd(to.add(8 * i), vectors[i]);
+                let negative = _mm512_castsi512_pd(_mm512_xor_si512(bits, sign));
+                _mm512_storeu_pd(to.add(8 * i + 4 * BLOCK), negative);
+                i += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add_rows<const ROWS: usize>(point: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]) {
+        // SAFETY: the instructions exist (head of the file).
+        unsafe { add_rows(point, rows, terms) }
     }
 }
 

@@ -1,0 +1,143 @@
+//! The arithmetic of eight springs, in lanes.
+
+use sim_core::math::lane::{BLOCK, Lane, Row};
+use sim_core::math::{Real, Vec3};
+
+use super::spring::{SHORTEST, Spring, Tangent};
+
+/// The first and the second ends of eight springs.
+pub(super) type Ends = [[u32; BLOCK]; 2];
+
+/// The ends of up to eight springs; those of the first fill up what is left.
+pub(super) fn ends(springs: &[Spring]) -> Ends {
+    let end = |of: fn(&Spring) -> u32| std::array::from_fn(|k| of(springs.get(k).unwrap_or(&springs[0])));
+    [end(|s| s.i), end(|s| s.j)]
+}
+
+/// What eight springs are made of.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LawBlock {
+    /// [N/m]
+    stiffness: Row,
+    /// [N s/m]
+    damping: Row,
+    /// Rest lengths [m].
+    length: Row,
+    /// Lengths from which they act [m]; infinite for what fills a block up.
+    threshold: Row,
+}
+
+impl LawBlock {
+    /// Up to eight springs, and some that never act.
+    pub fn new(springs: &[Spring]) -> Self {
+        let row = |of: fn(&Spring) -> Real, filling: Real| {
+            Row(std::array::from_fn(|k| springs.get(k).map_or(filling, of)))
+        };
+        Self {
+            stiffness: row(|s| s.stiffness, 0.0),
+            damping: row(|s| s.damping, 0.0),
+            length: row(|s| s.length, 0.0),
+            threshold: row(Spring::threshold, Real::INFINITY),
+        }
+    }
+
+    /// None of them acts up to this length [m].
+    pub fn act_from(&mut self, shortest: Real) {
+        self.threshold.0.iter_mut().for_each(|t| *t = t.max(shortest));
+    }
+
+    /// One spring, if it is none that fills the block up.
+    pub fn spring(&self, ends: &Ends, k: usize) -> Option<Spring> {
+        self.threshold.0[k].is_finite().then(|| Spring {
+            i: ends[0][k],
+            j: ends[1][k],
+            stiffness: self.stiffness.0[k],
+            damping: self.damping.0[k],
+            length: self.length.0[k],
+            // The threshold of one that only pulls is its length; that of others does not depend on it.
+            elongation_only: self.threshold.0[k] > SHORTEST && self.threshold.0[k] >= self.length.0[k],
+        })
+    }
+}
+
+/// The tangents of a block: see [`Tangent`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TangentBlock {
+    n: [Row; 3],
+    s: Row,
+    t: Row,
+}
+
+impl TangentBlock {
+    /// That of one spring.
+    pub(super) fn get(&self, k: usize) -> Tangent {
+        let n = Vec3::new(self.n[0].0[k], self.n[1].0[k], self.n[2].0[k]);
+        Tangent { n, s: self.s.0[k], t: self.t.0[k] }
+    }
+}
+
+/// The forces on the first ends of the springs `at .. at + WIDTH` [N]; their tangents are stored.
+#[inline(always)]
+pub(super) fn force<L: Lane>(
+    [i, j]: &Ends,
+    law: &LawBlock,
+    tangent: &mut TangentBlock,
+    x: &[Vec3],
+    v: &[Vec3],
+    at: usize,
+) -> [L; 3] {
+    let [u, w] = [differences::<L>(x, i, j, at), differences::<L>(v, i, j, at)];
+    let d = inner(&u, &u).sqrt();
+    let acts = d.gt(L::load(&law.threshold, at));
+    let inverse = L::splat(1.0) / d;
+    let n = [u[0] * inverse, u[1] * inverse, u[2] * inverse];
+    let stiffness = L::load(&law.stiffness, at);
+    let phi = stiffness * (d - L::load(&law.length, at)) + L::load(&law.damping, at) * inner(&n, &w);
+    let t = phi * inverse;
+    let s = stiffness - t;
+    let zero = L::splat(0.0);
+    // A spring that does nothing has a force and a tangent of 0, whatever its direction came out as.
+    let n = [L::select(acts, n[0], zero), L::select(acts, n[1], zero), L::select(acts, n[2], zero)];
+    let phi = L::select(acts, phi, zero);
+    n[0].store(&mut tangent.n[0], at);
+    n[1].store(&mut tangent.n[1], at);
+    n[2].store(&mut tangent.n[2], at);
+    L::select(acts, s, zero).store(&mut tangent.s, at);
+    L::select(acts, t, zero).store(&mut tangent.t, at);
+    [n[0] * phi, n[1] * phi, n[2] * phi]
+}
+
+/// The change of these forces by displacements, times `k` [N].
+#[inline(always)]
+pub(super) fn product<L: Lane>(
+    [i, j]: &Ends,
+    tangent: &TangentBlock,
+    dx: &[Vec3],
+    k: L,
+    at: usize,
+) -> [L; 3] {
+    let u = differences::<L>(dx, i, j, at);
+    let n = [L::load(&tangent.n[0], at), L::load(&tangent.n[1], at), L::load(&tangent.n[2], at)];
+    let (s, t) = (L::load(&tangent.s, at), L::load(&tangent.t, at));
+    // The rows of D = s n nᵀ + t I, as a matrix would have them: SOFA's bits.
+    let sn = [s * n[0], s * n[1], s * n[2]];
+    [
+        inner(&[sn[0] * n[0] + t, sn[0] * n[1], sn[0] * n[2]], &u) * k,
+        inner(&[sn[1] * n[0], sn[1] * n[1] + t, sn[1] * n[2]], &u) * k,
+        inner(&[sn[2] * n[0], sn[2] * n[1], sn[2] * n[2] + t], &u) * k,
+    ]
+}
+
+/// of[j] - of[i].
+#[inline(always)]
+fn differences<L: Lane>(of: &[Vec3], i: &[u32; BLOCK], j: &[u32; BLOCK], at: usize) -> [L; 3] {
+    let (a, b) = (L::gather(of, i, at), L::gather(of, j, at));
+    [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
+}
+
+#[inline(always)]
+fn inner<L: Lane>(a: &[L; 3], b: &[L; 3]) -> L {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
