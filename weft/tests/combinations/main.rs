@@ -5,7 +5,9 @@
 //! What the program refuses is found while the array is made: see [`refused`].
 
 mod combos;
+mod compare;
 mod covering;
+mod execution;
 mod features;
 mod reference;
 mod refused;

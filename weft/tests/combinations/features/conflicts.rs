@@ -4,6 +4,10 @@ use super::words::factor::*;
 use super::words::{CHANGES, METHODS, ON, OTHER_ENDS, TEMPLATES};
 use super::{Choice, Features, Joint, Partial};
 
+/// Integrators without a matrix of forces.
+const EXPLICIT: [&str; 4] =
+    ["EulerExplicitSolver", "RungeKutta2Solver", "RungeKutta4Solver", "CentralDifferenceSolver"];
+
 impl Features {
     /// Whether what is chosen so far cannot be, or would be undefined.
     pub fn conflict(&self, case: &Partial) -> bool {
@@ -15,36 +19,31 @@ impl Features {
 
     fn conflict_of_multipliers(&self, case: &Partial) -> bool {
         let Some(correction) = case[CORRECTION].and_then(|c| self.corrections[c]) else { return false };
-        // Bodies that are cut, that come or that go are held by springs.
-        let changes =
-            ["nothing", "number of the field", "number of the mass", "number of the solver", "time step"];
-        // Others evaluate forces where their step does not begin, and leave their mappings' Jacobians there.
-        let evaluates_once = [
-            "EulerImplicitSolver",
-            "EulerExplicitSolver",
-            "NewmarkImplicitSolver",
-            "CentralDifferenceSolver",
-            "DampVelocitySolver",
-        ];
-        let integrator = case[INTEGRATOR].map(|i| self.integrators[i].description.class);
+        let others =
+            case[INTEGRATOR].filter(|_| case[OTHER_SOLVER] == Some(1)).map(|i| self.other_integrator(i));
         let linear = case[LINEAR].map(|l| self.linears[l].map_or("", |l| l.description.class));
+        let is_generic = correction.description.class == "GenericConstraintCorrection";
         let of_matrix = correction.description.class != "UncoupledConstraintCorrection";
         // A matrix is there if the integrator has one, and its inverse if that is factorised itself.
-        let has_matrix =
-            |i: &str| ["EulerImplicitSolver", "NewmarkImplicitSolver", "DampVelocitySolver"].contains(&i);
+        let is_explicit = |i: &usize| {
+            let Choice { description, sample } = self.integrators[*i];
+            EXPLICIT.contains(&description.class) || sample.attributes.contains("explicitIntegration='1'")
+        };
         let is_preconditioned = |l: &str| l.contains("Precondition") || l == "PCGLinearSolver";
         // A correction of a whole system corrects what is coupled with its state, not all that the solver moves.
         let apart = ["other body", "other mapped"];
+        let comes_apart = |c: usize| {
+            CHANGES[c].starts_with("object") && case[TEMPLATE].is_some_and(|t| TEMPLATES[t] == "Rigid2")
+        };
         let is_apart = case[SOLVER_AT].is_some_and(|s| s != 0)
-            && correction.description.class == "GenericConstraintCorrection"
-            && case[OTHER_END].is_some_and(|o| apart.contains(&OTHER_ENDS[o]));
+            && is_generic
+            && (case[OTHER_END].is_some_and(|o| apart.contains(&OTHER_ENDS[o]))
+                || case[CHANGE].is_some_and(comes_apart));
+        // Bodies that are cut are held by springs.
         case[PIECES] == Some(1)
             || is_apart
-            || case[OTHER_SOLVER] == Some(1)
-            || integrator.is_some_and(|i| !evaluates_once.contains(&i))
-            || of_matrix && integrator.is_some_and(|i| !has_matrix(i))
+            || of_matrix && case[INTEGRATOR].iter().chain(&others).any(is_explicit)
             || of_matrix && linear.is_some_and(is_preconditioned)
-            || case[CHANGE].is_some_and(|c| !changes.contains(&CHANGES[c]) && CHANGES[c] != "gravity")
             || case[TEMPLATE].is_some_and(|t| !correction.fits(TEMPLATES[t]))
     }
 
@@ -189,10 +188,15 @@ impl Features {
                 };
                 let differ =
                     other == Some("own other state") && template.zip(end).is_some_and(|(a, b)| a != b);
-                let elsewhere = !c.joins() && !is(JOINT_AT, 0);
+                let elsewhere = !c.joins() && !(is(JOINT_AT, 0) && is(BESIDE, 0));
+                // A spring beside it joins the same two states.
+                let springs = case[BESIDE] == Some(1)
+                    && (c.second_template().is_some()
+                        || first.is_some_and(|t| self.spring.is_none_or(|s| !s.fits(t))));
                 differ
                     || elsewhere
-                    || !(is(GROUPS, 0) && is(BESIDE, 0))
+                    || springs
+                    || !is(GROUPS, 0)
                     || !among(ends)
                     || first.is_some_and(|t| !c.fits(t))
             }

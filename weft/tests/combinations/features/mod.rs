@@ -38,6 +38,8 @@ pub struct Features {
     pub constraints: Vec<Option<Choice>>,
     pub chains: Vec<Vec<Choice>>,
     pub joints: Vec<Joint>,
+    /// What stands beside a joint, between the same two states.
+    pub spring: Option<Choice>,
     /// None, where there are no multipliers.
     pub corrections: Vec<Option<Choice>>,
     /// Those that find multipliers.
@@ -131,9 +133,17 @@ impl Features {
             constraints: or_none(of(&[Family::Constraint])),
             chains,
             joints,
+            spring: choices(registry, &[Family::ForceField, Family::InteractionForceField])
+                .find(Choice::joins),
             corrections,
             sweeps,
         })
+    }
+
+    /// The integrator of another body, where it has another one than the first.
+    pub fn other_integrator(&self, first: usize) -> usize {
+        let n = self.integrators.len();
+        (first + n / 2) % n
     }
 
     /// The names of all classes that take part.

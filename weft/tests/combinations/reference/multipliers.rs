@@ -48,15 +48,18 @@ impl Reference {
         if all.free.is_empty() {
             all.free.clone_from(&begin);
         }
+        let mut left = begin.clone();
         for solver in 0..self.solvers.len() {
             self.solvers[solver].system = None;
             self.integrate(&[solver])?;
+            // Forces are those at the present states, whatever another solver has made of them. Mapped states, and Jacobians, stay
+            // where forces were evaluated last.
+            for (s, _) in self.group(&[solver]).roots {
+                let State { x, v, .. } = &mut self.states[s];
+                left[s] =
+                    [std::mem::replace(x, begin[s][0].clone()), std::mem::replace(v, begin[s][1].clone())];
+            }
         }
-        let left: Vec<Vectors> = self.states.iter().map(|s| [s.x.clone(), s.v.clone()]).collect();
-        for (s, [x, v]) in self.states.iter_mut().zip(&begin) {
-            (s.x, s.v) = (x.clone(), v.clone());
-        }
-        self.propagate(None);
         let groups: Vec<Group> = (0..self.solvers.len()).map(|s| self.group(&[s])).collect();
         self.leave_free(all, &groups, left);
         let rows = self.rows(all, &groups)?;
