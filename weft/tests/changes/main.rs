@@ -8,5 +8,6 @@ mod multipliers;
 mod objects;
 mod rest;
 mod sleep;
+mod solvers;
 mod support;
 mod topology;
