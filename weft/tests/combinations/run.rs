@@ -28,8 +28,8 @@ pub enum Outcome {
     Agrees { touched: bool },
     /// It is refused, with these words, which name a component of the scene.
     Refused(String),
-    /// The scene defines no motion: the reference's linear system has no solution, or none that a conjugate gradient finds.
-    Undefined,
+    /// The scene defines no motion: the reference's linear system has no solution, or none that a conjugate gradient finds, in these words.
+    Undefined(&'static str),
     /// It agrees until rounding is so amplified that the reference differs as much from itself, begun a last digit apart.
     Amplifies,
     /// It does not do what it should.
@@ -163,6 +163,9 @@ const ITERATIONS: u32 = 500;
 /// What is said of a case whose linear solver has not converged by then.
 const NOT_CONVERGED: &str = "the linear solver has not converged";
 
+/// What is said of cases that define no motion.
+const UNDEFINED: [&str; 5] = [NOT_CONVERGED, NO_SOLUTION, NO_MULTIPLIERS, UNSYMMETRIC, INDEFINITE];
+
 /// What is said of a case whose rounding is amplified.
 const AMPLIFIED: &str = "amplifies rounding";
 /// Why the program refuses a case before its first step, without place; nothing where it does not.
@@ -201,12 +204,9 @@ pub fn run(features: &Features, case: &[usize]) -> Outcome {
         Ok(Err(e)) if e == NOT_FINITE || REFUSED.iter().any(|(there, _)| e == *there) => {
             return Outcome::Refused(format!("during a step: {e}"));
         }
-        Ok(Err(e))
-            if [NOT_CONVERGED, NO_SOLUTION, NO_MULTIPLIERS, UNSYMMETRIC, INDEFINITE]
-                .iter()
-                .any(|u| e.ends_with(u)) =>
-        {
-            return Outcome::Undefined;
+        Ok(Err(e)) if UNDEFINED.iter().any(|u| e.ends_with(u)) => {
+            let why = UNDEFINED.into_iter().find(|u| e.ends_with(u)).unwrap_or_default();
+            return Outcome::Undefined(why);
         }
         Ok(Err(e)) => return Outcome::Fails(e),
         Err(panic) => return Outcome::Fails(format!("a panic: {}", said(&*panic))),

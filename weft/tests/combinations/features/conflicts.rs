@@ -39,8 +39,9 @@ impl Features {
             && is_generic
             && (case[OTHER_END].is_some_and(|o| apart.contains(&OTHER_ENDS[o]))
                 || case[CHANGE].is_some_and(comes_apart));
-        // Bodies that are cut are held by springs.
+        // Bodies that are cut are held by springs; contacts that merge solvers are penalties.
         case[PIECES] == Some(1)
+            || case[GROUPS] == Some(1)
             || is_apart
             || of_matrix && case[INTEGRATOR].iter().chain(&others).any(is_explicit)
             || of_matrix && linear.is_some_and(is_preconditioned)

@@ -70,7 +70,9 @@ impl Features {
     /// # Errors
     /// The classes that cannot be combined since they have no samples.
     pub fn with_multipliers(registry: &Registry) -> Result<Self, String> {
-        let joints = choices(registry, &[Family::LagrangianConstraint]).map(Joint::Multipliers).collect();
+        let mut joints: Vec<Joint> =
+            choices(registry, &[Family::LagrangianConstraint]).map(Joint::Multipliers).collect();
+        joints.extend(choices(registry, &[Family::Collision]).map(Joint::Contact));
         let some = |family| choices(registry, &[family]).map(Some).collect();
         let found_by = (some(Family::ConstraintCorrection), some(Family::ConstraintSolver));
         Self::with(registry, joints, found_by)

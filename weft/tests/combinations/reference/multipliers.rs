@@ -62,7 +62,11 @@ impl Reference {
         }
         let groups: Vec<Group> = (0..self.solvers.len()).map(|s| self.group(&[s])).collect();
         self.leave_free(all, &groups, left);
-        let rows = self.rows(all, &groups)?;
+        let own_constraints = all.constraints.len();
+        all.constraints.append(&mut self.detection.multiplied(&self.states)?);
+        let rows = self.rows(all, &groups);
+        all.constraints.truncate(own_constraints);
+        let rows = rows?;
         let units = self.units(all, &groups, &rows)?;
         let lambda = solve(&rows, &units)?;
         self.correct(all, &groups, &units, &lambda);

@@ -9,7 +9,7 @@ use shapes::element;
 
 use super::features::factor::*;
 use super::features::{
-    CHANGES, Choice, FRICTIONS, Features, Joint, METHODS, ON, ORDERS, OTHER_ENDS, TEMPLATES,
+    CHANGES, COEFFICIENTS, Choice, FRICTIONS, Features, Joint, METHODS, ON, ORDERS, OTHER_ENDS, TEMPLATES,
 };
 
 /// The text of a scene before and after what changes while it runs, and the paths of what was built anew.
@@ -97,8 +97,18 @@ impl<'a> SceneText<'a> {
             scene += "<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>";
             let method = METHODS[self.case[METHOD]];
             scene += &format!("<{method} alarmDistance='0.6' contactDistance='0.3'/>");
-            let friction = FRICTIONS[self.case[FRICTION]];
-            scene += &format!("<CollisionResponse response='PenalityContactForceField' {friction}/>");
+            scene += &match self.features.sweeps[self.case[MULTIPLIERS]] {
+                None => {
+                    let friction = FRICTIONS[self.case[FRICTION]];
+                    format!("<CollisionResponse response='PenalityContactForceField' {friction}/>")
+                }
+                Some(_) => {
+                    let mu = COEFFICIENTS[self.case[FRICTION]];
+                    format!(
+                        "<CollisionResponse response='FrictionContactConstraint' responseParams='mu={mu}'/>"
+                    )
+                }
+            };
             if self.case[GROUPS] == 1 {
                 scene += "<CollisionGroupManager/>";
             }
