@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use engine::data::Store;
 use engine::exec::PlanId;
+use sim_core::component::constraint_solver::ConstraintSolver;
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::solver::SolveRecord;
 use sim_core::step::ConstraintStage;

@@ -113,8 +113,14 @@ impl Run<'_> {
             s.check_plan().map_err(|e| format!("check_plan: {e}"))?;
             compare(&reference, &begin, &s.states()).map_err(|e| match e {
                 Apart::By(..) if !converged => NOT_CONVERGED.to_owned(),
-                Apart::By(apart, _) if apart < 30.0 * self.amplified(step) => AMPLIFIED.to_owned(),
-                Apart::By(_, words) | Apart::Otherwise(words) => format!("step {step}, {words}"),
+                Apart::By(apart, words) => {
+                    let amplified = self.amplified(step);
+                    if apart < 30.0 * amplified {
+                        return AMPLIFIED.to_owned();
+                    }
+                    format!("step {step}, {words}; apart by {apart:.1e}, begun a last digit apart by {amplified:.1e}")
+                }
+                Apart::Otherwise(words) => format!("step {step}, {words}"),
             })?;
         }
         Ok((bits(&s), touched))

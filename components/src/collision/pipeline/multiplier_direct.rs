@@ -26,8 +26,8 @@ impl<A: Anchored, B: Anchored> DirectLagrangian for Direct<A, B> {
     fn rows(&self, order: ConstraintOrder, dt: f64, [a, b]: [FlatFreeState<'_>; 2]) -> DirectRows {
         let ([x1, free_x1], free_v1) = ([a.x, a.free_x].map(coords::<A>), derivs::<A>(a.free_v));
         let ([x2, free_x2], free_v2) = ([b.x, b.free_x].map(coords::<B>), derivs::<B>(b.free_v));
-        let first = FreeState { x: &x1, rest: &x1, free_x: &free_x1, free_v: &free_v1 };
-        let second = FreeState { x: &x2, rest: &x2, free_x: &free_x2, free_v: &free_v2 };
+        let first = FreeState::<A> { x: &x1, rest: &x1, free_x: &free_x1, free_v: &free_v1 };
+        let second = FreeState::<B> { x: &x2, rest: &x2, free_x: &free_x2, free_v: &free_v2 };
         let mut rows = DirectRows::default();
         self.law.rows((order, dt), self.contacts.iter().copied(), &first, &second, &mut rows);
         rows

@@ -39,7 +39,7 @@ pub struct Features {
     pub chains: Vec<Vec<Choice>>,
     pub joints: Vec<Joint>,
     /// What stands beside a joint, between the same two states.
-    pub spring: Option<Choice>,
+    pub springs: Vec<Choice>,
     /// None, where there are no multipliers.
     pub corrections: Vec<Option<Choice>>,
     /// Those that find multipliers.
@@ -135,11 +135,17 @@ impl Features {
             constraints: or_none(of(&[Family::Constraint])),
             chains,
             joints,
-            spring: choices(registry, &[Family::ForceField, Family::InteractionForceField])
-                .find(Choice::joins),
+            springs: choices(registry, &[Family::InteractionForceField, Family::ForceField])
+                .filter(|c| c.joins() && c.second_template().is_none())
+                .collect(),
             corrections,
             sweeps,
         })
+    }
+
+    /// What stands beside a joint of two states of a template.
+    pub fn spring(&self, template: &str) -> Option<&Choice> {
+        self.springs.iter().find(|c| c.fits(template))
     }
 
     /// The integrator of another body, where it has another one than the first.

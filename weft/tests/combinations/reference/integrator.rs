@@ -1,13 +1,11 @@
 //! The integrators as they are defined, each with its own few lines.
 
-use nalgebra::DVector;
 use sim_core::component::value::Value;
 use sim_core::scene::{ComponentId, Scene};
 
-use super::group::{Factors, Group};
-use super::motion::moved;
+use super::group::Group;
 use super::newton::Newton;
-use super::{Linear, Reference, Solver, add, part};
+use super::{Reference, Solver};
 
 /// What the reference knows of a solver.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -44,7 +44,7 @@ impl Reference {
         if linear.banded && (!group.size.is_multiple_of(6) || entries.into_iter().any(is_outside)) {
             return Err(NOT_BANDED.to_owned());
         }
-        if linear.definite && projected.clone().cholesky().is_none() {
+        if linear.definite && (projected.clone().cholesky().is_none() || is_singular(&projected)) {
             return Err(INDEFINITE.to_owned());
         }
         if linear.positive && projected.clone().cholesky().is_none() {
@@ -92,10 +92,28 @@ impl Reference {
     }
 }
 
+/// The ratio of singular values at which a matrix counts as singular: what is within its null space is rounding.
+const SINGULAR: f64 = 1e-12;
+
+/// Whether a matrix is singular but for rounding.
+fn is_singular(a: &DMatrix<f64>) -> bool {
+    if a.is_empty() || a.iter().any(|x| !x.is_finite()) {
+        return false;
+    }
+    let pivots = a.clone().lu().u().diagonal().abs();
+    // Pivots tell little of a matrix, and are found fast.
+    if pivots.min() > 1e-6 * pivots.max() {
+        return false;
+    }
+    let values = a.clone().try_svd(false, false, f64::EPSILON, 1000).map(|svd| svd.singular_values);
+    values.is_none_or(|v| v.min() <= SINGULAR * v.max())
+}
+
 /// Solves A x = b; where A is singular, the shortest of the solutions.
 fn solution(a: &DMatrix<f64>, b: &DVector<f64>, linear: Linear) -> Result<DVector<f64>, String> {
     let fits = |x: &DVector<f64>| (a * x - b).norm() <= 1e-9 * (1e-6 + b.norm());
-    if let Some(x) = a.clone().lu().solve(b).filter(fits) {
+    let singular = is_singular(a);
+    if let Some(x) = a.clone().lu().solve(b).filter(|x| !singular && fits(x)) {
         return Ok(x);
     }
     // Singular values of what is not finite are looked for without end.
@@ -103,7 +121,6 @@ fn solution(a: &DMatrix<f64>, b: &DVector<f64>, linear: Linear) -> Result<DVecto
         return Err(NO_SOLUTION.to_owned());
     }
     let svd = a.clone().try_svd(true, true, f64::EPSILON, 1000).ok_or(NO_SOLUTION)?;
-    let tolerance = 1e-13 * svd.singular_values.max();
-    let x = svd.solve(b, tolerance)?;
+    let x = svd.solve(b, SINGULAR * svd.singular_values.max())?;
     if fits(&x) { Ok(x) } else { Err(NO_SOLUTION.to_owned()) }
 }

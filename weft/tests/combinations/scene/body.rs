@@ -53,11 +53,11 @@ impl SceneText<'_> {
         for (k, mapping) in self.chain().iter().enumerate() {
             nodes += 1;
             let output = mapping.ends().map_or("Vec3", |e| e.1);
-            let points = "0.2 0.3 0.4  0.7 0.6 1.1  0.5 0.5 1.7  0.3 0.8 1.5";
+            let four = "0.2 0.3 0.4  0.7 0.6 1.1  0.5 0.5 1.7  0.3 0.8 1.5";
             let state = match output {
                 "Vec3" if self.template() == "Vec3" && self.features.copies(self.case[CHAIN]) => points("points"),
                 "Rigid3" => "<MechanicalObject template='Rigid3' name='points' position='0 0 0 0 0 0 1  1 0 0 0 0 0 1'/>".to_owned(),
-                "Vec3" => format!("<MechanicalObject name='points' position='{points}'/>"),
+                "Vec3" => format!("<MechanicalObject name='points' position='{four}'/>"),
                 other => state(other, "points", 2),
             };
             body += &format!("<Node name='{}'>{state}", ["child", "grand"][k]);

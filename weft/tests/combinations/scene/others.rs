@@ -11,7 +11,7 @@ impl SceneText<'_> {
         if JOINT_PLACES[self.case[JOINT_AT]] != place {
             return String::new();
         }
-        let beside = self.features.spring.filter(|_| self.case[BESIDE] == 1);
+        let beside = self.features.spring(self.first_template()).copied().filter(|_| self.case[BESIDE] == 1);
         let joint = self.joint().element().filter(Choice::joins);
         if joint.is_none() && beside.is_none() {
             return String::new();
