@@ -10,7 +10,7 @@ use super::compare::{Apart, compare};
 use super::features::factor::*;
 use super::features::{EXECUTORS, Features};
 use super::reference::{
-    INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, Reference, UNSYMMETRIC,
+    INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NO_SYSTEM, NOT_BANDED, NOT_POSITIVE, Reference, UNSYMMETRIC,
 };
 use super::scene::{AFTER_DT, SceneText};
 
@@ -78,7 +78,7 @@ impl Run<'_> {
         let mut s = self.simulation("sequential")?;
         let mut reference = self.reference(load(&self.text.text(false), None, Sums::Blocked)?.scene)?;
         let begin = s.states();
-        let (mut touched, mut converged) = (false, true);
+        let (mut touched, mut converged, mut swept) = (false, true, true);
         for step in 1..=STEPS {
             if step == CHANGE_AFTER + 1 && self.text.change() != "nothing" {
                 self.change(&mut s).map_err(|e| format!("at the change: {e}"))?;
@@ -109,10 +109,12 @@ impl Run<'_> {
             }
             let report = s.step().map_err(|e| e.to_string())?;
             touched |= report.contacts > 0;
+            swept &= report.constraint_error.is_none_or(|e| e.is_reached || e.remaining < SWEPT);
             converged &= report.cg_iterations.iter().all(|n| *n < ITERATIONS);
             s.check_plan().map_err(|e| format!("check_plan: {e}"))?;
             compare(&reference, &begin, &s.states()).map_err(|e| match e {
                 Apart::By(..) if !converged => NOT_CONVERGED.to_owned(),
+                Apart::By(..) if !swept => NOT_SWEPT.to_owned(),
                 Apart::By(apart, words) => {
                     let amplified = self.amplified(step);
                     if apart < 30.0 * amplified {
@@ -166,11 +168,16 @@ const NOT_FINITE: &str = "the numbers of the reference are not finite";
 
 /// The number of iterations at which iterative linear solvers of the samples end, whether they have converged or not.
 const ITERATIONS: u32 = 500;
+/// The error of multipliers after as many sweeps as there may be beyond which they were not found.
+const SWEPT: f64 = 1e-13;
+/// What is said of a case whose multipliers were not.
+const NOT_SWEPT: &str = "the sweeps of the multipliers have not converged";
 /// What is said of a case whose linear solver has not converged by then.
 const NOT_CONVERGED: &str = "the linear solver has not converged";
 
 /// What is said of cases that define no motion.
-const UNDEFINED: [&str; 5] = [NOT_CONVERGED, NO_SOLUTION, NO_MULTIPLIERS, UNSYMMETRIC, INDEFINITE];
+const UNDEFINED: [&str; 7] =
+    [NOT_CONVERGED, NOT_SWEPT, NO_SOLUTION, NO_MULTIPLIERS, NO_SYSTEM, UNSYMMETRIC, INDEFINITE];
 
 /// What is said of a case whose rounding is amplified.
 const AMPLIFIED: &str = "amplifies rounding";

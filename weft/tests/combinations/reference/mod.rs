@@ -36,6 +36,7 @@ use sim_core::visitor::direct::{
     DirectConstraint, DirectForceField, DirectInteraction, DirectMapping, DirectMass,
 };
 
+pub use multipliers::NO_SYSTEM;
 pub use solution::{INDEFINITE, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
 pub use sweeps::NO_MULTIPLIERS;
 

@@ -11,6 +11,9 @@ use super::motion::moved;
 use super::sweeps::{Rows, Unit, solve};
 use super::{Reference, State};
 
+/// What the reference says where an integrator had nothing to solve yet, since its forces are balanced.
+pub const NO_SYSTEM: &str = "no system was solved yet, whose matrix corrections need";
+
 /// A constraint, on two states or twice the same.
 pub(super) struct Multiplied {
     pub ends: [usize; 2],
@@ -50,7 +53,6 @@ impl Reference {
         }
         let mut left = begin.clone();
         for solver in 0..self.solvers.len() {
-            self.solvers[solver].system = None;
             self.integrate(&[solver])?;
             // Forces are those at the present states, whatever another solver has made of them. Mapped states, and Jacobians, stay
             // where forces were evaluated last.
@@ -172,6 +174,8 @@ impl Reference {
             }
             let (factors, regularization) = self.factors(all, compliance, solver)?;
             let mut matrix = match compliance {
+                // What such an integrator leaves is not corrected.
+                Compliance::OfMatrix { .. } if factors == [0.0; 3] => DMatrix::zeros(group.size, group.size),
                 Compliance::OfMatrix { .. } => self.inverse(solver, group)?,
                 Compliance::Uncoupled { matrix, .. } => {
                     let mut full = DMatrix::zeros(group.size, group.size);
@@ -196,7 +200,7 @@ impl Reference {
     /// The inverse of the matrix that a solver's last system had.
     fn inverse(&self, solver: usize, group: &Group) -> Result<DMatrix<f64>, String> {
         let path = &self.solvers[solver].path;
-        let system = self.solvers[solver].system.as_ref().ok_or(format!("{path} has solved no system"))?;
+        let system = self.solvers[solver].system.as_ref().ok_or(format!("{path}: {NO_SYSTEM}"))?;
         let cleared = self.clearing(group);
         let identity = DMatrix::identity(group.size, group.size);
         let off = system * self.disturbance;
