@@ -201,7 +201,8 @@ impl World {
             let chosen = chosen.and_then(|c| scene.solvers.linear.iter().position(|l| l.component == *c));
             let below = |n: NodeId| scene.upward(n).any(|m| m == at);
             // In scene order: what is linked to is built before what links to it, as a preconditioner is.
-            let found = (mark.linear..scene.solvers.linear.len()).filter(|k| below(scene.solvers.linear[*k].at));
+            let found =
+                (mark.linear..scene.solvers.linear.len()).filter(|k| below(scene.solvers.linear[*k].at));
             let linear = found.min_by_key(|k| {
                 let l = &scene.solvers.linear[*k];
                 (l.at != at, order.node(l.at), order.component(l.component))

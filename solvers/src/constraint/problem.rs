@@ -457,7 +457,11 @@ pub fn record_sweeps(
         let is_done = problem.free.is_empty() || done[0] != 0;
         remaining.copy_from_slice(&[error, tolerance, f64::from(u8::from(is_done))]);
     });
-    SolveRecord { iterations: Some(iterations), remaining: Some(recorded.remaining), ..SolveRecord::default() }
+    SolveRecord {
+        iterations: Some(iterations),
+        remaining: Some(recorded.remaining),
+        ..SolveRecord::default()
+    }
 }
 
 /// Records that the multipliers are where others read them.

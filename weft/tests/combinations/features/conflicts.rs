@@ -147,7 +147,11 @@ impl Features {
         if no_chain && (case[FIRST_END] == Some(1) || other == Some("own other state")) {
             return true;
         }
-        let another = case[OTHER_SOLVER] == Some(1);
+        let another = case[OTHER_SOLVER].is_some_and(|o| o != 0);
+        let lacks_number = |i: usize| self.integrators[i].change().is_none();
+        if case[OTHER_SOLVER] == Some(2) && case[INTEGRATOR].is_some_and(lacks_number) {
+            return true;
+        }
         if another && (!among(&["other body", "other mapped", "unsimulated body"]) || !is(SOLVER_AT, 0)) {
             return true;
         }

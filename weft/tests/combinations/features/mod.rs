@@ -201,7 +201,7 @@ impl Features {
             factor("group manager", words(&["no", "yes"])),
             factor("pieces", words(&["1", "2"])),
             factor("change", words(&CHANGES)),
-            factor("other's solver", words(&["same", "another"])),
+            factor("other's solver", words(&["same", "another", "another number"])),
             factor("executor", words(&EXECUTORS)),
             factor("beside", words(&["nothing", "second joint"])),
             factor("other body", words(&["stays", "passes"])),

@@ -48,7 +48,8 @@ impl SceneText<'_> {
         }
         let first = self.case[INTEGRATOR];
         if self.case[OTHER_SOLVER] != 1 {
-            return self.solver_of(first, false);
+            // Solvers of different numbers merge to one of their own.
+            return self.solver_of(first, self.case[OTHER_SOLVER] == 2);
         }
         // One that may need what the first does not, and factors where a correction asks for them.
         let linear = match self.features.corrections[self.case[CORRECTION]] {
