@@ -17,6 +17,9 @@ pub struct SolveRecord {
     /// Norms of the residuals of Newton's method: the first one, then one after each of its iterations, which `iterations` counts.
     /// Of more than there is room for, the last one is in the last place.
     pub residuals: Option<Data<f64>>,
+    /// Of what sweeps until an error is small: the error that the last sweep has left, that at which it ends, and 1 where it
+    /// ended there, 0 where it had as many sweeps as it may.
+    pub remaining: Option<Data<f64>>,
     /// What is to be said where it failed, if more is known than that the state is not finite.
     pub reason: Option<&'static str>,
 }

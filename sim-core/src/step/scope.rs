@@ -88,7 +88,8 @@ pub(super) fn record(
     let mut rec = Recorder::with_memory(store, memory);
     rec.set_sums(setting.sums);
     rec.keep_own_tasks(!scope.pairs_only);
-    let ends = Ends { grouping: setting.grouping, objects, parts: &scene.parts };
+    let is_free = free_motion.is_some();
+    let ends = Ends { grouping: setting.grouping, objects, parts: &scene.parts, is_free };
     let copied = ends.copied(vectors, scene, scope, setting.contacts);
     let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
     visit.rec.sweep("copies");
@@ -186,6 +187,10 @@ struct Ends<'a> {
     grouping: &'a Grouping,
     objects: &'a [Object],
     parts: &'a Parts,
+    /// Whether solvers move free copies of states, so that all ends stay where they are.
+    ///
+    /// **Source:** SOFA's FreeMotionAnimationLoop: solvers write free positions and velocities; forces are those at the present ones.
+    is_free: bool,
 }
 
 impl Ends<'_> {
@@ -206,7 +211,7 @@ impl Ends<'_> {
     fn other(&self, vectors: &[StateVectors], group: GroupId, state: StateId) -> OtherEnd {
         let order = |g| self.grouping.order(g);
         match self.group_of(vectors, state) {
-            Some(other) if order(other) < order(group) => {
+            Some(other) if !self.is_free && order(other) < order(group) => {
                 let object = self.object(vectors, state);
                 if state != object.root {
                     OtherEnd::Copied

@@ -200,14 +200,16 @@ impl World {
             let chosen = scene.solvers.chosen.get(&scene.solvers.ode[ode].component);
             let chosen = chosen.and_then(|c| scene.solvers.linear.iter().position(|l| l.component == *c));
             let below = |n: NodeId| scene.upward(n).any(|m| m == at);
-            let linears =
-                || (mark.linear..scene.solvers.linear.len()).map(|k| (k, scene.solvers.linear[k].at));
-            let here = linears().find(|(_, n)| *n == at);
-            let linear =
-                here.or_else(|| linears().filter(|(_, n)| below(*n)).min_by_key(|(_, n)| order.node(*n)));
+            // In scene order: what is linked to is built before what links to it, as a preconditioner is.
+            let found =
+                (mark.linear..scene.solvers.linear.len()).filter(|k| below(scene.solvers.linear[*k].at));
+            let linear = found.min_by_key(|k| {
+                let l = &scene.solvers.linear[*k];
+                (l.at != at, order.node(l.at), order.component(l.component))
+            });
             solvers.push(SolverNode {
                 ode,
-                linear: chosen.or(linear.map(|(k, _)| k)),
+                linear: chosen.or(linear),
                 after: Vec::new(),
                 objects: Vec::new(),
                 interactions: Vec::new(),

@@ -116,7 +116,7 @@ pub trait LagrangianNode: Send + Sync {
     fn former(&self) -> Option<[Data<FormerForce>; 2]> {
         None
     }
-    /// Evaluates it on plain numbers, with a copy of its arrays as they are now; none of a contact.
+    /// Evaluates it on plain numbers, with a copy of its arrays as they are now; none where it has no such evaluator.
     fn direct(&self, store: &Store) -> Option<Box<dyn DirectLagrangian>> {
         let _ = store;
         None

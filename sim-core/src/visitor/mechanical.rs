@@ -100,8 +100,9 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// The first linear solver of a node in scene order, besides one.
     pub fn linear_solver_beside(&self, node: NodeId, one: ComponentId) -> Option<ComponentId> {
-        let mut linears = self.scene?.solvers.linear.iter();
-        linears.find(|l| l.at == node && l.component != one).map(|l| l.component)
+        let scene = self.scene?;
+        let is_linear = |c: ComponentId| scene.solvers.linear.iter().any(|l| l.component == c);
+        scene.components_of(node).find(|c| *c != one && is_linear(*c))
     }
 
     /// What a component sets for solvers beside it.

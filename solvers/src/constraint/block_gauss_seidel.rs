@@ -61,9 +61,11 @@ impl SweepSettings {
                 *lambda = self.sor * *lambda + (1.0 - self.sor) * before;
             }
             problem.room[2] = before;
+            problem.error = [error.sum, tolerance];
             return self.is_small(&error, tolerance);
         }
         let error = problem.sweep(tolerance);
+        problem.error = [error.sum, tolerance];
         self.is_small(&error, tolerance)
     }
 
@@ -81,6 +83,7 @@ impl SweepSettings {
         before.extend_from_slice(&problem.lambda);
         let is_first = problem.sweeps == 0;
         let error = problem.sweep(tolerance);
+        problem.error = [error.sum, tolerance];
         let n = before.len();
         let mut done = false;
         let mut direction = std::mem::take(&mut problem.room[3]);

@@ -99,6 +99,7 @@ impl SweepSettings {
             problem.lambda.fill(f64::NAN);
         }
         problem.sweeps += 1;
+        problem.error = [error, self.tolerance_of(n)];
         (problem.room[2], problem.room[3]) = (kept, corrected);
         !is_first && error < self.tolerance_of(n)
     }

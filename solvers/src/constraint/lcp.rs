@@ -121,6 +121,7 @@ impl LCPConstraintSolver {
         problem.sweeps += 1;
         let contacts = (rows / per_contact) as f64;
         let scale = if self.built && per_contact == 1 { 1.0 } else { contacts + 1.0 };
+        problem.error = [error, self.tolerance * scale];
         error < self.tolerance * scale
     }
 

@@ -52,6 +52,8 @@ pub struct ConstraintProblem {
     pub scaled: Vec<f64>,
     /// Sweeps done.
     pub sweeps: u32,
+    /// The error that the last sweep has left, and that at which sweeps end, as the solver measures them.
+    pub error: [f64; 2],
     first_rows: Vec<u32>,
     units: Vec<UnitShare>,
     /// Of each row, the units that it is in, with its number among each one's rows.
@@ -79,6 +81,7 @@ impl ConstraintProblem {
         self.first_rows.clear();
         self.units.iter_mut().for_each(|u| u.rows.clear());
         self.sweeps = 0;
+        self.error = [0.0; 2];
     }
 
     pub(super) fn take_constraint(
@@ -385,6 +388,8 @@ pub struct RecordedProblem {
     pub problem: Workspace<ConstraintProblem>,
     /// Where a sweep says whether it was the last one needed.
     pub done: Data<u32>,
+    /// What the last one has left, see [`SolveRecord::remaining`].
+    pub remaining: Data<f64>,
 }
 
 /// How W is put together.
@@ -411,8 +416,9 @@ pub fn record_problem(
         let recorded = RecordedProblem {
             problem: store.workspace("constraint.problem", object, ConstraintProblem::default()),
             done: store.create("constraint.done", object, Role::Scratch, vec![0]),
+            remaining: store.create("constraint.remaining", object, Role::Scratch, vec![0.0; 3]),
         };
-        let buffers = vec![recorded.problem.id(), recorded.done.id()];
+        let buffers = vec![recorded.problem.id(), recorded.done.id(), recorded.remaining.id()];
         visit.vectors[state].keep(KEPT, Arc::new(recorded), buffers);
         recorded
     });
@@ -469,7 +475,18 @@ pub fn record_sweeps(
     rec.break_if(is_done);
     rec.end_loop();
     let iterations = rec.loop_count(of);
-    SolveRecord { iterations: Some(iterations), ..SolveRecord::default() }
+    rec.sweep("constraint_remaining");
+    let accesses = (work_in(recorded.problem), read(recorded.done), write(recorded.remaining));
+    rec.own("constraint_remaining", tag, object, accesses, |(problem, done, remaining)| {
+        let [error, tolerance] = problem.error;
+        let is_done = problem.free.is_empty() || done[0] != 0;
+        remaining.copy_from_slice(&[error, tolerance, f64::from(u8::from(is_done))]);
+    });
+    SolveRecord {
+        iterations: Some(iterations),
+        remaining: Some(recorded.remaining),
+        ..SolveRecord::default()
+    }
 }
 
 /// Records that the multipliers are where others read them.

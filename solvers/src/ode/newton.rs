@@ -240,7 +240,8 @@ pub(super) fn record_newton<E: Equation>(
     let rec = &mut *visitor.visit.rec;
     rec.break_if(done);
     rec.end_loop();
-    SolveRecord { iterations: Some(count), failed: Some(failed), residuals, reason: solve.reason }
+    let reason = solve.reason;
+    SolveRecord { iterations: Some(count), failed: Some(failed), residuals, reason, ..SolveRecord::default() }
 }
 
 /// Greatest number of residuals that are kept for the report.

@@ -92,6 +92,29 @@ pub struct Comparison {
     pub same_state: bool,
 }
 
+/// What a constraint solver has left over the steps.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ConstraintSolverReport {
+    /// Class and path.
+    pub solver: String,
+    /// The error after the last sweep of a step, as the solver measures it.
+    pub remaining_error: MeanMax,
+    /// The error below which sweeps end, of the last step.
+    pub tolerance: f64,
+    /// Steps in which there were as many sweeps as there may be, and the error was greater.
+    pub steps_at_limit: usize,
+}
+
+impl ConstraintSolverReport {
+    /// Of a simulation and its steps; nothing where no multipliers were looked for.
+    pub fn of(simulation: &Simulation, history: &StepHistory) -> Option<Self> {
+        let (remaining_error, steps_at_limit) = history.constraint_error()?;
+        let last = history.chosen().iter().rev().find_map(|s| s.constraint_error)?;
+        let solver = simulation.constraint_solver()?;
+        Some(Self { solver, remaining_error, tolerance: last.tolerance, steps_at_limit })
+    }
+}
+
 /// The choices of a run, as the command line calls them.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Choices {
@@ -147,6 +170,9 @@ pub struct Report {
     /// Sweeps that multipliers of constraints took; nothing without such constraints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint_sweeps: Option<MeanMax>,
+    /// Who found them, and what it has left; nothing without such constraints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraint_solver: Option<ConstraintSolverReport>,
     /// The multipliers of the scene's constraints after the last step, by path; see [`Simulation::multipliers`].
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub multipliers: std::collections::BTreeMap<String, Vec<f64>>,
@@ -214,6 +240,7 @@ impl Report {
             },
             cg_iterations: history.cg_iterations(),
             constraint_sweeps: history.constraint_sweeps(),
+            constraint_solver: ConstraintSolverReport::of(simulation, history),
             multipliers: simulation.multipliers().into_iter().map(|m| (m.path, m.lambda)).collect(),
             compared_states: Vec::new(),
             contacts: Contacts {

@@ -113,6 +113,13 @@ impl StepHistory {
         let mut sweeps = self.chosen().iter().filter_map(|s| s.constraint_sweeps).map(f64::from).peekable();
         sweeps.peek().is_some().then(|| MeanMax::of(sweeps))
     }
+    /// What the sweeps of multipliers have left, over steps, and in how many of these they had as many as they may; none without
+    /// constraints.
+    pub fn constraint_error(&self) -> Option<(MeanMax, usize)> {
+        let errors = || self.chosen().iter().filter_map(|s| s.constraint_error);
+        let at_limit = errors().filter(|e| !e.is_reached).count();
+        errors().next().map(|_| (MeanMax::of(errors().map(|e| e.remaining)), at_limit))
+    }
     /// Contact points of a step.
     pub fn contacts(&self) -> MeanMax {
         MeanMax::of(self.chosen().iter().map(|s| s.contacts as f64))

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use engine::data::Store;
 use engine::exec::PlanId;
+use sim_core::component::constraint_solver::ConstraintSolver;
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::solver::SolveRecord;
 use sim_core::step::ConstraintStage;
@@ -13,7 +14,7 @@ use solvers::constraint::SweepingConstraintSolver;
 
 use super::clock::{Clock, since};
 use super::planned_executor::Phase;
-use super::report::Multipliers;
+use super::report::{ConstraintError, Multipliers};
 use super::{PlanChange, Simulation, SimulationError, StepFailure};
 
 /// The correction of free motions.
@@ -124,5 +125,24 @@ impl Simulation {
     pub(super) fn constraint_iterations(&self) -> Option<u32> {
         let (plan, iterations) = self.correction.plan.zip(self.correction.solve.iterations)?;
         Some(self.engine.scalar(plan, iterations))
+    }
+
+    /// What these sweeps have left.
+    pub(super) fn constraint_error(&self) -> Option<ConstraintError> {
+        let remaining = self.correction.plan.and(self.correction.solve.remaining)?;
+        let [remaining, tolerance, is_reached] = *self.world.store.read(remaining) else { return None };
+        Some(ConstraintError { remaining, tolerance, is_reached: is_reached != 0.0 })
+    }
+
+    /// The constraint solver that finds the multipliers, by class and path; the one that a scene without any has is said to be
+    /// none of its components. Nothing without a `FreeMotionAnimationLoop`.
+    pub fn constraint_solver(&self) -> Option<String> {
+        self.world.free_motion.as_ref()?;
+        let scene = &self.world.scene;
+        let of_scene = scene.present(&scene.solvers.constraint).next();
+        Some(match of_scene {
+            Some(s) => format!("{} {}", s.node.class(), scene.path(s.component)),
+            None => format!("{} (the scene has none)", SweepingConstraintSolver::default().class()),
+        })
     }
 }

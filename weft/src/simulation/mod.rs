@@ -48,7 +48,8 @@ use observe::{Observer, Stretch};
 pub use options::{AccumulateMode, Execution, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
 use planned_executor::{Phase, PlannedExecutor};
 pub use report::{
-    Census, Multipliers, PlanChange, PlanCounts, SimulationError, StateView, StepFailure, StepReport,
+    Census, ConstraintError, Multipliers, PlanChange, PlanCounts, SimulationError, StateView, StepFailure,
+    StepReport,
 };
 
 /// A simulation.

@@ -40,6 +40,8 @@ pub struct StepReport {
     pub cg_iterations: Vec<u32>,
     /// Sweeps that the multipliers of constraints took; none without such constraints.
     pub constraint_sweeps: Option<u32>,
+    /// What these sweeps have left; see [`super::Simulation::constraint_solver`] for the solver's name.
+    pub constraint_error: Option<ConstraintError>,
     /// Of each solver group that uses Newton's method, the norms of its residuals: the first, then one after each iteration.
     pub residuals: Vec<Vec<f64>>,
     /// Number of contact points.
@@ -56,6 +58,17 @@ pub struct StepReport {
     pub groups: usize,
     /// Number of objects that sleep.
     pub asleep: usize,
+}
+
+/// What the sweeps of a constraint solver have left in a step, as this solver measures it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ConstraintError {
+    /// The error that the last sweep has left: a sum over rows, in the units of their violations.
+    pub remaining: f64,
+    /// The error below which sweeps end.
+    pub tolerance: f64,
+    /// Whether they ended there, and not because there were as many as there may be.
+    pub is_reached: bool,
 }
 
 /// What a constraint exerts.

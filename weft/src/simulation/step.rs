@@ -70,6 +70,7 @@ impl Simulation {
             report.cg_iterations.extend(iterations.map(|i| self.engine.scalar(integration, i)));
         }
         report.constraint_sweeps = self.constraint_iterations();
+        report.constraint_error = self.constraint_error();
         self.report_residuals(&mut report.residuals);
         report.worker_busy.clear();
         report.worker_busy.extend(

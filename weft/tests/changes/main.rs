@@ -9,5 +9,6 @@ mod multipliers;
 mod objects;
 mod rest;
 mod sleep;
+mod solvers;
 mod support;
 mod topology;

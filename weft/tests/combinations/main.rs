@@ -5,23 +5,26 @@
 //! What the program refuses is found while the array is made: see [`refused`].
 
 mod combos;
+mod compare;
 mod covering;
+mod execution;
 mod features;
 mod reference;
 mod refused;
+mod report;
 mod run;
 mod scene;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use covering::{Array, Problem};
+use features::Features;
 use features::factor::*;
-use features::{Factor, Features, Joint};
-use run::{Outcome, names_a_component, refusal, run, without_place};
-use scene::SceneText;
+use report::Report;
+use run::{Outcome, names_a_component, refusal, run};
 use scenes::registry::Registry;
 
 /// What is open, and named in docs/sofa.md: cases with both of these words may differ.
@@ -171,100 +174,4 @@ fn outcomes(
     });
     std::panic::set_hook(hook);
     outcomes.into_inner().expect("no panic is left")
-}
-
-/// What is said of an array.
-struct Report<'a> {
-    features: &'a Features,
-    factors: &'a [Factor],
-    array: &'a Array,
-    outcomes: &'a BTreeMap<usize, Outcome>,
-}
-
-impl Report<'_> {
-    fn describe(&self, values: &[(usize, usize)]) -> String {
-        let words = values.iter().map(|(f, v)| {
-            let Factor { name, values } = &self.factors[*f];
-            format!("{name}: {}", values[*v])
-        });
-        words.collect::<Vec<_>>().join("; ")
-    }
-
-    fn describe_case(&self, k: usize) -> String {
-        let values: Vec<(usize, usize)> = self.array.cases[k].iter().copied().enumerate().collect();
-        self.describe(&values)
-    }
-
-    fn list(&self) {
-        for (core, why) in &self.array.refused {
-            println!("refused: {why}\t{}", self.describe(core));
-        }
-        for pair in self.unproven() {
-            println!("no case proves\t{}", self.describe(&pair));
-        }
-    }
-
-    /// Pairs that stand in cases, and in none that agrees.
-    fn unproven(&self) -> Vec<[(usize, usize); 2]> {
-        let pairs = |k: usize| {
-            let case = &self.array.cases[k];
-            let all = (0..case.len()).flat_map(|i| (i + 1..case.len()).map(move |j| (i, j)));
-            all.map(|(i, j)| [(i, case[i]), (j, case[j])]).collect::<Vec<_>>()
-        };
-        let agrees = |k: &usize| matches!(self.outcomes[k], Outcome::Agrees { .. });
-        let proven: BTreeSet<_> = self.outcomes.keys().copied().filter(agrees).flat_map(pairs).collect();
-        let there: BTreeSet<_> = self.outcomes.keys().copied().flat_map(pairs).collect();
-        there.difference(&proven).copied().collect()
-    }
-
-    /// Prints the cases that fail, and what was refused during a step; gives back how many fail, and how many of what is open differ.
-    fn failures(&self, with_text: bool) -> [usize; 2] {
-        let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
-        let [mut failed, mut open] = [0, 0];
-        for (k, outcome) in self.outcomes {
-            match outcome {
-                Outcome::Refused(why) => *refusals.entry(without_place(why)).or_default() += 1,
-                Outcome::Fails(why) => {
-                    let case = self.describe_case(*k);
-                    let is_open = OPEN.iter().any(|words| words.iter().all(|word| case.contains(word)));
-                    *if is_open { &mut open } else { &mut failed } += 1;
-                    let says = if is_open { "is open" } else { "FAILS" };
-                    println!("case {k} {says}: {why}\n    {case}");
-                    if with_text {
-                        let text = SceneText::new(self.features, &self.array.cases[*k]);
-                        println!("before: {}\nafter: {}", text.text(false), text.text(true));
-                    }
-                }
-                _ => {}
-            }
-        }
-        for (why, times) in &refusals {
-            println!("refused {times} times: {why}");
-        }
-        [failed, open]
-    }
-
-    fn summary(&self) -> String {
-        let count = |what: &dyn Fn(&Outcome) -> bool| self.outcomes.values().filter(|o| what(o)).count();
-        let without_touch = self.outcomes.iter().filter(|(k, outcome)| {
-            let contact = matches!(self.features.joints[self.array.cases[**k][JOINT]], Joint::Contact(_));
-            contact && matches!(outcome, Outcome::Agrees { touched: false })
-        });
-        format!(
-            "{} cases cover {} pairs and {} triples of {} factors ({} cannot be, for conflicts and {} sets of values that the program refuses): {} agree ({} with contacts that never touch), {} are refused in a step, {} define no motion, {} amplify rounding, {} fail; {} pairs are in no case that agrees",
-            self.array.cases.len(),
-            self.array.pairs,
-            self.array.triples,
-            self.factors.len(),
-            self.array.impossible.len(),
-            self.array.refused.len(),
-            count(&|o| matches!(o, Outcome::Agrees { .. })),
-            without_touch.count(),
-            count(&|o| matches!(o, Outcome::Refused(_))),
-            count(&|o| matches!(o, Outcome::Undefined)),
-            count(&|o| matches!(o, Outcome::Amplifies)),
-            count(&|o| matches!(o, Outcome::Fails(_))),
-            self.unproven().len(),
-        )
-    }
 }

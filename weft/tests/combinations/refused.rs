@@ -7,6 +7,8 @@ use super::covering::{Open, Problem, Random, Target};
 
 /// How many other values of a factor show that it does not matter.
 const ALTERNATIVES: usize = 3;
+/// How many cases with what was found to be refused are asked whether they run.
+const CHECKS: usize = 4;
 
 /// Values that were found to be refused together.
 #[derive(Default)]
@@ -84,9 +86,25 @@ impl Problem<'_> {
                 now[factor] = last;
             }
         }
-        let runs = |other: Vec<usize>| (self.refusal)(&other).is_none();
-        if (0..ALTERNATIVES).any(|_| self.best_of_three(&core, open, random, refused).is_some_and(runs)) {
+        let mut running = |core: &Target| {
+            (0..CHECKS).find_map(|_| {
+                self.best_of_three(core, open, random, refused)
+                    .filter(|other| (self.refusal)(other).is_none())
+            })
+        };
+        if running(&core).is_some() {
             core.append(&mut bound);
+        }
+        // Where a case with all these values runs, something else matters, too: what lets it run on the way there.
+        while let Some(other) = running(&core) {
+            let mut way = case.to_vec();
+            let found = self.order.iter().copied().find(|factor| {
+                let is_new = way[*factor] != other[*factor];
+                way[*factor] = other[*factor];
+                is_new && says(&way) == Some(None)
+            });
+            let Some(factor) = found else { break };
+            core.push((factor, case[factor]));
         }
         core.sort_unstable();
         core

@@ -2,27 +2,21 @@
 
 use engine::graph::Sums;
 use scenes::load::{LoadOptions, load_text};
-use scenes::parse::parse_text;
 use scenes::pieces::Pieces;
-use sim_core::math::Vec3;
 use sim_core::scene::Scene;
-use weft::simulation::{
-    AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StateView,
-};
+use weft::simulation::Simulation;
 
+use super::compare::{Apart, compare};
 use super::features::factor::*;
 use super::features::{EXECUTORS, Features};
 use super::reference::{
-    INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, Reference, UNSYMMETRIC,
+    INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NO_SYSTEM, NOT_BANDED, NOT_POSITIVE, Reference, UNSYMMETRIC,
 };
-use super::scene::{AFTER_DT, AFTER_GRAVITY, SceneText};
-use components::force_field::mouse_spring_force_field::MouseSpring;
+use super::scene::{AFTER_DT, SceneText};
 
 /// Steps of a case, and after how many of them something changes.
-const STEPS: usize = 10;
-const CHANGE_AFTER: usize = 5;
-/// The greatest difference from the reference, relative to 1 + the size of a number.
-const AGREES: f64 = 1e-8;
+pub(super) const STEPS: usize = 10;
+pub(super) const CHANGE_AFTER: usize = 5;
 
 /// A velocity that only an unstable integration reaches [m/s]: beside it, what a conjugate gradient leaves of small ones says nothing.
 const BLOWN_UP: f64 = 1e5;
@@ -34,114 +28,29 @@ pub enum Outcome {
     Agrees { touched: bool },
     /// It is refused, with these words, which name a component of the scene.
     Refused(String),
-    /// The scene defines no motion: the reference's linear system has no solution, or none that a conjugate gradient finds.
-    Undefined,
+    /// The scene defines no motion: the reference's linear system has no solution, or none that a conjugate gradient finds, in these words.
+    Undefined(&'static str),
     /// It agrees until rounding is so amplified that the reference differs as much from itself, begun a last digit apart.
     Amplifies,
     /// It does not do what it should.
     Fails(String),
 }
 
-fn load(text: &str, pieces: Option<Pieces>, sums: Sums) -> Result<scenes::LoadedScene, String> {
+pub(super) fn load(text: &str, pieces: Option<Pieces>, sums: Sums) -> Result<scenes::LoadedScene, String> {
     let options = LoadOptions { pieces, mesh_order: sums == Sums::Sofa, ..LoadOptions::default() };
     load_text(text, "case.scn", &options).map_err(|e| e.to_string())
 }
 
-/// How an executor's name is meant.
-fn options(executor: &str) -> SimulationOptions {
-    let words: Vec<&str> = executor.split(' ').collect();
-    let kind = match words[0] {
-        "replay" => ExecutorKind::Replay,
-        "stealing" => ExecutorKind::Stealing,
-        "fork-join" => ExecutorKind::ForkJoin,
-        _ => ExecutorKind::Sequential,
-    };
-    let accumulate = match words.get(2) {
-        Some(&"mirror") => AccumulateMode::Mirror,
-        Some(&"reduce") => AccumulateMode::Reduce,
-        _ => AccumulateMode::Auto,
-    };
-    let threads = words.get(1).and_then(|n| n.parse().ok()).unwrap_or(1);
-    let partitioner = if threads == 2 { PartitionerKind::Owner } else { PartitionerKind::Metis };
-    SimulationOptions {
-        executor: kind,
-        threads,
-        accumulate,
-        partitioner,
-        pin: false,
-        spin_us: 20,
-        ..SimulationOptions::default()
-    }
-}
-
-struct Run<'a> {
-    text: SceneText<'a>,
-    case: &'a [usize],
+pub(super) struct Run<'a> {
+    pub(super) text: SceneText<'a>,
+    pub(super) case: &'a [usize],
     /// Whether the body is cut, which some components prevent.
     is_cut: bool,
 }
 
 impl Run<'_> {
-    fn pieces(&self) -> Option<Pieces> {
+    pub(super) fn pieces(&self) -> Option<Pieces> {
         (self.case[PIECES] == 1).then_some(Pieces::Number(2))
-    }
-
-    fn simulation(&self, executor: &str) -> Result<Simulation, String> {
-        let sums = if self.case[SUMS] == 1 { Sums::Sofa } else { Sums::Blocked };
-        let loaded = load(&self.text.text(false), self.pieces(), sums)?;
-        Simulation::new(loaded.scene, SimulationOptions { sums, ..options(executor) })
-            .map_err(|e| e.to_string())
-    }
-
-    /// Changes the running scene.
-    fn change(&self, s: &mut Simulation) -> Result<(), String> {
-        let after = self.text.text(true);
-        let found = |what: Option<_>, path: &str| what.ok_or(format!("there is no {path}"));
-        match self.text.change() {
-            "time step" => s.set_dt(AFTER_DT).map_err(|e| e.to_string()),
-            "number of the field" | "number of the mass" | "number of the solver" => {
-                let path = match self.text.change() {
-                    "number of the mass" => self.text.mass_path(),
-                    "number of the field" => self.text.field_path(),
-                    _ => self.text.solver_path().to_owned(),
-                };
-                let component = s.find_component(&path).ok_or(format!("there is no {path}"))?;
-                let choice = self.text.changed_choice().ok_or("nothing to change")?;
-                let (attribute, value) = choice.change().ok_or("nothing to change")?;
-                s.set_attribute(component, attribute, &value).map_err(|e| e.to_string())
-            }
-            "gravity" => {
-                let g: Vec<f64> = AFTER_GRAVITY.split(' ').filter_map(|n| n.parse().ok()).collect();
-                s.set_gravity(Vec3::new(g[0], g[1], g[2])).map_err(|e| e.to_string())
-            }
-            "mouse comes" => {
-                let state = found(s.find_state("/world/body/dofs"), "/world/body/dofs")?;
-                let spring = MouseSpring {
-                    index: 1,
-                    local: Vec3::zeros(),
-                    target: Vec3::new(0.5, 2.0, 0.5),
-                    stiffness: 40.0,
-                    damping: 0.5,
-                };
-                s.attach_body(state, spring).map(|_| ()).map_err(|e| e.to_string())
-            }
-            "field goes" => {
-                let path = self.text.field_path();
-                let component = s.find_component(&path).ok_or(format!("there is no {path}"))?;
-                s.remove_force_field(component).map_err(|e| e.to_string())
-            }
-            "object comes" => {
-                let element = parse_text(&self.text.late(), "late.scn").map_err(|e| e.to_string())?.root;
-                debug_assert!(after.contains("late"));
-                let world = s.find_node("/world").ok_or("there is no /world")?;
-                s.add_object(world, element, &LoadOptions::default()).map(|_| ()).map_err(|e| e.to_string())
-            }
-            "object goes" => {
-                let late = s.find_node("/world/late").ok_or("there is no /world/late")?;
-                s.remove_object(late).map_err(|e| e.to_string())
-            }
-            _ => Ok(()),
-        }
     }
 
     /// The reference of a scene; a body that is cut has no blocks in wrong places.
@@ -169,7 +78,7 @@ impl Run<'_> {
         let mut s = self.simulation("sequential")?;
         let mut reference = self.reference(load(&self.text.text(false), None, Sums::Blocked)?.scene)?;
         let begin = s.states();
-        let (mut touched, mut converged) = (false, true);
+        let (mut touched, mut converged, mut swept) = (false, true, true);
         for step in 1..=STEPS {
             if step == CHANGE_AFTER + 1 && self.text.change() != "nothing" {
                 self.change(&mut s).map_err(|e| format!("at the change: {e}"))?;
@@ -200,12 +109,20 @@ impl Run<'_> {
             }
             let report = s.step().map_err(|e| e.to_string())?;
             touched |= report.contacts > 0;
+            swept &= report.constraint_error.is_none_or(|e| e.is_reached || e.remaining < SWEPT);
             converged &= report.cg_iterations.iter().all(|n| *n < ITERATIONS);
             s.check_plan().map_err(|e| format!("check_plan: {e}"))?;
             compare(&reference, &begin, &s.states()).map_err(|e| match e {
                 Apart::By(..) if !converged => NOT_CONVERGED.to_owned(),
-                Apart::By(apart, _) if apart < 30.0 * self.amplified(step) => AMPLIFIED.to_owned(),
-                Apart::By(_, words) | Apart::Otherwise(words) => format!("step {step}, {words}"),
+                Apart::By(..) if !swept => NOT_SWEPT.to_owned(),
+                Apart::By(apart, words) => {
+                    let amplified = self.amplified(step);
+                    if apart < 30.0 * amplified {
+                        return AMPLIFIED.to_owned();
+                    }
+                    format!("step {step}, {words}; apart by {apart:.1e}, begun a last digit apart by {amplified:.1e}")
+                }
+                Apart::Otherwise(words) => format!("step {step}, {words}"),
             })?;
         }
         Ok((bits(&s), touched))
@@ -234,34 +151,13 @@ impl Run<'_> {
         let apart = one.iter_mut().zip(&mut other).flat_map(|(a, b)| numbers(a).into_iter().zip(numbers(b)));
         apart.map(|(a, b)| (a - b).abs() / (1.0 + a.abs())).fold(0.0, f64::max)
     }
-
-    /// The bits at the end of another way of execution.
-    fn elsewhere(&self, executor: &str) -> Result<Vec<u64>, String> {
-        let mut s = self.simulation(executor)?;
-        for step in 1..=STEPS {
-            if step == CHANGE_AFTER + 1 {
-                self.change(&mut s)?;
-            }
-            s.step().map_err(|e| e.to_string())?;
-        }
-        s.check_plan().map_err(|e| format!("check_plan: {e}"))?;
-        Ok(bits(&s))
-    }
 }
 
-fn bits(s: &Simulation) -> Vec<u64> {
+pub(super) fn bits(s: &Simulation) -> Vec<u64> {
     let states = s.states();
     let all = states.iter().flat_map(|v| v.position.iter().chain(&v.velocity)).flatten();
     all.map(|c| c.to_bits()).collect()
 }
-
-/// How a simulation differs from the reference.
-enum Apart {
-    /// By so much at most, relative to 1 + the size of a number.
-    By(f64, String),
-    Otherwise(String),
-}
-
 /// Matrices that a solver refuses: what the reference says of them, and what a step says that meets one.
 const REFUSED: [(&str, &str); 2] =
     [(NOT_POSITIVE, "not positive definite"), (NOT_BANDED, "not block tridiagonal")];
@@ -272,69 +168,19 @@ const NOT_FINITE: &str = "the numbers of the reference are not finite";
 
 /// The number of iterations at which iterative linear solvers of the samples end, whether they have converged or not.
 const ITERATIONS: u32 = 500;
+/// The error of multipliers after as many sweeps as there may be beyond which they were not found.
+const SWEPT: f64 = 1e-13;
+/// What is said of a case whose multipliers were not.
+const NOT_SWEPT: &str = "the sweeps of the multipliers have not converged";
 /// What is said of a case whose linear solver has not converged by then.
 const NOT_CONVERGED: &str = "the linear solver has not converged";
 
+/// What is said of cases that define no motion.
+const UNDEFINED: [&str; 7] =
+    [NOT_CONVERGED, NOT_SWEPT, NO_SOLUTION, NO_MULTIPLIERS, NO_SYSTEM, UNSYMMETRIC, INDEFINITE];
+
 /// What is said of a case whose rounding is amplified.
 const AMPLIFIED: &str = "amplifies rounding";
-
-/// The states of the reference are those of the simulation; a body that is cut is found by where its points began.
-fn compare(reference: &Reference, begin: &[StateView], now: &[StateView]) -> Result<(), Apart> {
-    let mut worst = (0.0, String::new());
-    for wanted in &reference.states {
-        let found = now.iter().find(|s| s.path == wanted.path);
-        let (x, v): (Vec<f64>, Vec<f64>) = match found {
-            Some(s) => (
-                s.position.iter().flatten().copied().collect(),
-                s.velocity.iter().flatten().copied().collect(),
-            ),
-            None => gathered(wanted, begin, now).map_err(Apart::Otherwise)?,
-        };
-        for (what, found, wanted_numbers) in [("position", &x, &wanted.x), ("velocity", &v, &wanted.v)] {
-            if found.len() != wanted_numbers.len() {
-                let words = format!("{}: {} numbers for {}", wanted.path, found.len(), wanted_numbers.len());
-                return Err(Apart::Otherwise(words));
-            }
-            for (k, (a, b)) in found.iter().zip(wanted_numbers).enumerate() {
-                let words = || format!("{}: {what} number {k} is {a}, not {b}", wanted.path);
-                if !a.is_finite() {
-                    return Err(Apart::Otherwise(words()));
-                }
-                let apart = (a - b).abs() / (1.0 + b.abs());
-                if apart > worst.0 {
-                    worst = (apart, words());
-                }
-            }
-        }
-    }
-    if worst.0 > AGREES { Err(Apart::By(worst.0, worst.1)) } else { Ok(()) }
-}
-
-/// The vectors of a body that was cut, in the order of the uncut one.
-fn gathered(
-    wanted: &super::reference::State,
-    begin: &[StateView],
-    now: &[StateView],
-) -> Result<(Vec<f64>, Vec<f64>), String> {
-    let node = wanted.path.rsplit_once('/').map_or("", |p| p.0);
-    let of_piece = |s: &&StateView| {
-        s.path.starts_with(&format!("{node}/piece")) && s.path.ends_with("/points") && !s.mapped
-    };
-    let pieces: Vec<&StateView> = begin.iter().filter(of_piece).collect();
-    if pieces.is_empty() {
-        return Err(format!("there is no {}", wanted.path));
-    }
-    let (mut x, mut v) = (Vec::new(), Vec::new());
-    for start in wanted.begin.chunks_exact(3) {
-        let at = pieces.iter().find_map(|s| s.position.iter().position(|p| p == start).map(|k| (&s.path, k)));
-        let (path, k) = at.ok_or(format!("no piece of {} has a point at {start:?}", wanted.path))?;
-        let s = now.iter().find(|s| s.path == *path).ok_or(format!("there is no {path}"))?;
-        x.extend(&s.position[k]);
-        v.extend(&s.velocity[k]);
-    }
-    Ok((x, v))
-}
-
 /// Why the program refuses a case before its first step, without place; nothing where it does not.
 pub fn refusal(features: &Features, case: &[usize]) -> Option<String> {
     let run = Run { text: SceneText::new(features, case), case, is_cut: false };
@@ -371,12 +217,9 @@ pub fn run(features: &Features, case: &[usize]) -> Outcome {
         Ok(Err(e)) if e == NOT_FINITE || REFUSED.iter().any(|(there, _)| e == *there) => {
             return Outcome::Refused(format!("during a step: {e}"));
         }
-        Ok(Err(e))
-            if [NOT_CONVERGED, NO_SOLUTION, NO_MULTIPLIERS, UNSYMMETRIC, INDEFINITE]
-                .iter()
-                .any(|u| e.ends_with(u)) =>
-        {
-            return Outcome::Undefined;
+        Ok(Err(e)) if UNDEFINED.iter().any(|u| e.ends_with(u)) => {
+            let why = UNDEFINED.into_iter().find(|u| e.ends_with(u)).unwrap_or_default();
+            return Outcome::Undefined(why);
         }
         Ok(Err(e)) => return Outcome::Fails(e),
         Err(panic) => return Outcome::Fails(format!("a panic: {}", said(&*panic))),

@@ -101,3 +101,29 @@ fn constraints_project_after_the_last_solver() {
         close(along(&s, "led", 0).0, f64::from(step) * h * 0.1, 1e-12);
     }
 }
+
+/// A spring between bodies of two solvers pulls at both by where they are at the beginning of the step: free motions are not seen.
+#[test]
+fn forces_of_a_free_motion_are_those_at_the_beginning_of_the_step() {
+    for spring_in in ["a", "b"] {
+        let body = |name: &str, x: f64, v: f64| {
+            let spring = r#"<SpringForceField object1="@/a" object2="@/b" spring="0 0 100 0 0.5"/>"#;
+            format!(
+                r#"<Node name="{name}"><EulerExplicitSolver/>
+                    <MechanicalObject name="dofs" position="{x} 0 0" velocity="{v} 0 0"/>
+                    <UniformMass totalMass="2"/><UncoupledConstraintCorrection/>{}</Node>"#,
+                if spring_in == name { spring } else { "" }
+            )
+        };
+        let (a, b) = (body("a", 0.0, 3.0), body("b", 1.0, 0.0));
+        let mut s = simulate(&format!(
+            r#"<Node name="root" dt="0.01" gravity="0 0 0"><FreeMotionAnimationLoop/>{a}{b}</Node>"#
+        ));
+        steps(&mut s, 1);
+        // 100 N/m on half a meter, on 2 kg, for 0.01 s; what another solver moves feels nothing of it.
+        let change = 100.0 * 0.5 / 2.0 * 0.01;
+        let velocity = |path: &str| state(&s, path).velocity[0][0];
+        close(velocity("/a/"), 3.0 + if spring_in == "a" { change } else { 0.0 }, 1e-12);
+        close(velocity("/b/"), if spring_in == "b" { -change } else { 0.0 }, 1e-12);
+    }
+}

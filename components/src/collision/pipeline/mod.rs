@@ -12,6 +12,7 @@ mod friction_task;
 mod loaded_points;
 mod model;
 mod multiplier_contact;
+mod multiplier_direct;
 mod narrow_task;
 mod ray_task;
 

@@ -6,11 +6,13 @@ use engine::data::{Data, ObjectId, Store, grow, read, val};
 use sim_core::component::constraint_solver::FormerForce;
 use sim_core::component::lagrangian_constraint::FreeState;
 use sim_core::math::{Rigid3Type, Vec3Type};
+use sim_core::visitor::direct::DirectLagrangian;
 use sim_core::visitor::lagrangian_node::{LagrangianNode, RowBuffers, RowLists, RowsAt, free_vectors};
 use sim_core::visitor::vectors::VectorsAccess;
 use sim_core::visitor::visit::Visit;
 
 use super::model::{PositionData, RunningModel};
+use super::multiplier_direct;
 use super::narrow_task::PairBuffers;
 use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::response::{Anchored, ContactPoint, MultiplierLaw};
@@ -71,6 +73,12 @@ where
 
     fn rows(&self) -> RowBuffers {
         self.rows
+    }
+
+    fn direct(&self, store: &Store) -> Option<Box<dyn DirectLagrangian>> {
+        let ids = store.read(self.outputs).iter().map(|o| o.id);
+        let contacts = store.read(self.points).iter().copied().zip(ids).collect();
+        Some(multiplier_direct::direct::<A, B>(contacts, self.law))
     }
 
     fn former(&self) -> Option<[Data<FormerForce>; 2]> {

@@ -28,6 +28,16 @@ pub fn tail(report: &Report, history: &StepHistory) -> String {
     if let Some(i) = &report.constraint_sweeps {
         line(&mut t, "constraint sweeps", &format!("mean {:.1}, max {}", i.mean, i.max));
     }
+    if let Some(c) = &report.constraint_solver {
+        let (error, tolerance) = (c.remaining_error.max, c.tolerance);
+        let at_limit = match c.steps_at_limit {
+            0 => "in no step at the limit of sweeps".to_owned(),
+            1 => "in 1 step at the limit of sweeps".to_owned(),
+            n => format!("in {n} steps at the limit of sweeps"),
+        };
+        let text = format!("{}: error at most {error:.3e}, {tolerance:.3e} asked for; {at_limit}", c.solver);
+        line(&mut t, "  found by", &text);
+    }
     let busy: Vec<String> = report.worker_busy.iter().map(|b| format!("{:.0} %", b * 100.0)).collect();
     if !busy.is_empty() {
         line(&mut t, "workers busy", &busy.join(", "));

@@ -4,6 +4,10 @@ use super::words::factor::*;
 use super::words::{CHANGES, METHODS, ON, OTHER_ENDS, TEMPLATES};
 use super::{Choice, Features, Joint, Partial};
 
+/// Integrators without a matrix of forces.
+const EXPLICIT: [&str; 4] =
+    ["EulerExplicitSolver", "RungeKutta2Solver", "RungeKutta4Solver", "CentralDifferenceSolver"];
+
 impl Features {
     /// Whether what is chosen so far cannot be, or would be undefined.
     pub fn conflict(&self, case: &Partial) -> bool {
@@ -15,34 +19,43 @@ impl Features {
 
     fn conflict_of_multipliers(&self, case: &Partial) -> bool {
         let Some(correction) = case[CORRECTION].and_then(|c| self.corrections[c]) else { return false };
-        // Bodies that are cut, that come or that go are held by springs.
-        let changes =
-            ["nothing", "number of the field", "number of the mass", "number of the solver", "time step"];
-        // Others evaluate forces where their step does not begin, and leave their mappings' Jacobians there.
-        let evaluates_once = [
-            "EulerImplicitSolver",
-            "EulerExplicitSolver",
-            "NewmarkImplicitSolver",
-            "CentralDifferenceSolver",
-            "DampVelocitySolver",
-        ];
-        let integrator = case[INTEGRATOR].map(|i| self.integrators[i].description.class);
+        let others =
+            case[INTEGRATOR].filter(|_| case[OTHER_SOLVER] == Some(1)).map(|i| self.other_integrator(i));
         let linear = case[LINEAR].map(|l| self.linears[l].map_or("", |l| l.description.class));
         let of_matrix = correction.description.class != "UncoupledConstraintCorrection";
         // A matrix is there if the integrator has one, and its inverse if that is factorised itself.
-        let has_matrix =
-            |i: &str| ["EulerImplicitSolver", "NewmarkImplicitSolver", "DampVelocitySolver"].contains(&i);
+        let is_explicit = |i: &usize| {
+            let Choice { description, sample } = self.integrators[*i];
+            EXPLICIT.contains(&description.class) || sample.attributes.contains("explicitIntegration='1'")
+        };
         let is_preconditioned = |l: &str| l.contains("Precondition") || l == "PCGLinearSolver";
         // What is found in the first step is of one integrator's matrix, whatever solves by it.
         let is_first = correction.description.class == "PrecomputedConstraintCorrection";
+        let is_euler = |i: &usize| self.integrators[*i].description.class == "EulerImplicitSolver";
+        let numbers = [
+            "nothing",
+            "gravity",
+            "number of the field",
+            "number of the mass",
+            "number of the solver",
+            "time step",
+        ];
+        let of_one_matrix = case[INTEGRATOR].iter().all(is_euler)
+            && case[OTHER_SOLVER] != Some(1)
+            && case[CHANGE].is_none_or(|c| numbers.contains(&CHANGES[c]));
         let of_matrix = of_matrix && !is_first;
+        // A stop is found by the violation as it is, and these sweeps answer a share of it: they stop elsewhere, as SOFA's do.
+        let is = |c: Option<Choice>, class: &str| c.is_some_and(|c| c.description.class == class);
+        let stops_elsewhere =
+            is(case[MULTIPLIERS].and_then(|m| self.sweeps[m]), "ImprovedJacobiConstraintSolver")
+                && is(case[JOINT].and_then(|j| self.joints[j].element()), "StopperLagrangianConstraint");
+        // Bodies that are cut are held by springs; contacts that merge solvers are penalties.
         case[PIECES] == Some(1)
-            || is_first && integrator.is_some_and(|i| i != "EulerImplicitSolver")
-            || case[OTHER_SOLVER] == Some(1)
-            || integrator.is_some_and(|i| !evaluates_once.contains(&i))
-            || of_matrix && integrator.is_some_and(|i| !has_matrix(i))
+            || stops_elsewhere
+            || case[GROUPS] == Some(1)
+            || is_first && !of_one_matrix
+            || of_matrix && case[INTEGRATOR].iter().chain(&others).any(is_explicit)
             || of_matrix && linear.is_some_and(is_preconditioned)
-            || case[CHANGE].is_some_and(|c| !changes.contains(&CHANGES[c]) && CHANGES[c] != "gravity")
             || case[TEMPLATE].is_some_and(|t| !correction.fits(TEMPLATES[t]))
     }
 
@@ -139,7 +152,11 @@ impl Features {
         if no_chain && (case[FIRST_END] == Some(1) || other == Some("own other state")) {
             return true;
         }
-        let another = case[OTHER_SOLVER] == Some(1);
+        let another = case[OTHER_SOLVER].is_some_and(|o| o != 0);
+        let lacks_number = |i: usize| self.integrators[i].change().is_none();
+        if case[OTHER_SOLVER] == Some(2) && case[INTEGRATOR].is_some_and(lacks_number) {
+            return true;
+        }
         if another && (!among(&["other body", "other mapped", "unsimulated body"]) || !is(SOLVER_AT, 0)) {
             return true;
         }
@@ -149,6 +166,9 @@ impl Features {
             return true;
         }
         if passes && !(contact && among(&["other body", "other mapped", "unsimulated body"])) {
+            return true;
+        }
+        if case[BESIDE] == Some(1) && first.is_some_and(|t| self.spring(t).is_none()) {
             return true;
         }
         match case[JOINT].map(|j| self.joints[j]) {
@@ -187,10 +207,11 @@ impl Features {
                 };
                 let differ =
                     other == Some("own other state") && template.zip(end).is_some_and(|(a, b)| a != b);
-                let elsewhere = !c.joins() && !is(JOINT_AT, 0);
+                let elsewhere = !c.joins() && !(is(JOINT_AT, 0) && is(BESIDE, 0));
                 differ
                     || elsewhere
-                    || !(is(GROUPS, 0) && is(BESIDE, 0))
+                    || c.second_template().is_some() && !is(BESIDE, 0)
+                    || !is(GROUPS, 0)
                     || !among(ends)
                     || first.is_some_and(|t| !c.fits(t))
             }

@@ -38,6 +38,8 @@ pub struct Features {
     pub constraints: Vec<Option<Choice>>,
     pub chains: Vec<Vec<Choice>>,
     pub joints: Vec<Joint>,
+    /// What stands beside a joint, between the same two states.
+    pub springs: Vec<Choice>,
     /// None, where there are no multipliers.
     pub corrections: Vec<Option<Choice>>,
     /// Those that find multipliers.
@@ -68,7 +70,9 @@ impl Features {
     /// # Errors
     /// The classes that cannot be combined since they have no samples.
     pub fn with_multipliers(registry: &Registry) -> Result<Self, String> {
-        let joints = choices(registry, &[Family::LagrangianConstraint]).map(Joint::Multipliers).collect();
+        let mut joints: Vec<Joint> =
+            choices(registry, &[Family::LagrangianConstraint]).map(Joint::Multipliers).collect();
+        joints.extend(choices(registry, &[Family::Collision]).map(Joint::Contact));
         let some = |family| choices(registry, &[family]).map(Some).collect();
         let found_by = (some(Family::ConstraintCorrection), some(Family::ConstraintSolver));
         Self::with(registry, joints, found_by)
@@ -131,9 +135,23 @@ impl Features {
             constraints: or_none(of(&[Family::Constraint])),
             chains,
             joints,
+            springs: choices(registry, &[Family::InteractionForceField, Family::ForceField])
+                .filter(|c| c.joins() && c.second_template().is_none())
+                .collect(),
             corrections,
             sweeps,
         })
+    }
+
+    /// What stands beside a joint of two states of a template.
+    pub fn spring(&self, template: &str) -> Option<&Choice> {
+        self.springs.iter().find(|c| c.fits(template))
+    }
+
+    /// The integrator of another body, where it has another one than the first.
+    pub fn other_integrator(&self, first: usize) -> usize {
+        let n = self.integrators.len();
+        (first + n / 2) % n
     }
 
     /// The names of all classes that take part.
@@ -183,7 +201,7 @@ impl Features {
             factor("group manager", words(&["no", "yes"])),
             factor("pieces", words(&["1", "2"])),
             factor("change", words(&CHANGES)),
-            factor("other's solver", words(&["same", "another"])),
+            factor("other's solver", words(&["same", "another", "another number"])),
             factor("executor", words(&EXECUTORS)),
             factor("beside", words(&["nothing", "second joint"])),
             factor("other body", words(&["stays", "passes"])),

@@ -93,6 +93,8 @@ pub const CHANGES: [&str; 10] = [
 ];
 /// The friction of contacts: none, one that holds them, one that they slide at.
 pub const FRICTIONS: [&str; 3] = ["", "friction='3' tangentialStiffness='0.7'", "friction='0.05'"];
+/// The same of contacts with multipliers.
+pub const COEFFICIENTS: [&str; 3] = ["0", "0.5", "0.05"];
 /// The intersection methods of contacts, with attributes of their own.
 pub const METHODS: [&str; 3] = [
     "NewProximityIntersection useLineLine='1'",

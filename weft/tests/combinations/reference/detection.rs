@@ -14,6 +14,7 @@ use sim_core::visitor::world::World;
 
 use super::State;
 use super::friction::Memory;
+use super::multipliers::Multiplied;
 
 /// A contact as detection found it: the states, where SOFA attaches it, its forces.
 pub struct Touch {
@@ -46,7 +47,31 @@ impl Detection {
     /// # Errors
     /// A detection that fails.
     pub fn touches(&mut self, states: &[State], memory: &Memory) -> Result<Vec<Touch>, String> {
-        let Some(pipeline) = &mut self.pipeline else { return Ok(Vec::new()) };
+        self.detect(states, memory)?;
+        let contacts = self.pipeline.iter().flat_map(|p| p.contacts()).map(|c| Touch {
+            ends: [c.first.0 as usize, c.second.0 as usize],
+            attachment: c.attachment,
+            direct: c.node.direct(&self.world.store),
+        });
+        Ok(contacts.collect())
+    }
+
+    /// What touches and answers by multipliers where these states are.
+    ///
+    /// # Errors
+    /// A detection that fails.
+    pub fn multiplied(&mut self, states: &[State]) -> Result<Vec<Multiplied>, String> {
+        self.detect(states, &Memory::default())?;
+        let all = self.pipeline.iter().flat_map(|p| p.constraint_contacts().0);
+        let contacts = all.filter_map(|c| {
+            let ends = [c.first.0 as usize, c.second.0 as usize];
+            Some(Multiplied { ends, direct: c.node.direct(&self.world.store)? })
+        });
+        Ok(contacts.collect())
+    }
+
+    fn detect(&mut self, states: &[State], memory: &Memory) -> Result<(), String> {
+        let Some(pipeline) = &mut self.pipeline else { return Ok(()) };
         let World { store, vectors, parameters, .. } = &mut self.world;
         for (state, vectors) in states.iter().zip(vectors.iter()) {
             for_vectors!(vectors, S, v => {
@@ -69,11 +94,6 @@ impl Detection {
         let narrow = rec.finish();
         Sequential::run_once(&narrow, store).map_err(|e| e.to_string())?;
         pipeline.update_contacts(store);
-        let contacts = pipeline.contacts().iter().map(|c| Touch {
-            ends: [c.first.0 as usize, c.second.0 as usize],
-            attachment: c.attachment,
-            direct: c.node.direct(store),
-        });
-        Ok(contacts.collect())
+        Ok(())
     }
 }

@@ -9,18 +9,26 @@
 //! (`add_d_force`), not finite differences: SOFA leaves out terms on purpose (rotations that turn, damping of springs), and
 //! what it leaves out decides digits. That `add_d_force` is a derivative where it claims so is what the conformance checks are for.
 
+mod constrained;
+mod continuation;
 mod detection;
+mod equations;
+mod euler;
 mod friction;
 mod group;
 mod integrator;
+mod matrix;
 mod model;
 mod motion;
 mod multipliers;
 mod newton;
 mod schemes;
+mod solution;
+mod solvers;
 mod sweeps;
+mod variational;
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 use sim_core::component::MechanicalParams;
 use sim_core::component::collision::Attachment;
 use sim_core::math::Vec3;
@@ -28,13 +36,15 @@ use sim_core::visitor::direct::{
     DirectConstraint, DirectForceField, DirectInteraction, DirectMapping, DirectMass,
 };
 
-pub use group::{INDEFINITE, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
+pub use multipliers::NO_SYSTEM;
+pub use solution::{INDEFINITE, NO_SOLUTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
 pub use sweeps::NO_MULTIPLIERS;
 
 use detection::{Detection, Touch};
 use friction::Memory;
 use integrator::Integrator;
 use multipliers::Multipliers;
+use solvers::{Linear, Served, Serves, Solver};
 
 /// A mechanical state with its present vectors, flat.
 pub struct State {
@@ -99,67 +109,6 @@ struct Joint {
     ends: [usize; 2],
     direct: Box<dyn DirectInteraction>,
 }
-
-/// All that matters of a linear solver here, since the reference solves with LU.
-#[derive(Clone, Copy, Default, PartialEq)]
-pub struct Linear {
-    /// Whether it assembles a matrix.
-    assembled: bool,
-    /// Whether it solves by factors, of a matrix in which only some constraints clear what they hold.
-    direct: bool,
-    /// Whether its matrix has no blocks in wrong places, which SOFA's has.
-    exact: bool,
-    /// Whether it starts from the solution of the step before: then it is merged only with its like.
-    warm: bool,
-    /// Whether it needs a positive definite matrix.
-    positive: bool,
-    /// Whether it needs one without saying so.
-    definite: bool,
-    /// Whether it needs a regular one.
-    regular: bool,
-    /// Whether it needs blocks of six rows on the diagonal and beside it only.
-    banded: bool,
-    /// The component, of a solver that is never merged.
-    alone: Option<usize>,
-    /// How long a matrix serves.
-    serves: Serves,
-}
-
-/// How long the matrix of a linear solver serves.
-#[derive(Clone, Copy, Default, PartialEq)]
-enum Serves {
-    #[default]
-    Once,
-    /// The first one for ever.
-    Forever,
-    /// One in so many is assembled, and serves from the next such time on.
-    Late(usize),
-}
-
-/// The matrices of a linear solver that serve for longer.
-#[derive(Default)]
-struct Served {
-    count: usize,
-    now: Option<DMatrix<f64>>,
-    next: Option<DMatrix<f64>>,
-}
-
-/// An ODE solver with its linear solver.
-struct Solver {
-    at: usize,
-    path: String,
-    integrator: Integrator,
-    /// Its linear solver; none if it has none.
-    linear: Option<Linear>,
-    served: Served,
-    /// The matrix of its last system, before projection.
-    system: Option<DMatrix<f64>>,
-    /// The exact matrix of its first system of as many unknowns, before projection.
-    first_system: Option<DMatrix<f64>>,
-    /// What lessens the velocities that it leaves: rate and threshold.
-    damps: Vec<(f64, f64)>,
-}
-
 /// The stepper.
 pub struct Reference {
     pub dt: f64,

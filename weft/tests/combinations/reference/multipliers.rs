@@ -8,8 +8,12 @@ use sim_core::visitor::direct::{DirectLagrangian, FlatFreeState};
 use super::group::Group;
 use super::integrator::Integrator;
 use super::motion::moved;
+use super::solvers::Solver;
 use super::sweeps::{Rows, Unit, solve};
-use super::{Reference, Solver, State};
+use super::{Reference, State};
+
+/// What the reference says where an integrator had nothing to solve yet, since its forces are balanced.
+pub const NO_SYSTEM: &str = "no system was solved yet, whose matrix corrections need";
 
 /// A constraint, on two states or twice the same.
 pub(super) struct Multiplied {
@@ -48,18 +52,24 @@ impl Reference {
         if all.free.is_empty() {
             all.free.clone_from(&begin);
         }
+        let mut left = begin.clone();
         for solver in 0..self.solvers.len() {
-            self.solvers[solver].system = None;
             self.integrate(&[solver])?;
+            // Forces are those at the present states, whatever another solver has made of them. Mapped states, and Jacobians, stay
+            // where forces were evaluated last.
+            for (s, _) in self.group(&[solver]).roots {
+                let State { x, v, .. } = &mut self.states[s];
+                left[s] =
+                    [std::mem::replace(x, begin[s][0].clone()), std::mem::replace(v, begin[s][1].clone())];
+            }
         }
-        let left: Vec<Vectors> = self.states.iter().map(|s| [s.x.clone(), s.v.clone()]).collect();
-        for (s, [x, v]) in self.states.iter_mut().zip(&begin) {
-            (s.x, s.v) = (x.clone(), v.clone());
-        }
-        self.propagate(None);
         let groups: Vec<Group> = (0..self.solvers.len()).map(|s| self.group(&[s])).collect();
         self.leave_free(all, &groups, left);
-        let rows = self.rows(all, &groups)?;
+        let own_constraints = all.constraints.len();
+        all.constraints.append(&mut self.detection.multiplied(&self.states)?);
+        let rows = self.rows(all, &groups);
+        all.constraints.truncate(own_constraints);
+        let rows = rows?;
         let units = self.units(all, &groups, &rows)?;
         let lambda = solve(&rows, &units)?;
         self.correct(all, &groups, &units, &lambda);
@@ -165,6 +175,8 @@ impl Reference {
             }
             let (factors, regularization) = self.factors(all, compliance, solver)?;
             let mut matrix = match compliance {
+                // What such an integrator leaves is not corrected.
+                Compliance::OfMatrix { .. } if factors == [0.0; 3] => DMatrix::zeros(group.size, group.size),
                 Compliance::OfMatrix { first, .. } => self.inverse(solver, group, *first)?,
                 Compliance::Uncoupled { matrix, .. } => {
                     let mut full = DMatrix::zeros(group.size, group.size);
@@ -190,7 +202,7 @@ impl Reference {
     fn inverse(&self, solver: usize, group: &Group, first: bool) -> Result<DMatrix<f64>, String> {
         let Solver { path, system, first_system, .. } = &self.solvers[solver];
         let system = if first { first_system } else { system };
-        let system = system.as_ref().ok_or(format!("{path} has solved no system"))?;
+        let system = system.as_ref().ok_or(format!("{path}: {NO_SYSTEM}"))?;
         let cleared = self.clearing(group);
         let identity = DMatrix::identity(group.size, group.size);
         let off = system * self.disturbance;

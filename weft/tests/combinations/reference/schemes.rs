@@ -2,13 +2,14 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::equations::{Balance, Step};
 use super::group::{Factors, Group};
 use super::integrator::Integrator;
 use super::motion::moved;
-use super::newton::{Equation, Newton};
+use super::newton::Newton;
 use super::{Linear, Reference, Serves, part};
 
-const NONE: Factors = Factors { m: 0.0, b: 0.0, k: 0.0 };
+pub(super) const NONE: Factors = Factors { m: 0.0, b: 0.0, k: 0.0 };
 
 impl Reference {
     /// The matrix by which a solver solves in this step.
@@ -75,17 +76,23 @@ impl Reference {
         }
     }
 
-    fn velocities(&self, group: &Group) -> DVector<f64> {
+    pub(super) fn velocities(&self, group: &Group) -> DVector<f64> {
         let all = group.roots.iter().flat_map(|(s, _)| self.states[*s].v.iter().copied());
         DVector::from_iterator(group.size, all)
     }
 
-    fn positions(&self, group: &Group) -> Vec<Vec<f64>> {
+    pub(super) fn positions(&self, group: &Group) -> Vec<Vec<f64>> {
         group.roots.iter().map(|(s, _)| self.states[*s].x.clone()).collect()
     }
 
     /// Puts the independent states at these positions moved by d, with these velocities if there are any, and maps them down.
-    fn put(&mut self, group: &mut Group, from: &[Vec<f64>], d: &DVector<f64>, v: Option<&DVector<f64>>) {
+    pub(super) fn put(
+        &mut self,
+        group: &mut Group,
+        from: &[Vec<f64>],
+        d: &DVector<f64>,
+        v: Option<&DVector<f64>>,
+    ) {
         for ((s, offset), x) in group.roots.iter().zip(from) {
             let state = &mut self.states[*s];
             let size = state.size();
@@ -96,7 +103,7 @@ impl Reference {
         }
     }
 
-    fn project(&mut self, group: &Group) {
+    pub(super) fn project(&mut self, group: &Group) {
         let params = self.parameters();
         for (s, _) in &group.roots {
             let state = &mut self.states[*s];
@@ -107,17 +114,17 @@ impl Reference {
         }
     }
 
-    fn map_down(&mut self, group: &mut Group) {
+    pub(super) fn map_down(&mut self, group: &mut Group) {
         self.propagate(Some(&group.states));
         self.fill_jacobians(group);
     }
 
-    fn products(&self, group: &Group, factors: Factors) -> DMatrix<f64> {
+    pub(super) fn products(&self, group: &Group, factors: Factors) -> DMatrix<f64> {
         self.matrix(group, factors, Linear::default())
     }
 
     /// What the integrator has left, or this where it has left nothing yet.
-    fn history(&self, group: &Group, first: &DVector<f64>) -> DVector<f64> {
+    pub(super) fn history(&self, group: &Group, first: &DVector<f64>) -> DVector<f64> {
         let mut all = DVector::zeros(group.size);
         for (s, offset) in &group.roots {
             let state = &self.states[*s];
@@ -127,14 +134,14 @@ impl Reference {
         all
     }
 
-    fn leave(&mut self, group: &Group, history: &DVector<f64>) {
+    pub(super) fn leave(&mut self, group: &Group, history: &DVector<f64>) {
         for (s, offset) in &group.roots {
             let size = self.states[*s].size();
             self.states[*s].history = Some(part(history, *offset, size));
         }
     }
 
-    fn divided_by_masses(&self, group: &Group) -> Result<(), String> {
+    pub(super) fn divided_by_masses(&self, group: &Group) -> Result<(), String> {
         if self.masses_are_diagonal(group) {
             return Ok(());
         }
@@ -240,156 +247,5 @@ impl Reference {
         let damping = (rayleigh_mass, rayleigh_stiffness);
         let mut step = Step { reference: self, solver, group, linear, span, damping, x, v, d, base: None };
         newton.solve(&mut step)
-    }
-
-    /// **Source:** SOFA's facts: a = M^-1 (f + p/h) - rM v, projected; v' = h a, p' = M v', x' = x + h v'.
-    fn variational_explicit(&mut self, group: &mut Group, integrator: Integrator) -> Result<(), String> {
-        let Integrator::Variational { rayleigh_mass, .. } = integrator else {
-            return Err("not this scheme".to_owned());
-        };
-        self.divided_by_masses(group)?;
-        let h = self.dt;
-        let mass = self.products(group, Factors { m: 1.0, ..NONE });
-        let v = self.velocities(group);
-        let p = self.history(group, &(&mass * &v));
-        let f = self.forces(group) + p / h;
-        let a = self.projection(group) * (self.accelerations(group, &f)? - v * rayleigh_mass);
-        let new = a * h;
-        let x = self.positions(group);
-        self.put(group, &x, &(&new * h), Some(&new));
-        self.leave(group, &(mass * new));
-        Ok(())
-    }
-
-    /// **Source:** SOFA's facts: see the solver's formulas.
-    fn variational(
-        &mut self,
-        solver: usize,
-        group: &mut Group,
-        integrator: Integrator,
-        linear: Linear,
-    ) -> Result<(), String> {
-        let Integrator::Variational { error, steps, rayleigh_stiffness: rk, rayleigh_mass: rm, .. } =
-            integrator
-        else {
-            return Err("not this scheme".to_owned());
-        };
-        let h = self.dt;
-        let (x, v) = (self.positions(group), self.velocities(group));
-        let p = self.history(group, &(self.products(group, Factors { m: 1.0, ..NONE }) * &v));
-        let size = x.iter().flatten().map(|c| c * c).sum::<f64>().sqrt();
-        let mut d = DVector::zeros(group.size);
-        for _ in 0..steps.max(1) {
-            self.map_down(group);
-            let f = self.forces(group);
-            let b = f + &p * (2.0 / h) - self.products(group, Factors { k: 1.0, ..NONE }) * &d;
-            let left = Factors { m: 4.0 / (h * h) + 4.0 * rm / h, b: 0.0, k: -(1.0 + 4.0 * rk / h) };
-            let matrix = self.served(solver, group, left, linear);
-            d = self.solve(group, &matrix, &b, linear)?;
-            let before = self.positions(group);
-            self.put(group, &x, &d, None);
-            let after = self.positions(group);
-            let change = after.iter().flatten().zip(before.iter().flatten());
-            let change = change.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
-            if change / size <= error {
-                break;
-            }
-        }
-        let new = d * (2.0 / h);
-        self.put(group, &x, &(&new * (h / 2.0)), Some(&new));
-        self.map_down(group);
-        let f = self.projection(group) * self.forces(group);
-        let momentum = f * (h / 2.0) + self.products(group, Factors { m: 1.0, ..NONE }) * &new;
-        self.put(group, &x, &(&new * h), Some(&new));
-        self.leave(group, &momentum);
-        Ok(())
-    }
-}
-
-/// f(x) = 0.
-struct Balance<'a> {
-    reference: &'a mut Reference,
-    solver: usize,
-    group: &'a mut Group,
-    linear: Linear,
-    begin: Vec<Vec<f64>>,
-}
-
-impl Equation for Balance<'_> {
-    fn residual(&mut self) -> Result<DVector<f64>, String> {
-        Ok(self.reference.projection(self.group) * self.reference.forces(self.group))
-    }
-
-    fn step(&mut self, f: &DVector<f64>) -> Result<DVector<f64>, String> {
-        self.begin = self.reference.positions(self.group);
-        let matrix = self.reference.served(self.solver, self.group, Factors { k: -1.0, ..NONE }, self.linear);
-        self.reference.solve(self.group, &matrix, f, self.linear)
-    }
-
-    fn go(&mut self, step: &DVector<f64>, alpha: f64) {
-        self.reference.put(self.group, &self.begin, &(step * alpha), None);
-        self.reference.map_down(self.group);
-    }
-
-    fn size(&self) -> f64 {
-        self.reference.positions(self.group).iter().flatten().map(|c| c * c).sum::<f64>().sqrt()
-    }
-}
-
-/// A step of backward differentiation.
-struct Step<'a> {
-    reference: &'a mut Reference,
-    solver: usize,
-    group: &'a mut Group,
-    linear: Linear,
-    span: f64,
-    damping: (f64, f64),
-    x: Vec<Vec<f64>>,
-    v: DVector<f64>,
-    /// How far the estimate is from the beginning of the step.
-    d: DVector<f64>,
-    /// Displacement and velocity from which a step goes.
-    base: Option<(DVector<f64>, DVector<f64>)>,
-}
-
-impl Step<'_> {
-    fn excess(&self) -> DVector<f64> {
-        let v = self.reference.velocities(self.group);
-        self.reference.projection(self.group) * (&self.d - v * self.span)
-    }
-}
-
-impl Equation for Step<'_> {
-    fn residual(&mut self) -> Result<DVector<f64>, String> {
-        let Self { reference, group, span, damping: (rm, rk), .. } = self;
-        let f = reference.forces(group);
-        let new = reference.velocities(group);
-        let damped = reference.products(group, Factors { m: -*rm, b: 0.0, k: *rk }) * &new;
-        let gained = reference.products(group, Factors { m: 1.0, ..NONE }) * (new - &self.v);
-        Ok(reference.projection(group) * (gained - (f + damped) * *span))
-    }
-
-    fn step(&mut self, residual: &DVector<f64>) -> Result<DVector<f64>, String> {
-        let (s, (rm, rk)) = (self.span, self.damping);
-        let excess = self.excess();
-        let mut b = -residual;
-        b -= self.reference.products(self.group, Factors { k: s, ..NONE }) * &excess;
-        self.base = Some((&self.d - excess, self.reference.velocities(self.group)));
-        let left = Factors { m: 1.0 + s * rm, b: -s, k: -s * (rk + s) };
-        let matrix = self.reference.served(self.solver, self.group, left, self.linear);
-        self.reference.solve(self.group, &matrix, &b, self.linear)
-    }
-
-    fn go(&mut self, step: &DVector<f64>, alpha: f64) {
-        let Some((d, v)) = &self.base else { return };
-        self.d = d + step * (alpha * self.span);
-        let v = v + step * alpha;
-        self.reference.put(self.group, &self.x, &self.d, Some(&v));
-        self.reference.project(self.group);
-        self.reference.map_down(self.group);
-    }
-
-    fn size(&self) -> f64 {
-        self.reference.velocities(self.group).norm()
     }
 }

@@ -44,9 +44,9 @@ pub(super) fn solve(rows: &Rows, units: &[Unit]) -> Result<DVector<f64>, String>
         }
         w += own;
     }
-    let mut resolutions = Vec::new();
+    let mut blocks = Vec::new();
+    let mut first = 0;
     for (n, resolution) in &rows.blocks {
-        let first = resolutions.len();
         let own = w.view((first, first), (*n, *n)).clone_owned();
         // A block that gives way in some directions only is left alone; one that hardly does so in some is nobody's to compare.
         let is_held = own.row_iter().any(|row| row.iter().all(|w| *w == 0.0));
@@ -54,29 +54,30 @@ pub(super) fn solve(rows: &Rows, units: &[Unit]) -> Result<DVector<f64>, String>
         if *n > 1 && !is_held && values.min() < 1e-10 * values.max() {
             return Err(NO_MULTIPLIERS.to_owned());
         }
-        resolutions.extend(std::iter::repeat_n((*resolution, is_held), *n));
+        let is_left = is_held && !matches!(resolution, Resolution::Friction { .. });
+        blocks.push((first, *n, if is_left { None } else { Some(*resolution) }));
+        first += n;
     }
     let mut lambda: DVector<f64> = DVector::zeros(n);
     let scale = rows.violations.amax();
     for _ in 0..SWEEPS {
         let mut change: f64 = 0.0;
-        for (k, (resolution, is_held)) in resolutions.iter().enumerate() {
-            let own = w[(k, k)];
-            if own == 0.0 || *is_held {
-                continue;
-            }
-            let d = rows.violations[k] + (w.row(k) * &lambda)[0];
-            let q = d - own * lambda[k];
-            let new = match resolution {
-                Resolution::Bilateral { .. } => -q / own,
-                Resolution::Unilateral => (-q / own).max(0.0),
-                Resolution::Stopper { min, max } => (q.clamp(*min, *max) - q) / own,
-                other => {
-                    return Err(format!("the reference does not know {other:?}: teach it in {}", file!()));
+        for (first, n, resolution) in &blocks {
+            let before = lambda.rows(*first, *n).clone_owned();
+            match resolution {
+                Some(Resolution::Friction { mu, .. }) => {
+                    slide(&w, &rows.violations, *first, *mu, &mut lambda)
                 }
-            };
-            change = change.max(((new - lambda[k]) * own).abs());
-            lambda[k] = new;
+                Some(resolution) => {
+                    for k in *first..first + n {
+                        push(&w, rows.violations[k], k, *resolution, &mut lambda)?;
+                    }
+                }
+                None => {}
+            }
+            for k in 0..*n {
+                change = change.max(((lambda[first + k] - before[k]) * w[(first + k, first + k)]).abs());
+            }
         }
         if !change.is_finite() {
             break;
@@ -86,4 +87,52 @@ pub(super) fn solve(rows: &Rows, units: &[Unit]) -> Result<DVector<f64>, String>
         }
     }
     Err(NO_MULTIPLIERS.to_owned())
+}
+
+/// Solves one row by itself.
+fn push(
+    w: &DMatrix<f64>,
+    free: f64,
+    k: usize,
+    resolution: Resolution,
+    lambda: &mut DVector<f64>,
+) -> Result<(), String> {
+    let own = w[(k, k)];
+    if own == 0.0 {
+        return Ok(());
+    }
+    let q = free + (w.row(k) * &*lambda)[0] - own * lambda[k];
+    lambda[k] = match resolution {
+        Resolution::Bilateral { .. } => -q / own,
+        Resolution::Unilateral => (-q / own).max(0.0),
+        Resolution::Stopper { min, max } => (q.clamp(min, max) - q) / own,
+        other => return Err(format!("the reference does not know {other:?}: teach it in {}", file!())),
+    };
+    Ok(())
+}
+
+/// Solves a contact by itself: no force that pulls; along the tangents as much as Coulomb's cone allows of what stops the motion.
+///
+/// **Source:** as SOFA's resolution of contacts with friction: the step along the tangents is by the mean of W's two entries.
+fn slide(w: &DMatrix<f64>, free: &DVector<f64>, first: usize, mu: f64, lambda: &mut DVector<f64>) {
+    if w[(first, first)] == 0.0 {
+        return;
+    }
+    let moves = |lambda: &DVector<f64>, k: usize| free[k] + (w.row(k) * lambda)[0];
+    lambda[first] -= moves(lambda, first) / w[(first, first)];
+    if lambda[first] < 0.0 {
+        lambda.rows_mut(first, 3).fill(0.0);
+        return;
+    }
+    let mean = (w[(first + 1, first + 1)] + w[(first + 2, first + 2)]) / 2.0;
+    if mean != 0.0 {
+        let [t, s] = [1, 2].map(|k| moves(lambda, first + k));
+        lambda[first + 1] -= t / mean;
+        lambda[first + 2] -= s / mean;
+    }
+    let (size, most) = (lambda[first + 1].hypot(lambda[first + 2]), mu * lambda[first]);
+    if size > most {
+        lambda[first + 1] *= most / size;
+        lambda[first + 2] *= most / size;
+    }
 }

@@ -67,17 +67,22 @@ fn multipliers_carry_a_million_times_their_own_mass() {
         ));
         let (_, failure) = endure(&mut s, 19);
         assert!(failure.is_none(), "{solver}: {failure:?}");
-        let sweeps = s.step().expect("a step").constraint_sweeps;
-        (s, sweeps)
+        let report = s.step().expect("a step");
+        (s, report)
     };
-    let (s, _) = run("NNCGConstraintSolver", 20_000);
+    let (s, report) = run("NNCGConstraintSolver", 20_000);
+    assert!(report.constraint_error.is_some_and(|e| e.is_reached), "{:?}", report.constraint_error);
     let all = s.multipliers();
     let second = all.iter().find(|m| m.path.contains("second")).expect("the joint below");
     // Impulses of a step: the weight of 1e6 kg.
     close(second.lambda[1].abs() / 0.01 / 1e7, 1.0, 1e-3);
     assert!(along(&s, "/c/", 1).0.abs() < 1e-6, "it hangs: {:?}", along(&s, "/c/", 1));
-    let (_, sweeps) = run("BlockGaussSeidelConstraintSolver", 2000);
-    assert_eq!(sweeps, Some(2000), "the report says that it has not converged");
+    let (s, report) = run("BlockGaussSeidelConstraintSolver", 2000);
+    assert_eq!(report.constraint_sweeps, Some(2000), "the report says that it has not converged");
+    let error = report.constraint_error.expect("and how far it is from that");
+    assert!(!error.is_reached && error.remaining > error.tolerance, "{error:?}");
+    let solver = s.constraint_solver().expect("and whose sweeps they are");
+    assert!(solver.starts_with("BlockGaussSeidelConstraintSolver /"), "{solver}");
 }
 
 /// The same joint many times, and joints that contradict each other: what can be held is held, and all stays finite.

@@ -1,0 +1,126 @@
+//! The solutions of a group's linear systems.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::group::Group;
+use super::{Linear, Reference, State, part};
+
+/// What the reference says of a system that is singular and has no solution.
+pub const NO_SOLUTION: &str = "the linear system has no solution";
+/// What it says of one that is not positive definite, where the solver needs that.
+pub const NOT_POSITIVE: &str = "the matrix of the linear system is not positive definite";
+/// What it says of one that has entries besides its blocks of six rows on the diagonal and beside it.
+pub const NOT_BANDED: &str = "the matrix of the linear system is not block tridiagonal";
+/// What it says of an indefinite one: a conjugate gradient with a preconditioner may end anywhere.
+pub const INDEFINITE: &str =
+    "the matrix of the linear system is indefinite, which the solver does not notice";
+/// What it says of one whose matrix is not symmetric, as where a joint couples a state whose forces are not mapped back: a
+/// conjugate gradient then leads anywhere.
+pub const UNSYMMETRIC: &str = "the matrix of the linear system is not symmetric";
+
+impl Reference {
+    /// Solves A x = b within the subspace that the constraints leave free. Where A is singular (an object without mass that
+    /// only a contact holds), the shortest of the solutions, which is where a conjugate gradient from zero leads to.
+    ///
+    /// # Errors
+    /// A system without a solution.
+    pub fn solve(
+        &self,
+        group: &Group,
+        matrix: &DMatrix<f64>,
+        b: &DVector<f64>,
+        linear: Linear,
+    ) -> Result<DVector<f64>, String> {
+        let p = self.projection(group);
+        let identity = DMatrix::identity(group.size, group.size);
+        let cleared = if linear.direct { self.clearing(group) } else { p.clone() };
+        let projected = &cleared * matrix * &cleared + (identity - &cleared);
+        let right = &p * b;
+        if (&projected - projected.transpose()).amax() > 1e-9 * projected.amax() {
+            return Err(UNSYMMETRIC.to_owned());
+        }
+        let is_outside = |(i, j): (usize, usize)| (i / 6).abs_diff(j / 6) > 1 && projected[(i, j)] != 0.0;
+        let entries = (0..group.size).flat_map(|i| (0..group.size).map(move |j| (i, j)));
+        if linear.banded && (!group.size.is_multiple_of(6) || entries.into_iter().any(is_outside)) {
+            return Err(NOT_BANDED.to_owned());
+        }
+        if linear.definite && (projected.clone().cholesky().is_none() || is_singular(&projected)) {
+            return Err(INDEFINITE.to_owned());
+        }
+        if linear.positive && projected.clone().cholesky().is_none() {
+            return Err(NOT_POSITIVE.to_owned());
+        }
+        let x = solution(&projected, &right, linear)?;
+        if self.disturbance == 0.0 {
+            return Ok(x);
+        }
+        // What is left over by a solver that is as good as it can be.
+        let size = self.disturbance * right.norm().max(projected.amax() * x.norm());
+        let off = DVector::from_fn(group.size, |i, _| if i.count_ones() % 2 == 0 { size } else { -size });
+        solution(&projected, &(right + p * off), linear)
+    }
+
+    /// M^-1 f, state by state; a state without mass does not accelerate.
+    pub fn accelerations(&self, group: &Group, f: &DVector<f64>) -> Result<DVector<f64>, String> {
+        let mut a = DVector::zeros(group.size);
+        for (s, offset) in &group.roots {
+            let State { x, path, .. } = &self.states[*s];
+            let size = self.states[*s].size();
+            let masses: Vec<_> = self.masses.iter().filter(|m| m.state == *s).collect();
+            if masses.is_empty() {
+                continue;
+            }
+            let mut matrix = DMatrix::zeros(size, size);
+            for i in 0..size {
+                let mut unit = vec![0.0; size];
+                unit[i] = 1.0;
+                let mut column = vec![0.0; size];
+                masses.iter().for_each(|m| m.direct.add_m_dx(1.0, 0.0, x, &unit, &mut column));
+                matrix.set_column(i, &DVector::from_vec(column));
+            }
+            let right = DVector::from_vec(part(f, *offset, size));
+            let of_state = matrix.lu().solve(&right).ok_or(format!("the mass of {path} is singular"))?;
+            a.rows_mut(*offset, size).copy_from(&of_state);
+        }
+        Ok(a)
+    }
+
+    /// Whether each mass of the group is diagonal and stands on an independent state.
+    pub fn masses_are_diagonal(&self, group: &Group) -> bool {
+        let own = self.masses.iter().filter(|m| group.place(m.state).is_some());
+        own.into_iter().all(|m| m.direct.is_diagonal() && !self.states[m.state].mapped)
+    }
+}
+
+/// The ratio of singular values at which a matrix counts as singular: what is within its null space is rounding.
+const SINGULAR: f64 = 1e-12;
+
+/// Whether a matrix is singular but for rounding.
+fn is_singular(a: &DMatrix<f64>) -> bool {
+    if a.is_empty() || a.iter().any(|x| !x.is_finite()) {
+        return false;
+    }
+    let pivots = a.clone().lu().u().diagonal().abs();
+    // Pivots tell little of a matrix, and are found fast.
+    if pivots.min() > 1e-6 * pivots.max() {
+        return false;
+    }
+    let values = a.clone().try_svd(false, false, f64::EPSILON, 1000).map(|svd| svd.singular_values);
+    values.is_none_or(|v| v.min() <= SINGULAR * v.max())
+}
+
+/// Solves A x = b; where A is singular, the shortest of the solutions.
+fn solution(a: &DMatrix<f64>, b: &DVector<f64>, linear: Linear) -> Result<DVector<f64>, String> {
+    let fits = |x: &DVector<f64>| (a * x - b).norm() <= 1e-9 * (1e-6 + b.norm());
+    let singular = is_singular(a);
+    if let Some(x) = a.clone().lu().solve(b).filter(|x| !singular && fits(x)) {
+        return Ok(x);
+    }
+    // Singular values of what is not finite are looked for without end.
+    if linear.regular || a.iter().chain(b).any(|x| !x.is_finite()) {
+        return Err(NO_SOLUTION.to_owned());
+    }
+    let svd = a.clone().try_svd(true, true, f64::EPSILON, 1000).ok_or(NO_SOLUTION)?;
+    let x = svd.solve(b, SINGULAR * svd.singular_values.max())?;
+    if fits(&x) { Ok(x) } else { Err(NO_SOLUTION.to_owned()) }
+}
