@@ -168,6 +168,9 @@ fn words_that_mean_nothing_are_said() {
     assert_eq!(warnings(&response("friction='0.4' tangentialStiffness='2'")), [""; 0]);
     let found = warnings(&response("tangentialStiffness='2'"));
     assert!(found.len() == 1 && found[0].contains("has no effect without `friction`"), "{found:?}");
+    assert_eq!(warnings(&response("friction='0.4' rollingFriction='0.1'")), [""; 0]);
+    let found = warnings(&response("rollingFriction='0.1'"));
+    assert!(found.len() == 1 && found[0].contains("has no effect without `friction`"), "{found:?}");
     for (content, says) in [
         (model("StickContactConstraint"), "not there yet"),
         (model("PenaltyContactForceField"), "did you mean `PenalityContactForceField`?"),
@@ -178,6 +181,7 @@ fn words_that_mean_nothing_are_said() {
         (body("<CollisionResponse response='default' friction='-0.1'/>"), "must not be negative"),
         (body("<CollisionResponse response='default' friction='inf'/>"), "is not a finite number"),
         (body("<CollisionResponse response='default' tangentialStiffness='0'/>"), "must be positive"),
+        (body("<CollisionResponse response='default' rollingFriction='-1'/>"), "must not be negative"),
     ] {
         let wrong = load_text(&format!("<Node>{content}</Node>"), "t.scn", &LoadOptions::default()).err();
         let found = wrong.map(|e| format!("{:?}", e.diagnostics)).unwrap_or_default();

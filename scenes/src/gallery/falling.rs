@@ -21,6 +21,11 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
             summary: "friction of the contacts; 0: none, as in SOFA",
         },
         Parameter {
+            name: "rolling",
+            default: "0.15",
+            summary: "rolling friction of the contacts, where they have friction: a tenth of the radius of a ball [m]; 0: none",
+        },
+        Parameter {
             name: "sleeping",
             default: "0.02",
             summary: "objects slower than this for half a second, by the root mean square of their points, are left alone [m/s]; 0: none is",
@@ -107,11 +112,12 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     let iterations = settings.integer("iterations", 1..=100_000)?;
     let groups = settings.integer("groups", 0..=1)? == 1;
     let friction = settings.real("friction", 0.0..=10.0)?;
+    let rolling = settings.real("rolling", 0.0..=10.0)?;
     let sleeping = settings.real("sleeping", 0.0..=f64::INFINITY)?;
     // A hemisphere that the heap fills about half.
     let radius = (2.5 * (objects as f64).cbrt()).max(6.0);
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
-    for component in collision(groups, friction) {
+    for component in collision(groups, friction, rolling) {
         root.push(component);
     }
     if sleeping > 0.0 {
@@ -138,10 +144,13 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     Ok(root)
 }
 
-fn collision(groups: bool, friction: f64) -> Vec<Element> {
+fn collision(groups: bool, friction: f64, rolling: f64) -> Vec<Element> {
     let mut response = Element::new("CollisionResponse").with("response", "PenalityContactForceField");
     if friction > 0.0 {
         response = response.with("friction", friction);
+        if rolling > 0.0 {
+            response = response.with("rollingFriction", rolling);
+        }
     }
     let mut all = vec![
         Element::new("DefaultAnimationLoop"),

@@ -3,13 +3,13 @@
 use super::support::*;
 use weft::simulation::{ExecutorKind, Simulation, SimulationOptions};
 
-const G: f64 = 9.81;
+pub(super) const G: f64 = 9.81;
 /// Contact distance [m].
 const SKIN: f64 = 0.05;
 const CG: &str = r#"<CGLinearSolver iterations="100" tolerance="1e-14" threshold="0"/>"#;
 
 /// A scene with this friction whose gravity is tilted: a horizontal floor is a slope of this angle, down which is along x.
-fn world(dt: f64, angle: f64, response: &str, method: &str, content: &str) -> String {
+pub(super) fn world(dt: f64, angle: f64, response: &str, method: &str, content: &str) -> String {
     let (down, across) = (-G * angle.cos(), G * angle.sin());
     format!(
         r#"<Node name="root" dt="{dt}" gravity="{across} {down} 0">
@@ -125,8 +125,12 @@ fn a_sliding_brick_stops_where_coulomb_says() {
     }
 }
 
-/// A ball of 1 kg and radius 0.3 m; spheres on frames are reported at their center or surface, as the method goes.
 fn ball(dt: f64, angle: f64, mu: f64, speed: f64) -> Simulation {
+    ball_with(dt, angle, &friction(mu), &format!("{speed} 0 0 0 0 0"))
+}
+
+/// A ball of 1 kg and radius 0.3 m; spheres on frames are reported at their center or surface, as the method goes.
+pub(super) fn ball_with(dt: f64, angle: f64, response: &str, velocity: &str) -> Simulation {
     let (r, stiffness) = (0.3f64, 60.0f64);
     let inertia = 0.4 * r * r;
     let depth = G * angle.cos() / (stiffness * stiffness / (r + SKIN));
@@ -135,16 +139,16 @@ fn ball(dt: f64, angle: f64, mu: f64, speed: f64) -> Simulation {
         + &format!(
             r#"<Node name="ball">
                 <EulerImplicitSolver/>{CG}
-                <MechanicalObject template="Rigid3" name="dofs" position="0 {y} 0 0 0 0 1" velocity="{speed} 0 0 0 0 0"/>
+                <MechanicalObject template="Rigid3" name="dofs" position="0 {y} 0 0 0 0 1" velocity="{velocity}"/>
                 <UniformMass vertexMass="1 1 {inertia} 0 0 0 {inertia} 0 0 0 {inertia}"/>
                 <SphereCollisionModel radius="{r}" contactStiffness="{stiffness}"/>
             </Node>"#
         );
-    simulate(&world(dt, angle, &friction(mu), "NewProximityIntersection", &content))
+    simulate(&world(dt, angle, response, "NewProximityIntersection", &content))
 }
 
 /// Velocity and spin of the ball's surface around its center, along the slope.
-fn ball_motion(simulation: &Simulation) -> (f64, f64) {
+pub(super) fn ball_motion(simulation: &Simulation) -> (f64, f64) {
     let v = &state(simulation, "ball/dofs").velocity[0];
     (v[0], -v[5] * 0.3)
 }
@@ -313,7 +317,7 @@ fn a_failed_step_leaves_elongations_as_they_were() {
                 <MechanicalObject name="point" position="0 9 0" velocity="0 1e10 0"/>
                 <UniformMass totalMass="1"/>
             </Node>"#;
-        world(0.005, 0.3, &friction(0.4), "NewProximityIntersection", &content)
+        world(0.005, 0.3, r#"friction="0.4" rollingFriction="0.01""#, "NewProximityIntersection", &content)
     };
     let (mut failing, mut undisturbed) = (simulate(&scene()), simulate(&scene()));
     let mut others: Vec<Simulation> =

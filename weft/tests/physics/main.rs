@@ -23,6 +23,7 @@ mod placement;
 mod playback;
 mod rigid;
 mod robustness;
+mod rolling;
 mod solver;
 mod spring;
 mod state_types;

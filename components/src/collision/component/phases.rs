@@ -212,18 +212,26 @@ struct ResponseSettings {
     /// stiffness with which a contact that sticks resists sliding, relative to that along its normal
     #[attribute(default = "1", positive)]
     tangential_stiffness: f64,
+    /// greatest moment of a penalty contact with friction against rolling, relative to its normal force, on triangles and on spheres with frames; 0 for none [m]
+    #[attribute(default = "0", non_negative)]
+    rolling_friction: f64,
 }
 
 pub(super) const COLLISION_RESPONSE: ComponentDescription =
     component::<ResponseSettings>("CollisionResponse", |b| {
-        let ResponseSettings { response, response_params, friction, tangential_stiffness } =
+        let ResponseSettings { response, response_params, friction, tangential_stiffness, rolling_friction } =
             ResponseSettings::read(b)?;
+        let parameters = FrictionParameters {
+            coefficient: friction,
+            relative_stiffness: tangential_stiffness,
+            rolling: rolling_friction,
+        };
         let response = is_there(response, "response")?;
         if response.is_none() {
             b.warn(Some("response"), "no `response` is given, so no contact will ever be made");
         }
         let response_params = response_params.unwrap_or_default();
-        let friction = friction_of(b, response, friction, tangential_stiffness)?;
+        let friction = friction_of(b, response, parameters)?;
         let chosen = CollisionResponse { rules: None, response, response_params, friction };
         check_parameters(b, &chosen)?;
         keep(b, Response(chosen))
@@ -283,12 +291,13 @@ fn check_parameters(b: &mut Builder<'_>, chosen: &CollisionResponse) -> Result<(
 fn friction_of(
     b: &mut Builder<'_>,
     response: Option<ResponseClass>,
-    coefficient: f64,
-    relative_stiffness: f64,
+    parameters: FrictionParameters,
 ) -> Result<Option<FrictionParameters>, BuildError> {
-    if coefficient == 0.0 {
-        if b.is_set("tangentialStiffness") {
-            b.warn(Some("tangentialStiffness"), "has no effect without `friction`");
+    if parameters.coefficient == 0.0 {
+        for name in ["tangentialStiffness", "rollingFriction"] {
+            if b.is_set(name) {
+                b.warn(Some(name), "has no effect without `friction`");
+            }
         }
         return Ok(None);
     }
@@ -297,7 +306,7 @@ fn friction_of(
         let text = format!("`friction` is that of PenalityContactForceField; `{class}` has none");
         return Err(BuildError::attribute("friction", text));
     }
-    Ok(Some(FrictionParameters { coefficient, relative_stiffness }))
+    Ok(Some(parameters))
 }
 
 /// Merges objects that touch under one solver and one loop, so that their contacts are implicit on both sides.

@@ -221,7 +221,7 @@ mod tests {
         let (mut f, mut g) = (vec![Vec3::zeros(); first.x.len()], vec![Vec3::zeros(); second.x.len()]);
         let add_first = |i: u32, v| f[i as usize] += v;
         let add_second = |i: u32, v| g[i as usize] += v;
-        let contacts = Contacts { points: &points, friction: &[] };
+        let contacts = Contacts { points: &points, friction: &[], rolling: &[] };
         let x = (&first.x[..], &second.x[..]);
         Penalty::add_force::<Vec3Type, Vec3Type>(contacts, x, (&[], &[]), add_first, add_second);
         (f, g)

@@ -351,7 +351,7 @@ mod tests {
         let parameters = PenaltyParameters { contact_distance: 0.2, stiffness: [10.0; 2] };
         contact_points(&out, &e1.view(), &e2.view(), &parameters, &mut points);
         let (mut f, mut g) = (Vec3::zeros(), Vec3::zeros());
-        let contacts = Contacts { points: &points, friction: &[] };
+        let contacts = Contacts { points: &points, friction: &[], rolling: &[] };
         let x = (&e1.x[..], &e2.x[..]);
         Penalty::add_force::<Vec3Type, Vec3Type>(contacts, x, (&[], &[]), |_, v| f += v, |_, v| g += v);
         assert!((f - Vec3::new(0.0, 0.0, 300.0)).norm() < 1e-11 && (f + g).norm() < 1e-12);

@@ -34,6 +34,7 @@ pub(super) fn direct<L: ContactLaw, A: Anchored, B: Anchored>(
         stiffness: c.stiffness,
         tangential_stiffness: parameters.relative_stiffness * c.stiffness,
         coefficient: parameters.coefficient,
+        rolling: parameters.rolling,
     };
     let frictional = match parameters {
         Some(parameters) => points.iter().zip(between).map(|(c, b)| contact(parameters, c, b)).collect(),
@@ -53,7 +54,7 @@ fn end<S: Anchored>(anchor: &Anchor, n: u32) -> ContactEnd {
 
 impl<L, A, B> Direct<L, A, B> {
     fn normal_forces(&self) -> Contacts<'_> {
-        Contacts { points: &self.points, friction: &[] }
+        Contacts { points: &self.points, friction: &[], rolling: &[] }
     }
 }
 

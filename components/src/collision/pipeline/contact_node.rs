@@ -20,7 +20,7 @@ use super::narrow_task::PairBuffers;
 use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::response::{
     Anchored, ContactLaw, ContactPoint, Contacts, FrictionParameters, FrictionPoint, Penalty,
-    PenaltyWithFriction, Stick,
+    PenaltyWithFriction, RollingPoint, Stick,
 };
 
 /// SOFA's class name, with friction or without.
@@ -32,6 +32,7 @@ struct ContactData {
     points: Data<ContactPoint>,
     pushing: Data<u32>,
     friction: Data<FrictionPoint>,
+    rolling: Data<RollingPoint>,
     outputs: Data<DetectionOutput>,
     parameters: Option<FrictionParameters>,
     sticks: bool,
@@ -62,16 +63,16 @@ impl ContactData {
         let (x1, x2) = (visit.coord::<A>(s1, x[0]), visit.coord::<B>(s2, x[1]));
         let ends = [End::First, if s1 == s2 { End::First } else { End::Second }];
         let object = visit.rec.store().info(blocks.id()).object;
-        let Self { points, friction, .. } = self;
+        let Self { points, friction, rolling, .. } = self;
         visit.rec.own(
             NAME,
             tag,
             object,
-            (grow(blocks), read(points), read(friction), read(x1), read(x2), val(k), val(b)),
-            move |(mut blocks, points, friction, x1, x2, k, b)| {
+            (grow(blocks), read(points), read(friction), read(rolling), read(x1), read(x2), val(k), val(b)),
+            move |(mut blocks, points, friction, rolling, x1, x2, k, b)| {
                 blocks.clear();
-                let contacts = Contacts { points, friction };
-                L::add_k_to_matrix::<A, B>([k, b], contacts, (x1, x2), ends, &mut JointBlocks(blocks));
+                let contacts = Contacts { points, friction, rolling };
+                L::add_to_matrix::<A, B>([k, b], contacts, (x1, x2), ends, &mut JointBlocks(blocks));
             },
         );
     }
@@ -99,8 +100,10 @@ pub(super) fn node(
     first: &RunningModel,
     second: &RunningModel,
 ) -> Box<dyn InteractionNode> {
-    let PairBuffers { points, pushing, friction_points: friction, outputs, .. } = *pair;
-    let contacts = ContactData { points, pushing, friction, outputs, parameters, sticks: pair.sticks };
+    let PairBuffers { points, pushing, friction_points: friction, rolling_points: rolling, outputs, .. } =
+        *pair;
+    let contacts =
+        ContactData { points, pushing, friction, rolling, outputs, parameters, sticks: pair.sticks };
     match parameters {
         _ if pair.sticks => node_of::<Stick>(contacts, first, second),
         Some(_) => node_of::<PenaltyWithFriction>(contacts, first, second),
@@ -163,26 +166,33 @@ where
         let (f1, f2) = (visit.deriv::<A>(a, f), visit.deriv::<B>(b, f));
         let (x1, x2) = (visit.coord::<A>(a, x[0]), visit.coord::<B>(b, x[1]));
         let (v1, v2) = (visit.deriv::<A>(a, v[0]), visit.deriv::<B>(b, v[1]));
-        let ContactData { points, friction, .. } = self.contacts;
+        let ContactData { points, friction, rolling, .. } = self.contacts;
         record_pair!(
             visit,
             between,
             NAME,
             f1,
             f2,
-            (read(points), read(friction), read(x1), read(x2), read(v1), read(v2)),
-            (points, friction, x1, x2, v1, v2),
+            (read(points), read(friction), read(rolling), read(x1), read(x2), read(v1), read(v2)),
+            (points, friction, rolling, x1, x2, v1, v2),
             move |mut f1: Adder<'_, A::Deriv>,
                   mut f2: Adder<'_, B::Deriv>,
                   points: &[ContactPoint],
                   friction: &[FrictionPoint],
+                  rolling: &[RollingPoint],
                   x1: &[A::Coord],
                   x2: &[B::Coord],
                   v1: &[A::Deriv],
                   v2: &[B::Deriv]| {
                 let add_1 = |i: u32, v| f1.add(i as usize, v);
                 let add_2 = |i: u32, v| f2.add(i as usize, v);
-                L::add_force::<A, B>(Contacts { points, friction }, (x1, x2), (v1, v2), add_1, add_2);
+                L::add_force::<A, B>(
+                    Contacts { points, friction, rolling },
+                    (x1, x2),
+                    (v1, v2),
+                    add_1,
+                    add_2,
+                );
             }
         );
     }
@@ -200,28 +210,29 @@ where
         let (df1, df2) = (visit.deriv::<A>(s1, df), visit.deriv::<B>(s2, df));
         let (dx1, dx2) = (visit.deriv::<A>(s1, dx[0]), visit.deriv::<B>(s2, dx[1]));
         let (x1, x2) = (visit.coord::<A>(s1, x[0]), visit.coord::<B>(s2, x[1]));
-        let ContactData { points, pushing, friction, .. } = self.contacts;
-        let lists = (read(points), read(pushing), read(friction));
+        let ContactData { points, pushing, friction, rolling, .. } = self.contacts;
+        let lists = (read(points), read(pushing), read(friction), read(rolling));
         record_pair!(
             visit,
             between,
             NAME,
             df1,
             df2,
-            (lists.0, lists.1, lists.2, read(x1), read(x2), read(dx1), read(dx2), val(k), val(b)),
-            (points, pushing, friction, x1, x2, dx1, dx2, k, b),
+            (lists.0, lists.1, lists.2, lists.3, read(x1), read(x2), read(dx1), read(dx2), val(k), val(b)),
+            (points, pushing, friction, rolling, x1, x2, dx1, dx2, k, b),
             move |mut f1: Adder<'_, A::Deriv>,
                   mut f2: Adder<'_, B::Deriv>,
                   points: &[ContactPoint],
                   pushing: &[u32],
                   friction: &[FrictionPoint],
+                  rolling: &[RollingPoint],
                   x1: &[A::Coord],
                   x2: &[B::Coord],
                   dx1: &[A::Deriv],
                   dx2: &[B::Deriv],
                   k: f64,
                   b: f64| {
-                let contacts = (Contacts { points, friction }, at_detection.then_some(pushing));
+                let contacts = (Contacts { points, friction, rolling }, at_detection.then_some(pushing));
                 let add_1 = |i: u32, v| f1.add(i as usize, v);
                 let add_2 = |i: u32, v| f2.add(i as usize, v);
                 L::add_d_force::<A, B>([k, b], contacts, (x1, x2), (dx1, dx2), add_1, add_2);
@@ -259,14 +270,16 @@ impl<L: ContactLaw, S: Anchored + VectorsAccess> InteractionNode for ContactNode
         let f = visit.deriv::<S>(state, f);
         let (x, v) = (visit.coord::<S>(state, between.x[0]), visit.deriv::<S>(state, between.v[0]));
         let object = visit.object(state);
-        let ContactData { points, friction, .. } = self.contacts;
+        let ContactData { points, friction, rolling, .. } = self.contacts;
         visit.rec.own(
             NAME,
             between.tag,
             object,
-            (update(f), read(points), read(friction), read(x), read(v)),
-            |(f, points, friction, x, v)| {
-                L::add_force_within::<S>(Contacts { points, friction }, x, v, |i, v| f[i as usize] += v);
+            (update(f), read(points), read(friction), read(rolling), read(x), read(v)),
+            |(f, points, friction, rolling, x, v)| {
+                L::add_force_within::<S>(Contacts { points, friction, rolling }, x, v, |i, v| {
+                    f[i as usize] += v
+                });
             },
         );
     }
@@ -284,14 +297,14 @@ impl<L: ContactLaw, S: Anchored + VectorsAccess> InteractionNode for ContactNode
         let (df, dx) = (visit.deriv::<S>(state, df), visit.deriv::<S>(state, dx[0]));
         let x = visit.coord::<S>(state, between.x[0]);
         let object = visit.object(state);
-        let ContactData { points, friction, .. } = self.contacts;
+        let ContactData { points, friction, rolling, .. } = self.contacts;
         visit.rec.own(
             NAME,
             between.tag,
             object,
-            (update(df), read(points), read(friction), read(x), read(dx), val(k), val(b)),
-            |(df, points, friction, x, dx, k, b)| {
-                let contacts = Contacts { points, friction };
+            (update(df), read(points), read(friction), read(rolling), read(x), read(dx), val(k), val(b)),
+            |(df, points, friction, rolling, x, dx, k, b)| {
+                let contacts = Contacts { points, friction, rolling };
                 L::add_d_force_within::<S>([k, b], contacts, x, dx, |i, v| df[i as usize] += v);
             },
         );

@@ -40,7 +40,7 @@ impl FrictionBuffers {
         let kept = |c: &FormerContact| {
             let (end, zero) = (Anchor::point(0), Vec3::zeros());
             let FormerContact { id, elements } = *c;
-            KeptContact { id, elements, n_a: 1, n_b: 1, a: end, b: end, normal: zero, rest: zero }
+            KeptContact { id, elements, n_a: 1, n_b: 1, a: end, b: end, normal: zero, rest: zero, turn: zero }
         };
         store.replace(self.kept, contacts.iter().map(kept).collect());
     }
@@ -104,6 +104,7 @@ impl Task<'_> {
             object,
             (
                 grow(pair.friction_points),
+                grow(pair.rolling_points),
                 grow(kept_next),
                 grow(pair.keys),
                 read(kept),
@@ -115,9 +116,14 @@ impl Task<'_> {
                 read(w),
                 val(dt),
             ),
-            move |(mut friction, mut next, mut keys, kept, outputs, points, x, y, v, w, dt)| {
+            move |(mut friction, mut rolling, mut next, mut keys, kept, outputs, points, x, y, v, w, dt)| {
                 let detected = Detected::<A, B> { outputs, points, x: (x, y), v: (v, w), dt };
-                let lists = FrictionLists { friction: &mut friction, next: &mut next, keys: &mut keys };
+                let lists = FrictionLists {
+                    friction: &mut friction,
+                    rolling: &mut rolling,
+                    next: &mut next,
+                    keys: &mut keys,
+                };
                 friction_points(&parameters, &detected, kept, lists);
             },
         );

@@ -15,8 +15,8 @@ use crate::collision::narrow_phase::{
 };
 use crate::collision::response::penalty::find_pushing;
 use crate::collision::response::{
-    Anchored, ContactPoint, FrictionPoint, KeptContact, MultiplierLaw, PenaltyParameters, contact_points,
-    hold, keep_first_at_place, keep_nearest, keep_nearest_of_parts, onto_surfaces,
+    Anchored, ContactPoint, FrictionPoint, KeptContact, MultiplierLaw, PenaltyParameters, RollingPoint,
+    contact_points, hold, keep_first_at_place, keep_nearest, keep_nearest_of_parts, onto_surfaces,
 };
 use crate::collision::{Element, List, ModelKind, ModelView, Positions, Surroundings, TreeNode};
 
@@ -36,6 +36,8 @@ pub(super) struct PairBuffers {
     pub(super) keys: Data<u64>,
     /// The friction of each contact point; empty where contacts have none.
     pub(super) friction_points: Data<FrictionPoint>,
+    /// The moments of those with rolling friction.
+    pub(super) rolling_points: Data<RollingPoint>,
     /// What is kept for friction, where contacts have it.
     pub(super) friction: Option<FrictionBuffers>,
     /// Whether contacts hold where they are, in place of pushing.
@@ -67,6 +69,7 @@ impl PairBuffers {
             work: store.create("contact.work", object, Role::Scratch, Vec::new()),
             keys: store.create("contact.keys", object, Role::Scratch, Vec::new()),
             friction_points: store.create("contact.friction", object, Role::Scratch, Vec::new()),
+            rolling_points: store.create("contact.rolling", object, Role::Scratch, Vec::new()),
             friction,
             sticks: false,
             law: None,
@@ -85,8 +88,8 @@ impl PairBuffers {
         for id in [points.id(), penetration.id(), outputs.id(), pushing.id(), friction_points.id()] {
             store.free(id);
         }
-        let Self { work, keys, friction, .. } = self;
-        for id in [work.id(), keys.id()] {
+        let Self { work, keys, rolling_points, friction, .. } = self;
+        for id in [work.id(), keys.id(), rolling_points.id()] {
             store.free(id);
         }
         if let Some(friction) = friction {
@@ -114,6 +117,7 @@ impl PairBuffers {
         store.replace(self.points, Vec::new());
         store.replace(self.pushing, Vec::new());
         store.replace(self.friction_points, Vec::new());
+        store.replace(self.rolling_points, Vec::new());
         store.write(self.penetration)[0] = 0.0;
         if let Some(friction) = &self.friction {
             friction.clear(store);

@@ -14,7 +14,8 @@ pub struct CollisionResponse {
     pub response: Option<ResponseClass>,
     /// `responseParams`: attributes of every contact, as `name1=value1&name2=value2`.
     pub response_params: String,
-    /// `friction` and `tangentialStiffness`: friction of penalty contacts, an addition of ours; none where `friction` is 0.
+    /// `friction`, `tangentialStiffness` and `rollingFriction`: friction of penalty contacts, an addition of ours; none where
+    /// `friction` is 0.
     pub friction: Option<FrictionParameters>,
 }
 

@@ -5,6 +5,8 @@ use sim_core::math::Vec3;
 
 use super::contact_point::{Anchored, ContactPoint};
 use super::friction::FrictionPoint;
+use super::rolling::{self, RollingPoint};
+use super::turning::Turning;
 
 /// The contacts of two models.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +15,8 @@ pub struct Contacts<'a> {
     pub points: &'a [ContactPoint],
     /// The friction of each, in the same order; empty for a law that knows none.
     pub friction: &'a [FrictionPoint],
+    /// The moments of those that have rolling friction.
+    pub rolling: &'a [RollingPoint],
 }
 
 /// The vectors of the two states that contacts join, such as their positions.
@@ -21,7 +25,7 @@ pub type Both<'a, A, B> = (&'a [A], &'a [B]);
 /// A law of contact forces: penalty springs, with friction or without.
 ///
 /// A law tells the force on the second end of each contact; the first gets the opposite. The methods that are provided take
-/// these to the degrees of freedom of both states, or of one that has both ends.
+/// these to the degrees of freedom of both states, or of one that has both ends, and moments of rolling friction beside them.
 pub trait ContactLaw: Send + Sync + 'static {
     /// Calls `visit` for each contact that acts with the force on its second end [N].
     fn forces<A: Anchored, B: Anchored>(
@@ -73,6 +77,10 @@ pub trait ContactLaw: Send + Sync + 'static {
             A::push(&c.a, c.n_a, x.0, -f, &mut add_a);
             B::push(&c.b, c.n_b, x.1, f, &mut add_b);
         });
+        rolling::moments::<A, B>(contacts, [1.0, 1.0], v, |c, turning, m| {
+            A::twist(&c.a, c.n_a, &turning[0], [-m[0], -m[1]], &mut add_a);
+            B::twist(&c.b, c.n_b, &turning[1], m, &mut add_b);
+        });
     }
 
     /// df += k K dx + b B dx on both states; of those in `pushing` alone, where such a list is given.
@@ -93,6 +101,10 @@ pub trait ContactLaw: Send + Sync + 'static {
             Some(pushing) => Self::d_forces_of::<A, B>(factors, contacts, pushing, x, dx, push),
             None => Self::d_forces::<A, B>(factors, contacts, x, dx, push),
         }
+        rolling::moments::<A, B>(contacts, [0.0, factors[1]], dx, |c, turning, m| {
+            A::twist(&c.a, c.n_a, &turning[0], [-m[0], -m[1]], &mut add_a);
+            B::twist(&c.b, c.n_b, &turning[1], m, &mut add_b);
+        });
     }
 
     /// [`Self::add_force`] where both ends lie on one state: contacts of an object with itself.
@@ -106,6 +118,9 @@ pub trait ContactLaw: Send + Sync + 'static {
         Self::forces::<S, S>(contacts, (x, x), (v, v), |c, f| {
             S::push(&c.a, c.n_a, x, -f, &mut add);
             S::push(&c.b, c.n_b, x, f, &mut add);
+        });
+        rolling::moments::<S, S>(contacts, [1.0, 1.0], (v, v), |c, turning, m| {
+            twist_both::<S>(c, turning, m, &mut add);
         });
     }
 
@@ -122,5 +137,30 @@ pub trait ContactLaw: Send + Sync + 'static {
             S::push(&c.a, c.n_a, x, -df, &mut add);
             S::push(&c.b, c.n_b, x, df, &mut add);
         });
+        rolling::moments::<S, S>(contacts, [0.0, factors[1]], (dx, dx), |c, turning, m| {
+            twist_both::<S>(c, turning, m, &mut add);
+        });
     }
+    /// [`Self::add_k_to_matrix`], and the blocks of moments.
+    fn add_to_matrix<A: Anchored, B: Anchored>(
+        factors: [f64; 2],
+        contacts: Contacts<'_>,
+        x: Both<'_, A::Coord, B::Coord>,
+        ends: [End; 2],
+        matrix: &mut dyn BlockSinkBetween,
+    ) {
+        Self::add_k_to_matrix::<A, B>(factors, contacts, x, ends, matrix);
+        rolling::add_b_to_matrix::<A, B>(factors[1], contacts, ends, matrix);
+    }
+}
+
+#[inline]
+fn twist_both<S: Anchored>(
+    c: &ContactPoint,
+    turning: &[Turning; 2],
+    m: [f64; 2],
+    add: &mut impl FnMut(u32, S::Deriv),
+) {
+    S::twist(&c.a, c.n_a, &turning[0], [-m[0], -m[1]], add);
+    S::twist(&c.b, c.n_b, &turning[1], m, add);
 }

@@ -1,5 +1,6 @@
 //! A contact as the response keeps it: where it acts on the two collision states, and its spring.
 
+use super::turning::Turning;
 use sim_core::math::{Rigid3Type, RigidCoord, RigidDeriv, StateType, Vec3, Vec3Type, rotate};
 
 /// How a contact's end hangs on the degrees of freedom of its collision model's state.
@@ -24,6 +25,12 @@ impl Anchor {
     /// A place in a rigid frame.
     pub fn in_frame(frame: u32, place: Vec3) -> Self {
         Self { weights: [place.x, place.y, place.z, 0.0], indices: [frame, 0, 0, 0] }
+    }
+
+    /// The first, second and last point of a triangle or quadrangle, which tell how it turns.
+    #[inline]
+    fn corners(&self, n: u32) -> Option<[u32; 3]> {
+        (n >= 3).then(|| [self.indices[0], self.indices[1], self.indices[n.min(4) as usize - 1]])
     }
 
     /// From the center of its frame to the end, in world axes.
@@ -61,6 +68,18 @@ pub trait Anchored: StateType {
     fn motion(end: &Anchor, n: u32, x: &[Self::Coord], dx: &[Self::Deriv]) -> Vec3;
     /// Adds a force at an end to the degrees of freedom that carry it: the adjoint of `motion`.
     fn push(end: &Anchor, n: u32, x: &[Self::Coord], force: Vec3, add: &mut impl FnMut(u32, Self::Deriv));
+    /// How an end turns about two axes; none where nothing tells, as of points and lines.
+    fn turning(end: &Anchor, n: u32, x: &[Self::Coord], axes: [Vec3; 2]) -> Option<Turning>;
+    /// How fast it turns about each [rad/s].
+    fn turned_by(end: &Anchor, n: u32, turning: &Turning, v: &[Self::Deriv]) -> [f64; 2];
+    /// Adds moments about each to the degrees of freedom that carry the end: the adjoint of `turned_by`.
+    fn twist(
+        end: &Anchor,
+        n: u32,
+        turning: &Turning,
+        moments: [f64; 2],
+        add: &mut impl FnMut(u32, Self::Deriv),
+    );
 }
 
 impl Anchored for Vec3Type {
@@ -82,6 +101,20 @@ impl Anchored for Vec3Type {
             add(end.indices[k], force * end.weights[k]);
         }
     }
+    fn turning(end: &Anchor, n: u32, x: &[Vec3], axes: [Vec3; 2]) -> Option<Turning> {
+        Turning::of_triangle(end.corners(n)?.map(|i| x[i as usize]), axes)
+    }
+    #[inline]
+    fn turned_by(end: &Anchor, n: u32, turning: &Turning, v: &[Vec3]) -> [f64; 2] {
+        end.corners(n).map_or([0.0; 2], |points| turning.of_points(points.map(|i| v[i as usize])))
+    }
+    #[inline]
+    fn twist(end: &Anchor, n: u32, turning: &Turning, moments: [f64; 2], add: &mut impl FnMut(u32, Vec3)) {
+        let Some(points) = end.corners(n) else { return };
+        for (i, f) in points.into_iter().zip(turning.forces(moments)) {
+            add(i, f);
+        }
+    }
 }
 
 impl Anchored for Rigid3Type {
@@ -97,5 +130,22 @@ impl Anchored for Rigid3Type {
     #[inline]
     fn push(end: &Anchor, _: u32, x: &[RigidCoord], force: Vec3, add: &mut impl FnMut(u32, RigidDeriv)) {
         add(end.indices[0], RigidDeriv { linear: force, angular: end.arm(x).cross(&force) });
+    }
+    fn turning(_: &Anchor, _: u32, _: &[RigidCoord], axes: [Vec3; 2]) -> Option<Turning> {
+        Some(Turning::of_frame(axes))
+    }
+    #[inline]
+    fn turned_by(end: &Anchor, _: u32, turning: &Turning, v: &[RigidDeriv]) -> [f64; 2] {
+        turning.of_rotation(&v[end.indices[0] as usize].angular)
+    }
+    #[inline]
+    fn twist(
+        end: &Anchor,
+        _: u32,
+        turning: &Turning,
+        moments: [f64; 2],
+        add: &mut impl FnMut(u32, RigidDeriv),
+    ) {
+        add(end.indices[0], RigidDeriv { linear: Vec3::zeros(), angular: turning.moment(moments) });
     }
 }

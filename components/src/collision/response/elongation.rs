@@ -16,6 +16,8 @@ use sim_core::math::Vec3;
 use super::contact_point::{Anchor, Anchored, ContactPoint};
 use super::friction::{FrictionPoint, tangential};
 use super::penalty::penetration;
+use super::rolling::{self, RollingPoint};
+use super::turning::{shortened, turned};
 use crate::collision::List;
 use crate::collision::narrow_phase::DetectionOutput;
 
@@ -26,6 +28,8 @@ pub struct FrictionParameters {
     pub coefficient: f64,
     /// `tangentialStiffness`: the stiffness against sliding of a contact that sticks, relative to that along the normal.
     pub relative_stiffness: f64,
+    /// `rollingFriction`: the greatest moment against rolling, relative to the normal force [m].
+    pub rolling: f64,
 }
 
 /// A contact with friction as the next step needs it.
@@ -48,6 +52,8 @@ pub struct KeptContact {
     pub normal: Vec3,
     /// From the first to the second end where the elongation is none [m].
     pub rest: Vec3,
+    /// By which angle the second end is turned elastically beside the first one, tangential [rad].
+    pub turn: Vec3,
 }
 
 impl KeptContact {
@@ -73,9 +79,11 @@ pub struct Detected<'a, A: Anchored, B: Anchored> {
 }
 
 /// The lists that friction fills, all of which are cleared first.
-pub struct FrictionLists<'l, F, N, K> {
+pub struct FrictionLists<'l, F, R, N, K> {
     /// The friction of each contact.
     pub friction: &'l mut F,
+    /// The moments of those that have rolling friction.
+    pub rolling: &'l mut R,
     /// What is to be kept, in ascending order of ids.
     pub next: &'l mut N,
     /// Scratch.
@@ -93,11 +101,18 @@ pub fn friction_points<A: Anchored, B: Anchored>(
     parameters: &FrictionParameters,
     detected: &Detected<'_, A, B>,
     kept: &[KeptContact],
-    lists: FrictionLists<'_, impl List<FrictionPoint>, impl List<KeptContact>, impl List<u64>>,
+    lists: FrictionLists<
+        '_,
+        impl List<FrictionPoint>,
+        impl List<RollingPoint>,
+        impl List<KeptContact>,
+        impl List<u64>,
+    >,
 ) {
     let Detected { outputs, points, x: (xa, xb), v: (va, vb), dt } = *detected;
-    let FrictionLists { friction, next, keys } = lists;
+    let FrictionLists { friction, rolling, next, keys } = lists;
     friction.clear();
+    rolling.clear();
     next.clear();
     keys.clear();
     for (place, o) in outputs.iter().enumerate() {
@@ -111,7 +126,8 @@ pub fn friction_points<A: Anchored, B: Anchored>(
         while kept.next_if(|k| k.id < id).is_some() {}
         let before = kept.next_if(|k| k.id == id);
         let c = &points[place];
-        let limit = parameters.coefficient * c.stiffness * penetration::<A, B>(c, xa, xb);
+        let force = c.stiffness * penetration::<A, B>(c, xa, xb);
+        let limit = parameters.coefficient * force;
         // A contact without normal exerts nothing.
         if limit <= 0.0 || c.normal == Vec3::zeros() {
             continue;
@@ -124,9 +140,18 @@ pub fn friction_points<A: Anchored, B: Anchored>(
         let velocity = B::motion(&c.b, c.n_b, xb, vb) - A::motion(&c.a, c.n_a, xa, va);
         let slip = tangential(&c.normal, velocity) * dt;
         friction.as_mut_slice()[place] = decided(c, elongation, apart, slip, [stiffness, limit, dt]);
+        let mut turn = Vec3::zeros();
+        if parameters.rolling > 0.0 {
+            let numbers = [parameters.rolling * force, dt];
+            let (x, v, before) = ((xa, xb), (va, vb), before.map(|k| k.turn));
+            if let Some((point, angle)) = rolling::decided::<A, B>((place, c), x, v, numbers, before) {
+                rolling.push(point);
+                turn = angle;
+            }
+        }
         let ContactPoint { a, b, normal, n_a, n_b, .. } = *c;
         let elements = outputs[place].elements;
-        next.push(KeptContact { id, elements, n_a, n_b, a, b, normal, rest: apart - elongation });
+        next.push(KeptContact { id, elements, n_a, n_b, a, b, normal, rest: apart - elongation, turn });
     }
 }
 
@@ -147,19 +172,6 @@ fn decided(
     FrictionPoint { offset: elongation * -secant, stiffness: 0.0, damping: secant * dt }
 }
 
-/// A vector, at most of a length.
-fn shortened(d: Vec3, length: f64) -> Vec3 {
-    let norm = d.norm();
-    if norm > length { d * (length / norm) } else { d }
-}
-
-/// A vector turned into the plane to which `normal` is perpendicular: projected there, its length kept.
-fn turned(normal: &Vec3, d: Vec3) -> Vec3 {
-    let flat = tangential(normal, d);
-    let norm = flat.norm();
-    if norm > 0.0 { flat * (d.norm() / norm) } else { Vec3::zeros() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +179,8 @@ mod tests {
     use proptest::prelude::*;
     use sim_core::math::Vec3Type;
 
-    const PARAMETERS: FrictionParameters = FrictionParameters { coefficient: 0.5, relative_stiffness: 0.8 };
+    const PARAMETERS: FrictionParameters =
+        FrictionParameters { coefficient: 0.5, relative_stiffness: 0.8, rolling: 0.0 };
     const STIFFNESS: f64 = 100.0;
     const DEPTH: f64 = 0.1;
     const DT: f64 = 0.02;
@@ -223,13 +236,20 @@ mod tests {
             };
             let (mut friction, mut next, mut keys) =
                 (vec![FrictionPoint::NONE; 3], self.kept.clone(), vec![7]);
-            let lists = FrictionLists { friction: &mut friction, next: &mut next, keys: &mut keys };
+            let mut rolling = vec![RollingPoint::default()];
+            let lists = FrictionLists {
+                friction: &mut friction,
+                rolling: &mut rolling,
+                next: &mut next,
+                keys: &mut keys,
+            };
             friction_points(&PARAMETERS, &detected, &self.kept, lists);
+            assert_eq!(rolling, [], "points do not turn");
             self.kept = next;
             assert_eq!(friction.len(), ids.len());
             assert!(self.kept.windows(2).all(|k| k[0].id < k[1].id));
             let mut forces = vec![Vec3::zeros(); xb.len()];
-            let contacts = Contacts { points: &points, friction: &friction };
+            let contacts = Contacts { points: &points, friction: &friction, rolling: &[] };
             let add = |i: u32, f| forces[i as usize] += f;
             PenaltyWithFriction::add_force::<Vec3Type, Vec3Type>(
                 contacts,

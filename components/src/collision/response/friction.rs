@@ -252,7 +252,7 @@ mod tests {
             factors in prop::array::uniform2(0.5..2.0f64),
         ) {
             let (points, friction) = contacts(&seed, 7);
-            let contacts = Contacts { points: &points, friction: &friction };
+            let contacts = Contacts { points: &points, friction: &friction, rolling: &[] };
             let ((xb, vb), (_, db)) = (frames(&sb), frames(&turned));
             let force = |xa: &Points, va: &Points, vb: &Vec<RigidDeriv>| {
                 let (mut fa, mut fb) = (vec![Vec3::zeros(); 7], vec![RigidDeriv::zero(); 2]);
@@ -293,7 +293,7 @@ mod tests {
             factors in prop::array::uniform2(-2.0..2.0f64),
         ) {
             let (points, friction) = contacts(&seed, 7);
-            let contacts = Contacts { points: &points, friction: &friction };
+            let contacts = Contacts { points: &points, friction: &friction, rolling: &[] };
             let (xb, db) = frames(&sb);
             let mut blocks = Blocks(Vec::new());
             PenaltyWithFriction::add_k_to_matrix::<Vec3Type, Rigid3Type>(factors, contacts, (&xa, &xb), [End::First, End::Second], &mut blocks);
@@ -322,7 +322,7 @@ mod tests {
             (xa, da, sb) in (vectors(7), vectors(7), vectors(8)),
         ) {
             let (points, friction) = contacts(&seed, 7);
-            let contacts = Contacts { points: &points, friction: &friction };
+            let contacts = Contacts { points: &points, friction: &friction, rolling: &[] };
             let (xb, db) = frames(&sb);
             let mut work = 0.0;
             let (mut fa, mut fb) = (0.0, 0.0);
@@ -340,7 +340,7 @@ mod tests {
         let normal = Vec3::z();
         let c = ContactPoint { a: end(0), b: end(3), normal, distance: 1.0, stiffness: 10.0, n_a: 2, n_b: 2 };
         let s = FrictionPoint { offset: Vec3::x(), stiffness: 3.0, damping: 2.0 };
-        let contacts = Contacts { points: &[c], friction: &[s] };
+        let contacts = Contacts { points: &[c], friction: &[s], rolling: &[] };
         let mut f = [Vec3::zeros(); 5];
         PenaltyWithFriction::add_force_within::<Vec3Type>(contacts, &x, &v, |i, force| {
             f[i as usize] += force

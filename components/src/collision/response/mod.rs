@@ -12,7 +12,9 @@ pub mod friction;
 mod multiplier_law;
 mod parts;
 pub mod penalty;
+mod rolling;
 mod stick;
+mod turning;
 
 pub use attachment::attachment;
 pub use collision_response::{CollisionResponse, ResponseClass};
@@ -26,4 +28,6 @@ pub use friction::{FrictionPoint, PenaltyWithFriction};
 pub use multiplier_law::MultiplierLaw;
 pub use parts::keep_nearest_of_parts;
 pub use penalty::Penalty;
+pub use rolling::RollingPoint;
 pub use stick::{Stick, hold};
+pub use turning::Turning;

@@ -75,7 +75,7 @@ fn place<S: Anchored>(end: &super::Anchor, n: u32, x: &[S::Coord]) -> Vec3 {
 }
 
 /// The normal, and two directions at right angles to it.
-fn with_tangents(n: Vec3) -> [Vec3; 3] {
+pub(super) fn with_tangents(n: Vec3) -> [Vec3; 3] {
     let across = n.cross(&Vec3::new(n.z, n.x, n.y));
     let s = across.try_normalize(0.0).or_else(|| n.cross(&Vec3::x()).try_normalize(0.0)).unwrap_or_default();
     [n, (-n).cross(&s), s]

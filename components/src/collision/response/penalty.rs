@@ -102,34 +102,42 @@ impl ContactLaw for Penalty {
                 let mut g = Directions::new();
                 A::push(&c.a, c.n_a, xa, -c.normal, &mut |dof, d| g.add(ends[0], dof, d));
                 B::push(&c.b, c.n_b, xb, c.normal, &mut |dof, d| g.add(ends[1], dof, d));
-                for (row, left) in &g.blocks[..g.len] {
-                    for (column, right) in &g.blocks[..g.len] {
-                        matrix.add_block(*row, *column, &(left * right.transpose() * (-kappa * c.stiffness)));
-                    }
-                }
+                g.add_blocks(-kappa * c.stiffness, matrix);
             }
         }
     }
 }
 
-/// What a unit force along a contact's normal does to the degrees of freedom of both ends, by blocks of three scalars.
-struct Directions {
+/// What a unit force along a contact's normal, or a unit moment, does to the degrees of freedom of both ends, by blocks of three
+/// scalars.
+pub(super) struct Directions {
     /// At most four points an end; a frame has two blocks.
     blocks: [((End, u32), Vec3); 8],
     len: usize,
 }
 
 impl Directions {
+    /// Nothing yet.
     #[inline]
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { blocks: [((End::First, 0), Vec3::zeros()); 8], len: 0 }
     }
 
+    /// What it does to a degree of freedom.
     #[inline]
-    fn add<D: Deriv>(&mut self, end: End, dof: u32, d: D) {
+    pub(super) fn add<D: Deriv>(&mut self, end: End, dof: u32, d: D) {
         for k in 0..D::BLOCKS {
             self.blocks[self.len] = ((end, dof * D::BLOCKS as u32 + k as u32), d.block(k));
             self.len += 1;
+        }
+    }
+
+    /// Adds `factor` g g^T, where g is all of it.
+    pub(super) fn add_blocks(&self, factor: f64, matrix: &mut dyn BlockSinkBetween) {
+        for (row, left) in &self.blocks[..self.len] {
+            for (column, right) in &self.blocks[..self.len] {
+                matrix.add_block(*row, *column, &(left * right.transpose() * factor));
+            }
         }
     }
 }
@@ -163,7 +171,7 @@ mod tests {
     }
 
     fn of(points: &[ContactPoint]) -> Contacts<'_> {
-        Contacts { points, friction: &[] }
+        Contacts { points, friction: &[], rolling: &[] }
     }
 
     fn force(c: &[ContactPoint], xa: &Points, xb: &Points) -> (Points, Points) {

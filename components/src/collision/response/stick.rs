@@ -109,7 +109,7 @@ mod tests {
         assert_eq!((acting.len(), c[0].stiffness), (1, 5.0));
         let force = |xb: &[Vec3]| {
             let mut f = Vec3::zeros();
-            let contacts = Contacts { points: &c, friction: &[] };
+            let contacts = Contacts { points: &c, friction: &[], rolling: &[] };
             Stick::add_force::<Vec3Type, Vec3Type>(contacts, (&xa, xb), (&[], &[]), |_, _| {}, |_, v| f += v);
             f
         };
@@ -117,7 +117,7 @@ mod tests {
         let d = Vec3::new(0.1, 0.2, -0.3);
         assert!((force(&[xb[0] + d]) + d * 5.0).norm() < 1e-12);
         let mut df = Vec3::zeros();
-        let contacts = Contacts { points: &c, friction: &[] };
+        let contacts = Contacts { points: &c, friction: &[], rolling: &[] };
         let still = [Vec3::zeros()];
         Stick::add_d_force::<Vec3Type, Vec3Type>(
             [2.0, 0.0],

@@ -21,12 +21,14 @@ pub struct FrictionalContact {
     pub tangential_stiffness: f64,
     /// The greatest tangential force, relative to the normal one.
     pub coefficient: f64,
+    /// The greatest moment against rolling, relative to the normal force [m].
+    pub rolling: f64,
 }
 
 /// How an end of a contact hangs on its state.
 #[derive(Clone, Debug)]
 pub enum ContactEnd {
-    /// On points, each with a weight.
+    /// On points, each with a weight. Where there are three or more, the first, second and last tell how it turns.
     Points(Vec<(usize, f64)>),
     /// At a place in a frame [m].
     Frame(usize, Vec3),

@@ -91,8 +91,9 @@ pub const CHANGES: [&str; 10] = [
     "object comes",
     "object goes",
 ];
-/// The friction of contacts: none, one that holds them, one that they slide at.
-pub const FRICTIONS: [&str; 3] = ["", "friction='3' tangentialStiffness='0.7'", "friction='0.05'"];
+/// The friction of contacts: none, one that holds them and resists rolling, one that they slide at.
+pub const FRICTIONS: [&str; 3] =
+    ["", "friction='3' tangentialStiffness='0.7' rollingFriction='0.1'", "friction='0.05'"];
 /// The same of contacts with multipliers.
 pub const COEFFICIENTS: [&str; 3] = ["0", "0.5", "0.05"];
 /// The intersection methods of contacts, with attributes of their own.

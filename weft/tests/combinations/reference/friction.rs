@@ -6,10 +6,15 @@
 //! nearer by a hundredth of the distance at which contacts push.
 //! With e' = e + h v_t, where the ends would be after the step, it sticks while k |e'| <= mu N: then it is a spring, -k e with
 //! all that e gains within the step. Else it slides: the force is -(mu N / |e'|) (e + h v_t), v_t the velocity at that moment.
+//!
+//! Where it has rolling friction r too, and both ends turn, there is a moment beside the force: by the angle a at which the
+//! second end is turned elastically beside the first, tangential, at most 0.002 rad. With w_t, how fast it turns beside the
+//! first, a grows by h w_t from step to step, and the moment is -(r N / max(|a + h w_t|, 0.002 rad)) (a + h w_t), where
+//! the last w_t is that of the moment. How three points turn is the rotation that fits their velocities best.
 
 use std::collections::BTreeMap;
 
-use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{DMatrix, Matrix3, Quaternion, UnitQuaternion, Vector3};
 use sim_core::component::MechanicalParams;
 use sim_core::component::collision::FormerContact;
 use sim_core::visitor::direct::{ContactEnd, DirectInteraction, FrictionalContact};
@@ -27,6 +32,7 @@ struct Held {
     ends: [ContactEnd; 2],
     plane: Matrix3<f64>,
     relaxed: Vector3<f64>,
+    angle: Vector3<f64>,
 }
 
 /// The tangential law of a contact in a step: `bias - plane (k d + c d')` on the second end.
@@ -36,6 +42,53 @@ struct Law {
     bias: Vector3<f64>,
     k: f64,
     c: f64,
+    roll: Option<Roll>,
+}
+
+/// A moment, `bias - c plane w` on the second end.
+struct Roll {
+    /// The rotation of each end is the sum of a matrix times three numbers of the velocities, from an index on.
+    turning: [Vec<(usize, Matrix3<f64>)>; 2],
+    bias: Vector3<f64>,
+    c: f64,
+}
+
+/// How an end turns; none where it is no frame and no triangle.
+fn turning(end: &ContactEnd, x: &[f64]) -> Option<Vec<(usize, Matrix3<f64>)>> {
+    let points = match end {
+        ContactEnd::Frame(i, _) => return Some(vec![(6 * i + 3, Matrix3::identity())]),
+        ContactEnd::Points(points) if points.len() >= 3 => {
+            [points[0].0, points[1].0, points[points.len() - 1].0]
+        }
+        ContactEnd::Points(_) => return None,
+    };
+    let places = points.map(|i| three(x, 3 * i));
+    let center = places.iter().sum::<Vector3<f64>>() / 3.0;
+    // Velocities u + w x r of the three points, for u and w.
+    let mut rigid = DMatrix::zeros(9, 6);
+    for (k, place) in places.iter().enumerate() {
+        rigid.fixed_view_mut::<3, 3>(3 * k, 0).fill_with_identity();
+        rigid.fixed_view_mut::<3, 3>(3 * k, 3).copy_from(&-(place - center).cross_matrix());
+    }
+    let inertia: Matrix3<f64> =
+        places.iter().map(|p| -(p - center).cross_matrix() * (p - center).cross_matrix()).sum();
+    if inertia.determinant() <= 1e-4 * (inertia.trace() / 3.0).powi(3) {
+        return None;
+    }
+    let best = rigid.pseudo_inverse(1e-12).ok()?;
+    let block = |k: usize| best.fixed_view::<3, 3>(3, 3 * k).into_owned();
+    Some(points.iter().enumerate().map(|(k, i)| (3 * i, block(k))).collect())
+}
+
+fn rotation(turning: &[(usize, Matrix3<f64>)], v: &[f64]) -> Vector3<f64> {
+    turning.iter().map(|(from, w)| w * three(v, *from)).sum()
+}
+
+fn twist(turning: &[(usize, Matrix3<f64>)], moment: Vector3<f64>, f: &mut [f64]) {
+    for (from, w) in turning {
+        let force = w.transpose() * moment;
+        (0..3).for_each(|k| f[from + k] += force[k]);
+    }
 }
 
 fn three(flat: &[f64], from: usize) -> Vector3<f64> {
@@ -128,9 +181,36 @@ fn decided(c: &FrictionalContact, held: Option<&Held>, s: [&State; 2], h: f64) -
     } else {
         (-e * (cone / after), 0.0, h * cone / after)
     };
-    let law = Law { ends: c.ends.clone(), plane, bias, k, c: c_t };
-    let held = Held { elements: c.between.elements, ends: c.ends.clone(), plane, relaxed: apart - e };
+    let rolled = rolled(c, held, s, h, plane);
+    let (roll, angle) = rolled.map_or((None, Vector3::zeros()), |(roll, angle)| (Some(roll), angle));
+    let law = Law { ends: c.ends.clone(), plane, bias, k, c: c_t, roll };
+    let held = Held { elements: c.between.elements, ends: c.ends.clone(), plane, relaxed: apart - e, angle };
     Some((law, held))
+}
+
+fn rolled(
+    c: &FrictionalContact,
+    held: Option<&Held>,
+    s: [&State; 2],
+    h: f64,
+    plane: Matrix3<f64>,
+) -> Option<(Roll, Vector3<f64>)> {
+    const GIVE: f64 = 0.002;
+    let apart = between(&c.ends, |end, k| place(end, &s[k].x));
+    let limit = c.rolling * c.stiffness * (c.distance - apart.dot(&c.normal));
+    if limit <= 0.0 {
+        return None;
+    }
+    let turning = [turning(&c.ends[0], &s[0].x)?, turning(&c.ends[1], &s[1].x)?];
+    let step = plane * (rotation(&turning[1], &s[1].v) - rotation(&turning[0], &s[0].v)) * h;
+    let mut angle = Vector3::zeros();
+    if let Some(held) = held {
+        let kept = (plane * held.angle).try_normalize(0.0).map_or(angle, |d| d * held.angle.norm());
+        angle = kept + step;
+        angle *= (GIVE / angle.norm()).min(1.0);
+    }
+    let stiffness = limit / (angle + step).norm().max(GIVE);
+    Some((Roll { turning, bias: angle * -stiffness, c: stiffness * h }, angle))
 }
 
 /// Normal forces, and friction beside them.
@@ -148,6 +228,11 @@ impl DirectInteraction for WithFriction {
             let force = law.bias - law.plane * (apart * law.k + parting * law.c);
             push(&law.ends[0], x[0], -force, fa);
             push(&law.ends[1], x[1], force, fb);
+            if let Some(Roll { turning: [first, second], bias, c }) = &law.roll {
+                let moment = bias - law.plane * (rotation(second, v[1]) - rotation(first, v[0])) * *c;
+                twist(first, -moment, fa);
+                twist(second, moment, fb);
+            }
         }
     }
 
@@ -165,6 +250,11 @@ impl DirectInteraction for WithFriction {
             let force = law.plane * moved * -(k * law.k + b * law.c);
             push(&law.ends[0], x[0], -force, fa);
             push(&law.ends[1], x[1], force, fb);
+            if let Some(Roll { turning: [first, second], c, .. }) = &law.roll {
+                let moment = law.plane * (rotation(second, dx[1]) - rotation(first, dx[0])) * -(b * c);
+                twist(first, -moment, fa);
+                twist(second, moment, fb);
+            }
         }
     }
 }
