@@ -150,7 +150,7 @@ mod tests {
         for (springs, most) in [(sheet(32, &names(32)), 256), (sheet(100, &names(100)), 640)] {
             let plan = Plan::new(&springs).expect("they are many, and short");
             let ring = plan.ring;
-            assert!(ring <= most && ring % BLOCK == 0, "{ring}");
+            assert!(ring <= most && ring.is_multiple_of(BLOCK), "{ring}");
             let mut seen = vec![Vec::new(); springs.len()];
             for (group, sums) in plan.sums.iter().enumerate() {
                 assert!(sums.points.len() <= POINTS && sums.terms.len() <= TERMS);

@@ -207,7 +207,7 @@ impl Features {
                 };
                 let differ =
                     other == Some("own other state") && template.zip(end).is_some_and(|(a, b)| a != b);
-                let elsewhere = !c.joins() && !(is(JOINT_AT, 0) && is(BESIDE, 0));
+                let elsewhere = !(c.joins() || is(JOINT_AT, 0) && is(BESIDE, 0));
                 differ
                     || elsewhere
                     || c.second_template().is_some() && !is(BESIDE, 0)
