@@ -26,7 +26,7 @@ fn a_rolling_ball_stops_where_its_energy_is_spent() {
         let expected = 0.7 * v * v * R / (length * G);
         println!("length {length}: {x} instead of {expected}, still {speed:e}");
         close(x, expected, 0.01 * expected / (1.0 + expected));
-        assert!(speed.abs() < 0.01);
+        assert!(speed.abs() < 1e-6);
     }
 }
 

@@ -9,8 +9,8 @@
 //!
 //! Where it has rolling friction r too, and both ends turn, there is a moment beside the force: by the angle a at which the
 //! second end is turned elastically beside the first, tangential, at most 0.002 rad. With w_t, how fast it turns beside the
-//! first, a grows by h w_t from step to step, and the moment is -(r N / max(|a + h w_t|, 0.002 rad)) (a + h w_t), where
-//! the last w_t is that of the moment. How three points turn is the rotation that fits their velocities best.
+//! first, a grows by h w_t from step to step, and the moment is -(r N / max(|a + g w_t|, 0.002 rad)) (a + g w_t) with
+//! g = h + 0.05 s, where the last w_t is that of the moment. How three points turn is the rotation that fits their velocities best.
 
 use std::collections::BTreeMap;
 
@@ -196,21 +196,23 @@ fn rolled(
     plane: Matrix3<f64>,
 ) -> Option<(Roll, Vector3<f64>)> {
     const GIVE: f64 = 0.002;
+    const EASE: f64 = 0.05;
     let apart = between(&c.ends, |end, k| place(end, &s[k].x));
     let limit = c.rolling * c.stiffness * (c.distance - apart.dot(&c.normal));
     if limit <= 0.0 {
         return None;
     }
     let turning = [turning(&c.ends[0], &s[0].x)?, turning(&c.ends[1], &s[1].x)?];
-    let step = plane * (rotation(&turning[1], &s[1].v) - rotation(&turning[0], &s[0].v)) * h;
+    let rate = plane * (rotation(&turning[1], &s[1].v) - rotation(&turning[0], &s[0].v));
     let mut angle = Vector3::zeros();
     if let Some(held) = held {
         let kept = (plane * held.angle).try_normalize(0.0).map_or(angle, |d| d * held.angle.norm());
-        angle = kept + step;
+        angle = kept + rate * h;
         angle *= (GIVE / angle.norm()).min(1.0);
     }
-    let stiffness = limit / (angle + step).norm().max(GIVE);
-    Some((Roll { turning, bias: angle * -stiffness, c: stiffness * h }, angle))
+    let ahead = h + EASE;
+    let stiffness = limit / (angle + rate * ahead).norm().max(GIVE);
+    Some((Roll { turning, bias: angle * -stiffness, c: stiffness * ahead }, angle))
 }
 
 /// Normal forces, and friction beside them.
