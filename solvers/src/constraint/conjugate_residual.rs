@@ -92,7 +92,7 @@ mod tests {
     fn as_many_iterations_as_rows_solve_the_problem() {
         const N: usize = 6;
         let a = |i: usize, j: usize| ((i * 5 + j * 3) % 7) as f64 / 7.0 - 0.4;
-        let size = |i: usize| if i % 2 == 0 { 1.0 } else { 30.0 };
+        let size = |i: usize| if i.is_multiple_of(2) { 1.0 } else { 30.0 };
         let entry = |i: usize, j: usize| {
             let product: f64 = (0..N).map(|k| a(k, i) * a(k, j)).sum();
             size(i) * size(j) * (product + if i == j { 0.5 } else { 0.0 })
