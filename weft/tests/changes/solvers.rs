@@ -24,8 +24,10 @@ fn what_comes_is_solved_by_the_first_linear_solver_of_its_node() {
             );
             scene(&text, sequential())
         };
+        // A scene has something that moves from the beginning on.
+        let first = "<Node name='first'><EulerExplicitSolver/><MechanicalObject position='5 0 0'/><UniformMass totalMass='1'/></Node>";
         let bar = bar(preconditioner);
-        let (mut file, mut added) = (world(&bar), world(""));
+        let (mut file, mut added) = (world(&format!("{first}{bar}")), world(first));
         let element = parse_text(&bar, "bar.scn").expect("well formed").root;
         let root = added.world().scene.root();
         added.add_object(root, element, &LoadOptions::default()).expect("it fits");

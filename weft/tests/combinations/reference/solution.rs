@@ -44,6 +44,9 @@ impl Reference {
         if linear.banded && (!group.size.is_multiple_of(6) || entries.into_iter().any(is_outside)) {
             return Err(NOT_BANDED.to_owned());
         }
+        if linear.regular && is_singular(&projected) {
+            return Err(NO_SOLUTION.to_owned());
+        }
         if linear.definite && (projected.clone().cholesky().is_none() || is_singular(&projected)) {
             return Err(INDEFINITE.to_owned());
         }
@@ -93,7 +96,7 @@ impl Reference {
 }
 
 /// The ratio of singular values at which a matrix counts as singular: what is within its null space is rounding.
-const SINGULAR: f64 = 1e-12;
+const SINGULAR: f64 = 1e-10;
 
 /// Whether a matrix is singular but for rounding.
 fn is_singular(a: &DMatrix<f64>) -> bool {
