@@ -301,9 +301,10 @@ mod tests {
         assert!(app.camera.target != turned.target && app.camera.yaw == turned.yaw);
         assert!(!app.follows, "the user has moved it");
         assert_eq!(app.input(Input::Key(Key::Letter('f'))), Some(Wish::Frame));
+        assert!(app.follows);
+        app.input(Input::Release(Button::Right));
         app.input(Input::Move([40.0, 30.0]));
         assert_eq!(app.input(Input::Key(Key::Letter('x'))), Some(Wish::Remove([40.0, 30.0])));
-        assert!(app.follows);
         app.input(Input::Size([0.0, 0.0]));
         assert!(app.aspect().is_finite());
     }
