@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use sim_core::component::build::AttributeValues;
 use sim_core::prelude::*;
 
 use super::plane_shape::PlaneDrawing;
@@ -40,13 +41,18 @@ pub struct Plane<P> {
     bilateral: bool,
 }
 
+/// The normal is no list by points, though as long as a point has dimensions.
+fn as_it_is(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    Ok(b.attributes.clone())
+}
+
 /// What is left of a type's velocities without rotations.
 type Translation<S> = <<S as StateType>::Deriv as Deriv>::Translation;
 
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<(Settings, PlaneDrawing)>(Family::ForceField, "PlaneForceField", build)
-        .follows(Following::PLAIN)
+        .follows(Following::PLAIN.prepared(&["normal"], as_it_is))
         .templates(&["Vec3", "Rigid3", "Vec2", "Vec1", "Vec6"])
         .samples(&[
             Sample::new("normal='0.6 0.8 0' d='0.5' stiffness='300' damping='5'").template("Vec3"),

@@ -71,7 +71,7 @@ fn fields_are_those_of_what_is_left() {
     for fields in [
         r#"<TriangularBiquadraticSpringsForceField youngModulus="600" poissonRatio="0.3"/>"#,
         r#"<TriangularFEMForceField youngModulus="600" poissonRatio="0.3" method="large"/>
-            <EdgePressureForceField pressure="1 0 2" edges="1 5"/>"#,
+            <EdgePressureForceField pressure="1 0 2" edges="5 2"/>"#,
         r#"<TriangularFEMForceField youngModulus="600" poissonRatio="0.3" method="large"/>
             <PlaneForceField normal="0 1 0" d="-0.05" stiffness="50"/>"#,
     ] {
