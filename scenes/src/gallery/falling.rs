@@ -22,8 +22,8 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
         },
         Parameter {
             name: "rolling",
-            default: "0.4",
-            summary: "rolling friction of the contacts, where they have friction: a quarter of the radius of a ball [m]; 0: none",
+            default: "0",
+            summary: "rolling friction of the contacts, where they have friction; 0.4 is a quarter of the radius of a ball [m]; 0: none",
         },
         Parameter {
             name: "sleeping",

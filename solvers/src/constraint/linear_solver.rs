@@ -129,6 +129,10 @@ impl ConstraintCorrection for FactorisedCorrection {
             out.clear();
             (0..n * n).for_each(|_| out.push(0.0));
             let size = factors.size();
+            // An integrator whose forces are balanced has solved no system yet: nothing gives way.
+            if size == 0 {
+                return;
+            }
             let mut x = std::mem::take(&mut rows.room);
             for first in (0..n).step_by(COLUMNS) {
                 let columns = first..n.min(first + COLUMNS);
@@ -154,6 +158,11 @@ impl ConstraintCorrection for FactorisedCorrection {
         let accesses = (update(unit.motion), work_in(unit.rows), work_in(system.factorization));
         visit.rec.own(self.class, unit.at.tag, unit.at.object, accesses, |(motion, rows, factors)| {
             if motion.iter().all(|f| *f == 0.0) {
+                return;
+            }
+            // As where compliances are found.
+            if factors.size() == 0 {
+                motion.fill(0.0);
                 return;
             }
             let mut x = std::mem::take(&mut rows.room);

@@ -159,6 +159,9 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
             let (n, size) = (rows.len(), factors.size());
             out.clear();
             (0..n * n).for_each(|_| out.push(0.0));
+            if size == 0 {
+                return;
+            }
             let mut x = std::mem::take(&mut rows.room);
             for begin in (0..n).step_by(COLUMNS) {
                 let columns = begin..n.min(begin + COLUMNS);
@@ -189,6 +192,11 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
             (update(unit.motion), work_in(unit.rows), work_in(factors.factorization), read(rotations));
         visit.rec.own(DESCRIPTION.class, tag, object, accesses, move |(motion, rows, factors, turns)| {
             if motion.iter().all(|f| *f == 0.0) {
+                return;
+            }
+            // As where compliances are found.
+            if factors.size() == 0 {
+                motion.fill(0.0);
                 return;
             }
             let n = motion.len();

@@ -79,7 +79,7 @@ pub(super) const DESCRIPTION: ComponentDescription =
     })
     .old_names(&["VariationalSymplecticImplicitSolver"])
     .samples(&[
-        Sample::new("newtonError='1e-7' steps='3' rayleighStiffness='0.02' rayleighMass='0.1'"),
+        Sample::new("newtonError='1e-10' steps='3' rayleighStiffness='0.02' rayleighMass='0.1'"),
         Sample::new("explicitIntegration='1' rayleighMass='0.1'"),
     ]);
 

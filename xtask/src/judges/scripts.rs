@@ -2,7 +2,7 @@
 //!
 //! They run the program themselves, and print a line per scene and the counts; only what they print is read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -17,7 +17,7 @@ pub fn examples(shared: &Path, program: &Path) -> Result<Vec<Judged>> {
     let mut command = Command::new("python3");
     command.arg(shared.join("tools/sofa_examples.py"));
     command.args(["--verbose", "--jobs", &n_jobs().to_string(), "--"]).arg(program);
-    examples_said(&said(start(command)?)?)
+    examples_said(&said(start(command, &written_in(program)?)?)?)
 }
 
 /// Judges by SOFA's regression suite. The script takes one scene after the other, so several are started, each with a part
@@ -32,6 +32,7 @@ pub fn regression(shared: &Path, program: &Path) -> Result<Vec<Judged>> {
     let scenes: Vec<&str> = lines.filter_map(|l| l.split_whitespace().next()).collect();
     let parts_in = program.with_file_name(format!("judged_{}", std::process::id()));
     std::fs::create_dir_all(&parts_in).with_context(|| parts_in.display().to_string())?;
+    let written = written_in(program)?;
     let mut scripts = Vec::new();
     for part in 0..n_jobs().min(scenes.len()) {
         let names: Vec<&str> = scenes.iter().skip(part).step_by(n_jobs()).copied().collect();
@@ -40,7 +41,7 @@ pub fn regression(shared: &Path, program: &Path) -> Result<Vec<Judged>> {
         let mut command = Command::new("python3");
         command.arg(shared.join("tools/sofa_regression.py")).arg("--list").arg(file);
         command.args(["--threads", "1", "--"]).arg(program);
-        scripts.push(start(command)?);
+        scripts.push(start(command, &written)?);
     }
     let mut judged = Vec::new();
     for script in scripts {
@@ -56,7 +57,18 @@ fn n_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn start(mut command: Command) -> Result<Child> {
+/// The folder, empty at first, for what scenes write.
+fn written_in(program: &Path) -> Result<PathBuf> {
+    let folder = program.with_file_name("judged_files");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    }
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    Ok(folder)
+}
+
+fn start(mut command: Command, folder: &Path) -> Result<Child> {
+    command.current_dir(folder);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().with_context(|| format!("cannot start {command:?}"))
 }

@@ -311,8 +311,8 @@ mod tests {
             let mut point = begin;
             let rows = dispatch_with(instructions, Signed { values, terms: &terms, point: &mut point });
             assert_eq!(point, expected, "{instructions:?}");
-            for e in 0..BLOCK {
-                let ([x, y, z], row) = (of(e).into(), usize::from(ROW_OF[e]));
+            for (e, row) in ROW_OF.into_iter().enumerate() {
+                let ([x, y, z], row) = (of(e).into(), usize::from(row));
                 assert_eq!(rows[row], PointRow([x, y, z, 0.0]), "{instructions:?}");
                 assert_eq!(rows[row + BLOCK], PointRow([-x, -y, -z, -0.0]), "{instructions:?}");
             }
