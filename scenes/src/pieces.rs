@@ -16,7 +16,7 @@ pub enum Pieces {
     Auto,
     /// So many.
     Number(usize),
-    /// As [`Pieces::Auto`], of bodies that cost no more on one core for it, and without a word about the others.
+    /// As [`Pieces::Auto`], of bodies of which nothing is left whole in a solver's products, and without a word about the others.
     WherePays,
 }
 
@@ -43,13 +43,14 @@ impl Pieces {
 impl FromStr for Pieces {
     type Err = String;
 
-    /// `auto`, or a number from 1 on.
+    /// `auto`, `where-it-pays`, or a number from 1 on.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.trim() {
             "auto" => Ok(Self::Auto),
+            "where-it-pays" => Ok(Self::WherePays),
             number => match number.parse() {
                 Ok(n) if n > 0 => Ok(Self::Number(n)),
-                _ => Err("it must be `auto` or a number of pieces".to_owned()),
+                _ => Err("it must be `auto`, `where-it-pays` or a number of pieces".to_owned()),
             },
         }
     }

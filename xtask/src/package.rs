@@ -20,7 +20,6 @@ const BESIDES: &[&str] = &[
     "Cargo.lock",
     ".cargo_vcs_info.json",
     "README.md",
-    "build.rs",
     "LICENSE-MIT",
     "LICENSE-APACHE",
 ];
