@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Nothing is scattered: a force is written once, in line, and what is added to a point stays in a register until all of it is
-//! added. Every sum is taken in recorded order, so the bits are those of adding spring after spring. [`super::plan`] says
+//! added. Every sum is taken in recorded order, so the bits are those of adding spring after spring. `plan.rs` says
 //! which spring is evaluated when.
 
 use std::marker::PhantomData;
