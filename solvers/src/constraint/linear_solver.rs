@@ -11,6 +11,7 @@ use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::visitor::constraints::CorrectedUnit;
 use sim_core::visitor::visit::{At, Visit};
 
+use super::by_factors;
 use crate::linear::{KeptNames, SystemFactors};
 
 /// Gives way to constraints by the matrix that the node's linear solver has factorised for the free motion.
@@ -71,9 +72,6 @@ pub(super) const GENERIC: ComponentDescription = ComponentDescription::new::<Gen
 )
 .samples(&[Sample::new(""), Sample::new("complianceFactor='0.8' regularizationTerm='0.0001'")]);
 
-/// Columns of A^-1 J^T that are computed together: so many fit into the second level of cache for some thousand unknowns.
-const COLUMNS: usize = 32;
-
 /// J A^-1 J^T for the A of the free motion: its mass, damping and stiffness, projected.
 struct FactorisedCorrection {
     class: &'static str,
@@ -124,32 +122,8 @@ impl ConstraintCorrection for FactorisedCorrection {
     fn record_compliance(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit, out: Data<f64>) {
         let Some(system) = factors_of(visit, unit.at) else { return };
         let accesses = (work_in(unit.rows), grow(out), work_in(system.factorization));
-        visit.rec.own(self.class, unit.at.tag, unit.at.object, accesses, |(rows, mut out, factors)| {
-            let n = rows.len();
-            out.clear();
-            (0..n * n).for_each(|_| out.push(0.0));
-            let size = factors.size();
-            // An integrator whose forces are balanced has solved no system yet: nothing gives way.
-            if size == 0 {
-                return;
-            }
-            let mut x = std::mem::take(&mut rows.room);
-            for first in (0..n).step_by(COLUMNS) {
-                let columns = first..n.min(first + COLUMNS);
-                x.clear();
-                x.resize(size * columns.len(), 0.0);
-                for (column, x) in columns.clone().zip(x.chunks_exact_mut(size)) {
-                    rows.add_transposed(column, 1.0, x);
-                }
-                factors.solve_columns(&mut x);
-                for row in 0..n {
-                    let of_row = &mut out.as_mut_slice()[row * n..][columns.clone()];
-                    for (w, x) in of_row.iter_mut().zip(x.chunks_exact(size)) {
-                        *w = rows.times(row, x);
-                    }
-                }
-            }
-            rows.room = x;
+        visit.rec.own(self.class, unit.at.tag, unit.at.object, accesses, |(rows, out, factors)| {
+            by_factors::compliance(rows, out, factors.size(), |columns| factors.solve_columns(columns));
         });
     }
 
@@ -157,22 +131,7 @@ impl ConstraintCorrection for FactorisedCorrection {
         let Some(system) = factors_of(visit, unit.at) else { return };
         let accesses = (update(unit.motion), work_in(unit.rows), work_in(system.factorization));
         visit.rec.own(self.class, unit.at.tag, unit.at.object, accesses, |(motion, rows, factors)| {
-            if motion.iter().all(|f| *f == 0.0) {
-                return;
-            }
-            // As where compliances are found.
-            if factors.size() == 0 {
-                motion.fill(0.0);
-                return;
-            }
-            let mut x = std::mem::take(&mut rows.room);
-            x.clear();
-            x.resize(factors.size(), 0.0);
-            let n = motion.len();
-            x[..n].copy_from_slice(motion);
-            factors.solve(&mut x);
-            motion.copy_from_slice(&x[..n]);
-            rows.room = x;
+            by_factors::motion(motion, rows, factors.size(), |x| factors.solve(x));
         });
     }
 }

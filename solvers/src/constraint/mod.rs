@@ -7,9 +7,10 @@
 //! - `null_space.rs`: which rows of W depend on each other.
 //! - `lcp.rs`: contacts alone, all with one coefficient of friction.
 //! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one; `precomputed.rs`: that of the
-//!   first step's, turned with the points.
+//!   first step's, turned with the points; `by_factors.rs`: what the last two share.
 
 mod block_gauss_seidel;
+mod by_factors;
 mod compliance_matrix;
 mod conjugate_residual;
 mod improved_jacobi;

@@ -13,6 +13,7 @@ use sim_core::visitor::constraints::CorrectedUnit;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::visit::{At, Visit};
 
+use super::by_factors;
 use crate::linear::{DirectSolver, KeptNames, Method, Reuse, SystemFactors};
 
 /// Gives way to constraints by the matrix that the integrator has in the first step, whatever it becomes; optionally turned with the points.
@@ -68,9 +69,6 @@ struct PrecomputedConstraintCorrection {
     rotations: bool,
     regularization: f64,
 }
-
-/// Columns of C J^T that are computed together.
-const COLUMNS: usize = 32;
 
 /// Under which name a state keeps where its points' rotations are.
 const KEPT_ROTATIONS: &str = "rotations of a compliance";
@@ -155,33 +153,14 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
         let Some(Prepared { factors, first, rotations }) = prepared(visit, unit.at) else { return };
         let At { tag, object, .. } = unit.at;
         let accesses = (work_in(unit.rows), grow(out), work_in(factors.factorization), read(rotations));
-        visit.rec.own(DESCRIPTION.class, tag, object, accesses, move |(rows, mut out, factors, turns)| {
-            let (n, size) = (rows.len(), factors.size());
-            out.clear();
-            (0..n * n).for_each(|_| out.push(0.0));
-            if size == 0 {
-                return;
-            }
-            let mut x = std::mem::take(&mut rows.room);
-            for begin in (0..n).step_by(COLUMNS) {
-                let columns = begin..n.min(begin + COLUMNS);
-                x.clear();
-                x.resize(size * columns.len(), 0.0);
-                for (column, x) in columns.clone().zip(x.chunks_exact_mut(size)) {
-                    rows.add_transposed(column, 1.0, x);
-                    turn(&mut x[3 * first..], turns, true);
-                }
-                factors.clear_held(&mut x);
-                factors.solve_columns(&mut x);
-                x.chunks_exact_mut(size).for_each(|x| turn(&mut x[3 * first..], turns, false));
-                for row in 0..n {
-                    let of_row = &mut out.as_mut_slice()[row * n..][columns.clone()];
-                    for (w, x) in of_row.iter_mut().zip(x.chunks_exact(size)) {
-                        *w = rows.times(row, x);
-                    }
-                }
-            }
-            rows.room = x;
+        visit.rec.own(DESCRIPTION.class, tag, object, accesses, move |(rows, out, factors, turns)| {
+            let size = factors.size();
+            by_factors::compliance(rows, out, size, |columns| {
+                columns.chunks_exact_mut(size).for_each(|x| turn(&mut x[3 * first..], turns, true));
+                factors.clear_held(columns);
+                factors.solve_columns(columns);
+                columns.chunks_exact_mut(size).for_each(|x| turn(&mut x[3 * first..], turns, false));
+            });
         });
     }
 
@@ -191,25 +170,12 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
         let accesses =
             (update(unit.motion), work_in(unit.rows), work_in(factors.factorization), read(rotations));
         visit.rec.own(DESCRIPTION.class, tag, object, accesses, move |(motion, rows, factors, turns)| {
-            if motion.iter().all(|f| *f == 0.0) {
-                return;
-            }
-            // As where compliances are found.
-            if factors.size() == 0 {
-                motion.fill(0.0);
-                return;
-            }
-            let n = motion.len();
-            let mut x = std::mem::take(&mut rows.room);
-            x.clear();
-            x.resize(factors.size(), 0.0);
-            x[..n].copy_from_slice(motion);
-            turn(&mut x[3 * first..], turns, true);
-            factors.clear_held(&mut x);
-            factors.solve(&mut x);
-            turn(&mut x[3 * first..], turns, false);
-            motion.copy_from_slice(&x[..n]);
-            rows.room = x;
+            by_factors::motion(motion, rows, factors.size(), |x| {
+                turn(&mut x[3 * first..], turns, true);
+                factors.clear_held(x);
+                factors.solve(x);
+                turn(&mut x[3 * first..], turns, false);
+            });
         });
     }
 }
