@@ -6,7 +6,8 @@
 //! **Source:** as SOFA's CubeCollisionModel.
 
 use super::aabb::{Aabb, TreeNode};
-use super::model::{ModelKind, ModelView, Positions};
+use super::model::{ModelView, Positions};
+use super::model_kind::ModelKind;
 
 /// SOFA's default number of levels of cells below the root.
 pub const DEFAULT_DEPTH: usize = 6;

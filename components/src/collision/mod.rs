@@ -19,6 +19,7 @@ mod edge_stars;
 mod element;
 mod list;
 mod model;
+mod model_kind;
 pub mod motion;
 pub mod narrow_phase;
 mod ownership;
@@ -33,8 +34,7 @@ pub use component::all;
 pub use edge_stars::EdgeStars;
 pub use element::Element;
 pub use list::List;
-pub use model::{
-    CollisionModel, CollisionModelError, ModelAttributes, ModelKind, ModelView, Positions, Sphere,
-};
+pub use model::{CollisionModel, CollisionModelError, ModelAttributes, ModelView, Positions, Sphere};
+pub use model_kind::ModelKind;
 pub use pipeline::assemble as pipeline;
 pub use surroundings::Surroundings;

@@ -6,26 +6,10 @@ use sim_core::topology::Topology;
 use super::aabb::TreeNode;
 use super::edge_stars;
 use super::element::Element;
+use super::model_kind::ModelKind;
 use super::ownership;
 use super::response::ResponseClass;
 use super::surroundings::{self, Surroundings};
-
-/// What the elements of a collision model are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ModelKind {
-    /// `TriangleCollisionModel`: triangles, then two per quadrangle.
-    Triangle,
-    /// `TriangleOctreeCollisionModel`: triangles, then two per quadrangle, that meet rays.
-    TriangleOctree,
-    /// `LineCollisionModel`: all edges.
-    Line,
-    /// `SphereCollisionModel` on points.
-    Sphere,
-    /// `SphereCollisionModel` on rigid frames.
-    RigidSphere,
-    /// `PointCollisionModel`: all points of the state.
-    Point,
-}
 
 /// The attributes that all collision models share, with SOFA's names and defaults.
 #[derive(Clone, Debug, PartialEq)]

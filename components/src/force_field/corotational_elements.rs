@@ -4,13 +4,30 @@ use std::marker::PhantomData;
 
 use sim_core::prelude::*;
 
-use super::corotational_fem_force_field::ElementFieldKind;
 use super::fem::attributes::ElasticAttributes;
 use super::fem::finite_element::{FiniteElement, element_stiffness};
 use super::fem::material::Material;
 use super::fem::rotated_elements::{self, Element, Rotation};
 use super::fem::tetrahedra::{ElementError, check_nodes};
 use super::tetrahedron_fem_force_field::rest_positions;
+
+/// What tells the two classes apart.
+pub trait ElementFieldKind: Send + Sync + 'static {
+    /// SOFA's class name.
+    const NAME: &'static str;
+}
+
+/// Marks `CorotationalFEMForceField`.
+pub struct Corotational;
+/// Marks `LinearSmallStrainFEMForceField`.
+pub struct LinearSmallStrain;
+
+impl ElementFieldKind for Corotational {
+    const NAME: &'static str = "CorotationalFEMForceField";
+}
+impl ElementFieldKind for LinearSmallStrain {
+    const NAME: &'static str = "LinearSmallStrainFEMForceField";
+}
 
 /// Either class on elements with `N` nodes; the constant is how their rotations are found.
 ///
@@ -104,7 +121,6 @@ pub(super) fn add<K: ElementFieldKind, E: FiniteElement<N>, const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::corotational_fem_force_field::Corotational;
     use super::super::fem::finite_element::{Edge, Hexahedron, Prism, Pyramid, Quad, Tetrahedron, Triangle};
     use super::*;
     use crate::force_field::fem::oracle;

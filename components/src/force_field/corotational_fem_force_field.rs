@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use sim_core::prelude::*;
 
-use super::corotational_elements::{self, AtRest};
+use super::corotational_elements::{self, AtRest, Corotational, ElementFieldKind, LinearSmallStrain};
 use super::fem::attributes::ElasticAttributes;
 use super::fem::boxes::Boxes;
 use super::fem::bricks::Bricks;
@@ -21,24 +21,6 @@ use super::hexahedron_fem_force_field::{HexahedronParts, choose};
 use super::tetrahedron_fem_force_field::{
     TetrahedronOptions, assemble, rest_positions, topology, warn_of_inverted,
 };
-
-/// What tells the two classes apart.
-pub trait ElementFieldKind: Send + Sync + 'static {
-    /// SOFA's class name.
-    const NAME: &'static str;
-}
-
-/// Marks `CorotationalFEMForceField`.
-pub struct Corotational;
-/// Marks `LinearSmallStrainFEMForceField`.
-pub struct LinearSmallStrain;
-
-impl ElementFieldKind for Corotational {
-    const NAME: &'static str = "CorotationalFEMForceField";
-}
-impl ElementFieldKind for LinearSmallStrain {
-    const NAME: &'static str = "LinearSmallStrainFEMForceField";
-}
 
 /// Either class on tetrahedra.
 ///

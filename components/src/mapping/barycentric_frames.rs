@@ -4,7 +4,6 @@ use sim_core::math::{RigidCoord, quat_to_matrix};
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::barycentric_mapping::DESCRIPTION;
 use crate::force_field::fem::frame::polar_rotation;
 
 /// A frame in a tetrahedron.
@@ -67,7 +66,7 @@ impl Mapping for FramesInTetrahedra {
     type Element = FrameInTetrahedron;
     /// Where the nodes of a frame's tetrahedron are [m].
     type Stored = [Vec3; 4];
-    const NAME: &'static str = DESCRIPTION.class;
+    const NAME: &'static str = "BarycentricMapping";
 
     fn apply(_: &(), Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
         for ((out, stored), e) in x_out.iter_mut().zip(stored).zip(elements) {

@@ -6,11 +6,13 @@
 
 mod data;
 mod error;
+mod finish;
 mod general;
 pub mod generate;
 pub mod gid;
 pub mod gmsh;
 mod load;
+mod load_options;
 pub mod mtl;
 pub mod obj;
 pub mod off;
@@ -32,6 +34,8 @@ pub mod write_vtu;
 
 pub use data::{FaceGroup, Mesh};
 pub use error::MeshError;
+pub use finish::finish;
 pub use general::General;
-pub use load::{LoadOptions, MeshFormat, load, load_topology, read_file, to_topology};
-pub use transform::{Transform, finish};
+pub use load::{load, load_topology, read_file, to_topology};
+pub use load_options::{LoadOptions, MeshFormat};
+pub use transform::Transform;

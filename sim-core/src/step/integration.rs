@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::contacts::{Acts, Rules, place_of};
+use super::former_groups::FormerGroups;
 use super::grouping::{Grouping, Regrouping};
 use super::groups::{are_equal, linear, ode};
 use super::scope::{GroupScope, Scope, Setting, place_of_interaction, record};
-use super::units::Before;
 use crate::component::collision::{Contact, ContactChange};
 use crate::component::solver::{LinearSolver, SolveRecord};
 use crate::scene::{NodeId, StateId};
@@ -200,7 +200,7 @@ impl Integration {
         let mut affected = self.book(world, changes);
         affected.append(&mut self.renewed);
         let regroupings = self.grouping.settle();
-        let before = Before::new(&self.grouping, &regroupings);
+        let before = FormerGroups::new(&self.grouping, &regroupings);
         self.follow_ends(world, &before, &mut affected);
         let units = |group_of: &dyn Fn(usize) -> GroupId| -> BTreeSet<(GroupId, Place)> {
             affected.iter().map(|&(solver, place)| (solver.map_or(GroupId(0), group_of), place)).collect()

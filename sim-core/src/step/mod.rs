@@ -17,6 +17,7 @@
 mod constraints;
 mod contacts;
 mod correction;
+mod former_groups;
 mod free_motion;
 mod grouping;
 mod groups;

@@ -1,44 +1,13 @@
 //! Units: what stands at one place of one group. A unit belongs to its group, not to one solver: where the solvers of a
 //! pair's two objects come together, or apart, what each of them treats there becomes one unit, or two.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::grouping::{Grouping, Regrouping};
+use super::former_groups::FormerGroups;
 use super::integration::Integration;
 use super::scope::place_of_interaction;
 use crate::visitor::world::World;
-use engine::graph::{GroupId, Place};
-
-/// The groups of solvers before changes that a [`Grouping`] has made.
-pub(super) struct Before<'a> {
-    grouping: &'a Grouping,
-    /// The first group that each solver left.
-    left: BTreeMap<usize, GroupId>,
-}
-
-impl<'a> Before<'a> {
-    pub fn new(grouping: &'a Grouping, changes: &[Regrouping]) -> Self {
-        let mut left = BTreeMap::new();
-        for change in changes {
-            let (from, _, moved) = change.parts();
-            for &s in moved {
-                left.entry(s).or_insert(from);
-            }
-        }
-        Self { grouping, left }
-    }
-
-    /// The group of a solver before.
-    pub fn group_of(&self, solver: usize) -> GroupId {
-        self.left.get(&solver).copied().unwrap_or_else(|| self.grouping.group_of(solver))
-    }
-
-    /// Whether two solvers were in one group; whether they are.
-    fn together(&self, [a, b]: [usize; 2]) -> (bool, bool) {
-        let now = self.grouping.group_of(a) == self.grouping.group_of(b);
-        (self.group_of(a) == self.group_of(b), now)
-    }
-}
+use engine::graph::Place;
 
 impl Integration {
     /// The units that the objects of a solver are in.
@@ -58,7 +27,7 @@ impl Integration {
     pub(super) fn follow_ends(
         &self,
         world: &World,
-        before: &Before<'_>,
+        before: &FormerGroups<'_>,
         affected: &mut BTreeSet<(Option<usize>, Place)>,
     ) {
         let ends = |place: Place| {
@@ -71,7 +40,7 @@ impl Integration {
             let met = ends(place).filter(|ends| before.together(*ends) != (false, false));
             shared.extend(met.map(|ends| (ends, place)));
         }
-        for place in before.left.keys().flat_map(|&s| self.units_of_solver(world, s)) {
+        for place in before.moved().flat_map(|s| self.units_of_solver(world, s)) {
             let changed = ends(place).filter(|ends| {
                 let (was, is) = before.together(*ends);
                 was != is

@@ -6,7 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::constraint_node::ConstraintNode;
-use super::direct::DirectConstraint;
+use super::direct::{DirectConstraint, both_ends, fixed_scalars};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::MechanicalParams;
@@ -144,21 +144,6 @@ where
     }
 }
 
-/// Projects both points of each pair on one state.
-pub(crate) fn both_ends<P: ProjectiveConstraintBetween, T: Copy>(
-    pairs: &[P::Element],
-    params: MechanicalParams,
-    own: &mut [T],
-    f: impl Fn(PairOf<'_, P>, T, T) -> T,
-) {
-    for element in pairs {
-        let [i, j] = P::points(element).map(|p| p as usize);
-        let (a, b) = (own[i], own[j]);
-        own[i] = f(PairOf { params, element, end: 0 }, a, b);
-        own[j] = f(PairOf { params, element, end: 1 }, b, a);
-    }
-}
-
 impl<P: ProjectiveConstraintBetween> ConstraintNode for EndNode<P>
 where
     P::State: VectorsAccess,
@@ -270,17 +255,4 @@ where
     fn fixed_scalars(&self, store: &Store, _: usize) -> Vec<u32> {
         fixed_scalars::<P>(&self.constants, store.read(self.pairs()), self.end)
     }
-}
-
-/// The scalars at an end whose rows and columns an assembled matrix clears.
-pub(crate) fn fixed_scalars<P: ProjectiveConstraintBetween>(
-    c: &P::Constants,
-    pairs: &[P::Element],
-    end: usize,
-) -> Vec<u32> {
-    if !P::clears_rows(c, end) {
-        return Vec::new();
-    }
-    let size = DerivOf::<P>::SIZE as u32;
-    pairs.iter().map(|e| P::points(e)[end]).flat_map(|p| (0..size).map(move |k| size * p + k)).collect()
 }

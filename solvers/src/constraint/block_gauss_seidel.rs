@@ -7,48 +7,10 @@ use sim_core::visitor::visit::Visit;
 
 use super::conjugate_residual::unscale;
 use super::improved_jacobi::Jacobi;
-use super::null_space::NullSpace;
 use super::problem::{Assembly, ConstraintProblem, record_forces, record_problem, record_sweeps};
-
-/// What the solvers of this family have in common.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SweepSettings {
-    /// Greatest number of sweeps.
-    pub max_iterations: u32,
-    /// Error at which sweeps end.
-    pub tolerance: f64,
-    /// Successive over-relaxation: the share of each sweep that is taken.
-    pub sor: f64,
-    /// Added to the diagonal of W.
-    pub regularization: f64,
-    /// Only to rows in this null space.
-    pub null_space: Option<NullSpace>,
-    /// Whether the tolerance is multiplied by the number of rows.
-    pub scale_tolerance: bool,
-    /// Whether every row must be within the tolerance by itself.
-    pub all_verified: bool,
-}
-
-impl Default for SweepSettings {
-    fn default() -> Self {
-        Self {
-            max_iterations: 1000,
-            tolerance: 1e-3,
-            sor: 1.0,
-            regularization: 0.0,
-            null_space: None,
-            scale_tolerance: true,
-            all_verified: false,
-        }
-    }
-}
+use super::sweep_settings::SweepSettings;
 
 impl SweepSettings {
-    /// The tolerance for a number of rows.
-    pub(super) fn tolerance_of(&self, rows: usize) -> f64 {
-        if self.scale_tolerance && !self.all_verified { self.tolerance * rows as f64 } else { self.tolerance }
-    }
-
     /// One sweep; whether it is the last one needed.
     fn sweep(&self, problem: &mut ConstraintProblem) -> bool {
         let tolerance = self.tolerance_of(problem.free.len());

@@ -1,7 +1,7 @@
 //! The iterations of SOFA's `PreconditionedConjugateResidual`.
 
-use super::block_gauss_seidel::SweepSettings;
 use super::problem::ConstraintProblem;
+use super::sweep_settings::SweepSettings;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()

@@ -1,8 +1,8 @@
 //! The sweeps of SOFA's `ImprovedJacobiConstraintSolver`.
 
-use super::block_gauss_seidel::SweepSettings;
 use super::compliance_matrix::ComplianceMatrix;
 use super::problem::ConstraintProblem;
+use super::sweep_settings::SweepSettings;
 
 /// Products of W at most, before the bound on its eigenvalues is taken as it is.
 const PRODUCTS: usize = 300;

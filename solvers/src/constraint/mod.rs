@@ -20,6 +20,7 @@ mod null_space;
 mod precomputed;
 mod problem;
 mod sweep_components;
+mod sweep_settings;
 mod uncoupled;
 
 pub use block_gauss_seidel::SweepingConstraintSolver;

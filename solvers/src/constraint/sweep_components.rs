@@ -4,9 +4,10 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 
-use super::block_gauss_seidel::{Scheme, SweepSettings, SweepingConstraintSolver};
+use super::block_gauss_seidel::{Scheme, SweepingConstraintSolver};
 use super::improved_jacobi::Jacobi;
 use super::null_space::NullSpace;
+use super::sweep_settings::SweepSettings;
 
 /// Attributes of all solvers that sweep.
 #[derive(Attributes)]

@@ -4,7 +4,7 @@
 //! Hence the ranges of a work item are first thinned by the boxes above them, which SOFA does not do.
 
 use super::SelfFilter;
-use super::candidates::ElementPair;
+use super::element_pair::ElementPair;
 use crate::collision::{List, ModelView, TreeNode};
 
 /// Siblings of one tree, or a single node.

@@ -7,29 +7,12 @@
 //! wide the room, the outputs are the same to the bit.
 
 use super::bvh::{Walk, Work};
+use super::element_pair::ElementPair;
+use super::room::Room;
 use super::triangle_features::{self, FeatureBlock, Hit, Lists};
 use super::{DetectionOutput, IntersectionMethod, SelfFilter, detect};
 use crate::collision::motion::{Motion, TrackedModel};
-use crate::collision::{Aabb, List, ModelKind, ModelView};
-
-/// For how many steps a list must last by estimate, or else it does not pay.
-const SHORTEST_LIFE: f64 = 2.0;
-/// The widest room, as a share of the distance at which elements begin to matter.
-const WIDEST: f64 = 1.0 / 2.0;
-/// What making a list costs, in terms of going through it: tuned on the heap of the scene `falling`.
-const BALANCE: f64 = 3.0;
-/// The narrowest room, as a share of that distance.
-const NARROWEST: f64 = 1.0 / 32.0;
-
-/// Two elements that may come near each other.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ElementPair {
-    /// Their leaves in the trees of the first and of the second model.
-    pub(super) leaves: [u32; 2],
-    /// Its place among all candidates of the list.
-    pub(super) order: u32,
-}
+use crate::collision::{List, ModelKind, ModelView};
 
 /// Where both models were on their paths when a list was made, and how far they may go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,38 +104,6 @@ pub fn detect_listed<P, F, H>(
         }
         None => method.detect(a, b, filter, Some(pairs.as_slice()), work, out),
     }
-}
-
-/// What a list makes room for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
-    /// How far both models together may go [m].
-    pub way: f64,
-    /// What is now at most so far apart may then come as close as the method's margin [m].
-    pub margin: f64,
-    /// What the rounding of all that is compared may come to [m].
-    pub rounding: f64,
-}
-
-impl Room {
-    /// Room for two models that go `speed` together in a step [m]; none if they would leave it at once.
-    ///
-    /// A wide room makes lists long, a narrow one makes them often. Where the length of a list grows with the room, and the number of
-    /// lists with its inverse, the sum is least for a room that goes with the square root of the speed.
-    fn of(models: [&ModelView; 2], speed: f64, margin: f64) -> Option<Self> {
-        let way = (BALANCE * margin * speed).sqrt().clamp(NARROWEST * margin, WIDEST * margin);
-        if way < SHORTEST_LIFE * speed || way.is_nan() {
-            return None;
-        }
-        let size: f64 = models.iter().map(|m| magnitude(&m.tree[0].bounds)).sum();
-        let rounding = 1e-9 * way + 1e-12 * (size + margin);
-        Some(Self { way, margin: margin + way + rounding, rounding })
-    }
-}
-
-/// A number that no finite coordinate of the box exceeds.
-fn magnitude(b: &Aabb) -> f64 {
-    b.min.iter().chain(&b.max).map(|v| v.abs()).filter(|v| v.is_finite()).fold(0.0, f64::max)
 }
 
 /// Lists the pairs of elements that the filter allows, in the order of the walk.

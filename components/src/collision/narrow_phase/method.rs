@@ -1,7 +1,7 @@
 //! The intersection methods behind one door: which kinds of models they test, in which order, and the test itself.
 
 use super::bvh::{Walk, Work};
-use super::candidates::ElementPair;
+use super::element_pair::ElementPair;
 use super::elements::Distances;
 use super::{DetectionOutput, LocalMinDistance, MinProximity, NewProximity, SelfFilter, discrete};
 use crate::collision::{List, ModelKind, ModelView};

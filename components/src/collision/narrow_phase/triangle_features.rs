@@ -10,9 +10,10 @@ use sim_core::math::Vec3;
 use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
 
 use super::bvh::{Walk, Work};
-use super::candidates::{ElementPair, Room};
+use super::element_pair::ElementPair;
 use super::elements::{Coincident, Distances, Emitter};
 use super::new_proximity::{POINT_RULE, TriangleTriangle};
+use super::room::Room;
 use super::{DetectionOutput, NewProximity, SelfFilter};
 use crate::collision::{Element, List, ModelView};
 

@@ -1,9 +1,6 @@
 //! `CollisionResponse`: which class of contact a pair of models gets.
 
-use sim_core::component::attributes::Word;
-
-use super::{AskingModel, ContactRule, FrictionParameters, MultiplierLaw};
-use crate::collision::ModelKind;
+use super::{AskingModel, ContactRule, FrictionParameters, MultiplierLaw, ResponseClass};
 
 /// The attributes of `CollisionResponse` (once `DefaultContactManager`).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,39 +14,6 @@ pub struct CollisionResponse {
     /// `friction`, `tangentialStiffness` and `rollingFriction`: friction of penalty contacts, an addition of ours; none where
     /// `friction` is 0.
     pub friction: Option<FrictionParameters>,
-}
-
-/// A class of contact response.
-#[derive(Word, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResponseClass {
-    /// A spring per contact that only pushes.
-    #[word("PenalityContactForceField", "default")]
-    Penalty,
-    /// Lagrange multipliers with Coulomb friction.
-    #[word("FrictionContactConstraint")]
-    Friction,
-    /// Lagrange multipliers by augmented violations.
-    #[word("AugmentedLagrangianResponseConstraint")]
-    Augmented,
-    /// Points of contact that do not move relative to each other during a step.
-    #[word("StickContactConstraint")]
-    Stick,
-    /// A spring per contact that holds its ends as they were when they were detected.
-    #[word("StickContactForceField")]
-    StickForce,
-    /// SOFA's old name of a class that makes no contact there either.
-    #[word("FrictionContact")]
-    OldFriction,
-    /// No response: contacts are found and do nothing.
-    #[word("nullptr")]
-    Nothing,
-}
-
-impl ResponseClass {
-    /// Whether its contacts are springs.
-    pub fn is_force_field(self) -> bool {
-        matches!(self, Self::Penalty | Self::StickForce)
-    }
 }
 
 impl CollisionResponse {
@@ -123,21 +87,6 @@ fn pairs(params: &str) -> impl Iterator<Item = (&str, &str)> {
     params.split('&').filter_map(|part| part.split_once('='))
 }
 
-impl ResponseClass {
-    /// Whether it can treat these kinds in this order.
-    pub fn supports(self, first: ModelKind, second: ModelKind) -> bool {
-        use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle, TriangleOctree};
-        match first {
-            Triangle => true,
-            TriangleOctree => second == TriangleOctree,
-            Line => !matches!(second, Triangle | TriangleOctree),
-            Sphere => matches!(second, Sphere | RigidSphere | Point),
-            RigidSphere => matches!(second, RigidSphere | Point),
-            Point => second == Point,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,15 +111,5 @@ mod tests {
         let response_params = "mu=0.5&nonsense&tol=1e-3".into();
         let manager = CollisionResponse { response_params, ..Default::default() };
         assert_eq!(manager.params().collect::<Vec<_>>(), [("mu", "0.5"), ("tol", "1e-3")]);
-    }
-
-    #[test]
-    fn kinds_have_an_order() {
-        let c = ResponseClass::Penalty;
-        assert!(
-            c.supports(ModelKind::Triangle, ModelKind::Point)
-                && !c.supports(ModelKind::Point, ModelKind::Triangle)
-        );
-        assert!(c.supports(ModelKind::Sphere, ModelKind::RigidSphere));
     }
 }

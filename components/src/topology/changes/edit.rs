@@ -10,8 +10,8 @@ use sim_core::renumbering::{ElementKind, PointOrigin};
 use sim_core::scene::ComponentId;
 use sim_core::topology::Topology;
 
+use super::border::{Isolated, MappingKind};
 use super::lists::{Key, Lists, key, part, parts_of};
-use super::mapped::MappingKind;
 
 /// One topology while it changes.
 #[derive(Clone, Debug)]
@@ -20,15 +20,6 @@ struct Member {
     lists: Lists,
     /// Topologies that are filled from it.
     below: Vec<(usize, MappingKind)>,
-}
-
-/// What goes with elements that are removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Isolated {
-    /// Edges and faces that no element has any more.
-    pub(super) parts: bool,
-    /// Points that no element has any more.
-    pub(super) points: bool,
 }
 
 /// A topology and those below it, while they change.

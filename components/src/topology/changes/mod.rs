@@ -1,5 +1,6 @@
 //! Changes of a topology while a simulation runs: elements that go and come, and what follows from it for other topologies.
 
+mod border;
 mod bounding_trasher;
 mod edit;
 mod lists;
@@ -10,9 +11,9 @@ mod processor;
 pub mod region;
 pub mod script;
 
+pub use border::MappingKind;
 pub use bounding_trasher::BoundingTrasher;
 pub use edit::{Changed, Edit};
-pub use mapped::MappingKind;
 pub use modifier::Modifier;
 pub use plan::{AppliedChange, ChangePlan, EditError};
 pub use processor::{DueChanges, TopologicalChanges};

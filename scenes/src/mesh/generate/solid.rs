@@ -1,31 +1,15 @@
 //! Volumes: hexahedral grids, straight or swept along a curve, tetrahedra from them, and balls.
 
-use components::topology::derive::{FACES_OF_HEXAHEDRON, FACES_OF_TETRAHEDRON, first_equal, parts, sorted};
 use components::topology::{HexaCut, cut_hexahedra};
 use sim_core::math::Vec3;
 
+use super::boxes::{box_hexahedra, cells};
 use super::curve::{Frame, circle, torus_knot};
-use super::sphere;
+use super::surface::sphere;
 use crate::mesh::Mesh;
 
 /// How far the square cross-section of a swept grid is bent towards a circle: fully round, its corners would be flat.
 const ROUNDNESS: f64 = 0.75;
-
-/// A box cut into `n` hexahedra along its edges, points and cells as SOFA's regular grid numbers them.
-pub fn box_hexahedra(size: Vec3, n: [usize; 3]) -> Mesh {
-    let n = n.map(|n| n.max(1));
-    let mut mesh = Mesh::default();
-    for k in 0..=n[2] {
-        for j in 0..=n[1] {
-            for i in 0..=n[0] {
-                let at = |i: usize, a: usize| (i as f64 / n[a] as f64 - 0.5) * size[a];
-                mesh.positions.push(Vec3::new(at(i, 0), at(j, 1), at(k, 2)));
-            }
-        }
-    }
-    mesh.hexahedra = cells(n, n[2] + 1);
-    mesh
-}
 
 /// A box cut into six tetrahedra per cell.
 pub fn box_tetrahedra(size: Vec3, n: [usize; 3]) -> Mesh {
@@ -94,31 +78,6 @@ pub fn ball_tetrahedra(radius: f64, frequency: usize, layers: usize) -> Mesh {
     mesh
 }
 
-/// The border of a volume as a surface of its own: triangles outward, quads halved, points renumbered in their order.
-pub fn border(volume: &Mesh) -> Mesh {
-    let halves = |q: [u32; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]];
-    let mut triangles = once(&parts(&volume.tetrahedra, &FACES_OF_TETRAHEDRON));
-    triangles.extend(once(&parts(&volume.hexahedra, &FACES_OF_HEXAHEDRON)).into_iter().flat_map(halves));
-    let mut index = vec![u32::MAX; volume.positions.len()];
-    triangles.as_flattened().iter().for_each(|i| index[*i as usize] = 0);
-    let mut surface = Mesh::default();
-    for (x, index) in volume.positions.iter().zip(&mut index).filter(|(_, index)| **index == 0) {
-        *index = surface.positions.len() as u32;
-        surface.positions.push(*x);
-    }
-    surface.triangles = triangles.iter().map(|t| t.map(|i| index[i as usize])).collect();
-    surface
-}
-
-/// The faces that come once.
-fn once<const N: usize>(faces: &[[u32; N]]) -> Vec<[u32; N]> {
-    let keys: Vec<[u32; N]> = faces.iter().map(|f| sorted(*f)).collect();
-    let first = first_equal(&keys);
-    let mut count = vec![0; faces.len()];
-    first.iter().for_each(|f| count[*f as usize] += 1);
-    faces.iter().zip(&first).filter(|(_, f)| count[**f as usize] == 1).map(|(face, _)| *face).collect()
-}
-
 /// The next even number, at least 4.
 fn even(n: usize) -> usize {
     n.max(4).next_multiple_of(2)
@@ -141,32 +100,6 @@ fn swept(frames: &[Frame], radius: f64, across: usize) -> Mesh {
     mesh
 }
 
-/// The hexahedra of a grid of `n` cells with `layers` layers of points: as many as cells if it closes upon itself.
-fn cells(n: [usize; 3], layers: usize) -> Vec<[u32; 8]> {
-    let point = |x: usize, y: usize, z: usize| (x + (n[0] + 1) * (y + (n[1] + 1) * (z % layers))) as u32;
-    let mut cells = Vec::with_capacity(n.iter().product());
-    for z in 0..n[2] {
-        for y in 0..n[1] {
-            for x in 0..n[0] {
-                let [a, b, c, d] = [[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]];
-                let at = |[x, y]: [usize; 2], z| point(x, y, z);
-                let next = z + 1;
-                cells.push([
-                    at(a, z),
-                    at(b, z),
-                    at(c, z),
-                    at(d, z),
-                    at(a, next),
-                    at(b, next),
-                    at(c, next),
-                    at(d, next),
-                ]);
-            }
-        }
-    }
-    cells
-}
-
 /// The volume of a tetrahedron; positive if its last node lies where the first three turn counter-clockwise around.
 pub(super) fn tetrahedron_volume(x: &[Vec3], t: &[u32; 4]) -> f64 {
     let [a, b, c, d] = t.map(|i| x[i as usize]);
@@ -179,6 +112,7 @@ mod tests {
 
     use components::topology::derive::triangles_from_tetrahedra;
 
+    use super::super::border;
     use super::super::check::{assert_closed, volume};
     use super::*;
 
@@ -234,16 +168,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_box_is_numbered_as_a_regular_grid() {
-        let grid = components::topology::RegularGridTopology { n: [3, 4, 5], ..Default::default() };
-        let topology = grid.build().unwrap();
-        let mesh = box_hexahedra(Vec3::new(1.0, 1.0, 1.0), [2, 3, 4]);
-        assert_eq!(mesh.hexahedra, topology.hexahedra);
-        let half = Vec3::new(0.5, 0.5, 0.5);
-        assert!(mesh.positions.iter().zip(&topology.points).all(|(a, b)| (a + half - b).norm() < 1e-15));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use components::topology::derive::first_equal;
 use sim_core::math::Vec3;
 
+use super::boxes::box_surface;
 use super::curve::{Frame, circle, torus_knot};
 use crate::mesh::Mesh;
 
@@ -122,11 +123,6 @@ pub fn sphere(radius: f64, frequency: usize) -> Mesh {
     }
     mesh.triangles = triangles.iter().map(|t| t.map(|i| index[i as usize])).collect();
     mesh
-}
-
-/// The surface of a box of the given size, `n` cells along its edges; `4 (nx ny + ny nz + nz nx)` triangles.
-pub fn box_surface(size: Vec3, n: [usize; 3]) -> Mesh {
-    super::border(&super::box_hexahedra(size, n))
 }
 
 /// A flat, open sheet in the plane y = 0, facing up, `2 nx nz` triangles, points in rows along x.

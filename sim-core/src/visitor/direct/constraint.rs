@@ -5,8 +5,8 @@ use crate::component::MechanicalParams;
 use crate::component::projective_constraint::{
     ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint,
 };
-use crate::component::projective_constraint_between::ProjectiveConstraintBetween;
-use crate::visitor::constraint_end::{both_ends, fixed_scalars};
+use crate::component::projective_constraint_between::{DerivOf, PairOf, ProjectiveConstraintBetween};
+use crate::math::Deriv;
 
 /// A projective constraint on flat vectors of its state.
 pub trait DirectConstraint: Send {
@@ -138,4 +138,32 @@ pub(in crate::visitor) fn direct_constraint_between<P: ProjectiveConstraintBetwe
     within: bool,
 ) -> Box<dyn DirectConstraint> {
     Box::new(DirectBetween::<P> { constants, pairs: pairs.to_vec(), end, within })
+}
+
+/// Projects both points of each pair on one state.
+pub(crate) fn both_ends<P: ProjectiveConstraintBetween, T: Copy>(
+    pairs: &[P::Element],
+    params: MechanicalParams,
+    own: &mut [T],
+    f: impl Fn(PairOf<'_, P>, T, T) -> T,
+) {
+    for element in pairs {
+        let [i, j] = P::points(element).map(|p| p as usize);
+        let (a, b) = (own[i], own[j]);
+        own[i] = f(PairOf { params, element, end: 0 }, a, b);
+        own[j] = f(PairOf { params, element, end: 1 }, b, a);
+    }
+}
+
+/// The scalars at an end whose rows and columns an assembled matrix clears.
+pub(crate) fn fixed_scalars<P: ProjectiveConstraintBetween>(
+    c: &P::Constants,
+    pairs: &[P::Element],
+    end: usize,
+) -> Vec<u32> {
+    if !P::clears_rows(c, end) {
+        return Vec::new();
+    }
+    let size = DerivOf::<P>::SIZE as u32;
+    pairs.iter().map(|e| P::points(e)[end]).flat_map(|p| (0..size).map(move |k| size * p + k)).collect()
 }

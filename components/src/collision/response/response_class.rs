@@ -1,0 +1,66 @@
+//! Classes of contact response, and which kinds of models each is for.
+
+use sim_core::component::attributes::Word;
+
+use crate::collision::ModelKind;
+
+/// A class of contact response.
+#[derive(Word, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResponseClass {
+    /// A spring per contact that only pushes.
+    #[word("PenalityContactForceField", "default")]
+    Penalty,
+    /// Lagrange multipliers with Coulomb friction.
+    #[word("FrictionContactConstraint")]
+    Friction,
+    /// Lagrange multipliers by augmented violations.
+    #[word("AugmentedLagrangianResponseConstraint")]
+    Augmented,
+    /// Points of contact that do not move relative to each other during a step.
+    #[word("StickContactConstraint")]
+    Stick,
+    /// A spring per contact that holds its ends as they were when they were detected.
+    #[word("StickContactForceField")]
+    StickForce,
+    /// SOFA's old name of a class that makes no contact there either.
+    #[word("FrictionContact")]
+    OldFriction,
+    /// No response: contacts are found and do nothing.
+    #[word("nullptr")]
+    Nothing,
+}
+
+impl ResponseClass {
+    /// Whether its contacts are springs.
+    pub fn is_force_field(self) -> bool {
+        matches!(self, Self::Penalty | Self::StickForce)
+    }
+
+    /// Whether it can treat these kinds in this order.
+    pub fn supports(self, first: ModelKind, second: ModelKind) -> bool {
+        use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle, TriangleOctree};
+        match first {
+            Triangle => true,
+            TriangleOctree => second == TriangleOctree,
+            Line => !matches!(second, Triangle | TriangleOctree),
+            Sphere => matches!(second, Sphere | RigidSphere | Point),
+            RigidSphere => matches!(second, RigidSphere | Point),
+            Point => second == Point,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_an_order() {
+        let c = ResponseClass::Penalty;
+        assert!(
+            c.supports(ModelKind::Triangle, ModelKind::Point)
+                && !c.supports(ModelKind::Point, ModelKind::Triangle)
+        );
+        assert!(c.supports(ModelKind::Sphere, ModelKind::RigidSphere));
+    }
+}
