@@ -131,6 +131,7 @@ fn parse(a: &AttributeDescription, text: &str) -> Value {
         AttributeKind::Reals(_)
         | AttributeKind::RealRows(_)
         | AttributeKind::RigidMasses
+        | AttributeKind::PointVector
         | AttributeKind::Coords
         | AttributeKind::Derivs => Value::Reals(numbers(text)),
         AttributeKind::Integers(_) | AttributeKind::IndexRows(_) => Value::Integers(numbers(text)),

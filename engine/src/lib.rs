@@ -14,7 +14,7 @@
 //! | a task that runs only if a flag says so | [`when`](data::when) |
 //! | a whole part that runs only then | [`Recorder::begin_if`](graph::Recorder::begin_if) |
 //! | what runs again until something holds | [`Recorder::begin_loop`](graph::Recorder::begin_loop), [`break_if`](graph::Recorder::break_if) |
-//! | tasks that never run together, in recorded order or in any | [`exclusive`](data::exclusive), [`locked`](data::locked) |
+//! | tasks that never run together, in one order or in any | [`exclusive`](data::exclusive), [`locked`](data::locked) |
 //! | tasks on a thread of their own, such as the caller's | [`Store::bind_to_worker`](data::Store::bind_to_worker) |
 //! | a task that reads any number of buffers | [`read_all`](data::read_all) |
 //! | a task that works in a value that is no plain buffer | [`work_in`](data::work_in), [`look_in`](data::look_in) |

@@ -167,6 +167,7 @@ fn width_of(kind: AttributeKind) -> usize {
     match kind {
         AttributeKind::RealRows(w) | AttributeKind::IndexRows(w) => w,
         AttributeKind::Reals(w) | AttributeKind::Integers(w) => w,
+        AttributeKind::PointVector => 1,
         _ => 0,
     }
 }
@@ -208,7 +209,7 @@ pub fn convert(linked: Linked, kind: AttributeKind, widths: Widths) -> Option<Va
         AttributeKind::Coords => reals(&value).map(|r| Value::Reals(frames(r, width, widths.coord))),
         AttributeKind::RigidMasses => reals(&value).map(Value::Reals),
         AttributeKind::RealRows(w) => reals(&value).map(|r| Value::Reals(frames(r, width, w))),
-        AttributeKind::Derivs => reals(&value).map(Value::Reals),
+        AttributeKind::Derivs | AttributeKind::PointVector => reals(&value).map(Value::Reals),
         AttributeKind::IndexRows(_) => integers(&value).map(Value::Integers),
         AttributeKind::Bools => match value {
             Value::Bools(_) => Some(value),

@@ -75,6 +75,7 @@ pub fn parse(kind: AttributeKind, text: &str, widths: Widths) -> Result<Parsed, 
             return value(Value::Text(text.to_owned()));
         }
         AttributeKind::RealRows(width) => return rows(text, width),
+        AttributeKind::PointVector => return rows(text, 1),
         AttributeKind::RigidMasses => return rows(&text.replace(['[', ']', ','], " "), 1),
         AttributeKind::Coords => return rows(text, widths.coord),
         AttributeKind::Derivs => return rows(text, widths.deriv),

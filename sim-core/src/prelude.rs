@@ -2,7 +2,7 @@
 
 pub use crate::component::MechanicalParams;
 pub use crate::component::attributes::{
-    Attributes, CoordRows, Deferred, DerivRows, Index, IndexRows, Indices, PointRange, Word,
+    Attributes, CoordRows, Deferred, DerivRows, Index, IndexRows, Indices, PointRange, PointVector, Word,
 };
 pub use crate::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
 pub use crate::component::description::{
@@ -18,6 +18,7 @@ pub use crate::component::mass::{
 };
 pub use crate::component::matrix::BlockSink;
 pub use crate::component::mechanical_state::{TEMPLATES, for_state_type};
+pub use crate::component::point_force::{PointForce, PointForceField, TranslationOf};
 pub use crate::component::projective_constraint::{
     ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
 };

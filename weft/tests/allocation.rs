@@ -130,12 +130,13 @@ const SCENE: &str = r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
     </Node>
 </Node>"#;
 
-/// Linear solvers that make factors, or what takes their place, in each step or now and then. `EigenSparseQR` is none of them: faer allocates its factors.
-const FACTORS: [&str; 10] = [
+/// Linear solvers that make factors, or what takes their place, in each step or now and then.
+const FACTORS: [&str; 11] = [
     "<SparseLDLSolver/>",
     "<EigenSimplicialLDLT/>",
     "<EigenSimplicialLLT/>",
     "<EigenSparseLU/>",
+    "<EigenSparseQR/>",
     "<CholeskySolver/>",
     "<SVDLinearSolver/>",
     "<AsyncSparseLDLSolver delay='4'/>",
@@ -161,15 +162,26 @@ const WIRE: &str = r#"<EdgeSetTopologyContainer position="0 0 0  1 0 0  2 0 0" e
     <UniformMass totalMass="1"/><FixedProjectiveConstraint indices="0"/>
     <BeamFEMForceField radius="0.1" youngModulus="1e5" poissonRatio="0.3"/>"#;
 
+/// A bar that is held twice at one point, so that rows of its constraints depend on each other.
+const HELD_TWICE: &str = r#"<FreeMotionAnimationLoop/>
+    <BlockGaussSeidelConstraintSolver tolerance="1e-10" regularizationTerm="0.001" useSVDForRegularization="1"/>
+    <Node name="bar">
+        <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="0.1"/><SparseLDLSolver/>
+        <RegularGridTopology n="4 2 2" min="0 0 0" max="3 1 1"/>
+        <MechanicalObject/><UniformMass totalMass="1"/>
+        <RegularGridSpringForceField stiffness="200" damping="1"/>
+        <FixedLagrangianConstraint indices="0 4"/><FixedLagrangianConstraint indices="0"/>
+        <LinearSolverConstraintCorrection/>
+    </Node>"#;
+
 fn factors_allocate_nothing() {
-    for (solver, body) in
-        FACTORS.map(|f| (f, BAR)).into_iter().chain([("<BTDLinearSolver template='BTDMatrix6d'/>", WIRE)])
-    {
-        let text = format!(
-            r#"<Node dt="0.01" gravity="0 -9.81 0">
-                <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="0.1"/>{solver}{body}
-            </Node>"#
-        );
+    let body = |(solver, body): (&str, &str)| {
+        format!(r#"<EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="0.1"/>{solver}{body}"#)
+    };
+    let bodies = FACTORS.map(|f| (f, BAR)).into_iter();
+    let bodies = bodies.chain([("<BTDLinearSolver template='BTDMatrix6d'/>", WIRE)]);
+    for solver in bodies.map(body).chain([HELD_TWICE.to_owned()]) {
+        let text = format!(r#"<Node dt="0.01" gravity="0 -9.81 0">{solver}</Node>"#);
         for executor in [ExecutorKind::Sequential, ExecutorKind::Replay] {
             let options =
                 SimulationOptions { executor, threads: 1, pin: false, adapt: false, ..Default::default() };

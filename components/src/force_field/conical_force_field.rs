@@ -23,19 +23,21 @@ pub struct Cone {
     damping: Real,
 }
 
-/// Forces of a cone; what is stored of each point is the direction along which it is pushed, 0 where it is inside.
+/// The component in the registry.
+pub const DESCRIPTION: ComponentDescription = ComponentDescription::of_point_force::<Vec3Type, Cone>()
+    .samples(&[Sample::new(
+        "coneCenter='0 -1 0' coneHeight='0.3 3 0.2' coneAngle='20' stiffness='40' damping='0.1'",
+    )]);
+
+/// What is stored of each point is the direction along which it is pushed.
 ///
 /// **Source:** as SOFA's, with its signs: beyond the round end the damping drives, with c δ v. The tangent is −k n nᵀ, which leaves the
 /// curvature and the damping out.
-pub struct ConicalForceField;
+impl PointForce for Cone {
+    type Point = Vec3;
+    type Tangent = Vec3;
+    const NAME: &'static str = "ConicalForceField";
 
-/// The component in the registry.
-pub const DESCRIPTION: ComponentDescription = ComponentDescription::of_points::<ConicalForceField>().samples(
-    &[Sample::new("coneCenter='0 -1 0' coneHeight='0.3 3 0.2' coneAngle='20' stiffness='40' damping='0.1'")],
-);
-
-impl Cone {
-    /// The force on a point outside, and its direction.
     fn force(&self, x: &Vec3, v: &Vec3) -> Option<(Vec3, Vec3)> {
         let (p, height) = (x - self.cone_center, self.cone_height.norm());
         let distance = p.norm();
@@ -61,33 +63,13 @@ impl Cone {
         };
         Some((n * (self.stiffness * depth - self.damping * n.dot(v)), n))
     }
-}
 
-impl ForceField for ConicalForceField {
-    type State = Vec3Type;
-    type Constants = Cone;
-    type Element = ();
-    type Stored = Vec3;
-    const NAME: &'static str = "ConicalForceField";
-
-    fn add_force(cone: &Cone, AddForce { stored, f, x, v, .. }: AddForce<'_, Self>) {
-        for (i, direction) in stored.iter_mut().enumerate() {
-            let (force, n) = cone.force(&x[i], &v[i]).unwrap_or_default();
-            f[i] += force;
-            *direction = n;
-        }
+    fn d_force(&self, n: &Vec3, dx: &Vec3, factor: Real) -> Vec3 {
+        -(n * (n.dot(dx) * self.stiffness * factor))
     }
 
-    fn add_d_force(cone: &Cone, AddDForce { k_factor, stored, df, dx, .. }: AddDForce<'_, Self>) {
-        for (i, n) in stored.iter().enumerate() {
-            df[i] -= n * (n.dot(&dx[i]) * cone.stiffness * k_factor);
-        }
-    }
-
-    fn add_k_to_matrix(cone: &Cone, at: AddKToMatrix<'_, Self>) {
-        for (i, n) in (0..).zip(at.stored) {
-            at.matrix.add_block(i, i, &(n * n.transpose() * (-cone.stiffness * at.k_factor)));
-        }
+    fn block(&self, n: &Vec3, _: usize, _: usize, factor: Real) -> Mat3 {
+        n * n.transpose() * (-self.stiffness * factor)
     }
 }
 
@@ -107,7 +89,7 @@ mod tests {
     /// With the direction held.
     #[test]
     fn conforms() {
-        let parts = ForceFieldParts::<ConicalForceField>::of_points(CONE, 8);
+        let parts = ForceFieldParts::<PointForceField<Vec3Type, Cone>>::of_point_force(CONE, [0, 8]);
         let mut random = Random::new(4);
         let x = random.moved(&[Vec3::zeros(); 8], 1.5);
         let at = x.clone();
@@ -115,9 +97,10 @@ mod tests {
             .seed(4)
             .symmetric()
             .assembled()
-            .frozen(move |cone, _, stored, f, x, v| {
+            .frozen(move |(cone, _), _, stored, f, x, v| {
                 for (i, n) in stored.iter().enumerate() {
                     let force = cone.force(&at[i], &v[i]).unwrap_or_default().0;
+                    let n = n.unwrap_or_default();
                     f[i] += force - n * (n.dot(&(x[i] - at[i])) * cone.stiffness);
                 }
             })

@@ -1,8 +1,5 @@
 //! `PlaneForceField`: a plane that pushes back what gets behind it.
 
-use std::marker::PhantomData;
-
-use sim_core::component::build::AttributeValues;
 use sim_core::prelude::*;
 
 use super::plane_shape::PlaneDrawing;
@@ -11,7 +8,16 @@ use super::plane_shape::PlaneDrawing;
 #[derive(Attributes)]
 struct Settings {
     /// normal, in as many dimensions as the points have; used as it is, not scaled to length 1; along y if not given
-    normal: Option<Vec<Real>>,
+    normal: Option<PointVector>,
+    #[attribute(flatten)]
+    law: Law,
+    /// first and last point that are concerned
+    local_range: PointRange,
+}
+
+/// Where along its normal a plane stands, and how it pushes.
+#[derive(Attributes, Clone, Copy, Debug)]
+struct Law {
     /// distance of the plane from the origin along the normal [m]
     #[attribute(default = "0")]
     d: Real,
@@ -26,33 +32,12 @@ struct Settings {
     max_force: Real,
     /// whether points in front are pulled too
     bilateral: bool,
-    /// first and last point that are concerned
-    local_range: PointRange,
 }
-
-/// A plane (a line, a point) in as many dimensions as the points have that it pushes.
-#[derive(Clone, Copy, Debug)]
-pub struct Plane<P> {
-    normal: P,
-    d: Real,
-    stiffness: Real,
-    damping: Real,
-    max_force: Real,
-    bilateral: bool,
-}
-
-/// The normal is no list by points, though as long as a point has dimensions.
-fn as_it_is(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
-    Ok(b.attributes.clone())
-}
-
-/// What is left of a type's velocities without rotations.
-type Translation<S> = <<S as StateType>::Deriv as Deriv>::Translation;
 
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<(Settings, PlaneDrawing)>(Family::ForceField, "PlaneForceField", build)
-        .follows(Following::PLAIN.prepared(&["normal"], as_it_is))
+        .follows(Following::PLAIN)
         .templates(&["Vec3", "Rigid3", "Vec2", "Vec1", "Vec6"])
         .samples(&[
             Sample::new("normal='0.6 0.8 0' d='0.5' stiffness='300' damping='5'").template("Vec3"),
@@ -63,117 +48,63 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("normal='0 0.6 0 0 0.8 0' d='0.5' stiffness='300' damping='5'").template("Vec6"),
         ]);
 
-/// Forces of a plane on the centres of a state; constants are the plane, and its first point and the one after its last.
+/// A plane (a line, a point) in as many dimensions as the points have that it pushes.
 ///
 /// **Source:** as SOFA's PlaneForceField: with depth e = n . x - d < 0, f = -k e n + c e v; the damping grows with the
 /// depth, and the tangent -k n nᵀ knows neither it nor the limit.
-pub struct PlaneForceField<S>(PhantomData<S>);
-
-impl<P: Deriv> Plane<P> {
-    fn force(&self, x: &P, v: &P) -> Option<P> {
-        let depth = x.inner(&self.normal) - self.d;
-        if !self.bilateral && depth >= 0.0 {
-            return None;
-        }
-        let force = self.normal * (-self.stiffness * depth) + *v * (self.damping * depth);
-        let amplitude = force.inner(&force).sqrt();
-        if self.max_force > 0.0 && amplitude > self.max_force {
-            return Some(force * (self.max_force / amplitude));
-        }
-        Some(force)
-    }
+#[derive(Clone, Copy, Debug)]
+pub struct Plane<P> {
+    normal: P,
+    law: Law,
 }
 
-impl<S: StateType> ForceField for PlaneForceField<S> {
-    type State = S;
-    type Constants = (Plane<Translation<S>>, [usize; 2]);
-    type Element = ();
-    /// Whether each point of the range touched the plane.
-    type Stored = bool;
+impl<P: Deriv> PointForce for Plane<P> {
+    type Point = P;
+    type Tangent = ();
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn add_force((plane, [first, _]): &Self::Constants, at: AddForce<'_, Self>) {
-        for (i, touched) in (*first..).zip(at.stored) {
-            let force = plane.force(&at.x[i].position(), &at.v[i].translation());
-            *touched = force.is_some();
-            if let Some(force) = force {
-                at.f[i].add_translation(&force);
-            }
+    fn force(&self, x: &P, v: &P) -> Option<(P, ())> {
+        let Law { d, stiffness, damping, max_force, bilateral } = self.law;
+        let depth = x.inner(&self.normal) - d;
+        if !bilateral && depth >= 0.0 {
+            return None;
         }
+        let force = self.normal * (-stiffness * depth) + *v * (damping * depth);
+        let amplitude = force.inner(&force).sqrt();
+        let too_large = max_force > 0.0 && amplitude > max_force;
+        Some((if too_large { force * (max_force / amplitude) } else { force }, ()))
     }
 
-    fn add_d_force((plane, [first, _]): &Self::Constants, at: AddDForce<'_, Self>) {
-        let (n, factor) = (plane.normal, -plane.stiffness * at.k_factor);
-        for (i, _) in (*first..).zip(at.stored).filter(|(_, touched)| **touched) {
-            at.df[i].add_translation(&(n * (factor * at.dx[i].translation().inner(&n))));
-        }
+    fn d_force(&self, _: &(), dx: &P, factor: Real) -> P {
+        self.normal * (-self.law.stiffness * factor * dx.inner(&self.normal))
     }
 
-    fn add_k_to_matrix((plane, [first, _]): &Self::Constants, at: AddKToMatrix<'_, Self>) {
-        let (n, factor) = (plane.normal, -plane.stiffness * at.k_factor);
-        // Points that do not touch write zeros: the matrix keeps the places that it found at first.
-        for (i, touched) in (*first..).zip(at.stored) {
-            let factor = if *touched { factor } else { 0.0 };
-            for (row, column) in pairs(Translation::<S>::BLOCKS) {
-                let block = n.block(row) * n.block(column).transpose() * factor;
-                let at_point = |k: usize| (i * S::Deriv::BLOCKS + k) as u32;
-                at.matrix.add_block(at_point(row), at_point(column), &block);
-            }
-        }
+    fn block(&self, _: &(), row: usize, column: usize, factor: Real) -> Mat3 {
+        self.normal.block(row) * self.normal.block(column).transpose() * (-self.law.stiffness * factor)
     }
 
-    fn potential_energy(c: &Self::Constants, _: &[()], x: &[S::Coord]) -> Option<Real> {
-        let (plane, [first, end]) = *c;
-        let depths = x[first..end].iter().map(|x| x.position().inner(&plane.normal) - plane.d);
-        let depths = depths.map(|depth| if plane.bilateral { depth } else { depth.min(0.0) });
-        Some(depths.map(|depth| 0.5 * plane.stiffness * depth * depth).sum())
+    fn energy(&self, x: &P) -> Option<Real> {
+        let depth = x.inner(&self.normal) - self.law.d;
+        let depth = if self.law.bilateral { depth } else { depth.min(0.0) };
+        Some(0.5 * self.law.stiffness * depth * depth)
     }
-}
-
-/// Each row with each column of `n` rows and columns.
-fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n).flat_map(move |row| (0..n).map(move |column| (row, column)))
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
     for_state_type!(b, state, S in [Vec3Type, Rigid3Type, Vec2Type, Vec1Type, Vec6Type] => {
-        build_as::<S>(b, state, &s)
+        let along_y = || Ok(Deriv::from_linear(&Vec3::y()));
+        let normal: TranslationOf<S> = s.normal.as_ref().map_or_else(along_y, |n| n.of::<S>())?;
+        let length = normal.inner(&normal).sqrt();
+        if length == 0.0 {
+            return Err(BuildError::attribute("normal", "`normal` is 0; a plane needs a direction"));
+        }
+        if (length - 1.0).abs() > 1e-6 {
+            b.warn(Some("normal"), "`normal` is not of length 1; it is used as it is, as in SOFA");
+        }
+        b.keep(PlaneDrawing::read(b)?.shape(normal.linear(), s.law.d));
+        b.add_point_force::<S, _>(state, Plane { normal, law: s.law }, &s.local_range)
     })
-}
-
-fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings) -> Result<(), BuildError> {
-    let normal: Translation<S> = match &s.normal {
-        None => translation_of(&Vec3::y()),
-        Some(given) if given.len() == Translation::<S>::SIZE => {
-            Deriv::from_scalars(given).unwrap_or_default()
-        }
-        Some(given) => {
-            let (n, wanted) = (given.len(), Translation::<S>::SIZE);
-            let text = format!("`normal` has {n} numbers; the points of a {} have {wanted}", S::NAME);
-            return Err(BuildError::attribute("normal", text));
-        }
-    };
-    let length = normal.inner(&normal).sqrt();
-    if length == 0.0 {
-        return Err(BuildError::attribute("normal", "`normal` is 0; a plane needs a direction"));
-    }
-    if (length - 1.0).abs() > 1e-6 {
-        b.warn(Some("normal"), "`normal` is not of length 1; it is used as it is, as in SOFA");
-    }
-    b.keep(PlaneDrawing::read(b)?.shape(normal.linear(), s.d));
-    let range = s.local_range.of(b.size(state))?;
-    let touched = vec![false; range[1] - range[0]];
-    let Settings { d, stiffness, damping, max_force, bilateral, .. } = *s;
-    let plane = Plane { normal, d, stiffness, damping, max_force, bilateral };
-    b.add_force_field(state, ForceFieldParts::<PlaneForceField<S>>::new((plane, range), vec![], touched))
-}
-
-/// What there is of a vector in space in as many dimensions as a type's points have.
-fn translation_of<P: Deriv>(v: &Vec3) -> P {
-    let mut t = P::zero();
-    t.add_linear(v);
-    t
 }
 
 #[cfg(test)]
@@ -184,30 +115,24 @@ mod tests {
     use sim_core::math::{RigidCoord, RigidDeriv, Vec1, Vec6};
     use sim_core::testing::{ForceFieldCheck, Random};
 
-    const PLANE: Plane<Vec3> = Plane {
-        normal: Vec3::new(0.6, 0.8, 0.0),
-        d: 0.1,
-        stiffness: 300.0,
-        damping: 0.0,
-        max_force: 0.0,
-        bilateral: false,
-    };
+    const LAW: Law = Law { d: 0.1, stiffness: 300.0, damping: 0.0, max_force: 0.0, bilateral: false };
 
-    fn parts<S: StateType>(n: usize, normal: Translation<S>) -> ForceFieldParts<PlaneForceField<S>> {
-        let Plane { d, stiffness, damping, max_force, bilateral, .. } = PLANE;
-        let plane = Plane { normal, d, stiffness, damping, max_force, bilateral };
-        ForceFieldParts::new((plane, [0, n]), vec![], vec![false; n])
+    fn parts<S: StateType>(
+        n: usize,
+        normal: TranslationOf<S>,
+    ) -> ForceFieldParts<PointForceField<S, Plane<TranslationOf<S>>>> {
+        ForceFieldParts::of_point_force(Plane { normal, law: LAW }, [0, n])
     }
 
     #[test]
     fn conforms_without_damping() {
         let mut random = Random::new(2);
         let x = random.moved(&[Vec3::zeros(); 9], 1.0);
-        let parts3 = parts::<Vec3Type>(9, PLANE.normal);
+        let parts3 = parts::<Vec3Type>(9, Vec3::new(0.6, 0.8, 0.0));
         let check = ForceFieldCheck::new(&parts3, x, random.derivs(9)).seed(2).assembled();
         check.symmetric().conservative().run();
         let x = random.moved(&[RigidCoord::default(); 4], 1.0);
-        let frames = parts::<Rigid3Type>(4, PLANE.normal);
+        let frames = parts::<Rigid3Type>(4, Vec3::new(0.6, 0.8, 0.0));
         ForceFieldCheck::new(&frames, x, random.derivs(4)).seed(3).assembled().run();
         let x = random.moved(&[Vec6::zeros(); 6], 1.0);
         let six = parts::<Vec6Type>(6, Vec6::new(0.0, 0.6, 0.0, 0.0, 0.8, 0.0));
@@ -219,21 +144,23 @@ mod tests {
 
     #[test]
     fn damping_grows_with_depth_and_the_force_is_limited() {
-        let mut c = Plane { normal: Vec3::y(), d: 0.0, damping: 5.0, ..PLANE };
-        let v = Vec3::new(1.0, 0.0, 0.0);
-        let f = c.force(&Vec3::new(0.0, -0.2, 0.0), &v).unwrap();
-        assert!((f - Vec3::new(-1.0, 60.0, 0.0)).norm() < 1e-12);
-        c.max_force = 6.0;
-        assert!((c.force(&Vec3::new(0.0, -0.2, 0.0), &v).unwrap().norm() - 6.0).abs() < 1e-12);
-        assert!(c.force(&Vec3::new(0.0, 0.2, 0.0), &v).is_none());
-        c.bilateral = true;
-        assert!(c.force(&Vec3::new(0.0, 0.2, 0.0), &v).is_some());
+        let mut plane = Plane { normal: Vec3::y(), law: Law { d: 0.0, damping: 5.0, ..LAW } };
+        let force = |plane: &Plane<Vec3>, y: Real| {
+            plane.force(&Vec3::new(0.0, y, 0.0), &Vec3::x()).map(|(force, ())| force)
+        };
+        assert!((force(&plane, -0.2).unwrap() - Vec3::new(-1.0, 60.0, 0.0)).norm() < 1e-12);
+        plane.law.max_force = 6.0;
+        assert!((force(&plane, -0.2).unwrap().norm() - 6.0).abs() < 1e-12);
+        assert!(force(&plane, 0.2).is_none());
+        plane.law.bilateral = true;
+        assert!(force(&plane, 0.2).is_some());
         let mut f = [RigidDeriv::default()];
         let x = [RigidCoord { center: Vec3::new(0.0, -1.0, 0.0), ..Default::default() }];
         let v = [RigidDeriv::default()];
         let params = MechanicalParams { dt: 0.01, time: 0.0 };
-        let at = AddForce { params, elements: &[], stored: &mut [false], f: &mut f, x: &x, v: &v };
-        PlaneForceField::<Rigid3Type>::add_force(&(c, [0, 1]), at);
+        let at = AddForce { params, elements: &[], stored: &mut [None], f: &mut f, x: &x, v: &v };
+        PointForceField::<Rigid3Type, _>::add_force(&(plane, [0, 1]), at);
+        assert!(f[0].linear.y > 0.0);
         assert_eq!(f[0].angular, Vec3::zeros());
     }
 

@@ -71,6 +71,11 @@ impl AccessDecl {
         self.kind.is_exclusive() || self.kind == AccessKind::Accumulate
     }
 
+    /// Whether this asks for a resource.
+    pub fn is_resource(&self) -> bool {
+        self.meaning == Meaning::Resource
+    }
+
     /// Whether this says if the task runs.
     pub fn is_condition(&self) -> bool {
         self.meaning == Meaning::Condition
@@ -86,6 +91,8 @@ pub enum Meaning {
     Condition,
     /// It is one buffer of a list, which is the last of the tuple.
     Listed,
+    /// It is one of the tuple, and stands for something that one task at a time may use.
+    Resource,
 }
 
 /// One object's contribution to a dot product.
@@ -129,6 +136,13 @@ impl Binder<'_> {
     pub(super) fn is_condition(&mut self) {
         if let Some(last) = self.decls.last_mut() {
             last.meaning = Meaning::Condition;
+        }
+    }
+
+    /// The access that was declared last asks for a resource.
+    pub(super) fn is_resource(&mut self) {
+        if let Some(last) = self.decls.last_mut() {
+            last.meaning = Meaning::Resource;
         }
     }
 

@@ -22,12 +22,14 @@ pub struct Exclusive(Update<u8>);
 
 /// Asks for a resource.
 ///
-/// Tasks of one resource run in recorded order: one of the orders that are free, and the same for every executor. A joint
-/// task that asks for one is never mirrored.
+/// Tasks of one resource run one after the other, in the same order for every executor: sweep by sweep as they were recorded,
+/// within a sweep as the data that they touch require, and where these leave it open, ascending by object or pair. So a program
+/// into which such tasks were spliced runs them as one that was recorded at once ([`turns`](crate::graph::turns)). A joint task
+/// that asks for one is never mirrored.
 ///
-/// In a program that is spliced, tasks of several objects or pairs that use one resource stand in sweeps of their own, one each:
-/// their order in a sweep is that in which they were recorded together, which parts that are recorded apart do not know. A
-/// [`Lock`](super::Lock) asks for no order and has no such limit.
+/// # Cost
+/// A stage for each task of a sweep, and a change of one such task costs as much as the tasks of its sweep. A
+/// [`Lock`](super::Lock) asks for no order and costs neither.
 pub fn exclusive(resource: Resource) -> Exclusive {
     Exclusive(update(resource.0))
 }
@@ -36,6 +38,7 @@ impl Access for Exclusive {
     type Param<'a> = ();
     fn bind(&mut self, binder: &mut Binder<'_>) {
         self.0.bind(binder);
+        binder.is_resource();
     }
     #[inline(always)]
     unsafe fn get<'a, const DIRECT: bool>(&'a self, _: &'a Ctx) -> Self::Param<'a> {}

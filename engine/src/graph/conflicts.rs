@@ -31,8 +31,8 @@ impl Conflicts {
     }
 
     /// The first position in the sweep that keeps the order of conflicts; notes a task's accesses there.
-    /// The store has `n_data` buffers.
-    pub fn place(&mut self, place: Place, accesses: &[AccessDecl], n_data: usize) -> u32 {
+    /// The task touches buffers below `n_data`. `in_turn` says whether those that ask for one resource count as conflicts.
+    pub fn place(&mut self, place: Place, accesses: &[AccessDecl], n_data: usize, in_turn: bool) -> u32 {
         let (parity, by) = match place {
             Place::Own(object) => (0, object.0),
             Place::Joint(..) => (1, SEVERAL),
@@ -43,7 +43,7 @@ impl Conflicts {
             depths.resize(n_data, Depth::default());
         }
         let mut position = 1 + parity;
-        let data = accesses.iter().filter(|a| a.kind.is_data());
+        let data = accesses.iter().filter(|a| a.kind.is_data() && (in_turn || !a.is_resource()));
         for access in data.clone() {
             let d = &mut depths[access.id as usize];
             if d.sweep != *sweep {

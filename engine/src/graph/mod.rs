@@ -21,6 +21,7 @@ mod spare;
 pub mod splice;
 mod task;
 mod task_pool;
+pub mod turns;
 pub mod validate;
 
 pub use delta::Delta;
@@ -31,4 +32,4 @@ pub use program::{
 };
 pub use recorder::{Recorder, RecorderMemory, Sums};
 pub use schedule::{Assignment, PlanCounts, Schedule};
-pub use task::{ComponentTag, Place, Task, TaskId};
+pub use task::{Base, ComponentTag, Place, Task, TaskId};

@@ -129,6 +129,8 @@ pub struct Group {
     pub outline: Vec<Heading>,
     /// Its stages in the order of execution.
     pub stages: Vec<Stage>,
+    /// The numbers of the sweeps in which tasks ask for resources, ascending, and how many such tasks each has.
+    pub(super) asking: Vec<(u32, u32)>,
 }
 
 impl Group {
@@ -261,7 +263,8 @@ impl Program {
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         for (_, group) in self.groups() {
-            let Group { name, scalars, dots, loops, outline, stages } = group;
+            // Who asks for resources follows from the accesses.
+            let Group { name, scalars, dots, loops, outline, stages, asking: _ } = group;
             (name, scalars, dots, loops, outline).hash(&mut hasher);
             for stage in stages {
                 (stage.position, stage.kind, stage.name, stage.in_loop).hash(&mut hasher);

@@ -11,8 +11,8 @@ use super::program::{
     position,
 };
 use super::spare::Spare;
-use super::task::{ComponentTag, Place, Task};
-use super::{conditions, declarations};
+use super::task::{Base, ComponentTag, Place, Task};
+use super::{conditions, declarations, turns};
 use crate::data::{
     AccessDecl, Accesses, Binder, Bound, CHUNK, Data, DataId, Dot, DotInfo, DotTerm, Env, Erased,
     InnerProduct, ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read,
@@ -41,6 +41,9 @@ pub struct RecorderMemory {
     conflicts: Conflicts,
     n_partials: Vec<u32>,
     pending: Vec<Pending>,
+    /// How many tasks of the present sweep ask for a resource, and its greatest depth without them.
+    asking: u32,
+    greatest: u32,
     /// Next values of states that are written in any case, by tasks that are not kept.
     always_written: Vec<DataId>,
     spare: Spare,
@@ -483,11 +486,15 @@ impl<'a> Recorder<'a> {
         if is_kept {
             declarations::check(name, place, self.program.pool.accesses_from(begin));
         }
+        let asks = turns::asks(self.program.pool.accesses_from(begin));
         let mut depth = self.depth(place, begin);
-        if depth > MAX_DEPTH {
+        // Each task that asks for a resource moves what follows by two at most: a depth for tasks of objects, one for pairs.
+        if depth.max(self.memory.greatest) + 2 * (self.memory.asking + u32::from(asks)) > MAX_DEPTH {
             self.sweep(self.sweep_name);
             depth = self.depth(place, begin);
         }
+        self.memory.greatest = self.memory.greatest.max(depth);
+        self.memory.asking += u32::from(asks);
         if !is_kept {
             // It is in the plan already; what it writes is still to be counted.
             let group = self.group.map(|id| self.program.group(id));
@@ -506,13 +513,14 @@ impl<'a> Recorder<'a> {
             place,
             accesses: begin as u32..self.program.pool.n_accesses() as u32,
             sequence: self.memory.pending.len() as u32,
+            base: Base::default(),
         };
         self.memory.pending.push(Pending { task, erased, depth });
     }
 
     fn depth(&mut self, place: Place, begin: usize) -> u32 {
         let accesses = self.program.pool.accesses_from(begin);
-        self.memory.conflicts.place(place, accesses, self.store.n_data())
+        self.memory.conflicts.place(place, accesses, self.store.n_data(), false)
     }
 
     /// Records loop control; returns its position.
@@ -531,17 +539,21 @@ impl<'a> Recorder<'a> {
 
     /// Turns the pending tasks into stages.
     fn flush(&mut self) {
-        self.memory.conflicts.begin_sweep();
         let mut pending = std::mem::take(&mut self.memory.pending);
-        let key = |p: &Pending| match p.task.place {
-            Place::Own(a) => (p.depth, a.0, 0, p.task.sequence),
-            Place::Joint(a, b) => (p.depth, a.0, b.0, p.task.sequence),
-            Place::Replicated => (0, 0, 0, p.task.sequence),
-        };
+        let key = |p: &Pending| (p.depth, p.task.place.pair(), p.task.sequence);
         pending.sort_unstable_by_key(key);
-        let mut previous: Option<(u32, Place, u32)> = None;
-        for Pending { mut task, erased, depth } in pending.drain(..) {
-            if previous.is_none_or(|p| p.0 != depth) {
+        count_within_places(&mut pending);
+        for Pending { task, depth, .. } in &mut pending {
+            task.base = Base { depth: *depth, sequence: task.sequence };
+        }
+        if self.memory.asking > 0 {
+            self.take_turns(&mut pending);
+        }
+        self.memory.conflicts.begin_sweep();
+        (self.memory.asking, self.memory.greatest) = (0, 0);
+        let mut previous: Option<u32> = None;
+        for Pending { task, erased, depth } in pending.drain(..) {
+            if previous.is_none_or(|before| before != depth) {
                 let kind = match task.place {
                     Place::Own(_) => StageKind::Own,
                     Place::Joint(..) => StageKind::Joint,
@@ -550,10 +562,7 @@ impl<'a> Recorder<'a> {
                 let name = if kind == StageKind::Replicated { task.name } else { self.sweep_name };
                 self.begin_stage(name, kind, depth);
             }
-            // Counted within object or pair, so that it does not depend on what else was recorded.
-            task.sequence =
-                previous.filter(|p| (p.0, p.1) == (depth, task.place)).map_or(0, |(_, _, before)| before + 1);
-            previous = Some((depth, task.place, task.sequence));
+            previous = Some(depth);
             let key = Key::of(&task);
             let id = self.program.pool.push(task);
             self.table.push(erased);
@@ -562,5 +571,31 @@ impl<'a> Recorder<'a> {
             self.memory.spare.chains.push(&mut stage.tasks, key, id);
         }
         self.memory.pending = pending;
+    }
+
+    /// Puts the pending tasks of one resource one after the other.
+    fn take_turns(&mut self, pending: &mut [Pending]) {
+        self.memory.conflicts.begin_sweep();
+        for Pending { task, depth, .. } in pending.iter_mut() {
+            let accesses = self.program.pool.accesses_in(task.accesses.clone());
+            *depth = self.memory.conflicts.place(task.place, accesses, self.store.n_data(), true);
+        }
+        pending.sort_unstable_by_key(|p| (p.depth, p.task.place.pair(), p.task.base));
+        count_within_places(pending);
+        let asking = |p: &&Pending| turns::asks(self.program.pool.accesses_in(p.task.accesses.clone()));
+        let n = pending.iter().filter(asking).count() as i32;
+        let group = self.present();
+        let sweep = group.outline.len() as u32 - 1;
+        group.count_asking(sweep, n);
+    }
+}
+
+/// Numbers tasks, which are sorted, within object or pair: the number does not depend on what else was recorded.
+fn count_within_places(pending: &mut [Pending]) {
+    let mut previous: Option<(u32, Place, u32)> = None;
+    for Pending { task, depth, .. } in pending {
+        let before = previous.filter(|(d, place, _)| (d, place) == (depth, &task.place));
+        task.sequence = before.map_or(0, |(_, _, sequence)| sequence + 1);
+        previous = Some((*depth, task.place, task.sequence));
     }
 }

@@ -21,11 +21,12 @@ impl Spare {
     pub fn take_back(&mut self, recording: Recording) {
         let Recording { mut program, table } = recording;
         for mut group in program.groups.drain(..).flatten() {
-            let Group { name, scalars, dots, loops, outline, stages } = &mut group;
+            let Group { name, scalars, dots, loops, outline, stages, asking } = &mut group;
             name.clear();
             scalars.clear();
             loops.clear();
             outline.clear();
+            asking.clear();
             stages.drain(..).for_each(|stage| self.chains.take_back(stage.tasks));
             for DotInfo { mut terms, .. } in dots.drain(..) {
                 terms.clear();

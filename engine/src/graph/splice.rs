@@ -1,9 +1,11 @@
 //! Changes of a recording in proportion to what changes: the tasks of single objects and pairs come, go, or move to another
-//! group. Parts that were recorded apart fit together since positions and keys do not depend on what else was recorded.
+//! group. Parts that were recorded apart fit together since positions and keys do not depend on what else was recorded; where tasks
+//! ask for resources, [`turns`](super::turns) says who stands elsewhere once all changes are made.
 
 use super::chain::Key;
-use super::program::{Group, GroupId, Program, Recording, Stage, StageKind};
-use super::task::{Place, TaskId};
+use super::program::{Group, GroupId, Program, Recording, Stage, StageKind, position, sweep_of};
+use super::task::{Base, Place, TaskId};
+use super::turns;
 use crate::data::{AccessDecl, AccessKind};
 
 /// One step of a change of a recording; new parts are taken from the same group of another recording.
@@ -86,8 +88,14 @@ impl Group {
         });
     }
 
+    /// The stage at a position, without its tasks.
+    pub(super) fn head(&self, position: u32) -> Option<Stage> {
+        let &Stage { position, kind, name, in_loop, .. } = self.stage(position)?;
+        Some(Stage { position, kind, name, in_loop, tasks: Default::default() })
+    }
+
     /// Puts a task in; its stage is made if it is not there.
-    fn put(&mut self, head: Stage, key: Key, task: TaskId) {
+    pub(super) fn put(&mut self, head: Stage, key: Key, task: TaskId) {
         let at = match self.stages.binary_search_by_key(&head.position, |s| s.position) {
             Ok(at) => at,
             Err(at) => {
@@ -121,6 +129,7 @@ impl Recording {
         let mut group = from.program.group(like).clone();
         group.dots.iter_mut().for_each(|d| d.terms.clear());
         group.stages.retain(|s| s.kind.is_control());
+        group.asking.clear();
         groups[id.0 as usize] = Some(group);
         let before = self.program.order.insert(order, id);
         assert!(before.is_none(), "two groups at place {order}");
@@ -152,7 +161,10 @@ impl Recording {
         if let Place::Own(object) = place {
             info.dots.iter_mut().for_each(|d| d.terms.retain(|t| t.object != object));
         }
-        for (_, _, task) in taken {
+        for (head, _, task) in taken {
+            if turns::asks(self.program.pool.accesses_of(task)) {
+                self.program.group_mut(group).count_asking(sweep_of(head.position), -1);
+            }
             if matches!(place, Place::Own(_)) {
                 // An object's own tasks alone write its next state.
                 let Program { pool, written_states, .. } = &mut self.program;
@@ -176,9 +188,11 @@ impl Recording {
             self.program.group(group).has_bank_of(source),
             "parts of a group with other scalars or dot products"
         );
+        let fits = source.asking.is_empty() || self.program.group(group).outline == source.outline;
+        assert!(fits, "parts of a group with another outline");
         self.table.keep_slots_of(&from.table);
-        for Located { position, key, task } in source.tasks_of(place) {
-            let Some(&Stage { kind, name, in_loop, .. }) = source.stage(position) else { continue };
+        for Located { position: at, task, .. } in source.tasks_of(place) {
+            let Some(mut head) = source.head(at) else { continue };
             let accesses = from.program.accesses_of(task);
             for id in accesses.iter().filter(|a| a.kind.is_data()).map(|a| a.id) {
                 let written = &mut self.program.written_states;
@@ -188,10 +202,18 @@ impl Recording {
                     written.insert(at, id);
                 }
             }
+            // Whose turn it was there says nothing here.
+            let Base { depth, sequence } = from.program.task(task).base;
+            head.position = position(sweep_of(at), depth);
             let id = self.program.pool.adopt(from.program.task(task), accesses);
+            self.program.pool.task_mut(id).sequence = sequence;
             self.table.adopt(id.0 as usize, &from.table, task.0 as usize, group.0);
-            let head = Stage { position, kind, name, in_loop, tasks: Default::default() };
-            self.program.group_mut(group).put(head, key, id);
+            let info = self.program.group_mut(group);
+            if turns::asks(accesses) {
+                info.count_asking(sweep_of(at), 1);
+            }
+            let (first, second) = place.pair();
+            info.put(head, Key(first, second, sequence), id);
         }
         if let Place::Own(object) = place {
             let dots = &mut self.program.group_mut(group).dots;
@@ -215,11 +237,16 @@ impl Recording {
                 terms.push(dot.terms.extract_if(.., |t| t.object == object).collect::<Vec<_>>());
             }
         }
-        let target = self.program.group_mut(to);
         for (head, key, task) in taken {
             self.table.set_group(task.0 as usize, to.0);
-            target.put(head, key, task);
+            if turns::asks(self.program.pool.accesses_of(task)) {
+                let sweep = sweep_of(head.position);
+                self.program.group_mut(from).count_asking(sweep, -1);
+                self.program.group_mut(to).count_asking(sweep, 1);
+            }
+            self.program.group_mut(to).put(head, key, task);
         }
+        let target = self.program.group_mut(to);
         for (dot, terms) in target.dots.iter_mut().zip(terms) {
             if let Some(first) = terms.first() {
                 let at = dot.terms.partition_point(|t| t.object < first.object);

@@ -54,6 +54,17 @@ pub struct Task {
     pub place: Place,
     /// Where its accesses are, see `Program::accesses_of`; the position in the range is that in the tuple of accesses.
     pub accesses: Range<u32>,
-    /// Its place among the tasks of its object (or pair) in its sweep.
+    /// Its place among the tasks of its object (or pair) in its stage.
+    pub sequence: u32,
+    /// Where it would stand if no task asked for a resource.
+    pub base: Base,
+}
+
+/// Where in its sweep a task stands by the data that it touches, see [`turns`](super::turns).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Base {
+    /// Depth of the stage.
+    pub depth: u32,
+    /// Its place among the tasks of its object (or pair) there.
     pub sequence: u32,
 }

@@ -1,5 +1,7 @@
 //! The tasks of a program with their accesses: numbers are used again when tasks go.
 
+use std::ops::Range;
+
 use super::task::{Task, TaskId};
 use crate::data::AccessDecl;
 
@@ -22,9 +24,12 @@ impl TaskPool {
         &self.tasks[id.0 as usize]
     }
 
+    pub fn task_mut(&mut self, id: TaskId) -> &mut Task {
+        &mut self.tasks[id.0 as usize]
+    }
+
     pub fn accesses_of(&self, id: TaskId) -> &[AccessDecl] {
-        let range = &self.task(id).accesses;
-        &self.accesses[range.start as usize..range.end as usize]
+        self.accesses_in(self.task(id).accesses.clone())
     }
 
     /// Number of all accesses so far: where the next task's begin while it is being recorded.
@@ -45,6 +50,11 @@ impl TaskPool {
     /// The accesses from `begin` on.
     pub fn accesses_from(&self, begin: usize) -> &[AccessDecl] {
         &self.accesses[begin..]
+    }
+
+    /// The accesses of a task that is being recorded.
+    pub fn accesses_in(&self, range: Range<u32>) -> &[AccessDecl] {
+        &self.accesses[range.start as usize..range.end as usize]
     }
 
     /// Forgets the accesses from `begin` on.

@@ -1,5 +1,5 @@
 //! Programs that change between steps: pairs and objects come and go, groups merge and split. All of it has flags, conditional
-//! regions, loops, a lock, and work that lasts longer than a step.
+//! regions, loops, a lock, resources, and work that lasts longer than a step.
 //!
 //! What is spliced equals what is recorded and lowered anew, and runs with the bits of that under the sequential executor.
 
@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use engine::data::{
-    ObjectId, Store, accumulate, begin_work, gather, locked, part, read, result_of, set, update, val, when,
-    write,
+    ObjectId, Store, accumulate, begin_work, exclusive, gather, locked, part, read, result_of, set, update,
+    val, when, write,
 };
 use engine::exec::{Executor, PlanId, Sequential};
 use engine::graph::splice::SpliceOp;
@@ -30,12 +30,26 @@ struct Present {
     pairs: BTreeSet<(u32, u32)>,
     /// Whether some tasks of pairs never run together.
     has_lock: bool,
+    /// Whose tasks ask for a resource.
+    asking: Asking,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Asking {
+    #[default]
+    Nobody,
+    Objects,
+    ObjectsAndPairs,
 }
 
 impl Present {
-    fn new(n: u32, has_lock: bool) -> Self {
-        let groups = (0..n).map(|o| (o + 1, BTreeMap::from([(o, 0)]))).collect();
-        Self { groups, pairs: BTreeSet::new(), has_lock }
+    fn new(n: u32, has_lock: bool, asking: Asking) -> Self {
+        // What groups share gives them an order, so that their schedules are made anew: one group, to begin with.
+        let groups = match asking {
+            Asking::Nobody => (0..n).map(|o| (o + 1, BTreeMap::from([(o, 0)]))).collect(),
+            _ => BTreeMap::from([(1, (0..n).map(|o| (o, o % 3)).collect())]),
+        };
+        Self { groups, pairs: BTreeSet::new(), has_lock, asking }
     }
 
     fn group_of(&self, object: u32) -> Option<u32> {
@@ -220,6 +234,7 @@ impl Present {
                 fb.add(1, -0.1 * q[0]);
             });
         }
+        self.record_turns(rec, w, &members, &pairs);
         rec.scalar("stop", ComponentTag(99), (set(stop), val(sum)), |(stop, sum)| *stop = sum > 0.3);
         rec.break_if(stop);
         rec.end_loop();
@@ -236,8 +251,69 @@ impl Present {
                 }
             });
         }
-        // The next value of a state is written by an object's own task, and added to under a condition.
-        for &(a, b) in &pairs {
+        self.record_touches(rec, &pairs);
+    }
+
+    /// Tasks of one resource between others of the same objects and sweep, which follow them.
+    fn record_turns(
+        &self,
+        rec: &mut Recorder<'_>,
+        w: &World,
+        members: &[(Object, u32)],
+        pairs: &[(Object, Object)],
+    ) {
+        if self.asking == Asking::Nobody {
+            return;
+        }
+        let resource = w.resources[0];
+        let tag = |o: Object| ComponentTag(o.id.0);
+        rec.sweep("turns");
+        for &(o, variant) in members {
+            rec.own("before", tag(o), o.id, (update(o.list), read(o.x)), |(list, x)| {
+                list[0] = squash(list[0] + x[0]);
+            });
+            let c = 0.01 * f64::from(variant);
+            match variant % 3 {
+                0 => rec.own("alone", tag(o), o.id, (update(o.q), exclusive(resource)), move |(q, ())| {
+                    q[0] = squash(q[0] + c);
+                }),
+                // After what it reads, so deeper than others'.
+                1 => {
+                    let accesses = (update(o.q), read(o.list), exclusive(resource));
+                    rec.own("alone", tag(o), o.id, accesses, move |(q, list, ())| {
+                        q[1] = squash(q[1] - c * list[0]);
+                    });
+                    let accesses = (update(o.list), exclusive(resource));
+                    rec.own("again", tag(o), o.id, accesses, |(list, ())| list[1] = squash(2.0 * list[1]));
+                }
+                _ => {}
+            }
+            rec.own("after", tag(o), o.id, (update(o.joint), read(o.q)), |(joint, q)| {
+                joint[0] = squash(joint[0] + q[0]);
+            });
+        }
+        for &(a, b) in pairs {
+            let is_asking = self.asking == Asking::ObjectsAndPairs && (a.id.0 + b.id.0).is_multiple_of(2);
+            if is_asking {
+                let accesses = (accumulate(a.f), accumulate(b.f), read(a.q), exclusive(resource));
+                rec.joint("alone", tag(a), (a.id, b.id), accesses, |(mut fa, mut fb, q, ())| {
+                    fa.add(0, 0.1 * q[1]);
+                    fb.add(1, -0.1 * q[0]);
+                });
+            } else {
+                let accesses = (accumulate(a.f), accumulate(b.f), read(a.joint), read(b.q));
+                rec.joint("beside", tag(a), (a.id, b.id), accesses, |(mut fa, mut fb, joint, q)| {
+                    fa.add(0, 0.1 * joint[0]);
+                    fb.add(1, -0.1 * q[0]);
+                });
+            }
+        }
+    }
+
+    /// The next value of a state is written by an object's own task, and added to under a condition.
+    fn record_touches(&self, rec: &mut Recorder<'_>, pairs: &[(Object, Object)]) {
+        let tag = |o: Object| ComponentTag(o.id.0);
+        for &(a, b) in pairs {
             let accesses = (accumulate(a.x_next), accumulate(b.x_next), read(a.q), when(b.flag));
             rec.joint("touch", tag(a), (a.id, b.id), accesses, |(mut xa, mut xb, q, ())| {
                 xa.add(0, 0.01 * q[0]);
@@ -318,7 +394,9 @@ fn simulate(
     let w = world(&mut store, n);
     bind(&mut store, seed, n);
     let mut random = Random(seed);
-    let mut present = Present::new(n as u32, random.chance(25));
+    let has_lock = random.chance(25);
+    let asking = [Asking::Nobody, Asking::Nobody, Asking::Objects, Asking::ObjectsAndPairs][random.below(4)];
+    let mut present = Present::new(n as u32, has_lock, asking);
     let mut spliced = exec.as_deref_mut().map(|exec| {
         let recording = Arc::new(present.record(&mut store, &w, true));
         Spliced::load(exec, None, recording, (assignment.clone(), mode), &mut store)
@@ -365,6 +443,37 @@ pub fn check(seed: u64, n: usize, workers: u32, mode: Accumulation) {
         let found = simulate(Some(&mut *exec), seed, n, how, &mut 0);
         assert!(found == expected, "{} {name}: seed {seed}, {n} objects, {workers} workers", exec.name());
     }
+}
+
+/// Tasks of objects that take turns come and go by updates.
+#[test]
+fn tasks_in_turn_are_spliced() {
+    let n = 6;
+    let mut n_changes = 0;
+    for seed in 1..40 {
+        let mut store = Store::new();
+        let w = world(&mut store, n);
+        let mut random = Random(seed);
+        let mut present = Present::new(n as u32, false, Asking::Objects);
+        let mut exec = Sequential::new();
+        let recording = Arc::new(present.record(&mut store, &w, true));
+        let how = (assignment(seed, seed, n, 3), Accumulation::Mirror);
+        let mut spliced = Spliced::load(&mut exec, None, recording, how, &mut store);
+        for _ in 0..12 {
+            let before = present.clone();
+            let ops = present.change(n as u32, &mut random);
+            if present.groups.len() != 1 {
+                present = before;
+                continue;
+            }
+            let anew = present.record(&mut store, &w, true);
+            let is_updated = spliced.follow(&mut exec, &ops, &anew, &mut store);
+            assert!(is_updated, "seed {seed}, {ops:?}");
+            spliced.check(&exec, &anew, &format!("seed {seed}, {ops:?}"));
+            n_changes += usize::from(!ops.is_empty());
+        }
+    }
+    assert!(n_changes > 100, "{n_changes}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(super) fn place(
         Place::Joint(a, b) => {
             let accesses = program.accesses_of(id);
             let (wa, wb) = (assignment.worker(a), assignment.worker(b));
-            if let Some(exclusive) = accesses.iter().find(|a| a.kind.is_exclusive()) {
+            if let Some(exclusive) = accesses.iter().find(|a| a.kind.is_exclusive() && !a.is_resource()) {
                 instances.push((assignment.worker(exclusive.object), item));
             } else if !can_be_mirrored(program, id) {
                 instances.push((wa, item));

@@ -11,6 +11,7 @@ use engine::data::ObjectId;
 use engine::graph::dependence::{Edge, Spot};
 use engine::graph::schedule::{Item, PlanKind, Wait};
 use engine::graph::splice::{Located, SpliceOp};
+use engine::graph::turns::Turns;
 use engine::graph::{Delta, GroupId, Place, Recording, Schedule};
 
 /// The recording was changed as asked, but its schedule has to be made anew.
@@ -29,6 +30,8 @@ pub struct Splice<'a> {
     changed: Vec<Edge>,
     needs_lowering: bool,
     instances: Vec<(u32, Item)>,
+    /// Groups whose tasks came or went.
+    touched: BTreeSet<GroupId>,
 }
 
 impl<'a> Splice<'a> {
@@ -43,8 +46,8 @@ impl<'a> Splice<'a> {
     ) -> Self {
         // Groups that pass data on to each other are ordered by where they stand; that is not kept up to date here.
         let needs_lowering = schedule.in_order || ledger.is_none();
-        let (changed, instances) = (Vec::new(), Vec::new());
-        Self { recording, schedule, ledger, delta, mode, changed, needs_lowering, instances }
+        let (changed, instances, touched) = (Vec::new(), Vec::new(), BTreeSet::new());
+        Self { recording, schedule, ledger, delta, mode, changed, needs_lowering, instances, touched }
     }
 
     /// Puts objects that have no tasks yet on workers.
@@ -155,12 +158,14 @@ impl<'a> Splice<'a> {
     pub fn remove(&mut self, group: GroupId, place: Place) {
         self.detach(group, place);
         self.recording.remove(group, place);
+        self.touched.insert(group);
     }
 
     /// Takes over all tasks of an object or pair from another recording.
     pub fn adopt(&mut self, group: GroupId, place: Place, from: &Recording, like: GroupId) {
         self.recording.adopt(group, place, from, like);
         self.attach(group, place);
+        self.touched.insert(group);
     }
 
     /// Moves all tasks of an object or pair to another group of the same outline.
@@ -168,6 +173,19 @@ impl<'a> Splice<'a> {
         self.detach(from, place);
         self.recording.transfer(from, to, place);
         self.attach(to, place);
+        self.touched.extend([from, to]);
+    }
+
+    /// Puts tasks that ask for resources, and what depends on them, where they stand among those that are there now.
+    fn take_turns(&mut self) {
+        let mut turns = Turns::default();
+        for group in std::mem::take(&mut self.touched) {
+            let found = turns.find(&self.recording.program, group);
+            let places: BTreeSet<Place> = found.iter().map(|turn| turn.place).collect();
+            places.iter().for_each(|place| self.detach(group, *place));
+            self.recording.take_turns(group, found);
+            places.iter().for_each(|place| self.attach(group, *place));
+        }
     }
 
     /// Moves objects to other workers; `affected` are these and all pairs that they are in, with their groups.
@@ -182,6 +200,7 @@ impl<'a> Splice<'a> {
     /// # Errors
     /// If the schedule must be made anew for the recording as it is now.
     pub fn finish(mut self) -> Result<(), NeedsLowering> {
+        self.take_turns();
         let mut groups = BTreeSet::new();
         let Some(ledger) = self.ledger.take().filter(|_| !self.needs_lowering) else {
             return Err(NeedsLowering);

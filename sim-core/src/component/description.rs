@@ -48,6 +48,8 @@ pub enum AttributeKind {
     Bools,
     /// Any number of words.
     Texts,
+    /// One vector in as many dimensions as the state's points have.
+    PointVector,
     /// Rows of a mechanical state's coordinates: the width depends on its template.
     Coords,
     /// Rows of a mechanical state's velocities: the width depends on its template.
@@ -330,10 +332,11 @@ impl ComponentDescription {
     }
 }
 
-struct OneTemplate<S>(PhantomData<S>);
+/// The template of one type of states, as a list.
+pub(super) struct OneTemplate<S>(PhantomData<S>);
 
 impl<S: StateType> OneTemplate<S> {
-    const TEMPLATES: &'static [&'static str] = &[S::NAME];
+    pub const TEMPLATES: &'static [&'static str] = &[S::NAME];
 }
 
 fn build_of_points<F: ForceField>(b: &mut Builder<'_>) -> Result<(), BuildError>

@@ -18,6 +18,7 @@ pub mod mapping;
 pub mod mass;
 pub mod matrix;
 pub mod mechanical_state;
+pub mod point_force;
 pub mod projective_constraint;
 pub mod projective_constraint_between;
 pub mod sleeping;

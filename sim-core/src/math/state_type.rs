@@ -49,6 +49,12 @@ pub trait Deriv:
     fn add_translation(&mut self, t: &Self::Translation);
     /// Adds a translation (gravity, a contact force at the centre) to the linear part, in space: components that it has not are left out.
     fn add_linear(&mut self, v: &Vec3);
+    /// What there is of a vector in space in the linear part; zero elsewhere.
+    fn from_linear(v: &Vec3) -> Self {
+        let mut all = Self::zero();
+        all.add_linear(v);
+        all
+    }
     /// The linear part in space; zero where it has no component.
     fn linear(&self) -> Vec3;
     /// Appends the scalars.

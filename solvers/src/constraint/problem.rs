@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::compliance_matrix::ComplianceMatrix;
-use super::null_space::NullSpace;
+use super::null_space::{NullRows, NullSpace};
 use engine::data::{Data, Role, Workspace, grow, read, set, work_in, write};
-use nalgebra::{DMatrix, Matrix3};
+use nalgebra::{DMatrix, SMatrix};
 use sim_core::component::constraint_solver::{ConstraintData, ConstraintProblemData, FormerForce, UnitData};
 use sim_core::component::lagrangian_constraint::{ConstraintBlock, Resolution};
 use sim_core::component::solver::SolveRecord;
@@ -59,6 +59,7 @@ pub struct ConstraintProblem {
     /// Of each row, the units that it is in, with its number among each one's rows.
     shares: Vec<Vec<(u32, u32)>>,
     inverses: Vec<f64>,
+    null_rows: NullRows,
 }
 
 /// A unit's part of W.
@@ -71,6 +72,17 @@ struct UnitShare {
     regularization: f64,
     /// Whether forces on it have changed in this step.
     is_touched: bool,
+}
+
+impl UnitShare {
+    /// Adds its part of W, as it is without a solver's regularization.
+    fn add_to(&self, w: &mut NullRows) {
+        for (row, of_row) in self.rows.iter().zip(self.w.chunks_exact(self.rows.len().max(1))) {
+            let row = *row as usize;
+            self.rows.iter().zip(of_row).for_each(|(column, value)| w.add(row, *column as usize, *value));
+            w.add(row, row, self.regularization);
+        }
+    }
 }
 
 impl ConstraintProblem {
@@ -137,12 +149,17 @@ impl ConstraintProblem {
                 self.shares[*row as usize].push((k as u32, local as u32));
             }
         }
-        let marked = of.filter(|_| regularization > f64::EPSILON).map(|of| of.rows(&self.dense()));
-        let regularization = |row: usize| match &marked {
+        let Self { null_rows, units, .. } = self;
+        let marked = of.filter(|_| regularization > f64::EPSILON).map(|of| {
+            null_rows.begin(n);
+            units.iter().for_each(|unit| unit.add_to(null_rows));
+            null_rows.find(of)
+        });
+        let regularization = |row: usize| match marked {
             Some(marked) if !marked[row] => 0.0,
             _ => regularization,
         };
-        let Self { w, blocks, shares, units, .. } = self;
+        let Self { w, blocks, shares, .. } = self;
         w.begin(n);
         for b in blocks.iter() {
             w.push_block(b.n, |add| {
@@ -162,20 +179,6 @@ impl ConstraintProblem {
         self.find_inverses();
     }
 
-    /// W as it is without a solver's regularization.
-    fn dense(&self) -> DMatrix<f64> {
-        let n = self.free.len();
-        let mut dense = DMatrix::zeros(n, n);
-        for unit in &self.units {
-            for (row, of_row) in unit.rows.iter().zip(unit.w.chunks_exact(unit.rows.len().max(1))) {
-                let row = *row as usize;
-                unit.rows.iter().zip(of_row).for_each(|(column, w)| dense[(row, *column as usize)] += w);
-                dense[(row, row)] += unit.regularization;
-            }
-        }
-        dense
-    }
-
     fn find_inverses(&mut self) {
         self.inverses.clear();
         for (k, b) in self.blocks.iter_mut().enumerate() {
@@ -186,13 +189,15 @@ impl ConstraintProblem {
             let entry = |i: usize, j: usize| own[i * n + j];
             b.inverse = self.inverses.len();
             // A block that gives way in no direction, or not in all: its multipliers stay what they are.
-            if b.n == 3 {
-                let inverse = Matrix3::from_fn(entry).try_inverse().unwrap_or_default();
-                self.inverses.extend(inverse.transpose().as_slice());
-            } else {
-                let inverse = DMatrix::from_fn(b.n, b.n, entry).try_inverse();
-                let inverse = inverse.unwrap_or_else(|| DMatrix::zeros(b.n, b.n));
-                self.inverses.extend(inverse.transpose().as_slice());
+            match b.n {
+                2 => self.inverses.extend(inverse::<2>(entry)),
+                3 => self.inverses.extend(inverse::<3>(entry)),
+                6 => self.inverses.extend(inverse::<6>(entry)),
+                _ => {
+                    let inverse = DMatrix::from_fn(b.n, b.n, entry).try_inverse();
+                    let inverse = inverse.unwrap_or_else(|| DMatrix::zeros(b.n, b.n));
+                    self.inverses.extend(inverse.transpose().as_slice());
+                }
             }
         }
     }
@@ -390,6 +395,15 @@ pub struct RecordedProblem {
     pub done: Data<u32>,
     /// What the last one has left, see [`SolveRecord::remaining`].
     pub remaining: Data<f64>,
+}
+
+/// The inverse of a block of `N` rows, row by row; zeros if it has none.
+fn inverse<const N: usize>(entry: impl Fn(usize, usize) -> f64) -> impl Iterator<Item = f64>
+where
+    nalgebra::Const<N>: nalgebra::ToTypenum,
+{
+    let inverse = SMatrix::<f64, N, N>::from_fn(entry).try_inverse().unwrap_or_else(SMatrix::zeros);
+    (0..N * N).map(move |k| inverse[(k / N, k % N)])
 }
 
 /// How W is put together.

@@ -1,6 +1,5 @@
 //! A canvas: a window of the desktop, or memory.
 
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -18,6 +17,7 @@ use super::input::input;
 use super::lens::{Lens, vec3};
 use super::matte::matte;
 use super::pen::Pen;
+use super::picture::Picture;
 use super::stage::{BACKGROUND, Stage, fog};
 use crate::app::Input;
 use crate::camera::Camera;
@@ -50,36 +50,6 @@ pub enum CanvasError {
     /// A picture cannot be written.
     #[error("cannot write {0}: {1}")]
     Picture(String, String),
-}
-
-/// A picture, rows from above, three bytes per pixel.
-pub struct Picture {
-    /// Width [px].
-    pub width: u32,
-    /// Height [px].
-    pub height: u32,
-    /// Red, green, blue, shape `[height][width][3]`.
-    pub rgb: Vec<u8>,
-    save: Save,
-}
-
-/// Writes a picture, or says why it cannot.
-type Save = Box<dyn Fn(&Path) -> Result<(), String>>;
-
-impl Picture {
-    /// Writes it as a PNG file.
-    ///
-    /// # Errors
-    /// What the file system says.
-    pub fn save(&self, path: &Path) -> Result<(), CanvasError> {
-        (self.save)(path).map_err(|e| CanvasError::Picture(path.display().to_string(), e))
-    }
-
-    /// Whether all pixels are alike: then nothing was drawn.
-    pub fn is_blank(&self) -> bool {
-        let first = self.rgb.get(..3);
-        self.rgb.chunks_exact(3).all(|p| Some(p) == first)
-    }
 }
 
 /// How many pictures a canvas is for.
@@ -249,9 +219,7 @@ impl Canvas {
     pub fn picture(&self) -> Picture {
         let image = self.window.snap_image();
         let (width, height) = image.dimensions();
-        let rgb = image.as_raw().clone();
-        let save = Box::new(move |path: &Path| image.save(path).map_err(|e| e.to_string()));
-        Picture { width, height, rgb, save }
+        Picture { width, height, rgb: image.into_raw() }
     }
 }
 

@@ -8,10 +8,12 @@ mod lens;
 mod matte;
 mod mesh;
 mod pen;
+mod picture;
 mod root;
 mod stage;
 #[cfg(test)]
 mod tests;
 
-pub use canvas::{Canvas, CanvasError, Picture, Pictures, has_display};
+pub use canvas::{Canvas, CanvasError, Pictures, has_display};
 pub use kiss3d::egui;
+pub use picture::Picture;

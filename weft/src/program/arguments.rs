@@ -255,7 +255,7 @@ pub struct ViewArguments {
     #[arg(long)]
     pub fast: bool,
     /// Save one picture instead of opening a window; needs no display
-    #[arg(long, value_name = "FILE.png", conflicts_with = "video")]
+    #[arg(long, value_name = "FILE.png", value_parser = png, conflicts_with = "video")]
     pub screenshot: Option<PathBuf>,
     /// After how many steps the picture is taken
     #[arg(long, value_name = "N", requires = "screenshot", default_value_t = 0)]
@@ -551,6 +551,12 @@ fn picture_size(text: &str) -> Result<[u32; 2], String> {
         (Some(w), Some(h)) => Ok([w, h]),
         _ => Err("width and height must be from 16 to 8192 pixels".to_owned()),
     }
+}
+
+fn png(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_png = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
+    is_png.then_some(path).ok_or_else(|| "pictures are PNG files; let the name end in `.png`".to_owned())
 }
 
 /// More workers than this help nobody, and would only use up memory.

@@ -21,6 +21,7 @@ fn wrong_command_lines() {
     weft_refuses(&["frobnicate"], 2, &["frobnicate"]);
     if cfg!(feature = "view") {
         weft_refuses(&["view", "bars", "--at-step", "3"], 2, &["--screenshot"]);
+        weft_refuses(&["view", "bars", "--screenshot", "bars.jpg"], 2, &["--screenshot", "`.png`"]);
         weft_refuses(&["view", "bars", "--size", "0x3"], 2, &["--size", "pixels"]);
     } else {
         weft_refuses(&["view", "bars"], 2, &["built without its window"]);

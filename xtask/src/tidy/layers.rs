@@ -48,6 +48,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("flate2", &["scenes"]),
     ("kiss3d", &["viewer"]),
     ("wgpu", &["viewer"]),
+    ("image", &["viewer"]),
     ("triple_buffer", &["viewer"]),
     ("clap", &["weft", "benches"]),
     ("ctrlc", &["weft"]),
@@ -62,7 +63,7 @@ const HOMES: &[(&str, &[&str])] = &[
 const TESTED_WITH: &[(&str, &str)] = &[("executors", "partition")];
 
 /// Outside crates for tests and benchmarks only.
-const TESTS_ONLY: &[&str] = &["approx", "proptest", "criterion", "tempfile", "loom", "image", "x11rb"];
+const TESTS_ONLY: &[&str] = &["approx", "proptest", "criterion", "tempfile", "loom", "x11rb"];
 
 /// Checks the dependencies that cargo reports.
 pub fn check(root: &Path, findings: &mut Findings) -> Result<()> {

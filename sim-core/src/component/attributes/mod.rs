@@ -59,7 +59,7 @@ pub use derive::{Attributes, Word};
 pub use range::{Numbers, non_negative, positive};
 pub use read::{Deferred, ReadAttribute};
 pub(in crate::component) use rows::rows_below;
-pub use rows::{CoordRows, DerivRows, Index, IndexRows, Indices, PointRange};
+pub use rows::{CoordRows, DerivRows, Index, IndexRows, Indices, PointRange, PointVector};
 pub use shared::{ConstraintAttributes, ForceFieldAttributes, MappingAttributes, MassAttributes};
 pub use word::Word;
 

@@ -163,6 +163,35 @@ impl ReadAttribute for PointRange {
     }
 }
 
+/// One vector (a normal, a direction) in as many dimensions as the points of the state have: how many is known beside the state.
+#[derive(Clone, Debug)]
+pub struct PointVector {
+    name: &'static str,
+    reals: Vec<f64>,
+}
+
+impl PointVector {
+    /// The vector for one type of state.
+    ///
+    /// # Errors
+    /// Another number of reals than the points have dimensions.
+    pub fn of<S: StateType>(&self) -> Result<<S::Deriv as Deriv>::Translation, BuildError> {
+        let (name, n, wanted) = (self.name, self.reals.len(), <S::Deriv as Deriv>::Translation::SIZE);
+        let vector = Deriv::from_scalars(&self.reals).filter(|_| n == wanted);
+        vector.ok_or_else(|| {
+            let text = format!("`{name}` has {n} numbers; the points of a {} have {wanted}", S::NAME);
+            BuildError::attribute(name, text)
+        })
+    }
+}
+
+impl ReadAttribute for PointVector {
+    const KIND: AttributeKind = AttributeKind::PointVector;
+    fn read(b: &Builder<'_>, name: &'static str) -> Result<Self, BuildError> {
+        Ok(Self { name, reals: b.reals(name)? })
+    }
+}
+
 /// Rows of `N` indices below a limit.
 pub(in crate::component) fn rows_below<const N: usize>(
     name: &str,

@@ -4,17 +4,16 @@
 //! step. All of it runs on the thread of its task: what else there is to do runs beside it.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
 };
-use faer::sparse::linalg::solvers::{Qr, SymbolicQr};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use nalgebra::{DMatrix, DVectorViewMut, Dyn};
 
 use super::block_tridiagonal::BlockTridiagonal;
 use super::lu::{LuFactors, LuPattern};
+use super::qr::{QrFactors, QrPattern};
 use super::relaxation::{diagonal, inverse_blocks, multiply_blocks, relax};
 use super::scalar_matrix::{Entries, ScalarMatrix};
 use super::singular_values::SingularValues;
@@ -103,7 +102,7 @@ enum Symbolic {
     None,
     Cholesky(Box<SymbolicFactors>),
     Lu(Box<LuPattern>),
-    Qr(SymbolicQr<u32>),
+    Qr(QrPattern),
 }
 
 /// The pattern of Cholesky factors, and the memory that computing them and solving by them takes.
@@ -116,7 +115,7 @@ enum Numeric {
     None,
     Cholesky(Vec<f64>),
     Lu(Box<LuFactors>),
-    Qr(Qr<u32, f64>),
+    Qr(QrFactors),
     DenseLlt(nalgebra::Cholesky<f64, Dyn>),
     DenseSvd(Box<SingularValues>),
     BlockTridiagonal(BlockTridiagonal),
@@ -208,12 +207,12 @@ impl Factorization {
             }
             Method::Qr => {
                 if let Symbolic::None = symbolic {
-                    *symbolic = Symbolic::Qr(SymbolicQr::try_new(pattern(matrix)).map_err(|_| Singular)?);
+                    *symbolic = Symbolic::Qr(QrPattern::of(matrix)?);
                 }
                 let Symbolic::Qr(symbolic) = symbolic else { return Err(Singular) };
-                Numeric::Qr(
-                    Qr::try_new_with_symbolic(symbolic.clone(), sparse(matrix)).map_err(|_| Singular)?,
-                )
+                let mut factors = if let Numeric::Qr(factors) = last { factors } else { QrFactors::None };
+                symbolic.factorize(&mut factors, matrix)?;
+                Numeric::Qr(factors)
             }
             Method::DenseLlt => {
                 let memory = match last {
@@ -335,7 +334,8 @@ impl Factorization {
             (Numeric::Jacobi(inverse), _) => b.iter_mut().zip(inverse).for_each(|(b, d)| *b *= *d),
             (Numeric::BlockJacobi(inverse), _) => multiply_blocks(inverse, b),
             (Numeric::Ssor(omega, diagonal), _) => relax(&self.matrix, diagonal, *omega, b),
-            (Numeric::Qr(qr), _) => qr.solve_in_place(MatMut::from_column_major_slice_mut(b, n, 1)),
+            (Numeric::Qr(factors), Symbolic::Qr(symbolic)) => symbolic.solve(factors, b),
+            (Numeric::Qr(_), _) => b.fill(f64::NAN),
             (Numeric::DenseLlt(llt), _) => {
                 let n = b.len();
                 llt.solve_mut(&mut DVectorViewMut::from_slice(b, n));

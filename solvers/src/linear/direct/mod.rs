@@ -5,6 +5,7 @@ mod components;
 mod factorization;
 mod kept_names;
 mod lu;
+mod qr;
 mod relaxation;
 mod scalar_matrix;
 mod singular_values;

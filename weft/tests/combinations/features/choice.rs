@@ -57,7 +57,10 @@ impl Choice {
     pub fn change(&self) -> Option<(&'static str, String)> {
         let real = |name: &str| {
             let mut found = self.description.attributes_named(name);
-            found.any(|a| matches!(a.kind, AttributeKind::Real | AttributeKind::RealRows(1)))
+            let is_number = |kind| {
+                matches!(kind, AttributeKind::Real | AttributeKind::RealRows(1) | AttributeKind::PointVector)
+            };
+            found.any(|a| is_number(a.kind))
         };
         self.sample.attributes.split("' ").find_map(|pair| {
             let (name, value) = pair.split_once("='")?;
