@@ -16,7 +16,6 @@ const IMPLICIT: &[&str] = &["EulerImplicitSolver", "NewmarkImplicitSolver", "Sta
 
 /// Looks at a scene after its components are built.
 pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
-    one_integrator_a_node(draft, found);
     linear_solvers(draft, found);
     check_forces(draft, found);
     check_constraints(draft, found);
@@ -31,27 +30,6 @@ fn is_placeholder(draft: &DraftScene<'_>, id: ComponentId) -> bool {
 fn components<'a>(draft: &'a DraftScene<'_>, family: Family) -> impl Iterator<Item = ComponentId> + 'a {
     let active = |c: &ComponentId| draft.scene.node(draft.scene.component(*c).node).active;
     draft.scene.all_components().filter(move |c| draft.draft(*c).is(family)).filter(active)
-}
-
-/// SOFA steps with every integrator of a node, one after the other, so that time passes as often in each step. Weft does not.
-fn one_integrator_a_node(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
-    let mut before: Vec<ComponentId> = Vec::new();
-    let follows =
-        |c: ComponentId| draft.scene.solvers.ode.iter().any(|s| s.component == c && s.node.follows());
-    let built = |c: &ComponentId| draft.draft(*c).status != Status::Failed && !follows(*c);
-    for ode in components(draft, Family::OdeSolver).filter(built) {
-        let node = draft.scene.component(ode).node;
-        if let Some(first) = before.iter().find(|c| draft.scene.component(**c).node == node) {
-            let first = draft.scene.component(*first);
-            let message = format!(
-                "its node has an integrator already, `{}` ({}): SOFA steps with both in each time step, Weft with one",
-                first.name, first.class
-            );
-            let d = draft.finding(Severity::Error, ode, message);
-            found.push(d.suggestion(Some("keep one of them".to_owned())));
-        }
-        before.push(ode);
-    }
 }
 
 /// Every implicit integrator needs a linear solver that we have; those that none uses are noted.

@@ -16,3 +16,15 @@ pub enum ModelKind {
     /// `PointCollisionModel`: all points of the state.
     Point,
 }
+
+impl ModelKind {
+    /// Whether contacts act on points of their own, which follow the model's state.
+    ///
+    /// **Source:** as SOFA's contact mappers: those of points, and of spheres on points, take the state itself.
+    pub fn has_contact_points(self) -> bool {
+        match self {
+            Self::Triangle | Self::TriangleOctree | Self::Line | Self::RigidSphere => true,
+            Self::Sphere | Self::Point => false,
+        }
+    }
+}

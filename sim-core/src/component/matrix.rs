@@ -26,6 +26,11 @@ pub enum End {
 pub trait BlockSinkBetween {
     /// Adds `block` at a block row and a block column, each of a state.
     fn add_block(&mut self, row: (End, u32), column: (End, u32), block: &Mat3);
+    /// Says of which contact of its pair the blocks that follow are; none: of something that is no force between the contact's two
+    /// points. Who does not ask for it need not know.
+    fn of_contact(&mut self, contact: Option<u32>) {
+        let _ = contact;
+    }
 }
 
 /// A block of a matrix over two states, beside its place.
@@ -37,6 +42,8 @@ pub struct JointBlock {
     pub column: (End, u32),
     /// Its entries.
     pub block: Mat3,
+    /// The number of the contact that it belongs to, in the order of detection; none of what is no contact.
+    pub contact: Option<u32>,
 }
 
 /// Records where blocks fall, for the pattern of a matrix.

@@ -60,6 +60,12 @@ pub trait OdeSolver: Send + Sync + 'static {
         false
     }
 
+    /// Whether it keeps something of its own from step to step (an acceleration, a momentum), so that of several integrators of a node
+    /// one at most may.
+    fn keeps_history(&self) -> bool {
+        false
+    }
+
     /// Records one step of the group; of one that follows an integrator, what it does to `POSITION_NEXT` and `VELOCITY_NEXT`.
     fn record(
         &self,
@@ -186,8 +192,8 @@ pub trait LinearSolver: Send + Sync + 'static {
         None
     }
 
-    /// Whether what it records of an object depends on the joint components beside it: then a change of those that join two
-    /// objects of one solver has all recorded anew.
+    /// Whether what it records of an object depends on the joint components beside it: then any change of these has all recorded
+    /// anew.
     fn depends_on_joints(&self) -> bool {
         false
     }

@@ -8,7 +8,12 @@ pub(super) type Merged = (Box<dyn OdeSolver>, Option<Box<dyn LinearSolver>>);
 
 /// Whether two solvers can be merged: an equivalence, since it compares schemes and not numbers.
 pub(super) fn can_merge(world: &World, a: usize, b: usize) -> bool {
-    a == b || merged_solvers(world, &[a, b]).is_some()
+    // The further integrators of a node are those of its own objects.
+    let integrates_again = |s: usize| {
+        let mut after = world.solvers[s].after.iter().map(|(ode, _)| &world.scene.solvers.ode[*ode].node);
+        after.any(|ode| !ode.follows())
+    };
+    a == b || !integrates_again(a) && !integrates_again(b) && merged_solvers(world, &[a, b]).is_some()
 }
 
 /// The solver of a group of several; `None` where schemes differ.

@@ -53,11 +53,9 @@ pub(super) fn other_ends(world: &World) -> bool {
     })
 }
 
-/// Whether a unit joins two objects of a solver whose linear solver records objects as their joints are.
-fn depends_on_joints(world: &World, (solver, place): (Option<usize>, Place)) -> bool {
-    let (Some(solver), Place::Joint(a, b)) = (solver, place) else { return false };
-    let is_within = [a, b].iter().all(|o| world.objects[o.0 as usize].solver == Some(solver));
-    is_within && linear(world, solver).is_some_and(LinearSolver::depends_on_joints)
+/// Whether a solver's linear solver records objects as the joints beside them are, those with what it does not move included.
+fn depends_on_joints(world: &World, solver: usize) -> bool {
+    linear(world, solver).is_some_and(LinearSolver::depends_on_joints)
 }
 
 /// Whether a solver's linear solver, or a constraint correction, records a system of all that moves together.
@@ -215,14 +213,14 @@ impl Integration {
             && self.gone.is_empty()
             && self.new_groups.is_empty()
             && self.gone_groups.is_empty());
+        let needs_all = |s: usize| is_of_whole_group(world, s) || depends_on_joints(world, s);
         let has_own_parts = have.iter().any(|(_, place)| matches!(place, Place::Own(_)));
         if self.must_record
             || self.sums == Sums::Sofa
             || self.has_other_ends
             || self.n_attached > 0
-            || affected.iter().any(|unit| depends_on_joints(world, *unit))
-            || affected.iter().any(|(solver, _)| solver.is_some_and(|s| is_of_whole_group(world, s)))
-            || (comes_or_goes && (0..world.solvers.len()).any(|s| is_of_whole_group(world, s)))
+            || affected.iter().any(|(solver, _)| solver.is_some_and(needs_all))
+            || (comes_or_goes && (0..world.solvers.len()).any(needs_all))
             || (self.is_entangled && has_own_parts)
         {
             return Err(NeedsRecording);

@@ -8,6 +8,7 @@
 //! - `contacts.rs`: where a contact acts.
 //! - `free_motion.rs`: how the free motion of a step with Lagrange multipliers ends; `constraints.rs`: their problem, and who solves
 //!   it; `correction.rs`: what they make of the free motion.
+//! - `further.rs`: several integrators in one node.
 //! - `units.rs`: which units change with the groups of their objects' solvers.
 //! - `scope.rs`: records all of a step's integration, or the part of some objects and pairs.
 //! - `integration.rs`: what changes of an integration when contacts come and go.
@@ -19,6 +20,7 @@ mod contacts;
 mod correction;
 mod former_groups;
 mod free_motion;
+mod further;
 mod grouping;
 mod groups;
 mod integration;

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contacts::place_of;
 use super::free_motion::{make_free_vectors, record_end_of_free_motion};
+use super::further::record_further;
 use super::grouping::Grouping;
 use super::groups::{Merged, merged_solvers};
 use crate::component::collision::Contact;
@@ -134,13 +135,18 @@ pub(super) fn record(
             Group { objects: &group.objects, joints, external: &external, tag, follows_detection };
         let mut visitor = MechanicalVisitor::new(visit, of_solver, &scene.parts, objects).among(scene);
         visitor.carry_over();
-        let solve = ode.record(&mut visitor, linear);
+        let mut solve = ode.record(&mut visitor, linear);
         for solver in members.iter().map(|s| &solvers[*s]).filter(|s| !s.after.is_empty()) {
             let own: Vec<ObjectId> =
                 group.objects.iter().copied().filter(|o| solver.objects.contains(o)).collect();
-            let mut visitor = visitor.of(&own);
-            for after in &solver.after {
-                scene.solvers.ode[*after].node.record(&mut visitor, None);
+            for &(after, linear) in &solver.after {
+                let ode = &*scene.solvers.ode[after].node;
+                if ode.follows() {
+                    ode.record(&mut visitor.of(&own), None);
+                } else {
+                    let linear = linear.map(|l| &*scene.solvers.linear[l].node);
+                    solve = record_further(&mut visitor, (ode, linear), solve);
+                }
             }
         }
         record_unprojected(&mut visitor);

@@ -189,12 +189,15 @@ impl World {
             let at = scene.solvers.ode[ode].at;
             if scene.solvers.ode[ode].node.follows() {
                 if let Some(solver) = solvers.iter_mut().find(|s| s.at == at) {
-                    solver.after.push(ode);
+                    solver.after.push((ode, None));
                 }
                 continue;
             }
-            let is_solver = |n: NodeId| self.solvers.iter().chain(&solvers).any(|s| s.at == n);
-            if scene.upward(at).any(is_solver) {
+            // Of several in a node, each integrates in its turn; inner ones are left out.
+            let is_above = |n: NodeId| {
+                self.solvers.iter().any(|s| s.at == n) || n != at && solvers.iter().any(|s| s.at == n)
+            };
+            if scene.upward(at).any(is_above) {
                 continue;
             }
             let chosen = scene.solvers.chosen.get(&scene.solvers.ode[ode].component);
@@ -207,6 +210,10 @@ impl World {
                 let l = &scene.solvers.linear[*k];
                 (l.at != at, order.node(l.at), order.component(l.component))
             });
+            if let Some(first) = solvers.iter_mut().find(|s| s.at == at) {
+                first.after.push((ode, chosen.or(linear)));
+                continue;
+            }
             solvers.push(SolverNode {
                 ode,
                 linear: chosen.or(linear),

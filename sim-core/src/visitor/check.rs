@@ -80,11 +80,48 @@ impl World {
     }
 
     fn check_solver(&self, solver: &SolverNode) -> Result<(), FreezeError> {
-        let ode = &self.scene.solvers.ode[solver.ode];
+        self.check_integrator(solver, (solver.ode, solver.linear))?;
+        let further =
+            solver.after.iter().copied().filter(|(k, _)| !self.scene.solvers.ode[*k].node.follows());
+        further.map(|(k, linear)| self.check_further(solver, (k, linear))).collect()
+    }
+
+    /// A further integrator of a node goes on from what the ones before have left, where mapped states are not yet.
+    fn check_further(
+        &self,
+        solver: &SolverNode,
+        (ode, linear): (usize, Option<usize>),
+    ) -> Result<(), FreezeError> {
+        let odes = &self.scene.solvers.ode;
+        let first = odes[solver.ode].node.class();
+        let refuse = |what: &str| {
+            let message = format!("its node has an integrator already, {first}: {what}; keep one of them");
+            Err(self.refusal(odes[ode].component, message))
+        };
+        if solver.objects.iter().any(|o| !self.objects[o.0 as usize].mappings.is_empty()) {
+            return refuse("one that goes on from there would see mapped states where they were");
+        }
+        if self.scene.present(&self.scene.solvers.constraint).next().is_some() {
+            return refuse("Lagrange multipliers correct the motion of one");
+        }
+        let keeps = |k: usize| odes[k].node.keeps_history();
+        let mut before = solver.after.iter().map(|a| a.0).take_while(|k| *k != ode).chain([solver.ode]);
+        if keeps(ode) && before.any(keeps) {
+            return refuse("both keep something from step to step");
+        }
+        self.check_integrator(solver, (ode, linear))
+    }
+
+    fn check_integrator(
+        &self,
+        solver: &SolverNode,
+        (ode, linear): (usize, Option<usize>),
+    ) -> Result<(), FreezeError> {
+        let ode = &self.scene.solvers.ode[ode];
         let class = ode.node.class();
         let objects = || solver.objects.iter().map(|o| &self.objects[o.0 as usize]);
         let diagonal = objects().all(|o| self.has_diagonal_masses(o.id));
-        if ode.node.needs_linear_solver(diagonal) && solver.linear.is_none() {
+        if ode.node.needs_linear_solver(diagonal) && linear.is_none() {
             let message = format!(
                 "{class} solves a linear system and finds no linear solver in its node or below: add a CGLinearSolver"
             );

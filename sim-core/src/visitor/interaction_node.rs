@@ -117,6 +117,11 @@ pub trait InteractionNode: Send + Sync {
         b: Scalar<f64>,
         blocks: Data<JointBlock>,
     );
+    /// Of which ends its forces act on states of their own, one point of three scalars for each contact in the order of detection, which
+    /// follow the states that it joins: where SOFA has such, its matrices count their scalars.
+    fn has_contact_points(&self) -> [bool; 2] {
+        [false; 2]
+    }
     /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction>;
     /// Potential energy of the present states [J], where the component defines one.
@@ -279,9 +284,8 @@ where
             tag,
             object,
             (grow(blocks), read(elements), read(x1), read(x2), read(v1), read(v2), val(k), val(b)),
-            move |(mut blocks, elements, x1, x2, v1, v2, k, b)| {
-                blocks.clear();
-                let (k_factor, matrix) = (k + b * rayleigh, &mut JointBlocks(blocks));
+            move |(blocks, elements, x1, x2, v1, v2, k, b)| {
+                let (k_factor, matrix) = (k + b * rayleigh, &mut JointBlocks::new(blocks));
                 F::add_k_to_matrix(&c, AddKToMatrixBetween { k_factor, elements, x1, x2, v1, v2, matrix });
             },
         );

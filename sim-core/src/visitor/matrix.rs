@@ -88,11 +88,51 @@ impl BlockSink for SequenceSink<'_> {
     }
 }
 
+/// How the own matrix of what joins two states counts the scalars of an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnScalars {
+    /// How many scalars a degree of freedom of the state has.
+    pub per_dof: u32,
+    /// How many block rows it has.
+    pub blocks_per_dof: u32,
+    /// Whether the end is on points of the contacts' own, of three scalars each, in place of the state's degrees of freedom.
+    pub of_contacts: bool,
+}
+
+impl OwnScalars {
+    /// The numbers of the scalars of a block row, which belongs to a contact where there is one; none for what fills up the block, or is
+    /// no force at a contact's point.
+    pub fn of_row(self, row: u32, contact: Option<u32>) -> [Option<u32>; 3] {
+        let Self { per_dof, blocks_per_dof, of_contacts } = self;
+        let (dof, k) = (row / blocks_per_dof, row % blocks_per_dof);
+        if of_contacts {
+            // A force at a point is what it is to the first block of each degree of freedom, shared out among these.
+            return [0, 1, 2].map(|i| contact.filter(|_| k == 0).map(|c| 3 * c + i));
+        }
+        [0, 1, 2].map(|i| (3 * k + i < per_dof).then_some(dof * per_dof + 3 * k + i))
+    }
+}
+
 /// Appends blocks beside their places: for what joins two states at other places in each step, as contacts do.
-pub struct JointBlocks<'a>(pub GrowList<'a, JointBlock>);
+pub struct JointBlocks<'a> {
+    blocks: GrowList<'a, JointBlock>,
+    contact: Option<u32>,
+}
+
+impl<'a> JointBlocks<'a> {
+    /// Begins anew.
+    pub fn new(mut blocks: GrowList<'a, JointBlock>) -> Self {
+        blocks.clear();
+        Self { blocks, contact: None }
+    }
+}
 
 impl BlockSinkBetween for JointBlocks<'_> {
     fn add_block(&mut self, row: (End, u32), column: (End, u32), block: &Mat3) {
-        self.0.push(JointBlock { row, column, block: *block });
+        self.blocks.push(JointBlock { row, column, block: *block, contact: self.contact });
+    }
+
+    fn of_contact(&mut self, contact: Option<u32>) {
+        self.contact = contact;
     }
 }

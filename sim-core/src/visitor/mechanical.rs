@@ -82,6 +82,16 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         self
     }
 
+    /// From here on the beginning of the step is, for what the group moves by itself, where an earlier integrator has left it, or again
+    /// where it was.
+    pub(crate) fn go_on(&mut self, goes_on: bool) {
+        // What was found where contacts were detected does not hold elsewhere; who comes after asks at its own positions.
+        self.group.follows_detection &= !goes_on;
+        for object in self.group_objects() {
+            self.visit.vectors[object.root.0 as usize].go_on(goes_on);
+        }
+    }
+
     /// The same for some of the group's objects, without what joins them.
     pub fn of<'b>(&'b mut self, objects: &'b [ObjectId]) -> MechanicalVisitor<'b, 'b, 's> {
         let Visit { rec, vectors, parameters } = &mut self.visit;

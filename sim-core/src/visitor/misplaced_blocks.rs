@@ -1,25 +1,69 @@
 //! What SOFA's assembled matrix has beside the right blocks where a joint component acts on a mapped state.
 
-use super::interaction_node::{Between, Sides};
+use std::sync::Arc;
+
+use super::interaction_node::Sides;
+use super::matrix::OwnScalars;
 use super::mechanical::{MbkFactors, MechanicalVisitor};
 use super::vectors::{VecDerivId, VectorsAccess};
-use super::visit::At;
-use crate::math::Deriv;
+use crate::component::matrix::{End, JointBlock};
+use crate::math::{Deriv, Vec3};
 use crate::scene::StateId;
 use crate::with_state_type;
-use engine::data::{read, update};
+use engine::data::{Data, Role, read, update};
 
-/// Numbers of other states, read as those of a joint's end.
-const SEEN: VecDerivId = VecDerivId::temporary(20);
-/// What a joint does to an end, to be added to another state as it is.
-const FORCE: VecDerivId = VecDerivId::temporary(21);
+/// Under which name the first state of a group keeps the blocks of its joints.
+const KEPT: &str = "misplaced joints";
 
-/// Scalars `from..from + n` of one state are those from `to` on of another one.
+/// The blocks of a group's joints.
+struct Blocks(Vec<Data<JointBlock>>);
+
+/// Whether SOFA puts blocks of a joint into wrong places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misplaced {
+    /// All are where they belong.
+    No,
+    /// Those between its two ends, which one solver moves, are in other places, too.
+    Between,
+    /// Those between one end and another that the solver does not move, such as an obstacle, are somewhere.
+    Outside,
+}
+
+/// Rows or columns of a joint's block.
 #[derive(Clone, Copy)]
-struct Overlap {
-    from: usize,
-    to: usize,
-    n: usize,
+enum Numbers {
+    /// Those of the end's state.
+    Right,
+    /// Scalars of another state: those from `from` on, `n` of them, as the joint's own matrix counts its end's.
+    Own { scalars: OwnScalars, from: u32, n: u32 },
+}
+
+impl Numbers {
+    fn read<D: Deriv>(self, v: &[D], row: u32, contact: Option<u32>) -> Vec3 {
+        let Self::Own { scalars, from, n } = self else {
+            return v[row as usize / D::BLOCKS].block(row as usize % D::BLOCKS);
+        };
+        let scalar = |number: Option<u32>| {
+            let i = number?.checked_sub(from).filter(|i| *i < n)? as usize;
+            let mut of_dof = v[i / D::SIZE];
+            Some(*of_dof.scalar_mut(i % D::SIZE))
+        };
+        Vec3::from(scalars.of_row(row, contact).map(|number| scalar(number).unwrap_or(0.0)))
+    }
+
+    fn add<D: Deriv>(self, v: &mut [D], row: u32, contact: Option<u32>, value: Vec3) {
+        let Self::Own { scalars, from, n } = self else {
+            let (dof, k) = (row as usize / D::BLOCKS, row as usize % D::BLOCKS);
+            let sum = v[dof].block(k) + value;
+            v[dof].set_block(k, sum);
+            return;
+        };
+        for (number, value) in scalars.of_row(row, contact).into_iter().zip(value.iter()) {
+            if let Some(i) = number.and_then(|s| s.checked_sub(from)).filter(|i| *i < n) {
+                *v[i as usize / D::SIZE].scalar_mut(i as usize % D::SIZE) += value;
+            }
+        }
+    }
 }
 
 impl MechanicalVisitor<'_, '_, '_> {
@@ -31,31 +75,69 @@ impl MechanicalVisitor<'_, '_, '_> {
     /// it takes K's rows (or columns) as they are for those that begin with a's first. One of the four products is right;
     /// the others are added here. Rows and columns beyond the end of the last state are left out.
     ///
-    /// **Source:** as SOFA's MatrixProjectionMethod, whose lists of independent states are joined before pairs are made;
-    /// reproduced to 1e-14 (spheres on a mapped state against spheres of an independent one, one assembled system).
+    /// Contacts on triangles, lines and frames act on states of their own, mapped from those that touch, with a point for each
+    /// contact; so their K counts contacts, in the order of detection. Contacts on points and spheres act on the points themselves.
+    ///
+    /// If the solver does not move t, there is A alone: J_s^T K stands at A's columns as they come, and K J_s at its rows. This
+    /// is so only where any mapping stands under the solver, that of a contact's points included.
+    ///
+    /// **Source:** as SOFA's MatrixProjectionMethod, whose lists of independent states are joined before pairs are made, and which finds no
+    /// Jacobian for a state that it does not know; contacts as its mappers make them (BarycentricContactMapper, RigidContactMapper,
+    /// IdentityContactMapper); reproduced to 1e-14 (spheres on a mapped state against spheres of an independent one, one assembled
+    /// system).
     pub fn add_misplaced_blocks(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
-        let ends: Vec<(usize, Between)> = (0..self.group.joints.len())
-            .filter(|&k| self.is_misplaced(k))
-            .map(|k| (k, self.joint_at_tangent(k).0))
+        let joints: Vec<(usize, Misplaced)> = (0..self.group.joints.len())
+            .map(|k| (k, self.misplaced(k)))
+            .filter(|(_, misplaced)| *misplaced != Misplaced::No)
             .collect();
-        for (k, between) in ends {
-            for receives_first in [true, false] {
-                self.add_misplaced_of(k, between, receives_first, [result, dx], factors);
+        let blocks = self.joint_blocks(joints.len());
+        self.visit.rec.sweep("misplaced_blocks");
+        for ((k, _), blocks) in joints.iter().zip(&blocks) {
+            let (between, node) = self.joint_at_tangent(*k);
+            node.record_add_to_matrix(&mut self.visit, between, factors.k, factors.b, *blocks);
+        }
+        self.visit.rec.sweep("misplaced_products");
+        for ((k, _), blocks) in joints.into_iter().zip(blocks) {
+            for ends in [[End::First, End::Second], [End::Second, End::First]] {
+                self.add_misplaced_of(k, blocks, ends, [result, dx]);
             }
         }
     }
 
-    /// Whether SOFA puts blocks of the group's k-th joint into wrong places: both ends are one solver's, follow two independent states, and
-    /// at least one is mapped. What several inputs move is left out: bodies that are cut into pieces are such.
-    pub fn is_misplaced(&self, k: usize) -> bool {
+    /// Whether SOFA puts blocks of the group's k-th joint into wrong places; see [`Self::add_misplaced_blocks`]. What several inputs move is
+    /// left out: bodies that are cut into pieces are such.
+    pub fn misplaced(&self, k: usize) -> Misplaced {
         let joint = &self.group.joints[k];
-        let states = [joint.first, joint.second];
-        let [a, b] = states.map(|s| &self.objects[self.visit.object(s).0 as usize]);
-        joint.sides == Sides { first: true, second: true }
-            && a.id != b.id
-            && a.solver_tag == b.solver_tag
-            && (joint.first != a.root || joint.second != b.root)
-            && states.into_iter().all(|s| self.follows_one(s))
+        let object = |s| &self.objects[self.visit.object(s).0 as usize];
+        let points = joint.node.has_contact_points();
+        let inside = match joint.sides {
+            Sides { first: true, second: true } => {
+                let [a, b] = [joint.first, joint.second].map(object);
+                let follow = self.follows_one(joint.first) && self.follows_one(joint.second);
+                let mapped = joint.first != a.root || joint.second != b.root || points.contains(&true);
+                let is_so = a.id != b.id && a.solver_tag == b.solver_tag && mapped && follow;
+                return if is_so { Misplaced::Between } else { Misplaced::No };
+            }
+            Sides { first: true, second: false } => joint.first,
+            Sides { first: false, second: true } => joint.second,
+            Sides { first: false, second: false } => return Misplaced::No,
+        };
+        let tag = object(inside).solver_tag;
+        let is_one = self.group_objects().all(|o| o.solver_tag == tag);
+        if is_one && self.has_mappings() && self.follows_one(inside) {
+            Misplaced::Outside
+        } else {
+            Misplaced::No
+        }
+    }
+
+    /// Whether a mapping stands under the solver, be it that of contacts onto points of their own.
+    fn has_mappings(&self) -> bool {
+        let of_contacts = |joint: &super::mechanical::Joint<'_>| {
+            let [first, second] = joint.node.has_contact_points();
+            first && joint.sides.first || second && joint.sides.second
+        };
+        self.group_objects().any(|o| !o.mappings.is_empty()) || self.group.joints.iter().any(of_contacts)
     }
 
     fn follows_one(&self, state: StateId) -> bool {
@@ -67,81 +149,104 @@ impl MechanicalVisitor<'_, '_, '_> {
         }
     }
 
-    /// The misplaced products of the block between the end that receives and the other one.
+    /// How the own matrix of the group's k-th joint counts the scalars of an end.
+    pub fn own_scalars(&self, k: usize, end: End) -> OwnScalars {
+        let joint = &self.group.joints[k];
+        let points = joint.node.has_contact_points();
+        let (state, of_contacts) = match end {
+            End::First => (joint.first, points[0]),
+            End::Second => (joint.second, points[1]),
+        };
+        let vectors = &self.visit.vectors[state.0 as usize];
+        let n = vectors.len().max(1);
+        OwnScalars {
+            per_dof: (vectors.n_scalars() / n) as u32,
+            blocks_per_dof: (vectors.n_block_rows() / n).max(1) as u32,
+            of_contacts,
+        }
+    }
+
+    /// Buffers for the blocks of so many joints.
+    fn joint_blocks(&mut self, n: usize) -> Vec<Data<JointBlock>> {
+        let first = self.group_objects().next().map(|o| (o.root, o.id));
+        let Some((root, object)) = first.filter(|_| n > 0) else { return Vec::new() };
+        let kept = self.visit.vectors[root.0 as usize].kept::<Blocks>(KEPT);
+        let mut all = kept.map(|blocks| blocks.0.clone()).unwrap_or_default();
+        if all.len() < n {
+            let store = self.visit.rec.store();
+            all.resize_with(n, || store.create("misplaced blocks", object, Role::Scratch, Vec::new()));
+            let buffers = all.iter().map(|d| d.id()).collect();
+            self.visit.vectors[root.0 as usize].keep(KEPT, Arc::new(Blocks(all.clone())), buffers);
+        }
+        all.truncate(n);
+        all
+    }
+
+    /// The misplaced products of the block between two ends: that of the change of the force on `s` with motions of `t`.
     fn add_misplaced_of(
         &mut self,
-        joint: usize,
-        between: Between,
-        receives_first: bool,
+        k: usize,
+        blocks: Data<JointBlock>,
+        [s, t]: [End; 2],
         [result, dx]: [VecDerivId; 2],
-        MbkFactors { k, b, .. }: MbkFactors,
     ) {
-        let (s, t) =
-            if receives_first { (between.first, between.second) } else { (between.second, between.first) };
-        let between = Between { sides: Sides { first: receives_first, second: !receives_first }, ..between };
-        let of = |dx: VecDerivId| {
-            if receives_first { [VecDerivId::ZERO, dx] } else { [dx, VecDerivId::ZERO] }
+        let joint = &self.group.joints[k];
+        let (first, second) = ((joint.first, joint.sides.first), (joint.second, joint.sides.second));
+        let ((state_s, s_inside), (state_t, t_inside)) =
+            if s == End::First { (first, second) } else { (second, first) };
+        let others = |receives: bool, state: StateId, end: End| {
+            if receives { self.overlaps(state, self.own_scalars(k, end)) } else { Vec::new() }
         };
-        let root = |visitor: &Self, state| visitor.objects[visitor.visit.object(state).0 as usize].root;
-        let (at_s, at_t) = (self.at(s), self.at(t));
-        self.visit.rec.sweep("misplaced_columns");
-        self.visit.v_clear(at_t, SEEN);
-        self.visit.v_clear(at_s, FORCE);
-        let from = root(self, s);
-        for (other, o) in self.overlaps(from, t) {
-            let o = Overlap { from: o.to, to: o.from, n: o.n };
-            with_state_type!(self.visit, t, T => with_state_type!(self.visit, other, O =>
-                self.add_scalars::<T, O>(at_t, SEEN, (other, dx), o)));
-        }
-        self.visit.rec.sweep("misplaced_forces");
-        let node = self.group.joints[joint].node;
-        node.record_add_d_force(&mut self.visit, between, k, b, result, of(SEEN));
-        node.record_add_d_force(&mut self.visit, between, k, b, FORCE, of(dx));
-        node.record_add_d_force(&mut self.visit, between, k, b, FORCE, of(SEEN));
-        self.visit.rec.sweep("misplaced_rows");
-        let from = root(self, t);
-        for (other, o) in self.overlaps(from, s) {
-            let at = self.at(other);
-            with_state_type!(self.visit, other, O => with_state_type!(self.visit, s, S =>
-                self.add_scalars::<O, S>(at, result, (s, FORCE), o)));
+        let (columns, rows) = (others(s_inside, state_s, t), others(t_inside, state_t, s));
+        let right = |is_there: bool, state: StateId| is_there.then_some((state, Numbers::Right));
+        for (target, rows_at) in right(s_inside, state_s).into_iter().chain(rows) {
+            for &(source, columns_at) in right(t_inside, state_t).iter().chain(&columns) {
+                // Where both are right, the block is in the matrix already.
+                if !matches!((rows_at, columns_at), (Numbers::Right, Numbers::Right)) {
+                    with_state_type!(self.visit, target, T => with_state_type!(self.visit, source, S =>
+                        self.add_product::<T, S>(blocks, [s, t], (target, result, rows_at), (source, dx, columns_at))));
+                }
+            }
         }
     }
 
-    /// The independent states whose scalars, one state after the other from `first` on, those of `state` fall on.
-    fn overlaps(&self, first: StateId, state: StateId) -> Vec<(StateId, Overlap)> {
-        let size = |s: StateId| self.visit.vectors[s.0 as usize].n_scalars();
+    /// The independent states that the scalars of an end fall on, from that on which `state` follows, one state after the other.
+    fn overlaps(&self, state: StateId, scalars: OwnScalars) -> Vec<(StateId, Numbers)> {
+        let first = self.objects[self.visit.object(state).0 as usize].root;
         let roots = self.group_objects().map(|o| o.root).skip_while(|r| *r != first);
-        let (mut from, total) = (0, size(state));
-        let mut overlaps = Vec::new();
-        for root in roots {
-            let n = size(root).min(total - from);
-            if n == 0 {
-                break;
-            }
-            overlaps.push((root, Overlap { from, to: 0, n }));
+        let mut from = 0;
+        let at = roots.map(|root| {
+            let n = self.visit.vectors[root.0 as usize].n_scalars() as u32;
+            let numbers = Numbers::Own { scalars, from, n };
             from += n;
-        }
-        overlaps
+            (root, numbers)
+        });
+        at.collect()
     }
 
-    /// target[to + i] += source[from + i], scalar by scalar.
-    fn add_scalars<T: VectorsAccess, S: VectorsAccess>(
+    /// target += blocks source, with the rows and columns as said.
+    fn add_product<T: VectorsAccess, S: VectorsAccess>(
         &mut self,
-        at: At,
-        target: VecDerivId,
-        (source_state, source): (StateId, VecDerivId),
-        Overlap { from, to, n }: Overlap,
+        blocks: Data<JointBlock>,
+        ends: [End; 2],
+        (target, result, rows): (StateId, VecDerivId, Numbers),
+        (source, dx, columns): (StateId, VecDerivId, Numbers),
     ) {
-        let target = self.visit.deriv::<T>(at.state, target);
-        let source = self.visit.deriv::<S>(source_state, source);
-        let accesses = (update(target), read(source));
-        self.visit.rec.own("add_scalars", at.tag, at.object, accesses, move |(target, source)| {
-            for i in 0..n {
-                let (s, t) = (from + i, to + i);
-                let mut of_source = source[s / S::Deriv::SIZE];
-                *target[t / T::Deriv::SIZE].scalar_mut(t % T::Deriv::SIZE) +=
-                    *of_source.scalar_mut(s % S::Deriv::SIZE);
-            }
-        });
+        let at = self.at(target);
+        let target = self.visit.deriv::<T>(target, result);
+        let source = self.visit.deriv::<S>(source, dx);
+        let accesses = (update(target), read(source), read(blocks));
+        self.visit.rec.own(
+            "misplaced_product",
+            at.tag,
+            at.object,
+            accesses,
+            move |(target, source, blocks): (&mut [T::Deriv], &[S::Deriv], &[JointBlock])| {
+                for b in blocks.iter().filter(|b| [b.row.0, b.column.0] == ends) {
+                    let seen = columns.read(source, b.column.1, b.contact);
+                    rows.add(target, b.row.1, b.contact, b.block * seen);
+                }
+            },
+        );
     }
 }

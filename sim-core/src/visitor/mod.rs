@@ -8,7 +8,7 @@
 //! - [`visit`]: what a recording component sees.
 //! - [`mechanical`]: the operations of solvers: compute_force, add_mbk_dx, propagate, project...
 //! - `loads`: at which points of mapped states forces can be.
-//! - `misplaced_blocks`: what SOFA's assembled matrices have in wrong places.
+//! - [`misplaced_blocks`]: what SOFA's assembled matrices have in wrong places.
 //! - [`constraints`]: rows of Lagrangian constraints, brought up to the states that are corrected.
 //! - `corrections`: what constraint corrections make of an integrator's matrix.
 //! - [`vector`]: vector operations and dot products.
@@ -34,7 +34,7 @@ pub mod mapping_node;
 pub mod mass_node;
 pub mod matrix;
 pub mod mechanical;
-mod misplaced_blocks;
+pub mod misplaced_blocks;
 pub mod object;
 pub mod points;
 pub mod vector;

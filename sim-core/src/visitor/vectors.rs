@@ -43,7 +43,9 @@ impl VecDerivId {
     pub const FREE_VELOCITY: Self = Self(11);
     /// Velocity that an independent state's solver has left, before constraints project it.
     pub const VELOCITY_UNPROJECTED: Self = Self(12);
-    const FIRST_TEMPORARY: u8 = 13;
+    /// Of an independent state whose node has several integrators: the velocity from which the later ones go on.
+    pub const VELOCITY_BETWEEN: Self = Self(13);
+    const FIRST_TEMPORARY: u8 = 14;
     /// The k-th vector that solvers use as they like within a step.
     pub const fn temporary(k: u8) -> Self {
         Self(Self::FIRST_TEMPORARY + k)
@@ -63,7 +65,9 @@ impl VecCoordId {
     pub const FREE_POSITION: Self = Self(4);
     /// Position to which an independent state's solver has moved it, before constraints project it.
     pub const POSITION_UNPROJECTED: Self = Self(5);
-    const FIRST_TEMPORARY: u8 = 6;
+    /// Of an independent state whose node has several integrators: the position from which the later ones go on.
+    pub const POSITION_BETWEEN: Self = Self(6);
+    const FIRST_TEMPORARY: u8 = 7;
     /// The k-th vector that solvers use as they like within a step.
     pub const fn temporary(k: u8) -> Self {
         Self(Self::FIRST_TEMPORARY + k)
@@ -93,6 +97,8 @@ struct Header {
     loaded: Option<Data<u32>>,
     loads_are_listed: bool,
     age: Option<(Data<u32>, Data<u32>)>,
+    /// Whether who asks for the beginning of the step gets what an earlier integrator of it has left.
+    goes_on: bool,
     name: String,
     kept: Kept,
 }
@@ -156,6 +162,7 @@ impl<S: StateType> Vectors<S> {
                 .then(|| store.create(format!("{name}.loaded_points"), object, Role::Scratch, Vec::new())),
             loads_are_listed: mapped,
             age: None,
+            goes_on: false,
             name,
             kept: Kept::new(),
         };
@@ -164,7 +171,8 @@ impl<S: StateType> Vectors<S> {
 
     /// The handle of a position-like vector, made on first use.
     pub fn coord(&mut self, store: &mut Store, id: VecCoordId) -> Data<S::Coord> {
-        let k = id.0 as usize;
+        let goes_on = self.header.goes_on && id == VecCoordId::POSITION;
+        let k = if goes_on { VecCoordId::POSITION_BETWEEN } else { id }.0 as usize;
         if self.coords.len() <= k {
             self.coords.resize(k + 1, None);
         }
@@ -180,6 +188,8 @@ impl<S: StateType> Vectors<S> {
 
     /// The handle of a velocity-like vector, made on first use, all zero.
     pub fn deriv(&mut self, store: &mut Store, id: VecDerivId) -> Data<S::Deriv> {
+        let goes_on = self.header.goes_on && id == VecDerivId::VELOCITY;
+        let id = if goes_on { VecDerivId::VELOCITY_BETWEEN } else { id };
         let k = id.0 as usize;
         if self.derivs.len() <= k {
             self.derivs.resize(k + 1, None);
@@ -320,6 +330,11 @@ impl StateVectors {
     /// Whether a mapping moves it.
     pub fn mapped(&self) -> bool {
         self.header().mapped
+    }
+    /// From here on who asks for [`VecCoordId::POSITION`] and [`VecDerivId::VELOCITY`] gets what an earlier integrator of the step has left
+    /// ([`VecCoordId::POSITION_BETWEEN`], [`VecDerivId::VELOCITY_BETWEEN`]), or again the state at the beginning of the step.
+    pub(crate) fn go_on(&mut self, goes_on: bool) {
+        self.header_mut().goes_on = goes_on;
     }
     /// Number of degrees of freedom (points or frames).
     pub fn len(&self) -> usize {

@@ -28,9 +28,9 @@ pub struct SolverNode {
     pub ode: usize,
     /// Index in `Solvers::linear`.
     pub linear: Option<usize>,
-    /// Those that follow it in its node ([`OdeSolver::follows`](crate::component::solver::OdeSolver::follows)): indices in
-    /// `Solvers::ode`, in scene order.
-    pub after: Vec<usize>,
+    /// Those that come after it in its node, in scene order: indices in `Solvers::ode`, with the index in `Solvers::linear` of each
+    /// that integrates, too.
+    pub after: Vec<(usize, Option<usize>)>,
     /// The objects it moves, in order.
     pub objects: Vec<ObjectId>,
     /// Interaction force fields that it treats: indices in `Parts::interactions`, with the sides it moves.

@@ -167,6 +167,10 @@ impl OdeSolver for BDFOdeSolver {
         "BDFOdeSolver"
     }
 
+    fn keeps_history(&self) -> bool {
+        true
+    }
+
     fn needs_linear_solver(&self, _masses_are_diagonal: bool) -> bool {
         true
     }

@@ -85,6 +85,10 @@ impl OdeSolver for NewmarkImplicitSolver {
         "NewmarkImplicitSolver"
     }
 
+    fn keeps_history(&self) -> bool {
+        true
+    }
+
     fn needs_linear_solver(&self, _masses_are_diagonal: bool) -> bool {
         true
     }

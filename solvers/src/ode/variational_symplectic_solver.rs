@@ -94,6 +94,10 @@ impl OdeSolver for VariationalSymplecticSolver {
         "VariationalSymplecticSolver"
     }
 
+    fn keeps_history(&self) -> bool {
+        true
+    }
+
     fn needs_linear_solver(&self, _masses_are_diagonal: bool) -> bool {
         !self.is_explicit
     }

@@ -1,7 +1,7 @@
 //! Linear solvers.
 
 use super::support::*;
-use weft::simulation::Simulation;
+use weft::simulation::{ExecutorKind, Simulation, SimulationOptions};
 
 /// A bar, bent and stretched at the start, with a given linear solver.
 fn bar(linear: &str) -> String {
@@ -155,4 +155,103 @@ fn fixed_points_do_not_move() {
         n += 1;
     }
     assert_eq!(n, 9);
+}
+
+/// A bar that lands, on points that follow it, on a triangle that no solver moves.
+fn landing(linear: &str) -> String {
+    format!(
+        r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
+            <CollisionPipeline/>
+            <BruteForceBroadPhase/>
+            <BVHNarrowPhase/>
+            <MinProximityIntersection alarmDistance="0.1" contactDistance="0.05"/>
+            <CollisionResponse response="PenalityContactForceField"/>
+            <Node name="body">
+                <EulerImplicitSolver rayleighStiffness="0.02" rayleighMass="0.1"/>
+                {linear}
+                <RegularGridTopology n="4 2 2" min="0 0 0" max="1.5 0.5 0.5"/>
+                <MechanicalObject name="bar"/>
+                <UniformMass totalMass="2"/>
+                <FixedProjectiveConstraint indices="0 4 8 12"/>
+                <HexahedronFEMForceField youngModulus="3000" poissonRatio="0.3" method="large"/>
+                <Node name="skin">
+                    <MechanicalObject name="points" position="0.6 0 0.2  1.5 0 0.1  1.2 0 0.4  1.4 0 0.3"/>
+                    <PointCollisionModel contactStiffness="5"/>
+                    <BarycentricMapping/>
+                </Node>
+            </Node>
+            <Node name="floor">
+                <MechanicalObject name="points" position="-9 -0.1 9  9 -0.1 9  0 -0.1 -9"/>
+                <MeshTopology triangles="0 1 2"/>
+                <TriangleCollisionModel simulated="0" moving="0" contactStiffness="2"/>
+            </Node>
+        </Node>"#
+    )
+}
+
+/// Blocks between points and what the solver does not move are where SOFA's matrix has them, whoever makes products with it; who
+/// wants the right matrix has that of the components' own products.
+#[test]
+fn a_floor_leaves_blocks_in_an_assembled_matrix() {
+    let simulated = |linear: &str| {
+        let mut s = simulate(&landing(linear));
+        let mut contacts = 0;
+        for _ in 0..60 {
+            contacts += steps(&mut s, 1).expect("a step").contacts;
+        }
+        assert!(contacts > 20, "{contacts} contacts are too few to show anything");
+        s
+    };
+    let factors = simulated("<SparseLDLSolver/>");
+    let products = simulated(&tight(r#"template="CompressedRowSparseMatrixMat3x3""#));
+    same(&products, &factors, "bar", 1e-8);
+    let exact = simulated(r#"<SparseLDLSolver exactProjection="1"/>"#);
+    same(&exact, &simulated(&tight("")), "bar", 1e-8);
+    let apart = (state(&exact, "bar").position[3][1] - state(&factors, "bar").position[3][1]).abs();
+    assert!(apart > 1e-7, "the blocks change nothing: {apart:e}");
+}
+
+/// Of two integrators in a node each takes a whole time step, one after the other: twice as many steps as one takes, with the same bits
+/// on any number of workers.
+#[test]
+fn two_integrators_of_a_node_step_one_after_the_other() {
+    let one = bar(&tight(""));
+    let first = r#"<EulerImplicitSolver rayleighStiffness="0.02" rayleighMass="0.1"/>"#;
+    assert!(one.contains(first));
+    let two = one.replace(first, &format!("{first}{}", first.replace("/>", r#" name="again"/>"#)));
+    let (one, _) = run(&one, 20);
+    let (both, _) = run(&two, 10);
+    assert_eq!(state(&both, "bar").position, state(&one, "bar").position);
+    assert_eq!(state(&both, "bar").velocity, state(&one, "bar").velocity);
+    for executor in [ExecutorKind::Replay, ExecutorKind::Stealing] {
+        let options = SimulationOptions { executor, threads: 2, pin: false, ..sequential() };
+        let mut other = simulate_with(&two, options);
+        steps(&mut other, 10);
+        assert_eq!(other.state_hash().expect("finite"), both.state_hash().expect("finite"), "{executor:?}");
+    }
+}
+
+/// A second integrator is refused where it would go on from what is not up to date, or both keep something of their own.
+#[test]
+fn a_second_integrator_is_refused_where_it_cannot_go_on() {
+    let refused = |text: &str| {
+        let loaded = scenes::load::load_text(text, "test.scn", &scenes::load::LoadOptions::default());
+        match loaded {
+            Ok(loaded) => Simulation::new(loaded.scene, sequential()).err().map(|e| e.to_string()),
+            Err(e) => Some(format!("{:?}", e.diagnostics)),
+        }
+        .unwrap_or_default()
+    };
+    let again = |text: &str, ode: &str| {
+        text.replacen("<EulerImplicitSolver", &format!("<{ode}/><EulerImplicitSolver"), 1)
+    };
+    let mapped = refused(&again(&landing("<SparseLDLSolver/>"), r#"EulerImplicitSolver name="before""#));
+    assert!(mapped.contains("mapped states"), "{mapped}");
+    let both = bar(&tight("")).replacen(
+        "<EulerImplicitSolver",
+        "<NewmarkImplicitSolver name=\"one\"/><NewmarkImplicitSolver",
+        1,
+    );
+    let both = refused(&both);
+    assert!(both.contains("both keep"), "{both}");
 }

@@ -17,6 +17,7 @@ use sim_core::visitor::visit::Visit;
 use super::contact_direct::direct;
 use super::model::{PositionData, RunningModel};
 use super::narrow_task::PairBuffers;
+use crate::collision::ModelKind;
 use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::response::{
     Anchored, ContactLaw, ContactPoint, Contacts, FrictionParameters, FrictionPoint, Penalty,
@@ -36,6 +37,7 @@ struct ContactData {
     outputs: Data<DetectionOutput>,
     parameters: Option<FrictionParameters>,
     sticks: bool,
+    has_points: [bool; 2],
 }
 
 impl ContactData {
@@ -43,9 +45,10 @@ impl ContactData {
         let outputs = store.read(self.outputs).iter();
         let between = outputs.map(|o| FormerContact { id: o.id, elements: o.elements });
         if self.sticks {
-            return direct::<Stick, A, B>(store.read(self.points), between, None);
+            return direct::<Stick, A, B>(store.read(self.points), between, None, self.has_points);
         }
-        direct::<Penalty, A, B>(store.read(self.points), between, self.parameters.as_ref())
+        let parameters = self.parameters.as_ref();
+        direct::<Penalty, A, B>(store.read(self.points), between, parameters, self.has_points)
     }
 
     /// Both ends may lie on one state, which is read twice then.
@@ -69,10 +72,10 @@ impl ContactData {
             tag,
             object,
             (grow(blocks), read(points), read(friction), read(rolling), read(x1), read(x2), val(k), val(b)),
-            move |(mut blocks, points, friction, rolling, x1, x2, k, b)| {
-                blocks.clear();
+            move |(blocks, points, friction, rolling, x1, x2, k, b)| {
                 let contacts = Contacts { points, friction, rolling };
-                L::add_to_matrix::<A, B>([k, b], contacts, (x1, x2), ends, &mut JointBlocks(blocks));
+                let matrix = &mut JointBlocks::new(blocks);
+                L::add_to_matrix::<A, B>([k, b], contacts, (x1, x2), ends, matrix);
             },
         );
     }
@@ -102,8 +105,17 @@ pub(super) fn node(
 ) -> Box<dyn InteractionNode> {
     let PairBuffers { points, pushing, friction_points: friction, rolling_points: rolling, outputs, .. } =
         *pair;
-    let contacts =
-        ContactData { points, pushing, friction, rolling, outputs, parameters, sticks: pair.sticks };
+    let has_points = [first.kind, second.kind].map(ModelKind::has_contact_points);
+    let contacts = ContactData {
+        points,
+        pushing,
+        friction,
+        rolling,
+        outputs,
+        parameters,
+        sticks: pair.sticks,
+        has_points,
+    };
     match parameters {
         _ if pair.sticks => node_of::<Stick>(contacts, first, second),
         Some(_) => node_of::<PenaltyWithFriction>(contacts, first, second),
@@ -156,6 +168,10 @@ where
     fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
 
     fn free(&mut self, _store: &mut Store) {}
+
+    fn has_contact_points(&self) -> [bool; 2] {
+        self.contacts.has_points
+    }
 
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction> {
         self.contacts.direct::<A, B>(store)
@@ -260,6 +276,10 @@ impl<L: ContactLaw, S: Anchored + VectorsAccess> InteractionNode for ContactNode
     fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
 
     fn free(&mut self, _store: &mut Store) {}
+
+    fn has_contact_points(&self) -> [bool; 2] {
+        self.contacts.has_points
+    }
 
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction> {
         self.contacts.direct::<S, S>(store)

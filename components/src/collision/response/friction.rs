@@ -122,11 +122,12 @@ impl ContactLaw for PenaltyWithFriction {
         ends: [End; 2],
         matrix: &mut dyn BlockSinkBetween,
     ) {
-        for (c, s) in contacts.points.iter().zip(contacts.friction) {
+        for (i, (c, s)) in (0..).zip(contacts.points.iter().zip(contacts.friction)) {
             let pushes = penetration::<A, B>(c, x.0, x.1) > 0.0;
             if !pushes && !s.acts() {
                 continue;
             }
+            matrix.of_contact(Some(i));
             let sideways = k * s.stiffness + b * s.damping;
             let along = if pushes { k * c.stiffness } else { 0.0 };
             let tangent = c.normal * c.normal.transpose() * (sideways - along) - Mat3::identity() * sideways;

@@ -97,8 +97,9 @@ impl ContactLaw for Penalty {
         ends: [End; 2],
         matrix: &mut dyn BlockSinkBetween,
     ) {
-        for c in contacts.points {
+        for (k, c) in (0..).zip(contacts.points) {
             if penetration::<A, B>(c, xa, xb) > 0.0 {
+                matrix.of_contact(Some(k));
                 let mut g = Directions::new();
                 A::push(&c.a, c.n_a, xa, -c.normal, &mut |dof, d| g.add(ends[0], dof, d));
                 B::push(&c.b, c.n_b, xb, c.normal, &mut |dof, d| g.add(ends[1], dof, d));

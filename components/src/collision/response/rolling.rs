@@ -99,6 +99,7 @@ pub(super) fn add_b_to_matrix<A: Anchored, B: Anchored>(
     ends: [End; 2],
     matrix: &mut dyn BlockSinkBetween,
 ) {
+    matrix.of_contact(None);
     for r in contacts.rolling {
         let c = &contacts.points[r.contact as usize];
         for axis in [[1.0, 0.0], [0.0, 1.0]] {

@@ -86,7 +86,8 @@ impl ContactLaw for Stick {
         ends: [End; 2],
         matrix: &mut dyn BlockSinkBetween,
     ) {
-        for c in contacts.points {
+        for (i, c) in (0..).zip(contacts.points) {
+            matrix.of_contact(Some(i));
             let tangent = Mat3::identity() * (-kappa * c.stiffness);
             Arms::new::<A, B>(c, x, ends).add_blocks(&tangent, matrix);
         }

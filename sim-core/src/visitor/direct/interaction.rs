@@ -1,6 +1,6 @@
 //! What joins two states, evaluated directly.
 
-use super::{FrictionalContact, add_derivs, coords, derivs};
+use super::{ContactEnd, FrictionalContact, add_derivs, coords, derivs};
 use crate::component::MechanicalParams;
 use crate::component::interaction_force_field::{
     AddDForceBetween, AddForceBetween, AddKToMatrixBetween, InteractionForceField,
@@ -27,6 +27,22 @@ pub trait DirectInteraction: Send {
     fn is_assembled(&self, x: [&[f64]; 2], v: [&[f64]; 2]) -> bool {
         let _ = (x, v);
         true
+    }
+    /// Of an end whose forces act on points of the contacts' own: how each of these hangs on the end's state.
+    fn contact_points(&self) -> [Option<Vec<ContactEnd>>; 2] {
+        [None, None]
+    }
+    /// [`Self::add_d_force`] of one contact alone, without moments; of all, where there are no contacts.
+    fn add_d_force_of(
+        &self,
+        contact: usize,
+        factors: [f64; 2],
+        [x, v]: [[&[f64]; 2]; 2],
+        dx: [&[f64]; 2],
+        df: [&mut [f64]; 2],
+    ) {
+        let _ = contact;
+        self.add_d_force(factors, x, v, dx, df);
     }
     /// The contacts whose friction is not among these forces: what it is depends on the steps before.
     fn frictional(&self) -> &[FrictionalContact] {

@@ -1,8 +1,9 @@
 //! The block Thomas algorithm: elimination of a matrix of blocks of six by six on the diagonal and beside it.
 //!
 //! **Source:** as SOFA's BTDLinearSolver: a_0 = A_00^-1, l_i = a_i A_i,i+1, a_i = (A_ii - A_i,i-1 l_i-1)^-1. SOFA's matrix adds what
-//! is further below the diagonal to wrong blocks, drops what is further above it, and leaves out rows that fill no block; here
-//! such a matrix has no factors, so that the step fails and says why.
+//! is further below the diagonal to wrong blocks (block j of row i is the one of number 2 i + j + 1, of three a row), drops what is
+//! further above it, and leaves out rows that fill no block. Here the first two are so where joints on mapped states have blocks where
+//! SOFA has them; any other such matrix has no factors, so that the step fails and says why.
 
 use nalgebra::{SMatrix, SVector};
 
@@ -25,6 +26,20 @@ pub struct BlockTridiagonal {
     numbers: Vec<Option<usize>>,
 }
 
+/// Clears the row and the column of a scalar, and puts 1 where they meet.
+fn hold(bands: &mut [[Block; 3]], scalar: usize) {
+    let (block, k) = (scalar / SIZE, scalar % SIZE);
+    bands[block].iter_mut().for_each(|b| b.row_mut(k).fill(0.0));
+    if block > 0 {
+        bands[block - 1][2].column_mut(k).fill(0.0);
+    }
+    bands[block][1].column_mut(k).fill(0.0);
+    if let Some(next) = bands.get_mut(block + 1) {
+        next[0].column_mut(k).fill(0.0);
+    }
+    bands[block][1][(k, k)] = 1.0;
+}
+
 impl BlockTridiagonal {
     /// Finds those of a system's matrix, in the memory of earlier ones.
     ///
@@ -35,6 +50,7 @@ impl BlockTridiagonal {
         scalars.clear();
         scalars.extend_from_slice(system.scalars());
         let (places, values, fixed) = (system.places(), system.values(), system.fixed());
+        let folds = system.is_misplaced();
         if !scalars.len().is_multiple_of(SIZE) {
             return Err(Singular);
         }
@@ -44,23 +60,36 @@ impl BlockTridiagonal {
         scalars.iter().enumerate().for_each(|(k, s)| number[*s as usize] = Some(k));
         bands.clear();
         bands.resize(scalars.len() / SIZE, [Block::zeros(); 3]);
-        for (k, s) in scalars.iter().enumerate().filter(|(_, s)| fixed[**s as usize]) {
-            bands[k / SIZE][1][(k % SIZE, k % SIZE)] = f64::from(u8::from(fixed[*s as usize]));
-        }
-        for block_row in 0..fixed.len() / 3 {
-            for slot in places.row(block_row as u32) {
-                for (i, j) in (0..9).map(|k| (k % 3, k / 3)) {
-                    let at = (3 * block_row + i, 3 * places.columns[slot] as usize + j);
-                    let (Some(row), Some(column)) = (number[at.0], number[at.1]) else { continue };
-                    let value = values[slot][(i, j)];
-                    if fixed[at.0] || fixed[at.1] || value == 0.0 {
-                        continue;
-                    }
-                    let band = (column / SIZE + 1).checked_sub(row / SIZE).filter(|band| *band < 3);
-                    let band = band.ok_or(Singular)?;
-                    bands[row / SIZE][band][(row % SIZE, column % SIZE)] = value;
+        let blocks = (0..fixed.len() / 3).flat_map(|row| places.row(row as u32).map(move |slot| (row, slot)));
+        let inside = blocks.map(|(row, slot)| (row, places.columns[slot] as usize, &values[slot]));
+        let beyond =
+            system.beyond().iter().map(|((row, column), block)| (*row as usize, *column as usize, block));
+        // After the last scalar SOFA's numbers go on.
+        let number_of = |at: usize| match number.get(at) {
+            Some(number) => *number,
+            None => Some(scalars.len() + at - fixed.len()),
+        };
+        for (row, column, block) in inside.chain(beyond) {
+            for (i, j) in (0..9).map(|k| (k % 3, k / 3)) {
+                let at = (3 * row + i, 3 * column + j);
+                let (Some(row), Some(column)) = (number_of(at.0), number_of(at.1)) else { continue };
+                let value = block[(i, j)];
+                if value == 0.0 || !folds && (fixed[at.0] || fixed[at.1]) {
+                    continue;
+                }
+                let (below, on) = (row / SIZE, column / SIZE);
+                if !folds && below.abs_diff(on) > 1 {
+                    return Err(Singular);
+                }
+                // The number of a block among all, as SOFA counts it: further below, it is that of another block.
+                let k = 2 * below + on + 1;
+                if on < below + 2 && k < 3 * bands.len() {
+                    bands[k / 3][k % 3][(row % SIZE, column % SIZE)] += value;
                 }
             }
+        }
+        for (k, _) in scalars.iter().enumerate().filter(|(_, s)| fixed[**s as usize]) {
+            hold(bands, k);
         }
         let mut last: Option<Block> = None;
         for row in bands {

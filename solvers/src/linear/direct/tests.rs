@@ -2,8 +2,11 @@
 
 use super::factorization::{Factorization, Method};
 use crate::linear::system::SystemMatrix;
-use crate::linear::system::structure::{LocalMatrix, Rows, Structure};
+use crate::linear::system::structure::{Elsewhere, Joint, LocalMatrix, Rows, Structure};
+use nalgebra::{DMatrix, DVector};
+use sim_core::component::matrix::{End, JointBlock};
 use sim_core::math::Mat3;
+use sim_core::visitor::matrix::OwnScalars;
 
 /// Block rows.
 const N: u32 = 8;
@@ -78,6 +81,75 @@ fn factors_in_memory_that_has_served_are_those_made_anew() {
                 let sum: f64 = (0..3 * N).filter(near).map(|k| entry(row, k, turn) * x[k as usize]).sum();
                 assert!((sum - b).abs() < 1e-12, "{method:?}, turn {turn}, row {row}: {sum} {b}");
             }
+        }
+    }
+}
+
+/// The coupling of a point with one outside of the system, as SOFA's block tridiagonal matrix keeps it: what is below its three diagonals is
+/// in another block, what is above is nowhere, and a matrix of other kind has it where the numbers of the outer point lead.
+#[test]
+fn coupling_with_an_outer_point_is_where_sofa_has_it() {
+    let scalars = OwnScalars { per_dof: 3, blocks_per_dof: 1, of_contacts: true };
+    let outside = Some(Elsewhere { first: 0, scalars });
+    let structure = Structure {
+        n_rows: N,
+        states: vec![Rows::Independent { first: 0 }],
+        locals: vec![LocalMatrix { state: 0, places: places() }],
+        joints: vec![Joint { ends: [Some(0), None], elsewhere: [None, outside] }],
+        scalars: (0..3 * N).collect(),
+        fixed: (0..3 * N).map(|k| k == 13).collect(),
+        ..Structure::default()
+    };
+    let mut system = SystemMatrix::new(structure);
+    let coupling = Mat3::new(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0);
+    // The point's number is not where it goes: that of the contact is.
+    let (inner, outer, contact) = ((End::First, 6), (End::Second, 4), Some(0));
+    // Scalars 27 to 29 of 24: only a block tridiagonal matrix has room for them.
+    let beyond = Some(9);
+    system.begin();
+    system.take_joint(
+        0,
+        &[
+            JointBlock { row: inner, column: outer, block: coupling, contact },
+            JointBlock { row: outer, column: inner, block: coupling.transpose(), contact },
+            JointBlock { row: outer, column: outer, block: coupling, contact },
+            JointBlock { row: outer, column: (End::First, 0), block: coupling, contact: beyond },
+            JointBlock { row: (End::First, 0), column: outer, block: coupling.transpose(), contact: beyond },
+        ],
+    );
+    system.begin_sum();
+    let block = |&(i, j): &(u32, u32)| Mat3::from_fn(|r, c| entry(3 * i + r as u32, 3 * j + c as u32, 0));
+    system.add_local(0, &places().iter().map(block).collect::<Vec<_>>());
+
+    let n = 3 * N as usize;
+    let near = |i: usize, j: usize| (i / 6).abs_diff(j / 6) <= 1;
+    let whole = DMatrix::from_fn(n, n, |i, j| if near(i, j) { entry(i as u32, j as u32, 0) } else { 0.0 });
+    let held = |mut matrix: DMatrix<f64>| {
+        matrix.row_mut(13).fill(0.0);
+        matrix.column_mut(13).fill(0.0);
+        matrix[(13, 13)] = 1.0;
+        matrix
+    };
+    let (mut folded, mut symmetric) = (whole.clone(), whole);
+    // Block 2 * 3 + 0 + 1 of three in a row is the one on the diagonal of row 2.
+    let mut at = folded.view_mut((12, 12), (3, 3));
+    at += coupling;
+    // Block 2 * 4 + 0 + 1 is the first of row 3, that below the diagonal; the rows of the contact are the last three of it.
+    let mut at = folded.view_mut((21, 12), (3, 3));
+    at += coupling;
+    let mut at = symmetric.view_mut((18, 0), (3, 3));
+    at += coupling;
+    let mut at = symmetric.view_mut((0, 18), (3, 3));
+    at += coupling.transpose();
+    let b = DVector::from_fn(n, |k, _| k as f64 % 5.0 - 1.5);
+    for (method, matrix) in [(Method::BlockTridiagonal, folded), (Method::Ldlt, symmetric)] {
+        let expected = held(matrix).lu().solve(&b).expect("a regular matrix");
+        let mut found = b.as_slice().to_vec();
+        let mut factors = Factorization::new(method);
+        factors.factorize(&system).unwrap_or_else(|e| panic!("{method:?}: {e}"));
+        factors.solve(&mut found);
+        for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            assert!((found - expected).abs() < 1e-12, "{method:?}, scalar {k}: {found} {expected}");
         }
     }
 }

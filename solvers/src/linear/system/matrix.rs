@@ -6,7 +6,8 @@
 //!
 //! **Misplaced blocks:** where a joint of two objects acts on a mapped state, SOFA's matrix has blocks in wrong places, see
 //! [`MechanicalVisitor::add_misplaced_blocks`](sim_core::visitor::mechanical::MechanicalVisitor::add_misplaced_blocks): as if
-//! the rows of each end were, beside their own, also those of the system from the other end's independent state on.
+//! the rows of each end were, beside their own, also those of the system from the other end's independent state on. An end outside of
+//! the system has no rows of its own, but has these.
 
 use sim_core::component::matrix::{End, JointBlock};
 use sim_core::math::Mat3;
@@ -24,6 +25,10 @@ pub struct SystemMatrix {
     constant: Vec<(u32, u32)>,
     /// The joints' blocks of this step.
     joints: Vec<((u32, u32), Mat3)>,
+    /// Those of them that SOFA has beyond the last row or column.
+    beyond: Vec<((u32, u32), Mat3)>,
+    /// Whether some of them are where SOFA's matrix has them only.
+    is_misplaced: bool,
     /// The places of those in the present pattern.
     joint_places: Vec<(u32, u32)>,
     places: Places,
@@ -63,12 +68,14 @@ impl SystemMatrix {
             products: Vec::new(),
             constant: Vec::new(),
             joints: Vec::new(),
+            beyond: Vec::new(),
             joint_places: Vec::new(),
             places: Places::default(),
             constant_slots: Vec::new(),
             first_slots: Vec::new(),
             joint_slots: Vec::new(),
             values: Vec::new(),
+            is_misplaced: false,
             version: 0,
             structure,
         };
@@ -110,6 +117,17 @@ impl SystemMatrix {
     /// Changes whenever the places of blocks do.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// Whether some blocks of this step are where SOFA's matrix has them only.
+    pub fn is_misplaced(&self) -> bool {
+        self.is_misplaced
+    }
+
+    /// What SOFA has of this step's joints beyond the last row or column, which a matrix leaves out: the places go on as if rows without
+    /// filling followed the last one.
+    pub fn beyond(&self) -> &[((u32, u32), Mat3)] {
+        &self.beyond
     }
 
     /// Finds how mapped states follow the independent ones.
@@ -166,6 +184,8 @@ impl SystemMatrix {
     pub fn begin(&mut self) {
         self.follows.iter_mut().flatten().for_each(|f| f.values.fill(Mat3::zeros()));
         self.joints.clear();
+        self.beyond.clear();
+        self.is_misplaced = false;
     }
 
     /// Takes the blocks of the k-th Jacobian of the structure; in the order of the structure.
@@ -184,27 +204,31 @@ impl SystemMatrix {
 
     /// Takes the blocks of the k-th joint of the structure, after all Jacobians.
     pub fn take_joint(&mut self, k: usize, blocks: &[JointBlock]) {
-        let Self { structure, follows, joints, .. } = self;
+        let Self { structure, follows, joints, beyond, is_misplaced, .. } = self;
+        let n = structure.n_rows;
         let joint = &structure.joints[k];
+        let elsewhere = joint.elsewhere.iter().any(Option::is_some);
+        *is_misplaced |= elsewhere && blocks.iter().any(|b| b.row.0 != b.column.0);
         for block in blocks {
             let entry = |end: End, row: u32, visit: &mut dyn FnMut(u32, &Mat3)| {
                 let k = usize::from(end == End::Second);
-                let Some(state) = joint.ends[k] else { return };
-                each_entry(&structure.states[state], follows[state].as_ref(), row, &mut *visit);
-                if let Some(elsewhere) = joint.misplaced.filter(|_| block.row.0 != block.column.0) {
-                    for (i, scalar) in elsewhere[k].scalars(row).into_iter().enumerate() {
-                        // What would come after the last state is left out.
-                        let at = scalar.and_then(|s| structure.scalars.get(s as usize));
-                        let Some(at) = at else { continue };
+                if let Some(state) = joint.ends[k] {
+                    each_entry(&structure.states[state], follows[state].as_ref(), row, &mut *visit);
+                }
+                if let Some(elsewhere) = joint.elsewhere[k].filter(|_| block.row.0 != block.column.0) {
+                    let numbers = elsewhere.of_row(row, block.contact).into_iter().enumerate();
+                    for (i, number) in numbers.filter_map(|(i, number)| Some((i, number?))) {
+                        let at = structure.scalar(number);
                         let mut entry = Mat3::zeros();
-                        entry[(i, *at as usize % 3)] = 1.0;
+                        entry[(i, at as usize % 3)] = 1.0;
                         visit(at / 3, &entry);
                     }
                 }
             };
             entry(block.row.0, block.row.1, &mut |r, left| {
                 entry(block.column.0, block.column.1, &mut |c, right| {
-                    joints.push(((r, c), left.transpose() * block.block * right));
+                    let product = ((r, c), left.transpose() * block.block * right);
+                    if r < n && c < n { joints.push(product) } else { beyond.push(product) }
                 });
             });
         }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use engine::data::{Data, ObjectId, Role, Workspace, read, work_in};
-use sim_core::component::matrix::JointBlock;
+use sim_core::component::matrix::{End, JointBlock};
 use sim_core::math::Mat3;
 use sim_core::scene::StateId;
 use sim_core::visitor::interaction_node::Sides;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use sim_core::visitor::misplaced_blocks::Misplaced;
 use sim_core::visitor::object::Object;
 use sim_core::visitor::visit::{At, tag_of};
 
@@ -79,9 +80,9 @@ fn record(
     name: &'static str,
 ) -> Vec<System> {
     let objects: Vec<&Object> = visitor.group_objects().collect();
-    let misplaced: Vec<bool> =
-        (0..visitor.group.joints.len()).map(|k| misplaced && visitor.is_misplaced(k)).collect();
-    let sets = connected(visitor, &objects, whole || misplaced.contains(&true));
+    let kind = |k| if misplaced { visitor.misplaced(k) } else { Misplaced::No };
+    let misplaced: Vec<Misplaced> = (0..visitor.group.joints.len()).map(kind).collect();
+    let sets = connected(visitor, &objects, whole || misplaced.iter().any(|m| *m != Misplaced::No));
     let sets: Vec<Vec<&Object>> =
         sets.into_iter().map(|set| set.into_iter().map(|k| objects[k]).collect()).collect();
     visitor.visit.rec.sweep("assemble");
@@ -276,9 +277,9 @@ impl<'o> Found<'o> {
         &mut self,
         visitor: &mut MechanicalVisitor<'_, '_, '_>,
         factors: MbkFactors,
-        misplaced: &[bool],
+        misplaced: &[Misplaced],
     ) {
-        for (k, is_misplaced) in misplaced.iter().enumerate() {
+        for (k, kind) in misplaced.iter().enumerate() {
             let (between, node) = visitor.joint_at_tangent(k);
             let end = |state, receives| if receives { self.number_of(state) } else { None };
             let ends = [end(between.first, between.sides.first), end(between.second, between.sides.second)];
@@ -293,20 +294,24 @@ impl<'o> Found<'o> {
             }
             let blocks = self.data.joints[at];
             node.record_add_to_matrix(&mut visitor.visit, between, factors.k, factors.b, blocks);
-            let elsewhere = |end: StateId, other: StateId| {
+            let elsewhere = |end: End, other: StateId| {
                 let object = visitor.visit.object(other);
                 let before = self.members.iter().take_while(|(at, ..)| at.object != object);
                 let scalars = before.map(|(at, ..)| visitor.visit.vectors[at.state.0 as usize].n_scalars());
-                let vectors = &visitor.visit.vectors[end.0 as usize];
-                Elsewhere {
-                    first: scalars.sum::<usize>() as u32,
-                    scalars_per_dof: (vectors.n_scalars() / vectors.len().max(1)) as u32,
-                    blocks_per_dof: (vectors.n_block_rows() / vectors.len().max(1)).max(1) as u32,
-                }
+                let scalars = scalars.sum::<usize>() as u32;
+                Elsewhere { first: scalars, scalars: visitor.own_scalars(k, end) }
             };
             let (first, second) = (between.first, between.second);
-            let misplaced = is_misplaced.then(|| [elsewhere(first, second), elsewhere(second, first)]);
-            self.structure.joints.push(Joint { ends, misplaced });
+            let is_elsewhere = match kind {
+                Misplaced::No => [false; 2],
+                Misplaced::Between => [true; 2],
+                Misplaced::Outside => ends.map(|end| end.is_none()),
+            };
+            let elsewhere = [
+                is_elsewhere[0].then(|| elsewhere(End::First, second)),
+                is_elsewhere[1].then(|| elsewhere(End::Second, first)),
+            ];
+            self.structure.joints.push(Joint { ends, elsewhere });
             self.joints.push(blocks);
         }
     }

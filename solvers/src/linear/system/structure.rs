@@ -1,5 +1,7 @@
 //! Where the blocks of a system fall: what is known when the step is recorded.
 
+use sim_core::visitor::matrix::OwnScalars;
+
 /// How the rows of a state hang on those of the system; block rows are counted, of three scalars each.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rows {
@@ -40,27 +42,25 @@ pub struct LocalMatrix {
 pub struct Joint {
     /// The two states; none for one that the solver does not move.
     pub ends: [Option<usize>; 2],
-    /// Of a joint whose blocks SOFA also puts elsewhere: where those of each end are, see [`super::matrix`].
-    pub misplaced: Option<[Elsewhere; 2]>,
+    /// Of a joint whose blocks SOFA also puts elsewhere: where those between the ends are in the counting of each end, see
+    /// [`super::matrix`].
+    pub elsewhere: [Option<Elsewhere>; 2],
 }
 
-/// Rows of the system that a state's scalars fall on besides their own: one scalar after the other, what fills up blocks left out.
+/// Rows of the system that an end's scalars fall on besides their own: one scalar after the other, as the joint's own matrix counts
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elsewhere {
     /// The number of the first one among the scalars of the system.
     pub first: u32,
-    /// How many scalars a degree of freedom of the state has.
-    pub scalars_per_dof: u32,
-    /// How many block rows it has.
-    pub blocks_per_dof: u32,
+    /// How they are counted.
+    pub scalars: OwnScalars,
 }
 
 impl Elsewhere {
-    /// The numbers of the scalars of a block row of the state; none for what fills up the block.
-    pub fn scalars(self, row: u32) -> [Option<u32>; 3] {
-        let Self { first, scalars_per_dof, blocks_per_dof } = self;
-        let (dof, k) = (row / blocks_per_dof, row % blocks_per_dof);
-        [0, 1, 2].map(|i| (3 * k + i < scalars_per_dof).then_some(first + dof * scalars_per_dof + 3 * k + i))
+    /// The numbers of the scalars of a block row of the state, which belongs to a contact where there is one; none for what is none.
+    pub fn of_row(self, row: u32, contact: Option<u32>) -> [Option<u32>; 3] {
+        self.scalars.of_row(row, contact).map(|number| Some(self.first + number?))
     }
 }
 
@@ -81,6 +81,14 @@ pub struct Structure {
     pub scalars: Vec<u32>,
     /// For each scalar of the block rows, whether a constraint holds it, or nothing stands there.
     pub fixed: Vec<bool>,
+}
+
+impl Structure {
+    /// Where the scalar of a number stands; after the last one as if rows without filling followed.
+    pub fn scalar(&self, number: u32) -> u32 {
+        let after = || 3 * self.n_rows + (number - self.scalars.len() as u32);
+        self.scalars.get(number as usize).copied().unwrap_or_else(after)
+    }
 }
 
 /// Places of blocks in compressed rows.

@@ -37,6 +37,8 @@ struct Held {
 
 /// The tangential law of a contact in a step: `bias - plane (k d + c d')` on the second end.
 struct Law {
+    /// The number of the contact.
+    contact: usize,
     ends: [ContactEnd; 2],
     plane: Matrix3<f64>,
     bias: Vector3<f64>,
@@ -107,7 +109,7 @@ fn place(end: &ContactEnd, x: &[f64]) -> Vector3<f64> {
     }
 }
 
-fn motion(end: &ContactEnd, x: &[f64], v: &[f64]) -> Vector3<f64> {
+pub(super) fn motion(end: &ContactEnd, x: &[f64], v: &[f64]) -> Vector3<f64> {
     match end {
         ContactEnd::Points(_) => place(end, v),
         ContactEnd::Frame(i, local) => three(v, 6 * i) + three(v, 6 * i + 3).cross(&arm(x, *i, local)),
@@ -142,10 +144,10 @@ impl Memory {
         let with_friction = touches.into_iter().map(|mut t| {
             let s = t.ends.map(|e| &states[e]);
             let mut laws = Vec::new();
-            for c in t.direct.frictional() {
+            for (contact, c) in t.direct.frictional().iter().enumerate() {
                 let key = (s[0].path.clone(), s[1].path.clone(), c.between.id);
                 if let Some((law, held)) = decided(c, self.0.get(&key), s, h) {
-                    laws.push(law);
+                    laws.push(Law { contact, ..law });
                     now.insert(key, held);
                 }
             }
@@ -183,7 +185,7 @@ fn decided(c: &FrictionalContact, held: Option<&Held>, s: [&State; 2], h: f64) -
     };
     let rolled = rolled(c, held, s, h, plane);
     let (roll, angle) = rolled.map_or((None, Vector3::zeros()), |(roll, angle)| (Some(roll), angle));
-    let law = Law { ends: c.ends.clone(), plane, bias, k, c: c_t, roll };
+    let law = Law { contact: 0, ends: c.ends.clone(), plane, bias, k, c: c_t, roll };
     let held = Held { elements: c.between.elements, ends: c.ends.clone(), plane, relaxed: apart - e, angle };
     Some((law, held))
 }
@@ -257,6 +259,27 @@ impl DirectInteraction for WithFriction {
                 twist(first, -moment, fa);
                 twist(second, moment, fb);
             }
+        }
+    }
+
+    fn contact_points(&self) -> [Option<Vec<ContactEnd>>; 2] {
+        self.normal.contact_points()
+    }
+
+    fn add_d_force_of(
+        &self,
+        contact: usize,
+        [k, b]: [f64; 2],
+        [x, v]: [[&[f64]; 2]; 2],
+        dx: [&[f64]; 2],
+        [fa, fb]: [&mut [f64]; 2],
+    ) {
+        self.normal.add_d_force_of(contact, [k, b], [x, v], dx, [&mut *fa, &mut *fb]);
+        for law in self.laws.iter().filter(|law| law.contact == contact) {
+            let moved = between(&law.ends, |end, k| motion(end, x[k], dx[k]));
+            let force = law.plane * moved * -(k * law.k + b * law.c);
+            push(&law.ends[0], x[0], -force, fa);
+            push(&law.ends[1], x[1], force, fb);
         }
     }
 }

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::group::{Dense, Factors, Group};
-use super::{Linear, Reference, State};
+use super::{Linear, Reference, State, misplaced};
 
 impl Reference {
     /// m M + b B + k K over the group's independent states. An assembled matrix has what components put into it, which for
@@ -43,7 +43,7 @@ impl Reference {
             self.add_joint_matrix(group, *i, [k, b], &mut sum);
             // Merged solvers are none of SOFA's.
             if linear.assembled && !linear.exact && group.solvers == 1 {
-                self.add_misplaced(group, *i, [k, b], &mut sum);
+                misplaced::add(self, group, *i, [k, b], &mut sum);
             }
         }
         sum
@@ -81,66 +81,6 @@ impl Reference {
                 }
             }
         }
-    }
-
-    /// The independent state that a state follows through mappings of one input each; itself, if it is independent.
-    fn followed(&self, state: usize) -> Option<usize> {
-        let mut onto = self.edges.iter().filter(|e| e.output == state);
-        match (onto.next(), onto.next()) {
-            (None, _) => Some(state),
-            (Some(e), None) => self.followed(e.input),
-            (Some(_), Some(_)) => None,
-        }
-    }
-
-    /// Adds what SOFA's assembled matrix has in wrong places, where a joint acts on a mapped state. Its block between s and t,
-    /// which follow the independent states A and B, is brought to the rows of both and the columns of both; where a state does
-    /// not follow what the rows (or columns) belong to, they are those of the block as they are, as far as there are any.
-    ///
-    /// **Source:** SOFA's MatrixProjectionMethod; its states of such a scene are reproduced to 1e-13 by this.
-    fn add_misplaced(&self, group: &Group, joint: usize, factors: [f64; 2], sum: &mut DMatrix<f64>) {
-        let ends = self.joints[joint].ends;
-        let [Some(a), Some(b)] = ends.map(|e| self.followed(e)) else { return };
-        let offset = |root: usize| group.roots.iter().find(|r| r.0 == root).map(|r| r.1);
-        let (Some(at_a), Some(at_b)) = (offset(a), offset(b)) else { return };
-        if a == b || ends == [a, b] {
-            return;
-        }
-        // The rows of an end where those of A, and of B, begin.
-        let rows = |end: usize, root: usize, at: usize| {
-            let place =
-                group.place(ends[end]).filter(|_| self.states[ends[end]].mapped && [a, b][end] == root);
-            place.map_or_else(
-                || {
-                    let n = self.states[ends[end]].size();
-                    DMatrix::from_fn(group.size, n, |i, j| if i == at + j { 1.0 } else { 0.0 })
-                },
-                |place| group.up[place].clone(),
-            )
-        };
-        for (s, t) in [(0, 1), (1, 0)] {
-            let block = self.joint_block(joint, s, t, factors);
-            for (root_s, at_s) in [(a, at_a), (b, at_b)] {
-                for (root_t, at_t) in [(a, at_a), (b, at_b)] {
-                    if (root_s, root_t) != ([a, b][s], [a, b][t]) {
-                        *sum += rows(s, root_s, at_s) * &block * rows(t, root_t, at_t).transpose();
-                    }
-                }
-            }
-        }
-    }
-
-    /// The change of the force on end `s` by a motion of end `t`.
-    fn joint_block(&self, joint: usize, s: usize, t: usize, factors: [f64; 2]) -> DMatrix<f64> {
-        let sizes = self.joints[joint].ends.map(|e| self.states[e].size());
-        let mut block = DMatrix::zeros(sizes[s], sizes[t]);
-        for i in 0..sizes[t] {
-            let mut dx = sizes.map(|n| vec![0.0; n]);
-            dx[t][i] = 1.0;
-            let changes = self.joint_change(joint, factors, [&dx[0], &dx[1]]);
-            block.set_column(i, &DVector::from_column_slice(&changes[s]));
-        }
-        block
     }
 
     /// The projection of responses by the constraints on independent states, in their order.

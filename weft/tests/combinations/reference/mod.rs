@@ -18,6 +18,7 @@ mod friction;
 mod group;
 mod integrator;
 mod matrix;
+mod misplaced;
 mod model;
 mod motion;
 mod multipliers;

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::group::Group;
-use super::{Linear, Reference, State, part};
+use super::{Linear, Reference, State, misplaced, part};
 
 /// What the reference says of a system that is singular and has no solution.
 pub const NO_SOLUTION: &str = "the linear system has no solution";
@@ -37,6 +37,10 @@ impl Reference {
         let projected = &cleared * matrix * &cleared + (identity - &cleared);
         let right = &p * b;
         if (&projected - projected.transpose()).amax() > 1e-9 * projected.amax() {
+            return Err(UNSYMMETRIC.to_owned());
+        }
+        // What SOFA makes of such blocks beside the band is no symmetric matrix.
+        if linear.banded && !linear.exact && group.solvers == 1 && misplaced::is_there(self, group) {
             return Err(UNSYMMETRIC.to_owned());
         }
         let is_outside = |(i, j): (usize, usize)| (i / 6).abs_diff(j / 6) > 1 && projected[(i, j)] != 0.0;
