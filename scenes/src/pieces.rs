@@ -9,6 +9,9 @@ const POINTS_PER_PIECE: usize = 1024;
 /// The same for springs, of which a point has fewer than of elements, and cheaper ones.
 const POINTS_PER_PIECE_OF_SPRINGS: usize = 2048;
 
+/// The same where nobody asks: the border of a piece, which costs more than what is inside, is a small part of larger ones.
+const POINTS_PER_PIECE_UNASKED: usize = 8192;
+
 /// How many pieces a body is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
@@ -16,7 +19,8 @@ pub enum Pieces {
     Auto,
     /// So many.
     Number(usize),
-    /// As [`Pieces::Auto`], of bodies of which nothing is left whole in a solver's products, and without a word about the others.
+    /// By size too, into larger pieces where these are of springs; only bodies of which nothing is left whole in a solver's products, and
+    /// without a word about the others.
     WherePays,
 }
 
@@ -28,7 +32,8 @@ impl Pieces {
 
     /// The same for a body of springs.
     pub fn count_of_springs(self, points: usize) -> usize {
-        self.of_size(points, POINTS_PER_PIECE_OF_SPRINGS)
+        let unasked = self == Self::WherePays;
+        self.of_size(points, if unasked { POINTS_PER_PIECE_UNASKED } else { POINTS_PER_PIECE_OF_SPRINGS })
     }
 
     fn of_size(self, points: usize, per_piece: usize) -> usize {
@@ -64,7 +69,8 @@ mod tests {
     fn the_size_alone_decides() {
         assert_eq!("auto".parse(), Ok(Pieces::Auto));
         assert_eq!([1, 1500, 1600, 65_536].map(|n| Pieces::Auto.count(n)), [1, 1, 2, 64]);
-        assert_eq!([3071, 3072, 16_384].map(|n| Pieces::WherePays.count_of_springs(n)), [1, 2, 8]);
+        assert_eq!([3071, 3072, 16_384].map(|n| Pieces::Auto.count_of_springs(n)), [1, 2, 8]);
+        assert_eq!([12_287, 12_288, 65_536].map(|n| Pieces::WherePays.count_of_springs(n)), [1, 2, 8]);
         assert_eq!(Pieces::Number(3).count(1_000_000), 3);
         assert_eq!(" 5 ".parse(), Ok(Pieces::Number(5)));
         assert!("0".parse::<Pieces>().is_err() && "-1".parse::<Pieces>().is_err());

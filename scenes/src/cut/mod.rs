@@ -18,7 +18,7 @@
 //! them. So one solver solves the same system as for the uncut body; results differ by rounding, since forces and dot
 //! products are summed in another order. The cut is a scene like any other: it can be written as a file and read by SOFA.
 //!
-//! `Pieces::WherePays` cuts only bodies of which nothing else takes part in the products of a solver, and says nothing of the others.
+//! By default (`Pieces::WherePays`) bodies are cut for which a second core pays and that cost no more on one.
 //!
 //! What this is not: a domain decomposition solver. Pieces are not solved by themselves.
 

@@ -1,7 +1,7 @@
 //! Force fields: their springs, the edges of the elements that they act between, or their plane.
 
 use components::force_field::plane_shape::PlaneShape;
-use components::force_field::springs::{SpringBlock, SpringGroup};
+use components::force_field::springs::{RunPart, SpringBlock, runs};
 use engine::data::Data;
 use sim_core::component::build::TopologySearch;
 use sim_core::math::Vec3;
@@ -65,10 +65,9 @@ pub(super) fn springs_on(world: &World, state: StateId) -> Vec<[u32; 2]> {
 fn springs(world: &World, node: &dyn ForceFieldNode) -> Vec<[u32; 2]> {
     let Some(elements) = node.elements() else { return Vec::new() };
     let blocks = elements.downcast_ref::<Data<SpringBlock>>().map_or(&[][..], |d| world.store.read(*d));
-    let groups = elements.downcast_ref::<Data<SpringGroup>>().map_or(&[][..], |d| world.store.read(*d));
-    let springs =
-        blocks.iter().flat_map(SpringBlock::springs).chain(groups.iter().flat_map(SpringGroup::springs));
-    springs.map(|(_, s)| [s.i, s.j]).collect()
+    let parts = elements.downcast_ref::<Data<RunPart>>().map_or(&[][..], |d| world.store.read(*d));
+    let springs = blocks.iter().flat_map(SpringBlock::springs).map(|(_, s)| s).chain(runs::springs(parts));
+    springs.map(|s| [s.i, s.j]).collect()
 }
 
 fn edges(scene: &Scene, component: ComponentId, n_points: usize) -> Vec<[u32; 2]> {

@@ -105,9 +105,9 @@ pub struct SceneArguments {
     /// A parameter of a gallery scene, such as objects, size or pieces (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
-    /// Cut bodies of finite elements or springs into so many pieces each, held together by their solver; auto: by size;
-    /// where-it-pays: by size, bodies of which nothing is left whole in a solver's products
-    #[arg(long, value_name = "auto|where-it-pays|N")]
+    /// Cut bodies of finite elements or springs into so many pieces each, held together by their solver; auto: by size; 1: none
+    /// [default: `run` and `profile` cut by size where it costs nothing on one core, unless with --sums sofa]
+    #[arg(long, value_name = "auto|N")]
     pub pieces: Option<Pieces>,
     /// Unknown attributes are errors, not warnings
     #[arg(long, conflicts_with = "lenient")]

@@ -1,7 +1,6 @@
 //! Springs eight at a time: contiguous blocks, evaluated in lanes and added spring after spring.
 //!
-//! This is how few springs are computed, and those whose ends lie too far apart in any order of the points; [`super::gathered`]
-//! has the others.
+//! This is how few springs are computed, and those of nets without regularity; [`super::runs`] has the others.
 
 use std::marker::PhantomData;
 
@@ -10,7 +9,7 @@ use sim_core::math::lane::{BLOCK, Lane, LaneKernel, dispatch};
 use sim_core::math::{Real, Vec3, Vec3Type};
 
 use super::kind::SpringKind;
-use super::lanes::{Ends, LawBlock, TangentBlock, ends, force, product};
+use super::lanes::{Ends, LawBlock, TangentBlock, differences, eight, ends, force, product};
 use super::spring::Spring;
 
 /// Eight springs; the last block of a field is filled up with springs that never act.
@@ -25,8 +24,8 @@ pub struct SpringBlock {
 
 /// Puts springs into blocks, in their order.
 pub fn pack(springs: &[Spring]) -> Vec<SpringBlock> {
-    let block = |springs: &[Spring]| SpringBlock { ends: ends(springs), law: LawBlock::new(springs) };
-    springs.chunks(BLOCK).map(block).collect()
+    let block = |springs| SpringBlock { ends: ends(&springs), law: LawBlock::new(&springs) };
+    springs.chunks(BLOCK).map(|springs| block(eight(springs))).collect()
 }
 
 impl SpringBlock {
@@ -52,7 +51,8 @@ impl LaneKernel for ForceKernel<'_> {
         for (block, tangent) in self.blocks.iter().zip(self.tangents) {
             let mut at = 0;
             while at < BLOCK {
-                let f = force::<L>(&block.ends, &block.law, tangent, self.x, self.v, at);
+                let apart = [differences(self.x, &block.ends, at), differences(self.v, &block.ends, at)];
+                let f = force::<L>(&apart, &block.law, tangent, at);
                 L::scatter_add(self.f, &block.ends, &[f, [-f[0], -f[1], -f[2]]], at, BLOCK);
                 at += L::WIDTH;
             }
@@ -77,7 +77,7 @@ impl LaneKernel for ProductKernel<'_> {
         for (block, tangent) in self.blocks.iter().zip(self.tangents) {
             let mut at = 0;
             while at < BLOCK {
-                let df = product(&block.ends, tangent, self.dx, k, at);
+                let df = product(&differences(self.dx, &block.ends, at), tangent, k, at);
                 L::scatter_add(self.df, &block.ends, &[df, [-df[0], -df[1], -df[2]]], at, BLOCK);
                 at += L::WIDTH;
             }

@@ -8,9 +8,18 @@ use super::spring::{SHORTEST, Spring, Tangent};
 /// The first and the second ends of eight springs.
 pub(super) type Ends = [[u32; BLOCK]; 2];
 
-/// The ends of up to eight springs; those of the first fill up what is left.
-pub(super) fn ends(springs: &[Spring]) -> Ends {
-    let end = |of: fn(&Spring) -> u32| std::array::from_fn(|k| of(springs.get(k).unwrap_or(&springs[0])));
+/// Up to eight springs at their places; nothing is where a block is filled up.
+pub(super) type Eight = [Option<Spring>; BLOCK];
+
+/// Up to eight springs in the first places.
+pub(super) fn eight(springs: &[Spring]) -> Eight {
+    std::array::from_fn(|k| springs.get(k).copied())
+}
+
+/// Their ends; those of the first fill up what is left.
+pub(super) fn ends(springs: &Eight) -> Ends {
+    let first = springs.iter().flatten().next();
+    let end = |of: fn(&Spring) -> u32| springs.each_ref().map(|s| s.as_ref().or(first).map_or(0, of));
     [end(|s| s.i), end(|s| s.j)]
 }
 
@@ -29,10 +38,10 @@ pub(super) struct LawBlock {
 }
 
 impl LawBlock {
-    /// Up to eight springs, and some that never act.
-    pub fn new(springs: &[Spring]) -> Self {
+    /// Some springs, and some that never act.
+    pub fn new(springs: &Eight) -> Self {
         let row = |of: fn(&Spring) -> Real, filling: Real| {
-            Row(std::array::from_fn(|k| springs.get(k).map_or(filling, of)))
+            Row(springs.each_ref().map(|s| s.as_ref().map_or(filling, of)))
         };
         Self {
             stiffness: row(|s| s.stiffness, 0.0),
@@ -78,23 +87,21 @@ impl TangentBlock {
     }
 }
 
-/// The forces on the first ends of the springs `at .. at + WIDTH` [N]; their tangents are stored.
+/// The forces on the first ends of the springs `at .. at + WIDTH` [N], whose second ends are `u` away and move by `w` against the first;
+/// their tangents are stored.
 #[inline(always)]
 pub(super) fn force<L: Lane>(
-    [i, j]: &Ends,
+    [u, w]: &[[L; 3]; 2],
     law: &LawBlock,
     tangent: &mut TangentBlock,
-    x: &[Vec3],
-    v: &[Vec3],
     at: usize,
 ) -> [L; 3] {
-    let [u, w] = [differences::<L>(x, i, j, at), differences::<L>(v, i, j, at)];
-    let d = inner(&u, &u).sqrt();
+    let d = inner(u, u).sqrt();
     let acts = d.gt(L::load(&law.threshold, at));
     let inverse = L::splat(1.0) / d;
     let n = [u[0] * inverse, u[1] * inverse, u[2] * inverse];
     let stiffness = L::load(&law.stiffness, at);
-    let phi = stiffness * (d - L::load(&law.length, at)) + L::load(&law.damping, at) * inner(&n, &w);
+    let phi = stiffness * (d - L::load(&law.length, at)) + L::load(&law.damping, at) * inner(&n, w);
     let t = phi * inverse;
     let s = stiffness - t;
     let zero = L::splat(0.0);
@@ -109,30 +116,23 @@ pub(super) fn force<L: Lane>(
     [n[0] * phi, n[1] * phi, n[2] * phi]
 }
 
-/// The change of these forces by displacements, times `k` [N].
+/// The change of these forces where the second ends are displaced by `u` against the first, times `k` [N].
 #[inline(always)]
-pub(super) fn product<L: Lane>(
-    [i, j]: &Ends,
-    tangent: &TangentBlock,
-    dx: &[Vec3],
-    k: L,
-    at: usize,
-) -> [L; 3] {
-    let u = differences::<L>(dx, i, j, at);
+pub(super) fn product<L: Lane>(u: &[L; 3], tangent: &TangentBlock, k: L, at: usize) -> [L; 3] {
     let n = [L::load(&tangent.n[0], at), L::load(&tangent.n[1], at), L::load(&tangent.n[2], at)];
     let (s, t) = (L::load(&tangent.s, at), L::load(&tangent.t, at));
     // The rows of D = s n nᵀ + t I, as a matrix would have them: SOFA's bits.
     let sn = [s * n[0], s * n[1], s * n[2]];
     [
-        inner(&[sn[0] * n[0] + t, sn[0] * n[1], sn[0] * n[2]], &u) * k,
-        inner(&[sn[1] * n[0], sn[1] * n[1] + t, sn[1] * n[2]], &u) * k,
-        inner(&[sn[2] * n[0], sn[2] * n[1], sn[2] * n[2] + t], &u) * k,
+        inner(&[sn[0] * n[0] + t, sn[0] * n[1], sn[0] * n[2]], u) * k,
+        inner(&[sn[1] * n[0], sn[1] * n[1] + t, sn[1] * n[2]], u) * k,
+        inner(&[sn[2] * n[0], sn[2] * n[1], sn[2] * n[2] + t], u) * k,
     ]
 }
 
 /// of[j] - of[i].
 #[inline(always)]
-fn differences<L: Lane>(of: &[Vec3], i: &[u32; BLOCK], j: &[u32; BLOCK], at: usize) -> [L; 3] {
+pub(super) fn differences<L: Lane>(of: &[Vec3], [i, j]: &Ends, at: usize) -> [L; 3] {
     let (a, b) = (L::gather(of, i, at), L::gather(of, j, at));
     [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
 }

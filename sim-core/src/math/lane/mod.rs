@@ -5,6 +5,8 @@
 //! multiply-add, so **all instruction sets give the same bits**. Data lies in [`Row`]s of eight whatever the width, and
 //! [`Lane::scatter_add`] adds element by element, in increasing order.
 //!
+//! Points that follow each other are read and written as they lie ([`Lane::differences`], [`Lane::add_runs`]), without an index.
+//!
 //! Everything that a kernel calls must be `#[inline(always)]` and free of closures: only what ends up inside the one
 //! function that enables the instruction set is compiled with it.
 //!
@@ -35,16 +37,28 @@ impl Row {
     }
 }
 
-/// A vector that stands by itself, with a fourth number that is 0, so that one instruction adds it.
-#[repr(C, align(32))]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PointRow([f64; 4]);
+/// Eight vectors one after the other, as points lie in memory.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointBlock([f64; 3 * BLOCK]);
 
-/// The rows of a block of eight vectors: the vectors, then their negatives, see [`Lane::store_signed`].
-pub const SIGNED_ROWS: usize = 2 * BLOCK;
+impl Default for PointBlock {
+    fn default() -> Self {
+        Self([0.0; 3 * BLOCK])
+    }
+}
 
-/// Where the vector of each element lies among the rows of its block; its negative lies [`BLOCK`] rows further.
-pub const ROW_OF: [u16; BLOCK] = [0, 4, 1, 5, 2, 6, 3, 7];
+/// What some of eight points in line get: vectors that lie in line too, or their negatives.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunTerm {
+    /// Number of the vector of the first point; the second gets the next one, and so on.
+    pub begin: u16,
+    /// Bit `k` is set where point `k` gets its vector.
+    pub lanes: u8,
+    /// Whether the negatives are added.
+    pub negative: bool,
+}
 
 /// `WIDTH` numbers, one per element.
 pub trait Lane:
@@ -101,12 +115,40 @@ pub trait Lane:
         count: usize,
     );
 
-    /// Writes the vectors of the elements `at .. at + WIDTH` as rows, and their negatives, to the places that [`ROW_OF`] says.
-    fn store_signed(values: &[Self; 3], rows: &mut [PointRow; SIGNED_ROWS], at: usize);
+    /// `points[j + e] - points[i + e]` for the elements `at .. at + WIDTH` of points in line.
+    ///
+    /// # Panics
+    /// Where eight points from `i` or from `j` on are more than there are.
+    fn differences(points: &[Vec3], i: usize, j: usize, at: usize) -> [Self; 3];
 
-    /// Adds the rows that `terms` name to a point, one after the other: `((point + rows[terms[0]]) + rows[terms[1]])` and so on.
-    /// `ROWS` is a power of two, modulo which terms count.
-    fn add_rows<const ROWS: usize>(point: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]);
+    /// Writes the vectors of the elements `at .. at + WIDTH` one after the other.
+    fn store_points(values: &[Self; 3], to: &mut PointBlock, at: usize);
+
+    /// Adds terms to the eight points from `first` on: each point gets the vectors of its terms one after the other.
+    ///
+    /// # Panics
+    /// Where there are fewer points, or fewer vectors than eight from the beginning of a term on.
+    fn add_runs(points: &mut [Vec3], first: usize, vectors: &[PointBlock], terms: &[RunTerm]);
+}
+
+/// Has something fetched from memory that will be read soon. It changes nothing but time; `at` may be beyond the end.
+#[inline(always)]
+pub fn fetch<T>(of: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let begin = of.as_ptr().wrapping_add(at).cast::<i8>();
+        let mut byte = 0;
+        while byte < size_of::<T>() {
+            // SAFETY: fetching in advance reads nothing and fails nowhere, whatever the address; every processor of the target has it.
+            unsafe {
+                use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+                _mm_prefetch::<_MM_HINT_T0>(begin.wrapping_add(byte));
+            }
+            byte += 64;
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (of, at);
 }
 
 /// A computation written for any width.
@@ -276,48 +318,79 @@ mod tests {
         }
     }
 
-    struct Signed<'a> {
-        values: [Row; 3],
-        terms: &'a [u16],
-        point: &'a mut Vec3,
+    struct Runs<'a> {
+        points: &'a mut [Vec3],
+        ends: [usize; 2],
+        first: usize,
+        terms: &'a [RunTerm],
     }
 
-    impl LaneKernel for Signed<'_> {
-        type Output = [PointRow; SIGNED_ROWS];
+    impl LaneKernel for Runs<'_> {
+        type Output = ();
         #[inline(always)]
-        fn run<L: Lane>(self) -> [PointRow; SIGNED_ROWS] {
-            let mut rows = [PointRow::default(); SIGNED_ROWS];
-            let mut at = 0;
-            while at < BLOCK {
-                let [x, y, z] = &self.values;
-                L::store_signed(&[L::load(x, at), L::load(y, at), L::load(z, at)], &mut rows, at);
-                at += L::WIDTH;
+        fn run<L: Lane>(self) {
+            let mut vectors = [PointBlock::default(); 2];
+            let mut block = 0;
+            while block < 2 {
+                let mut at = 0;
+                while at < BLOCK {
+                    let [x, y, z] = L::differences(self.points, self.ends[block], self.ends[1 - block], at);
+                    L::store_points(&[x, y, z + z], &mut vectors[block], at);
+                    at += L::WIDTH;
+                }
+                block += 1;
             }
-            L::add_rows(self.point, &rows, self.terms);
-            rows
+            L::add_runs(self.points, self.first, &vectors, self.terms);
         }
     }
 
     #[test]
-    fn signed_rows_are_vectors_and_their_negatives_and_add_up_in_order() {
+    fn runs_agree_with_a_plain_loop() {
         let mut random = Random::new(5);
-        let values: [Row; 3] = std::array::from_fn(|_| Row(std::array::from_fn(|_| random.real())));
-        let of = |e: usize| Vec3::new(values[0].0[e], values[1].0[e], values[2].0[e]);
-        let begin = random.vec3();
-        // Element 3, minus element 6, element 3 again, element 0, and a number of rows too far.
-        let terms = [ROW_OF[3], ROW_OF[6] + 8, ROW_OF[3], ROW_OF[0], ROW_OF[1] + 16];
-        let expected = (((begin + of(3)) - of(6)) + of(3)) + of(0) + of(1);
-        for instructions in Instructions::available() {
-            let mut point = begin;
-            let rows = dispatch_with(instructions, Signed { values, terms: &terms, point: &mut point });
-            assert_eq!(point, expected, "{instructions:?}");
-            for (e, row) in ROW_OF.into_iter().enumerate() {
-                let ([x, y, z], row) = (of(e).into(), usize::from(row));
-                assert_eq!(rows[row], PointRow([x, y, z, 0.0]), "{instructions:?}");
-                assert_eq!(rows[row + BLOCK], PointRow([-x, -y, -z, -0.0]), "{instructions:?}");
+        let start: Vec<Vec3> = (0..21).map(|_| random.vec3()).collect();
+        let term = |begin, lanes, negative| RunTerm { begin, lanes, negative };
+        let terms = [
+            term(0, 0xff, false),
+            term(8, 0xff, true),
+            term(3, 0b1011_0110, true),
+            term(7, 0b1000_0001, false),
+            term(5, 0b0001_0000, false),
+            term(1, 0, true),
+        ];
+        for (ends, first) in [([0, 13], 5), ([4, 3], 13), ([2, 2], 0)] {
+            let vectors: Vec<Vec3> = (0..16)
+                .map(|k| {
+                    let (block, e) = (k / BLOCK, k % BLOCK);
+                    let d = start[ends[1 - block] + e] - start[ends[block] + e];
+                    Vec3::new(d.x, d.y, d.z + d.z)
+                })
+                .collect();
+            let mut expected = start.clone();
+            for term in &terms {
+                for lane in (0..BLOCK).filter(|lane| term.lanes >> lane & 1 == 1) {
+                    let v = vectors[usize::from(term.begin) + lane];
+                    expected[first + lane] += if term.negative { -v } else { v };
+                }
             }
-            let alone = dispatch_with(instructions, Signed { values, terms: &[], point: &mut point });
-            assert!(alone == rows && point == expected);
+            for instructions in Instructions::available() {
+                let mut points = start.clone();
+                dispatch_with(instructions, Runs { points: &mut points, ends, first, terms: &terms });
+                assert_eq!(points, expected, "{instructions:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn runs_that_leave_what_is_there_panic() {
+        for instructions in Instructions::available() {
+            for (ends, first, begin) in [([0, 4], 3, 0), ([5, 0], 3, 0), ([0, 4], 5, 0), ([0, 4], 3, 9)] {
+                let outcome = std::panic::catch_unwind(|| {
+                    let mut points = vec![Vec3::zeros(); if first + begin == 3 { 11 } else { 12 }];
+                    let terms = [RunTerm { begin: begin as u16, lanes: 1, negative: false }];
+                    dispatch_with(instructions, Runs { points: &mut points, ends, first, terms: &terms });
+                });
+                assert!(outcome.is_err(), "{instructions:?}, {ends:?}, {first}, {begin}");
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{BLOCK, Lane, PointRow, ROW_OF, Row, SIGNED_ROWS};
+use super::{BLOCK, Lane, PointBlock, Row, RunTerm};
 use crate::math::Vec3;
 
 #[derive(Clone, Copy)]
@@ -118,25 +118,37 @@ impl Lane for Portable {
         }
     }
     #[inline(always)]
-    fn store_signed(values: &[Self; 3], rows: &mut [PointRow; SIGNED_ROWS], at: usize) {
+    fn differences(points: &[Vec3], i: usize, j: usize, at: usize) -> [Self; 3] {
         let at = at & (BLOCK - 2);
-        for e in 0..2 {
-            let row = usize::from(ROW_OF[at + e]) & (BLOCK - 1);
-            let [x, y, z] = [values[0].0[e], values[1].0[e], values[2].0[e]];
-            rows[row] = PointRow([x, y, z, 0.0]);
-            rows[row + BLOCK] = PointRow([-x, -y, -z, -0.0]);
+        let (a, b) = (&points[i..][..BLOCK], &points[j..][..BLOCK]);
+        let (d, e) = (b[at] - a[at], b[at + 1] - a[at + 1]);
+        [Self([d.x, e.x]), Self([d.y, e.y]), Self([d.z, e.z])]
+    }
+    #[inline(always)]
+    fn store_points(values: &[Self; 3], to: &mut PointBlock, at: usize) {
+        let at = at & (BLOCK - 2);
+        for (axis, value) in values.iter().enumerate() {
+            to.0[3 * at + axis] = value.0[0];
+            to.0[3 * at + 3 + axis] = value.0[1];
         }
     }
     #[inline(always)]
-    fn add_rows<const ROWS: usize>(point: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]) {
-        const { assert!(ROWS.is_power_of_two()) };
-        let [mut x, mut y, mut z] = [point.x, point.y, point.z];
+    fn add_runs(points: &mut [Vec3], first: usize, vectors: &[PointBlock], terms: &[RunTerm]) {
+        let points = &mut points[first..][..BLOCK];
         for term in terms {
-            let row = &rows[usize::from(*term) & (ROWS - 1)].0;
-            x += row[0];
-            y += row[1];
-            z += row[2];
+            let begin = usize::from(term.begin);
+            assert!(begin + BLOCK <= BLOCK * vectors.len());
+            for (lane, point) in points.iter_mut().enumerate() {
+                if term.lanes >> lane & 1 == 1 {
+                    let (block, e) = ((begin + lane) / BLOCK, (begin + lane) % BLOCK);
+                    let v = &vectors[block].0[3 * e..3 * e + 3];
+                    if term.negative {
+                        *point -= Vec3::new(v[0], v[1], v[2]);
+                    } else {
+                        *point += Vec3::new(v[0], v[1], v[2]);
+                    }
+                }
+            }
         }
-        *point = Vec3::new(x, y, z);
     }
 }

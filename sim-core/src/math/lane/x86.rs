@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{BLOCK, Lane, LaneKernel, PointRow, Row, SIGNED_ROWS};
+use super::{BLOCK, Lane, LaneKernel, PointBlock, Row, RunTerm};
 use crate::math::Vec3;
 
 /// Runs a kernel four elements at a time.
@@ -130,26 +130,43 @@ unsafe fn add_to_point(points: &mut [Vec3], index: u32, xy: __m128d, z: f64) {
     }
 }
 
-/// Adds rows to a point, one after the other.
+/// Where eight points from `first` on begin.
 ///
-/// # Safety
-/// The processor must have AVX2.
+/// # Panics
+/// Where there are fewer.
 #[inline(always)]
-unsafe fn add_rows<const ROWS: usize>(at: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]) {
-    const { assert!(ROWS.is_power_of_two()) };
-    // SAFETY: the mask leaves a number below ROWS, and a row has four doubles and is aligned to 32 bytes; a Vec3 is three
-    // consecutive doubles, which alone are read and written; the instructions exist.
-    unsafe {
-        let address = std::ptr::from_mut(at).cast::<f64>();
-        let mut sum = _mm256_maskload_pd(address, _mm256_set_epi64x(0, -1, -1, -1));
-        for term in terms {
-            let row = rows.as_ptr().add(usize::from(*term) & (ROWS - 1)).cast::<f64>();
-            sum = _mm256_add_pd(sum, _mm256_load_pd(row));
-        }
-        _mm_storeu_pd(address, _mm256_castpd256_pd128(sum));
-        _mm_store_sd(address.add(2), _mm256_extractf128_pd::<1>(sum));
-    }
+fn eight(points: &[Vec3], first: usize) -> *const f64 {
+    points[first..][..BLOCK].as_ptr().cast()
 }
+
+/// Where eight vectors begin.
+///
+/// # Panics
+/// Where there are fewer.
+#[inline(always)]
+fn vectors_of(vectors: &[PointBlock], term: &RunTerm) -> *const f64 {
+    let begin = usize::from(term.begin);
+    assert!(begin + BLOCK <= BLOCK * vectors.len(), "a term reads vectors that are not there");
+    // SAFETY: a block is 24 doubles and no more, so vector `begin` starts 3 `begin` doubles after the first block; with it eight are there.
+    unsafe { vectors.as_ptr().cast::<f64>().add(3 * begin) }
+}
+
+/// Each bit of a byte three times: which of 24 coordinates belong to some of eight points.
+const COORDINATES: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut lanes = 0;
+    while lanes < 256 {
+        let mut k = 0;
+        while k < BLOCK {
+            if lanes >> k & 1 == 1 {
+                table[lanes] |= 0b111 << (3 * k);
+            }
+            k += 1;
+        }
+        lanes += 1;
+    }
+    table
+};
 
 impl Lane for Avx2 {
     type Mask = __m256d;
@@ -273,35 +290,76 @@ impl Lane for Avx2 {
     }
 
     #[inline(always)]
-    fn store_signed(values: &[Self; 3], rows: &mut [PointRow; SIGNED_ROWS], at: usize) {
-        let [x, y, z] = values;
-        // SAFETY: the rows written are at & 4 / 2 + 13 at most, of 16; each is four doubles, aligned to 32 bytes; the instructions exist
-        // (head of the file).
+    fn differences(points: &[Vec3], i: usize, j: usize, at: usize) -> [Self; 3] {
+        let at = 3 * (at & 4);
+        let (i, j) = (eight(points, i), eight(points, j));
+        // SAFETY: eight points are 24 doubles, of which twelve from 0 or 12 on are read; the instructions exist (head of the file).
         unsafe {
-            let to = rows.as_mut_ptr().add((at & 4) / 2).cast::<f64>();
-            let (zero, sign) = (_mm256_setzero_pd(), _mm256_set1_pd(-0.0));
-            let even = (_mm256_unpacklo_pd(x.0, y.0), _mm256_unpacklo_pd(z.0, zero)); // (x0 y0 x2 y2), (z0 0 z2 0)
-            let odd = (_mm256_unpackhi_pd(x.0, y.0), _mm256_unpackhi_pd(z.0, zero)); // (x1 y1 x3 y3), (z1 0 z3 0)
-            let vectors = [
-                _mm256_permute2f128_pd::<0x20>(even.0, even.1),
-                _mm256_permute2f128_pd::<0x31>(even.0, even.1),
-                _mm256_permute2f128_pd::<0x20>(odd.0, odd.1),
-                _mm256_permute2f128_pd::<0x31>(odd.0, odd.1),
-            ];
-            let mut i = 0;
-            while i < 4 {
-                let row = [0, 1, 4, 5][i];
-                _mm256_store_pd(to.add(4 * row), vectors[i]);
-                _mm256_store_pd(to.add(4 * (row + BLOCK)), _mm256_xor_pd(vectors[i], sign));
-                i += 1;
-            }
+            let (i, j) = (i.add(at), j.add(at));
+            let a = _mm256_sub_pd(_mm256_loadu_pd(j), _mm256_loadu_pd(i)); // (x0 y0 z0 x1)
+            let b = _mm256_sub_pd(_mm256_loadu_pd(j.add(4)), _mm256_loadu_pd(i.add(4))); // (y1 z1 x2 y2)
+            let c = _mm256_sub_pd(_mm256_loadu_pd(j.add(8)), _mm256_loadu_pd(i.add(8))); // (z2 x3 y3 z3)
+            let xy = _mm256_blend_pd::<0b1100>(a, b); // (x0 y0 x2 y2)
+            let zx = _mm256_permute2f128_pd::<0x21>(a, c); // (z0 x1 z2 x3)
+            let yz = _mm256_blend_pd::<0b1100>(b, c); // (y1 z1 y3 z3)
+            [
+                Self(_mm256_shuffle_pd::<0b1010>(xy, zx)),
+                Self(_mm256_shuffle_pd::<0b0101>(xy, yz)),
+                Self(_mm256_shuffle_pd::<0b1010>(zx, yz)),
+            ]
         }
     }
 
     #[inline(always)]
-    fn add_rows<const ROWS: usize>(point: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]) {
-        // SAFETY: the instructions exist (head of the file).
-        unsafe { add_rows(point, rows, terms) }
+    fn store_points(values: &[Self; 3], to: &mut PointBlock, at: usize) {
+        let [x, y, z] = values;
+        // SAFETY: of 24 doubles, twelve from 0 or 12 on are written; blocks are aligned to 64 bytes; the instructions exist.
+        unsafe {
+            let to = to.0.as_mut_ptr().add(3 * (at & 4));
+            let (xy, yz) = (_mm256_unpacklo_pd(x.0, y.0), _mm256_unpackhi_pd(y.0, z.0)); // (x0 y0 x2 y2), (y1 z1 y3 z3)
+            let zx = _mm256_shuffle_pd::<0b1010>(z.0, x.0); // (z0 x1 z2 x3)
+            _mm256_store_pd(to, _mm256_permute2f128_pd::<0x20>(xy, zx));
+            _mm256_store_pd(to.add(4), _mm256_blend_pd::<0b1100>(yz, xy));
+            _mm256_store_pd(to.add(8), _mm256_permute2f128_pd::<0x31>(zx, yz));
+        }
+    }
+
+    #[inline(always)]
+    fn add_runs(points: &mut [Vec3], first: usize, vectors: &[PointBlock], terms: &[RunTerm]) {
+        let to: *mut f64 = points[first..][..BLOCK].as_mut_ptr().cast();
+        // SAFETY: eight points are 24 doubles, as many as are read and written; the instructions exist (head of the file).
+        unsafe {
+            let mut sums = [_mm256_setzero_pd(); 6];
+            let mut k = 0;
+            while k < 6 {
+                sums[k] = _mm256_loadu_pd(to.add(4 * k));
+                k += 1;
+            }
+            for term in terms {
+                let from = vectors_of(vectors, term);
+                let sign = _mm256_castsi256_pd(_mm256_set1_epi64x(i64::from(term.negative) << 63));
+                let coordinates = COORDINATES[usize::from(term.lanes)];
+                let mut k = 0;
+                while k < 6 {
+                    let added = _mm256_xor_pd(_mm256_loadu_pd(from.add(4 * k)), sign);
+                    let sum = _mm256_add_pd(sums[k], added);
+                    sums[k] = if term.lanes == u8::MAX {
+                        sum
+                    } else {
+                        let one_each = _mm256_set_epi64x(8, 4, 2, 1);
+                        let bits = _mm256_set1_epi64x(i64::from(coordinates >> (4 * k)));
+                        let chosen = _mm256_cmpeq_epi64(_mm256_and_si256(bits, one_each), one_each);
+                        _mm256_blendv_pd(sums[k], sum, _mm256_castsi256_pd(chosen))
+                    };
+                    k += 1;
+                }
+            }
+            let mut k = 0;
+            while k < 6 {
+                _mm256_storeu_pd(to.add(4 * k), sums[k]);
+                k += 1;
+            }
+        }
     }
 }
 
@@ -423,37 +481,68 @@ impl Lane for Avx512 {
     }
 
     #[inline(always)]
-    fn store_signed(values: &[Self; 3], rows: &mut [PointRow; SIGNED_ROWS], _at: usize) {
-        let [x, y, z] = values;
-        // SAFETY: the rows written are 0 to 15, two at a time; each is four doubles; the instructions exist (head of the file).
+    fn differences(points: &[Vec3], i: usize, j: usize, _at: usize) -> [Self; 3] {
+        let (i, j) = (eight(points, i), eight(points, j));
+        // SAFETY: eight points are 24 doubles, as many as are read; the instructions exist (head of the file).
         unsafe {
-            let to = rows.as_mut_ptr().cast::<f64>();
-            let (zero, sign) = (_mm512_setzero_pd(), _mm512_castpd_si512(_mm512_set1_pd(-0.0)));
-            let first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
-            let second = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
-            let even = (_mm512_unpacklo_pd(x.0, y.0), _mm512_unpacklo_pd(z.0, zero)); // (x0 y0 x2 y2 ..), (z0 0 z2 0 ..)
-            let odd = (_mm512_unpackhi_pd(x.0, y.0), _mm512_unpackhi_pd(z.0, zero)); // (x1 y1 x3 y3 ..), (z1 0 z3 0 ..)
-            let vectors = [
-                _mm512_permutex2var_pd(even.0, first, even.1),
-                _mm512_permutex2var_pd(even.0, second, even.1),
-                _mm512_permutex2var_pd(odd.0, first, odd.1),
-                _mm512_permutex2var_pd(odd.0, second, odd.1),
-            ];
-            let mut i = 0;
-            while i < 4 {
-                let bits = _mm512_castpd_si512(vectors[i]);
-                _mm512_storeu_pd(to.add(8 * i), vectors[i]);
-                let negative = _mm512_castsi512_pd(_mm512_xor_si512(bits, sign));
-                _mm512_storeu_pd(to.add(8 * i + 4 * BLOCK), negative);
-                i += 1;
-            }
+            let a = _mm512_sub_pd(_mm512_loadu_pd(j), _mm512_loadu_pd(i)); // (x0 y0 z0 x1 y1 z1 x2 y2)
+            let b = _mm512_sub_pd(_mm512_loadu_pd(j.add(8)), _mm512_loadu_pd(i.add(8))); // (z2 x3 y3 z3 x4 y4 z4 x5)
+            let c = _mm512_sub_pd(_mm512_loadu_pd(j.add(16)), _mm512_loadu_pd(i.add(16))); // (y5 z5 x6 y6 z6 x7 y7 z7)
+            let x = _mm512_permutex2var_pd(a, _mm512_set_epi64(0, 0, 15, 12, 9, 6, 3, 0), b);
+            let y = _mm512_permutex2var_pd(a, _mm512_set_epi64(0, 0, 0, 13, 10, 7, 4, 1), b);
+            let z = _mm512_permutex2var_pd(a, _mm512_set_epi64(0, 0, 0, 14, 11, 8, 5, 2), b);
+            [
+                Self(_mm512_permutex2var_pd(x, _mm512_set_epi64(13, 10, 5, 4, 3, 2, 1, 0), c)),
+                Self(_mm512_permutex2var_pd(y, _mm512_set_epi64(14, 11, 8, 4, 3, 2, 1, 0), c)),
+                Self(_mm512_permutex2var_pd(z, _mm512_set_epi64(15, 12, 9, 4, 3, 2, 1, 0), c)),
+            ]
         }
     }
 
     #[inline(always)]
-    fn add_rows<const ROWS: usize>(point: &mut Vec3, rows: &[PointRow; ROWS], terms: &[u16]) {
-        // SAFETY: the instructions exist (head of the file).
-        unsafe { add_rows(point, rows, terms) }
+    fn store_points(values: &[Self; 3], to: &mut PointBlock, _at: usize) {
+        let [x, y, z] = values;
+        // SAFETY: 24 doubles are written, as many as there are; blocks are aligned to 64 bytes; the instructions exist.
+        unsafe {
+            let a = _mm512_permutex2var_pd(x.0, _mm512_set_epi64(10, 2, 0, 9, 1, 0, 8, 0), y.0); // (x0 y0 . x1 y1 . x2 y2)
+            let b = _mm512_permutex2var_pd(x.0, _mm512_set_epi64(5, 0, 12, 4, 0, 11, 3, 0), y.0); // (. x3 y3 . x4 y4 . x5)
+            let c = _mm512_permutex2var_pd(x.0, _mm512_set_epi64(0, 15, 7, 0, 14, 6, 0, 13), y.0); // (y5 . x6 y6 . x7 y7 .)
+            let to = to.0.as_mut_ptr();
+            let place = _mm512_set_epi64(7, 6, 9, 4, 3, 8, 1, 0);
+            _mm512_store_pd(to, _mm512_permutex2var_pd(a, place, z.0));
+            let place = _mm512_set_epi64(7, 12, 5, 4, 11, 2, 1, 10);
+            _mm512_store_pd(to.add(8), _mm512_permutex2var_pd(b, place, z.0));
+            let place = _mm512_set_epi64(15, 6, 5, 14, 3, 2, 13, 0);
+            _mm512_store_pd(to.add(16), _mm512_permutex2var_pd(c, place, z.0));
+        }
+    }
+
+    #[inline(always)]
+    fn add_runs(points: &mut [Vec3], first: usize, vectors: &[PointBlock], terms: &[RunTerm]) {
+        let to: *mut f64 = points[first..][..BLOCK].as_mut_ptr().cast();
+        // SAFETY: eight points are 24 doubles, as many as are read and written; the instructions exist (head of the file).
+        unsafe {
+            let mut sums = [_mm512_loadu_pd(to), _mm512_loadu_pd(to.add(8)), _mm512_loadu_pd(to.add(16))];
+            for term in terms {
+                let from = vectors_of(vectors, term);
+                let sign = _mm512_set1_epi64(i64::from(term.negative) << 63);
+                let coordinates = COORDINATES[usize::from(term.lanes)];
+                let mut k = 0;
+                while k < 3 {
+                    let bits = _mm512_castpd_si512(_mm512_loadu_pd(from.add(8 * k)));
+                    let added = _mm512_castsi512_pd(_mm512_xor_si512(bits, sign));
+                    sums[k] = if term.lanes == u8::MAX {
+                        _mm512_add_pd(sums[k], added)
+                    } else {
+                        _mm512_mask_add_pd(sums[k], (coordinates >> (8 * k)) as u8, sums[k], added)
+                    };
+                    k += 1;
+                }
+            }
+            _mm512_storeu_pd(to, sums[0]);
+            _mm512_storeu_pd(to.add(8), sums[1]);
+            _mm512_storeu_pd(to.add(16), sums[2]);
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::simulation::{Simulation, StepFailure};
 
 use super::outputs::{Sink, broken, create};
 use super::run::{mode, simulation_of, simulation_options};
-use super::scene::{Source, load, load_options_summing, tell_of_files};
+use super::scene::{Source, cutting_where_it_pays, load, load_options_summing, tell_of_files};
 use super::summary;
 use crate::program::Program;
 use crate::program::arguments::{ProfileArguments, SceneArguments};
@@ -129,6 +129,7 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
     }
     let name = &scene.scene;
     let load_options = load_options_summing(program, scene, mode(scene), arguments.engine.sums);
+    let load_options = cutting_where_it_pays(load_options);
     let scene = load(&source, &load_options, name)?;
     tell_of_files(&scene);
     let mut simulation = simulation_of(name, scene, options)?;

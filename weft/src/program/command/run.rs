@@ -15,7 +15,7 @@ use sim_core::scene::Scene;
 
 use super::machine::machine;
 use super::outputs::Outputs;
-use super::scene::{Source, load, load_options_summing};
+use super::scene::{Source, cutting_where_it_pays, load, load_options_summing};
 use super::summary;
 use crate::program::Program;
 use crate::program::arguments::{
@@ -40,6 +40,9 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
     let name = &arguments.scene.scene;
     let sums = arguments.engine.sums;
     let load_options = load_options_summing(program, &arguments.scene, mode(&arguments.scene), sums);
+    // What is written is named as the scene names it.
+    let writes_states = arguments.output.export_state.is_some() || arguments.output.export_mesh.is_some();
+    let load_options = if writes_states { load_options } else { cutting_where_it_pays(load_options) };
     let mut simulation = simulation_of(name, load(&source, &load_options, name)?, options.clone())?;
     let mut one = None;
     if arguments.compare {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use scenes::diagnostics::{Diagnostic, Severity, SeverityMode};
 use scenes::element::Element;
 use scenes::gallery::{self, GalleryError};
+use scenes::pieces::Pieces;
 use scenes::{LoadError, LoadOptions, LoadedScene, load_elements, load_file};
 use sim_core::scene::Scene;
 
@@ -92,6 +93,13 @@ pub fn load_options_summing(
     sums: SumKind,
 ) -> LoadOptions {
     LoadOptions { mesh_order: sums == SumKind::Sofa, ..load_options(program, arguments, mode) }
+}
+
+/// The same, with large bodies cut where it costs nothing on one core, unless the command line says how many pieces there are, or sums are
+/// SOFA's, which the pieces would change.
+pub fn cutting_where_it_pays(options: LoadOptions) -> LoadOptions {
+    let pieces = options.pieces.or((!options.mesh_order).then_some(Pieces::WherePays));
+    LoadOptions { pieces, ..options }
 }
 
 /// Loads a scene and tells what there is to tell.
