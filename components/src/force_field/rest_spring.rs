@@ -89,9 +89,9 @@ fn masked<D: Deriv>(active: &Active, mut d: D) -> D {
     d
 }
 
-/// The axis of a rotation times its angle, at most half a turn.
+/// The axis of a rotation times its angle, at most half a turn; 0 for the quaternion 0.
 fn rotation_vector(q: &Quat) -> Vec3 {
-    let q = q.normalize();
+    let q = if *q == Quat::default() { return Vec3::zeros() } else { q.normalize() };
     let q = if q.w < 0.0 { -q } else { q };
     let (v, sine) = (q.imag(), q.imag().norm());
     // Near the identity the arc cosine loses digits.
