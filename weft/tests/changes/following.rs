@@ -166,3 +166,45 @@ fn led_points_are_led_on() {
         });
     }
 }
+
+/// Pairs that multipliers hold go with their points; the others hold on, from the multipliers that they had.
+#[test]
+fn held_pairs_go_with_their_points() {
+    let text = |pairs: &str, points: &str, processor: &str| {
+        format!(
+            r#"<Node name="root" dt="0.01" gravity="0 -10 0"><FreeMotionAnimationLoop/>
+            <BlockGaussSeidelConstraintSolver maxIterations="500" tolerance="1e-13"/>
+            <Node name="held"><MechanicalObject name="dofs" position="0 2 0  1 2 0  2 2 0"/></Node>
+            <Node name="free"><EulerImplicitSolver/><CGLinearSolver iterations="50" tolerance="1e-14" threshold="1e-14"/>
+                <PointSetTopologyContainer name="points" position="{points}"/><PointSetTopologyModifier/>
+                <MechanicalObject name="dofs"/><UniformMass vertexMass="1"/>
+                <UncoupledConstraintCorrection/>{processor}</Node>
+            <BilateralLagrangianConstraint object1="@held/dofs" object2="@free/dofs" {pairs}/></Node>"#
+        )
+    };
+    let processor =
+        r#"<TopologicalChangeProcessor useDataInputs="1" pointsToRemove="0" timeToRemove="0.045"/>"#;
+    let all = text(
+        r#"first_point="0 1 2" second_point="0 1 2" rest_vector="0 -1 0  0 -1 0  0 -0.5 0""#,
+        "0 1 0  1 1 0  2 1.5 0  3 1 0",
+        processor,
+    );
+    let mut s = scene(&all, sequential());
+    for step in 0..20 {
+        s.step().expect("a step");
+        s.check_plan().expect("with fewer pairs");
+        let x = &s.states()[1].position;
+        // Point 0 goes, and the last one, which nothing holds, gets its number.
+        let at = if step < 5 { [0, 1, 2, 3] } else { [3, 1, 2, 0] };
+        assert_eq!(x.len(), if step < 5 { 4 } else { 3 });
+        let held = |i: usize, y: f64| (x[i][1] - y).abs() < 1e-9;
+        assert!(held(at[1], 1.0) && held(at[2], 1.5), "{step}: {x:?}");
+        let free = if step < 5 { 3 } else { 0 };
+        assert!(x[free][1] < 1.0 && x[free][0] == 3.0, "{step}: {x:?}");
+    }
+    same_bits_everywhere(|options: SimulationOptions| {
+        let mut s = scene(&all, options);
+        (0..10).for_each(|_| s.step().map(|_| ()).expect("a step"));
+        bits(&s)
+    });
+}

@@ -220,6 +220,9 @@ mod tests {
         t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
         let e = t.add(&DESCRIPTION, root, &[("keyTimes", "0 1"), ("movements", "0 0 0")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("movements"));
+        let more = [("keyTimes", "0 1"), ("movements", "0 0 0 1 0 0 2 0 0")];
+        t.add(&DESCRIPTION, root, &more).unwrap();
+        assert!(t.warnings[0].contains("3 rows for 2"), "{:?}", t.warnings);
         let down = [("keyTimes", "1 0"), ("movements", "0 0 0 1 0 0")];
         assert_eq!(t.add(&DESCRIPTION, root, &down).unwrap_err().attribute.as_deref(), Some("keyTimes"));
     }
