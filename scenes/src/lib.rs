@@ -14,6 +14,7 @@
 //!
 //! What this crate is not: it simulates nothing, and prints nothing.
 
+mod alias;
 mod assemble;
 #[cfg(test)]
 mod attributes_are_read;

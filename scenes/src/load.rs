@@ -18,7 +18,7 @@ use crate::files::FileFinder;
 use crate::instantiate::DraftScene;
 pub use crate::options::LoadOptions;
 use crate::parse::ParsedFile;
-use crate::{assemble, check, check_changes, cut, include, instantiate, parse};
+use crate::{alias, assemble, check, check_changes, cut, include, instantiate, parse};
 
 /// A scene that runs.
 pub struct LoadedScene {
@@ -104,6 +104,7 @@ pub fn load_below(
         return Err(LoadError { diagnostics: found });
     }
     include::expand(&mut element, &files, &|name| options.registry.is_class(name), &mut found);
+    alias::resolve(&mut element, &options.registry, &mut found);
     let mark = scene.mark();
     let blank = Element::new("");
     let mut draft = instantiate::draft_of(std::mem::replace(scene, Scene::new("")), &blank, options);
@@ -128,6 +129,7 @@ fn load(
     let files = FileFinder { scene_directory: directory, data_paths: options.data_paths.clone() };
     let ParsedFile { mut root, warnings: mut found } = file;
     include::expand(&mut root, &files, &|name| options.registry.is_class(name), &mut found);
+    alias::resolve(&mut root, &options.registry, &mut found);
     let said = found.len();
     let mut draft = instantiate_and_assemble(&root, &files, options, &mut found);
     let mut notes = Vec::new();

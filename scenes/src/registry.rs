@@ -24,6 +24,7 @@ impl Registry {
     pub fn with_builtins() -> Self {
         let mut registry = Self::empty();
         let families = [
+            crate::alias::all(),
             crate::ignored::all(),
             crate::visual::all(),
             crate::placeholders::all(),

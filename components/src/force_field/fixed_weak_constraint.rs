@@ -2,7 +2,8 @@
 
 use sim_core::prelude::*;
 
-use super::rest_shape_springs_force_field::{RestShapeSpringsForceField, held_springs};
+use super::rest_shape_springs_force_field::RestShapeSpringsForceField;
+use super::rest_spring::held_springs;
 
 /// Springs that hold points and frames where they were at the beginning.
 #[derive(Attributes)]

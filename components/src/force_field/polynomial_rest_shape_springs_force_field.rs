@@ -1,19 +1,24 @@
 //! `PolynomialRestShapeSpringsForceField`: springs to where points rest, whose force is a polynomial of their elongation.
 
+use sim_core::component::interaction_force_field::{
+    AddDForceBetween, AddForceBetween, AddKToMatrixBetween, InteractionForceField, InteractionForceFieldParts,
+};
+use sim_core::component::matrix::End::First;
 use sim_core::prelude::*;
 
+use super::external_rest_shape::targets;
 use super::polynomial::Polynomial;
 
-/// Springs to where points rest, whose force is a polynomial of their relative elongation.
+/// Springs to where points rest, or those of another state are, whose force is a polynomial of their relative elongation.
 #[derive(Attributes)]
-#[attributes(
-    ignored("recompute_indices", "drawSpring", "springColor", "showIndicesScale"),
-    unsupported("external_rest_shape", summary = "SOFA pulls toward the present positions of that state")
-)]
+#[attributes(ignored("recompute_indices", "drawSpring", "springColor", "showIndicesScale"))]
 struct Settings {
     /// points that are pulled; all if not given
     points: Indices,
-    /// points whose rest positions are the targets; the same points if not given
+    /// state whose present positions are the targets
+    #[attribute(name = "external_rest_shape")]
+    external_rest_shape: Option<LinkTarget>,
+    /// points of that state that are the targets; all if not given. Without such a state every point is pulled to where it rests itself
     #[attribute(name = "external_points")]
     external_points: Indices,
     /// coefficients of the polynomials, without constant term, one polynomial after the other [N]
@@ -39,18 +44,47 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settin
     build,
 )
 .templates(&[Vec3Type::NAME])
-.samples(&[Sample::new(
-    "points='0 1' polynomialStiffness='30 20 40' polynomialDegree='2 1' initialLength='2' smoothShift='0.1'",
-)
-.template("Vec3")]);
+.samples(&[
+    Sample::new(
+        "points='0 1' polynomialStiffness='30 20 40' polynomialDegree='2 1' initialLength='2' smoothShift='0.1'",
+    )
+    .template("Vec3"),
+    Sample::new(
+        "mstate='{first}' external_rest_shape='{second}' points='0' external_points='1' polynomialStiffness='30 20' polynomialDegree='2' initialLength='2'",
+    )
+    .template("Vec3"),
+]);
+
+/// A spring of a point.
+#[derive(Clone, Copy, Debug)]
+struct Spring {
+    point: u32,
+    polynomial: Polynomial,
+    /// What a distance is divided by [m].
+    length: Real,
+}
+
+impl Spring {
+    /// The force on a point that is d away from its target, and the diagonal of the negative tangent.
+    fn force(&self, [shift, scale]: &[Real; 2], d: &Vec3) -> (Vec3, Vec3) {
+        let square = d.norm_squared();
+        let smoothing = (shift - scale * square).exp();
+        let length = (square + smoothing).sqrt();
+        let [p, slope] = self.polynomial.at(square.sqrt() / self.length);
+        if length > 0.0 {
+            let along = (slope / self.length - p / length) * (1.0 - scale * smoothing);
+            (-(d * (p / length)), d.map(|d| along * (d / length) * (d / length) + p / length))
+        } else {
+            (Vec3::zeros(), Vec3::repeat(slope / self.length))
+        }
+    }
+}
 
 /// A point that is pulled.
 #[derive(Clone, Copy, Debug)]
 pub struct RestSpring {
-    point: u32,
+    spring: Spring,
     target: Vec3,
-    polynomial: Polynomial,
-    length: Real,
 }
 
 /// Springs to where points rest; the constants are shift and scale of the smoothing, and what is stored is the diagonal of the tangent.
@@ -66,46 +100,79 @@ impl ForceField for PolynomialRestShapeSpringsForceField {
     type Stored = Vec3;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn add_force([shift, scale]: &[Real; 2], AddForce { elements, stored, f, x, .. }: AddForce<'_, Self>) {
+    fn add_force(c: &[Real; 2], AddForce { elements, stored, f, x, .. }: AddForce<'_, Self>) {
         for (s, tangent) in elements.iter().zip(stored) {
-            let d = x[s.point as usize] - s.target;
-            let square = d.norm_squared();
-            let smoothing = (shift - scale * square).exp();
-            let length = (square + smoothing).sqrt();
-            let [p, slope] = s.polynomial.at(square.sqrt() / s.length);
-            if length > 0.0 {
-                f[s.point as usize] -= d * (p / length);
-                let along = (slope / s.length - p / length) * (1.0 - scale * smoothing);
-                *tangent = d.map(|d| along * (d / length) * (d / length) + p / length);
-            } else {
-                *tangent = Vec3::repeat(slope / s.length);
-            }
+            let i = s.spring.point as usize;
+            let (force, slopes) = s.spring.force(c, &(x[i] - s.target));
+            f[i] += force;
+            *tangent = slopes;
         }
     }
 
     fn add_d_force(_: &[Real; 2], AddDForce { k_factor, elements, stored, df, dx, .. }: AddDForce<'_, Self>) {
         for (s, tangent) in elements.iter().zip(stored) {
-            let i = s.point as usize;
+            let i = s.spring.point as usize;
             df[i] -= tangent.component_mul(&dx[i]) * k_factor;
         }
     }
 
     fn add_k_to_matrix(_: &[Real; 2], at: AddKToMatrix<'_, Self>) {
         for (s, tangent) in at.elements.iter().zip(at.stored) {
-            at.matrix.add_block(s.point, s.point, &(Mat3::from_diagonal(tangent) * -at.k_factor));
+            let i = s.spring.point;
+            at.matrix.add_block(i, i, &(Mat3::from_diagonal(tangent) * -at.k_factor));
+        }
+    }
+}
+
+/// A point that is pulled to a point of another state.
+#[derive(Clone, Copy, Debug)]
+pub struct Pull {
+    spring: Spring,
+    target: u32,
+}
+
+/// The same springs to the present positions of another state, which feels nothing. The tangent leaves its displacement out, as SOFA's.
+pub struct PolynomialPullTowardState;
+
+impl Pull {
+    /// As [`Spring::force`], between the states.
+    fn force(&self, c: &[Real; 2], x1: &[Vec3], x2: &[Vec3]) -> (Vec3, Vec3) {
+        self.spring.force(c, &(x1[self.spring.point as usize] - x2[self.target as usize]))
+    }
+}
+
+impl InteractionForceField for PolynomialPullTowardState {
+    type State1 = Vec3Type;
+    type State2 = Vec3Type;
+    type Constants = [Real; 2];
+    type Element = Pull;
+    const NAME: &'static str = DESCRIPTION.class;
+
+    fn add_force(c: &[Real; 2], mut at: AddForceBetween<'_, Self>) {
+        for p in at.elements {
+            at.f1.add(p.spring.point as usize, p.force(c, at.x1, at.x2).0);
+        }
+    }
+
+    fn add_d_force(c: &[Real; 2], mut at: AddDForceBetween<'_, Self>) {
+        for p in at.elements {
+            let (i, tangent) = (p.spring.point as usize, p.force(c, at.x1, at.x2).1);
+            at.df1.add(i, -(tangent.component_mul(&at.dx1[i]) * at.k_factor));
+        }
+    }
+
+    fn add_k_to_matrix(c: &[Real; 2], at: AddKToMatrixBetween<'_, Self>) {
+        for p in at.elements {
+            let block = Mat3::from_diagonal(&p.force(c, at.x1, at.x2).1) * -at.k_factor;
+            at.matrix.add_block((First, p.spring.point), (First, p.spring.point), &block);
         }
     }
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
-    let n = b.size(state);
-    let points = s.points.below_or_all(n)?;
-    let targets = if s.external_points.is_empty() { points.clone() } else { s.external_points.below(n)? };
-    if points.len() != targets.len() {
-        let text = format!("there are {} `external_points` for {} points", targets.len(), points.len());
-        return Err(BuildError::attribute("external_points", text));
-    }
+    let points = s.points.below_or_all(b.size(state))?;
+    let (external, targets) = targets(b, state, s.external_rest_shape, &s.external_points, &points)?;
     if s.polynomial_degree.len() != points.len() {
         let text = format!(
             "there are {} degrees for {} points, so that no spring has a force, as in SOFA",
@@ -115,19 +182,27 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         b.warn(Some("polynomialDegree"), text);
     }
     let polynomials = Polynomial::several(points.len(), &s.polynomial_degree, &s.polynomial_stiffness)?;
-    let rest = b.scene.initial_as::<Vec3Type>(state).map(|initial| initial.rest_position.clone());
-    let rest = rest.ok_or_else(|| b.wrong_template(state, DESCRIPTION.templates))?;
-    let of = |(k, (point, target)): (usize, (&u32, &u32))| {
+    let of = |(k, point): (usize, &u32)| {
         let length = s.initial_length.get(k).or(s.initial_length.first()).copied().unwrap_or(1.0);
         if !(length > 0.0 && length.is_finite()) {
             let text = format!("`initialLength` has {length}; it must be positive");
             return Err(BuildError::attribute("initialLength", text));
         }
-        Ok(RestSpring { point: *point, target: rest[*target as usize], polynomial: polynomials[k], length })
+        Ok(Spring { point: *point, polynomial: polynomials[k], length })
     };
-    let springs = points.iter().zip(&targets).enumerate().map(of).collect::<Result<Vec<_>, _>>()?;
-    let stored = vec![Vec3::zeros(); springs.len()];
+    let springs = points.iter().enumerate().map(of).collect::<Result<Vec<_>, _>>()?;
     let constants = [s.smooth_shift, s.smooth_scale];
+    if let Some(external) = external {
+        let pull = |(spring, target): (&Spring, &u32)| Pull { spring: *spring, target: *target };
+        let pulls = springs.iter().zip(&targets).map(pull).collect();
+        let parts = InteractionForceFieldParts::<PolynomialPullTowardState>::new(constants, pulls);
+        return b.add_interaction_force_field(state, external, parts);
+    }
+    let rest = b.scene.initial_as::<Vec3Type>(state).map(|initial| initial.rest_position.clone());
+    let rest = rest.ok_or_else(|| b.wrong_template(state, DESCRIPTION.templates))?;
+    let at_rest = |spring: Spring| RestSpring { spring, target: rest[spring.point as usize] };
+    let springs: Vec<_> = springs.into_iter().map(at_rest).collect();
+    let stored = vec![Vec3::zeros(); springs.len()];
     b.add_force_field(
         state,
         ForceFieldParts::<PolynomialRestShapeSpringsForceField>::new(constants, springs, stored),
@@ -143,7 +218,8 @@ mod tests {
     #[test]
     fn conforms_along_an_axis() {
         let polynomial = Polynomial::several(1, &[2], &[3.0, 4.0]).unwrap()[0];
-        let spring = RestSpring { point: 0, target: Vec3::new(1.0, 2.0, 3.0), polynomial, length: 0.5 };
+        let spring = Spring { point: 0, polynomial, length: 0.5 };
+        let spring = RestSpring { spring, target: Vec3::new(1.0, 2.0, 3.0) };
         let parts = ForceFieldParts::<PolynomialRestShapeSpringsForceField>::new(
             [-900.0, 0.0],
             vec![spring],

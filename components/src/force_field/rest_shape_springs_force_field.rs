@@ -2,14 +2,15 @@
 
 use std::marker::PhantomData;
 
+use sim_core::component::interaction_force_field::InteractionForceFieldParts;
 use sim_core::prelude::*;
 
-/// Springs that pull points and frames back to where they rest.
+use super::external_rest_shape::{Pull, PullTowardState, targets};
+use super::rest_spring::{Active, RestSpring};
+
+/// Springs that pull points and frames back to where they rest, or to where those of another state are.
 #[derive(Attributes)]
-#[attributes(
-    ignored("topology", "drawSpring", "springColor", "pivot_points", "recompute_indices"),
-    unsupported("external_rest_shape", summary = "SOFA pulls toward the present positions of that state")
-)]
+#[attributes(ignored("topology", "drawSpring", "springColor", "pivot_points", "recompute_indices"))]
 struct Settings {
     /// points that are pulled; all if not given
     points: Indices,
@@ -18,7 +19,10 @@ struct Settings {
     stiffness: Vec<Real>,
     /// torque per angle, likewise; 100 where it is shorter than `stiffness` [N m/rad]
     angular_stiffness: Vec<Real>,
-    /// points whose rest positions are the targets; the same points if not given
+    /// state whose present positions are the targets
+    #[attribute(name = "external_rest_shape")]
+    external_rest_shape: Option<LinkTarget>,
+    /// points of that state that are the targets; all if not given. Without such a state every point is pulled to where it rests itself
     #[attribute(name = "external_points")]
     external_points: Indices,
     /// which directions of a point (6 of a frame) are pulled; all if not given
@@ -26,96 +30,35 @@ struct Settings {
 }
 
 /// The component in the registry.
-pub const DESCRIPTION: ComponentDescription =
-    ComponentDescription::new::<Settings>(Family::ForceField, "RestShapeSpringsForceField", build)
-        .templates(&["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6"])
-        .samples(&[
-            Sample::new("stiffness='40'"),
-            Sample::new("stiffness='40' activeDirections='1 0 1' points='1 0' external_points='0 1'")
-                .template("Vec3"),
-            Sample::new("stiffness='40' angularStiffness='7'").template("Rigid3"),
-        ]);
-
-/// What SOFA takes where a list of angular stiffnesses is too short [N m/rad].
-const DEFAULT_ANGULAR: Real = 100.0;
-
-/// A point that is pulled.
-#[derive(Clone, Copy, Debug)]
-pub struct RestSpring<S: StateType> {
-    point: u32,
-    target: S::Coord,
-    /// Stiffness of the translation [N/m] and of the rotation [N m/rad].
-    stiffness: [Real; 2],
-    /// What SOFA's assembled matrix takes for them.
-    assembled: [Real; 2],
-}
-
-/// Springs of one stiffness that hold these points where they are `at`: a stiffness [N/m] and one of rotation [N m/rad].
-pub(super) fn held_springs<S: StateType>(
-    points: &[u32],
-    at: &[S::Coord],
-    stiffness: [Real; 2],
-) -> Vec<RestSpring<S>> {
-    let spring = |point: &u32| {
-        let target = at.get(*point as usize).copied().unwrap_or_default();
-        RestSpring { point: *point, target, stiffness, assembled: stiffness }
-    };
-    points.iter().map(spring).collect()
-}
-
-/// Springs between points and where they rest; the constants say which directions are pulled.
-///
-/// **Source:** as SOFA's: f = -k (x - x0), and for a frame a torque -k a with the rotation vector a from the resting orientation,
-/// whose tangent is taken to be -k. `pivot_points` has no effect there either. Entry i of a list of stiffnesses belongs to
-/// entry i of `points`; what the list is too short for takes the first. SOFA's assembled matrix takes the entry by the point's own
-/// index instead, and leaves `activeDirections` out for translations. So does this one, and warns where that makes a difference.
-pub struct RestShapeSpringsForceField<S>(PhantomData<S>);
+pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settings>(
+    Family::ForceField,
+    "RestShapeSpringsForceField",
+    build,
+)
+.templates(&["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6"])
+.samples(&[
+    Sample::new("stiffness='40'"),
+    Sample::new("stiffness='40' activeDirections='1 0 1' points='1 0'").template("Vec3"),
+    Sample::new("stiffness='40' angularStiffness='7'").template("Rigid3"),
+    Sample::new(
+        "mstate='{first}' external_rest_shape='{second}' stiffness='40' points='0' external_points='1'",
+    ),
+]);
 
 /// What is left of a type's velocities without rotations.
 type Translation<S> = <<S as StateType>::Deriv as Deriv>::Translation;
 
-/// Which of the scalars of a velocity are pulled.
-type Active = [bool; 6];
+/// What SOFA takes where a list of angular stiffnesses is too short [N m/rad].
+const DEFAULT_ANGULAR: Real = 100.0;
 
-impl<S: StateType> RestShapeSpringsForceField<S> {
-    /// From the target to the point: the translation, and the rotation vector, in directions that are pulled.
-    fn away(active: &Active, x: &S::Coord, target: &S::Coord) -> [S::Deriv; 2] {
-        let mut linear = S::Deriv::zero();
-        linear.add_translation(&(x.position() - target.position()));
-        let mut angular = S::Deriv::zero();
-        if let (true, Some(q), Some(q0)) = (S::IS_FRAME, x.orientation(), target.orientation()) {
-            angular.set_block(1, rotation_vector(&(q * q0.conjugate())));
-        }
-        [masked(active, linear), masked(active, angular)]
-    }
-
-    /// A displacement's translation and rotation, in directions that are pulled.
-    fn parts_of(active: &Active, dx: &S::Deriv) -> [S::Deriv; 2] {
-        let mut linear = S::Deriv::zero();
-        linear.add_translation(&dx.translation());
-        let angular = if S::IS_FRAME { *dx - linear } else { S::Deriv::zero() };
-        [masked(active, linear), masked(active, angular)]
-    }
-}
-
-fn masked<D: Deriv>(active: &Active, mut d: D) -> D {
-    for (k, active) in active.iter().enumerate().take(D::SIZE) {
-        if !active {
-            *d.scalar_mut(k) = 0.0;
-        }
-    }
-    d
-}
-
-/// The axis of a rotation times its angle, at most half a turn.
-fn rotation_vector(q: &Quat) -> Vec3 {
-    let q = q.normalize();
-    let q = if q.w < 0.0 { -q } else { q };
-    let (v, sine) = (q.imag(), q.imag().norm());
-    // Near the identity the arc cosine loses digits.
-    let angle = if q.w > 0.999 { 2.0 * sine.min(1.0).asin() } else { 2.0 * q.w.acos() };
-    if sine > 0.0 { v * (angle / sine) } else { Vec3::zeros() }
-}
+/// Springs between points and where they rest; the constants say which directions are pulled. [`PullTowardState`] is what acts where
+/// another state has the targets.
+///
+/// **Source:** as SOFA's: f = -k (x - x0), and for a frame a torque -k a with the rotation vector a from the resting orientation,
+/// whose tangent is taken to be -k. `pivot_points` has no effect there either, nor have `external_points` without `external_rest_shape`. Entry i of a list of stiffnesses belongs to
+/// entry i of `points`; what the list is too short for takes the first. SOFA's assembled matrix takes the entry by the point's own
+/// index instead, and leaves `activeDirections` out for translations. So does this one, and warns where that makes a difference.
+pub struct RestShapeSpringsForceField<S>(PhantomData<S>);
 
 impl<S: StateType> ForceField for RestShapeSpringsForceField<S> {
     type State = S;
@@ -127,43 +70,25 @@ impl<S: StateType> ForceField for RestShapeSpringsForceField<S> {
     fn add_force(active: &Active, AddForce { elements, f, x, .. }: AddForce<'_, Self>) {
         for s in elements {
             let i = s.point as usize;
-            let [linear, angular] = Self::away(active, &x[i], &s.target);
-            f[i] -= linear * s.stiffness[0];
-            f[i] -= angular * s.stiffness[1];
+            s.forces(active, &x[i]).into_iter().for_each(|force| f[i] += force);
         }
     }
 
     fn add_d_force(active: &Active, at: AddDForce<'_, Self>) {
         for s in at.elements {
             let i = s.point as usize;
-            let [linear, angular] = Self::parts_of(active, &at.dx[i]);
-            at.df[i] -= linear * (s.stiffness[0] * at.k_factor);
-            at.df[i] -= angular * (s.stiffness[1] * at.k_factor);
+            s.changes(active, &at.dx[i], at.k_factor).into_iter().for_each(|change| at.df[i] += change);
         }
     }
 
     fn add_k_to_matrix(active: &Active, at: AddKToMatrix<'_, Self>) {
         for s in at.elements {
-            let blocks = S::Deriv::BLOCKS as u32;
-            for k in 0..blocks {
-                let turns = S::IS_FRAME && k == 1;
-                let factor = -s.assembled[usize::from(turns)] * at.k_factor;
-                let mut block = S::Deriv::identity_block(k as usize) * factor;
-                for (axis, active) in active[3..].iter().enumerate().filter(|_| turns) {
-                    block[(axis, axis)] = if *active { factor } else { 0.0 };
-                }
-                at.matrix.add_block(s.point * blocks + k, s.point * blocks + k, &block);
-            }
+            s.blocks(active, at.k_factor, |k, block| at.matrix.add_block(k, k, &block));
         }
     }
 
     fn potential_energy(active: &Active, springs: &[RestSpring<S>], x: &[S::Coord]) -> Option<Real> {
-        let energy = |s: &RestSpring<S>| {
-            let away = Self::away(active, &x[s.point as usize], &s.target);
-            let of = |k: usize| 0.5 * s.stiffness[k] * away[k].inner(&away[k]);
-            of(0) + of(1)
-        };
-        Some(springs.iter().map(energy).sum())
+        Some(springs.iter().map(|s| s.energy(active, &x[s.point as usize])).sum())
     }
 }
 
@@ -175,31 +100,33 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings) -> Result<(), BuildError> {
-    let n = b.size(state);
-    let points = s.points.below_or_all(n)?;
-    let targets = if s.external_points.is_empty() { points.clone() } else { s.external_points.below(n)? };
-    if points.len() != targets.len() {
-        let text = format!("there are {} `external_points` for {} points", targets.len(), points.len());
-        return Err(BuildError::attribute("external_points", text));
-    }
+    let points = s.points.below_or_all(b.size(state))?;
+    let (external, targets) = targets(b, state, s.external_rest_shape, &s.external_points, &points)?;
     let stiffness = if s.stiffness.is_empty() { vec![100.0] } else { s.stiffness.clone() };
     let mut angular = s.angular_stiffness.clone();
     angular.resize(stiffness.len(), DEFAULT_ANGULAR);
     let active = active::<S>(s.active_directions.as_deref())?;
-    let rest = b.scene.initial_as::<S>(state).map_or(&[][..], |initial| &initial.rest_position);
     let of = |list: &[Real], i: usize| list.get(i).or(list.first()).copied().unwrap_or_default();
     let both = |i: usize| [of(&stiffness, i), of(&angular, i)];
-    let spring = |(i, (point, target)): (usize, (&u32, &u32))| {
-        let target = rest.get(*target as usize).copied().unwrap_or_default();
-        RestSpring { point: *point, target, stiffness: both(i), assembled: both(*point as usize) }
+    let pull = |(i, (point, target)): (usize, (&u32, &u32))| Pull {
+        point: *point,
+        target: *target,
+        stiffness: both(i),
+        assembled: both(*point as usize),
     };
-    let springs: Vec<_> = points.iter().zip(&targets).enumerate().map(spring).collect();
-    let moved_entries = springs.iter().any(|s| s.stiffness != s.assembled);
+    let pulls: Vec<_> = points.iter().zip(&targets).enumerate().map(pull).collect();
+    let moved_entries = pulls.iter().any(|s| s.stiffness != s.assembled);
     let translates = &active[..Translation::<S>::SIZE.min(6)];
     if moved_entries || translates.contains(&false) {
         let text = "an assembled matrix takes entries of `stiffness` by the index of the point, and all directions, as SOFA's does; matrix-free solvers take what is given";
         b.warn(None, text);
     }
+    if let Some(external) = external {
+        let parts = InteractionForceFieldParts::<PullTowardState<S>>::new(active, pulls);
+        return b.add_interaction_force_field(state, external, parts);
+    }
+    let rest = b.scene.initial_as::<S>(state).map_or(&[][..], |initial| &initial.rest_position);
+    let springs = pulls.iter().map(|p| p.toward(rest)).collect();
     b.add_force_field(state, ForceFieldParts::<RestShapeSpringsForceField<S>>::new(active, springs, vec![]))
 }
 

@@ -1,11 +1,14 @@
 //! `BilateralLagrangianConstraint`: pairs of points, or of frames, that stay together.
 
+use sim_core::component::build::AttributeValues;
 use sim_core::component::lagrangian_constraint::{
     BuildRows, ConstraintOrder, LagrangianConstraint, LagrangianConstraintParts, Resolution, RowSink,
 };
 use sim_core::component::matrix::End;
+use sim_core::component::value::Value;
 use sim_core::math::{Quat, RigidDeriv, quat_to_matrix};
 use sim_core::prelude::*;
+use sim_core::renumbering::NEW;
 
 use super::ends::ends;
 use super::rotation::rotation_vector;
@@ -41,6 +44,7 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::LagrangianConstraint, "BilateralLagrangianConstraint", build)
         .templates(&["Vec3", "Rigid3"])
+        .follows(Following::of_pairs(follow).prepared(&[], without_memory))
         .samples(&[
             Sample::new("object1='{first}' object2='{second}' first_point='0' second_point='0'"),
             Sample::new(
@@ -48,6 +52,43 @@ pub const DESCRIPTION: ComponentDescription =
             )
             .template("Vec3"),
         ]);
+
+/// Lets pairs of points follow: those of points that have gone go, the others keep their points.
+///
+/// **Source:** as SOFA's where `topology1` and `topology2` say which topologies the points are of.
+fn follow(attributes: &mut AttributeValues, ends: [Option<&[u32]>; 2]) {
+    let lists = ["first_point", "second_point"]
+        .map(|name| attributes.set.get(name).and_then(Value::integers).unwrap_or_default());
+    let n = lists[0].len().min(lists[1].len());
+    let now = |end: usize, k: usize| {
+        let point = usize::try_from(lists[end][k]).ok()?;
+        let number = ends[end].map_or(Some(point as u32), |numbers| numbers.get(point).copied())?;
+        (number != NEW).then_some(i64::from(number))
+    };
+    let kept: Vec<(usize, [i64; 2])> = (0..n).filter_map(|k| Some((k, [now(0, k)?, now(1, k)?]))).collect();
+    let rest = attributes.set.get("rest_vector").and_then(Value::reals).unwrap_or_default();
+    if !rest.is_empty() {
+        let row = |k: usize| rest.get(3 * k..3 * k + 3).unwrap_or(&[0.0; 3]);
+        let rest = kept.iter().flat_map(|(k, _)| row(*k)).copied().collect();
+        attributes.set.insert("rest_vector", Value::Reals(rest));
+    }
+    for (end, name) in ["first_point", "second_point"].into_iter().enumerate() {
+        attributes.set.insert(name, Value::Integers(kept.iter().map(|(_, pair)| pair[end]).collect()));
+    }
+}
+
+/// Frames that keep a difference take it from where they are when the constraint is built.
+fn without_memory(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    if b.scene
+        .parts
+        .lagrangian
+        .iter()
+        .any(|p| p.component == b.component && b.scene.initial_as::<Rigid3Type>(p.first).is_some())
+    {
+        return Err(BuildError::new("pairs of frames do not follow changes of a topology"));
+    }
+    Ok(b.attributes.clone())
+}
 
 /// Pairs of points that stay together.
 ///

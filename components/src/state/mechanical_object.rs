@@ -230,29 +230,34 @@ fn coords<S: StateType>(
     let Some(given) = given else { return Ok(None) };
     let reals = whole_rows(b, name, &given.reals, S::Coord::SIZE);
     if let Some(first) = S::Coord::QUATERNION {
-        check_quaternions(b, name, reals.chunks_exact(S::Coord::SIZE).map(|x| &x[first..first + 4]))?;
+        check_quaternions(b, name, reals.chunks_exact(S::Coord::SIZE).map(|x| &x[first..first + 4]));
     }
     Ok(Some(reals.chunks_exact(S::Coord::SIZE).filter_map(S::Coord::from_scalars).collect()))
 }
 
-/// Quaternions of length 0 are an error; others keep the length that they are given.
+/// Warns of quaternions that are not of length 1, which keep the length that they are given.
 ///
-/// **Source:** as SOFA, which scales none: of a length that is not 1, rotations scale and shear by its square's difference from 1.
+/// **Source:** as SOFA, which scales none: of a length that is not 1, rotations scale and shear by its square's difference from 1. The
+/// quaternion 0 turns nothing, and stays 0.
 fn check_quaternions<'q>(
     b: &mut Builder<'_>,
     name: &'static str,
     quaternions: impl Iterator<Item = &'q [f64]>,
-) -> Result<(), BuildError> {
-    let mut other = 0;
+) {
+    let (mut other, mut zeros) = (0, None);
     for (i, quaternion) in quaternions.enumerate() {
         let norm = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
         if norm < 1e-9 {
-            return Err(BuildError::attribute(
-                name,
-                format!("frame {i} of `{name}` has the quaternion 0; write 0 0 0 1 for no rotation"),
-            ));
+            zeros = zeros.or(Some(i));
+        } else {
+            other += usize::from((norm - 1.0).abs() > 1e-3);
         }
-        other += usize::from((norm - 1.0).abs() > 1e-3);
+    }
+    if let Some(i) = zeros {
+        let text = format!(
+            "frame {i} of `{name}` has the quaternion 0, which turns nothing, and stays 0, as in SOFA; write 0 0 0 1 for no rotation"
+        );
+        b.warn(Some(name), text);
     }
     if other > 0 {
         b.warn(
@@ -260,7 +265,6 @@ fn check_quaternions<'q>(
             format!("{other} quaternions of `{name}` are not of length 1: as in SOFA they stay so, and what they turn is scaled"),
         );
     }
-    Ok(())
 }
 
 fn derivs<S: StateType>(
@@ -440,8 +444,6 @@ mod tests {
         assert_eq!(e.attribute.as_deref(), Some("template"));
         let e = t.add(&DESCRIPTION, root, &[("size", "-4")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("size"));
-        let zero = [("template", "Rigid3"), ("position", "0 0 0 0 0 0 0")];
-        assert_eq!(t.add(&DESCRIPTION, root, &zero).unwrap_err().attribute.as_deref(), Some("position"));
         t.add(&DESCRIPTION, root, &[("position", "1 2 3 4")]).unwrap();
         assert!(t.warnings[0].contains("left over"), "{:?}", t.warnings);
     }
@@ -455,5 +457,8 @@ mod tests {
         let s = t.scene.initial_as::<Rigid3Type>(t.scene.state_of_component(c).unwrap()).unwrap();
         assert_eq!(s.position[0].orientation, Quat::new(0.707914, 0.707914, 0.0, 0.0));
         assert_eq!(t.warnings.len(), 1, "one of them is not of length 1: {:?}", t.warnings);
+        let zero = [("template", "Rigid3"), ("position", "0 0 0 0 0 0 0")];
+        t.add(&DESCRIPTION, root, &zero).unwrap();
+        assert!(t.warnings[1].contains("quaternion 0"), "{:?}", t.warnings);
     }
 }

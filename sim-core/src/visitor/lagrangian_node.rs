@@ -112,6 +112,15 @@ pub trait LagrangianNode: Send + Sync {
     fn free(&mut self, store: &mut Store);
     /// Its rows, which [`Self::record_rows`] fills.
     fn rows(&self) -> RowBuffers;
+    /// The multipliers with which it begins the next step, where it keeps any.
+    fn kept<'s>(&self, store: &'s Store) -> Option<&'s [f64]> {
+        let _ = store;
+        None
+    }
+    /// Gives it multipliers to begin with: in the order of its rows, as far as they reach.
+    fn begin_with(&self, store: &mut Store, multipliers: Vec<f64>) {
+        let _ = (store, multipliers);
+    }
     /// Where solvers that begin with the multipliers of the step before find those of each block, and leave new ones.
     fn former(&self) -> Option<[Data<FormerForce>; 2]> {
         None
@@ -181,6 +190,16 @@ where
 
     fn rows(&self) -> RowBuffers {
         self.data().rows
+    }
+
+    fn kept<'s>(&self, store: &'s Store) -> Option<&'s [f64]> {
+        self.data().kept.map(|(now, _)| store.read(now))
+    }
+
+    fn begin_with(&self, store: &mut Store, multipliers: Vec<f64>) {
+        if let Some((now, _)) = self.data().kept {
+            store.replace(now, multipliers);
+        }
     }
 
     fn direct(&self, store: &Store) -> Option<Box<dyn DirectLagrangian>> {

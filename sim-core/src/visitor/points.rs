@@ -30,7 +30,7 @@ impl World {
     }
 
     /// Puts what was built since a mark in the place of what the same components were before, each of a state that is not
-    /// mapped, or between two states.
+    /// mapped, or between two states. Constraints with multipliers begin with those that they had, row by row.
     pub fn exchange_all(&mut self, mark: &SceneMark) {
         let Self { scene, store, vectors, .. } = self;
         let names: Vec<String> = scene.all_components().map(|c| scene.path(c)).collect();
@@ -51,6 +51,15 @@ impl World {
         exchange!(parts.force_fields, mark.force_fields);
         exchange!(parts.masses, mark.masses);
         exchange!(parts.constraints, mark.constraints);
+        for mut new in parts.lagrangian.split_off(mark.lagrangian) {
+            if let Some(old) = parts.lagrangian.iter_mut().find(|p| p.component == new.component) {
+                let kept = old.node.kept(store).map(<[f64]>::to_vec);
+                old.node.free(store);
+                new.node.freeze(store, object(new.first), name(new.component));
+                kept.into_iter().for_each(|kept| new.node.begin_with(store, kept));
+                *old = new;
+            }
+        }
         for mut new in parts.interactions.split_off(mark.interactions) {
             if let Some(old) = parts.interactions.iter_mut().find(|p| p.component == new.component) {
                 old.node.free(store);

@@ -284,8 +284,11 @@ fn renumber(
         renumber_list(recipe, name, points);
     }
     if let Some(follow) = following.pairs {
-        let joint = scene.parts.interactions.iter().find(|p| p.component == component);
-        let ends = joint.map_or([change.state; 2], |p| [p.first, p.second]);
+        let parts = &scene.parts;
+        let interactions = parts.interactions.iter().map(|p| (p.component, [p.first, p.second]));
+        let mut joints =
+            interactions.chain(parts.lagrangian.iter().map(|p| (p.component, [p.first, p.second])));
+        let ends = joints.find(|(c, _)| *c == component).map_or([change.state; 2], |(_, ends)| ends);
         follow(&mut recipe.attributes, ends.map(|end| (end == change.state).then_some(points)));
     }
     if following.elements.is_empty() {

@@ -129,3 +129,82 @@ fn what_leaves_a_box_is_removed() {
     let e = e.map(|e| e.to_string()).unwrap_or_default();
     assert!(e.contains("TopologyModifier") && e.contains("TopologyBoundingTrasher"), "{e}");
 }
+
+/// Points that a schedule moves are led on from where they began when others go, whatever numbers they get.
+#[test]
+fn led_points_are_led_on() {
+    let sheet = |constraint: &str| {
+        format!(
+            r#"<Node name="root" dt="0.01" gravity="0 -9.81 0"><DefaultAnimationLoop/><Node name="sheet">{SOLVER}
+            <MechanicalObject name="dofs" position="0 0 0 1 0 0 1 0 1 0 0 1 2 0 0.2 2 0 1"/>
+            <TriangleSetTopologyContainer name="faces" nbPoints="6" triangles="0 1 2  1 4 5  0 2 3  1 5 2"/>
+            <TriangleSetTopologyModifier/><UniformMass vertexMass="0.1"/>
+            <TriangularFEMForceField youngModulus="600" poissonRatio="0.3" method="large"/>{constraint}
+            <TopologicalChangeProcessor useDataInputs="1" trianglesToRemove="1" timeToRemove="0.035"/></Node></Node>"#
+        )
+    };
+    for constraint in [
+        r#"<LinearMovementProjectiveConstraint indices="0 4 5" keyTimes="0 0.2" movements="0 0 0  0 0.2 0"/>"#,
+        r#"<AffineMovementProjectiveConstraint indices="0 4 5" endConstraintTime="0.2" translation="0 0.2 0"/>"#,
+    ] {
+        let text = sheet(constraint);
+        let mut s = scene(&text, sequential());
+        for _ in 0..11 {
+            s.step().expect("a step");
+            s.check_plan().expect("with fewer points");
+        }
+        // Point 4 has gone, and 5 got its number. Points lag a step behind the time.
+        let x = &s.states()[0].position;
+        assert_eq!(x.len(), 5);
+        let far =
+            |i: usize, at: [f64; 3]| x[i].iter().zip(at).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(far(0, [0.0, 0.1, 0.0]) < 1e-12 && far(4, [2.0, 0.1, 1.0]) < 1e-12, "{constraint}: {x:?}");
+        same_bits_everywhere(|options: SimulationOptions| {
+            let mut s = scene(&text, options);
+            (0..8).for_each(|_| s.step().map(|_| ()).expect("a step"));
+            bits(&s)
+        });
+    }
+}
+
+/// Pairs that multipliers hold go with their points; the others hold on, from the multipliers that they had.
+#[test]
+fn held_pairs_go_with_their_points() {
+    let text = |pairs: &str, points: &str, processor: &str| {
+        format!(
+            r#"<Node name="root" dt="0.01" gravity="0 -10 0"><FreeMotionAnimationLoop/>
+            <BlockGaussSeidelConstraintSolver maxIterations="500" tolerance="1e-13"/>
+            <Node name="held"><MechanicalObject name="dofs" position="0 2 0  1 2 0  2 2 0"/></Node>
+            <Node name="free"><EulerImplicitSolver/><CGLinearSolver iterations="50" tolerance="1e-14" threshold="1e-14"/>
+                <PointSetTopologyContainer name="points" position="{points}"/><PointSetTopologyModifier/>
+                <MechanicalObject name="dofs"/><UniformMass vertexMass="1"/>
+                <UncoupledConstraintCorrection/>{processor}</Node>
+            <BilateralLagrangianConstraint object1="@held/dofs" object2="@free/dofs" {pairs}/></Node>"#
+        )
+    };
+    let processor =
+        r#"<TopologicalChangeProcessor useDataInputs="1" pointsToRemove="0" timeToRemove="0.045"/>"#;
+    let all = text(
+        r#"first_point="0 1 2" second_point="0 1 2" rest_vector="0 -1 0  0 -1 0  0 -0.5 0""#,
+        "0 1 0  1 1 0  2 1.5 0  3 1 0",
+        processor,
+    );
+    let mut s = scene(&all, sequential());
+    for step in 0..20 {
+        s.step().expect("a step");
+        s.check_plan().expect("with fewer pairs");
+        let x = &s.states()[1].position;
+        // Point 0 goes, and the last one, which nothing holds, gets its number.
+        let at = if step < 5 { [0, 1, 2, 3] } else { [3, 1, 2, 0] };
+        assert_eq!(x.len(), if step < 5 { 4 } else { 3 });
+        let held = |i: usize, y: f64| (x[i][1] - y).abs() < 1e-9;
+        assert!(held(at[1], 1.0) && held(at[2], 1.5), "{step}: {x:?}");
+        let free = if step < 5 { 3 } else { 0 };
+        assert!(x[free][1] < 1.0 && x[free][0] == 3.0, "{step}: {x:?}");
+    }
+    same_bits_everywhere(|options: SimulationOptions| {
+        let mut s = scene(&all, options);
+        (0..10).for_each(|_| s.step().map(|_| ()).expect("a step"));
+        bits(&s)
+    });
+}

@@ -157,3 +157,60 @@ fn the_cut_rings_momentum_is_its_weight() {
         close(mean, expected, 1e-11);
     }
 }
+
+/// A mass that is drawn by a spring to a point that leaves at constant velocity V lags: x = V t - V/w sin(w t), w^2 = k/m. The point feels
+/// nothing.
+#[test]
+fn what_is_drawn_to_another_state_lags_behind_it() {
+    let (m, k, velocity, h) = (0.5_f64, 40.0, 0.7, 0.002);
+    let w = (k / m).sqrt();
+    let of = |field: &str| {
+        format!(
+            r#"<Node name="root" dt="{h}" gravity="0 0 0"><RungeKutta4Solver/>
+            <Node name="ahead"><MechanicalObject name="led" position="5 0 0  0 1 0" velocity="0 0 0  {velocity} 0 0"/>
+                <UniformMass vertexMass="0.1"/></Node>
+            <Node name="behind"><MechanicalObject name="drawn" position="9 9 9  0 1 0"/><UniformMass vertexMass="{m}"/>
+                <{field} external_rest_shape="@../ahead/led" points="1" external_points="1"/></Node></Node>"#
+        )
+    };
+    // Without smoothing a polynomial of the first degree is a linear spring.
+    let polynomial =
+        format!(r#"PolynomialRestShapeSpringsForceField polynomialStiffness="{k}" smoothShift="-900""#);
+    for (field, tolerance) in
+        [(format!(r#"RestShapeSpringsForceField stiffness="{k}""#), 1e-9), (polynomial, 1e-9)]
+    {
+        let mut simulation = simulate(&of(&field));
+        for n in 1..=5 {
+            steps(&mut simulation, 100);
+            let t = f64::from(n) * 100.0 * h;
+            let (led, drawn) = (state(&simulation, "led"), state(&simulation, "drawn"));
+            close(led.position[1][0], velocity * t, 1e-12);
+            close(drawn.position[1][0], velocity * (t - (w * t).sin() / w), tolerance);
+            assert_eq!(drawn.position[0], [9.0, 9.0, 9.0]);
+        }
+    }
+}
+
+/// A frame that is drawn to another one turns toward it: about one axis the angle is that of a rotation spring.
+#[test]
+fn a_frame_is_turned_to_another_one() {
+    let angle = 0.4_f64;
+    let text = format!(
+        r#"<Node name="root" dt="0.002" gravity="0 0 0"><RungeKutta4Solver/>
+        <Node name="ahead"><MechanicalObject name="led" template="Rigid3" position="0 0 0  0 0 {} {}"/></Node>
+        <Node name="behind"><MechanicalObject name="drawn" template="Rigid3" position="0 0 0 0 0 0 1"/>
+            <UniformMass vertexMass="0.5 1 [0.02 0 0, 0 0.02 0, 0 0 0.02]"/>
+            <RestShapeSpringsForceField external_rest_shape="@../ahead/led" stiffness="40" angularStiffness="0.3"/></Node></Node>"#,
+        (angle / 2.0).sin(),
+        (angle / 2.0).cos()
+    );
+    let mut simulation = simulate(&text);
+    let inertia = 0.5 * 0.02;
+    let w = (0.3 / inertia as f64).sqrt();
+    for n in 1..=5 {
+        steps(&mut simulation, 40);
+        let turned = angle * (1.0 - (w * f64::from(n) * 0.08).cos());
+        let q = state(&simulation, "drawn").position[0].clone();
+        close(2.0 * q[5].atan2(q[6]), turned, 1e-6);
+    }
+}

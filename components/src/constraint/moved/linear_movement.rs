@@ -26,6 +26,7 @@ struct Settings {
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "LinearMovementProjectiveConstraint", build)
         .templates(&["Vec3", "Vec2", "Vec1", "Vec6", "Rigid3"])
+        .follows(Following::of_points(&["indices"]))
         .samples(&[Sample::new("indices='0 1' keyTimes='0 0.05 1' movements='0 0 0 0.1 0 0 0 0.1 0'")
             .template("Vec3")]);
 
@@ -42,7 +43,8 @@ pub enum Row<S: StateType> {
 ///
 /// **Source:** as SOFA's: an interval holds its first key and not its last. Velocities are those of the interval. An assembled matrix loses
 /// the rows and columns of the points at all times. A frame goes from orientation to orientation on the arc between both quaternions, in
-/// the axes that it begins with; its angular velocity is the difference of the angles over the interval's length.
+/// the axes that it begins with; its angular velocity is the difference of the angles over the interval's length. Where points of the
+/// topology go, a point keeps the place where it began; SOFA's has that of the point which had its number before, if it gets another one.
 pub struct LinearMovementProjectiveConstraint<S>(PhantomData<S>);
 
 /// The interval of a time: the movements of both keys, how much of it has passed, and its length.
@@ -218,6 +220,9 @@ mod tests {
         t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
         let e = t.add(&DESCRIPTION, root, &[("keyTimes", "0 1"), ("movements", "0 0 0")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("movements"));
+        let more = [("keyTimes", "0 1"), ("movements", "0 0 0 1 0 0 2 0 0")];
+        t.add(&DESCRIPTION, root, &more).unwrap();
+        assert!(t.warnings[0].contains("3 rows for 2"), "{:?}", t.warnings);
         let down = [("keyTimes", "1 0"), ("movements", "0 0 0 1 0 0")];
         assert_eq!(t.add(&DESCRIPTION, root, &down).unwrap_err().attribute.as_deref(), Some("keyTimes"));
     }

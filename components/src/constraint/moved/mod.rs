@@ -23,11 +23,15 @@ pub(super) const ALL: [ComponentDescription; 7] = [
     spline::DESCRIPTION,
 ];
 
-/// Whether keys make sense: as many rows as times, which ascend. Warns where there are too few for anything to move.
+/// Whether keys make sense: a row for each time, and times that ascend. Warns where there are too few for anything to move, and of rows
+/// without a time, which count nowhere, as in SOFA.
 fn check_keys(b: &mut Builder<'_>, times: &[f64], rows: usize, name: &'static str) -> Result<(), BuildError> {
     if rows != times.len() {
         let text = format!("`{name}` has {rows} rows for {} `keyTimes`", times.len());
-        return Err(BuildError::attribute(name, text));
+        if rows < times.len() {
+            return Err(BuildError::attribute(name, text));
+        }
+        b.warn(Some(name), format!("{text}: the last ones are left out, as in SOFA"));
     }
     if times.windows(2).any(|t| t[1] <= t[0]) {
         return Err(BuildError::attribute("keyTimes", "`keyTimes` must ascend"));

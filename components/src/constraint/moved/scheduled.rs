@@ -49,11 +49,13 @@ struct Patch {
 pub(super) const ALL: [ComponentDescription; 2] = [
     ComponentDescription::new::<Affine>(Family::Constraint, "AffineMovementProjectiveConstraint", affine)
         .templates(&[Vec3Type::NAME])
+        .follows(Following::of_points(&["indices"]))
         .samples(&[Sample::new(
             "indices='0 1' rotation='0.8 -0.6 0 0.6 0.8 0 0 0 1' translation='0.1 0 0' endConstraintTime='0.1'",
         )]),
     ComponentDescription::new::<Patch>(Family::Constraint, "PatchTestMovementProjectiveConstraint", patch)
         .templates(&[Vec3Type::NAME])
+        .follows(Following::of_points(&["indices"]))
         .samples(&[Sample::new(
             "indices='0 1' endConstraintTime='0.1' cornerMovements='0 0 0 0.1 0 0 0.1 0.1 0 0 0.1 0' cornerPoints='0 0 0 1 0 0 1 1 0 0 1 0'",
         )]),
@@ -77,7 +79,8 @@ pub struct Way {
 /// Points that go from where they begin to where they are to be, in a time; `KIND` is the number of the class.
 ///
 /// **Source:** as SOFA's: responses and velocities are 0 at all times; positions are left until the beginning, and after it between the two
-/// ends. An assembled matrix is left as it is.
+/// ends. An assembled matrix is left as it is. Where points of the topology go, a point keeps the place where it began; SOFA's has that of the
+/// point which had its number before, if it gets another one.
 pub struct Scheduled<const KIND: usize>;
 
 impl<const KIND: usize> ProjectiveConstraint for Scheduled<KIND> {

@@ -45,7 +45,7 @@ pub struct ChangePlan {
 struct Dependents {
     /// Force fields, masses and constraints, in scene order.
     single: Vec<ComponentId>,
-    /// Force fields between it and another state.
+    /// Force fields between it and another state, and constraints with multipliers.
     joints: Vec<ComponentId>,
     /// Collision models.
     models: Vec<ComponentId>,
@@ -62,7 +62,7 @@ pub struct AppliedChange {
     pub topologies: Vec<Changed>,
     /// Force fields, masses and constraints to be built again, in scene order.
     pub dependents: Vec<ComponentId>,
-    /// Force fields between the state and another one, likewise.
+    /// Force fields between the state and another one, and constraints with multipliers, likewise.
     pub joints: Vec<ComponentId>,
     /// Collision models on the state.
     pub models: Vec<ComponentId>,
@@ -313,11 +313,14 @@ impl Dependents {
         let found: Vec<ComponentId> =
             single.filter(|(_, s)| *s == state).map(|(c, _)| c).filter(present).collect();
         let interactions = parts.interactions.iter().map(|p| (p.component, p.first, p.second));
+        let lagrangian = parts.lagrangian.iter().map(|p| (p.component, p.first, p.second));
         let is_here = |(c, a, b): &(ComponentId, StateId, StateId)| present(c) && [*a, *b].contains(&state);
-        let (following, mut fixed): (Vec<_>, Vec<_>) =
-            interactions.filter(is_here).map(|(c, ..)| c).partition(|c| follows_pairs(scene, *c));
-        let others = parts.lagrangian.iter().map(|p| (p.component, p.first, p.second));
-        let others = others.chain(parts.mappings.iter().map(|p| (p.component, p.first, p.second)));
+        let (following, mut fixed): (Vec<_>, Vec<_>) = interactions
+            .chain(lagrangian)
+            .filter(is_here)
+            .map(|(c, ..)| c)
+            .partition(|c| follows_pairs(scene, *c));
+        let others = parts.mappings.iter().map(|p| (p.component, p.first, p.second));
         fixed.extend(others.filter(is_here).map(|(c, ..)| c));
         if let Some(&c) = fixed.first() {
             let class = scene.component(c).class;

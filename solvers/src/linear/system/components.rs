@@ -102,18 +102,16 @@ struct PrecomputedMatrix {}
     ignored("parallelProduct", summary = "of no effect on the numbers")
 )]
 struct Projection {
-    /// the Jacobians of the first assembly serve for ever, which no solver here does
+    /// the Jacobians of the first assembly serve for ever in SOFA; here those of the present step do, which are the same of a linear mapping
     are_jacobians_constant: bool,
 }
 
-/// # Errors
-/// Where Jacobians are to stay what they were.
 fn build_projection(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    if !Projection::read(b)?.are_jacobians_constant {
-        return Ok(());
+    if Projection::read(b)?.are_jacobians_constant {
+        let message = "Jacobians are those of the present step here: the same where mappings are linear; where they are not, SOFA's matrix is another one";
+        b.warn(Some("areJacobiansConstant"), message);
     }
-    let message = "Jacobians are always those of the present step here: remove the attribute";
-    Err(BuildError::attribute("areJacobiansConstant", message))
+    Ok(())
 }
 
 /// How often the matrix under a warped preconditioner is assembled.

@@ -1,0 +1,114 @@
+//! `MakeAlias`: another name for a class, from where it stands to the end of the scene; `MakeDataAlias`, which has no effect.
+
+use std::collections::BTreeMap;
+
+use sim_core::component::description::{ComponentDescription, Family};
+
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::element::Element;
+use crate::ignored::without_attributes;
+use crate::registry::Registry;
+
+/// The class that names another one.
+const CLASS: &str = "MakeAlias";
+
+/// The descriptions of both.
+pub fn all() -> Vec<ComponentDescription> {
+    vec![
+        without_attributes(Family::Ignored, CLASS)
+            .summary("`alias` is another name of the class `targetcomponent` from here to the end of the scene"),
+        ComponentDescription::new::<()>(Family::Ignored, "MakeDataAlias", |b| {
+            b.warn(None, "gives attributes no other name, as in SOFA, whose code adds a name only where it is already there; write the attribute's own name");
+            Ok(())
+        })
+        .summary("Accepted with a warning; has no effect, as in SOFA"),
+    ]
+}
+
+/// Gives components their class where a scene calls them by a name that it has made.
+///
+/// **Source:** as SOFA's, in the order of the file; a name for a class that does not exist is none, and classes keep their own names.
+pub fn resolve(root: &mut Element, registry: &Registry, found: &mut Vec<Diagnostic>) {
+    resolve_in(root, registry, &mut BTreeMap::new(), found);
+}
+
+fn resolve_in(
+    element: &mut Element,
+    registry: &Registry,
+    names: &mut BTreeMap<String, String>,
+    found: &mut Vec<Diagnostic>,
+) {
+    if element.class == CLASS {
+        match pair(element, registry) {
+            Ok((alias, class)) => {
+                names.insert(alias, class);
+            }
+            Err(message) => found.push(
+                Diagnostic::new(Severity::Warning, &element.location, message).component(CLASS.to_owned()),
+            ),
+        }
+    }
+    if registry.find(&element.class).is_none()
+        && let Some(class) = names.get(&element.class)
+    {
+        element.class.clone_from(class);
+    }
+    element.children.iter_mut().for_each(|child| resolve_in(child, registry, names, found));
+}
+
+/// The name and its class.
+fn pair(element: &Element, registry: &Registry) -> Result<(String, String), String> {
+    let of = |name| element.get(name).ok_or(format!("`{name}` is missing, so there is no other name"));
+    let (class, alias) = (of("targetcomponent")?, of("alias")?);
+    if registry.find(class).is_none() {
+        return Err(format!("there is no component `{class}`, so that `{alias}` is no name of one"));
+    }
+    if registry.find(alias).is_some() {
+        return Err(format!("`{alias}` is a component itself, and stays it"));
+    }
+    Ok((alias.to_owned(), class.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::load::load_text;
+    use crate::options::LoadOptions;
+
+    #[test]
+    fn a_name_holds_after_it_is_made() {
+        let scene = |before: &str, after: &str| {
+            let text = format!(
+                "<Node>{before}<MakeAlias targetcomponent='MechanicalObject' alias='Mecha'/><Node name='a'>{after}</Node></Node>"
+            );
+            load_text(&text, "t.scn", &LoadOptions::default())
+        };
+        let loaded = scene("", "<Mecha position='1 2 3 4 5 6'/>").unwrap();
+        assert_eq!(loaded.scene.states().count(), 1);
+        let early = scene("<Mecha/>", "").err().unwrap();
+        assert!(early.to_string().contains("no component `Mecha`"), "{early}");
+    }
+
+    #[test]
+    fn what_makes_no_name_is_warned_of() {
+        for (attributes, said) in [
+            ("alias='A'", "`targetcomponent` is missing"),
+            ("targetcomponent='MechanicalObject'", "`alias` is missing"),
+            ("targetcomponent='Nothing' alias='A'", "no component `Nothing`"),
+            ("targetcomponent='MechanicalObject' alias='UniformMass'", "a component itself"),
+        ] {
+            let text = format!("<Node><MakeAlias {attributes}/></Node>");
+            let loaded = load_text(&text, "t.scn", &LoadOptions::default()).unwrap();
+            let warned = loaded.diagnostics.iter().any(|d| d.message.contains(said));
+            assert!(warned, "{attributes}: {:?}", loaded.diagnostics);
+        }
+    }
+
+    #[test]
+    fn attributes_have_their_own_names_only() {
+        let text = "<Node><MakeDataAlias componentname='MechanicalObject' dataname='position' alias='p'/><MechanicalObject p='1 2 3'/></Node>";
+        let loaded = load_text(text, "t.scn", &LoadOptions::default()).unwrap();
+        let said: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+        assert!(said.iter().any(|d| d.contains("as in SOFA")), "{said:?}");
+        assert!(said.iter().any(|d| d.contains("no such attribute")), "{said:?}");
+    }
+}
