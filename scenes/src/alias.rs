@@ -83,7 +83,7 @@ mod tests {
             load_text(&text, "t.scn", &LoadOptions::default())
         };
         let loaded = scene("", "<Mecha position='1 2 3 4 5 6'/>").unwrap();
-        assert_eq!(loaded.scene.states().count(), 1);
+        assert_eq!(loaded.scene.n_states(), 1);
         let early = scene("<Mecha/>", "").err().unwrap();
         assert!(early.to_string().contains("no component `Mecha`"), "{early}");
     }
