@@ -7,7 +7,6 @@ use sim_core::component::description::{ComponentDescription, Family};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::element::Element;
 use crate::ignored::without_attributes;
-use crate::registry::Registry;
 
 /// The class that names another one.
 const CLASS: &str = "MakeAlias";
@@ -25,21 +24,24 @@ pub fn all() -> Vec<ComponentDescription> {
     ]
 }
 
+/// Says whether there is a class of a name.
+type IsKnown<'a> = dyn Fn(&str) -> bool + 'a;
+
 /// Gives components their class where a scene calls them by a name that it has made.
 ///
 /// **Source:** as SOFA's, in the order of the file; a name for a class that does not exist is none, and classes keep their own names.
-pub fn resolve(root: &mut Element, registry: &Registry, found: &mut Vec<Diagnostic>) {
-    resolve_in(root, registry, &mut BTreeMap::new(), found);
+pub fn resolve(root: &mut Element, is_known: &IsKnown<'_>, found: &mut Vec<Diagnostic>) {
+    resolve_in(root, is_known, &mut BTreeMap::new(), found);
 }
 
 fn resolve_in(
     element: &mut Element,
-    registry: &Registry,
+    is_known: &IsKnown<'_>,
     names: &mut BTreeMap<String, String>,
     found: &mut Vec<Diagnostic>,
 ) {
     if element.class == CLASS {
-        match pair(element, registry) {
+        match pair(element, is_known) {
             Ok((alias, class)) => {
                 names.insert(alias, class);
             }
@@ -48,22 +50,22 @@ fn resolve_in(
             ),
         }
     }
-    if registry.find(&element.class).is_none()
+    if !is_known(&element.class)
         && let Some(class) = names.get(&element.class)
     {
         element.class.clone_from(class);
     }
-    element.children.iter_mut().for_each(|child| resolve_in(child, registry, names, found));
+    element.children.iter_mut().for_each(|child| resolve_in(child, is_known, names, found));
 }
 
 /// The name and its class.
-fn pair(element: &Element, registry: &Registry) -> Result<(String, String), String> {
+fn pair(element: &Element, is_known: &IsKnown<'_>) -> Result<(String, String), String> {
     let of = |name| element.get(name).ok_or(format!("`{name}` is missing, so there is no other name"));
     let (class, alias) = (of("targetcomponent")?, of("alias")?);
-    if registry.find(class).is_none() {
+    if !is_known(class) {
         return Err(format!("there is no component `{class}`, so that `{alias}` is no name of one"));
     }
-    if registry.find(alias).is_some() {
+    if is_known(alias) {
         return Err(format!("`{alias}` is a component itself, and stays it"));
     }
     Ok((alias.to_owned(), class.to_owned()))

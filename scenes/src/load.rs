@@ -104,7 +104,7 @@ pub fn load_below(
         return Err(LoadError { diagnostics: found });
     }
     include::expand(&mut element, &files, &|name| options.registry.is_class(name), &mut found);
-    alias::resolve(&mut element, &options.registry, &mut found);
+    alias::resolve(&mut element, &|class| options.registry.find(class).is_some(), &mut found);
     let mark = scene.mark();
     let blank = Element::new("");
     let mut draft = instantiate::draft_of(std::mem::replace(scene, Scene::new("")), &blank, options);
@@ -129,7 +129,7 @@ fn load(
     let files = FileFinder { scene_directory: directory, data_paths: options.data_paths.clone() };
     let ParsedFile { mut root, warnings: mut found } = file;
     include::expand(&mut root, &files, &|name| options.registry.is_class(name), &mut found);
-    alias::resolve(&mut root, &options.registry, &mut found);
+    alias::resolve(&mut root, &|class| options.registry.find(class).is_some(), &mut found);
     let said = found.len();
     let mut draft = instantiate_and_assemble(&root, &files, options, &mut found);
     let mut notes = Vec::new();

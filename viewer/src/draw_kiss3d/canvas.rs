@@ -12,6 +12,7 @@ use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
 use sim_core::math::Vec3;
 
+use super::canvas_error::CanvasError;
 use super::caught::caught;
 use super::input::input;
 use super::lens::{Lens, vec3};
@@ -32,25 +33,6 @@ const REST: Duration = Duration::from_millis(8);
 /// frames back.
 const FRAME: Duration = Duration::from_millis(8);
 const SPRING: Color = Color::new(0.85, 0.1, 0.6, 1.0);
-
-/// Why nothing can be drawn.
-#[derive(Debug, thiserror::Error)]
-pub enum CanvasError {
-    /// There is no display to open a window on.
-    #[error("no window can be opened here: {0}")]
-    NoWindow(String),
-    /// There is no graphics driver, not even one in software.
-    #[error(
-        "no graphics driver was found ({0}); without a graphics card, Mesa's software drivers will do (Debian: mesa-vulkan-drivers libvulkan1)"
-    )]
-    NoDriver(String),
-    /// The graphics driver gave up: the card was unplugged or reset, or memory ran out.
-    #[error("the graphics driver failed ({0}); the window is closed")]
-    Lost(String),
-    /// A picture cannot be written.
-    #[error("cannot write {0}: {1}")]
-    Picture(String, String),
-}
 
 /// How many pictures a canvas is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 mod actor;
 mod canvas;
+mod canvas_error;
 mod caught;
 mod input;
 mod lens;
@@ -14,6 +15,7 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
-pub use canvas::{Canvas, CanvasError, Pictures, has_display};
+pub use canvas::{Canvas, Pictures, has_display};
+pub use canvas_error::CanvasError;
 pub use kiss3d::egui;
 pub use picture::Picture;

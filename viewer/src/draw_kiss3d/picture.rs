@@ -7,7 +7,7 @@ use std::path::Path;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder as _};
 
-use super::canvas::CanvasError;
+use super::canvas_error::CanvasError;
 
 /// A picture, rows from above, three bytes per pixel.
 pub struct Picture {

@@ -5,6 +5,7 @@ mod circles;
 mod components;
 mod layers;
 mod sizes;
+mod uses;
 
 use std::path::{Path, PathBuf};
 

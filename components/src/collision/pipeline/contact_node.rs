@@ -16,7 +16,7 @@ use sim_core::visitor::visit::Visit;
 
 use super::contact_direct::direct;
 use super::model::{PositionData, RunningModel};
-use super::narrow_task::PairBuffers;
+use super::pair_buffers::PairBuffers;
 use crate::collision::ModelKind;
 use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::response::{

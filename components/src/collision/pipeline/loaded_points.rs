@@ -10,7 +10,7 @@ use sim_core::scene::StateId;
 use sim_core::visitor::vectors::StateVectors;
 use sim_core::visitor::visit::Visit;
 
-use super::narrow_task::PairBuffers;
+use super::pair_buffers::PairBuffers;
 use crate::collision::broad_phase::ModelPair;
 use crate::collision::response::{Anchor, ContactPoint};
 

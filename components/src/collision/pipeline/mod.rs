@@ -8,12 +8,14 @@ mod assemble;
 mod change;
 mod contact_direct;
 mod contact_node;
+mod friction_buffers;
 mod friction_task;
 mod loaded_points;
 mod model;
 mod multiplier_contact;
 mod multiplier_direct;
 mod narrow_task;
+mod pair_buffers;
 mod ray_task;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +35,7 @@ use sim_core::visitor::world::FreezeError;
 pub use assemble::assemble;
 use loaded_points::LoadedStates;
 use model::RunningModel;
-use narrow_task::PairBuffers;
+use pair_buffers::PairBuffers;
 
 use super::broad_phase::{BruteForceBroadPhase, ModelPair};
 use super::component::NarrowPhase;

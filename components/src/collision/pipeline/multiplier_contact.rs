@@ -13,7 +13,7 @@ use sim_core::visitor::visit::Visit;
 
 use super::model::{PositionData, RunningModel};
 use super::multiplier_direct;
-use super::narrow_task::PairBuffers;
+use super::pair_buffers::PairBuffers;
 use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::response::{Anchored, ContactPoint, MultiplierLaw};
 

@@ -5,7 +5,7 @@ use sim_core::math::Vec3Type;
 use sim_core::visitor::visit::{Visit, tag_of};
 
 use super::model::{PositionData, RunningModel};
-use super::narrow_task::PairBuffers;
+use super::pair_buffers::PairBuffers;
 use crate::collision::narrow_phase::{IntersectionMethod, RaySurface, trace};
 use crate::collision::response::penalty::find_pushing;
 use crate::collision::response::{PenaltyParameters, contact_points, hold, keep_first_at_place};

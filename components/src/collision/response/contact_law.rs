@@ -4,23 +4,9 @@ use sim_core::component::matrix::{BlockSinkBetween, End};
 use sim_core::math::Vec3;
 
 use super::contact_point::{Anchored, ContactPoint};
-use super::friction::FrictionPoint;
-use super::rolling::{self, RollingPoint};
+use super::contacts::{Both, Contacts};
+use super::rolling;
 use super::turning::Turning;
-
-/// The contacts of two models.
-#[derive(Clone, Copy, Debug)]
-pub struct Contacts<'a> {
-    /// Where they are.
-    pub points: &'a [ContactPoint],
-    /// The friction of each, in the same order; empty for a law that knows none.
-    pub friction: &'a [FrictionPoint],
-    /// The moments of those that have rolling friction.
-    pub rolling: &'a [RollingPoint],
-}
-
-/// The vectors of the two states that contacts join, such as their positions.
-pub type Both<'a, A, B> = (&'a [A], &'a [B]);
 
 /// A law of contact forces: penalty springs, with friction or without.
 ///

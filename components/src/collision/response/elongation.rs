@@ -14,9 +14,10 @@
 use sim_core::math::Vec3;
 
 use super::contact_point::{Anchor, Anchored, ContactPoint};
-use super::friction::{FrictionPoint, tangential};
+use super::contacts::{FrictionPoint, RollingPoint};
+use super::friction::tangential;
 use super::penalty::penetration;
-use super::rolling::{self, RollingPoint};
+use super::rolling;
 use super::turning::{shortened, turned};
 use crate::collision::List;
 use crate::collision::narrow_phase::DetectionOutput;

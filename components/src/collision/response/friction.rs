@@ -7,36 +7,10 @@
 use sim_core::component::matrix::{BlockSinkBetween, End};
 use sim_core::math::{Deriv, Mat3, Vec3};
 
-use super::contact_law::{Both, ContactLaw, Contacts};
+use super::contact_law::ContactLaw;
 use super::contact_point::{Anchored, ContactPoint};
+use super::contacts::{Both, Contacts};
 use super::penalty::penetration;
-
-/// The tangential force of one contact in one step: `offset - P (stiffness d + damping d')` on the second end, where d leads
-/// from the first end to the second and P leaves out what is along the normal.
-///
-/// A contact that sticks is a spring (stiffness only). One that slides is a damper, whose force has the magnitude of the cone
-/// at the velocity of the beginning of the step.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FrictionPoint {
-    /// Its constant part, tangential [N].
-    pub offset: Vec3,
-    /// Tangential stiffness [N/m].
-    pub stiffness: f64,
-    /// Tangential damping [N s/m].
-    pub damping: f64,
-}
-
-impl FrictionPoint {
-    /// A contact without friction.
-    pub const NONE: Self = Self { offset: Vec3::new(0.0, 0.0, 0.0), stiffness: 0.0, damping: 0.0 };
-
-    /// Whether it has any.
-    #[inline]
-    pub fn acts(&self) -> bool {
-        self.stiffness > 0.0 || self.damping > 0.0
-    }
-}
 
 /// The part of a vector in the plane to which `normal`, a unit vector, is perpendicular.
 #[inline]
@@ -185,7 +159,7 @@ impl Arms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::response::Anchor;
+    use crate::collision::response::{Anchor, FrictionPoint};
     use engine::data::InnerProduct;
     use proptest::prelude::*;
     use sim_core::math::{Quat, Rigid3Type, RigidCoord, RigidDeriv, Vec3Type};

@@ -12,10 +12,10 @@
 use sim_core::component::matrix::{BlockSinkBetween, End};
 use sim_core::math::Vec3;
 
-use super::contact_law::{Both, Contacts};
 use super::contact_point::{Anchored, ContactPoint};
+use super::contacts::{Both, Contacts, RollingPoint};
+use super::directions::Directions;
 use super::multiplier_law::with_tangents;
-use super::penalty::Directions;
 use super::turning::{Turning, shortened, turned};
 
 /// How far a contact turns elastically before it rolls [rad].
@@ -24,21 +24,6 @@ const GIVE: f64 = 0.002;
 /// By how much later than the end of the step the angle is looked at [s]: a contact that holds is damped by this time times its
 /// stiffness, so that it neither rings nor, where contacts come and go, creeps.
 const EASE: f64 = 0.05;
-
-/// The moment of one contact in one step: `offset - damping w` about each of two axes on the second end, where w is how fast the
-/// second end turns beside the first one [rad/s].
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RollingPoint {
-    /// How the first and the second end turn.
-    pub turning: [Turning; 2],
-    /// The constant part of the moment [N m].
-    pub offset: [f64; 2],
-    /// Damping [N m s].
-    pub damping: f64,
-    /// Which of the contacts of the pair it is of.
-    pub contact: u64,
-}
 
 /// How fast the second end turns beside the first one, about each axis.
 #[inline]

@@ -3,8 +3,9 @@
 use sim_core::component::matrix::{BlockSinkBetween, End};
 use sim_core::math::{Mat3, Vec3};
 
-use super::contact_law::{Both, ContactLaw, Contacts};
+use super::contact_law::ContactLaw;
 use super::contact_point::{Anchored, ContactPoint};
+use super::contacts::{Both, Contacts};
 use super::friction::Arms;
 use crate::collision::List;
 

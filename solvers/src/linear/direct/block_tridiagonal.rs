@@ -7,7 +7,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::factorization::Singular;
+use super::singular::Singular;
 use crate::linear::system::SystemMatrix;
 
 const SIZE: usize = 6;

@@ -7,7 +7,6 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
 };
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use nalgebra::{DMatrix, DVectorViewMut, Dyn};
 
@@ -16,6 +15,7 @@ use super::lu::{LuFactors, LuPattern};
 use super::qr::{QrFactors, QrPattern};
 use super::relaxation::{diagonal, inverse_blocks, multiply_blocks, relax};
 use super::scalar_matrix::{Entries, ScalarMatrix};
+use super::singular::Singular;
 use super::singular_values::SingularValues;
 use crate::linear::system::SystemMatrix;
 use sim_core::math::Mat3;
@@ -123,11 +123,6 @@ enum Numeric {
     BlockJacobi(Vec<Mat3>),
     Ssor(f64, Vec<f64>),
 }
-
-/// The matrix cannot be factorised this way, or not at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the matrix is singular, or not of the kind that the factorisation is for")]
-pub struct Singular;
 
 impl Factorization {
     /// Without numbers.
@@ -351,16 +346,6 @@ impl Factorization {
     }
 }
 
-/// The pattern of a matrix.
-pub(super) fn pattern(matrix: &ScalarMatrix) -> SymbolicSparseColMatRef<'_, u32> {
-    SymbolicSparseColMatRef::new_checked(matrix.n, matrix.n, &matrix.column_starts, None, &matrix.rows)
-}
-
-/// A matrix as faer takes it.
-pub(super) fn sparse(matrix: &ScalarMatrix) -> SparseColMatRef<'_, u32, f64> {
-    SparseColMatRef::new(pattern(matrix), &matrix.values)
-}
-
 /// A dense matrix; where only the lower triangle is kept, that is all that nalgebra reads of it too.
 fn dense(matrix: &ScalarMatrix, mut dense: DMatrix<f64>) -> DMatrix<f64> {
     dense.fill(0.0);
@@ -380,7 +365,7 @@ fn cholesky(
 ) -> Result<Vec<f64>, Singular> {
     if let Symbolic::None = kept {
         let symbolic = factorize_symbolic_cholesky(
-            pattern(matrix),
+            matrix.pattern(),
             Side::Lower,
             SymmetricOrdering::Amd,
             CholeskySymbolicParams::default(),
@@ -397,7 +382,7 @@ fn cholesky(
     let SymbolicFactors { symbolic, memory } = &mut **factors;
     values.clear();
     values.resize(symbolic.len_val(), 0.0);
-    let (stack, matrix) = (MemStack::new(memory), sparse(matrix));
+    let (stack, matrix) = (MemStack::new(memory), matrix.sparse());
     if method == Method::Llt {
         let regularization = Default::default();
         symbolic

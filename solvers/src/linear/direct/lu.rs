@@ -7,8 +7,8 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::{Conj, MatMut, Par};
 
-use super::factorization::{Singular, pattern, sparse};
 use super::scalar_matrix::ScalarMatrix;
+use super::singular::Singular;
 
 /// The pattern of the factors, and the memory that computing them and solving by them takes.
 pub struct LuPattern {
@@ -25,7 +25,7 @@ impl LuPattern {
     /// # Errors
     /// If there is no memory for it.
     pub fn of(matrix: &ScalarMatrix) -> Result<Self, Singular> {
-        let symbolic = factorize_symbolic_lu(pattern(matrix), Default::default()).map_err(|_| Singular)?;
+        let symbolic = factorize_symbolic_lu(matrix.pattern(), Default::default()).map_err(|_| Singular)?;
         let room = symbolic
             .factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
@@ -41,7 +41,7 @@ impl LuPattern {
         let Self { symbolic, memory } = self;
         let stack = MemStack::new(memory);
         symbolic
-            .factorize_numeric_lu(factors, sparse(matrix), Par::Seq, stack, Default::default())
+            .factorize_numeric_lu(factors, matrix.sparse(), Par::Seq, stack, Default::default())
             .map_err(|_| Singular)?;
         Ok(())
     }

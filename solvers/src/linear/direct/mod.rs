@@ -8,6 +8,7 @@ mod lu;
 mod qr;
 mod relaxation;
 mod scalar_matrix;
+mod singular;
 mod singular_values;
 #[cfg(test)]
 mod tests;
@@ -27,7 +28,8 @@ use sim_core::visitor::vectors::VecDerivId;
 use sim_core::visitor::visit::At;
 
 use super::system::{System, SystemMatrix, record_systems, record_whole_system};
-use factorization::{Factorization, Singular};
+use factorization::Factorization;
+use singular::Singular;
 
 /// A direct solver of any of SOFA's names, or what does not solve a system but approximates its solution by its matrix.
 ///

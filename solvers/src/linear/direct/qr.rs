@@ -20,8 +20,8 @@ use faer::sparse::linalg::solvers::{Qr, SymbolicQr};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par};
 
-use super::factorization::{Singular, pattern, sparse};
 use super::scalar_matrix::ScalarMatrix;
+use super::singular::Singular;
 
 /// The pattern of the factors.
 pub enum QrPattern {
@@ -87,14 +87,14 @@ impl QrPattern {
     /// # Errors
     /// If there is no memory for it.
     pub fn of(matrix: &ScalarMatrix) -> Result<Self, Singular> {
-        let found = factorize_symbolic_qr(pattern(matrix), Default::default()).map_err(|_| Singular)?;
+        let found = factorize_symbolic_qr(matrix.pattern(), Default::default()).map_err(|_| Singular)?;
         let columns = Columns::of(matrix, found.col_perm())?;
         let (n, r, h) = (matrix.n, columns.symbolic.len_r(), columns.symbolic.len_householder());
         // What the factors take tells which way was chosen.
         if (found.len_val(), found.len_idx()) == (r + h + n, r + h + 2 * n + 2) {
             return Ok(Self::Columns(Box::new(columns)));
         }
-        SymbolicQr::try_new(pattern(matrix)).map(Self::Sets).map_err(|_| Singular)
+        SymbolicQr::try_new(matrix.pattern()).map(Self::Sets).map_err(|_| Singular)
     }
 
     /// Factorises a matrix of this pattern.
@@ -105,7 +105,7 @@ impl QrPattern {
         match self {
             Self::Columns(columns) => columns.factorize(factors, matrix),
             Self::Sets(symbolic) => {
-                let found = Qr::try_new_with_symbolic(symbolic.clone(), sparse(matrix));
+                let found = Qr::try_new_with_symbolic(symbolic.clone(), matrix.sparse());
                 *factors = QrFactors::Sets(found.map_err(|_| Singular)?);
             }
         }
@@ -136,7 +136,7 @@ impl Columns {
         let stack = MemStack::new(&mut memory);
         let zeros = || vec![0; n];
         let (mut tree, mut post, mut counts, mut least) = (zeros(), zeros(), zeros(), zeros());
-        let tree = col_etree(pattern(matrix), Some(order), &mut tree, stack);
+        let tree = col_etree(matrix.pattern(), Some(order), &mut tree, stack);
         postorder(&mut post, tree, stack);
         let (starts, rows) = transposed(matrix);
         let transposed = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
@@ -170,7 +170,7 @@ impl Columns {
             &mut h.rows,
             &mut h.values,
             tau,
-            sparse(matrix),
+            matrix.sparse(),
             Some(PermRef::new_checked(forward, inverse, n)),
             symbolic,
             MemStack::new(memory),

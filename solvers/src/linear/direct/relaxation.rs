@@ -2,8 +2,8 @@
 
 use sim_core::math::{Mat3, Vec3};
 
-use super::factorization::Singular;
 use super::scalar_matrix::ScalarMatrix;
+use super::singular::Singular;
 
 /// Finds the diagonal of a matrix.
 ///

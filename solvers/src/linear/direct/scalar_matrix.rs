@@ -1,5 +1,7 @@
 //! A system's matrix scalar by scalar, in compressed columns, as libraries of direct solvers take it.
 
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+
 use crate::linear::system::SystemMatrix;
 
 /// Which entries are kept.
@@ -30,6 +32,16 @@ pub struct ScalarMatrix {
 }
 
 impl ScalarMatrix {
+    /// Its pattern, as faer takes it.
+    pub fn pattern(&self) -> SymbolicSparseColMatRef<'_, u32> {
+        SymbolicSparseColMatRef::new_checked(self.n, self.n, &self.column_starts, None, &self.rows)
+    }
+
+    /// All of it, as faer takes it.
+    pub fn sparse(&self) -> SparseColMatRef<'_, u32, f64> {
+        SparseColMatRef::new(self.pattern(), &self.values)
+    }
+
     /// Finds where the entries are. Rows and columns of what is held are those of the identity.
     pub fn find_places(&mut self, matrix: &SystemMatrix, entries: Entries) {
         let (places, fixed) = (matrix.places(), matrix.fixed());

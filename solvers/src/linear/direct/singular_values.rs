@@ -5,8 +5,8 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
 use faer::{Mat, Par};
 
-use super::factorization::Singular;
 use super::scalar_matrix::ScalarMatrix;
+use super::singular::Singular;
 
 /// A = U S V^T.
 pub struct SingularValues {
