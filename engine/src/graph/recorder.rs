@@ -584,6 +584,10 @@ impl<'a> Recorder<'a> {
         count_within_places(pending);
         let asking = |p: &&Pending| turns::asks(self.program.pool.accesses_in(p.task.accesses.clone()));
         let n = pending.iter().filter(asking).count() as i32;
+        if n == 0 {
+            // Objects' own tasks ask, which are in the plan already.
+            return;
+        }
         let group = self.present();
         let sweep = group.outline.len() as u32 - 1;
         group.count_asking(sweep, n);
