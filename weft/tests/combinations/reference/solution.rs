@@ -53,6 +53,19 @@ impl Reference {
         if linear.positive && projected.clone().cholesky().is_none() {
             return Err(NOT_POSITIVE.to_owned());
         }
+        if linear.gradient && projected.clone().cholesky().is_none() {
+            self.doubt.set(Some(INDEFINITE));
+        } else if linear.goes_on && is_singular(&projected) {
+            self.doubt.set(Some(NO_SOLUTION));
+        }
+        if linear.definite {
+            // The factors of a preconditioner are those of a matrix in which only some constraints clear what they hold.
+            let cleared = self.clearing(group);
+            let identity = DMatrix::identity(group.size, group.size);
+            if is_singular(&(&cleared * matrix * &cleared + (identity - &cleared))) {
+                self.doubt.set(Some(NO_SOLUTION));
+            }
+        }
         let x = solution(&projected, &right, linear)?;
         if self.disturbance == 0.0 {
             return Ok(x);
