@@ -18,7 +18,8 @@ impl Reference {
         for (place, s) in self.states.iter_mut().enumerate().filter(|(_, s)| !s.mapped) {
             for (k, number) in s.x.iter_mut().chain(&mut s.v).enumerate() {
                 // Numbers of states that a constraint holds together go different ways.
-                let mixed = (k + 53 * place + 1009 * steps).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let place = (k + 53 * place + 1009 * steps) as u64;
+                let mixed = place.wrapping_add(by.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 *number += by * (1.0 + number.abs()) * if mixed >> 63 == 0 { 1.0 } else { -1.0 };
             }
         }

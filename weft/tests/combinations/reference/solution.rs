@@ -62,8 +62,11 @@ impl Reference {
             // The factors of a preconditioner are those of a matrix in which only some constraints clear what they hold.
             let cleared = self.clearing(group);
             let identity = DMatrix::identity(group.size, group.size);
-            if is_singular(&(&cleared * matrix * &cleared + (identity - &cleared))) {
+            let by_factors = &cleared * matrix * &cleared + (identity - &cleared);
+            if is_singular(&by_factors) {
                 self.doubt.set(Some(NO_SOLUTION));
+            } else if by_factors.cholesky().is_none() {
+                self.doubt.set(Some(INDEFINITE));
             }
         }
         let x = solution(&projected, &right, linear)?;
