@@ -300,7 +300,11 @@ impl Integration {
 
     /// Books contacts that came or went; gives back the units that change, each with a solver of its group (none: outside
     /// all solvers).
-    fn book(&mut self, world: &World, changes: &[ContactChange]) -> BTreeSet<(Option<usize>, Place)> {
+    pub(super) fn book(
+        &mut self,
+        world: &World,
+        changes: &[ContactChange],
+    ) -> BTreeSet<(Option<usize>, Place)> {
         let mut affected = BTreeSet::new();
         for change in changes {
             let (first, second) = (world.object_of(change.first).id, world.object_of(change.second).id);

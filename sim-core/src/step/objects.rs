@@ -2,6 +2,7 @@
 
 use super::integration::{Integration, other_ends};
 use super::scope::place_of_interaction;
+use crate::component::collision::{Contact, ContactChange};
 use crate::scene::StateId;
 use crate::step::contacts::place_of;
 use crate::visitor::admit::Arrival;
@@ -37,6 +38,18 @@ impl Integration {
     /// The numbers of a solver have changed: all is recorded anew.
     pub fn renew_all(&mut self) {
         self.must_record = true;
+    }
+
+    /// Books the present contacts as gone, before the numbers of a solver change, or as come, after that. Solvers that are merged
+    /// only where their numbers are equal may be merged no longer, or be merged now, so that contacts act elsewhere.
+    pub fn rebook(&mut self, world: &World, contacts: &[Contact], came: bool) {
+        let change = |c: &Contact| {
+            let Contact { key, first, second, attachment, .. } = *c;
+            ContactChange { key, first, second, attachment, came }
+        };
+        let changes: Vec<ContactChange> = contacts.iter().map(change).collect();
+        // All is recorded anew, so that it does not matter which units that concerns.
+        self.book(world, &changes);
     }
 
     /// Objects, solvers and components have come.

@@ -23,6 +23,7 @@ pub use runge_kutta4_solver::RungeKutta4Solver;
 pub use static_solver::StaticSolver;
 pub use variational_symplectic_solver::VariationalSymplecticSolver;
 
+use engine::data::{Dot, Scalar, gather, set};
 use sim_core::component::description::ComponentDescription;
 use sim_core::visitor::mechanical::MechanicalVisitor;
 use sim_core::visitor::vectors::VecDerivId;
@@ -62,4 +63,15 @@ fn clear_mapped(visitor: &mut MechanicalVisitor<'_, '_, '_>, a: VecDerivId) {
             visitor.visit.v_clear(at, a);
         }
     }
+}
+
+/// Records a dot product as a number, found here: what its vectors become later does not change it. Running sums are found where they
+/// are gathered.
+fn at_once(visitor: &mut MechanicalVisitor<'_, '_, '_>, name: &'static str, dot: Dot) -> Scalar<f64> {
+    let tag = visitor.group.tag;
+    let rec = &mut *visitor.visit.rec;
+    let number = rec.scalar_value::<f64>();
+    rec.sweep(name);
+    rec.scalar(name, tag, (gather(dot), set(number)), |(dot, number)| *number = dot);
+    number
 }

@@ -165,9 +165,12 @@ pub(super) fn record_newton<E: Equation>(
     let residuals = history(visitor, newton.max_iterations);
     record_history(visitor, residuals, now, count);
     visitor.visit.rec.begin_loop(limit);
-    let size_before = (newton.relative_estimate > 0.0).then(|| match E::ESTIMATE {
-        Estimate::Positions(x) => visitor.x_square("newton_estimate", x, None),
-        Estimate::Velocities(v) => visitor.v_dot("newton_estimate", v, v),
+    let size_before = (newton.relative_estimate > 0.0).then(|| {
+        let size = match E::ESTIMATE {
+            Estimate::Positions(x) => visitor.x_square("newton_estimate", x, None),
+            Estimate::Velocities(v) => visitor.v_dot("newton_estimate", v, v),
+        };
+        super::at_once(visitor, "newton_estimate", size)
     });
     let system = equation.record_system(visitor);
     let solve = linear.record_solve(visitor, system);
@@ -229,8 +232,9 @@ pub(super) fn record_newton<E: Equation>(
         },
     );
     if let Some(step) = step_square {
-        let size = size_before.unwrap_or(step);
-        rec.scalar("newton_test", tag, (gather(step), gather(size), set(done)), move |(step, size, done)| {
+        // Without one, nobody asks for it.
+        let size = size_before.unwrap_or(now);
+        rec.scalar("newton_test", tag, (gather(step), val(size), set(done)), move |(step, size, done)| {
             let (relative, absolute) = (newton.relative_estimate, newton.absolute_estimate);
             *done |= relative > 0.0 && step < relative * relative * size;
             *done |= absolute > 0.0 && step < absolute * absolute;

@@ -229,6 +229,7 @@ impl VariationalSymplecticSolver {
             visit.v_clear(at, DISPLACEMENT);
         });
         let size = visitor.x_square("size", x, None);
+        let size = super::at_once(visitor, "size", size);
         visitor.visit.rec.begin_loop(limit);
         visitor.propagate(MIDDLE, v);
         visitor.compute_force(f, MIDDLE, v);
@@ -250,7 +251,7 @@ impl VariationalSymplecticSolver {
         rec.scalar(
             "variational_test",
             tag,
-            (gather(change), gather(size), val(linear_failed), set(done), set(failed), set(count)),
+            (gather(change), val(size), val(linear_failed), set(done), set(failed), set(count)),
             move |(change, size, linear_failed, done, failed, count)| {
                 *count += 1;
                 *failed = linear_failed || !change.is_finite();

@@ -27,6 +27,8 @@ impl Simulation {
         let mark = self.world.scene.mark();
         let recipe = scenes::rebuild::rebuild(&mut self.world.scene, component, attribute, value)?;
         let before = self.world.scene.component_mut(component).recipe.replace(recipe);
+        let is_solver = self.is_solver(component);
+        self.rebook(is_solver, false);
         let rebuilt = self.world.exchange(component, &mark);
         if let Err(unfit) = self.world.check_solvers() {
             if let Some(before) = before {
@@ -35,10 +37,12 @@ impl Simulation {
                 self.world.exchange(component, &mark);
                 self.world.scene.component_mut(component).recipe = Some(before);
             }
+            self.rebook(is_solver, true);
             self.renew(rebuilt);
             self.update_integration(false)?;
             return Err(unfit.into());
         }
+        self.rebook(is_solver, true);
         if rebuilt.is_none() {
             return Ok(());
         }
@@ -46,6 +50,19 @@ impl Simulation {
         self.update_integration(false)?;
         self.is_changed = true;
         Ok(())
+    }
+
+    fn is_solver(&self, component: ComponentId) -> bool {
+        let solvers = &self.world.scene.solvers;
+        let mut odes = solvers.ode.iter().map(|s| s.component);
+        let mut linears = solvers.linear.iter().map(|s| s.component);
+        odes.any(|c| c == component) || linears.any(|c| c == component)
+    }
+
+    /// Books the present contacts as gone or as come where the component is a solver, by whose numbers contacts may act elsewhere.
+    fn rebook(&mut self, is_solver: bool, came: bool) {
+        let contacts = self.collision.as_ref().filter(|_| is_solver).map(|c| c.contacts());
+        self.groups.rebook(&self.world, contacts.unwrap_or_default(), came);
     }
 
     fn renew(&mut self, rebuilt: Option<Rebuilt>) {

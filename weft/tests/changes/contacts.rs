@@ -1,7 +1,7 @@
 //! Contacts of all kinds come and go: between bodies of one solver, of two, of none, with collision models that are obstacles,
 //! beside springs on the same pair. What the plan holds after each step is what would be recorded anew.
 
-use super::support::{bits, of_elements, same_bits_everywhere};
+use super::support::{bits, of_elements, same_bits_everywhere, scene};
 use scenes::element::Element;
 use weft::simulation::{PlanChange, Simulation, SimulationOptions};
 
@@ -216,6 +216,52 @@ fn a_third_body_joins_two_that_are_in_contact_already() {
         }
         s.check_plan().expect("at the end");
         assert!(groups.len() > 2 && groups.contains(&1) && groups.last() == Some(&3), "{groups:?}");
+        bits(&s)
+    });
+}
+
+/// Solvers that are merged only with their like part where one of them gets another number while their bodies touch, and come
+/// together where it gets the old one back. Contacts are where a scene with these numbers has them.
+#[test]
+fn bodies_that_touch_are_together_as_long_as_their_solvers_are_alike() {
+    let body = |name: &str, x: f64| {
+        format!(
+            "<Node name='{name}'><NewmarkImplicitSolver name='ode' gamma='0.6' beta='0.3'/>
+                <CGLinearSolver iterations='30' tolerance='1e-12' threshold='1e-30'/>
+                <MechanicalObject name='dofs' position='{x} 0 0'/><UniformMass totalMass='20'/>
+                <SphereCollisionModel radius='0.3' contactStiffness='10'/></Node>"
+        )
+    };
+    let text = format!(
+        "<Node name='root' dt='0.01' gravity='0 0 0'>
+            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/><CollisionGroupManager/>
+            <NewProximityIntersection alarmDistance='0.2' contactDistance='0.1'/>
+            <CollisionResponse response='PenalityContactForceField'/>{}{}</Node>",
+        body("a", 0.0),
+        body("b", 0.58)
+    );
+    same_bits_everywhere(|options| {
+        let mut s = scene(&text, options);
+        let mut groups = Vec::new();
+        for step in 0..100 {
+            let number = match step {
+                5 => Some("0.9"),
+                10 => Some("0.6"),
+                _ => None,
+            };
+            if let Some(number) = number {
+                let ode = s.find_component("/a/ode").expect("it is there");
+                s.set_attribute(ode, "gamma", number).expect("it can be changed");
+                s.check_plan().unwrap_or_else(|e| panic!("{step}: {e}"));
+            }
+            let report = s.step().expect("a step");
+            assert!(step > 10 || report.contacts == 1, "{step}");
+            s.check_plan().unwrap_or_else(|e| panic!("{step}: {e}"));
+            if groups.last() != Some(&report.groups) {
+                groups.push(report.groups);
+            }
+        }
+        assert_eq!(groups, [1, 2, 1, 2], "together, apart, together, and out of touch");
         bits(&s)
     });
 }

@@ -18,7 +18,8 @@ use super::scene::{AFTER_DT, SceneText};
 pub(super) const STEPS: usize = 10;
 pub(super) const CHANGE_AFTER: usize = 5;
 
-/// A velocity that only an unstable integration reaches [m/s]: beside it, what a conjugate gradient leaves of small ones says nothing.
+/// A velocity [m/s], or a place [m], that only an unstable integration reaches: beside it, what a conjugate gradient leaves of small
+/// ones says nothing.
 const BLOWN_UP: f64 = 1e5;
 
 /// What came of a case.
@@ -30,7 +31,7 @@ pub enum Outcome {
     Refused(String),
     /// The scene defines no motion: the reference's linear system has no solution, or none that a conjugate gradient finds, in these words.
     Undefined(&'static str),
-    /// It agrees until rounding is so amplified that the reference differs as much from itself, begun a last digit apart.
+    /// It agrees until rounding is so amplified that the reference differs as much from itself, moved by last digits.
     Amplifies,
     /// It does not do what it should.
     Fails(String),
@@ -79,6 +80,7 @@ impl Run<'_> {
         let mut reference = self.reference(load(&self.text.text(false), None, Sums::Blocked)?.scene)?;
         let begin = s.states();
         let (mut touched, mut converged, mut swept) = (false, true, true);
+        let by_shares = self.text.text(false).contains(BY_SHARES);
         for step in 1..=STEPS {
             if step == CHANGE_AFTER + 1 && self.text.change() != "nothing" {
                 self.change(&mut s).map_err(|e| format!("at the change: {e}"))?;
@@ -104,23 +106,27 @@ impl Run<'_> {
                     other => format!("{NOT_FINITE}, and the step gave {other:?}; it should say so"),
                 });
             }
-            if reference.states.iter().flat_map(|s| &s.v).any(|v| v.abs() > BLOWN_UP) {
+            if reference.states.iter().flat_map(|s| s.x.iter().chain(&s.v)).any(|v| v.abs() > BLOWN_UP) {
                 return Err(AMPLIFIED.to_owned());
             }
-            let report = s.step().map_err(|e| self.said_of_failure(&e.to_string()))?;
+            let report = s.step().map_err(|e| self.said_of_failure(&e.to_string(), reference.doubt()))?;
             touched |= report.contacts > 0;
             swept &= report.constraint_error.is_none_or(|e| e.is_reached || e.remaining < SWEPT);
+            swept &= !by_shares || report.constraint_sweeps.is_none_or(|n| n <= SUMMED);
             converged &= report.cg_iterations.iter().all(|n| *n < ITERATIONS);
             s.check_plan().map_err(|e| format!("check_plan: {e}"))?;
             compare(&reference, &begin, &s.states()).map_err(|e| match e {
                 Apart::By(..) if !converged => NOT_CONVERGED.to_owned(),
                 Apart::By(..) if !swept => NOT_SWEPT.to_owned(),
                 Apart::By(apart, words) => {
+                    if let Some(why) = reference.doubt() {
+                        return why.to_owned();
+                    }
                     let amplified = self.amplified(step);
                     if apart < 30.0 * amplified {
                         return AMPLIFIED.to_owned();
                     }
-                    format!("step {step}, {words}; apart by {apart:.1e}, begun a last digit apart by {amplified:.1e}")
+                    format!("step {step}, {words}; apart by {apart:.1e}, by last digits {amplified:.1e}")
                 }
                 Apart::Otherwise(words) => format!("step {step}, {words}"),
             })?;
@@ -129,36 +135,45 @@ impl Run<'_> {
     }
 
     /// What is said of a step that fails. Sweeps that solve all blocks from what was before may diverge, which the step says.
-    fn said_of_failure(&self, failure: &str) -> String {
+    /// So may a conjugate gradient.
+    fn said_of_failure(&self, failure: &str, doubt: Option<&'static str>) -> String {
+        if let Some(why) = doubt.filter(|_| failure.contains("non-finite")) {
+            return why.to_owned();
+        }
         let diverges = failure.contains("non-finite value in constraint.");
-        if diverges && self.text.text(false).contains("ImprovedJacobiConstraintSolver") {
+        if diverges && self.text.text(false).contains(BY_SHARES) {
             return NOT_SWEPT.to_owned();
         }
         failure.to_owned()
     }
 
-    /// How far the reference is after so many steps from one that began a few last digits apart and solves its linear systems as
-    /// loosely, relative to 1 + its numbers.
+    /// How far the reference is after so many steps from those that are moved by a few last digits in each, and solve their systems
+    /// as loosely, relative to 1 + its numbers; without end where one of them says that there is no motion, or leaves the numbers.
     fn amplified(&self, steps: usize) -> f64 {
-        let [mut one, mut other] = [0.0, 1e-14].map(|disturbance| {
-            let begin = || -> Result<Reference, String> {
-                let mut reference =
-                    self.reference(load(&self.text.text(false), None, Sums::Blocked)?.scene)?;
-                reference.disturb(disturbance);
-                for step in 1..=steps {
-                    if step == CHANGE_AFTER + 1 && self.text.change() != "nothing" {
-                        reference = self.changed_reference(reference)?;
-                    }
-                    reference.step()?;
+        let run = |disturbance| -> Result<Vec<f64>, String> {
+            let mut reference = self.reference(load(&self.text.text(false), None, Sums::Blocked)?.scene)?;
+            reference.disturb(disturbance);
+            for step in 1..=steps {
+                if step == CHANGE_AFTER + 1 && self.text.change() != "nothing" {
+                    reference = self.changed_reference(reference)?;
                 }
-                Ok(reference)
-            };
-            begin().map_or_else(|_| Vec::new(), |r| r.states)
-        });
-        let numbers =
-            |s: &mut super::reference::State| s.x.drain(..).chain(s.v.drain(..)).collect::<Vec<_>>();
-        let apart = one.iter_mut().zip(&mut other).flat_map(|(a, b)| numbers(a).into_iter().zip(numbers(b)));
-        apart.map(|(a, b)| (a - b).abs() / (1.0 + a.abs())).fold(0.0, f64::max)
+                reference.shake();
+                reference.step()?;
+            }
+            Ok(reference.states.into_iter().flat_map(|s| s.x.into_iter().chain(s.v)).collect())
+        };
+        let Ok(own) = run(0.0) else { return 0.0 };
+        // Directions between points that are held in one place may be of the last bit alone.
+        let apart =
+            [1e-14, 3e-15, 1e-15, 6e-16, 4e-16, 3e-16, 2e-16].map(|disturbance| match run(disturbance) {
+                Ok(other) => {
+                    let apart = own.iter().zip(&other).map(|(a, b)| (a - b).abs() / (1.0 + a.abs()));
+                    apart.fold(0.0, |most, apart| if apart <= most { most } else { apart.min(f64::INFINITY) })
+                }
+                Err(why) if UNDEFINED.iter().any(|u| why.ends_with(u)) => f64::INFINITY,
+                Err(_) => 0.0,
+            });
+        apart.into_iter().fold(0.0, f64::max)
     }
 }
 
@@ -179,6 +194,9 @@ const NOT_FINITE: &str = "the numbers of the reference are not finite";
 const ITERATIONS: u32 = 500;
 /// The error of multipliers after as many sweeps as there may be beyond which they were not found.
 const SWEPT: f64 = 1e-13;
+/// The solver whose violations are sums over its sweeps, and the number of these beyond which they are too much rounding.
+const BY_SHARES: &str = "ImprovedJacobiConstraintSolver";
+const SUMMED: u32 = 300;
 /// What is said of a case whose multipliers were not.
 const NOT_SWEPT: &str = "the sweeps of the multipliers have not converged";
 /// What is said of a case whose linear solver has not converged by then.

@@ -156,6 +156,10 @@ pub fn friction_points<A: Anchored, B: Anchored>(
     }
 }
 
+/// By which share of the cone a contact that sticks may be beyond it. One that has slid and stands still, as where a constraint moves
+/// its points without a velocity, is exactly at the cone: its last bits do not decide by which law it goes on.
+const ROUNDING: f64 = 1e-9;
+
 /// Whether a contact sticks or slides, by the elongation that it would have after the step.
 fn decided(
     c: &ContactPoint,
@@ -165,7 +169,7 @@ fn decided(
     [stiffness, limit, dt]: [f64; 3],
 ) -> FrictionPoint {
     let predicted = (elongation + slip).norm();
-    if stiffness * predicted <= limit {
+    if stiffness * predicted <= limit * (1.0 + ROUNDING) {
         let offset = tangential(&c.normal, apart - elongation) * stiffness;
         return FrictionPoint { offset, stiffness, damping: 0.0 };
     }
@@ -304,6 +308,21 @@ mod tests {
         let after = pair.step(&[0], normal, DEPTH)[0];
         assert!((after.norm() - before.norm()).abs() < 1e-12);
         assert!(after.dot(&normal).abs() < 1e-12 && after.dot(&before) > 0.8 * before.norm_squared());
+    }
+
+    #[test]
+    fn a_contact_that_stands_still_at_its_cone_sticks_whatever_its_last_bits_are() {
+        let (a, b) = (Anchor::point(0), Anchor::point(0));
+        let (normal, distance, stiffness) = (Vec3::z(), 0.0, STIFFNESS);
+        let c = ContactPoint { a, b, normal, distance, stiffness, n_a: 1, n_b: 1 };
+        for k in 1..200 {
+            let (angle, stiffness, limit) = (0.1 * f64::from(k), 0.3 * f64::from(k), LIMIT / f64::from(k));
+            let moved = Vec3::new(angle.cos(), angle.sin(), 0.0) * (3.0 * limit / stiffness);
+            let elongation = turned(&c.normal, shortened(moved, limit / stiffness));
+            let still = |slip: Vec3| decided(&c, elongation, moved, slip, [stiffness, limit, DT]);
+            assert_eq!(still(Vec3::zeros()).damping, 0.0, "{k}");
+            assert!(still(moved * 1e-6).damping > 0.0, "{k}");
+        }
     }
 
     #[test]

@@ -28,9 +28,13 @@ pub(super) fn multipliers(world: &World) -> Result<Option<Multipliers>, String> 
         let Some(state) = scene.state_in(c.at) else { continue };
         corrections.push((state.0 as usize, compliance(scene, c.component, state)?));
     }
-    let unbuilt = |c: ComponentId| scene.component(c).class == "UnbuiltGaussSeidelConstraintSolver";
-    let unbuilt = scene.present(&scene.solvers.constraint).any(|c| unbuilt(c.component));
-    Ok(Some(Multipliers { order, constraints, corrections, unbuilt, free: Vec::new() }))
+    let is = |class: &str| {
+        let mut solvers = scene.present(&scene.solvers.constraint);
+        solvers.any(|c| scene.component(c.component).class == class)
+    };
+    let (unbuilt, by_shares) =
+        (is("UnbuiltGaussSeidelConstraintSolver"), is("ImprovedJacobiConstraintSolver"));
+    Ok(Some(Multipliers { order, constraints, corrections, unbuilt, by_shares, free: Vec::new() }))
 }
 
 fn compliance(scene: &Scene, component: ComponentId, state: StateId) -> Result<Compliance, String> {

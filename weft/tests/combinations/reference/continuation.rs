@@ -3,13 +3,24 @@
 use super::Reference;
 
 impl Reference {
-    /// Moves all numbers of independent states a little, relative to 1 + their size, this way and that; from now on, all right-hand
-    /// sides, too.
+    /// From now on, right-hand sides are off by so much, relative to their size, multipliers are found as loosely as the scene
+    /// allows, and [`Self::shake`] moves numbers by so much.
     pub fn disturb(&mut self, by: f64) {
         self.disturbance = by;
-        for s in self.states.iter_mut().filter(|s| !s.mapped) {
+    }
+
+    /// Moves all numbers of independent states a little, relative to 1 + their size, this way and that, as each step's rounding does.
+    pub fn shake(&mut self) {
+        let (by, steps) = (self.disturbance, self.steps);
+        if by == 0.0 {
+            return;
+        }
+        for (place, s) in self.states.iter_mut().enumerate().filter(|(_, s)| !s.mapped) {
             for (k, number) in s.x.iter_mut().chain(&mut s.v).enumerate() {
-                *number += by * (1.0 + number.abs()) * if k % 2 == 0 { 1.0 } else { -1.0 };
+                // Numbers of states that a constraint holds together go different ways.
+                let place = (k + 53 * place + 1009 * steps) as u64;
+                let mixed = place.wrapping_add(by.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                *number += by * (1.0 + number.abs()) * if mixed >> 63 == 0 { 1.0 } else { -1.0 };
             }
         }
         self.propagate(None);
@@ -27,6 +38,7 @@ impl Reference {
     pub fn go_on(mut self, before: Reference, changed: &[&str]) -> Self {
         (self.time, self.gravity, self.steps) = (before.time, before.gravity, before.steps);
         self.disturbance = before.disturbance;
+        self.doubt = before.doubt;
         for old in before.solvers {
             if let Some(new) = self.solvers.iter_mut().find(|new| new.path == old.path) {
                 new.served = old.served;

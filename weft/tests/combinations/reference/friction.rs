@@ -4,7 +4,8 @@
 //! tangentially, since it began; never longer than mu N / k, and turned into the tangent plane where the normal has turned.
 //! A contact that had an elongation keeps the elements that it is between as long as no other one of the same part of the surface is
 //! nearer by a hundredth of the distance at which contacts push.
-//! With e' = e + h v_t, where the ends would be after the step, it sticks while k |e'| <= mu N: then it is a spring, -k e with
+//! With e' = e + h v_t, where the ends would be after the step, it sticks while k |e'| <= mu N (but for rounding, since one that has
+//! slid and stands still is at the cone): then it is a spring, -k e with
 //! all that e gains within the step. Else it slides: the force is -(mu N / |e'|) (e + h v_t), v_t the velocity at that moment.
 //!
 //! Where it has rolling friction r too, and both ends turn, there is a moment beside the force: by the angle a at which the
@@ -178,7 +179,7 @@ fn decided(c: &FrictionalContact, held: Option<&Held>, s: [&State; 2], h: f64) -
     }
     let slip = plane * between(&c.ends, |end, k| motion(end, &s[k].x, &s[k].v));
     let after = (e + slip * h).norm();
-    let (bias, k, c_t) = if k * after <= cone {
+    let (bias, k, c_t) = if k * after <= cone * (1.0 + 1e-9) {
         (plane * (apart - e) * k, k, 0.0)
     } else {
         (-e * (cone / after), 0.0, h * cone / after)

@@ -29,6 +29,8 @@ mod solvers;
 mod sweeps;
 mod variational;
 
+use std::cell::Cell;
+
 use nalgebra::DVector;
 use sim_core::component::MechanicalParams;
 use sim_core::component::collision::Attachment;
@@ -137,11 +139,18 @@ pub struct Reference {
     disturbance: f64,
     /// What a scene with multipliers has for them.
     multipliers: Option<Multipliers>,
+    /// Why a solver that did not notice it may have gone elsewhere.
+    doubt: Cell<Option<&'static str>>,
 }
 
 impl Reference {
     fn parameters(&self) -> MechanicalParams {
         MechanicalParams { dt: self.dt, time: self.time }
+    }
+
+    /// Why solvers of this scene may have gone elsewhere, none if they may not: what they do not notice in their matrices.
+    pub fn doubt(&self) -> Option<&'static str> {
+        self.doubt.get()
     }
 
     /// The number of a state.

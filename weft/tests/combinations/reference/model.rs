@@ -1,5 +1,7 @@
 //! The reference's own picture of a scene: states, components, tree, solvers.
 
+use std::cell::Cell;
+
 use sim_core::component::mechanical_state::for_initial_state;
 use sim_core::math::{Coord, Deriv, Rigid3Type, StateType};
 use sim_core::scene::{ComponentId, Scene, StateId};
@@ -90,6 +92,7 @@ impl Reference {
             merges: class("CollisionGroupManager").is_some(),
             disturbance: 0.0,
             multipliers: multipliers(&world)?,
+            doubt: Cell::default(),
             states,
             parents,
             children,

@@ -9,7 +9,7 @@ use super::group::Group;
 use super::integrator::Integrator;
 use super::motion::moved;
 use super::solvers::Solver;
-use super::sweeps::{Rows, Unit, solve};
+use super::sweeps::{Loosely, Rows, Unit, solve};
 use super::{Reference, State};
 
 /// What the reference says where an integrator had nothing to solve yet, since its forces are balanced.
@@ -40,6 +40,8 @@ pub(super) struct Multipliers {
     pub corrections: Vec<(usize, Compliance)>,
     /// Whether the solver takes its compliances without the integrator's factors.
     pub unbuilt: bool,
+    /// Whether its sweeps answer a share of each violation.
+    pub by_shares: bool,
     /// Free positions and velocities of all states, as the last free motion has left them.
     pub free: Vec<Vectors>,
 }
@@ -71,7 +73,8 @@ impl Reference {
         all.constraints.truncate(own_constraints);
         let rows = rows?;
         let units = self.units(all, &groups, &rows)?;
-        let lambda = solve(&rows, &units)?;
+        let loosely = Loosely { by: self.disturbance, by_shares: all.by_shares };
+        let lambda = solve(&rows, &units, (self.disturbance != 0.0).then_some(loosely))?;
         self.correct(all, &groups, &units, &lambda);
         let params = self.parameters();
         for c in &mut self.constraints {

@@ -23,7 +23,8 @@ impl Reference {
         let matrix = self.serve(solver, group, factors, linear);
         self.solvers[solver].system = Some(matrix.clone());
         if self.solvers[solver].first_system.as_ref().is_none_or(|m| m.nrows() != group.size) {
-            let exact = Linear { assembled: true, exact: true, ..linear };
+            // Its factors are made of what is assembled, whatever solves.
+            let exact = Linear { assembled: true, exact: true, direct: true, ..linear };
             self.solvers[solver].first_system = Some(self.matrix(group, factors, exact));
         }
         matrix

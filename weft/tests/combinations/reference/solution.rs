@@ -57,6 +57,22 @@ impl Reference {
         if linear.positive && projected.clone().cholesky().is_none() {
             return Err(NOT_POSITIVE.to_owned());
         }
+        if linear.gradient && projected.clone().cholesky().is_none() {
+            self.doubt.set(Some(INDEFINITE));
+        } else if linear.goes_on && is_singular(&projected) {
+            self.doubt.set(Some(NO_SOLUTION));
+        }
+        if linear.definite {
+            // The factors of a preconditioner are those of a matrix in which only some constraints clear what they hold.
+            let cleared = self.clearing(group);
+            let identity = DMatrix::identity(group.size, group.size);
+            let by_factors = &cleared * matrix * &cleared + (identity - &cleared);
+            if is_singular(&by_factors) {
+                self.doubt.set(Some(NO_SOLUTION));
+            } else if by_factors.cholesky().is_none() {
+                self.doubt.set(Some(INDEFINITE));
+            }
+        }
         let x = solution(&projected, &right, linear)?;
         if self.disturbance == 0.0 {
             return Ok(x);

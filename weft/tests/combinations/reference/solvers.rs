@@ -16,6 +16,10 @@ pub struct Linear {
     pub(super) exact: bool,
     /// Whether it starts from the solution of the step before: then it is merged only with its like.
     pub(super) warm: bool,
+    /// Whether it starts from a solution before, where a singular matrix has several.
+    pub(super) goes_on: bool,
+    /// Whether it is a conjugate gradient, which an indefinite matrix may lead anywhere.
+    pub(super) gradient: bool,
     /// Whether it needs a positive definite matrix.
     pub(super) positive: bool,
     /// Whether it needs one without saying so.
@@ -117,14 +121,16 @@ fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {
         "CGLinearSolver" => {
             let template = recipe.and_then(|a| a.template.as_deref());
             let assembled = !matches!(template, None | Some("GraphScattered"));
-            Linear { assembled, exact: flag("exactProjection")?, warm: flag("warmStart")?, ..of_matrix }
+            let (exact, warm) = (flag("exactProjection")?, flag("warmStart")?);
+            Linear { assembled, exact, warm, goes_on: warm, gradient: true, ..of_matrix }
         }
-        "MinResLinearSolver" => Linear { assembled: false, ..of_matrix },
+        "MinResLinearSolver" => Linear { assembled: false, goes_on: true, ..of_matrix },
         "PCGLinearSolver" => {
             // What it converges to does not depend on its preconditioner, which needs a positive definite matrix.
             let is_preconditioned = recipe.is_some_and(|a| a.links.contains_key("preconditioner"));
             let alone = alone.filter(|_| is_preconditioned);
-            Linear { assembled: false, definite: is_preconditioned, alone, ..of_matrix }
+            let found = Linear { assembled: false, goes_on: true, gradient: true, ..of_matrix };
+            Linear { definite: is_preconditioned, alone, ..found }
         }
         "AsyncSparseLDLSolver" => {
             let serves = Serves::Late(number(scene, component, "delay")? as usize);
