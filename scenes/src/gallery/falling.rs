@@ -30,6 +30,11 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
             default: "0.02",
             summary: "objects slower than this for half a second, by the root mean square of their points, are left alone [m/s]; 0: none is",
         },
+        Parameter {
+            name: "damping",
+            default: "5",
+            summary: "the rate at which objects almost at rest lose their speed, beside all other damping, where they may sleep [1/s]; 0: none",
+        },
     ],
     source: Source::Generator(make),
 };
@@ -114,6 +119,7 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     let friction = settings.real("friction", 0.0..=10.0)?;
     let rolling = settings.real("rolling", 0.0..=10.0)?;
     let sleeping = settings.real("sleeping", 0.0..=f64::INFINITY)?;
+    let damping = settings.real("damping", 0.0..=f64::INFINITY)?;
     // A hemisphere that the heap fills about half.
     let radius = (2.5 * (objects as f64).cbrt()).max(6.0);
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
@@ -121,7 +127,11 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         root.push(component);
     }
     if sleeping > 0.0 {
-        root.push(Element::new("Sleeping").with("speed", sleeping));
+        let mut component = Element::new("Sleeping").with("speed", sleeping);
+        if damping > 0.0 {
+            component = component.with("damping", damping);
+        }
+        root.push(component);
     }
     for shape in &SHAPES {
         let loader = |class: &str, name: String, file: &str| {
