@@ -27,12 +27,12 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
         },
         Parameter {
             name: "sleeping",
-            default: "0.02",
+            default: "0.05",
             summary: "objects slower than this for half a second, by the root mean square of their points, are left alone [m/s]; 0: none is",
         },
         Parameter {
             name: "damping",
-            default: "5",
+            default: "20",
             summary: "the rate at which objects almost at rest lose their speed, beside all other damping, where they may sleep [1/s]; 0: none",
         },
     ],
@@ -41,6 +41,8 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
 
 /// Distance of the objects at the start [m].
 const SPACING: f64 = 4.2;
+/// What is slower is damped [m/s]: soft bodies that swing, and what stands almost balanced.
+const DAMPING_SPEED: f64 = 0.2;
 /// Mass of an object [kg].
 const MASS: &str = "5";
 
@@ -129,7 +131,7 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     if sleeping > 0.0 {
         let mut component = Element::new("Sleeping").with("speed", sleeping);
         if damping > 0.0 {
-            component = component.with("damping", damping);
+            component = component.with("damping", damping).with("dampingSpeed", DAMPING_SPEED);
         }
         root.push(component);
     }
