@@ -27,8 +27,13 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
         },
         Parameter {
             name: "sleeping",
-            default: "0.02",
+            default: "0.05",
             summary: "objects slower than this for half a second, by the root mean square of their points, are left alone [m/s]; 0: none is",
+        },
+        Parameter {
+            name: "damping",
+            default: "20",
+            summary: "the rate at which objects almost at rest lose their speed, beside all other damping, where they may sleep [1/s]; 0: none",
         },
     ],
     source: Source::Generator(make),
@@ -36,6 +41,8 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
 
 /// Distance of the objects at the start [m].
 const SPACING: f64 = 4.2;
+/// What is slower is damped [m/s]: soft bodies that swing, and what stands almost balanced.
+const DAMPING_SPEED: f64 = 0.2;
 /// Mass of an object [kg].
 const MASS: &str = "5";
 
@@ -114,6 +121,7 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     let friction = settings.real("friction", 0.0..=10.0)?;
     let rolling = settings.real("rolling", 0.0..=10.0)?;
     let sleeping = settings.real("sleeping", 0.0..=f64::INFINITY)?;
+    let damping = settings.real("damping", 0.0..=f64::INFINITY)?;
     // A hemisphere that the heap fills about half.
     let radius = (2.5 * (objects as f64).cbrt()).max(6.0);
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
@@ -121,7 +129,11 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         root.push(component);
     }
     if sleeping > 0.0 {
-        root.push(Element::new("Sleeping").with("speed", sleeping));
+        let mut component = Element::new("Sleeping").with("speed", sleeping);
+        if damping > 0.0 {
+            component = component.with("damping", damping).with("dampingSpeed", DAMPING_SPEED);
+        }
+        root.push(component);
     }
     for shape in &SHAPES {
         let loader = |class: &str, name: String, file: &str| {

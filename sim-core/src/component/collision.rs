@@ -134,8 +134,9 @@ pub trait CollisionPipeline: Send {
 
     /// Records the narrow phase of the pairs that are near, one task each: of all, or of those that belong to some objects.
     ///
-    /// Tasks after those list, for each mapped state, the points that the contacts act on, ascending, in
-    /// [`StateVectors::loaded_points`]: linear solvers leave out the others.
+    /// Tasks after those list, for each mapped state, the points that contacts push where they are detected, ascending, in
+    /// [`StateVectors::loaded_points`]: linear solvers leave out the others as long as all stands where it was detected. Of
+    /// contacts that act after one of their ends was moved, all points are listed.
     fn record_narrow_phase(&self, visit: &mut Visit<'_, '_>, objects: Option<&[ObjectId]>);
 
     /// The objects whose tasks of the narrow phase changed in the last broad phase, ascending.

@@ -3,6 +3,9 @@
 /// What a scene says of objects at rest: those that stay slower than a speed for a while sleep, until something stirs them.
 ///
 /// SOFA has nothing of the kind; without such a component nothing sleeps.
+///
+/// What swings in a slow mode, which damping by stiffness hardly touches, or rocks from side to side, keeps all awake that touches
+/// it. Damping by mass would end that, and brake what falls as much. So there is one that grows as an object slows down.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sleeping {
     /// The root mean square of the speeds of an object's points is at most this where it rests [m/s]. So one point that trembles
@@ -11,4 +14,21 @@ pub struct Sleeping {
     pub speed: f64,
     /// How long all that touches must have been at rest [s].
     pub delay: f64,
+    /// At which rate objects that are almost at rest lose their speed, beside all other damping [1/s]; at least 0.
+    pub damping: f64,
+    /// The root mean square of the speeds, as of [`Self::speed`], below which `damping` acts: fully on what rests, not at all at
+    /// this speed [m/s].
+    pub damping_speed: f64,
+}
+
+impl Sleeping {
+    /// What is left of the velocities of an object after a step of `dt` [s], relative to what they were: `sum` is that of the
+    /// squares of the speeds of its `n` points [m^2/s^2].
+    ///
+    /// As an implicit step of v' = -r v, where the rate r falls from `damping` to 0 with the square of the speed.
+    #[inline]
+    pub fn kept_of_speed(&self, sum: f64, n: usize, dt: f64) -> f64 {
+        let limit = self.damping_speed * self.damping_speed * n as f64;
+        if sum < limit { 1.0 / (1.0 + self.damping * (1.0 - sum / limit) * dt) } else { 1.0 }
+    }
 }

@@ -80,7 +80,7 @@ pub(super) fn record(
         .collect();
     let external: Vec<bool> = setting.external.iter().map(|n| *n > 0).collect();
     // Solvers are looked at while the store is written: both are parts of the world.
-    let (measures_motion, follows_detection) = (world.measures_motion, world.follows_detection);
+    let (sleeping, follows_detection) = (world.sleeping, world.follows_detection);
     let free_motion = world.free_motion;
     if free_motion.is_some() {
         make_free_vectors(world);
@@ -157,9 +157,13 @@ pub(super) fn record(
             continue;
         }
         let (x, v) = (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT);
+        // Before constraints: what they prescribe stays.
+        if let Some(sleeping) = sleeping.filter(|s| s.damping > 0.0) {
+            visitor.each_root("damp_slow", |visit, at| visit.damp_slow(at, v, sleeping));
+        }
         visitor.project_position_and_velocity(x, v);
         visitor.propagate(x, v);
-        if measures_motion {
+        if sleeping.is_some() {
             visitor.each_root("measure_motion", |visit, at| visit.measure_motion(at, v));
         }
         rec.end_group();

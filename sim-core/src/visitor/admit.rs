@@ -284,11 +284,11 @@ impl World {
     }
 
     fn create_vectors(&mut self, draft: &Draft) {
-        let Self { scene, store, vectors, measures_motion, .. } = self;
+        let Self { scene, store, vectors, sleeping, .. } = self;
         for k in draft.first_state..scene.n_states() {
             let s = StateId(k as u32);
             let name = scene.path(scene.component_of_state(s));
-            let kind = Kind { mapped: draft.mapping_of(s).is_some(), measures_motion: *measures_motion };
+            let kind = Kind { mapped: draft.mapping_of(s).is_some(), measures_motion: sleeping.is_some() };
             vectors.push(StateVectors::new(store, draft.object(s), kind, name, scene.initial(s)));
         }
     }

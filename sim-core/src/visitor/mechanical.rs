@@ -232,6 +232,11 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         Between { tag, first, second, sides, x, v, at_detection }
     }
 
+    /// Whether tangents are taken where contacts were detected.
+    pub(super) fn is_at_detection(&self) -> bool {
+        self.group.follows_detection && self.tangent_at.0 == VecCoordId::POSITION
+    }
+
     /// The group's k-th joint where tangents are taken: its two states, and what it does.
     pub fn joint_at_tangent(&self, k: usize) -> (Between, &'a dyn InteractionNode) {
         let (joint, (x, v)) = (&self.group.joints[k], self.tangent_at);

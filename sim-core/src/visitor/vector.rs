@@ -3,6 +3,7 @@
 use super::mechanical::MechanicalVisitor;
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
+use crate::component::sleeping::Sleeping;
 use crate::math::combination::{add_scaled, scale, scale_and_add, set_sum};
 use crate::math::{Coord, Deriv};
 use engine::data::{
@@ -462,18 +463,38 @@ impl Visit<'_, '_> {
         });
     }
 
+    /// Takes from the velocities of an object almost at rest what [`Sleeping`] says.
+    pub fn damp_slow(&mut self, at: At, v: VecDerivId, sleeping: Sleeping) {
+        with_state_type!(self, at.state, S => self.damp_slow_of::<S>(at, v, sleeping));
+    }
+    fn damp_slow_of<S: VectorsAccess>(&mut self, at: At, v: VecDerivId, sleeping: Sleeping) {
+        let v = self.deriv::<S>(at.state, v);
+        let dt = self.parameters.dt;
+        self.rec.own("damp_slow", at.tag, at.object, (update(v), val(dt)), move |(v, dt)| {
+            let kept = sleeping.kept_of_speed(motion(v), v.len(), dt);
+            if kept != 1.0 {
+                scale(v, kept);
+            }
+        });
+    }
+
     /// Leaves the sum of the squares of all speeds in the state's [`super::vectors::StateVectors::motion`] [m^2/s^2], where it has
     /// one.
     pub fn measure_motion(&mut self, at: At, v: VecDerivId) {
         with_state_type!(self, at.state, S => self.measure_motion_of::<S>(at, v));
     }
     fn measure_motion_of<S: VectorsAccess>(&mut self, at: At, v: VecDerivId) {
-        let Some(motion) = self.vectors[at.state.0 as usize].motion() else { return };
+        let Some(to) = self.vectors[at.state.0 as usize].motion() else { return };
         let v = self.deriv::<S>(at.state, v);
-        self.rec.own("measure_motion", at.tag, at.object, (write(motion), read(v)), |(motion, v)| {
-            motion[0] = v.iter().map(|v| v.inner(v)).sum();
+        self.rec.own("measure_motion", at.tag, at.object, (write(to), read(v)), |(to, v)| {
+            to[0] = motion(v);
         });
     }
+}
+
+/// The sum of the squares of speeds.
+fn motion<D: Deriv>(v: &[D]) -> f64 {
+    v.iter().map(|v| v.inner(v)).sum()
 }
 
 impl MechanicalVisitor<'_, '_, '_> {

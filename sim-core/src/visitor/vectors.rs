@@ -348,14 +348,14 @@ impl StateVectors {
     pub fn finite(&self) -> Data<u32> {
         self.header().finite
     }
-    /// Of an independent state, where [`World::measures_motion`](super::world::World::measures_motion): the sum of the squares of
+    /// Of an independent state, where the world has [`World::sleeping`](super::world::World::sleeping): the sum of the squares of
     /// its velocities [m^2/s^2] after the last step in which it was moved; infinite before. The turning of a frame counts as the
     /// motion of a point at a distance of 1 m.
     pub fn motion(&self) -> Option<Data<f64>> {
         self.header().motion
     }
-    /// Of a mapped state: the points that contacts act on in this step, ascending, as the collision pipeline finds them; empty
-    /// without one.
+    /// Of a mapped state: the points that contacts push where they are detected in this step, ascending, as the collision pipeline
+    /// finds them, and those of contacts that may act elsewhere; empty without a pipeline.
     pub fn loaded_points(&self) -> Option<Data<u32>> {
         self.header().loaded
     }

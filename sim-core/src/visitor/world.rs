@@ -6,6 +6,7 @@ use super::vectors::StateVectors;
 use super::visit::StepParameters;
 use crate::component::animation_loop::StepStage;
 use crate::component::lagrangian_constraint::ConstraintOrder;
+use crate::component::sleeping::Sleeping;
 use crate::scene::{ComponentId, NodeId, Scene, SceneMark, StateId};
 use engine::data::{ObjectId, Store};
 
@@ -57,8 +58,8 @@ pub struct World {
     pub external: Vec<(usize, Sides)>,
     /// Numbers that are constant within a step.
     pub parameters: StepParameters,
-    /// Whether steps leave how fast each object moves in [`StateVectors::motion`].
-    pub measures_motion: bool,
+    /// When objects sleep, if they do: then steps leave how fast each moves in [`StateVectors::motion`].
+    pub sleeping: Option<Sleeping>,
     /// What multipliers correct, where the animation loop has a free motion.
     pub free_motion: Option<ConstraintOrder>,
     /// Whether the animation loop detects contacts directly before each integration.
@@ -85,7 +86,7 @@ impl World {
         };
         let root = scene.root();
         let (vectors, objects, solvers, external) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let measures_motion = scene.sleeping().is_some();
+        let sleeping = scene.sleeping();
         let stages = scene.animation_loop.stages();
         let follows_detection = follows_detection(&stages);
         let free_motion = stages.iter().find_map(|stage| match stage {
@@ -100,7 +101,7 @@ impl World {
             solvers,
             external,
             parameters,
-            measures_motion,
+            sleeping,
             free_motion,
             follows_detection,
         };

@@ -53,6 +53,54 @@ fn the_pieces_of_a_body_rest_as_one() {
     assert_eq!(asleep_after(pieces(mapping, 0.0049), 20), 0);
 }
 
+/// A point on which nothing acts, and one whose velocity is prescribed, under damping of what is slower than 0.1 m/s.
+fn coasting(speed: f64) -> Simulation {
+    let point = |name: &str, constraint: &str| {
+        format!(
+            "<Node name='{name}'>
+                <EulerImplicitSolver/><CGLinearSolver iterations='10' tolerance='1e-12' threshold='1e-30'/>
+                <MechanicalObject name='dofs' position='0 0 0' velocity='{speed} 0 0'/><UniformMass totalMass='1'/>
+                {constraint}
+            </Node>"
+        )
+    };
+    let (free, driven) = (
+        point("free", ""),
+        point(
+            "driven",
+            &format!(
+                "<LinearVelocityProjectiveConstraint indices='0' keyTimes='0 9' velocities='{speed} 0 0 {speed} 0 0'/>"
+            ),
+        ),
+    );
+    let text = format!(
+        "<Node name='root' dt='0.01' gravity='0 0 0'>
+            <Sleeping speed='0' damping='5' dampingSpeed='0.1'/>{free}{driven}
+        </Node>"
+    );
+    scene(&text, SimulationOptions { threads: 1, ..SimulationOptions::default() })
+}
+
+#[test]
+fn what_is_slow_is_damped_the_more_the_slower_it_is() {
+    for start in [0.01, 0.08, 0.1, 1.0] {
+        let mut s = coasting(start);
+        let mut expected: f64 = start;
+        for _ in 0..50 {
+            s.step().expect("a step");
+            let share = 1.0 - (expected / 0.1).powi(2);
+            expected /= 1.0 + 5.0 * share.max(0.0) * 0.01;
+            let states = s.states();
+            let speed =
+                |path: &str| states.iter().find(|v| v.path == path).expect("it is there").velocity[0][0];
+            let (free, driven) = (speed("/free/dofs"), speed("/driven/dofs"));
+            assert!((free - expected).abs() <= 1e-12 * start, "{free} instead of {expected}");
+            assert!((driven - start).abs() <= 1e-12 * start, "what is prescribed stays: {driven}");
+        }
+        assert_eq!(expected < start, start < 0.1);
+    }
+}
+
 /// Two sheets on springs, one 2 mm below the other, and a weight on both.
 const SHEETS: &str = "<Node name='root' dt='0.01' gravity='0 0 -9.81'>
   <DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
@@ -127,9 +175,9 @@ fn a_heap_comes_to_rest_and_does_so_again_after_one_more_has_landed() {
     // Falls at 10 m/s in the end, as damping by its mass allows.
     raise(objects.children.last_mut().expect("seven"), 150.0);
     let mut s = of_elements(root, SimulationOptions { threads: 1, ..SimulationOptions::default() });
-    until(&mut s, 12.0, |s| s.n_asleep() == 6);
+    until(&mut s, 10.0, |s| s.n_asleep() == 6);
     until(&mut s, 18.0, |s| s.n_asleep() < 6);
-    until(&mut s, 12.0, |s| s.n_asleep() == 7);
+    until(&mut s, 10.0, |s| s.n_asleep() == 7);
     let before = s.state_hash().expect("finite");
     (0..20).for_each(|_| assert_eq!(s.step().expect("a step").asleep, 7));
     assert_eq!(s.state_hash().expect("finite"), before);

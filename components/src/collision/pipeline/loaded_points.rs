@@ -1,6 +1,9 @@
-//! The points of mapped states that contacts act on, listed anew in each narrow phase for whoever maps forces and displacements.
+//! The points of mapped states that contacts push, listed anew in each narrow phase for whoever maps forces and displacements.
 //!
 //! Each pair of models marks its contacts' points on both states; then a state's marks become its list, in ascending order.
+//! Most contacts of a resting heap are near and do not push. In products with the system's matrix, where positions are those of
+//! the detection, they count for nothing. So a pair marks those that push, unless its contacts may act where they were not
+//! detected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,6 +92,7 @@ impl LoadedStates {
         pairs: &BTreeMap<ModelPair, PairBuffers>,
         states_of: impl Fn(&PairBuffers) -> [StateId; 2],
         rests: impl Fn(&PairBuffers) -> bool,
+        act_elsewhere: impl Fn(&PairBuffers) -> bool,
     ) {
         visit.rec.sweep("loaded_points");
         for (state, loaded) in &self.0 {
@@ -101,10 +105,17 @@ impl LoadedStates {
             rec.own("loaded_points", tag, object, (write(marks),), |(marks,)| marks.fill(0));
             for buffers in near() {
                 let on = states_of(buffers).map(|s| s == *state);
-                let accesses = (update(marks), read(buffers.points));
-                rec.own("loaded_points", tag, object, accesses, move |(marks, contacts)| {
-                    mark(marks, contacts, on, has_frames);
-                });
+                if act_elsewhere(buffers) {
+                    let accesses = (update(marks), read(buffers.points));
+                    rec.own("loaded_points", tag, object, accesses, move |(marks, contacts)| {
+                        contacts.iter().for_each(|c| mark(marks, c, on, has_frames));
+                    });
+                } else {
+                    let accesses = (update(marks), read(buffers.points), read(buffers.pushing));
+                    rec.own("loaded_points", tag, object, accesses, move |(marks, contacts, pushing)| {
+                        pushing.iter().for_each(|k| mark(marks, &contacts[*k as usize], on, has_frames));
+                    });
+                }
             }
             rec.own("loaded_points", tag, object, (grow(points), read(marks)), |(mut points, marks)| {
                 points.clear();
@@ -114,21 +125,20 @@ impl LoadedStates {
     }
 }
 
-/// Marks the points of contacts' ends that are on the state.
-fn mark(marks: &mut [u32], contacts: &[ContactPoint], [first, second]: [bool; 2], has_frames: bool) {
+/// Marks the points of a contact's ends that are on the state.
+#[inline]
+fn mark(marks: &mut [u32], c: &ContactPoint, [first, second]: [bool; 2], has_frames: bool) {
     let mut end = |anchor: &Anchor, n: u32| {
         let n = if has_frames { 1 } else { n.min(4) };
         for i in &anchor.indices[..n as usize] {
             marks[*i as usize / 32] |= 1 << (i % 32);
         }
     };
-    for c in contacts {
-        if first {
-            end(&c.a, c.n_a);
-        }
-        if second {
-            end(&c.b, c.n_b);
-        }
+    if first {
+        end(&c.a, c.n_a);
+    }
+    if second {
+        end(&c.b, c.n_b);
     }
 }
 
@@ -162,7 +172,7 @@ mod tests {
         };
         let listed = |on, has_frames| {
             let (mut marks, mut points) = ([0; 3], Vec::new());
-            mark(&mut marks, &[contact; 2], on, has_frames);
+            (0..2).for_each(|_| mark(&mut marks, &contact, on, has_frames));
             each_mark(&marks, |i| points.push(i));
             points
         };

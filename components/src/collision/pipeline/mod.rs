@@ -318,7 +318,11 @@ impl CollisionPipeline for ContactPipeline {
             }
         }
         let states_of = |buffers: &PairBuffers| states_of(&self.models, buffers);
-        self.loaded.record(visit, objects, &self.pairs, states_of, |buffers| self.rests(buffers));
+        let rests = |buffers: &PairBuffers| self.rests(buffers);
+        let act_elsewhere = |buffers: &PairBuffers| {
+            [buffers.first, buffers.second].iter().any(|rank| self.models[*rank as usize].moves_unsimulated)
+        };
+        self.loaded.record(visit, objects, &self.pairs, states_of, rests, act_elsewhere);
     }
 
     fn narrow_phase_changes(&self) -> &[ObjectId] {

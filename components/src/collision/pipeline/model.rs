@@ -50,6 +50,9 @@ pub(super) struct RunningModel {
     pub(super) name: String,
     pub(super) attributes: ModelAttributes,
     pub(super) object: ObjectId,
+    /// It says that it is not `simulated`, and a solver stands above it all the same. Contacts with it act under the solver of the
+    /// other model, maybe after the model was moved: so they may push though they did not where they were detected.
+    pub(super) moves_unsimulated: bool,
     /// It has left the simulation; its rank stays taken.
     pub(super) is_gone: bool,
     geometry: Option<CollisionModel>,
@@ -76,6 +79,7 @@ impl RunningModel {
             name: String::new(),
             attributes,
             object: ObjectId(0),
+            moves_unsimulated: false,
             is_gone: false,
             geometry: Some(geometry),
             data: None,
