@@ -168,6 +168,30 @@ const COORDINATES: [u32; 256] = {
     table
 };
 
+/// `yes` where one of the lowest four bits is set, else `no`.
+///
+/// # Safety
+/// The processor must have AVX2.
+#[inline(always)]
+unsafe fn chosen(bits: u32, no: __m256d, yes: __m256d) -> __m256d {
+    // SAFETY: the caller's; no memory is touched.
+    unsafe {
+        let one_each = _mm256_set_epi64x(8, 4, 2, 1);
+        let bits = _mm256_and_si256(_mm256_set1_epi64x(i64::from(bits)), one_each);
+        _mm256_blendv_pd(no, yes, _mm256_castsi256_pd(_mm256_cmpeq_epi64(bits, one_each)))
+    }
+}
+
+/// A vector, negative where `sign` has the sign's bit.
+///
+/// # Safety
+/// The processor must have AVX-512 F, and eight doubles must follow.
+#[inline(always)]
+unsafe fn signed(from: *const f64, sign: __m512i) -> __m512d {
+    // SAFETY: the caller's.
+    unsafe { _mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(_mm512_loadu_pd(from)), sign)) }
+}
+
 impl Lane for Avx2 {
     type Mask = __m256d;
     const WIDTH: usize = 4;
@@ -329,36 +353,35 @@ impl Lane for Avx2 {
         let to: *mut f64 = points[first..][..BLOCK].as_mut_ptr().cast();
         // SAFETY: eight points are 24 doubles, as many as are read and written; the instructions exist (head of the file).
         unsafe {
-            let mut sums = [_mm256_setzero_pd(); 6];
-            let mut k = 0;
-            while k < 6 {
-                sums[k] = _mm256_loadu_pd(to.add(4 * k));
-                k += 1;
-            }
+            let (mut a, mut b) = (_mm256_loadu_pd(to), _mm256_loadu_pd(to.add(4)));
+            let (mut c, mut d) = (_mm256_loadu_pd(to.add(8)), _mm256_loadu_pd(to.add(12)));
+            let (mut e, mut f) = (_mm256_loadu_pd(to.add(16)), _mm256_loadu_pd(to.add(20)));
             for term in terms {
                 let from = vectors_of(vectors, term);
                 let sign = _mm256_castsi256_pd(_mm256_set1_epi64x(i64::from(term.negative) << 63));
-                let coordinates = COORDINATES[usize::from(term.lanes)];
-                let mut k = 0;
-                while k < 6 {
-                    let added = _mm256_xor_pd(_mm256_loadu_pd(from.add(4 * k)), sign);
-                    let sum = _mm256_add_pd(sums[k], added);
-                    sums[k] = if term.lanes == u8::MAX {
-                        sum
-                    } else {
-                        let one_each = _mm256_set_epi64x(8, 4, 2, 1);
-                        let bits = _mm256_set1_epi64x(i64::from(coordinates >> (4 * k)));
-                        let chosen = _mm256_cmpeq_epi64(_mm256_and_si256(bits, one_each), one_each);
-                        _mm256_blendv_pd(sums[k], sum, _mm256_castsi256_pd(chosen))
-                    };
-                    k += 1;
+                let [p, q, r, s, t, u] = [
+                    _mm256_add_pd(a, _mm256_xor_pd(_mm256_loadu_pd(from), sign)),
+                    _mm256_add_pd(b, _mm256_xor_pd(_mm256_loadu_pd(from.add(4)), sign)),
+                    _mm256_add_pd(c, _mm256_xor_pd(_mm256_loadu_pd(from.add(8)), sign)),
+                    _mm256_add_pd(d, _mm256_xor_pd(_mm256_loadu_pd(from.add(12)), sign)),
+                    _mm256_add_pd(e, _mm256_xor_pd(_mm256_loadu_pd(from.add(16)), sign)),
+                    _mm256_add_pd(f, _mm256_xor_pd(_mm256_loadu_pd(from.add(20)), sign)),
+                ];
+                if term.lanes == u8::MAX {
+                    (a, b, c, d, e, f) = (p, q, r, s, t, u);
+                } else {
+                    let of = COORDINATES[usize::from(term.lanes)];
+                    (a, b) = (chosen(of, a, p), chosen(of >> 4, b, q));
+                    (c, d) = (chosen(of >> 8, c, r), chosen(of >> 12, d, s));
+                    (e, f) = (chosen(of >> 16, e, t), chosen(of >> 20, f, u));
                 }
             }
-            let mut k = 0;
-            while k < 6 {
-                _mm256_storeu_pd(to.add(4 * k), sums[k]);
-                k += 1;
-            }
+            _mm256_storeu_pd(to, a);
+            _mm256_storeu_pd(to.add(4), b);
+            _mm256_storeu_pd(to.add(8), c);
+            _mm256_storeu_pd(to.add(12), d);
+            _mm256_storeu_pd(to.add(16), e);
+            _mm256_storeu_pd(to.add(20), f);
         }
     }
 }
@@ -522,26 +545,24 @@ impl Lane for Avx512 {
         let to: *mut f64 = points[first..][..BLOCK].as_mut_ptr().cast();
         // SAFETY: eight points are 24 doubles, as many as are read and written; the instructions exist (head of the file).
         unsafe {
-            let mut sums = [_mm512_loadu_pd(to), _mm512_loadu_pd(to.add(8)), _mm512_loadu_pd(to.add(16))];
+            let (mut a, mut b, mut c) =
+                (_mm512_loadu_pd(to), _mm512_loadu_pd(to.add(8)), _mm512_loadu_pd(to.add(16)));
             for term in terms {
                 let from = vectors_of(vectors, term);
                 let sign = _mm512_set1_epi64(i64::from(term.negative) << 63);
-                let coordinates = COORDINATES[usize::from(term.lanes)];
-                let mut k = 0;
-                while k < 3 {
-                    let bits = _mm512_castpd_si512(_mm512_loadu_pd(from.add(8 * k)));
-                    let added = _mm512_castsi512_pd(_mm512_xor_si512(bits, sign));
-                    sums[k] = if term.lanes == u8::MAX {
-                        _mm512_add_pd(sums[k], added)
-                    } else {
-                        _mm512_mask_add_pd(sums[k], (coordinates >> (8 * k)) as u8, sums[k], added)
-                    };
-                    k += 1;
+                let (p, q, r) = (signed(from, sign), signed(from.add(8), sign), signed(from.add(16), sign));
+                if term.lanes == u8::MAX {
+                    (a, b, c) = (_mm512_add_pd(a, p), _mm512_add_pd(b, q), _mm512_add_pd(c, r));
+                } else {
+                    let of = COORDINATES[usize::from(term.lanes)];
+                    a = _mm512_mask_add_pd(a, of as u8, a, p);
+                    b = _mm512_mask_add_pd(b, (of >> 8) as u8, b, q);
+                    c = _mm512_mask_add_pd(c, (of >> 16) as u8, c, r);
                 }
             }
-            _mm512_storeu_pd(to, sums[0]);
-            _mm512_storeu_pd(to.add(8), sums[1]);
-            _mm512_storeu_pd(to.add(16), sums[2]);
+            _mm512_storeu_pd(to, a);
+            _mm512_storeu_pd(to.add(8), b);
+            _mm512_storeu_pd(to.add(16), c);
         }
     }
 }
