@@ -57,11 +57,12 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::
 /// W = h J C J^T with the C = A^-1 of the first step, x = x_free + h C J^T lambda, v = v_free + C J^T lambda. With `rotations`, C is R C R^T,
 /// where R turns each point's axes.
 ///
-/// A is the matrix of an EulerImplicitSolver, at the positions and velocities of the first step. What constraints hold gives way
-/// nowhere. Where points come or go, A is factorised anew.
+/// A is the matrix of an EulerImplicitSolver, at the positions and velocities of the first step, of what is assembled: a
+/// `JointSpringForceField`, say, has no part in it. What constraints hold gives way nowhere. Where points come or go, A is factorised anew.
 ///
 /// **Source:** as SOFA's, which finds a dense C before the first step, column by column: a step from rest without weight, by a unit force.
-/// Forces that do not vanish at rest are in each of its columns; here they are left out. It adds the regularization once for
+/// Forces that do not vanish at rest are in each of its columns; here they are left out. Where a conjugate gradient solves, so is in its
+/// columns what is not assembled. It adds the regularization once for
 /// each point that a row acts on, here once for a row. It turns rows, but motions only under an LCPConstraintSolver (other
 /// solvers' motions stay in the axes of the rest); here motions are always turned.
 #[derive(Clone, Copy, Debug)]
