@@ -37,12 +37,13 @@ impl Reference {
         for i in &group.joints {
             let (joint, states) = (&self.joints[*i], &self.states);
             let x = joint.ends.map(|e| &states[e].x[..]);
-            if linear.direct && !joint.direct.is_assembled(x, joint.ends.map(|e| &states[e].v[..])) {
+            let is_assembled = joint.direct.is_assembled(x, joint.ends.map(|e| &states[e].v[..]));
+            if linear.direct && !is_assembled {
                 continue;
             }
             self.add_joint_matrix(group, *i, [k, b], &mut sum);
             // Merged solvers are none of SOFA's.
-            if linear.assembled && !linear.exact && group.solvers == 1 {
+            if linear.assembled && !linear.exact && group.solvers == 1 && is_assembled {
                 misplaced::add(self, group, *i, [k, b], &mut sum);
             }
         }
