@@ -11,6 +11,10 @@ use crate::metis::ONE_AT_A_TIME;
 /// How much heavier than the mean a piece may be [1/1000].
 const IMBALANCE: Idx = 10;
 
+/// How many times the links of METIS's cut may lead out of pieces whose points have numbers in line: on these springs of sheets are a third
+/// faster, and their borders cost less than what they have in line.
+const LONGER: usize = 4;
+
 /// Where the elements and points of a mesh belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeshPieces {
@@ -73,7 +77,8 @@ pub fn cut_mesh<const N: usize>(
 }
 
 /// Cuts a net of so many points into `pieces` of as many points each, so that few links lead from one to another. A link belongs
-/// to a piece of one of its ends.
+/// to a piece of one of its ends. Points whose numbers follow each other stay together where that does not cut several times as many links
+/// as METIS would: who works on points in line works faster.
 ///
 /// The result is a function of the arguments alone.
 ///
@@ -93,12 +98,21 @@ pub fn cut_net(links: &[[u32; 2]], points: usize, pieces: usize) -> Result<MeshP
         let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         of_point = best(&first, &neighbors, pieces).map_err(|e| CutError::Metis(e.to_string()))?;
         fill_empty(&mut of_point, pieces);
+        let stretches: Vec<u32> = (0..points).map(|p| (p * pieces / points) as u32).collect();
+        if leading_out(links, &stretches) <= LONGER * leading_out(links, &of_point) {
+            of_point = stretches;
+        }
     }
     let owner = |[a, b]: &[u32; 2]| {
         let (a, b) = (of_point[*a as usize], of_point[*b as usize]);
         if (a + b) % 2 == 1 { a.max(b) } else { a.min(b) }
     };
     Ok(MeshPieces { of_element: links.iter().map(owner).collect(), of_point, n: pieces })
+}
+
+/// How many links lead from one piece to another.
+fn leading_out(links: &[[u32; 2]], of_point: &[u32]) -> usize {
+    links.iter().filter(|[a, b]| of_point[*a as usize] != of_point[*b as usize]).count()
 }
 
 /// The neighbors of each point, once each, as METIS wants them: where those of each begin, and all of them.
@@ -282,6 +296,19 @@ mod tests {
         assert!(matches!(cut_net(&links, 1600, 1601), Err(CutError::TooManyPieces { .. })));
         // Points without links belong somewhere, too.
         assert_eq!(cut_net(&[[0, 1], [1, 2], [2, 3]], 9, 2).unwrap().of_point.len(), 9);
+    }
+
+    #[test]
+    fn points_in_line_stay_together_where_their_numbers_say_where_they_are() {
+        let n = 40;
+        let links: Vec<[u32; 2]> = sheet(n).iter().flat_map(|q| [[q[0], q[1]], [q[0], q[3]]]).collect();
+        assert!(cut_net(&links, 1600, 4).unwrap().of_point.is_sorted());
+        // 7 and 1600 have no common divisor, so all points change places.
+        let elsewhere = |p: u32| p * 7 % 1600;
+        let links: Vec<[u32; 2]> = links.iter().map(|l| l.map(elsewhere)).collect();
+        let cut = cut_net(&links, 1600, 4).unwrap();
+        assert!(!cut.of_point.is_sorted());
+        assert!(leading_out(&links, &cut.of_point) < 3 * 40 * 4);
     }
 
     #[test]
