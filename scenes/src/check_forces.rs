@@ -14,7 +14,10 @@ pub fn check_forces(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     let single = scene.parts.force_fields.iter().map(|f| (f.component, f.state, f.node.joins_states()));
     let single = single.chain(scene.parts.masses.iter().map(|m| (m.component, m.state, false)));
     let joints = scene.parts.interactions.iter();
-    let joints = joints.flat_map(|i| [(i.component, i.first, true), (i.component, i.second, true)]);
+    let joints = joints.flat_map(|i| {
+        let second = i.node.acts_on_second().then_some((i.component, i.second, true));
+        [Some((i.component, i.first, true)), second].into_iter().flatten()
+    });
     for mass in scene.parts.masses.iter().filter(|m| m.node.separate_gravity()) {
         if independent(scene, mass.state) != mass.state {
             let message = "with `separateGravity`, the weight of a mass on a mapped state acts on nothing";

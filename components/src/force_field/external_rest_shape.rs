@@ -80,6 +80,7 @@ impl<S: StateType> InteractionForceField for PullTowardState<S> {
     type Constants = Active;
     type Element = Pull;
     const NAME: &'static str = "RestShapeSpringsForceField";
+    const ACTS_ON_SECOND: bool = false;
 
     fn add_force(active: &Active, mut at: AddForceBetween<'_, Self>) {
         for p in at.elements {
@@ -122,8 +123,8 @@ mod tests {
     /// Where the state that has the targets is its own, or has too few points, that is said.
     #[test]
     fn the_state_of_the_targets_is_another_one_with_a_point_for_each() {
-        for (description, degrees) in
-            [(linear::DESCRIPTION, None), (polynomial::DESCRIPTION, Some(("polynomialDegree", "1 1 1")))]
+        let polynomials: &[_] = &[("polynomialDegree", "1 1 1"), ("polynomialStiffness", "5 5 5")];
+        for (description, numbers) in [(linear::DESCRIPTION, &[][..]), (polynomial::DESCRIPTION, polynomials)]
         {
             let mut t = TestScene::new();
             let root = t.root();
@@ -132,7 +133,7 @@ mod tests {
             t.add(&mechanical_object::DESCRIPTION, other, &[("position", "0 1 0 1 1 0")]).unwrap();
             let mut add = |targets: Option<&str>, state: Option<_>| -> Result<Vec<String>, BuildError> {
                 let attributes: Vec<_> =
-                    degrees.into_iter().chain(targets.map(|t| ("external_points", t))).collect();
+                    numbers.iter().copied().chain(targets.map(|t| ("external_points", t))).collect();
                 let links: Vec<_> =
                     state.map(|n| ("external_rest_shape", LinkTarget::Node(n))).into_iter().collect();
                 t.add_linked(&description, own, &attributes, &links)?;

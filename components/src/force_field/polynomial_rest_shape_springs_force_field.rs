@@ -147,6 +147,7 @@ impl InteractionForceField for PolynomialPullTowardState {
     type Constants = [Real; 2];
     type Element = Pull;
     const NAME: &'static str = DESCRIPTION.class;
+    const ACTS_ON_SECOND: bool = false;
 
     fn add_force(c: &[Real; 2], mut at: AddForceBetween<'_, Self>) {
         for p in at.elements {

@@ -20,6 +20,8 @@ pub trait InteractionForceField: Send + Sync + 'static {
     type Element: Copy + Send + Sync + 'static;
     /// SOFA's class name.
     const NAME: &'static str;
+    /// Whether the second state feels it. One that is only looked at may be under a solver that knows nothing of it.
+    const ACTS_ON_SECOND: bool = true;
 
     /// f1 += F1, f2 += F2 [N].
     fn add_force(c: &Self::Constants, at: AddForceBetween<'_, Self>);

@@ -122,6 +122,10 @@ pub trait InteractionNode: Send + Sync {
     fn has_contact_points(&self) -> [bool; 2] {
         [false; 2]
     }
+    /// Whether the second state feels it.
+    fn acts_on_second(&self) -> bool {
+        true
+    }
     /// Evaluates it on plain numbers, with a copy of its arrays as they are now.
     fn direct(&self, store: &Store) -> Box<dyn DirectInteraction>;
     /// Potential energy of the present states [J], where the component defines one.
@@ -174,6 +178,10 @@ where
     F::State1: VectorsAccess,
     F::State2: VectorsAccess,
 {
+    fn acts_on_second(&self) -> bool {
+        F::ACTS_ON_SECOND
+    }
+
     fn class(&self) -> &'static str {
         F::NAME
     }

@@ -21,6 +21,8 @@ const LEAST: usize = 256;
 const LONGEST: usize = 64;
 /// Shorter ones are evaluated with what else is left.
 const SHORTEST: usize = 3;
+/// Of these, those whose points lie so far apart are not evaluated together: the forces of the first ones would be kept until then.
+const FAR: u32 = 64;
 
 /// Which points the springs of a block join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,10 +158,13 @@ fn blocks(springs: &[Spring], n: usize) -> Vec<Block> {
         }
     }
     left.sort_by_key(|s| (least(*s), *s));
-    for springs in left.chunks(BLOCK) {
-        let springs: [Option<u32>; BLOCK] = std::array::from_fn(|k| springs.get(k).copied());
-        let begin = springs[0].map_or(0, least);
+    let mut rest = left.as_slice();
+    while let Some(begin) = rest.first().map(|s| least(*s)) {
+        let near = rest.iter().take(BLOCK).take_while(|s| least(**s) - begin < FAR).count();
+        let (together, others) = rest.split_at(near);
+        let springs: [Option<u32>; BLOCK] = std::array::from_fn(|k| together.get(k).copied());
         parts.push((begin, vec![Block { springs, joins: Joins::Each }]));
+        rest = others;
     }
     parts.sort_by_key(|(begin, _)| *begin);
     parts.into_iter().flat_map(|(_, blocks)| blocks).collect()

@@ -75,6 +75,30 @@ fn rows_of_a_sheet_are_added_with_few_terms() {
     assert!(terms < 11 * 64 * 64 / BLOCK, "{terms}");
 }
 
+/// The springs of `MeshSpringForceField` on the triangles of a regular grid: on its border, edges have other directions than within.
+fn triangulated(n: u32) -> Vec<Spring> {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut springs = Vec::new();
+    let corners = |i, k| [i + n * k, i + 1 + n * k, i + 1 + n * (k + 1), i + n * (k + 1)];
+    let quads = (0..n - 1).flat_map(|k| (0..n - 1).map(move |i| corners(i, k)));
+    let quads: Vec<[u32; 4]> = quads.collect();
+    let edges = quads.iter().flat_map(|[a, b, c, d]| [[b, c], [c, a], [a, b], [c, d], [d, a], [a, c]]);
+    for [i, j] in edges.chain(quads.iter().map(|[_, b, _, d]| [b, d])).map(|e| e.map(|p| *p)) {
+        if seen.insert([i.min(j), i.max(j)]) {
+            springs.push(Spring { i, j, stiffness: 1.0, damping: 0.0, length: 1.0, elongation_only: false });
+        }
+    }
+    springs
+}
+
+#[test]
+fn a_few_springs_beside_the_runs_keep_no_forces_waiting() {
+    for n in [64, 128, 512] {
+        let plan = Plan::new(&triangulated(n)).expect("all but a border is runs");
+        assert!(plan.ring <= RING * 3 / 4, "{n}: {}", plan.ring);
+    }
+}
+
 #[test]
 fn few_or_irregular_springs_have_no_plan() {
     assert!(Plan::new(&[]).is_none());
