@@ -28,10 +28,15 @@ use run::{Outcome, names_a_component, refusal, run};
 use scenes::registry::Registry;
 
 /// What is open, and named in docs/sofa.md: cases with both of these words may differ.
-const OPEN: &[[&str; 2]] = &[];
+const OPEN: &[[&str; 2]] = &[
+    ["MinResLinearSolver", "firstOrder='1'"],
+    ["PCGLinearSolver", "AttachProjectiveConstraint"],
+    ["NNCGConstraintSolver", "SlidingLagrangianConstraint"],
+    ["NNCGConstraintSolver", "PrecomputedConstraintCorrection"],
+];
 
 /// How many cases with them differ in an array, at most: without and with multipliers.
-const OPEN_CASES: [usize; 2] = [0, 0];
+const OPEN_CASES: [usize; 2] = [2, 2];
 
 #[test]
 fn every_pair_of_features_agrees_with_the_reference() {
