@@ -81,9 +81,9 @@ impl World {
 
     fn check_solver(&self, solver: &SolverNode) -> Result<(), FreezeError> {
         self.check_integrator(solver, (solver.ode, solver.linear))?;
-        let further =
+        let mut further =
             solver.after.iter().copied().filter(|(k, _)| !self.scene.solvers.ode[*k].node.follows());
-        further.map(|(k, linear)| self.check_further(solver, (k, linear))).collect()
+        further.try_for_each(|(k, linear)| self.check_further(solver, (k, linear)))
     }
 
     /// A further integrator of a node goes on from what the ones before have left, where mapped states are not yet.

@@ -206,7 +206,7 @@ fn a_frame_is_turned_to_another_one() {
     );
     let mut simulation = simulate(&text);
     let inertia = 0.5 * 0.02;
-    let w = (0.3 / inertia as f64).sqrt();
+    let w = f64::sqrt(0.3 / inertia);
     for n in 1..=5 {
         steps(&mut simulation, 40);
         let turned = angle * (1.0 - (w * f64::from(n) * 0.08).cos());

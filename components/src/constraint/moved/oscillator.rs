@@ -80,7 +80,7 @@ fn build_as<S: VectorsAccess>(
     let wrong = |text: String| BuildError::attribute("oscillators", text);
     let (n, after_mean) = (b.size(state), 1 + S::Coord::SIZE);
     let width = after_mean + S::Deriv::SIZE + 2;
-    if numbers.len() % width != 0 {
+    if !numbers.len().is_multiple_of(width) {
         let text = "has rows of an index, a mean, an amplitude, a pulsation and a phase, which is";
         let text =
             format!("`oscillators` {text} {width} numbers of a {}; there are {}", S::NAME, numbers.len());
