@@ -1,6 +1,6 @@
 //! Changes of a recording in proportion to what changes: the tasks of single objects and pairs come, go, or move to another
 //! group. Parts that were recorded apart fit together since positions and keys do not depend on what else was recorded; where tasks
-//! ask for resources, [`turns`](super::turns) says who stands elsewhere once all changes are made.
+//! ask for resources, `turns` says who stands elsewhere once all changes are made.
 
 use super::chain::Key;
 use super::program::{Group, GroupId, Program, Recording, Stage, StageKind, position, sweep_of};
