@@ -98,7 +98,7 @@ mod tests {
             ("targetcomponent='Nothing' alias='A'", "no component `Nothing`"),
             ("targetcomponent='MechanicalObject' alias='UniformMass'", "a component itself"),
         ] {
-            let text = format!("<Node><MakeAlias {attributes}/></Node>");
+            let text = format!("<Node><MakeAlias {attributes}/><MechanicalObject/></Node>");
             let loaded = load_text(&text, "t.scn", &LoadOptions::default()).unwrap();
             let warned = loaded.diagnostics.iter().any(|d| d.message.contains(said));
             assert!(warned, "{attributes}: {:?}", loaded.diagnostics);
