@@ -11,6 +11,8 @@ pub mod parts;
 pub mod solvers;
 mod tree;
 
+pub use diagnostics::Location;
+
 pub use change::SceneMark;
 pub use ids::{ComponentId, NodeId, StateId};
-pub use tree::{Component, Location, Node, Scene};
+pub use tree::{Component, Node, Scene};

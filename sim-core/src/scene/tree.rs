@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use diagnostics::Location;
+
 use crate::component::animation_loop::{AnimationLoop, DefaultAnimationLoop};
 use crate::component::build::TopologySearch;
 use crate::component::description::Recipe;
@@ -14,17 +16,6 @@ use crate::scene::ids::{ComponentId, NodeId, StateId};
 use crate::scene::parts::Parts;
 use crate::scene::solvers::Solvers;
 use crate::topology::Topology;
-
-/// A place in a scene file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Location {
-    /// The file, as given; empty for a scene built by a program.
-    pub file: Arc<str>,
-    /// Line, from 1; 0 where unknown.
-    pub line: u32,
-    /// Column, from 1; 0 where unknown.
-    pub column: u32,
-}
 
 /// A node.
 #[derive(Clone, Debug)]

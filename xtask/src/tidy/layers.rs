@@ -11,11 +11,13 @@ use super::Findings;
 /// The layer of each crate of the workspace.
 const LAYERS: &[(&str, u32)] = &[
     ("derive", 0),
+    ("diagnostics", 0),
     ("engine", 0),
     ("sim-core", 1),
     ("partition", 1),
     ("executors", 1),
     ("animation", 1),
+    ("x3d", 2),
     ("components", 2),
     ("solvers", 2),
     ("scenes", 3),
@@ -43,9 +45,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("rayon", &["executors"]),
     ("libc", &["engine", "executors"]),
     ("hwlocality", &["executors"]),
-    ("roxmltree", &["scenes"]),
-    ("strsim", &["scenes"]),
-    ("flate2", &["scenes"]),
+    ("roxmltree", &["scenes", "x3d"]),
+    ("rquickjs", &["x3d"]),
+    ("strsim", &["diagnostics"]),
+    ("flate2", &["scenes", "x3d"]),
     ("kiss3d", &["viewer"]),
     ("wgpu", &["viewer"]),
     ("image", &["viewer"]),
@@ -59,8 +62,9 @@ const HOMES: &[(&str, &[&str])] = &[
     ("tempfile", &["benches"]),
 ];
 
-/// Siblings that a crate's tests need: executors run what `partition` has lowered.
-const TESTED_WITH: &[(&str, &str)] = &[("executors", "partition")];
+/// Siblings that a crate's tests need: executors run what `partition` has lowered, and what `animation` emits.
+const TESTED_WITH: &[(&str, &str)] =
+    &[("executors", "partition"), ("animation", "partition"), ("animation", "executors")];
 
 /// Outside crates for tests and benchmarks only.
 const TESTS_ONLY: &[&str] = &["approx", "proptest", "criterion", "tempfile", "loom", "x11rb"];
