@@ -1,0 +1,50 @@
+//! What nodes of a type do with the events that reach them.
+//!
+//! A runtime keeps a node's values and calls its [`Behaviour`]; the behaviour sees them through a [`Turn`] and sends events by it.
+//! All that happens in one cascade has one time stamp, and a field sends at most once in it.
+//!
+//! **Source:** ISO/IEC 19775-1, 4.4.8, *Event model*.
+
+use std::fmt;
+
+use super::field::Value;
+use super::ids::FieldId;
+
+/// What a node may do while it is evaluated: look at its fields and send events.
+pub trait Turn {
+    /// The time stamp of the cascade \[s\].
+    fn time(&self) -> f64;
+    /// The present value of a field: of an input the last event's.
+    fn value(&self, field: FieldId) -> &Value;
+    /// Sets a field that sends, and sends its value along the field's routes. A second event of one field in one time stamp is
+    /// dropped, and the field keeps the first one's value.
+    fn send(&mut self, field: FieldId, value: Value);
+    /// Sets a field without an event.
+    fn set(&mut self, field: FieldId, value: Value);
+    /// Says what is wrong, in one line; the runtime adds the node's name and its place in the file.
+    fn complain(&mut self, message: fmt::Arguments<'_>);
+}
+
+/// What a node does.
+///
+/// The runtime has set an input's value, and that of an input and output (which it sends on by itself), before it calls
+/// [`Behaviour::receive`].
+pub trait Behaviour: Send {
+    /// Before the first frame, and when a node comes later.
+    fn initialize(&mut self, _turn: &mut dyn Turn) {}
+    /// Whether the node looks at the clock in each frame.
+    fn is_time_dependent(&self) -> bool {
+        false
+    }
+    /// A new frame has begun; called for time-dependent nodes only, before events travel.
+    fn tick(&mut self, _turn: &mut dyn Turn) {}
+    /// An event has reached a field. Events that meet at one field arrive one by one, in the order of routes.
+    fn receive(&mut self, field: FieldId, turn: &mut dyn Turn);
+    /// All events of the time stamp that reach the node have been received (a Script's `eventsProcessed`).
+    fn events_processed(&mut self, _turn: &mut dyn Turn) {}
+    /// The node goes, or the run ends (a Script's `shutdown`).
+    fn shutdown(&mut self, _turn: &mut dyn Turn) {}
+    /// The same state once more, to come back to (a frame that is evaluated again from its start); none where there is no way
+    /// back.
+    fn snapshot(&self) -> Option<Box<dyn Behaviour>>;
+}
