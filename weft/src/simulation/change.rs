@@ -9,7 +9,7 @@ use sim_core::visitor::depart::StillNeeded;
 use sim_core::visitor::world::FreezeError;
 
 use super::Simulation;
-use super::planned_executor::Phase;
+use crate::execution::planned_executor::Phase;
 
 /// Why a running simulation cannot be changed as asked; it is then as it was.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -11,9 +11,9 @@ use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 use std::sync::Arc;
 
-use super::clock::{Clock, since};
-use super::planned_executor::Phase;
 use super::{Simulation, StepFailure};
+use crate::execution::clock::{Clock, since};
+use crate::execution::planned_executor::Phase;
 
 impl Simulation {
     /// Bounds, broad phase, narrow phase; returns how many contacts came or went.

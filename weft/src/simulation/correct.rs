@@ -12,10 +12,10 @@ use sim_core::step::ConstraintStage;
 use sim_core::visitor::world::World;
 use solvers::constraint::SweepingConstraintSolver;
 
-use super::clock::{Clock, since};
-use super::planned_executor::Phase;
 use super::report::{ConstraintError, Multipliers};
 use super::{PlanChange, Simulation, SimulationError, StepFailure};
+use crate::execution::clock::{Clock, since};
+use crate::execution::planned_executor::Phase;
 
 /// The correction of free motions.
 #[derive(Default)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use engine::exec::{LoadError, PlanId};
 use engine::graph::Recording;
 
-use super::options::{Execution, ExecutorKind, SimulationOptions};
-use super::planned_executor::{Phase, PlannedExecutor};
 use super::{ChangeError, Simulation};
+use crate::execution::planned_executor::{Phase, PlannedExecutor};
+use crate::execution::{Execution, ExecutorKind, SimulationOptions};
 
 /// The recordings of the graphs that were loaded: bounds, narrow phase, integration.
 type Recordings = [Option<Arc<Recording>>; 3];

@@ -6,9 +6,9 @@ use engine::exec::PlanId;
 use sim_core::visitor::world::World;
 use std::sync::Arc;
 
-use super::clock::{Clock, since};
-use super::planned_executor::Phase;
 use super::{PlanChange, REBALANCE_AT, REBALANCE_EVERY, Simulation, StepFailure};
+use crate::execution::clock::{Clock, since};
+use crate::execution::planned_executor::Phase;
 
 impl Simulation {
     /// Moves all states by the present time step.

@@ -3,7 +3,6 @@
 mod attributes;
 mod blame;
 mod change;
-mod clock;
 mod collide;
 mod correct;
 mod cutting;
@@ -16,16 +15,13 @@ mod islands;
 mod memory;
 mod objects;
 mod observe;
-mod options;
 mod parameters;
-mod placement;
-mod planned_executor;
 mod playback;
 mod report;
-mod sample;
 mod sleep;
 mod states;
 mod step;
+mod stepped;
 mod topology;
 
 use components::topology::changes::{BoundingTrasher, DueChanges};
@@ -39,14 +35,17 @@ use sim_core::step::{Integration, record_propagation};
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
+use crate::execution::clock::Stretch;
+use crate::execution::observer::Observer;
+use crate::execution::planned_executor::{Phase, PlannedExecutor};
+pub use crate::execution::{
+    AccumulateMode, Execution, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions,
+};
 pub use change::ChangeError;
 pub use energy::{Energy, EnergyMeter};
 pub use facts::default_workers;
 pub use memory::ObjectMemory;
 pub use objects::AddedObject;
-use observe::{Observer, Stretch};
-pub use options::{AccumulateMode, Execution, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
-use planned_executor::{Phase, PlannedExecutor};
 pub use report::{
     Census, ConstraintError, Multipliers, PlanChange, PlanCounts, SimulationError, StateView, StepFailure,
     StepReport,

@@ -1,106 +1,31 @@
-//! Observed steps: from what the executor and the step's clock have noted to a record.
+//! Observed steps of a simulation.
 
-use std::sync::Arc;
-use std::time::Instant;
-
-use engine::exec::{Observation, PlanId};
-use engine::graph::Program;
+use engine::exec::PlanId;
 
 use super::Simulation;
-use crate::record::{Graph, Names, Phase, RunRecord, Section, Serial, StepRecord};
-
-/// Something that a step's clock has seen.
-#[derive(Clone, Copy)]
-pub(super) struct Stretch {
-    /// The graph that ran; none: plan work.
-    pub run: Option<PlanId>,
-    pub start: Instant,
-    pub duration_ns: u64,
-}
-
-/// What is kept while steps are observed.
-pub(super) struct Observer {
-    since: Instant,
-    /// The last step: beginning and length.
-    last: Option<(Instant, u64)>,
-    /// The graphs that were asked for last: plan, how often it had been changed, graph.
-    graphs: Vec<(PlanId, u64, Arc<Graph>)>,
-    seen: Observation,
-}
-
-impl Observer {
-    fn graph(&mut self, plan: PlanId, version: u64, program: &Program) -> Arc<Graph> {
-        if let Some((.., graph)) = self.graphs.iter().find(|g| (g.0, g.1) == (plan, version)) {
-            return graph.clone();
-        }
-        let graph = Arc::new(Graph::of(program));
-        // A step has three graphs.
-        self.graphs.truncate(5);
-        self.graphs.insert(0, (plan, version, graph.clone()));
-        graph
-    }
-
-    /// Nothing that was seen so far can be asked for any more: the plans are others.
-    pub fn forget(&mut self) {
-        self.graphs.clear();
-        self.last = None;
-    }
-
-    /// After a step.
-    pub fn end_step(&mut self, start: Instant, wall_ns: u64) {
-        self.last = Some((start, wall_ns));
-    }
-}
+use super::report::StepReport;
+use crate::execution::observer::{Observer, Seen};
+use crate::predict::{GraphSample, StepTiming};
+use crate::record::{Names, Phase, StepRecord};
 
 impl Simulation {
     /// Observes steps from now on, or no longer. No bit of the state depends on it.
     pub fn observe(&mut self, on: bool) {
         self.engine.observe(on);
-        self.observer = on.then(|| {
-            let (since, seen) = (Instant::now(), Observation::default());
-            Box::new(Observer { since, last: None, graphs: Vec::new(), seen })
-        });
+        self.observer = on.then(|| Box::new(Observer::begin()));
     }
 
     /// The last step, if it was observed.
     pub fn record(&mut self) -> Option<StepRecord> {
         let mut observer = self.observer.take()?;
-        let record = observer.last.map(|(start, wall_ns)| self.record_with(&mut observer, start, wall_ns));
+        let phase = |plan| self.phase(plan);
+        let seen = Seen { engine: &self.engine, marks: &self.marks, phase: &phase };
+        let record = observer.record(self.step.saturating_sub(1), &seen);
         self.observer = Some(observer);
         record
     }
 
-    fn record_with(&self, observer: &mut Observer, start: Instant, wall_ns: u64) -> StepRecord {
-        let mut record = StepRecord {
-            step: self.step.saturating_sub(1),
-            start_ns: start.duration_since(observer.since).as_nanos() as u64,
-            wall_ns,
-            n_workers: self.workers(),
-            runs: Vec::new(),
-            sections: Vec::new(),
-        };
-        for mark in &self.marks {
-            let start_ns = mark.start.duration_since(start).as_nanos() as u64;
-            let duration_ns = mark.duration_ns;
-            let Some(plan) = mark.run else {
-                record.sections.push(Section { kind: Serial::PlanWork, start_ns, duration_ns });
-                continue;
-            };
-            self.engine.observation(plan, &mut observer.seen);
-            record.runs.push(RunRecord {
-                phase: self.phase(plan),
-                start_ns,
-                duration_ns,
-                graph: observer.graph(plan, self.engine.version(plan), self.engine.program(plan)),
-                activities: observer.seen.activities.clone(),
-                visits: observer.seen.visits.clone(),
-            });
-        }
-        record.fill_gaps();
-        record
-    }
-
-    pub(super) fn phase(&self, plan: PlanId) -> Phase {
+    fn phase(&self, plan: PlanId) -> Phase {
         if self.bounds == Some(plan) {
             Phase::Bounds
         } else if self.narrow == Some(plan) {
@@ -108,6 +33,19 @@ impl Simulation {
         } else {
             Phase::Integration
         }
+    }
+
+    /// When the graphs of the last step ran, which `report` is of.
+    pub fn timing(&self, report: &StepReport) -> StepTiming {
+        let phase = |plan| self.phase(plan);
+        Seen { engine: &self.engine, marks: &self.marks, phase: &phase }.timing(report.total_ns)
+    }
+
+    /// The graphs of the last step, which must have been observed, in order; those that were not seen whole are left out.
+    pub fn graph_samples(&self) -> Vec<GraphSample> {
+        let phase = |plan| self.phase(plan);
+        let seen = Seen { engine: &self.engine, marks: &self.marks, phase: &phase };
+        seen.graph_samples(&self.world.store)
     }
 
     /// What the numbers in records are called.

@@ -6,8 +6,8 @@ use sim_core::component::animation_loop::StepStage;
 use sim_core::component::collision::ContactStatistics;
 use sim_core::visitor::world::World;
 
-use super::clock::{Clock, since};
 use super::{Simulation, StepFailure, StepReport};
+use crate::execution::clock::{Clock, since};
 
 impl Simulation {
     /// Computes one time step.

@@ -2,21 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::output::report::Choices;
-use crate::output::trace::ChromeTrace;
-use crate::profile::{self, Accounts, FORMAT, Kept, PathOfStep, Profile, Setting, StepAnalysis};
-use crate::record::{Names, StepRecord};
-use crate::simulation::{Simulation, StepFailure};
-
 use super::outputs::{Sink, broken, create};
 use super::run::{mode, simulation_of, simulation_options};
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing, tell_of_files};
 use super::summary;
+use crate::execution::Stepped;
+use crate::output::report::Choices;
+use crate::output::trace::ChromeTrace;
+use crate::profile::{self, Accounts, FORMAT, Kept, PathOfStep, Profile, Setting, StepAnalysis};
 use crate::program::Program;
 use crate::program::arguments::{ProfileArguments, SceneArguments};
 use crate::program::failure::Failure;
 use crate::program::progress::{Interrupt, bar};
 use crate::program::say::{complain, say};
+use crate::record::{Names, StepRecord};
 
 /// Events that a trace holds at most: some hundred megabytes, which Perfetto still opens.
 const MOST_EVENTS: u64 = 500_000;
@@ -132,11 +131,11 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
     let load_options = cutting_where_it_pays(load_options);
     let scene = load(&source, &load_options, name)?;
     tell_of_files(&scene);
-    let mut simulation = simulation_of(name, scene, options)?;
+    let mut simulation: Box<dyn Stepped> = Box::new(simulation_of(name, scene, options)?);
     let names = simulation.names();
     let mut files = Files::open(arguments, &profile::rows(simulation.workers(), true))?;
     if !arguments.quiet {
-        say(&summary::head(name, &simulation, &choices, steps));
+        say(&summary::head(name, &*simulation, &choices, steps));
         simulation.notes().iter().for_each(|n| say(n));
     }
 
@@ -144,11 +143,11 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
     let progress = bar(steps, arguments.quiet);
     let (mut accounts, mut kept) = (Accounts::default(), Kept::default());
     let mut failure = None;
-    while simulation.step_index() < steps && !interrupt.came() {
-        if simulation.step_index() == arguments.report_from {
+    while simulation.steps_done() < steps && !interrupt.came() {
+        if simulation.steps_done() == arguments.report_from {
             simulation.observe(true);
         }
-        if let Err(e) = simulation.step() {
+        if let Err(e) = simulation.step_timed() {
             failure = Some(e);
             break;
         }
@@ -158,23 +157,23 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
             files.step(&record, &analysis, &names)?;
             kept.offer(record, analysis);
         }
-        progress.set_position(simulation.step_index());
+        progress.set_position(simulation.steps_done());
     }
     progress.finish_and_clear();
     if accounts.n_steps() == 0 {
         complain("no step was profiled");
     }
     let middle = kept.middle().map_or_else(PathOfStep::default, |(r, a)| profile::path_of_step(r, a, &names));
-    let setting = setting(name, &choices, arguments.report_from, &simulation);
+    let setting = setting(name, &choices, arguments.report_from, &*simulation);
     let profile = accounts.profile(setting, &names, middle);
     files.finish(&profile, &names, &kept)?;
     if !arguments.quiet {
         say(&profile::text(&profile));
     }
-    failure.map_or(Ok(()), |f: StepFailure| Err(Failure::Simulation(f.to_string())))
+    failure.map_or(Ok(()), |f| Err(Failure::Simulation(f)))
 }
 
-fn setting(scene: &str, choices: &Choices, report_from: u64, simulation: &Simulation) -> Setting {
+fn setting(scene: &str, choices: &Choices, report_from: u64, simulation: &dyn Stepped) -> Setting {
     Setting {
         scene: scene.to_owned(),
         executor: choices.executor.clone(),
@@ -182,8 +181,8 @@ fn setting(scene: &str, choices: &Choices, report_from: u64, simulation: &Simula
         accumulate: choices.accumulate.clone(),
         workers: simulation.workers(),
         threads: simulation.threads_started(),
-        objects: simulation.census().n_objects,
-        steps: simulation.step_index(),
+        objects: simulation.n_objects(),
+        steps: simulation.steps_done(),
         report_from,
     }
 }

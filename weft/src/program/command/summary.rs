@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 
+use crate::execution::Stepped;
 use crate::output::report::{Choices, Report};
 use crate::output::statistics::StepHistory;
-use crate::simulation::Simulation;
 
 /// What is about to run.
-pub fn head(name: &str, simulation: &Simulation, choices: &Choices, steps: u64) -> String {
+pub fn head(name: &str, simulation: &dyn Stepped, choices: &Choices, steps: u64) -> String {
     let n = simulation.workers();
     let plural = if n == 1 { "" } else { "s" };
     let Choices { executor, partitioner, .. } = choices;
-    let dt = simulation.dt();
+    let dt = simulation.time_step();
     format!("{name}: {steps} steps of {dt} s, {executor} with {n} worker{plural}, placed by {partitioner}")
 }
 

@@ -2,11 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::execution::Stepped;
 use crate::predict::{GraphSample, StepSample, StepTiming, calibrate, median, settle};
 use crate::record::Phase;
-use crate::simulation::{
-    AccumulateMode, ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StepFailure,
-};
+use crate::simulation::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
 use scenes::LoadOptions;
 
 use crate::program::Program;
@@ -40,7 +39,7 @@ pub struct Round {
 pub struct Series {
     pub workers: u32,
     pub rounds: Vec<Round>,
-    simulation: Simulation,
+    simulation: Box<dyn Stepped>,
 }
 
 /// All that was measured; the first series is on one worker.
@@ -84,13 +83,13 @@ impl<'a> Setup<'a> {
             series.push(Series {
                 workers,
                 rounds: Vec::new(),
-                simulation: simulation_of(name, scene, options)?,
+                simulation: Box::new(simulation_of(name, scene, options)?),
             });
         }
-        let failed = |failure: StepFailure| Failure::Simulation(failure.to_string());
+        let failed = Failure::Simulation;
         for one in &mut series {
             for _ in 0..self.arguments.steps {
-                one.simulation.step().map_err(failed)?;
+                one.simulation.step_timed().map_err(failed)?;
             }
         }
         let warm_up = warm_up(&mut series).map_err(failed)?;
@@ -122,11 +121,11 @@ const WARM_UP: f64 = 0.02;
 const MOST_TO_WARM_UP: f64 = 64.0;
 
 /// Steps that take that long, in all series alike so that they stay in step.
-fn warm_up(series: &mut [Series]) -> Result<u32, StepFailure> {
+fn warm_up(series: &mut [Series]) -> Result<u32, String> {
     let mut longest = 0.0_f64;
     for one in series {
         let begin = Instant::now();
-        one.simulation.step()?;
+        one.simulation.step_timed()?;
         longest = longest.max(begin.elapsed().as_secs_f64());
     }
     Ok((WARM_UP / longest).ceil().clamp(1.0, MOST_TO_WARM_UP) as u32)
@@ -134,15 +133,13 @@ fn warm_up(series: &mut [Series]) -> Result<u32, StepFailure> {
 
 impl Series {
     /// Steps to warm up, one to measure, one to observe.
-    fn round(&mut self, warm_up: u32) -> Result<(), StepFailure> {
+    fn round(&mut self, warm_up: u32) -> Result<(), String> {
         for _ in 0..warm_up {
-            self.simulation.step()?;
+            self.simulation.step_timed()?;
         }
-        let report = self.simulation.step()?;
-        let timing = self.simulation.timing(&report);
+        let timing = self.simulation.step_timed()?;
         self.simulation.observe(true);
-        let report = self.simulation.step()?;
-        let observed = self.simulation.timing(&report);
+        let observed = self.simulation.step_timed()?;
         let mut graphs = self.simulation.graph_samples();
         self.simulation.observe(false);
         if graphs.len() != observed.runs.len() {
@@ -170,8 +167,8 @@ impl Measurements {
     }
 
     /// The simulation on one worker.
-    pub fn one(&self) -> &Simulation {
-        &self.one_series().simulation
+    pub fn one(&self) -> &dyn Stepped {
+        &*self.one_series().simulation
     }
 
     /// The observed steps on one worker.

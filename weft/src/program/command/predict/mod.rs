@@ -94,7 +94,7 @@ fn answer(
     choices: PlanChoices,
 ) -> Result<Answer, Failure> {
     let samples = measured.samples();
-    let store = &measured.one().world().store;
+    let store = measured.one().store();
     let mean = |workers: u32| -> Result<Prediction, Stuck> {
         let of_step = |step: &StepSample| predicted(step, store, workers, &machine, choices);
         let all: Vec<Prediction> = samples.iter().map(of_step).collect::<Result<_, _>>()?;

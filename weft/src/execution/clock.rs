@@ -4,11 +4,18 @@ use std::time::Instant;
 
 use engine::exec::{PlanId, RunReport, WorkerReport};
 
-use super::observe::Stretch;
+/// Something that a step's clock has seen.
+#[derive(Clone, Copy)]
+pub(crate) struct Stretch {
+    /// The graph that ran; none: plan work.
+    pub run: Option<PlanId>,
+    pub start: Instant,
+    pub duration_ns: u64,
+}
 
 /// Time spent in a step so far, by phase.
 #[derive(Default)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     pub collision_ns: u64,
     pub graph_ns: u64,
     pub integrate_ns: u64,
@@ -36,6 +43,6 @@ impl Clock {
 }
 
 /// Time since an instant [ns].
-pub(super) fn since(start: Instant) -> u64 {
+pub(crate) fn since(start: Instant) -> u64 {
     start.elapsed().as_nanos() as u64
 }

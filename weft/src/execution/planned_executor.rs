@@ -21,7 +21,7 @@ use super::placement::MemoryPlacement;
 
 /// Which planner places the objects of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(crate) enum Phase {
     /// Bounds and narrow phase.
     Collision,
     /// Integration.
@@ -29,7 +29,7 @@ pub(super) enum Phase {
 }
 
 /// An executor, loaded with the graphs of a step.
-pub(super) struct PlannedExecutor {
+pub(crate) struct PlannedExecutor {
     executor: Box<dyn Executor>,
     collision: Planner,
     integration: Planner,
@@ -47,7 +47,7 @@ pub(super) struct PlannedExecutor {
 }
 
 impl PlannedExecutor {
-    pub(super) fn new(options: &SimulationOptions) -> Self {
+    pub(crate) fn new(options: &SimulationOptions) -> Self {
         let workers = if options.executor == ExecutorKind::Sequential { 1 } else { options.threads as u32 };
         let topology = options.topology.as_ref().unwrap_or_else(|| Topology::system());
         let cores = topology.places().iter().map(|place| place.thread as usize).collect();
@@ -94,7 +94,7 @@ impl PlannedExecutor {
     }
 
     /// Plans and loads a program, in place of `replaced` if given; objects that are placed stay where they are.
-    pub(super) fn load(
+    pub(crate) fn load(
         &mut self,
         phase: Phase,
         replaced: Option<PlanId>,
@@ -116,7 +116,7 @@ impl PlannedExecutor {
     }
 
     /// Changes a plan in parts; its schedule is made anew only where parts cannot be updated.
-    pub(super) fn update(
+    pub(crate) fn update(
         &mut self,
         phase: Phase,
         plan: PlanId,
@@ -132,7 +132,7 @@ impl PlannedExecutor {
     }
 
     /// An object has left the simulation.
-    pub(super) fn forget(&mut self, object: ObjectId) {
+    pub(crate) fn forget(&mut self, object: ObjectId) {
         self.collision.forget(object);
         self.integration.forget(object);
     }
@@ -164,7 +164,7 @@ impl PlannedExecutor {
 
     /// Compares the schedule of a plan with one made anew for `program` and the same placement, which must be that of the
     /// planner, and looks for races.
-    pub(super) fn check_schedule(
+    pub(crate) fn check_schedule(
         &mut self,
         phase: Phase,
         plan: PlanId,
@@ -191,7 +191,7 @@ impl PlannedExecutor {
     }
 
     /// Moves objects if the measured costs of a plan say that it pays; returns whether any moved.
-    pub(super) fn rebalance(
+    pub(crate) fn rebalance(
         &mut self,
         phase: Phase,
         plan: PlanId,
@@ -245,74 +245,74 @@ impl PlannedExecutor {
     }
 
     /// The worker of an object in the integration, and the system's number of its node if the worker stays on one.
-    pub(super) fn owner(&self, object: ObjectId) -> (u32, Option<u32>) {
+    pub(crate) fn owner(&self, object: ObjectId) -> (u32, Option<u32>) {
         let worker = self.integration.assignment().worker(object);
         (worker, self.placement.real_node(worker))
     }
 
-    pub(super) fn run(&mut self, plan: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {
+    pub(crate) fn run(&mut self, plan: PlanId, store: &mut Store) -> Result<RunReport, RunFailure> {
         self.executor.run(plan, store)
     }
 
     /// How each worker spent the last run.
-    pub(super) fn workers(&self) -> &[WorkerReport] {
+    pub(crate) fn workers(&self) -> &[WorkerReport] {
         self.executor.workers()
     }
 
-    pub(super) fn scalar<T: ScalarValue>(&self, plan: PlanId, scalar: Scalar<T>) -> T {
+    pub(crate) fn scalar<T: ScalarValue>(&self, plan: PlanId, scalar: Scalar<T>) -> T {
         self.executor.scalar(plan, scalar)
     }
 
-    pub(super) fn recording(&self, plan: PlanId) -> Arc<Recording> {
+    pub(crate) fn recording(&self, plan: PlanId) -> Arc<Recording> {
         self.executor.recording(plan).clone()
     }
 
     /// The schedule of a plan.
-    pub(super) fn schedule(&self, plan: PlanId) -> &Schedule {
+    pub(crate) fn schedule(&self, plan: PlanId) -> &Schedule {
         self.executor.schedule(plan)
     }
 
     /// The program of a plan.
-    pub(super) fn program(&self, plan: PlanId) -> &Program {
+    pub(crate) fn program(&self, plan: PlanId) -> &Program {
         &self.executor.recording(plan).program
     }
 
     /// How often a plan was changed.
-    pub(super) fn version(&self, plan: PlanId) -> u64 {
+    pub(crate) fn version(&self, plan: PlanId) -> u64 {
         self.versions.get(plan.0).copied().unwrap_or(0)
     }
 
     /// The word of a scalar after the last run.
-    pub(super) fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
+    pub(crate) fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
         self.executor.word(plan, group, index)
     }
 
     /// Tasks of a plan by kind.
-    pub(super) fn counts(&self, plan: PlanId) -> PlanCounts {
+    pub(crate) fn counts(&self, plan: PlanId) -> PlanCounts {
         self.executor.schedule(plan).counts(self.program(plan))
     }
 
     /// What the user should know, such as fewer threads than workers.
-    pub(super) fn notes(&self) -> &[String] {
+    pub(crate) fn notes(&self) -> &[String] {
         &self.notes
     }
 
     /// Number of workers.
-    pub(super) fn n_workers(&self) -> usize {
+    pub(crate) fn n_workers(&self) -> usize {
         self.workers
     }
 
     /// OS threads, the caller's included.
-    pub(super) fn n_threads(&self) -> usize {
+    pub(crate) fn n_threads(&self) -> usize {
         self.threads
     }
 
-    pub(super) fn observe(&mut self, on: bool) {
+    pub(crate) fn observe(&mut self, on: bool) {
         self.executor.observe(on);
     }
 
     /// What was observed of a plan's last run.
-    pub(super) fn observation(&self, plan: PlanId, into: &mut Observation) {
+    pub(crate) fn observation(&self, plan: PlanId, into: &mut Observation) {
         self.executor.observation(plan, into);
     }
 }

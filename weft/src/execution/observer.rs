@@ -1,0 +1,126 @@
+//! Observed steps: from what the executor and the step's clock have noted to a record.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use engine::data::Store;
+use engine::exec::{Observation, PlanId};
+use engine::graph::Program;
+
+use super::clock::Stretch;
+use super::planned_executor::PlannedExecutor;
+use crate::predict::{GraphSample, StepTiming};
+use crate::record::{Graph, Phase, RunRecord, Section, Serial, StepRecord};
+
+/// A step as its driver has it: the engine, what the clock has seen, and what the plans are.
+pub(crate) struct Seen<'a> {
+    /// Whose plans ran.
+    pub engine: &'a PlannedExecutor,
+    /// What ran, in order.
+    pub marks: &'a [Stretch],
+    /// Which graph a plan is of.
+    pub phase: &'a dyn Fn(PlanId) -> Phase,
+}
+
+/// What is kept while steps are observed.
+pub(crate) struct Observer {
+    since: Instant,
+    /// The last step: beginning and length.
+    last: Option<(Instant, u64)>,
+    /// The graphs that were asked for last: plan, how often it had been changed, graph.
+    graphs: Vec<(PlanId, u64, Arc<Graph>)>,
+    seen: Observation,
+}
+
+impl Observer {
+    /// Of steps from now on.
+    pub fn begin() -> Self {
+        let (since, seen) = (Instant::now(), Observation::default());
+        Self { since, last: None, graphs: Vec::new(), seen }
+    }
+
+    fn graph(&mut self, plan: PlanId, version: u64, program: &Program) -> Arc<Graph> {
+        if let Some((.., graph)) = self.graphs.iter().find(|g| (g.0, g.1) == (plan, version)) {
+            return graph.clone();
+        }
+        let graph = Arc::new(Graph::of(program));
+        // A step has three graphs.
+        self.graphs.truncate(5);
+        self.graphs.insert(0, (plan, version, graph.clone()));
+        graph
+    }
+
+    /// Nothing that was seen so far can be asked for any more: the plans are others.
+    pub fn forget(&mut self) {
+        self.graphs.clear();
+        self.last = None;
+    }
+
+    /// After a step.
+    pub fn end_step(&mut self, start: Instant, wall_ns: u64) {
+        self.last = Some((start, wall_ns));
+    }
+
+    /// The last step, `step` by number, if one has ended since.
+    pub fn record(&mut self, step: u64, of: &Seen<'_>) -> Option<StepRecord> {
+        let (start, wall_ns) = self.last?;
+        let mut record = StepRecord {
+            step,
+            start_ns: start.duration_since(self.since).as_nanos() as u64,
+            wall_ns,
+            n_workers: of.engine.n_workers(),
+            runs: Vec::new(),
+            sections: Vec::new(),
+        };
+        for mark in of.marks {
+            let start_ns = mark.start.duration_since(start).as_nanos() as u64;
+            let duration_ns = mark.duration_ns;
+            let Some(plan) = mark.run else {
+                record.sections.push(Section { kind: Serial::PlanWork, start_ns, duration_ns });
+                continue;
+            };
+            of.engine.observation(plan, &mut self.seen);
+            record.runs.push(RunRecord {
+                phase: (of.phase)(plan),
+                start_ns,
+                duration_ns,
+                graph: self.graph(plan, of.engine.version(plan), of.engine.program(plan)),
+                activities: self.seen.activities.clone(),
+                visits: self.seen.visits.clone(),
+            });
+        }
+        record.fill_gaps();
+        Some(record)
+    }
+}
+
+impl Seen<'_> {
+    /// When the graphs of the step ran, which took `wall_ns`.
+    pub fn timing(&self, wall_ns: u64) -> StepTiming {
+        let begin = self.marks.iter().map(|m| m.start).min();
+        let runs = self.marks.iter().filter_map(|mark| {
+            let start = mark.start.duration_since(begin?).as_nanos() as f64;
+            Some(((self.phase)(mark.run?), start, mark.duration_ns as f64))
+        });
+        let plan_ns = self.marks.iter().filter(|m| m.run.is_none()).map(|m| m.duration_ns as f64);
+        StepTiming { wall_ns: wall_ns as f64, runs: runs.collect(), plan_ns: plan_ns.sum() }
+    }
+
+    /// The graphs of the step, which must have been observed, in order; those that were not seen whole are left out.
+    pub fn graph_samples(&self, store: &Store) -> Vec<GraphSample> {
+        let mut seen = Observation::default();
+        let mut samples = Vec::new();
+        for mark in self.marks {
+            let Some(plan) = mark.run else { continue };
+            self.engine.observation(plan, &mut seen);
+            // Copies: the plan itself may be updated in the next step.
+            let program = Arc::new(self.engine.program(plan).clone());
+            let code = (program, Arc::new(self.engine.schedule(plan).clone()));
+            let word = |group, index| self.engine.word(plan, group, index);
+            let wall_ns = mark.duration_ns as f64;
+            let sample = GraphSample::new((self.phase)(plan), code, &seen, word, wall_ns, store);
+            samples.extend(Some(sample).filter(GraphSample::is_complete));
+        }
+        samples
+    }
+}

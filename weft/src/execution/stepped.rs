@@ -1,0 +1,37 @@
+//! What is run step by step and can be watched, whatever emits its tasks.
+
+use engine::data::Store;
+
+use crate::predict::{GraphSample, StepTiming};
+use crate::record::{Names, StepRecord};
+
+/// A simulation, an event graph: what a profile and a prediction are made of.
+pub trait Stepped {
+    /// One step, and when its graphs ran.
+    ///
+    /// # Errors
+    /// What failed, in a line.
+    fn step_timed(&mut self) -> Result<StepTiming, String>;
+    /// Number of completed steps.
+    fn steps_done(&self) -> u64;
+    /// Time step \[s\].
+    fn time_step(&self) -> f64;
+    /// Observes steps from now on, or no longer. No bit of the state depends on it.
+    fn observe(&mut self, on: bool);
+    /// The last step, if it was observed.
+    fn record(&mut self) -> Option<StepRecord>;
+    /// The graphs of the last step, which must have been observed, in order; those that were not seen whole are left out.
+    fn graph_samples(&self) -> Vec<GraphSample>;
+    /// What the numbers in records are called.
+    fn names(&self) -> Names;
+    /// What a user should know of how it is run, a line each.
+    fn notes(&self) -> Vec<String>;
+    /// Number of workers.
+    fn workers(&self) -> usize;
+    /// Threads of the operating system that compute, the caller's included.
+    fn threads_started(&self) -> usize;
+    /// Number of objects: what is placed on workers as a whole.
+    fn n_objects(&self) -> usize;
+    /// The data.
+    fn store(&self) -> &Store;
+}
