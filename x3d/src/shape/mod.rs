@@ -1,0 +1,201 @@
+//! What is seen of a scene: shapes with their meshes, and where these are in the world as fields change.
+//!
+//! [`Shapes::of`] goes through a scene once; [`Shapes::points`] then gives the points of each shape in the world, for the present
+//! values of the fields. `place.rs` has the groups above shapes, `geometry.rs` the meshes, `skin.rs` what joints do to a skin.
+
+mod affine;
+mod extrusion;
+mod fields;
+mod geometry;
+mod mesh;
+mod place;
+mod primitives;
+mod skin;
+
+use animation::event::NodeId;
+use animation::event::scene::EventScene;
+
+use fields::Fields;
+use mesh::Mesh;
+use place::{Frame, Place};
+use skin::Skin;
+
+pub use affine::Affine;
+pub use fields::FieldValues;
+
+/// A shape.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// The names (`DEF`) of the nodes that it stands under, its own last; nodes without a name count.
+    pub path: String,
+    /// The Shape node.
+    pub node: NodeId,
+    /// Triangles between its points.
+    pub triangles: Vec<[u32; 3]>,
+    /// Lines between its points.
+    pub lines: Vec<[u32; 2]>,
+    /// Number of points.
+    pub n_points: usize,
+    /// Red, green, blue and alpha, from 0 to 1.
+    pub color: [f32; 4],
+    place: u32,
+    source: Source,
+}
+
+/// Where the points of a shape come from.
+#[derive(Clone, Debug)]
+enum Source {
+    /// They never change in the shape's own coordinates.
+    Fixed(Vec<[f64; 3]>),
+    /// The points of a Coordinate node.
+    Coordinates(NodeId),
+    /// The points of a skin: its number.
+    Skin(usize),
+}
+
+/// All shapes of a scene.
+#[derive(Clone, Debug, Default)]
+pub struct Shapes {
+    places: Vec<Place>,
+    skins: Vec<Skin>,
+    shapes: Vec<Shape>,
+}
+
+impl Shapes {
+    /// The shapes of a scene with the present values of its fields.
+    pub fn of(scene: &EventScene, values: &dyn FieldValues) -> Self {
+        let fields = Fields { scene, values };
+        let places = place::places(&fields);
+        let skins = skin::skins(&fields, &places);
+        let of_place = |(number, place): (usize, &Place)| {
+            let place_node = (fields.type_name(place.node) == "Shape").then_some(place.node)?;
+            let geometry = fields.node(place_node, "geometry").map(|g| body(&fields, g))?;
+            shape(&fields, &places, &skins, number as u32, geometry)
+        };
+        let shapes = places.iter().enumerate().filter_map(of_place).collect();
+        Self { places, skins, shapes }
+    }
+
+    /// All shapes in the order of the scene.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// Calls `put` with the number of each shape and its points in the world \[m\]. A shape that is not seen now has all of its points
+    /// in one place.
+    pub fn points(
+        &self,
+        scene: &EventScene,
+        values: &dyn FieldValues,
+        mut put: impl FnMut(usize, &[[f64; 3]]),
+    ) {
+        let fields = Fields { scene, values };
+        let mut frames: Vec<Frame> = Vec::with_capacity(self.places.len());
+        place::frames(&fields, &self.places, &mut frames);
+        let skins: Vec<Vec<[f64; 3]>> = self.skins.iter().map(|s| s.points(&fields, &frames)).collect();
+        let mut world = Vec::new();
+        for (number, shape) in self.shapes.iter().enumerate() {
+            let frame = frames[shape.place as usize];
+            let read;
+            let local = match &shape.source {
+                Source::Fixed(points) => points,
+                Source::Coordinates(node) => {
+                    read = fields.points(*node, "point");
+                    &read
+                }
+                Source::Skin(skin) => &skins[*skin],
+            };
+            world.clear();
+            let at = |k: usize| local.get(k).copied().unwrap_or_default();
+            if frame.is_seen {
+                world.extend((0..shape.n_points).map(|k| frame.map.apply(at(k))));
+            } else {
+                world.resize(shape.n_points, frame.map.offset);
+            }
+            put(number, &world);
+        }
+    }
+}
+
+/// The node that an instance of a prototype stands for, through all levels; another node itself.
+fn body(fields: &Fields<'_>, node: NodeId) -> NodeId {
+    let mut at = node;
+    for _ in 0..fields.scene.contexts.len() {
+        let kind = animation::event::scene::ContextKind::Prototype(at);
+        let inner = fields.scene.contexts.iter().find(|c| c.kind == kind);
+        match inner.and_then(|c| c.roots.first()) {
+            Some(root) => at = *root,
+            None => break,
+        }
+    }
+    at
+}
+
+fn shape(
+    fields: &Fields<'_>,
+    places: &[Place],
+    skins: &[Skin],
+    place: u32,
+    geometry: NodeId,
+) -> Option<Shape> {
+    let node = places[place as usize].node;
+    let Mesh { points, triangles, lines } = geometry::mesh(fields, geometry)?;
+    let coordinates = geometry::coordinates(fields, geometry);
+    let skin =
+        skins.iter().position(|s| Some(s.coordinates) == coordinates && is_under(places, place, s.humanoid));
+    let n_points = points.len();
+    let source = match (skin, coordinates) {
+        (Some(skin), _) => Source::Skin(skin),
+        (None, Some(node)) => Source::Coordinates(node),
+        (None, None) => Source::Fixed(points),
+    };
+    let is_surface = !triangles.is_empty();
+    let (path, color) = (path(fields, places, place), color(fields, node, is_surface));
+    Some(Shape { path, node, triangles, lines, n_points, color, place, source })
+}
+
+fn is_under(places: &[Place], mut place: u32, above: u32) -> bool {
+    while place != above {
+        match places[place as usize].parent {
+            Some(parent) => place = parent,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Names on the way down, a number where a node has none.
+fn path(fields: &Fields<'_>, places: &[Place], place: u32) -> String {
+    let mut names = Vec::new();
+    let mut at = Some(place);
+    while let Some(number) = at.filter(|_| names.len() < 64) {
+        let Place { node, parent, .. } = places[number as usize];
+        let def = fields.scene.node(node).def.as_deref();
+        if def.is_some() || number == place {
+            names.push(def.map_or_else(|| format!("{}{}", fields.type_name(node), node.0), str::to_owned));
+        }
+        at = parent;
+    }
+    names.reverse();
+    format!("/{}", names.join("/"))
+}
+
+/// What a material makes of a surface, or of lines and points.
+fn color(fields: &Fields<'_>, shape: NodeId, is_surface: bool) -> [f32; 4] {
+    let material = fields
+        .node(shape, "appearance")
+        .and_then(|a| fields.node(body(fields, a), "material"))
+        .map(|m| body(fields, m));
+    let Some(material) = material else { return [0.8, 0.8, 0.8, 1.0] };
+    let glow = fields.three(material, "emissiveColor", [0.0; 3]);
+    let name = match fields.type_name(material) {
+        "UnlitMaterial" => "emissiveColor",
+        "PhysicalMaterial" => "baseColor",
+        _ if !is_surface => "emissiveColor",
+        _ => "diffuseColor",
+    };
+    let own = fields.three(material, name, [0.8; 3]);
+    let own = if is_surface { std::array::from_fn(|k| (own[k] + glow[k]).min(1.0)) } else { own };
+    let alpha = 1.0 - fields.number(material, "transparency", 0.0).clamp(0.0, 1.0);
+    [own[0] as f32, own[1] as f32, own[2] as f32, alpha as f32]
+}

@@ -1,0 +1,134 @@
+//! Where nodes stand: the tree of groups above the shapes, with the map of each into the world.
+
+use animation::event::NodeId;
+use animation::event::scene::{ContextKind, EventScene};
+
+use super::affine::Affine;
+use super::fields::Fields;
+
+/// Places that a scene may have at most: a node that is used in many places stands in each of them.
+const MOST_PLACES: usize = 2_000_000;
+/// Nodes within nodes; deeper ones are not seen.
+const MOST_LEVELS: u32 = 20_000;
+
+/// The fields whose nodes stand under a node.
+const CHILDREN: &[&str] = &["children", "choice", "level", "skeleton", "skin", "shape"];
+
+/// A node where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The node.
+    pub node: NodeId,
+    /// The place above.
+    pub parent: Option<u32>,
+    /// Whether the node moves what is under it.
+    moves: bool,
+    /// Its number among the children of a Switch or LOD, which show one of them.
+    choice: Option<i32>,
+    levels: u32,
+}
+
+/// A place in the world.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// From the node's inner coordinates to the world's.
+    pub map: Affine,
+    /// Whether what stands there is seen.
+    pub is_seen: bool,
+}
+
+/// Whether a node of a type has the fields of a Transform.
+fn moves(type_name: &str) -> bool {
+    matches!(type_name, "Transform" | "HAnimJoint" | "HAnimSite" | "HAnimHumanoid" | "CADPart")
+}
+
+fn chooses(type_name: &str) -> bool {
+    matches!(type_name, "Switch" | "LOD")
+}
+
+/// The nodes that an instance of a prototype, or an Inline, shows: by node, in order.
+pub type InnerRoots = Vec<(NodeId, Vec<NodeId>)>;
+
+/// What instances of prototypes and Inlines show.
+pub fn inner_roots(scene: &EventScene) -> InnerRoots {
+    let mut all: InnerRoots = scene
+        .contexts
+        .iter()
+        .filter_map(|context| match context.kind {
+            ContextKind::File => None,
+            // The first node of a body is what the instance is; the others are not seen.
+            ContextKind::Prototype(node) => Some((node, context.roots.iter().take(1).copied().collect())),
+            ContextKind::Inline(node) => Some((node, context.roots.clone())),
+        })
+        .collect();
+    all.sort_by_key(|(node, _)| *node);
+    all
+}
+
+/// All places of a scene; a place comes after the one above it.
+pub fn places(fields: &Fields<'_>, inner: &InnerRoots) -> Vec<Place> {
+    let scene = fields.scene;
+    let mut all: Vec<Place> = Vec::new();
+    let Some(file) = scene.contexts.first() else { return all };
+    let mut open: Vec<Place> = Vec::new();
+    let place = |node: NodeId, parent: Option<u32>, choice, levels| {
+        let moves = moves(fields.type_name(node));
+        Place { node, parent, moves, choice, levels }
+    };
+    open.extend(file.roots.iter().rev().map(|root| place(*root, None, None, 0)));
+    while let Some(at) = open.pop() {
+        if all.len() == MOST_PLACES {
+            log::warn!("only the first {MOST_PLACES} nodes are seen");
+            break;
+        }
+        let number = all.len() as u32;
+        all.push(at);
+        if at.levels == MOST_LEVELS {
+            continue;
+        }
+        let chooses = chooses(fields.type_name(at.node));
+        let mut children = Vec::new();
+        if let Ok(k) = inner.binary_search_by_key(&at.node, |(node, _)| *node) {
+            children.extend_from_slice(&inner[k].1);
+        }
+        for field in CHILDREN {
+            if !scene.node(at.node).node_type.is_prototype {
+                children.extend(fields.nodes(at.node, field));
+            }
+        }
+        for (k, child) in children.iter().enumerate().rev() {
+            open.push(place(*child, Some(number), chooses.then_some(k as i32), at.levels + 1));
+        }
+    }
+    all
+}
+
+/// Where all places are now, written over `frames`.
+pub fn frames(fields: &Fields<'_>, places: &[Place], frames: &mut Vec<Frame>) {
+    frames.clear();
+    for place in places {
+        let above = place.parent.map(|p| (frames[p as usize], places[p as usize].node));
+        let mut frame = above.map_or(Frame { map: Affine::IDENTITY, is_seen: true }, |(frame, _)| frame);
+        if let (Some((_, switch)), Some(choice)) = (above, place.choice) {
+            let is_switch = fields.type_name(switch) == "Switch";
+            let shown = if is_switch { fields.number(switch, "whichChoice", -1.0) as i32 } else { 0 };
+            frame.is_seen &= shown == choice;
+        }
+        if place.moves {
+            frame.map = frame.map.after(&own_map(fields, place.node));
+        }
+        frame.is_seen &= fields.flag(place.node, "visible", true);
+        frames.push(frame);
+    }
+}
+
+/// The map of a node that has the fields of a Transform.
+fn own_map(fields: &Fields<'_>, node: NodeId) -> Affine {
+    Affine::transform(
+        fields.three(node, "translation", [0.0; 3]),
+        fields.three(node, "center", [0.0; 3]),
+        fields.rotation(node, "rotation"),
+        fields.three(node, "scale", [1.0; 3]),
+        fields.rotation(node, "scaleOrientation"),
+    )
+}

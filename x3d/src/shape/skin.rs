@@ -1,0 +1,143 @@
+//! The skin of a humanoid: points that follow several joints.
+//!
+//! **Source:** ISO/IEC 19774-1 (HAnim architecture), 4.9.4, *Skinned body*: a point is the sum of what its joints make of it, each
+//! with its weight; displacers move points before. At rest joints leave points where they are, so no bind matrices are needed.
+
+use animation::event::NodeId;
+
+use super::affine::Affine;
+use super::fields::Fields;
+use super::place::{Frame, Place};
+
+/// What a joint moves.
+#[derive(Clone, Debug)]
+struct Influence {
+    /// The joint's place.
+    place: u32,
+    /// Points and weights.
+    points: Vec<(u32, f64)>,
+    /// The joint's displacers.
+    displacers: Vec<NodeId>,
+}
+
+/// The skin of a humanoid.
+#[derive(Clone, Debug)]
+pub struct Skin {
+    /// The place of the humanoid.
+    pub humanoid: u32,
+    /// Where its points at rest are.
+    pub coordinates: NodeId,
+    influences: Vec<Influence>,
+}
+
+/// The skins of all humanoids that have one.
+pub fn skins(fields: &Fields<'_>, places: &[Place]) -> Vec<Skin> {
+    // The humanoid above each place.
+    let mut above: Vec<Option<usize>> = Vec::with_capacity(places.len());
+    let mut skins: Vec<Skin> = Vec::new();
+    for (number, place) in places.iter().enumerate() {
+        let mut of = place.parent.and_then(|p| above[p as usize]);
+        match fields.type_name(place.node) {
+            "HAnimHumanoid" => {
+                of = fields.node(place.node, "skinCoord").map(|coordinates| {
+                    skins.push(Skin { humanoid: number as u32, coordinates, influences: Vec::new() });
+                    skins.len() - 1
+                });
+            }
+            "HAnimJoint" => {
+                if let Some(skin) = of {
+                    skins[skin].influences.push(influence(fields, place.node, number as u32));
+                }
+            }
+            _ => {}
+        }
+        above.push(of);
+    }
+    skins.retain(|s| s.influences.iter().any(|i| !i.points.is_empty() || !i.displacers.is_empty()));
+    skins
+}
+
+fn influence(fields: &Fields<'_>, joint: NodeId, place: u32) -> Influence {
+    let indices = fields.indices(joint, "skinCoordIndex");
+    let weights = fields.numbers(joint, "skinCoordWeight");
+    let points = indices.iter().zip(weights).filter(|(i, _)| **i >= 0).map(|(i, w)| (*i as u32, w));
+    Influence { place, points: points.collect(), displacers: fields.nodes(joint, "displacers") }
+}
+
+impl Skin {
+    /// The points of the skin in the humanoid's coordinates, where its joints stand now.
+    pub fn points(&self, fields: &Fields<'_>, frames: &[Frame]) -> Vec<[f64; 3]> {
+        let rest = self.displaced(fields);
+        let humanoid = frames[self.humanoid as usize].map;
+        let Some(back) = inverse(&humanoid) else { return rest };
+        let mut sums: Vec<([f64; 3], f64)> = vec![([0.0; 3], 0.0); rest.len()];
+        for influence in &self.influences {
+            let map = back.after(&frames[influence.place as usize].map);
+            for (point, weight) in &influence.points {
+                let Some((sum, total)) = sums.get_mut(*point as usize) else { continue };
+                let moved = map.apply(rest[*point as usize]);
+                (0..3).for_each(|k| sum[k] += weight * moved[k]);
+                *total += weight;
+            }
+        }
+        let point = |((sum, total), rest): (&([f64; 3], f64), &[f64; 3])| {
+            // What no joint holds, in part or wholly, stays at rest to that part.
+            std::array::from_fn(|k| sum[k] + (1.0 - total).max(0.0) * rest[k])
+        };
+        sums.iter().zip(&rest).map(point).collect()
+    }
+
+    /// The points at rest, with what displacers do to them.
+    fn displaced(&self, fields: &Fields<'_>) -> Vec<[f64; 3]> {
+        let mut rest = fields.points(self.coordinates, "point");
+        for displacer in self.influences.iter().flat_map(|i| &i.displacers) {
+            let weight = fields.number(*displacer, "weight", 0.0);
+            if weight == 0.0 {
+                continue;
+            }
+            let by = fields.points(*displacer, "displacements");
+            for (point, by) in fields.indices(*displacer, "coordIndex").iter().zip(by) {
+                if let Some(p) = usize::try_from(*point).ok().and_then(|k| rest.get_mut(k)) {
+                    (0..3).for_each(|k| p[k] += weight * by[k]);
+                }
+            }
+        }
+        rest
+    }
+}
+
+/// The map back; none of a map that loses a dimension.
+fn inverse(map: &Affine) -> Option<Affine> {
+    let [a, b, c] = map.linear;
+    let cross = |u: [f64; 3], v: [f64; 3]| {
+        [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+    };
+    let columns = [cross(b, c), cross(c, a), cross(a, b)];
+    let determinant: f64 = (0..3).map(|k| a[k] * columns[0][k]).sum();
+    if determinant == 0.0 || !determinant.is_finite() {
+        return None;
+    }
+    let linear = std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i] / determinant));
+    let back = Affine { linear, offset: [0.0; 3] };
+    Some(Affine { linear, offset: back.turn(map.offset).map(|x| -x) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_and_back() {
+        let map = Affine::transform(
+            [1.0, 2.0, 3.0],
+            [0.5, 0.0, -1.0],
+            [1.0, 2.0, -1.0, 0.7],
+            [2.0, 0.5, 3.0],
+            [0.0, 1.0, 0.0, 0.3],
+        );
+        let both = inverse(&map).expect("it keeps all dimensions").after(&map);
+        let p = both.apply([0.3, -4.0, 2.0]);
+        assert!(p.iter().zip([0.3, -4.0, 2.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{p:?}");
+        assert!(inverse(&Affine::scale([1.0, 0.0, 1.0])).is_none());
+    }
+}
