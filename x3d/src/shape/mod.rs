@@ -17,7 +17,7 @@ use animation::event::scene::EventScene;
 
 use fields::Fields;
 use mesh::Mesh;
-use place::{Frame, Place};
+use place::{Frame, InnerRoots, Place};
 use skin::Skin;
 
 pub use affine::Affine;
@@ -65,12 +65,13 @@ impl Shapes {
     /// The shapes of a scene with the present values of its fields.
     pub fn of(scene: &EventScene, values: &dyn FieldValues) -> Self {
         let fields = Fields { scene, values };
-        let places = place::places(&fields);
+        let inner = place::inner_roots(scene);
+        let places = place::places(&fields, &inner);
         let skins = skin::skins(&fields, &places);
         let of_place = |(number, place): (usize, &Place)| {
             let place_node = (fields.type_name(place.node) == "Shape").then_some(place.node)?;
-            let geometry = fields.node(place_node, "geometry").map(|g| body(&fields, g))?;
-            shape(&fields, &places, &skins, number as u32, geometry)
+            let geometry = fields.node(place_node, "geometry").map(|g| body(&inner, g))?;
+            shape(&fields, &inner, (&places, &skins), number as u32, geometry)
         };
         let shapes = places.iter().enumerate().filter_map(of_place).collect();
         Self { places, skins, shapes }
@@ -118,12 +119,12 @@ impl Shapes {
 }
 
 /// The node that an instance of a prototype stands for, through all levels; another node itself.
-fn body(fields: &Fields<'_>, node: NodeId) -> NodeId {
+fn body(inner: &InnerRoots, node: NodeId) -> NodeId {
     let mut at = node;
-    for _ in 0..fields.scene.contexts.len() {
-        let kind = animation::event::scene::ContextKind::Prototype(at);
-        let inner = fields.scene.contexts.iter().find(|c| c.kind == kind);
-        match inner.and_then(|c| c.roots.first()) {
+    // No prototype is within itself, so there are no more levels than instances.
+    for _ in 0..inner.len() {
+        let found = inner.binary_search_by_key(&at, |(node, _)| *node).ok();
+        match found.and_then(|k| inner[k].1.first()) {
             Some(root) => at = *root,
             None => break,
         }
@@ -133,8 +134,8 @@ fn body(fields: &Fields<'_>, node: NodeId) -> NodeId {
 
 fn shape(
     fields: &Fields<'_>,
-    places: &[Place],
-    skins: &[Skin],
+    inner: &InnerRoots,
+    (places, skins): (&[Place], &[Skin]),
     place: u32,
     geometry: NodeId,
 ) -> Option<Shape> {
@@ -150,7 +151,7 @@ fn shape(
         (None, None) => Source::Fixed(points),
     };
     let is_surface = !triangles.is_empty();
-    let (path, color) = (path(fields, places, place), color(fields, node, is_surface));
+    let (path, color) = (path(fields, places, place), color(fields, inner, node, is_surface));
     Some(Shape { path, node, triangles, lines, n_points, color, place, source })
 }
 
@@ -181,11 +182,11 @@ fn path(fields: &Fields<'_>, places: &[Place], place: u32) -> String {
 }
 
 /// What a material makes of a surface, or of lines and points.
-fn color(fields: &Fields<'_>, shape: NodeId, is_surface: bool) -> [f32; 4] {
+fn color(fields: &Fields<'_>, inner: &InnerRoots, shape: NodeId, is_surface: bool) -> [f32; 4] {
     let material = fields
         .node(shape, "appearance")
-        .and_then(|a| fields.node(body(fields, a), "material"))
-        .map(|m| body(fields, m));
+        .and_then(|a| fields.node(body(inner, a), "material"))
+        .map(|m| body(inner, m));
     let Some(material) = material else { return [0.8, 0.8, 0.8, 1.0] };
     let glow = fields.three(material, "emissiveColor", [0.0; 3]);
     let name = match fields.type_name(material) {
