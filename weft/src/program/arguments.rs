@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use scenes::pieces::Pieces;
 
+use super::event_arguments::EventArguments;
+
 /// Interactive physics simulation on a dataflow task graph. Without a command: the gallery scene `falling`.
 #[derive(Debug, Parser)]
 #[command(name = "weft", version, max_term_width = 110)]
@@ -54,8 +56,11 @@ pub struct RunArguments {
     /// What is written.
     #[command(flatten)]
     pub output: OutputArguments,
+    /// Of an event graph.
+    #[command(flatten)]
+    pub events: EventArguments,
     /// Number of steps [default: 500 for a gallery scene, else 1000]; Ctrl-C ends early
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64), help_heading = "Options")]
     pub steps: Option<u64>,
     /// Time step in seconds, instead of the scene's
     #[arg(long, value_name = "H", value_parser = time_step, allow_negative_numbers = true)]
@@ -96,7 +101,7 @@ impl Default for ViewArguments {
 /// Which scene, and how it is loaded.
 #[derive(Clone, Debug, Args)]
 pub struct SceneArguments {
-    /// A gallery name (the command `list` shows them) or a file (.scn, .xml)
+    /// A gallery name (the command `list` shows them) or a file (.scn, .xml; .x3d, .x3dv, .wrl)
     #[arg(value_name = "SCENE")]
     pub scene: String,
     /// Where meshes and includes are found (repeatable; then the colon-separated WEFT_DATA_PATH)

@@ -18,6 +18,7 @@
 
 mod arguments;
 mod command;
+mod event_arguments;
 mod failure;
 mod progress;
 mod say;

@@ -46,6 +46,22 @@ impl Affine {
         Self { linear, offset: [0.0; 3] }
     }
 
+    /// The map back; none if this loses a dimension.
+    pub fn inverse(&self) -> Option<Self> {
+        let [a, b, c] = self.linear;
+        let cross = |u: [f64; 3], v: [f64; 3]| {
+            [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+        };
+        let columns = [cross(b, c), cross(c, a), cross(a, b)];
+        let determinant: f64 = (0..3).map(|k| a[k] * columns[0][k]).sum();
+        if determinant == 0.0 || !determinant.is_finite() {
+            return None;
+        }
+        let linear = std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i] / determinant));
+        let back = Self { linear, offset: [0.0; 3] };
+        Some(Self { linear, offset: back.turn(self.offset).map(|x| -x) })
+    }
+
     /// First `inner`, then this.
     pub fn after(&self, inner: &Self) -> Self {
         Self { linear: product(&self.linear, &inner.linear), offset: self.apply(inner.offset) }
@@ -103,5 +119,20 @@ mod tests {
         assert!(p.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{p:?}");
         assert!(t.apply([1.0, 0.0, 0.0]).iter().zip([1.0, 0.0, 5.0]).all(|(a, b)| (a - b).abs() < 1e-12));
         assert_eq!(Affine::rotation([0.0, 0.0, 0.0, 1.0]), Affine::IDENTITY);
+    }
+
+    #[test]
+    fn there_and_back() {
+        let map = Affine::transform(
+            [1.0, 2.0, 3.0],
+            [0.5, 0.0, -1.0],
+            [1.0, 2.0, -1.0, 0.7],
+            [2.0, 0.5, 3.0],
+            [0.0, 1.0, 0.0, 0.3],
+        );
+        let both = map.inverse().expect("it keeps all dimensions").after(&map);
+        let p = both.apply([0.3, -4.0, 2.0]);
+        assert!(p.iter().zip([0.3, -4.0, 2.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{p:?}");
+        assert!(Affine::scale([1.0, 0.0, 1.0]).inverse().is_none());
     }
 }

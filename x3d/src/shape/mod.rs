@@ -9,6 +9,7 @@ mod fields;
 mod geometry;
 mod mesh;
 mod place;
+mod pointing;
 mod primitives;
 mod skin;
 
@@ -80,6 +81,21 @@ impl Shapes {
     /// All shapes in the order of the scene.
     pub fn shapes(&self) -> &[Shape] {
         &self.shapes
+    }
+
+    /// The pointing device sensors that listen to a shape, and the map from the world to their coordinates; none where none listens.
+    pub fn sensors(
+        &self,
+        scene: &EventScene,
+        values: &dyn FieldValues,
+        shape: usize,
+    ) -> Option<(Vec<NodeId>, Affine)> {
+        let fields = Fields { scene, values };
+        let (group, sensors) = pointing::sensors(&fields, &self.places, self.shapes.get(shape)?.place)?;
+        let mut frames: Vec<Frame> = Vec::with_capacity(self.places.len());
+        place::frames(&fields, &self.places, &mut frames);
+        let map = group.map_or(Affine::IDENTITY, |group| frames[group as usize].map);
+        Some((sensors, map.inverse()?))
     }
 
     /// Calls `put` with the number of each shape and its points in the world \[m\]. A shape that is not seen now has all of its points

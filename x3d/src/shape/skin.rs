@@ -5,7 +5,6 @@
 
 use animation::event::NodeId;
 
-use super::affine::Affine;
 use super::fields::Fields;
 use super::place::{Frame, Place};
 
@@ -69,7 +68,7 @@ impl Skin {
     pub fn points(&self, fields: &Fields<'_>, frames: &[Frame]) -> Vec<[f64; 3]> {
         let rest = self.displaced(fields);
         let humanoid = frames[self.humanoid as usize].map;
-        let Some(back) = inverse(&humanoid) else { return rest };
+        let Some(back) = humanoid.inverse() else { return rest };
         let mut sums: Vec<([f64; 3], f64)> = vec![([0.0; 3], 0.0); rest.len()];
         for influence in &self.influences {
             let map = back.after(&frames[influence.place as usize].map);
@@ -103,41 +102,5 @@ impl Skin {
             }
         }
         rest
-    }
-}
-
-/// The map back; none of a map that loses a dimension.
-fn inverse(map: &Affine) -> Option<Affine> {
-    let [a, b, c] = map.linear;
-    let cross = |u: [f64; 3], v: [f64; 3]| {
-        [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-    };
-    let columns = [cross(b, c), cross(c, a), cross(a, b)];
-    let determinant: f64 = (0..3).map(|k| a[k] * columns[0][k]).sum();
-    if determinant == 0.0 || !determinant.is_finite() {
-        return None;
-    }
-    let linear = std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i] / determinant));
-    let back = Affine { linear, offset: [0.0; 3] };
-    Some(Affine { linear, offset: back.turn(map.offset).map(|x| -x) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_and_back() {
-        let map = Affine::transform(
-            [1.0, 2.0, 3.0],
-            [0.5, 0.0, -1.0],
-            [1.0, 2.0, -1.0, 0.7],
-            [2.0, 0.5, 3.0],
-            [0.0, 1.0, 0.0, 0.3],
-        );
-        let both = inverse(&map).expect("it keeps all dimensions").after(&map);
-        let p = both.apply([0.3, -4.0, 2.0]);
-        assert!(p.iter().zip([0.3, -4.0, 2.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{p:?}");
-        assert!(inverse(&Affine::scale([1.0, 0.0, 1.0])).is_none());
     }
 }

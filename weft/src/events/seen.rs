@@ -1,0 +1,47 @@
+//! An event graph as it is looked at: its shapes as surfaces whose points are given anew with each frame.
+
+use std::sync::Arc;
+
+use animation::event::scene::EventScene;
+use sim_core::math::Vec3;
+use viewer::surface::{Faces, Look, Motion, Role, Rows, Surface};
+use viewer::viewed::Viewed;
+use x3d::shape::{FieldValues, Shape, Shapes};
+
+/// Down, for who looks: X3D's worlds stand on the xz plane.
+const DOWN: [f64; 3] = [0.0, -9.81, 0.0];
+
+/// What a window needs to know of the shapes.
+pub fn viewed(title: &str, shapes: &Shapes) -> Viewed {
+    let surfaces = shapes.shapes().iter().enumerate().map(|(k, shape)| Arc::new(surface(k, shape)));
+    Viewed {
+        title: title.to_owned(),
+        surfaces: surfaces.collect(),
+        links: Vec::new(),
+        gravity: Vec3::from(DOWN),
+    }
+}
+
+fn surface(number: usize, shape: &Shape) -> Surface {
+    let faces = Faces { lines: shape.lines.clone(), ..Faces::new(shape.triangles.clone(), Vec::new()) };
+    Surface {
+        path: shape.path.clone(),
+        role: Role::Visual,
+        object: Some(number as u32),
+        motion: Motion::Points(number, shape.n_points),
+        faces,
+        look: Look::from(shape.color),
+        patches: Vec::new(),
+    }
+}
+
+/// Writes where the points of all shapes are over `out`, whose lists keep their memory.
+pub fn positions(shapes: &Shapes, scene: &EventScene, values: &dyn FieldValues, out: &mut Vec<Rows>) {
+    out.resize_with(shapes.shapes().len(), Rows::default);
+    shapes.points(scene, values, |number, points| {
+        let rows = &mut out[number];
+        rows.stride = 3;
+        rows.values.clear();
+        rows.values.extend(points.iter().flatten());
+    });
+}
