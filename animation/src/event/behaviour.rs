@@ -67,12 +67,17 @@ pub trait Behaviour: Send {
     }
     /// A new frame has begun; called for time-dependent nodes only, before events travel.
     fn tick(&mut self, _turn: &mut dyn Turn) {}
+    /// Whether the node takes an event; one that it does not take changes no value and is not sent on, as if it had never come.
+    fn accepts(&mut self, _field: FieldId, _value: &Value, _turn: &dyn Turn) -> bool {
+        true
+    }
     /// The host tells the node something; called at a frame's start, after [`Behaviour::tick`] of all nodes, in the order in which
     /// the host said it.
     fn host(&mut self, _event: &HostEvent, _turn: &mut dyn Turn) {}
     /// An event has reached a field. Events that meet at one field arrive one by one, in the order of routes.
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn);
-    /// All events of the time stamp that reach the node have been received (a Script's `eventsProcessed`).
+    /// All events of the time stamp that reach the node have been received (a Script's `eventsProcessed`). Called after one or more
+    /// calls of [`Behaviour::receive`]; nodes whose answer depends on several inputs give it here.
     fn events_processed(&mut self, _turn: &mut dyn Turn) {}
     /// The node goes, or the run ends (a Script's `shutdown`).
     fn shutdown(&mut self, _turn: &mut dyn Turn) {}

@@ -58,11 +58,10 @@ impl Chunks {
         class: impl Fn(NodeKey) -> u32,
     ) -> Self {
         let n = structure.n_components();
-        let mut costs = Vec::with_capacity(n);
+        let costs = component_costs(structure, &cost);
         let mut classes = Vec::with_capacity(n);
         for c in 0..n as u32 {
             let members = structure.members(c);
-            costs.push(members.iter().map(|&m| u64::from(cost(NodeKey(m)))).sum::<u64>());
             let first = class(NodeKey(members[0]));
             let is_one = members.iter().all(|&m| class(NodeKey(m)) == first);
             classes.push(if is_one { first } else { ALONE });
@@ -72,6 +71,13 @@ impl Chunks {
             Fusion::On { grain_ns } => packed(structure, u64::from(grain_ns), &costs, &classes),
         };
         Self::new(structure, of_component, &costs)
+    }
+
+    /// Chunks that the caller has chosen: the group of each component. Groups must not wait for each other in a circle; one level's
+    /// components may be grouped in any way.
+    pub fn of_groups(structure: &Structure, group_of: Vec<u32>, cost: impl Fn(NodeKey) -> u32) -> Self {
+        let costs = component_costs(structure, &cost);
+        Self::new(structure, group_of, &costs)
     }
 
     /// Numbers chunks by level and first component, and finds what each waits for.
@@ -145,6 +151,11 @@ impl Chunks {
     pub fn cost(&self, chunk: u32) -> u64 {
         self.costs[chunk as usize]
     }
+}
+
+fn component_costs(structure: &Structure, cost: &impl Fn(NodeKey) -> u32) -> Vec<u64> {
+    let of_members = |c| structure.members(c).iter().map(|&m| u64::from(cost(NodeKey(m)))).sum();
+    (0..structure.n_components() as u32).map(of_members).collect()
 }
 
 /// The length of the longest way to each row of a graph without circles.
