@@ -1,0 +1,163 @@
+//! What happens in frames, as lines of JSON.
+
+use std::io::{self, Write};
+
+use animation::event::json::Json;
+use animation::event::runtime::EventGraph;
+use animation::event::scene::{ContextKind, EventScene};
+use animation::event::{FieldId, NodeId};
+use scenes::diagnostics::did_you_mean;
+
+use super::EventSimulation;
+
+/// What a node is called in output: its name (`DEF`), its type and number if it has none; in an instance of a prototype or an inlined
+/// file behind the instance's name and a slash.
+fn name(scene: &EventScene, node: NodeId) -> String {
+    let mut names = vec![own_name(scene, node)];
+    let mut context = scene.node(node).context;
+    loop {
+        let context_of = &scene.contexts[context.0 as usize];
+        let (ContextKind::Prototype(around) | ContextKind::Inline(around)) = context_of.kind else { break };
+        names.push(own_name(scene, around));
+        context = scene.node(around).context;
+    }
+    names.reverse();
+    names.join("/")
+}
+
+fn own_name(scene: &EventScene, node: NodeId) -> String {
+    let node_of = scene.node(node);
+    node_of.def.as_deref().map_or_else(|| format!("{}#{}", node_of.node_type.name, node.0), str::to_owned)
+}
+
+/// The events of each frame: `{"frame":3,"time":0.03,"from":"TS.fraction_changed","to":"PI.set_fraction","value":0.25}`.
+pub struct EventLines<W: Write> {
+    out: W,
+    /// By route: the two ends as they are written; made when a route is first used, since routes come and go.
+    ends: Vec<Option<(String, String)>>,
+}
+
+impl<W: Write> EventLines<W> {
+    /// Into a file.
+    pub fn new(out: W) -> Self {
+        Self { out, ends: Vec::new() }
+    }
+
+    /// Writes the events of the last frame.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&mut self, frame: u64, simulation: &EventSimulation) -> io::Result<()> {
+        let log = simulation.log();
+        for delivery in &log.deliveries {
+            let k = delivery.route as usize;
+            if self.ends.len() <= k {
+                self.ends.resize(k + 1, None);
+            }
+            let (from, to) = self.ends[k].get_or_insert_with(|| ends(simulation.graph(), delivery.route));
+            writeln!(
+                self.out,
+                "{{\"frame\":{frame},\"time\":{},\"from\":{from},\"to\":{to},\"value\":{}}}",
+                log.time,
+                Json(&delivery.value)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A text as JSON.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn ends(graph: &EventGraph, route: u32) -> (String, String) {
+    let scene = graph.scene();
+    let Some(route) = graph.route(route) else { return (quoted(""), quoted("")) };
+    let end = |(node, field): (NodeId, FieldId), from: bool| {
+        let field = scene.field((node, field)).side_name(from);
+        quoted(&format!("{}.{field}", name(scene, node)))
+    };
+    (end(route.from, true), end(route.to, false))
+}
+
+/// A field that is to be written is not there.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("--export-fields {node}.{field}: {what}{}", .suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default())]
+pub struct UnknownField {
+    /// The node's name.
+    pub node: String,
+    /// The field's.
+    pub field: String,
+    /// What is not there.
+    pub what: String,
+    /// What may be meant.
+    pub suggestion: Option<String>,
+}
+
+/// Values of some fields after each frame: `{"frame":3,"time":0.03,"field":"T.translation","value":[0,1,0]}`.
+pub struct FieldLines<W: Write> {
+    out: W,
+    fields: Vec<(String, NodeId, FieldId)>,
+}
+
+impl<W: Write> FieldLines<W> {
+    /// Of fields by the names of nodes (as [`EventLines`] writes them) and fields.
+    ///
+    /// # Errors
+    /// There is no such node or field.
+    pub fn new(out: W, scene: &EventScene, fields: &[(String, String)]) -> Result<Self, UnknownField> {
+        let find = |(node, field): &(String, String)| {
+            let unknown = |what: String, suggestion| UnknownField {
+                node: node.clone(),
+                field: field.clone(),
+                what,
+                suggestion,
+            };
+            let all = (0..scene.nodes.len() as u32).map(NodeId);
+            let Some(id) = all.clone().find(|id| name(scene, *id) == *node) else {
+                let names: Vec<String> = all.map(|id| name(scene, id)).collect();
+                let suggestion = did_you_mean(node, names.iter().map(String::as_str));
+                return Err(unknown(format!("there is no node `{node}`"), suggestion));
+            };
+            let node_type = &scene.node(id).node_type;
+            let Some(found) = node_type.field(field) else {
+                let suggestion = did_you_mean(field, node_type.fields.iter().map(|f| &*f.name));
+                return Err(unknown(format!("{} has no field `{field}`", node_type.name), suggestion));
+            };
+            Ok((quoted(&format!("{node}.{field}")), id, found))
+        };
+        Ok(Self { out, fields: fields.iter().map(find).collect::<Result<_, _>>()? })
+    }
+
+    /// Writes the values after the last frame.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&mut self, frame: u64, time: f64, simulation: &EventSimulation) -> io::Result<()> {
+        for (name, node, field) in &self.fields {
+            // A node that a Script has removed has no value any more.
+            if let Some(value) = simulation.value(*node, *field) {
+                let value = Json(&value);
+                writeln!(self.out, "{{\"frame\":{frame},\"time\":{time},\"field\":{name},\"value\":{value}}}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

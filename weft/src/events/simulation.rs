@@ -1,0 +1,182 @@
+//! An event graph with an executor.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use animation::event::behaviour::Behaviours;
+use animation::event::field::Value;
+use animation::event::graph_access::FragmentLoader;
+use animation::event::runtime::{Complaint, EventGraph, EventLog, EventOptions, Player};
+use animation::event::scene::EventScene;
+use animation::event::{FieldId, NodeId};
+use engine::data::Store;
+use engine::exec::PlanId;
+use engine::graph::Recording;
+
+use crate::execution::SimulationOptions;
+use crate::execution::clock::{Clock, since};
+use crate::execution::observer::Observer;
+use crate::execution::planned_executor::{Phase, PlannedExecutor};
+
+/// A frame that could not be completed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("frame {frame} (time {time}): {message}")]
+pub struct FrameFailure {
+    /// Its number.
+    pub frame: u64,
+    /// Its time stamp \[s\].
+    pub time: f64,
+    /// What happened.
+    pub message: String,
+}
+
+/// What a frame took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrameReport {
+    /// Number of the frame; the first is 0.
+    pub frame: u64,
+    /// Its time stamp \[s\].
+    pub time: f64,
+    /// The whole frame \[ns\].
+    pub total_ns: u64,
+    /// In tasks, on all workers side by side \[ns\].
+    pub run_ns: u64,
+    /// Recording, placing and loading \[ns\].
+    pub plan_ns: u64,
+}
+
+/// A running event graph.
+pub struct EventSimulation {
+    pub(super) graph: EventGraph,
+    pub(super) store: Store,
+    pub(super) engine: Driver,
+    dt: f64,
+    frames: u64,
+    last: FrameReport,
+}
+
+/// The executor, and what its clock has seen.
+pub(super) struct Driver {
+    pub engine: PlannedExecutor,
+    pub plan: Option<PlanId>,
+    pub clock: Clock,
+    pub observer: Option<Box<Observer>>,
+    run_ns: u64,
+}
+
+impl Player for Driver {
+    type Error = String;
+
+    fn load(&mut self, recording: Recording, store: &mut Store) -> Result<(), String> {
+        let start = Instant::now();
+        let plan = self.engine.load(Phase::Integration, self.plan, Arc::new(recording), store);
+        self.plan = Some(plan.map_err(|e| e.to_string())?);
+        self.clock.add_plan(start);
+        Ok(())
+    }
+
+    fn run(&mut self, store: &mut Store) -> Result<(), String> {
+        let Some(plan) = self.plan else { return Err("nothing was recorded".to_owned()) };
+        let start = Instant::now();
+        let report = self.engine.run(plan, store).map_err(|e| e.to_string())?;
+        self.run_ns += report.wall_ns;
+        self.clock.add_run(plan, start, report, self.engine.workers());
+        Ok(())
+    }
+}
+
+impl EventSimulation {
+    /// Of a graph; `behaviours` says what its nodes do, `dt` is the time from frame to frame \[s\].
+    pub fn new(
+        scene: EventScene,
+        behaviours: Box<dyn Behaviours>,
+        loader: Box<dyn FragmentLoader>,
+        events: EventOptions,
+        options: &SimulationOptions,
+    ) -> Self {
+        let engine = PlannedExecutor::new(options);
+        let events = EventOptions { workers: engine.n_workers() as u32, ..events };
+        let mut graph = EventGraph::new(scene, behaviours, events);
+        graph.set_loader(loader);
+        let engine =
+            Driver { engine, plan: None, clock: Clock::default(), observer: None, run_ns: 0 };
+        let dt = options.dt.unwrap_or(DEFAULT_DT);
+        Self { graph, store: Store::new(), engine, dt, frames: 0, last: FrameReport::default() }
+    }
+
+    /// Plays the next frame.
+    ///
+    /// # Errors
+    /// A node panicked, or the executor does not take the graph; the graph stays usable.
+    pub fn step(&mut self) -> Result<FrameReport, FrameFailure> {
+        let start = Instant::now();
+        let (frame, time) = (self.frames, self.time());
+        self.engine.clock.marks.clear();
+        self.engine.clock.workers.clear();
+        (self.engine.clock.graph_ns, self.engine.run_ns) = (0, 0);
+        if let Err(message) = self.graph.frame(&mut self.store, &mut self.engine, time) {
+            return Err(FrameFailure { frame, time, message });
+        }
+        self.frames += 1;
+        let total_ns = since(start);
+        if let Some(observer) = &mut self.engine.observer {
+            observer.end_step(start, total_ns);
+        }
+        let plan_ns = self.engine.clock.graph_ns;
+        self.last = FrameReport { frame, time, total_ns, run_ns: self.engine.run_ns, plan_ns };
+        Ok(self.last)
+    }
+
+    /// Number of frames that were played.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// The time stamp of the next frame \[s\].
+    pub fn time(&self) -> f64 {
+        self.frames as f64 * self.dt
+    }
+
+    /// Time from frame to frame \[s\].
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &EventGraph {
+        &self.graph
+    }
+
+    /// The graph, to send events to its nodes or to change it between frames.
+    pub fn graph_mut(&mut self) -> &mut EventGraph {
+        &mut self.graph
+    }
+
+    /// What was delivered in the last frame, if the log is on.
+    pub fn log(&self) -> &EventLog {
+        self.graph.log()
+    }
+
+    /// How many deliveries there were in the last frame.
+    pub fn n_deliveries(&self) -> u64 {
+        self.graph.n_deliveries(&self.store)
+    }
+
+    /// The present value of a field; none if there is no such node or field.
+    pub fn value(&self, node: NodeId, field: FieldId) -> Option<Value> {
+        self.graph.value(&self.store, node, field)
+    }
+
+    /// What nodes said is wrong since the last call.
+    pub fn take_complaints(&mut self) -> Vec<Complaint> {
+        self.graph.take_complaints()
+    }
+
+    /// How the workers shared the last frame: busy and waiting \[ns\].
+    pub fn worker_times(&self) -> &[(u64, u64)] {
+        &self.engine.clock.workers
+    }
+}
+
+/// From frame to frame, if nobody says \[s\]: sixty frames a second.
+const DEFAULT_DT: f64 = 1.0 / 60.0;
