@@ -22,6 +22,7 @@
 mod build;
 pub mod catalogue;
 mod files;
+mod fragments;
 mod loader;
 mod names;
 mod options;
@@ -33,6 +34,7 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 
+pub use fragments::Fragments;
 pub use loader::{Loaded, Loader};
 pub use options::LoadOptions;
 

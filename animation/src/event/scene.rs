@@ -24,6 +24,17 @@ pub struct FieldDeclaration {
     pub default: Value,
 }
 
+impl FieldDeclaration {
+    /// What a route calls the field at its beginning (`x_changed`), or at its end (`set_x`), if it names the side.
+    pub fn side_name(&self, is_beginning: bool, names_side: bool) -> String {
+        match (names_side && self.access == Access::InputOutput, is_beginning) {
+            (false, _) => self.name.to_string(),
+            (true, true) => format!("{}_changed", self.name),
+            (true, false) => format!("set_{}", self.name),
+        }
+    }
+}
+
 /// A type of nodes: built in, a prototype, or what a single Script declares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeType {
@@ -69,6 +80,8 @@ pub struct Route {
     pub from: (NodeId, FieldId),
     /// Where they go to.
     pub to: (NodeId, FieldId),
+    /// Whether the file says `x_changed` and `set_x` for the two ends, where these are fields `x` that receive and send.
+    pub sides: [bool; 2],
     /// Where it stands in the file.
     pub location: Location,
 }

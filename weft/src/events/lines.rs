@@ -82,11 +82,11 @@ fn quoted(text: &str) -> String {
 fn ends(graph: &EventGraph, route: u32) -> (String, String) {
     let scene = graph.scene();
     let Some(route) = graph.route(route) else { return (quoted(""), quoted("")) };
-    let end = |(node, field): (NodeId, FieldId), from: bool| {
-        let field = scene.field((node, field)).side_name(from);
+    let end = |(node, field): (NodeId, FieldId), is_beginning: bool, names_side: bool| {
+        let field = scene.field((node, field)).side_name(is_beginning, names_side);
         quoted(&format!("{}.{field}", name(scene, node)))
     };
-    (end(route.from, true), end(route.to, false))
+    (end(route.from, true, route.sides[0]), end(route.to, false, route.sides[1]))
 }
 
 /// A field that is to be written is not there.
@@ -147,7 +147,10 @@ impl<W: Write> FieldLines<W> {
             // A node that a Script has removed has no value any more.
             if let Some(value) = simulation.value(*node, *field) {
                 let value = Json(&value);
-                writeln!(self.out, "{{\"frame\":{frame},\"time\":{time},\"field\":{name},\"value\":{value}}}")?;
+                writeln!(
+                    self.out,
+                    "{{\"frame\":{frame},\"time\":{time},\"field\":{name},\"value\":{value}}}"
+                )?;
             }
         }
         Ok(())

@@ -12,6 +12,7 @@ use animation::event::{FieldId, NodeId};
 use engine::data::Store;
 use engine::exec::PlanId;
 use engine::graph::Recording;
+use scenes::diagnostics::{Diagnostic, Severity};
 
 use crate::execution::SimulationOptions;
 use crate::execution::clock::{Clock, since};
@@ -98,8 +99,7 @@ impl EventSimulation {
         let events = EventOptions { workers: engine.n_workers() as u32, ..events };
         let mut graph = EventGraph::new(scene, behaviours, events);
         graph.set_loader(loader);
-        let engine =
-            Driver { engine, plan: None, clock: Clock::default(), observer: None, run_ns: 0 };
+        let engine = Driver { engine, plan: None, clock: Clock::default(), observer: None, run_ns: 0 };
         let dt = options.dt.unwrap_or(DEFAULT_DT);
         Self { graph, store: Store::new(), engine, dt, frames: 0, last: FrameReport::default() }
     }
@@ -125,6 +125,24 @@ impl EventSimulation {
         let plan_ns = self.engine.clock.graph_ns;
         self.last = FrameReport { frame, time, total_ns, run_ns: self.engine.run_ns, plan_ns };
         Ok(self.last)
+    }
+
+    /// Makes the graph's tasks, if that is still to be done.
+    pub fn prepare(&mut self) {
+        self.graph.prepare(&mut self.store);
+    }
+
+    /// What a node says is wrong, with its place in the file.
+    pub fn finding(&self, complaint: &Complaint) -> Diagnostic {
+        let node = self.graph.scene().node(complaint.node);
+        let name = node.def.as_deref().map_or_else(String::new, |def| format!("{def} "));
+        let diagnostic = Diagnostic::new(Severity::Warning, &node.location, complaint.message.as_str());
+        diagnostic.component(format!("{name}({})", node.node_type.name))
+    }
+
+    /// Number of workers.
+    pub fn n_workers(&self) -> usize {
+        self.engine.engine.n_workers()
     }
 
     /// Number of frames that were played.

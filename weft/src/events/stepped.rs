@@ -39,8 +39,8 @@ impl Stepped for EventSimulation {
         self.seen().graph_samples(&self.store)
     }
     fn names(&self) -> Names {
-        let (components, objects) = self.graph.task_names();
-        Names { components, objects }
+        let objects = self.graph.task_names();
+        Names { components: objects.iter().map(|name| (name.clone(), "EventGraph")).collect(), objects }
     }
     fn notes(&self) -> Vec<String> {
         self.engine.engine.notes().to_vec()

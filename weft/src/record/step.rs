@@ -17,6 +17,8 @@ pub enum Phase {
     NarrowPhase,
     /// The solvers.
     Integration,
+    /// A frame of an event graph.
+    Events,
 }
 
 impl Phase {
@@ -26,12 +28,13 @@ impl Phase {
             Self::Bounds => "bounds",
             Self::NarrowPhase => "narrow phase",
             Self::Integration => "integration",
+            Self::Events => "events",
         }
     }
 
     /// Whether it belongs to collision detection.
     pub fn is_collision(self) -> bool {
-        self != Self::Integration
+        matches!(self, Self::Bounds | Self::NarrowPhase)
     }
 }
 

@@ -103,7 +103,9 @@ impl Builder<'_> {
             self.report(d);
             return;
         }
-        self.scene.routes.push(Route { from: (from.0, start), to: (to.0, end), location });
+        let says_side = |name, own: &str| **self.state.names.text(name) != *own;
+        let sides = [says_side(from.1, &sent.name), says_side(to.1, &received.name)];
+        self.scene.routes.push(Route { from: (from.0, start), to: (to.0, end), sides, location });
     }
 
     /// The field at one side of a route, if it sends or receives.

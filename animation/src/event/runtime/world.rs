@@ -130,7 +130,7 @@ impl World {
         }
         let location = self.scene.node(from.0).location.clone();
         self.route_at.insert((from, to), self.routes.len() as u32);
-        self.routes.push(Some(Route { from, to, location }));
+        self.routes.push(Some(Route { from, to, sides: [true; 2], location }));
         self.version += 1;
         Ok(())
     }
@@ -200,7 +200,7 @@ impl World {
         for route in fragment.routes {
             let (from, to) = (field(route.from), field(route.to));
             self.route_at.insert((from, to), self.routes.len() as u32);
-            self.routes.push(Some(Route { from, to, location: route.location }));
+            self.routes.push(Some(Route { from, to, sides: route.sides, location: route.location }));
         }
         self.version += 1;
         self.animate();

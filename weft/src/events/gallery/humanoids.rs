@@ -58,7 +58,10 @@ fn make(settings: &Settings) -> Result<String, GalleryError> {
                 let _ = writeln!(t, "DEF H{h} Humanoid{h} {{ }}");
             }
             "nested" => {
-                let _ = writeln!(t, "PROTO Outer{h} [ ] {{ DEF INNER Humanoid{h} {{ }} }}\nDEF H{h} Outer{h} {{ }}");
+                let _ = writeln!(
+                    t,
+                    "PROTO Outer{h} [ ] {{ DEF INNER Humanoid{h} {{ }} }}\nDEF H{h} Outer{h} {{ }}"
+                );
             }
             _ => {}
         }

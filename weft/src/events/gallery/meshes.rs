@@ -43,7 +43,8 @@ fn make(settings: &Settings) -> Result<String, GalleryError> {
 
 /// A sheet of `n` points in rows, column after column; the last column may be short.
 fn sheet(t: &mut String, k: usize, n: usize, [x, y]: [usize; 2]) {
-    let place = |i: usize| [2.0 * (i / ROWS) as f64 / (n / ROWS) as f64, 2.0 * (i % ROWS) as f64 / ROWS as f64];
+    let place =
+        |i: usize| [2.0 * (i / ROWS) as f64 / (n / ROWS) as f64, 2.0 * (i % ROWS) as f64 / ROWS as f64];
     let (mut points, mut normals) = (Vec::new(), Vec::new());
     for state in 0..STATES {
         let phase = TAU * state as f64 / (STATES - 1) as f64;
@@ -61,8 +62,13 @@ fn sheet(t: &mut String, k: usize, n: usize, [x, y]: [usize; 2]) {
     }
     let _ = write!(t, "Transform {{ translation {x} {y} 0 children Shape {{ ");
     t.push_str("appearance Appearance { material Material { diffuseColor 0.8 0.3 0.2 } } ");
-    let _ = write!(t, "geometry IndexedFaceSet {{ solid FALSE coord DEF COORDINATE{k} Coordinate {{ point [ ");
-    let _ = write!(t, "{}] }} normal DEF NORMAL{k} Normal {{ vector [ {}] }} coordIndex [ ", points[0], normals[0]);
+    let _ =
+        write!(t, "geometry IndexedFaceSet {{ solid FALSE coord DEF COORDINATE{k} Coordinate {{ point [ ");
+    let _ = write!(
+        t,
+        "{}] }} normal DEF NORMAL{k} Normal {{ vector [ {}] }} coordIndex [ ",
+        points[0], normals[0]
+    );
     for i in 0..n.saturating_sub(ROWS + 1) {
         if i % ROWS + 1 < ROWS {
             let _ = write!(t, "{i} {} {} {} -1 ", i + ROWS, i + ROWS + 1, i + 1);

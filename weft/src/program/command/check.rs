@@ -3,6 +3,7 @@
 use crate::simulation::{ExecutorKind, Simulation, SimulationOptions};
 use scenes::diagnostics::{Diagnostic, Severity, SeverityMode};
 
+use super::events::{self, GraphSource};
 use super::scene::{Source, load_options};
 use crate::program::Program;
 use crate::program::arguments::CheckArguments;
@@ -14,6 +15,9 @@ use crate::program::say::{complain, say};
 /// # Errors
 /// It would not run.
 pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failure> {
+    if let Some(graph) = GraphSource::find(&arguments.scene)? {
+        return events::check(&graph, &arguments.scene.scene);
+    }
     let source = Source::find(program, &arguments.scene)?;
     let mode = if arguments.scene.lenient { SeverityMode::CHECK_LENIENT } else { SeverityMode::STRICT };
     let name = &arguments.scene.scene;

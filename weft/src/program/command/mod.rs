@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod check;
+mod events;
 mod list;
 mod machine;
 mod new;
@@ -14,6 +15,7 @@ mod scene;
 mod stages;
 mod summary;
 mod topology;
+mod trace_file;
 #[cfg(feature = "view")]
 mod view;
 #[cfg(not(feature = "view"))]

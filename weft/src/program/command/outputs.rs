@@ -10,39 +10,23 @@ use crate::output::obj::Surfaces;
 use crate::output::recorders::{Place, RecordError, Recorders, StateDifference};
 use crate::output::report::Report;
 use crate::output::state_lines::write_states;
-use crate::output::trace::ChromeTrace;
-use crate::profile;
-use crate::record::Names;
 use crate::simulation::Simulation;
 
+use super::trace_file::TraceFile;
 use crate::program::arguments::{ExportSteps, OutputArguments};
 use crate::program::failure::Failure;
 
 pub(super) type Sink = BufWriter<File>;
-
-/// Events that a trace holds at most: viewers open no larger files.
-const MOST_EVENTS: u64 = 2_000_000;
 
 /// The files of a run.
 pub struct Outputs {
     states: Option<(PathBuf, Sink, ExportSteps)>,
     meshes: Option<(PathBuf, Surfaces, u64)>,
     report: Option<(PathBuf, Sink)>,
-    trace: Option<Trace>,
+    trace: Option<TraceFile>,
     /// What the scene itself writes.
     recorders: Recorders,
     written: Vec<PathBuf>,
-}
-
-struct Trace {
-    path: PathBuf,
-    /// There from the first step on, when the number of rows is known.
-    sink: Option<ChromeTrace<Sink>>,
-    from: u64,
-    running: bool,
-    names: Names,
-    /// First step that was not traced, since the file was full.
-    full_at: Option<u64>,
 }
 
 pub(super) fn create(path: &Path) -> Result<Sink, Failure> {
@@ -83,23 +67,11 @@ impl Outputs {
             Some(path) => Some((path.clone(), create(path)?)),
             None => None,
         };
-        let trace = match &arguments.trace {
-            Some(path) => {
-                drop(create(path)?);
-                let from = arguments.report_from;
-                Some(Trace {
-                    path: path.clone(),
-                    sink: None,
-                    from,
-                    running: false,
-                    names: Names::default(),
-                    full_at: None,
-                })
-            }
-            None => None,
-        };
+        if let Some(path) = &arguments.trace {
+            drop(create(path)?);
+        }
         let recorders = Recorders::default();
-        Ok(Self { states, meshes: None, report, trace, recorders, written: Vec::new() })
+        Ok(Self { states, meshes: None, report, trace: None, recorders, written: Vec::new() })
     }
 
     /// Writes the initial state, where it is asked for.
@@ -120,11 +92,8 @@ impl Outputs {
         } else {
             Recorders::begin(simulation, place).map_err(not_recorded)?
         };
-        if let Some(trace) = &mut self.trace {
-            let sink = create(&trace.path)?;
-            let rows = profile::rows(simulation.workers(), false);
-            trace.sink = Some(ChromeTrace::begin(sink, &rows).map_err(broken(&trace.path))?);
-            trace.names = simulation.names();
+        if let Some(path) = &arguments.trace {
+            self.trace = Some(TraceFile::begin(path, arguments.report_from, simulation)?);
         }
         self.export(simulation)
     }
@@ -135,13 +104,8 @@ impl Outputs {
     /// A file that cannot be filled.
     pub fn before_step(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         self.recorders.before_step(simulation).map_err(not_recorded)?;
-        if let Some(trace) = &mut self.trace
-            && !trace.running
-            && trace.full_at.is_none()
-            && simulation.step_index() >= trace.from
-        {
-            simulation.observe(true);
-            trace.running = true;
+        if let Some(trace) = &mut self.trace {
+            trace.before_step(simulation);
         }
         Ok(())
     }
@@ -152,7 +116,9 @@ impl Outputs {
     /// A file that cannot be filled.
     pub fn after_step(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         self.recorders.after_step(simulation).map_err(not_recorded)?;
-        self.take_trace(simulation)?;
+        if let Some(trace) = &mut self.trace {
+            trace.after_step(simulation)?;
+        }
         self.export(simulation)
     }
 
@@ -180,22 +146,6 @@ impl Outputs {
         Ok(())
     }
 
-    fn take_trace(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
-        let Some(trace) = &mut self.trace else { return Ok(()) };
-        let (true, Some(sink)) = (trace.running, &mut trace.sink) else { return Ok(()) };
-        let Some(record) = simulation.record() else { return Ok(()) };
-        let waiting = profile::waiting(&record);
-        for event in profile::trace_events(&record, &waiting, &[], &trace.names) {
-            sink.event(&event).map_err(broken(&trace.path))?;
-        }
-        if sink.n_events() > MOST_EVENTS {
-            trace.running = false;
-            trace.full_at = Some(simulation.step_index());
-            simulation.observe(false);
-        }
-        Ok(())
-    }
-
     /// How far states were from what files say.
     pub fn compared_states(&self) -> Vec<StateDifference> {
         self.recorders.differences()
@@ -215,15 +165,7 @@ impl Outputs {
             self.written.push(directory);
         }
         if let Some(trace) = self.trace.take() {
-            if let Some(step) = trace.full_at {
-                log::warn!(
-                    "the trace ends at step {step}: it is full, with {MOST_EVENTS} events (--report-from chooses its first step)"
-                );
-            }
-            if let Some(sink) = trace.sink {
-                sink.end().map_err(broken(&trace.path))?;
-            }
-            self.written.push(trace.path);
+            self.written.push(trace.finish()?);
         }
         Ok(())
     }

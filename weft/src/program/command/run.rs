@@ -13,6 +13,7 @@ use engine::graph::Sums;
 use scenes::diagnostics::SeverityMode;
 use sim_core::scene::Scene;
 
+use super::events::{self, GraphSource};
 use super::machine::machine;
 use super::outputs::Outputs;
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing};
@@ -31,6 +32,12 @@ use crate::program::say::{complain, say};
 /// # Errors
 /// See [`Failure`].
 pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
+    if let Some(graph) = GraphSource::find(&arguments.scene)? {
+        return events::run(&graph, &arguments);
+    }
+    if let Some(option) = arguments.events.given() {
+        return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));
+    }
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
     let source = Source::find(program, &arguments.scene)?;
     let steps = arguments.steps.unwrap_or_else(|| source.default_steps());

@@ -15,7 +15,7 @@ use crate::program::command::scene::{Source, load, load_options};
 use crate::program::failure::Failure;
 
 /// The graphs of a step.
-pub const PHASES: [Phase; 3] = [Phase::Bounds, Phase::NarrowPhase, Phase::Integration];
+pub const PHASES: [Phase; 4] = [Phase::Bounds, Phase::NarrowPhase, Phase::Integration, Phase::Events];
 
 /// What is to be measured.
 pub struct Setup<'a> {

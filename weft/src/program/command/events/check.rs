@@ -1,0 +1,51 @@
+//! `weft check` of an X3D file.
+
+use animation::event::runtime::EventOptions;
+use scenes::diagnostics::{Diagnostic, Severity};
+
+use super::source::{GraphSource, of_scene};
+use crate::execution::{ExecutorKind, SimulationOptions};
+use crate::program::failure::Failure;
+use crate::program::say::{complain, say};
+
+/// Checks an event graph: loads it and puts it into tasks.
+///
+/// # Errors
+/// It would not run.
+pub fn check(source: &GraphSource, name: &str) -> Result<(), Failure> {
+    let loaded = match source.load() {
+        Ok(loaded) => loaded,
+        Err(found) => {
+            found.iter().for_each(|d| complain(&d.to_string()));
+            say(&format!("{name}: would not run ({})", count(&found)));
+            return Err(Failure::Said(1));
+        }
+    };
+    let found = loaded.diagnostics.clone();
+    found.iter().for_each(|d| complain(&d.to_string()));
+    let (nodes, routes) = (loaded.scene.nodes.len(), loaded.scene.routes.len());
+    let contexts = loaded.scene.contexts.len();
+    let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };
+    let mut simulation = of_scene(loaded, EventOptions::default(), &options);
+    simulation.prepare();
+    let graph = simulation.graph();
+    for cycle in graph.cycles() {
+        complain(&format!("note: events run in a circle, once round per frame: {cycle}"));
+    }
+    say(&format!(
+        "{name}: would run ({}): {nodes} nodes and {routes} routes in {contexts} {}; {} tasks on {} levels",
+        count(&found),
+        if contexts == 1 { "context" } else { "contexts" },
+        graph.n_tasks(),
+        graph.n_levels()
+    ));
+    Ok(())
+}
+
+fn count(findings: &[Diagnostic]) -> String {
+    let of = |severity: Severity, name: &str| {
+        let n = findings.iter().filter(|d| d.severity == severity).count();
+        format!("{n} {name}{}", if n == 1 { "" } else { "s" })
+    };
+    format!("{}, {}", of(Severity::Error, "error"), of(Severity::Warning, "warning"))
+}
