@@ -116,7 +116,7 @@ pub(crate) fn parse(
             encoding
         }
         (Err(d), None) => {
-            found.push(d);
+            found.push(*d);
             return None;
         }
     };

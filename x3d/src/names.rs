@@ -13,8 +13,8 @@ pub(crate) struct Name(pub(crate) u32);
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     texts: Vec<Arc<str>>,
-    /// Numbers plus one by hash; 0 is free. The length is a power of two, at most half of it in use.
-    table: Vec<u32>,
+    /// Hashes, and numbers plus one; 0 is free. The length is a power of two, at most half of it in use.
+    table: Vec<(u32, u32)>,
 }
 
 impl Names {
@@ -23,41 +23,44 @@ impl Names {
         if self.table.len() < 2 * (self.texts.len() + 1) {
             self.grow();
         }
-        let slot = self.slot(text);
-        if self.table[slot] == 0 {
-            self.texts.push(text.into());
-            self.table[slot] = self.texts.len() as u32;
+        let hash = hash(text.as_bytes());
+        let mask = self.table.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let (known, number) = self.table[slot];
+            if number == 0 {
+                self.texts.push(text.into());
+                let number = self.texts.len() as u32;
+                self.table[slot] = (hash, number);
+                return Name(number - 1);
+            }
+            if known == hash && *self.texts[number as usize - 1] == *text {
+                return Name(number - 1);
+            }
+            slot = (slot + 1) & mask;
         }
-        Name(self.table[slot] - 1)
     }
     /// The text of a name.
     pub(crate) fn text(&self, name: Name) -> &Arc<str> {
         &self.texts[name.0 as usize]
     }
 
-    /// Where a text stands in the table, or would.
-    fn slot(&self, text: &str) -> usize {
-        let mask = self.table.len() - 1;
-        let mut slot = hash(text.as_bytes()) as usize & mask;
-        while self.table[slot] != 0 && *self.texts[self.table[slot] as usize - 1] != *text {
-            slot = (slot + 1) & mask;
-        }
-        slot
-    }
     fn grow(&mut self) {
-        self.table = vec![0; (4 * (self.texts.len() + 1)).next_power_of_two().max(64)];
-        let mask = self.table.len() - 1;
-        for (k, text) in self.texts.iter().enumerate() {
-            let mut slot = hash(text.as_bytes()) as usize & mask;
-            while self.table[slot] != 0 {
-                slot = (slot + 1) & mask;
+        let larger = vec![(0, 0); (4 * (self.texts.len() + 1)).next_power_of_two().max(64)];
+        let mask = larger.len() - 1;
+        for entry in std::mem::replace(&mut self.table, larger) {
+            if entry.1 != 0 {
+                let mut slot = entry.0 as usize & mask;
+                while self.table[slot].1 != 0 {
+                    slot = (slot + 1) & mask;
+                }
+                self.table[slot] = entry;
             }
-            self.table[slot] = k as u32 + 1;
         }
     }
 }
 
-fn hash(bytes: &[u8]) -> u64 {
+fn hash(bytes: &[u8]) -> u32 {
     const PRIME: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut h = bytes.len() as u64;
     for chunk in bytes.chunks(8) {
@@ -66,7 +69,7 @@ fn hash(bytes: &[u8]) -> u64 {
         h = (h ^ u64::from_le_bytes(word)).wrapping_mul(PRIME);
         h ^= h >> 29;
     }
-    h ^ (h >> 32)
+    (h ^ (h >> 32)) as u32
 }
 
 #[cfg(test)]

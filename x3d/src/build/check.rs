@@ -111,16 +111,17 @@ impl Builder<'_> {
             let (a, b) = (&self.scene.routes[pair[0]], &self.scene.routes[pair[1]]);
             (a.from, a.to) == (b.from, b.to)
         };
-        let again: Vec<usize> = order.windows(2).filter(is_again).map(|pair| pair[1]).collect();
+        let mut again: Vec<usize> = order.windows(2).filter(is_again).map(|pair| pair[1]).collect();
         if again.is_empty() {
             return;
         }
         let mut is_double = vec![false; self.scene.routes.len()];
-        for k in again {
-            is_double[k] = true;
+        again.sort_unstable();
+        for k in &again {
+            is_double[*k] = true;
         }
-        for k in 0..is_double.len() {
-            if is_double[k] {
+        for k in again {
+            {
                 let route = &self.scene.routes[k];
                 let name = self.scene.field(route.to).name.clone();
                 let d = Diagnostic::new(

@@ -58,6 +58,12 @@ impl Builder<'_> {
         let file = self.state.trees[tree].source.file.clone();
         let context = self.new_context(kind, parent, file, environment, path);
         self.check_profile_name(tree);
+        let syntax = &self.state.trees[tree];
+        // As many as there are without prototypes; a file that is inlined a thousand times makes room as it goes.
+        if self.scene.nodes.is_empty() {
+            self.scene.nodes.reserve(syntax.nodes.len().min(self.options.max_nodes));
+            self.scene.routes.reserve(syntax.routes.len());
+        }
         let list = self.state.trees[tree].root;
         self.open_scope(tree, list, context, environment, None, false);
         context

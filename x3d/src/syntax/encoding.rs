@@ -62,8 +62,8 @@ pub(crate) fn detect(
     text: &str,
     path: Option<&Path>,
     at: &Location,
-) -> Result<(Encoding, Option<Diagnostic>), Diagnostic> {
-    let error = |message: &str| Err(Diagnostic::new(Severity::Error, at, message));
+) -> Result<(Encoding, Option<Diagnostic>), Box<Diagnostic>> {
+    let error = |message: &str| Err(Box::new(Diagnostic::new(Severity::Error, at, message)));
     let head = text.trim_start();
     if head.is_empty() {
         return error("the file is empty");

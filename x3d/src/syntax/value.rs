@@ -78,11 +78,11 @@ pub(crate) fn read(field_type: FieldType, text: &str, style: Style) -> Result<Re
         T::MFColorRGBA => many!(MFColorRGBA, Reader::floats),
         T::SFMatrix3f => single!(SFMatrix3f, Reader::floats),
         T::MFMatrix3f => many!(MFMatrix3f, Reader::floats),
-        T::SFMatrix3d => single!(SFMatrix3d, Reader::floats),
+        T::SFMatrix3d => single!(SFMatrix3d, Reader::boxed),
         T::MFMatrix3d => many!(MFMatrix3d, Reader::floats),
-        T::SFMatrix4f => single!(SFMatrix4f, Reader::floats),
+        T::SFMatrix4f => single!(SFMatrix4f, Reader::boxed),
         T::MFMatrix4f => many!(MFMatrix4f, Reader::floats),
-        T::SFMatrix4d => single!(SFMatrix4d, Reader::floats),
+        T::SFMatrix4d => single!(SFMatrix4d, Reader::boxed),
         T::MFMatrix4d => many!(MFMatrix4d, Reader::floats),
         T::SFImage => single!(SFImage, Reader::image),
         T::MFImage => many!(MFImage, Reader::image),
@@ -118,8 +118,8 @@ pub(crate) fn zero(field_type: FieldType) -> Value {
         SFVec4f: [0., 0., 0., 1.], MFVec4f: [].into(), SFVec4d: [0., 0., 0., 1.], MFVec4d: [].into(),
         SFRotation: [0., 0., 1., 0.], MFRotation: [].into(), SFColor: [0.; 3], MFColor: [].into(),
         SFColorRGBA: [0.; 4], MFColorRGBA: [].into(),
-        SFMatrix3f: M3.map(f32::from), MFMatrix3f: [].into(), SFMatrix3d: M3.map(f64::from), MFMatrix3d: [].into(),
-        SFMatrix4f: M4.map(f32::from), MFMatrix4f: [].into(), SFMatrix4d: M4.map(f64::from), MFMatrix4d: [].into(),
+        SFMatrix3f: M3.map(f32::from), MFMatrix3f: [].into(), SFMatrix3d: Box::new(M3.map(f64::from)), MFMatrix3d: [].into(),
+        SFMatrix4f: Box::new(M4.map(f32::from)), MFMatrix4f: [].into(), SFMatrix4d: Box::new(M4.map(f64::from)), MFMatrix4d: [].into(),
         SFImage: Image::default(), MFImage: [].into(), SFNode: None, MFNode: [].into(),
     }
 }
@@ -242,6 +242,11 @@ impl<'a> Reader<'a> {
             *value = float(word).ok_or_else(|| self.fault(at, &format!("`{}` is no number", short(word))))?;
         }
         Ok(values)
+    }
+    fn boxed<T: std::str::FromStr + Into<f64> + Copy + Default, const N: usize>(
+        &mut self,
+    ) -> Result<Box<[T; N]>, Fault> {
+        self.floats().map(Box::new)
     }
     fn image(&mut self) -> Result<Image, Fault> {
         let mut size = [0_i32; 3];

@@ -132,8 +132,7 @@ impl<'t> Reader<'t, '_> {
         let word = element.attribute("accessType").unwrap_or_default().trim();
         let Some(access) = access_of(word) else {
             let words = ["initializeOnly", "inputOnly", "outputOnly", "inputOutput"];
-            let hint =
-                did_you_mean(word, words).map_or_else(|| format!("one of {}", words.join(", ")), |h| h);
+            let hint = did_you_mean(word, words).unwrap_or_else(|| format!("one of {}", words.join(", ")));
             self.error(start, format!("accessType `{word}` of a field: {hint}"));
             return Role::Ignored;
         };
