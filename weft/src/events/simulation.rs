@@ -172,7 +172,7 @@ impl EventSimulation {
 
     /// What was delivered in the last frame, if the log is on.
     pub fn log(&self) -> &EventLog {
-        self.graph.log()
+        self.graph.frame_log()
     }
 
     /// How many deliveries there were in the last frame.

@@ -82,8 +82,9 @@ impl Chunk {
             Step::Batch(k) => {
                 let batch = &mut self.batches[*k as usize];
                 let mut any = false;
-                for run in &batch.runs {
+                for run in &mut batch.runs {
                     if let Some(fraction) = run.fraction(&self.ports, producers, frame) {
+                        run.last = Some(fraction);
                         any |= batch.kernel.evaluate((run.begin, run.end), fraction, &mut self.ports, frame);
                     }
                 }
@@ -192,8 +193,8 @@ impl Chunk {
                 }
                 VertexKind::Interpolator(batch, k) => {
                     if let Value::SFFloat(fraction) = value {
-                        let kernel = &mut self.batches[batch as usize].kernel;
-                        let any = kernel.evaluate((k, k + 1), fraction, &mut self.ports, now.frame);
+                        let batch = &mut self.batches[batch as usize];
+                        let any = batch.evaluate(k, fraction, &mut self.ports, now.frame);
                         self.note_sent(any, now.frame);
                     }
                 }

@@ -7,7 +7,7 @@ use engine::graph::{ComponentTag, Recorder, Recording};
 
 use super::chunk::{Chunk, Gate};
 use super::event_log::{EventLog, collect, unnoted};
-use super::fill::{Filled, fill, port};
+use super::fill::{Filled, fill, present};
 use super::layout::Layout;
 use super::options::EventOptions;
 use super::places::{Aliases, ways};
@@ -316,6 +316,9 @@ impl EventGraph {
         } else {
             self.evaluate_gate(gate, store);
         }
+        if self.options.log {
+            self.collect(store);
+        }
         let is_changed = self.world.version != version;
         if is_changed {
             let carried = self.carry(store);
@@ -337,8 +340,8 @@ impl EventGraph {
         &self.log
     }
 
-    /// What was delivered in the last frame, if the log is on.
-    pub fn log(&self) -> &EventLog {
+    /// What was delivered in the frame that ended last.
+    pub fn frame_log(&self) -> &EventLog {
         &self.log
     }
 
@@ -402,13 +405,9 @@ impl EventGraph {
             return Some(cold.clone());
         };
         let at = layout.aliases.first((node, field));
-        match port(layout, &self.filled.homes, at) {
-            Some((chunk, slot)) => {
-                let chunk = store.workspace_ref(in_store.workspaces[chunk as usize]);
-                Some(chunk.ports.value(slot, cold.field_type()))
-            }
-            None => self.world.scene.node(at.0).values.get(at.1.0 as usize).cloned(),
-        }
+        let chunk = |c: u32| store.workspace_ref(in_store.workspaces[c as usize]);
+        present(layout, &self.filled.homes, &self.world.scene, at, chunk)
+            .or_else(|| self.world.scene.node(at.0).values.get(at.1.0 as usize).cloned())
     }
 
     /// How many deliveries there were in the last frame: counted, also if the log is off.

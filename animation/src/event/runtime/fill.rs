@@ -9,6 +9,7 @@ use super::options::{EventOptions, Mode};
 use super::places::{Field, NONE, Way};
 use super::slot::Slot;
 use crate::event::behaviour::{Behaviour, Reach};
+use crate::event::field::Value;
 use crate::event::ids::FieldId;
 use crate::event::scene::EventScene;
 use crate::graph::NodeKey;
@@ -353,6 +354,31 @@ pub(super) fn port(layout: &Layout, homes: &[Home], field: Field) -> Option<(u32
     Some((home.chunk, home.slot))
 }
 
+/// The present value of a field that changes; none of one that does not. `chunk` finds chunks.
+pub(super) fn present<'a>(
+    layout: &Layout,
+    homes: &[Home],
+    scene: &EventScene,
+    field: Field,
+    chunk: impl Fn(u32) -> &'a Chunk,
+) -> Option<Value> {
+    let declared = scene.field(field);
+    let vertex = layout.vertex_of.get(field);
+    let known = layout.vertices.get(vertex as usize)?;
+    if known.kernel.is_some() && &*declared.name != "value_changed" {
+        let home = homes[vertex as usize];
+        let chunk = chunk(home.chunk);
+        return match chunk.vertices.get(home.local as usize)?.kind {
+            VertexKind::Interpolator(batch, k) if &*declared.name == "set_fraction" => {
+                chunk.batches[batch as usize].fraction(k).map(Value::SFFloat)
+            }
+            _ => None,
+        };
+    }
+    let (at, slot) = port(layout, homes, field)?;
+    Some(chunk(at).ports.value(slot, declared.field_type))
+}
+
 /// The steps of one level of a chunk.
 #[derive(Default)]
 struct Work {
@@ -392,7 +418,7 @@ impl Work {
         for run in self.sources.chunk_by(|a, b| (a.0, a.2, a.3) == (b.0, b.2, b.3)) {
             let (batch, begin, producer, slot) = run[0];
             let end = begin + run.len() as u32;
-            chunk.batches[batch as usize].runs.push(Run { producer, slot, begin, end });
+            chunk.batches[batch as usize].runs.push(Run { producer, slot, begin, end, last: None });
             if self.batches.last() != Some(&batch) {
                 self.batches.push(batch);
             }

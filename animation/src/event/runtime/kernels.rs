@@ -22,6 +22,8 @@ pub(super) struct Run {
     pub slot: Slot,
     pub begin: u32,
     pub end: u32,
+    /// The fraction that came last.
+    pub last: Option<f32>,
 }
 
 /// An interpolator's keys.
@@ -268,6 +270,21 @@ fn lists(
 thread_local! {
     /// What stands for a list while it is away.
     static EMPTY: Arc<[[f32; 3]]> = [].into();
+}
+
+impl Batch {
+    /// The fraction that came last to interpolator `k`.
+    pub fn fraction(&self, k: u32) -> Option<f32> {
+        self.runs.iter().find(|run| run.begin <= k && k < run.end)?.last
+    }
+
+    /// Evaluates one interpolator at a fraction; whether it sent.
+    pub fn evaluate(&mut self, k: u32, fraction: f32, ports: &mut Ports, frame: u32) -> bool {
+        if let Some(run) = self.runs.iter_mut().find(|run| run.begin <= k && k < run.end) {
+            run.last = Some(fraction);
+        }
+        self.kernel.evaluate((k, k + 1), fraction, ports, frame)
+    }
 }
 
 impl Run {

@@ -13,6 +13,7 @@
 //!
 //! Programs, values and logs are the same for every executor, number of workers, [`Fusion`](crate::graph::Fusion) and [`Mode`].
 
+mod built_in;
 mod cascade;
 mod chunk;
 mod evaluate;
@@ -29,6 +30,7 @@ mod slot;
 mod turn;
 mod world;
 
+pub use built_in::BuiltIn;
 pub use event_graph::{Complaint, EventGraph, Next, Player};
 pub use event_log::{Delivery, EventLog};
 pub use levels::amdahl;

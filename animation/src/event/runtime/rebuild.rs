@@ -7,7 +7,7 @@ use engine::data::{Store, Workspace};
 use super::chunk::{Between, Chunk, Gate, HostInput, SELF, VertexKind};
 use super::event_graph::EventGraph;
 use super::event_log::{sender, unnoted};
-use super::fill::port;
+use super::fill::{port, present};
 use super::options::Restart;
 use super::places::{Field, NONE};
 use super::world::{Exclusive, Outside};
@@ -120,9 +120,23 @@ impl EventGraph {
         let of = &self.filled.producers[c as usize];
         let producers: Vec<_> = of.iter().map(|&p| in_store.workspaces[p as usize]).collect();
         let mut own = Vec::new();
-        for node in &chunk.nodes {
+        // Only chunks of gates have nodes that look around, and are small.
+        let looking = if self.filled.gates.contains(&c) { &chunk.nodes[..] } else { &[] };
+        for node in looking {
             let fields = (0..).zip(&chunk.ports.wide[node.fields.start as usize..node.fields.end as usize]);
             own.extend(fields.map(|(f, value)| ((node.id, FieldId(f)), value.clone())));
+        }
+        if !looking.is_empty() {
+            for &component in layout.chunks.components(c) {
+                for &v in layout.order().members(component) {
+                    let vertex = layout.vertices[v as usize];
+                    let field = (vertex.node, FieldId(vertex.field));
+                    let home = self.filled.homes[v as usize];
+                    if let VertexKind::Passive(slot) = chunk.vertices[home.local as usize].kind {
+                        own.push((field, chunk.ports.value(slot, self.world.scene.field(field).field_type)));
+                    }
+                }
+            }
         }
         let mut around = Exclusive {
             node: chunk.nodes.first().map_or(NodeId(0), |n| n.id),
@@ -131,7 +145,7 @@ impl EventGraph {
             homes: &self.filled.homes,
             store,
             workspaces: &in_store.workspaces,
-            own: (c, own),
+            own,
             repeats: self.repeats,
         };
         act(&mut chunk, Between(store, &producers), self.now, &mut around);
@@ -140,7 +154,8 @@ impl EventGraph {
 
     /// Lets nodes that came begin, in the order of their numbers.
     pub(super) fn initialize(&mut self, store: &mut Store) {
-        for k in 0..self.world.natures.len() {
+        let first = std::mem::replace(&mut self.world.n_initialized, self.world.natures.len());
+        for k in first..self.world.natures.len() {
             let nature = &mut self.world.natures[k];
             if nature.is_initialized || !nature.is_active {
                 continue;
@@ -262,9 +277,11 @@ impl EventGraph {
     /// Takes values and behaviours back out of the chunks, and what a frame in progress has done.
     pub(super) fn carry(&mut self, store: &mut Store) -> Carried {
         self.shut_down(store);
+        let frame = self.now.frame;
+        let noted = self.chunks(store).into_iter().filter(|c| c.n_noted.0 == frame).map(|c| c.n_noted.1);
+        self.n_before += noted.sum::<u64>();
         let mut carried = Carried { n_routes: self.world.routes.len() as u32, ..Carried::default() };
         let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return carried };
-        let frame = self.now.frame;
         carried.is_stopped = self.stops > 0;
         carried.n_routes = layout.n_routes;
         let world = &mut self.world;
@@ -279,7 +296,13 @@ impl EventGraph {
             };
             for f in fields {
                 let field = (vertex.node, FieldId(f));
-                // Of an interpolator in a batch, only its value is there.
+                // Of an interpolator in a batch, only what came and its value are there.
+                if let (VertexKind::Interpolator(batch, k), "set_fraction") =
+                    (chunk.vertices[home.local as usize].kind, &*declared.fields[f as usize].name)
+                    && let Some(fraction) = chunk.batches[batch as usize].fraction(k)
+                {
+                    node.values[f as usize] = Value::SFFloat(fraction);
+                }
                 if vertex.kernel.is_some() && &*declared.fields[f as usize].name != "value_changed" {
                     continue;
                 }
@@ -323,9 +346,10 @@ impl EventGraph {
 
     /// Lets nodes that were removed end.
     fn shut_down(&mut self, store: &mut Store) {
-        for k in 0..self.world.natures.len() {
+        for k in std::mem::take(&mut self.world.gone) {
+            let k = k.0 as usize;
             let nature = &mut self.world.natures[k];
-            if !nature.is_gone || !nature.is_active {
+            if !nature.is_active {
                 continue;
             }
             nature.is_active = false;
@@ -403,12 +427,11 @@ impl EventGraph {
         let (layout, in_store) = (self.layout.as_ref()?, self.in_store.as_ref()?);
         let mut snapshot = Snapshot { values: Vec::new(), behaviours: Vec::new(), outside: Vec::new() };
         for node in 0..self.world.scene.nodes.len() as u32 {
-            for (f, declared) in (0..).zip(&self.world.scene.node(NodeId(node)).node_type.fields) {
+            for f in 0..self.world.scene.node(NodeId(node)).node_type.fields.len() as u32 {
                 let field = (NodeId(node), FieldId(f));
-                if let Some((chunk, slot)) = port(layout, &self.filled.homes, field) {
-                    let chunk = store.workspace_ref(in_store.workspaces[chunk as usize]);
-                    snapshot.values.push((field, chunk.ports.value(slot, declared.field_type)));
-                }
+                let chunk = |c: u32| store.workspace_ref(in_store.workspaces[c as usize]);
+                let value = present(layout, &self.filled.homes, &self.world.scene, field, chunk);
+                snapshot.values.extend(value.map(|value| (field, value)));
             }
         }
         for chunk in self.chunks(store) {

@@ -7,7 +7,7 @@ use diagnostics::Diagnostic;
 use engine::data::{Store, Workspace};
 
 use super::chunk::Chunk;
-use super::fill::{Home, port};
+use super::fill::{Home, present};
 use super::layout::{Layout, Nature};
 use super::places::Field;
 use crate::event::behaviour::{Behaviour, Behaviours};
@@ -41,6 +41,9 @@ pub(super) struct World {
     /// Counts changes of the structure.
     pub version: u64,
     pub outside: Vec<Outside>,
+    /// How many nodes have begun, and which are to end.
+    pub n_initialized: usize,
+    pub gone: Vec<NodeId>,
     /// What nodes did to the structure in this frame, in case they do it again in the same frame begun anew.
     pub journal: Vec<(NodeId, Done)>,
     /// How much of the journal was repeated, by node.
@@ -68,6 +71,8 @@ impl World {
             loader: None,
             version: 1,
             outside: Vec::new(),
+            n_initialized: 0,
+            gone: Vec::new(),
             journal: Vec::new(),
             repeated: BTreeMap::new(),
             scene,
@@ -147,6 +152,7 @@ impl World {
     pub fn remove(&mut self, node: NodeId) -> Result<(), GraphError> {
         self.check_node(node)?;
         self.natures[node.0 as usize].is_gone = true;
+        self.gone.push(node);
         let gone = |route: &Route| route.from.0 == node || route.to.0 == node;
         for route in &mut self.routes {
             if let Some(r) = route.as_ref().filter(|r| gone(r)) {
@@ -215,8 +221,8 @@ pub(super) struct Exclusive<'a> {
     pub homes: &'a [Home],
     pub store: &'a Store,
     pub workspaces: &'a [Workspace<Chunk>],
-    /// The chunk of the node itself, which is away, and the values of its fields.
-    pub own: (u32, Vec<(Field, Value)>),
+    /// The values of the fields of the node itself and its loop, whose chunk is away.
+    pub own: Vec<(Field, Value)>,
     /// Who acts.
     pub node: NodeId,
     /// Whether changes of the structure are repeated from the journal.
@@ -290,17 +296,15 @@ impl GraphAccess for Exclusive<'_> {
         if let Some(value) = sent {
             return Ok(value);
         }
-        if let Some((_, value)) = self.own.1.iter().find(|(own, _)| *own == at) {
+        if let Some((_, value)) = self.own.iter().find(|(own, _)| *own == at) {
             return Ok(value.clone());
         }
-        Ok(match port(self.layout, self.homes, at) {
-            Some((chunk, slot)) if chunk != self.own.0 => {
-                let chunk = self.store.workspace_ref(self.workspaces[chunk as usize]);
-                chunk.ports.value(slot, cold.field_type())
-            }
-            _ if at != (node, field) => self.world.scene.node(at.0).values[at.1.0 as usize].clone(),
-            _ => cold.clone(),
-        })
+        let chunk = |c: u32| self.store.workspace_ref(self.workspaces[c as usize]);
+        let present = present(self.layout, self.homes, &self.world.scene, at, chunk);
+        Ok(present.unwrap_or_else(|| match at == (node, field) {
+            true => cold.clone(),
+            false => self.world.scene.node(at.0).values[at.1.0 as usize].clone(),
+        }))
     }
     fn send_to(&mut self, node: NodeId, field: FieldId, value: Value) -> Result<(), GraphError> {
         self.world.check((node, field), true, Some(&value))?;

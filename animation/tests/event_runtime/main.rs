@@ -1,0 +1,9 @@
+//! Event graphs on the engine: the same values and the same log for every mode, executor, number of workers and fusion; loops,
+//! fan-in, gates, aliases; the paper's scenes.
+
+mod corpus;
+mod paper;
+mod player;
+mod random;
+mod structure;
+mod toys;

@@ -1,0 +1,91 @@
+//! The paper's scenes.
+
+use engine::data::Store;
+use weft_animation::event::generate::{scene_1, scene_2, scene_3};
+use weft_animation::event::runtime::{BuiltIn, EventGraph, EventOptions, Mode, Player, Strategy};
+use weft_animation::event::scene::EventScene;
+
+use crate::player::{Kind, Machine, play_in_all_ways};
+
+fn count(scene: EventScene) -> (u64, u32) {
+    let mut store = Store::new();
+    let mut graph = EventGraph::new(scene, Box::new(BuiltIn), EventOptions::default());
+    let mut machine = Machine::new(Kind::Sequential, 1);
+    for frame in 1..4 {
+        graph.frame(&mut store, &mut machine, 0.1 * f64::from(frame)).unwrap();
+    }
+    assert_eq!(graph.rebuilds(), 1);
+    (graph.n_deliveries(&store), graph.n_levels())
+}
+
+#[test]
+fn events_are_as_many_as_the_paper_counts() {
+    assert_eq!(count(scene_1()), (8_896, 3));
+    assert_eq!(count(scene_2()), (252, 3));
+    assert_eq!(count(scene_3(1000)), (110_000, 3));
+}
+
+#[test]
+fn humanoids_move_the_same_everywhere() {
+    let played = play_in_all_ways(&scene_3(7), || Box::new(BuiltIn), EventOptions::default(), 5, |_, _| {});
+    assert!(played.values[1] != played.values[2]);
+    assert!(played.complaints.is_empty());
+}
+
+#[test]
+fn shapes_deform_the_same_everywhere() {
+    play_in_all_ways(&scene_2(), || Box::new(BuiltIn), EventOptions::default(), 3, |_, _| {});
+}
+
+/// `cargo test --release -p weft-animation --test event_runtime -- --ignored --nocapture time_of_scene_3`
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::disallowed_methods, reason = "measures")]
+fn time_of_scene_3() {
+    use std::time::Instant;
+    let n = 1000;
+    let base = EventOptions::default();
+    let cases = [
+        ("sequential", base, Kind::Sequential, 1),
+        ("behaviours", EventOptions { kernels: false, ..base }, Kind::Sequential, 1),
+        ("replay 1", base, Kind::Replay, 1),
+        ("replay 2", base, Kind::Replay, 2),
+        ("stealing 2", base, Kind::Stealing, 2),
+        ("fork-join 2", base, Kind::ForkJoin, 2),
+        ("levels 1", EventOptions { mode: Mode::Levels(Strategy::LoopStatic), ..base }, Kind::Sequential, 1),
+        (
+            "levels loop-static 2",
+            EventOptions { mode: Mode::Levels(Strategy::LoopStatic), workers: 2, ..base },
+            Kind::ForkJoin,
+            2,
+        ),
+    ];
+    let scene = scene_3(n);
+    for (name, options, kind, workers) in cases {
+        let mut store = Store::new();
+        let begin = Instant::now();
+        let mut graph = EventGraph::new(scene.clone(), Box::new(BuiltIn), options);
+        let mut machine = Machine::new(kind, workers);
+        let made = begin.elapsed();
+        graph.begin_frame(&mut store, 0.01);
+        let built = begin.elapsed() - made;
+        machine.load(graph.record(&mut store), &mut store).unwrap();
+        let loaded = begin.elapsed() - made - built;
+        let mut times = Vec::new();
+        for frame in 1..200 {
+            let begin = Instant::now();
+            graph.frame(&mut store, &mut machine, 0.01 * f64::from(frame)).unwrap();
+            times.push(begin.elapsed().as_secs_f64() * 1e3);
+        }
+        times.sort_by(f64::total_cmp);
+        println!(
+            "{name}: min {:.2} median {:.2} ms; {} tasks; new {:.0} ms, build {:.0}, record and plan {:.0}",
+            times[0],
+            times[times.len() / 2],
+            graph.n_tasks(),
+            made.as_secs_f64() * 1e3,
+            built.as_secs_f64() * 1e3,
+            loaded.as_secs_f64() * 1e3
+        );
+    }
+}
