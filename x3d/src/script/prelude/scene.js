@@ -44,7 +44,7 @@
     }
     getField(name) { return this[name]; }
     setField(name, value) { this[name] = value; }
-    isReal() { return native.describe(this[ID]) !== null; }
+    isReal() { return Boolean(native.describe(this[ID])); }
     dispose() { direct('dispose'); native.remove(this[ID]); }
     toString() { const { type, def } = describe(this[ID]); return (def ? 'DEF ' + def + ' ' : '') + type + ' { }'; }
     toVRMLString() { return this.toString(); }

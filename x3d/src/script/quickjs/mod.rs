@@ -65,6 +65,10 @@ impl Budget {
     }
 }
 
+/// Promises that have failed, and nobody has caught.
+#[derive(Clone, Default)]
+struct Rejected(Arc<Mutex<Vec<String>>>);
+
 /// A fresh world.
 pub(super) fn world(limits: Limits) -> Result<Box<dyn World>, Fault> {
     let no_room = |e: rquickjs::Error| Fault { kind: FaultKind::Memory, message: e.to_string(), line: None };
@@ -74,8 +78,18 @@ pub(super) fn world(limits: Limits) -> Result<Box<dyn World>, Fault> {
     let budget = Budget::default();
     let asked = budget.clone();
     runtime.set_interrupt_handler(Some(Box::new(move || asked.spend(STEPS_PER_QUESTION))));
+    let rejected = Rejected::default();
+    let tracked = rejected.clone();
+    runtime.set_host_promise_rejection_tracker(Some(Box::new(move |_, _, reason, is_handled| {
+        let mut open = tracked.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_handled {
+            open.pop();
+        } else {
+            open.push(wire::shown(&reason));
+        }
+    })));
     let base = Context::custom::<Parts>(&runtime).map_err(no_room)?;
-    let world = QuickJs { base, realms: Vec::new(), budget: budget.clone(), limits, runtime };
+    let world = QuickJs { base, realms: Vec::new(), budget: budget.clone(), rejected, limits, runtime };
     budget.set(u64::MAX);
     world.guarded(|ctx| {
         let x3d = Object::new(ctx.clone())?;
@@ -97,6 +111,7 @@ struct QuickJs {
     realms: Vec<(NodeId, Context, Vec<FieldType>)>,
     base: Context,
     budget: Budget,
+    rejected: Rejected,
     limits: Limits,
     runtime: Runtime,
 }
@@ -111,6 +126,14 @@ impl QuickJs {
                 if !ctx.execute_pending_job() {
                     break;
                 }
+            }
+            let rejected =
+                std::mem::take(&mut *self.rejected.0.lock().unwrap_or_else(PoisonError::into_inner));
+            if result.is_ok() && self.budget.spend(0) {
+                return Err(Fault { kind: FaultKind::Steps, message: String::new(), line: None });
+            }
+            if let (Ok(_), Some(message)) = (&result, rejected.into_iter().next()) {
+                return Err(Fault { kind: FaultKind::Threw, message, line: None });
             }
             result.map_err(|caught| {
                 if let Ok(x3d) = ctx.globals().get::<_, Object<'_>>("x3d") {
