@@ -17,7 +17,7 @@
 //! | tasks that never run together, in one order or in any | [`exclusive`](data::exclusive), [`locked`](data::locked) |
 //! | tasks on a thread of their own, such as the caller's | [`Store::bind_to_worker`](data::Store::bind_to_worker) |
 //! | a task that reads any number of buffers | [`read_all`](data::read_all) |
-//! | a task that works in a value that is no plain buffer | [`work_in`](data::work_in), [`look_in`](data::look_in) |
+//! | a task that works in a value that is no plain buffer | [`work_in`](data::work_in), [`look_in`](data::look_in), [`look_in_all`](data::look_in_all) |
 //! | work that lasts longer than a step | [`Store::long_work`](data::Store::long_work) |
 //! | a buffer of a group whose objects come and go | [`GroupData`](data::GroupData) |
 //! | a few programs, each for a situation | [`PlanCache`](exec::PlanCache) |

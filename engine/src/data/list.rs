@@ -47,11 +47,15 @@ impl Store {
         for &id in &ids {
             assert!(self.is_of_type::<T>(id), "a handle of another store: number {id}");
         }
-        let known = self.lists().iter().position(|l| l.element == element && l.ids == ids);
-        let index = known.unwrap_or_else(|| {
-            let slots = ids.iter().map(|&id| self.slot(id)).collect();
-            self.add_list(Arc::new(ListOfSlots { ids, element, slots }))
-        });
+        if let Some(&index) = self.known_lists().get(&ids)
+            && self.lists()[index].element == element
+        {
+            return DataList { index, kind: PhantomData };
+        }
+        let slots = ids.iter().map(|&id| self.slot(id)).collect();
+        let next = self.lists().len();
+        self.known_lists().insert(ids.clone(), next);
+        let index = self.add_list(Arc::new(ListOfSlots { ids, element, slots }));
         DataList { index, kind: PhantomData }
     }
 }

@@ -116,4 +116,6 @@ pub use long_work::{BeginWork, Due, LongWork, ResultOf, Served, Start, Wanted, b
 pub use op::{CallFn, Ctx, Op};
 pub use probe::Probe;
 pub use store::{DataInfo, Move, Snapshot, Store};
-pub use workspace::{LookIn, WorkIn, Workspace, look_in, work_in};
+pub use workspace::{
+    LookIn, LookInAll, Looks, WorkIn, Workspace, WorkspaceList, look_in, look_in_all, work_in,
+};

@@ -142,6 +142,7 @@ pub struct Store {
     floats: Vec<TypeId>,
     locks: Vec<Arc<Mutex<()>>>,
     lists: Vec<Arc<ListOfSlots>>,
+    known_lists: BTreeMap<Vec<DataId>, usize>,
     /// The workers of objects that are bound to one.
     bound: BTreeMap<ObjectId, u32>,
     workspaces: Workspaces,
@@ -179,6 +180,7 @@ impl Store {
             floats: Vec::new(),
             locks: Vec::new(),
             lists: Vec::new(),
+            known_lists: BTreeMap::new(),
             bound: BTreeMap::new(),
             workspaces: Workspaces::default(),
             long_works: LongWorks::default(),

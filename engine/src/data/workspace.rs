@@ -8,6 +8,7 @@ use std::ptr::NonNull;
 
 use super::access::{Access, AccessKind, Binder, Target};
 use super::handle::{Data, DataId, ObjectId, Role};
+use super::list::{DataList, Many, ReadAll, read_all};
 use super::op::Ctx;
 use super::store::Store;
 
@@ -45,7 +46,7 @@ impl<T> Workspace<T> {
 }
 
 /// Where the value is: what the slot of a workspace holds.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Address(NonNull<u8>);
 // SAFETY: values are `Send + Sync`, and reached only through the store or an access to their slot.
 unsafe impl Send for Address {}
@@ -181,10 +182,119 @@ impl<T: Send + Sync + 'static> Access for LookIn<T> {
     }
 }
 
+/// Some workspaces of one type, in an order of the caller's; it lives as long as its store.
+pub struct WorkspaceList<T>(DataList<Address>, PhantomData<fn() -> T>);
+
+impl<T> Clone for WorkspaceList<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for WorkspaceList<T> {}
+impl<T> fmt::Debug for WorkspaceList<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Store {
+    /// A list of workspaces, to be looked into as one; equal lists share their memory.
+    ///
+    /// # Panics
+    /// If a handle is of another store.
+    pub fn workspace_list<T: Send + Sync + 'static>(&mut self, of: &[Workspace<T>]) -> WorkspaceList<T> {
+        for workspace in of {
+            check_id::<T>(workspace.id(), self);
+        }
+        let slots: Vec<Data<Address>> = of.iter().map(|w| w.address).collect();
+        WorkspaceList(self.list(&slots), PhantomData)
+    }
+}
+
+/// Looks into all workspaces of a list: the kernel receives [`Looks`]. It stands last in the tuple of accesses.
+pub struct LookInAll<T>(ReadAll<Address>, PhantomData<fn() -> T>);
+
+impl<T> Clone for LookInAll<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for LookInAll<T> {}
+
+/// Looks into all workspaces of a list, as other tasks may at the same time: the kernel receives [`Looks`]. It stands last in
+/// the tuple of accesses.
+pub fn look_in_all<T: Send + Sync + 'static>(list: WorkspaceList<T>) -> LookInAll<T> {
+    LookInAll(read_all(list.0), PhantomData)
+}
+
+impl<T: Send + Sync + 'static> Access for LookInAll<T> {
+    type Param<'a> = Looks<'a, T>;
+    fn bind(&mut self, binder: &mut Binder<'_>) {
+        let first = binder.decls.len();
+        self.0.bind(binder);
+        // A list of another store may have the number of one of this.
+        for decl in &binder.decls[first..] {
+            check_id::<T>(decl.id, binder.store);
+        }
+    }
+    #[inline(always)]
+    unsafe fn get<'a, const DIRECT: bool>(&'a self, ctx: &'a Ctx) -> Looks<'a, T> {
+        // SAFETY: the contract of `get`.
+        Looks(unsafe { self.0.get::<DIRECT>(ctx) }, PhantomData)
+    }
+}
+
+/// The values of a list of workspaces, to be looked at.
+pub struct Looks<'a, T>(Many<'a, Address>, PhantomData<&'a T>);
+
+impl<T> Clone for Looks<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Looks<'_, T> {}
+impl<T> fmt::Debug for Looks<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Looks").field(&self.0.len()).finish()
+    }
+}
+
+impl<'a, T> Looks<'a, T> {
+    /// Number of workspaces.
+    pub fn len(self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no workspace.
+    pub fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of a workspace.
+    ///
+    /// # Panics
+    /// If there is no workspace of this number.
+    #[inline(always)]
+    pub fn get(self, k: usize) -> &'a T {
+        // SAFETY: the contract of `Access::get`: no task works in the value meanwhile, which is reached through its slot alone;
+        // binding checked that each slot of the list is that of a workspace with a `T`. It lives as long as its slot, whose
+        // store outlives the run.
+        unsafe { self.0.get(k)[0].0.cast::<T>().as_ref() }
+    }
+
+    /// The values in the order of the list.
+    pub fn iter(self) -> impl Iterator<Item = &'a T> {
+        (0..self.len()).map(move |k| self.get(k))
+    }
+}
+
 /// Refuses a handle that is not of a workspace of this store and type.
 fn check<T: 'static>(target: Target<Address>, binder: &Binder<'_>) {
-    let id = target.0.addr() as DataId;
-    let kept = binder.store.kept_workspaces().0.get(&id);
+    check_id::<T>(target.0.addr() as DataId, binder.store);
+}
+
+fn check_id<T: 'static>(id: DataId, store: &Store) {
+    let kept = store.kept_workspaces().0.get(&id);
     let is_known = kept.is_some_and(|k| k.of_type == std::any::TypeId::of::<T>());
     assert!(is_known, "a workspace of another store: number {id}");
 }
@@ -226,6 +336,40 @@ mod tests {
         assert_eq!(Arc::strong_count(&counted), 2);
         drop(store);
         assert_eq!(Arc::strong_count(&counted), 1);
+    }
+
+    #[test]
+    fn a_task_looks_into_any_number_of_values() {
+        let mut store = Store::new();
+        let texts = ["a", "b", "c"].map(|t| store.workspace("text", ObjectId(0), t.to_owned()));
+        let all = store.workspace("all", ObjectId(1), String::new());
+        let list = store.workspace_list(&[texts[2], texts[0]]);
+        let mut rec = Recorder::new(&mut store);
+        rec.sweep("change");
+        rec.own("change", ComponentTag(0), ObjectId(0), (work_in(texts[0]),), |(text,)| text.push('!'));
+        rec.sweep("join");
+        rec.own("join", ComponentTag(0), ObjectId(1), (work_in(all), look_in_all(list)), |(all, texts)| {
+            assert_eq!(texts.len(), 2);
+            texts.iter().for_each(|text| all.push_str(text));
+        });
+        let recording = rec.finish();
+        Sequential::run_once(&recording, &mut store).unwrap();
+        assert_eq!(store.workspace_ref(all), "ca!");
+    }
+
+    #[test]
+    #[should_panic(expected = "a workspace of another store")]
+    fn a_list_of_workspaces_of_another_type_is_refused() {
+        let (mut store, mut other) = (Store::new(), Store::new());
+        let text = other.workspace("text", ObjectId(0), String::new());
+        let list = other.workspace_list(&[text]);
+        let number = store.workspace("number", ObjectId(0), 1.0);
+        store.workspace_list(&[number]);
+        let mut rec = Recorder::new(&mut store);
+        rec.sweep("look");
+        rec.own("look", ComponentTag(0), ObjectId(0), (look_in_all(list),), |(texts,)| {
+            assert!(texts.get(0).is_empty());
+        });
     }
 
     #[test]

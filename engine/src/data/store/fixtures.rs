@@ -1,9 +1,11 @@
 //! What tasks need besides buffers, at stable addresses for as long as anybody keeps the store's slots: locks, lists
 //! and the values of workspaces.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use super::Store;
+use crate::data::handle::DataId;
 use crate::data::list::ListOfSlots;
 use crate::data::long_work::LongWorks;
 use crate::data::workspace::Workspaces;
@@ -27,6 +29,11 @@ impl Store {
 
     pub(in crate::data) fn lists(&self) -> &[Arc<ListOfSlots>] {
         &self.lists
+    }
+
+    /// The newest list of some buffers. Buffers of one type make lists of this type only, but for the empty one.
+    pub(in crate::data) fn known_lists(&mut self) -> &mut BTreeMap<Vec<DataId>, usize> {
+        &mut self.known_lists
     }
 
     /// Keeps a list; returns its number.

@@ -1,0 +1,117 @@
+//! Loops: a component in which events run in circles is evaluated as one.
+//!
+//! Ticks and what the host has come first, then the events from outside the loop, node by node in the order of their numbers,
+//! each node's in the order of routes. From the fields that have sent by then the cascade runs first in, first out: a field's
+//! event travels along its routes in their order. An event for a field that receives and sends, and has sent in this time stamp,
+//! is dropped: that is where circles end, wherever events entered them. When nothing is left to travel, nodes that received are
+//! told so, in the order of their numbers, which may send again.
+//!
+//! **Source:** ISO/IEC 19775-1, 4.4.8.3: a field sends at most one event per time stamp, so loops end.
+
+use super::chunk::{Chunk, Producers, VertexKind};
+use super::evaluate::reborrow;
+use super::turn::{Around, Now};
+
+impl Chunk {
+    /// Evaluates loop `k`. `is_late`: in a frame that was stopped, what was delivered stays.
+    pub fn cascade(
+        &mut self,
+        k: u32,
+        producers: impl Producers,
+        now: Now,
+        mut around: Around<'_>,
+        is_late: bool,
+    ) {
+        let mut circle = std::mem::take(&mut self.loops[k as usize]);
+        circle.queue.clear();
+        let vertices = circle.vertices.clone();
+        // Fields that the host, or an earlier part of this frame, let send: what was delivered is not delivered again.
+        for vertex in vertices.clone() {
+            match self.vertices[vertex as usize].kind {
+                VertexKind::Passive(slot) if self.ports.sent(slot) == now.frame => {
+                    circle.queue.push_back((vertex, 0));
+                }
+                VertexKind::Node(node) => {
+                    let fields = self.nodes[node as usize].fields.clone();
+                    let sent = fields.clone().filter(|&f| self.ports.wide_sent[f as usize] == now.frame);
+                    circle.queue.extend(sent.map(|f| (vertex, f - fields.start)));
+                }
+                _ => {}
+            }
+        }
+        for vertex in vertices.clone() {
+            if let VertexKind::Node(node) = self.vertices[vertex as usize].kind {
+                self.tick(node, now, reborrow(&mut around));
+                self.hear_host(vertex, node, now, &mut around);
+            }
+            self.queue(&mut circle, vertex);
+        }
+        for vertex in vertices.clone() {
+            self.receive_links(vertex, producers, now, &mut around, is_late, true);
+            self.queue(&mut circle, vertex);
+        }
+        loop {
+            while let Some((vertex, field)) = circle.queue.pop_front() {
+                self.travel(&mut circle, vertex, field, now, &mut around);
+            }
+            for vertex in vertices.clone() {
+                if let VertexKind::Node(node) = self.vertices[vertex as usize].kind {
+                    self.processed(node, now, reborrow(&mut around));
+                    self.queue(&mut circle, vertex);
+                }
+            }
+            if circle.queue.is_empty() {
+                break;
+            }
+        }
+        self.loops[k as usize] = circle;
+    }
+
+    /// Puts the fields that a vertex has sent in its turn into the queue.
+    fn queue(&mut self, circle: &mut super::chunk::Loop, vertex: u32) {
+        circle.queue.extend(self.turn.drain(..).map(|field| (vertex, field)));
+    }
+
+    /// Lets a field's event travel along its routes inside the loop.
+    fn travel(
+        &mut self,
+        circle: &mut super::chunk::Loop,
+        vertex: u32,
+        field: u32,
+        now: Now,
+        around: &mut Around<'_>,
+    ) {
+        let first = circle.vertices.start;
+        let ways = circle.inner[(vertex - first) as usize].len();
+        for k in 0..ways {
+            let way = &mut circle.inner[(vertex - first) as usize][k];
+            if way.from != field || way.delivered == now.frame {
+                continue;
+            }
+            way.delivered = now.frame;
+            let way = *way;
+            let value = match self.vertices[vertex as usize].kind {
+                VertexKind::Passive(slot) => self.ports.value(slot, way.field_type),
+                VertexKind::Node(node) => {
+                    self.ports.wide[(self.nodes[node as usize].fields.start + field) as usize].clone()
+                }
+                // Interpolators of loops have their behaviours.
+                VertexKind::Interpolator(..) => continue,
+            };
+            self.note(self.vertices[way.to as usize].order, way.route, &value, now.frame);
+            match self.vertices[way.to as usize].kind {
+                VertexKind::Passive(slot) if self.ports.sent(slot) != now.frame => {
+                    self.ports.set(slot, value);
+                    self.ports.mark(slot, now.frame);
+                    self.sent = now.frame;
+                    self.turn.push(0);
+                }
+                VertexKind::Node(node) => {
+                    self.receive(node, way.field, value, now, reborrow(around), true);
+                }
+                _ => {}
+            }
+            self.queue(circle, way.to);
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Interpolators by kind: the same numbers as their behaviours compute, without a call and a [`Value`] for each.
+
+use std::sync::Arc;
+
+use super::chunk::{Producers, SELF};
+use super::slot::{Ports, Slot, Words, pack, renewed};
+use crate::event::field::Value;
+use crate::event::nodes::interpolation::{color, keys, linear, normal, rotation};
+use crate::event::scene::NodeType;
+
+/// Interpolators of one kind, fed by one port each; those of one source stand side by side.
+pub(super) struct Batch {
+    pub runs: Vec<Run>,
+    pub kernel: Kernel,
+}
+
+/// Interpolators of one source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub producer: u32,
+    /// Where the fraction lies there.
+    pub slot: Slot,
+    pub begin: u32,
+    pub end: u32,
+}
+
+/// An interpolator's keys.
+pub(super) struct Keyed<T> {
+    keys: Arc<[f32]>,
+    values: Arc<[T]>,
+    /// Where `value_changed` lies among the narrow ports.
+    pub out: u32,
+    cursor: u32,
+}
+
+/// An interpolator's keys, with their rotations as quaternions.
+pub(super) struct KeyedRotation {
+    keyed: Keyed<[f32; 4]>,
+    quaternions: Box<[[f32; 4]]>,
+}
+
+/// Keys of an interpolator of lists.
+pub(super) struct KeyedList {
+    keys: Arc<[f32]>,
+    values: Arc<[[f32; 3]]>,
+    /// Where `value_changed` lies among the wide ports.
+    out: u32,
+    cursor: u32,
+    /// Memory for the next value: the one before the last.
+    spare: Arc<[[f32; 3]]>,
+}
+
+macro_rules! kernels {
+    ($($name:ident($keyed:ty) $($type_name:literal)?),* $(,)?) => {
+        /// Interpolators of one kind.
+        pub(super) enum Kernel {
+            $($name(Vec<$keyed>),)*
+        }
+
+        /// A kind of interpolators.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub(super) enum KernelKind {
+            $($name,)*
+        }
+
+        impl KernelKind {
+            /// The kind of a type of nodes.
+            pub fn of(node_type: &NodeType) -> Option<Self> {
+                let name = &*node_type.name;
+                match name {
+                    $($($type_name if !node_type.is_prototype => Some(Self::$name),)?)*
+                    _ => None,
+                }
+            }
+
+            /// Interpolators of the kind: none yet.
+            pub fn kernel(self) -> Kernel {
+                match self {
+                    $(Self::$name => Kernel::$name(Vec::new()),)*
+                }
+            }
+        }
+
+        impl Kernel {
+            /// How many there are.
+            pub fn len(&self) -> usize {
+                match self {
+                    $(Self::$name(all) => all.len(),)*
+                }
+            }
+        }
+    };
+}
+
+kernels! {
+    Scalar(Keyed<f32>) "ScalarInterpolator",
+    Position(Keyed<[f32; 3]>) "PositionInterpolator",
+    Position2D(Keyed<[f32; 2]>) "PositionInterpolator2D",
+    Color(Keyed<[f32; 3]>) "ColorInterpolator",
+    Orientation(KeyedRotation) "OrientationInterpolator",
+    Coordinates(KeyedList) "CoordinateInterpolator",
+    Normals(KeyedList) "NormalInterpolator",
+}
+
+/// Keys that need no repair, with as many values.
+fn clean<T>(keys: &Arc<[f32]>, values: &Arc<[T]>, out: Slot) -> Option<Keyed<T>> {
+    let is_clean = keys::usable(keys).1.is_none() && keys.len() == values.len();
+    let out = out.split().ok().filter(|_| is_clean)?;
+    Some(Keyed { keys: keys.clone(), values: values.clone(), out: out as u32, cursor: 0 })
+}
+
+fn clean_list(keys: &Arc<[f32]>, values: &Arc<[[f32; 3]]>, out: Slot) -> Option<KeyedList> {
+    let fits = if keys.is_empty() { values.is_empty() } else { values.len().is_multiple_of(keys.len()) };
+    let is_clean = keys::usable(keys).1.is_none() && fits && (keys.is_empty() || !values.is_empty());
+    let out = out.split().err().filter(|_| is_clean)? as u32;
+    Some(KeyedList { keys: keys.clone(), values: values.clone(), out, cursor: 0, spare: [].into() })
+}
+
+impl Kernel {
+    /// Adds an interpolator; whether its keys are such that its behaviour would have nothing to say about them.
+    pub fn add(&mut self, key: &Value, values: &Value, out: Slot) -> bool {
+        let Value::MFFloat(keys) = key else { return false };
+        match (self, values) {
+            (Self::Scalar(all), Value::MFFloat(v)) => push(all, clean(keys, v, out)),
+            (Self::Position(all), Value::MFVec3f(v)) => push(all, clean(keys, v, out)),
+            (Self::Position2D(all), Value::MFVec2f(v)) => push(all, clean(keys, v, out)),
+            (Self::Color(all), Value::MFColor(v)) => push(all, clean(keys, v, out)),
+            (Self::Orientation(all), Value::MFRotation(v)) => {
+                let quaternions = || v.iter().map(|v| rotation::quaternion(*v)).collect();
+                push(
+                    all,
+                    clean(keys, v, out).map(|keyed| KeyedRotation { quaternions: quaternions(), keyed }),
+                )
+            }
+            (Self::Coordinates(all) | Self::Normals(all), Value::MFVec3f(v)) => {
+                push(all, clean_list(keys, v, out))
+            }
+            _ => false,
+        }
+    }
+
+    /// Evaluates the interpolators `begin..end` at a fraction; whether any sent.
+    #[inline]
+    pub fn evaluate(
+        &mut self,
+        (begin, end): (u32, u32),
+        fraction: f32,
+        ports: &mut Ports,
+        frame: u32,
+    ) -> bool {
+        let range = begin as usize..end as usize;
+        match self {
+            Self::Scalar(all) => small(
+                &mut all[range],
+                ports,
+                frame,
+                |k, c| linear::scalar(&k.keys, &k.values, fraction, c),
+                |v| [v, 0.0, 0.0, 0.0],
+            ),
+            Self::Position(all) => small(
+                &mut all[range],
+                ports,
+                frame,
+                |k, c| linear::position(&k.keys, &k.values, fraction, c),
+                |[x, y, z]| [x, y, z, 0.0],
+            ),
+            Self::Position2D(all) => small(
+                &mut all[range],
+                ports,
+                frame,
+                |k, c| linear::position(&k.keys, &k.values, fraction, c),
+                |[x, y]| [x, y, 0.0, 0.0],
+            ),
+            Self::Color(all) => small(
+                &mut all[range],
+                ports,
+                frame,
+                |k, c| color::color(&k.keys, &k.values, fraction, c),
+                |[x, y, z]| [x, y, z, 0.0],
+            ),
+            Self::Orientation(all) => {
+                let mut any = false;
+                for KeyedRotation { keyed, quaternions } in &mut all[range] {
+                    let mut cursor = keyed.cursor as usize;
+                    let value =
+                        rotation::orientation(&keyed.keys, &keyed.values, quaternions, fraction, &mut cursor);
+                    keyed.cursor = cursor as u32;
+                    any |= send(ports, keyed.out, frame, value);
+                }
+                any
+            }
+            Self::Coordinates(all) => lists(&mut all[range], ports, frame, |k, c, out| {
+                linear::coordinates(&k.keys, &k.values, fraction, c, out)
+            }),
+            Self::Normals(all) => lists(&mut all[range], ports, frame, |k, c, out| {
+                normal::normals(&k.keys, &k.values, fraction, c, out)
+            }),
+        }
+    }
+}
+
+fn push<T>(all: &mut Vec<T>, one: Option<T>) -> bool {
+    let is_there = one.is_some();
+    all.extend(one);
+    is_there
+}
+
+/// A field sends once in a time stamp.
+#[inline(always)]
+fn send(ports: &mut Ports, out: u32, frame: u32, value: Option<[f32; 4]>) -> bool {
+    let sent = &mut ports.narrow_sent[out as usize];
+    match value {
+        Some(value) if *sent != frame => {
+            *sent = frame;
+            ports.narrow[out as usize] = value.map(f32::to_bits);
+            true
+        }
+        _ => false,
+    }
+}
+
+#[inline(always)]
+fn small<T, V>(
+    all: &mut [Keyed<T>],
+    ports: &mut Ports,
+    frame: u32,
+    at: impl Fn(&Keyed<T>, &mut usize) -> Option<V>,
+    widen: impl Fn(V) -> [f32; 4],
+) -> bool {
+    let mut any = false;
+    for keyed in all {
+        let mut cursor = keyed.cursor as usize;
+        let value = at(keyed, &mut cursor).map(&widen);
+        keyed.cursor = cursor as u32;
+        any |= send(ports, keyed.out, frame, value);
+    }
+    any
+}
+
+fn lists(
+    all: &mut [KeyedList],
+    ports: &mut Ports,
+    frame: u32,
+    at: impl Fn(&KeyedList, &mut usize, &mut [[f32; 3]]) -> bool,
+) -> bool {
+    let mut any = false;
+    for list in all {
+        let n = list.values.len().checked_div(list.keys.len()).unwrap_or(0);
+        let mut spare = std::mem::replace(&mut list.spare, EMPTY.with(Arc::clone));
+        let mut cursor = list.cursor as usize;
+        let has_value = at(list, &mut cursor, renewed(&mut spare, n));
+        list.cursor = cursor as u32;
+        let out = list.out as usize;
+        if has_value && ports.wide_sent[out] != frame {
+            ports.wide_sent[out] = frame;
+            let before = std::mem::replace(&mut ports.wide[out], Value::MFVec3f(spare));
+            if let Value::MFVec3f(before) = before {
+                list.spare = before;
+            }
+            any = true;
+        } else {
+            list.spare = spare;
+        }
+    }
+    any
+}
+
+thread_local! {
+    /// What stands for a list while it is away.
+    static EMPTY: Arc<[[f32; 3]]> = [].into();
+}
+
+impl Run {
+    /// The fraction that came in this frame, if one came.
+    #[inline(always)]
+    pub fn fraction(&self, own: &Ports, producers: impl Producers, frame: u32) -> Option<f32> {
+        let ports = if self.producer == SELF { own } else { &producers.chunk(self.producer).ports };
+        if ports.sent(self.slot) != frame {
+            return None;
+        }
+        match self.slot.split() {
+            Ok(k) => Some(f32::from_bits(ports.narrow[k][0])),
+            Err(k) => match &ports.wide[k] {
+                Value::SFFloat(fraction) => Some(*fraction),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The words of a value that another chunk keeps in a wide port, or a narrow one.
+#[inline(always)]
+pub(super) fn words_of(ports: &Ports, slot: Slot) -> Words {
+    match slot.split() {
+        Ok(k) => ports.narrow[k],
+        Err(k) => pack(&ports.wide[k]).unwrap_or_default(),
+    }
+}

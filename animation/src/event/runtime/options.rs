@@ -1,0 +1,74 @@
+//! How an event graph is run.
+
+use crate::graph::Fusion;
+
+/// How nodes are brought to tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A node takes events from those that sent them: no step brings them.
+    #[default]
+    Dataflow,
+    /// Level by level, with a step between two levels that brings the events on one thread: the method of MCEE, to compare.
+    Levels(Strategy),
+}
+
+/// How the nodes of a level are given to workers, in MCEE's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// As many parts as workers, by a pool of threads.
+    PoolStatic,
+    /// A part for each node, by a pool of threads.
+    PoolDynamic,
+    /// As many parts as workers, by a parallel loop.
+    LoopStatic,
+    /// A part for each node, by a parallel loop.
+    LoopDynamic,
+    /// Parts that become smaller, by a parallel loop.
+    LoopGuided,
+}
+
+/// What becomes of a frame in which a node changes the structure of the graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Restart {
+    /// What was evaluated stays; what is left follows in the changed graph.
+    #[default]
+    Resume,
+    /// The frame begins anew in the changed graph, from the state before it.
+    Full,
+}
+
+/// How an event graph is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventOptions {
+    /// How nodes are brought to tasks.
+    pub mode: Mode,
+    /// How nodes are put together; [`Mode::Levels`] has its strategies instead.
+    pub fusion: Fusion,
+    /// What becomes of a frame in which the structure changes.
+    pub restart: Restart,
+    /// How often a frame may be stopped for nodes that reach the whole graph, and go on. Changes beyond that take effect in the next frame.
+    pub most_stops: u32,
+    /// Whether deliveries are written down.
+    pub log: bool,
+    /// Whether interpolators are evaluated by kernels over arrays where that is possible. The values are the same.
+    pub kernels: bool,
+    /// How many workers there are, for the strategies that cut by their number.
+    pub workers: u32,
+    /// Number of the first object that is the graph's: one per task, and one more.
+    pub first_object: u32,
+}
+
+impl Default for EventOptions {
+    fn default() -> Self {
+        Self {
+            mode: Mode::default(),
+            fusion: Fusion::default(),
+            restart: Restart::default(),
+            most_stops: 100,
+            log: false,
+            kernels: true,
+            workers: 1,
+            first_object: 0,
+        }
+    }
+}

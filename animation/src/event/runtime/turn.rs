@@ -1,0 +1,173 @@
+//! What a node sees of its chunk while it is evaluated.
+
+use std::fmt;
+
+use super::chunk::{ActiveNode, Chunk};
+use crate::event::behaviour::Turn;
+use crate::event::field::{Access, Value};
+use crate::event::graph_access::GraphAccess;
+use crate::event::ids::{FieldId, NodeId};
+use crate::event::scene::NodeType;
+
+/// The frame: its number and time stamp.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Now {
+    pub frame: u32,
+    pub time: f64,
+}
+
+/// The graph around a node that reaches it, if the node does.
+pub(super) type Around<'a> = Option<&'a mut (dyn GraphAccess + 'a)>;
+
+/// A node's turn.
+struct NodeTurn<'a, 'g> {
+    now: Now,
+    id: NodeId,
+    node_type: &'a NodeType,
+    values: &'a mut [Value],
+    sent: &'a mut [u32],
+    fields_sent: &'a mut Vec<u32>,
+    complaints: &'a mut Vec<(NodeId, String)>,
+    around: Around<'g>,
+}
+
+impl NodeTurn<'_, '_> {
+    /// Whether a value fits a field; says so if not.
+    fn fits(&mut self, field: FieldId, value: &Value, sends: bool) -> bool {
+        let Some(declared) = self.node_type.fields.get(field.0 as usize) else {
+            self.complain(format_args!("it has no field {}", field.0));
+            return false;
+        };
+        let (name, expected, access) = (declared.name.clone(), declared.field_type, declared.access);
+        if expected != value.field_type() {
+            self.complain(format_args!("{name} is {expected}, the value {}", value.field_type()));
+            return false;
+        }
+        if sends && !access.sends() {
+            self.complain(format_args!("{name} is {}: it sends no events", access.name()));
+            return false;
+        }
+        true
+    }
+}
+
+impl Turn for NodeTurn<'_, '_> {
+    fn time(&self) -> f64 {
+        self.now.time
+    }
+    fn node(&self) -> NodeId {
+        self.id
+    }
+    fn value(&self, field: FieldId) -> &Value {
+        &self.values[field.0 as usize]
+    }
+    fn send(&mut self, field: FieldId, value: Value) {
+        if !self.fits(field, &value, true) {
+            return;
+        }
+        let k = field.0 as usize;
+        if self.sent[k] != self.now.frame {
+            self.sent[k] = self.now.frame;
+            self.values[k] = value;
+            self.fields_sent.push(field.0);
+        }
+    }
+    fn set(&mut self, field: FieldId, value: Value) {
+        if self.fits(field, &value, false) {
+            self.values[field.0 as usize] = value;
+        }
+    }
+    fn complain(&mut self, message: fmt::Arguments<'_>) {
+        self.complaints.push((self.id, message.to_string()));
+    }
+    fn graph(&mut self) -> Option<&mut dyn GraphAccess> {
+        match &mut self.around {
+            Some(around) => Some(&mut **around),
+            None => None,
+        }
+    }
+}
+
+impl Chunk {
+    /// Gives node `k` its turn.
+    pub fn turn(
+        &mut self,
+        k: u32,
+        now: Now,
+        around: Around<'_>,
+        act: impl FnOnce(&mut dyn crate::event::behaviour::Behaviour, &mut dyn Turn),
+    ) {
+        let node = &mut self.nodes[k as usize];
+        let fields = node.fields.start as usize..node.fields.end as usize;
+        let mut turn = NodeTurn {
+            now,
+            id: node.id,
+            node_type: &node.node_type,
+            values: &mut self.ports.wide[fields.clone()],
+            sent: &mut self.ports.wide_sent[fields],
+            fields_sent: &mut self.turn,
+            complaints: &mut self.complaints,
+            around,
+        };
+        // A behaviour that panicked has ended its frame; it is asked again in the next one.
+        let behaviour = node.behaviour.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        act(&mut **behaviour, &mut turn);
+        if !self.turn.is_empty() {
+            self.sent = now.frame;
+        }
+    }
+
+    /// Looks at the clock, if the node does and has not yet in this frame.
+    pub fn tick(&mut self, k: u32, now: Now, around: Around<'_>) {
+        let node = &mut self.nodes[k as usize];
+        if node.is_timed && node.ticked != now.frame {
+            node.ticked = now.frame;
+            self.turn(k, now, around, |behaviour, turn| behaviour.tick(turn));
+        }
+    }
+
+    /// Hands an event to a node. `sends_once` refuses one to a field that has sent in this time stamp.
+    pub fn receive(
+        &mut self,
+        k: u32,
+        field: u32,
+        value: Value,
+        now: Now,
+        around: Around<'_>,
+        sends_once: bool,
+    ) {
+        let ActiveNode { node_type, fields, .. } = &self.nodes[k as usize];
+        let passes = node_type.fields[field as usize].access == Access::InputOutput;
+        let port = (fields.start + field) as usize;
+        let has_sent = self.ports.wide_sent[port] == now.frame;
+        if passes && sends_once && has_sent {
+            return;
+        }
+        let mut around = around;
+        let mut is_taken = true;
+        let reborrow = around.as_mut().map(|a| &mut **a as &mut dyn GraphAccess);
+        self.turn(k, now, reborrow, |behaviour, turn| {
+            is_taken = behaviour.accepts(FieldId(field), &value, turn)
+        });
+        if !is_taken {
+            return;
+        }
+        self.ports.wide[port] = value;
+        self.nodes[k as usize].received = now.frame;
+        if passes && !has_sent {
+            self.ports.wide_sent[port] = now.frame;
+            self.turn.push(field);
+            self.sent = now.frame;
+        }
+        self.turn(k, now, around, |behaviour, turn| behaviour.receive(FieldId(field), turn));
+    }
+
+    /// Tells a node that all its events were received, if any was.
+    pub fn processed(&mut self, k: u32, now: Now, around: Around<'_>) {
+        let node = &mut self.nodes[k as usize];
+        if node.received == now.frame {
+            node.received = 0;
+            self.turn(k, now, around, |behaviour, turn| behaviour.events_processed(turn));
+        }
+    }
+}
