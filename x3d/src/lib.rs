@@ -62,3 +62,4 @@ pub fn load_file(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded
 pub fn load_text(text: &str, file: &str, options: &LoadOptions) -> Result<Loaded, Vec<Diagnostic>> {
     Loader::new(options).text(text, file)
 }
+pub mod script;
