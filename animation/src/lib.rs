@@ -1,7 +1,9 @@
 //! Graphs of nodes whose ports are data, emitted as tasks onto the engine: event graphs and rigs.
 //!
+//! - [`graph`]: who comes before whom, circles, and nodes that are one task together;
 //! - [`event`]: fields, routes and nodes that run in a frame if an event reaches them, as X3D's.
 //!
 //! It stands on the engine alone and knows no mechanics.
 
 pub mod event;
+pub mod graph;

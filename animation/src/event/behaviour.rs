@@ -8,12 +8,17 @@
 use std::fmt;
 
 use super::field::Value;
-use super::ids::FieldId;
+use super::graph_access::GraphAccess;
+use super::host::HostEvent;
+use super::ids::{FieldId, NodeId};
+use super::scene::EventScene;
 
 /// What a node may do while it is evaluated: look at its fields and send events.
 pub trait Turn {
     /// The time stamp of the cascade \[s\].
     fn time(&self) -> f64;
+    /// The node itself.
+    fn node(&self) -> NodeId;
     /// The present value of a field: of an input the last event's.
     fn value(&self, field: FieldId) -> &Value;
     /// Sets a field that sends, and sends its value along the field's routes. A second event of one field in one time stamp is
@@ -23,6 +28,26 @@ pub trait Turn {
     fn set(&mut self, field: FieldId, value: Value);
     /// Says what is wrong, in one line; the runtime adds the node's name and its place in the file.
     fn complain(&mut self, message: fmt::Arguments<'_>);
+    /// What a node writes for people to read (`Browser.print`).
+    fn print(&mut self, text: &str) {
+        log::info!("{text}");
+    }
+    /// The graph around it, for a node whose [`Behaviour::reach`] is [`Reach::Graph`]; none for others.
+    fn graph(&mut self) -> Option<&mut dyn GraphAccess> {
+        None
+    }
+}
+
+/// How far a node reaches: what a runtime must keep from others while it is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Its own fields only.
+    #[default]
+    Own,
+    /// Its own fields, and something that it shares with all nodes of the same number: these never run at once.
+    Shared(u64),
+    /// Any node's fields, routes and nodes: it runs while nothing else does.
+    Graph,
 }
 
 /// What a node does.
@@ -30,7 +55,11 @@ pub trait Turn {
 /// The runtime has set an input's value, and that of an input and output (which it sends on by itself), before it calls
 /// [`Behaviour::receive`].
 pub trait Behaviour: Send {
-    /// Before the first frame, and when a node comes later.
+    /// How far the node reaches; the same from its making on.
+    fn reach(&self) -> Reach {
+        Reach::Own
+    }
+    /// Before the first frame, in the order of nodes, and when a node comes later.
     fn initialize(&mut self, _turn: &mut dyn Turn) {}
     /// Whether the node looks at the clock in each frame.
     fn is_time_dependent(&self) -> bool {
@@ -38,6 +67,9 @@ pub trait Behaviour: Send {
     }
     /// A new frame has begun; called for time-dependent nodes only, before events travel.
     fn tick(&mut self, _turn: &mut dyn Turn) {}
+    /// The host tells the node something; called at a frame's start, after [`Behaviour::tick`] of all nodes, in the order in which
+    /// the host said it.
+    fn host(&mut self, _event: &HostEvent, _turn: &mut dyn Turn) {}
     /// An event has reached a field. Events that meet at one field arrive one by one, in the order of routes.
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn);
     /// All events of the time stamp that reach the node have been received (a Script's `eventsProcessed`).
@@ -47,4 +79,11 @@ pub trait Behaviour: Send {
     /// The same state once more, to come back to (a frame that is evaluated again from its start); none where there is no way
     /// back.
     fn snapshot(&self) -> Option<Box<dyn Behaviour>>;
+}
+
+/// Gives each node of a graph its behaviour: built-in types, and what others add (Scripts).
+pub trait Behaviours: Send {
+    /// What a node does; none if it only keeps and passes values. Called for all nodes of a graph in order before the first is
+    /// initialized, and for nodes that come later.
+    fn behaviour_of(&mut self, scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>>;
 }
