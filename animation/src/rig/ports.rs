@@ -54,6 +54,8 @@ pub struct Ports<'a> {
     pub(crate) values: &'a mut [f64],
     /// Inputs that were read, by bit; those from the 64th on are taken as read.
     pub(crate) read: u64,
+    /// Why the node cannot compute its outputs.
+    pub(crate) failure: Option<String>,
 }
 
 impl<'a> Ports<'a> {
@@ -103,6 +105,12 @@ impl<'a> Ports<'a> {
         let values = self.input(k);
         let Ok(values) = values.try_into() else { other_length("input", k, values.len(), N) };
         values
+    }
+
+    /// Says why the outputs cannot be computed: the evaluation fails, and names the node.
+    #[cold]
+    pub fn fail(&mut self, why: impl Into<String>) {
+        self.failure.get_or_insert(why.into());
     }
 
     /// Whether an output is wanted; one that is not need not be written.

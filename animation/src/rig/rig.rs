@@ -187,7 +187,12 @@ impl Rig {
     ///
     /// # Errors
     /// If there is one of this name, or the node has no such output.
-    pub fn output(&mut self, name: impl Into<String>, node: NodeId, port: usize) -> Result<OutputId, RigError> {
+    pub fn output(
+        &mut self,
+        name: impl Into<String>,
+        node: NodeId,
+        port: usize,
+    ) -> Result<OutputId, RigError> {
         let name = name.into();
         if self.outputs.iter().any(|(known, ..)| *known == name) {
             return Err(RigError::Twice { what: "output", name });

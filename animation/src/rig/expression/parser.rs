@@ -261,7 +261,7 @@ mod tests {
         assert!(said("a + a.x").message.contains("a vector there"));
         assert!(said("v.w").message.contains("followed by"));
         assert!(said(&"(".repeat(2000)).message.contains("levels"));
-        assert!(said(&format!("{}1", "2^".repeat(500))).message.contains("levels"));
+        assert!(said(&format!("{}1", "2^".repeat(500))).message.contains("at once"));
         assert!(said(&"a".repeat(5000)).message.contains("bytes"));
         assert!(Code::parse(&format!("{}1", "-".repeat(3000))).is_ok());
     }

@@ -20,7 +20,9 @@ pub(super) fn tokens(text: &str) -> Vec<(Token<'_>, usize)> {
         let (token, len) = if first.is_whitespace() {
             rest = &rest[first.len_utf8()..];
             continue;
-        } else if first.is_ascii_digit() || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
+        } else if first.is_ascii_digit()
+            || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
+        {
             number(rest)
         } else if first.is_ascii_alphabetic() || first == '_' {
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -70,8 +72,14 @@ mod tests {
         let found = tokens("2.5e-1*a_1<=.5 é");
         let words: Vec<_> = found.iter().map(|(t, _)| t.clone()).collect();
         let sign = Token::Sign;
-        let expected =
-            [Token::Number(0.25), sign("*"), Token::Name("a_1"), sign("<="), Token::Number(0.5), Token::Strange('é')];
+        let expected = [
+            Token::Number(0.25),
+            sign("*"),
+            Token::Name("a_1"),
+            sign("<="),
+            Token::Number(0.5),
+            Token::Strange('é'),
+        ];
         assert_eq!(words, expected);
         assert_eq!(found.iter().map(|(_, c)| *c).collect::<Vec<_>>(), [1, 7, 8, 11, 13, 16]);
         assert_eq!(tokens("1e").len(), 2);

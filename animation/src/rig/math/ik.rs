@@ -14,11 +14,8 @@ pub fn two_bones(root: Vec3, target: Vec3, pole: Vec3, upper: f64, lower: f64) -
     let reach = norm(sub(target, root)).clamp((upper - lower).abs(), upper + lower);
     let aside = sub(pole, root);
     let aside = unit_or(sub(aside, scale(towards, dot(aside, towards))), perpendicular(towards));
-    let along = if reach > 0.0 {
-        (reach * reach + upper * upper - lower * lower) / (2.0 * reach)
-    } else {
-        0.0
-    };
+    let along =
+        if reach > 0.0 { (reach * reach + upper * upper - lower * lower) / (2.0 * reach) } else { 0.0 };
     let height = (upper * upper - along * along).max(0.0).sqrt();
     let middle = add(root, add(scale(towards, along), scale(aside, height)));
     (middle, add(root, scale(towards, reach)))

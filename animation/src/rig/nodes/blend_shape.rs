@@ -1,6 +1,5 @@
 //! Shapes that are added to a rest shape.
 
-use crate::rig::math::deform::blend_shapes;
 use crate::rig::node::{NodeKind, PortList, Safety};
 use crate::rig::ports::Ports;
 use crate::rig::value::PortType;
@@ -55,7 +54,7 @@ impl NodeKind for BlendShape {
     }
 }
 
-/// One more shape, by the sum that [`blend_shapes`] makes of all at once.
+/// One more shape, by the sum that [`crate::rig::math::deform::blend_shapes`] makes of all at once.
 fn add_shape(out: &mut [f64], delta: &[f64], weight: f64) {
     if weight != 0.0 {
         out.iter_mut().zip(delta).for_each(|(out, delta)| *out += weight * delta);
@@ -65,6 +64,7 @@ fn add_shape(out: &mut [f64], delta: &[f64], weight: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::math::deform::blend_shapes;
 
     #[test]
     fn shape_by_shape_is_all_at_once() {

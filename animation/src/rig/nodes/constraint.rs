@@ -37,7 +37,8 @@ impl NodeKind for Point {
     }
     fn evaluate(&self, p: &mut Ports<'_>) {
         let mut world: Affine = p.array(0);
-        let at = mean(each(p, self.targets).map(|(target, w)| (translation(&target), w)), translation(&world));
+        let at =
+            mean(each(p, self.targets).map(|(target, w)| (translation(&target), w)), translation(&world));
         [world[3], world[7], world[11]] = at;
         p.set(0, &world);
     }

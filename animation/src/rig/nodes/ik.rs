@@ -79,7 +79,8 @@ impl NodeKind for ChainIk {
         let (rest, target) = (p.input(0), p.array(1));
         let lengths = p.output(2);
         for (length, pair) in lengths.iter_mut().zip(rest.windows(6).step_by(3)) {
-            *length = crate::rig::math::vector::norm([pair[3] - pair[0], pair[4] - pair[1], pair[5] - pair[2]]);
+            *length =
+                crate::rig::math::vector::norm([pair[3] - pair[0], pair[4] - pair[1], pair[5] - pair[2]]);
         }
         let [points, lengths] = p.two_outputs(0, 2);
         points.copy_from_slice(rest);

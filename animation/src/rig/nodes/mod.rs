@@ -19,7 +19,7 @@ pub use constraint::{Aim, Orient, Parent, Point};
 pub use curve::{AnimationCurve, FixedCurve};
 pub use ik::{ChainIk, TwoBoneIk};
 pub use joint::{Joint, Local};
-pub use parts::{Compose, Decompose, MapPoints, Merge};
+pub use parts::{Compose, Decompose, MapPoints, Merge, Vector};
 pub use skin::Skin;
 pub use switch::Switch;
 pub use work::{Pass, Work};

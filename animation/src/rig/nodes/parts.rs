@@ -31,6 +31,30 @@ impl NodeKind for Compose {
     }
 }
 
+/// Three numbers as a vector. Inputs: `x`, `y`, `z`. Output: `value`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Vector;
+
+impl NodeKind for Vector {
+    fn kind(&self) -> &'static str {
+        "vector"
+    }
+    fn ports(&self) -> PortList {
+        let of = PortType::Scalar;
+        PortList::new().input("x", of).input("y", of).input("z", of).output("value", PortType::Vec3)
+    }
+    fn evaluate(&self, p: &mut Ports<'_>) {
+        let value = [p.scalar(0), p.scalar(1), p.scalar(2)];
+        p.set(0, &value);
+    }
+    fn safety(&self) -> Option<Safety> {
+        Some(Safety::Reentrant)
+    }
+    fn cost_ns(&self) -> f64 {
+        15.0
+    }
+}
+
 /// Translation, rotation and scale of a map. Input: `matrix`. Outputs: `translate`, `rotation`, `scale`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Decompose;

@@ -50,7 +50,7 @@ impl NodeKind for Switch {
                 let value = p.input(Self::branch(k));
                 p.set(0, value);
             }
-            None => panic!("there is no branch {index} of {}", self.branches),
+            None => p.fail(format!("there is no branch {index} of {}", self.branches)),
         }
     }
     fn safety(&self) -> Option<Safety> {
