@@ -1,6 +1,6 @@
 //! Executors with their planners.
 
-use engine::exec::{Executor, Sequential};
+use engine::exec::Executor;
 use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use weft_animation::rig::Backend;
@@ -25,24 +25,28 @@ pub fn replay(workers: u32) -> Backend {
     backend(Box::new(Replay::new(&Options::new(workers))), workers, Partitioner::Metis)
 }
 
-/// Every executor, by name, with numbers of workers.
-pub fn all() -> Vec<(String, Backend)> {
-    let mut all = vec![("sequential".to_owned(), Backend::sequential())];
-    for workers in [1, 2, 3] {
-        let options = Options { threads: workers.min(2) as usize, ..Options::new(workers) };
-        let switching = Options { switch_seed: Some(7), ..options.clone() };
-        let executors: [Box<dyn Executor>; 5] = [
-            Box::new(Replay::new(&options)),
-            Box::new(Replay::new(&switching)),
-            Box::new(Stealing::new(&options)),
-            Box::new(ForkJoin::new(&options)),
-            Box::new(Sequential::new()),
-        ];
-        for (k, executor) in executors.into_iter().enumerate() {
-            let partitioner = if k % 2 == 0 { Partitioner::Metis } else { Partitioner::Owner };
-            let name = format!("{} {k} on {workers}", executor.name());
-            all.push((name, backend(executor, workers, partitioner)));
-        }
+/// Number of backends of [`nth`].
+pub const N: usize = 13;
+
+/// An executor with its name: sequential, and four others on one, two and three workers.
+pub fn nth(k: usize) -> (String, Backend) {
+    if k == 0 {
+        return ("sequential".into(), Backend::sequential());
     }
-    all
+    let (workers, which) = (1 + (k as u32 - 1) / 4, (k - 1) % 4);
+    let options = Options { threads: workers.min(2) as usize, ..Options::new(workers) };
+    let switching = Options { switch_seed: Some(7), ..options.clone() };
+    let executor: Box<dyn Executor> = match which {
+        0 => Box::new(Replay::new(&options)),
+        1 => Box::new(Replay::new(&switching)),
+        2 => Box::new(Stealing::new(&options)),
+        _ => Box::new(ForkJoin::new(&options)),
+    };
+    let partitioner = if k % 2 == 0 { Partitioner::Metis } else { Partitioner::Owner };
+    (format!("{} {which} on {workers}", executor.name()), backend(executor, workers, partitioner))
+}
+
+/// Every executor, one after the other.
+pub fn all() -> impl Iterator<Item = (String, Backend)> {
+    (0..N).map(nth)
 }

@@ -171,7 +171,7 @@ fn of_a_switch_within_a_switch_only_what_counts_runs() {
     rig.bind(branches[2], 0, second, 2).unwrap();
     rig.output("out", second, 0).unwrap();
     let mut e = Evaluator::new(rig, Backend::sequential(), Settings::default()).unwrap();
-    let mut run = |e: &mut Evaluator| {
+    let run = |e: &mut Evaluator| {
         RUNS.store(0, Ordering::Relaxed);
         e.evaluate().unwrap();
         RUNS.load(Ordering::Relaxed)

@@ -5,7 +5,7 @@ use weft_animation::rig::generate::Seed;
 use weft_animation::rig::generate::random::random;
 use weft_animation::rig::{Backend, ControlId, Evaluator, Fusion, OutputId, Settings};
 
-use crate::backends::all;
+use crate::backends::{N, nth};
 
 /// The bits of all outputs after each of some edits.
 fn bits(backend: Backend, fusion: Fusion, nodes: usize, seed: u64, edits: usize) -> Vec<Vec<u64>> {
@@ -64,10 +64,9 @@ fn a_thousand_random_rigs_have_the_same_bits_with_threads_and_without() {
     let mut config = ProptestConfig::with_cases(1000);
     config.failure_persistence = None;
     let mut runner = proptest::test_runner::TestRunner::new(config);
-    let which = (any::<u64>(), 0..NODES, 0..16_usize, any::<bool>());
+    let which = (any::<u64>(), 0..NODES, 0..N, any::<bool>());
     let outcome = runner.run(&which, |(seed, nodes, executor, fused)| {
-        let mut backends = all();
-        let (name, backend) = backends.swap_remove(executor % backends.len());
+        let (name, backend) = nth(executor);
         let fusion = if fused { Fusion::On { grain_ns: 300 } } else { Fusion::Off };
         let (found, expected) = (bits(backend, fusion, nodes + 1, seed, 4), brute_force(nodes + 1, seed, 4));
         prop_assert_eq!(found, expected, "{}, {} nodes, seed {}", name, nodes, seed);
@@ -79,17 +78,10 @@ fn a_thousand_random_rigs_have_the_same_bits_with_threads_and_without() {
 #[test]
 fn a_larger_rig_has_the_same_bits_with_every_executor() {
     let expected = brute_force(300, 5, 6);
-    for (name, backend) in all() {
+    for k in 0..N {
         for fusion in [Fusion::Off, Fusion::On { grain_ns: 2000 }] {
-            let (name, backend) = (name.clone(), backends_again(&name, &backend));
+            let (name, backend) = nth(k);
             assert!(bits(backend, fusion, 300, 5, 6) == expected, "{name}, {fusion:?}");
         }
     }
-}
-
-/// A backend of the same name.
-fn backends_again(name: &str, _: &Backend) -> Backend {
-    let mut known = all();
-    let at = known.iter().position(|(n, _)| n == name).expect("a name of the list");
-    known.swap_remove(at).1
 }
