@@ -110,6 +110,13 @@ pub struct Structure {
     pub(crate) n_levels: u32,
 }
 
+impl Rig {
+    /// All that makes it impossible to evaluate the rig: cycles by name, inputs that must be bound.
+    pub fn check(&self) -> Vec<RigError> {
+        check::findings(self, &crate::graph::Structure::of(&check::graph(self)))
+    }
+}
+
 /// No switch.
 pub(crate) const NO_SWITCH: u32 = u32::MAX;
 
