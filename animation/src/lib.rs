@@ -1,9 +1,11 @@
 //! Graphs of nodes whose ports are data, emitted as tasks onto the engine: event graphs and rigs.
 //!
 //! - [`graph`]: who comes before whom, circles, and nodes that are one task together;
-//! - [`event`]: fields, routes and nodes that run in a frame if an event reaches them, as X3D's.
+//! - [`event`]: fields, routes and nodes that run in a frame if an event reaches them, as X3D's;
+//! - [`rig`]: nodes with typed attributes that run where something is dirty and needed, as in rigs of characters.
 //!
 //! It stands on the engine alone and knows no mechanics.
 
 pub mod event;
 pub mod graph;
+pub mod rig;

@@ -1,0 +1,101 @@
+//! What may be wrong with a rig.
+
+use super::value::PortType;
+
+/// What is wrong with a rig, or with what is asked of it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RigError {
+    /// Two nodes, controls or outputs of one name.
+    #[error("there is already a {what} `{name}`")]
+    Twice {
+        /// A node, control or output.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// A name that is not there.
+    #[error("there is no {what} `{name}`{}", of.as_ref().map_or(String::new(), |of| format!(" of {of}")))]
+    Unknown {
+        /// What was looked for.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Where it was looked for.
+        of: Option<String>,
+        /// The nearest known name.
+        suggestion: Option<String>,
+    },
+    /// A binding between attributes of two types.
+    #[error("`{from}` is {of}, `{to}` takes {wants}")]
+    Mismatch {
+        /// The attribute that is read.
+        from: String,
+        /// Its type.
+        of: PortType,
+        /// The input.
+        to: String,
+        /// Its type.
+        wants: PortType,
+    },
+    /// A value that is not of an attribute's type.
+    #[error("`{to}` is {wants}, which is {} numbers, not {given}", wants.len())]
+    Length {
+        /// The attribute.
+        to: String,
+        /// Its type.
+        wants: PortType,
+        /// The numbers that were given.
+        given: usize,
+    },
+    /// A second binding of one input.
+    #[error("`{to}` is bound to `{before}` already, and cannot be bound to `{from}` too")]
+    BoundTwice {
+        /// The input.
+        to: String,
+        /// What it is bound to.
+        before: String,
+        /// What it was to be bound to.
+        from: String,
+    },
+    /// An input that must be bound.
+    #[error("`{to}` takes {wants}, and nothing is bound to it")]
+    Unconnected {
+        /// The input.
+        to: String,
+        /// Its type.
+        wants: PortType,
+    },
+    /// Nodes that wait for each other.
+    #[error("a cycle: {}", names.join(" -> "))]
+    Cycle {
+        /// Their names, the first one again at the end.
+        names: Vec<String>,
+    },
+    /// A control whose default lies outside of its range, or whose range is none.
+    #[error("control `{control}`: {message}")]
+    Range {
+        /// The control.
+        control: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// A kind that counts as a switch and has no index.
+    #[error("`{node}` is a switch without an index and branches of one type")]
+    NoSwitch {
+        /// The node.
+        node: String,
+    },
+    /// More numbers than can be counted.
+    #[error("the rig holds more numbers than 32 bits count")]
+    TooLarge,
+}
+
+impl RigError {
+    /// The nearest known name, if a name is not known.
+    pub fn suggestion(&self) -> Option<&str> {
+        match self {
+            Self::Unknown { suggestion, .. } => suggestion.as_deref(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Recordings by what they are for.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use engine::data::Workspace;
+use engine::exec::PlanId;
+
+use super::key::{DirtId, Dirts, What};
+use super::run::PlanCode;
+use super::state::Guards;
+use super::{Evaluator, Failure, Report, record};
+use crate::rig::structure::{Needed, Work};
+
+/// What is known of a recording.
+pub(super) struct Info {
+    pub(super) code: Workspace<PlanCode>,
+    pub(super) nodes: usize,
+    pub(super) tasks: usize,
+    /// By frame: what is dirty afterwards.
+    pub(super) after: Vec<DirtId>,
+    /// The switches that it is about.
+    pub(super) switches: Vec<u32>,
+    /// Nodes that run, by frame, if it is to be known which were of use.
+    pub(super) work: Vec<Vec<Work>>,
+}
+
+/// What is known of recordings, by their numbers, and what they share.
+#[derive(Default)]
+pub(super) struct Plans {
+    infos: Vec<Option<Info>>,
+    /// Workspaces of recordings that were forgotten.
+    free: Vec<Workspace<PlanCode>>,
+    pub(super) guards: Option<Guards>,
+    /// Whether the last recording that was asked for was there.
+    pub(super) hit: bool,
+    /// The recording that was evaluated last.
+    pub(super) last: Option<PlanId>,
+}
+
+impl Plans {
+    pub(super) fn get(&self, plan: PlanId) -> Option<&Info> {
+        self.infos.get(plan.0)?.as_ref()
+    }
+
+    fn put(&mut self, plan: PlanId, info: Info) {
+        if self.infos.len() <= plan.0 {
+            self.infos.resize_with(plan.0 + 1, || None);
+        }
+        if let Some(before) = self.infos[plan.0].replace(info) {
+            self.free.push(before.code);
+        }
+    }
+}
+
+/// Sets of dirty attributes beyond which those that nobody has are forgotten.
+const MOST_DIRTS: usize = 256;
+
+impl Evaluator {
+    /// The recording of the present key.
+    pub(super) fn plan(&mut self) -> Result<PlanId, Box<Failure>> {
+        if let Some(plan) = self.cache.find(&self.key) {
+            self.plans.hit = true;
+            return Ok(plan);
+        }
+        self.plans.hit = false;
+        if self.dirts.len() > MOST_DIRTS {
+            self.cache.clear(&mut *self.backend.executor);
+            self.dirts.retain(&mut self.states);
+            let (what, request, version) = (self.key.what, self.key.request, self.key.version);
+            self.key.fill(what, request, version, &self.states);
+        }
+        self.note_recorded();
+        let (needed, switches) = self.needed();
+        self.load(needed, switches)
+    }
+
+    /// What the present key makes necessary, by frame, and the switches that it is about.
+    fn needed(&self) -> (Vec<Needed>, Vec<u32>) {
+        let none = || Needed { work: Vec::new(), dirty: self.dirts.get(Dirts::ALL).clone() };
+        let mut all: Vec<Needed> = self.states.iter().map(|_| none()).collect();
+        match self.key.what {
+            What::All => {
+                (self.key.frames.iter().map(|f| self.needed_in(f, &self.requested)).collect(), Vec::new())
+            }
+            What::Stale(k) => (all, self.stale(&self.key.frames[k as usize])),
+            What::Resolve(k) => {
+                let (needed, switches) = self.unresolved(&self.key.frames[k as usize]);
+                all[k as usize] = needed;
+                (all, switches)
+            }
+        }
+    }
+
+    fn load(&mut self, needed: Vec<Needed>, switches: Vec<u32>) -> Result<PlanId, Box<Failure>> {
+        let Self { structure, store, states, plans, cache, backend, dirts, key, settings, .. } = self;
+        let s = &**structure;
+        let guards = plans.guards.get_or_insert_with(|| Guards::new(s, store, states.len()));
+        let (work, after): (Vec<Vec<Work>>, Vec<DirtId>) =
+            needed.into_iter().map(|n| (n.work, dirts.number(n.dirty))).unzip();
+        let (list, tasks) = record::tasks(s, &work);
+        let (nodes, n_tasks) = (list.len(), tasks.len());
+        let code = plans.free.pop().unwrap_or_else(|| {
+            store.workspace("plan", engine::data::ObjectId(0), PlanCode::empty(s.code.clone()))
+        });
+        *store.workspace_mut(code) = record::plan_code(s, states, list, &tasks);
+        let loaded = cache.find_or_load(key.clone(), &mut *backend.executor, store, |store| {
+            let recording = record::record(s, store, states, guards, code, &tasks);
+            let costs = record::costs(s, &tasks, states.len());
+            let schedule = (backend.schedule)(&recording.program, store, &costs);
+            (Arc::new(recording), Arc::new(schedule))
+        });
+        let plan = loaded.map_err(|error| Box::new(Failure::of_executor(error.to_string())))?;
+        let work = if settings.count_reads { work } else { Vec::new() };
+        plans.put(plan, Info { code, nodes, tasks: n_tasks, after, switches, work });
+        Ok(plan)
+    }
+
+    /// Replays a recording, unless it has no tasks.
+    pub(super) fn run(&mut self, plan: PlanId) -> Result<Report, Box<Failure>> {
+        let Some(info) = self.plans.get(plan) else { return Ok(Report::default()) };
+        let (nodes, tasks, code) = (info.nodes, info.tasks, info.code);
+        let mut report = Report { nodes, tasks, hit: self.plans.hit, ..Report::default() };
+        if tasks == 0 {
+            return Ok(report);
+        }
+        let ran = self.backend.executor.run(plan, &mut self.store);
+        report.wall_ns = ran.map_err(|e| Box::new(Failure::of_executor(e.to_string())))?.wall_ns;
+        report.cancelled = self.states.iter().filter(|s| s.cancel.load(Ordering::Relaxed)).count();
+        let failed = self.store.workspace_mut(code).failed.get_mut();
+        let failed = failed.unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Workers fail in any order; the first in the order of evaluation is named.
+        let Some(first) = failed.iter().min_by_key(|f| (f.frame, f.step)) else { return Ok(report) };
+        let node = self.structure.node_of[first.step as usize];
+        let failure = Failure {
+            node: Some(node),
+            name: self.rig.name_of(node).into(),
+            kind: self.rig.kind_of(node).into(),
+            frame: first.frame,
+            message: first.message.clone(),
+        };
+        let frames: Vec<u32> = failed.drain(..).map(|f| f.frame).collect();
+        self.keep_frames(plan, &frames);
+        Err(Box::new(failure))
+    }
+
+    /// After a failure: frames without one are up to date, if it was all that was run.
+    fn keep_frames(&mut self, plan: PlanId, failed: &[u32]) {
+        let Some(info) = self.plans.get(plan).filter(|_| self.key.what == What::All) else { return };
+        let after = info.after.clone();
+        for (k, state) in self.states.iter_mut().enumerate() {
+            if !failed.contains(&(k as u32)) && !state.cancel.load(Ordering::Relaxed) {
+                state.dirt = after[k];
+                state.edited.clear();
+            }
+        }
+    }
+}
+
+impl Failure {
+    /// A failure of which no node is known.
+    pub(super) fn of_executor(message: String) -> Self {
+        Self { node: None, name: String::new(), kind: "executor".into(), frame: 0, message }
+    }
+}

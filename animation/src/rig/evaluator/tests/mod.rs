@@ -1,0 +1,3 @@
+//! Tests of evaluation.
+
+mod basics;

@@ -1,0 +1,268 @@
+//! From the text of an expression to its steps.
+
+use super::code::{Code, STACK, Step, Variable};
+use super::function::{FUNCTIONS, Function, function};
+use super::token::{Token, tokens};
+
+/// What is wrong with an expression.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: {message}")]
+pub struct ParseError {
+    /// The character at which it is wrong, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// The nearest known name.
+    pub suggestion: Option<String>,
+}
+
+/// Parentheses within parentheses.
+const DEEPEST: usize = 48;
+const LONGEST: usize = 4096;
+
+struct Parser<'a> {
+    tokens: Vec<(Token<'a>, usize)>,
+    at: usize,
+    end: usize,
+    deep: usize,
+    /// Values on the stack here.
+    height: usize,
+    code: Code,
+}
+
+impl Code {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// If it is none, or too deep or long.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        if text.len() > LONGEST {
+            let message = format!("an expression of {} bytes; {LONGEST} at most", text.len());
+            return Err(ParseError { column: 1, message, suggestion: None });
+        }
+        let code = Code { variables: Vec::new(), steps: Vec::new() };
+        let end = text.chars().count() + 1;
+        let mut parser = Parser { tokens: tokens(text), at: 0, end, deep: 0, height: 0, code };
+        parser.expression()?;
+        match parser.peek() {
+            None => Ok(parser.code),
+            Some(token) => Err(parser.error(format!("{} where the expression could end", said(token)))),
+        }
+    }
+}
+
+fn said(token: &Token<'_>) -> String {
+    match token {
+        Token::Number(value) => format!("the number {value}"),
+        Token::Name(name) => format!("the name `{name}`"),
+        Token::Sign(sign) => format!("`{sign}`"),
+        Token::Strange(c) => format!("the character `{c}`"),
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<&Token<'a>> {
+        self.tokens.get(self.at).map(|(token, _)| token)
+    }
+
+    fn error(&self, message: String) -> ParseError {
+        let column = self.tokens.get(self.at).map_or(self.end, |(_, column)| *column);
+        ParseError { column, message, suggestion: None }
+    }
+
+    fn sign(&mut self, any: &[&'static str]) -> Option<&'static str> {
+        let found = match self.peek() {
+            Some(Token::Sign(sign)) => any.iter().find(|known| *known == sign).copied(),
+            _ => None,
+        };
+        self.at += usize::from(found.is_some());
+        found
+    }
+
+    fn expect(&mut self, sign: &'static str) -> Result<(), ParseError> {
+        if self.sign(&[sign]).is_some() {
+            return Ok(());
+        }
+        let found = self.peek().map_or("the end".into(), said);
+        Err(self.error(format!("{found} where `{sign}` is expected")))
+    }
+
+    fn push(&mut self, step: Step, pops: usize) -> Result<(), ParseError> {
+        self.code.steps.push(step);
+        self.height = self.height - pops + 1;
+        if self.height > STACK { Err(self.error("too many values at once".into())) } else { Ok(()) }
+    }
+
+    fn expression(&mut self) -> Result<(), ParseError> {
+        self.deep += 1;
+        if self.deep > DEEPEST {
+            return Err(self.error(format!("more than {DEEPEST} levels")));
+        }
+        self.sum()?;
+        if let Some(sign) = self.sign(&["<=", ">=", "==", "<", ">"]) {
+            self.sum()?;
+            let step = match sign {
+                "==" => Step::Equal,
+                "<=" => Step::LessOrEqual,
+                ">=" => Step::GreaterOrEqual,
+                ">" => Step::Greater,
+                _ => Step::Less,
+            };
+            self.push(step, 2)?;
+        }
+        self.deep -= 1;
+        Ok(())
+    }
+
+    fn sum(&mut self) -> Result<(), ParseError> {
+        self.product()?;
+        while let Some(sign) = self.sign(&["+", "-"]) {
+            self.product()?;
+            self.push(if sign == "+" { Step::Add } else { Step::Subtract }, 2)?;
+        }
+        Ok(())
+    }
+
+    fn product(&mut self) -> Result<(), ParseError> {
+        self.factor()?;
+        while let Some(sign) = self.sign(&["*", "/"]) {
+            self.factor()?;
+            self.push(if sign == "*" { Step::Multiply } else { Step::Divide }, 2)?;
+        }
+        Ok(())
+    }
+
+    fn factor(&mut self) -> Result<(), ParseError> {
+        let mut negative = false;
+        while self.sign(&["-"]).is_some() {
+            negative = !negative;
+        }
+        self.atom()?;
+        if self.sign(&["^"]).is_some() {
+            self.deep += 1;
+            if self.deep > DEEPEST {
+                return Err(self.error(format!("more than {DEEPEST} levels")));
+            }
+            self.factor()?;
+            self.deep -= 1;
+            self.push(Step::Call(Function::Two(f64::powf)), 2)?;
+        }
+        if negative { self.push(Step::Negate, 1) } else { Ok(()) }
+    }
+
+    fn atom(&mut self) -> Result<(), ParseError> {
+        let Some(token) = self.peek().cloned() else {
+            return Err(self.error("the expression ends where a value is expected".into()));
+        };
+        self.at += 1;
+        match token {
+            Token::Number(value) => self.push(Step::Number(value), 0),
+            Token::Sign("(") => {
+                self.expression()?;
+                self.expect(")")
+            }
+            Token::Name(name) if self.sign(&["("]).is_some() => self.call(name),
+            Token::Name("pi") => self.push(Step::Number(std::f64::consts::PI), 0),
+            Token::Name("e") => self.push(Step::Number(std::f64::consts::E), 0),
+            Token::Name(name) => self.variable(name),
+            other => {
+                self.at -= 1;
+                Err(self.error(format!("{} where a value is expected", said(&other))))
+            }
+        }
+    }
+
+    fn call(&mut self, name: &str) -> Result<(), ParseError> {
+        let at_name = self.at - 2;
+        let Some(function) = function(name) else {
+            let column = self.tokens[at_name].1;
+            let suggestion = diagnostics::did_you_mean(name, FUNCTIONS.iter().map(|(known, _)| *known));
+            return Err(ParseError { column, message: format!("there is no function `{name}`"), suggestion });
+        };
+        let mut n = 0;
+        loop {
+            self.expression()?;
+            n += 1;
+            if self.sign(&[","]).is_none() {
+                break;
+            }
+        }
+        self.expect(")")?;
+        if n != function.n() {
+            let column = self.tokens[at_name].1;
+            let message = format!("`{name}` takes {} values, not {n}", function.n());
+            return Err(ParseError { column, message, suggestion: None });
+        }
+        self.push(Step::Call(function), n)
+    }
+
+    fn variable(&mut self, name: &str) -> Result<(), ParseError> {
+        let component = if self.sign(&["."]).is_some() {
+            let component = match self.peek() {
+                Some(Token::Name(c)) => ["x", "y", "z"].iter().position(|known| known == c),
+                _ => None,
+            };
+            let Some(component) = component else {
+                return Err(self.error(format!("`{name}.` is followed by `x`, `y` or `z`")));
+            };
+            self.at += 1;
+            Some(component as u8)
+        } else {
+            None
+        };
+        let variables = &mut self.code.variables;
+        let known = variables.iter().position(|v| v.name == name);
+        let k = known.unwrap_or_else(|| {
+            variables.push(Variable { name: name.into(), is_vector: component.is_some() });
+            variables.len() - 1
+        });
+        if variables[k].is_vector != component.is_some() {
+            return Err(self.error(format!("`{name}` is a number here and a vector there")));
+        }
+        self.push(Step::Variable(k as u16, component.unwrap_or(0)), 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> f64 {
+        Code::parse(text).unwrap().evaluate(|_, _| 0.0)
+    }
+
+    #[test]
+    fn arithmetic_binds_as_usual() {
+        assert_eq!(value("1+2*3-4/2"), 5.0);
+        assert_eq!(value("2^3^2"), 512.0);
+        assert_eq!(value("-2^2"), -4.0);
+        assert_eq!(value("(1 + 2) * -3"), -9.0);
+        assert_eq!(value("if(1 < 2, 10, 20) + (3 >= 4) + (2 == 2) + (5 > 4)"), 12.0);
+        assert_eq!(value("clamp(7, 0, 5) + lerp(0, 10, 0.25) + min(1, 2)"), 8.5);
+        assert!((value("sin(pi/6)") - 0.5).abs() < 1e-15);
+        assert_eq!(value("--3"), 3.0);
+    }
+
+    #[test]
+    fn names_are_variables() {
+        let code = Code::parse("a*v.y + v.x*a - b").unwrap();
+        assert_eq!(code.variables().collect::<Vec<_>>(), [("a", false), ("v", true), ("b", false)]);
+        let value = code.evaluate(|k, c| [[2.0, 0.0, 0.0], [3.0, 5.0, 7.0], [1.0, 0.0, 0.0]][k][c]);
+        assert_eq!(value, 15.0);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_column() {
+        let said = |text: &str| Code::parse(text).err().unwrap();
+        assert_eq!(said("1 + ").column, 5);
+        assert_eq!(said("sinn(2)").suggestion.as_deref(), Some("did you mean `sin`?"));
+        assert!(said("min(1)").message.contains("takes 2 values, not 1"));
+        assert!(said("1 $ 2").message.contains("`$`"));
+        assert!(said("a + a.x").message.contains("a vector there"));
+        assert!(said("v.w").message.contains("followed by"));
+        assert!(said(&"(".repeat(2000)).message.contains("levels"));
+        assert!(said(&format!("{}1", "2^".repeat(500))).message.contains("at once"));
+        assert!(said(&"a".repeat(5000)).message.contains("bytes"));
+        assert!(Code::parse(&format!("{}1", "-".repeat(3000))).is_ok());
+    }
+}

@@ -1,0 +1,179 @@
+//! The kinds of nodes that files may name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::attributes::Attributes;
+use crate::rig::expression::Expression;
+use crate::rig::math::deform::Weights;
+use crate::rig::node::{NodeKind, Safety};
+use crate::rig::nodes::{
+    Aim, AnimationCurve, Arithmetic, BlendShape, ChainIk, Compose, Decompose, FixedCurve, Joint, Local,
+    MapPoints, Merge, Operation, Orient, Parent, Pass, Point, Skin, Switch, TwoBoneIk, Vector, Work,
+};
+
+/// Makes a kind of what a file says of a node; none where that is wrong, which was reported then.
+pub type Constructor = Box<dyn Fn(&Attributes<'_>) -> Option<Arc<dyn NodeKind>> + Send + Sync>;
+
+/// Kinds of nodes by name. Programs add their own.
+///
+/// | kind | attributes |
+/// |---|---|
+/// | `joint`, `local`, `two-bone-ik`, `aim-constraint`, `vector`, `compose`, `decompose` | |
+/// | `point-constraint`, `orient-constraint`, `parent-constraint` | `targets` |
+/// | `chain-ik` | `points`, `turns`, `tolerance` |
+/// | `skin` | `points`, `bind` (twelve numbers a joint), `per_point`, `joints`, `weights` |
+/// | `blend-shape` | `points`, `deltas` (a list of numbers for each shape, one after the other) |
+/// | `curve` | `keys` (time, value, slope before, slope behind of each) |
+/// | `animation-curve` | `keys` (their number) |
+/// | `switch` | `type`, `n`, `branches` |
+/// | `expression` | `text` |
+/// | `add`, `subtract`, `multiply`, `divide`, `min`, `max`, `power` | `type`, `n` |
+/// | `map-points` | `points` |
+/// | `merge` | `parts` (numbers of points) |
+/// | `pass` | `inputs_n` |
+/// | `work` | `inputs_n`, `rounds` |
+pub struct Catalogue {
+    kinds: BTreeMap<String, Constructor>,
+}
+
+/// What nodes with a variable number of inputs may have at most.
+const MOST_INPUTS: u32 = 4096;
+
+fn made(kind: impl NodeKind) -> Option<Arc<dyn NodeKind>> {
+    Some(Arc::new(kind))
+}
+
+/// A count that is not too great.
+fn limited(a: &Attributes<'_>, name: &'static str, otherwise: u32, most: u32) -> Option<u32> {
+    let n = a.count_or(name, otherwise);
+    if n > most {
+        a.wrong(name, format!("{n} are more than {most}"));
+    }
+    (n <= most).then_some(n)
+}
+
+fn skin(a: &Attributes<'_>) -> Option<Arc<dyn NodeKind>> {
+    let points = limited(a, "points", 0, super::attributes::MOST)?;
+    let per_point = limited(a, "per_point", 4, 256)? as usize;
+    let (bind, joints, weights) = (a.numbers("bind"), a.counts("joints"), a.numbers("weights"));
+    if bind.len() % 12 != 0 {
+        a.wrong("bind", format!("{} numbers are no maps of twelve", bind.len()));
+        return None;
+    }
+    let maps: Vec<[f64; 12]> = bind.chunks(12).filter_map(|map| map.try_into().ok()).collect();
+    match Skin::new(points, &maps, Weights { per_point, joints, weights }) {
+        Ok(skin) => made(skin),
+        Err(message) => {
+            a.wrong("weights", message);
+            None
+        }
+    }
+}
+
+fn blend_shape(a: &Attributes<'_>) -> Option<Arc<dyn NodeKind>> {
+    let (points, deltas) = (limited(a, "points", 0, super::attributes::MOST)?, a.numbers("deltas"));
+    let n = 3 * points as usize;
+    if n == 0 || !deltas.len().is_multiple_of(n) {
+        a.wrong("deltas", format!("{} numbers are no shapes of {n}", deltas.len()));
+        return None;
+    }
+    match BlendShape::new(points, deltas.chunks(n).map(<[f64]>::to_vec).collect()) {
+        Ok(shape) => made(shape),
+        Err(message) => {
+            a.wrong("deltas", message);
+            None
+        }
+    }
+}
+
+fn expression(a: &Attributes<'_>) -> Option<Arc<dyn NodeKind>> {
+    match Expression::new(a.needed_text("text")?) {
+        Ok(expression) => made(expression),
+        Err(error) => {
+            let hint = error.suggestion.as_ref().map_or(String::new(), |s| format!("; {s}"));
+            a.wrong("text", format!("{error}{hint}"));
+            None
+        }
+    }
+}
+
+impl Catalogue {
+    /// The kinds of the library.
+    pub fn new() -> Self {
+        let mut all = Self { kinds: BTreeMap::new() };
+        all.register("joint", |_| made(Joint));
+        all.register("local", |_| made(Local));
+        all.register("two-bone-ik", |_| made(TwoBoneIk));
+        all.register("aim-constraint", |_| made(Aim));
+        all.register("vector", |_| made(Vector));
+        all.register("compose", |_| made(Compose));
+        all.register("decompose", |_| made(Decompose));
+        let targets = |a: &Attributes<'_>| limited(a, "targets", 1, MOST_INPUTS);
+        all.register("point-constraint", move |a| made(Point { targets: targets(a)? }));
+        all.register("orient-constraint", move |a| made(Orient { targets: targets(a)? }));
+        all.register("parent-constraint", move |a| made(Parent { targets: targets(a)? }));
+        all.register("chain-ik", |a| {
+            let (points, turns) = (limited(a, "points", 2, 10_000)?, limited(a, "turns", 10, 1000)?);
+            made(ChainIk { points, turns, tolerance: a.number_or("tolerance", 1e-6) })
+        });
+        all.register("skin", skin);
+        all.register("blend-shape", blend_shape);
+        all.register("curve", |a| match FixedCurve::new(a.numbers("keys")) {
+            Ok(curve) => made(curve),
+            Err(message) => {
+                a.wrong("keys", message);
+                None
+            }
+        });
+        all.register("animation-curve", |a| made(AnimationCurve { keys: limited(a, "keys", 0, 100_000)? }));
+        all.register("switch", |a| {
+            made(Switch { of: a.port_type(), branches: limited(a, "branches", 2, MOST_INPUTS)? })
+        });
+        all.register("expression", expression);
+        for (word, operation) in Operation::ALL {
+            all.register(word, move |a| made(Arithmetic { operation, of: a.port_type() }));
+        }
+        all.register("map-points", |a| made(MapPoints { points: a.count_or("points", 0) }));
+        all.register("merge", |a| {
+            let parts = a.counts("parts");
+            let all: u64 = parts.iter().map(|n| u64::from(*n)).sum();
+            if all > u64::from(super::attributes::MOST) || parts.len() > MOST_INPUTS as usize {
+                a.wrong("parts", format!("{} parts of {all} points in all are too many", parts.len()));
+                return None;
+            }
+            made(Merge { parts })
+        });
+        all.register("pass", |a| made(Pass { inputs: limited(a, "inputs_n", 1, MOST_INPUTS)? }));
+        all.register("work", |a| {
+            let (inputs, rounds) =
+                (limited(a, "inputs_n", 1, MOST_INPUTS)?, limited(a, "rounds", 0, 1_000_000)?);
+            made(Work { inputs, rounds, safety: Safety::Reentrant })
+        });
+        all
+    }
+
+    /// Adds a kind, or puts it in the place of the one of this name.
+    pub fn register(
+        &mut self,
+        name: impl Into<String>,
+        make: impl Fn(&Attributes<'_>) -> Option<Arc<dyn NodeKind>> + Send + Sync + 'static,
+    ) {
+        self.kinds.insert(name.into(), Box::new(make));
+    }
+
+    /// The names of all kinds, sorted.
+    pub fn kinds(&self) -> impl Iterator<Item = &str> {
+        self.kinds.keys().map(String::as_str)
+    }
+
+    pub(super) fn constructor(&self, kind: &str) -> Option<&Constructor> {
+        self.kinds.get(kind)
+    }
+}
+
+impl Default for Catalogue {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,159 @@
+use proptest::prelude::*;
+
+use super::{Catalogue, read};
+use crate::rig::{Backend, Evaluator, Settings};
+
+const ARM: &str = r#"{
+  "rig": "arm",
+  "controls": [
+    { "name": "bend", "type": "vec3", "range": [-3, 3], "default": [0, 0, 0.5] },
+    { "name": "level" }
+  ],
+  "nodes": [
+    { "name": "elbow", "kind": "joint", "component": "body",
+      "inputs": { "parent": "shoulder.world", "rotate": "@bend", "translate": [0.3, 0, 0] } },
+    { "name": "shoulder", "kind": "joint", "inputs": { "translate": [0, 1, 0], "scale": [1, [1], 1] } },
+    { "name": "push", "kind": "expression", "text": "2*a + bend.z", "inputs": { "a": 0.25, "bend": "@bend" } },
+    { "name": "which", "kind": "switch", "type": "matrix", "branches": 2, "safety": "type-unsafe",
+      "inputs": { "index": "@level", "branch0": "shoulder.world", "branch1": "elbow.world" } },
+    { "name": "hand", "kind": "skin", "points": 2, "bind": [[1,0,0,0, 0,1,0,0, 0,0,1,0]], "per_point": 1,
+      "joints": [0, 0], "weights": [1, 2], "inputs": { "rest": [[1,0,0],[0,1,0]], "joint0": "which.value" } },
+    { "name": "wave", "kind": "curve", "keys": [[0,0,1,1],[1,1,1,1]], "inputs": { "time": "push.value" } }
+  ],
+  "outputs": [ { "name": "hand", "from": "hand.points" }, { "name": "wave", "from": "wave.value" } ]
+}"#;
+
+fn mistakes(text: &str) -> Vec<String> {
+    let wrong = read("arm.rig", text, &Catalogue::new()).err().unwrap_or_default();
+    wrong.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_rig_is_read_and_evaluated() {
+    let rig = read("arm.rig", ARM, &Catalogue::new()).unwrap();
+    assert_eq!((rig.n_nodes(), rig.n_bindings(), rig.name.as_str()), (6, 5, "arm"));
+    assert_eq!(rig.component_of(rig.find("hand").unwrap()), "body");
+    let mut e = Evaluator::new(rig, Backend::sequential(), Settings::default()).unwrap();
+    let [level, bend] = ["level", "bend"].map(|n| e.rig().find_control(n).unwrap());
+    let [hand, wave] = ["hand", "wave"].map(|n| e.rig().find_output(n).unwrap());
+    e.evaluate().unwrap();
+    assert_eq!(e.value(hand), [1.0, 1.0, 0.0, 0.0, 2.0, 0.0]);
+    assert_eq!(e.value(wave), [1.0]);
+    e.set(level, &[1.0]).unwrap();
+    e.set(bend, &[0.0, 0.0, std::f64::consts::FRAC_PI_2]).unwrap();
+    e.evaluate().unwrap();
+    let expected = [0.3, 2.0, 0.0, -0.7, 1.0, 0.0];
+    assert!(e.value(hand).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{:?}", e.value(hand));
+}
+
+#[test]
+fn mistakes_are_named_with_line_node_attribute_and_what_was_meant() {
+    let with = |from: &str, to: &str| {
+        assert!(ARM.contains(from), "{from}");
+        mistakes(&ARM.replacen(from, to, 1))
+    };
+    let mut off = Vec::new();
+    let mut one = |from: &str, to: &str, said: &str| {
+        let all = with(from, to);
+        if all != [said] {
+            off.push(format!("{all:#?}\nis not\n{said}"));
+        }
+    };
+    one(
+        "shoulder.world\", \"rotate",
+        "sholder.world\", \"rotate",
+        "arm.rig:9:29: error: elbow (joint): attribute `parent`: there is no node `sholder`; did you mean `shoulder`?",
+    );
+    one(
+        "\"rotate\"",
+        "\"rotat\"",
+        "arm.rig:9:47: error: elbow (joint): attribute `rotat`: there is no input `rotat` of `elbow` (joint); did you mean \
+         `rotate`?",
+    );
+    one(
+        "\"@bend\", \"tr",
+        "\"push.value\", \"tr",
+        "arm.rig:9:57: error: elbow (joint): attribute `rotate`: `push.value` is scalar, `elbow.rotate` takes vec3",
+    );
+    one(
+        "\"keys\"",
+        "\"kees\"",
+        "arm.rig:16:40: error: wave (curve): attribute `kees`: nothing reads it; did you mean `keys`?",
+    );
+    one(
+        "[0, 0, 0.5]",
+        "[0, 0, 5]",
+        "arm.rig:4:57: error: control `bend`: attribute `default`: control `bend`: the default [0.0, 0.0, 5.0] is not between -3 and 3",
+    );
+    one(
+        "2*a + bend.z",
+        "2*a + bend.z +",
+        "arm.rig:11:45: error: push (expression): attribute `text`: column 15: the expression ends where a value is expected",
+    );
+    one(
+        "\"joint0\": \"which.value\"",
+        "\"maps\": 1",
+        "arm.rig:15:83: error: hand (skin): attribute `maps`: there is no input `maps` of `hand` (skin)",
+    );
+    one(
+        ", \"joint0\": \"which.value\"",
+        "",
+        "arm.rig:14:5: error: hand (skin): attribute `joint0`: `hand.joint0` takes matrix, and nothing is bound to it",
+    );
+    one("[1, 2]", "[1, 0]", "arm.rig:15:25: error: hand (skin): attribute `weights`: point 1 has no weight");
+    one(
+        "\"level\" }",
+        "\"bend\" }, { \"name\": \"level\" }",
+        "arm.rig:5:7: error: control `bend`: attribute `name`: there is already a control `bend`",
+    );
+    one(
+        "\"kind\": \"curve\"",
+        "\"kind\": \"curv\"",
+        "arm.rig:16:31: error: wave (curv): attribute `kind`: there is no kind `curv`; did you mean `curve`?",
+    );
+    one(
+        "\"time\": \"push.value\"",
+        "\"time\": \"push.valu\"",
+        "arm.rig:16:91: error: wave (curve): attribute `time`: there is no output `valu` of `push` (expression); did you mean `value`?",
+    );
+    one(
+        "\"scale\"",
+        "\"parent\": \"elbow.world\", \"scale\"",
+        "arm.rig:8:5: error: elbow (joint): a cycle: elbow -> shoulder -> elbow",
+    );
+    assert!(off.is_empty(), "{}", off.join("\n"));
+    let twice = with("\"rig\": \"arm\",", "\"rig\": \"arm\", \"rig\": \"leg\",");
+    assert_eq!(twice, ["arm.rig:2:17: error: the rig: attribute `rig`: it is there twice"]);
+    assert_eq!(mistakes("{\n  \"rig\": }"), ["arm.rig:2:10: error: expected value"]);
+    assert_eq!(mistakes("[]"), ["arm.rig:1:1: error: the rig is an object, not a list"]);
+    assert!(mistakes("{}").is_empty());
+    assert!(mistakes(&"[".repeat(100_000))[0].contains("recursion limit"));
+    assert_eq!(with("\"points\": 2", "\"points\": 4e9").len(), 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+    #[test]
+    fn mutated_texts_are_read_or_refused(
+        cuts in prop::collection::vec((0..ARM.len(), 0..40_usize, 0..ARM.len(), 0..40_usize), 1..4),
+    ) {
+        let mut text = ARM.to_owned();
+        for (at, len, from, of) in cuts {
+            let whole = |k: usize, text: &str| (0..=k.min(text.len())).rev().find(|k| text.is_char_boundary(*k)).unwrap_or(0);
+            let (begin, end) = (whole(at, &text), whole(at + len, &text));
+            let piece = ARM[whole(from, ARM)..whole(from + of, ARM)].to_owned();
+            text.replace_range(begin..end, &piece);
+        }
+        match read("arm.rig", &text, &Catalogue::new()) {
+            Ok(rig) => {
+                if let Ok(mut e) = Evaluator::new(rig, Backend::sequential(), Settings::default()) {
+                    // It may fail, by a name.
+                    if let Err(failure) = e.evaluate() {
+                        prop_assert!(!failure.message.contains("panicked"), "{}", failure);
+                    }
+                }
+            }
+            Err(wrong) => prop_assert!(wrong.iter().all(|w| w.location.line > 0 && &*w.location.file == "arm.rig")),
+        }
+    }
+}

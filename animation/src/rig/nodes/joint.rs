@@ -1,0 +1,86 @@
+//! Forward kinematics.
+
+use crate::rig::math::affine::{compose, mul};
+use crate::rig::math::quaternion::{from_euler, mul as then};
+use crate::rig::node::{NodeKind, PortList, Safety};
+use crate::rig::ports::Ports;
+use crate::rig::value::PortType;
+
+/// A joint: its parent's map, followed by its own translation, rotation and scale.
+///
+/// Inputs: `parent`, `translate`, `rotate` (angles about x, then y, then z [rad]), `orient` (a rotation before these), `scale`.
+/// Outputs: `world`, and `local`, which does not depend on the parent.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Joint;
+
+impl Joint {
+    /// Input: the map of what it hangs on.
+    pub const PARENT: usize = 0;
+    /// Input: where it is in its parent.
+    pub const TRANSLATE: usize = 1;
+    /// Input: its angles.
+    pub const ROTATE: usize = 2;
+    /// Input: a rotation before its angles.
+    pub const ORIENT: usize = 3;
+    /// Input: its scale.
+    pub const SCALE: usize = 4;
+    /// Output: its map.
+    pub const WORLD: usize = 0;
+    /// Output: its map within its parent.
+    pub const LOCAL: usize = 1;
+}
+
+impl NodeKind for Joint {
+    fn kind(&self) -> &'static str {
+        "joint"
+    }
+    fn ports(&self) -> PortList {
+        PortList::new()
+            .input("parent", PortType::Matrix)
+            .input("translate", PortType::Vec3)
+            .input("rotate", PortType::Vec3)
+            .input("orient", PortType::Quaternion)
+            .input_or("scale", PortType::Vec3, vec![1.0; 3])
+            .output("world", PortType::Matrix)
+            .output("local", PortType::Matrix)
+            .independent(Self::LOCAL, Self::PARENT)
+    }
+    fn evaluate(&self, p: &mut Ports<'_>) {
+        let rotation = then(p.array(Self::ORIENT), from_euler(p.array(Self::ROTATE)));
+        let local = compose(p.array(Self::TRANSLATE), rotation, p.array(Self::SCALE));
+        p.set(Self::LOCAL, &local);
+        if p.wants(Self::WORLD) {
+            let world = mul(&p.array(Self::PARENT), &local);
+            p.set(Self::WORLD, &world);
+        }
+    }
+    fn safety(&self) -> Option<Safety> {
+        Some(Safety::Reentrant)
+    }
+    fn cost_ns(&self) -> f64 {
+        60.0
+    }
+}
+
+/// Where a map stands within another one: the inverse of `parent` followed by `world`. If the parent is flat, it is `world`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Local;
+
+impl NodeKind for Local {
+    fn kind(&self) -> &'static str {
+        "local"
+    }
+    fn ports(&self) -> PortList {
+        let of = PortType::Matrix;
+        PortList::new().required("world", of).input("parent", of).output("local", of)
+    }
+    fn evaluate(&self, p: &mut Ports<'_>) {
+        let world = p.array(0);
+        let back = crate::rig::math::affine::inverse(&p.array(1));
+        let local = back.map_or(world, |back| mul(&back, &world));
+        p.set(0, &local);
+    }
+    fn safety(&self) -> Option<Safety> {
+        Some(Safety::Reentrant)
+    }
+}
