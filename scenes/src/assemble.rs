@@ -12,7 +12,6 @@ use sim_core::scene::{ComponentId, NodeId, Scene};
 use sim_core::topology::Topology;
 
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::element::Attribute;
 use crate::files::FileFinder;
 use crate::instantiate::{DraftScene, Setting, Status};
 use crate::link_values;
@@ -25,7 +24,7 @@ use crate::value_syntax::{self, Widths};
 use crate::visual;
 
 /// Families whose components can be built again while a simulation runs.
-const CHANGEABLE: &[Family] = &[
+pub const CHANGEABLE: &[Family] = &[
     Family::Mass,
     Family::ForceField,
     Family::InteractionForceField,
@@ -74,14 +73,9 @@ pub fn assemble(
     }
     for (id, description, projections) in done {
         let attributes = std::mem::take(&mut built[id.0 as usize]);
-        let recipe = if CHANGEABLE.contains(&description.family) {
-            Recipe { description, attributes, repeats: true, projections }
-        } else if description.following.is_some() {
-            // Built again only when its topology changes.
-            Recipe { description, attributes, repeats: false, projections }
-        } else {
-            Recipe::abridged(description, attributes)
-        };
+        // Of most, less is kept in the end: see `data_flow::abridge`.
+        let repeats = CHANGEABLE.contains(&description.family) || description.family == Family::Engine;
+        let recipe = Recipe { description, attributes, repeats, projections };
         draft.scene.component_mut(id).recipe = Some(Arc::new(recipe));
     }
 }
@@ -193,6 +187,7 @@ fn attributes(
             let linked = link_values::from_source(draft, source, a);
             if let Some(value) = linked.and_then(|l| link_values::convert(l, a.kind, widths)) {
                 attributes.set.insert(a.name, value);
+                attributes.sources.insert(a.name, (source, a.name.to_owned()));
             }
         }
     }
@@ -204,7 +199,6 @@ fn attributes(
                     attributes.links.insert(a.name, targets.clone());
                 }
                 Setting::Data(source, field) => {
-                    found.extend(moves(draft, id, *source, field, attribute));
                     let of_numbers =
                         [built[source.0 as usize].template.as_deref(), attributes.template.as_deref()]
                             .map(link_values::is_of_numbers);
@@ -228,6 +222,8 @@ fn attributes(
                         found.extend(warning.map(|w| draft.finding_at(Severity::Warning, id, attribute, w)));
                         if let Some(value) = parsed.value {
                             attributes.set.insert(a.name, value);
+                            // What `src` gave is given up.
+                            attributes.sources.remove(a.name);
                         }
                     }
                     Err(e) => {
@@ -241,28 +237,6 @@ fn attributes(
     }
     defaults(description, widths, &mut attributes);
     attributes
-}
-
-/// Engines compute once, when a scene is loaded.
-///
-/// **Source:** SOFA's compute again whenever an input changed, and a state's position, velocity and force change in every step;
-/// a region linked to them moves over its points.
-fn moves(
-    draft: &DraftScene<'_>,
-    id: ComponentId,
-    source: ComponentId,
-    field: &str,
-    attribute: &Attribute,
-) -> Option<Diagnostic> {
-    let state = draft.scene.state_of_component(source).is_some();
-    if !draft.draft(id).is(Family::Engine) || !state || !matches!(field, "position" | "velocity" | "force") {
-        return None;
-    }
-    let message = format!(
-        "`{field}` changes while the scene runs; it is read once, at the beginning, where SOFA reads it in every step"
-    );
-    let d = draft.finding_at(Severity::Warning, id, attribute, message);
-    Some(d.suggestion((field == "position").then(|| "`rest_position` stays as it is".to_owned())))
 }
 
 fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut AttributeValues) {

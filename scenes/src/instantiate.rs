@@ -91,6 +91,8 @@ pub struct DraftScene<'e> {
     pub scene: Scene,
     /// The components, by their number.
     pub drafts: Vec<Draft<'e>>,
+    /// Whether a component has nodes sleep and wake.
+    has_sleep_controller: bool,
 }
 
 impl DraftScene<'_> {
@@ -143,7 +145,11 @@ pub fn instantiate<'e>(
     options: &LoadOptions,
     found: &mut Vec<Diagnostic>,
 ) -> DraftScene<'e> {
-    let mut draft = DraftScene { scene: Scene::new(root.name().unwrap_or("root")), drafts: Vec::new() };
+    let mut draft = DraftScene {
+        scene: Scene::new(root.name().unwrap_or("root")),
+        drafts: Vec::new(),
+        has_sleep_controller: has_sleep_controller(root),
+    };
     let node = draft.scene.root();
     draft.scene.node_mut(node).location = root.location.clone();
     read_root(root, &mut draft.scene, options, found);
@@ -164,7 +170,12 @@ pub fn draft_of<'e>(scene: Scene, blank: &'e Element, options: &LoadOptions) -> 
         Draft::new(blank, description, status)
     };
     let drafts = scene.all_components().map(draft).collect();
-    DraftScene { scene, drafts }
+    let has_sleep_controller = scene.sleeping().is_some_and(|s| s.of_each.is_some());
+    DraftScene { scene, drafts, has_sleep_controller }
+}
+
+fn has_sleep_controller(element: &Element) -> bool {
+    element.class == "SleepController" || element.children.iter().any(has_sleep_controller)
 }
 
 /// Makes the nodes and components of an element below a node of the scene and resolves their links.
@@ -229,8 +240,11 @@ struct NodeAttributes {
     _time: Option<f64>,
     /// whether it takes part
     _activated: Option<bool>,
-    /// whether it takes no part
+    /// whether it takes no part; beside a SleepController, with `canChangeSleepingState`, at the beginning only
     _sleeping: Option<bool>,
+    /// whether a SleepController may have what stands in it sleep and wake
+    #[attribute(name = "canChangeSleepingState")]
+    _can_change_sleeping_state: Option<bool>,
 }
 
 /// Reads the attributes of a node and hands those with a value to `set`.
@@ -303,12 +317,13 @@ fn add_node<'e>(
     let node = draft.scene.add_node(parent, element.name().unwrap_or(""), element.location.clone());
     let path = draft.scene.node_path(node);
     let (gravity, dt) = (draft.scene.gravity, draft.scene.dt);
-    let mut active = true;
+    let (mut active, mut sleeps, mut can_sleep) = (true, false, false);
     let mut ineffective = Vec::new();
     read_node(element, &path, options, found, |name, value| {
         match (name, value) {
             ("activated", Value::Bool(b)) => active = b,
-            ("sleeping", Value::Bool(b)) => active &= !b,
+            ("sleeping", Value::Bool(b)) => sleeps = b,
+            ("canChangeSleepingState", Value::Bool(b)) => can_sleep = b,
             ("gravity", Value::Reals(g)) if g != [gravity.x, gravity.y, gravity.z] => {
                 ineffective.push("gravity");
             }
@@ -323,7 +338,18 @@ fn add_node<'e>(
         let d = Diagnostic::new(Severity::Note, at, message);
         found.push(d.component(format!("{path} (Node)")).attribute(name));
     }
-    draft.scene.node_mut(node).active &= active;
+    if !draft.has_sleep_controller {
+        active &= !sleeps;
+    } else if sleeps && !can_sleep {
+        // As in SOFA, where such a node is as its parent is.
+        let at = element.attribute("sleeping").map_or(&element.location, |a| &a.location);
+        let message = "has no effect beside a SleepController without `canChangeSleepingState`, as in SOFA";
+        let d = Diagnostic::new(Severity::Warning, at, message);
+        found.push(d.component(format!("{path} (Node)")).attribute("sleeping"));
+    }
+    let scene_node = draft.scene.node_mut(node);
+    scene_node.active &= active;
+    (scene_node.can_sleep, scene_node.sleeps) = (can_sleep, can_sleep && sleeps);
     add_content(element, node, draft, options, found);
 }
 

@@ -24,6 +24,7 @@ mod check_constraints;
 mod check_forces;
 mod check_systems;
 mod cut;
+pub mod data_flow;
 pub mod diagnostics;
 pub mod element;
 pub mod files;

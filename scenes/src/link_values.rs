@@ -2,11 +2,11 @@
 //! attributes.
 
 use sim_core::component::build::AttributeValues;
-use sim_core::component::description::{AttributeDescription, AttributeKind, Family};
+use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 use sim_core::component::mechanical_state::for_initial_state;
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, Deriv, StateType};
-use sim_core::scene::ComponentId;
+use sim_core::scene::{ComponentId, Scene};
 
 use crate::diagnostics::did_you_mean;
 use crate::instantiate::DraftScene;
@@ -55,8 +55,10 @@ pub fn from_source(
         return None;
     }
     let names = std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
+    let scene = &draft.scene;
+    let of = draft.draft(source).description;
     let found =
-        names.into_iter().find_map(|n| structure(draft, source, n).or_else(|| field(draft, source, n)));
+        names.into_iter().find_map(|n| structure(scene, source, n).or_else(|| field(scene, of, source, n)));
     found.filter(|l| !is_empty(&l.value))
 }
 
@@ -80,9 +82,10 @@ pub fn of_component(
     source: ComponentId,
     name: &str,
 ) -> Result<Linked, Wrong> {
-    let found = structure(draft, source, name)
-        .or_else(|| field(draft, source, name))
-        .or_else(|| attribute_of(draft, built, source, name));
+    let of = draft.draft(source).description;
+    let found = structure(&draft.scene, source, name)
+        .or_else(|| field(&draft.scene, of, source, name))
+        .or_else(|| attribute_of(of, &built[source.0 as usize], name));
     found.ok_or_else(|| {
         let component = draft.scene.component(source);
         let fields = component.fields.keys().copied();
@@ -95,8 +98,7 @@ pub fn of_component(
 }
 
 /// The vectors of a state and the elements of a topology, as they are now.
-fn structure(draft: &DraftScene<'_>, source: ComponentId, name: &str) -> Option<Linked> {
-    let scene = &draft.scene;
+pub(crate) fn structure(scene: &Scene, source: ComponentId, name: &str) -> Option<Linked> {
     if let Some(id) = scene.state_of_component(source) {
         let state = for_initial_state!(scene.initial(id), S, s => vector_of::<S>(s, name));
         if state.is_some() {
@@ -138,9 +140,14 @@ fn vector_of<S: StateType>(
 }
 
 /// A field that the component offers, under its name or another name of the same attribute.
-fn field(draft: &DraftScene<'_>, source: ComponentId, name: &str) -> Option<Linked> {
-    let fields = &draft.scene.component(source).fields;
-    let description = draft.draft(source).description?;
+pub(crate) fn field(
+    scene: &Scene,
+    description: Option<ComponentDescription>,
+    source: ComponentId,
+    name: &str,
+) -> Option<Linked> {
+    let fields = &scene.component(source).fields;
+    let description = description?;
     let attributes: Vec<_> = description.attributes_named(name).collect();
     let loaded = if description.family == Family::Loader && name == "position" { 3 } else { 0 };
     let width = attributes.first().map_or(loaded, |a| width_of(a.kind));
@@ -149,15 +156,13 @@ fn field(draft: &DraftScene<'_>, source: ComponentId, name: &str) -> Option<Link
     found.map(|value| Linked { value: value.clone(), width })
 }
 
-fn attribute_of(
-    draft: &DraftScene<'_>,
-    built: &[AttributeValues],
-    source: ComponentId,
+/// The value of an attribute, as it was given or is by default.
+pub(crate) fn attribute_of(
+    description: Option<ComponentDescription>,
+    values: &AttributeValues,
     name: &str,
 ) -> Option<Linked> {
-    let description = draft.draft(source).description?;
-    let values = &built[source.0 as usize];
-    description.attributes_named(name).find_map(|a| {
+    description?.attributes_named(name).find_map(|a| {
         let value = values.set.get(a.name).or_else(|| values.defaults.get(a.name))?;
         Some(Linked { value: value.clone(), width: width_of(a.kind) })
     })

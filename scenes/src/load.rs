@@ -18,7 +18,7 @@ use crate::files::FileFinder;
 use crate::instantiate::DraftScene;
 pub use crate::options::LoadOptions;
 use crate::parse::ParsedFile;
-use crate::{alias, assemble, check, check_changes, cut, include, instantiate, parse};
+use crate::{alias, assemble, check, check_changes, cut, data_flow, include, instantiate, parse};
 
 /// A scene that runs.
 pub struct LoadedScene {
@@ -112,6 +112,8 @@ pub fn load_below(
     assemble::assemble(&mut draft, &files, options, &mut found);
     check::check(&draft, &mut found);
     check_changes::check_changes(&mut draft, &mut found);
+    data_flow::check_flow(&draft, &mut found);
+    data_flow::abridge(&mut draft.scene);
     *scene = draft.scene;
     sort_findings(&mut found);
     if found.iter().any(|d| d.severity == Severity::Error) {
@@ -144,6 +146,8 @@ fn load(
     assemble::sort_parts(&mut draft.scene);
     check::check(&draft, &mut found);
     check_changes::check_changes(&mut draft, &mut found);
+    data_flow::check_flow(&draft, &mut found);
+    data_flow::abridge(&mut draft.scene);
     if let Some(dt) = options.dt {
         draft.scene.dt = dt;
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use sim_core::component::build::{BuildEnvironment, BuildError, Builder};
 use sim_core::component::description::{AttributeKind, Family, Recipe};
+use sim_core::component::value::Value;
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::Topology;
 
@@ -31,6 +32,8 @@ pub struct AttributeError {
 /// Files are read when a scene is loaded.
 #[derive(Default)]
 struct NoFiles {
+    /// Whether warnings are kept for who looks for details: what is built again in every step has said them once.
+    is_quiet: bool,
     asked: RefCell<BTreeSet<String>>,
 }
 
@@ -45,7 +48,8 @@ impl BuildEnvironment for NoFiles {
         self.asked.borrow_mut().insert(attribute.to_owned());
     }
     fn warn(&mut self, attribute: Option<&str>, message: String) {
-        log::warn!("{}: {message}", attribute.unwrap_or_default());
+        let level = if self.is_quiet { log::Level::Debug } else { log::Level::Warn };
+        log::log!(level, "{}: {message}", attribute.unwrap_or_default());
     }
 }
 
@@ -178,24 +182,63 @@ pub fn build_beside(scene: &mut Scene, component: ComponentId, recipe: &Recipe) 
     })
 }
 
+/// Builds a component again with other values of attributes that are linked to what has changed, beside what it was before. Warnings
+/// are not repeated.
+///
+/// # Errors
+/// What the constructor says; the scene is then as it was, but for what the constructor keeps with the component, and so is its recipe
+/// but for these values.
+pub fn build_linked(
+    scene: &mut Scene,
+    component: ComponentId,
+    values: Vec<(&'static str, Value)>,
+) -> Result<(), String> {
+    let Some(mut shared) = scene.component_mut(component).recipe.take() else {
+        return Err(format!("a {} of this scene cannot be built again", scene.component(component).class));
+    };
+    // Nobody else holds it in general, so that lists which stay are not copied.
+    let recipe = Arc::make_mut(&mut shared);
+    recipe.attributes.set.extend(values);
+    let mark = scene.mark();
+    let built = build_quietly(scene, component, recipe).map_err(|e| {
+        scene.rewind(&mark);
+        e.message
+    });
+    scene.component_mut(component).recipe = Some(shared);
+    built
+}
+
+fn build_quietly(scene: &mut Scene, component: ComponentId, recipe: &Recipe) -> Result<(), BuildError> {
+    build_in(scene, component, recipe, &mut NoFiles { is_quiet: true, ..NoFiles::default() })
+}
+
 /// Builds a component; gives back which attributes it asked for, too.
 fn build(
     scene: &mut Scene,
     component: ComponentId,
     recipe: &Recipe,
 ) -> (Result<(), BuildError>, BTreeSet<String>) {
-    let node = scene.component(component).node;
     let mut files = NoFiles::default();
-    let environment = &mut files;
+    let built = build_in(scene, component, recipe, &mut files);
+    (built, files.asked.into_inner())
+}
+
+fn build_in(
+    scene: &mut Scene,
+    component: ComponentId,
+    recipe: &Recipe,
+    files: &mut NoFiles,
+) -> Result<(), BuildError> {
+    let node = scene.component(component).node;
+    let environment = files;
     let attributes = &recipe.attributes;
     let mut build = |scene: &mut Scene| {
         (recipe.description.build)(&mut Builder { scene, component, node, attributes, environment })
     };
     // A constraint projects what others left; all else sees again what it saw before later constraints moved points.
-    let built = if recipe.description.family == Family::Constraint {
+    if recipe.description.family == Family::Constraint {
         build(scene)
     } else {
         scene.with_initial_after(recipe.projections, build)
-    };
-    (built, files.asked.into_inner())
+    }
 }

@@ -164,6 +164,7 @@ fn words_that_mean_nothing_are_said() {
     let model = |class: &str| body(&format!("<PointCollisionModel contactResponse='{class}'/>"));
     assert_eq!(warnings(&model("PenalityContactForceField")), [""; 0]);
     assert_eq!(warnings(&model("FrictionContactConstraint")), [""; 0]);
+    assert_eq!(warnings(&model("StickContactConstraint")), [""; 0]);
     let response = |friction: &str| body(&format!("<CollisionResponse response='default' {friction}/>"));
     assert_eq!(warnings(&response("friction='0.4' tangentialStiffness='2'")), [""; 0]);
     let found = warnings(&response("tangentialStiffness='2'"));
@@ -172,7 +173,6 @@ fn words_that_mean_nothing_are_said() {
     let found = warnings(&response("rollingFriction='0.1'"));
     assert!(found.len() == 1 && found[0].contains("has no effect without `friction`"), "{found:?}");
     for (content, says) in [
-        (model("StickContactConstraint"), "not there yet"),
         (model("PenaltyContactForceField"), "did you mean `PenalityContactForceField`?"),
         (body("<HexahedronFEMForceField method='svd'/>"), "`svd` is none of large, polar, small"),
         (body("<CollisionResponse response='FrictionContact'/>"), "it is FrictionContactConstraint now"),

@@ -23,6 +23,7 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "FixedProjectiveConstraint", build)
         .old_names(&["FixedConstraint"])
         .follows(Following::of_points(&["indices"]))
+        .at_run_time(RunTime::Only(&["indices"]))
         .templates(TEMPLATES)
         .samples(&[Sample::new("indices='0 1'")]);
 

@@ -68,6 +68,7 @@ const fn component<A: AttributeGroups>(
 ) -> ComponentDescription {
     ComponentDescription::new::<A>(Family::Constraint, class, build)
         .follows(Following::of_points(&["indices"]))
+        .at_run_time(RunTime::All)
         .templates(&[Vec3Type::NAME])
         .samples(samples)
 }

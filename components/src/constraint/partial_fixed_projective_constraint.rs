@@ -26,6 +26,7 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "PartialFixedProjectiveConstraint", build)
         .old_names(&["PartialFixedConstraint"])
         .follows(Following::of_points(&["indices"]))
+        .at_run_time(RunTime::Only(&["indices"]))
         .templates(TEMPLATES)
         .samples(&[
             Sample::new("indices='0 1' fixedDirections='1 0 1'").template("Vec3"),

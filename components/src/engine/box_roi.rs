@@ -4,10 +4,8 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::math::Vec3;
-use sim_core::scene::ComponentId;
 
 use super::selection::{Region, Selection};
-use crate::state::mechanical_object;
 use crate::topology::changes::region::{BoxRegion, Shape};
 
 /// The points and elements inside boxes, as lists that others link to.
@@ -32,12 +30,7 @@ pub const DESCRIPTION: ComponentDescription =
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let regions = regions(&s)?;
-    let of_state = |(c, data): (ComponentId, &str)| {
-        data == "position" && b.scene.component(c).class == mechanical_object::DESCRIPTION.class
-    };
-    let follows = b.source("position").is_some_and(of_state);
-    let (is_drawn, is_strict) = (s.draw_boxes, s.selection.strict);
-    b.keep(Some(BoxRegion { shapes: regions.clone(), is_drawn, is_strict, follows }));
+    b.keep(Some(BoxRegion { shapes: regions.clone(), is_drawn: s.draw_boxes }));
     let contains = |x: &Vec3| regions.iter().any(|r| r.contains(x));
     s.selection.offer(b, &Region { contains: &contains, accepts: &|_| true }, "box")
 }
@@ -58,8 +51,10 @@ fn regions(s: &Settings) -> Result<Vec<Shape>, BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::mechanical_object;
     use crate::test_support::TestScene;
     use sim_core::component::value::Value;
+    use sim_core::scene::ComponentId;
 
     fn integers(t: &TestScene, c: ComponentId, name: &str) -> Vec<i64> {
         t.scene.component(c).fields[name].integers().unwrap()

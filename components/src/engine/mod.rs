@@ -20,6 +20,7 @@ mod proximity_roi;
 mod random_point_distribution_in_surface;
 mod rows;
 mod selection;
+mod sleep_controller;
 pub mod sleeping;
 mod sphere_roi;
 mod spiral;
@@ -57,6 +58,7 @@ pub fn all() -> Vec<ComponentDescription> {
         plane_roi::DESCRIPTION,
         proximity_roi::DESCRIPTION,
         random_point_distribution_in_surface::DESCRIPTION,
+        sleep_controller::DESCRIPTION,
         sleeping::DESCRIPTION,
         sphere_roi::DESCRIPTION,
         spiral::DESCRIPTION,

@@ -27,11 +27,12 @@ pub const DESCRIPTION: ComponentDescription =
         if b.node != b.scene.root() {
             return Err(BuildError::new("Sleeping is of the whole scene; put it into the root node"));
         }
-        let of_class = |c: &ComponentId| b.scene.component(*c).class == DESCRIPTION.class;
-        if b.scene.all_components().filter(of_class).count() > 1 {
-            return Err(BuildError::new("a scene can have one Sleeping; remove the others"));
+        if b.scene.sleeping().is_some() {
+            return Err(BuildError::new(
+                "a scene can have one Sleeping or SleepController; remove the others",
+            ));
         }
-        b.keep(Some(Sleeping { speed, delay, damping, damping_speed }));
+        b.keep(Some(Sleeping { speed, delay, damping, damping_speed, of_each: None }));
         Ok(())
     });
 
@@ -47,7 +48,10 @@ mod tests {
         t.add(&DESCRIPTION, root, &[("speed", "0.02")]).unwrap();
         let id = t.scene.all_components().next().unwrap();
         let found = t.scene.component(id).extension::<Sleeping>();
-        assert_eq!(found, Some(&Sleeping { speed: 0.02, delay: 0.5, damping: 0.0, damping_speed: 0.1 }));
+        assert_eq!(
+            found,
+            Some(&Sleeping { speed: 0.02, delay: 0.5, damping: 0.0, damping_speed: 0.1, of_each: None })
+        );
         assert!(t.add(&DESCRIPTION, root, &[]).unwrap_err().message.contains("one Sleeping"));
     }
 }

@@ -22,12 +22,16 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "ConstantForceField", build)
         .templates(TEMPLATES)
+        .at_run_time(RunTime::Only(&["indices", "forces", "totalForce"]))
         .samples(&[
             Sample::new("totalForce='1 2 3'").template("Vec3"),
             Sample::new("totalForce='1 2 3 0.1 0.2 0.3'").template("Rigid3"),
         ]);
 
 /// Forces on points: an element is a point and its force. There is no tangent.
+///
+/// **Source:** as SOFA's. Lists that are linked to what changes are shared out anew, and one that becomes empty means all points, as when a
+/// scene is loaded; SOFA then pushes none, and keeps the forces that it has shared out before where more points are listed.
 pub struct ConstantForceField<S>(PhantomData<S>);
 
 impl<S: StateType> ForceField for ConstantForceField<S> {

@@ -36,6 +36,13 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settin
     build,
 )
 .templates(&["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6"])
+.at_run_time(RunTime::Only(&[
+    "points",
+    "external_points",
+    "stiffness",
+    "angularStiffness",
+    "activeDirections",
+]))
 .samples(&[
     Sample::new("stiffness='40'"),
     Sample::new("stiffness='40' activeDirections='1 0 1' points='1 0'").template("Vec3"),

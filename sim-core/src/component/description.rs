@@ -8,7 +8,7 @@ use super::attributes::{
     MassAttributes,
 };
 use super::build::{AttributeValues, BuildError, Builder};
-use super::following::Following;
+use super::following::{Following, RunTime};
 use super::force_field::{ForceField, ForceFieldParts};
 use super::value::Value;
 use crate::math::StateType;
@@ -258,6 +258,8 @@ pub struct ComponentDescription {
     pub samples: &'static [Sample],
     /// How it follows when its topology changes while a simulation runs; none where it does not.
     pub following: Option<Following>,
+    /// Which of its attributes follow what they are linked to.
+    pub run_time: RunTime,
     /// Builds it into the scene.
     pub build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 }
@@ -280,6 +282,7 @@ impl ComponentDescription {
             attributes,
             samples: &[],
             following,
+            run_time: RunTime::None,
             build,
         }
     }
@@ -292,7 +295,8 @@ impl ComponentDescription {
         F::State: VectorsAccess,
     {
         let templates = OneTemplate::<F::State>::TEMPLATES;
-        Self::new::<F::Constants>(Family::ForceField, F::NAME, build_of_points::<F>).templates(templates)
+        let new = Self::new::<F::Constants>(Family::ForceField, F::NAME, build_of_points::<F>);
+        new.templates(templates).at_run_time(RunTime::All)
     }
     /// The same with another summary.
     pub const fn summary(mut self, summary: &'static str) -> Self {
@@ -317,6 +321,11 @@ impl ComponentDescription {
     /// The same for a component that follows when its topology changes.
     pub const fn follows(mut self, following: Following) -> Self {
         self.following = Some(following);
+        self
+    }
+    /// The same for a component some of whose attributes follow what they are linked to.
+    pub const fn at_run_time(mut self, run_time: RunTime) -> Self {
+        self.run_time = run_time;
         self
     }
     /// All attributes, in order of declaration, then those of the family.

@@ -7,6 +7,18 @@ use crate::renumbering::ElementKind;
 /// each former point, [`NEW`](crate::renumbering::NEW) for one that has gone; none where the points of the end stay.
 pub type FollowPairs = fn(&mut AttributeValues, [Option<&[u32]>; 2]);
 
+/// Which attributes of a component follow what they are linked to while a simulation runs: those that SOFA's component reads in every
+/// step. Others are read once, when the scene is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunTime {
+    /// None.
+    None,
+    /// All.
+    All,
+    /// These.
+    Only(&'static [&'static str]),
+}
+
 /// What has to be done with the attributes of a component before it is built again for a changed topology.
 ///
 /// The state's initial vectors are then those of the points that are left: positions at rest and at the beginning are what they

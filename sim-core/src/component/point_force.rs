@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use super::attributes::{Attributes, PointRange};
 use super::build::{BuildError, Builder};
 use super::description::{ComponentDescription, Family, OneTemplate};
+use super::following::RunTime;
 use super::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
 use crate::math::{Coord, Deriv, Mat3, Real, StateType};
 use crate::scene::StateId;
@@ -114,7 +115,8 @@ impl ComponentDescription {
     /// A force on each point of states of one type, whose numbers are its attributes: nothing else is needed to build it.
     pub const fn of_point_force<S: VectorsAccess, P: PointForce<Point = TranslationOf<S>> + Attributes>()
     -> Self {
-        Self::new::<P>(Family::ForceField, P::NAME, build::<S, P>).templates(OneTemplate::<S>::TEMPLATES)
+        let new = Self::new::<P>(Family::ForceField, P::NAME, build::<S, P>);
+        new.templates(OneTemplate::<S>::TEMPLATES).at_run_time(RunTime::All)
     }
 }
 

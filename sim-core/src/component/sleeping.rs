@@ -1,8 +1,10 @@
 //! When objects that have come to rest are left alone.
 
+use crate::math::{Deriv, StateType};
+
 /// What a scene says of objects at rest: those that stay slower than a speed for a while sleep, until something stirs them.
 ///
-/// SOFA has nothing of the kind; without such a component nothing sleeps.
+/// SOFA's is [`OfEachPoint`]; the rest is ours. Without such a component nothing sleeps.
 ///
 /// What swings in a slow mode, which damping by stiffness hardly touches, or rocks from side to side, keeps all awake that touches
 /// it. Damping by mass would end that, and brake what falls as much. So there is one that grows as an object slows down.
@@ -19,6 +21,35 @@ pub struct Sleeping {
     /// The root mean square of the speeds, as of [`Self::speed`], below which `damping` acts: fully on what rests, not at all at
     /// this speed [m/s].
     pub damping_speed: f64,
+    /// SOFA's way, where it is that.
+    pub of_each: Option<OfEachPoint>,
+}
+
+/// How SOFA's `SleepController` has objects sleep: those of nodes with `canChangeSleepingState`, each once `delay` has passed since it
+/// woke, as soon as every point of it is slower than `speed`. Velocities stay what they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OfEachPoint {
+    /// Every frame turns slower than this, too, unless it is 0 [rad/s].
+    pub rotation: f64,
+}
+
+impl OfEachPoint {
+    /// Whether points with these velocities are all slower than `speed` [m/s].
+    ///
+    /// **Source:** as SOFA's: a frame in a plane that turns clockwise, however fast, counts as one that does not turn.
+    pub fn rests<S: StateType>(&self, speed: f64, v: &[S::Deriv]) -> bool {
+        let squared =
+            |v: &S::Deriv, from: usize, to: usize| (from..to).map(|k| v.scalar(k).powi(2)).sum::<f64>();
+        let size = S::Deriv::SIZE;
+        v.iter().all(|v| {
+            let (moving, turning) = match (S::IS_FRAME, size) {
+                (false, _) => (squared(v, 0, size), 0.0),
+                (true, 3) => (squared(v, 0, 2), v.scalar(2)),
+                (true, _) => (squared(v, 0, 3), squared(v, 3, size).sqrt()),
+            };
+            moving < speed * speed && (!S::IS_FRAME || self.rotation == 0.0 || turning < self.rotation)
+        })
+    }
 }
 
 impl Sleeping {

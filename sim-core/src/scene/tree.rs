@@ -30,6 +30,10 @@ pub struct Node {
     pub components: Vec<ComponentId>,
     /// Whether it takes part (attribute `activated`).
     pub active: bool,
+    /// Whether what stands in it may fall asleep and wake by SOFA's rules (attribute `canChangeSleepingState`).
+    pub can_sleep: bool,
+    /// Whether it sleeps at the beginning (attribute `sleeping`).
+    pub sleeps: bool,
     /// Where it stands in the file.
     pub location: Location,
     /// How many names were made here, by what they begin with.
@@ -114,6 +118,8 @@ impl Scene {
             children: Vec::new(),
             components: Vec::new(),
             active: true,
+            can_sleep: false,
+            sleeps: false,
             location: Location::default(),
             made_names: BTreeMap::new(),
         };
@@ -146,6 +152,8 @@ impl Scene {
             children: Vec::new(),
             components: Vec::new(),
             active: self.nodes[parent.0 as usize].active,
+            can_sleep: false,
+            sleeps: false,
             location,
             made_names: BTreeMap::new(),
         });
@@ -208,9 +216,10 @@ impl Scene {
     pub fn components_of(&self, node: NodeId) -> impl Iterator<Item = ComponentId> + '_ {
         self.nodes[node.0 as usize].components.iter().copied()
     }
-    /// When objects sleep, if they do: what the root's component says.
+    /// When objects sleep, if they do.
     pub fn sleeping(&self) -> Option<Sleeping> {
-        self.components_of(self.root()).find_map(|c| self.component(c).extension::<Sleeping>().copied())
+        let mut active = self.components.iter().filter(|c| self.node(c.node).active);
+        active.find_map(|c| c.extension::<Sleeping>().copied())
     }
 
     /// All components, in the order they were added; those that were removed have kept their numbers.

@@ -46,6 +46,15 @@ impl World {
             *old = new;
             changed = Some(object);
         }
+        if parts.constraints.len() > mark.constraints {
+            let mut new = parts.constraints.pop()?;
+            let old = parts.constraints.iter_mut().find(|p| p.component == component)?;
+            old.node.free(store);
+            let object = object(new.state);
+            new.node.freeze(store, object, &path);
+            *old = new;
+            changed = Some(object);
+        }
         if let Some(object) = changed {
             self.forget_kept(object);
             return Some(Rebuilt::Object(object));

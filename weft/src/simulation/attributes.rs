@@ -1,15 +1,16 @@
 //! Numbers of components that change while a simulation runs.
 
 use sim_core::component::value::Value;
-use sim_core::scene::ComponentId;
+use sim_core::scene::{ComponentId, Scene};
 use sim_core::visitor::change::Rebuilt;
 
 use super::{ChangeError, Simulation};
 
 impl Simulation {
-    /// Gives an attribute of a mass, force field or solver another value, written as in a scene file (`youngModulus`,
-    /// `stiffness`, `rayleighMass`, `iterations`); it holds from the next step on. The component is built again. Of a force
-    /// field or mass, the tasks of its object (or pair) are recorded anew; of a solver, the whole integration.
+    /// Gives an attribute of a mass, force field, solver or engine another value, written as in a scene file (`youngModulus`,
+    /// `stiffness`, `rayleighMass`, `iterations`); it holds from the next step on, and what is linked to it follows. The component is
+    /// built again. Of a force field or mass, the tasks of its object (or pair) are recorded anew; of a solver, the whole integration.
+    /// An engine whose outputs others follow computes again.
     ///
     /// # Errors
     /// No such component, one that cannot change, an unknown attribute, a value that does not fit, or with which a solver
@@ -23,10 +24,37 @@ impl Simulation {
         if !self.world.scene.has_component(component) {
             return Err(ChangeError::NoSuchComponent(component.0));
         }
+        self.build_again(component, |scene| {
+            let recipe = scenes::rebuild::rebuild(scene, component, attribute, value)?;
+            scene.component_mut(component).recipe = Some(recipe);
+            Ok(())
+        })?;
+        self.renew_processor(component);
+        self.links.edited(component);
+        Ok(())
+    }
+
+    /// Builds a component again, and records anew what depends on it.
+    ///
+    /// # Errors
+    /// It cannot be built so, or a solver could not move what it moves; all is then as it was.
+    pub(super) fn build_again(
+        &mut self,
+        component: ComponentId,
+        build: impl FnOnce(&mut Scene) -> Result<(), ChangeError>,
+    ) -> Result<(), ChangeError> {
         self.wake_all()?;
-        let mark = self.world.scene.mark();
-        let recipe = scenes::rebuild::rebuild(&mut self.world.scene, component, attribute, value)?;
-        let before = self.world.scene.component_mut(component).recipe.replace(recipe);
+        let scene = &mut self.world.scene;
+        let mark = scene.mark();
+        let before = scene.component(component).recipe.clone();
+        // A projective constraint projects the initial vectors when it is built.
+        let state = scene.parts.constraints.iter().find(|c| c.component == component).map(|c| c.state);
+        let initial = state.map(|state| (state, scene.initial(state).clone()));
+        build(scene)?;
+        if let Some((state, initial)) = initial {
+            *scene.initial_mut(state) = initial;
+            self.correction.outdate();
+        }
         let is_solver = self.is_solver(component);
         self.rebook(is_solver, false);
         let rebuilt = self.world.exchange(component, &mark);

@@ -78,6 +78,9 @@ pub enum ChangeError {
     /// An attribute cannot have the value.
     #[error(transparent)]
     Attribute(#[from] scenes::rebuild::AttributeError),
+    /// A component cannot be built with what it is linked to.
+    #[error("{0}")]
+    NotBuilt(String),
     /// The root stands for the scene as a whole.
     #[error("the root of the scene cannot be removed")]
     Root,

@@ -12,6 +12,7 @@ mod facts;
 mod force;
 mod integrate;
 mod islands;
+mod links;
 mod memory;
 mod objects;
 mod observe;
@@ -74,6 +75,8 @@ pub struct Simulation {
     outside: Vec<u32>,
     /// Which components give states what files hold.
     readers: playback::Readers,
+    /// Engines that compute again, and what follows them.
+    links: links::Links,
     /// How many times topologies have changed.
     topology_changes: u64,
     recorder_memory: RecorderMemory,
@@ -128,6 +131,7 @@ impl Simulation {
         let due_changes = topology::processors(&world.scene);
         let trashers = cutting::trashers(&world.scene);
         let readers = playback::Readers::of(&world.scene);
+        let links = links::Links::of(&world);
         let mut simulation = Self {
             world,
             options,
@@ -144,6 +148,7 @@ impl Simulation {
             trashers,
             outside: Vec::new(),
             readers,
+            links,
             topology_changes: 0,
             recorder_memory: RecorderMemory::default(),
             is_changed: false,

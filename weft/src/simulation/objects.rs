@@ -82,6 +82,7 @@ impl Simulation {
         }
         self.update_integration(false)?;
         self.is_changed = true;
+        self.links.renew(&self.world);
         Ok(())
     }
 
@@ -133,6 +134,7 @@ impl Simulation {
             self.engine.forget(object);
         }
         self.is_changed = true;
+        self.links.renew(&self.world);
         Ok(())
     }
 

@@ -57,8 +57,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Puts a frame into a state and what depends on it.
-    fn give(&mut self, state: StateId, frame: &Frame) -> Result<(), String> {
+    /// Puts a frame into a state: constraints project it, and mappings follow.
+    pub(super) fn give(&mut self, state: StateId, frame: &Frame) -> Result<(), String> {
         self.wake_all().map_err(|e| e.to_string())?;
         let World { store, vectors, .. } = &mut self.world;
         for_vectors!(&vectors[state.0 as usize], S, v => {
@@ -110,7 +110,7 @@ impl Simulation {
 
 fn check(values: Option<&Vec<f64>>, wanted: usize) -> Result<(), String> {
     match values.map(Vec::len).filter(|n| *n != wanted) {
-        Some(n) => Err(format!("the file has {n} numbers; the state has {wanted} by now")),
+        Some(n) => Err(format!("there are {n} numbers for it; the state has {wanted}")),
         None => Ok(()),
     }
 }

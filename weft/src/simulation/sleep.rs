@@ -5,13 +5,17 @@
 //! number of the scene is changed, or when the mouse pulls. How fast an object is, is the root mean square over its points, or
 //! over those of all pieces of its body. The velocities of what sleeps are zero. All of it follows from positions, velocities and
 //! the calls of this library, so that no executor changes it.
+//!
+//! With SOFA's `SleepController` those of some nodes sleep, as soon as no point of them moves and some time has passed since they woke;
+//! their velocities stay.
 
 use std::collections::BTreeSet;
 
 use engine::data::ObjectId;
 use engine::exec::LoadError;
 use sim_core::component::collision::CollisionPipeline;
-use sim_core::component::sleeping::Sleeping;
+use sim_core::component::sleeping::{OfEachPoint, Sleeping};
+use sim_core::scene::StateId;
 use sim_core::visitor::vectors::for_vectors;
 use sim_core::visitor::world::World;
 
@@ -34,6 +38,10 @@ pub(super) struct Sleep {
     /// Per first object of a body, the sum of its squared velocities [m^2/s^2], and of how many points.
     motion: Vec<(f64, usize)>,
     has_moved: bool,
+    /// Per object, whether it would sleep now by itself.
+    wants: Vec<bool>,
+    /// Before the first detection: those that sleep from the beginning have not been laid to rest.
+    has_begun: bool,
 }
 
 impl Sleep {
@@ -48,11 +56,16 @@ impl Sleep {
             is_awake: Vec::new(),
             motion: Vec::new(),
             has_moved: false,
+            wants: Vec::new(),
+            has_begun: false,
         }
     }
 
     /// Counts how long objects have been at rest, after a step of this length.
     fn count(&mut self, world: &World, dt: f64) {
+        if let Some(of_each) = self.settings.of_each {
+            return self.count_of_each(of_each, world, dt);
+        }
         let Self { settings, quiet, asleep, islands, motion, .. } = self;
         motion.clear();
         motion.resize(world.objects.len(), (0.0, 0));
@@ -69,17 +82,40 @@ impl Sleep {
             let rests = sum <= settings.speed * settings.speed * points as f64;
             let quiet = &mut quiet[o.id.0 as usize];
             *quiet = if rests { *quiet + dt } else { 0.0 };
+            self.wants[o.id.0 as usize] = *quiet >= settings.delay;
         }
+    }
+
+    /// The same by SOFA's rules: who may sleep, is awake for long enough, and has no point that moves.
+    fn count_of_each(&mut self, of_each: OfEachPoint, world: &World, dt: f64) {
+        for o in world.objects.iter().filter(|o| o.solver.is_some()) {
+            let k = o.id.0 as usize;
+            self.quiet[k] = if self.asleep.contains(&o.id) { 0.0 } else { self.quiet[k] + dt };
+            self.wants[k] = may_sleep(world, o.root) && self.quiet[k] >= self.settings.delay && {
+                for_vectors!(&world.vectors[o.root.0 as usize], S, v => {
+                    of_each.rests::<S>(self.settings.speed, world.store.read(v.velocity()))
+                })
+            };
+        }
+    }
+
+    /// Those that sleep from the beginning.
+    fn at_first(&self, world: &World) -> BTreeSet<ObjectId> {
+        let moved = world.objects.iter().filter(|o| self.settings.of_each.is_some() && o.solver.is_some());
+        let sleeps = |s: StateId| {
+            world.scene.node(world.scene.component(world.scene.component_of_state(s)).node).sleeps
+        };
+        moved.filter(|o| sleeps(o.root)).map(|o| o.id).collect()
     }
 
     /// The objects that are to sleep, from now on or still; none if they are those that do, unless it `changes` anyway.
     fn sleepers(&mut self, world: &World, mut changes: bool) -> Option<BTreeSet<ObjectId>> {
-        let Self { settings, quiet, asleep, islands, is_awake, .. } = self;
+        let Self { wants, asleep, islands, is_awake, .. } = self;
         is_awake.clear();
         is_awake.resize(world.objects.len(), false);
         let moved = || world.objects.iter().filter(|o| o.solver.is_some()).map(|o| o.id);
         for object in moved() {
-            let sleeps = asleep.contains(&object) || quiet[object.0 as usize] >= settings.delay;
+            let sleeps = asleep.contains(&object) || wants[object.0 as usize];
             is_awake[islands.first_with(object)] |= !sleeps;
         }
         for object in moved() {
@@ -87,6 +123,12 @@ impl Sleep {
         }
         changes.then(|| moved().filter(|o| !is_awake[islands.first_with(*o)]).collect())
     }
+}
+
+/// Whether the node of a state has what stands in it sleep and wake.
+fn may_sleep(world: &World, state: StateId) -> bool {
+    let scene = &world.scene;
+    scene.node(scene.component(scene.component_of_state(state)).node).can_sleep
 }
 
 impl Simulation {
@@ -134,6 +176,7 @@ impl Simulation {
         sleep.islands.forget();
         let woken = std::mem::take(&mut sleep.asleep);
         sleep.quiet.fill(0.0);
+        sleep.wants.fill(false);
         let result = self.follow_sleep(&mut sleep, woken);
         self.sleep = Some(sleep);
         result
@@ -150,6 +193,7 @@ impl Simulation {
     fn settle_with(&mut self, sleep: &mut Sleep) -> Result<(), LoadError> {
         let world = &self.world;
         sleep.quiet.resize(world.objects.len(), 0.0);
+        sleep.wants.resize(world.objects.len(), false);
         let contacts = self.collision.as_ref().map_or(&[][..], |c| c.contacts());
         sleep.islands.update(world, contacts.iter().map(|c| [c.first, c.second]));
         if sleep.has_moved {
@@ -159,10 +203,19 @@ impl Simulation {
         let mut stirred = BTreeSet::new();
         for object in sleep.stirred.drain(..) {
             sleep.quiet[object.0 as usize] = 0.0;
+            sleep.wants[object.0 as usize] = false;
             stirred.extend(sleep.asleep.take(&object));
         }
-        let Some(sleepers) = sleep.sleepers(world, !stirred.is_empty()) else { return Ok(()) };
+        let begins = !std::mem::replace(&mut sleep.has_begun, true);
+        if begins {
+            sleep.asleep = sleep.at_first(world);
+        }
+        let changes = !stirred.is_empty() || (begins && !sleep.asleep.is_empty());
+        let Some(sleepers) = sleep.sleepers(world, changes) else { return Ok(()) };
         let mut before = std::mem::replace(&mut sleep.asleep, sleepers);
+        if begins {
+            before.clear();
+        }
         before.append(&mut stirred);
         self.follow_sleep(sleep, before)
     }
@@ -178,6 +231,9 @@ impl Simulation {
             let Some(solver) = o.solver else { continue };
             if sleep.asleep.contains(&object) {
                 self.groups.lay_to_rest(&self.world, solver);
+                if sleep.settings.of_each.is_some() {
+                    continue;
+                }
                 let World { store, vectors, objects, .. } = &mut self.world;
                 for s in &objects[object.0 as usize].states {
                     for_vectors!(&vectors[s.0 as usize], S, v => {
@@ -186,6 +242,7 @@ impl Simulation {
                 }
             } else {
                 sleep.quiet[object.0 as usize] = 0.0;
+                sleep.wants[object.0 as usize] = false;
                 self.groups.rouse(&self.world, solver);
             }
         }

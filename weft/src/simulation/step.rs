@@ -28,6 +28,7 @@ impl Simulation {
     pub fn step_into(&mut self, report: &mut StepReport) -> Result<(), StepFailure> {
         let start = Instant::now();
         self.read_states()?;
+        self.follow_links()?;
         self.process_topological_changes()?;
         let (workers, marks) = (std::mem::take(&mut self.worker_times), std::mem::take(&mut self.marks));
         let mut clock = Clock { workers, marks, ..Clock::default() };
@@ -95,6 +96,7 @@ impl Simulation {
         if let Some(observer) = &mut self.observer {
             observer.end_step(start, report.total_ns);
         }
+        self.follow_links()?;
         self.trash_what_is_outside()
     }
 

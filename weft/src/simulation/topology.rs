@@ -13,12 +13,10 @@ use sim_core::component::build::{LinkTarget, TopologySearch};
 use sim_core::component::description::Recipe;
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::component::value::Value;
-use sim_core::math::Vec3Type;
 use sim_core::renumbering::{ElementKind, NEW, PointOrigin, inverse, renumbered_coords};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::Topology;
 use sim_core::visitor::points::renumbered_initial;
-use sim_core::visitor::vectors::VectorsAccess;
 use sim_core::visitor::world::World;
 
 use super::{ChangeError, Simulation, StepFailure};
@@ -81,8 +79,19 @@ impl Simulation {
             }
             let changed = self.change_topology(topology, &commands);
             changed.map_err(|e| self.change_failed(component, &e))?;
+            // A list of the next one may be linked to what has changed.
+            self.follow_links()?;
         }
         Ok(())
+    }
+
+    /// A component that changes topologies was built again.
+    pub(super) fn renew_processor(&mut self, component: ComponentId) {
+        let changes = self.world.scene.component(component).extension::<TopologicalChanges>();
+        let due = self.due_changes.iter_mut().find(|due| due.component == component);
+        if let (Some(due), Some(changes)) = (due, changes) {
+            due.renew(changes);
+        }
     }
 
     /// A step that fails since a topology cannot change.
@@ -108,10 +117,8 @@ impl Simulation {
             return Err(ChangeError::NoSuchComponent(topology.0));
         }
         let mut plan = ChangePlan::new(scene, topology)?;
-        let x = Vec3Type::vectors(&self.world.vectors[plan.state().0 as usize]);
-        let x = x.map_or(&[][..], |vectors| self.world.store.read(vectors.position()));
         for (kind, command) in commands {
-            plan.apply(scene, *kind, command, x)?;
+            plan.apply(scene, *kind, command)?;
         }
         self.wake_all()?;
         let change = plan.finish();
@@ -150,6 +157,7 @@ impl Simulation {
         self.update_integration(false)?;
         self.is_changed = true;
         self.topology_changes += 1;
+        self.links.topologies_changed();
         Ok(())
     }
 

@@ -5,6 +5,7 @@ mod contacts;
 mod execution;
 mod following;
 mod force_fields;
+mod links;
 mod loads;
 mod multipliers;
 mod objects;

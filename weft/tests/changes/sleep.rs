@@ -208,3 +208,73 @@ fn contacts_outside_all_solvers_wake_too() {
     let options = ways().into_iter().next().expect("there is one");
     course(false, options);
 }
+
+/// Four balls by SOFA's rules: one sleeps in the air until another falls on it, one rests and falls asleep, one rests and may not sleep.
+const CONTROLLED: &str = r#"<Node name="root" dt="0.01" gravity="0 -10 0"><DefaultAnimationLoop/>
+    <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+    <NewProximityIntersection alarmDistance="0.2" contactDistance="0.1"/>
+    <CollisionResponse response="PenalityContactForceField"/><CollisionGroupManager/>
+    <Node name="others"><SleepController/></Node>
+    <Node name="hangs" sleeping="1" canChangeSleepingState="1">{solver}<MechanicalObject position="0 1 0"/>{ball}</Node>
+    <Node name="falls" canChangeSleepingState="1">{solver}<MechanicalObject position="0.1 2.5 0"/>{ball}</Node>
+    <Node name="rests" canChangeSleepingState="1">{solver}<MechanicalObject position="5 0 0" velocity="0.0005 0 0"/>
+        {ball}<ConstantForceField forces="0 10 0"/></Node>
+    <Node name="never">{solver}<MechanicalObject position="9 0 0" velocity="0.0005 0 0"/>
+        {ball}<ConstantForceField forces="0 10 0"/></Node></Node>"#;
+
+#[test]
+fn a_sleep_controller_obeys_sofas_rules() {
+    let solver =
+        r#"<EulerImplicitSolver/><CGLinearSolver iterations="30" tolerance="1e-14" threshold="1e-14"/>"#;
+    let ball = r#"<UniformMass totalMass="1"/><SphereCollisionModel radius="0.3" contactStiffness="300"/>"#;
+    let text = CONTROLLED.replace("{solver}", solver).replace("{ball}", ball);
+    let run = |options: SimulationOptions, check: bool| {
+        let mut s = super::support::scene(&text, options);
+        let mut since_waking = 0.0;
+        let (mut x, mut woke) = (5.0, None);
+        for k in 0..60 {
+            s.step().expect("a step");
+            s.check_plan().expect("with who is awake");
+            let states = s.states();
+            if since_waking < 0.1 {
+                (x, since_waking) = (x + 0.0005 * 0.01, since_waking + 0.01);
+            }
+            let (hangs, rests, never) = (&states[0], &states[2], &states[3]);
+            if woke.is_none() && hangs.position[0][1] != 1.0 {
+                woke = Some(k);
+            }
+            if check {
+                assert!((rests.position[0][0] - x).abs() < 1e-12, "step {k}");
+                assert!((rests.velocity[0][0] - 0.0005).abs() < 1e-12, "it keeps its velocity");
+                assert!((never.position[0][0] - 9.0 - 0.000_005 * (k + 1) as f64).abs() < 1e-12);
+                let asleep = usize::from(woke.is_none()) + usize::from(k >= 11);
+                assert_eq!(s.n_asleep(), asleep, "step {k}");
+            }
+        }
+        let woke = woke.expect("the other falls on it");
+        // It falls by 0.8 m, to a distance of 0.7 m between centers.
+        assert!((35..45).contains(&woke), "{woke}");
+        bits(&s)
+    };
+    run(super::support::sequential(), true);
+    same_bits_everywhere(|options| run(options, false));
+}
+
+/// Without a controller a node that sleeps takes no part; beside one, `sleeping` alone says nothing.
+#[test]
+fn nodes_sleep_by_their_controller() {
+    let load = |controller: &str, node: &str| {
+        let text = format!(
+            r#"<Node name="root" gravity="0 -10 0"><DefaultAnimationLoop/>{controller}<Node name="ball" {node}><EulerExplicitSolver/>
+            <MechanicalObject position="0 0 0"/><UniformMass totalMass="1"/></Node></Node>"#
+        );
+        let loaded = scenes::load::load_text(&text, "t.scn", &LoadOptions::default()).expect("a scene");
+        let said: Vec<String> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+        (loaded.scene.n_states(), said)
+    };
+    assert_eq!(load("", r#"sleeping="1""#).0, load("", r#"activated="0""#).0);
+    let (n, said) = load("<SleepController/>", r#"sleeping="1""#);
+    assert!(n == 1 && said.iter().any(|s| s.contains("canChangeSleepingState")), "{said:?}");
+    let (n, said) = load("<SleepController/>", r#"sleeping="1" canChangeSleepingState="1""#);
+    assert!(n == 1 && said.is_empty(), "{said:?}");
+}

@@ -351,6 +351,21 @@ fn a_brick_on_a_slope_obeys_coulomb() {
     }
 }
 
+/// A brick that sticks stays where it is on a wall and below a ceiling, too.
+#[test]
+fn a_brick_that_sticks_stays() {
+    for angle in [0.6, 1.5, 3.0] {
+        let friction = r#"FrictionContactConstraint" responseParams="mu=0.4""#;
+        let text = brick(angle, 0.4, EXACT, "").replace(friction, r#"StickContactConstraint""#);
+        let mut s = simulate(&text);
+        steps(&mut s, 50);
+        for (axis, expected) in [(0, 0.0), (1, 0.12), (2, 0.0)] {
+            let (x, v) = along(&s, "frame", axis);
+            assert!((x - expected).abs() < 1e-7 && v.abs() < 1e-7, "{angle}: {x} with {v} along {axis}");
+        }
+    }
+}
+
 /// Beams between nails: whatever factorises their matrix, the same multipliers.
 #[test]
 fn all_factors_give_the_same_compliance() {
@@ -442,8 +457,8 @@ fn every_executor_finds_the_same_multipliers() {
         ball(2, -0.1, 0.6),
         ball(3, -1.1, 1.3),
     );
-    let run = |options: SimulationOptions| -> Vec<String> {
-        let mut s = simulate_with(&text, options);
+    let run = |text: &str, options: SimulationOptions| -> Vec<String> {
+        let mut s = simulate_with(text, options);
         (0..8)
             .map(|_| {
                 steps(&mut s, 10);
@@ -451,11 +466,16 @@ fn every_executor_finds_the_same_multipliers() {
             })
             .collect()
     };
-    let expected = run(sequential());
-    for executor in [ExecutorKind::Replay, ExecutorKind::Stealing, ExecutorKind::ForkJoin] {
-        for threads in [1, 3] {
-            let options = SimulationOptions { executor, threads, pin: false, ..SimulationOptions::default() };
-            assert_eq!(run(options), expected, "{executor:?} on {threads}");
+    let sticking =
+        text.replace(r#"FrictionContactConstraint" responseParams="mu=0.3""#, r#"StickContactConstraint""#);
+    for text in [&text, &sticking] {
+        let expected = run(text, sequential());
+        for executor in [ExecutorKind::Replay, ExecutorKind::Stealing, ExecutorKind::ForkJoin] {
+            for threads in [1, 3] {
+                let options =
+                    SimulationOptions { executor, threads, pin: false, ..SimulationOptions::default() };
+                assert_eq!(run(text, options), expected, "{executor:?} on {threads}");
+            }
         }
     }
 }

@@ -276,10 +276,17 @@ fn check_parameters(b: &mut Builder<'_>, chosen: &CollisionResponse) -> Result<(
     let known: &[&str] = match (law, class) {
         (None, _) => &[],
         (Some(_), ResponseClass::Augmented) => &["mu", "tol", "epsilon"],
+        (Some(_), ResponseClass::Stick) => &["keepAlive"],
         (Some(_), _) => &["mu", "tol"],
     };
     let unknown: Vec<&str> =
         chosen.params().map(|(name, _)| name).filter(|n| !known.contains(&n.trim())).collect();
+    let keeps =
+        |(name, value): (&str, &str)| name.trim() == "keepAlive" && !["0", "false"].contains(&value.trim());
+    if class == ResponseClass::Stick && chosen.params().any(keeps) {
+        let text = "`keepAlive` is not supported: contacts that no detection finds any more are let go";
+        b.warn(Some("responseParams"), text);
+    }
     if !unknown.is_empty() {
         let text = format!("has no effect on contacts of this class: {}", unknown.join(", "));
         b.warn(Some("responseParams"), text);
@@ -326,9 +333,6 @@ pub(super) fn is_there(
     attribute: &str,
 ) -> Result<Option<ResponseClass>, BuildError> {
     let text = match class {
-        Some(ResponseClass::Stick) => {
-            "StickContactConstraint is not there yet; use FrictionContactConstraint"
-        }
         Some(ResponseClass::OldFriction) => {
             "SOFA has no class `FrictionContact` any more; it is FrictionContactConstraint now"
         }

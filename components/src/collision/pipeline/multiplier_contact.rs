@@ -64,7 +64,7 @@ where
     B: Anchored + VectorsAccess,
 {
     fn class(&self) -> &'static str {
-        "FrictionContactConstraint"
+        if self.law.sticks { "StickContactConstraint" } else { "FrictionContactConstraint" }
     }
 
     fn freeze(&mut self, _store: &mut Store, _object: ObjectId, _name: &str) {}
@@ -93,7 +93,7 @@ where
         first_rows: Data<u32>,
         place: usize,
     ) {
-        let [now, next] = self.former;
+        let ([now, next], sticks) = (self.former, self.law.sticks);
         let accesses = (grow(next), read(now), read(self.rows.blocks), read(forces), read(first_rows));
         visit.rec.own(
             self.class(),
@@ -103,16 +103,17 @@ where
             move |(mut next, now, blocks, forces, first_rows)| {
                 next.clear();
                 next.push(ALIVE);
-                if now.is_empty() {
+                if now.is_empty() && !sticks {
                     // As in SOFA, the forces of the first step of a contact of two models are never found again.
                     return;
                 }
                 let mut row = first_rows[place] as usize;
-                for b in blocks {
+                for (k, b) in (0..).zip(blocks) {
                     let mut of_block = [0.0; 3];
                     let n = b.n_rows as usize;
                     of_block[..n.min(3)].copy_from_slice(&forces[row..row + n.min(3)]);
-                    if let Some(id) = b.id {
+                    // What sticks is known by its place in the list.
+                    if let Some(id) = b.id.or(sticks.then_some(k)) {
                         next.push(FormerForce { id, forces: of_block });
                     }
                     row += n;
@@ -125,6 +126,16 @@ where
         let RowsAt { tag, object, first, second, order } = at;
         let (a, b) = (free_vectors::<A>(visit, first), free_vectors::<B>(visit, second));
         let (law, rows, dt) = (self.law, self.rows, visit.parameters.dt);
+        if law.sticks {
+            // As those of other bilateral constraints, its multipliers begin with those of the step before.
+            let accesses = (grow(rows.initial), read(self.former[0]));
+            visit.rec.own(self.class(), tag, object, accesses, |(mut initial, former)| {
+                initial.clear();
+                for former in former.iter().filter(|f| f.id != ALIVE.id) {
+                    initial.extend_from_slice(&former.forces);
+                }
+            });
+        }
         visit.rec.own(
             self.class(),
             tag,

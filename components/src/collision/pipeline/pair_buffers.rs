@@ -115,7 +115,8 @@ impl PairBuffers {
 
     /// The contacts have gone; what comes later knows nothing of them.
     pub(super) fn forget_forces(&self, store: &mut Store) {
-        if let Some((_, [now, _])) = self.rows {
+        if let Some((rows, [now, _])) = self.rows {
+            store.replace(rows.initial, Vec::new());
             store.replace(now, Vec::new());
         }
     }

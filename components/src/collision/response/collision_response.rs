@@ -58,6 +58,7 @@ impl CollisionResponse {
         let mut law = match class {
             ResponseClass::Friction => MultiplierLaw::FRICTION,
             ResponseClass::Augmented => MultiplierLaw::AUGMENTED,
+            ResponseClass::Stick => return Ok(Some(MultiplierLaw::STICK)),
             _ => return Ok(None),
         };
         for (name, value) in pairs(params) {

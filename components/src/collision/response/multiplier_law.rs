@@ -15,16 +15,20 @@ pub struct MultiplierLaw {
     pub tolerance: f64,
     /// Of an augmented Lagrangian: force per violation.
     pub epsilon: Option<f64>,
+    /// Whether the ends of a contact do not move relative to each other at all; the other numbers then have no meaning.
+    pub sticks: bool,
 }
 
 impl MultiplierLaw {
     /// SOFA's `FrictionContactConstraint` without attributes.
-    pub const FRICTION: Self = Self { mu: 0.8, tolerance: 0.0, epsilon: None };
+    pub const FRICTION: Self = Self { mu: 0.8, tolerance: 0.0, epsilon: None, sticks: false };
     /// SOFA's `AugmentedLagrangianResponseConstraint` without attributes.
-    pub const AUGMENTED: Self = Self { mu: 0.0, tolerance: 0.0, epsilon: Some(0.0) };
+    pub const AUGMENTED: Self = Self { mu: 0.0, tolerance: 0.0, epsilon: Some(0.0), sticks: false };
+    /// SOFA's `StickContactConstraint`.
+    pub const STICK: Self = Self { mu: 0.0, tolerance: 0.0, epsilon: None, sticks: true };
 
     fn resolution(&self) -> Resolution {
-        let Self { mu, tolerance, epsilon } = *self;
+        let Self { mu, tolerance, epsilon, .. } = *self;
         match epsilon {
             _ if mu == 0.0 => Resolution::Unilateral,
             Some(epsilon) => Resolution::AugmentedFriction { mu, epsilon },
@@ -44,6 +48,9 @@ impl MultiplierLaw {
         second: &FreeState<'_, B>,
         rows: &mut impl RowSink,
     ) {
+        if self.sticks {
+            return hold((order, dt), contacts, first, second, rows);
+        }
         let n_rows = if self.mu == 0.0 { 1 } else { 3 };
         for (c, id) in contacts {
             let n = c.normal;
@@ -66,6 +73,40 @@ impl MultiplierLaw {
                 A::push(&c.a, c.n_a, first.free_x, -direction, &mut |dof, d| rows.add(End::First, dof, &d));
                 B::push(&c.b, c.n_b, second.free_x, *direction, &mut |dof, d| rows.add(End::Second, dof, &d));
             }
+        }
+    }
+}
+
+/// Rows along the axes that keep the ends of contacts where they are to each other at the beginning of the step.
+///
+/// **Source:** as SOFA's StickContactConstraint: bilateral constraints between the points of contact, made anew by each detection, so
+/// that they take back what moves within a step and no more; where velocities are solved for, with the wrong sign of the rest vector,
+/// as in BilateralLagrangianConstraint. On spheres SOFA's rest vector is that between the surfaces and what it holds are the centers,
+/// which draws them together; these rows measure both between the same points.
+fn hold<A: Anchored, B: Anchored>(
+    (order, dt): (ConstraintOrder, f64),
+    contacts: impl Iterator<Item = (ContactPoint, u32)>,
+    first: &FreeState<'_, A>,
+    second: &FreeState<'_, B>,
+    rows: &mut impl RowSink,
+) {
+    for (c, _) in contacts {
+        let apart = |x: &[A::Coord], y: &[B::Coord]| B::place(&c.b, c.n_b, y) - A::place(&c.a, c.n_a, x);
+        let rest = apart(first.x, second.x);
+        let violation = match order {
+            ConstraintOrder::Position => apart(first.free_x, second.free_x) - rest,
+            ConstraintOrder::Velocity => {
+                let q = A::motion(&c.a, c.n_a, first.free_x, first.free_v);
+                let p = B::motion(&c.b, c.n_b, second.free_x, second.free_v);
+                (p - q) + (rest + rest) / dt
+            }
+        };
+        rows.block(3, Resolution::Bilateral { load: 1.0 }, None);
+        for k in 0..3 {
+            let direction = Vec3::ith(k, 1.0);
+            rows.row(violation[k]);
+            A::push(&c.a, c.n_a, first.free_x, -direction, &mut |dof, d| rows.add(End::First, dof, &d));
+            B::push(&c.b, c.n_b, second.free_x, direction, &mut |dof, d| rows.add(End::Second, dof, &d));
         }
     }
 }
@@ -173,6 +214,16 @@ mod tests {
         assert_eq!((r.blocks, r.violations), (vec![1], vec![-2.0 + 0.2 / 0.1]));
         let r = rows(MultiplierLaw::FRICTION, ConstraintOrder::Position, Vec3::new(0.6, 0.25, 0.2));
         assert_eq!(r.violations[1..], [0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_sticks_takes_back_all_that_moved() {
+        let r = rows(MultiplierLaw::STICK, ConstraintOrder::Position, Vec3::new(0.6, -0.1, 0.2));
+        assert_eq!(r.blocks, vec![3]);
+        let moved = Vec3::from_row_slice(&r.violations);
+        assert!((moved - Vec3::new(0.6, -0.4, 0.2)).norm() < 1e-15, "{moved}");
+        let back: Vec3 = r.entries.iter().map(|e| e.3).sum();
+        assert!(back.norm() < 1e-15 && r.entries.len() == 6);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub enum ResponseClass {
     /// Lagrange multipliers by augmented violations.
     #[word("AugmentedLagrangianResponseConstraint")]
     Augmented,
-    /// Points of contact that do not move relative to each other during a step.
+    /// Points of contact that Lagrange multipliers keep from moving relative to each other during a step.
     #[word("StickContactConstraint")]
     Stick,
     /// A spring per contact that holds its ends as they were when they were detected.

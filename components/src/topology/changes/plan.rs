@@ -3,11 +3,9 @@
 use sim_core::component::build::LinkTarget;
 use sim_core::component::description::{AttributeKind, Recipe};
 use sim_core::component::value::Value;
-use sim_core::math::Vec3;
 use sim_core::renumbering::{ElementKind, PointOrigin};
 use sim_core::scene::{ComponentId, Scene, StateId};
 
-use super::region::BoxRegion;
 use super::script::Command;
 use super::{Changed, Edit, MappingKind, Modifier};
 use crate::collision::component::Model;
@@ -117,8 +115,7 @@ impl ChangePlan {
         Ok(Self { edit, modifier, state, dependents })
     }
 
-    /// Does one thing; `kind` is that of the elements to remove, none for those of the modifier; `x` has the present points of the state
-    /// [m], as far as it is one of points in space and none have been removed yet.
+    /// Does one thing; `kind` is that of the elements to remove, none for those of the modifier.
     ///
     /// # Errors
     /// Elements that the modifier is not for, numbers that there are not.
@@ -127,7 +124,6 @@ impl ChangePlan {
         scene: &Scene,
         kind: Option<ElementKind>,
         command: &Command,
-        x: &[Vec3],
     ) -> Result<(), EditError> {
         let (topology, of_modifier) = (self.topology(), self.modifier.kind);
         let refuse = |message: String| Err(EditError::new(scene, topology, message));
@@ -159,24 +155,6 @@ impl ChangePlan {
                 check(*kind)?;
                 let added = self.edit.add(*kind, elements);
                 added.or_else(|p| refuse(format!("there is no point {p} for new {}", kind.plural())))
-            }
-            Command::RemoveInside(roi) => {
-                let Some(region) = scene.component(*roi).extension::<BoxRegion>() else {
-                    return Err(EditError::new(scene, *roi, "it is no BoxROI"));
-                };
-                let kind = kind.unwrap_or(of_modifier);
-                check(kind)?;
-                if self.edit.n_points() != x.len() {
-                    return refuse(
-                        "points have gone before the elements inside of a box are looked for".to_owned(),
-                    );
-                }
-                let edit = &self.edit;
-                let corners = |e: u32| edit.element(kind, e).iter().map(|n| x[*n as usize]);
-                let all = 0..edit.n_elements(kind) as u32;
-                let inside: Vec<u32> = all.filter(|e| region.holds(corners(*e))).collect();
-                let removed = self.edit.remove(kind, &inside, self.modifier.removes_isolated);
-                removed.or_else(|e| refuse(format!("there is no element {e}")))
             }
             Command::Incise(_) => {
                 refuse("an incision is due (`INCISE=`), and topologies cannot be cut along a path".to_owned())

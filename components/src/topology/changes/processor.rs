@@ -6,7 +6,6 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::renumbering::ElementKind;
 use sim_core::scene::ComponentId;
 
-use super::region::BoxRegion;
 use super::script::{Block, Command, parse};
 
 /// Removes elements of a topology, or adds some, at given times.
@@ -112,9 +111,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             let numbers = numbers.map_err(|_| {
                 BuildError::attribute(name, format!("`{name}` holds a number that no element has"))
             })?;
-            if let Some(roi) = kind.and_then(|_| region_that_follows(b, name)) {
-                given.push((kind, Command::RemoveInside(roi)));
-            } else if !numbers.is_empty() {
+            // What a list that is linked will hold is not known: whether its kind may change is.
+            if !numbers.is_empty() || b.source(name).is_some() {
                 given.push((kind, Command::Remove(numbers)));
             }
         }
@@ -143,15 +141,6 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// The `BoxROI` that a list of elements is linked to, where what is inside changes with the positions of a state.
-///
-/// **Source:** SOFA evaluates such an engine whenever the list is read.
-fn region_that_follows(b: &Builder<'_>, name: &str) -> Option<ComponentId> {
-    let (roi, data) = b.source(name)?;
-    let region = b.scene.component(roi).extension::<BoxRegion>()?;
-    (region.follows && data.ends_with("Indices")).then_some(roi)
-}
-
 /// How far a processor has come.
 #[derive(Clone, Debug)]
 pub struct DueChanges {
@@ -177,6 +166,11 @@ impl DueChanges {
         Self { component, changes: changes.clone(), next: 0, began: 0.0, due }
     }
 
+    /// Takes over lists that have changed; what is due when stays.
+    pub fn renew(&mut self, changes: &TopologicalChanges) {
+        self.changes = changes.clone();
+    }
+
     /// What is due at the beginning of a step, which then counts as done: commands for one kind of elements, none for that of the
     /// modifier.
     ///
@@ -187,7 +181,8 @@ impl DueChanges {
             Schedule::Lists { interval, lists, .. } => {
                 let Some(due) = self.due.filter(|due| *due < time) else { return Vec::new() };
                 self.due = (*interval != 0.0).then_some(due + interval);
-                lists.clone()
+                let is_empty = |c: &Command| matches!(c, Command::Remove(numbers) if numbers.is_empty());
+                lists.iter().filter(|(_, command)| !is_empty(command)).cloned().collect()
             }
             Schedule::Script { blocks, shift, repeats } => {
                 let time = time + shift;

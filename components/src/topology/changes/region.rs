@@ -1,4 +1,4 @@
-//! Boxes that choose elements by where they are, also while a simulation runs.
+//! Boxes that choose points and elements by where they are.
 
 use sim_core::math::Vec3;
 
@@ -9,26 +9,12 @@ pub struct BoxRegion {
     pub shapes: Vec<Shape>,
     /// Whether they are drawn.
     pub is_drawn: bool,
-    /// Whether an element is inside with all its nodes only, not with its centre.
-    pub is_strict: bool,
-    /// Whether what is inside is that of the present positions of a state, and so changes with them.
-    pub follows: bool,
 }
 
 impl BoxRegion {
     /// The boxes that are drawn: corners of each [m], the corner of number k at its far end along axis i where k has bit i.
     pub fn drawn(&self) -> impl Iterator<Item = [Vec3; 8]> + '_ {
         self.shapes.iter().filter(|_| self.is_drawn).map(Shape::corners)
-    }
-
-    /// Whether an element with these corners is inside [m].
-    pub fn holds(&self, corners: impl Iterator<Item = Vec3> + Clone) -> bool {
-        let inside = |x: &Vec3| self.shapes.iter().any(|shape| shape.contains(x));
-        if self.is_strict {
-            return corners.clone().all(|x| inside(&x));
-        }
-        let n = corners.clone().count().max(1) as f64;
-        inside(&(corners.sum::<Vec3>() / n))
     }
 }
 
@@ -97,21 +83,5 @@ impl Shape {
                 (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t) && d.dot(normal).abs() <= 0.5 * depth
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_are_inside_with_all_corners_or_with_their_middle() {
-        let shapes = vec![Shape::aligned(&[1.0, 0.0, 0.0, 0.0, 1.0, 1.0])];
-        let strict = BoxRegion { shapes, is_drawn: false, is_strict: true, follows: true };
-        let loose = BoxRegion { is_strict: false, ..strict.clone() };
-        let corners = [Vec3::repeat(0.5), Vec3::new(0.5, 0.5, 1.4)];
-        let holds = |r: &BoxRegion, x: &[Vec3]| r.holds(x.iter().copied());
-        assert!(holds(&strict, &corners[..1]) && !holds(&strict, &corners) && holds(&loose, &corners));
-        assert_eq!((strict.drawn().count(), loose.drawn().count()), (0, 0));
     }
 }

@@ -3,15 +3,12 @@
 //! **Source:** SOFA's `TopologicalChangeProcessor`, which reads such a file line by line.
 
 use sim_core::renumbering::ElementKind;
-use sim_core::scene::ComponentId;
 
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Remove elements of the kind that the topology's modifier is for.
     Remove(Vec<u32>),
-    /// Remove those that are inside of a `BoxROI` when it is carried out.
-    RemoveInside(ComponentId),
     /// Add elements, each a row of nodes.
     Add(ElementKind, Vec<Vec<u32>>),
     /// Add a point in each of these triangles, with the weights of its first two nodes.
