@@ -38,6 +38,11 @@ impl Choice {
         self.sample.attributes.contains("{first}")
     }
 
+    /// Whether what joins two states can join one to itself: points that follow those of another state cannot.
+    pub fn joins_itself(&self) -> bool {
+        !self.sample.attributes.contains("external_rest_shape='{second}'")
+    }
+
     /// Whether a mapping hands on all points, or frames, in their order.
     pub fn copies(&self) -> bool {
         self.description.class == "IdentityMapping" && self.ends().is_some_and(|(a, b)| a == b)

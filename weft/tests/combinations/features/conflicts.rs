@@ -196,7 +196,8 @@ impl Features {
                 let mixed = c.second_template().is_some()
                     && (other.is_some_and(|o| ["same state", "own other state"].contains(&o))
                         || !is(BESIDE, 0));
-                differ || mixed || !is(GROUPS, 0) || !among(&ends) || first.is_some_and(|t| !c.fits(t))
+                let itself = other == Some("same state") && !c.joins_itself();
+                differ || mixed || itself || !is(GROUPS, 0) || !among(&ends) || first.is_some_and(|t| !c.fits(t))
             }
             Some(Joint::Multipliers(c)) => {
                 let ends: &[&str] = if c.joins() {
