@@ -48,6 +48,11 @@ impl Choice {
         self.description.class == "IdentityMapping" && self.ends().is_some_and(|(a, b)| a == b)
     }
 
+    /// Whether an integrator goes on from what another one in its node has left.
+    pub fn goes_on(&self) -> bool {
+        self.sample.before.contains("<EulerExplicitSolver")
+    }
+
     /// The templates of a mapping's input and output.
     pub fn ends(&self) -> Option<(&'static str, &'static str)> {
         let own = if self.sample.template.is_empty() {

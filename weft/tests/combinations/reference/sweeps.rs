@@ -119,7 +119,7 @@ pub(super) fn solve(rows: &Rows, units: &[Unit], loosely: Option<Loosely>) -> Re
                 change = change.max(((lambda[first + k] - before[k]) * w[(first + k, first + k)]).abs());
             }
         }
-        if !change.is_finite() {
+        if !change.is_finite() || lambda.iter().any(|l| !l.is_finite()) {
             break;
         }
         if change <= least {
