@@ -38,7 +38,9 @@ pub const DESCRIPTION: ComponentDescription =
 /// A point on a segment: two rows hold it on the line, two keep it between the ends.
 ///
 /// **Source:** as SOFA's: directions and weights are those of the beginning of the step, violations those of positions, where
-/// velocities are solved for too. A segment without length holds the point at its first end.
+/// velocities are solved for too. A segment without length holds the point at its first end. Where a point is on the segment but for
+/// rounding, SOFA takes the direction of this rounding for one across the segment, though it may lie along it and hold the point; here one
+/// is taken that is across.
 pub struct SlidingLagrangianConstraint;
 
 impl LagrangianConstraint for SlidingLagrangianConstraint {
@@ -73,14 +75,7 @@ impl LagrangianConstraint for SlidingLagrangianConstraint {
             let d = (b - a) / length;
             let along = (p - a).dot(&d);
             let beta = (along / length).clamp(0.0, 1.0);
-            let mut e = p - a - d * along;
-            if e.norm() < f64::EPSILON {
-                e = Vec3::x().cross(&d);
-                if e.norm() < f64::EPSILON {
-                    e = Vec3::new(1.0, 1.0, 0.0).cross(&d);
-                }
-            }
-            let e = e.normalize();
+            let e = across(&d, p - a - d * along);
             let o = e.cross(&d).normalize();
             let on_axis = a_free * (1.0 - beta) + b_free * beta;
             for direction in [e, o] {
@@ -92,6 +87,17 @@ impl LagrangianConstraint for SlidingLagrangianConstraint {
     }
 }
 
+/// The direction from a line along `d`, a unit vector, to a point; any one across the line, if the point is on it.
+fn across(d: &Vec3, away: Vec3) -> Vec3 {
+    // What is left of a point on the line is rounding, which may as well lie along it.
+    let found = away.try_normalize(f64::EPSILON).map(|e| e - d * d.dot(&e)).filter(|e| e.norm() > 0.5);
+    let any = || {
+        let e = Vec3::x().cross(d);
+        if e.norm() < f64::EPSILON { Vec3::new(1.0, 1.0, 0.0).cross(d) } else { e }
+    };
+    found.unwrap_or_else(any).normalize()
+}
+
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let [first, second] = ends(b, s.object1, s.object2)?;
@@ -101,4 +107,53 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let parts = LagrangianConstraintParts::<SlidingLagrangianConstraint> { constants: (), elements };
     b.scene.add_lagrangian_constraint(b.component, first, second, parts);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::component::lagrangian_constraint::{ConstraintOrder, FreeState};
+
+    /// The directions of the rows at the point.
+    #[derive(Default)]
+    struct Directions(Vec<Vec3>);
+
+    impl RowSink for Directions {
+        fn block(&mut self, _: u32, _: Resolution, _: Option<u32>) {}
+        fn row(&mut self, _: f64) {}
+        fn entry(&mut self, end: End, _: u32, direction: Vec3) {
+            if end == End::First {
+                self.0.push(direction);
+            }
+        }
+    }
+
+    /// A point that the constraint has held on its segment, but for rounding, is not held along it.
+    #[test]
+    fn a_point_on_the_segment_slides() {
+        let segment = [Vec3::new(0.213, 0.317, 0.411), Vec3::new(0.729, 0.613, 1.107)];
+        let d = (segment[1] - segment[0]).normalize();
+        for k in 0..2000 {
+            let point = [segment[0] + (segment[1] - segment[0]) * (f64::from(k) / 2000.0)];
+            fn at(x: &[Vec3]) -> FreeState<'_, Vec3Type> {
+                FreeState { x, rest: x, free_x: x, free_v: x }
+            }
+            let (first, second) = (at(&point), at(&segment));
+            let mut rows = Directions::default();
+            let at = BuildRows {
+                order: ConstraintOrder::Position,
+                dt: 0.01,
+                elements: &[[0, 0, 1]],
+                first,
+                second,
+            };
+            SlidingLagrangianConstraint::build_rows(&(), at, &mut rows);
+            let [e, o, along, back] = rows.0[..] else { panic!("four rows") };
+            assert!(
+                e.dot(&d).abs() < 1e-12 && o.dot(&d).abs() < 1e-12 && e.dot(&o).abs() < 1e-12,
+                "{k}: {e} {o}"
+            );
+            assert!((e.norm() - 1.0).abs() < 1e-12 && (along + back).norm() == 0.0);
+        }
+    }
 }

@@ -37,7 +37,8 @@ impl SweepSettings {
 
     /// One sweep followed by a step along the conjugate direction; whether it is the last one needed.
     ///
-    /// **Source:** as SOFA's NNCGConstraintSolver (Silcowitz-Hansen, Abel, Niebe, Erleben 2010).
+    /// **Source:** as SOFA's NNCGConstraintSolver (Silcowitz-Hansen, Abel, Niebe, Erleben 2010). It ends, too, where a sweep changes forces
+    /// by less than the tolerance; the error is not said to be small enough then.
     fn conjugate_sweep(&self, problem: &mut ConstraintProblem) -> bool {
         let tolerance = self.tolerance_of(problem.free.len());
         let mut before = std::mem::take(&mut problem.room[2]);
@@ -75,7 +76,8 @@ impl SweepSettings {
             } else {
                 p.fill(0.0);
             }
-            done = new.sqrt() < tolerance;
+            problem.stands_still = new.sqrt() < tolerance;
+            done = problem.stands_still;
         }
         (problem.room[2], problem.room[3]) = (before, direction);
         done

@@ -54,6 +54,8 @@ pub struct ConstraintProblem {
     pub sweeps: u32,
     /// The error that the last sweep has left, and that at which sweeps end, as the solver measures them.
     pub error: [f64; 2],
+    /// Whether sweeps ended since they hardly change forces any more, without such an error.
+    pub stands_still: bool,
     first_rows: Vec<u32>,
     units: Vec<UnitShare>,
     /// Of each row, the units that it is in, with its number among each one's rows.
@@ -94,6 +96,7 @@ impl ConstraintProblem {
         self.units.iter_mut().for_each(|u| u.rows.clear());
         self.sweeps = 0;
         self.error = [0.0; 2];
+        self.stands_still = false;
     }
 
     pub(super) fn take_constraint(
@@ -493,7 +496,7 @@ pub fn record_sweeps(
     let accesses = (work_in(recorded.problem), read(recorded.done), write(recorded.remaining));
     rec.own("constraint_remaining", tag, object, accesses, |(problem, done, remaining)| {
         let [error, tolerance] = problem.error;
-        let is_done = problem.free.is_empty() || done[0] != 0;
+        let is_done = problem.free.is_empty() || done[0] != 0 && !problem.stands_still;
         remaining.copy_from_slice(&[error, tolerance, f64::from(u8::from(is_done))]);
     });
     SolveRecord {

@@ -23,7 +23,8 @@ use super::warp_preconditioner::{linked_preconditioner, missing};
 ///
 /// What the preconditioner makes of a residual is projected by the constraints, so that a preconditioner changes the number of
 /// iterations and not the solution. SOFA leaves it as it is: where a constraint clears no rows of the matrix (a
-/// `PlaneProjectiveConstraint`, say), its factors lead to a solution that is not within the constraint.
+/// `PlaneProjectiveConstraint`, say), its factors lead to a solution that is not within the constraint. Without a preconditioner the
+/// residual is projected likewise, which changes no more than its rounding.
 ///
 /// **Source:** as SOFA's PCGLinearSolver; Shewchuk 1994.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,13 +130,14 @@ impl LinearSolver for PCGLinearSolver {
                 }
             }
         };
-        let precondition = |visitor: &mut MechanicalVisitor<'_, '_, '_>, z, r| match &p {
-            Some(p) => {
-                p.record_apply(visitor, z, r);
-                // Its matrix does not know of constraints that clear no rows.
-                visitor.project_response(z);
+        let precondition = |visitor: &mut MechanicalVisitor<'_, '_, '_>, z, r| {
+            match &p {
+                Some(p) => p.record_apply(visitor, z, r),
+                None => visitor.each_root("pcg_copy", |visit, at| visit.v_copy(at, z, r)),
             }
-            None => visitor.each_root("pcg_copy", |visit, at| visit.v_copy(at, z, r)),
+            // A preconditioner's matrix does not know of constraints that clear no rows. Without one, what rounding leaves beside
+            // a plane, or a mean, would stay in the residual for ever, and lead anywhere once it is all that is left.
+            visitor.project_response(z);
         };
 
         if x == VecDerivId::SOLUTION {

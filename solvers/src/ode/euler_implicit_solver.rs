@@ -75,6 +75,7 @@ pub(super) const DESCRIPTION: ComponentDescription =
         Sample::new("trapezoidalScheme='1' rayleighStiffness='0.01'"),
         Sample::new("firstOrder='1'"),
         Sample::new("vdamping='0.5' rayleighMass='0.1'"),
+        Sample::new("rayleighMass='0.2'").before("<EulerExplicitSolver name='led'/>"),
     ]);
 
 impl OdeSolver for EulerImplicitSolver {

@@ -4,12 +4,27 @@ use weft::simulation::StateView;
 
 use super::reference::{Reference, State};
 
-/// The greatest difference from the reference, relative to 1 + the size of a number.
+/// The greatest difference from the reference, relative to 1 + the size of a number, see also [`least_size`].
 const AGREES: f64 = 1e-8;
+
+/// A velocity [m/s], or a place [m], that only an unstable integration reaches.
+const BLOWN_UP: f64 = 1e5;
+
+/// The size that numbers count as having at least. In a scene that blows up it is that of its greatest one: what solvers leave of small
+/// numbers beside such says nothing.
+pub(super) fn least_size<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> f64 {
+    let greatest = numbers.into_iter().fold(0.0, |most: f64, number| most.max(number.abs()));
+    if greatest > BLOWN_UP { greatest } else { 1.0 }
+}
+
+/// How far two numbers are apart, relative to the size of the second.
+pub(super) fn apart(a: f64, b: f64, least_size: f64) -> f64 {
+    (a - b).abs() / (1.0 + b.abs().max(least_size - 1.0))
+}
 
 /// How a simulation differs from the reference.
 pub(super) enum Apart {
-    /// By so much at most, relative to 1 + the size of a number.
+    /// By so much at most, relative to the size of a number.
     By(f64, String),
     Otherwise(String),
 }
@@ -17,6 +32,7 @@ pub(super) enum Apart {
 /// The states of the reference are those of the simulation; a body that is cut is found by where its points began.
 pub(super) fn compare(reference: &Reference, begin: &[StateView], now: &[StateView]) -> Result<(), Apart> {
     let mut worst = (0.0, String::new());
+    let least_size = least_size(reference.numbers());
     for wanted in &reference.states {
         let found = now.iter().find(|s| s.path == wanted.path);
         let (x, v): (Vec<f64>, Vec<f64>) = match found {
@@ -36,7 +52,7 @@ pub(super) fn compare(reference: &Reference, begin: &[StateView], now: &[StateVi
                 if !a.is_finite() {
                     return Err(Apart::Otherwise(words()));
                 }
-                let apart = (a - b).abs() / (1.0 + b.abs());
+                let apart = apart(*a, *b, least_size);
                 if apart > worst.0 {
                     worst = (apart, words());
                 }

@@ -21,6 +21,8 @@ pub struct Problem<'a> {
     pub conflict: &'a dyn Fn(&[Option<usize>]) -> bool,
     /// Why a case without conflict is refused all the same.
     pub refusal: &'a dyn Fn(&[usize]) -> Option<String>,
+    /// The factors whose values in a case such words name.
+    pub named: &'a dyn Fn(&[usize], &str) -> Vec<usize>,
 }
 
 /// The cases, and what cannot be covered.
@@ -34,7 +36,7 @@ pub struct Array {
 }
 
 /// How many cases are tried for what is to be covered.
-const ATTEMPTS: usize = 12;
+const ATTEMPTS: usize = 30;
 
 /// Numbers that look random, the same in every run.
 pub struct Random(u64);
@@ -44,6 +46,13 @@ impl Random {
     pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % n as u64) as usize
+    }
+
+    /// The numbers below this one in any order.
+    pub fn order(&mut self, n: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..n).collect();
+        (1..n).rev().for_each(|k| all.swap(k, self.below(k + 1)));
+        all
     }
 }
 

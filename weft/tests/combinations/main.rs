@@ -79,6 +79,7 @@ fn compare(features: &Features, triples: Vec<[usize; 3]>, n_open: usize) {
         order: ORDER.to_vec(),
         conflict: &|case| features.conflict(case),
         refusal: &|case| refusal(features, case),
+        named: &|case, words| features.named(case, words),
     };
     let array = problem.cover();
     for (_, why) in &array.refused {

@@ -1,14 +1,16 @@
 //! Which values of features are refused together, found by asking about whole cases.
 //!
-//! A case that is refused is changed factor by factor, to a few other values each: where the words stay the same, the factor does
-//! not matter. What is left is never asked for again.
+//! A case that is refused is changed factor by factor, to a few other values each, and to many of those factors whose values the words
+//! name: where the words stay the same, the factor does not matter. What is left is never asked for again.
 
 use super::covering::{Open, Problem, Random, Target};
 
 /// How many other values of a factor show that it does not matter.
 const ALTERNATIVES: usize = 3;
+/// The same of one whose value the words name: most values may be refused alike, and few of them run.
+const ALTERNATIVES_OF_NAMED: usize = 40;
 /// How many cases with what was found to be refused are asked whether they run.
-const CHECKS: usize = 4;
+const CHECKS: usize = 12;
 
 /// Values that were found to be refused together.
 #[derive(Default)]
@@ -56,15 +58,17 @@ impl Problem<'_> {
             let chosen: Vec<Option<usize>> = case.iter().map(|v| Some(*v)).collect();
             if (self.conflict)(&chosen) { None } else { Some((self.refusal)(case)) }
         };
+        let named = (self.named)(case, words);
         let mut now = case.to_vec();
         // Values that matter, and those beside which no other one can be.
         let (mut core, mut bound) = (Vec::new(), Vec::new());
         for factor in self.order.iter().rev().copied() {
             let size = self.sizes[factor];
             let (mut tried, mut matters) = (0, false);
-            let begin = random.below(size);
+            let enough = if named.contains(&factor) { ALTERNATIVES_OF_NAMED } else { ALTERNATIVES };
             let mut last = now[factor];
-            for value in (0..size).map(|k| (begin + k) % size).filter(|v| *v != case[factor]) {
+            // In any order: values that stand beside each other are of one class.
+            for value in random.order(size).into_iter().filter(|v| *v != case[factor]) {
                 let mut other = now.clone();
                 other[factor] = value;
                 match says(&other) {
@@ -73,7 +77,7 @@ impl Problem<'_> {
                     Some(_) => matters = true,
                 }
                 tried += 1;
-                if matters || tried == ALTERNATIVES {
+                if matters || tried == enough {
                     break;
                 }
             }

@@ -38,9 +38,19 @@ impl Choice {
         self.sample.attributes.contains("{first}")
     }
 
+    /// Whether what joins two states can join one to itself: points that follow those of another state cannot.
+    pub fn joins_itself(&self) -> bool {
+        !self.sample.attributes.contains("external_rest_shape='{second}'")
+    }
+
     /// Whether a mapping hands on all points, or frames, in their order.
     pub fn copies(&self) -> bool {
         self.description.class == "IdentityMapping" && self.ends().is_some_and(|(a, b)| a == b)
+    }
+
+    /// Whether an integrator goes on from what another one in its node has left.
+    pub fn goes_on(&self) -> bool {
+        self.sample.before.contains("<EulerExplicitSolver")
     }
 
     /// The templates of a mapping's input and output.

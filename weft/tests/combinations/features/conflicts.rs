@@ -87,6 +87,13 @@ impl Features {
         {
             return true;
         }
+        // An integrator that goes on from another one sees no mapped states, and no multipliers correct it.
+        if case[INTEGRATOR].is_some_and(|i| self.integrators[i].goes_on())
+            && (case[CHAIN].is_some_and(|c| c != 0)
+                || case[CORRECTION].is_some_and(|c| self.corrections[c].is_some()))
+        {
+            return true;
+        }
         // What two inputs move needs one solver for both.
         if case[SOLVER_AT] == Some(0) && case[CHAIN].is_some_and(takes_two) {
             return true;
@@ -196,7 +203,13 @@ impl Features {
                 let mixed = c.second_template().is_some()
                     && (other.is_some_and(|o| ["same state", "own other state"].contains(&o))
                         || !is(BESIDE, 0));
-                differ || mixed || !is(GROUPS, 0) || !among(&ends) || first.is_some_and(|t| !c.fits(t))
+                let itself = other == Some("same state") && !c.joins_itself();
+                differ
+                    || mixed
+                    || itself
+                    || !is(GROUPS, 0)
+                    || !among(&ends)
+                    || first.is_some_and(|t| !c.fits(t))
             }
             Some(Joint::Multipliers(c)) => {
                 let ends: &[&str] = if c.joins() {

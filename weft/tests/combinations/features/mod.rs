@@ -2,6 +2,7 @@
 
 mod choice;
 mod conflicts;
+mod named;
 mod words;
 
 use scenes::registry::Registry;

@@ -89,6 +89,9 @@ impl Integrator {
         if solvers.iter().any(|s| s.linear != solvers[0].linear) {
             return None;
         }
+        if solvers.len() > 1 && solvers.iter().any(|s| !s.further.is_empty()) {
+            return None;
+        }
         if solvers.len() > 1 && matches!(all, Self::Static { .. } | Self::Bdf { .. }) {
             return None;
         }
@@ -146,19 +149,22 @@ impl Reference {
         let path = all[0].path.clone();
         let linear = all[0].linear;
         let integrator = Integrator::merged(&all).ok_or(format!("{path}: solvers that cannot be merged"))?;
-        let mut group = self.group(solvers);
-        let result = match integrator {
-            Integrator::EulerImplicit { .. } => {
-                let linear = linear.ok_or(format!("{path} has no linear solver"))?;
-                self.euler_implicit(solvers[0], &group, integrator, linear)
-            }
-            Integrator::EulerExplicit { symplectic } => {
-                self.euler_explicit(solvers[0], &group, symplectic, linear)
-            }
-            Integrator::RungeKutta4 => self.runge_kutta4(&mut group),
-            other => self.integrate_otherwise(solvers[0], &mut group, other, linear),
-        };
-        result.map_err(|e| format!("{path}: {e}"))?;
+        let further = self.solvers[solvers[0]].further.clone();
+        for integrator in [integrator].into_iter().chain(further) {
+            let mut group = self.group(solvers);
+            let result = match integrator {
+                Integrator::EulerImplicit { .. } => {
+                    let linear = linear.ok_or(format!("{path} has no linear solver"))?;
+                    self.euler_implicit(solvers[0], &group, integrator, linear)
+                }
+                Integrator::EulerExplicit { symplectic } => {
+                    self.euler_explicit(solvers[0], &group, symplectic, linear)
+                }
+                Integrator::RungeKutta4 => self.runge_kutta4(&mut group),
+                other => self.integrate_otherwise(solvers[0], &mut group, other, linear),
+            };
+            result.map_err(|e| format!("{path}: {e}"))?;
+        }
         for solver in solvers {
             for (rate, threshold) in self.solvers[*solver].damps.clone() {
                 let own = self.group(&[*solver]);

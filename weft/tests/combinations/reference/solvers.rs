@@ -20,6 +20,8 @@ pub struct Linear {
     pub(super) goes_on: bool,
     /// Whether it is a conjugate gradient, which an indefinite matrix may lead anywhere.
     pub(super) gradient: bool,
+    /// Of minimal residuals, the tolerance.
+    pub(super) minimal: Option<f64>,
     /// Whether it needs a positive definite matrix.
     pub(super) positive: bool,
     /// Whether it needs one without saying so.
@@ -58,6 +60,8 @@ pub(super) struct Solver {
     pub(super) at: usize,
     pub(super) path: String,
     pub(super) integrator: Integrator,
+    /// Those behind it in its node: each takes a whole step from where the one before has left off.
+    pub(super) further: Vec<Integrator>,
     /// Its linear solver; none if it has none.
     pub(super) linear: Option<Linear>,
     pub(super) served: Served,
@@ -74,8 +78,12 @@ pub(super) fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
     let all = || scene.solvers.ode.iter().filter(|s| scene.has_component(s.component));
     let odes: Vec<_> = all().filter(|s| !s.node.follows()).collect();
     let order = scene.depth_first();
-    let mut result = Vec::new();
+    let mut result: Vec<Solver> = Vec::new();
     for ode in &odes {
+        if let Some(first) = result.iter_mut().find(|s| s.at == ode.at.0 as usize) {
+            first.further.push(Integrator::of(scene, ode.component)?);
+            continue;
+        }
         let outer = scene.upward(ode.at).skip(1).any(|n| odes.iter().any(|o| o.at == n));
         if outer {
             continue;
@@ -101,6 +109,7 @@ pub(super) fn solvers(scene: &Scene) -> Result<Vec<Solver>, String> {
             at,
             path,
             integrator,
+            further: Vec::new(),
             linear,
             served: Served::default(),
             system: None,
@@ -124,7 +133,10 @@ fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {
             let (exact, warm) = (flag("exactProjection")?, flag("warmStart")?);
             Linear { assembled, exact, warm, goes_on: warm, gradient: true, ..of_matrix }
         }
-        "MinResLinearSolver" => Linear { assembled: false, goes_on: true, ..of_matrix },
+        "MinResLinearSolver" => {
+            let minimal = Some(number(scene, component, "tolerance")?);
+            Linear { assembled: false, goes_on: true, minimal, ..of_matrix }
+        }
         "PCGLinearSolver" => {
             // What it converges to does not depend on its preconditioner, which needs a positive definite matrix.
             let is_preconditioned = recipe.is_some_and(|a| a.links.contains_key("preconditioner"));

@@ -62,7 +62,11 @@ impl Loosely {
             return;
         }
         let size = w.singular_values().max();
-        *w = w.map_with_location(|i, j, w| w + self.by * size * Self::sign(i, j));
+        // What gives way nowhere does so whatever the last digits of the rest are.
+        let gives_way: Vec<bool> = w.diagonal().iter().map(|w| *w != 0.0).collect();
+        *w = w.map_with_location(|i, j, w| {
+            if gives_way[i] && gives_way[j] { w + self.by * size * Self::sign(i, j) } else { w }
+        });
         let share = if self.by_shares && size > 0.0 { (1.8 / (size * size)).min(1.0) } else { 1.0 };
         let left = TOLERANCE * n as f64 / share;
         violations.iter_mut().enumerate().for_each(|(k, v)| *v += left * Self::sign(k, 0));
@@ -119,7 +123,7 @@ pub(super) fn solve(rows: &Rows, units: &[Unit], loosely: Option<Loosely>) -> Re
                 change = change.max(((lambda[first + k] - before[k]) * w[(first + k, first + k)]).abs());
             }
         }
-        if !change.is_finite() {
+        if !change.is_finite() || lambda.iter().any(|l| !l.is_finite()) {
             break;
         }
         if change <= least {
