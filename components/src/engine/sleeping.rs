@@ -15,7 +15,10 @@ struct Settings {
     /// the rate at which objects almost at rest lose their speed, beside all other damping; it ends slow swinging, and does not brake what falls [1/s]
     #[attribute(default = "0", non_negative)]
     damping: f64,
-    /// the speed, measured as `speed` is, from which on `damping` acts: at this speed not at all, the more the slower an object is [m/s]
+    /// the deceleration of objects almost at rest, beside all other damping; it holds what would else begin to move more slowly than that, and does not brake what falls [m/s^2]
+    #[attribute(default = "0", non_negative)]
+    braking: f64,
+    /// the speed, measured as `speed` is, from which on `damping` and `braking` act: at this speed not at all, the more the slower an object is [m/s]
     #[attribute(default = "0.1", non_negative)]
     damping_speed: f64,
 }
@@ -23,7 +26,7 @@ struct Settings {
 /// The component in the registry; of our own.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Engine, "Sleeping", |b| {
-        let Settings { speed, delay, damping, damping_speed } = Settings::read(b)?;
+        let Settings { speed, delay, damping, braking, damping_speed } = Settings::read(b)?;
         if b.node != b.scene.root() {
             return Err(BuildError::new("Sleeping is of the whole scene; put it into the root node"));
         }
@@ -32,7 +35,11 @@ pub const DESCRIPTION: ComponentDescription =
                 "a scene can have one Sleeping or SleepController; remove the others",
             ));
         }
+<<<<<<< HEAD
         b.keep(Some(Sleeping { speed, delay, damping, damping_speed, of_each: None }));
+=======
+        b.keep(Some(Sleeping { speed, delay, damping, braking, damping_speed }));
+>>>>>>> h-a
         Ok(())
     });
 
@@ -48,10 +55,15 @@ mod tests {
         t.add(&DESCRIPTION, root, &[("speed", "0.02")]).unwrap();
         let id = t.scene.all_components().next().unwrap();
         let found = t.scene.component(id).extension::<Sleeping>();
+<<<<<<< HEAD
         assert_eq!(
             found,
             Some(&Sleeping { speed: 0.02, delay: 0.5, damping: 0.0, damping_speed: 0.1, of_each: None })
         );
+=======
+        let expected = Sleeping { speed: 0.02, delay: 0.5, damping: 0.0, braking: 0.0, damping_speed: 0.1 };
+        assert_eq!(found, Some(&expected));
+>>>>>>> h-a
         assert!(t.add(&DESCRIPTION, root, &[]).unwrap_err().message.contains("one Sleeping"));
     }
 }

@@ -22,7 +22,7 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
         },
         Parameter {
             name: "rolling",
-            default: "0",
+            default: "0.2",
             summary: "rolling friction of the contacts, where they have friction; 0.4 is a quarter of the radius of a ball [m]; 0: none",
         },
         Parameter {
@@ -35,6 +35,11 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
             default: "20",
             summary: "the rate at which objects almost at rest lose their speed, beside all other damping, where they may sleep [1/s]; 0: none",
         },
+        Parameter {
+            name: "braking",
+            default: "2",
+            summary: "the deceleration of objects almost at rest, beside all other damping, where they may sleep [m/s^2]; 0: none",
+        },
     ],
     source: Source::Generator(make),
 };
@@ -42,7 +47,9 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
 /// Distance of the objects at the start [m].
 const SPACING: f64 = 4.2;
 /// What is slower is damped [m/s]: soft bodies that swing, and what stands almost balanced.
-const DAMPING_SPEED: f64 = 0.2;
+const DAMPING_SPEED: f64 = 1.0;
+/// How high the bowl's rim stands above the half sphere [m]: what lies on top of the heap does not roll out.
+const RIM: f64 = 1.5;
 /// Mass of an object [kg].
 const MASS: &str = "5";
 
@@ -122,6 +129,7 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     let rolling = settings.real("rolling", 0.0..=10.0)?;
     let sleeping = settings.real("sleeping", 0.0..=f64::INFINITY)?;
     let damping = settings.real("damping", 0.0..=f64::INFINITY)?;
+    let braking = settings.real("braking", 0.0..=f64::INFINITY)?;
     // A hemisphere that the heap fills about half.
     let radius = (2.5 * (objects as f64).cbrt()).max(6.0);
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
@@ -130,8 +138,13 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     }
     if sleeping > 0.0 {
         let mut component = Element::new("Sleeping").with("speed", sleeping);
-        if damping > 0.0 {
-            component = component.with("damping", damping).with("dampingSpeed", DAMPING_SPEED);
+        for (name, value) in [("damping", damping), ("braking", braking)] {
+            if value > 0.0 {
+                component = component.with(name, value);
+            }
+        }
+        if damping > 0.0 || braking > 0.0 {
+            component = component.with("dampingSpeed", DAMPING_SPEED);
         }
         root.push(component);
     }
@@ -180,8 +193,11 @@ fn collision(groups: bool, friction: f64, rolling: f64) -> Vec<Element> {
 
 fn bowl(radius: f64) -> Element {
     let around = (4.0 * radius) as usize;
-    let file =
-        format!("generated:bowl?radius={}&thickness=0.5&around={around}&rings={}", radius + 0.5, around / 4);
+    let file = format!(
+        "generated:bowl?radius={}&thickness=0.5&around={around}&rings={}&rim={RIM}",
+        radius + 0.5,
+        around / 4
+    );
     Element::node("bowl")
         .child(Element::new("MeshOBJLoader").with("name", "loader").with("filename", file))
         .child(Element::new("MeshTopology").with("src", "@loader"))
@@ -197,15 +213,18 @@ fn surface_model() -> Element {
     Element::new("TriangleCollisionModel").with("contactStiffness", "20")
 }
 
-/// Places above the bowl: layers of a hexagonal lattice, from the inside out.
+/// Places above the bowl: layers of a hexagonal lattice, from the inside out. Where a bowl is so small that a layer about one
+/// place has no second one, it has the three about their middle: objects fall side by side rather than as a tower.
 fn places(objects: usize, radius: f64) -> Vec<[f64; 3]> {
     let reach = (radius - 2.4).max(0.1);
     let n = (reach / SPACING) as i32 + 1;
     let mut layer = Vec::new();
+    let third = if objects > 1 && reach < SPACING { 1.0 / 3.0 } else { 0.0 };
     for r in -2 * n..=2 * n {
         for q in -2 * n..=2 * n {
-            let x = SPACING * (f64::from(q) + f64::from(r) / 2.0);
-            let z = SPACING * f64::from(r) * 3f64.sqrt() / 2.0;
+            let (q, r) = (f64::from(q) + third, f64::from(r) + third);
+            let x = SPACING * (q + r / 2.0);
+            let z = SPACING * r * 3f64.sqrt() / 2.0;
             if x * x + z * z <= reach * reach {
                 layer.push((x * x + z * z, x, z));
             }

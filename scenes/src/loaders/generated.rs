@@ -12,9 +12,11 @@ pub const PREFIX: &str = "generated:";
 #[derive(Clone, Copy)]
 enum Parameter {
     Length(&'static str, f64),
+    /// A length that may be 0, and is where nothing is said.
+    Height(&'static str),
     Count(&'static str, usize),
 }
-use Parameter::{Count, Length};
+use Parameter::{Count, Height, Length};
 
 struct Shape {
     name: &'static str,
@@ -78,8 +80,9 @@ const SHAPES: &[Shape] = &[
             Length("thickness", 0.3),
             Count("around", 48),
             Count("rings", 12),
+            Height("rim"),
         ],
-        make: |v| generate::bowl(v.length(0), v.length(1), v.count(2), v.count(3)),
+        make: |v| generate::bowl([v.length(0), v.length(1), v.length(4)], v.count(2), v.count(3)),
     },
     Shape { name: "box", parameters: BOX, make: |v| generate::box_surface(v.size(), v.cells()) },
     Shape { name: "box_hexahedra", parameters: BOX, make: |v| generate::box_hexahedra(v.size(), v.cells()) },
@@ -181,12 +184,13 @@ pub fn mesh(name: &str) -> Result<Mesh, String> {
 impl Parameter {
     fn name(&self) -> &'static str {
         match self {
-            Length(name, _) | Count(name, _) => name,
+            Length(name, _) | Height(name) | Count(name, _) => name,
         }
     }
     fn default(&self) -> f64 {
         match self {
             Length(_, v) => *v,
+            Height(_) => 0.0,
             Count(_, n) => *n as f64,
         }
     }
@@ -196,6 +200,10 @@ impl Parameter {
             Length(name, _) => {
                 let value = text.parse::<f64>().ok().filter(|v| (1e-6..=1e6).contains(v));
                 value.ok_or_else(|| format!("`{name}` must be a length between 1e-6 and 1e6, not `{text}`"))
+            }
+            Height(name) => {
+                let value = text.parse::<f64>().ok().filter(|v| (0.0..=1e6).contains(v));
+                value.ok_or_else(|| format!("`{name}` must be a length between 0 and 1e6, not `{text}`"))
             }
             Count(name, _) => {
                 let value = text.parse::<u32>().ok().filter(|n| (1..=10_000).contains(n)).map(f64::from);

@@ -18,8 +18,11 @@ pub struct Sleeping {
     pub delay: f64,
     /// At which rate objects that are almost at rest lose their speed, beside all other damping [1/s]; at least 0.
     pub damping: f64,
-    /// The root mean square of the speeds, as of [`Self::speed`], below which `damping` acts: fully on what rests, not at all at
-    /// this speed [m/s].
+    /// By how much objects that are almost at rest slow down, beside all other damping [m/s^2]; at least 0. What is at rest and
+    /// would be accelerated less stays there, as with dry friction; damping at a rate lets it creep.
+    pub braking: f64,
+    /// The root mean square of the speeds, as of [`Self::speed`], below which `damping` and `braking` act: fully on what rests, not
+    /// at all at this speed [m/s].
     pub damping_speed: f64,
     /// SOFA's way, where it is that.
     pub of_each: Option<OfEachPoint>,
@@ -53,13 +56,25 @@ impl OfEachPoint {
 }
 
 impl Sleeping {
+    /// Whether anything of what is almost at rest is taken away.
+    pub fn slows(&self) -> bool {
+        self.damping > 0.0 || self.braking > 0.0
+    }
+
     /// What is left of the velocities of an object after a step of `dt` [s], relative to what they were: `sum` is that of the
     /// squares of the speeds of its `n` points [m^2/s^2].
     ///
-    /// As an implicit step of v' = -r v, where the rate r falls from `damping` to 0 with the square of the speed.
+    /// As a step of v' = -b v / |v|, which ends at rest at the latest, and an implicit one of v' = -r v, where b and the rate r fall
+    /// from `braking` and `damping` to 0 with the square of the speed.
     #[inline]
     pub fn kept_of_speed(&self, sum: f64, n: usize, dt: f64) -> f64 {
         let limit = self.damping_speed * self.damping_speed * n as f64;
-        if sum < limit { 1.0 / (1.0 + self.damping * (1.0 - sum / limit) * dt) } else { 1.0 }
+        // At rest there is nothing to keep.
+        if sum >= limit || sum == 0.0 {
+            return 1.0;
+        }
+        let share = 1.0 - sum / limit;
+        let braked = self.braking * share * dt / (sum / n as f64).sqrt();
+        (1.0 - braked).max(0.0) / (1.0 + self.damping * share * dt)
     }
 }

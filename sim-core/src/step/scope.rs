@@ -158,7 +158,7 @@ pub(super) fn record(
         }
         let (x, v) = (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT);
         // Before constraints: what they prescribe stays.
-        if let Some(sleeping) = sleeping.filter(|s| s.damping > 0.0) {
+        if let Some(sleeping) = sleeping.filter(|s| s.slows()) {
             visitor.each_root("damp_slow", |visit, at| visit.damp_slow(at, v, sleeping));
         }
         visitor.project_position_and_velocity(x, v);

@@ -101,6 +101,37 @@ fn what_is_slow_is_damped_the_more_the_slower_it_is() {
     }
 }
 
+/// The velocity along x after some steps of a point that starts at `start` [m/s] and is accelerated [m/s^2], beside what it should
+/// be.
+fn braked(start: f64, acceleration: f64) -> (f64, f64) {
+    let text = format!(
+        "<Node name='root' dt='0.01' gravity='{acceleration} 0 0'>
+            <Sleeping speed='0' braking='2' dampingSpeed='0.5'/>
+            <EulerImplicitSolver/><CGLinearSolver iterations='10' tolerance='1e-12' threshold='1e-30'/>
+            <MechanicalObject name='dofs' position='0 0 0' velocity='{start} 0 0'/><UniformMass totalMass='1'/>
+        </Node>"
+    );
+    let mut s = scene(&text, SimulationOptions { threads: 1, ..SimulationOptions::default() });
+    let mut expected = start;
+    for _ in 0..60 {
+        s.step().expect("a step");
+        expected += acceleration * 0.01;
+        expected -= (2.0 * (1.0 - (expected / 0.5).powi(2)).max(0.0) * 0.01).min(expected);
+    }
+    (s.states()[0].velocity[0][0], expected)
+}
+
+#[test]
+fn what_is_slow_is_braked_and_held() {
+    for (start, acceleration, rests) in
+        [(0.3, 0.0, true), (0.6, 0.0, false), (0.0, 1.9, true), (0.0, 3.0, false), (0.3, 0.5, true)]
+    {
+        let (found, expected) = braked(start, acceleration);
+        assert!((found - expected).abs() <= 1e-12, "{found} instead of {expected}");
+        assert_eq!(found == 0.0, rests, "{start} m/s, {acceleration} m/s^2: {found}");
+    }
+}
+
 /// Two sheets on springs, one 2 mm below the other, and a weight on both.
 const SHEETS: &str = "<Node name='root' dt='0.01' gravity='0 0 -9.81'>
   <DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
@@ -180,5 +211,17 @@ fn a_heap_comes_to_rest_and_does_so_again_after_one_more_has_landed() {
     until(&mut s, 10.0, |s| s.n_asleep() == 7);
     let before = s.state_hash().expect("finite");
     (0..20).for_each(|_| assert_eq!(s.step().expect("a step").asleep, 7));
+    assert_eq!(s.state_hash().expect("finite"), before);
+}
+
+#[test]
+fn a_dozen_objects_rest_within_ten_seconds() {
+    let set = [("objects".to_owned(), "12".to_owned())];
+    let root = gallery::find("falling").and_then(|s| s.elements(&set)).expect("a gallery scene");
+    let mut s = of_elements(root, SimulationOptions { threads: 1, ..SimulationOptions::default() });
+    until(&mut s, 10.0, Simulation::rests);
+    let before = s.state_hash().expect("finite");
+    let report = s.step().expect("a step");
+    assert_eq!((report.asleep, report.contacts), (12, 0), "nothing is looked at");
     assert_eq!(s.state_hash().expect("finite"), before);
 }

@@ -17,7 +17,7 @@ use super::contact_point::{Anchor, Anchored, ContactPoint};
 use super::contacts::{FrictionPoint, RollingPoint};
 use super::friction::tangential;
 use super::penalty::penetration;
-use super::rolling;
+use super::rolling::{self, Rolling};
 use super::turning::{shortened, turned};
 use crate::collision::List;
 use crate::collision::narrow_phase::DetectionOutput;
@@ -53,7 +53,7 @@ pub struct KeptContact {
     pub normal: Vec3,
     /// From the first to the second end where the elongation is none [m].
     pub rest: Vec3,
-    /// By which angle the second end is turned elastically beside the first one, tangential [rad].
+    /// By which angle the second model is turned elastically beside the first one, the same for all contacts of the pair [rad].
     pub turn: Vec3,
 }
 
@@ -121,6 +121,8 @@ pub fn friction_points<A: Anchored, B: Anchored>(
         keys.push((u64::from(o.id) << 32) | place as u64);
     }
     keys.as_mut_slice().sort_unstable();
+    let turn = kept.first().map(|k| k.turn);
+    let mut rolls = Rolling::default();
     let mut kept = kept.iter().peekable();
     for &key in keys.as_slice() {
         let (id, place) = ((key >> 32) as u32, (key & u64::from(u32::MAX)) as usize);
@@ -141,18 +143,31 @@ pub fn friction_points<A: Anchored, B: Anchored>(
         let velocity = B::motion(&c.b, c.n_b, xb, vb) - A::motion(&c.a, c.n_a, xa, va);
         let slip = tangential(&c.normal, velocity) * dt;
         friction.as_mut_slice()[place] = decided(c, elongation, apart, slip, [stiffness, limit, dt]);
-        let mut turn = Vec3::zeros();
-        if parameters.rolling > 0.0 {
-            let numbers = [parameters.rolling * force, dt];
-            let (x, v, before) = ((xa, xb), (va, vb), before.map(|k| k.turn));
-            if let Some((point, angle)) = rolling::decided::<A, B>((place, c), x, v, numbers, before) {
-                rolling.push(point);
-                turn = angle;
-            }
+        if parameters.rolling > 0.0
+            && let Some(point) = rolls.take_in::<A, B>((place, c), (xa, xb), (va, vb), force)
+        {
+            rolling.push(point);
         }
         let ContactPoint { a, b, normal, n_a, n_b, .. } = *c;
         let elements = outputs[place].elements;
-        next.push(KeptContact { id, elements, n_a, n_b, a, b, normal, rest: apart - elongation, turn });
+        next.push(KeptContact {
+            id,
+            elements,
+            n_a,
+            n_b,
+            a,
+            b,
+            normal,
+            rest: apart - elongation,
+            turn: Vec3::zeros(),
+        });
+    }
+    if parameters.rolling > 0.0 {
+        let turn = rolls.angle(turn, dt);
+        next.as_mut_slice().iter_mut().for_each(|k| k.turn = turn);
+        for point in rolling.as_mut_slice() {
+            rolling::decide(point, &points[point.contact as usize], turn, [parameters.rolling, dt]);
+        }
     }
 }
 

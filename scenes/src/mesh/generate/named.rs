@@ -30,7 +30,7 @@ pub fn named(name: &str) -> Option<Mesh> {
         "ball.msh" => ball_tetrahedra(0.75, 4, 3),
         "beam.msh" => box_tetrahedra(beam, [3, 3, 12]),
         "beam.obj" => box_surface(beam, [4, 4, 16]),
-        "bowl.obj" => bowl(6.0, 0.3, 48, 12),
+        "bowl.obj" => bowl([6.0, 0.3, 0.0], 48, 12),
         "box.obj" => box_surface(Vec3::new(1.0, 1.0, 1.0), [6, 6, 6]),
         "cylinder.obj" => cylinder(0.4, 1.6, 24, 10),
         "knot.obj" => knot([2, 3], [0.6, 0.27, 0.11], 110, 10),

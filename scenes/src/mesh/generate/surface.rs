@@ -185,8 +185,9 @@ pub fn cylinder(radius: f64, height: f64, around: usize, along: usize) -> Mesh {
     revolved(&profile, around)
 }
 
-/// A half-spherical bowl, open upward, its rim in the plane y = 0; `rings` divisions from the bottom to the rim.
-pub fn bowl(radius: f64, thickness: f64, around: usize, rings: usize) -> Mesh {
+/// A half-spherical bowl, open upward, with `rings` divisions from the bottom to the plane y = 0. Its sizes are the outer radius, the
+/// thickness, and how high its rim stands upright above that plane, which may be 0.
+pub fn bowl([radius, thickness, rim]: [f64; 3], around: usize, rings: usize) -> Mesh {
     let rings = rings.max(2);
     let arc = |radius: f64, i: usize| {
         let (s, c) = (FRAC_PI_2 * i as f64 / rings as f64).sin_cos();
@@ -194,7 +195,9 @@ pub fn bowl(radius: f64, thickness: f64, around: usize, rings: usize) -> Mesh {
     };
     let outside = (0..=rings).map(|i| arc(radius, i));
     let inside = (0..=rings).rev().map(|i| arc(radius - thickness, i));
-    let profile: Vec<[f64; 2]> = outside.chain(inside).collect();
+    let edge = [[radius, rim], [radius - thickness, rim]];
+    let edge = edge.into_iter().filter(|_| rim > 0.0);
+    let profile: Vec<[f64; 2]> = outside.chain(edge).chain(inside).collect();
     revolved(&profile, around)
 }
 
@@ -259,7 +262,8 @@ mod tests {
             ("flat box", box_surface(size, [0, 0, 0]), 12, 2, 6.0),
             ("knot", knot([2, 3], [1.0, 0.4, 0.15], 120, 10), 2400, 0, knot_volume),
             ("cylinder", cylinder(1.0, 2.0, 32, 8), 32 * 18, 2, 2.0 * PI),
-            ("bowl", bowl(1.0, 0.1, 40, 12), 40 * 48, 2, bowl_volume),
+            ("bowl", bowl([1.0, 0.1, 0.0], 40, 12), 40 * 48, 2, bowl_volume),
+            ("rimmed bowl", bowl([1.0, 0.1, 0.5], 40, 12), 40 * 52, 2, bowl_volume + 0.5 * PI * 0.19),
             ("walls", walls(Vec3::new(4.0, 1.0, 4.0), 0.2, 4), 4 * 4 * (4 + 16 + 4), 8, 2.0 * 0.2 * 8.4),
         ] {
             assert_eq!(mesh.triangles.len(), n_triangles, "{name}");

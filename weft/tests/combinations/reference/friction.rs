@@ -9,9 +9,11 @@
 //! all that e gains within the step. Else it slides: the force is -(mu N / |e'|) (e + h v_t), v_t the velocity at that moment.
 //!
 //! Where it has rolling friction r too, and both ends turn, there is a moment beside the force: by the angle a at which the
-//! second end is turned elastically beside the first, tangential, at most 0.002 rad. With w_t, how fast it turns beside the
-//! first, a grows by h w_t from step to step, and the moment is -(r N / max(|a + g w_t|, 0.002 rad)) (a + g w_t) with
-//! g = h + 0.05 s, where the last w_t is that of the moment. How three points turn is the rotation that fits their velocities best.
+//! second state is turned elastically beside the first, one for all contacts of the pair, at most 0.002 rad. With w, how fast the
+//! second end turns beside the first, without what is about the normal, a grows from step to step by h times the mean of w, each
+//! contact's times its normal force; it begins at 0 where there was no contact in the step before. The moment is
+//! -(r N / max(|a_t + g w|, 0.002 rad)) (a_t + g w) with g = h + 0.05 s, a_t being a without what is about the normal, where the last
+//! w is that of the moment. How three points turn is the rotation that fits their velocities best.
 
 use std::collections::BTreeMap;
 
@@ -23,9 +25,13 @@ use sim_core::visitor::direct::{ContactEnd, DirectInteraction, FrictionalContact
 use super::State;
 use super::detection::Touch;
 
-/// What friction remembers of the last step: by the two states and the contact's id.
+/// What friction remembers of the last step: by the two states and the contact's id what it was, and by the two states how far
+/// they were turned.
 #[derive(Default)]
-pub struct Memory(BTreeMap<(String, String, u32), Held>);
+pub struct Memory {
+    contacts: BTreeMap<(String, String, u32), Held>,
+    turned: BTreeMap<(String, String), Vector3<f64>>,
+}
 
 /// A contact that pushed, with the separation of its ends at which there is no elongation.
 struct Held {
@@ -33,7 +39,6 @@ struct Held {
     ends: [ContactEnd; 2],
     plane: Matrix3<f64>,
     relaxed: Vector3<f64>,
-    angle: Vector3<f64>,
 }
 
 /// The tangential law of a contact in a step: `bias - plane (k d + c d')` on the second end.
@@ -135,30 +140,33 @@ fn between(ends: &[ContactEnd; 2], of: impl Fn(&ContactEnd, usize) -> Vector3<f6
 impl Memory {
     /// The contacts of the last step between two states, in ascending order of ids.
     pub fn between(&self, first: &State, second: &State) -> Vec<FormerContact> {
-        let of_both = self.0.iter().filter(|((a, b, _), _)| *a == first.path && *b == second.path);
+        let of_both = self.contacts.iter().filter(|((a, b, _), _)| *a == first.path && *b == second.path);
         of_both.map(|((_, _, id), held)| FormerContact { id: *id, elements: held.elements }).collect()
     }
 
     /// Gives each touch its friction in a step of `h`, and remembers what lasts.
     pub fn apply(&mut self, touches: Vec<Touch>, states: &[State], h: f64) -> Vec<Touch> {
-        let mut now = BTreeMap::new();
+        let mut now = Self::default();
         let with_friction = touches.into_iter().map(|mut t| {
             let s = t.ends.map(|e| &states[e]);
+            let pair = (s[0].path.clone(), s[1].path.clone());
+            let turned = turned(t.direct.frictional(), self.turned.get(&pair), s, h);
             let mut laws = Vec::new();
             for (contact, c) in t.direct.frictional().iter().enumerate() {
-                let key = (s[0].path.clone(), s[1].path.clone(), c.between.id);
-                if let Some((law, held)) = decided(c, self.0.get(&key), s, h) {
-                    laws.push(Law { contact, ..law });
-                    now.insert(key, held);
+                let key = (pair.0.clone(), pair.1.clone(), c.between.id);
+                if let Some((law, held)) = decided(c, self.contacts.get(&key), s, h) {
+                    laws.push(Law { contact, roll: rolled(c, turned, s, h), ..law });
+                    now.contacts.insert(key, held);
                 }
             }
             if !laws.is_empty() {
+                now.turned.insert(pair, turned);
                 t.direct = Box::new(WithFriction { normal: t.direct, laws });
             }
             t
         });
         let with_friction = with_friction.collect();
-        self.0 = now;
+        *self = now;
         with_friction
     }
 }
@@ -184,38 +192,51 @@ fn decided(c: &FrictionalContact, held: Option<&Held>, s: [&State; 2], h: f64) -
     } else {
         (-e * (cone / after), 0.0, h * cone / after)
     };
-    let rolled = rolled(c, held, s, h, plane);
-    let (roll, angle) = rolled.map_or((None, Vector3::zeros()), |(roll, angle)| (Some(roll), angle));
-    let law = Law { contact: 0, ends: c.ends.clone(), plane, bias, k, c: c_t, roll };
-    let held = Held { elements: c.between.elements, ends: c.ends.clone(), plane, relaxed: apart - e, angle };
+    let law = Law { contact: 0, ends: c.ends.clone(), plane, bias, k, c: c_t, roll: None };
+    let held = Held { elements: c.between.elements, ends: c.ends.clone(), plane, relaxed: apart - e };
     Some((law, held))
 }
 
-fn rolled(
+const GIVE: f64 = 0.002;
+const EASE: f64 = 0.05;
+
+/// How the ends of a contact that pushes turn, its normal force, and how fast they turn beside each other in its plane.
+fn turns(
     c: &FrictionalContact,
-    held: Option<&Held>,
     s: [&State; 2],
-    h: f64,
-    plane: Matrix3<f64>,
-) -> Option<(Roll, Vector3<f64>)> {
-    const GIVE: f64 = 0.002;
-    const EASE: f64 = 0.05;
+) -> Option<([Vec<(usize, Matrix3<f64>)>; 2], f64, Vector3<f64>)> {
     let apart = between(&c.ends, |end, k| place(end, &s[k].x));
-    let limit = c.rolling * c.stiffness * (c.distance - apart.dot(&c.normal));
-    if limit <= 0.0 {
+    let force = c.stiffness * (c.distance - apart.dot(&c.normal));
+    if force * c.coefficient * c.rolling <= 0.0 || c.normal.norm() == 0.0 {
         return None;
     }
+    let plane = Matrix3::identity() - c.normal * c.normal.transpose();
     let turning = [turning(&c.ends[0], &s[0].x)?, turning(&c.ends[1], &s[1].x)?];
     let rate = plane * (rotation(&turning[1], &s[1].v) - rotation(&turning[0], &s[0].v));
-    let mut angle = Vector3::zeros();
-    if let Some(held) = held {
-        let kept = (plane * held.angle).try_normalize(0.0).map_or(angle, |d| d * held.angle.norm());
-        angle = kept + rate * h;
-        angle *= (GIVE / angle.norm()).min(1.0);
-    }
+    Some((turning, force, rate))
+}
+
+/// The angle of a pair after it was `before`.
+fn turned(
+    contacts: &[FrictionalContact],
+    before: Option<&Vector3<f64>>,
+    s: [&State; 2],
+    h: f64,
+) -> Vector3<f64> {
+    let all: Vec<_> = contacts.iter().filter_map(|c| turns(c, s)).collect();
+    let force: f64 = all.iter().map(|(_, force, _)| force).sum();
+    let Some(before) = before else { return Vector3::zeros() };
+    let mean: Vector3<f64> = all.iter().map(|(_, n, rate)| rate * (n / force)).sum();
+    let angle = before + mean * h;
+    angle * (GIVE / angle.norm()).min(1.0)
+}
+
+fn rolled(c: &FrictionalContact, turned: Vector3<f64>, s: [&State; 2], h: f64) -> Option<Roll> {
+    let (turning, force, rate) = turns(c, s)?;
+    let angle = turned - c.normal * c.normal.dot(&turned);
     let ahead = h + EASE;
-    let stiffness = limit / (angle + rate * ahead).norm().max(GIVE);
-    Some((Roll { turning, bias: angle * -stiffness, c: stiffness * ahead }, angle))
+    let stiffness = c.rolling * force / (angle + rate * ahead).norm().max(GIVE);
+    Some(Roll { turning, bias: angle * -stiffness, c: stiffness * ahead })
 }
 
 /// Normal forces, and friction beside them.
