@@ -19,6 +19,7 @@ use crate::element::Attribute;
 use crate::instantiate::DraftScene;
 use crate::link_values;
 pub use crate::link_values::Linked;
+use crate::visual::VisualModel;
 
 /// An attribute that is given by a data link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +100,9 @@ impl DataFlow {
             for link in links_of(scene, c) {
                 let moves = moves(scene, &link, &moving);
                 let edited = can_be_edited(scene, link.source) || engines.contains(&link.source);
+                if !moves && !edited {
+                    continue;
+                }
                 match taking(scene, &link) {
                     Taking::Follows if moves || edited => flow.takers.push(link),
                     Taking::Edits | Taking::Follows if edited && !moves => flow.takers.push(link),
@@ -162,6 +166,8 @@ pub fn check_flow(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             // Exporters read positions when they write; topologies and what a mapping moves are given their points anew.
             Family::Playback => link.data == "position",
             Family::State | Family::Topology | Family::Ignored => true,
+            // Of others nothing is drawn.
+            Family::Visual => component.extension::<VisualModel>().is_none_or(|m| m.follows.is_some()),
             _ => false,
         };
         if has_own_way {

@@ -58,10 +58,12 @@ const FILES: &[(&str, &str)] = files![
     "schedules",
     "selections",
     "sheets",
+    "sleepers",
     "solids",
     "solvers",
     "spheres",
     "stack",
+    "sticking",
     "substeps",
     "unbuilt",
 ];

@@ -49,7 +49,7 @@ impl Correction {
 /// What a loop with a free motion cannot be combined with.
 pub(super) fn check(world: &World) -> Result<(), SimulationError> {
     if world.free_motion.is_some() && world.scene.sleeping().is_some() {
-        let text = "Sleeping does not go with FreeMotionAnimationLoop: multipliers are found for the whole scene; remove one of them";
+        let text = "Sleeping and SleepController do not go with FreeMotionAnimationLoop: multipliers are found for the whole scene; remove one of them";
         return Err(SimulationError::Scene(text.to_owned()));
     }
     Ok(())

@@ -164,7 +164,9 @@ impl Simulation {
         let mut links = take(&mut self.links);
         links.look(&self.world);
         let done = if links.changed.is_empty() { Ok(()) } else { self.follow(&mut links) };
-        links.changed.clear();
+        if done.is_ok() {
+            links.changed.clear();
+        }
         // What is given to a state is no change that others have not seen: they see it next time.
         links.changed.append(&mut self.links.changed);
         links.elements_changed |= self.links.elements_changed;

@@ -24,15 +24,17 @@ fn root(inside: &str) -> String {
 /// A point that falls out of a box is held no longer; one that falls into it is held from then on.
 #[test]
 fn who_is_inside_of_a_box_is_found_in_every_step() {
-    let falling = |constraint: &str| {
+    let falling = |solver: &str, constraint: &str| {
         root(&format!(
-            r#"<Node name="points">{SOLVER}<MechanicalObject name="dofs" position="0 0 0  1 3 0" velocity="0 0 0  0 -1 0"/>
+            r#"<Node name="points">{solver}<MechanicalObject name="dofs" position="0 0 0  1 3 0" velocity="0 0 0  0 -1 0"/>
             <UniformMass vertexMass="1"/>
             <BoxROI name="roi" box="-9 0.9 -9  9 2.1 9" position="@dofs.position"/>{constraint}</Node>"#
         ))
     };
-    for class in ["FixedProjectiveConstraint", "PartialFixedProjectiveConstraint"] {
-        let text = falling(&format!(r#"<{class} indices="@roi.indices"/>"#));
+    let direct = "<EulerImplicitSolver/><SparseLDLSolver/>";
+    let fixed = ["FixedProjectiveConstraint", "PartialFixedProjectiveConstraint"];
+    for (class, solver) in fixed.into_iter().flat_map(|c| [(c, SOLVER), (c, direct)]) {
+        let text = falling(solver, &format!(r#"<{class} indices="@roi.indices"/>"#));
         let mut s = scene(&text, sequential());
         let fixed: Vec<f64> = (0..12)
             .map(|_| {
