@@ -265,7 +265,7 @@ impl Builder<'_> {
                     if let Some(k) = keys.windows(2).position(|w| w[1] < w[0]) {
                         let message = format!(
                             "keys grow, and key {} ({}) is less than the one before it",
-                            k + 1,
+                            k + 2,
                             keys[k + 1]
                         );
                         odd.push(("key", message));
