@@ -127,3 +127,34 @@ fn a_thousand_inlines_of_one_file() {
         load_file(path.join("main.wrl"), &LoadOptions::default()).unwrap_or_else(|d| panic!("{}", said(&d)));
     assert_eq!((loaded.scene.nodes.len(), loaded.scene.contexts.len()), (6000, 2001));
 }
+
+#[test]
+fn inlines_that_multiply_are_stopped() {
+    let files: Vec<(String, String)> = (0..40)
+        .map(|k| {
+            (
+                format!("f{k}.wrl"),
+                format!(
+                    "#VRML V2.0 utf8\nInline {{ url \"f{0}.wrl\" }} Inline {{ url \"f{0}.wrl\" }}",
+                    k + 1
+                ),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(f, t)| (&**f, &**t)).collect();
+    let path = folder("bomb", &files);
+    let options = LoadOptions { max_nodes: 10_000, ..LoadOptions::default() };
+    let found = load_file(path.join("f0.wrl"), &options).expect_err("it multiplies");
+    assert!(said(&found).contains("more than 10000 nodes"), "{}", said(&found));
+}
+
+#[test]
+fn an_inline_of_another_format_shows_nothing() {
+    let path = folder(
+        "formats",
+        &[("main.wrl", "#VRML V2.0 utf8\nInline { url \"a.glb\" }"), ("a.glb", "glTF\u{1}")],
+    );
+    let loaded =
+        load_file(path.join("main.wrl"), &LoadOptions::default()).unwrap_or_else(|d| panic!("{}", said(&d)));
+    assert!(said(&loaded.diagnostics).contains("is no X3D file"), "{}", said(&loaded.diagnostics));
+}
