@@ -223,6 +223,7 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
     (Error, "PROTO P [ ] Group {}", "3:13: error: `Group` stands where `{` is due"),
     (Error, "Group { children DEF X }", "3:24: error: `}` stands where a type of nodes is due"),
     (Error, "COMPONENT 3", "error: "),
+    (Warning, "UNIT length inch 0.0254", "3:1: warning: values are not converted"),
 ];
 
 #[test]
@@ -280,4 +281,17 @@ fn a_prototypes_mistake_is_said_once() {
     let text = "PROTO P [ ] { Group { childern [] } } P {} P {} P {}";
     let (_, said) = findings(&format!("{HEADER}{text}"), "a.x3dv");
     assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn many_warnings_hide_no_error() {
+    let routes = "ROUTE T.scale TO T.translation\n".repeat(5000);
+    let text = format!("{HEADER}DEF T Transform {{}}\n{routes}Grup {{}}\n");
+    let (worst, said) = findings(&text, "a.x3dv");
+    assert!(worst == Some(Error) && said.contains("did you mean `Group`?"), "{}", said.len());
+    let text = format!("{HEADER}DEF T Transform {{}}\n{routes}");
+    let (worst, said) = findings(&text, "a.x3dv");
+    assert!(worst == Some(Warning) && said.lines().count() == 1001, "{}", said.lines().count());
+    let (worst, said) = findings(&format!("{HEADER}{}", "Grup {}\n".repeat(5000)), "a.x3dv");
+    assert!(worst == Some(Error) && said.lines().count() == 1001, "{}", said.lines().count());
 }

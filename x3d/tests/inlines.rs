@@ -158,3 +158,16 @@ fn an_inline_of_another_format_shows_nothing() {
         load_file(path.join("main.wrl"), &LoadOptions::default()).unwrap_or_else(|d| panic!("{}", said(&d)));
     assert!(said(&loaded.diagnostics).contains("is no X3D file"), "{}", said(&loaded.diagnostics));
 }
+
+#[test]
+fn imports_and_exports_in_xml() {
+    let inlined = "<X3D profile='Full' version='3.3'><Scene><Transform DEF='T'/><EXPORT localDEF='T' AS='Out'/></Scene></X3D>";
+    let main = "<X3D profile='Full' version='3.3'><Scene><Inline DEF='I' url='\"in.x3d\"'/>\
+                <IMPORT inlineDEF='I' importedDEF='Out' AS='T'/><PositionInterpolator DEF='P'/>\
+                <ROUTE fromNode='P' fromField='value_changed' toNode='T' toField='translation'/></Scene></X3D>";
+    let path = folder("xml", &[("in.x3d", inlined), ("main.x3d", main)]);
+    let loaded =
+        load_file(path.join("main.x3d"), &LoadOptions::default()).unwrap_or_else(|d| panic!("{}", said(&d)));
+    assert_eq!(said(&loaded.diagnostics), "");
+    assert_eq!(loaded.scene.routes[0].to.0, node(&loaded.scene, "T"));
+}

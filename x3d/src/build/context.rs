@@ -43,7 +43,8 @@ impl Builder<'_> {
         for prototype in &mut self.state.prototypes {
             prototype.is_open = false;
         }
-        Built { roots: self.roots, found: self.found }
+        let found = self.findings();
+        Built { roots: self.roots, found }
     }
 
     /// Opens a file's scope in a new context.

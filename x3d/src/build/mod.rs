@@ -115,6 +115,10 @@ pub(crate) struct Builder<'a> {
     first_route: usize,
     roots: Vec<NodeId>,
     suggestions: usize,
+    /// Warnings and errors kept.
+    counts: [usize; 2],
+    /// Findings have been left out.
+    is_cut: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -142,6 +146,8 @@ impl<'a> Builder<'a> {
             first_route,
             roots: Vec::new(),
             suggestions: 0,
+            counts: [0; 2],
+            is_cut: false,
         }
     }
 

@@ -51,7 +51,12 @@ impl Builder<'_> {
     }
     /// The nearest name of a node.
     pub(super) fn suggest_def(&mut self, scope: usize, text: &str) -> Option<String> {
+        // Each of them is compared with the text.
+        const MOST: usize = 20_000;
         let scope = &self.scopes[scope];
+        if scope.defs.len() > MOST {
+            return None;
+        }
         let names: Vec<_> = scope
             .defs
             .keys()

@@ -9,6 +9,10 @@ use super::encoding::Encoding;
 use crate::names::Name;
 use crate::source::Source;
 
+/// What is said about units.
+pub(crate) const UNIT: &str =
+    "values are not converted from a file's own units; they are read as metres, radians, kilograms, newtons";
+
 /// A piece of the file's text, or of what was made from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
