@@ -202,6 +202,8 @@ impl<'a> Builder<'a> {
                 self.take_children(tree, frame, node);
                 self.open[node.0 as usize - self.first_node] = false;
                 match kind {
+                    // A trial is of one body; those of its instances have their own.
+                    Kind::Prototype(_) if self.is_trial => {}
                     Kind::Prototype(prototype) => self.instantiate(frame, node, prototype),
                     Kind::Standard(standard) if &*standard.node_type.name == "Inline" => {
                         self.inline(frame, node)

@@ -7,6 +7,7 @@ use animation::event::scene::{self, FieldDeclaration, NodeType};
 use animation::event::{FieldId, NodeId};
 use diagnostics::Severity;
 
+use super::field::MOST_FIELDS;
 use super::{Builder, Frame, Kind, NOWHERE, What};
 use crate::catalogue::{self, Standard};
 use crate::names::Name;
@@ -91,6 +92,16 @@ impl Builder<'_> {
             let Item::Declare(index) = item else { continue };
             let declared = &tree.declarations[index as usize];
             let name = self.state.names.text(declared.name).clone();
+            if own.fields.len() == MOST_FIELDS {
+                let d = self.finding(
+                    Severity::Error,
+                    tree,
+                    declared.at,
+                    format!("more than {MOST_FIELDS} fields"),
+                );
+                self.report(d.component(&*own.name));
+                break;
+            }
             if own.fields.iter().any(|f| f.name == name) {
                 let d = self.finding(
                     Severity::Error,
