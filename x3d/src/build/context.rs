@@ -43,7 +43,8 @@ impl Builder<'_> {
         for prototype in &mut self.state.prototypes {
             prototype.is_open = false;
         }
-        Built { roots: self.roots, found: self.found }
+        let found = self.findings();
+        Built { roots: self.roots, found }
     }
 
     /// Opens a file's scope in a new context.
@@ -78,7 +79,7 @@ impl Builder<'_> {
     ) -> ContextId {
         let id = ContextId(self.scene.contexts.len() as u32);
         self.scene.contexts.push(Context { kind, parent, file, roots: Vec::new(), imports: Vec::new() });
-        self.state.contexts.push(ContextState { environment, exports: Vec::new(), path });
+        self.state.contexts.push(ContextState { environment, exports: BTreeMap::new(), path });
         id
     }
     pub(super) fn open_scope(

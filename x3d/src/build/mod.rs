@@ -10,6 +10,7 @@ mod field;
 mod inline;
 mod node;
 mod prototype;
+mod reference;
 mod report;
 mod route;
 mod state;
@@ -114,6 +115,10 @@ pub(crate) struct Builder<'a> {
     first_route: usize,
     roots: Vec<NodeId>,
     suggestions: usize,
+    /// Warnings and errors kept.
+    counts: [usize; 2],
+    /// Findings have been left out.
+    is_cut: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -141,6 +146,8 @@ impl<'a> Builder<'a> {
             first_route,
             roots: Vec::new(),
             suggestions: 0,
+            counts: [0; 2],
+            is_cut: false,
         }
     }
 
@@ -195,6 +202,8 @@ impl<'a> Builder<'a> {
                 self.take_children(tree, frame, node);
                 self.open[node.0 as usize - self.first_node] = false;
                 match kind {
+                    // A trial is of one body; those of its instances have their own.
+                    Kind::Prototype(_) if self.is_trial => {}
                     Kind::Prototype(prototype) => self.instantiate(frame, node, prototype),
                     Kind::Standard(standard) if &*standard.node_type.name == "Inline" => {
                         self.inline(frame, node)

@@ -8,7 +8,7 @@ use animation::event::field::{Access, FieldType};
 use animation::event::scene::{self, ContextKind, FieldDeclaration, NodeType};
 use diagnostics::Severity;
 
-use super::field::style;
+use super::field::{MOST_FIELDS, style};
 use super::state::{EnvironmentIndex, Prototype, PrototypeIndex, TreeIndex, Whereabouts};
 use super::{Builder, Frame, What};
 use crate::catalogue;
@@ -54,10 +54,7 @@ impl Builder<'_> {
             is_used: false,
             is_of_scene,
         };
-        self.state.prototypes.push(prototype);
-        let id = self.state.prototypes.len() - 1;
-        self.state.environments[environment].prototypes.insert(syntax.name, id);
-        id
+        self.state.add_prototype(prototype)
     }
 
     /// The type of a prototype's instances.
@@ -70,6 +67,16 @@ impl Builder<'_> {
             let declared = tree.declarations[declared as usize];
             let name = self.state.names.text(declared.name).clone();
             let (field_type, access) = (declared.field_type, declared.access);
+            if fields.len() == MOST_FIELDS {
+                let d = self.finding(
+                    Severity::Error,
+                    tree,
+                    declared.at,
+                    format!("more than {MOST_FIELDS} fields"),
+                );
+                self.report(d.component(&*owner));
+                break;
+            }
             if fields.iter().any(|f| f.name == name) {
                 let d = self.finding(
                     Severity::Error,

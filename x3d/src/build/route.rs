@@ -1,5 +1,7 @@
 //! Routes, imports and exports.
 
+use std::collections::BTreeMap;
+
 use animation::event::field::Access;
 use animation::event::scene::Route;
 use animation::event::{ContextId, FieldId, NodeId};
@@ -51,7 +53,12 @@ impl Builder<'_> {
     }
     /// The nearest name of a node.
     pub(super) fn suggest_def(&mut self, scope: usize, text: &str) -> Option<String> {
+        // Each of them is compared with the text.
+        const MOST: usize = 20_000;
         let scope = &self.scopes[scope];
+        if scope.defs.len() > MOST {
+            return None;
+        }
         let names: Vec<_> = scope
             .defs
             .keys()
@@ -209,10 +216,10 @@ impl Builder<'_> {
     /// A node that a file exports.
     fn exported(&mut self, inlined: ContextId, name: Name, location: &Location) -> Option<NodeId> {
         let exports = &self.state.contexts[inlined.0 as usize].exports;
-        if let Some((_, node)) = exports.iter().find(|(n, _)| *n == name) {
+        if let Some(node) = exports.get(&name) {
             return Some(*node);
         }
-        let known: Vec<_> = exports.iter().map(|(n, _)| self.state.names.text(*n).clone()).collect();
+        let known: Vec<_> = exports.keys().take(1000).map(|n| self.state.names.text(*n).clone()).collect();
         let text = self.state.names.text(name).clone();
         let suggestion = self.suggest(&text, known.iter().map(|n| &**n));
         let file = self.scene.contexts[inlined.0 as usize].file.clone();
@@ -229,7 +236,7 @@ impl Builder<'_> {
             match self.end(scope, export.node) {
                 Some(End::Node(node)) => {
                     let context = self.scopes[scope].context;
-                    self.state.contexts[context.0 as usize].exports.push((export.alias, node));
+                    self.state.contexts[context.0 as usize].exports.insert(export.alias, node);
                 }
                 Some(End::Import(..)) => {
                     self.warn(
@@ -257,19 +264,16 @@ impl Builder<'_> {
         let (mine, others) =
             std::mem::take(&mut self.state.waiting_imports).into_iter().partition(|w| w.inline == inline);
         self.state.waiting_imports = others;
-        let mut arrived = Vec::new();
+        let mut arrived = BTreeMap::new();
         for import in Vec::<WaitingImport>::from_iter(mine as Vec<_>) {
             if let Some(node) = self.exported(inlined, import.exported, &import.location) {
                 let alias = self.state.names.text(import.alias).clone();
                 self.scene.contexts[import.context.0 as usize].imports.push((alias, node));
-                arrived.push(((import.context, import.alias), node));
+                arrived.insert((import.context, import.alias), node);
             }
         }
         let place = |end: End| match end {
-            End::Import(context, name) => {
-                let found = arrived.iter().find(|(at, _)| *at == (context, name));
-                found.map_or(end, |(_, node)| End::Node(*node))
-            }
+            End::Import(context, name) => arrived.get(&(context, name)).map_or(end, |node| End::Node(*node)),
             End::Node(_) => end,
         };
         for route in std::mem::take(&mut self.state.waiting_routes) {

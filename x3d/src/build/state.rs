@@ -58,7 +58,7 @@ pub(crate) struct Prototype {
 #[derive(Debug)]
 pub(crate) struct ContextState {
     pub(crate) environment: EnvironmentIndex,
-    pub(crate) exports: Vec<(Name, NodeId)>,
+    pub(crate) exports: BTreeMap<Name, NodeId>,
     /// The file, in one spelling; none for a text.
     pub(crate) path: Option<PathBuf>,
 }
@@ -100,6 +100,8 @@ pub(crate) struct State {
     pub(crate) file_environments: BTreeMap<TreeIndex, EnvironmentIndex>,
     pub(crate) environments: Vec<Environment>,
     pub(crate) prototypes: Vec<Prototype>,
+    /// By name: whether a prototype anywhere is called so.
+    is_prototype_name: Vec<bool>,
     /// As many as the scene has contexts.
     pub(crate) contexts: Vec<ContextState>,
     /// Contexts of Inline nodes.
@@ -117,6 +119,10 @@ impl State {
     }
     /// The prototype of a name, seen from a scope.
     pub(crate) fn prototype(&self, mut environment: EnvironmentIndex, name: Name) -> Option<PrototypeIndex> {
+        // Most names are no prototype's, and scopes may be deep.
+        if !self.is_prototype_name.get(name.0 as usize).is_some_and(|is| *is) {
+            return None;
+        }
         loop {
             let here = &self.environments[environment];
             if let Some(found) = here.prototypes.get(&name) {
@@ -125,8 +131,32 @@ impl State {
             environment = here.parent?;
         }
     }
+    pub(crate) fn add_prototype(&mut self, prototype: Prototype) -> PrototypeIndex {
+        let (name, environment, id) = (prototype.name, prototype.environment, self.prototypes.len());
+        self.prototypes.push(prototype);
+        self.environments[environment].prototypes.insert(name, id);
+        let names = &mut self.is_prototype_name;
+        names.resize(names.len().max(name.0 as usize + 1), false);
+        names[name.0 as usize] = true;
+        id
+    }
     pub(crate) fn add_tree(&mut self, tree: Tree) -> TreeIndex {
         self.trees.push(Arc::new(tree));
         self.trees.len() - 1
+    }
+    /// How many trees, environments and prototypes are known.
+    pub(crate) fn known(&self) -> [usize; 3] {
+        [self.trees.len(), self.environments.len(), self.prototypes.len()]
+    }
+    /// Forgets the trees that have come since, if neither a prototype nor a file has come with them.
+    pub(crate) fn forget(&mut self, [trees, environments, prototypes]: [usize; 3]) {
+        let is_held = |tree: &TreeIndex| *tree >= trees;
+        if self.prototypes.len() == prototypes && !self.files.values().any(is_held) {
+            self.trees.truncate(trees);
+            // More than the fragment's own one belong to bodies of prototypes that are used for the first time.
+            if self.environments.len() == environments + 1 {
+                self.environments.truncate(environments);
+            }
+        }
     }
 }

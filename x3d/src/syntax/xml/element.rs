@@ -3,7 +3,9 @@
 use animation::event::field::FieldType;
 use diagnostics::did_you_mean;
 
-use super::super::tree::{Declaration, Export, Import, Item, List, Node, Place, Prototype, Route, access_of};
+use super::super::tree::{
+    Declaration, Export, Import, Item, List, Node, Place, Prototype, Route, UNIT, access_of,
+};
 use super::{Element, Reader, Role, at};
 use crate::names::Name;
 
@@ -26,6 +28,10 @@ impl<'t> Reader<'t, '_> {
                 let level = element.attribute("level").and_then(|l| l.trim().parse().ok()).unwrap_or(1);
                 let name = self.names.intern(name);
                 self.tree.components.push((name, level));
+                Role::Ignored
+            }
+            (Role::Head, "unit") => {
+                self.warn(at(element), UNIT.to_owned());
                 Role::Ignored
             }
             (Role::Head | Role::Ignored, _) => Role::Ignored,
@@ -138,8 +144,9 @@ impl<'t> Reader<'t, '_> {
         };
         let word = element.attribute("type").unwrap_or_default().trim();
         let Some(field_type) = FieldType::of_name(word) else {
-            let hint = did_you_mean(word, FieldType::ALL.iter().map(|t| t.name())).unwrap_or_default();
-            self.error(start, format!("`{word}` is no type of fields {hint}").trim_end().to_owned());
+            let hint = did_you_mean(word, FieldType::ALL.iter().map(|t| t.name()));
+            let hint = hint.map_or_else(String::new, |h| format!("; {h}"));
+            self.error(start, format!("`{word}` is no type of fields{hint}"));
             return Role::Ignored;
         };
         let value = element.attribute_node("value").map(|v| self.span(v));
