@@ -25,6 +25,7 @@ mod files;
 mod loader;
 mod names;
 mod options;
+pub mod script;
 mod source;
 mod syntax;
 
@@ -59,4 +60,3 @@ pub fn load_file(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded
 pub fn load_text(text: &str, file: &str, options: &LoadOptions) -> Result<Loaded, Vec<Diagnostic>> {
     Loader::new(options).text(text, file)
 }
-pub mod script;

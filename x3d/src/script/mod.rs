@@ -13,6 +13,7 @@
 //!
 //! **Source:** ISO/IEC 19775-1, clause 29, *Scripting component*; 19777-1, *ECMAScript binding*; 14772-1, annex C.
 
+pub mod fragments;
 pub mod limits;
 mod node;
 mod quickjs;
