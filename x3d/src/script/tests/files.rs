@@ -198,6 +198,7 @@ fn viewpoints_are_bound_one_at_a_time() {
     run.frame(0.0);
     assert_eq!(bound(&run), (SFBool(true), SFBool(false)), "the first of the file");
     run.frame(1.5);
+    assert_eq!(run.complaints(), Vec::<String>::new());
     assert_eq!(bound(&run), (SFBool(false), SFBool(true)));
     assert_eq!(run.value("B", "bindTime"), SFTime(1.5));
     run.frame(3.0);
