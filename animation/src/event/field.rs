@@ -58,7 +58,7 @@ pub struct Image {
 }
 
 macro_rules! field_types {
-    ($( $single:ident($value:ty), $many:ident; )*) => {
+    ($( $single:ident($value:ty), $many:ident($element:ty); )*) => {
         /// The type of a field.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum FieldType {
@@ -93,14 +93,15 @@ macro_rules! field_types {
             }
         }
 
-        /// A value of a field. Numbers have the precision that X3D gives them.
+        /// A value of a field. Numbers have the precision that X3D gives them. Large single ones are boxed: scenes have
+        /// millions of values, and most are a number or three.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Value {
             $(
                 #[doc = concat!("X3D's ", stringify!($single), ".")]
                 $single($value),
                 #[doc = concat!("X3D's ", stringify!($many), ".")]
-                $many(Arc<[$value]>),
+                $many(Arc<[$element]>),
             )*
         }
 
@@ -116,27 +117,27 @@ macro_rules! field_types {
 }
 
 field_types! {
-    SFBool(bool), MFBool;
-    SFInt32(i32), MFInt32;
-    SFFloat(f32), MFFloat;
-    SFDouble(f64), MFDouble;
-    SFTime(f64), MFTime;
-    SFString(Arc<str>), MFString;
-    SFVec2f([f32; 2]), MFVec2f;
-    SFVec2d([f64; 2]), MFVec2d;
-    SFVec3f([f32; 3]), MFVec3f;
-    SFVec3d([f64; 3]), MFVec3d;
-    SFVec4f([f32; 4]), MFVec4f;
-    SFVec4d([f64; 4]), MFVec4d;
-    SFRotation([f32; 4]), MFRotation;
-    SFColor([f32; 3]), MFColor;
-    SFColorRGBA([f32; 4]), MFColorRGBA;
-    SFMatrix3f([f32; 9]), MFMatrix3f;
-    SFMatrix3d([f64; 9]), MFMatrix3d;
-    SFMatrix4f([f32; 16]), MFMatrix4f;
-    SFMatrix4d([f64; 16]), MFMatrix4d;
-    SFImage(Image), MFImage;
-    SFNode(Option<NodeId>), MFNode;
+    SFBool(bool), MFBool(bool);
+    SFInt32(i32), MFInt32(i32);
+    SFFloat(f32), MFFloat(f32);
+    SFDouble(f64), MFDouble(f64);
+    SFTime(f64), MFTime(f64);
+    SFString(Arc<str>), MFString(Arc<str>);
+    SFVec2f([f32; 2]), MFVec2f([f32; 2]);
+    SFVec2d([f64; 2]), MFVec2d([f64; 2]);
+    SFVec3f([f32; 3]), MFVec3f([f32; 3]);
+    SFVec3d([f64; 3]), MFVec3d([f64; 3]);
+    SFVec4f([f32; 4]), MFVec4f([f32; 4]);
+    SFVec4d([f64; 4]), MFVec4d([f64; 4]);
+    SFRotation([f32; 4]), MFRotation([f32; 4]);
+    SFColor([f32; 3]), MFColor([f32; 3]);
+    SFColorRGBA([f32; 4]), MFColorRGBA([f32; 4]);
+    SFMatrix3f([f32; 9]), MFMatrix3f([f32; 9]);
+    SFMatrix3d(Box<[f64; 9]>), MFMatrix3d([f64; 9]);
+    SFMatrix4f(Box<[f32; 16]>), MFMatrix4f([f32; 16]);
+    SFMatrix4d(Box<[f64; 16]>), MFMatrix4d([f64; 16]);
+    SFImage(Image), MFImage(Image);
+    SFNode(Option<NodeId>), MFNode(Option<NodeId>);
 }
 
 impl FieldType {
@@ -153,5 +154,15 @@ impl FieldType {
 impl fmt::Display for FieldType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_small() {
+        assert!(size_of::<Value>() <= 40, "{}", size_of::<Value>());
     }
 }

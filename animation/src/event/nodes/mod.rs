@@ -1,27 +1,66 @@
 //! What X3D's nodes do with events.
 //!
-//! [`behaviour_of`] knows them by name. Nodes that it does not know keep and pass values, and that is all that most of them do: a Transform, a Material,
+//! [`BuiltIn`] knows them by name. Nodes that it does not know keep and pass values, and that is all that most of them do: a Transform, a Material,
 //! a Switch.
 //!
 //! **Source:** ISO/IEC 19775-1, *X3D architecture and base components*.
 
 #[cfg(test)]
 mod bench;
+pub mod binding;
 pub mod event_utilities;
 pub mod followers;
 pub mod interpolation;
 mod port;
+pub mod sensors;
 mod time_sensor;
 
-use super::behaviour::Behaviour;
-use super::scene::NodeType;
+use super::NodeId;
+use super::behaviour::{Behaviour, Behaviours};
+use super::scene::{EventScene, NodeType};
+use binding::{BindingStacks, Routed};
 
-/// What a node of a built-in type does; none if it only keeps and passes values.
+/// Types that have a behaviour by themselves; those of [`binding::TYPES`] have one together.
+pub fn types() -> impl Iterator<Item = &'static str> {
+    let alone = [interpolation::TYPES, event_utilities::TYPES, followers::TYPES, sensors::TYPES];
+    std::iter::once("TimeSensor").chain(alone.into_iter().flatten().copied())
+}
+
+/// What a node of a built-in type does by itself; none if it only keeps and passes values, or if its type lacks a field that X3D says
+/// it has.
 pub fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
+    if node_type.is_prototype {
+        return None;
+    }
     match &*node_type.name {
         "TimeSensor" => time_sensor::behaviour_of(node_type),
         _ => interpolation::behaviour_of(node_type)
             .or_else(|| event_utilities::behaviour_of(node_type))
-            .or_else(|| followers::behaviour_of(node_type)),
+            .or_else(|| followers::behaviour_of(node_type))
+            .or_else(|| sensors::behaviour_of(node_type)),
+    }
+}
+
+/// Behaviours of all built-in nodes of a run.
+#[derive(Debug, Default)]
+pub struct BuiltIn {
+    stacks: BindingStacks,
+    routed: Routed,
+}
+
+impl BuiltIn {
+    /// What is bound: a handle to ask while the graph runs.
+    pub fn stacks(&self) -> BindingStacks {
+        self.stacks.clone()
+    }
+}
+
+impl Behaviours for BuiltIn {
+    fn behaviour_of(&mut self, scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>> {
+        let node_type = &scene.node(node).node_type;
+        if node_type.is_prototype {
+            return None;
+        }
+        binding::behaviour_of(scene, node, &self.stacks, &mut self.routed).or_else(|| behaviour_of(node_type))
     }
 }

@@ -67,7 +67,7 @@ kinds! {
     single: SFBool(bool), SFInt32(i32), SFFloat(f32), SFTime(f64), SFString(Arc<str>), SFVec2f([f32; 2]), SFVec3f([f32; 3]),
         SFRotation([f32; 4]), SFColor([f32; 3]);
     many: MFBool(bool), MFInt32(i32), MFFloat(f32), MFVec2f([f32; 2]), MFVec3f([f32; 3]), MFRotation([f32; 4]),
-        MFColor([f32; 3]), MFNode(Option<crate::event::NodeId>);
+        MFColor([f32; 3]);
 }
 
 /// A field of a node.

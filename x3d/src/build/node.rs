@@ -1,0 +1,318 @@
+//! Nodes: what they are, and where in their parents they stand.
+
+use std::sync::Arc;
+
+use animation::event::field::{FieldType, Value};
+use animation::event::scene::{self, FieldDeclaration, NodeType};
+use animation::event::{FieldId, NodeId};
+use diagnostics::Severity;
+
+use super::{Builder, Frame, Kind, NOWHERE, What};
+use crate::catalogue::{self, Standard};
+use crate::names::Name;
+use crate::syntax::encoding::Encoding;
+use crate::syntax::tree::{self, Item, Tree};
+use crate::syntax::value;
+
+/// Fields that name nodes which stand elsewhere: a node may name one that it stands in.
+pub(super) const REFERENCES: [&str; 6] =
+    ["targetObject", "pickTarget", "body1", "body2", "collidables", "shape"];
+
+impl Builder<'_> {
+    /// A node of a list: a new one, or one that has a name already.
+    pub(super) fn child(&mut self, tree: &Tree, frame: Frame, field: Option<Name>, index: u32) {
+        let syntax = tree.nodes[index as usize];
+        if let Some(name) = syntax.use_of {
+            self.used(tree, frame, field, &syntax, name);
+            return;
+        }
+        let Some(kind) = self.kind(tree, frame, &syntax) else {
+            self.scopes[frame.scope].broken.extend(syntax.def);
+            return;
+        };
+        let Some(node_type) = self.node_type(tree, &syntax, kind) else { return };
+        let target = self.target(tree, frame, field, kind, syntax.at);
+        let Some(node) = self.new_node(tree, frame, &syntax, node_type) else { return };
+        self.children.push((target, node));
+        self.open.push(true);
+        if let Kind::Standard(standard) = kind {
+            self.check_profile(tree, frame, standard, syntax.at);
+            if matches!(frame.what, What::Scope) {
+                self.check_root(tree, frame, standard, node, syntax.at);
+            }
+        }
+        self.frames.push(Frame {
+            tree: frame.tree,
+            next: syntax.items.first,
+            scope: frame.scope,
+            what: What::Node(node, kind),
+            children_from: self.children.len(),
+            given_from: self.given.len(),
+        });
+    }
+
+    /// A node that has a name already (`USE`).
+    fn used(&mut self, tree: &Tree, frame: Frame, field: Option<Name>, syntax: &tree::Node, name: Name) {
+        let scope = &self.scopes[frame.scope];
+        let Some(node) = scope.defs.get(&name).copied() else {
+            if scope.broken.contains(&name) {
+                return;
+            }
+            let text = self.state.names.text(name).clone();
+            let suggestion = self.suggest_def(frame.scope, &text);
+            let d = self.finding(
+                Severity::Error,
+                tree,
+                syntax.at,
+                format!("USE of `{text}`, which no DEF before it names"),
+            );
+            self.report(d.suggestion(suggestion));
+            return;
+        };
+        let used_type = self.scene.node(node).node_type.clone();
+        let element = self.state.names.text(syntax.type_name);
+        if tree.encoding == Encoding::Xml && !syntax.is_instance && **element != *used_type.name {
+            let message = format!("a {element} here, and the node is a {}", used_type.name);
+            let d = self.finding(Severity::Warning, tree, syntax.at, message).component(self.label(node));
+            self.report(d);
+        }
+        let standard = catalogue::standard().get(&used_type.name).filter(|_| !used_type.is_prototype);
+        let target = match (frame.what, standard) {
+            (What::Node(..), Some(standard)) => {
+                self.target(tree, frame, field, Kind::Standard(standard), syntax.at)
+            }
+            (What::Node(parent, _), None) => {
+                self.named_target(tree, frame, field, parent, "children", syntax.at)
+            }
+            (What::Field(_, field), _) => field,
+            (What::Scope, _) => NOWHERE,
+        };
+        let is_open = (node.0 as usize).checked_sub(self.first_node).is_some_and(|k| self.open[k]);
+        if is_open {
+            if self.may_name_its_own(frame, target) {
+                self.may_be_circular = true;
+            } else {
+                let d = self.finding(Severity::Error, tree, syntax.at, "a node cannot stand in itself");
+                self.report(d.component(self.label(node)));
+                return;
+            }
+        }
+        self.children.push((target, node));
+    }
+
+    /// Whether a field may name a node that it stands in: a Script's and a prototype's own fields and some others hold references.
+    fn may_name_its_own(&self, frame: Frame, target: FieldId) -> bool {
+        let (What::Node(parent, _) | What::Field(parent, _)) = frame.what else { return false };
+        let node_type = &self.scene.node(parent).node_type;
+        if node_type.is_prototype || matches!(frame.what, What::Field(..)) {
+            return true;
+        }
+        let Some(field) = node_type.fields.get(target.0 as usize) else { return false };
+        REFERENCES.contains(&&*field.name) || (&*node_type.name == "Script" && &*field.name != "metadata")
+    }
+
+    /// What the name of a type means here.
+    fn kind(&mut self, tree: &Tree, frame: Frame, syntax: &tree::Node) -> Option<Kind> {
+        let name = syntax.type_name;
+        let environment = self.scopes[frame.scope].environment;
+        let may_be_prototype = syntax.is_instance || tree.encoding != Encoding::Xml;
+        if may_be_prototype && let Some(prototype) = self.state.prototype(environment, name) {
+            return self.prototype_of_instance(tree, prototype, syntax.at).map(Kind::Prototype);
+        }
+        let text = self.state.names.text(name).clone();
+        if !syntax.is_instance
+            && let Some(standard) = catalogue::standard().get(&text)
+        {
+            return Some(Kind::Standard(standard));
+        }
+        let known = self.prototype_names(environment);
+        let standard = catalogue::standard().names().filter(|_| !syntax.is_instance).map(|n| -> &str { n });
+        let mut suggestion = self.suggest(&text, known.iter().map(|n| -> &str { n }).chain(standard));
+        if tree.encoding == Encoding::Xml && !syntax.is_instance && known.contains(&text) {
+            suggestion = Some(format!("a prototype's instance is written `<ProtoInstance name='{text}'>`"));
+        }
+        let what = if syntax.is_instance { "prototype" } else { "type of nodes" };
+        let d = self.finding(Severity::Error, tree, syntax.at, format!("`{text}` is no {what}"));
+        self.report(d.suggestion(suggestion));
+        None
+    }
+
+    /// The fields of a new node: of its type, and those that it declares itself.
+    fn node_type(&mut self, tree: &Tree, syntax: &tree::Node, kind: Kind) -> Option<Arc<NodeType>> {
+        let standard = match kind {
+            Kind::Prototype(k) => return Some(self.state.prototypes[k].node_type.clone()),
+            Kind::Standard(standard) if !syntax.declares => return Some(standard.node_type.clone()),
+            Kind::Standard(standard) => standard,
+        };
+        if !declares_fields(standard) {
+            let message = "declares fields, which only Script and shaders do";
+            let d = self.finding(Severity::Error, tree, syntax.at, message);
+            self.report(d.component(&*standard.node_type.name));
+            return None;
+        }
+        let mut own = NodeType::clone(&standard.node_type);
+        for item in tree.items(syntax.items) {
+            let Item::Declare(index) = item else { continue };
+            let declared = &tree.declarations[index as usize];
+            let name = self.state.names.text(declared.name).clone();
+            if own.fields.iter().any(|f| f.name == name) {
+                let d = self.finding(
+                    Severity::Error,
+                    tree,
+                    declared.at,
+                    "the node has a field of this name already",
+                );
+                self.report(d.component(&*own.name).attribute(&*name));
+                continue;
+            }
+            let default = value::zero(declared.field_type);
+            own.fields.push(FieldDeclaration {
+                name,
+                field_type: declared.field_type,
+                access: declared.access,
+                default,
+            });
+        }
+        Some(Arc::new(own))
+    }
+
+    /// A new node with its type's values.
+    fn new_node(
+        &mut self,
+        tree: &Tree,
+        frame: Frame,
+        syntax: &tree::Node,
+        node_type: Arc<NodeType>,
+    ) -> Option<NodeId> {
+        let LimitedBy { nodes, values } = self.limits();
+        self.values += node_type.fields.len();
+        if self.scene.nodes.len() >= nodes || self.values > values {
+            let message = format!(
+                "the scene has more than {nodes} nodes or {values} values of fields, prototypes and inlined files expanded"
+            );
+            let mut d = self.finding(Severity::Error, tree, syntax.at, message);
+            d = d.suggestion(Some(
+                "does a prototype or an Inline multiply? `LoadOptions` has the limits".to_owned(),
+            ));
+            self.report(d);
+            self.stopped = true;
+            return None;
+        }
+        let id = NodeId(self.scene.nodes.len() as u32);
+        let def = syntax.def.map(|name| {
+            let text = self.state.names.text(name).clone();
+            if self.scopes[frame.scope].defs.insert(name, id).is_some() && tree.encoding != Encoding::Vrml97 {
+                let message =
+                    format!("a second node is called `{text}`; the name means this one from here on");
+                self.warn(tree, syntax.at, message);
+            }
+            text
+        });
+        self.scene.nodes.push(scene::Node {
+            values: node_type.fields.iter().map(|f| f.default.clone()).collect(),
+            node_type,
+            def,
+            context: self.scopes[frame.scope].context,
+            location: tree.source.location(syntax.at),
+        });
+        Some(id)
+    }
+
+    /// The field of the parent that a node stands in.
+    fn target(&mut self, tree: &Tree, frame: Frame, field: Option<Name>, kind: Kind, at: u32) -> FieldId {
+        match frame.what {
+            What::Scope => NOWHERE,
+            What::Field(_, field) => field,
+            What::Node(parent, _) => {
+                let otherwise = match kind {
+                    Kind::Standard(standard) => standard.container_field,
+                    Kind::Prototype(prototype) => self.container_field(parent, prototype),
+                };
+                self.named_target(tree, frame, field, parent, otherwise, at)
+            }
+        }
+    }
+    fn named_target(
+        &mut self,
+        tree: &Tree,
+        frame: Frame,
+        field: Option<Name>,
+        parent: NodeId,
+        otherwise: &str,
+        at: u32,
+    ) -> FieldId {
+        let name = field.unwrap_or_else(|| self.state.names.intern(otherwise));
+        let Some(found) = self.field_or_report(tree, parent, name, at) else { return NOWHERE };
+        let declared = self.scene.field((parent, found));
+        if !declared.field_type.is_nodes() {
+            let d = self.finding(
+                Severity::Error,
+                tree,
+                at,
+                format!("a node in a field of type {}", declared.field_type),
+            );
+            let d = d.component(self.label(parent)).attribute(&**self.state.names.text(name));
+            self.report(d);
+            return NOWHERE;
+        }
+        if !self.may_be_written(tree, parent, found, at) {
+            return NOWHERE;
+        }
+        if matches!(frame.what, What::Node(_, Kind::Prototype(_))) {
+            self.given.push(found);
+        }
+        found
+    }
+
+    /// Puts a frame's nodes into their fields.
+    pub(super) fn take_children(&mut self, tree: &Tree, frame: Frame, parent: NodeId) {
+        let children = &mut self.children[frame.children_from..];
+        if !children.is_sorted_by_key(|c| c.0) {
+            // Stable: within a field the file's order stays.
+            children.sort_by_key(|c| c.0);
+        }
+        let mut surplus = Vec::new();
+        let node = &mut self.scene.nodes[parent.0 as usize];
+        for run in children.chunk_by(|a, b| a.0 == b.0) {
+            let field = run[0].0;
+            let Some(declared) = node.node_type.fields.get(field.0 as usize) else { continue };
+            let value = &mut node.values[field.0 as usize];
+            if declared.field_type == FieldType::MFNode {
+                *value = Value::MFNode(run.iter().map(|c| Some(c.1)).collect());
+            } else {
+                *value = Value::SFNode(run.last().map(|c| c.1));
+                if run.len() > 1 {
+                    surplus.push((field, run.len()));
+                }
+            }
+        }
+        self.children.truncate(frame.children_from);
+        for (field, count) in surplus {
+            let at = self.scene.node(parent).location.clone();
+            let message = format!("{count} nodes in a field that holds one; the last counts");
+            let name = self.scene.field((parent, field)).name.clone();
+            let d =
+                diagnostics::Diagnostic { location: at, ..self.finding(Severity::Warning, tree, 0, message) };
+            let d = d.component(self.label(parent)).attribute(&*name);
+            self.report(d);
+        }
+    }
+
+    fn limits(&self) -> LimitedBy {
+        // A node's number has 32 bits.
+        LimitedBy {
+            nodes: self.options.max_nodes.min(u32::MAX as usize - 1),
+            values: self.options.max_values,
+        }
+    }
+}
+
+struct LimitedBy {
+    nodes: usize,
+    values: usize,
+}
+
+/// Whether nodes of a type may have fields of their own.
+pub(super) fn declares_fields(standard: &Standard) -> bool {
+    matches!(&*standard.node_type.name, "Script" | "ComposedShader" | "PackagedShader" | "ShaderProgram")
+}

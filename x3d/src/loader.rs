@@ -1,0 +1,226 @@
+//! What loads files, and goes on loading into the scene that came of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use animation::event::scene::{ContextKind, EventScene};
+use animation::event::{ContextId, NodeId};
+use diagnostics::{Diagnostic, Location, Severity};
+
+use crate::build::{Builder, Built, State};
+use crate::files::{self, Absent};
+use crate::options::LoadOptions;
+use crate::syntax::encoding::Encoding;
+
+/// A scene that has been loaded.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The scene.
+    pub scene: EventScene,
+    /// Warnings and notes.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What loads more into the scene while it runs.
+    pub loader: Loader,
+}
+
+/// Loads more into one scene: what Inline nodes show later, and nodes that programs make of text.
+///
+/// It knows the scene's prototypes, its files, and the imports that still wait.
+#[derive(Debug)]
+pub struct Loader {
+    options: LoadOptions,
+    state: State,
+}
+
+/// How long everything of a scene is, to go back to.
+struct Mark {
+    nodes: usize,
+    routes: usize,
+    aliases: usize,
+    contexts: usize,
+    imports: Vec<usize>,
+    values: usize,
+}
+
+impl Loader {
+    pub(crate) fn new(options: &LoadOptions) -> Self {
+        Self { options: options.clone(), state: State::default() }
+    }
+
+    /// A whole scene from a file.
+    pub(crate) fn file(mut self, path: &Path) -> Result<Loaded, Vec<Diagnostic>> {
+        let mut warnings = Vec::new();
+        let tree = match files::read(path, &self.options, &mut self.state.names, &mut warnings) {
+            Ok(tree) => tree,
+            Err(Absent::Bad(found)) => return Err(found),
+            Err(Absent::NotFound(why)) => {
+                let at = Location { file: path.to_string_lossy().into(), line: 0, column: 0 };
+                return Err(vec![Diagnostic::new(Severity::Error, &at, why)]);
+            }
+        };
+        let tree = self.state.add_tree(tree);
+        let key = files::canonical(path);
+        self.state.files.insert(key.clone(), tree);
+        self.scene(tree, Some(key), warnings)
+    }
+    /// A whole scene from a text.
+    pub(crate) fn text(mut self, text: &str, file: &str) -> Result<Loaded, Vec<Diagnostic>> {
+        let mut found = Vec::new();
+        let path = Path::new(file);
+        let tree =
+            files::parse(file.into(), text.to_owned(), Some(path), None, &mut self.state.names, &mut found);
+        match tree {
+            Some(tree) if !has_errors(&found) => {
+                let tree = self.state.add_tree(tree);
+                self.scene(tree, None, found)
+            }
+            _ => Err(found),
+        }
+    }
+    fn scene(
+        mut self,
+        tree: usize,
+        path: Option<PathBuf>,
+        mut found: Vec<Diagnostic>,
+    ) -> Result<Loaded, Vec<Diagnostic>> {
+        let mut scene = EventScene::default();
+        let built = Builder::new(&mut self.state, &mut scene, &self.options).file(
+            tree,
+            ContextKind::File,
+            None,
+            path,
+        );
+        found.extend(built.found);
+        if has_errors(&found) {
+            return Err(found);
+        }
+        Ok(Loaded { scene, diagnostics: found, loader: self })
+    }
+
+    /// Adds nodes of a text to a context, as `Browser.createX3DFromString` does. The text's names are its own; it may have instances
+    /// of the context's prototypes. Its root nodes come back; where they stand in the scene, the caller says.
+    ///
+    /// # Errors
+    /// What is wrong with the text; the scene is as it was.
+    pub fn add_fragment(
+        &mut self,
+        scene: &mut EventScene,
+        context: ContextId,
+        text: &str,
+    ) -> Result<Vec<NodeId>, Vec<Diagnostic>> {
+        let file = self.base(scene, context)?;
+        let encoding = if text.trim_start().starts_with('<') { Encoding::Xml } else { Encoding::Classic };
+        let mut found = Vec::new();
+        let tree =
+            files::parse(file, text.to_owned(), None, Some(encoding), &mut self.state.names, &mut found);
+        match tree {
+            Some(tree) if !has_errors(&found) => {
+                let tree = self.state.add_tree(tree);
+                self.guarded(scene, |b| b.fragment(tree, context)).map(|built| built.0.roots)
+            }
+            _ => Err(found),
+        }
+    }
+
+    /// Adds nodes of the first file that there is among some addresses to a context, as `Browser.createX3DFromURL` does. Addresses
+    /// are relative to the context's file.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or that there is none; the scene is as it was.
+    pub fn add_from_url(
+        &mut self,
+        scene: &mut EventScene,
+        context: ContextId,
+        urls: &[Arc<str>],
+    ) -> Result<Vec<NodeId>, Vec<Diagnostic>> {
+        let base = self.base(scene, context)?;
+        let mut tried = Vec::new();
+        for url in urls {
+            let Some(path) = files::path_of(files::split(url).0, &base) else {
+                tried.push(format!("`{url}` is no file here"));
+                continue;
+            };
+            match files::read(&path, &self.options, &mut self.state.names, &mut Vec::new()) {
+                Ok(tree) => {
+                    let tree = self.state.add_tree(tree);
+                    return self.guarded(scene, |b| b.fragment(tree, context)).map(|built| built.0.roots);
+                }
+                Err(Absent::Bad(found)) => return Err(found),
+                Err(Absent::NotFound(why)) => tried.push(why),
+            }
+        }
+        let at = Location { file: base, line: 0, column: 0 };
+        Err(vec![Diagnostic::new(Severity::Error, &at, format!("nothing to load: {}", tried.join("; ")))])
+    }
+
+    /// Loads what an Inline node shows, when its `load` or `url` says so while the scene runs. Imports that waited for it get their
+    /// nodes, and routes to and from them begin. The new context comes back, with warnings; its nodes are all after those that were
+    /// there.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or that there is none; the scene is as it was.
+    pub fn load_inline(
+        &mut self,
+        scene: &mut EventScene,
+        inline: NodeId,
+        urls: &[Arc<str>],
+    ) -> Result<(ContextId, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let Some(node) = scene.nodes.get(inline.0 as usize) else {
+            let message = format!("no node has the number {}", inline.0);
+            return Err(vec![Diagnostic::new(Severity::Error, &Location::default(), message)]);
+        };
+        if &*node.node_type.name != "Inline" {
+            let message = format!("a {} shows no file", node.node_type.name);
+            return Err(vec![Diagnostic::new(Severity::Error, &node.location, message)]);
+        }
+        let context = ContextId(scene.contexts.len() as u32);
+        let built = self.guarded(scene, |b| b.inlined(inline, urls))?;
+        self.state.inlines.insert(inline, context);
+        Ok((context, built.0.found))
+    }
+
+    /// The file that a context's addresses are relative to.
+    fn base(&self, scene: &EventScene, context: ContextId) -> Result<Arc<str>, Vec<Diagnostic>> {
+        scene.contexts.get(context.0 as usize).map(|c| c.file.clone()).ok_or_else(|| {
+            let message = format!("no context has the number {}", context.0);
+            vec![Diagnostic::new(Severity::Error, &Location::default(), message)]
+        })
+    }
+
+    /// Builds into a scene; after errors the scene is as it was.
+    fn guarded(
+        &mut self,
+        scene: &mut EventScene,
+        build: impl FnOnce(Builder<'_>) -> Built,
+    ) -> Result<(Built, ()), Vec<Diagnostic>> {
+        let mark = Mark {
+            nodes: scene.nodes.len(),
+            routes: scene.routes.len(),
+            aliases: scene.aliases.len(),
+            contexts: scene.contexts.len(),
+            imports: scene.contexts.iter().map(|c| c.imports.len()).collect(),
+            values: self.state.values,
+        };
+        let waiting = (self.state.waiting_imports.clone(), self.state.waiting_routes.clone());
+        let built = build(Builder::new(&mut self.state, scene, &self.options));
+        if !has_errors(&built.found) {
+            return Ok((built, ()));
+        }
+        scene.nodes.truncate(mark.nodes);
+        scene.routes.truncate(mark.routes);
+        scene.aliases.truncate(mark.aliases);
+        scene.contexts.truncate(mark.contexts);
+        for (context, imports) in scene.contexts.iter_mut().zip(mark.imports) {
+            context.imports.truncate(imports);
+        }
+        self.state.contexts.truncate(mark.contexts);
+        self.state.inlines.retain(|node, _| (node.0 as usize) < mark.nodes);
+        (self.state.waiting_imports, self.state.waiting_routes) = waiting;
+        self.state.values = mark.values;
+        Err(built.found)
+    }
+}
+
+fn has_errors(found: &[Diagnostic]) -> bool {
+    found.iter().any(|d| d.severity == Severity::Error)
+}

@@ -1,0 +1,150 @@
+//! Statements of a scope: headers, routes, imports and exports.
+
+use super::super::encoding::Encoding;
+use super::super::lexer::Word;
+use super::super::tree::{Export, Import, Item, Place, Route};
+use super::{Reader, Result};
+use crate::names::Name;
+
+impl Reader<'_> {
+    /// One statement: a node is one, too.
+    pub(super) fn statement(&mut self, place: Place) -> Result<()> {
+        let Word::Name(span) = self.lexer.word() else {
+            return Err(self.unexpected("a statement"));
+        };
+        match self.slice(span) {
+            "ROUTE" => self.route(place),
+            "PROTO" => self.prototype(place, false),
+            "EXTERNPROTO" => self.prototype(place, true),
+            "IMPORT" => self.import(place),
+            "EXPORT" => self.export(place),
+            "PROFILE" => self.profile(),
+            "COMPONENT" => self.component(),
+            "META" => self.words_after(2),
+            "UNIT" => self.words_after(3),
+            _ => self.node(place, None),
+        }
+    }
+
+    /// `ROUTE node.field TO node.field`.
+    pub(super) fn route(&mut self, place: Place) -> Result<()> {
+        let at = self.lexer.at();
+        self.lexer.take();
+        let from = self.end_of_route("ROUTE")?;
+        if !self.is_keyword("TO") {
+            return Err(self.unexpected("`TO`"));
+        }
+        self.lexer.take();
+        let to = self.end_of_route("TO")?;
+        let index = self.tree.routes.len() as u32;
+        self.tree.routes.push(Route { from, to, at });
+        self.tree.push(place, Item::Route(index));
+        Ok(())
+    }
+    fn end_of_route(&mut self, after: &str) -> Result<(Name, Name)> {
+        let node = self.name(&format!("a node's name after {after}"))?;
+        self.period()?;
+        Ok((node, self.name("a field's name")?))
+    }
+    fn period(&mut self) -> Result<()> {
+        if self.lexer.word() != Word::Period {
+            return Err(self.unexpected("`.`"));
+        }
+        self.lexer.take();
+        Ok(())
+    }
+
+    /// `IMPORT inline.exported AS alias`.
+    fn import(&mut self, place: Place) -> Result<()> {
+        let at = self.lexer.at();
+        self.refuse_in_vrml97("IMPORT")?;
+        self.lexer.take();
+        let inline = self.name("an Inline's name after IMPORT")?;
+        self.period()?;
+        let exported = self.name("an exported name")?;
+        let alias = self.alias(exported)?;
+        let index = self.tree.imports.len() as u32;
+        self.tree.imports.push(Import { inline, exported, alias, at });
+        self.tree.push(place, Item::Import(index));
+        Ok(())
+    }
+    /// `EXPORT node AS alias`.
+    fn export(&mut self, place: Place) -> Result<()> {
+        let at = self.lexer.at();
+        self.refuse_in_vrml97("EXPORT")?;
+        self.lexer.take();
+        let node = self.name("a node's name after EXPORT")?;
+        let alias = self.alias(node)?;
+        let index = self.tree.exports.len() as u32;
+        self.tree.exports.push(Export { node, alias, at });
+        self.tree.push(place, Item::Export(index));
+        Ok(())
+    }
+    fn alias(&mut self, otherwise: Name) -> Result<Name> {
+        if !self.is_keyword("AS") {
+            return Ok(otherwise);
+        }
+        self.lexer.take();
+        self.name("a name after AS")
+    }
+    fn refuse_in_vrml97(&self, what: &str) -> Result<()> {
+        if self.tree.encoding == Encoding::Vrml97 {
+            let message =
+                format!("{what} is X3D's, and this is VRML97; begin the file with `#X3D V3.3 utf8`");
+            return Err((self.lexer.at(), message));
+        }
+        Ok(())
+    }
+
+    fn profile(&mut self) -> Result<()> {
+        let at = self.lexer.at();
+        self.lexer.take();
+        let name = self.name("a profile's name")?;
+        self.tree.profile = Some((name, at));
+        Ok(())
+    }
+    /// `COMPONENT name:level`; the colon may stand in the name's word.
+    fn component(&mut self) -> Result<()> {
+        self.lexer.take();
+        let Word::Name(span) = self.lexer.take() else {
+            return Err(self.unexpected("a component's name"));
+        };
+        let mut text = self.slice(span).to_owned();
+        if !text.contains(':')
+            && let Word::Name(colon) = self.lexer.word()
+            && self.slice(colon).starts_with(':')
+        {
+            self.lexer.take();
+            text.push_str(self.slice(colon));
+        }
+        if text.ends_with(':')
+            && let Word::Number(level) = self.lexer.word()
+        {
+            self.lexer.take();
+            text.push_str(self.slice(level));
+        }
+        let (name, level) = text.split_once(':').unwrap_or((&text, "1"));
+        let Ok(level) = level.parse() else {
+            return Err((span.start, format!("`{text}` is no component with a level, as in `Grouping:3`")));
+        };
+        let name = self.names.intern(name);
+        self.tree.components.push((name, level));
+        Ok(())
+    }
+    /// A statement that says nothing about the scene.
+    fn words_after(&mut self, count: usize) -> Result<()> {
+        let keyword = self.lexer.take();
+        for _ in 0..count {
+            match self.lexer.word() {
+                Word::String(_) | Word::Name(_) | Word::Number(_) => {
+                    self.lexer.take();
+                }
+                _ => {
+                    let Word::Name(span) = keyword else { return Ok(()) };
+                    return Err(self.unexpected(&format!("one of {count} words after {}", self.slice(span))));
+                }
+            }
+        }
+        Ok(())
+    }
+}
