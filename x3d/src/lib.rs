@@ -26,6 +26,7 @@ mod fragments;
 mod loader;
 mod names;
 mod options;
+pub mod script;
 pub mod shape;
 mod source;
 mod syntax;
@@ -62,4 +63,3 @@ pub fn load_file(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded
 pub fn load_text(text: &str, file: &str, options: &LoadOptions) -> Result<Loaded, Vec<Diagnostic>> {
     Loader::new(options).text(text, file)
 }
-pub mod script;

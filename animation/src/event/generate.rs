@@ -73,7 +73,7 @@ impl SceneBuilder {
     /// If a node has no such field.
     pub fn route(&mut self, from: NodeId, output: &str, to: NodeId, input: &str) {
         let (from, to) = (self.field(from, output), self.field(to, input));
-        self.scene.routes.push(Route { from, to, location: nowhere() });
+        self.scene.routes.push(Route { from, to, sides: [true; 2], location: nowhere() });
     }
 }
 

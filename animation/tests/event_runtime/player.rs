@@ -158,7 +158,11 @@ pub fn play_in_all_ways(
         assert_eq!(found.log, expected.log, "{other:?} {kind:?} {workers}");
         for (frame, (a, b)) in found.values.iter().zip(&expected.values).enumerate() {
             let differ = (0..a.len()).find(|&k| a[k].to_string() != b[k].to_string());
-            assert_eq!(differ.map(|k| (k, &a[k], &b[k])), None, "frame {frame}: {other:?} {kind:?} {workers}");
+            assert_eq!(
+                differ.map(|k| (k, &a[k], &b[k])),
+                None,
+                "frame {frame}: {other:?} {kind:?} {workers}"
+            );
         }
         assert_eq!(found.complaints, expected.complaints, "{other:?} {kind:?} {workers}");
     }

@@ -35,13 +35,15 @@ pub const DESCRIPTION: ComponentDescription =
         }
         let of_each = Some(OfEachPoint { rotation });
         let delay = min_time_since_wake_up;
-        b.keep(Some(Sleeping { speed, delay, damping: 0.0, damping_speed: 0.0, of_each }));
+        b.keep(Some(Sleeping { speed, delay, damping: 0.0, braking: 0.0, damping_speed: 0.0, of_each }));
         Ok(())
     });
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim_core::math::RigidDeriv;
+
     use crate::engine::sleeping;
     use crate::test_support::TestScene;
 

@@ -35,11 +35,7 @@ pub const DESCRIPTION: ComponentDescription =
                 "a scene can have one Sleeping or SleepController; remove the others",
             ));
         }
-<<<<<<< HEAD
-        b.keep(Some(Sleeping { speed, delay, damping, damping_speed, of_each: None }));
-=======
-        b.keep(Some(Sleeping { speed, delay, damping, braking, damping_speed }));
->>>>>>> h-a
+        b.keep(Some(Sleeping { speed, delay, damping, braking, damping_speed, of_each: None }));
         Ok(())
     });
 
@@ -55,15 +51,15 @@ mod tests {
         t.add(&DESCRIPTION, root, &[("speed", "0.02")]).unwrap();
         let id = t.scene.all_components().next().unwrap();
         let found = t.scene.component(id).extension::<Sleeping>();
-<<<<<<< HEAD
-        assert_eq!(
-            found,
-            Some(&Sleeping { speed: 0.02, delay: 0.5, damping: 0.0, damping_speed: 0.1, of_each: None })
-        );
-=======
-        let expected = Sleeping { speed: 0.02, delay: 0.5, damping: 0.0, braking: 0.0, damping_speed: 0.1 };
+        let expected = Sleeping {
+            speed: 0.02,
+            delay: 0.5,
+            damping: 0.0,
+            braking: 0.0,
+            damping_speed: 0.1,
+            of_each: None,
+        };
         assert_eq!(found, Some(&expected));
->>>>>>> h-a
         assert!(t.add(&DESCRIPTION, root, &[]).unwrap_err().message.contains("one Sleeping"));
     }
 }

@@ -7,12 +7,13 @@
 //!
 //! What a Script assigns to a field is sent when all events of the time stamp have been received, the last value of each field; that is never
 //! later than the standard says, since all have one time stamp, and loses nothing if two of its functions assign to one field. A Script is evaluated at once whether
-//! `mustEvaluate` or not. Setting other nodes' fields, and routes, needs `directOutput`.
+//! `mustEvaluate` or not. Setting other nodes' fields, and routes, without `directOutput` is undefined: it is done, as browsers do, and said once.
 //!
 //! Hues of `getHSV` and `setHSV` are in degrees. `Math.random` yields the same numbers in each run, and `Date` the scene's time.
 //!
 //! **Source:** ISO/IEC 19775-1, clause 29, *Scripting component*; 19777-1, *ECMAScript binding*; 14772-1, annex C.
 
+pub mod fragments;
 pub mod limits;
 mod node;
 mod quickjs;

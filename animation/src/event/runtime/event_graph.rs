@@ -114,14 +114,14 @@ impl EventGraph {
         &self.world.scene
     }
 
-    /// A route by its number in the log; none if it has been deleted.
+    /// A route by its number in the log, also one that has been deleted since.
     pub fn route(&self, route: u32) -> Option<&Route> {
-        self.world.routes.get(route as usize)?.as_ref()
+        self.world.routes.get(route as usize)
     }
 
     /// All routes, with their numbers.
     pub fn routes(&self) -> impl Iterator<Item = (u32, &Route)> {
-        (0..).zip(&self.world.routes).filter_map(|(k, r)| Some((k, r.as_ref()?)))
+        self.world.routes()
     }
 
     /// Whether a node has been removed.
@@ -465,10 +465,10 @@ impl EventGraph {
         let carried = carried.unwrap_or_else(|| self.carry(store));
         self.rebuilds += 1;
         self.built = self.world.version;
+        let aliases = Aliases::of(&self.world.scene);
+        let is_there = |node: NodeId| !self.world.natures[node.0 as usize].is_gone;
+        let ways = ways(&self.world.scene, self.world.routes(), &aliases, is_there);
         let World { scene, natures, behaviours, routes, .. } = &mut self.world;
-        let aliases = Aliases::of(scene);
-        let is_there = |node: NodeId| !natures[node.0 as usize].is_gone;
-        let ways = ways(scene, routes, &aliases, is_there);
         let mut layout = Layout::new(scene, natures, (ways, aliases), &self.options);
         layout.n_routes = routes.len() as u32;
         self.filled = fill(&layout, scene, natures, behaviours, &self.options);

@@ -35,10 +35,10 @@ pub(super) struct Keyed<T> {
     cursor: u32,
 }
 
-/// An interpolator's keys, with their rotations as quaternions.
+/// An interpolator's keys, with the ways between their rotations.
 pub(super) struct KeyedRotation {
     keyed: Keyed<[f32; 4]>,
-    quaternions: Box<[[f32; 4]]>,
+    ways: Box<[rotation::Way]>,
 }
 
 /// Keys of an interpolator of lists.
@@ -128,11 +128,18 @@ impl Kernel {
             (Self::Position2D(all), Value::MFVec2f(v)) => push(all, clean(keys, v, out)),
             (Self::Color(all), Value::MFColor(v)) => push(all, clean(keys, v, out)),
             (Self::Orientation(all), Value::MFRotation(v)) => {
-                let quaternions = || v.iter().map(|v| rotation::quaternion(*v)).collect();
-                push(
-                    all,
-                    clean(keys, v, out).map(|keyed| KeyedRotation { quaternions: quaternions(), keyed }),
-                )
+                let ways = || {
+                    let ends = v.windows(2).map(|w| [w[0], w[1]].map(rotation::quaternion));
+                    ends.map(|[a, b]| rotation::Way::shortest(&a, &b)).collect()
+                };
+                let keyed = clean(keys, v, out).map(|mut keyed| {
+                    // Many joints have the same keys: their place among them is looked for once.
+                    if let Some(last) = all.last().filter(|last| last.keyed.keys == keyed.keys) {
+                        keyed.keys = last.keyed.keys.clone();
+                    }
+                    keyed
+                });
+                push(all, keyed.map(|keyed| KeyedRotation { ways: ways(), keyed }))
             }
             (Self::Coordinates(all) | Self::Normals(all), Value::MFVec3f(v)) => {
                 push(all, clean_list(keys, v, out))
@@ -182,11 +189,20 @@ impl Kernel {
             ),
             Self::Orientation(all) => {
                 let mut any = false;
-                for KeyedRotation { keyed, quaternions } in &mut all[range] {
-                    let mut cursor = keyed.cursor as usize;
-                    let value =
-                        rotation::orientation(&keyed.keys, &keyed.values, quaternions, fraction, &mut cursor);
-                    keyed.cursor = cursor as u32;
+                let mut found: (*const [f32], Option<keys::Place>) = (&[], None);
+                for KeyedRotation { keyed, ways } in &mut all[range] {
+                    let same = std::ptr::eq(found.0, &*keyed.keys);
+                    if !same {
+                        let mut cursor = keyed.cursor as usize;
+                        found = (&*keyed.keys, keys::find(&keyed.keys, fraction, &mut cursor));
+                        keyed.cursor = cursor as u32;
+                    }
+                    let value = found.1.and_then(|keys::Place { index, weight }| {
+                        if weight == 0.0 {
+                            return keyed.values.get(index).copied();
+                        }
+                        ways.get(index).map(|way| rotation::axis_angle(way.at(weight)))
+                    });
                     any |= send(ports, keyed.out, frame, value);
                 }
                 any

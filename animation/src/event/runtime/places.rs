@@ -105,22 +105,21 @@ pub(super) struct Way {
 }
 
 /// The ways of all routes, in the order of routes.
-pub(super) fn ways(
+pub(super) fn ways<'a>(
     scene: &EventScene,
-    routes: &[Option<Route>],
+    routes: impl Iterator<Item = (u32, &'a Route)>,
     aliases: &Aliases,
     is_there: impl Fn(NodeId) -> bool,
 ) -> Vec<Way> {
     let (mut sources, mut targets) = (Vec::new(), Vec::new());
-    let mut ways = Vec::with_capacity(routes.len());
-    for (k, route) in routes.iter().enumerate() {
-        let Some(route) = route else { continue };
+    let mut ways = Vec::new();
+    for (k, route) in routes {
         aliases.leaves(route.from, |f| is_there(f.0) && scene.field(f).access.sends(), &mut sources);
         aliases.leaves(route.to, |f| is_there(f.0) && scene.field(f).access.receives(), &mut targets);
         for &from in &sources {
             // A prototype may say that a field is one of another type; no value could travel.
             let fits = |to: &&Field| scene.field(**to).field_type == scene.field(from).field_type;
-            ways.extend(targets.iter().filter(fits).map(|&to| Way { route: k as u32, from, to }));
+            ways.extend(targets.iter().filter(fits).map(|&to| Way { route: k, from, to }));
         }
     }
     ways

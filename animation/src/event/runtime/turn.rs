@@ -34,11 +34,12 @@ struct NodeTurn<'a, 'g> {
 impl NodeTurn<'_, '_> {
     /// Whether a value fits a field; says so if not.
     fn fits(&mut self, field: FieldId, value: &Value, sends: bool) -> bool {
-        let Some(declared) = self.node_type.fields.get(field.0 as usize) else {
+        let node_type = self.node_type;
+        let Some(declared) = node_type.fields.get(field.0 as usize) else {
             self.complain(format_args!("it has no field {}", field.0));
             return false;
         };
-        let (name, expected, access) = (declared.name.clone(), declared.field_type, declared.access);
+        let (name, expected, access) = (&declared.name, declared.field_type, declared.access);
         if expected != value.field_type() {
             self.complain(format_args!("{name} is {expected}, the value {}", value.field_type()));
             return false;

@@ -30,8 +30,9 @@ pub(super) enum Outside {
 /// The graph as data. Values of fields that change are in chunks while tasks are recorded.
 pub(super) struct World {
     pub scene: EventScene,
-    /// By number; routes that have been deleted stay as gaps.
-    pub routes: Vec<Option<Route>>,
+    /// By number; routes that have been deleted stay, so that a log may name them.
+    pub routes: Vec<Route>,
+    pub is_routed: Vec<bool>,
     pub route_at: BTreeMap<Ends, u32>,
     pub natures: Vec<Nature>,
     /// By node, while no chunk has them.
@@ -60,10 +61,11 @@ pub(super) enum Done {
 impl World {
     /// Of a graph as a file's reader yields it.
     pub fn new(mut scene: EventScene, source: Box<dyn Behaviours>) -> Self {
-        let routes: Vec<Option<Route>> = std::mem::take(&mut scene.routes).into_iter().map(Some).collect();
-        let ends = routes.iter().flatten().map(|r| (r.from, r.to));
+        let routes = std::mem::take(&mut scene.routes);
+        let ends = routes.iter().map(|r| (r.from, r.to));
         let mut world = Self {
             route_at: ends.zip(0..).collect(),
+            is_routed: vec![true; routes.len()],
             routes,
             natures: Vec::new(),
             behaviours: Vec::new(),
@@ -79,6 +81,12 @@ impl World {
         };
         world.animate();
         world
+    }
+
+    /// The routes that are there, by number.
+    pub fn routes(&self) -> impl Iterator<Item = (u32, &Route)> {
+        let all = (0..).zip(self.routes.iter().zip(&self.is_routed));
+        all.filter(|(_, (_, is_routed))| **is_routed).map(|(k, (route, _))| (k, route))
     }
 
     /// Gives nodes that came their behaviours.
@@ -135,7 +143,8 @@ impl World {
         }
         let location = self.scene.node(from.0).location.clone();
         self.route_at.insert((from, to), self.routes.len() as u32);
-        self.routes.push(Some(Route { from, to, sides: [true; 2], location }));
+        self.routes.push(Route { from, to, sides: [true; 2], location });
+        self.is_routed.push(true);
         self.version += 1;
         Ok(())
     }
@@ -144,7 +153,7 @@ impl World {
         let Some(route) = self.route_at.remove(&(from, to)) else {
             return Err(GraphError::Route("there is no such route".to_owned()));
         };
-        self.routes[route as usize] = None;
+        self.is_routed[route as usize] = false;
         self.version += 1;
         Ok(())
     }
@@ -153,11 +162,10 @@ impl World {
         self.check_node(node)?;
         self.natures[node.0 as usize].is_gone = true;
         self.gone.push(node);
-        let gone = |route: &Route| route.from.0 == node || route.to.0 == node;
-        for route in &mut self.routes {
-            if let Some(r) = route.as_ref().filter(|r| gone(r)) {
-                self.route_at.remove(&(r.from, r.to));
-                *route = None;
+        for (route, is_routed) in self.routes.iter().zip(&mut self.is_routed) {
+            if *is_routed && (route.from.0 == node || route.to.0 == node) {
+                self.route_at.remove(&(route.from, route.to));
+                *is_routed = false;
             }
         }
         for context in &mut self.scene.contexts {
@@ -206,7 +214,8 @@ impl World {
         for route in fragment.routes {
             let (from, to) = (field(route.from), field(route.to));
             self.route_at.insert((from, to), self.routes.len() as u32);
-            self.routes.push(Some(Route { from, to, sides: route.sides, location: route.location }));
+            self.routes.push(Route { from, to, location: route.location });
+            self.is_routed.push(true);
         }
         self.version += 1;
         self.animate();
@@ -324,7 +333,7 @@ impl GraphAccess for Exclusive<'_> {
     }
     fn routes(&self, context: ContextId) -> Vec<Ends> {
         let of_it = |r: &&Route| self.world.scene.node(r.from.0).context == context;
-        self.world.routes.iter().flatten().filter(of_it).map(|r| (r.from, r.to)).collect()
+        self.world.routes().map(|(_, route)| route).filter(of_it).map(|r| (r.from, r.to)).collect()
     }
     fn create_from_text(&mut self, context: ContextId, text: &str) -> Result<Vec<NodeId>, GraphError> {
         self.load(context, |loader, base| loader.from_text(text, base))

@@ -310,7 +310,8 @@ mod tests {
     fn the_angle_of_a_pair_outlasts_its_contacts() {
         let frame = |y: f64| vec![RigidCoord { center: Vec3::y() * y, orientation: Quat::identity() }];
         let (xa, xb) = (frame(0.0), frame(1.0));
-        let (va, vb) = (vec![RigidDeriv::zero()], vec![RigidDeriv { linear: Vec3::zeros(), angular: Vec3::z() }]);
+        let (va, vb) =
+            (vec![RigidDeriv::zero()], vec![RigidDeriv { linear: Vec3::zeros(), angular: Vec3::z() }]);
         let contact = |place: f64| ContactPoint {
             a: Anchor::in_frame(0, Vec3::x() * place),
             b: Anchor::in_frame(0, Vec3::new(place, -1.0, 0.0)),

@@ -83,6 +83,14 @@ pub(super) fn object<'js>(ctx: &Ctx<'js>, budget: &Budget) -> rquickjs::Result<O
     };
     native.set("print", Function::new(ctx.clone(), print)?)?;
     let b = budget.clone();
+    let warn = move |ctx: Ctx<'js>, text: String| {
+        with_turn(&ctx, &b, |turn| {
+            turn.complain(format_args!("{text}"));
+            Ok(())
+        })
+    };
+    native.set("warn", Function::new(ctx.clone(), warn)?)?;
+    let b = budget.clone();
     let time = move |ctx: Ctx<'js>| with_turn(&ctx, &b, |turn| Ok(turn.time()));
     native.set("time", Function::new(ctx.clone(), time)?)?;
     native.set("version", Function::new(ctx.clone(), || env!("CARGO_PKG_VERSION"))?)?;

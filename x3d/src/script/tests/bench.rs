@@ -104,7 +104,7 @@ impl Bench {
         let end = |(node, field): (NodeId, &str)| {
             (node, self.graph.scene.node(node).node_type.field(field).expect("a field"))
         };
-        let route = Route { from: end(from), to: end(to), location: Location::default() };
+        let route = Route { from: end(from), to: end(to), sides: [true; 2], location: Location::default() };
         self.graph.scene.routes.push(route);
     }
     /// Gives nodes their behaviours, and initializes them.
@@ -269,7 +269,7 @@ impl GraphAccess for Graph {
         Ok(())
     }
     fn add_route(&mut self, from: (NodeId, FieldId), to: (NodeId, FieldId)) -> Result<(), GraphError> {
-        self.scene.routes.push(Route { from, to, location: Location::default() });
+        self.scene.routes.push(Route { from, to, sides: [true; 2], location: Location::default() });
         Ok(())
     }
     fn delete_route(&mut self, from: (NodeId, FieldId), to: (NodeId, FieldId)) -> Result<(), GraphError> {

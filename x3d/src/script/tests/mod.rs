@@ -2,6 +2,7 @@
 
 mod bench;
 mod faults;
+mod files;
 mod language;
 mod nodes;
 mod types;

@@ -31,27 +31,54 @@ fn dot(a: &[f32; 4], b: &[f32; 4]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
 
-/// The quaternion between two on the great circle through them, the long way too.
-fn slerp_as_given(a: &[f32; 4], b: &[f32; 4], t: f32) -> [f32; 4] {
-    let length = |sign: f32| {
-        let d: [f32; 4] = std::array::from_fn(|k| a[k] + sign * b[k]);
-        dot(&d, &d).sqrt()
-    };
-    let angle = 2.0 * length(-1.0).atan2(length(1.0));
-    let sin = angle.sin();
-    // Nearly the same, or opposite, where every great circle is as good: a straight line.
-    if sin.abs() < 1e-6 {
-        let q: [f32; 4] = std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t);
-        let n = dot(&q, &q).sqrt();
-        return if n > 0.0 { q.map(|v| v / n) } else { *a };
+/// The way from one quaternion to another on the great circle through them: what does not depend on how far one has gone.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Way {
+    from: [f32; 4],
+    to: [f32; 4],
+    /// The angle between them \[rad\], and its sine.
+    angle: f32,
+    sin: f32,
+}
+
+impl Way {
+    /// The shorter way; exactly half a turn apart (but for rounding) the one that is written.
+    pub fn shortest(a: &[f32; 4], b: &[f32; 4]) -> Self {
+        if dot(a, b) < -1e-6 { Self::as_given(a, &b.map(|v| -v)) } else { Self::as_given(a, b) }
     }
-    let (wa, wb) = (((1.0 - t) * angle).sin() / sin, (t * angle).sin() / sin);
-    std::array::from_fn(|k| wa * a[k] + wb * b[k])
+
+    /// The way as it is given, the long one too.
+    fn as_given(a: &[f32; 4], b: &[f32; 4]) -> Self {
+        let length = |sign: f32| {
+            let d: [f32; 4] = std::array::from_fn(|k| a[k] + sign * b[k]);
+            dot(&d, &d).sqrt()
+        };
+        let angle = 2.0 * length(-1.0).atan2(length(1.0));
+        Self { from: *a, to: *b, angle, sin: angle.sin() }
+    }
+
+    /// The quaternion after a share `t` of the way.
+    #[inline]
+    pub fn at(&self, t: f32) -> [f32; 4] {
+        let Self { from: a, to: b, angle, sin } = self;
+        // Nearly the same, or opposite, where every great circle is as good: a straight line.
+        if sin.abs() < 1e-6 {
+            let q: [f32; 4] = std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t);
+            let n = dot(&q, &q).sqrt();
+            return if n > 0.0 { q.map(|v| v / n) } else { *a };
+        }
+        let (wa, wb) = (((1.0 - t) * angle).sin() / sin, (t * angle).sin() / sin);
+        std::array::from_fn(|k| wa * a[k] + wb * b[k])
+    }
+}
+
+fn slerp_as_given(a: &[f32; 4], b: &[f32; 4], t: f32) -> [f32; 4] {
+    Way::as_given(a, b).at(t)
 }
 
 /// The rotation between two, the shortest way; exactly half a turn apart (but for rounding) the way that is written.
 pub fn slerp(a: &[f32; 4], b: &[f32; 4], t: f32) -> [f32; 4] {
-    if dot(a, b) < -1e-6 { slerp_as_given(a, &b.map(|v| -v), t) } else { slerp_as_given(a, b, t) }
+    Way::shortest(a, b).at(t)
 }
 
 /// The rotation of one after another: first `b`, then `a`.

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use animation::event::nodes::BuiltIn;
 use animation::event::runtime::{EventOptions, Mode, Restart as FrameRestart, Strategy as Share};
 use animation::graph::Fusion;
 use scenes::diagnostics::Diagnostic;
+use x3d::script::AllNodes;
 use x3d::{Fragments, LoadOptions, Loaded};
 
 use crate::events::{EventSimulation, gallery};
@@ -99,7 +99,7 @@ impl GraphSource {
 
 /// The simulation of what was loaded.
 pub(super) fn of_scene(loaded: Loaded, events: EventOptions, options: &SimulationOptions) -> EventSimulation {
-    let behaviours = Box::new(BuiltIn::default());
+    let behaviours = Box::new(AllNodes::default());
     EventSimulation::new(loaded.scene, behaviours, Box::new(Fragments::default()), events, options)
 }
 

@@ -1,0 +1,65 @@
+//! Pieces of X3D that Scripts make nodes of while a graph runs.
+
+use std::sync::Arc;
+
+use animation::event::graph_access::FragmentLoader;
+use animation::event::scene::EventScene;
+use diagnostics::{Diagnostic, Location, Severity};
+
+use crate::files;
+use crate::options::LoadOptions;
+
+/// Reads pieces of X3D as scenes of their own: as the standard has it, they know their own prototypes only.
+#[derive(Clone, Debug, Default)]
+pub struct Fragments {
+    options: LoadOptions,
+}
+
+impl Fragments {
+    /// Pieces that are read with some options.
+    pub fn new(options: &LoadOptions) -> Self {
+        Self { options: options.clone() }
+    }
+}
+
+fn error(base: &str, message: String) -> Vec<Diagnostic> {
+    let at = Location { file: base.into(), line: 0, column: 0 };
+    vec![Diagnostic::new(Severity::Error, &at, message)]
+}
+
+impl FragmentLoader for Fragments {
+    fn from_text(&mut self, text: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>> {
+        let start = text.trim_start();
+        // Nodes of the XML encoding without what stands around them in a file.
+        let whole = start.starts_with('<') && !start.contains("<X3D") && !start.contains("<Scene");
+        let scene = if whole {
+            crate::load_text(&format!("<X3D><Scene>{start}</Scene></X3D>"), base, &self.options)
+        } else if start.starts_with(['<', '#']) {
+            crate::load_text(text, base, &self.options)
+        } else {
+            // On the header's line, so that lines are the text's.
+            crate::load_text(&format!("#X3D V3.3 utf8\n{text}"), base, &self.options)
+        };
+        scene.map(|loaded| loaded.scene)
+    }
+    fn from_urls(&mut self, urls: &[Arc<str>], base: &str) -> Result<EventScene, Vec<Diagnostic>> {
+        let mut last = None;
+        for url in urls {
+            let Some(path) = files::path_of(files::split(url).0, base) else {
+                last = last.or_else(|| Some(error(base, format!("`{url}` is no file here"))));
+                continue;
+            };
+            match crate::load_file(path, &self.options) {
+                Ok(loaded) => return Ok(loaded.scene),
+                Err(found) => last = Some(found),
+            }
+        }
+        Err(last.unwrap_or_else(|| error(base, "there is no address to load from".to_owned())))
+    }
+    fn node(&mut self, type_name: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>> {
+        if type_name.is_empty() || !type_name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            return Err(error(base, format!("`{type_name}` is no name of a type")));
+        }
+        self.from_text(&format!("{type_name} {{ }}"), base)
+    }
+}
