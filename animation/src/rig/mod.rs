@@ -18,7 +18,9 @@ pub mod nodes;
 mod ports;
 #[expect(clippy::module_inception, reason = "the type that the folder is named after")]
 mod rig;
+mod split;
 mod structure;
+pub mod testing;
 pub mod value;
 
 pub use error::RigError;

@@ -1,5 +1,8 @@
 //! What a node is: declared ports, static dirty rules, and a function of its inputs.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::bits::BitMatrix;
 use super::ports::Ports;
 use super::value::PortType;
@@ -147,5 +150,12 @@ pub trait NodeKind: Send + Sync + 'static {
     /// Whether it passes on one of its inputs: the first input says which of the others.
     fn is_switch(&self) -> bool {
         false
+    }
+
+    /// The same for a range of the points of its first output: a node with the same inputs, whose first output has these points only.
+    /// None if it cannot be divided.
+    fn part(&self, points: Range<u32>) -> Option<Arc<dyn NodeKind>> {
+        let _ = points;
+        None
     }
 }

@@ -12,6 +12,7 @@ mod figure;
 mod machine;
 mod measure;
 mod report;
+mod rig;
 mod statistics;
 
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ pub enum Study {
     Falling,
     /// Mass-spring sheets of 128, 256 and 512 squared particles, cut into pieces (figure 7)
     Cloth,
+    /// Dependency graphs of characters, as the paper on LibEE has them: a hero of 150,000 nodes, threading, frames in flight, cases
+    Rig,
 }
 
 impl Study {
@@ -41,6 +44,7 @@ impl Study {
             Self::Bars => "bars",
             Self::Falling => "falling",
             Self::Cloth => "cloth",
+            Self::Rig => "rig",
         }
     }
 }
@@ -72,6 +76,9 @@ pub struct Arguments {
 /// # Errors
 /// If a run fails, or ends in another state than the same case by another executor.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.study == Study::Rig {
+        return run_rig(arguments);
+    }
     let program = Program::find(arguments.weft.as_deref())?;
     let topology = Topology::system();
     // Before it is busy with the study.
@@ -96,6 +103,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let written = report::Report { study: arguments.study, quick: arguments.quick, rounds, machine, found };
     written.write(&out, &runs)?;
     print!("{}", written.summary());
+    println!("written to {}", out.display());
+    Ok(())
+}
+
+/// The study of rigs, which runs in this process.
+fn run_rig(arguments: &Arguments) -> Result<()> {
+    let page = rig::page(rig::Size::new(arguments.quick)).map_err(|e| anyhow::anyhow!("{e}"))?;
+    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("target/study/rig"));
+    std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
+    let path = out.join("report.md");
+    std::fs::write(&path, &page).with_context(|| format!("cannot write {}", path.display()))?;
+    print!("{page}");
     println!("written to {}", out.display());
     Ok(())
 }

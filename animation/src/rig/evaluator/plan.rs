@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use engine::data::Workspace;
+use engine::data::{Store, Workspace};
 use engine::exec::PlanId;
+use engine::graph::Place;
 
 use super::key::{DirtId, Dirts, What};
 use super::run::PlanCode;
@@ -142,6 +143,37 @@ impl Evaluator {
         let frames: Vec<u32> = failed.drain(..).map(|f| f.frame).collect();
         self.keep_frames(plan, &frames);
         Err(Box::new(failure))
+    }
+
+    /// The recording of the last evaluation, as its executor knows it: for prediction and observation. None before the first one.
+    pub fn last_plan(&self) -> Option<PlanId> {
+        self.plans.last.filter(|plan| self.plans.get(*plan).is_some_and(|info| info.tasks > 0))
+    }
+
+    /// What each task of a recording takes [ns], by the number of the task: the sum of what its nodes take as measured or said.
+    pub fn task_ns(&self, plan: PlanId) -> Vec<f64> {
+        let Some(info) = self.plans.get(plan) else { return Vec::new() };
+        let (s, code) = (&*self.structure, self.store.workspace_ref(info.code));
+        let mut of_object = vec![0.0; s.blocks.len() * self.states.len()];
+        for task in &code.tasks {
+            let work = &code.work[task.begin as usize..task.end as usize];
+            let Some(first) = work.first() else { continue };
+            let object = task.frame as usize * s.blocks.len() + s.block_of[first.step as usize] as usize;
+            of_object[object] = work.iter().map(|w| self.rig.cost_ns(s.node_of[w.step as usize])).sum();
+        }
+        let program = &self.backend.executor.recording(plan).program;
+        let mut of_task = vec![0.0; program.n_task_ids()];
+        for (id, task) in program.tasks() {
+            if let Place::Own(object) = task.place {
+                of_task[id.0 as usize] = of_object.get(object.0 as usize).copied().unwrap_or(0.0);
+            }
+        }
+        of_task
+    }
+
+    /// The buffers of all frames.
+    pub fn store(&self) -> &Store {
+        &self.store
     }
 
     /// After a failure: frames without one are up to date, if it was all that was run.

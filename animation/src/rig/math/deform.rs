@@ -59,10 +59,10 @@ pub fn skin_map(joint: &Affine, inverse_bind: &Affine) -> Affine {
 
 /// Linear blend skinning: each point moves by the weighted mean of its joints' maps.
 ///
-/// `map` gives a joint's map.
-pub fn skin(out: &mut [f64], rest: &[f64], weights: &Weights, map: impl Fn(usize) -> Affine) {
+/// `out` and `rest` are points from number `first` on; `map` gives a joint's map.
+pub fn skin(out: &mut [f64], rest: &[f64], weights: &Weights, first: usize, map: impl Fn(usize) -> Affine) {
     let n = weights.per_point;
-    for (point, (out, rest)) in out.chunks_exact_mut(3).zip(rest.chunks_exact(3)).enumerate() {
+    for (point, (out, rest)) in (first..).zip(out.chunks_exact_mut(3).zip(rest.chunks_exact(3))) {
         let mut sum = [0.0; 12];
         let range = point * n..(point + 1) * n;
         for (&joint, &w) in weights.joints[range.clone()].iter().zip(&weights.weights[range]) {
@@ -102,7 +102,10 @@ mod tests {
         let weights = Weights { per_point: 2, joints: vec![0, 1, 0, 1], weights: vec![1.0, 0.0, 0.5, 0.5] };
         weights.check(2, 2).unwrap();
         let mut out = [0.0; 6];
-        skin(&mut out, &rest, &weights, |k| maps[k]);
+        skin(&mut out, &rest, &weights, 0, |k| maps[k]);
+        let mut second = [0.0; 3];
+        skin(&mut second, &rest[3..], &weights, 1, |k| maps[k]);
+        assert_eq!(second, out[3..]);
         let alone = point(&maps[0], [2.0, 1.0, 0.0]);
         for k in 0..3 {
             assert!((out[k] - alone[k]).abs() < 1e-12);

@@ -1,5 +1,8 @@
 //! Shapes that are added to a rest shape.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::rig::node::{NodeKind, PortList, Safety};
 use crate::rig::ports::Ports;
 use crate::rig::value::PortType;
@@ -10,7 +13,9 @@ use crate::rig::value::PortType;
 #[derive(Clone, Debug)]
 pub struct BlendShape {
     points: u32,
-    deltas: Vec<Vec<f64>>,
+    deltas: Arc<Vec<Vec<f64>>>,
+    /// The points that it moves.
+    range: Range<u32>,
 }
 
 impl BlendShape {
@@ -22,7 +27,7 @@ impl BlendShape {
         let n = 3 * points as usize;
         match deltas.iter().position(|d| d.len() != n) {
             Some(k) => Err(format!("shape {k} has {} numbers, {points} points have {n}", deltas[k].len())),
-            None => Ok(Self { points, deltas }),
+            None => Ok(Self { points, deltas: Arc::new(deltas), range: 0..points }),
         }
     }
 }
@@ -36,21 +41,25 @@ impl NodeKind for BlendShape {
         for k in 0..self.deltas.len() {
             list = list.input(format!("weight{k}"), PortType::Scalar);
         }
-        list.output("points", PortType::Points(self.points))
+        list.output("points", PortType::Points(self.range.len() as u32))
     }
     fn evaluate(&self, p: &mut Ports<'_>) {
+        let range = 3 * self.range.start as usize..3 * self.range.end as usize;
         let rest = p.input(0);
-        p.output(0).copy_from_slice(rest);
+        p.output(0).copy_from_slice(&rest[range.clone()]);
         for (k, delta) in self.deltas.iter().enumerate() {
             let weight = p.scalar(1 + k);
-            add_shape(p.output(0), delta, weight);
+            add_shape(p.output(0), &delta[range.clone()], weight);
         }
     }
     fn safety(&self) -> Option<Safety> {
         Some(Safety::Reentrant)
     }
     fn cost_ns(&self) -> f64 {
-        f64::from(self.points) * (2.0 + 1.5 * self.deltas.len() as f64)
+        self.range.len() as f64 * (2.0 + 1.5 * self.deltas.len() as f64)
+    }
+    fn part(&self, points: Range<u32>) -> Option<Arc<dyn NodeKind>> {
+        Some(Arc::new(Self { range: points, ..self.clone() }))
     }
 }
 

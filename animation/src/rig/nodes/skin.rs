@@ -1,5 +1,8 @@
 //! Linear blend skinning.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::rig::math::affine::{Affine, inverse};
 use crate::rig::math::deform::{Weights, skin, skin_map};
 use crate::rig::node::{NodeKind, PortList, Safety};
@@ -12,6 +15,13 @@ use crate::rig::value::{IDENTITY, PortType};
 /// of the rest shape, which does not depend on the points.
 #[derive(Clone, Debug)]
 pub struct Skin {
+    shape: Arc<Shape>,
+    /// The points that it moves.
+    range: Range<u32>,
+}
+
+#[derive(Debug)]
+struct Shape {
     inverse_bind: Vec<Affine>,
     weights: Weights,
     points: u32,
@@ -28,7 +38,7 @@ impl Skin {
         let back =
             |(k, map): (usize, &Affine)| inverse(map).ok_or(format!("joint {k} is flat in the rest shape"));
         let inverse_bind = bind.iter().enumerate().map(back).collect::<Result<_, _>>()?;
-        Ok(Self { inverse_bind, weights, points })
+        Ok(Self { shape: Arc::new(Shape { inverse_bind, weights, points }), range: 0..points })
     }
 
     /// The input of a joint.
@@ -38,7 +48,7 @@ impl Skin {
 
     /// The weights.
     pub fn weights(&self) -> &Weights {
-        &self.weights
+        &self.shape.weights
     }
 }
 
@@ -47,30 +57,37 @@ impl NodeKind for Skin {
         "skin"
     }
     fn ports(&self) -> PortList {
-        let n = self.inverse_bind.len();
-        let mut list = PortList::new().required("rest", PortType::Points(self.points));
+        let n = self.shape.inverse_bind.len();
+        let mut list = PortList::new().required("rest", PortType::Points(self.shape.points));
         for k in 0..n {
             list = list.required(format!("joint{k}"), PortType::Matrix);
         }
-        let list = list.output("points", PortType::Points(self.points));
+        let list = list.output("points", PortType::Points(self.range.len() as u32));
         list.output("maps", PortType::Matrices(n as u32)).independent(1, 0)
     }
     fn evaluate(&self, p: &mut Ports<'_>) {
-        for (k, back) in self.inverse_bind.iter().enumerate() {
+        for (k, back) in self.shape.inverse_bind.iter().enumerate() {
             let map = skin_map(&p.array(1 + k), back);
             p.output(1)[12 * k..12 * k + 12].copy_from_slice(&map);
         }
         if !p.wants(0) {
             return;
         }
-        let rest = p.input(0);
+        let range = 3 * self.range.start as usize..3 * self.range.end as usize;
+        let rest = &p.input(0)[range];
         let [points, maps] = p.two_outputs(0, 1);
-        skin(points, rest, &self.weights, |k| maps[12 * k..12 * k + 12].try_into().unwrap_or(IDENTITY));
+        skin(points, rest, &self.shape.weights, self.range.start as usize, |k| {
+            maps[12 * k..12 * k + 12].try_into().unwrap_or(IDENTITY)
+        });
     }
     fn safety(&self) -> Option<Safety> {
         Some(Safety::Reentrant)
     }
     fn cost_ns(&self) -> f64 {
-        self.inverse_bind.len() as f64 * 15.0 + self.weights.joints.len() as f64 * 6.0
+        let of_point = 6.0 * self.shape.weights.per_point as f64;
+        self.shape.inverse_bind.len() as f64 * 15.0 + self.range.len() as f64 * of_point
+    }
+    fn part(&self, points: Range<u32>) -> Option<Arc<dyn NodeKind>> {
+        Some(Arc::new(Self { shape: self.shape.clone(), range: points }))
     }
 }

@@ -1,0 +1,97 @@
+//! No allocation in a frame whose recording is kept: a counting allocator, on all threads.
+//!
+//! A program of its own without the test harness, so that nothing else allocates meanwhile.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use engine::exec::Executor;
+use executors::{Options, Replay};
+use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
+use weft_animation::rig::generate::biped::biped;
+use weft_animation::rig::nodes::Switch;
+use weft_animation::rig::value::PortType;
+use weft_animation::rig::{Backend, Evaluator, Settings};
+
+static COUNTING: AtomicBool = AtomicBool::new(false);
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// The system's allocator with a counter.
+struct Counting;
+
+fn count() {
+    if COUNTING.load(Ordering::Relaxed) {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[allow(unsafe_code)]
+// SAFETY: every call is passed on to the system's allocator with the caller's own arguments; counting does not allocate.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: `block` came from this allocator, which is the system's.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: `block` came from this allocator, which is the system's.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn replay(workers: u32) -> Backend {
+    let mut planner = Planner::new(PlannerOptions {
+        workers,
+        partitioner: Partitioner::Metis,
+        accumulation: Accumulation::Auto,
+    });
+    let executor: Box<dyn Executor> =
+        Box::new(Replay::new(&Options { checked: false, ..Options::new(workers) }));
+    Backend { executor, schedule: Box::new(move |program, store, _| planner.plan(program, store).0), workers }
+}
+
+fn main() {
+    for workers in [1, 2] {
+        let mut rig = biped(2000, 1).expect("a character");
+        let level = rig.scalar_control("level").expect("a new name");
+        let index = rig.node("index", weft_animation::rig::nodes::Pass { inputs: 1 }).expect("a new name");
+        rig.bind_control(level, index, 0).expect("an input");
+        let switch =
+            rig.node("level of detail", Switch { branches: 2, of: PortType::Matrix }).expect("a new name");
+        rig.bind(index, 0, switch, 0).expect("an input");
+        for (k, name) in ["head", "neck"].iter().enumerate() {
+            let joint = rig.find(name).expect("a joint");
+            rig.bind(joint, 0, switch, 1 + k).expect("an input");
+        }
+        rig.output("detail", switch, 0).expect("a new name");
+        let mut e = Evaluator::new(rig, replay(workers), Settings::default()).expect("a rig");
+        let controls = ["time", "head rotate", "left thumb 2 rotate", "level"];
+        let controls = controls.map(|name| e.rig().find_control(name).expect("a control"));
+        let frame = |e: &mut Evaluator, k: usize| {
+            let control = controls[k % controls.len()];
+            let x = if k % 4 == 3 { (k / 4 % 2) as f64 } else { 0.01 * k as f64 };
+            let value = [x; 3];
+            let n = e.rig().controls()[control.0 as usize].of.len();
+            e.set(control, &value[..n]).expect("a value of its type");
+            e.evaluate().expect("no node fails").nodes
+        };
+        let _: usize = (0..64).map(|k| frame(&mut e, k)).sum();
+        COUNTING.store(true, Ordering::Relaxed);
+        let nodes: usize = (64..164).map(|k| frame(&mut e, k)).sum();
+        COUNTING.store(false, Ordering::Relaxed);
+        let n = COUNT.swap(0, Ordering::Relaxed);
+        assert!(nodes > 10_000, "{nodes} nodes ran");
+        assert_eq!(n, 0, "{n} allocations in a hundred frames, {workers} workers");
+        println!("{workers} workers: {nodes} nodes in a hundred frames, no allocation");
+    }
+}
