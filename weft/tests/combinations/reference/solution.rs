@@ -36,8 +36,13 @@ impl Reference {
         let cleared = if linear.direct { self.clearing(group) } else { p.clone() };
         let projected = &cleared * matrix * &cleared + (identity - &cleared);
         let right = &p * b;
-        if (&projected - projected.transpose()).amax() > 1e-9 * projected.amax() {
+        let asymmetry = (&projected - projected.transpose()).amax();
+        if asymmetry > 1e-9 * projected.amax() {
             return Err(UNSYMMETRIC.to_owned());
+        }
+        // Less than that, and more than rounding: a solver that takes one triangle for both differs by it times the condition.
+        if asymmetry > 1e-13 * projected.amax() {
+            self.doubt.set(Some(UNSYMMETRIC));
         }
         // What SOFA makes of such blocks beside the band is no symmetric matrix.
         if linear.banded && !linear.exact && group.solvers == 1 && misplaced::is_there(self, group) {
