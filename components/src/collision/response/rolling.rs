@@ -67,7 +67,7 @@ impl Rolling {
     /// The angle of the pair after it was `before`, if it touched in the step before [rad].
     pub(super) fn angle(&self, before: Option<Vec3>, dt: f64) -> Vec3 {
         let gained = if self.force > 0.0 { self.rates * (dt / self.force) } else { Vec3::zeros() };
-        before.map_or(Vec3::zeros(), |angle| shortened(angle + gained, give()))
+        before.map_or(Vec3::zeros(), |angle| shortened(angle + gained, GIVE))
     }
 }
 
@@ -80,23 +80,11 @@ pub(super) fn decide(point: &mut RollingPoint, c: &ContactPoint, angle: Vec3, [l
     let [_, t, s] = with_tangents(c.normal);
     let (rate, limit) = (point.offset, length * point.damping);
     let angle = [t.dot(&angle), s.dot(&angle)];
-    let ahead = dt + ease();
+    let ahead = dt + EASE;
     let predicted = [0, 1].map(|k| angle[k] + rate[k] * ahead);
-    let stiffness = limit / predicted[0].hypot(predicted[1]).max(give());
+    let stiffness = limit / predicted[0].hypot(predicted[1]).max(GIVE);
     point.offset = angle.map(|angle| -stiffness * angle);
     point.damping = stiffness * ahead;
-}
-
-fn env(name: &str, default: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
-fn give() -> f64 {
-    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
-    *V.get_or_init(|| env("GIVE", GIVE))
-}
-fn ease() -> f64 {
-    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
-    *V.get_or_init(|| env("EASE", EASE))
 }
 
 /// Calls `visit` for each contact that has a moment with that on its second end [N m]: `of_offset offset - of_damping damping w` for
@@ -310,7 +298,8 @@ mod tests {
     fn the_angle_of_a_pair_outlasts_its_contacts() {
         let frame = |y: f64| vec![RigidCoord { center: Vec3::y() * y, orientation: Quat::identity() }];
         let (xa, xb) = (frame(0.0), frame(1.0));
-        let (va, vb) = (vec![RigidDeriv::zero()], vec![RigidDeriv { linear: Vec3::zeros(), angular: Vec3::z() }]);
+        let (va, vb) =
+            (vec![RigidDeriv::zero()], vec![RigidDeriv { linear: Vec3::zeros(), angular: Vec3::z() }]);
         let contact = |place: f64| ContactPoint {
             a: Anchor::in_frame(0, Vec3::x() * place),
             b: Anchor::in_frame(0, Vec3::new(place, -1.0, 0.0)),
