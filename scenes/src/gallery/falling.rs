@@ -32,7 +32,7 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
         },
         Parameter {
             name: "damping",
-            default: "20",
+            default: "5",
             summary: "the rate at which objects almost at rest lose their speed, beside all other damping, where they may sleep [1/s]; 0: none",
         },
         Parameter {

@@ -67,7 +67,7 @@ impl Rolling {
     /// The angle of the pair after it was `before`, if it touched in the step before [rad].
     pub(super) fn angle(&self, before: Option<Vec3>, dt: f64) -> Vec3 {
         let gained = if self.force > 0.0 { self.rates * (dt / self.force) } else { Vec3::zeros() };
-        before.map_or(Vec3::zeros(), |angle| shortened(angle + gained, give()))
+        before.map_or(Vec3::zeros(), |angle| shortened(angle + gained, GIVE))
     }
 }
 
@@ -80,23 +80,11 @@ pub(super) fn decide(point: &mut RollingPoint, c: &ContactPoint, angle: Vec3, [l
     let [_, t, s] = with_tangents(c.normal);
     let (rate, limit) = (point.offset, length * point.damping);
     let angle = [t.dot(&angle), s.dot(&angle)];
-    let ahead = dt + ease();
+    let ahead = dt + EASE;
     let predicted = [0, 1].map(|k| angle[k] + rate[k] * ahead);
-    let stiffness = limit / predicted[0].hypot(predicted[1]).max(give());
+    let stiffness = limit / predicted[0].hypot(predicted[1]).max(GIVE);
     point.offset = angle.map(|angle| -stiffness * angle);
     point.damping = stiffness * ahead;
-}
-
-fn env(name: &str, default: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
-fn give() -> f64 {
-    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
-    *V.get_or_init(|| env("GIVE", GIVE))
-}
-fn ease() -> f64 {
-    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
-    *V.get_or_init(|| env("EASE", EASE))
 }
 
 /// Calls `visit` for each contact that has a moment with that on its second end [N m]: `of_offset offset - of_damping damping w` for
@@ -362,7 +350,8 @@ mod tests {
             let stiffness = 0.3 * 10.0 / (share * GIVE + dt + EASE);
             n * -stiffness * share * GIVE
         };
-        for (ids, share) in [(&[3][..], 0.0), (&[5], 0.1), (&[7, 4], 0.2), (&[], 0.0), (&[4], 0.0)] {
+        let steps: [(&[u32], f64); 5] = [(&[3], 0.0), (&[5], 0.1), (&[7, 4], 0.2), (&[], 0.0), (&[4], 0.0)];
+        for (ids, share) in steps {
             let (angle, moment) = step(ids, dt);
             assert_eq!(angle.is_some(), !ids.is_empty());
             assert!((angle.unwrap_or(0.0) - share * GIVE).abs() < 1e-15, "{ids:?}");
