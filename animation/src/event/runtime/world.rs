@@ -214,7 +214,7 @@ impl World {
         for route in fragment.routes {
             let (from, to) = (field(route.from), field(route.to));
             self.route_at.insert((from, to), self.routes.len() as u32);
-            self.routes.push(Route { from, to, location: route.location });
+            self.routes.push(Route { from, to, sides: route.sides, location: route.location });
             self.is_routed.push(true);
         }
         self.version += 1;
