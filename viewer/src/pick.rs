@@ -18,6 +18,8 @@ pub struct Grip {
     pub at: Vec3,
     /// How far it is along the ray [m].
     pub depth: Real,
+    /// Where the ray goes.
+    pub direction: Vec3,
 }
 
 impl Grip {
@@ -54,7 +56,7 @@ pub fn pick<'s>(
             if nearest.as_ref().is_none_or(|(d, _)| depth < *d) {
                 let at = origin + direction * depth;
                 let vertex = t[nearest_of(&corners, &at)];
-                nearest = Some((depth, grip(&s.motion, states, vertex, &at, depth)));
+                nearest = Some((depth, grip(&s.motion, states, vertex, (&at, depth, direction))));
             }
         }
     }
@@ -104,7 +106,12 @@ fn meets(origin: &Vec3, direction: &Vec3, [a, b, c]: &[Vec3; 3]) -> Option<Real>
 }
 
 /// The degree of freedom that holds a place near a vertex of a surface.
-fn grip(motion: &Motion, states: &[Rows], vertex: u32, at: &Vec3, depth: Real) -> Option<Grip> {
+fn grip(
+    motion: &Motion,
+    states: &[Rows],
+    vertex: u32,
+    (at, depth, direction): (&Vec3, Real, &Vec3),
+) -> Option<Grip> {
     let state = motion.state()?;
     let rows = states.get(state)?;
     let index = match motion {
@@ -121,7 +128,7 @@ fn grip(motion: &Motion, states: &[Rows], vertex: u32, at: &Vec3, depth: Real) -
     let local = rows
         .frame(index as usize)
         .map_or_else(Vec3::zeros, |(center, q)| rotate(&q.conjugate(), &(at - center)));
-    Some(Grip { state, index, local, at: *at, depth })
+    Some(Grip { state, index, local, at: *at, depth, direction: *direction })
 }
 
 #[cfg(test)]

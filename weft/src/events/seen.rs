@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use animation::event::scene::EventScene;
+use animation::event::field::Value;
+use animation::event::{FieldId, NodeId};
 use sim_core::math::Vec3;
+use viewer::snapshot::Snapshot;
 use viewer::surface::{Faces, Look, Motion, Role, Rows, Surface};
 use viewer::viewed::Viewed;
 use x3d::shape::{FieldValues, Shape, Shapes};
+
+use super::EventSimulation;
 
 /// Down, for who looks: X3D's worlds stand on the xz plane.
 const DOWN: [f64; 3] = [0.0, -9.81, 0.0];
@@ -35,13 +39,32 @@ fn surface(number: usize, shape: &Shape) -> Surface {
     }
 }
 
+impl FieldValues for EventSimulation {
+    fn present(&self, node: NodeId, field: FieldId) -> Value {
+        let scene = || self.graph().scene().node(node).values[field.0 as usize].clone();
+        self.value(node, field).unwrap_or_else(scene)
+    }
+}
+
+/// The shapes of a graph as they are now.
+pub fn shapes(simulation: &EventSimulation) -> Shapes {
+    Shapes::of(simulation.graph().scene(), simulation)
+}
+
 /// Writes where the points of all shapes are over `out`, whose lists keep their memory.
-pub fn positions(shapes: &Shapes, scene: &EventScene, values: &dyn FieldValues, out: &mut Vec<Rows>) {
+pub fn positions(simulation: &EventSimulation, shapes: &Shapes, out: &mut Vec<Rows>) {
     out.resize_with(shapes.shapes().len(), Rows::default);
-    shapes.points(scene, values, |number, points| {
+    shapes.points(simulation.graph().scene(), simulation, |number, points| {
         let rows = &mut out[number];
         rows.stride = 3;
         rows.values.clear();
         rows.values.extend(points.iter().flatten());
     });
+}
+
+/// The present state, for who looks at a graph on the same thread.
+pub fn snapshot(simulation: &EventSimulation, shapes: &Shapes) -> Snapshot {
+    let mut s = Snapshot { step: simulation.frames(), time: simulation.time(), ..Snapshot::default() };
+    positions(simulation, shapes, &mut s.states);
+    s
 }

@@ -14,7 +14,7 @@ pub fn choices() -> Choices {
 }
 
 /// A window's words.
-pub(super) fn shown(e: simulation::Execution) -> Execution {
+pub(crate) fn shown(e: simulation::Execution) -> Execution {
     Execution { workers: e.threads, partitioner: e.partitioner.name(), executor: e.executor.name() }
 }
 

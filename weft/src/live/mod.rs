@@ -5,7 +5,7 @@
 
 mod analyst;
 mod behind;
-mod execution;
+pub(crate) mod execution;
 mod hand;
 mod meter;
 mod orders;

@@ -146,7 +146,14 @@ fn a_held_spring_takes_another_stiffness_at_once() {
         <MechanicalObject position='0 0 0'/><UniformMass totalMass='1'/>
     </Node>";
     let (live, _, mut link) = Live::start("body", WAITING, || of_text(text)).expect("it begins");
-    let grip = Grip { state: 0, index: 0, local: Vec3::zeros(), at: Vec3::zeros(), depth: 1.0 };
+    let grip = Grip {
+        state: 0,
+        index: 0,
+        local: Vec3::zeros(),
+        at: Vec3::zeros(),
+        depth: 1.0,
+        direction: Vec3::z(),
+    };
     link.tell(Command::SetStiffness(5.0));
     link.tell(Command::Grasp(grip, 1000.0));
     (0..300).for_each(|_| link.tell(Command::Step));
@@ -170,7 +177,7 @@ fn what_the_mouse_points_at_is_removed() {
     </Node>";
     let (live, _, mut link) = Live::start("sheet", WAITING, || of_text(text)).expect("it begins");
     let at = Vec3::new(0.9, 0.0, 0.4);
-    let grip = Grip { state: 0, index: 0, local: Vec3::zeros(), at, depth: 1.0 };
+    let grip = Grip { state: 0, index: 0, local: Vec3::zeros(), at, depth: 1.0, direction: Vec3::z() };
     link.tell(Command::Remove(grip));
     link.tell(Command::Step);
     let cut = wait(&mut link, |s| s.step == 1);

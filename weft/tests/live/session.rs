@@ -87,7 +87,14 @@ fn a_body_is_pulled_to_the_hand_and_falls_when_it_is_let_go() {
         of_text(text)
     };
     let (live, _, mut link) = Live::start("body", WAITING, make).expect("it begins");
-    let grip = Grip { state: 0, index: 0, local: Vec3::zeros(), at: Vec3::zeros(), depth: 1.0 };
+    let grip = Grip {
+        state: 0,
+        index: 0,
+        local: Vec3::zeros(),
+        at: Vec3::zeros(),
+        depth: 1.0,
+        direction: Vec3::z(),
+    };
     link.tell(Command::Grasp(grip, 1000.0));
     link.tell(Command::Pull(Vec3::new(2.0, 1.0, 0.0)));
     (0..300).for_each(|_| link.tell(Command::Step));

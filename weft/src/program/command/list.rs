@@ -6,6 +6,8 @@ use scenes::gallery;
 use scenes::registry::Registry;
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 
+use crate::events::gallery as graphs;
+
 use super::catalogue::{self, FAMILIES, kind};
 use super::scene::wrong_parameter;
 use crate::program::Program;
@@ -19,6 +21,10 @@ use crate::program::say::say;
 /// There is no such gallery scene, or it has no such parameter.
 pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure> {
     if let Some(name) = &arguments.export {
+        if let Ok(graph) = graphs::find(name) {
+            say(graph.text(&arguments.set).map_err(wrong_parameter)?.trim_end());
+            return Ok(());
+        }
         let scene = gallery::find(name).map_err(|e| Failure::Usage(e.to_string()))?;
         say(scene.export(&arguments.set).map_err(wrong_parameter)?.trim_end());
     } else if arguments.json {
@@ -26,7 +32,8 @@ pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure>
     } else if arguments.components {
         say(components(&program.registry).trim_end());
     } else if arguments.names {
-        let names: Vec<&str> = gallery::all().iter().map(|g| g.name).collect();
+        let graphs = graphs::ALL.iter().map(|g| g.name);
+        let names: Vec<&str> = gallery::all().iter().map(|g| g.name).chain(graphs).collect();
         say(&names.join("\n"));
     } else {
         say(scenes(&program.name).trim_end());
@@ -36,9 +43,11 @@ pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure>
 
 fn scenes(program: &str) -> String {
     let mut text = format!("Gallery scenes (`{program} run NAME`; parameters by `--set NAME=VALUE`):\n");
-    for scene in gallery::all() {
-        let _ = writeln!(text, "\n{:16} {}", scene.name, scene.summary);
-        for p in scene.parameters {
+    let scenes = gallery::all().into_iter().map(|s| (s.name, s.summary, s.parameters));
+    let graphs = graphs::ALL.iter().map(|g| (g.name, g.summary, g.parameters));
+    for (name, summary, parameters) in scenes.chain(graphs) {
+        let _ = writeln!(text, "\n{name:16} {summary}");
+        for p in parameters {
             let _ = writeln!(text, "    {} = {}: {}", p.name, p.default, p.summary);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::events::GraphSource;
 use super::outputs::{Sink, broken, create};
 use super::run::{mode, simulation_of, simulation_options};
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing, tell_of_files};
@@ -120,18 +121,23 @@ impl Files {
 
 fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) -> Result<(), Failure> {
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
-    let source = Source::find(program, scene)?;
-    let steps = arguments.steps.unwrap_or_else(|| source.default_steps());
+    let graph = GraphSource::find(scene)?;
+    let name = &scene.scene;
+    let (mut simulation, default_steps): (Box<dyn Stepped>, u64) = match &graph {
+        Some(graph) => (Box::new(graph.plain_simulation(&options)?), graph.default_frames()),
+        None => {
+            let source = Source::find(program, scene)?;
+            let load_options = load_options_summing(program, scene, mode(scene), arguments.engine.sums);
+            let scene = load(&source, &cutting_where_it_pays(load_options), name)?;
+            tell_of_files(&scene);
+            (Box::new(simulation_of(name, scene, options)?), source.default_steps())
+        }
+    };
+    let steps = arguments.steps.unwrap_or(default_steps);
     if arguments.report_from >= steps {
         let message = format!("--report-from {} leaves none of the {steps} steps", arguments.report_from);
         return Err(Failure::Usage(message));
     }
-    let name = &scene.scene;
-    let load_options = load_options_summing(program, scene, mode(scene), arguments.engine.sums);
-    let load_options = cutting_where_it_pays(load_options);
-    let scene = load(&source, &load_options, name)?;
-    tell_of_files(&scene);
-    let mut simulation: Box<dyn Stepped> = Box::new(simulation_of(name, scene, options)?);
     let names = simulation.names();
     let mut files = Files::open(arguments, &profile::rows(simulation.workers(), true))?;
     if !arguments.quiet {

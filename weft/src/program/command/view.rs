@@ -7,6 +7,7 @@ use crate::live::{self, Beginning, Live};
 use crate::simulation::Simulation;
 use viewer::window::{Camcorder, CanvasError, Pictures, WindowOptions, open};
 
+use super::events::{self, GraphSource};
 use super::run::{mode, run, simulation_of, simulation_options};
 use super::scene::{Source, load, load_options_summing, tell_of_files};
 use crate::program::Program;
@@ -20,16 +21,20 @@ use crate::program::say::{complain, say};
 /// # Errors
 /// See [`Failure`].
 pub fn view(program: &Program, arguments: &ViewArguments) -> Result<(), Failure> {
+    let no_window = |e: CanvasError| {
+        let hint = "simulates without a window; --screenshot and --video need no display";
+        Failure::Input(format!("{e}; `{} run` {hint}", program.name))
+    };
+    if let Some(graph) = GraphSource::find(&arguments.scene)? {
+        return events::view(graph, arguments)?.map_err(no_window);
+    }
     if let Some(path) = &arguments.screenshot {
         return screenshot(program, arguments, path);
     }
     if let Some(path) = &arguments.video {
         return video(program, arguments, path);
     }
-    window(program, arguments)?.map_err(|e| {
-        let hint = "simulates without a window; --screenshot and --video need no display";
-        Failure::Input(format!("{e}; `{} run` {hint}", program.name))
-    })
+    window(program, arguments)?.map_err(no_window)
 }
 
 /// What `weft` without a command does: the window on the gallery's `falling` where there is a display, else without.
@@ -88,7 +93,7 @@ fn window(program: &Program, arguments: &ViewArguments) -> Result<Result<(), Can
 }
 
 /// What the window is called: the scene's name, without folders and ending.
-fn title(arguments: &ViewArguments) -> String {
+pub(super) fn title(arguments: &ViewArguments) -> String {
     let path = Path::new(&arguments.scene.scene);
     path.file_stem().map_or_else(|| arguments.scene.scene.clone(), |s| s.to_string_lossy().into_owned())
 }
@@ -132,7 +137,7 @@ fn screenshot(program: &Program, arguments: &ViewArguments, path: &Path) -> Resu
 }
 
 /// Where the pictures of a video go.
-enum Film {
+pub(super) enum Film {
     /// Into a directory, numbered.
     Directory,
     /// To ffmpeg.
@@ -140,7 +145,7 @@ enum Film {
 }
 
 impl Film {
-    fn open(path: &Path, size: [u32; 2], fps: u32) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path, size: [u32; 2], fps: u32) -> Result<Self, Failure> {
         if path.extension().is_none() || path.is_dir() {
             std::fs::create_dir_all(path).map_err(|e| Failure::output(path, e))?;
             return Ok(Self::Directory);
@@ -158,7 +163,12 @@ impl Film {
         })
     }
 
-    fn add(&mut self, path: &Path, number: u64, picture: &viewer::window::Picture) -> Result<(), Failure> {
+    pub(super) fn add(
+        &mut self,
+        path: &Path,
+        number: u64,
+        picture: &viewer::window::Picture,
+    ) -> Result<(), Failure> {
         match self {
             Self::Directory => {
                 let file = path.join(format!("frame_{number:05}.png"));
@@ -172,7 +182,7 @@ impl Film {
         }
     }
 
-    fn close(self) -> Result<(), Failure> {
+    pub(super) fn close(self) -> Result<(), Failure> {
         if let Self::Ffmpeg(mut child) = self {
             drop(child.stdin.take());
             let status = child.wait().map_err(|e| Failure::Input(format!("ffmpeg: {e}")))?;

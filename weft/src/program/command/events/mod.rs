@@ -1,11 +1,15 @@
-//! Commands on event graphs: what `run`, `check`, `profile` and `predict` do with X3D files.
+//! Commands on event graphs: what `run`, `view`, `check`, `profile` and `predict` do with X3D files.
 
 mod check;
 mod compare;
 mod report;
 mod run;
 mod source;
+#[cfg(feature = "view")]
+mod view;
 
 pub use check::check;
 pub use run::run;
 pub use source::GraphSource;
+#[cfg(feature = "view")]
+pub use view::view;

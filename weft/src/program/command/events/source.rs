@@ -97,6 +97,18 @@ impl GraphSource {
     }
 }
 
+impl GraphSource {
+    /// The same evaluated as it is by default, with its tasks.
+    ///
+    /// # Errors
+    /// As [`Self::simulation`].
+    pub fn plain_simulation(&self, options: &SimulationOptions) -> Result<EventSimulation, Failure> {
+        let mut simulation = self.simulation(EventOptions::default(), options)?;
+        simulation.prepare();
+        Ok(simulation)
+    }
+}
+
 /// The simulation of what was loaded.
 pub(super) fn of_scene(loaded: Loaded, events: EventOptions, options: &SimulationOptions) -> EventSimulation {
     let behaviours = Box::new(AllNodes::default());

@@ -10,6 +10,7 @@ use scenes::LoadOptions;
 
 use crate::program::Program;
 use crate::program::arguments::{Accumulate, Partitioner, PredictArguments};
+use crate::program::command::events::GraphSource;
 use crate::program::command::run::{mode, simulation_of};
 use crate::program::command::scene::{Source, load, load_options};
 use crate::program::failure::Failure;
@@ -17,10 +18,18 @@ use crate::program::failure::Failure;
 /// The graphs of a step.
 pub const PHASES: [Phase; 4] = [Phase::Bounds, Phase::NarrowPhase, Phase::Integration, Phase::Events];
 
+/// What emits the tasks of a step.
+pub enum Emitter {
+    /// A scene of physics.
+    Scene(Source),
+    /// An event graph.
+    Events(GraphSource),
+}
+
 /// What is to be measured.
 pub struct Setup<'a> {
     arguments: &'a PredictArguments,
-    source: &'a Source,
+    source: &'a Emitter,
     load: LoadOptions,
     options: SimulationOptions,
 }
@@ -53,7 +62,7 @@ impl<'a> Setup<'a> {
     pub fn new(
         program: &Program,
         arguments: &'a PredictArguments,
-        source: &'a Source,
+        source: &'a Emitter,
     ) -> Result<Self, Failure> {
         let load = load_options(program, &arguments.scene, mode(&arguments.scene));
         let options = SimulationOptions {
@@ -78,13 +87,14 @@ impl<'a> Setup<'a> {
         let name = &self.arguments.scene.scene;
         let mut series = Vec::with_capacity(counts.len());
         for &workers in counts {
-            let scene = load(self.source, &self.load, name)?;
             let options = SimulationOptions { threads: workers as usize, ..self.options.clone() };
-            series.push(Series {
-                workers,
-                rounds: Vec::new(),
-                simulation: Box::new(simulation_of(name, scene, options)?),
-            });
+            let simulation: Box<dyn Stepped> = match self.source {
+                Emitter::Scene(source) => {
+                    Box::new(simulation_of(name, load(source, &self.load, name)?, options)?)
+                }
+                Emitter::Events(graph) => Box::new(graph.plain_simulation(&options)?),
+            };
+            series.push(Series { workers, rounds: Vec::new(), simulation });
         }
         let failed = Failure::Simulation;
         for one in &mut series {

@@ -13,12 +13,13 @@ use crate::simulation::default_workers;
 use partition::simulate::{Machine, Stuck};
 use partition::{Accumulation, Partitioner as ObjectPartitioner};
 
+use super::events::GraphSource;
 use super::scene::Source;
 use crate::program::Program;
 use crate::program::arguments::{Accumulate, Partitioner, PredictArguments};
 use crate::program::failure::Failure;
 use crate::program::say::say;
-use measure::{Measurements, Setup};
+use measure::{Emitter, Measurements, Setup};
 
 /// Numbers of workers, if nobody says.
 const WORKERS: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -54,7 +55,10 @@ impl Answer {
 /// See [`Failure`].
 pub fn predict(program: &Program, arguments: &PredictArguments) -> Result<(), Failure> {
     let name = &arguments.scene.scene;
-    let source = Source::find(program, &arguments.scene)?;
+    let source = match GraphSource::find(&arguments.scene)? {
+        Some(graph) => Emitter::Events(graph),
+        None => Emitter::Scene(Source::find(program, &arguments.scene)?),
+    };
     let machine = machine(&arguments.machine).map_err(|e| Failure::Usage(format!("--machine: {e}")))?;
     let mut workers = if arguments.workers.is_empty() { WORKERS.to_vec() } else { arguments.workers.clone() };
     workers.sort_unstable();
