@@ -3,6 +3,11 @@
 use super::Reference;
 
 impl Reference {
+    /// The positions and velocities of all states.
+    pub fn numbers(&self) -> impl Iterator<Item = &f64> {
+        self.states.iter().flat_map(|s| s.x.iter().chain(&s.v))
+    }
+
     /// From now on, right-hand sides are off by so much, relative to their size, multipliers are found as loosely as the scene
     /// allows, and [`Self::shake`] moves numbers by so much.
     pub fn disturb(&mut self, by: f64) {

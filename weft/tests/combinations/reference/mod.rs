@@ -153,11 +153,6 @@ impl Reference {
         self.doubt.get()
     }
 
-    /// The positions and velocities of all states.
-    pub fn numbers(&self) -> impl Iterator<Item = &f64> {
-        self.states.iter().flat_map(|s| s.x.iter().chain(&s.v))
-    }
-
     /// The number of a state.
     pub fn find(&self, path: &str) -> Option<usize> {
         self.states.iter().position(|s| s.path == path)

@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::group::Group;
+use super::solvers::Ends;
 use super::{Linear, Reference, State, misplaced, part};
 
 /// What the reference says of a system that is singular and has no solution.
@@ -85,33 +86,37 @@ impl Reference {
         // What is left over by a solver that is as good as it can be.
         let size = self.disturbance * right.norm().max(projected.amax() * x.norm());
         let mut off = DVector::from_fn(group.size, |i, _| if i.count_ones() % 2 == 0 { size } else { -size });
-        if let Some(tolerance) = linear.minimal {
-            off += self.left_by_minimal_residuals(group, &projected, (&right, &x), tolerance);
-        }
+        off += self.left_by(linear.ends, group, &p, (&projected, &right, &x));
         solution(&projected, &(right + p * off), linear)
     }
 
-    /// The residual that minimal residuals may leave of A x = b, where it moves the solution most.
-    ///
-    /// **Source:** as SOFA's, they end where |r| is at most `tolerance` N |x|. N^2 is the sum of squares of the tridiagonal matrix that they
-    /// find, which is at most that of A's entries, and of the size of the first residual, b - A x of the step before.
-    fn left_by_minimal_residuals(
+    /// The residual that a solver may leave of A x = b beside that relative to b, where it moves the solution most.
+    fn left_by(
         &self,
+        ends: Ends,
         group: &Group,
-        a: &DMatrix<f64>,
-        (b, x): (&DVector<f64>, &DVector<f64>),
-        tolerance: f64,
+        p: &DMatrix<f64>,
+        (a, b, x): (&DMatrix<f64>, &DVector<f64>, &DVector<f64>),
     ) -> DVector<f64> {
-        let last = group.roots.iter().flat_map(|(s, _)| self.states[*s].solution.iter().copied());
-        let first = b - a * DVector::from_iterator(group.size, last);
-        let size = tolerance * a.norm().hypot(first.norm()) * x.norm();
-        let svd = a.clone().try_svd(true, false, f64::EPSILON, 1000);
-        let Some((u, values)) = svd.and_then(|svd| Some((svd.u?, svd.singular_values))) else {
-            return DVector::zeros(group.size);
+        let zeros = DVector::zeros(group.size);
+        let svd = match ends {
+            Ends::ByRightHandSide => None,
+            _ => a.clone().try_svd(true, false, f64::EPSILON, 1000),
+        };
+        let Some((u, values)) = svd.and_then(|svd| Some((svd.u?, svd.singular_values))) else { return zeros };
+        let size = match ends {
+            Ends::ByRightHandSide => 0.0,
+            Ends::Minimal(tolerance) => {
+                let last = group.roots.iter().flat_map(|(s, _)| self.states[*s].solution.iter().copied());
+                let first = b - a * DVector::from_iterator(group.size, last);
+                tolerance * a.norm().hypot(first.norm()) * x.norm()
+            }
+            Ends::Preconditioned(tolerance) => (tolerance * values.max()).sqrt() * b.norm(),
         };
         let regular = (0..values.len()).filter(|k| values[*k] > SINGULAR * values.max());
-        let least = regular.min_by(|k, l| values[*k].total_cmp(&values[*l]));
-        least.map_or_else(|| DVector::zeros(group.size), |k| u.column(k) * size)
+        let moves = |k: usize| (p * u.column(k)).norm() / values[k];
+        let most = regular.max_by(|k, l| moves(*k).total_cmp(&moves(*l)));
+        most.map_or(zeros, |k| u.column(k) * size)
     }
 
     /// M^-1 f, state by state; a state without mass does not accelerate.

@@ -20,8 +20,8 @@ pub struct Linear {
     pub(super) goes_on: bool,
     /// Whether it is a conjugate gradient, which an indefinite matrix may lead anywhere.
     pub(super) gradient: bool,
-    /// Of minimal residuals, the tolerance.
-    pub(super) minimal: Option<f64>,
+    /// When it ends, where that is by another residual than one relative to the right-hand side's size.
+    pub(super) ends: Ends,
     /// Whether it needs a positive definite matrix.
     pub(super) positive: bool,
     /// Whether it needs one without saying so.
@@ -34,6 +34,22 @@ pub struct Linear {
     pub(super) alone: Option<usize>,
     /// How long a matrix serves.
     pub(super) serves: Serves,
+}
+
+/// When an iterative solver ends, with its tolerance t.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(super) enum Ends {
+    #[default]
+    ByRightHandSide,
+    /// Minimal residuals: |r| <= t N |x|. N^2 is the sum of squares of the tridiagonal matrix that they find, which is at most that of A's
+    /// entries, and of the size of the first residual, b - A x of the step before.
+    ///
+    /// **Source:** as SOFA's.
+    Minimal(f64),
+    /// With a preconditioner P: r.P^-1 r <= t b.b. P has A's scale at most, so that |r|^2 <= t |A| |b|^2.
+    ///
+    /// **Source:** as SOFA's.
+    Preconditioned(f64),
 }
 
 /// How long the matrix of a linear solver serves.
@@ -134,15 +150,19 @@ fn linear(scene: &Scene, component: ComponentId) -> Result<Linear, String> {
             Linear { assembled, exact, warm, goes_on: warm, gradient: true, ..of_matrix }
         }
         "MinResLinearSolver" => {
-            let minimal = Some(number(scene, component, "tolerance")?);
-            Linear { assembled: false, goes_on: true, minimal, ..of_matrix }
+            let ends = Ends::Minimal(number(scene, component, "tolerance")?);
+            Linear { assembled: false, goes_on: true, ends, ..of_matrix }
         }
         "PCGLinearSolver" => {
             // What it converges to does not depend on its preconditioner, which needs a positive definite matrix.
             let is_preconditioned = recipe.is_some_and(|a| a.links.contains_key("preconditioner"));
             let alone = alone.filter(|_| is_preconditioned);
             let found = Linear { assembled: false, goes_on: true, gradient: true, ..of_matrix };
-            Linear { definite: is_preconditioned, alone, ..found }
+            let ends = match is_preconditioned {
+                true => Ends::Preconditioned(number(scene, component, "tolerance")?),
+                false => Ends::ByRightHandSide,
+            };
+            Linear { definite: is_preconditioned, alone, ends, ..found }
         }
         "AsyncSparseLDLSolver" => {
             let serves = Serves::Late(number(scene, component, "delay")? as usize);
