@@ -175,13 +175,18 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
     ),
     (
         Error,
-        "PROTO P [ inputOnly SFBool a inputOnly SFBool a ] { Group {} }",
-        "P: attribute `a`: the prototype has a field of",
+        "PROTO P [ inputOnly SFBool a inputOnly SFTime a ] { Group {} }",
+        "P: attribute `a`: there is a field of this name already",
     ),
     (
         Error,
         "PROTO P [ initializeOnly SFInt32 a 1.5 ] { Group {} }",
         "3:36: error: P: attribute `a`: no SFInt32: `1.5` is no",
+    ),
+    (
+        Warning,
+        "PROTO P [ inputOnly SFBool a inputOnly SFBool a ] { Group {} }",
+        "P: attribute `a`: the same field is declared once more",
     ),
     (Warning, "PROTO P [ ] { }\nDEF A P {}", "3:1: warning: A (P): the prototype's body has no node"),
     (
@@ -197,7 +202,7 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
     (
         Error,
         "Script { inputOnly SFBool url }",
-        "3:27: error: Script: attribute `url`: the node has a field of this name",
+        "3:27: error: Script: attribute `url`: there is a field of this name",
     ),
     // Other files.
     (

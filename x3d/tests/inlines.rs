@@ -99,7 +99,7 @@ fn fragments_have_their_own_names_and_the_contexts_prototypes() {
         "DEF X Group {} ROUTE X.a TO X.b",
     ] {
         let found = loader.add_fragment(&mut scene, ContextId(0), bad).expect_err(bad);
-        assert!(!found.is_empty());
+        assert!(said(&found).contains("main.x3dv (text):1:"), "{}", said(&found));
         assert_eq!(dump(&scene), before, "{bad}: a failure leaves the scene as it was");
     }
     assert!(loader.add_fragment(&mut scene, ContextId(99), "Group {}").is_err());
@@ -170,4 +170,29 @@ fn imports_and_exports_in_xml() {
         load_file(path.join("main.x3d"), &LoadOptions::default()).unwrap_or_else(|d| panic!("{}", said(&d)));
     assert_eq!(said(&loaded.diagnostics), "");
     assert_eq!(loaded.scene.routes[0].to.0, node(&loaded.scene, "T"));
+}
+
+#[test]
+fn addresses_are_relative_to_the_file_that_they_stand_in() {
+    let path = folder(
+        "relative",
+        &[("main.wrl", "#VRML V2.0 utf8\nInline { url \"in/a.wrl\" } EXTERNPROTO P [] \"in/lib.wrl\" P {}")],
+    );
+    std::fs::create_dir_all(path.join("in/deep")).expect("a folder");
+    let files = [
+        ("in/a.wrl", "#VRML V2.0 utf8\nInline { url \"deep/b.wrl\" }"),
+        ("in/deep/b.wrl", "#VRML V2.0 utf8\nInline { url \"../c.wrl\" }"),
+        ("in/c.wrl", "#VRML V2.0 utf8\nDEF C Group {}"),
+        ("in/lib.wrl", "#VRML V2.0 utf8\nPROTO P [] { Inline { url \"d.wrl\" } }"),
+        ("in/d.wrl", "#VRML V2.0 utf8\nDEF D Group {}"),
+    ];
+    for (file, text) in files {
+        std::fs::write(path.join(file), text).expect("a file");
+    }
+    let loaded =
+        load_file(path.join("main.wrl"), &LoadOptions::default()).unwrap_or_else(|d| panic!("{}", said(&d)));
+    assert_eq!(said(&loaded.diagnostics), "");
+    node(&loaded.scene, "C");
+    let d = node(&loaded.scene, "D");
+    assert!(loaded.scene.node(d).location.file.ends_with("d.wrl"));
 }

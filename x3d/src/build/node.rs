@@ -102,25 +102,38 @@ impl Builder<'_> {
                 self.report(d.component(&*own.name));
                 break;
             }
-            if own.fields.iter().any(|f| f.name == name) {
-                let d = self.finding(
-                    Severity::Error,
-                    tree,
-                    declared.at,
-                    "the node has a field of this name already",
-                );
-                self.report(d.component(&*own.name).attribute(&*name));
-                continue;
+            let (field_type, access) = (declared.field_type, declared.access);
+            let known = own.fields.iter().position(|f| f.name == name);
+            let field = FieldDeclaration { name, field_type, access, default: value::zero(field_type) };
+            match known {
+                None => own.fields.push(field),
+                // VRML97's Scripts have few fields of their own, and their authors use the names of later ones.
+                Some(k) if k < standard.node_type.fields.len() && !SCRIPTS_OWN.contains(&&*field.name) => {
+                    own.fields[k] = field;
+                }
+                Some(k) => self.report_again(tree, &own.fields[k], &field, &own.name, declared.at),
             }
-            let default = value::zero(declared.field_type);
-            own.fields.push(FieldDeclaration {
-                name,
-                field_type: declared.field_type,
-                access: declared.access,
-                default,
-            });
         }
         Some(Arc::new(own))
+    }
+
+    /// A field that is declared once more: harmless where it is the same.
+    pub(super) fn report_again(
+        &mut self,
+        tree: &Tree,
+        known: &FieldDeclaration,
+        again: &FieldDeclaration,
+        owner: &str,
+        at: u32,
+    ) {
+        let is_same = (known.field_type, known.access) == (again.field_type, again.access);
+        let (severity, message) = if is_same {
+            (Severity::Warning, "the same field is declared once more; it counts once")
+        } else {
+            (Severity::Error, "there is a field of this name already")
+        };
+        let d = self.finding(severity, tree, at, message);
+        self.report(d.component(owner).attribute(&*again.name));
     }
 
     /// A new node with its type's values.
@@ -265,6 +278,9 @@ struct LimitedBy {
     nodes: usize,
     values: usize,
 }
+
+/// Fields of a Script that its author cannot declare.
+const SCRIPTS_OWN: [&str; 4] = ["url", "directOutput", "mustEvaluate", "metadata"];
 
 /// Whether nodes of a type may have fields of their own.
 pub(super) fn declares_fields(standard: &Standard) -> bool {

@@ -77,14 +77,9 @@ impl Builder<'_> {
                 self.report(d.component(&*owner));
                 break;
             }
-            if fields.iter().any(|f| f.name == name) {
-                let d = self.finding(
-                    Severity::Error,
-                    tree,
-                    declared.at,
-                    "the prototype has a field of this name already",
-                );
-                self.report(d.component(&*owner).attribute(&*name));
+            if let Some(known) = fields.iter().find(|f| f.name == name) {
+                let again = FieldDeclaration { name, field_type, access, default: value::zero(field_type) };
+                self.report_again(tree, known, &again, &owner, declared.at);
                 continue;
             }
             let mut default = value::zero(field_type);
