@@ -24,6 +24,8 @@ pub(super) struct Run {
     pub end: u32,
     /// The fraction that came last.
     pub last: Option<f32>,
+    /// Whether it was said that a fraction was no number.
+    pub is_said: bool,
 }
 
 /// An interpolator's keys.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::kernels::KernelKind;
+use super::measure::Scales;
 use super::options::{EventOptions, Mode};
 use super::places::{Aliases, FieldTable, NONE, Way};
 use crate::event::behaviour::Reach;
@@ -62,6 +63,7 @@ impl Layout {
         natures: &[Nature],
         (ways, aliases): (Vec<Way>, Aliases),
         options: &EventOptions,
+        scales: &Scales,
     ) -> Self {
         let mut vertex_of = FieldTable::of(scene);
         for way in &ways {
@@ -115,7 +117,7 @@ impl Layout {
             ordered,
         };
         layout.choose_kernels(scene, natures, options);
-        layout.cut(scene, natures, options);
+        layout.cut(scene, natures, options, scales);
         layout
     }
 
@@ -155,7 +157,7 @@ impl Layout {
     }
 
     /// Cuts the graph into chunks. What reaches the whole graph stands alone, and what it may change comes after it.
-    fn cut(&mut self, scene: &EventScene, natures: &[Nature], options: &EventOptions) {
+    fn cut(&mut self, scene: &EventScene, natures: &[Nature], options: &EventOptions, scales: &Scales) {
         let order = self.order();
         let nature = |k: u32| &natures[self.vertices[k as usize].node.0 as usize];
         let reaches = |c: u32| {
@@ -175,7 +177,10 @@ impl Layout {
             let c = order.component(k);
             if reaches(c) { ALONE } else { segments[c as usize] }
         };
-        let cost = |k: NodeKey| self.cost(k.0, scene);
+        let cost = |k: NodeKey| {
+            let vertex = &self.vertices[k.0 as usize];
+            (f64::from(self.cost(k.0, scene)) * scales.of(scene, vertex)).ceil() as u32
+        };
         let chunks = match options.mode {
             Mode::Dataflow => Chunks::of(order, options.fusion, cost, class),
             Mode::Levels(strategy) => {
@@ -187,7 +192,7 @@ impl Layout {
     }
 
     /// An estimate of a vertex's time \[ns\].
-    fn cost(&self, vertex: u32, scene: &EventScene) -> u32 {
+    pub fn cost(&self, vertex: u32, scene: &EventScene) -> u32 {
         let Vertex { node, field, kernel } = self.vertices[vertex as usize];
         let links = self.ways_to[vertex as usize].len() as u32;
         match kernel {
