@@ -99,3 +99,31 @@ fn cpu_ms() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) * 1e-6
 }
+
+/// `cargo test --release -p weft-animation --test event_runtime -- --ignored --nocapture time_of_an_edit`
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::disallowed_methods, reason = "measures")]
+fn time_of_an_edit() {
+    let scene = scene_3(1000);
+    let mut store = Store::new();
+    let mut graph = EventGraph::new(scene, Box::new(BuiltIn), EventOptions::default());
+    let mut machine = Machine::new(Kind::Sequential, 1);
+    graph.frame(&mut store, &mut machine, 0.0).unwrap();
+    let route = graph.route(0).unwrap().clone();
+    let (begin, cpu) = (std::time::Instant::now(), cpu_ms());
+    for frame in 0..10 {
+        if frame % 2 == 0 {
+            graph.delete_route(route.from, route.to).unwrap();
+        } else {
+            graph.add_route(route.from, route.to).unwrap();
+        }
+        graph.begin_frame(&mut store, 0.1 * f64::from(frame));
+        machine.load(graph.record(&mut store), &mut store).unwrap();
+    }
+    println!(
+        "an edit: {:.1} ms, {:.1} ms on this thread's core",
+        begin.elapsed().as_secs_f64() * 100.0,
+        (cpu_ms() - cpu) / 10.0
+    );
+}
