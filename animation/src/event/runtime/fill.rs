@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::chunk::{ActiveNode, Chunk, Copy, Gate, Inner, Link, LocalVertex, Loop, SELF, Step, VertexKind};
-use super::kernels::Batch;
+use super::kernels::{Batch, KnownWays};
 use super::layout::{Layout, Nature, keys_of};
 use super::options::{EventOptions, Mode};
 use super::places::{Field, NONE, Way};
@@ -45,7 +45,7 @@ pub(super) fn fill(
     layout: &Layout,
     scene: &EventScene,
     natures: &[Nature],
-    behaviours: &mut [Option<Box<dyn Behaviour>>],
+    (behaviours, known_ways): (&mut [Option<Box<dyn Behaviour>>], &mut [KnownWays]),
     options: &EventOptions,
 ) -> Filled {
     let n = layout.chunks.len();
@@ -56,7 +56,7 @@ pub(super) fn fill(
         gates: Vec::new(),
         homes: vec![Home { chunk: 0, local: 0, slot: Slot::narrow(0) }; layout.vertices.len()],
     };
-    let mut filler = Filler { layout, scene, natures, filled: &mut filled };
+    let mut filler = Filler { layout, scene, natures, known_ways, filled: &mut filled };
     for c in 0..n as u32 {
         filler.place_vertices(c, behaviours);
     }
@@ -112,6 +112,7 @@ struct Filler<'a> {
     layout: &'a Layout,
     scene: &'a EventScene,
     natures: &'a [Nature],
+    known_ways: &'a mut [KnownWays],
     filled: &'a mut Filled,
 }
 
@@ -199,9 +200,11 @@ impl Filler<'_> {
             let mut kernel = of_kind[0].0.kernel();
             for &(_, _, v) in of_kind {
                 let home = self.filled.homes[v as usize];
-                let keys = keys_of(self.scene, layout.vertices[v as usize].node);
-                // `choose_kernels` has tried it.
-                let is_added = keys.is_some_and(|(keys, values)| kernel.add(keys, values, home.slot));
+                let node = layout.vertices[v as usize].node;
+                let keys = keys_of(self.scene, node);
+                let known = &mut self.known_ways[node.0 as usize];
+                // The kind takes these keys, or the node had no kernel.
+                let is_added = keys.is_some_and(|(keys, values)| kernel.add(keys, values, home.slot, known));
                 debug_assert!(is_added);
                 let place = VertexKind::Interpolator(number, kernel.len() as u32 - 1);
                 chunk.vertices[home.local as usize].kind = place;

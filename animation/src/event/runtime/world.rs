@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::layout::Nature;
+use super::kernels::KnownWays;
+use super::layout::{Nature, kernel_of};
 use super::outside::Outside;
 use super::places::Field;
 use crate::event::behaviour::{Behaviour, Behaviours};
@@ -21,6 +22,8 @@ pub(super) struct World {
     pub natures: Vec<Nature>,
     /// By node, while no chunk has them.
     pub behaviours: Vec<Option<Box<dyn Behaviour>>>,
+    /// By node: what kernels have found out about its keys.
+    pub known_ways: Vec<KnownWays>,
     pub source: Box<dyn Behaviours>,
     pub loader: Option<Box<dyn FragmentLoader>>,
     /// Counts changes of the structure.
@@ -53,6 +56,7 @@ impl World {
             routes,
             natures: Vec::new(),
             behaviours: Vec::new(),
+            known_ways: Vec::new(),
             source,
             loader: None,
             version: 1,
@@ -77,7 +81,10 @@ impl World {
     pub fn animate(&mut self) {
         for k in self.natures.len()..self.scene.nodes.len() {
             let behaviour = self.source.behaviour_of(&self.scene, NodeId(k as u32));
+            let kernel = behaviour.as_ref().and_then(|_| kernel_of(&self.scene, NodeId(k as u32)));
+            self.known_ways.push(None);
             self.natures.push(Nature {
+                kernel,
                 is_active: behaviour.is_some(),
                 is_timed: behaviour.as_ref().is_some_and(|b| b.is_time_dependent()),
                 reach: behaviour.as_ref().map(|b| b.reach()).unwrap_or_default(),
