@@ -128,7 +128,10 @@ fn mistakes_are_named_with_line_node_attribute_and_what_was_meant() {
     assert_eq!(mistakes("[]"), ["arm.rig:1:1: error: the rig is an object, not a list"]);
     assert!(mistakes("{}").is_empty());
     assert!(mistakes(&"[".repeat(100_000))[0].contains("recursion limit"));
-    assert!(with("\"points\": 2", "\"points\": 4e9")[0].contains("it is a count from 0 to 1000000, not 4000000000"));
+    assert!(
+        with("\"points\": 2", "\"points\": 4e9")[0]
+            .contains("it is a count from 0 to 1000000, not 4000000000")
+    );
 }
 
 proptest! {
