@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use engine::exec::Executor;
 use executors::{Options, Replay};
-use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
+use partition::Accumulation;
+use partition::control::lower;
 use weft_animation::rig::generate::biped::biped;
 use weft_animation::rig::nodes::Switch;
 use weft_animation::rig::value::PortType;
@@ -50,14 +51,10 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 fn replay(workers: u32) -> Backend {
-    let mut planner = Planner::new(PlannerOptions {
-        workers,
-        partitioner: Partitioner::Metis,
-        accumulation: Accumulation::Auto,
-    });
     let executor: Box<dyn Executor> =
         Box::new(Replay::new(&Options { checked: false, ..Options::new(workers) }));
-    Backend { executor, schedule: Box::new(move |program, store, _| planner.plan(program, store).0), workers }
+    let lower = Box::new(|program: &_, placed: &_| lower(program, placed, Accumulation::Auto));
+    Backend { executor, lower, workers }
 }
 
 fn main() {

@@ -83,7 +83,7 @@ fn instances<K: NodeKind>(make: &dyn Fn() -> K) -> Result<Rig, super::RigError> 
 
 fn bits<K: NodeKind>(make: &dyn Fn() -> K, backend: Backend, fusion: Fusion) -> Result<Vec<u64>, String> {
     let rig = instances(make).map_err(|e| e.to_string())?;
-    let settings = Settings { fusion, ..Settings::default() };
+    let settings = Settings { fusion: Some(fusion), ..Settings::default() };
     let mut e = Evaluator::new(rig, backend, settings).map_err(|wrong| wrong[0].to_string())?;
     let (mut seed, mut all) = (Seed::new(7), Vec::new());
     let n_outputs = e.rig().outputs().count();

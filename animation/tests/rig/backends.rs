@@ -2,27 +2,19 @@
 
 use engine::exec::Executor;
 use executors::{ForkJoin, Options, Replay, Stealing};
-use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
+use partition::Accumulation;
+use partition::control::lower;
 use weft_animation::rig::Backend;
 
-/// An executor for so many workers, with a planner that goes by costs.
-pub fn backend(executor: Box<dyn Executor>, workers: u32, partitioner: Partitioner) -> Backend {
-    let mut planner = Planner::new(PlannerOptions { workers, partitioner, accumulation: Accumulation::Auto });
-    let schedule =
-        move |program: &engine::graph::Program, store: &engine::data::Store, costs: &engine::exec::Costs| {
-            let (first, _) = planner.plan(program, store);
-            if planner.rebalance(program, costs, store).is_empty() {
-                first
-            } else {
-                planner.plan(program, store).0
-            }
-        };
-    Backend { executor, schedule: Box::new(schedule), workers }
+/// An executor for so many workers.
+pub fn backend(executor: Box<dyn Executor>, workers: u32) -> Backend {
+    let lower = Box::new(|program: &_, placed: &_| lower(program, placed, Accumulation::Auto));
+    Backend { executor, lower, workers }
 }
 
 /// Replay on so many workers.
 pub fn replay(workers: u32) -> Backend {
-    backend(Box::new(Replay::new(&Options::new(workers))), workers, Partitioner::Metis)
+    backend(Box::new(Replay::new(&Options::new(workers))), workers)
 }
 
 /// Number of backends of [`nth`].
@@ -42,8 +34,7 @@ pub fn nth(k: usize) -> (String, Backend) {
         2 => Box::new(Stealing::new(&options)),
         _ => Box::new(ForkJoin::new(&options)),
     };
-    let partitioner = if k % 2 == 0 { Partitioner::Metis } else { Partitioner::Owner };
-    (format!("{} {which} on {workers}", executor.name()), backend(executor, workers, partitioner))
+    (format!("{} {which} on {workers}", executor.name()), backend(executor, workers))
 }
 
 /// Every executor, one after the other.

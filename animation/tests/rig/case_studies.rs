@@ -5,7 +5,7 @@ use weft_animation::rig::{Backend, Evaluator, Fusion, NodeId, Rig, Settings};
 
 /// The longest way, and the sum of all work [ns], by what nodes say.
 fn critical_path(rig: Rig) -> (f64, f64) {
-    let settings = Settings { fusion: Fusion::Off, ..Settings::default() };
+    let settings = Settings { fusion: Some(Fusion::Off), ..Settings::default() };
     let e = Evaluator::new(rig, Backend::sequential(), settings).unwrap();
     let (path, length) = e.critical_path();
     // By brute force: every way from every node.

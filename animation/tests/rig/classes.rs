@@ -82,7 +82,7 @@ fn readers_take_turns_and_what_is_globally_unsafe_runs_alone() {
     for (safety, is_alone) in classes {
         for (name, backend) in all() {
             let (readers, everyone) = (Arc::new(Inside::default()), Arc::new(Inside::default()));
-            let settings = Settings { fusion: Fusion::Off, ..Settings::default() };
+            let settings = Settings { fusion: Some(Fusion::Off), ..Settings::default() };
             let mut e = Evaluator::new(rig(safety.clone(), &readers, &everyone), backend, settings).unwrap();
             let control = e.rig().find_control("file").unwrap();
             for k in 0..20 {

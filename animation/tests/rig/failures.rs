@@ -38,7 +38,7 @@ fn fragile() -> Rig {
 #[test]
 fn a_node_that_panics_fails_the_frame_and_stays_dirty() {
     for (name, backend) in all() {
-        let settings = Settings { fusion: Fusion::Off, ..Settings::default() };
+        let settings = Settings { fusion: Some(Fusion::Off), ..Settings::default() };
         let mut e = Evaluator::new(fragile(), backend, settings).unwrap();
         let a = e.rig().find_control("a").unwrap();
         let out = e.rig().find_output("o0").unwrap();

@@ -10,7 +10,7 @@ use crate::backends::{N, nth};
 /// The bits of all outputs after each of some edits.
 fn bits(backend: Backend, fusion: Fusion, nodes: usize, seed: u64, edits: usize) -> Vec<Vec<u64>> {
     let rig = random(nodes, seed).expect("a rig");
-    let settings = Settings { fusion, plans: 6, ..Settings::default() };
+    let settings = Settings { fusion: Some(fusion), plans: 6, ..Settings::default() };
     let mut evaluator = Evaluator::new(rig, backend, settings).expect("a rig without mistakes");
     let mut seed = Seed::new(seed ^ 77);
     let n_outputs = evaluator.rig().outputs().count() as u32;
@@ -36,7 +36,7 @@ fn bits(backend: Backend, fusion: Fusion, nodes: usize, seed: u64, edits: usize)
 /// Everything evaluated anew after each edit, by one thread, without fusion.
 fn brute_force(nodes: usize, seed: u64, edits: usize) -> Vec<Vec<u64>> {
     let rig = random(nodes, seed).expect("a rig");
-    let settings = Settings { fusion: Fusion::Off, ..Settings::default() };
+    let settings = Settings { fusion: Some(Fusion::Off), ..Settings::default() };
     let mut evaluator = Evaluator::new(rig, Backend::sequential(), settings).expect("a rig without mistakes");
     let mut seed = Seed::new(seed ^ 77);
     let n_outputs = evaluator.rig().outputs().count() as u32;

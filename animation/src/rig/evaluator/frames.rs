@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine::data::ObjectId;
-
 use super::{Evaluated, Evaluator};
 
 /// How several frames share the workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InFlight {
-    /// Each frame stays with one worker: most frames in a given time, each of them late.
+    /// Each frame has workers of its own, one if there are as many frames as workers: most frames in a given time, each of them late.
     Throughput,
     /// All workers do the first frame, then the next: the first one is there soon.
     Latency,
@@ -46,18 +44,5 @@ impl Evaluator {
     /// Number of frames in flight.
     pub fn n_frames(&self) -> usize {
         self.states.len()
-    }
-
-    /// Binds each frame to a worker, if that is how they share them.
-    pub(super) fn bind_frames(&mut self) {
-        if self.states.len() < 2 || self.settings.in_flight == InFlight::Latency {
-            return;
-        }
-        let n = self.structure.blocks.len() as u32;
-        for frame in 0..self.states.len() as u32 {
-            for block in 0..n {
-                self.store.bind_to_worker(ObjectId(frame * n + block), frame % self.backend.workers.max(1));
-            }
-        }
     }
 }

@@ -6,6 +6,7 @@ mod frames;
 mod key;
 mod over;
 mod path;
+mod place;
 mod plan;
 mod rebuild;
 mod record;
@@ -41,8 +42,8 @@ pub use validate::Lie;
 /// How a rig is evaluated.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How nodes are put together into tasks.
-    pub fusion: Fusion,
+    /// How nodes are put together into tasks; none: so that each worker has several tasks of each level, if that is worth it.
+    pub fusion: Option<Fusion>,
     /// Number of frames in flight; one at least.
     pub frames: usize,
     /// How several frames share the workers.
@@ -56,7 +57,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let in_flight = InFlight::Throughput;
-        Self { fusion: Fusion::default(), frames: 1, in_flight, plans: 128, count_reads: false }
+        Self { fusion: None, frames: 1, in_flight, plans: 128, count_reads: false }
     }
 }
 
@@ -105,7 +106,7 @@ impl Evaluator {
     /// All that is wrong with the rig.
     pub fn new(rig: Rig, backend: Backend, settings: Settings) -> Result<Self, Vec<RigError>> {
         let settings = Settings { frames: settings.frames.max(1), plans: settings.plans.max(4), ..settings };
-        let structure = Arc::new(Structure::new(&rig, settings.fusion)?);
+        let structure = Arc::new(Structure::new(&rig, settings.fusion, backend.workers)?);
         let requested = structure.outputs.clone();
         let mut evaluator = Self {
             cache: PlanCache::new(settings.plans),
@@ -281,7 +282,6 @@ impl Evaluator {
         self.states = (0..self.settings.frames)
             .map(|k| State::new(&self.structure, &mut self.store, k, count_reads))
             .collect();
-        self.bind_frames();
     }
 }
 

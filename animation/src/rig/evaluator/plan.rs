@@ -8,7 +8,8 @@ use engine::exec::PlanId;
 use engine::graph::Place;
 
 use super::key::{DirtId, Dirts, What};
-use super::run::PlanCode;
+use super::place::place;
+use super::run::{PlanCode, TaskWork};
 use super::state::Guards;
 use super::{Evaluator, Failure, Report, record};
 use crate::rig::structure::{Needed, Work};
@@ -94,21 +95,26 @@ impl Evaluator {
     }
 
     fn load(&mut self, needed: Vec<Needed>, switches: Vec<u32>) -> Result<PlanId, Box<Failure>> {
-        let Self { structure, store, states, plans, cache, backend, dirts, key, settings, .. } = self;
+        let Self { structure, store, states, plans, cache, backend, dirts, key, settings, rig, .. } = self;
         let s = &**structure;
         let guards = plans.guards.get_or_insert_with(|| Guards::new(s, store, states.len()));
         let (work, after): (Vec<Vec<Work>>, Vec<DirtId>) =
             needed.into_iter().map(|n| (n.work, dirts.number(n.dirty))).unzip();
         let (list, tasks) = record::tasks(s, &work);
         let (nodes, n_tasks) = (list.len(), tasks.len());
+        let of_task = |(task, _): &(TaskWork, u32)| {
+            let work = &list[task.begin as usize..task.end as usize];
+            work.iter().map(|w| rig.cost_ns(s.node_of[w.step as usize])).sum()
+        };
+        let task_ns: Vec<f64> = tasks.iter().map(of_task).collect();
         let code = plans.free.pop().unwrap_or_else(|| {
             store.workspace("plan", engine::data::ObjectId(0), PlanCode::empty(s.code.clone()))
         });
         *store.workspace_mut(code) = record::plan_code(s, states, list, &tasks);
         let loaded = cache.find_or_load(key.clone(), &mut *backend.executor, store, |store| {
             let recording = record::record(s, store, states, guards, code, &tasks);
-            let costs = record::costs(s, &tasks, states.len());
-            let schedule = (backend.schedule)(&recording.program, store, &costs);
+            let placed = place(s, &tasks, &task_ns, backend.workers, (states.len(), settings.in_flight));
+            let schedule = (backend.lower)(&recording.program, &placed);
             (Arc::new(recording), Arc::new(schedule))
         });
         let plan = loaded.map_err(|error| Box::new(Failure::of_executor(error.to_string())))?;

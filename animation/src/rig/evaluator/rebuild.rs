@@ -111,12 +111,12 @@ impl Evaluator {
     /// # Errors
     /// If something is wrong with the rig.
     pub fn set_fusion(&mut self, fusion: Fusion) -> Result<(), Vec<RigError>> {
-        self.settings.fusion = fusion;
+        self.settings.fusion = Some(fusion);
         self.rebuild(Rebuild::Fusion(fusion))
     }
 
     pub(super) fn rebuild(&mut self, why: Rebuild) -> Result<(), Vec<RigError>> {
-        let structure = Structure::new(&self.rig, self.settings.fusion)?;
+        let structure = Structure::new(&self.rig, self.settings.fusion, self.backend.workers)?;
         self.cache.clear(&mut *self.backend.executor);
         let before: Vec<Vec<f64>> = self.states.iter().map(|s| self.store.read(s.fixed).to_vec()).collect();
         let at_before = self.structure.control_at.clone();

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use engine::data::{Data, ObjectId, Resource, Store, Workspace, exclusive, look_in, read, read_all, update};
-use engine::exec::Costs;
 use engine::graph::{ComponentTag, Recorder, Recording};
 
 use super::run::{PlanCode, TaskWork};
@@ -40,17 +39,6 @@ pub(super) fn tasks(s: &Structure, frames: &[Vec<Work>]) -> (Vec<Work>, Vec<(Tas
         }
     }
     (work, tasks)
-}
-
-/// What objects take in a plan [ns].
-pub(super) fn costs(s: &Structure, tasks: &[(TaskWork, u32)], frames: usize) -> Costs {
-    let mut objects = vec![0.0; s.blocks.len() * frames];
-    for (task, block) in tasks {
-        let of_block = &s.blocks[*block as usize];
-        let share = f64::from(task.end - task.begin) / (of_block.steps.len().max(1) as f64);
-        objects[task.frame as usize * s.blocks.len() + *block as usize] = of_block.cost_ns * share;
-    }
-    Costs { objects, pairs: Vec::new() }
 }
 
 /// Records the tasks of all frames: a group for each frame, a sweep for each level.

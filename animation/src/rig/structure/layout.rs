@@ -45,6 +45,17 @@ fn count(n: usize) -> Result<u32, RigError> {
     u32::try_from(n).map_err(|_| RigError::TooLarge)
 }
 
+/// What tasks are to last, so that each worker has some of each level, and none lasts so short that it is not worth it.
+pub(super) fn grain(rig: &Rig, order: &Order, workers: u32) -> Fusion {
+    const OF_EACH_LEVEL: f64 = 4.0;
+    if workers < 2 {
+        return Fusion::default();
+    }
+    let all: f64 = (0..rig.n_nodes() as u32).map(|k| rig.cost_ns(NodeId(k))).sum();
+    let share = all / (f64::from(order.n_levels().max(1)) * f64::from(workers) * OF_EACH_LEVEL);
+    Fusion::On { grain_ns: share.clamp(2000.0, 35_000.0) as u32 }
+}
+
 /// Lays a checked rig out.
 pub(super) fn lay_out(rig: &Rig, order: &Order, fusion: Fusion) -> Result<Structure, RigError> {
     let (class_of, classes, groups) = classes(rig);

@@ -121,17 +121,18 @@ impl Rig {
 pub(crate) const NO_SWITCH: u32 = u32::MAX;
 
 impl Structure {
-    /// Checks a rig, and lays it out.
+    /// Checks a rig, and lays it out for so many workers.
     ///
     /// # Errors
     /// All that is wrong: cycles by name, inputs that must be bound.
-    pub fn new(rig: &Rig, fusion: Fusion) -> Result<Self, Vec<RigError>> {
+    pub fn new(rig: &Rig, fusion: Option<Fusion>, workers: u32) -> Result<Self, Vec<RigError>> {
         let graph = check::graph(rig);
         let order = crate::graph::Structure::of(&graph);
         let wrong = check::findings(rig, &order);
         if !wrong.is_empty() {
             return Err(wrong);
         }
+        let fusion = fusion.unwrap_or_else(|| layout::grain(rig, &order, workers));
         layout::lay_out(rig, &order, fusion).map_err(|e| vec![e])
     }
 

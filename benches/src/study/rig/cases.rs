@@ -25,7 +25,7 @@ pub fn part(size: Size) -> Outcome<String> {
         ("a character", || Clothing { clothed: false }.rig()),
         ("the character, clothed", || Clothing { clothed: true }.rig()),
     ];
-    let settings = || Settings { fusion: Fusion::Off, ..Settings::default() };
+    let settings = || Settings { fusion: Some(Fusion::Off), ..Settings::default() };
     for (name, make) in cases {
         let mut e = said_for(16, make()?, settings())?;
         let (_, path) = e.critical_path();

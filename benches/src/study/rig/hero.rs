@@ -46,7 +46,8 @@ pub fn part(size: Size) -> Outcome<String> {
             writeln!(cached, "{}", edits(&mut e, name, workers, size)?)?;
         }
     }
-    let unfused = evaluator(real(size)?, replay(1), Settings { fusion: Fusion::Off, ..Settings::default() })?;
+    let unfused =
+        evaluator(real(size)?, replay(1), Settings { fusion: Some(Fusion::Off), ..Settings::default() })?;
     writeln!(
         text,
         "\nWithout fusion: {} tasks in {} levels.\n",

@@ -3,36 +3,26 @@
 use std::time::Instant;
 
 use animation::rig::{Backend, Evaluator, Report, Rig, Settings};
-use engine::data::Store;
-use engine::exec::{Costs, Sequential};
-use engine::graph::{Program, Schedule};
+use engine::exec::{Executor, Sequential};
 use executors::{Options, Replay};
-use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
+use partition::Accumulation;
+use partition::control::lower;
 
 use super::Outcome;
 
-fn scheduler(workers: u32) -> impl FnMut(&Program, &Store, &Costs) -> Schedule + Send {
-    let accumulation = Accumulation::Auto;
-    let mut planner = Planner::new(PlannerOptions { workers, partitioner: Partitioner::Metis, accumulation });
-    move |program, store, costs| {
-        let (first, _) = planner.plan(program, store);
-        if planner.rebalance(program, costs, store).is_empty() {
-            first
-        } else {
-            planner.plan(program, store).0
-        }
-    }
+fn backend(executor: Box<dyn Executor>, workers: u32) -> Backend {
+    let lower = Box::new(|program: &_, placed: &_| lower(program, placed, Accumulation::Auto));
+    Backend { executor, lower, workers }
 }
 
 /// Static replay on so many workers.
 pub fn replay(workers: u32) -> Backend {
-    let executor = Box::new(Replay::new(&Options::new(workers)));
-    Backend { executor, schedule: Box::new(scheduler(workers)), workers }
+    backend(Box::new(Replay::new(&Options::new(workers))), workers)
 }
 
 /// One thread, with schedules for so many workers: for predictions.
 pub fn planned(workers: u32) -> Backend {
-    Backend { executor: Box::new(Sequential::new()), schedule: Box::new(scheduler(workers)), workers }
+    backend(Box::new(Sequential::new()), workers)
 }
 
 /// A rig with measured costs, evaluated once.
