@@ -91,6 +91,8 @@ impl World {
 
     /// Gives nodes that came their behaviours.
     pub fn animate(&mut self) {
+        // What a node does may depend on what is sent to it.
+        std::mem::swap(&mut self.scene.routes, &mut self.routes);
         for k in self.natures.len()..self.scene.nodes.len() {
             let behaviour = self.source.behaviour_of(&self.scene, NodeId(k as u32));
             self.natures.push(Nature {
@@ -102,6 +104,7 @@ impl World {
             });
             self.behaviours.push(behaviour);
         }
+        std::mem::swap(&mut self.scene.routes, &mut self.routes);
     }
 
     fn check_node(&self, node: NodeId) -> Result<(), GraphError> {
