@@ -44,7 +44,7 @@ impl GraphScene {
     /// A parameter that the scene does not have, or a value that it does not take.
     pub fn text(&self, set: &[(String, String)]) -> Result<String, GalleryError> {
         let settings = Settings::new(self.name, self.parameters, set)?;
-        Ok(format!("#X3D V3.3 utf8\nPROFILE Immersive\n{}", (self.make)(&settings)?))
+        Ok(format!("#X3D V3.3 utf8\nPROFILE Immersive\nCOMPONENT HAnim:1\n{}", (self.make)(&settings)?))
     }
 }
 
