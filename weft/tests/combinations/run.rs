@@ -98,7 +98,7 @@ impl Run<'_> {
             }
             if reference.numbers().any(|c| !c.is_finite()) {
                 return Err(match s.step() {
-                    Err(failure) if failure.message.contains("non-finite") => NOT_FINITE.to_owned(),
+                    Err(failure) if failure.message.contains("finite") => NOT_FINITE.to_owned(),
                     other => format!("{NOT_FINITE}, and the step gave {other:?}; it should say so"),
                 });
             }
