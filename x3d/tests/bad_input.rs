@@ -146,6 +146,11 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
         "OrientationInterpolator { key [ 0 ] keyValue [ 0 0 0 1 ] }",
         "a rotation by an angle about no axis",
     ),
+    (
+        Warning,
+        "DEF T TimeSensor {} DEF P PositionInterpolator {} ROUTE T.fraction_changed TO P.set_fraction",
+        "3:21: warning: P (PositionInterpolator): attribute `key`: events reach it, and it has no keys",
+    ),
     (Warning, "TimeSensor { cycleInterval 0 }", "attribute `cycleInterval`: a cycle of 0 s"),
     // Prototypes.
     (

@@ -72,6 +72,19 @@ fn an_inline_that_comes_later_gets_its_imports_and_routes() {
     assert_eq!(scene.contexts[0].imports[1], ("L".into(), ball));
     assert_eq!(scene.routes[routes].to.0, ball);
     assert_eq!(scene.routes[routes + 1].from.0, ball);
+
+    // It goes, and comes again as other nodes.
+    loader.unload_inline(&mut scene, late);
+    assert_eq!(scene.contexts[0].imports.len(), 1);
+    let (context, _) =
+        loader.load_inline(&mut scene, late, &["sub/ball one.x3dv".into()]).expect("it loads again");
+    let again = scene.contexts[context.0 as usize].roots[0];
+    assert_ne!(again, ball);
+    assert_eq!(scene.contexts[0].imports[1], ("L".into(), again));
+    assert_eq!(
+        (scene.routes.len(), scene.routes[routes + 2].to.0, scene.routes[routes + 3].from.0),
+        (routes + 4, again, again)
+    );
 }
 
 #[test]

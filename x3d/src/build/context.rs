@@ -1,6 +1,6 @@
 //! Scopes and contexts: where names hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -91,6 +91,7 @@ impl Builder<'_> {
         instance: Option<(NodeId, PrototypeIndex)>,
         is_fragment: bool,
     ) {
+        self.state.spaces += 1;
         self.scopes.push(Scope {
             context,
             environment,
@@ -98,7 +99,8 @@ impl Builder<'_> {
             is_fragment,
             defs: BTreeMap::new(),
             broken: Vec::new(),
-            imports: BTreeMap::new(),
+            space: self.state.spaces,
+            imports: BTreeSet::new(),
             late_routes: Vec::new(),
             late_imports: Vec::new(),
             exports: Vec::new(),

@@ -236,7 +236,7 @@ impl Builder<'_> {
     pub(super) fn try_unused_prototypes(&mut self) {
         let kept = (self.scene.nodes.len(), self.scene.routes.len(), self.scene.aliases.len());
         let contexts = self.scene.contexts.len();
-        let waiting = (self.state.waiting_imports.len(), self.state.waiting_routes.len());
+        let waiting = (self.state.imports.len(), self.state.import_routes.len());
         let (values, roots) = (self.values, self.roots.clone());
         self.is_trial = true;
         let mut next = 0;
@@ -274,8 +274,8 @@ impl Builder<'_> {
             self.scene.aliases.truncate(kept.2);
             self.scene.contexts.truncate(contexts);
             self.state.contexts.truncate(contexts);
-            self.state.waiting_imports.truncate(waiting.0);
-            self.state.waiting_routes.truncate(waiting.1);
+            self.state.imports.truncate(waiting.0);
+            self.state.import_routes.truncate(waiting.1);
             self.open.truncate(kept.0 - self.first_node);
             self.values = values;
             // Types of the nodes that are gone may be gone, too, and others stand where they stood.

@@ -63,27 +63,29 @@ pub(crate) struct ContextState {
     pub(crate) path: Option<PathBuf>,
 }
 
-/// An import whose file is not there yet.
+/// An import, whether its file is there or not.
 #[derive(Clone, Debug)]
-pub(crate) struct WaitingImport {
+pub(crate) struct Import {
     pub(crate) context: ContextId,
+    /// The name space that its alias belongs to.
+    pub(crate) space: usize,
     pub(crate) inline: NodeId,
     pub(crate) exported: Name,
     pub(crate) alias: Name,
     pub(crate) location: Location,
 }
 
-/// One end of a route that waits.
+/// One end of a route.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End {
     Node(NodeId),
-    /// An import of a context.
-    Import(ContextId, Name),
+    /// An import of a name space.
+    Import(usize, Name),
 }
 
-/// A route to or from such an import.
+/// A route to or from an import.
 #[derive(Clone, Debug)]
-pub(crate) struct WaitingRoute {
+pub(crate) struct ImportRoute {
     pub(crate) from: (End, Name),
     pub(crate) to: (End, Name),
     pub(crate) location: Location,
@@ -106,8 +108,13 @@ pub(crate) struct State {
     pub(crate) contexts: Vec<ContextState>,
     /// Contexts of Inline nodes.
     pub(crate) inlines: BTreeMap<NodeId, ContextId>,
-    pub(crate) waiting_imports: Vec<WaitingImport>,
-    pub(crate) waiting_routes: Vec<WaitingRoute>,
+    /// All imports, for what Inline nodes show may go and come again.
+    pub(crate) imports: Vec<Import>,
+    pub(crate) import_routes: Vec<ImportRoute>,
+    /// The nodes of imports whose files are there.
+    pub(crate) imported: BTreeMap<(usize, Name), NodeId>,
+    /// How many name spaces there have been.
+    pub(crate) spaces: usize,
     /// Values of all nodes.
     pub(crate) values: usize,
 }
@@ -129,6 +136,13 @@ impl State {
                 return Some(*found);
             }
             environment = here.parent?;
+        }
+    }
+    /// The node at an end of a route, if it is there.
+    pub(crate) fn placed(&self, end: End) -> Option<NodeId> {
+        match end {
+            End::Node(node) => Some(node),
+            End::Import(space, name) => self.imported.get(&(space, name)).copied(),
         }
     }
     pub(crate) fn add_prototype(&mut self, prototype: Prototype) -> PrototypeIndex {
