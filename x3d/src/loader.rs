@@ -11,6 +11,7 @@ use crate::build::{Builder, Built, State};
 use crate::files::{self, Absent};
 use crate::options::LoadOptions;
 use crate::syntax::encoding::Encoding;
+use crate::syntax::tree::Tree;
 
 /// A scene that has been loaded.
 #[derive(Debug)]
@@ -114,10 +115,7 @@ impl Loader {
         let tree =
             files::parse(file, text.to_owned(), None, Some(encoding), &mut self.state.names, &mut found);
         match tree {
-            Some(tree) if !has_errors(&found) => {
-                let tree = self.state.add_tree(tree);
-                self.guarded(scene, |b| b.fragment(tree, context)).map(|built| built.0.roots)
-            }
+            Some(tree) if !has_errors(&found) => self.fragment(scene, context, tree),
             _ => Err(found),
         }
     }
@@ -141,10 +139,7 @@ impl Loader {
                 continue;
             };
             match files::read(&path, &self.options, &mut self.state.names, &mut Vec::new()) {
-                Ok(tree) => {
-                    let tree = self.state.add_tree(tree);
-                    return self.guarded(scene, |b| b.fragment(tree, context)).map(|built| built.0.roots);
-                }
+                Ok(tree) => return self.fragment(scene, context, tree),
                 Err(Absent::Bad(found)) => return Err(found),
                 Err(Absent::NotFound(why)) => tried.push(why),
             }
@@ -176,7 +171,21 @@ impl Loader {
         let context = ContextId(scene.contexts.len() as u32);
         let built = self.guarded(scene, |b| b.inlined(inline, urls))?;
         self.state.inlines.insert(inline, context);
-        Ok((context, built.0.found))
+        Ok((context, built.found))
+    }
+
+    /// Builds a fragment, and forgets its text unless it has brought prototypes: programs make fragments without end.
+    fn fragment(
+        &mut self,
+        scene: &mut EventScene,
+        context: ContextId,
+        tree: Tree,
+    ) -> Result<Vec<NodeId>, Vec<Diagnostic>> {
+        let known = self.state.known();
+        let tree = self.state.add_tree(tree);
+        let built = self.guarded(scene, |b| b.fragment(tree, context));
+        self.state.forget(known);
+        built.map(|b| b.roots)
     }
 
     /// The file that a context's addresses are relative to.
@@ -192,7 +201,7 @@ impl Loader {
         &mut self,
         scene: &mut EventScene,
         build: impl FnOnce(Builder<'_>) -> Built,
-    ) -> Result<(Built, ()), Vec<Diagnostic>> {
+    ) -> Result<Built, Vec<Diagnostic>> {
         let mark = Mark {
             nodes: scene.nodes.len(),
             routes: scene.routes.len(),
@@ -204,7 +213,7 @@ impl Loader {
         let waiting = (self.state.waiting_imports.clone(), self.state.waiting_routes.clone());
         let built = build(Builder::new(&mut self.state, scene, &self.options));
         if !has_errors(&built.found) {
-            return Ok((built, ()));
+            return Ok(built);
         }
         scene.nodes.truncate(mark.nodes);
         scene.routes.truncate(mark.routes);

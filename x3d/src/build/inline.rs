@@ -53,6 +53,10 @@ impl Builder<'_> {
                 self.report(Diagnostic::new(Severity::Error, &at, message).component(label).attribute("url"));
                 return None;
             }
+            if !key.as_os_str().is_empty() && !crate::is_x3d(&key) && is_other_format(&key) {
+                tried.push(format!("`{}` is no X3D file, and only these are shown", key.display()));
+                continue;
+            }
             match self.load(file, base) {
                 Ok(tree) => return Some((tree, key)),
                 Err(Absent::NotFound(why)) => tried.push(why),
@@ -101,4 +105,25 @@ impl Builder<'_> {
             None => super::Built { roots: Vec::new(), found: self.found },
         }
     }
+}
+
+/// Whether a file's name says that it is something else, which X3D 4 lets Inline nodes show.
+fn is_other_format(path: &std::path::Path) -> bool {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
+    matches!(
+        &*extension,
+        "gltf"
+            | "glb"
+            | "stl"
+            | "obj"
+            | "ply"
+            | "json"
+            | "x3dj"
+            | "x3db"
+            | "dae"
+            | "fbx"
+            | "html"
+            | "xhtml"
+            | "svg"
+    )
 }

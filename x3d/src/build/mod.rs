@@ -10,6 +10,7 @@ mod field;
 mod inline;
 mod node;
 mod prototype;
+mod reference;
 mod report;
 mod route;
 mod state;

@@ -14,10 +14,6 @@ use crate::syntax::encoding::Encoding;
 use crate::syntax::tree::{self, Item, Tree};
 use crate::syntax::value;
 
-/// Fields that name nodes which stand elsewhere: a node may name one that it stands in.
-pub(super) const REFERENCES: [&str; 6] =
-    ["targetObject", "pickTarget", "body1", "body2", "collidables", "shape"];
-
 impl Builder<'_> {
     /// A node of a list: a new one, or one that has a name already.
     pub(super) fn child(&mut self, tree: &Tree, frame: Frame, field: Option<Name>, index: u32) {
@@ -49,66 +45,6 @@ impl Builder<'_> {
             children_from: self.children.len(),
             given_from: self.given.len(),
         });
-    }
-
-    /// A node that has a name already (`USE`).
-    fn used(&mut self, tree: &Tree, frame: Frame, field: Option<Name>, syntax: &tree::Node, name: Name) {
-        let scope = &self.scopes[frame.scope];
-        let Some(node) = scope.defs.get(&name).copied() else {
-            if scope.broken.contains(&name) {
-                return;
-            }
-            let text = self.state.names.text(name).clone();
-            let suggestion = self.suggest_def(frame.scope, &text);
-            let d = self.finding(
-                Severity::Error,
-                tree,
-                syntax.at,
-                format!("USE of `{text}`, which no DEF before it names"),
-            );
-            self.report(d.suggestion(suggestion));
-            return;
-        };
-        let used_type = self.scene.node(node).node_type.clone();
-        let element = self.state.names.text(syntax.type_name);
-        if tree.encoding == Encoding::Xml && !syntax.is_instance && **element != *used_type.name {
-            let message = format!("a {element} here, and the node is a {}", used_type.name);
-            let d = self.finding(Severity::Warning, tree, syntax.at, message).component(self.label(node));
-            self.report(d);
-        }
-        let standard = catalogue::standard().get(&used_type.name).filter(|_| !used_type.is_prototype);
-        let target = match (frame.what, standard) {
-            (What::Node(..), Some(standard)) => {
-                self.target(tree, frame, field, Kind::Standard(standard), syntax.at)
-            }
-            (What::Node(parent, _), None) => {
-                self.named_target(tree, frame, field, parent, "children", syntax.at)
-            }
-            (What::Field(_, field), _) => field,
-            (What::Scope, _) => NOWHERE,
-        };
-        let is_open = (node.0 as usize).checked_sub(self.first_node).is_some_and(|k| self.open[k]);
-        if is_open {
-            if self.may_name_its_own(frame, target) {
-                self.may_be_circular = true;
-            } else {
-                let d = self.finding(Severity::Error, tree, syntax.at, "a node cannot stand in itself");
-                self.report(d.component(self.label(node)));
-                return;
-            }
-        }
-        self.children.push((target, node));
-    }
-
-    /// Whether a field may name a node that it stands in: a Script's and a prototype's own fields and some others hold references.
-    fn may_name_its_own(&self, frame: Frame, target: FieldId) -> bool {
-        let (What::Node(parent, _) | What::Field(parent, _)) = frame.what else { return false };
-        let node_type = &self.scene.node(parent).node_type;
-        if node_type.is_prototype || matches!(frame.what, What::Field(..)) {
-            return true;
-        }
-        let Some(field) = node_type.fields.get(target.0 as usize) else { return false };
-        REFERENCES.contains(&&*field.name) || (&*node_type.name == "Script" && &*field.name != "metadata")
     }
 
     /// What the name of a type means here.
@@ -219,7 +155,14 @@ impl Builder<'_> {
     }
 
     /// The field of the parent that a node stands in.
-    fn target(&mut self, tree: &Tree, frame: Frame, field: Option<Name>, kind: Kind, at: u32) -> FieldId {
+    pub(super) fn target(
+        &mut self,
+        tree: &Tree,
+        frame: Frame,
+        field: Option<Name>,
+        kind: Kind,
+        at: u32,
+    ) -> FieldId {
         match frame.what {
             What::Scope => NOWHERE,
             What::Field(_, field) => field,
@@ -232,7 +175,7 @@ impl Builder<'_> {
             }
         }
     }
-    fn named_target(
+    pub(super) fn named_target(
         &mut self,
         tree: &Tree,
         frame: Frame,

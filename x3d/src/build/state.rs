@@ -129,4 +129,19 @@ impl State {
         self.trees.push(Arc::new(tree));
         self.trees.len() - 1
     }
+    /// How many trees, environments and prototypes are known.
+    pub(crate) fn known(&self) -> [usize; 3] {
+        [self.trees.len(), self.environments.len(), self.prototypes.len()]
+    }
+    /// Forgets the trees that have come since, if neither a prototype nor a file has come with them.
+    pub(crate) fn forget(&mut self, [trees, environments, prototypes]: [usize; 3]) {
+        let is_held = |tree: &TreeIndex| *tree >= trees;
+        if self.prototypes.len() == prototypes && !self.files.values().any(is_held) {
+            self.trees.truncate(trees);
+            // More than the fragment's own one belong to bodies of prototypes that are used for the first time.
+            if self.environments.len() == environments + 1 {
+                self.environments.truncate(environments);
+            }
+        }
+    }
 }

@@ -11,12 +11,14 @@ pub mod binding;
 pub mod event_utilities;
 pub mod followers;
 pub mod interpolation;
+mod motion;
 mod port;
 pub mod sensors;
 mod time_sensor;
 
 use super::NodeId;
 use super::behaviour::{Behaviour, Behaviours};
+use super::field::Access;
 use super::scene::{EventScene, NodeType};
 use binding::{BindingStacks, Routed};
 
@@ -41,6 +43,17 @@ pub fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
     }
 }
 
+/// Whether a type of nodes should send events by itself, and never does here: it has fields that only send, and no behaviour.
+///
+/// Scripts and prototypes have theirs elsewhere.
+pub fn is_silent(node_type: &NodeType) -> bool {
+    !node_type.is_prototype
+        && !["Script", "HAnimMotion"].contains(&&*node_type.name)
+        && node_type.fields.iter().any(|f| f.access == Access::OutputOnly)
+        && binding::Bindable::of(&node_type.name).is_none()
+        && behaviour_of(node_type).is_none()
+}
+
 /// Behaviours of all built-in nodes of a run.
 #[derive(Debug, Default)]
 pub struct BuiltIn {
@@ -61,6 +74,8 @@ impl Behaviours for BuiltIn {
         if node_type.is_prototype {
             return None;
         }
-        binding::behaviour_of(scene, node, &self.stacks, &mut self.routed).or_else(|| behaviour_of(node_type))
+        binding::behaviour_of(scene, node, &self.stacks, &mut self.routed)
+            .or_else(|| motion::behaviour_of(scene, node))
+            .or_else(|| behaviour_of(node_type))
     }
 }

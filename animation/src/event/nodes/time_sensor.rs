@@ -110,7 +110,7 @@ impl TimeSensor {
         let start = p.start.get(turn);
         // A start of 0 that a file leaves as it is lies in 1970, wherever the host's clock begins: a sensor of defaults never runs.
         let long_ago = start == 0.0 && !self.start_came;
-        if !p.enabled.get(turn) || !(now >= start) || self.stopped(turn, start, now).is_some() {
+        if !p.enabled.get(turn) || now < start || start.is_nan() || self.stopped(turn, start, now).is_some() {
             return;
         }
         let looped = p.looped.get(turn);
@@ -163,7 +163,7 @@ impl TimeSensor {
             }
             // Both within a frame: nobody saw it.
             None if counts && pause > last => run.lost += resume - pause,
-            Some(at) if !(counts && !resumed) => {
+            Some(at) if !counts || resumed => {
                 let until = if resume >= pause { resume.clamp(at, now) } else { now };
                 run.lost += until - at;
                 run.paused_at = None;

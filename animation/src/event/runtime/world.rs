@@ -79,6 +79,8 @@ impl World {
 
     /// Gives nodes that came their behaviours.
     pub fn animate(&mut self) {
+        // What a node does may depend on what is sent to it.
+        std::mem::swap(&mut self.scene.routes, &mut self.routes);
         for k in self.natures.len()..self.scene.nodes.len() {
             let behaviour = self.source.behaviour_of(&self.scene, NodeId(k as u32));
             let kernel = behaviour.as_ref().and_then(|_| kernel_of(&self.scene, NodeId(k as u32)));
@@ -93,6 +95,7 @@ impl World {
             });
             self.behaviours.push(behaviour);
         }
+        std::mem::swap(&mut self.scene.routes, &mut self.routes);
     }
 
     pub fn check_node(&self, node: NodeId) -> Result<(), GraphError> {

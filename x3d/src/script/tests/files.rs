@@ -208,6 +208,33 @@ fn viewpoints_are_bound_one_at_a_time() {
 }
 
 #[test]
+fn a_recorded_motion_moves_its_humanoid() {
+    let mut run = Run::text(
+        "#X3D V4.0 utf8
+        PROFILE Full
+        DEF H HAnimHumanoid {
+            skeleton DEF J HAnimJoint { name \"humanoid_root\" children DEF K HAnimJoint { name \"l_hip\" } }
+            motions DEF M HAnimMotion {
+                joints \"humanoid_root, l_hip\"
+                channels \"6 Xposition Yposition Zposition Zrotation Xrotation Yrotation, 3 Zrotation Xrotation Yrotation\"
+                frameDuration 0.5
+                values [ 0 0 0 0 0 0 0 0 0  1 0 0 0 0 0 0 90 0  2 0 0 0 0 0 0 0 0 ]
+            }
+        }",
+    );
+    run.frame(0.0);
+    assert_eq!(run.value("M", "frameCount"), SFInt32(3));
+    run.frame(0.6);
+    assert_eq!(run.value("J", "translation"), SFVec3f([1.0, 0.0, 0.0]));
+    let Value::SFRotation(r) = run.value("K", "rotation") else { panic!() };
+    assert!((r[0] - 1.0).abs() < 1e-6 && (r[3] - std::f32::consts::FRAC_PI_2).abs() < 1e-6, "{r:?}");
+    assert_eq!(run.value("M", "frameIndex"), SFInt32(1));
+    run.frame(7.0);
+    assert_eq!(run.value("J", "translation"), SFVec3f([2.0, 0.0, 0.0]), "the last frame stays");
+    assert_eq!(run.complaints(), Vec::<String>::new());
+}
+
+#[test]
 fn pieces_are_read_in_any_encoding() {
     use animation::event::graph_access::FragmentLoader;
     let mut fragments = Fragments::default();

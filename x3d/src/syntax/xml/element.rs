@@ -138,8 +138,9 @@ impl<'t> Reader<'t, '_> {
         };
         let word = element.attribute("type").unwrap_or_default().trim();
         let Some(field_type) = FieldType::of_name(word) else {
-            let hint = did_you_mean(word, FieldType::ALL.iter().map(|t| t.name())).unwrap_or_default();
-            self.error(start, format!("`{word}` is no type of fields {hint}").trim_end().to_owned());
+            let hint = did_you_mean(word, FieldType::ALL.iter().map(|t| t.name()));
+            let hint = hint.map_or_else(String::new, |h| format!("; {h}"));
+            self.error(start, format!("`{word}` is no type of fields{hint}"));
             return Role::Ignored;
         };
         let value = element.attribute_node("value").map(|v| self.span(v));

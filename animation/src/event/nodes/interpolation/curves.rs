@@ -56,23 +56,25 @@ plain! {
     Position(MFVec3f, SFVec3f) one_each, linear::position;
     Position2D(MFVec2f, SFVec2f) one_each, linear::position;
     Color(MFColor, SFColor) one_each, color::color;
-    Coordinates(MFVec3f, MFVec3f) several_each, each_key(linear::coordinates);
-    Coordinates2D(MFVec2f, MFVec2f) several_each, each_key(linear::coordinates);
-    Normals(MFVec3f, MFVec3f) several_each, each_key(normal::normals);
+    Coordinates(MFVec3f, MFVec3f) several_each, |k, v, f, c| filled(linear::coordinates, (k, v), f, c);
+    Coordinates2D(MFVec2f, MFVec2f) several_each, |k, v, f, c| filled(linear::coordinates, (k, v), f, c);
+    Normals(MFVec3f, MFVec3f) several_each, |k, v, f, c| filled(normal::normals, (k, v), f, c);
 }
 
 type Fill<const N: usize> = fn(&[f32], &[[f32; N]], f32, &mut usize, &mut [[f32; N]]) -> bool;
 
-fn each_key<const N: usize>(
+/// A list as long as each key's.
+fn filled<const N: usize>(
     fill: Fill<N>,
-) -> impl Fn(&[f32], &[[f32; N]], f32, &mut usize) -> Option<Arc<[[f32; N]]>> {
-    move |keys, values, fraction, cursor| {
-        let n = values.len().checked_div(keys.len())?;
-        let mut out: Arc<[[f32; N]]> = std::iter::repeat_n([0.0; N], n).collect();
-        // Nobody else has seen it yet.
-        let room = Arc::get_mut(&mut out)?;
-        fill(keys, values, fraction, cursor, room).then_some(out)
-    }
+    (keys, values): (&[f32], &[[f32; N]]),
+    fraction: f32,
+    cursor: &mut usize,
+) -> Option<Arc<[[f32; N]]>> {
+    let n = values.len().checked_div(keys.len())?;
+    let mut out: Arc<[[f32; N]]> = std::iter::repeat_n([0.0; N], n).collect();
+    // Nobody else has seen it yet.
+    let room = Arc::get_mut(&mut out)?;
+    fill(keys, values, fraction, cursor, room).then_some(out)
 }
 
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use super::keys::{Place, find};
 pub fn eased(u: f32, out: f32, into: f32) -> f32 {
     let (out, into) = (out.max(0.0), into.max(0.0));
     let sum = out + into;
-    if !(sum > 0.0) {
+    if sum.is_nan() || sum <= 0.0 {
         return u;
     }
     let (out, into) = if sum > 1.0 { (out / sum, into / sum) } else { (out, into) };

@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_key_s_own_value_comes_out_as_written() {
-        let values = [[0.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 6.2831]];
+        let values = [[0.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 6.25]];
         let q: Vec<_> = values.iter().map(|v| quaternion(*v)).collect();
         assert_eq!(orientation(&[0.0, 1.0], &values, &q, 1.0, &mut 0), Some(values[1]));
     }

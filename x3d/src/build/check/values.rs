@@ -1,0 +1,98 @@
+//! Values with which a node runs, but hardly as meant.
+//!
+//! **Source:** ISO/IEC 19775-1: 19.2.1 (keys grow, and there is a value for each), 8.4.1 (a cycle lasts longer than no time),
+//! 5.3.16 (a rotation's axis has a length).
+
+use animation::event::NodeId;
+use animation::event::field::Value;
+use diagnostics::{Diagnostic, Severity};
+
+use super::super::Builder;
+
+impl Builder<'_> {
+    /// Values with which a node runs, but hardly as meant.
+    pub(super) fn check_values(&mut self, id: NodeId) {
+        let node = self.scene.node(id);
+        if node.node_type.is_prototype {
+            return;
+        }
+        let value = |name: &str| node.node_type.field(name).and_then(|f| node.values.get(f.0 as usize));
+        let mut odd: Vec<(&str, String)> = Vec::new();
+        match &*node.node_type.name {
+            "TimeSensor" => {
+                if let Some(Value::SFTime(t)) = value("cycleInterval")
+                    && *t <= 0.
+                {
+                    odd.push((
+                        "cycleInterval",
+                        format!("a cycle of {t} s; a cycle lasts longer than no time"),
+                    ));
+                }
+            }
+            name if name.ends_with("Interpolator")
+                || name.ends_with("Interpolator2D")
+                || name.ends_with("Sequencer") =>
+            {
+                if let Some(Value::MFFloat(keys)) = value("key") {
+                    if let Some(k) = keys.windows(2).position(|w| w[1] < w[0]) {
+                        let message = format!(
+                            "keys grow, and key {} ({}) is less than the one before it",
+                            k + 2,
+                            keys[k + 1]
+                        );
+                        odd.push(("key", message));
+                    }
+                    let values = value("keyValue").and_then(length);
+                    if let Some(n) = values {
+                        let fits = match name {
+                            "CoordinateInterpolator" | "NormalInterpolator" | "CoordinateInterpolator2D" => {
+                                keys.is_empty() || n % keys.len() == 0
+                            }
+                            name if name.starts_with("Spline") || name.starts_with("Squad") => true,
+                            _ => n == keys.len(),
+                        };
+                        if !fits {
+                            odd.push(("keyValue", format!("{n} values for {} keys", keys.len())));
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        for (value, field) in node.values.iter().zip(&node.node_type.fields) {
+            let is_bad = |r: &[f32; 4]| r[..3] == [0.; 3] && r[3] != 0.;
+            let has_bad = match value {
+                Value::SFRotation(r) => is_bad(r),
+                Value::MFRotation(list) => list.iter().any(is_bad),
+                _ => false,
+            };
+            if has_bad {
+                odd.push((
+                    &*field.name,
+                    "a rotation by an angle about no axis (0 0 0); it turns nothing".to_owned(),
+                ));
+            }
+        }
+        if odd.is_empty() {
+            return;
+        }
+        let (at, label) = (node.location.clone(), self.label(id));
+        let odd: Vec<_> = odd.into_iter().map(|(f, m)| (f.to_owned(), m)).collect();
+        for (field, message) in odd {
+            self.report(Diagnostic::new(Severity::Warning, &at, message).component(&*label).attribute(field));
+        }
+    }
+}
+
+fn length(value: &Value) -> Option<usize> {
+    Some(match value {
+        Value::MFFloat(v) => v.len(),
+        Value::MFVec2f(v) => v.len(),
+        Value::MFVec3f(v) => v.len(),
+        Value::MFRotation(v) => v.len(),
+        Value::MFColor(v) => v.len(),
+        Value::MFBool(v) => v.len(),
+        Value::MFInt32(v) => v.len(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,283 @@
+//! What is wrong with files: each is said with its place, node and field, and what was probably meant.
+
+mod support;
+
+use diagnostics::Severity::{Error, Warning};
+use support::{findings, folder, said};
+use weft_x3d::{LoadOptions, load_file};
+
+const HEADER: &str = "#X3D V3.3 utf8\nPROFILE Full\n";
+
+/// Statements, from line 3 on; what is said, with the place.
+const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
+    // Routes.
+    (
+        Error,
+        "DEF A Group {}\nROUTE A.children TO B.x",
+        "a.x3dv:4:1: error: ROUTE: no node is called `B` here",
+    ),
+    (
+        Error,
+        "DEF Clock TimeSensor {}\nDEF A Group {}\nROUTE Clok.time TO A.x",
+        "5:1: error: ROUTE: no node is called `Clok` here; did you mean `Clock`?",
+    ),
+    (
+        Error,
+        "DEF A TimeSensor {} DEF B PositionInterpolator {}\nROUTE A.fraction TO B.set_fraction",
+        "4:1: error: A (TimeSensor): attribute `fraction`: ROUTE: a TimeSensor has no such field",
+    ),
+    (
+        Error,
+        "DEF A TimeSensor {} DEF B PositionInterpolator {}\nROUTE A.fraction_changed TO B.set_fractoin",
+        "4:1: error: B (PositionInterpolator): attribute `set_fractoin`: ROUTE: a PositionInterpolator has no such field; \
+         did you mean `set_fraction`?",
+    ),
+    (
+        Error,
+        "DEF A TimeSensor {} DEF B Transform {}\nROUTE A.fraction_changed TO B.translation",
+        "4:1: error: B (Transform): attribute `translation`: ROUTE from `A (TimeSensor).fraction_changed`, an SFFloat, to \
+         `translation`, an SFVec3f: both have to be of one type",
+    ),
+    (
+        Error,
+        "DEF A TimeSensor {} DEF B Transform {}\nROUTE B.translation TO B.bboxCenter",
+        "4:1: error: B (Transform): attribute `bboxCenter`: ROUTE: an initializeOnly field receives no events here",
+    ),
+    (
+        Error,
+        "DEF B Transform {} DEF P PositionInterpolator {}\nROUTE P.set_fraction TO P.set_fraction",
+        "4:1: error: P (PositionInterpolator): attribute `set_fraction`: ROUTE: an inputOnly field sends no events here",
+    ),
+    (
+        Error,
+        "DEF B Transform {}\nROUTE B.set_scale TO B.set_scale",
+        "4:1: error: B (Transform): attribute `set_scale`",
+    ),
+    (
+        Error,
+        "StaticGroup { children Group { children DEF L PointLight {} } } DEF T PointLight {}\nROUTE T.color TO L.color",
+        "4:1: error: L (PointLight): attribute `color`: ROUTE to a node in a StaticGroup",
+    ),
+    (
+        Warning,
+        "DEF A Transform {}\nROUTE A.scale TO A.translation\nROUTE A.scale TO A.set_translation",
+        "5:1: warning: A (Transform): attribute `translation`: the same ROUTE once more; it counts once",
+    ),
+    (
+        Warning,
+        "ROUTE A.scale TO A.translation\nDEF A Transform {}",
+        "3:1: warning: the route stands before the nodes",
+    ),
+    // Names.
+    (
+        Error,
+        "Group { children USE A }\nDEF A Group {}",
+        "3:18: error: USE of `A`, which no DEF before it names",
+    ),
+    (
+        Error,
+        "DEF Box1 Group {}\nGroup { children USE Box2 }",
+        "4:18: error: USE of `Box2`, which no DEF before it names; did",
+    ),
+    (Warning, "DEF A Group {}\nDEF A Transform {}", "4:1: warning: a second node is called `A`"),
+    (
+        Error,
+        "DEF A Group { children\nGroup { children USE A } }",
+        "4:18: error: A (Group): a node cannot stand in itself",
+    ),
+    (
+        Error,
+        "PROTO P [ initializeOnly MFNode c [] ] { Group { children IS c } }\nDEF A Group { children P { c USE A } }",
+        "4:1: error: A (Group): the node stands in itself, by way of Group",
+    ),
+    // Types, fields and values.
+    (Error, "Trnsform {}", "3:1: error: `Trnsform` is no type of nodes; did you mean `Transform`?"),
+    (
+        Error,
+        "Transform {\n  translaton 0 0 0 }",
+        "4:3: error: Transform: attribute `translaton`: a Transform has no such field; did you mean `translation`?",
+    ),
+    (
+        Error,
+        "Transform { translation 0 0 }",
+        "3:28: error: Transform: attribute `translation`: no SFVec3f: 1 of 3 numbers",
+    ),
+    (
+        Error,
+        "DEF T TimeSensor { loop 3 }",
+        "3:25: error: T (TimeSensor): attribute `loop`: no SFBool: `3` is no truth value",
+    ),
+    (
+        Error,
+        "TimeSensor { time 3 }",
+        "3:14: error: TimeSensor: attribute `time`: an outputOnly field, which takes no value",
+    ),
+    (Error, "Group { children 3 }", "3:18: error: Group: attribute `children`: no MFNode: `3` is no node"),
+    (
+        Error,
+        "Transform { translation Group {} }",
+        "3:25: error: Transform: attribute `translation`: a node in a field of type",
+    ),
+    (Error, "Shape { geometry [ Box {} }", "3:27: error: `}` stands where a node or `]` is due"),
+    (Error, "ScalarInterpolator { key [ 0 NaN ] }", "attribute `key`: no MFFloat: `NaN` is no number"),
+    (
+        Warning,
+        "PositionInterpolator { keyValue [ 1 2 3 4 ] key 0 }",
+        "2 of 3 numbers are missing; the last element is left out",
+    ),
+    (
+        Warning,
+        "Shape { geometry Box {} geometry Cone {} }",
+        "3:1: warning: Shape: attribute `geometry`: 2 nodes in a field",
+    ),
+    (Warning, "Box {}", "3:1: warning: Box: stands by itself, and is no child of a group"),
+    (
+        Warning,
+        "ScalarInterpolator { key [ 0 1 0.5 ] keyValue [ 0 1 2 ] }",
+        "attribute `key`: keys grow, and key 3 (0.5)",
+    ),
+    (
+        Warning,
+        "ScalarInterpolator { key [ 0 1 ] keyValue [ 0 1 2 ] }",
+        "attribute `keyValue`: 3 values for 2 keys",
+    ),
+    (
+        Warning,
+        "OrientationInterpolator { key [ 0 ] keyValue [ 0 0 0 1 ] }",
+        "a rotation by an angle about no axis",
+    ),
+    (Warning, "TimeSensor { cycleInterval 0 }", "attribute `cycleInterval`: a cycle of 0 s"),
+    // Prototypes.
+    (
+        Error,
+        "PROTO P [ initializeOnly SFVec3d v 1 1 1 ] { Group { bboxSize IS v } }\nP {}",
+        "3:54: error: Group: attribute `bboxSize`: IS `v`: an SFVec3f cannot be an SFVec3d",
+    ),
+    (
+        Error,
+        "PROTO P [ inputOutput SFVec3f v 1 1 1 ] { Group { bboxSize IS v } }\nP {}",
+        "3:51: error: Group: attribute `bboxSize`: IS `v`: an initializeOnly field cannot be an inputOutput one",
+    ),
+    (
+        Error,
+        "PROTO P [ inputOutput SFVec3f size 1 1 1 ] { Transform { scale IS siez } }",
+        "3:58: error: Transform: IS `siez`, and the prototype P has no such field; did you mean `size`?",
+    ),
+    (
+        Error,
+        "Transform { scale IS size }",
+        "3:13: error: Transform: attribute `size`: IS stands outside of a prototype",
+    ),
+    (
+        Error,
+        "PROTO P [ ] {\n  Group { children P {} } }\nP {}",
+        "4:20: error: P: the prototype's body has an instance of itself",
+    ),
+    (
+        Error,
+        "PROTO P [ inputOnly SFBool a inputOnly SFBool a ] { Group {} }",
+        "P: attribute `a`: the prototype has a field of",
+    ),
+    (
+        Error,
+        "PROTO P [ initializeOnly SFInt32 a 1.5 ] { Group {} }",
+        "3:36: error: P: attribute `a`: no SFInt32: `1.5` is no",
+    ),
+    (Warning, "PROTO P [ ] { }\nDEF A P {}", "3:1: warning: A (P): the prototype's body has no node"),
+    (
+        Warning,
+        "PROTO P [ ] { Group {} }\nPROTO P [ ] { Group {} }",
+        "4:1: warning: a second prototype is called `P`",
+    ),
+    (
+        Error,
+        "Group { inputOnly SFBool x }",
+        "3:1: error: Group: declares fields, which only Script and shaders do",
+    ),
+    (
+        Error,
+        "Script { inputOnly SFBool url }",
+        "3:27: error: Script: attribute `url`: the node has a field of this name",
+    ),
+    // Other files.
+    (
+        Warning,
+        "Inline { url \"gone.x3d\" }",
+        "3:1: warning: Inline: attribute `url`: nothing to show: `gone.x3d`: No such file",
+    ),
+    (Warning, "DEF I Inline {}\nIMPORT I.x AS y", "4:1: warning: I (Inline): IMPORT `x` waits"),
+    (Error, "DEF I Group {}\nIMPORT I.x AS y", "4:1: error: I (Group): IMPORT from a node that is no Inline"),
+    (Error, "IMPORT I.x AS y", "3:1: error: IMPORT: no node is called `I` here"),
+    (Error, "EXPORT A", "3:1: error: EXPORT: no node is called `A` here"),
+    // Grammar.
+    (Error, "Group {", "4:1: error: the end of the file stands where a field or `}` is due"),
+    (Error, "Group { children [", "4:1: error: the end of the file stands where a value or `]` is due"),
+    (Error, "}", "3:1: error: `}` stands where a node or a statement is due"),
+    (Error, "Text { string \"abc }", "3:15: error: a string without end stands where a value is due"),
+    (Error, "ROUTE A TO B", "3:9: error: `TO` stands where `.` is due"),
+    (
+        Error,
+        "PROTO P [ inputOnly SFBol x ] {}",
+        "3:21: error: `SFBol` stands where a type of fields, as SFVec3f, is due",
+    ),
+    (Error, "PROTO P [ ] Group {}", "3:13: error: `Group` stands where `{` is due"),
+    (Error, "Group { children DEF X }", "3:24: error: `}` stands where a type of nodes is due"),
+    (Error, "COMPONENT 3", "error: "),
+];
+
+#[test]
+fn classic() {
+    let mut wrong = Vec::new();
+    for (severity, text, part) in CLASSIC {
+        let (worst, said) = findings(&format!("{HEADER}{text}\n"), "a.x3dv");
+        if worst != Some(*severity) || !said.contains(part) {
+            wrong.push(format!("{text}\n   due:  {severity}: {part}\n   said: {said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_that_lead_in_circles() {
+    let files = [
+        ("self.x3dv", "#X3D V3.3 utf8\nPROFILE Full\nInline { url \"self.x3dv\" }"),
+        ("a.x3dv", "#X3D V3.3 utf8\nPROFILE Full\nGroup { children Inline { url \"sub/../b.wrl\" } }"),
+        ("b.wrl", "#VRML V2.0 utf8\nInline { url \"a.x3dv\" }"),
+        ("p.wrl", "#VRML V2.0 utf8\nEXTERNPROTO P [ ] \"q.wrl#Q\"\nP {}"),
+        ("q.wrl", "#VRML V2.0 utf8\nEXTERNPROTO Q [ ] \"p.wrl#P\"\nQ {}"),
+        ("inlines.wrl", "#VRML V2.0 utf8\nPROTO I [ ] { Inline { url \"inlines.wrl\" } }\nI {}"),
+        ("missing.wrl", "#VRML V2.0 utf8\nEXTERNPROTO P [ ] \"b.wrl#Nope\"\nP {}"),
+    ];
+    let folder = folder("circles", &files);
+    std::fs::create_dir_all(folder.join("sub")).expect("a folder");
+    let cases = [
+        ("self.x3dv", "3:1: error: Inline: attribute `url`: the file shows itself, without end"),
+        ("a.x3dv", "b.wrl:2:1: error: Inline: attribute `url`: the file shows itself, without end"),
+        ("p.wrl", "error: P: the prototype's file leads back to itself"),
+        ("inlines.wrl", "the file shows itself, without end"),
+        ("missing.wrl", "missing.wrl:2:1: error: P: attribute `url`: `"),
+    ];
+    for (file, part) in cases {
+        let found = load_file(folder.join(file), &LoadOptions::default()).expect_err(file);
+        assert!(said(&found).contains(part), "{file}: {}", said(&found));
+    }
+    let found =
+        load_file(folder.join("nowhere.x3d"), &LoadOptions::default()).expect_err("there is no such file");
+    assert!(said(&found).contains("nowhere.x3d: error: "), "{}", said(&found));
+    let found = load_file(&folder, &LoadOptions::default()).expect_err("a folder is no file");
+    assert!(said(&found).contains("is no file"), "{}", said(&found));
+}
+
+#[test]
+fn a_script_may_name_itself_and_what_it_stands_in() {
+    let text = "DEF A Transform { children DEF S Script { initializeOnly SFNode self USE S initializeOnly SFNode up USE A } }";
+    let (worst, said) = findings(&format!("{HEADER}{text}"), "a.x3dv");
+    assert_eq!((worst, &*said), (None, ""));
+}
+
+#[test]
+fn a_prototypes_mistake_is_said_once() {
+    let text = "PROTO P [ ] { Group { childern [] } } P {} P {} P {}";
+    let (_, said) = findings(&format!("{HEADER}{text}"), "a.x3dv");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
