@@ -168,7 +168,7 @@ pub struct Numbers(pub u64);
 
 impl Numbers {
     /// The next one.
-    pub fn next(&mut self) -> f32 {
+    pub fn draw(&mut self) -> f32 {
         // Steele, Lea, Flood: SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -184,15 +184,15 @@ fn even_keys(n: usize) -> Value {
 
 fn rotations(n: usize, numbers: &mut Numbers) -> Value {
     let one = |_| {
-        let axis = [numbers.next() - 0.5, numbers.next() - 0.5, numbers.next() - 0.5 + 1e-3];
+        let axis = [numbers.draw() - 0.5, numbers.draw() - 0.5, numbers.draw() - 0.5 + 1e-3];
         let length = axis.iter().map(|v| v * v).sum::<f32>().sqrt();
-        [axis[0] / length, axis[1] / length, axis[2] / length, 3.0 * numbers.next()]
+        [axis[0] / length, axis[1] / length, axis[2] / length, 3.0 * numbers.draw()]
     };
     Value::MFRotation((0..n).map(one).collect())
 }
 
 fn positions(n: usize, numbers: &mut Numbers) -> Value {
-    Value::MFVec3f((0..n).map(|_| [numbers.next(), numbers.next(), numbers.next()]).collect())
+    Value::MFVec3f((0..n).map(|_| [numbers.draw(), numbers.draw(), numbers.draw()]).collect())
 }
 
 /// Keys of an interpolator of the paper's scenes 1 and 3.
@@ -321,7 +321,7 @@ fn humanoid(
     let body = b.node(humanoid, format!("H{h}"));
     let limbs = b.node(clock, format!("H{h}_limbs"));
     let walk = b.node(clock, format!("H{h}_walk"));
-    let interval = Value::SFTime(1.0 + f64::from(numbers.next()));
+    let interval = Value::SFTime(1.0 + f64::from(numbers.draw()));
     b.set(limbs, "cycleInterval", interval.clone());
     b.set(walk, "cycleInterval", interval);
     for k in 0..54 {

@@ -15,6 +15,9 @@ use crate::event::ids::FieldId;
 use crate::event::scene::EventScene;
 use crate::graph::NodeKey;
 
+/// A node's behaviour, while no chunk has it.
+pub(super) type Kept = Option<Box<dyn Behaviour>>;
+
 /// Where a vertex is kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Home {
@@ -45,7 +48,7 @@ pub(super) fn fill(
     layout: &Layout,
     scene: &EventScene,
     natures: &[Nature],
-    (behaviours, known_ways): (&mut [Option<Box<dyn Behaviour>>], &mut [KnownWays]),
+    (behaviours, known_ways): (&mut [Kept], &mut [KnownWays]),
     options: &EventOptions,
 ) -> Filled {
     let n = layout.chunks.len();
@@ -121,10 +124,10 @@ impl Filler<'_> {
     fn levels(&self, c: u32) -> Vec<Vec<u32>> {
         let (order, components) = (self.layout.order(), self.layout.chunks.components(c));
         let of_level = components.chunk_by(|a, b| order.level(*a) == order.level(*b));
-        of_level.map(|run| run.iter().copied().collect()).collect()
+        of_level.map(|run| run.to_vec()).collect()
     }
 
-    fn place_vertices(&mut self, c: u32, behaviours: &mut [Option<Box<dyn Behaviour>>]) {
+    fn place_vertices(&mut self, c: u32, behaviours: &mut [Kept]) {
         let layout = self.layout;
         let mut chunk = std::mem::replace(&mut self.filled.chunks[c as usize], Chunk::new(false));
         for level in self.levels(c) {
@@ -146,7 +149,7 @@ impl Filler<'_> {
         self.filled.chunks[c as usize] = chunk;
     }
 
-    fn place_vertex(&self, v: u32, chunk: &mut Chunk, behaviours: &mut [Option<Box<dyn Behaviour>>]) -> Slot {
+    fn place_vertex(&self, v: u32, chunk: &mut Chunk, behaviours: &mut [Kept]) -> Slot {
         let vertex = self.layout.vertices[v as usize];
         let (node, nature) = (self.scene.node(vertex.node), &self.natures[vertex.node.0 as usize]);
         let component = self.layout.structure.component(NodeKey(v));

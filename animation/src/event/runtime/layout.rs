@@ -140,14 +140,10 @@ impl Layout {
             leaves_elsewhere[self.vertex_of.get(way.from) as usize] |=
                 field_name(way.from) != "value_changed";
         }
-        for k in 0..self.vertices.len() {
+        for (k, leaves_elsewhere) in leaves_elsewhere.into_iter().enumerate() {
             let vertex = self.vertices[k];
             let nature = &natures[vertex.node.0 as usize];
-            if vertex.field != NONE
-                || nature.is_by_behaviour
-                || nature.kernel.is_none()
-                || leaves_elsewhere[k]
-            {
+            if vertex.field != NONE || nature.is_by_behaviour || nature.kernel.is_none() || leaves_elsewhere {
                 continue;
             }
             let ways = &self.ways[self.ways_to[k].start as usize..self.ways_to[k].end as usize];

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::fill::Kept;
 use super::kernels::KnownWays;
 use super::layout::{Nature, kernel_of};
 use super::outside::Outside;
 use super::places::Field;
-use crate::event::behaviour::{Behaviour, Behaviours};
+use crate::event::behaviour::Behaviours;
 use crate::event::field::Value;
 use crate::event::graph_access::{Ends, FragmentLoader, GraphError};
 use crate::event::ids::{ContextId, NodeId};
@@ -21,7 +22,7 @@ pub(super) struct World {
     pub route_at: BTreeMap<Ends, u32>,
     pub natures: Vec<Nature>,
     /// By node, while no chunk has them.
-    pub behaviours: Vec<Option<Box<dyn Behaviour>>>,
+    pub behaviours: Vec<Kept>,
     /// By node: what kernels have found out about its keys.
     pub known_ways: Vec<KnownWays>,
     pub source: Box<dyn Behaviours>,
