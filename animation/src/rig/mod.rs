@@ -6,12 +6,14 @@
 //! **Source:** Watt et al., *LibEE: A Multithreaded Dependency Graph for Character Animation*, in: Multithreading and VFX, SIGGRAPH
 //! 2013 courses.
 
+mod adjust;
 pub mod bits;
 mod error;
 mod evaluator;
 pub mod expression;
 pub mod format;
 pub mod generate;
+mod look_up;
 pub mod math;
 pub mod node;
 pub mod nodes;

@@ -39,7 +39,8 @@ pub fn part(size: Size) -> Outcome<String> {
     }
     text += "\n| rig, predicted on 16 workers | frames | speedup |\n|---|---|---|\n";
     let small = size.small / 2;
-    let rigs: [(&str, Box<dyn Fn() -> Outcome<Rig>>); 3] = [
+    type Boxed = Box<dyn Fn() -> Outcome<Rig>>;
+    let rigs: [(&str, Boxed); 3] = [
         ("serial hair", Box::new(|| Ok(Hair { parallel: false }.rig()?))),
         ("biped", Box::new(move || Ok(biped(small, 1)?))),
         ("six heroes", Box::new(move || Ok(heroes(6, small, 1)?))),

@@ -22,6 +22,8 @@ pub type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 pub struct Size {
     /// Nodes of the hero.
     pub hero: usize,
+    /// Nodes of the character whose threading is compared.
+    pub threading: usize,
     /// Nodes of characters of which several are evaluated at once.
     pub small: usize,
     /// Evaluations of which the median counts.
@@ -34,9 +36,9 @@ impl Size {
     /// As in the requirements, or small enough to try it.
     pub fn new(quick: bool) -> Self {
         if quick {
-            Self { hero: 3000, small: 2000, rounds: 3, edits: 200 }
+            Self { hero: 3000, threading: 3000, small: 2000, rounds: 3, edits: 200 }
         } else {
-            Self { hero: 150_000, small: 10_000, rounds: 41, edits: 10_000 }
+            Self { hero: 150_000, threading: 50_000, small: 10_000, rounds: 41, edits: 10_000 }
         }
     }
 }

@@ -16,7 +16,7 @@ const PART_NS: f64 = 1000.0;
 
 /// The rig with nothing beside a node but its own parts: threading inside nodes only.
 fn nodes_only(size: Size) -> Outcome<Rig> {
-    let mut rig = biped(size.small, 1)?.divided(PART_NS)?;
+    let mut rig = biped(size.threading, 1)?.divided(PART_NS)?;
     for node in (0..rig.n_nodes() as u32).map(NodeId) {
         if !rig.name_of(node).contains(" part ") {
             rig.set_safety(node, Some(Safety::GloballyUnsafe));
@@ -26,16 +26,16 @@ fn nodes_only(size: Size) -> Outcome<Rig> {
 }
 
 fn whole(size: Size) -> Outcome<Rig> {
-    Ok(biped(size.small, 1)?)
+    Ok(biped(size.threading, 1)?)
 }
 
 fn both(size: Size) -> Outcome<Rig> {
-    Ok(biped(size.small, 1)?.divided(PART_NS)?)
+    Ok(biped(size.threading, 1)?.divided(PART_NS)?)
 }
 
 /// Measured here, and predicted for 16 and 32 workers.
 pub fn part(size: Size) -> Outcome<String> {
-    let mut text = format!("## Threading inside nodes and of the graph ({} nodes)\n\n", size.small);
+    let mut text = format!("## Threading inside nodes and of the graph ({} nodes)\n\n", size.threading);
     text += "The paper, 16 cores: inside nodes 1.35 times, the graph another 4.2 times, 5.7 in all; later 7 to 8.\n";
     text += "A node of which parts run beside each other is divided into nodes of 1 us or so; without threading of the graph, whatever is \
              not such a part runs alone.\n\n";
