@@ -12,6 +12,7 @@ mod profile;
 mod regress;
 mod run;
 mod scene;
+mod sink;
 mod stages;
 mod summary;
 mod topology;

@@ -1,9 +1,8 @@
 //! The files of a run: opened before the first step, so that a path that cannot be written is known at once; filled as
 //! the steps go by, so that a run that ends early or fails leaves what there was.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use crate::live;
 use crate::output::obj::Surfaces;
@@ -12,11 +11,10 @@ use crate::output::report::Report;
 use crate::output::state_lines::write_states;
 use crate::simulation::Simulation;
 
+use super::sink::{Sink, broken, create};
 use super::trace_file::TraceFile;
 use crate::program::arguments::{ExportSteps, OutputArguments};
 use crate::program::failure::Failure;
-
-pub(super) type Sink = BufWriter<File>;
 
 /// The files of a run.
 pub struct Outputs {
@@ -27,19 +25,6 @@ pub struct Outputs {
     /// What the scene itself writes.
     recorders: Recorders,
     written: Vec<PathBuf>,
-}
-
-pub(super) fn create(path: &Path) -> Result<Sink, Failure> {
-    // The system's own message would not say that it is a directory of that name.
-    if path.is_dir() {
-        return Err(Failure::output(path, "it is a directory"));
-    }
-    File::create(path).map(|f| BufWriter::with_capacity(1 << 18, f)).map_err(|e| Failure::output(path, e))
-}
-
-/// A file that could not be filled: the disk is full, the pipe closed.
-pub(super) fn broken(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
-    move |e| Failure::Input(format!("cannot write {}: {e}", path.display()))
 }
 
 /// A file of the scene that cannot be written.

@@ -8,7 +8,7 @@ use crate::profile;
 use crate::program::failure::Failure;
 use crate::record::Names;
 
-use super::outputs::{Sink, broken, create};
+use super::sink::{Sink, broken, create};
 
 /// Events that a trace holds at most: viewers open no larger files.
 const MOST_EVENTS: u64 = 2_000_000;

@@ -10,7 +10,7 @@ use super::source::{GraphSource, event_options};
 use crate::events::{EventLines, EventSimulation, FieldLines, FrameFailure, FrameReport};
 use crate::execution::{SimulationOptions, Stepped};
 use crate::program::arguments::{OutputArguments, RunArguments};
-use crate::program::command::outputs::{Sink, broken, create};
+use crate::program::command::sink::{Sink, broken, create};
 use crate::program::command::run::simulation_options;
 use crate::program::command::summary;
 use crate::program::command::trace_file::TraceFile;

@@ -51,10 +51,10 @@ pub fn regress(program: &Program, arguments: &RegressArguments) -> Result<(), Fa
     }
     say(&table::counts(&outcomes, errors.len(), jobs.len()));
     if let Some(path) = &arguments.html {
-        let mut out = super::outputs::create(path)?;
+        let mut out = super::sink::create(path)?;
         let title = format!("Regression: {}", arguments.list.display());
         let written = write_page(&mut out, &title, &outcomes, &errors);
-        written.and_then(|()| std::io::Write::flush(&mut out)).map_err(super::outputs::broken(path))?;
+        written.and_then(|()| std::io::Write::flush(&mut out)).map_err(super::sink::broken(path))?;
     }
     let is_good = errors.is_empty() && !interrupted && outcomes.iter().all(|o| o.status.is_good());
     if is_good { Ok(()) } else { Err(Failure::Said(1)) }
