@@ -51,6 +51,7 @@ pub struct Control {
 }
 
 /// A kind with what was asked of it once.
+#[derive(Clone)]
 pub(crate) struct Kind {
     pub(crate) code: Arc<dyn NodeKind>,
     pub(crate) ports: PortList,
@@ -58,6 +59,7 @@ pub(crate) struct Kind {
 }
 
 /// A node.
+#[derive(Clone)]
 pub(crate) struct Node {
     pub(crate) name: String,
     pub(crate) kind: KindId,
@@ -70,6 +72,7 @@ pub(crate) struct Node {
 }
 
 /// A graph of nodes with controls and outputs.
+#[derive(Clone)]
 pub struct Rig {
     /// Its name.
     pub name: String,

@@ -166,6 +166,7 @@ fn an_edit_of_the_rig_that_makes_it_wrong_changes_nothing() {
         rig.bind(y, 0, x, 0)
     });
     assert_eq!(wrong.unwrap_err()[0].to_string(), "a cycle: x -> y -> x");
+    assert!(matches!(e.rig().source(x, 0), weft_animation::rig::Source::Control(_)), "the rig is as it was");
     e.set(a, &[2.0]).unwrap();
     e.evaluate().unwrap();
     assert_eq!(e.value(out), [2.0]);

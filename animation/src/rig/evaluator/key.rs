@@ -1,49 +1,9 @@
 //! What a recording is for: what was edited, what was dirty, what is asked for, which way switches stand.
 
+use super::dirts::{DirtId, Dirts};
 use super::state::State;
 use crate::rig::bits::BitSet;
 use crate::rig::structure::Structure;
-
-/// Number of a set of dirty attributes.
-pub(super) type DirtId = u32;
-
-/// Sets of dirty attributes that have come up, by number.
-pub(super) struct Dirts(Vec<BitSet>);
-
-impl Dirts {
-    /// The number of the set of all attributes.
-    pub(super) const ALL: DirtId = 0;
-
-    pub(super) fn new(n_attributes: usize) -> Self {
-        Self(vec![BitSet::full(n_attributes), BitSet::new(n_attributes)])
-    }
-
-    pub(super) fn get(&self, id: DirtId) -> &BitSet {
-        &self.0[id as usize]
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The number of a set, which is kept if it is new.
-    pub(super) fn number(&mut self, set: BitSet) -> DirtId {
-        let known = self.0.iter().rposition(|known| *known == set);
-        known.unwrap_or_else(|| {
-            self.0.push(set);
-            self.0.len() - 1
-        }) as DirtId
-    }
-
-    /// Forgets all sets but some, which get new numbers.
-    pub(super) fn retain(&mut self, of: &mut [State]) {
-        let kept: Vec<BitSet> = of.iter().map(|state| self.get(state.dirt).clone()).collect();
-        self.0.truncate(2);
-        for (state, set) in of.iter_mut().zip(kept) {
-            state.dirt = self.number(set);
-        }
-    }
-}
 
 /// What a recording does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Evaluation: from edited controls to what is dirty and needed, to a recording that is kept and replayed.
 
 mod backend;
+mod dirts;
 mod flat;
 mod frames;
 mod key;
@@ -30,8 +31,9 @@ use super::error::RigError;
 use super::rig::{Control, ControlId, OutputId, Rig};
 use super::structure::{Fusion, Structure};
 pub use backend::Backend;
+use dirts::Dirts;
 pub use frames::{Cancel, InFlight};
-use key::{Dirts, Key};
+use key::Key;
 use plan::Plans;
 pub use rebuild::Rebuild;
 pub use report::{Evaluated, Failure, Report};

@@ -7,7 +7,8 @@ use engine::data::{Store, Workspace};
 use engine::exec::PlanId;
 use engine::graph::Place;
 
-use super::key::{DirtId, Dirts, What};
+use super::dirts::{DirtId, Dirts};
+use super::key::What;
 use super::place::place;
 use super::run::{PlanCode, TaskWork};
 use super::state::Guards;
@@ -68,7 +69,7 @@ impl Evaluator {
         self.plans.hit = false;
         if self.dirts.len() > MOST_DIRTS {
             self.cache.clear(&mut *self.backend.executor);
-            self.dirts.retain(&mut self.states);
+            self.dirts.retain(self.states.iter_mut().map(|state| &mut state.dirt));
             let (what, request, version) = (self.key.what, self.key.request, self.key.version);
             self.key.fill(what, request, version, &self.states);
         }

@@ -86,15 +86,19 @@ impl Evaluator {
     /// Edits the rig, and lays it out anew. Controls keep their values, all is dirty.
     ///
     /// # Errors
-    /// What `edit` says, or all that is wrong with the rig afterwards. The rig stays edited then, and what is evaluated is what was
-    /// laid out before.
+    /// What `edit` says, or all that is wrong with the rig afterwards. The rig is as it was before then.
     pub fn edit(
         &mut self,
         why: &str,
         edit: impl FnOnce(&mut Rig) -> Result<(), RigError>,
     ) -> Result<(), Vec<RigError>> {
-        edit(&mut self.rig).map_err(|e| vec![e])?;
-        self.rebuild(Rebuild::Edited(why.into()))
+        let before = self.rig.clone();
+        let outcome = edit(&mut self.rig).map_err(|e| vec![e]);
+        let outcome = outcome.and_then(|()| self.rebuild(Rebuild::Edited(why.into())));
+        if outcome.is_err() {
+            self.rig = before;
+        }
+        outcome
     }
 
     /// Says what may run at the same time as a node; none: what its kind says.

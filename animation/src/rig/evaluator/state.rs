@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use engine::data::{Data, DataList, ObjectId, Resource, Role, Store};
 
-use super::key::{DirtId, Dirts};
+use super::dirts::{DirtId, Dirts};
 use crate::rig::bits::BitSet;
 use crate::rig::structure::{From, Guard, Structure};
 

@@ -7,9 +7,9 @@ use super::affine::{Affine, mul};
 pub struct Weights {
     /// How many maps move each point.
     pub per_point: usize,
-    /// Numbers of the maps, shape [points, per_point].
+    /// Numbers of the maps, so many for each point, point by point.
     pub joints: Vec<u32>,
-    /// Their weights, shape [points, per_point].
+    /// Their weights, so many for each point, point by point.
     pub weights: Vec<f64>,
 }
 
