@@ -47,6 +47,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("hwlocality", &["executors"]),
     ("roxmltree", &["scenes", "x3d"]),
     ("rquickjs", &["x3d"]),
+    ("scoped-tls-hkt", &["x3d"]),
     ("strsim", &["diagnostics"]),
     ("flate2", &["scenes", "x3d"]),
     ("kiss3d", &["viewer"]),
