@@ -33,13 +33,17 @@ pub struct Loader {
     state: State,
 }
 
+/// Imports of a context.
+type Imports = Vec<(Arc<str>, NodeId)>;
+
 /// How long everything of a scene is, to go back to.
 struct Mark {
     nodes: usize,
     routes: usize,
     aliases: usize,
     contexts: usize,
-    imports: Vec<usize>,
+    /// Of the contexts that have some.
+    imports: Vec<(usize, Imports)>,
     values: usize,
 }
 
@@ -148,8 +152,8 @@ impl Loader {
         Err(vec![Diagnostic::new(Severity::Error, &at, format!("nothing to load: {}", tried.join("; ")))])
     }
 
-    /// Loads what an Inline node shows, when its `load` or `url` says so while the scene runs. Imports that waited for it get their
-    /// nodes, and routes to and from them begin. The new context comes back, with warnings; its nodes are all after those that were
+    /// Loads what an Inline node shows, when its `load` or `url` says so while the scene runs. Imports of it get their nodes,
+    /// and routes to and from them begin, each time anew. The new context comes back, with warnings; its nodes are all after those that were
     /// there.
     ///
     /// # Errors
@@ -188,6 +192,20 @@ impl Loader {
         built.map(|b| b.roots)
     }
 
+    /// Says that what an Inline node shows has gone: its imports have no nodes until [`Loader::load_inline`] brings them again, with
+    /// the routes to and from them. The nodes stay in the scene's lists, where numbers are places; whoever runs the scene leaves
+    /// them and their routes out.
+    pub fn unload_inline(&mut self, scene: &mut EventScene, inline: NodeId) {
+        self.state.inlines.remove(&inline);
+        for import in self.state.imports.iter().filter(|i| i.inline == inline) {
+            self.state.imported.remove(&(import.space, import.alias));
+            let alias = self.state.names.text(import.alias);
+            if let Some(context) = scene.contexts.get_mut(import.context.0 as usize) {
+                context.imports.retain(|(name, _)| name != alias);
+            }
+        }
+    }
+
     /// The file that a context's addresses are relative to.
     fn base(&self, scene: &EventScene, context: ContextId) -> Result<Arc<str>, Vec<Diagnostic>> {
         scene.contexts.get(context.0 as usize).map(|c| c.file.clone()).ok_or_else(|| {
@@ -207,10 +225,14 @@ impl Loader {
             routes: scene.routes.len(),
             aliases: scene.aliases.len(),
             contexts: scene.contexts.len(),
-            imports: scene.contexts.iter().map(|c| c.imports.len()).collect(),
+            imports: (0..)
+                .zip(&scene.contexts)
+                .filter(|(_, c)| !c.imports.is_empty())
+                .map(|(k, c)| (k, c.imports.clone()))
+                .collect(),
             values: self.state.values,
         };
-        let waiting = (self.state.waiting_imports.clone(), self.state.waiting_routes.clone());
+        let known = (self.state.imports.len(), self.state.import_routes.len(), self.state.imported.clone());
         let built = build(Builder::new(&mut self.state, scene, &self.options));
         if !has_errors(&built.found) {
             return Ok(built);
@@ -219,12 +241,15 @@ impl Loader {
         scene.routes.truncate(mark.routes);
         scene.aliases.truncate(mark.aliases);
         scene.contexts.truncate(mark.contexts);
-        for (context, imports) in scene.contexts.iter_mut().zip(mark.imports) {
-            context.imports.truncate(imports);
+        scene.contexts.iter_mut().for_each(|c| c.imports.clear());
+        for (context, imports) in mark.imports {
+            scene.contexts[context].imports = imports;
         }
         self.state.contexts.truncate(mark.contexts);
         self.state.inlines.retain(|node, _| (node.0 as usize) < mark.nodes);
-        (self.state.waiting_imports, self.state.waiting_routes) = waiting;
+        self.state.imports.truncate(known.0);
+        self.state.import_routes.truncate(known.1);
+        self.state.imported = known.2;
         self.state.values = mark.values;
         Err(built.found)
     }

@@ -10,8 +10,10 @@ const LONG_LINE: usize = 4096;
 /// The text of a file.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// The file, as messages name it.
+    /// The file that addresses are relative to.
     pub(crate) file: Arc<str>,
+    /// What messages name.
+    label: Arc<str>,
     /// What it holds, at most 4 GiB less a byte.
     pub(crate) text: String,
     /// Where lines begin.
@@ -20,7 +22,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    pub(crate) fn new(file: Arc<str>, text: String) -> Self {
+    pub(crate) fn new(file: Arc<str>, text: String, is_fragment: bool) -> Self {
         let bytes = text.as_bytes();
         let mut lines = vec![0];
         for (k, b) in bytes.iter().enumerate() {
@@ -28,7 +30,9 @@ impl Source {
                 lines.push(k as u32 + 1);
             }
         }
-        Self { file, is_ascii: text.is_ascii(), text, lines }
+        // A program's text has lines of its own, not its file's.
+        let label = if is_fragment { format!("{file} (text)").into() } else { file.clone() };
+        Self { file, label, is_ascii: text.is_ascii(), text, lines }
     }
     /// Line and column of a byte.
     pub(crate) fn location(&self, at: u32) -> Location {
@@ -39,7 +43,7 @@ impl Source {
             Some(head) if !self.is_ascii && head.len() < LONG_LINE => head.chars().count(),
             _ => at.saturating_sub(start),
         };
-        Location { file: self.file.clone(), line: line as u32, column: column as u32 + 1 }
+        Location { file: self.label.clone(), line: line as u32, column: column as u32 + 1 }
     }
 }
 
@@ -49,7 +53,7 @@ mod tests {
 
     #[test]
     fn lines_and_columns_count_from_one() {
-        let s = Source::new("f".into(), "ab\r\ncäd\re".to_owned());
+        let s = Source::new("f".into(), "ab\r\ncäd\re".to_owned(), false);
         let at = |k| {
             let l = s.location(k);
             (l.line, l.column)

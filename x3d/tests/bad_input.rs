@@ -146,6 +146,11 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
         "OrientationInterpolator { key [ 0 ] keyValue [ 0 0 0 1 ] }",
         "a rotation by an angle about no axis",
     ),
+    (
+        Warning,
+        "DEF T TimeSensor {} DEF P PositionInterpolator {} ROUTE T.fraction_changed TO P.set_fraction",
+        "3:21: warning: P (PositionInterpolator): attribute `key`: events reach it, and it has no keys",
+    ),
     (Warning, "TimeSensor { cycleInterval 0 }", "attribute `cycleInterval`: a cycle of 0 s"),
     // Prototypes.
     (
@@ -175,13 +180,18 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
     ),
     (
         Error,
-        "PROTO P [ inputOnly SFBool a inputOnly SFBool a ] { Group {} }",
-        "P: attribute `a`: the prototype has a field of",
+        "PROTO P [ inputOnly SFBool a inputOnly SFTime a ] { Group {} }",
+        "P: attribute `a`: there is a field of this name already",
     ),
     (
         Error,
         "PROTO P [ initializeOnly SFInt32 a 1.5 ] { Group {} }",
         "3:36: error: P: attribute `a`: no SFInt32: `1.5` is no",
+    ),
+    (
+        Warning,
+        "PROTO P [ inputOnly SFBool a inputOnly SFBool a ] { Group {} }",
+        "P: attribute `a`: the same field is declared once more",
     ),
     (Warning, "PROTO P [ ] { }\nDEF A P {}", "3:1: warning: A (P): the prototype's body has no node"),
     (
@@ -197,7 +207,7 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
     (
         Error,
         "Script { inputOnly SFBool url }",
-        "3:27: error: Script: attribute `url`: the node has a field of this name",
+        "3:27: error: Script: attribute `url`: there is a field of this name",
     ),
     // Other files.
     (
@@ -223,6 +233,7 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
     (Error, "PROTO P [ ] Group {}", "3:13: error: `Group` stands where `{` is due"),
     (Error, "Group { children DEF X }", "3:24: error: `}` stands where a type of nodes is due"),
     (Error, "COMPONENT 3", "error: "),
+    (Warning, "UNIT length inch 0.0254", "3:1: warning: values are not converted"),
 ];
 
 #[test]
@@ -280,4 +291,17 @@ fn a_prototypes_mistake_is_said_once() {
     let text = "PROTO P [ ] { Group { childern [] } } P {} P {} P {}";
     let (_, said) = findings(&format!("{HEADER}{text}"), "a.x3dv");
     assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn many_warnings_hide_no_error() {
+    let routes = "ROUTE T.scale TO T.translation\n".repeat(5000);
+    let text = format!("{HEADER}DEF T Transform {{}}\n{routes}Grup {{}}\n");
+    let (worst, said) = findings(&text, "a.x3dv");
+    assert!(worst == Some(Error) && said.contains("did you mean `Group`?"), "{}", said.len());
+    let text = format!("{HEADER}DEF T Transform {{}}\n{routes}");
+    let (worst, said) = findings(&text, "a.x3dv");
+    assert!(worst == Some(Warning) && said.lines().count() == 1001, "{}", said.lines().count());
+    let (worst, said) = findings(&format!("{HEADER}{}", "Grup {}\n".repeat(5000)), "a.x3dv");
+    assert!(worst == Some(Error) && said.lines().count() == 1001, "{}", said.lines().count());
 }

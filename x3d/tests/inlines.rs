@@ -72,6 +72,19 @@ fn an_inline_that_comes_later_gets_its_imports_and_routes() {
     assert_eq!(scene.contexts[0].imports[1], ("L".into(), ball));
     assert_eq!(scene.routes[routes].to.0, ball);
     assert_eq!(scene.routes[routes + 1].from.0, ball);
+
+    // It goes, and comes again as other nodes.
+    loader.unload_inline(&mut scene, late);
+    assert_eq!(scene.contexts[0].imports.len(), 1);
+    let (context, _) =
+        loader.load_inline(&mut scene, late, &["sub/ball one.x3dv".into()]).expect("it loads again");
+    let again = scene.contexts[context.0 as usize].roots[0];
+    assert_ne!(again, ball);
+    assert_eq!(scene.contexts[0].imports[1], ("L".into(), again));
+    assert_eq!(
+        (scene.routes.len(), scene.routes[routes + 2].to.0, scene.routes[routes + 3].from.0),
+        (routes + 4, again, again)
+    );
 }
 
 #[test]
@@ -99,7 +112,7 @@ fn fragments_have_their_own_names_and_the_contexts_prototypes() {
         "DEF X Group {} ROUTE X.a TO X.b",
     ] {
         let found = loader.add_fragment(&mut scene, ContextId(0), bad).expect_err(bad);
-        assert!(!found.is_empty());
+        assert!(said(&found).contains("main.x3dv (text):1:"), "{}", said(&found));
         assert_eq!(dump(&scene), before, "{bad}: a failure leaves the scene as it was");
     }
     assert!(loader.add_fragment(&mut scene, ContextId(99), "Group {}").is_err());
@@ -157,4 +170,42 @@ fn an_inline_of_another_format_shows_nothing() {
     let loaded =
         load_file(path.join("main.wrl"), &LoadOptions::default()).unwrap_or_else(|d| panic!("{}", said(&d)));
     assert!(said(&loaded.diagnostics).contains("is no X3D file"), "{}", said(&loaded.diagnostics));
+}
+
+#[test]
+fn imports_and_exports_in_xml() {
+    let inlined = "<X3D profile='Full' version='3.3'><Scene><Transform DEF='T'/><EXPORT localDEF='T' AS='Out'/></Scene></X3D>";
+    let main = "<X3D profile='Full' version='3.3'><Scene><Inline DEF='I' url='\"in.x3d\"'/>\
+                <IMPORT inlineDEF='I' importedDEF='Out' AS='T'/><PositionInterpolator DEF='P'/>\
+                <ROUTE fromNode='P' fromField='value_changed' toNode='T' toField='translation'/></Scene></X3D>";
+    let path = folder("xml", &[("in.x3d", inlined), ("main.x3d", main)]);
+    let loaded =
+        load_file(path.join("main.x3d"), &LoadOptions::default()).unwrap_or_else(|d| panic!("{}", said(&d)));
+    assert_eq!(said(&loaded.diagnostics), "");
+    assert_eq!(loaded.scene.routes[0].to.0, node(&loaded.scene, "T"));
+}
+
+#[test]
+fn addresses_are_relative_to_the_file_that_they_stand_in() {
+    let path = folder(
+        "relative",
+        &[("main.wrl", "#VRML V2.0 utf8\nInline { url \"in/a.wrl\" } EXTERNPROTO P [] \"in/lib.wrl\" P {}")],
+    );
+    std::fs::create_dir_all(path.join("in/deep")).expect("a folder");
+    let files = [
+        ("in/a.wrl", "#VRML V2.0 utf8\nInline { url \"deep/b.wrl\" }"),
+        ("in/deep/b.wrl", "#VRML V2.0 utf8\nInline { url \"../c.wrl\" }"),
+        ("in/c.wrl", "#VRML V2.0 utf8\nDEF C Group {}"),
+        ("in/lib.wrl", "#VRML V2.0 utf8\nPROTO P [] { Inline { url \"d.wrl\" } }"),
+        ("in/d.wrl", "#VRML V2.0 utf8\nDEF D Group {}"),
+    ];
+    for (file, text) in files {
+        std::fs::write(path.join(file), text).expect("a file");
+    }
+    let loaded =
+        load_file(path.join("main.wrl"), &LoadOptions::default()).unwrap_or_else(|d| panic!("{}", said(&d)));
+    assert_eq!(said(&loaded.diagnostics), "");
+    node(&loaded.scene, "C");
+    let d = node(&loaded.scene, "D");
+    assert!(loaded.scene.node(d).location.file.ends_with("d.wrl"));
 }

@@ -36,7 +36,7 @@ fn a_chain_of_a_hundred_thousand_nodes_in_xml() {
 }
 
 #[test]
-fn a_chain_of_a_hundred_thousand_prototypes() {
+fn a_chain_of_ten_thousand_prototypes() {
     let mut text = String::from("#X3D V3.3 utf8\nPROFILE Full\nPROTO P0 [ ] { Group {} }\n");
     let depth = 10_000;
     for k in 1..depth {
@@ -45,6 +45,34 @@ fn a_chain_of_a_hundred_thousand_prototypes() {
     writeln!(text, "P{} {{}}", depth - 1).expect("a string takes all");
     let scene = load(&text, "deep.x3dv").scene;
     assert_eq!((scene.nodes.len(), scene.contexts.len()), (depth + 1, depth + 1));
+}
+
+#[test]
+fn prototypes_that_nobody_uses_cost_what_they_are() {
+    let mut chain = String::from("#X3D V3.3 utf8\nPROFILE Full\nPROTO P0 [ ] { Group {} }\n");
+    for k in 1..20_000 {
+        writeln!(chain, "PROTO P{k} [ ] {{ P{0} {{}} P{0} {{}} }}", k - 1).expect("a string takes all");
+    }
+    assert_eq!(load(&chain, "library.x3dv").scene.nodes.len(), 0);
+    let depth = 5_000;
+    let nested = [
+        "#X3D V3.3 utf8\nPROFILE Full\n",
+        &"PROTO P [ ] { ".repeat(depth),
+        "Group {} ",
+        &"} P {} ".repeat(depth),
+    ]
+    .concat();
+    assert!(load(&nested, "nested.x3dv").scene.nodes.len() > depth);
+}
+
+#[test]
+fn a_node_with_too_many_fields_is_refused() {
+    let mut text = String::from("#X3D V3.3 utf8\nPROFILE Full\nScript {\n");
+    for k in 0..20_000 {
+        writeln!(text, "inputOnly SFBool b{k}").expect("a string takes all");
+    }
+    let found = load_text(&(text + "}"), "a.x3dv", &LoadOptions::default()).expect_err("too many");
+    assert!(found[0].to_string().contains("more than 10000 fields"), "{}", found[0]);
 }
 
 /// `SIZE=1000000 cargo test -p weft-x3d --release --test large -- --nocapture` measures.

@@ -121,3 +121,32 @@ fn bombs_are_stopped() {
         load_text(&format!("{HEADER}{text}B63 {{}}"), "bomb.x3dv", &options).expect_err("too many nodes");
     assert!(said(&found).contains("more than 10000 nodes"), "{}", said(&found));
 }
+
+#[test]
+fn what_scripts_of_vrml97_call_their_fields() {
+    let text = "#VRML V2.0 utf8\nDEF S Script { field SFString load \"x\" eventIn SFTime description url \"javascript:\" }";
+    let loaded = scene(text, "s.wrl");
+    assert_eq!(said(&loaded.diagnostics), "");
+    assert_eq!(value(&loaded.scene, node(&loaded.scene, "S"), "load"), Value::SFString("x".into()));
+}
+
+#[test]
+fn a_prototype_elsewhere_may_be_used_for_less_than_it_can() {
+    let library = "#VRML V2.0 utf8\nPROTO P [ exposedField SFFloat r 4 eventIn SFBool b ] { PointLight { radius IS r on IS b } }";
+    let less = "#VRML V2.0 utf8\nEXTERNPROTO P [ field SFFloat r ] \"library.wrl\"\nP { r 2 }";
+    let other = "#VRML V2.0 utf8\nEXTERNPROTO P [ exposedField SFBool b ] \"library.wrl\"\nP { }";
+    let folder = folder("less", &[("library.wrl", library), ("less.wrl", less), ("other.wrl", other)]);
+    let loaded = load_file(folder.join("less.wrl"), &LoadOptions::default())
+        .unwrap_or_else(|d| panic!("{}", said(&d)));
+    assert!(
+        said(&loaded.diagnostics).contains("declared initializeOnly SFFloat here"),
+        "{}",
+        said(&loaded.diagnostics)
+    );
+    let found = load_file(folder.join("other.wrl"), &LoadOptions::default()).expect_err("another access");
+    assert!(
+        said(&found).contains("declared inputOutput SFBool here, and inputOnly SFBool"),
+        "{}",
+        said(&found)
+    );
+}

@@ -93,3 +93,22 @@ fn all_files_load_or_fail_as_they_should() {
 fn text(found: &[Diagnostic]) -> String {
     found.iter().map(|d| format!("{d}\n")).collect()
 }
+
+/// `FOLDER=... cargo test -p weft-x3d --test shared -- --nocapture` says what is wrong with the files of a folder.
+#[test]
+fn files_of_a_folder_that_the_environment_names() {
+    let Some(folder) = std::env::var_os("FOLDER") else { return };
+    let mut list = Vec::new();
+    files(Path::new(&folder), &mut list);
+    let mut loaded = 0;
+    for path in &list {
+        match load(path) {
+            Ok(_) => loaded += 1,
+            Err(found) => {
+                let errors = found.into_iter().filter(|d| d.severity == Severity::Error);
+                println!("{}", text(&errors.collect::<Vec<_>>()));
+            }
+        }
+    }
+    println!("{loaded} of {} files load", list.len());
+}

@@ -1,6 +1,6 @@
 //! Scopes and contexts: where names hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -43,7 +43,8 @@ impl Builder<'_> {
         for prototype in &mut self.state.prototypes {
             prototype.is_open = false;
         }
-        Built { roots: self.roots, found: self.found }
+        let found = self.findings();
+        Built { roots: self.roots, found }
     }
 
     /// Opens a file's scope in a new context.
@@ -78,7 +79,7 @@ impl Builder<'_> {
     ) -> ContextId {
         let id = ContextId(self.scene.contexts.len() as u32);
         self.scene.contexts.push(Context { kind, parent, file, roots: Vec::new(), imports: Vec::new() });
-        self.state.contexts.push(ContextState { environment, exports: Vec::new(), path });
+        self.state.contexts.push(ContextState { environment, exports: BTreeMap::new(), path });
         id
     }
     pub(super) fn open_scope(
@@ -90,6 +91,7 @@ impl Builder<'_> {
         instance: Option<(NodeId, PrototypeIndex)>,
         is_fragment: bool,
     ) {
+        self.state.spaces += 1;
         self.scopes.push(Scope {
             context,
             environment,
@@ -97,7 +99,8 @@ impl Builder<'_> {
             is_fragment,
             defs: BTreeMap::new(),
             broken: Vec::new(),
-            imports: BTreeMap::new(),
+            space: self.state.spaces,
+            imports: BTreeSet::new(),
             late_routes: Vec::new(),
             late_imports: Vec::new(),
             exports: Vec::new(),

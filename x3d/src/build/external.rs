@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use animation::event::field::FieldType;
-use animation::event::field::Value;
-use animation::event::scene::NodeType;
+use animation::event::field::{Access, FieldType, Value};
+use animation::event::scene::{FieldDeclaration, NodeType};
 use diagnostics::{Diagnostic, Severity};
 
 use super::Builder;
@@ -76,7 +75,12 @@ impl Builder<'_> {
             let Item::Declare(declared) = item else { continue };
             let declared = tree.declarations[declared as usize];
             let name = self.state.names.text(declared.name).clone();
-            let message = match theirs.fields.iter().find(|f| f.name == name) {
+            let found = theirs.fields.iter().find(|f| f.name == name);
+            // A field may be used for less than it can; that is no harm.
+            let can_more =
+                |f: &FieldDeclaration| f.field_type == declared.field_type && f.access == Access::InputOutput;
+            let severity = if found.is_some_and(can_more) { Severity::Warning } else { Severity::Error };
+            let message = match found {
                 Some(f) if (f.field_type, f.access) == (declared.field_type, declared.access) => continue,
                 Some(f) => format!(
                     "declared {} {} here, and {} {} where the prototype is written",
@@ -90,7 +94,7 @@ impl Builder<'_> {
             };
             let suggestion =
                 self.suggest(&name, theirs.fields.iter().map(|f| &*f.name).filter(|n| **n != *name));
-            let d = self.finding(Severity::Error, &tree, declared.at, message);
+            let d = self.finding(severity, &tree, declared.at, message);
             self.report(d.component(&*ours.name).attribute(&*name).suggestion(suggestion));
         }
     }

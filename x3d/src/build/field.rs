@@ -14,6 +14,11 @@ use crate::syntax::encoding::Encoding;
 use crate::syntax::tree::{Span, Tree};
 use crate::syntax::value::{self, Style};
 
+/// Most fields of a type: they are looked for one by one.
+pub(super) const MOST_FIELDS: usize = 10_000;
+/// Most programs of a node.
+const MOST_PROGRAMS: usize = 100;
+
 /// Fields that have been looked for: files ask for the same few again and again.
 #[derive(Debug)]
 pub(super) struct Memo(Vec<(usize, Name, Option<FieldId>)>);
@@ -256,12 +261,14 @@ impl Builder<'_> {
         let What::Node(node, _) = frame.what else { return };
         let url = self.scene.node(node).node_type.field("url");
         let target = url.and_then(|f| self.scene.nodes[node.0 as usize].values.get_mut(f.0 as usize));
-        let Some(Value::MFString(urls)) = target else {
+        let Some(Value::MFString(urls)) =
+            target.filter(|v| !matches!(v, Value::MFString(u) if u.len() >= MOST_PROGRAMS))
+        else {
             let d = self.finding(
                 Severity::Warning,
                 tree,
                 at,
-                "text in a node that holds no program; it is left out",
+                "text in a node that holds no program, or a hundred already; it is left out",
             );
             self.report(d.component(self.label(node)));
             return;

@@ -102,7 +102,7 @@ impl Builder<'_> {
                 self.arrive(node, context);
                 self.finish()
             }
-            None => super::Built { roots: Vec::new(), found: self.found },
+            None => super::Built { roots: Vec::new(), found: self.findings() },
         }
     }
 }

@@ -7,6 +7,7 @@ mod check;
 mod context;
 mod external;
 mod field;
+mod import;
 mod inline;
 mod node;
 mod prototype;
@@ -74,8 +75,10 @@ struct Scope {
     defs: BTreeMap<Name, NodeId>,
     /// Names of nodes that could not be built: their routes are not complained about.
     broken: Vec<Name>,
-    /// Nodes of inlined files; none while they are not there.
-    imports: BTreeMap<Name, Option<NodeId>>,
+    /// Its number among all name spaces.
+    space: usize,
+    /// Names of nodes of inlined files, whether they are there or not.
+    imports: BTreeSet<Name>,
     late_routes: Vec<u32>,
     late_imports: Vec<u32>,
     exports: Vec<u32>,
@@ -113,14 +116,20 @@ pub(crate) struct Builder<'a> {
     /// Types that have been held against their file's profile.
     types: BTreeSet<(TreeIndex, usize)>,
     first_route: usize,
+    first_alias: usize,
     roots: Vec<NodeId>,
     suggestions: usize,
+    /// Warnings and errors kept.
+    counts: [usize; 2],
+    /// Findings have been left out.
+    is_cut: bool,
 }
 
 impl<'a> Builder<'a> {
     pub(crate) fn new(state: &'a mut State, scene: &'a mut EventScene, options: &'a LoadOptions) -> Self {
         let first_node = scene.nodes.len();
         let first_route = scene.routes.len();
+        let first_alias = scene.aliases.len();
         let values = state.values;
         Self {
             state,
@@ -140,8 +149,11 @@ impl<'a> Builder<'a> {
             stopped: false,
             types: BTreeSet::new(),
             first_route,
+            first_alias,
             roots: Vec::new(),
             suggestions: 0,
+            counts: [0; 2],
+            is_cut: false,
         }
     }
 
@@ -196,6 +208,8 @@ impl<'a> Builder<'a> {
                 self.take_children(tree, frame, node);
                 self.open[node.0 as usize - self.first_node] = false;
                 match kind {
+                    // A trial is of one body; those of its instances have their own.
+                    Kind::Prototype(_) if self.is_trial => {}
                     Kind::Prototype(prototype) => self.instantiate(frame, node, prototype),
                     Kind::Standard(standard) if &*standard.node_type.name == "Inline" => {
                         self.inline(frame, node)

@@ -7,6 +7,7 @@ use animation::event::scene::{self, FieldDeclaration, NodeType};
 use animation::event::{FieldId, NodeId};
 use diagnostics::Severity;
 
+use super::field::MOST_FIELDS;
 use super::{Builder, Frame, Kind, NOWHERE, What};
 use crate::catalogue::{self, Standard};
 use crate::names::Name;
@@ -91,25 +92,48 @@ impl Builder<'_> {
             let Item::Declare(index) = item else { continue };
             let declared = &tree.declarations[index as usize];
             let name = self.state.names.text(declared.name).clone();
-            if own.fields.iter().any(|f| f.name == name) {
+            if own.fields.len() == MOST_FIELDS {
                 let d = self.finding(
                     Severity::Error,
                     tree,
                     declared.at,
-                    "the node has a field of this name already",
+                    format!("more than {MOST_FIELDS} fields"),
                 );
-                self.report(d.component(&*own.name).attribute(&*name));
-                continue;
+                self.report(d.component(&*own.name));
+                break;
             }
-            let default = value::zero(declared.field_type);
-            own.fields.push(FieldDeclaration {
-                name,
-                field_type: declared.field_type,
-                access: declared.access,
-                default,
-            });
+            let (field_type, access) = (declared.field_type, declared.access);
+            let known = own.fields.iter().position(|f| f.name == name);
+            let field = FieldDeclaration { name, field_type, access, default: value::zero(field_type) };
+            match known {
+                None => own.fields.push(field),
+                // VRML97's Scripts have few fields of their own, and their authors use the names of later ones.
+                Some(k) if k < standard.node_type.fields.len() && !SCRIPTS_OWN.contains(&&*field.name) => {
+                    own.fields[k] = field;
+                }
+                Some(k) => self.report_again(tree, &own.fields[k], &field, &own.name, declared.at),
+            }
         }
         Some(Arc::new(own))
+    }
+
+    /// A field that is declared once more: harmless where it is the same.
+    pub(super) fn report_again(
+        &mut self,
+        tree: &Tree,
+        known: &FieldDeclaration,
+        again: &FieldDeclaration,
+        owner: &str,
+        at: u32,
+    ) {
+        let is_same = (known.field_type, known.access) == (again.field_type, again.access);
+        let (severity, message) = if is_same {
+            (Severity::Warning, "the same field is declared once more; it counts once")
+        } else {
+            (Severity::Error, "there is a field of this name already")
+        };
+        let d = self.finding(severity, tree, at, message);
+        self.report(d.component(owner).attribute(&*again.name));
     }
 
     /// A new node with its type's values.
@@ -254,6 +278,9 @@ struct LimitedBy {
     nodes: usize,
     values: usize,
 }
+
+/// Fields of a Script that its author cannot declare.
+const SCRIPTS_OWN: [&str; 4] = ["url", "directOutput", "mustEvaluate", "metadata"];
 
 /// Whether nodes of a type may have fields of their own.
 pub(super) fn declares_fields(standard: &Standard) -> bool {

@@ -8,7 +8,7 @@ use animation::event::field::{Access, FieldType};
 use animation::event::scene::{self, ContextKind, FieldDeclaration, NodeType};
 use diagnostics::Severity;
 
-use super::field::style;
+use super::field::{MOST_FIELDS, style};
 use super::state::{EnvironmentIndex, Prototype, PrototypeIndex, TreeIndex, Whereabouts};
 use super::{Builder, Frame, What};
 use crate::catalogue;
@@ -54,10 +54,7 @@ impl Builder<'_> {
             is_used: false,
             is_of_scene,
         };
-        self.state.prototypes.push(prototype);
-        let id = self.state.prototypes.len() - 1;
-        self.state.environments[environment].prototypes.insert(syntax.name, id);
-        id
+        self.state.add_prototype(prototype)
     }
 
     /// The type of a prototype's instances.
@@ -70,14 +67,19 @@ impl Builder<'_> {
             let declared = tree.declarations[declared as usize];
             let name = self.state.names.text(declared.name).clone();
             let (field_type, access) = (declared.field_type, declared.access);
-            if fields.iter().any(|f| f.name == name) {
+            if fields.len() == MOST_FIELDS {
                 let d = self.finding(
                     Severity::Error,
                     tree,
                     declared.at,
-                    "the prototype has a field of this name already",
+                    format!("more than {MOST_FIELDS} fields"),
                 );
-                self.report(d.component(&*owner).attribute(&*name));
+                self.report(d.component(&*owner));
+                break;
+            }
+            if let Some(known) = fields.iter().find(|f| f.name == name) {
+                let again = FieldDeclaration { name, field_type, access, default: value::zero(field_type) };
+                self.report_again(tree, known, &again, &owner, declared.at);
                 continue;
             }
             let mut default = value::zero(field_type);
@@ -234,7 +236,7 @@ impl Builder<'_> {
     pub(super) fn try_unused_prototypes(&mut self) {
         let kept = (self.scene.nodes.len(), self.scene.routes.len(), self.scene.aliases.len());
         let contexts = self.scene.contexts.len();
-        let waiting = (self.state.waiting_imports.len(), self.state.waiting_routes.len());
+        let waiting = (self.state.imports.len(), self.state.import_routes.len());
         let (values, roots) = (self.values, self.roots.clone());
         self.is_trial = true;
         let mut next = 0;
@@ -272,8 +274,8 @@ impl Builder<'_> {
             self.scene.aliases.truncate(kept.2);
             self.scene.contexts.truncate(contexts);
             self.state.contexts.truncate(contexts);
-            self.state.waiting_imports.truncate(waiting.0);
-            self.state.waiting_routes.truncate(waiting.1);
+            self.state.imports.truncate(waiting.0);
+            self.state.import_routes.truncate(waiting.1);
             self.open.truncate(kept.0 - self.first_node);
             self.values = values;
             // Types of the nodes that are gone may be gone, too, and others stand where they stood.

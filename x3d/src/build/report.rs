@@ -1,12 +1,12 @@
 //! Findings, with the place, the node and the field.
 
 use animation::event::NodeId;
-use diagnostics::{Diagnostic, Severity, did_you_mean};
+use diagnostics::{Diagnostic, Location, Severity, did_you_mean};
 
 use super::Builder;
 use crate::syntax::tree::Tree;
 
-/// More findings than this are not worth reading.
+/// More errors, or more warnings, than this are not worth reading.
 const MOST: usize = 1000;
 /// Looking for the nearest name costs; a file that is wrong throughout gets so many proposals.
 const MOST_SUGGESTIONS: usize = 100;
@@ -32,15 +32,34 @@ impl Builder<'_> {
     }
     /// Keeps a finding. A prototype's mistake is one mistake, however many instances there are.
     pub(super) fn report(&mut self, d: Diagnostic) {
-        if self.found.len() >= MOST {
-            self.stopped |= self.found.iter().any(|d| d.severity == Severity::Error);
+        let is_error = d.severity == Severity::Error;
+        let count = &mut self.counts[usize::from(is_error)];
+        if *count >= MOST {
+            self.stopped |= is_error;
+            self.is_cut = true;
             return;
         }
         let known =
             |f: &Diagnostic| f.location == d.location && f.message == d.message && f.attribute == d.attribute;
         if !self.found.iter().any(known) {
+            *count += 1;
             self.found.push(d);
         }
+    }
+    /// All findings, with a word about those that are left out.
+    pub(super) fn findings(&mut self) -> Vec<Diagnostic> {
+        let mut found = std::mem::take(&mut self.found);
+        if self.is_cut
+            && let Some(last) = found.last().map(|d| d.location.clone())
+        {
+            let at = Location { line: 0, column: 0, ..last };
+            found.push(Diagnostic::new(
+                Severity::Note,
+                &at,
+                format!("and more; of each kind the first {MOST} are shown"),
+            ));
+        }
+        found
     }
     /// A node's name and type, for messages.
     pub(super) fn label(&self, node: NodeId) -> String {

@@ -1,12 +1,12 @@
-//! Routes, imports and exports.
+//! Routes.
 
 use animation::event::field::Access;
 use animation::event::scene::Route;
-use animation::event::{ContextId, FieldId, NodeId};
+use animation::event::{FieldId, NodeId};
 use diagnostics::{Diagnostic, Location, Severity};
 
 use super::Builder;
-use super::state::{End, WaitingImport, WaitingRoute};
+use super::state::{End, ImportRoute};
 use crate::names::Name;
 use crate::syntax::tree::Tree;
 
@@ -51,40 +51,37 @@ impl Builder<'_> {
     }
     /// The nearest name of a node.
     pub(super) fn suggest_def(&mut self, scope: usize, text: &str) -> Option<String> {
+        // Each of them is compared with the text.
+        const MOST: usize = 20_000;
         let scope = &self.scopes[scope];
-        let names: Vec<_> = scope
-            .defs
-            .keys()
-            .chain(scope.imports.keys())
-            .map(|n| self.state.names.text(*n).clone())
-            .collect();
+        if scope.defs.len() > MOST {
+            return None;
+        }
+        let names: Vec<_> =
+            scope.defs.keys().chain(&scope.imports).map(|n| self.state.names.text(*n).clone()).collect();
         self.suggest(text, names.iter().map(|n| &**n))
     }
-    fn end(&self, scope: usize, name: Name) -> Option<End> {
+    pub(super) fn end(&self, scope: usize, name: Name) -> Option<End> {
         let scope = &self.scopes[scope];
         let node = scope.defs.get(&name).map(|node| End::Node(*node));
-        node.or_else(|| match scope.imports.get(&name)? {
-            Some(node) => Some(End::Node(*node)),
-            None => Some(End::Import(scope.context, name)),
-        })
+        node.or_else(|| scope.imports.contains(&name).then_some(End::Import(scope.space, name)))
     }
 
     fn connect(&mut self, tree: &Tree, from: End, to: End, index: u32) {
         let route = tree.routes[index as usize];
         let location = tree.source.location(route.at);
-        match (from, to) {
-            (End::Node(from), End::Node(to)) => {
-                self.join_fields((from, route.from.1), (to, route.to.1), location)
-            }
-            _ => {
-                let waiting = WaitingRoute { from: (from, route.from.1), to: (to, route.to.1), location };
-                self.state.waiting_routes.push(waiting);
-            }
+        let (from, to) = ((from, route.from.1), (to, route.to.1));
+        if let (End::Node(from_node), End::Node(to_node)) = (from.0, to.0) {
+            self.join_fields((from_node, from.1), (to_node, to.1), location);
+            return;
         }
+        let route = ImportRoute { from, to, location };
+        self.join_imported(&route);
+        self.state.import_routes.push(route);
     }
 
     /// A route between two nodes, if their fields allow it.
-    fn join_fields(&mut self, from: (NodeId, Name), to: (NodeId, Name), location: Location) {
+    pub(super) fn join_fields(&mut self, from: (NodeId, Name), to: (NodeId, Name), location: Location) {
         let start = self.side(from.0, from.1, Side::From, &location);
         let end = self.side(to.0, to.1, Side::To, &location);
         let (Some(start), Some(end)) = (start, end) else { return };
@@ -147,143 +144,5 @@ impl Builder<'_> {
                 Side::From => text.strip_prefix("set_") == Some(own),
                 Side::To => text.strip_suffix("_changed") == Some(own),
             }
-    }
-
-    /// `IMPORT`; one whose Inline is named later waits for the end of the scope.
-    pub(super) fn import(&mut self, tree: &Tree, scope: usize, index: u32, is_late: bool) {
-        let import = tree.imports[index as usize];
-        let name = self.state.names.text(import.inline).clone();
-        let Some(inline) = self.scopes[scope].defs.get(&import.inline).copied() else {
-            if !is_late {
-                self.scopes[scope].late_imports.push(index);
-                return;
-            }
-            let suggestion = self.suggest_def(scope, &name);
-            let d = self.finding(
-                Severity::Error,
-                tree,
-                import.at,
-                format!("IMPORT: no node is called `{name}` here"),
-            );
-            self.report(d.suggestion(suggestion));
-            self.scopes[scope].broken.push(import.alias);
-            return;
-        };
-        if &*self.scene.node(inline).node_type.name != "Inline" {
-            let d = self.finding(Severity::Error, tree, import.at, "IMPORT from a node that is no Inline");
-            self.report(d.component(self.label(inline)));
-            self.scopes[scope].broken.push(import.alias);
-            return;
-        }
-        let here = self.scopes[scope].context;
-        let Some(inlined) = self.state.inlines.get(&inline).copied() else {
-            let text = self.state.names.text(import.exported);
-            let message = format!("IMPORT `{text}` waits: nothing is loaded for the Inline");
-            let d = self.finding(Severity::Warning, tree, import.at, message);
-            self.report(d.component(self.label(inline)));
-            let location = tree.source.location(import.at);
-            let waiting = WaitingImport {
-                context: here,
-                inline,
-                exported: import.exported,
-                alias: import.alias,
-                location,
-            };
-            self.state.waiting_imports.push(waiting);
-            self.scopes[scope].imports.insert(import.alias, None);
-            return;
-        };
-        let location = tree.source.location(import.at);
-        match self.exported(inlined, import.exported, &location) {
-            Some(node) => {
-                let alias = self.state.names.text(import.alias).clone();
-                self.scene.contexts[here.0 as usize].imports.push((alias, node));
-                self.scopes[scope].imports.insert(import.alias, Some(node));
-            }
-            None => self.scopes[scope].broken.push(import.alias),
-        }
-    }
-
-    /// A node that a file exports.
-    fn exported(&mut self, inlined: ContextId, name: Name, location: &Location) -> Option<NodeId> {
-        let exports = &self.state.contexts[inlined.0 as usize].exports;
-        if let Some((_, node)) = exports.iter().find(|(n, _)| *n == name) {
-            return Some(*node);
-        }
-        let known: Vec<_> = exports.iter().map(|(n, _)| self.state.names.text(*n).clone()).collect();
-        let text = self.state.names.text(name).clone();
-        let suggestion = self.suggest(&text, known.iter().map(|n| &**n));
-        let file = self.scene.contexts[inlined.0 as usize].file.clone();
-        let message = format!("IMPORT: `{file}` exports no `{text}`");
-        self.report(Diagnostic::new(Severity::Error, location, message).suggestion(suggestion));
-        None
-    }
-
-    /// The nodes that a scope lets others import.
-    pub(super) fn exports(&mut self, tree: &Tree, scope: usize) {
-        for index in std::mem::take(&mut self.scopes[scope].exports) {
-            let export = tree.exports[index as usize];
-            let text = self.state.names.text(export.node).clone();
-            match self.end(scope, export.node) {
-                Some(End::Node(node)) => {
-                    let context = self.scopes[scope].context;
-                    self.state.contexts[context.0 as usize].exports.push((export.alias, node));
-                }
-                Some(End::Import(..)) => {
-                    self.warn(
-                        tree,
-                        export.at,
-                        format!("EXPORT of `{text}`, which is imported and not there"),
-                    );
-                }
-                None => {
-                    let suggestion = self.suggest_def(scope, &text);
-                    let d = self.finding(
-                        Severity::Error,
-                        tree,
-                        export.at,
-                        format!("EXPORT: no node is called `{text}` here"),
-                    );
-                    self.report(d.suggestion(suggestion));
-                }
-            }
-        }
-    }
-
-    /// Imports and routes that waited for what an Inline node now shows.
-    pub(super) fn arrive(&mut self, inline: NodeId, inlined: ContextId) {
-        let (mine, others) =
-            std::mem::take(&mut self.state.waiting_imports).into_iter().partition(|w| w.inline == inline);
-        self.state.waiting_imports = others;
-        let mut arrived = Vec::new();
-        for import in Vec::<WaitingImport>::from_iter(mine as Vec<_>) {
-            if let Some(node) = self.exported(inlined, import.exported, &import.location) {
-                let alias = self.state.names.text(import.alias).clone();
-                self.scene.contexts[import.context.0 as usize].imports.push((alias, node));
-                arrived.push(((import.context, import.alias), node));
-            }
-        }
-        let place = |end: End| match end {
-            End::Import(context, name) => {
-                let found = arrived.iter().find(|(at, _)| *at == (context, name));
-                found.map_or(end, |(_, node)| End::Node(*node))
-            }
-            End::Node(_) => end,
-        };
-        for route in std::mem::take(&mut self.state.waiting_routes) {
-            match (place(route.from.0), place(route.to.0)) {
-                (End::Node(from), End::Node(to)) => {
-                    self.join_fields((from, route.from.1), (to, route.to.1), route.location);
-                }
-                (from, to) => {
-                    let still = WaitingRoute {
-                        from: (from, route.from.1),
-                        to: (to, route.to.1),
-                        location: route.location,
-                    };
-                    self.state.waiting_routes.push(still);
-                }
-            }
-        }
     }
 }

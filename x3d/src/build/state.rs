@@ -58,32 +58,34 @@ pub(crate) struct Prototype {
 #[derive(Debug)]
 pub(crate) struct ContextState {
     pub(crate) environment: EnvironmentIndex,
-    pub(crate) exports: Vec<(Name, NodeId)>,
+    pub(crate) exports: BTreeMap<Name, NodeId>,
     /// The file, in one spelling; none for a text.
     pub(crate) path: Option<PathBuf>,
 }
 
-/// An import whose file is not there yet.
+/// An import, whether its file is there or not.
 #[derive(Clone, Debug)]
-pub(crate) struct WaitingImport {
+pub(crate) struct Import {
     pub(crate) context: ContextId,
+    /// The name space that its alias belongs to.
+    pub(crate) space: usize,
     pub(crate) inline: NodeId,
     pub(crate) exported: Name,
     pub(crate) alias: Name,
     pub(crate) location: Location,
 }
 
-/// One end of a route that waits.
+/// One end of a route.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End {
     Node(NodeId),
-    /// An import of a context.
-    Import(ContextId, Name),
+    /// An import of a name space.
+    Import(usize, Name),
 }
 
-/// A route to or from such an import.
+/// A route to or from an import.
 #[derive(Clone, Debug)]
-pub(crate) struct WaitingRoute {
+pub(crate) struct ImportRoute {
     pub(crate) from: (End, Name),
     pub(crate) to: (End, Name),
     pub(crate) location: Location,
@@ -100,12 +102,19 @@ pub(crate) struct State {
     pub(crate) file_environments: BTreeMap<TreeIndex, EnvironmentIndex>,
     pub(crate) environments: Vec<Environment>,
     pub(crate) prototypes: Vec<Prototype>,
+    /// By name: whether a prototype anywhere is called so.
+    is_prototype_name: Vec<bool>,
     /// As many as the scene has contexts.
     pub(crate) contexts: Vec<ContextState>,
     /// Contexts of Inline nodes.
     pub(crate) inlines: BTreeMap<NodeId, ContextId>,
-    pub(crate) waiting_imports: Vec<WaitingImport>,
-    pub(crate) waiting_routes: Vec<WaitingRoute>,
+    /// All imports, for what Inline nodes show may go and come again.
+    pub(crate) imports: Vec<Import>,
+    pub(crate) import_routes: Vec<ImportRoute>,
+    /// The nodes of imports whose files are there.
+    pub(crate) imported: BTreeMap<(usize, Name), NodeId>,
+    /// How many name spaces there have been.
+    pub(crate) spaces: usize,
     /// Values of all nodes.
     pub(crate) values: usize,
 }
@@ -117,6 +126,10 @@ impl State {
     }
     /// The prototype of a name, seen from a scope.
     pub(crate) fn prototype(&self, mut environment: EnvironmentIndex, name: Name) -> Option<PrototypeIndex> {
+        // Most names are no prototype's, and scopes may be deep.
+        if !self.is_prototype_name.get(name.0 as usize).is_some_and(|is| *is) {
+            return None;
+        }
         loop {
             let here = &self.environments[environment];
             if let Some(found) = here.prototypes.get(&name) {
@@ -124,6 +137,22 @@ impl State {
             }
             environment = here.parent?;
         }
+    }
+    /// The node at an end of a route, if it is there.
+    pub(crate) fn placed(&self, end: End) -> Option<NodeId> {
+        match end {
+            End::Node(node) => Some(node),
+            End::Import(space, name) => self.imported.get(&(space, name)).copied(),
+        }
+    }
+    pub(crate) fn add_prototype(&mut self, prototype: Prototype) -> PrototypeIndex {
+        let (name, environment, id) = (prototype.name, prototype.environment, self.prototypes.len());
+        self.prototypes.push(prototype);
+        self.environments[environment].prototypes.insert(name, id);
+        let names = &mut self.is_prototype_name;
+        names.resize(names.len().max(name.0 as usize + 1), false);
+        names[name.0 as usize] = true;
+        id
     }
     pub(crate) fn add_tree(&mut self, tree: Tree) -> TreeIndex {
         self.trees.push(Arc::new(tree));

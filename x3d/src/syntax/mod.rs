@@ -29,7 +29,7 @@ pub(crate) fn parse(
     names: &mut Names,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Tree> {
-    let mut tree = Tree::new(Source::new(file, text), encoding);
+    let mut tree = Tree::new(Source::new(file, text, is_fragment), encoding);
     let read = match encoding {
         Encoding::Xml => xml::read(&mut tree, names, is_fragment, diagnostics),
         Encoding::Classic | Encoding::Vrml97 => classic::read(&mut tree, names, is_fragment, diagnostics),

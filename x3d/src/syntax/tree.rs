@@ -9,6 +9,10 @@ use super::encoding::Encoding;
 use crate::names::Name;
 use crate::source::Source;
 
+/// What is said about units.
+pub(crate) const UNIT: &str =
+    "values are not converted from a file's own units; they are read as metres, radians, kilograms, newtons";
+
 /// A piece of the file's text, or of what was made from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -200,7 +204,10 @@ impl Tree {
     /// A span with a text that is not in the file.
     pub(crate) fn make_text(&mut self, text: &str) -> Span {
         let base = self.length + self.made.len();
-        // Files are limited to far less than 4 GiB: see `Limits`.
+        // Entities may multiply beyond what places can count.
+        if base + text.len() > u32::MAX as usize {
+            return Span { start: 0, end: 0 };
+        }
         self.made.push_str(text);
         Span { start: base as u32, end: (base + text.len()) as u32 }
     }

@@ -17,6 +17,7 @@ impl Builder<'_> {
         if self.may_be_circular {
             self.check_circles();
         }
+        self.check_keys();
         for k in self.first_node..self.scene.nodes.len() {
             self.check_values(NodeId(k as u32));
         }

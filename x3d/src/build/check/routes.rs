@@ -51,6 +51,10 @@ impl Builder<'_> {
 
     /// Routes into a StaticGroup ask for what it rules out.
     pub(super) fn check_static_groups(&mut self) {
+        // Programs make nodes again and again, most without a route.
+        if self.first_route >= self.scene.routes.len() {
+            return;
+        }
         let is_group = |n: &animation::event::scene::Node| {
             !n.node_type.is_prototype && &*n.node_type.name == "StaticGroup"
         };

@@ -3,13 +3,44 @@
 //! **Source:** ISO/IEC 19775-1: 19.2.1 (keys grow, and there is a value for each), 8.4.1 (a cycle lasts longer than no time),
 //! 5.3.16 (a rotation's axis has a length).
 
-use animation::event::NodeId;
+use std::collections::BTreeSet;
+
 use animation::event::field::Value;
+use animation::event::{FieldId, NodeId};
 use diagnostics::{Diagnostic, Severity};
 
 use super::super::Builder;
 
 impl Builder<'_> {
+    /// Interpolators and sequencers that are driven, and have no keys and get none.
+    pub(super) fn check_keys(&mut self) {
+        let mut driven = BTreeSet::new();
+        let mut fed = BTreeSet::new();
+        let is_without_keys = |(node, _): (NodeId, FieldId)| {
+            let node = self.scene.node(node);
+            let key = node.node_type.field("key").filter(|_| !node.node_type.is_prototype);
+            matches!(key.and_then(|k| node.values.get(k.0 as usize)), Some(Value::MFFloat(keys)) if keys.is_empty())
+        };
+        let routed = self.scene.routes.iter().skip(self.first_route).map(|r| r.to);
+        let joined = self.scene.aliases.iter().skip(self.first_alias).map(|a| a.inner);
+        for end in routed.chain(joined).filter(|end| is_without_keys(*end)) {
+            match &*self.scene.field(end).name {
+                "set_fraction" => driven.insert(end.0),
+                "key" => fed.insert(end.0),
+                _ => false,
+            };
+        }
+        for node in driven.difference(&fed) {
+            let at = self.scene.node(*node).location.clone();
+            let d = Diagnostic::new(
+                Severity::Warning,
+                &at,
+                "events reach it, and it has no keys: it sends nothing",
+            );
+            self.report(d.component(self.label(*node)).attribute("key"));
+        }
+    }
+
     /// Values with which a node runs, but hardly as meant.
     pub(super) fn check_values(&mut self, id: NodeId) {
         let node = self.scene.node(id);

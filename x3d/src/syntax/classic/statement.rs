@@ -2,7 +2,7 @@
 
 use super::super::encoding::Encoding;
 use super::super::lexer::Word;
-use super::super::tree::{Export, Import, Item, Place, Route};
+use super::super::tree::{Export, Import, Item, Place, Route, UNIT};
 use super::{Reader, Result};
 use crate::names::Name;
 
@@ -21,7 +21,12 @@ impl Reader<'_> {
             "PROFILE" => self.profile(),
             "COMPONENT" => self.component(),
             "META" => self.words_after(2),
-            "UNIT" => self.words_after(3),
+            "UNIT" => {
+                let at = self.lexer.at();
+                self.words_after(3)?;
+                self.warn(at, UNIT.to_owned());
+                Ok(())
+            }
             _ => self.node(place, None),
         }
     }

@@ -3,7 +3,9 @@
 use animation::event::field::FieldType;
 use diagnostics::did_you_mean;
 
-use super::super::tree::{Declaration, Export, Import, Item, List, Node, Place, Prototype, Route, access_of};
+use super::super::tree::{
+    Declaration, Export, Import, Item, List, Node, Place, Prototype, Route, UNIT, access_of,
+};
 use super::{Element, Reader, Role, at};
 use crate::names::Name;
 
@@ -26,6 +28,10 @@ impl<'t> Reader<'t, '_> {
                 let level = element.attribute("level").and_then(|l| l.trim().parse().ok()).unwrap_or(1);
                 let name = self.names.intern(name);
                 self.tree.components.push((name, level));
+                Role::Ignored
+            }
+            (Role::Head, "unit") => {
+                self.warn(at(element), UNIT.to_owned());
                 Role::Ignored
             }
             (Role::Head | Role::Ignored, _) => Role::Ignored,

@@ -62,7 +62,7 @@ pub(crate) fn read(
     let faults = match Document::parse_with_options(&text, options) {
         Err(e) => {
             let place = e.pos();
-            let at = Location { file: tree.source.file.clone(), line: place.row, column: place.col };
+            let at = Location { line: place.row, column: place.col, ..tree.source.location(0) };
             let text = e.to_string();
             let message = text.rsplit_once(" at ").map_or(&*text, |(m, _)| m).to_owned();
             return Err(Box::new(Diagnostic::new(Severity::Error, &at, format!("not XML: {message}"))));
