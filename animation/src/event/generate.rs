@@ -8,12 +8,14 @@ use diagnostics::Location;
 
 use super::field::{Access, Value};
 use super::ids::{ContextId, FieldId, NodeId};
-use super::scene::{Context, ContextKind, EventScene, FieldDeclaration, Node, NodeType, Route};
+use super::scene::{Alias, Context, ContextKind, EventScene, FieldDeclaration, Node, NodeType, Route};
 
 /// A graph that is being written, node by node.
 pub struct SceneBuilder {
     /// What was written so far.
     pub scene: EventScene,
+    /// The context that nodes come into.
+    pub context: ContextId,
 }
 
 impl Default for SceneBuilder {
@@ -32,7 +34,7 @@ impl SceneBuilder {
             roots: Vec::new(),
             imports: Vec::new(),
         };
-        Self { scene: EventScene { contexts: vec![file], ..EventScene::default() } }
+        Self { scene: EventScene { contexts: vec![file], ..EventScene::default() }, context: ContextId(0) }
     }
 
     /// Adds a node of a type, with the type's default values.
@@ -42,11 +44,18 @@ impl SceneBuilder {
             node_type: node_type.clone(),
             def: Some(def.as_ref().into()),
             values: node_type.fields.iter().map(|f| f.default.clone()).collect(),
-            context: ContextId(0),
+            context: self.context,
             location: nowhere(),
         });
-        self.scene.contexts[0].roots.push(id);
+        self.scene.contexts[self.context.0 as usize].roots.push(id);
         id
+    }
+
+    /// Begins a context in the present one.
+    pub fn enter(&mut self, kind: ContextKind) {
+        let (parent, roots, imports) = (Some(self.context), Vec::new(), Vec::new());
+        self.scene.contexts.push(Context { kind, parent, file: "".into(), roots, imports });
+        self.context = ContextId(self.scene.contexts.len() as u32 - 1);
     }
 
     /// Sets a field of a node.
@@ -159,7 +168,7 @@ pub struct Numbers(pub u64);
 
 impl Numbers {
     /// The next one.
-    pub fn next(&mut self) -> f32 {
+    pub fn draw(&mut self) -> f32 {
         // Steele, Lea, Flood: SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -175,15 +184,15 @@ fn even_keys(n: usize) -> Value {
 
 fn rotations(n: usize, numbers: &mut Numbers) -> Value {
     let one = |_| {
-        let axis = [numbers.next() - 0.5, numbers.next() - 0.5, numbers.next() - 0.5 + 1e-3];
+        let axis = [numbers.draw() - 0.5, numbers.draw() - 0.5, numbers.draw() - 0.5 + 1e-3];
         let length = axis.iter().map(|v| v * v).sum::<f32>().sqrt();
-        [axis[0] / length, axis[1] / length, axis[2] / length, 3.0 * numbers.next()]
+        [axis[0] / length, axis[1] / length, axis[2] / length, 3.0 * numbers.draw()]
     };
     Value::MFRotation((0..n).map(one).collect())
 }
 
 fn positions(n: usize, numbers: &mut Numbers) -> Value {
-    Value::MFVec3f((0..n).map(|_| [numbers.next(), numbers.next(), numbers.next()]).collect())
+    Value::MFVec3f((0..n).map(|_| [numbers.draw(), numbers.draw(), numbers.draw()]).collect())
 }
 
 /// Keys of an interpolator of the paper's scenes 1 and 3.
@@ -245,33 +254,88 @@ pub fn scene_2() -> EventScene {
     b.scene
 }
 
+/// How the humanoids of scene 3 stand in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nesting {
+    /// All in one file.
+    Flat,
+    /// Each is an instance of a prototype, whose `startTime` is that of its TimeSensors.
+    Prototypes,
+    /// Each is an inlined file.
+    Inlines,
+    /// Each is an instance in a file that is inlined.
+    Nested,
+}
+
 /// Scene 3: humanoids with two TimeSensors, 54 OrientationInterpolators and a PositionInterpolator each. The paper has 1,000 of them: 110,000 events a
 /// frame.
 pub fn scene_3(humanoids: usize) -> EventScene {
+    scene_3_as(humanoids, Nesting::Flat)
+}
+
+/// [`scene_3`] in another form. Nodes of humanoids come in the same order, behind those that hold them.
+pub fn scene_3_as(humanoids: usize, nesting: Nesting) -> EventScene {
     let mut b = SceneBuilder::new();
     let mut numbers = Numbers(3);
-    let (clock, turning, moving_by) = (time_sensor(), orientation_interpolator(), position_interpolator());
-    let (joint, humanoid) = (moving("HAnimJoint"), moving("HAnimHumanoid"));
+    let types = [
+        time_sensor(),
+        orientation_interpolator(),
+        position_interpolator(),
+        moving("HAnimJoint"),
+        moving("HAnimHumanoid"),
+    ];
+    let start = [("startTime", Access::InputOutput, Value::SFTime(0.0))];
+    let instance = Arc::new(NodeType { is_prototype: true, ..(*node_type("Humanoid", &start)).clone() });
+    let inline = node_type("Inline", &[("load", Access::InputOutput, Value::SFBool(true))]);
     for h in 0..humanoids {
-        let body = b.node(&humanoid, format!("H{h}"));
-        let limbs = b.node(&clock, format!("H{h}_limbs"));
-        let walk = b.node(&clock, format!("H{h}_walk"));
-        let interval = Value::SFTime(1.0 + f64::from(numbers.next()));
-        b.set(limbs, "cycleInterval", interval.clone());
-        b.set(walk, "cycleInterval", interval);
-        for k in 0..54 {
-            let at = b.node(&joint, format!("H{h}_joint{k}"));
-            let turn = b.node(&turning, format!("H{h}_turn{k}"));
-            b.set(turn, "key", even_keys(KEYS));
-            b.set(turn, "keyValue", rotations(KEYS, &mut numbers));
-            b.route(limbs, "fraction_changed", turn, "set_fraction");
-            b.route(turn, "value_changed", at, "rotation");
+        let mut holder = None;
+        if matches!(nesting, Nesting::Inlines | Nesting::Nested) {
+            let node = b.node(&inline, format!("Inline{h}"));
+            b.enter(ContextKind::Inline(node));
         }
-        let way = b.node(&moving_by, format!("H{h}_way"));
-        b.set(way, "key", even_keys(KEYS));
-        b.set(way, "keyValue", positions(KEYS, &mut numbers));
-        b.route(walk, "fraction_changed", way, "set_fraction");
-        b.route(way, "value_changed", body, "translation");
+        if matches!(nesting, Nesting::Prototypes | Nesting::Nested) {
+            let node = b.node(&instance, format!("Instance{h}"));
+            holder = Some(node);
+            b.enter(ContextKind::Prototype(node));
+        }
+        let clocks = humanoid(&mut b, h, &types, &mut numbers);
+        if let Some(node) = holder {
+            for clock in clocks {
+                let (outer, inner) = (b.field(node, "startTime"), b.field(clock, "startTime"));
+                b.scene.aliases.push(Alias { outer, inner });
+            }
+        }
+        b.context = ContextId(0);
     }
     b.scene
+}
+
+/// A humanoid; yields its TimeSensors.
+fn humanoid(
+    b: &mut SceneBuilder,
+    h: usize,
+    types: &[Arc<NodeType>; 5],
+    numbers: &mut Numbers,
+) -> [NodeId; 2] {
+    let [clock, turning, moving_by, joint, humanoid] = types;
+    let body = b.node(humanoid, format!("H{h}"));
+    let limbs = b.node(clock, format!("H{h}_limbs"));
+    let walk = b.node(clock, format!("H{h}_walk"));
+    let interval = Value::SFTime(1.0 + f64::from(numbers.draw()));
+    b.set(limbs, "cycleInterval", interval.clone());
+    b.set(walk, "cycleInterval", interval);
+    for k in 0..54 {
+        let at = b.node(joint, format!("H{h}_joint{k}"));
+        let turn = b.node(turning, format!("H{h}_turn{k}"));
+        b.set(turn, "key", even_keys(KEYS));
+        b.set(turn, "keyValue", rotations(KEYS, numbers));
+        b.route(limbs, "fraction_changed", turn, "set_fraction");
+        b.route(turn, "value_changed", at, "rotation");
+    }
+    let way = b.node(moving_by, format!("H{h}_way"));
+    b.set(way, "key", even_keys(KEYS));
+    b.set(way, "keyValue", positions(KEYS, numbers));
+    b.route(walk, "fraction_changed", way, "set_fraction");
+    b.route(way, "value_changed", body, "translation");
+    [limbs, walk]
 }

@@ -2,6 +2,7 @@
 //! fan-in, gates, aliases; the paper's scenes.
 
 mod corpus;
+mod measured;
 mod paper;
 mod player;
 mod random;

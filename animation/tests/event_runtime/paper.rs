@@ -1,9 +1,11 @@
 //! The paper's scenes.
 
 use engine::data::Store;
-use weft_animation::event::generate::{scene_1, scene_2, scene_3};
+use weft_animation::event::field::Value;
+use weft_animation::event::generate::{Nesting, scene_1, scene_2, scene_3, scene_3_as};
 use weft_animation::event::runtime::{BuiltIn, EventGraph, EventOptions, Mode, Player, Strategy};
 use weft_animation::event::scene::EventScene;
+use weft_animation::event::{FieldId, NodeId};
 
 use crate::player::{Kind, Machine, play_in_all_ways};
 
@@ -35,6 +37,45 @@ fn humanoids_move_the_same_everywhere() {
 #[test]
 fn shapes_deform_the_same_everywhere() {
     play_in_all_ways(&scene_2(), || Box::new(BuiltIn), EventOptions::default(), 3, |_, _| {});
+}
+
+#[test]
+fn borders_change_no_value_and_no_event() {
+    let play = |nesting| {
+        let scene = scene_3_as(6, nesting);
+        let rotations: Vec<NodeId> = (0..scene.nodes.len() as u32)
+            .map(NodeId)
+            .filter(|n| scene.node(*n).def.as_deref().is_some_and(|d| d.starts_with('H')))
+            .collect();
+        let holders: Vec<NodeId> = (0..scene.nodes.len() as u32)
+            .map(NodeId)
+            .filter(|n| scene.node(*n).node_type.is_prototype)
+            .collect();
+        let mut store = Store::new();
+        let options = EventOptions { log: true, ..EventOptions::default() };
+        let mut graph = EventGraph::new(scene, Box::new(BuiltIn), options);
+        let mut machine = Machine::new(Kind::Replay, 2);
+        let mut seen = Vec::new();
+        for frame in 1..5 {
+            graph.frame(&mut store, &mut machine, 0.1 * f64::from(frame)).unwrap();
+            let fields = |n: &NodeId| (0..3).map(|f| graph.value(&store, *n, FieldId(f))).collect::<Vec<_>>();
+            seen.extend(rotations.iter().flat_map(fields));
+            seen.extend(graph.frame_log().deliveries.iter().map(|d| Some(d.value.clone())));
+        }
+        // A field of an instance is that of its body.
+        for &holder in &holders {
+            graph.send(holder, FieldId(0), Value::SFTime(7.0)).unwrap();
+        }
+        graph.frame(&mut store, &mut machine, 0.6).unwrap();
+        for &holder in &holders {
+            assert!(graph.value(&store, holder, FieldId(0)).is_some());
+        }
+        (seen, graph.n_levels())
+    };
+    let flat = play(Nesting::Flat);
+    for nesting in [Nesting::Prototypes, Nesting::Inlines, Nesting::Nested] {
+        assert!(play(nesting) == flat, "{nesting:?}");
+    }
 }
 
 /// `cargo test --release -p weft-animation --test event_runtime -- --ignored --nocapture time_of_scene_3`
@@ -98,4 +139,32 @@ fn time_of_scene_3() {
 fn cpu_ms() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) * 1e-6
+}
+
+/// `cargo test --release -p weft-animation --test event_runtime -- --ignored --nocapture time_of_an_edit`
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::disallowed_methods, reason = "measures")]
+fn time_of_an_edit() {
+    let scene = scene_3(1000);
+    let mut store = Store::new();
+    let mut graph = EventGraph::new(scene, Box::new(BuiltIn), EventOptions::default());
+    let mut machine = Machine::new(Kind::Sequential, 1);
+    graph.frame(&mut store, &mut machine, 0.0).unwrap();
+    let route = graph.route(0).unwrap().clone();
+    let (begin, cpu) = (std::time::Instant::now(), cpu_ms());
+    for frame in 0..10 {
+        if frame % 2 == 0 {
+            graph.delete_route(route.from, route.to).unwrap();
+        } else {
+            graph.add_route(route.from, route.to).unwrap();
+        }
+        graph.begin_frame(&mut store, 0.1 * f64::from(frame));
+        machine.load(graph.record(&mut store), &mut store).unwrap();
+    }
+    println!(
+        "an edit: {:.1} ms, {:.1} ms on this thread's core",
+        begin.elapsed().as_secs_f64() * 100.0,
+        (cpu_ms() - cpu) / 10.0
+    );
 }

@@ -173,6 +173,8 @@ pub(super) struct Chunk {
     /// A frame, and how many deliveries were noted in it, or would have been.
     pub n_noted: (u32, u64),
     pub complaints: Vec<(NodeId, String)>,
+    /// Interpolators that got a fraction that is no number: batch, and which of it.
+    pub not_numbers: Vec<(u32, u32, u32)>,
     /// Fields that a node has sent in its turn; kept for its memory.
     pub turn: Vec<u32>,
 }
@@ -198,6 +200,7 @@ impl Chunk {
             noted: Vec::new(),
             n_noted: (0, 0),
             complaints: Vec::new(),
+            not_numbers: Vec::new(),
             turn: Vec::new(),
         }
     }

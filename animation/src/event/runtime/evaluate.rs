@@ -85,6 +85,10 @@ impl Chunk {
                 for run in &mut batch.runs {
                     if let Some(fraction) = run.fraction(&self.ports, producers, frame) {
                         run.last = Some(fraction);
+                        if fraction.is_nan() && !run.is_said {
+                            run.is_said = true;
+                            self.not_numbers.push((*k, run.begin, run.end));
+                        }
                         any |= batch.kernel.evaluate((run.begin, run.end), fraction, &mut self.ports, frame);
                     }
                 }

@@ -3,16 +3,20 @@
 use std::sync::Mutex;
 
 use super::chunk::{ActiveNode, Chunk, Copy, Gate, Inner, Link, LocalVertex, Loop, SELF, Step, VertexKind};
-use super::kernels::{Batch, Run};
+use super::kernels::{Batch, KnownWays};
 use super::layout::{Layout, Nature, keys_of};
 use super::options::{EventOptions, Mode};
 use super::places::{Field, NONE, Way};
 use super::slot::Slot;
+use super::work::Work;
 use crate::event::behaviour::{Behaviour, Reach};
 use crate::event::field::Value;
 use crate::event::ids::FieldId;
 use crate::event::scene::EventScene;
 use crate::graph::NodeKey;
+
+/// A node's behaviour, while no chunk has it.
+pub(super) type Kept = Option<Box<dyn Behaviour>>;
 
 /// Where a vertex is kept.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +48,7 @@ pub(super) fn fill(
     layout: &Layout,
     scene: &EventScene,
     natures: &[Nature],
-    behaviours: &mut [Option<Box<dyn Behaviour>>],
+    (behaviours, known_ways): (&mut [Kept], &mut [KnownWays]),
     options: &EventOptions,
 ) -> Filled {
     let n = layout.chunks.len();
@@ -55,7 +59,7 @@ pub(super) fn fill(
         gates: Vec::new(),
         homes: vec![Home { chunk: 0, local: 0, slot: Slot::narrow(0) }; layout.vertices.len()],
     };
-    let mut filler = Filler { layout, scene, natures, filled: &mut filled };
+    let mut filler = Filler { layout, scene, natures, known_ways, filled: &mut filled };
     for c in 0..n as u32 {
         filler.place_vertices(c, behaviours);
     }
@@ -70,10 +74,48 @@ pub(super) fn fill(
     filled
 }
 
+/// Where a field's value is kept: chunk and port; none if it does not change.
+pub(super) fn port(layout: &Layout, homes: &[Home], field: Field) -> Option<(u32, Slot)> {
+    let vertex = layout.vertex_of.get(field);
+    let home = homes.get(vertex as usize)?;
+    let known = layout.vertices[vertex as usize];
+    if known.field == NONE && known.kernel.is_none() {
+        let base = home.slot.split().err()? as u32;
+        return Some((home.chunk, Slot::wide(base + field.1.0)));
+    }
+    Some((home.chunk, home.slot))
+}
+
+/// The present value of a field that changes; none of one that does not. `chunk` finds chunks.
+pub(super) fn present<'a>(
+    layout: &Layout,
+    homes: &[Home],
+    scene: &EventScene,
+    field: Field,
+    chunk: impl Fn(u32) -> &'a Chunk,
+) -> Option<Value> {
+    let declared = scene.field(field);
+    let vertex = layout.vertex_of.get(field);
+    let known = layout.vertices.get(vertex as usize)?;
+    if known.kernel.is_some() && &*declared.name != "value_changed" {
+        let home = homes[vertex as usize];
+        let chunk = chunk(home.chunk);
+        return match chunk.vertices.get(home.local as usize)?.kind {
+            VertexKind::Interpolator(batch, k) if &*declared.name == "set_fraction" => {
+                chunk.batches[batch as usize].fraction(k).map(Value::SFFloat)
+            }
+            _ => None,
+        };
+    }
+    let (at, slot) = port(layout, homes, field)?;
+    Some(chunk(at).ports.value(slot, declared.field_type))
+}
+
 struct Filler<'a> {
     layout: &'a Layout,
     scene: &'a EventScene,
     natures: &'a [Nature],
+    known_ways: &'a mut [KnownWays],
     filled: &'a mut Filled,
 }
 
@@ -82,10 +124,10 @@ impl Filler<'_> {
     fn levels(&self, c: u32) -> Vec<Vec<u32>> {
         let (order, components) = (self.layout.order(), self.layout.chunks.components(c));
         let of_level = components.chunk_by(|a, b| order.level(*a) == order.level(*b));
-        of_level.map(|run| run.iter().copied().collect()).collect()
+        of_level.map(|run| run.to_vec()).collect()
     }
 
-    fn place_vertices(&mut self, c: u32, behaviours: &mut [Option<Box<dyn Behaviour>>]) {
+    fn place_vertices(&mut self, c: u32, behaviours: &mut [Kept]) {
         let layout = self.layout;
         let mut chunk = std::mem::replace(&mut self.filled.chunks[c as usize], Chunk::new(false));
         for level in self.levels(c) {
@@ -107,7 +149,7 @@ impl Filler<'_> {
         self.filled.chunks[c as usize] = chunk;
     }
 
-    fn place_vertex(&self, v: u32, chunk: &mut Chunk, behaviours: &mut [Option<Box<dyn Behaviour>>]) -> Slot {
+    fn place_vertex(&self, v: u32, chunk: &mut Chunk, behaviours: &mut [Kept]) -> Slot {
         let vertex = self.layout.vertices[v as usize];
         let (node, nature) = (self.scene.node(vertex.node), &self.natures[vertex.node.0 as usize]);
         let component = self.layout.structure.component(NodeKey(v));
@@ -161,9 +203,11 @@ impl Filler<'_> {
             let mut kernel = of_kind[0].0.kernel();
             for &(_, _, v) in of_kind {
                 let home = self.filled.homes[v as usize];
-                let keys = keys_of(self.scene, layout.vertices[v as usize].node);
-                // `choose_kernels` has tried it.
-                let is_added = keys.is_some_and(|(keys, values)| kernel.add(keys, values, home.slot));
+                let node = layout.vertices[v as usize].node;
+                let keys = keys_of(self.scene, node);
+                let known = &mut self.known_ways[node.0 as usize];
+                // The kind takes these keys, or the node had no kernel.
+                let is_added = keys.is_some_and(|(keys, values)| kernel.add(keys, values, home.slot, known));
                 debug_assert!(is_added);
                 let place = VertexKind::Interpolator(number, kernel.len() as u32 - 1);
                 chunk.vertices[home.local as usize].kind = place;
@@ -338,102 +382,6 @@ impl Filler<'_> {
                 self.filled.gates.extend(&chunks);
             }
             self.filled.stages.push(Stage { name, chunks });
-        }
-    }
-}
-
-/// Where a field's value is kept: chunk and port; none if it does not change.
-pub(super) fn port(layout: &Layout, homes: &[Home], field: Field) -> Option<(u32, Slot)> {
-    let vertex = layout.vertex_of.get(field);
-    let home = homes.get(vertex as usize)?;
-    let known = layout.vertices[vertex as usize];
-    if known.field == NONE && known.kernel.is_none() {
-        let base = home.slot.split().err()? as u32;
-        return Some((home.chunk, Slot::wide(base + field.1.0)));
-    }
-    Some((home.chunk, home.slot))
-}
-
-/// The present value of a field that changes; none of one that does not. `chunk` finds chunks.
-pub(super) fn present<'a>(
-    layout: &Layout,
-    homes: &[Home],
-    scene: &EventScene,
-    field: Field,
-    chunk: impl Fn(u32) -> &'a Chunk,
-) -> Option<Value> {
-    let declared = scene.field(field);
-    let vertex = layout.vertex_of.get(field);
-    let known = layout.vertices.get(vertex as usize)?;
-    if known.kernel.is_some() && &*declared.name != "value_changed" {
-        let home = homes[vertex as usize];
-        let chunk = chunk(home.chunk);
-        return match chunk.vertices.get(home.local as usize)?.kind {
-            VertexKind::Interpolator(batch, k) if &*declared.name == "set_fraction" => {
-                chunk.batches[batch as usize].fraction(k).map(Value::SFFloat)
-            }
-            _ => None,
-        };
-    }
-    let (at, slot) = port(layout, homes, field)?;
-    Some(chunk(at).ports.value(slot, declared.field_type))
-}
-
-/// The steps of one level of a chunk.
-#[derive(Default)]
-struct Work {
-    own: Vec<(u32, u32)>,
-    foreign: Vec<(u32, u32, u32)>,
-    copies: Vec<Copy>,
-    batches: Vec<u32>,
-    vertices: Vec<u32>,
-    loops: Vec<u32>,
-    /// By interpolator: where its fraction comes from.
-    sources: Vec<(u32, u32, u32, Slot)>,
-}
-
-impl Work {
-    fn add(&mut self, chunk: &Chunk, local: u32) {
-        let vertex = &chunk.vertices[local as usize];
-        let links = &chunk.links[vertex.links.start as usize..vertex.links.end as usize];
-        match (vertex.kind, links) {
-            (VertexKind::Passive(_), []) => {}
-            (VertexKind::Passive(to), [link]) => match (link.slot.split(), to.split()) {
-                (Ok(from), Ok(to)) if link.producer == SELF => self.own.push((from as u32, to as u32)),
-                (Ok(from), Ok(to)) => self.foreign.push((link.producer, from as u32, to as u32)),
-                _ => {
-                    let &Link { producer, slot: from, field_type, .. } = link;
-                    self.copies.push(Copy { producer, from, to, field_type });
-                }
-            },
-            (VertexKind::Interpolator(batch, k), [link]) => {
-                self.sources.push((batch, k, link.producer, link.slot));
-            }
-            _ => self.vertices.push(local),
-        }
-    }
-
-    fn finish(mut self, chunk: &mut Chunk, steps: &mut Vec<Step>) {
-        self.sources.sort_unstable_by_key(|s| (s.0, s.1));
-        for run in self.sources.chunk_by(|a, b| (a.0, a.2, a.3) == (b.0, b.2, b.3)) {
-            let (batch, begin, producer, slot) = run[0];
-            let end = begin + run.len() as u32;
-            chunk.batches[batch as usize].runs.push(Run { producer, slot, begin, end, last: None });
-            if self.batches.last() != Some(&batch) {
-                self.batches.push(batch);
-            }
-        }
-        steps.extend(self.vertices.into_iter().map(Step::Vertex));
-        steps.extend(self.loops.into_iter().map(Step::Loop));
-        steps.extend(self.batches.into_iter().map(Step::Batch));
-        if !self.own.is_empty() {
-            steps.push(Step::Own(self.own));
-        }
-        if !self.foreign.is_empty() {
-            steps.push(Step::Foreign(self.foreign));
-        }
-        if !self.copies.is_empty() {
-            steps.push(Step::Copies(self.copies));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::chunk::{Producers, SELF};
 use super::slot::{Ports, Slot, Words, pack, renewed};
-use crate::event::field::Value;
+use crate::event::field::{FieldType, Value};
 use crate::event::nodes::interpolation::{color, keys, linear, normal, rotation};
 use crate::event::scene::NodeType;
 
@@ -24,6 +24,8 @@ pub(super) struct Run {
     pub end: u32,
     /// The fraction that came last.
     pub last: Option<f32>,
+    /// Whether it was said that a fraction was no number.
+    pub is_said: bool,
 }
 
 /// An interpolator's keys.
@@ -38,7 +40,7 @@ pub(super) struct Keyed<T> {
 /// An interpolator's keys, with the ways between their rotations.
 pub(super) struct KeyedRotation {
     keyed: Keyed<[f32; 4]>,
-    ways: Box<[rotation::Way]>,
+    ways: Arc<[rotation::Way]>,
 }
 
 /// Keys of an interpolator of lists.
@@ -105,10 +107,14 @@ kernels! {
 }
 
 /// Keys that need no repair, with as many values.
+fn placed<T>(keys: &Arc<[f32]>, values: &Arc<[T]>, out: Slot) -> Option<Keyed<T>> {
+    let out = out.split().ok()? as u32;
+    Some(Keyed { keys: keys.clone(), values: values.clone(), out, cursor: 0 })
+}
+
 fn clean<T>(keys: &Arc<[f32]>, values: &Arc<[T]>, out: Slot) -> Option<Keyed<T>> {
     let is_clean = keys::usable(keys).1.is_none() && keys.len() == values.len();
-    let out = out.split().ok().filter(|_| is_clean)?;
-    Some(Keyed { keys: keys.clone(), values: values.clone(), out: out as u32, cursor: 0 })
+    placed(keys, values, out).filter(|_| is_clean)
 }
 
 fn clean_list(keys: &Arc<[f32]>, values: &Arc<[[f32; 3]]>, out: Slot) -> Option<KeyedList> {
@@ -118,28 +124,54 @@ fn clean_list(keys: &Arc<[f32]>, values: &Arc<[[f32; 3]]>, out: Slot) -> Option<
     Some(KeyedList { keys: keys.clone(), values: values.clone(), out, cursor: 0, spare: [].into() })
 }
 
+/// The ways between an interpolator's rotations, once they are known.
+pub(super) type KnownWays = Option<Arc<[rotation::Way]>>;
+
+impl KernelKind {
+    /// Whether a node's keys are such that its behaviour would have nothing to say about them.
+    pub fn takes(self, key: &Value, values: &Value, out: FieldType) -> bool {
+        let Value::MFFloat(keys) = key else { return false };
+        let (small, wide) = (Slot::narrow(0), Slot::wide(0));
+        match (self, values, out) {
+            (Self::Scalar, Value::MFFloat(v), FieldType::SFFloat) => clean(keys, v, small).is_some(),
+            (Self::Position, Value::MFVec3f(v), FieldType::SFVec3f) => clean(keys, v, small).is_some(),
+            (Self::Position2D, Value::MFVec2f(v), FieldType::SFVec2f) => clean(keys, v, small).is_some(),
+            (Self::Color, Value::MFColor(v), FieldType::SFColor) => clean(keys, v, small).is_some(),
+            (Self::Orientation, Value::MFRotation(v), FieldType::SFRotation) => {
+                clean(keys, v, small).is_some()
+            }
+            (Self::Coordinates | Self::Normals, Value::MFVec3f(v), FieldType::MFVec3f) => {
+                clean_list(keys, v, wide).is_some()
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Kernel {
-    /// Adds an interpolator; whether its keys are such that its behaviour would have nothing to say about them.
-    pub fn add(&mut self, key: &Value, values: &Value, out: Slot) -> bool {
+    /// Adds an interpolator whose keys the kind [takes](KernelKind::takes); whether it does. What was found out about its
+    /// rotations before is in `known`, and stays there.
+    pub fn add(&mut self, key: &Value, values: &Value, out: Slot, known: &mut KnownWays) -> bool {
         let Value::MFFloat(keys) = key else { return false };
         match (self, values) {
-            (Self::Scalar(all), Value::MFFloat(v)) => push(all, clean(keys, v, out)),
-            (Self::Position(all), Value::MFVec3f(v)) => push(all, clean(keys, v, out)),
-            (Self::Position2D(all), Value::MFVec2f(v)) => push(all, clean(keys, v, out)),
-            (Self::Color(all), Value::MFColor(v)) => push(all, clean(keys, v, out)),
+            (Self::Scalar(all), Value::MFFloat(v)) => push(all, placed(keys, v, out)),
+            (Self::Position(all), Value::MFVec3f(v)) => push(all, placed(keys, v, out)),
+            (Self::Position2D(all), Value::MFVec2f(v)) => push(all, placed(keys, v, out)),
+            (Self::Color(all), Value::MFColor(v)) => push(all, placed(keys, v, out)),
             (Self::Orientation(all), Value::MFRotation(v)) => {
-                let ways = || {
+                let find = || {
                     let ends = v.windows(2).map(|w| [w[0], w[1]].map(rotation::quaternion));
                     ends.map(|[a, b]| rotation::Way::shortest(&a, &b)).collect()
                 };
-                let keyed = clean(keys, v, out).map(|mut keyed| {
+                let ways = known.get_or_insert_with(find).clone();
+                let keyed = placed(keys, v, out).map(|mut keyed| {
                     // Many joints have the same keys: their place among them is looked for once.
                     if let Some(last) = all.last().filter(|last| last.keyed.keys == keyed.keys) {
                         keyed.keys = last.keyed.keys.clone();
                     }
                     keyed
                 });
-                push(all, keyed.map(|keyed| KeyedRotation { ways: ways(), keyed }))
+                push(all, keyed.map(|keyed| KeyedRotation { ways, keyed }))
             }
             (Self::Coordinates(all) | Self::Normals(all), Value::MFVec3f(v)) => {
                 push(all, clean_list(keys, v, out))

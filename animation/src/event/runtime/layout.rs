@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::kernels::KernelKind;
+use super::measure::Scales;
 use super::options::{EventOptions, Mode};
 use super::places::{Aliases, FieldTable, NONE, Way};
 use crate::event::behaviour::Reach;
-use crate::event::field::{FieldType, Value};
+use crate::event::field::Value;
 use crate::event::ids::{FieldId, NodeId};
 use crate::event::scene::EventScene;
 use crate::graph::{ALONE, Chunks, Graph, NodeKey, Port, Structure};
@@ -19,6 +20,8 @@ pub(super) struct Nature {
     pub is_timed: bool,
     pub reach: Reach,
     pub is_initialized: bool,
+    /// The kernel that may evaluate it.
+    pub kernel: Option<KernelKind>,
     /// Whether its behaviour evaluates it, though there is a kernel of its kind.
     pub is_by_behaviour: bool,
     /// It has been removed.
@@ -62,6 +65,7 @@ impl Layout {
         natures: &[Nature],
         (ways, aliases): (Vec<Way>, Aliases),
         options: &EventOptions,
+        scales: &Scales,
     ) -> Self {
         let mut vertex_of = FieldTable::of(scene);
         for way in &ways {
@@ -115,7 +119,7 @@ impl Layout {
             ordered,
         };
         layout.choose_kernels(scene, natures, options);
-        layout.cut(scene, natures, options);
+        layout.cut(scene, natures, options, scales);
         layout
     }
 
@@ -136,10 +140,10 @@ impl Layout {
             leaves_elsewhere[self.vertex_of.get(way.from) as usize] |=
                 field_name(way.from) != "value_changed";
         }
-        for k in 0..self.vertices.len() {
+        for (k, leaves_elsewhere) in leaves_elsewhere.into_iter().enumerate() {
             let vertex = self.vertices[k];
             let nature = &natures[vertex.node.0 as usize];
-            if vertex.field != NONE || nature.is_by_behaviour || leaves_elsewhere[k] {
+            if vertex.field != NONE || nature.is_by_behaviour || nature.kernel.is_none() || leaves_elsewhere {
                 continue;
             }
             let ways = &self.ways[self.ways_to[k].start as usize..self.ways_to[k].end as usize];
@@ -148,14 +152,13 @@ impl Layout {
                 && field_name(way.to) == "set_fraction"
                 && !is_in_circle()
             {
-                self.vertices[k].kernel = KernelKind::of(&scene.node(vertex.node).node_type)
-                    .filter(|kind| has_clean_keys(scene, vertex.node, *kind));
+                self.vertices[k].kernel = nature.kernel;
             }
         }
     }
 
     /// Cuts the graph into chunks. What reaches the whole graph stands alone, and what it may change comes after it.
-    fn cut(&mut self, scene: &EventScene, natures: &[Nature], options: &EventOptions) {
+    fn cut(&mut self, scene: &EventScene, natures: &[Nature], options: &EventOptions, scales: &Scales) {
         let order = self.order();
         let nature = |k: u32| &natures[self.vertices[k as usize].node.0 as usize];
         let reaches = |c: u32| {
@@ -175,7 +178,10 @@ impl Layout {
             let c = order.component(k);
             if reaches(c) { ALONE } else { segments[c as usize] }
         };
-        let cost = |k: NodeKey| self.cost(k.0, scene);
+        let cost = |k: NodeKey| {
+            let vertex = &self.vertices[k.0 as usize];
+            (f64::from(self.cost(k.0, scene)) * scales.of(scene, vertex)).ceil() as u32
+        };
         let chunks = match options.mode {
             Mode::Dataflow => Chunks::of(order, options.fusion, cost, class),
             Mode::Levels(strategy) => {
@@ -187,7 +193,7 @@ impl Layout {
     }
 
     /// An estimate of a vertex's time \[ns\].
-    fn cost(&self, vertex: u32, scene: &EventScene) -> u32 {
+    pub fn cost(&self, vertex: u32, scene: &EventScene) -> u32 {
         let Vertex { node, field, kernel } = self.vertices[vertex as usize];
         let links = self.ways_to[vertex as usize].len() as u32;
         match kernel {
@@ -218,17 +224,13 @@ fn n_each_key(scene: &EventScene, node: NodeId) -> u32 {
     }
 }
 
-fn has_clean_keys(scene: &EventScene, node: NodeId, kind: KernelKind) -> bool {
+/// The kernel that may evaluate a node: that of its type, if it takes the node's keys.
+pub(super) fn kernel_of(scene: &EventScene, node: NodeId) -> Option<KernelKind> {
     let declared = &scene.node(node).node_type;
-    let out = declared.field("value_changed").map(|f| declared.fields[f.0 as usize].field_type);
-    let is_list = matches!(kind, KernelKind::Coordinates | KernelKind::Normals);
-    let slot = if is_list { super::slot::Slot::wide(0) } else { super::slot::Slot::narrow(0) };
-    let fits = match out {
-        Some(FieldType::MFVec3f) => is_list,
-        Some(_) => !is_list,
-        None => false,
-    };
-    fits && keys_of(scene, node).is_some_and(|(keys, values)| kind.kernel().add(keys, values, slot))
+    let kind = KernelKind::of(declared)?;
+    let out = declared.fields[declared.field("value_changed")?.0 as usize].field_type;
+    let (keys, values) = keys_of(scene, node)?;
+    kind.takes(keys, values, out).then_some(kind)
 }
 
 /// Nodes that share something come in the order of their components, and one after the other.

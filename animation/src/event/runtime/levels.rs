@@ -12,6 +12,9 @@
 //!
 //! **Source:** Gobeaut, Maggiore, Boulic et al. (Technicolor), *MCEE*, Web3D 2013, algorithms 1 and 2, section 3.3.
 
+use engine::exec::{Deed, Observation};
+use engine::graph::Program;
+
 use super::options::Strategy;
 use crate::graph::Structure;
 
@@ -55,6 +58,21 @@ impl Strategy {
 /// Amdahl's bound of the speedup with `n` workers if a share `p` of the work can be shared.
 pub fn amdahl(p: f64, n: f64) -> f64 {
     1.0 / (1.0 - p + p / n)
+}
+
+/// The share of the time of a run's tasks that went into bringing events from level to level: what Amdahl's bound calls 1 - p.
+/// Zero where nothing of it was observed.
+pub fn cascade_share(program: &Program, run: &Observation) -> f64 {
+    let (mut cascade, mut all) = (0_u64, 0_u64);
+    for activity in &run.activities {
+        if let Deed::Task { task, .. } = activity.deed {
+            all += activity.duration_ns;
+            if program.task(task).name == "cascade" {
+                cascade += activity.duration_ns;
+            }
+        }
+    }
+    if all == 0 { 0.0 } else { cascade as f64 / all as f64 }
 }
 
 #[cfg(test)]

@@ -7,31 +7,39 @@
 //! fields go through arrays ([`kernels`]), all else through [`Behaviour`](super::behaviour::Behaviour)s.
 //!
 //! Nodes that reach the whole graph are *gates*: where events wait for one, its task stops the frame, and all that comes after it is skipped. The
-//! caller's thread evaluates it, with the graph to itself, and the frame goes on ([`rebuild`]): what was delivered stays delivered
+//! caller's thread evaluates it, with the graph to itself, and the frame goes on ([`gates`], [`carry`]): what was delivered stays delivered
 //! ([`Restart::Resume`]), or it begins anew ([`Restart::Full`]). What comes before a gate is what is at its level or below, whatever the
 //! workers have done by then, so results do not depend on them.
 //!
 //! Programs, values and logs are the same for every executor, number of workers, [`Fusion`](crate::graph::Fusion) and [`Mode`].
 
 mod built_in;
+mod carry;
 mod cascade;
 mod chunk;
 mod evaluate;
 mod event_graph;
 mod event_log;
+mod exclusive;
 mod fill;
+mod frame;
+mod gates;
 mod kernels;
 mod layout;
 mod levels;
+mod measure;
 mod options;
+mod outside;
 mod places;
-mod rebuild;
+mod record;
 mod slot;
 mod turn;
+mod work;
 mod world;
 
 pub use built_in::BuiltIn;
-pub use event_graph::{Complaint, EventGraph, Next, Player};
+pub use event_graph::{Complaint, EventGraph};
 pub use event_log::{Delivery, EventLog};
-pub use levels::amdahl;
+pub use frame::{Next, Player};
+pub use levels::{amdahl, cascade_share};
 pub use options::{EventOptions, Mode, Restart, Strategy};

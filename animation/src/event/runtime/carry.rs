@@ -1,0 +1,232 @@
+//! What stays when chunks are made anew, and the state that a frame can go back to.
+
+use std::collections::BTreeSet;
+
+use engine::data::Store;
+
+use super::chunk::{HostInput, VertexKind};
+use super::event_graph::EventGraph;
+use super::fill::{port, present};
+use super::options::Restart;
+use super::outside::Outside;
+use super::places::{Field, NONE};
+use crate::event::behaviour::Behaviour;
+use crate::event::field::Value;
+use crate::event::ids::{FieldId, NodeId};
+
+/// What a stopped frame keeps when its chunks are made anew.
+#[derive(Default)]
+pub(super) struct Carried {
+    /// Whether a frame is in progress.
+    is_stopped: bool,
+    /// Fields that have sent.
+    sent: Vec<Field>,
+    /// Ways on which an event was delivered: route and ends.
+    delivered: BTreeSet<(u32, Field, Field)>,
+    /// Nodes that have looked at the clock.
+    ticked: Vec<NodeId>,
+    /// What the host said that is still to be heard.
+    host: Vec<(NodeId, HostInput)>,
+    /// How many routes there were.
+    n_routes: u32,
+    complaints: Vec<(NodeId, String)>,
+}
+
+/// The state of nodes before a frame.
+pub(super) struct Snapshot {
+    values: Vec<(Field, Value)>,
+    behaviours: Vec<(NodeId, Box<dyn Behaviour>)>,
+    outside: Vec<Outside>,
+}
+
+impl EventGraph {
+    /// Takes values and behaviours back out of the chunks, and what a frame in progress has done.
+    pub(super) fn carry(&mut self, store: &mut Store) -> Carried {
+        self.shut_down(store);
+        let frame = self.now.frame;
+        let noted = self.chunks(store).into_iter().filter(|c| c.n_noted.0 == frame).map(|c| c.n_noted.1);
+        self.n_before += noted.sum::<u64>();
+        let mut carried = Carried { n_routes: self.world.routes.len() as u32, ..Carried::default() };
+        let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return carried };
+        carried.is_stopped = self.stops > 0;
+        carried.n_routes = layout.n_routes;
+        let world = &mut self.world;
+        for (v, vertex) in layout.vertices.iter().enumerate() {
+            let home = self.filled.homes[v];
+            let chunk = store.workspace_ref(in_store.workspaces[home.chunk as usize]);
+            let node = &mut world.scene.nodes[vertex.node.0 as usize];
+            let declared = node.node_type.clone();
+            let fields = match vertex.field {
+                NONE => 0..declared.fields.len() as u32,
+                field => field..field + 1,
+            };
+            for f in fields {
+                let field = (vertex.node, FieldId(f));
+                // Of an interpolator in a batch, only what came and its value are there.
+                if let (VertexKind::Interpolator(batch, k), "set_fraction") =
+                    (chunk.vertices[home.local as usize].kind, &*declared.fields[f as usize].name)
+                    && let Some(fraction) = chunk.batches[batch as usize].fraction(k)
+                {
+                    node.values[f as usize] = Value::SFFloat(fraction);
+                }
+                if vertex.kernel.is_some() && &*declared.fields[f as usize].name != "value_changed" {
+                    continue;
+                }
+                let Some((_, slot)) = port(layout, &self.filled.homes, field) else { continue };
+                node.values[f as usize] = chunk.ports.value(slot, declared.fields[f as usize].field_type);
+                if chunk.ports.sent(slot) == frame && frame > 0 {
+                    carried.sent.push(field);
+                }
+            }
+        }
+        for &workspace in &in_store.workspaces {
+            let chunk = store.workspace_mut(workspace);
+            let done = chunk.links.iter().filter(|l| l.delivered == frame).map(|l| l.way);
+            let inner = chunk.loops.iter().flat_map(|l| l.inner.iter().flatten());
+            let done = done.chain(inner.filter(|i| i.delivered == frame).map(|i| i.way));
+            carried.delivered.extend(done.filter_map(|way| {
+                let way = layout.ways.get(way as usize)?;
+                Some((way.route, way.from, way.to))
+            }));
+            let vertices = &chunk.vertices;
+            let owner = |local: u32| match vertices.get(local as usize)?.kind {
+                VertexKind::Node(k) => Some(chunk.nodes[k as usize].id),
+                _ => None,
+            };
+            let host = std::mem::take(&mut chunk.host).into_iter();
+            carried.host.extend(host.filter_map(|(local, input)| Some((owner(local)?, input))));
+            carried.complaints.append(&mut chunk.complaints);
+            for node in std::mem::take(&mut chunk.nodes) {
+                if node.ticked == frame {
+                    carried.ticked.push(node.id);
+                }
+                let behaviour =
+                    node.behaviour.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if !world.natures[node.id.0 as usize].is_gone {
+                    world.behaviours[node.id.0 as usize] = Some(behaviour);
+                }
+            }
+        }
+        carried
+    }
+
+    /// Lets nodes that were removed end.
+    fn shut_down(&mut self, store: &mut Store) {
+        for k in std::mem::take(&mut self.world.gone) {
+            let k = k.0 as usize;
+            let nature = &mut self.world.natures[k];
+            if !nature.is_active {
+                continue;
+            }
+            nature.is_active = false;
+            self.world.behaviours[k] = None;
+            let Some(layout) = &self.layout else { continue };
+            let vertex = layout.vertex_of.get((NodeId(k as u32), FieldId(0)));
+            let Some(home) = self.filled.homes.get(vertex as usize).copied() else { continue };
+            self.with_chunk(home.chunk, store, |chunk, _, now, _| {
+                if let VertexKind::Node(number) = chunk.vertices[home.local as usize].kind {
+                    chunk.turn(number, now, None, |behaviour, turn| behaviour.shutdown(turn));
+                    chunk.turn.clear();
+                }
+            });
+        }
+    }
+
+    /// Gives new chunks what the frame in progress has done.
+    pub(super) fn restore(&mut self, carried: Carried, store: &mut Store) {
+        let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return };
+        let frame = self.now.frame;
+        for field in &carried.sent {
+            if let Some((chunk, slot)) = port(layout, &self.filled.homes, *field) {
+                let chunk = store.workspace_mut(in_store.workspaces[chunk as usize]);
+                chunk.ports.mark(slot, frame);
+                chunk.sent = frame;
+            }
+        }
+        for (node, input) in carried.host {
+            let vertex = layout.vertex_of.get((node, FieldId(0)));
+            let Some(home) = self.filled.homes.get(vertex as usize) else { continue };
+            store.workspace_mut(in_store.workspaces[home.chunk as usize]).host.push((home.local, input));
+        }
+        if let Some(&first) = in_store.workspaces.first() {
+            store.workspace_mut(first).complaints.extend(carried.complaints);
+        }
+        if !carried.is_stopped {
+            return;
+        }
+        let sent: BTreeSet<Field> = carried.sent.iter().copied().collect();
+        let ticked: BTreeSet<NodeId> = carried.ticked.iter().copied().collect();
+        let is_delivered = |way: u32| {
+            let way = layout.ways[way as usize];
+            // An event that was sent before its route came does not travel on it.
+            let is_new = way.route >= carried.n_routes && sent.contains(&way.from);
+            is_new || carried.delivered.contains(&(way.route, way.from, way.to))
+        };
+        for &workspace in &in_store.workspaces[..self.filled.producers.len()] {
+            let chunk = store.workspace_mut(workspace);
+            if chunk.is_relay {
+                continue;
+            }
+            chunk.late = frame;
+            for link in &mut chunk.links {
+                if is_delivered(link.way) {
+                    link.delivered = frame;
+                }
+            }
+            for way in chunk.loops.iter_mut().flat_map(|l| l.inner.iter_mut().flatten()) {
+                if is_delivered(way.way) {
+                    way.delivered = frame;
+                }
+            }
+            for node in chunk.nodes.iter_mut().filter(|n| ticked.contains(&n.id)) {
+                node.ticked = frame;
+            }
+        }
+    }
+
+    /// The state of all nodes, if frames that change the structure begin anew.
+    pub(super) fn take_snapshot(&mut self, store: &Store) -> Option<Snapshot> {
+        if self.options.restart != Restart::Full || self.filled.gates.is_empty() {
+            return None;
+        }
+        let (layout, in_store) = (self.layout.as_ref()?, self.in_store.as_ref()?);
+        let mut snapshot = Snapshot { values: Vec::new(), behaviours: Vec::new(), outside: Vec::new() };
+        for node in 0..self.world.scene.nodes.len() as u32 {
+            for f in 0..self.world.scene.node(NodeId(node)).node_type.fields.len() as u32 {
+                let field = (NodeId(node), FieldId(f));
+                let chunk = |c: u32| store.workspace_ref(in_store.workspaces[c as usize]);
+                let value = present(layout, &self.filled.homes, &self.world.scene, field, chunk);
+                snapshot.values.extend(value.map(|value| (field, value)));
+            }
+        }
+        for chunk in self.chunks(store) {
+            for node in &chunk.nodes {
+                let behaviour = node.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                // A node without a way back goes on from where it is.
+                snapshot.behaviours.extend(behaviour.snapshot().map(|b| (node.id, b)));
+            }
+        }
+        snapshot.outside.clone_from(&self.world.outside);
+        Some(snapshot)
+    }
+
+    /// Under [`Restart::Full`], goes back to the state before the frame.
+    pub(super) fn begin_anew(&mut self, carried: Carried) -> Carried {
+        let Some(snapshot) = &self.snapshot else { return carried };
+        for (field, value) in &snapshot.values {
+            self.world.scene.nodes[field.0.0 as usize].values[field.1.0 as usize] = value.clone();
+        }
+        for (node, behaviour) in &snapshot.behaviours {
+            let nature = &self.world.natures[node.0 as usize];
+            if let Some(behaviour) = behaviour.snapshot().filter(|_| !nature.is_gone) {
+                self.world.behaviours[node.0 as usize] = Some(behaviour);
+            }
+        }
+        self.world.outside.clone_from(&snapshot.outside);
+        self.world.repeated.clear();
+        self.repeats = true;
+        self.log.deliveries.clear();
+        self.n_before = 0;
+        Carried { complaints: carried.complaints, n_routes: carried.n_routes, ..Carried::default() }
+    }
+}

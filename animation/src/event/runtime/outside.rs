@@ -1,0 +1,122 @@
+//! What comes into a graph from outside the cascade: from the host, and from nodes that reach the whole graph.
+
+use engine::data::Store;
+
+use super::chunk::{HostInput, VertexKind};
+use super::event_graph::EventGraph;
+use super::fill::port;
+use super::places::{Field, NONE};
+use crate::event::field::Value;
+use crate::event::host::HostEvent;
+use crate::event::ids::{FieldId, NodeId};
+
+/// What is to happen to a node from outside the cascade.
+#[derive(Clone)]
+pub(super) enum Outside {
+    /// An event to a field that receives.
+    Event(Field, Value),
+    /// A field sends.
+    Emit(Field, Value),
+    /// The node makes events of it.
+    Tell(NodeId, HostEvent),
+}
+
+impl EventGraph {
+    /// Brings what came from outside the cascade to its nodes.
+    pub(super) fn apply_outside(&mut self, store: &mut Store) {
+        let outside = std::mem::take(&mut self.world.outside);
+        if outside.is_empty() {
+            return;
+        }
+        // Interpolators to which the host speaks are evaluated by their behaviours.
+        let version = self.world.version;
+        for event in &outside {
+            let Some(layout) = &self.layout else { return };
+            let field = match event {
+                Outside::Event(field, _) => *field,
+                Outside::Emit(..) => continue,
+                Outside::Tell(node, _) => (*node, FieldId(0)),
+            };
+            let mut leaves = Vec::new();
+            layout.aliases.leaves(field, |_| true, &mut leaves);
+            for leaf in leaves {
+                let vertex = layout.vertices.get(layout.vertex_of.get(leaf) as usize);
+                if vertex.is_some_and(|v| v.field == NONE && v.kernel.is_some()) {
+                    self.world.natures[leaf.0.0 as usize].is_by_behaviour = true;
+                    self.world.version += 1;
+                }
+            }
+        }
+        if self.world.version != version {
+            let carried = self.carry(store);
+            self.rebuild(store, Some(carried));
+        }
+        for event in outside {
+            match event {
+                Outside::Event(field, value) => self.event_from_outside(field, value, store),
+                Outside::Emit(field, value) => self.emit_from_outside(field, value, store),
+                Outside::Tell(node, event) => self.tell_from_outside(node, event, store),
+            }
+        }
+    }
+
+    fn event_from_outside(&mut self, field: Field, value: Value, store: &mut Store) {
+        let Some(layout) = &self.layout else { return };
+        let scene = &mut self.world.scene;
+        let mut leaves = Vec::new();
+        layout.aliases.leaves(field, |f| scene.field(f).access.receives(), &mut leaves);
+        let frame = self.now.frame;
+        for leaf in leaves {
+            let vertex = layout.vertex_of.get(leaf);
+            let Some(home) = self.filled.homes.get(vertex as usize) else {
+                // No route touches it.
+                scene.nodes[leaf.0.0 as usize].values[leaf.1.0 as usize] = value.clone();
+                continue;
+            };
+            let Some(in_store) = &self.in_store else { return };
+            let chunk = store.workspace_mut(in_store.workspaces[home.chunk as usize]);
+            match chunk.vertices[home.local as usize].kind {
+                VertexKind::Passive(slot) => {
+                    chunk.ports.set(slot, value.clone());
+                    chunk.ports.mark(slot, frame);
+                    chunk.sent = frame;
+                }
+                VertexKind::Node(_) => {
+                    chunk.host.push((home.local, HostInput::Event(leaf.1, value.clone())));
+                }
+                VertexKind::Interpolator(..) => {}
+            }
+        }
+    }
+
+    fn emit_from_outside(&mut self, field: Field, value: Value, store: &mut Store) {
+        let Some(layout) = &self.layout else { return };
+        let scene = &mut self.world.scene;
+        let mut leaves = Vec::new();
+        layout.aliases.leaves(field, |f| scene.field(f).access.sends(), &mut leaves);
+        let frame = self.now.frame;
+        for leaf in leaves {
+            let Some((chunk, slot)) = port(layout, &self.filled.homes, leaf) else {
+                scene.nodes[leaf.0.0 as usize].values[leaf.1.0 as usize] = value.clone();
+                continue;
+            };
+            let Some(in_store) = &self.in_store else { return };
+            let chunk = store.workspace_mut(in_store.workspaces[chunk as usize]);
+            if chunk.ports.sent(slot) != frame {
+                chunk.ports.set(slot, value.clone());
+                chunk.ports.mark(slot, frame);
+                chunk.sent = frame;
+            }
+        }
+    }
+
+    fn tell_from_outside(&mut self, node: NodeId, event: HostEvent, store: &mut Store) {
+        let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return };
+        let vertex = layout.vertex_of.get((node, FieldId(0)));
+        let Some(home) = self.filled.homes.get(vertex as usize) else { return };
+        let chunk = store.workspace_mut(in_store.workspaces[home.chunk as usize]);
+        if let VertexKind::Node(_) = chunk.vertices[home.local as usize].kind {
+            chunk.host.push((home.local, HostInput::Tell(event)));
+        }
+    }
+}
