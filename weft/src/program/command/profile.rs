@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::events::GraphSource;
-use super::sink::{Sink, broken, create};
 use super::run::{mode, simulation_of, simulation_options};
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing, tell_of_files};
+use super::sink::{Sink, broken, create};
 use super::summary;
 use crate::execution::Stepped;
 use crate::output::report::Choices;

@@ -130,4 +130,18 @@
     return out;
   };
   x3d.dispose = function (id) { realms.delete(id); };
+
+  // All Scripts of a runtime have the same classes: none of them changes them, or gets at what is behind them.
+  const kinds = [Function.prototype, Object.getPrototypeOf(function* () {}), Object.getPrototypeOf(async function () {}), Object.getPrototypeOf(async function* () {})];
+  for (const kind of kinds) Object.defineProperty(kind, 'constructor', { value: undefined });
+  for (const type of [...Object.values(x3d.types), x3d.Numbers]) {
+    Object.freeze(type);
+    Object.freeze(type.prototype);
+  }
+  // Errors stay as they are: those that come from outside get their message later.
+  for (const type of [Object, Array, Map, Symbol, Boolean, Number, String]) {
+    Object.freeze(type);
+    Object.freeze(type.prototype);
+  }
+  for (const kind of [...kinds, Object.getPrototypeOf([][Symbol.iterator]()), Object.getPrototypeOf(kinds[1].prototype)]) Object.freeze(kind);
 })

@@ -134,11 +134,11 @@ fn a_script_without_a_text_does_nothing() {
 #[test]
 fn what_scripts_change_of_the_language_is_theirs() {
     let mut b = Bench::new();
-    let first = b.add_script("A", "function go() { Array.prototype.push = null; Math.max = null; Object.prototype.x = 1; delete Browser.print; }", false, &[GO]);
-    let second = b.add_script("B", "function go() { const a = []; a.push(Math.max(1, 2)); print(a[0], ({}).x, new MFInt32(1, 2)); out = 4; }", false, &[GO, OUT]);
+    let first = b.add_script("A", "function go() { Array.prototype.push = null; Math.max = null; Object.prototype.x = 1; delete Browser.print; SFVec3f.prototype.add = null; MFInt32.prototype.toString = null; SFVec3f.prototype.__proto__.__proto__.y = 2; try { SFVec3f.constructor('return 1')(); print('out'); } catch (e) { } MFInt32.prototype.map.constructor;  }", false, &[GO]);
+    let second = b.add_script("B", "function go() { const a = []; a.push(Math.max(1, 2)); print(a[0], ({}).x, new MFInt32(1, 2), new SFVec3f(1, 2, 3).add(new SFVec3f(1, 1, 1))); out = 4; }", false, &[GO, OUT]);
     b.start();
     b.frame(1.0, &[(first, "go", SFBool(true))]);
     b.frame(2.0, &[(second, "go", SFBool(true))]);
-    assert_eq!(b.words(), (vec!["2 undefined [ 1, 2 ]".into()], vec![]));
+    assert_eq!(b.words(), (vec!["2 undefined [ 1, 2 ] 2 3 4".into()], vec![]));
     assert_eq!(b.value(second, "out"), SFInt32(4));
 }
