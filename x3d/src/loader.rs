@@ -240,6 +240,12 @@ impl Loader {
         }
     }
 
+    /// The nodes that a context lets others import, by the names that they have there.
+    pub fn exports(&self, context: ContextId) -> impl Iterator<Item = (&Arc<str>, NodeId)> {
+        let exports = self.state.contexts.get(context.0 as usize).map(|c| &c.exports);
+        exports.into_iter().flatten().map(|(name, node)| (self.state.names.text(*name), *node))
+    }
+
     /// The file that a context's addresses are relative to.
     fn base(&self, scene: &EventScene, context: ContextId) -> Result<Arc<str>, Vec<Diagnostic>> {
         scene.contexts.get(context.0 as usize).map(|c| c.file.clone()).ok_or_else(|| {

@@ -28,7 +28,7 @@ fn load(name: &str) -> Loaded {
 
 #[test]
 fn an_inlined_file_is_a_context_whose_exports_can_be_imported() {
-    let Loaded { scene, diagnostics, .. } = load("inlines");
+    let Loaded { scene, diagnostics, loader } = load("inlines");
     assert!(said(&diagnostics).contains("main.x3dv:7:1: warning: Late (Inline): IMPORT `Ball` waits"));
     assert_eq!(diagnostics.len(), 1);
     let inline = node(&scene, "I");
@@ -37,6 +37,9 @@ fn an_inlined_file_is_a_context_whose_exports_can_be_imported() {
     assert_eq!(context.parent, Some(ContextId(0)));
     assert!(context.file.ends_with("ball one.x3dv"));
     let ball = node(&scene, "T");
+    let exports: Vec<_> =
+        loader.exports(ContextId(at as u32)).map(|(name, node)| (name.to_string(), node)).collect();
+    assert_eq!(exports, [("Ball".to_owned(), ball)]);
     assert_eq!((&context.roots[0], scene.node(ball).context), (&ball, ContextId(at as u32)));
     assert_eq!(scene.contexts[0].imports, [("B".into(), ball)]);
     assert_eq!(scene.routes.len(), 1);
