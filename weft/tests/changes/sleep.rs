@@ -266,7 +266,8 @@ fn nodes_sleep_by_their_controller() {
     let load = |controller: &str, node: &str| {
         let text = format!(
             r#"<Node name="root" gravity="0 -10 0"><DefaultAnimationLoop/>{controller}<Node name="ball" {node}><EulerExplicitSolver/>
-            <MechanicalObject position="0 0 0"/><UniformMass totalMass="1"/></Node></Node>"#
+            <MechanicalObject position="0 0 0"/><UniformMass totalMass="1"/></Node><Node name="other"><EulerExplicitSolver/>
+            <MechanicalObject position="5 0 0"/><UniformMass totalMass="1"/></Node></Node>"#
         );
         let loaded = scenes::load::load_text(&text, "t.scn", &LoadOptions::default()).expect("a scene");
         let said: Vec<String> = loaded.diagnostics.iter().map(ToString::to_string).collect();
@@ -274,7 +275,7 @@ fn nodes_sleep_by_their_controller() {
     };
     assert_eq!(load("", r#"sleeping="1""#).0, load("", r#"activated="0""#).0);
     let (n, said) = load("<SleepController/>", r#"sleeping="1""#);
-    assert!(n == 1 && said.iter().any(|s| s.contains("canChangeSleepingState")), "{said:?}");
+    assert!(n == 2 && said.iter().any(|s| s.contains("canChangeSleepingState")), "{said:?}");
     let (n, said) = load("<SleepController/>", r#"sleeping="1" canChangeSleepingState="1""#);
-    assert!(n == 1 && said.is_empty(), "{said:?}");
+    assert!(n == 2 && said.is_empty(), "{said:?}");
 }
