@@ -96,6 +96,8 @@ fn check_chunks(
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn structures_equal_brute_force(n in 1_u32..14, edges in prop::collection::vec((0_u32..14, 0_u32..14), 0..30), gone in 0_u32..14) {
         let mut graph = graph(n, &edges);

@@ -92,7 +92,7 @@ fn speak(frame: u32, graph: &mut weft_animation::event::runtime::EventGraph) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_graphs_are_the_same_in_all_ways(

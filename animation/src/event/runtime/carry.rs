@@ -4,40 +4,14 @@ use std::collections::BTreeSet;
 
 use engine::data::Store;
 
-use super::chunk::{HostInput, VertexKind};
+use super::chunk::VertexKind;
 use super::event_graph::EventGraph;
 use super::fill::{port, present};
+use super::kept::{Carried, Snapshot};
 use super::options::Restart;
-use super::outside::Outside;
 use super::places::{Field, NONE};
-use crate::event::behaviour::Behaviour;
 use crate::event::field::Value;
 use crate::event::ids::{FieldId, NodeId};
-
-/// What a stopped frame keeps when its chunks are made anew.
-#[derive(Default)]
-pub(super) struct Carried {
-    /// Whether a frame is in progress.
-    is_stopped: bool,
-    /// Fields that have sent.
-    sent: Vec<Field>,
-    /// Ways on which an event was delivered: route and ends.
-    delivered: BTreeSet<(u32, Field, Field)>,
-    /// Nodes that have looked at the clock.
-    ticked: Vec<NodeId>,
-    /// What the host said that is still to be heard.
-    host: Vec<(NodeId, HostInput)>,
-    /// How many routes there were.
-    n_routes: u32,
-    complaints: Vec<(NodeId, String)>,
-}
-
-/// The state of nodes before a frame.
-pub(super) struct Snapshot {
-    values: Vec<(Field, Value)>,
-    behaviours: Vec<(NodeId, Box<dyn Behaviour>)>,
-    outside: Vec<Outside>,
-}
 
 impl EventGraph {
     /// Takes values and behaviours back out of the chunks, and what a frame in progress has done.

@@ -1,7 +1,8 @@
 //! What a chunk's task does in a frame.
 
 use super::chunk::{Chunk, Gate, HostInput, Link, Producers, SELF, Step, VertexKind};
-use super::kernels::words_of;
+use super::kernels::{Run, words_of};
+use super::slot::Ports;
 use super::turn::{Around, Now};
 use crate::event::field::Value;
 use crate::event::graph_access::GraphAccess;
@@ -268,6 +269,24 @@ impl Chunk {
             !(is_late && link.delivered == frame) && ports.sent(link.slot) == frame
         };
         !self.host.is_empty() || ticks() || self.links.iter().any(comes)
+    }
+}
+
+impl Run {
+    /// The fraction that came in this frame, if one came.
+    #[inline(always)]
+    pub fn fraction(&self, own: &Ports, producers: impl Producers, frame: u32) -> Option<f32> {
+        let ports = if self.producer == SELF { own } else { &producers.chunk(self.producer).ports };
+        if ports.sent(self.slot) != frame {
+            return None;
+        }
+        match self.slot.split() {
+            Ok(k) => Some(f32::from_bits(ports.narrow[k][0])),
+            Err(k) => match &ports.wide[k] {
+                Value::SFFloat(fraction) => Some(*fraction),
+                _ => None,
+            },
+        }
     }
 }
 

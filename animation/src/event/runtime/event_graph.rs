@@ -2,15 +2,12 @@
 
 use engine::data::Store;
 
-use super::carry::Snapshot;
 use super::chunk::Chunk;
 use super::event_log::{EventLog, unnoted};
 use super::fill::{Filled, present};
+use super::kept::{InStore, Outside, Scales, Snapshot};
 use super::layout::Layout;
-use super::measure::Scales;
 use super::options::EventOptions;
-use super::outside::Outside;
-use super::record::InStore;
 use super::turn::Now;
 use super::world::World;
 use crate::event::behaviour::Behaviours;

@@ -7,8 +7,8 @@ use engine::data::{Store, Workspace};
 
 use super::chunk::Chunk;
 use super::fill::{Home, present};
+use super::kept::Outside;
 use super::layout::Layout;
-use super::outside::Outside;
 use super::places::Field;
 use super::world::{Done, World};
 use crate::event::field::Value;

@@ -6,8 +6,8 @@ use engine::graph::Recording;
 use super::chunk::{Chunk, Gate, VertexKind};
 use super::event_graph::{Complaint, EventGraph};
 use super::event_log::{EventLog, collect};
+use super::kept::InStore;
 use super::places::NONE;
-use super::record::InStore;
 use super::turn::Now;
 
 /// What a host is to do after a run of the recorded tasks.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Producers, SELF};
 use super::slot::{Ports, Slot, Words, pack, renewed};
 use crate::event::field::{FieldType, Value};
 use crate::event::nodes::interpolation::{color, keys, linear, normal, rotation};
@@ -332,24 +331,6 @@ impl Batch {
             run.last = Some(fraction);
         }
         self.kernel.evaluate((k, k + 1), fraction, ports, frame)
-    }
-}
-
-impl Run {
-    /// The fraction that came in this frame, if one came.
-    #[inline(always)]
-    pub fn fraction(&self, own: &Ports, producers: impl Producers, frame: u32) -> Option<f32> {
-        let ports = if self.producer == SELF { own } else { &producers.chunk(self.producer).ports };
-        if ports.sent(self.slot) != frame {
-            return None;
-        }
-        match self.slot.split() {
-            Ok(k) => Some(f32::from_bits(ports.narrow[k][0])),
-            Err(k) => match &ports.wide[k] {
-                Value::SFFloat(fraction) => Some(*fraction),
-                _ => None,
-            },
-        }
     }
 }
 

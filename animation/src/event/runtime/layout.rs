@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::kept::{CostKind, Scales};
 use super::kernels::KernelKind;
-use super::measure::Scales;
 use super::options::{EventOptions, Mode};
 use super::places::{Aliases, FieldTable, NONE, Way};
 use crate::event::behaviour::Reach;
@@ -180,7 +180,7 @@ impl Layout {
         };
         let cost = |k: NodeKey| {
             let vertex = &self.vertices[k.0 as usize];
-            (f64::from(self.cost(k.0, scene)) * scales.of(scene, vertex)).ceil() as u32
+            (f64::from(self.cost(k.0, scene)) * scales.of(&cost_kind(scene, vertex))).ceil() as u32
         };
         let chunks = match options.mode {
             Mode::Dataflow => Chunks::of(order, options.fusion, cost, class),
@@ -206,6 +206,12 @@ impl Layout {
             None => 150 + 50 * links,
         }
     }
+}
+
+/// What a vertex costs as.
+pub(super) fn cost_kind(scene: &EventScene, vertex: &Vertex) -> CostKind {
+    let is_node = vertex.field == NONE;
+    (is_node.then(|| scene.node(vertex.node).node_type.name.clone()), vertex.kernel.is_some())
 }
 
 /// The values of an interpolator's keys.

@@ -1,33 +1,12 @@
 //! What nodes cost, as an executor has measured their tasks.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use engine::exec::Costs;
 
 use super::event_graph::EventGraph;
-use super::layout::Vertex;
-use super::places::NONE;
-use crate::event::scene::EventScene;
-
-/// A kind of vertices that cost alike: a type of nodes, by a kernel or not; without a name: passive fields.
-type Kind = (Option<Arc<str>>, bool);
-
-/// Measured costs in parts of the estimated ones, by kind.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scales(BTreeMap<Kind, f64>);
-
-fn kind(scene: &EventScene, vertex: &Vertex) -> Kind {
-    let is_node = vertex.field == NONE;
-    (is_node.then(|| scene.node(vertex.node).node_type.name.clone()), vertex.kernel.is_some())
-}
-
-impl Scales {
-    /// The scale of a vertex; 1 before anything is measured.
-    pub fn of(&self, scene: &EventScene, vertex: &Vertex) -> f64 {
-        if self.0.is_empty() { 1.0 } else { self.0.get(&kind(scene, vertex)).copied().unwrap_or(1.0) }
-    }
-}
+use super::kept::CostKind;
+use super::layout::cost_kind;
 
 /// Costs that differ less are left as they are: making tasks anew costs more than it brings.
 const WORTH_IT: f64 = 1.5;
@@ -39,7 +18,7 @@ impl EventGraph {
         let Some(layout) = &self.layout else { return false };
         let scene = &self.world.scene;
         // By kind: what was estimated, and what its share of the measured time was.
-        let mut sums: BTreeMap<Kind, (f64, f64)> = BTreeMap::new();
+        let mut sums: BTreeMap<CostKind, (f64, f64)> = BTreeMap::new();
         for c in 0..layout.chunks.len() as u32 {
             let measured = costs.objects.get(self.object(c).0 as usize).copied().unwrap_or(0.0);
             let members = || layout.chunks.components(c).iter().flat_map(|&k| layout.order().members(k));
@@ -49,14 +28,14 @@ impl EventGraph {
                 continue;
             }
             for &v in members() {
-                let sum = sums.entry(kind(scene, &layout.vertices[v as usize])).or_default();
+                let sum = sums.entry(cost_kind(scene, &layout.vertices[v as usize])).or_default();
                 sum.0 += estimate(v);
                 sum.1 += estimate(v) * measured / total;
             }
         }
         let mut is_worth_it = false;
         for (kind, (estimated, measured)) in sums {
-            let (scale, known) = (measured / estimated, self.scales.0.get(&kind).copied().unwrap_or(1.0));
+            let (scale, known) = (measured / estimated, self.scales.of(&kind));
             if scale > known * WORTH_IT || scale * WORTH_IT < known {
                 is_worth_it = true;
                 self.scales.0.insert(kind, scale);

@@ -24,6 +24,7 @@ mod exclusive;
 mod fill;
 mod frame;
 mod gates;
+mod kept;
 mod kernels;
 mod layout;
 mod levels;

@@ -5,21 +5,11 @@ use engine::data::Store;
 use super::chunk::{HostInput, VertexKind};
 use super::event_graph::EventGraph;
 use super::fill::port;
+use super::kept::Outside;
 use super::places::{Field, NONE};
 use crate::event::field::Value;
 use crate::event::host::HostEvent;
 use crate::event::ids::{FieldId, NodeId};
-
-/// What is to happen to a node from outside the cascade.
-#[derive(Clone)]
-pub(super) enum Outside {
-    /// An event to a field that receives.
-    Event(Field, Value),
-    /// A field sends.
-    Emit(Field, Value),
-    /// The node makes events of it.
-    Tell(NodeId, HostEvent),
-}
 
 impl EventGraph {
     /// Brings what came from outside the cascade to its nodes.

@@ -1,28 +1,17 @@
 //! An event graph's chunks in a store, and its tasks in a recording.
 
-use engine::data::{
-    Data, ObjectId, Role, StepParameter, Store, Workspace, look_in_all, update, val, when, work_in,
-};
+use engine::data::{ObjectId, Role, Store, look_in_all, update, val, when, work_in};
 use engine::graph::{ComponentTag, Recorder, Recording};
 
-use super::carry::Carried;
 use super::chunk::Chunk;
 use super::event_graph::EventGraph;
 use super::fill::fill;
+use super::kept::{Carried, InStore};
 use super::layout::Layout;
 use super::places::{Aliases, ways};
 use super::turn::Now;
 use super::world::World;
 use crate::event::ids::NodeId;
-
-/// What of the graph is kept in a store.
-pub(super) struct InStore {
-    pub frame: StepParameter<u32>,
-    pub time: StepParameter<f64>,
-    /// Whether the frame goes on; gates say no.
-    pub goes_on: Data<bool>,
-    pub workspaces: Vec<Workspace<Chunk>>,
-}
 
 impl EventGraph {
     /// Records the graph's tasks as a program of its own.

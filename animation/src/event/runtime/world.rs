@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::fill::Kept;
+use super::kept::Outside;
 use super::kernels::KnownWays;
 use super::layout::{Nature, kernel_of};
-use super::outside::Outside;
 use super::places::Field;
 use crate::event::behaviour::Behaviours;
 use crate::event::field::Value;

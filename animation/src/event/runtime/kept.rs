@@ -1,0 +1,72 @@
+//! What an event graph keeps beside its chunks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use engine::data::{Data, StepParameter, Workspace};
+
+use super::chunk::{Chunk, HostInput};
+use super::places::Field;
+use crate::event::behaviour::Behaviour;
+use crate::event::field::Value;
+use crate::event::host::HostEvent;
+use crate::event::ids::NodeId;
+
+/// What of the graph is kept in a store.
+pub(super) struct InStore {
+    pub frame: StepParameter<u32>,
+    pub time: StepParameter<f64>,
+    /// Whether the frame goes on; gates say no.
+    pub goes_on: Data<bool>,
+    pub workspaces: Vec<Workspace<Chunk>>,
+}
+
+/// What is to happen to a node from outside the cascade.
+#[derive(Clone)]
+pub(super) enum Outside {
+    /// An event to a field that receives.
+    Event(Field, Value),
+    /// A field sends.
+    Emit(Field, Value),
+    /// The node makes events of it.
+    Tell(NodeId, HostEvent),
+}
+
+/// What a stopped frame keeps when its chunks are made anew.
+#[derive(Default)]
+pub(super) struct Carried {
+    /// Whether a frame is in progress.
+    pub is_stopped: bool,
+    /// Fields that have sent.
+    pub sent: Vec<Field>,
+    /// Ways on which an event was delivered: route and ends.
+    pub delivered: BTreeSet<(u32, Field, Field)>,
+    /// Nodes that have looked at the clock.
+    pub ticked: Vec<NodeId>,
+    /// What the host said that is still to be heard.
+    pub host: Vec<(NodeId, HostInput)>,
+    /// How many routes there were.
+    pub n_routes: u32,
+    pub complaints: Vec<(NodeId, String)>,
+}
+
+/// The state of nodes before a frame.
+pub(super) struct Snapshot {
+    pub values: Vec<(Field, Value)>,
+    pub behaviours: Vec<(NodeId, Box<dyn Behaviour>)>,
+    pub outside: Vec<Outside>,
+}
+
+/// A kind of vertices that cost alike: a type of nodes, by a kernel or not; without a name: passive fields.
+pub(super) type CostKind = (Option<Arc<str>>, bool);
+
+/// Measured costs in parts of the estimated ones, by kind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scales(pub BTreeMap<CostKind, f64>);
+
+impl Scales {
+    /// The scale of a kind; 1 before anything is measured.
+    pub fn of(&self, kind: &CostKind) -> f64 {
+        self.0.get(kind).copied().unwrap_or(1.0)
+    }
+}
