@@ -22,7 +22,6 @@
 mod build;
 pub mod catalogue;
 mod files;
-mod fragments;
 mod loader;
 mod names;
 mod options;
@@ -35,7 +34,6 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 
-pub use fragments::Fragments;
 pub use loader::{Loaded, Loader};
 pub use options::LoadOptions;
 

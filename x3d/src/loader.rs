@@ -82,40 +82,6 @@ impl Loader {
             _ => Err(found),
         }
     }
-    /// A piece of a scene from a text without a header, as a scene of its own; addresses in it are relative to the file `base`.
-    pub(crate) fn piece(mut self, text: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>> {
-        let encoding = if text.trim_start().starts_with('<') { Encoding::Xml } else { Encoding::Classic };
-        let mut found = Vec::new();
-        let tree = files::parse(
-            base.into(),
-            text.to_owned(),
-            None,
-            Some(encoding),
-            &mut self.state.names,
-            &mut found,
-        );
-        match tree {
-            Some(tree) if !has_errors(&found) => {
-                let tree = self.state.add_tree(tree);
-                self.scene(tree, None, found).map(|loaded| loaded.scene)
-            }
-            _ => Err(found),
-        }
-    }
-
-    /// The first file that there is among some addresses, as a scene of its own; they are relative to the file `base`.
-    pub(crate) fn piece_of(self, urls: &[Arc<str>], base: &str) -> Result<EventScene, Vec<Diagnostic>> {
-        let mut tried = Vec::new();
-        for url in urls {
-            match files::path_of(files::split(url).0, base).filter(|path| path.exists()) {
-                Some(path) => return self.file(&path).map(|loaded| loaded.scene),
-                None => tried.push(format!("`{url}` is no file here")),
-            }
-        }
-        let at = Location { file: base.into(), line: 0, column: 0 };
-        Err(vec![Diagnostic::new(Severity::Error, &at, format!("nothing to load: {}", tried.join("; ")))])
-    }
-
     fn scene(
         mut self,
         tree: usize,

@@ -125,12 +125,12 @@ pub trait FragmentLoader: Send {
     ///
     /// # Errors
     /// What is wrong with it.
-    fn from_text(&mut self, text: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>>;
+    fn fragment_of_text(&mut self, text: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>>;
     /// A graph from the first of several files that can be read.
     ///
     /// # Errors
     /// What is wrong with each.
-    fn from_urls(&mut self, urls: &[Arc<str>], base: &str) -> Result<EventScene, Vec<Diagnostic>>;
+    fn fragment_of_urls(&mut self, urls: &[Arc<str>], base: &str) -> Result<EventScene, Vec<Diagnostic>>;
     /// A node of a type by its name: a built-in one, or a prototype of the file `base`.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ fn error(base: &str, message: String) -> Vec<Diagnostic> {
 }
 
 impl FragmentLoader for Fragments {
-    fn from_text(&mut self, text: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>> {
+    fn fragment_of_text(&mut self, text: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>> {
         let start = text.trim_start();
         // Nodes of the XML encoding without what stands around them in a file.
         let whole = start.starts_with('<') && !start.contains("<X3D") && !start.contains("<Scene");
@@ -42,7 +42,7 @@ impl FragmentLoader for Fragments {
         };
         scene.map(|loaded| loaded.scene)
     }
-    fn from_urls(&mut self, urls: &[Arc<str>], base: &str) -> Result<EventScene, Vec<Diagnostic>> {
+    fn fragment_of_urls(&mut self, urls: &[Arc<str>], base: &str) -> Result<EventScene, Vec<Diagnostic>> {
         let mut last = None;
         for url in urls {
             let Some(path) = files::path_of(files::split(url).0, base) else {
@@ -60,6 +60,6 @@ impl FragmentLoader for Fragments {
         if type_name.is_empty() || !type_name.chars().all(|c| c.is_alphanumeric() || c == '_') {
             return Err(error(base, format!("`{type_name}` is no name of a type")));
         }
-        self.from_text(&format!("{type_name} {{ }}"), base)
+        self.fragment_of_text(&format!("{type_name} {{ }}"), base)
     }
 }

@@ -129,10 +129,10 @@ impl GraphAccess for Exclusive<'_> {
         self.world.routes().map(|(_, route)| route).filter(of_it).map(|r| (r.from, r.to)).collect()
     }
     fn create_from_text(&mut self, context: ContextId, text: &str) -> Result<Vec<NodeId>, GraphError> {
-        self.load(context, |loader, base| loader.from_text(text, base))
+        self.load(context, |loader, base| loader.fragment_of_text(text, base))
     }
     fn create_from_urls(&mut self, context: ContextId, urls: &[Arc<str>]) -> Result<Vec<NodeId>, GraphError> {
-        self.load(context, |loader, base| loader.from_urls(urls, base))
+        self.load(context, |loader, base| loader.fragment_of_urls(urls, base))
     }
     fn create_node(&mut self, context: ContextId, type_name: &str) -> Result<NodeId, GraphError> {
         let roots = self.load(context, |loader, base| loader.node(type_name, base))?;

@@ -245,15 +245,15 @@ fn pieces_are_read_in_any_encoding() {
         "<X3D profile='Full' version='3.3'><Scene><Group><Shape/></Group></Scene></X3D>",
         "PROTO P [ ] { Group { children Shape { } } } P { }",
     ] {
-        let scene = fragments.from_text(text, "scene.x3d").unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let scene = fragments.fragment_of_text(text, "scene.x3d").unwrap_or_else(|e| panic!("{text}: {e:?}"));
         assert_eq!(scene.contexts[0].roots.len(), 1, "{text}");
         assert!(scene.nodes.len() >= 2, "{text}");
     }
     for text in ["Group {", "Nothing { }", "<Group>"] {
-        assert!(fragments.from_text(text, "scene.x3d").is_err(), "{text}");
+        assert!(fragments.fragment_of_text(text, "scene.x3d").is_err(), "{text}");
     }
     assert!(fragments.node("Transform", "").is_ok() && fragments.node("Transform { } Group", "").is_err());
-    assert!(fragments.from_urls(&["http://nowhere/a.x3d".into()], "").is_err());
+    assert!(fragments.fragment_of_urls(&["http://nowhere/a.x3d".into()], "").is_err());
 }
 
 /// Files of one's own: plays a few seconds of each, with touches, and prints what they say.

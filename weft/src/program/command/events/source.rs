@@ -6,7 +6,8 @@ use animation::event::runtime::{EventOptions, Mode, Restart as FrameRestart, Str
 use animation::graph::Fusion;
 use scenes::diagnostics::Diagnostic;
 use x3d::script::AllNodes;
-use x3d::{Fragments, LoadOptions, Loaded};
+use x3d::script::fragments::Fragments;
+use x3d::{LoadOptions, Loaded};
 
 use crate::events::{EventSimulation, gallery};
 use crate::program::arguments::SceneArguments;
