@@ -1,4 +1,4 @@
-//! The program that measures: `cargo run --release -p benches -- study bars|falling|cloth`, or `-- engine`.
+//! The program that measures: `cargo run --release -p benches -- study bars|falling|cloth|rig|events`, or `-- engine`.
 
 mod engine;
 mod ratio;
@@ -18,7 +18,7 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Redo a study of the founding paper: speedups of all executors, as a share of the machine's own limit
+    /// Redo a study of the papers: speedups of all executors, as a share of the machine's own limit; rigs; event graphs
     Study(study::Arguments),
     /// Measure the engine itself: empty tasks, and dependences between workers, beside what the machine allows
     Engine(engine::Arguments),

@@ -224,6 +224,12 @@ fn study(root: &Path) -> Result<()> {
             bail!("the study {name} has drawn nothing");
         }
     }
+    for name in ["rig", "events"] {
+        let out = format!("target/study_quick/{name}");
+        let mut study = benches(root);
+        study.args(["study", name, "--quick", "--weft", "target/debug/weft", "--out", &out]);
+        finish(study)?;
+    }
     let mut engine = benches(root);
     engine.args(["engine", "--rounds", "3"]);
     finish(engine)

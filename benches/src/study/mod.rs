@@ -8,6 +8,7 @@
 //! **Source:** Hermann, Raffin, Faure 2009, figures 5 to 7.
 
 mod cases;
+mod events;
 mod figure;
 mod machine;
 mod measure;
@@ -35,6 +36,8 @@ pub enum Study {
     Cloth,
     /// Dependency graphs of characters, as the paper on LibEE has them: a hero of 150,000 nodes, threading, frames in flight, cases
     Rig,
+    /// Event graphs, as the paper on MCEE has them: its three scenes, its table of speedups, borders of prototypes
+    Events,
 }
 
 impl Study {
@@ -45,6 +48,7 @@ impl Study {
             Self::Falling => "falling",
             Self::Cloth => "cloth",
             Self::Rig => "rig",
+            Self::Events => "events",
         }
     }
 }
@@ -83,6 +87,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let topology = Topology::system();
     // Before it is busy with the study.
     let machine = machine::describe(&program, topology);
+    if arguments.study == Study::Events {
+        return events::run(arguments, &program, &machine);
+    }
     let workers = workers(&arguments.workers, topology.cores.len() as u32);
     let rounds = arguments.rounds.unwrap_or(if arguments.quick { 1 } else { 7 });
     let cases = cases::of(arguments.study, arguments.quick);

@@ -18,6 +18,7 @@ use crate::execution::SimulationOptions;
 use crate::execution::clock::{Clock, since};
 use crate::execution::observer::Observer;
 use crate::execution::planned_executor::{Phase, PlannedExecutor};
+use crate::simulation::{REBALANCE_AT, REBALANCE_EVERY};
 
 /// A frame that could not be completed.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -118,6 +119,7 @@ impl EventSimulation {
             return Err(FrameFailure { frame, time, message });
         }
         self.frames += 1;
+        self.look_at_costs().map_err(|message| FrameFailure { frame, time, message })?;
         let total_ns = since(start);
         if let Some(observer) = &mut self.engine.observer {
             observer.end_step(start, total_ns);
@@ -125,6 +127,26 @@ impl EventSimulation {
         let plan_ns = self.engine.clock.graph_ns;
         self.last = FrameReport { frame, time, total_ns, run_ns: self.engine.run_ns, plan_ns };
         Ok(self.last)
+    }
+
+    /// Once in a while: nodes that cost much more or less than was thought are put together anew, and tasks go to other workers if
+    /// that pays. Nothing that is computed depends on it.
+    fn look_at_costs(&mut self) -> Result<(), String> {
+        let Some(plan) = self.engine.plan.filter(|_| self.frames % REBALANCE_EVERY == REBALANCE_AT) else {
+            return Ok(());
+        };
+        if self.frames == REBALANCE_AT {
+            let costs = self.engine.engine.costs(plan);
+            if self.graph.calibrate(&costs) {
+                return Ok(());
+            }
+        }
+        let start = Instant::now();
+        let moved = self.engine.engine.rebalance(Phase::Integration, plan, &mut self.store);
+        if moved.map_err(|e| e.to_string())? {
+            self.engine.clock.add_plan(start);
+        }
+        Ok(())
     }
 
     /// Makes the graph's tasks, if that is still to be done.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use engine::data::{ObjectId, Scalar, ScalarValue, Store};
 use engine::exec::{
-    Executor, LoadError, Observation, PlanId, RunFailure, RunReport, Sequential, WorkerReport,
+    Costs, Executor, LoadError, Observation, PlanId, RunFailure, RunReport, Sequential, WorkerReport,
 };
 use engine::graph::schedule::PlanCounts;
 use engine::graph::splice::SpliceOp;
@@ -214,6 +214,11 @@ impl PlannedExecutor {
         }
         self.place(phase, true, store);
         Ok(moved)
+    }
+
+    /// The measured costs of a plan.
+    pub(crate) fn costs(&mut self, plan: PlanId) -> Costs {
+        self.executor.costs(plan)
     }
 
     /// Moves objects to other workers in one plan.
