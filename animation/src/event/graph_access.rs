@@ -118,7 +118,6 @@ pub trait GraphAccess {
 pub type Ends = ((NodeId, FieldId), (NodeId, FieldId));
 
 /// Reads pieces of X3D for a run: what a host gives a runtime, so that Scripts may create nodes and Inlines load.
-#[expect(clippy::wrong_self_convention, reason = "it is what they are read from")]
 pub trait FragmentLoader: Send {
     /// A graph from a text in any encoding, without header if it is ClassicVRML. `base` is the file that relative addresses in it
     /// start from.

@@ -1,5 +1,6 @@
 //! `tumbling`: MCEE's scene 1: many objects that turn, some of which travel.
 
+use std::f64::consts::FRAC_PI_2;
 use std::fmt::Write;
 
 use scenes::gallery::{GalleryError, Parameter, Settings};
@@ -25,7 +26,7 @@ fn make(settings: &Settings) -> Result<String, GalleryError> {
     for k in 0..objects {
         let (x, z) = (2 * (k % columns), 2 * (k / columns));
         let axis = [random.next(), random.next(), random.next()].map(|c| format!("{c:.3}")).join(" ");
-        let turns: Vec<String> = (0..5).map(|q| format!("{axis} {:.4}", 1.570_796 * f64::from(q))).collect();
+        let turns: Vec<String> = (0..5).map(|q| format!("{axis} {:.4}", FRAC_PI_2 * f64::from(q))).collect();
         let _ = write!(t, "DEF OBJECT{k} Transform {{ translation {x} 0 {z} children ");
         t.push_str(if k == 0 {
             "DEF BOX Shape { appearance Appearance { material Material { diffuseColor 0.3 0.5 0.8 } } geometry Box { size 1 1 1 } } }\n"

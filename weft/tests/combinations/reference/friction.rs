@@ -200,11 +200,11 @@ fn decided(c: &FrictionalContact, held: Option<&Held>, s: [&State; 2], h: f64) -
 const GIVE: f64 = 0.002;
 const EASE: f64 = 0.05;
 
+/// What turns each of two bodies: points and how they do.
+type Sides = [Vec<(usize, Matrix3<f64>)>; 2];
+
 /// How the ends of a contact that pushes turn, its normal force, and how fast they turn beside each other in its plane.
-fn turns(
-    c: &FrictionalContact,
-    s: [&State; 2],
-) -> Option<([Vec<(usize, Matrix3<f64>)>; 2], f64, Vector3<f64>)> {
+fn turns(c: &FrictionalContact, s: [&State; 2]) -> Option<(Sides, f64, Vector3<f64>)> {
     let apart = between(&c.ends, |end, k| place(end, &s[k].x));
     let force = c.stiffness * (c.distance - apart.dot(&c.normal));
     if force * c.coefficient * c.rolling <= 0.0 || c.normal.norm() == 0.0 {

@@ -92,9 +92,9 @@ fn attached_points_lead_no_conjugate_gradient_astray() {
         let s = endures(
             &format!(
                 r#"<Node name="root" dt="0.005" gravity="0.3 -9.81 0.5"><EulerImplicitSolver rayleighStiffness="0.02" rayleighMass="0.1"/>{linear}
-                    <TriangleSetTopologyContainer position="0 0 0  1 0 0  0 1 0.1  1 1 0  0 0 1  1 0.1 1" triangles="0 1 2  1 3 2  0 4 1  4 5 1"/>
-                    <MechanicalObject name="points" position="0 0 0  1 0 0  0 1 0.1  1 1 0  0 0 1  1 0.1 1"
-                        velocity="0.1 0.2 0.3  -0.2 0.3 0.1  0.3 0.1 -0.1  0 0.4 0.2  0.1 -0.1 0.5  0.2 0.2 0"/>
+                    <TriangleSetTopologyContainer position="0 0 0  1 0 0  0 1 0.1  1 1 0  0 0 0  1 0 0  0 -1 0.1  1 -1 0" triangles="0 1 2  1 3 2  4 6 5  5 6 7"/>
+                    <MechanicalObject name="points" position="0 0 0  1 0 0  0 1 0.1  1 1 0  0 0 0  1 0 0  0 -1 0.1  1 -1 0"
+                        velocity="0.1 0.2 0.3  -0.2 0.3 0.1  0.3 0.1 -0.1  0 0.4 0.2  0.1 0.2 0.3  -0.2 0.3 0.1  0.1 -0.1 0.5  0.2 0.2 0"/>
                     <UniformMass totalMass="3"/><TriangularFEMForceField youngModulus="300" poissonRatio="0.3" method="large"/>
                     <AttachProjectiveConstraint indices1="0 1" indices2="4 5" twoWay="1"/>
                 </Node>"#
