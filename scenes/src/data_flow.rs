@@ -2,7 +2,7 @@
 //!
 //! **Source:** SOFA's engines compute when their output is read after an input has changed; time is no input. A state's positions and
 //! velocities change in every step. Most components read a linked list once, when they are built; some in every step
-//! ([`RunTime`](sim_core::component::following::RunTime)).
+//! ([`RunTime`]).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -29,7 +29,7 @@ pub struct Complaint {
 
 /// An event graph: a scene whose nodes are evaluated by recorded tasks.
 ///
-/// A frame is: [`Self::begin_frame`], a run of what [`Self::record`] yielded, [`Self::proceed`] until it says [`Next::Done`],
+/// A frame is: [`Self::begin_frame`], a run of what [`Self::record`] yielded, [`Self::proceed`] until it says `Next::Done`,
 /// [`Self::end_frame`]; or [`Self::frame`], which does all that.
 pub struct EventGraph {
     pub(super) world: World,
