@@ -1,10 +1,10 @@
 //! Commands on event graphs: what `run`, `view`, `check`, `profile` and `predict` do with X3D files.
 
 mod check;
-mod compare;
 mod report;
 mod run;
 mod source;
+mod state_hash;
 #[cfg(feature = "view")]
 mod view;
 

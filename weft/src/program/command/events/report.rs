@@ -49,6 +49,9 @@ pub struct EventReport {
     /// Why it ended early, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// Hash of the values of all fields at the end, where somebody asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state_hash: Option<String>,
     /// The same on one worker, if it ran beside.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compare: Option<Compared>,
@@ -100,6 +103,7 @@ impl EventReport {
             seconds: 0.0,
             interrupted: false,
             failure: None,
+            state_hash: None,
             compare: None,
         }
     }

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::compare::are_equal;
 use super::report::{Compared, EventReport, step_ms};
 use super::source::{GraphSource, event_options};
+use super::state_hash::state_hash;
 use crate::events::{EventLines, EventSimulation, FieldLines, FrameFailure, FrameReport};
 use crate::execution::{SimulationOptions, Stepped};
 use crate::program::arguments::{OutputArguments, RunArguments};
@@ -59,10 +59,14 @@ pub fn run(source: &GraphSource, arguments: &RunArguments) -> Result<(), Failure
     report.seconds = begin.elapsed().as_secs_f64();
     report.interrupted = failure.is_none() && simulation.frames() < frames;
     report.failure = failure.as_ref().map(ToString::to_string);
+    if arguments.output.report.is_some() || one.is_some() {
+        report.state_hash = Some(state_hash(&simulation));
+    }
     report.compare = one.map(|(one, history)| {
         let one_worker_step_ms = step_ms(&history[history.len().min(report.report_from as usize)..]);
         let speedup = one_worker_step_ms.median / report.step_ms.median;
-        Compared { speedup, one_worker_step_ms, same_state: are_equal(&simulation, &one) }
+        let same_state = report.state_hash == Some(state_hash(&one));
+        Compared { speedup, one_worker_step_ms, same_state }
     });
     let written = files.finish(&report)?;
     if !arguments.quiet {
@@ -117,7 +121,6 @@ fn refuse(output: &OutputArguments) -> Result<(), Failure> {
             "--export-fields and --export-events write what it does",
         ),
         (output.export_mesh.is_some(), "--export-mesh", "`view --screenshot` shows it"),
-        (output.files.is_some(), "--files", "its nodes write no files"),
     ];
     match given.iter().find(|(is_given, ..)| *is_given) {
         Some((_, name, hint)) => {
