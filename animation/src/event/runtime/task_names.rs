@@ -8,9 +8,9 @@ impl EventGraph {
     /// names are the graph's own.
     pub fn task_names(&self) -> Vec<String> {
         let first = self.options.first_object as usize + 1;
-        let mut names = vec![String::from("graph"); first + self.filled.chunks.len()];
+        let mut names = vec![String::from("graph"); first + self.filled.producers.len()];
         let Some(layout) = &self.layout else { return names };
-        let mut seen: Vec<Option<(NodeId, usize)>> = vec![None; self.filled.chunks.len()];
+        let mut seen: Vec<Option<(NodeId, usize)>> = vec![None; self.filled.producers.len()];
         for (vertex, home) in layout.vertices.iter().zip(&self.filled.homes) {
             let (_, others) = seen[home.chunk as usize].get_or_insert((vertex.node, 0));
             *others += 1;

@@ -1,0 +1,124 @@
+//! Event graphs as a user runs them: the program itself, on files of its own.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A clock, an interpolator and what it moves; a Script counts cycles.
+const SCENE: &str = r#"#X3D V3.3 utf8
+PROFILE Immersive
+DEF CLOCK TimeSensor { cycleInterval 0.4 loop TRUE }
+DEF WAY PositionInterpolator { key [ 0 1 ] keyValue [ 0 0 0, 4 0 0 ] }
+DEF BALL Transform { children Shape { geometry Sphere { } } }
+DEF COUNTER Script {
+  inputOnly SFTime cycle
+  outputOnly SFInt32 count
+  initializeOnly SFInt32 n 0
+  url "ecmascript: function cycle(value) { n = n + 1; count = n; }"
+}
+DEF SHOWN Switch { }
+ROUTE CLOCK.fraction_changed TO WAY.set_fraction
+ROUTE WAY.value_changed TO BALL.translation
+ROUTE CLOCK.cycleTime TO COUNTER.cycle
+ROUTE COUNTER.count TO SHOWN.whichChoice
+"#;
+
+fn weft(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
+    command.current_dir(folder).args(arguments).env_remove("WEFT_EXECUTOR");
+    command.output().expect("the program starts")
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.x3dv"), SCENE).expect("a file");
+    folder
+}
+
+fn events(folder: &Path, options: &[&str]) -> String {
+    let run = ["run", "a.x3dv", "--steps", "7", "--dt", "0.1", "--quiet", "--export-events", "e.jsonl"];
+    let output = weft(folder, &[&run[..], options].concat());
+    assert!(output.status.success(), "{options:?}: {}", String::from_utf8_lossy(&output.stderr));
+    std::fs::read_to_string(folder.join("e.jsonl")).expect("events")
+}
+
+#[test]
+fn events_are_written_as_the_manual_says() {
+    let folder = folder();
+    let written = events(folder.path(), &["--export-fields", "BALL.translation,SHOWN.whichChoice:f.jsonl"]);
+    let lines: Vec<&str> = written.lines().collect();
+    let of_frame = |frame: &str| lines.iter().filter(|l| l.contains(frame)).count();
+    assert_eq!([of_frame("\"frame\":0,"), of_frame("\"frame\":1,"), of_frame("\"frame\":4,")], [4, 2, 4]);
+    let fraction =
+        r#"{"frame":1,"time":0.1,"from":"CLOCK.fraction_changed","to":"WAY.set_fraction","value":0.25}"#;
+    let moved =
+        r#"{"frame":1,"time":0.1,"from":"WAY.value_changed","to":"BALL.translation","value":[1.0,0.0,0.0]}"#;
+    assert!(lines.contains(&fraction) && lines.contains(&moved), "{written}");
+    let fields = std::fs::read_to_string(folder.path().join("f.jsonl")).expect("fields");
+    assert_eq!(fields.lines().count(), 14);
+    let last = r#"{"frame":6,"time":0.6000000000000001,"field":"SHOWN.whichChoice","value":2}"#;
+    assert_eq!(fields.lines().last(), Some(last));
+}
+
+#[test]
+fn all_ways_write_the_same_events() {
+    let folder = folder();
+    let expected = events(folder.path(), &["--executor", "sequential"]);
+    for way in [
+        "--threads 1",
+        "--threads 2",
+        "--threads 3 --executor stealing",
+        "--threads 2 --executor fork-join",
+        "--threads 2 --fusion off",
+        "--threads 2 --restart full",
+        "--threads 2 --events levels --strategy pool-static",
+        "--threads 2 --events levels --strategy pool-dynamic",
+        "--threads 2 --events levels --strategy loop-static",
+        "--threads 2 --events levels --strategy loop-dynamic",
+        "--threads 2 --events levels --strategy loop-guided",
+    ] {
+        let options: Vec<&str> = way.split(' ').collect();
+        assert_eq!(events(folder.path(), &options), expected, "{way}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = folder();
+    let said = |arguments: &[&str]| {
+        let output = weft(folder.path(), arguments);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let run = ["run", "a.x3dv", "--steps", "1", "--quiet"];
+    for (options, hint) in [
+        (&["--export-fields", "BALL.translatio:f.jsonl"][..], "did you mean `translation`?"),
+        (&["--export-fields", "BALK.translation:f.jsonl"], "did you mean `BALL`?"),
+        (&["--strategy", "loop-static"], "--events levels"),
+        (&["--export-state", "s.jsonl"], "--export-events"),
+        (&["--pieces", "2"], "no bodies"),
+    ] {
+        let (code, text) = said(&[&run[..], options].concat());
+        assert!(code == Some(2) && text.contains(hint), "{options:?}: {text}");
+    }
+    let (code, text) = said(&["run", "falling", "--steps", "1", "--export-events", "e.jsonl"]);
+    assert!(code == Some(2) && text.contains("only event graphs"), "{text}");
+    let wrong = SCENE.replace("BALL.translation", "BALL.translatoin");
+    std::fs::write(folder.path().join("b.x3dv"), wrong).expect("a file");
+    let (code, text) = said(&["check", "b.x3dv"]);
+    assert!(code == Some(1) && text.contains("b.x3dv:14:") && text.contains("`translation`"), "{text}");
+    let (code, text) = said(&["check", "a.x3dv"]);
+    assert!(code == Some(0), "{text}");
+}
+
+#[test]
+fn profiles_and_predictions_take_event_graphs() {
+    let folder = folder();
+    let profile =
+        weft(folder.path(), &["profile", "a.x3dv", "--steps", "40", "--threads", "2", "--json", "p.json"]);
+    assert!(profile.status.success(), "{}", String::from_utf8_lossy(&profile.stderr));
+    let text = std::fs::read_to_string(folder.path().join("p.json")).expect("a profile");
+    assert!(text.contains("EventGraph"), "{text}");
+    let predict = ["predict", "tumbling", "--set", "objects=50", "--set", "travelling=10"];
+    let few = ["--steps", "5", "--samples", "2", "--workers", "1,2"];
+    let predicted = weft(folder.path(), &[&predict[..], &few].concat());
+    assert!(predicted.status.success(), "{}", String::from_utf8_lossy(&predicted.stderr));
+}
