@@ -271,5 +271,7 @@ fn asan(root: &Path) -> Result<()> {
     let mut command = cargo(root, &[&["test"], &packages[..], &tests[..], &target[..]].concat());
     // The sanitizer is a nightly feature; this switch makes the stable compiler offer it too.
     command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address");
+    // The step `test` runs 200 of each kind, with the same checks.
+    command.env("WEFT_RANDOM_PROGRAMS", "60");
     finish(command)
 }

@@ -110,8 +110,14 @@ fn check(seed: u64, n: usize, n_groups: usize, workers: u32, mode: Accumulation)
     }
 }
 
+/// How many programs each test draws: 200, or what `WEFT_RANDOM_PROGRAMS` says, for runs under a sanitizer, where each takes ten times as
+/// long.
+fn n_programs() -> u32 {
+    std::env::var("WEFT_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_executor_gives_the_bits_of_the_sequential_one(
