@@ -12,7 +12,8 @@ use engine::exec::{Executor, Sequential};
 use executors::{Options, Replay};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use weft_animation::event::generate::{scene_1, scene_2, scene_3};
-use weft_animation::event::runtime::{BuiltIn, EventGraph, EventOptions, Mode, Next, Strategy};
+use weft_animation::event::nodes::BuiltIn;
+use weft_animation::event::runtime::{EventGraph, EventOptions, Mode, Next, Strategy};
 
 struct Counting;
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -38,7 +39,7 @@ fn main() {
     for scene in [scene_1(), scene_2(), scene_3(20)] {
         for (options, workers) in [(EventOptions::default(), 1), (EventOptions::default(), 2), (levels, 1)] {
             let mut store = Store::new();
-            let mut graph = EventGraph::new(scene.clone(), Box::new(BuiltIn), options);
+            let mut graph = EventGraph::new(scene.clone(), Box::<BuiltIn>::default(), options);
             graph.begin_frame(&mut store, 0.0);
             let recording = Arc::new(graph.record(&mut store));
             let (partitioner, accumulation) = (Partitioner::Metis, Accumulation::Auto);

@@ -10,7 +10,7 @@ use crate::player::{Kind, Machine, Played, play_in_all_ways};
 use crate::toys::{Toys, adder, beat, trap};
 
 fn play(scene: &EventScene, frames: u32) -> Played {
-    play_in_all_ways(scene, || Box::new(Toys), EventOptions::default(), frames, |_, _| {})
+    play_in_all_ways(scene, || Box::<Toys>::default(), EventOptions::default(), frames, |_, _| {})
 }
 
 /// A beat in each `every`-th frame, and passive nodes.
@@ -78,7 +78,7 @@ fn passive_fields_in_a_ring_of_nodes_are_no_loop() {
     b.route(one, "u", two, "u");
     b.route(two, "u", one, "v");
     let mut store = engine::data::Store::new();
-    let mut graph = EventGraph::new(b.scene.clone(), Box::new(Toys), EventOptions::default());
+    let mut graph = EventGraph::new(b.scene.clone(), Box::<Toys>::default(), EventOptions::default());
     graph.record(&mut store);
     assert!(graph.cycles().is_empty());
     let played = play(&b.scene, 1);
@@ -95,7 +95,7 @@ fn circles_are_told_by_name() {
     b.route(a[3], "x", a[3], "x");
     b.route(held, "u", held, "u");
     let mut store = engine::data::Store::new();
-    let mut graph = EventGraph::new(b.scene, Box::new(Toys), EventOptions::default());
+    let mut graph = EventGraph::new(b.scene, Box::<Toys>::default(), EventOptions::default());
     graph.record(&mut store);
     assert_eq!(graph.cycles(), ["A0 -> A1 -> A0", "A3 -> A3", "H.u -> H.u"]);
 }
@@ -107,7 +107,7 @@ fn an_isolated_loop_waits_for_the_host() {
     b.route(a[1], "sum", a[0], "a");
     let played = play_in_all_ways(
         &b.scene,
-        || Box::new(Toys),
+        || Box::<Toys>::default(),
         EventOptions::default(),
         4,
         |frame, graph| {
@@ -202,7 +202,7 @@ fn a_chain_of_100000_needs_no_stack() {
         b.route(pair[0], "x", pair[1], "x");
     }
     let mut store = engine::data::Store::new();
-    let mut graph = EventGraph::new(b.scene, Box::new(Toys), EventOptions::default());
+    let mut graph = EventGraph::new(b.scene, Box::<Toys>::default(), EventOptions::default());
     let mut machine = Machine::new(Kind::Replay, 2);
     graph.frame(&mut store, &mut machine, 0.0).unwrap();
     assert_eq!(graph.n_deliveries(&store), 100_000);
@@ -219,7 +219,7 @@ fn a_node_that_panics_fails_its_frame_only() {
     b.route(trap, "out", end, "x");
     for kind in [Kind::Sequential, Kind::Replay] {
         let mut store = engine::data::Store::new();
-        let mut graph = EventGraph::new(b.scene.clone(), Box::new(Toys), EventOptions::default());
+        let mut graph = EventGraph::new(b.scene.clone(), Box::<Toys>::default(), EventOptions::default());
         let mut machine = Machine::new(kind, 1);
         for frame in 1..6_u8 {
             let result = graph.frame(&mut store, &mut machine, 0.0).map(|_| ());
@@ -243,7 +243,7 @@ fn graphs_without_routes_or_nodes_run() {
 fn what_the_host_sends_is_checked() {
     let mut b = SceneBuilder::new();
     let a = b.node(&adder(), "A");
-    let mut graph = EventGraph::new(b.scene, Box::new(Toys), EventOptions::default());
+    let mut graph = EventGraph::new(b.scene, Box::<Toys>::default(), EventOptions::default());
     assert!(graph.send(a, FieldId(0), Value::SFBool(true)).is_err());
     assert!(graph.send(a, FieldId(3), Value::SFFloat(0.0)).is_err());
     assert!(graph.send(a, FieldId(9), Value::SFFloat(0.0)).is_err());

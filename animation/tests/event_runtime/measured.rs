@@ -7,8 +7,9 @@ use engine::exec::{Costs, Executor, Observation, Sequential};
 use weft_animation::event::FieldId;
 use weft_animation::event::field::Value;
 use weft_animation::event::generate::scene_3;
+use weft_animation::event::nodes::BuiltIn;
 use weft_animation::event::runtime::{
-    BuiltIn, EventGraph, EventOptions, Mode, Next, Strategy, amdahl, cascade_share,
+    EventGraph, EventOptions, Mode, Next, Strategy, amdahl, cascade_share,
 };
 
 use crate::player::{Kind, Machine};
@@ -16,7 +17,7 @@ use crate::player::{Kind, Machine};
 #[test]
 fn nodes_that_cost_more_than_thought_get_smaller_chunks() {
     let mut store = Store::new();
-    let mut graph = EventGraph::new(scene_3(40), Box::new(BuiltIn), EventOptions::default());
+    let mut graph = EventGraph::new(scene_3(40), Box::<BuiltIn>::default(), EventOptions::default());
     let mut machine = Machine::new(Kind::Sequential, 1);
     graph.frame(&mut store, &mut machine, 0.0).unwrap();
     let before = graph.n_tasks();
@@ -38,7 +39,7 @@ fn the_share_of_bringing_events_is_measured() {
     let options =
         EventOptions { mode: Mode::Levels(Strategy::PoolStatic), workers: 2, ..EventOptions::default() };
     let mut store = Store::new();
-    let mut graph = EventGraph::new(scene_3(30), Box::new(BuiltIn), options);
+    let mut graph = EventGraph::new(scene_3(30), Box::<BuiltIn>::default(), options);
     graph.begin_frame(&mut store, 0.0);
     let recording = Arc::new(graph.record(&mut store));
     let mut executor = Sequential::new();
@@ -63,7 +64,7 @@ fn fractions_that_are_no_numbers_are_said_with_and_without_kernels() {
         let limbs = scene.nodes.iter().position(|n| n.def.as_deref() == Some("H0_limbs")).unwrap();
         let limbs = weft_animation::event::NodeId(limbs as u32);
         let fraction = scene.node(limbs).node_type.field("fraction_changed").unwrap();
-        let mut graph = EventGraph::new(scene, Box::new(BuiltIn), options);
+        let mut graph = EventGraph::new(scene, Box::<BuiltIn>::default(), options);
         let mut machine = Machine::new(Kind::Sequential, 1);
         for frame in 0..3 {
             graph.emit_from(limbs, fraction, Value::SFFloat(f32::NAN)).unwrap();

@@ -3,7 +3,8 @@
 use engine::data::Store;
 use weft_animation::event::field::Value;
 use weft_animation::event::generate::{Nesting, scene_1, scene_2, scene_3, scene_3_as};
-use weft_animation::event::runtime::{BuiltIn, EventGraph, EventOptions, Mode, Player, Strategy};
+use weft_animation::event::nodes::BuiltIn;
+use weft_animation::event::runtime::{EventGraph, EventOptions, Mode, Player, Strategy};
 use weft_animation::event::scene::EventScene;
 use weft_animation::event::{FieldId, NodeId};
 
@@ -11,7 +12,7 @@ use crate::player::{Kind, Machine, play_in_all_ways};
 
 fn count(scene: EventScene) -> (u64, u32) {
     let mut store = Store::new();
-    let mut graph = EventGraph::new(scene, Box::new(BuiltIn), EventOptions::default());
+    let mut graph = EventGraph::new(scene, Box::<BuiltIn>::default(), EventOptions::default());
     let mut machine = Machine::new(Kind::Sequential, 1);
     for frame in 1..4 {
         graph.frame(&mut store, &mut machine, 0.1 * f64::from(frame)).unwrap();
@@ -29,14 +30,14 @@ fn events_are_as_many_as_the_paper_counts() {
 
 #[test]
 fn humanoids_move_the_same_everywhere() {
-    let played = play_in_all_ways(&scene_3(7), || Box::new(BuiltIn), EventOptions::default(), 5, |_, _| {});
+    let played = play_in_all_ways(&scene_3(7), || Box::<BuiltIn>::default(), EventOptions::default(), 5, |_, _| {});
     assert!(played.values[1] != played.values[2]);
     assert!(played.complaints.is_empty());
 }
 
 #[test]
 fn shapes_deform_the_same_everywhere() {
-    play_in_all_ways(&scene_2(), || Box::new(BuiltIn), EventOptions::default(), 3, |_, _| {});
+    play_in_all_ways(&scene_2(), || Box::<BuiltIn>::default(), EventOptions::default(), 3, |_, _| {});
 }
 
 #[test]
@@ -53,7 +54,7 @@ fn borders_change_no_value_and_no_event() {
             .collect();
         let mut store = Store::new();
         let options = EventOptions { log: true, ..EventOptions::default() };
-        let mut graph = EventGraph::new(scene, Box::new(BuiltIn), options);
+        let mut graph = EventGraph::new(scene, Box::<BuiltIn>::default(), options);
         let mut machine = Machine::new(Kind::Replay, 2);
         let mut seen = Vec::new();
         for frame in 1..5 {
@@ -106,7 +107,7 @@ fn time_of_scene_3() {
     for (name, options, kind, workers) in cases.into_iter().filter(|c| c.0.contains(&wanted)) {
         let mut store = Store::new();
         let begin = Instant::now();
-        let mut graph = EventGraph::new(scene.clone(), Box::new(BuiltIn), options);
+        let mut graph = EventGraph::new(scene.clone(), Box::<BuiltIn>::default(), options);
         let mut machine = Machine::new(kind, workers);
         let made = begin.elapsed();
         graph.begin_frame(&mut store, 0.01);
@@ -148,7 +149,7 @@ fn cpu_ms() -> f64 {
 fn time_of_an_edit() {
     let scene = scene_3(1000);
     let mut store = Store::new();
-    let mut graph = EventGraph::new(scene, Box::new(BuiltIn), EventOptions::default());
+    let mut graph = EventGraph::new(scene, Box::<BuiltIn>::default(), EventOptions::default());
     let mut machine = Machine::new(Kind::Sequential, 1);
     graph.frame(&mut store, &mut machine, 0.0).unwrap();
     let route = graph.route(0).unwrap().clone();

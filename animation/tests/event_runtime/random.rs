@@ -101,7 +101,7 @@ proptest! {
         forward in any::<bool>(),
     ) {
         let b = scene(&kinds, &routes, forward);
-        play_in_all_ways(&b.scene, || Box::new(Toys), EventOptions::default(), 5, speak);
+        play_in_all_ways(&b.scene, || Box::<Toys>::default(), EventOptions::default(), 5, speak);
     }
 
     #[test]
@@ -116,7 +116,7 @@ proptest! {
         let b = scene(&kinds, &routes, forward);
         let restart = if full { Restart::Full } else { Restart::Resume };
         let options = EventOptions { restart, most_stops: 20, ..EventOptions::default() };
-        play_in_all_ways(&b.scene, || Box::new(Toys), options, 5, speak);
+        play_in_all_ways(&b.scene, || Box::<Toys>::default(), options, 5, speak);
     }
 }
 
@@ -133,7 +133,7 @@ fn nodes_that_share_something_have_an_order() {
         let b = scene(&kinds, &routes, seed % 2 == 0);
         let toys = || -> Box<dyn weft_animation::event::behaviour::Behaviours> {
             next_graph();
-            Box::new(Toys)
+            Box::<Toys>::default()
         };
         play_in_all_ways(&b.scene, toys, EventOptions::default(), 4, |_, _| {});
     }

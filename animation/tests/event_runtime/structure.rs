@@ -30,7 +30,7 @@ fn scene() -> SceneBuilder {
 fn a_node_changes_routes_and_sends_in_the_middle_of_a_frame() {
     for restart in [Restart::Resume, Restart::Full] {
         let options = EventOptions { restart, ..EventOptions::default() };
-        let played = play_in_all_ways(&scene().scene, || Box::new(Toys), options, 7, |_, _| {});
+        let played = play_in_all_ways(&scene().scene, || Box::<Toys>::default(), options, 7, |_, _| {});
         let frame = |k: u32| {
             let of_it = |l: &&String| l.starts_with(&format!("{k} "));
             played.log.iter().filter(of_it).map(|l| &l[2..]).collect::<Vec<_>>()
@@ -62,7 +62,7 @@ fn edits_between_frames_cost_a_rebuild_each() {
     }
     let (from, to) = (b.field(clock, "seldom"), b.field(adders[3], "a"));
     let mut store = Store::new();
-    let mut graph = EventGraph::new(b.scene, Box::new(Toys), EventOptions::default());
+    let mut graph = EventGraph::new(b.scene, Box::<Toys>::default(), EventOptions::default());
     let mut machine = Machine::new(Kind::Replay, 2);
     let mut edits = 0;
     for frame in 0..20_u16 {
@@ -119,7 +119,7 @@ impl weft_animation::event::behaviour::Behaviours for Endless {
     ) -> Option<Box<dyn weft_animation::event::behaviour::Behaviour>> {
         match &*scene.node(node).node_type.name {
             "Router" => Some(Box::new(Again)),
-            _ => Toys.behaviour_of(scene, node),
+            _ => Toys::default().behaviour_of(scene, node),
         }
     }
 }

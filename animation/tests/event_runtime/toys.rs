@@ -5,12 +5,13 @@ use std::sync::Arc;
 use weft_animation::event::behaviour::{Behaviour, Behaviours, Reach, Turn};
 use weft_animation::event::field::{Access, Value};
 use weft_animation::event::generate::node_type;
-use weft_animation::event::runtime::BuiltIn;
+use weft_animation::event::nodes::BuiltIn;
 use weft_animation::event::scene::{EventScene, NodeType};
 use weft_animation::event::{FieldId, NodeId};
 
 /// Behaviours of the types below; all else is X3D's.
-pub struct Toys;
+#[derive(Default)]
+pub struct Toys(BuiltIn);
 
 impl Behaviours for Toys {
     fn behaviour_of(&mut self, scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>> {
@@ -20,7 +21,7 @@ impl Behaviours for Toys {
             "Sharer" => Some(Box::new(Sharer(0))),
             "Router" => Some(Box::new(Router(0))),
             "Trap" => Some(Box::new(Trap)),
-            _ => BuiltIn.behaviour_of(scene, node),
+            _ => self.0.behaviour_of(scene, node),
         }
     }
 }

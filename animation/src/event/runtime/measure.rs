@@ -44,24 +44,4 @@ impl EventGraph {
         self.world.version += u64::from(is_worth_it);
         is_worth_it
     }
-
-    /// What the task of an object is, by names: its first node, and how many there are. None of an object that is not the graph's.
-    pub fn describe_task(&self, object: engine::data::ObjectId) -> Option<String> {
-        let layout = self.layout.as_ref()?;
-        let c = object.0.checked_sub(self.options.first_object + 1)?;
-        if c as usize >= self.filled.producers.len() {
-            return None;
-        }
-        if c as usize >= layout.chunks.len() {
-            return Some(format!("events of level {}", c as usize - layout.chunks.len()));
-        }
-        let members = layout.chunks.components(c).iter().flat_map(|&k| layout.order().members(k));
-        let nodes: Vec<_> = members.map(|&v| layout.vertices[v as usize].node).collect();
-        let first = self.world.scene.node(*nodes.first()?);
-        let name = first.def.as_deref().unwrap_or(&first.node_type.name);
-        Some(match nodes.len() {
-            1 => name.to_owned(),
-            n => format!("{name} and {} more", n - 1),
-        })
-    }
 }

@@ -13,7 +13,6 @@
 //!
 //! Programs, values and logs are the same for every executor, number of workers, [`Fusion`](crate::graph::Fusion) and [`Mode`].
 
-mod built_in;
 mod carry;
 mod cascade;
 mod chunk;
@@ -39,7 +38,6 @@ mod turn;
 mod work;
 mod world;
 
-pub use built_in::BuiltIn;
 pub use event_graph::{Complaint, EventGraph};
 pub use event_log::{Delivery, EventLog};
 pub use frame::{Next, Player};

@@ -1,26 +1,36 @@
 //! What tasks are called.
 
 use super::event_graph::EventGraph;
-use crate::event::ids::NodeId;
+use engine::data::ObjectId;
 
 impl EventGraph {
-    /// What tasks are called, by the number of their component and object: after their first node, with the number of the others. The first
-    /// names are the graph's own.
+    /// What the task of an object is, by names: its first node, and how many there are. None of an object that is not the graph's.
+    pub fn describe_task(&self, object: ObjectId) -> Option<String> {
+        let layout = self.layout.as_ref()?;
+        let c = object.0.checked_sub(self.options.first_object + 1)?;
+        if c as usize >= self.filled.producers.len() {
+            return None;
+        }
+        if c as usize >= layout.chunks.len() {
+            return Some(format!("events of level {}", c as usize - layout.chunks.len()));
+        }
+        let members = layout.chunks.components(c).iter().flat_map(|&k| layout.order().members(k));
+        let nodes: Vec<_> = members.map(|&v| layout.vertices[v as usize].node).collect();
+        let first = self.world.scene.node(*nodes.first()?);
+        let name = first.def.as_deref().unwrap_or(&first.node_type.name);
+        Some(match nodes.len() {
+            1 => name.to_owned(),
+            n => format!("{name} and {} more", n - 1),
+        })
+    }
+
+    /// What all tasks are called, by the number of their component and object: see [`describe_task`](Self::describe_task). The first names are
+    /// the graph's own.
     pub fn task_names(&self) -> Vec<String> {
-        let first = self.options.first_object as usize + 1;
-        let mut names = vec![String::from("graph"); first + self.filled.producers.len()];
-        let Some(layout) = &self.layout else { return names };
-        let mut seen: Vec<Option<(NodeId, usize)>> = vec![None; self.filled.producers.len()];
-        for (vertex, home) in layout.vertices.iter().zip(&self.filled.homes) {
-            let (_, others) = seen[home.chunk as usize].get_or_insert((vertex.node, 0));
-            *others += 1;
-        }
-        for (name, seen) in names[first..].iter_mut().zip(seen) {
-            let Some((node, n)) = seen else { continue };
-            let node_of = self.world.scene.node(node);
-            let own = node_of.def.as_deref().unwrap_or(&node_of.node_type.name);
-            *name = if n > 1 { format!("{own} and {} more", n - 1) } else { own.to_owned() };
-        }
-        names
+        let own = || String::from("graph");
+        let first = self.options.first_object + 1;
+        let tasks = (first..).take(self.filled.producers.len());
+        let of_tasks = tasks.map(|object| self.describe_task(ObjectId(object)).unwrap_or_else(own));
+        (0..first).map(|_| own()).chain(of_tasks).collect()
     }
 }
