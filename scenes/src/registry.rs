@@ -1,6 +1,7 @@
 //! Which component classes there are.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
 use sim_core::component::description::ComponentDescription;
 
@@ -10,49 +11,60 @@ use crate::known;
 /// The classes that scenes may use. A value: programs make their own and add to it.
 #[derive(Clone)]
 pub struct Registry {
-    classes: BTreeMap<&'static str, ComponentDescription>,
+    // Shared until somebody adds a class: there is a registry for each scene that is loaded.
+    classes: Arc<Classes>,
+}
+
+#[derive(Clone, Default)]
+struct Classes {
+    by_name: BTreeMap<&'static str, ComponentDescription>,
     old_names: BTreeMap<&'static str, &'static str>,
 }
+
+static BUILTINS: LazyLock<Registry> = LazyLock::new(|| {
+    let mut registry = Registry::empty();
+    let families = [
+        crate::alias::all(),
+        crate::ignored::all(),
+        crate::visual::all(),
+        crate::placeholders::all(),
+        crate::loaders::all(),
+        crate::playback::all(),
+        components::all(),
+        solvers::all(),
+    ];
+    for description in families.into_iter().flatten() {
+        registry.register(description);
+    }
+    registry
+});
 
 impl Registry {
     /// A registry without any class.
     pub fn empty() -> Self {
-        Self { classes: BTreeMap::new(), old_names: BTreeMap::new() }
+        Self { classes: Arc::default() }
     }
 
     /// All classes of Weft.
     pub fn with_builtins() -> Self {
-        let mut registry = Self::empty();
-        let families = [
-            crate::alias::all(),
-            crate::ignored::all(),
-            crate::visual::all(),
-            crate::placeholders::all(),
-            crate::loaders::all(),
-            crate::playback::all(),
-            components::all(),
-            solvers::all(),
-        ];
-        for description in families.into_iter().flatten() {
-            registry.register(description);
-        }
-        registry
+        BUILTINS.clone()
     }
 
     /// Adds a class; one of the same name is replaced.
     pub fn register(&mut self, description: ComponentDescription) {
+        let Classes { by_name, old_names } = Arc::make_mut(&mut self.classes);
         for old in description.old_names {
-            self.old_names.insert(old, description.class);
+            old_names.insert(old, description.class);
         }
-        self.old_names.remove(description.class);
-        self.classes.insert(description.class, description);
+        old_names.remove(description.class);
+        by_name.insert(description.class, description);
     }
 
     /// The class of this name, or the class that was once called so.
     pub fn find(&self, name: &str) -> Option<&ComponentDescription> {
-        let current = |n: &str| self.classes.get(n);
+        let current = |n: &str| self.classes.by_name.get(n);
         current(name)
-            .or_else(|| self.old_names.get(name).and_then(|n| current(n)))
+            .or_else(|| self.classes.old_names.get(name).and_then(|n| current(n)))
             .or_else(|| known::renamed(name).and_then(current))
     }
 
@@ -63,12 +75,12 @@ impl Registry {
 
     /// All classes, by name.
     pub fn iter(&self) -> impl Iterator<Item = &ComponentDescription> {
-        self.classes.values()
+        self.classes.by_name.values()
     }
 
     /// What to say of a name that is no class: the message, and what may be meant.
     pub fn explain_unknown(&self, name: &str) -> (String, Option<String>) {
-        let names = || self.classes.keys().copied();
+        let names = || self.classes.by_name.keys().copied();
         let current = known::renamed(name).unwrap_or(name);
         if known::is_sofa_class(current) {
             return (format!("SOFA has `{name}`, Weft not yet"), None);

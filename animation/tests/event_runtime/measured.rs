@@ -8,9 +8,7 @@ use weft_animation::event::FieldId;
 use weft_animation::event::field::Value;
 use weft_animation::event::generate::scene_3;
 use weft_animation::event::nodes::BuiltIn;
-use weft_animation::event::runtime::{
-    EventGraph, EventOptions, Mode, Next, Strategy, amdahl, cascade_share,
-};
+use weft_animation::event::runtime::{EventGraph, EventOptions, Mode, Next, Strategy, amdahl, cascade_share};
 
 use crate::player::{Kind, Machine};
 

@@ -30,7 +30,8 @@ fn events_are_as_many_as_the_paper_counts() {
 
 #[test]
 fn humanoids_move_the_same_everywhere() {
-    let played = play_in_all_ways(&scene_3(7), || Box::<BuiltIn>::default(), EventOptions::default(), 5, |_, _| {});
+    let played =
+        play_in_all_ways(&scene_3(7), || Box::<BuiltIn>::default(), EventOptions::default(), 5, |_, _| {});
     assert!(played.values[1] != played.values[2]);
     assert!(played.complaints.is_empty());
 }

@@ -61,7 +61,7 @@ impl Run<'_> {
                 let component = s.find_component(&path).ok_or(format!("there is no {path}"))?;
                 let choice = self.text.changed_choice().ok_or("nothing to change")?;
                 let (attribute, value) = choice.change().ok_or("nothing to change")?;
-                s.set_attribute(component, attribute, &value).map_err(|e| e.to_string())
+                s.set_attribute(component, attribute, value).map_err(|e| e.to_string())
             }
             "gravity" => {
                 let g: Vec<f64> = AFTER_GRAVITY.split(' ').filter_map(|n| n.parse().ok()).collect();

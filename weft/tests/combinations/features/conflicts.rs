@@ -2,11 +2,7 @@
 
 use super::words::factor::*;
 use super::words::{CHANGES, METHODS, ON, OTHER_ENDS, TEMPLATES};
-use super::{Choice, Features, Joint, Partial};
-
-/// Integrators without a matrix of forces.
-const EXPLICIT: [&str; 4] =
-    ["EulerExplicitSolver", "RungeKutta2Solver", "RungeKutta4Solver", "CentralDifferenceSolver"];
+use super::{Choice, Elements, Features, Joint, Partial};
 
 impl Features {
     /// Whether what is chosen so far cannot be, or would be undefined.
@@ -24,10 +20,7 @@ impl Features {
         let linear = case[LINEAR].map(|l| self.linears[l].map_or("", |l| l.description.class));
         let of_matrix = correction.description.class != "UncoupledConstraintCorrection";
         // A matrix is there if the integrator has one, and its inverse if that is factorised itself.
-        let is_explicit = |i: &usize| {
-            let Choice { description, sample } = self.integrators[*i];
-            EXPLICIT.contains(&description.class) || sample.attributes.contains("explicitIntegration='1'")
-        };
+        let is_explicit = |i: &usize| self.integrators[*i].is_explicit();
         let is_preconditioned = |l: &str| l.contains("Precondition") || l == "PCGLinearSolver";
         // What is found in the first step is of one integrator's matrix, whatever solves by it.
         let is_first = correction.description.class == "PrecomputedConstraintCorrection";
@@ -60,17 +53,10 @@ impl Features {
     }
 
     fn conflict_of_body(&self, case: &Partial) -> bool {
-        let takes_two = |c: usize| self.chains[c].iter().any(|m| m.sample.attributes.contains("{other}"));
+        let takes_two = |c: usize| self.chains[c].iter().any(Choice::takes_two);
         // What SOFA's assembled matrix has in wrong places is known only where forces are mapped back.
-        let kept = |c: usize| self.chains[c].iter().any(|m| m.sample.attributes.contains("mapForces='0'"));
-        let inexact = |l: usize| {
-            self.linears[l].is_some_and(|l| {
-                let attributes = l.sample.attributes;
-                let is_assembled =
-                    l.description.class != "CGLinearSolver" || attributes.contains("template=");
-                is_assembled && !attributes.contains("exactProjection='1'")
-            })
-        };
+        let kept = |c: usize| self.chains[c].iter().any(Choice::keeps_forces);
+        let inexact = |l: usize| self.linears[l].is_some_and(|l| l.is_inexact());
         if case[CHAIN].is_some_and(kept) && case[LINEAR].is_some_and(inexact) {
             return true;
         }
@@ -123,7 +109,7 @@ impl Features {
         if let (Some(field), Some(on)) = (case[FIELD].map(|f| self.fields[f]), case[FIELD_ON]) {
             let on_body = ON[on] == "body";
             let asks =
-                |f: Choice| !f.sample.elements.is_empty() && case[CHAIN].is_some_and(|c| !self.copies(c));
+                |f: Choice| f.elements() != Elements::None && case[CHAIN].is_some_and(|c| !self.copies(c));
             let misfit = match field {
                 None => !on_body,
                 Some(f) if on_body => template.is_some_and(|t| !f.fits(t)),
@@ -244,7 +230,7 @@ impl Features {
                     return true;
                 }
                 let lacks_elements =
-                    !c.sample.elements.is_empty() && mapped && case[CHAIN].is_some_and(|c| !self.copies(c));
+                    c.elements() != Elements::None && mapped && case[CHAIN].is_some_and(|c| !self.copies(c));
                 lacks_elements || !among(&ends) || !is(JOINT_AT, 0) || first.is_some_and(|t| !c.fits(t))
             }
         }

@@ -2,6 +2,7 @@
 
 mod choice;
 mod conflicts;
+mod elements;
 mod named;
 mod words;
 
@@ -9,6 +10,7 @@ use scenes::registry::Registry;
 use sim_core::component::description::{Family, Sample};
 
 pub use choice::{Choice, Joint};
+pub use elements::Elements;
 use factor::*;
 pub use words::*;
 
@@ -26,7 +28,7 @@ pub struct Factor {
 
 fn choices(registry: &Registry, families: &[Family]) -> impl Iterator<Item = Choice> {
     let classes = registry.iter().filter(|d| families.contains(&d.family));
-    classes.flat_map(|d| d.samples.iter().map(|s| Choice { description: *d, sample: *s }))
+    classes.flat_map(|d| d.samples.iter().map(|s| Choice::new(*d, *s)))
 }
 
 /// All that can be chosen from.
@@ -121,8 +123,8 @@ impl Features {
             let follows = |second: &&Choice| {
                 let copies = first.copies();
                 let enough = copies || second.ends().is_some_and(|e| e.0 == "Vec3" || second.copies());
-                let has_elements = second.sample.elements.is_empty() || copies;
-                let alone = !second.sample.attributes.contains("{other}");
+                let has_elements = second.elements() == Elements::None || copies;
+                let alone = !second.takes_two();
                 first.ends().map(|e| e.1) == second.ends().map(|e| e.0) && has_elements && enough && alone
             };
             let seconds: Vec<&Choice> = mappings.iter().filter(follows).collect();
@@ -262,28 +264,18 @@ impl Features {
     }
 
     /// The elements that the body's topology must have; none if what is chosen so far asks for different ones.
-    pub fn elements(&self, case: &Partial) -> Option<&'static str> {
-        let mut wanted = "";
-        let mut ask = |elements: &'static str| -> bool {
-            match (wanted, elements) {
-                (_, "") | ("grid", "hexahedra") => true,
-                ("" | "any", _) | ("hexahedra", "grid") => {
-                    wanted = elements;
-                    true
-                }
-                (_, "any") => true,
-                (a, b) => a == b,
-            }
-        };
-        let fits = case[MASS].is_none_or(|m| ask(self.masses[m].sample.elements))
-            && case[FIELD].and_then(|f| self.fields[f]).is_none_or(|f| ask(f.sample.elements))
-            && case[CHAIN]
-                .and_then(|c| self.chains[c].first().copied())
-                .is_none_or(|m| ask(m.sample.elements))
-            && match case[JOINT].map(|j| self.joints[j]) {
-                Some(Joint::Contact(c)) => ask(c.sample.elements),
-                _ => true,
-            };
-        fits.then_some(wanted)
+    pub fn elements(&self, case: &Partial) -> Option<Elements> {
+        let contact = case[JOINT].and_then(|j| match self.joints[j] {
+            Joint::Contact(c) => Some(c),
+            Joint::Nothing | Joint::Springs(_) | Joint::Multipliers(_) => None,
+        });
+        let asking = [
+            case[MASS].map(|m| self.masses[m]),
+            case[FIELD].and_then(|f| self.fields[f]),
+            case[CHAIN].and_then(|c| self.chains[c].first().copied()),
+            contact,
+        ];
+        let all = asking.iter().flatten().map(|choice| choice.elements());
+        all.into_iter().try_fold(Elements::None, Elements::and)
     }
 }

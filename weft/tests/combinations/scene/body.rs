@@ -5,7 +5,7 @@ use super::shapes::{
     HEXAHEDRA, TETRAHEDRA, TRIANGLES, changed_element, element, numbers, points, rest, state,
 };
 use crate::features::factor::*;
-use crate::features::{Choice, Joint, ON};
+use crate::features::{Choice, Elements, Joint, ON};
 
 impl SceneText<'_> {
     fn topology(&self) -> String {
@@ -15,9 +15,9 @@ impl SceneText<'_> {
             format!("<{class}SetTopologyContainer name='topology' position='{rest}' {kind}='{elements}'/>")
         };
         match self.features.elements(&case) {
-            Some("tetrahedra") => container("Tetrahedron", "tetrahedra", TETRAHEDRA),
-            Some("triangles") => container("Triangle", "triangles", TRIANGLES),
-            Some("hexahedra") => container("Hexahedron", "hexahedra", HEXAHEDRA),
+            Some(Elements::Tetrahedra) => container("Tetrahedron", "tetrahedra", TETRAHEDRA),
+            Some(Elements::Triangles) => container("Triangle", "triangles", TRIANGLES),
+            Some(Elements::Hexahedra) => container("Hexahedron", "hexahedra", HEXAHEDRA),
             _ => "<RegularGridTopology name='topology' n='2 2 3' min='0 0 0' max='1 1 2'/>".to_owned(),
         }
     }
@@ -31,7 +31,7 @@ impl SceneText<'_> {
             }
             frames @ ("Rigid3" | "Rigid2") => {
                 let case: Vec<Option<usize>> = self.case.iter().map(|v| Some(*v)).collect();
-                if self.features.elements(&case) == Some("edges") {
+                if self.features.elements(&case) == Some(Elements::Edges) {
                     body += "<MeshTopology name='topology' edges='0 1'/>";
                 }
                 body += &state(frames, "dofs", 3);
@@ -82,10 +82,10 @@ impl SceneText<'_> {
         let on = ON[self.case[MASS_ON]];
         if on == place || on == "both" {
             // A mass beside the body's own may have to be of another kind.
-            let elements = !mass.sample.elements.is_empty()
+            let elements = mass.elements() != Elements::None
                 && place == "mapped"
                 && !self.features.copies(self.case[CHAIN]);
-            let plain = |m: &&Choice| m.fits(template) && m.sample.elements.is_empty();
+            let plain = |m: &&Choice| m.fits(template) && m.elements() == Elements::None;
             let mass = if mass.fits(template) && !elements { Some(mass) } else { masses.iter().find(plain) };
             let changed = after && self.change() == "number of the mass" && (on == place || place == "body");
             text += &mass.map_or(String::new(), |m| changed_element(m, "mass", changed));

@@ -155,7 +155,7 @@ impl SceneText<'_> {
 
     /// A further body of the same template, for mappings that take in two.
     pub(super) fn second_body(&self) -> String {
-        if !self.chain().iter().any(|m| m.sample.attributes.contains("{other}")) {
+        if !self.chain().iter().any(Choice::takes_two) {
             return String::new();
         }
         let mass = mass_of(self.template());
