@@ -271,6 +271,9 @@ pub struct ViewArguments {
     /// Pictures per second of simulated time
     #[arg(long, value_name = "N", requires = "video", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub fps: u32,
+    /// Write every event that travels along a route of an X3D file, one JSON object a line
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub export_events: Option<PathBuf>,
     /// Number of steps of the video [default: 500 for a gallery scene, else 1000]
     #[arg(long, value_name = "N", requires = "video")]
     pub steps: Option<u64>,

@@ -7,6 +7,8 @@ mod list;
 mod machine;
 mod new;
 mod outputs;
+#[cfg(feature = "view")]
+mod pictures;
 mod predict;
 mod profile;
 mod regress;
@@ -22,6 +24,8 @@ mod view;
 #[cfg(not(feature = "view"))]
 #[path = "view_missing.rs"]
 mod view;
+#[cfg(feature = "view")]
+mod window;
 
 pub use check::check;
 pub use list::list;
