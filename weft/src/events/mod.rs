@@ -12,6 +12,7 @@ mod simulation;
 mod stepped;
 mod watched;
 
+pub use crate::execution::{FrameFailure, FrameReport};
 pub use lines::{EventLines, FieldLines, UnknownField};
-pub use simulation::{EventSimulation, FrameFailure, FrameReport};
+pub use simulation::EventSimulation;
 pub use watched::WatchedEvents;

@@ -4,6 +4,7 @@ use crate::simulation::{ExecutorKind, Simulation, SimulationOptions};
 use scenes::diagnostics::SeverityMode;
 
 use super::events::{self, GraphSource};
+use super::rigs::{self, RigSource};
 use super::scene::{Source, count, load_options};
 use crate::program::Program;
 use crate::program::arguments::CheckArguments;
@@ -17,6 +18,9 @@ use crate::program::say::{complain, say};
 pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failure> {
     if let Some(graph) = GraphSource::find(&arguments.scene)? {
         return events::check(&graph, &arguments.scene.scene);
+    }
+    if let Some(rig) = RigSource::find(&arguments.scene)? {
+        return rigs::check(&rig, &arguments.scene.scene);
     }
     let source = Source::find(program, &arguments.scene)?;
     let mode = if arguments.scene.lenient { SeverityMode::CHECK_LENIENT } else { SeverityMode::STRICT };

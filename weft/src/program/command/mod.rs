@@ -12,6 +12,7 @@ mod pictures;
 mod predict;
 mod profile;
 mod regress;
+mod rigs;
 mod run;
 mod scene;
 mod sink;

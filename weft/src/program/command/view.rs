@@ -4,6 +4,7 @@ use viewer::window::CanvasError;
 
 use super::events::{self, GraphSource};
 use super::pictures::{pictures, title};
+use super::rigs::{self, RigSource};
 use super::run::{mode, run, simulation_of, simulation_options};
 use super::scene::{Source, load, load_options_summing, tell_of_files};
 use super::window;
@@ -28,6 +29,9 @@ pub fn view(program: &Program, arguments: &ViewArguments) -> Result<(), Failure>
     }
     if arguments.export_events.is_some() {
         return Err(Failure::Usage("--export-events: only event graphs (X3D files) have events".to_owned()));
+    }
+    if let Some(rig) = RigSource::find(&arguments.scene)? {
+        return rigs::view(rig, arguments)?.map_err(no_window);
     }
     if arguments.screenshot.is_some() || arguments.video.is_some() {
         let (simulation, default_steps) = simulation(program, arguments)?;
