@@ -1,5 +1,7 @@
 //! An attribute of a component as a panel shows it, and how another value for it is written.
 
+use std::borrow::Cow;
+
 use scenes::rebuild::check;
 use sim_core::component::description::{AttributeDescription, AttributeKind};
 use sim_core::component::value::Value;
@@ -21,6 +23,15 @@ pub enum Edit {
     Integer(i64),
     /// One or some real numbers.
     Numbers(Vec<f64>),
+    /// One or some real numbers between two others.
+    Sliders {
+        /// The numbers.
+        values: Vec<f64>,
+        /// The least that each may be.
+        low: f64,
+        /// The greatest.
+        high: f64,
+    },
     /// One of some words.
     Choice(&'static [&'static str], String),
     /// As it is written in a scene; empty where there is no value.
@@ -35,7 +46,7 @@ impl Edit {
         match self {
             Self::Bool(b) => b.to_string(),
             Self::Integer(i) => i.to_string(),
-            Self::Numbers(v) => joined(v),
+            Self::Numbers(v) | Self::Sliders { values: v, .. } => joined(v),
             Self::Choice(_, text) | Self::Text(text) => text.clone(),
             Self::Fixed(_) => String::new(),
         }
@@ -46,7 +57,7 @@ impl Edit {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     /// Its name in a scene file.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its unit; empty where it has none.
     pub unit: &'static str,
     /// What it means.
@@ -68,7 +79,7 @@ pub fn attributes(scene: &Scene, id: ComponentId) -> Vec<Attribute> {
     let offered = c.fields.iter().filter(|(name, _)| !all.iter().any(|a| a.name == **name));
     let offered: Vec<Attribute> = offered
         .map(|(name, value)| Attribute {
-            name,
+            name: Cow::Borrowed(name),
             unit: "",
             summary: "offered to links",
             value: shown(value),
@@ -97,7 +108,7 @@ fn described_as(scene: &Scene, id: ComponentId, d: &'static AttributeDescription
         Ok(_) => edit(d.kind, set.or(default)),
         Err(e) => Edit::Fixed(e.to_string()),
     };
-    Attribute { name: d.name, unit: d.unit, summary: d.summary, value, is_default, edit }
+    Attribute { name: Cow::Borrowed(d.name), unit: d.unit, summary: d.summary, value, is_default, edit }
 }
 
 /// How a value of a kind is changed.

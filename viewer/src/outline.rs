@@ -9,6 +9,9 @@ use sim_core::scene::{ComponentId, NodeId, Scene};
 
 use crate::attribute::{Attribute, attributes};
 
+/// The class of what is no component, but controls that belong together.
+pub const CONTROLS: &str = "Controls";
+
 /// A component.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutlineComponent {
@@ -31,6 +34,8 @@ pub struct Outline {
     pub name: String,
     /// Its path.
     pub path: String,
+    /// The path of the component whose attributes are shown at first, if the window is to open with them.
+    pub opens: Option<String>,
     /// Its components, in order.
     pub components: Vec<Arc<OutlineComponent>>,
     /// Its children, in order.
@@ -87,6 +92,7 @@ fn node(scene: &Scene, id: NodeId) -> Outline {
     Outline {
         name: node.name.clone(),
         path: scene.node_path(id),
+        opens: None,
         components: node.components.iter().map(|c| Arc::new(component(scene, *c))).collect(),
         children: node.children.iter().map(|c| Arc::new(self::node(scene, *c))).collect(),
     }

@@ -14,7 +14,7 @@ use sim_core::visitor::energy::Energy;
 use crate::execution::Execution;
 use crate::outline::Outline;
 use crate::pick::Grip;
-use crate::surface::{Rows, Surface};
+use crate::surface::{Color, Rows, Surface};
 use crate::timeline::Timeline;
 
 /// A finished state.
@@ -32,6 +32,8 @@ pub struct Snapshot {
     pub owners: Vec<Option<u32>>,
     /// Of each object, whether it sleeps.
     pub asleep: Vec<bool>,
+    /// Of each object, its color where that is another than in the beginning; none where all keep theirs.
+    pub colors: Vec<Option<Color>>,
     /// The last step in which something may have moved.
     pub moved: u64,
     /// What takes most of a step, while steps are slower than the clock that they are held to.

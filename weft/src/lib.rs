@@ -39,4 +39,5 @@ pub mod profile;
 pub mod program;
 pub mod record;
 pub mod regress;
+pub mod rigs;
 pub mod simulation;

@@ -2,7 +2,8 @@
 
 use super::error::RigError;
 use super::node::Safety;
-use super::rig::{KindId, NodeId, Rig};
+use super::rig::{KindId, NodeId, OutputId, Rig};
+use super::value::PortType;
 
 impl Rig {
     /// Says what may run at the same time as a node, whatever its kind says; none: what its kind says.
@@ -25,6 +26,22 @@ impl Rig {
         let said = node.safety.clone().or_else(|| self.safety_of_kinds.get(code.kind()).cloned());
         let said = said.or_else(|| code.safety());
         (said.clone().unwrap_or(Safety::GloballyUnsafe), said.is_some())
+    }
+
+    /// Says which points of an output are a surface: its triangles.
+    ///
+    /// # Errors
+    /// If the output does not hold points, or a triangle names one that is not there.
+    pub fn set_triangles(&mut self, output: OutputId, triangles: Vec<[u32; 3]>) -> Result<(), RigError> {
+        let (name, node, port) = &self.outputs[output.0 as usize];
+        let wrong = |message: String| Err(RigError::Mesh { output: name.clone(), message });
+        let of = self.output_type(*node, *port as usize)?;
+        let PortType::Points(n) = of else { return wrong(format!("it is {of}, not points")) };
+        if let Some(point) = triangles.iter().flatten().find(|point| **point >= n) {
+            return wrong(format!("a triangle has the point {point}, and there are {n}"));
+        }
+        self.triangles.insert(output.0, triangles);
+        Ok(())
     }
 
     /// Notes the measured time of nodes [ns].

@@ -79,6 +79,14 @@ pub enum RigError {
         /// What is wrong.
         message: String,
     },
+    /// Triangles that are none between the points of an output.
+    #[error("the mesh of `{output}`: {message}")]
+    Mesh {
+        /// The output.
+        output: String,
+        /// What is wrong.
+        message: String,
+    },
     /// A kind that counts as a switch and has no index.
     #[error("`{node}` is a switch without an index and branches of one type")]
     NoSwitch {

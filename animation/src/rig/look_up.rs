@@ -34,6 +34,11 @@ impl Rig {
         (node, port as usize)
     }
 
+    /// The triangles between the points of an output; none where nobody has said any.
+    pub fn triangles(&self, output: OutputId) -> &[[u32; 3]] {
+        self.triangles.get(&output.0).map_or(&[], Vec::as_slice)
+    }
+
     /// The node of a name.
     ///
     /// # Errors

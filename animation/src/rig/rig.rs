@@ -81,6 +81,8 @@ pub struct Rig {
     pub(crate) components: Vec<String>,
     pub(crate) controls: Vec<Control>,
     pub(crate) outputs: Vec<(String, NodeId, u32)>,
+    /// By number of an output of points: the triangles between them.
+    pub(super) triangles: BTreeMap<u32, Vec<[u32; 3]>>,
     pub(super) names: BTreeMap<String, NodeId>,
     component: u16,
     pub(super) safety_of_kinds: BTreeMap<String, Safety>,
@@ -96,6 +98,7 @@ impl Rig {
             components: vec![String::new()],
             controls: Vec::new(),
             outputs: Vec::new(),
+            triangles: BTreeMap::new(),
             names: BTreeMap::new(),
             component: 0,
             safety_of_kinds: BTreeMap::new(),

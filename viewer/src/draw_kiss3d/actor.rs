@@ -29,6 +29,8 @@ pub(super) struct Actor {
     pub(super) is_seen: bool,
     /// The worker's color that it is painted in, if any.
     pub(super) painted: Option<surface::Color>,
+    /// Its own color, if it is another one than in the beginning.
+    pub(super) recolored: Option<surface::Color>,
     /// Nothing before it is first shown.
     loaded: Option<Loaded>,
     /// Whether there is a newer state than the one that it was last moved to.
@@ -46,7 +48,15 @@ struct Loaded {
 
 impl Actor {
     pub(super) fn new(surface: Arc<Surface>, is_seen: bool) -> Self {
-        Self { original: surface.clone(), surface, is_seen, painted: None, loaded: None, is_stale: true }
+        Self {
+            original: surface.clone(),
+            surface,
+            is_seen,
+            painted: None,
+            recolored: None,
+            loaded: None,
+            is_stale: true,
+        }
     }
 
     /// Takes another surface, or the first one again.
@@ -93,19 +103,20 @@ impl Actor {
         root: &mut Root,
         pen: &mut Pen<'_>,
     ) {
+        let painted = self.painted.or(self.recolored);
         if !visible {
             if let Some(Loaded { mesh: Some(mesh), .. }) = &mut self.loaded {
-                mesh.show(false, self.painted);
+                mesh.show(false, painted);
             }
             return;
         }
-        let Self { surface, loaded, is_stale, painted, .. } = self;
+        let Self { surface, loaded, is_stale, .. } = self;
         let loaded = loaded.get_or_insert_with(|| Loaded::new(surface, states, root));
         if std::mem::take(is_stale) {
             loaded.update(surface, states);
         }
         if let Some(mesh) = &mut loaded.mesh {
-            mesh.show(!wireframe, *painted);
+            mesh.show(!wireframe, painted);
         }
         let color = color(painted.unwrap_or(surface.look.color));
         loaded.draw_thin(surface, states, wireframe, color, pen);

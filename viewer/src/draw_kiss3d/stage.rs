@@ -102,6 +102,7 @@ impl Stage {
                 role => display.shows(role),
             };
             let wireframe = display.wireframe || role == Role::Collision;
+            a.recolored = a.surface.object.and_then(|o| *snapshot.colors.get(o as usize)?);
             a.show(visible, wireframe, states, &mut self.root, pen);
             if display.mappings && role == Role::Visual {
                 a.draw_mapping(states, pen);

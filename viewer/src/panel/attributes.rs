@@ -3,7 +3,7 @@
 use super::number::number;
 use crate::app::Wish;
 use crate::attribute::{Attribute, Edit};
-use crate::draw_kiss3d::egui::{self, DragValue, Key, TextEdit, Ui};
+use crate::draw_kiss3d::egui::{self, DragValue, Key, Slider, TextEdit, Ui};
 use crate::outline::OutlineComponent;
 use crate::snapshot::Command;
 
@@ -11,7 +11,7 @@ use crate::snapshot::Command;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Typing {
     path: String,
-    attribute: &'static str,
+    attribute: String,
     text: String,
 }
 
@@ -27,12 +27,12 @@ pub(super) fn show(
 ) {
     egui::Grid::new("attributes").num_columns(2).striped(true).show(ui, |ui| {
         for a in &component.attributes {
-            let name = if a.is_default { egui::RichText::new(a.name).weak() } else { a.name.into() };
+            let name = if a.is_default { egui::RichText::new(&*a.name).weak() } else { (&*a.name).into() };
             ui.label(name).on_hover_text(summary(a));
             let field = |ui: &mut Ui| ui.horizontal_wrapped(|ui| field(ui, &component.path, a, typing)).inner;
-            let written = ui.push_id((&component.path, a.name), field).inner;
+            let written = ui.push_id((&component.path, &a.name), field).inner;
             ui.end_row();
-            let (path, attribute) = (component.path.clone(), a.name.to_owned());
+            let (path, attribute) = (component.path.clone(), a.name.to_string());
             wishes.extend(written.map(|value| Wish::Tell(Command::SetAttribute { path, attribute, value })));
         }
     });
@@ -56,6 +56,9 @@ fn field(ui: &mut Ui, path: &str, a: &Attribute, typing: &mut Option<Typing>) ->
         }
         // All of them are shown, whichever changed.
         Edit::Numbers(v) => v.iter_mut().fold(false, |changed, v| number(ui, v) | changed),
+        Edit::Sliders { values, low, high } => values
+            .iter_mut()
+            .fold(false, |changed, v| ui.add(Slider::new(v, *low..=*high)).changed() | changed),
         Edit::Choice(words, chosen) => {
             let before = chosen.clone();
             egui::ComboBox::from_id_salt("choice").selected_text(&before).show_ui(ui, |ui| {
@@ -65,7 +68,7 @@ fn field(ui: &mut Ui, path: &str, a: &Attribute, typing: &mut Option<Typing>) ->
             });
             *chosen != before
         }
-        Edit::Text(text) => typed(ui, path, a.name, text, typing),
+        Edit::Text(text) => typed(ui, path, &a.name, text, typing),
         Edit::Fixed(why) => {
             let value = if a.value.is_empty() { "-" } else { &a.value };
             ui.weak(value).on_hover_text(why.as_str());
@@ -79,20 +82,14 @@ fn field(ui: &mut Ui, path: &str, a: &Attribute, typing: &mut Option<Typing>) ->
 }
 
 /// A text, which counts once Enter is pressed; says whether it was.
-fn typed(
-    ui: &mut Ui,
-    path: &str,
-    attribute: &'static str,
-    text: &mut String,
-    typing: &mut Option<Typing>,
-) -> bool {
+fn typed(ui: &mut Ui, path: &str, attribute: &str, text: &mut String, typing: &mut Option<Typing>) -> bool {
     let before = text.clone();
     if let Some(t) = typing.as_ref().filter(|t| t.path == path && t.attribute == attribute) {
         text.clone_from(&t.text);
     }
     let response = ui.add(TextEdit::singleline(text).desired_width(TEXT).hint_text("not set"));
     if response.changed() {
-        *typing = Some(Typing { path: path.to_owned(), attribute, text: text.clone() });
+        *typing = Some(Typing { path: path.to_owned(), attribute: attribute.to_owned(), text: text.clone() });
     }
     if !response.lost_focus() {
         return false;

@@ -3,7 +3,7 @@
 use super::attributes::{self, Typing};
 use crate::app::Wish;
 use crate::draw_kiss3d::egui::{self, Rect, ScrollArea, Ui};
-use crate::outline::{Outline, OutlineComponent};
+use crate::outline::{CONTROLS, Outline, OutlineComponent};
 
 /// What was typed and chosen.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ pub(super) fn show(
         .pivot(egui::Align2::RIGHT_TOP)
         .default_pos([right - 12.0, 12.0])
         .default_width(270.0)
-        .default_open(false)
+        .default_open(outline.opens.is_some())
         .show(context, |ui| {
             ui.add(egui::TextEdit::singleline(&mut state.search).hint_text("class or path"));
             ScrollArea::vertical().id_salt("tree").max_height(320.0).show(ui, |ui| {
@@ -39,12 +39,18 @@ pub(super) fn show(
                     found(ui, outline, state);
                 }
             });
-            if let Some(c) = state.chosen.as_deref().and_then(|path| outline.component(path)) {
+            let chosen = state.chosen.as_deref().or(outline.opens.as_deref());
+            if let Some(c) = chosen.and_then(|path| outline.component(path)) {
                 ui.separator();
                 component(ui, c, &mut state.typing, wishes);
             }
         });
     shown.map(|s| s.response.rect)
+}
+
+/// What a component is called in the tree: its class, or its name where the class says no more than that these are controls.
+fn label(c: &OutlineComponent) -> &str {
+    if c.class == CONTROLS { &c.name } else { c.class }
 }
 
 fn entry(ui: &mut Ui, c: &OutlineComponent, label: &str, chosen: &mut Option<String>) {
@@ -60,7 +66,7 @@ fn tree(ui: &mut Ui, node: &Outline, chosen: &mut Option<String>, place: Option<
     // Nodes without a name have their path in common.
     let header = egui::CollapsingHeader::new(name).id_salt((&node.path, place)).default_open(place.is_none());
     header.show(ui, |ui| {
-        node.components.iter().for_each(|c| entry(ui, c, c.class, chosen));
+        node.components.iter().for_each(|c| entry(ui, c, label(c), chosen));
         node.children.iter().enumerate().for_each(|(i, c)| tree(ui, c, chosen, Some(i)));
     });
 }

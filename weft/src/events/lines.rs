@@ -65,6 +65,14 @@ impl<W: Write> EventLines<W> {
         Ok(())
     }
 
+    /// Writes what is left of the frames so far.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
     /// Writes what is left.
     ///
     /// # Errors

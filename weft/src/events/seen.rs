@@ -5,8 +5,7 @@ use std::sync::Arc;
 use animation::event::field::Value;
 use animation::event::{FieldId, NodeId};
 use sim_core::math::Vec3;
-use viewer::snapshot::Snapshot;
-use viewer::surface::{Faces, Look, Motion, Role, Rows, Surface};
+use viewer::surface::{Color, Faces, Look, Motion, Role, Rows, Surface};
 use viewer::viewed::Viewed;
 use x3d::shape::{FieldValues, Shape, Shapes};
 
@@ -62,9 +61,10 @@ pub fn positions(simulation: &EventSimulation, shapes: &Shapes, out: &mut Vec<Ro
     });
 }
 
-/// The present state, for who looks at a graph on the same thread.
-pub fn snapshot(simulation: &EventSimulation, shapes: &Shapes) -> Snapshot {
-    let mut s = Snapshot { step: simulation.frames(), time: simulation.time(), ..Snapshot::default() };
-    positions(simulation, shapes, &mut s.states);
-    s
+/// Writes the present colors over `out`: of each shape, its own where that is another than in the beginning.
+pub fn colors(simulation: &EventSimulation, shapes: &Shapes, out: &mut Vec<Option<Color>>) {
+    out.clear();
+    shapes.colors(simulation.graph().scene(), simulation, |shape, color| {
+        out.push((color != shape.color).then_some(color));
+    });
 }

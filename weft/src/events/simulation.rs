@@ -14,38 +14,11 @@ use engine::exec::PlanId;
 use engine::graph::Recording;
 use scenes::diagnostics::{Diagnostic, Severity};
 
-use crate::execution::SimulationOptions;
 use crate::execution::clock::{Clock, since};
 use crate::execution::observer::Observer;
 use crate::execution::planned_executor::{Phase, PlannedExecutor};
+use crate::execution::{FRAME_TIME, FrameFailure, FrameReport, SimulationOptions};
 use crate::simulation::{REBALANCE_AT, REBALANCE_EVERY};
-
-/// A frame that could not be completed.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("frame {frame} (time {time}): {message}")]
-pub struct FrameFailure {
-    /// Its number.
-    pub frame: u64,
-    /// Its time stamp \[s\].
-    pub time: f64,
-    /// What happened.
-    pub message: String,
-}
-
-/// What a frame took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FrameReport {
-    /// Number of the frame; the first is 0.
-    pub frame: u64,
-    /// Its time stamp \[s\].
-    pub time: f64,
-    /// The whole frame \[ns\].
-    pub total_ns: u64,
-    /// In tasks, on all workers side by side \[ns\].
-    pub run_ns: u64,
-    /// Recording, placing and loading \[ns\].
-    pub plan_ns: u64,
-}
 
 /// A running event graph.
 pub struct EventSimulation {
@@ -101,7 +74,7 @@ impl EventSimulation {
         let mut graph = EventGraph::new(scene, behaviours, events);
         graph.set_loader(loader);
         let engine = Driver { engine, plan: None, clock: Clock::default(), observer: None, run_ns: 0 };
-        let dt = options.dt.unwrap_or(DEFAULT_DT);
+        let dt = options.dt.unwrap_or(FRAME_TIME);
         Self { graph, store: Store::new(), engine, dt, frames: 0, last: FrameReport::default() }
     }
 
@@ -217,6 +190,3 @@ impl EventSimulation {
         &self.engine.clock.workers
     }
 }
-
-/// From frame to frame, if nobody says \[s\]: sixty frames a second.
-const DEFAULT_DT: f64 = 1.0 / 60.0;

@@ -4,11 +4,16 @@
 //! emitter of tasks. [`Stepped`] is what a profile and a prediction ask of each.
 
 pub(crate) mod clock;
+mod frame;
+pub(crate) mod hash;
 pub(crate) mod observer;
 mod options;
 mod placement;
 pub(crate) mod planned_executor;
 mod stepped;
+pub(crate) mod team;
 
+pub(crate) use frame::FRAME_TIME;
+pub use frame::{FrameFailure, FrameReport};
 pub use options::{AccumulateMode, Execution, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions};
 pub use stepped::Stepped;

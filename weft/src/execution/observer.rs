@@ -5,17 +5,32 @@ use std::time::Instant;
 
 use engine::data::Store;
 use engine::exec::{Observation, PlanId};
-use engine::graph::Program;
+use engine::graph::{GroupId, Program, Schedule};
 
 use super::clock::Stretch;
-use super::planned_executor::PlannedExecutor;
 use crate::predict::{GraphSample, StepTiming};
 use crate::record::{Graph, Phase, RunRecord, Section, Serial, StepRecord};
+
+/// The plans of an executor, as an observer asks for them.
+pub(crate) trait Plans {
+    /// Number of workers.
+    fn n_workers(&self) -> usize;
+    /// How often a plan was changed.
+    fn version(&self, plan: PlanId) -> u64;
+    /// The program of a plan.
+    fn program(&self, plan: PlanId) -> &Program;
+    /// The schedule of a plan.
+    fn schedule(&self, plan: PlanId) -> &Schedule;
+    /// The word of a scalar after the last run.
+    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64;
+    /// What was observed of a plan's last run.
+    fn observation(&self, plan: PlanId, into: &mut Observation);
+}
 
 /// A step as its driver has it: the engine, what the clock has seen, and what the plans are.
 pub(crate) struct Seen<'a> {
     /// Whose plans ran.
-    pub engine: &'a PlannedExecutor,
+    pub engine: &'a dyn Plans,
     /// What ran, in order.
     pub marks: &'a [Stretch],
     /// Which graph a plan is of.

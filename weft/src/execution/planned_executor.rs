@@ -4,20 +4,18 @@
 use std::sync::Arc;
 
 use engine::data::{ObjectId, Scalar, ScalarValue, Store};
-use engine::exec::{
-    Costs, Executor, LoadError, Observation, PlanId, RunFailure, RunReport, Sequential, WorkerReport,
-};
+use engine::exec::{Costs, Executor, LoadError, Observation, PlanId, RunFailure, RunReport, WorkerReport};
 use engine::graph::schedule::PlanCounts;
 use engine::graph::splice::SpliceOp;
 use engine::graph::validate::validate;
 use engine::graph::{GroupId, Place, Program, Recording, Schedule};
-use executors::topology::Topology;
-use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::control::{Ledger, Splice, lower};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 
-use super::options::{AccumulateMode, ExecutorKind, PartitionerKind, SimulationOptions};
+use super::observer::Plans;
+use super::options::{AccumulateMode, PartitionerKind, SimulationOptions};
 use super::placement::MemoryPlacement;
+use super::team::{executor, team, topology};
 
 /// Which planner places the objects of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +46,10 @@ pub(crate) struct PlannedExecutor {
 
 impl PlannedExecutor {
     pub(crate) fn new(options: &SimulationOptions) -> Self {
-        let workers = if options.executor == ExecutorKind::Sequential { 1 } else { options.threads as u32 };
-        let topology = options.topology.as_ref().unwrap_or_else(|| Topology::system());
-        let cores = topology.places().iter().map(|place| place.thread as usize).collect();
-        let (pin, spin_us, adapt) = (options.pin && workers > 1, options.spin_us, options.adapt);
-        let team = Options { pin, cores, spin_us, adapt, ..Options::new(workers) };
-        let placement = MemoryPlacement::new(options, topology, &team);
-        let executor: Box<dyn Executor> = match options.executor {
-            ExecutorKind::Sequential => Box::new(Sequential::new()),
-            ExecutorKind::Replay => Box::new(Replay::new(&team)),
-            ExecutorKind::Stealing => Box::new(Stealing::new(&team)),
-            ExecutorKind::ForkJoin => Box::new(ForkJoin::new(&team)),
-        };
+        let team = team(options);
+        let workers = team.workers;
+        let placement = MemoryPlacement::new(options, topology(options), &team);
+        let executor = executor(options.executor, &team);
         let planner = PlannerOptions {
             workers,
             partitioner: match options.partitioner {
@@ -272,24 +262,9 @@ impl PlannedExecutor {
         self.executor.recording(plan).clone()
     }
 
-    /// The schedule of a plan.
-    pub(crate) fn schedule(&self, plan: PlanId) -> &Schedule {
-        self.executor.schedule(plan)
-    }
-
     /// The program of a plan.
     pub(crate) fn program(&self, plan: PlanId) -> &Program {
         &self.executor.recording(plan).program
-    }
-
-    /// How often a plan was changed.
-    pub(crate) fn version(&self, plan: PlanId) -> u64 {
-        self.versions.get(plan.0).copied().unwrap_or(0)
-    }
-
-    /// The word of a scalar after the last run.
-    pub(crate) fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
-        self.executor.word(plan, group, index)
     }
 
     /// Tasks of a plan by kind.
@@ -315,9 +290,25 @@ impl PlannedExecutor {
     pub(crate) fn observe(&mut self, on: bool) {
         self.executor.observe(on);
     }
+}
 
-    /// What was observed of a plan's last run.
-    pub(crate) fn observation(&self, plan: PlanId, into: &mut Observation) {
+impl Plans for PlannedExecutor {
+    fn n_workers(&self) -> usize {
+        self.workers
+    }
+    fn program(&self, plan: PlanId) -> &Program {
+        &self.executor.recording(plan).program
+    }
+    fn observation(&self, plan: PlanId, into: &mut Observation) {
         self.executor.observation(plan, into);
+    }
+    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
+        self.executor.word(plan, group, index)
+    }
+    fn version(&self, plan: PlanId) -> u64 {
+        self.versions.get(plan.0).copied().unwrap_or(0)
+    }
+    fn schedule(&self, plan: PlanId) -> &Schedule {
+        self.executor.schedule(plan)
     }
 }

@@ -6,11 +6,13 @@
 mod analyst;
 mod behind;
 pub(crate) mod execution;
+mod frames;
 mod hand;
 mod meter;
 mod orders;
 mod session;
 mod timeline;
+mod watched;
 
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -23,7 +25,9 @@ use viewer::viewed::Viewed;
 use crate::simulation::Simulation;
 use analyst::Analyst;
 pub use execution::choices;
+pub use frames::LiveFrames;
 use session::Session;
+pub use watched::{Played, Watched};
 
 /// How a simulation begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,9 +110,22 @@ pub fn positions(simulation: &Simulation, out: &mut Vec<Rows>) {
     }
 }
 
-/// The present state, for who looks at a simulation on the same thread.
-pub fn snapshot(simulation: &Simulation) -> Snapshot {
-    let mut s = Snapshot { step: simulation.step_index(), time: simulation.time(), ..Snapshot::default() };
-    positions(simulation, &mut s.states);
-    s
+impl Watched for Simulation {
+    const STEP: &'static str = "step";
+
+    fn advance(&mut self) -> Result<(), String> {
+        self.step().map(drop).map_err(|e| e.to_string())
+    }
+    fn steps_done(&self) -> u64 {
+        self.step_index()
+    }
+    fn seconds(&self) -> f64 {
+        self.time()
+    }
+    fn viewed(&self, title: &str) -> Viewed {
+        viewed(title, self)
+    }
+    fn show(&self, into: &mut Snapshot) {
+        positions(self, &mut into.states);
+    }
 }

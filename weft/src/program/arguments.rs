@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use scenes::pieces::Pieces;
 
 use super::event_arguments::EventArguments;
+use super::rig_arguments::RigArguments;
 
 /// Interactive physics simulation on a dataflow task graph. Without a command: the gallery scene `falling`.
 #[derive(Debug, Parser)]
@@ -59,6 +60,9 @@ pub struct RunArguments {
     /// Of an event graph.
     #[command(flatten)]
     pub events: EventArguments,
+    /// Of a rig.
+    #[command(flatten)]
+    pub rigs: RigArguments,
     /// Number of steps [default: 500 for a gallery scene, else 1000]; Ctrl-C ends early
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64), help_heading = "Options")]
     pub steps: Option<u64>,
@@ -101,13 +105,13 @@ impl Default for ViewArguments {
 /// Which scene, and how it is loaded.
 #[derive(Clone, Debug, Args)]
 pub struct SceneArguments {
-    /// A gallery name (the command `list` shows them) or a file (.scn, .xml; .x3d, .x3dv, .wrl)
+    /// A gallery name (the command `list` shows them) or a file (.scn, .xml; .x3d, .x3dv, .wrl; .rig)
     #[arg(value_name = "SCENE")]
     pub scene: String,
     /// Where meshes and includes are found (repeatable; then the colon-separated WEFT_DATA_PATH)
     #[arg(long = "data-path", value_name = "DIR")]
     pub data_paths: Vec<PathBuf>,
-    /// A parameter of a gallery scene, such as objects, size or pieces (repeatable)
+    /// A parameter of a gallery scene, such as objects, size or pieces, or a control of a rig (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
     /// Cut bodies of finite elements or springs into so many pieces each, held together by their solver; auto: by size; 1: none
@@ -271,6 +275,9 @@ pub struct ViewArguments {
     /// Pictures per second of simulated time
     #[arg(long, value_name = "N", requires = "video", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub fps: u32,
+    /// Write every event that travels along a route of an X3D file, one JSON object a line
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub export_events: Option<PathBuf>,
     /// Number of steps of the video [default: 500 for a gallery scene, else 1000]
     #[arg(long, value_name = "N", requires = "video")]
     pub steps: Option<u64>,

@@ -21,6 +21,7 @@ mod command;
 mod event_arguments;
 mod failure;
 mod progress;
+mod rig_arguments;
 mod say;
 
 use std::ffi::OsString;

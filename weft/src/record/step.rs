@@ -19,6 +19,8 @@ pub enum Phase {
     Integration,
     /// A frame of an event graph.
     Events,
+    /// An evaluation of a rig.
+    Rig,
 }
 
 impl Phase {
@@ -29,6 +31,7 @@ impl Phase {
             Self::NarrowPhase => "narrow phase",
             Self::Integration => "integration",
             Self::Events => "events",
+            Self::Rig => "rig",
         }
     }
 

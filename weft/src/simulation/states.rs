@@ -6,6 +6,8 @@ use sim_core::visitor::object::ForceRef;
 use sim_core::visitor::vectors::{Vectors, for_vectors};
 use sim_core::visitor::world::World;
 
+use crate::execution::hash::StateHash;
+
 use super::{Census, Simulation, SimulationError, StateView};
 
 /// Calls `$body` with the positions and velocities of a state.
@@ -81,7 +83,7 @@ impl Simulation {
     /// # Errors
     /// Where a value is not finite: such states would compare as anything.
     pub fn state_hash(&self) -> Result<String, SimulationError> {
-        let mut hash = Fnv::new();
+        let mut hash = StateHash::new();
         let mut scalars = Vec::new();
         for s in self.state_order() {
             scalars.clear();
@@ -97,7 +99,7 @@ impl Simulation {
                 hash.add(value.to_bits());
             }
         }
-        Ok(format!("{:016x}", hash.0))
+        Ok(hash.text())
     }
 
     /// What is in the scene.
@@ -131,18 +133,4 @@ fn row(fill: impl FnOnce(&mut Vec<f64>)) -> Vec<f64> {
     let mut out = Vec::new();
     fill(&mut out);
     out
-}
-
-/// FNV-1a over 64-bit words: stable across platforms and versions, unlike the standard library's hasher.
-struct Fnv(u64);
-
-impl Fnv {
-    fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-    fn add(&mut self, word: u64) {
-        for byte in word.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
 }

@@ -8,6 +8,7 @@ mod desktop;
 mod panels;
 mod picture;
 mod pictures;
+mod pointing;
 mod program;
 mod screen;
 mod window;

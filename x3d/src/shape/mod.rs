@@ -57,6 +57,7 @@ enum Source {
 /// All shapes of a scene.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
+    inner: InnerRoots,
     places: Vec<Place>,
     skins: Vec<Skin>,
     shapes: Vec<Shape>,
@@ -75,12 +76,25 @@ impl Shapes {
             shape(&fields, &inner, (&places, &skins), number as u32, geometry)
         };
         let shapes = places.iter().enumerate().filter_map(of_place).collect();
-        Self { places, skins, shapes }
+        Self { inner, places, skins, shapes }
     }
 
     /// All shapes in the order of the scene.
     pub fn shapes(&self) -> &[Shape] {
         &self.shapes
+    }
+
+    /// Calls `put` with each shape and the color that its material gives it now.
+    pub fn colors(
+        &self,
+        scene: &EventScene,
+        values: &dyn FieldValues,
+        mut put: impl FnMut(&Shape, [f32; 4]),
+    ) {
+        let fields = Fields { scene, values };
+        for shape in &self.shapes {
+            put(shape, color(&fields, &self.inner, shape.node, !shape.triangles.is_empty()));
+        }
     }
 
     /// The pointing device sensors that listen to a shape, and the map from the world to their coordinates; none where none listens.

@@ -19,6 +19,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod watch;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -172,30 +173,6 @@ impl Evaluator {
         &self.store.read(self.states[frame].fixed)[begin..begin + len]
     }
 
-    /// Asks for some outputs only, from the next evaluation on.
-    ///
-    /// # Errors
-    /// If an output is not there.
-    pub fn request(&mut self, outputs: &[OutputId]) -> Result<(), RigError> {
-        let mut wanted = Vec::with_capacity(outputs.len());
-        for output in outputs {
-            let Some(attribute) = self.structure.outputs.get(output.0 as usize) else {
-                let name = output.0.to_string();
-                return Err(RigError::Unknown { what: "output", name, of: None, suggestion: None });
-            };
-            wanted.push(*attribute);
-        }
-        wanted.sort_unstable();
-        wanted.dedup();
-        let known = self.requests.iter().position(|r| *r == wanted);
-        self.request = known.unwrap_or_else(|| {
-            self.requests.push(wanted.clone());
-            self.requests.len() - 1
-        }) as u32;
-        self.requested = wanted;
-        Ok(())
-    }
-
     /// Makes everything dirty, so that the next evaluation is a full one.
     pub fn touch_all(&mut self) {
         for state in &mut self.states {
@@ -265,6 +242,11 @@ impl Evaluator {
     /// Number of recordings that are kept.
     pub fn n_plans(&self) -> usize {
         self.cache.len()
+    }
+
+    /// The executor, to look at.
+    pub fn executor(&self) -> &dyn engine::exec::Executor {
+        &*self.backend.executor
     }
 
     /// The executor, to look at or to observe.

@@ -18,7 +18,8 @@
 //!   unless said) and a safety: `reentrant`, `threadsafe`, `type-unsafe`, `globally-unsafe`, or any other word, which names a group.
 //! - An **input** is bound to the output of a node (`"node.output"`), to a control (`"@control"`), or is a value: a number, or a list of
 //!   numbers (lists in lists count as one list).
-//! - An **output** of the rig is the output of a node under a name.
+//! - An **output** of the rig is the output of a node under a name; one of points may have `triangles`, three numbers of points each:
+//!   then it is a mesh.
 //!
 //! Nodes may stand in any order. All mistakes are reported at once, each with line, node, attribute and the nearest known name. What is
 //! not read is a mistake.

@@ -199,13 +199,23 @@ impl<'t> Reader<'t> {
         let Some(mut a) = self.attributes(of, "an output") else { return };
         let (name, from) = (a.needed_text("name").unwrap_or(""), a.needed_text("from").unwrap_or(""));
         a.about = format!("output `{name}`");
+        let corners = a.counts("triangles");
+        if corners.len() % 3 != 0 {
+            a.wrong("triangles", format!("{} numbers are no triangles of three", corners.len()));
+        }
         if !name.is_empty() && !from.is_empty() {
-            let made = self.find(from).and_then(|(node, port)| self.rig.output(name, node, port));
-            if let Err(error) = made
-                && !self.is_known(&error)
-            {
-                let at = a.get("from").map_or(of.at, |v| v.at);
-                a.mistake(at, "from", error.to_string(), error.suggestion().map(str::to_owned));
+            match self.find(from).and_then(|(node, port)| self.rig.output(name, node, port)) {
+                Ok(output) if !corners.is_empty() => {
+                    let triangles = corners.as_chunks().0.to_vec();
+                    if let Err(error) = self.rig.set_triangles(output, triangles) {
+                        a.wrong("triangles", error.to_string());
+                    }
+                }
+                Err(error) if !self.is_known(&error) => {
+                    let at = a.get("from").map_or(of.at, |v| v.at);
+                    a.mistake(at, "from", error.to_string(), error.suggestion().map(str::to_owned));
+                }
+                Ok(_) | Err(_) => {}
             }
         }
         self.wrong.extend(a.finish());

@@ -1,10 +1,11 @@
 //! `weft check`: loads a scene and says what is wrong with it or not supported.
 
 use crate::simulation::{ExecutorKind, Simulation, SimulationOptions};
-use scenes::diagnostics::{Diagnostic, Severity, SeverityMode};
+use scenes::diagnostics::SeverityMode;
 
 use super::events::{self, GraphSource};
-use super::scene::{Source, load_options};
+use super::rigs::{self, RigSource};
+use super::scene::{Source, count, load_options};
 use crate::program::Program;
 use crate::program::arguments::CheckArguments;
 use crate::program::failure::Failure;
@@ -17,6 +18,9 @@ use crate::program::say::{complain, say};
 pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failure> {
     if let Some(graph) = GraphSource::find(&arguments.scene)? {
         return events::check(&graph, &arguments.scene.scene);
+    }
+    if let Some(rig) = RigSource::find(&arguments.scene)? {
+        return rigs::check(&rig, &arguments.scene.scene);
     }
     let source = Source::find(program, &arguments.scene)?;
     let mode = if arguments.scene.lenient { SeverityMode::CHECK_LENIENT } else { SeverityMode::STRICT };
@@ -41,12 +45,4 @@ pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failur
         census.n_dofs
     ));
     Ok(())
-}
-
-fn count(findings: &[Diagnostic]) -> String {
-    let of = |severity: Severity, name: &str| {
-        let n = findings.iter().filter(|d| d.severity == severity).count();
-        format!("{n} {name}{}", if n == 1 { "" } else { "s" })
-    };
-    format!("{}, {}", of(Severity::Error, "error"), of(Severity::Warning, "warning"))
 }

@@ -7,6 +7,7 @@ use scenes::registry::Registry;
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 
 use crate::events::gallery as graphs;
+use crate::rigs::gallery as rigs;
 
 use super::catalogue::{self, FAMILIES, kind};
 use super::scene::wrong_parameter;
@@ -25,6 +26,13 @@ pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure>
             say(graph.text(&arguments.set).map_err(wrong_parameter)?.trim_end());
             return Ok(());
         }
+        if let Ok(rig) = rigs::find(name) {
+            let text = rig.text().ok_or_else(|| {
+                Failure::Usage(format!("the rig `{name}` is made by a program: it has no file"))
+            })?;
+            say(text.trim_end());
+            return Ok(());
+        }
         let scene = gallery::find(name).map_err(|e| Failure::Usage(e.to_string()))?;
         say(scene.export(&arguments.set).map_err(wrong_parameter)?.trim_end());
     } else if arguments.json {
@@ -32,8 +40,8 @@ pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure>
     } else if arguments.components {
         say(components(&program.registry).trim_end());
     } else if arguments.names {
-        let graphs = graphs::ALL.iter().map(|g| g.name);
-        let names: Vec<&str> = gallery::all().iter().map(|g| g.name).chain(graphs).collect();
+        let (graphs, rigs) = (graphs::ALL.iter().map(|g| g.name), rigs::ALL.iter().map(|r| r.name));
+        let names: Vec<&str> = gallery::all().iter().map(|g| g.name).chain(graphs).chain(rigs).collect();
         say(&names.join("\n"));
     } else {
         say(scenes(&program.name).trim_end());
@@ -45,7 +53,8 @@ fn scenes(program: &str) -> String {
     let mut text = format!("Gallery scenes (`{program} run NAME`; parameters by `--set NAME=VALUE`):\n");
     let scenes = gallery::all().into_iter().map(|s| (s.name, s.summary, s.parameters));
     let graphs = graphs::ALL.iter().map(|g| (g.name, g.summary, g.parameters));
-    for (name, summary, parameters) in scenes.chain(graphs) {
+    let rigs = rigs::ALL.iter().map(|r| (r.name, r.summary, r.parameters));
+    for (name, summary, parameters) in scenes.chain(graphs).chain(rigs) {
         let _ = writeln!(text, "\n{name:16} {summary}");
         for p in parameters {
             let _ = writeln!(text, "    {} = {}: {}", p.name, p.default, p.summary);

@@ -7,9 +7,12 @@ mod list;
 mod machine;
 mod new;
 mod outputs;
+#[cfg(feature = "view")]
+mod pictures;
 mod predict;
 mod profile;
 mod regress;
+mod rigs;
 mod run;
 mod scene;
 mod sink;
@@ -22,6 +25,8 @@ mod view;
 #[cfg(not(feature = "view"))]
 #[path = "view_missing.rs"]
 mod view;
+#[cfg(feature = "view")]
+mod window;
 
 pub use check::check;
 pub use list::list;

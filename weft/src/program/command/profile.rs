@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::events::GraphSource;
+use super::rigs::{DEFAULT_FRAMES, RigSource};
 use super::run::{mode, simulation_of, simulation_options};
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing, tell_of_files};
 use super::sink::{Sink, broken, create};
@@ -121,11 +122,12 @@ impl Files {
 
 fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) -> Result<(), Failure> {
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
-    let graph = GraphSource::find(scene)?;
+    let (graph, rig) = (GraphSource::find(scene)?, RigSource::find(scene)?);
     let name = &scene.scene;
-    let (mut simulation, default_steps): (Box<dyn Stepped>, u64) = match &graph {
-        Some(graph) => (Box::new(graph.plain_simulation(&options)?), graph.default_frames()),
-        None => {
+    let (mut simulation, default_steps): (Box<dyn Stepped>, u64) = match (&graph, &rig) {
+        (Some(graph), _) => (Box::new(graph.plain_simulation(&options)?), graph.default_frames()),
+        (None, Some(rig)) => (Box::new(rig.simulation(&options)?), DEFAULT_FRAMES),
+        (None, None) => {
             let source = Source::find(program, scene)?;
             let load_options = load_options_summing(program, scene, mode(scene), arguments.engine.sums);
             let scene = load(&source, &cutting_where_it_pays(load_options), name)?;

@@ -16,6 +16,7 @@ use sim_core::scene::Scene;
 use super::events::{self, GraphSource};
 use super::machine::machine;
 use super::outputs::Outputs;
+use super::rigs::{self, RigSource};
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing};
 use super::summary;
 use crate::program::Program;
@@ -33,10 +34,21 @@ use crate::program::say::{complain, say};
 /// See [`Failure`].
 pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
     if let Some(graph) = GraphSource::find(&arguments.scene)? {
+        if !arguments.rigs.export_outputs.is_empty() {
+            return Err(Failure::Usage(
+                "--export-outputs: an event graph has fields (--export-fields)".to_owned(),
+            ));
+        }
         return events::run(&graph, &arguments);
     }
     if let Some(option) = arguments.events.given() {
         return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));
+    }
+    if let Some(rig) = RigSource::find(&arguments.scene)? {
+        return rigs::run(&rig, &arguments);
+    }
+    if !arguments.rigs.export_outputs.is_empty() {
+        return Err(Failure::Usage("--export-outputs: only rigs (.rig files) have outputs".to_owned()));
     }
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
     let source = Source::find(program, &arguments.scene)?;

@@ -130,6 +130,15 @@ pub fn tell_of_files(scene: &Scene) {
     }
 }
 
+/// How many errors and warnings there are, in words.
+pub fn count(findings: &[Diagnostic]) -> String {
+    let of = |severity: Severity, name: &str| {
+        let n = findings.iter().filter(|d| d.severity == severity).count();
+        format!("{n} {name}{}", if n == 1 { "" } else { "s" })
+    };
+    format!("{}, {}", of(Severity::Error, "error"), of(Severity::Warning, "warning"))
+}
+
 /// Findings on stderr; notes only where messages are wanted.
 pub fn tell(findings: &[Diagnostic]) {
     for d in findings {

@@ -8,6 +8,7 @@ use scenes::diagnostics::{Diagnostic, Severity};
 
 use super::source::{GraphSource, of_scene};
 use crate::execution::{ExecutorKind, SimulationOptions};
+use crate::program::command::scene::count;
 use crate::program::failure::Failure;
 use crate::program::say::{complain, say};
 
@@ -58,12 +59,4 @@ fn tell_of_silent_nodes(scene: &EventScene) {
             complain(&Diagnostic::new(Severity::Warning, &node.location, message).to_string());
         }
     }
-}
-
-fn count(findings: &[Diagnostic]) -> String {
-    let of = |severity: Severity, name: &str| {
-        let n = findings.iter().filter(|d| d.severity == severity).count();
-        format!("{n} {name}{}", if n == 1 { "" } else { "s" })
-    };
-    format!("{}, {}", of(Severity::Error, "error"), of(Severity::Warning, "warning"))
 }

@@ -9,7 +9,8 @@ mod state_hash;
 mod view;
 
 pub use check::check;
-pub use run::run;
+pub use report::{Compared, step_ms};
+pub use run::{refuse_mechanics, run};
 pub use source::GraphSource;
 #[cfg(feature = "view")]
 pub use view::view;

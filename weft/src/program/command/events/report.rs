@@ -68,6 +68,21 @@ pub struct Compared {
     pub same_state: bool,
 }
 
+impl Compared {
+    /// Of frames on one worker, beside those of all; `same_state` says whether both ended with the same values.
+    pub fn of(step_ms: &Spread, one_worker: &[FrameReport], same_state: bool) -> Self {
+        let one_worker_step_ms = self::step_ms(one_worker);
+        Self { speedup: one_worker_step_ms.median / step_ms.median, one_worker_step_ms, same_state }
+    }
+
+    /// What a person reads of it.
+    pub fn text(&self) -> String {
+        let same = if self.same_state { "the same bits" } else { "OTHER BITS" };
+        let one = self.one_worker_step_ms.median;
+        format!("{:.2} against one worker ({one:.3} ms a frame); {same}", self.speedup)
+    }
+}
+
 /// Milliseconds of frames.
 pub fn step_ms(frames: &[FrameReport]) -> Spread {
     Spread::of(frames.iter().map(|f| f.total_ns as f64 * MS))
@@ -132,12 +147,7 @@ impl EventReport {
         lines.push(("  in tasks", format!("median {:.3}", self.run_ms.median)));
         lines.push(("plan", format!("built {} times, {:.3} ms in all", self.rebuilds, self.plan_ms)));
         if let Some(c) = &self.compare {
-            let same = if c.same_state { "the same bits" } else { "OTHER BITS" };
-            let one = c.one_worker_step_ms.median;
-            lines.push((
-                "speedup",
-                format!("{:.2} against one worker ({one:.3} ms a frame); {same}", c.speedup),
-            ));
+            lines.push(("speedup", c.text()));
         }
         let lines: Vec<String> = lines.iter().map(|(label, what)| format!("{label:14} {what}")).collect();
         lines.join("\n")

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::report::{Compared, EventReport, step_ms};
+use super::report::{Compared, EventReport};
 use super::source::{GraphSource, event_options};
 use super::state_hash::state_hash;
 use crate::events::{EventLines, EventSimulation, FieldLines, FrameFailure, FrameReport};
@@ -23,7 +23,8 @@ use crate::program::say::{complain, say};
 /// # Errors
 /// See [`Failure`].
 pub fn run(source: &GraphSource, arguments: &RunArguments) -> Result<(), Failure> {
-    refuse(&arguments.output)?;
+    let hint = "--export-fields and --export-events write what it does";
+    refuse_mechanics(&arguments.output, "an event graph", hint)?;
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
     let events = event_options(&arguments.events)?;
     let frames = arguments.steps.unwrap_or_else(|| source.default_frames());
@@ -63,10 +64,8 @@ pub fn run(source: &GraphSource, arguments: &RunArguments) -> Result<(), Failure
         report.state_hash = Some(state_hash(&simulation));
     }
     report.compare = one.map(|(one, history)| {
-        let one_worker_step_ms = step_ms(&history[history.len().min(report.report_from as usize)..]);
-        let speedup = one_worker_step_ms.median / report.step_ms.median;
-        let same_state = report.state_hash == Some(state_hash(&one));
-        Compared { speedup, one_worker_step_ms, same_state }
+        let chosen = &history[history.len().min(report.report_from as usize)..];
+        Compared::of(&report.step_ms, chosen, report.state_hash == Some(state_hash(&one)))
     });
     let written = files.finish(&report)?;
     if !arguments.quiet {
@@ -112,19 +111,18 @@ fn frame(
     Ok(())
 }
 
-/// Options that say nothing for an event graph are refused, rather than forgotten.
-fn refuse(output: &OutputArguments) -> Result<(), Failure> {
+/// Options that say nothing for what has no mechanics are refused, rather than forgotten; `hint` says what writes states instead.
+///
+/// # Errors
+/// One of them was given.
+pub fn refuse_mechanics(output: &OutputArguments, what: &str, hint: &str) -> Result<(), Failure> {
     let given = [
-        (
-            output.export_state.is_some(),
-            "--export-state",
-            "--export-fields and --export-events write what it does",
-        ),
+        (output.export_state.is_some(), "--export-state", hint),
         (output.export_mesh.is_some(), "--export-mesh", "`view --screenshot` shows it"),
     ];
     match given.iter().find(|(is_given, ..)| *is_given) {
         Some((_, name, hint)) => {
-            Err(Failure::Usage(format!("{name}: an event graph has no mechanical states; {hint}")))
+            Err(Failure::Usage(format!("{name}: {what} has no mechanical states; {hint}")))
         }
         None => Ok(()),
     }

@@ -11,12 +11,14 @@ use scenes::LoadOptions;
 use crate::program::Program;
 use crate::program::arguments::{Accumulate, Partitioner, PredictArguments};
 use crate::program::command::events::GraphSource;
+use crate::program::command::rigs::RigSource;
 use crate::program::command::run::{mode, simulation_of};
 use crate::program::command::scene::{Source, load, load_options};
 use crate::program::failure::Failure;
 
 /// The graphs of a step.
-pub const PHASES: [Phase; 4] = [Phase::Bounds, Phase::NarrowPhase, Phase::Integration, Phase::Events];
+pub const PHASES: [Phase; 5] =
+    [Phase::Bounds, Phase::NarrowPhase, Phase::Integration, Phase::Events, Phase::Rig];
 
 /// What emits the tasks of a step.
 pub enum Emitter {
@@ -24,6 +26,8 @@ pub enum Emitter {
     Scene(Source),
     /// An event graph.
     Events(GraphSource),
+    /// A rig.
+    Rig(RigSource),
 }
 
 /// What is to be measured.
@@ -93,6 +97,7 @@ impl<'a> Setup<'a> {
                     Box::new(simulation_of(name, load(source, &self.load, name)?, options)?)
                 }
                 Emitter::Events(graph) => Box::new(graph.plain_simulation(&options)?),
+                Emitter::Rig(rig) => Box::new(rig.simulation(&options)?),
             };
             series.push(Series { workers, rounds: Vec::new(), simulation });
         }

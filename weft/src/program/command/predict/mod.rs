@@ -14,6 +14,7 @@ use partition::simulate::{Machine, Stuck};
 use partition::{Accumulation, Partitioner as ObjectPartitioner};
 
 use super::events::GraphSource;
+use super::rigs::RigSource;
 use super::scene::Source;
 use crate::program::Program;
 use crate::program::arguments::{Accumulate, Partitioner, PredictArguments};
@@ -57,7 +58,10 @@ pub fn predict(program: &Program, arguments: &PredictArguments) -> Result<(), Fa
     let name = &arguments.scene.scene;
     let source = match GraphSource::find(&arguments.scene)? {
         Some(graph) => Emitter::Events(graph),
-        None => Emitter::Scene(Source::find(program, &arguments.scene)?),
+        None => match RigSource::find(&arguments.scene)? {
+            Some(rig) => Emitter::Rig(rig),
+            None => Emitter::Scene(Source::find(program, &arguments.scene)?),
+        },
     };
     let machine = machine(&arguments.machine).map_err(|e| Failure::Usage(format!("--machine: {e}")))?;
     let mut workers = if arguments.workers.is_empty() { WORKERS.to_vec() } else { arguments.workers.clone() };

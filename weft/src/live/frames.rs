@@ -1,63 +1,50 @@
-//! An event graph that runs on its own thread, at its own rate, while somebody looks.
+//! What plays frame by frame on its own thread, at its own rate, while somebody looks: an event graph, a rig.
 //!
-//! As a simulation of physics does ([`live`](crate::live)), it publishes each finished frame and takes commands between frames.
+//! As a simulation of physics does, it publishes each finished frame and takes commands between frames.
 
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use viewer::snapshot::{Command, Link, Publisher, Sample, link};
-use viewer::surface::Surface;
 use viewer::viewed::Viewed;
-use x3d::shape::Shapes;
 
-use super::EventSimulation;
-use super::pointer::Press;
-use super::seen::{positions, shapes, viewed};
+use super::Beginning;
+use super::execution::shown;
+use super::watched::Played;
 use crate::execution::Execution;
-use crate::live::Beginning;
-use crate::live::execution::shown;
 
-/// Makes the graph anew.
-type Make<E> = Box<dyn FnMut() -> Result<EventSimulation, E> + Send>;
+/// Frames on their own thread; it ends when the other end of its link is dropped.
+pub struct LiveFrames(JoinHandle<()>);
 
-/// An event graph on its own thread; it ends when the other end of its link is dropped.
-pub struct LiveEvents(JoinHandle<()>);
-
-impl LiveEvents {
-    /// Makes a graph on a thread of its own; `make` is called again whenever it is to begin anew.
+impl LiveFrames {
+    /// Makes what plays on a thread of its own; `make` is called again whenever it is to begin anew.
     ///
     /// # Errors
     /// What `make` says the first time.
-    pub fn start<E: Send + ToString + 'static>(
+    pub fn start<P: Played, E: Send + ToString + 'static>(
         title: &str,
         beginning: Beginning,
         execution: Execution,
-        mut make: Make<E>,
+        mut make: impl FnMut() -> Result<P, E> + Send + 'static,
     ) -> Result<(Self, Viewed, Link), E> {
         let (publisher, link) = link();
         let (tell, told) = sync_channel(1);
         let title = title.to_owned();
         let run = move || {
             // Made here, not moved here: the executor binds the thread that makes it.
-            let simulation = match make() {
-                Ok(simulation) => simulation,
+            let player = match make() {
+                Ok(player) => player,
                 Err(e) => return drop(tell.send(Err(e))),
             };
-            let shapes = shapes(&simulation);
-            let seen = viewed(&title, &shapes);
+            let seen = player.viewed(&title);
             let mut session = Session {
-                version: simulation.graph().version(),
-                simulation,
-                shapes,
+                player,
                 publisher,
-                title,
-                changed: Arc::default(),
                 execution,
                 beginning,
-                press: None,
                 resets: 0,
+                moved: 0,
                 failure: None,
                 refusal: None,
                 due: Instant::now(),
@@ -67,7 +54,7 @@ impl LiveEvents {
                 session.run(&mut || make().map_err(|e| e.to_string()));
             }
         };
-        let thread = std::thread::Builder::new().name("events".to_owned()).spawn(run);
+        let thread = std::thread::Builder::new().name("frames".to_owned()).spawn(run);
         let thread = thread.expect("the system starts one more thread");
         let viewed = told.recv().expect("the thread says how it began before it ends")?;
         Ok((Self(thread), viewed, link))
@@ -81,20 +68,15 @@ impl LiveEvents {
     }
 }
 
-/// A running graph and who looks at it.
-struct Session {
-    simulation: EventSimulation,
-    shapes: Shapes,
-    /// The version of the structure that the shapes are of.
-    version: u64,
+/// What plays, and who looks at it.
+struct Session<P> {
+    player: P,
     publisher: Publisher,
-    title: String,
-    /// Surfaces that look otherwise than in the beginning.
-    changed: Arc<Vec<Arc<Surface>>>,
     execution: Execution,
     beginning: Beginning,
-    press: Option<Press>,
     resets: u64,
+    /// Counts what may have moved something: frames, and commands between them.
+    moved: u64,
     failure: Option<String>,
     refusal: Option<String>,
     /// When the next frame is due, where it is held to the clock.
@@ -108,12 +90,17 @@ enum Next {
     End,
 }
 
-impl Session {
+impl<P: Played> Session<P> {
     /// Runs until nobody looks any more.
-    fn run(&mut self, make: &mut dyn FnMut() -> Result<EventSimulation, String>) {
+    fn run(&mut self, make: &mut dyn FnMut() -> Result<P, String>) {
+        let mut waiting = None;
         loop {
-            let next = match self.command() {
-                Ok(command) => self.obey(command, make),
+            let next = match waiting.take().map_or_else(|| self.command(), Ok) {
+                Ok(command) => {
+                    let newest = self.newest(command);
+                    waiting = newest.1;
+                    self.obey(newest.0, make)
+                }
                 Err(TryRecvError::Empty) => Next::Frame,
                 Err(TryRecvError::Disconnected) => Next::End,
             };
@@ -123,6 +110,17 @@ impl Session {
                 Next::On => {}
             }
         }
+    }
+
+    /// The last of the commands that make each other needless, and the one after it, if it is there already.
+    fn newest(&self, mut command: Command) -> (Command, Option<Command>) {
+        while let Ok(next) = self.publisher.commands.try_recv() {
+            if !next.supersedes(&command) {
+                return (command, Some(next));
+            }
+            command = next;
+        }
+        (command, None)
     }
 
     /// The next command; empty if a frame is due before one comes.
@@ -141,7 +139,7 @@ impl Session {
         })
     }
 
-    fn obey(&mut self, command: Command, make: &mut dyn FnMut() -> Result<EventSimulation, String>) -> Next {
+    fn obey(&mut self, command: Command, make: &mut dyn FnMut() -> Result<P, String>) -> Next {
         self.refusal = None;
         match command {
             Command::Run(on) => {
@@ -157,37 +155,19 @@ impl Session {
                 self.due = Instant::now();
             }
             Command::Reset => match make() {
-                Ok(simulation) => {
-                    self.simulation = simulation;
-                    (self.failure, self.press) = (None, None);
+                Ok(player) => {
+                    self.player = player;
+                    self.failure = None;
                     self.resets += 1;
-                    self.see_changes();
+                    self.moved += 1;
                 }
                 Err(e) => self.refusal = Some(e),
             },
-            Command::Grasp(grip, _) => {
-                self.press = Press::on(&mut self.simulation, &self.shapes, &grip);
-                if self.press.is_none() {
-                    self.refusal = Some("no sensor listens to this shape".to_owned());
-                }
-            }
-            Command::Pull(to) => {
-                if let Some(press) = &self.press {
-                    press.moved(&mut self.simulation, to);
-                }
-            }
-            Command::LetGo => {
-                if let Some(press) = self.press.take() {
-                    press.ended(&mut self.simulation);
-                }
-            }
-            Command::SetDt(_) | Command::SetGravity(_) | Command::SetStiffness(_) | Command::Remove(_) => {
-                self.refusal = Some("an event graph has no mechanics".to_owned());
-            }
-            Command::SetAttribute { .. } | Command::SetExecution(_) => {
-                self.refusal = Some("not while an event graph runs".to_owned());
-            }
             Command::Observe(_) | Command::ShowContacts(_) | Command::MeasureEnergy(_) => return Next::On,
+            command => {
+                self.refusal = self.player.obey(command).err();
+                self.moved += 1;
+            }
         }
         self.publish();
         Next::On
@@ -199,48 +179,35 @@ impl Session {
             return;
         }
         let begin = Instant::now();
-        if let Err(failure) = self.simulation.step() {
-            self.failure = Some(failure.to_string());
+        if let Err(failure) = self.player.advance() {
+            self.failure = Some(failure);
             self.beginning.running = false;
             return self.publish();
         }
-        for complaint in self.simulation.take_complaints() {
-            log::warn!("{}", self.simulation.finding(&complaint));
-        }
+        self.moved += 1;
         let seconds = begin.elapsed().as_secs_f64();
-        let length = Duration::from_secs_f64(self.simulation.dt());
+        let length = Duration::from_secs_f64(self.player.frame_time());
         // What is late is not caught up with.
         self.due = (self.due + length).max(Instant::now().checked_sub(length).unwrap_or(begin));
-        if self.version != self.simulation.graph().version() {
-            self.see_changes();
-        }
-        let (step, time) = (self.simulation.frames(), self.simulation.time());
+        let (step, time) = (self.player.steps_done(), self.player.seconds());
         self.publisher.measured(Sample { step, time, seconds, wall: seconds, ..Sample::default() });
         self.publish();
     }
 
-    /// Finds the shapes anew after nodes came or went.
-    fn see_changes(&mut self) {
-        self.version = self.simulation.graph().version();
-        self.shapes = shapes(&self.simulation);
-        self.changed = Arc::new(viewed(&self.title, &self.shapes).surfaces);
-    }
-
     /// Makes the present state the newest.
     fn publish(&mut self) {
-        let Self { simulation, shapes, changed, execution, beginning, failure, refusal, resets, .. } = self;
+        let Self { player, execution, beginning, failure, refusal, resets, moved, .. } = self;
         self.publisher.publish(|s| {
-            s.step = simulation.frames();
-            s.moved = s.step;
-            s.time = simulation.time();
+            s.step = player.steps_done();
+            s.moved = *moved;
+            s.time = player.seconds();
             s.running = beginning.running;
             s.failure.clone_from(failure);
             s.refusal.clone_from(refusal);
-            s.dt = simulation.dt();
+            s.dt = player.frame_time();
             s.resets = *resets;
-            s.changed.clone_from(changed);
             s.execution = shown(*execution);
-            positions(simulation, shapes, &mut s.states);
+            player.show(s);
         });
     }
 }

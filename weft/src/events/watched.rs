@@ -1,0 +1,109 @@
+//! An event graph that somebody looks at, and points at.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::sync::Arc;
+
+use viewer::snapshot::{Command, Snapshot};
+use viewer::surface::Surface;
+use viewer::viewed::Viewed;
+use x3d::shape::Shapes;
+
+use super::pointer::Press;
+use super::seen::{colors, positions, shapes, viewed};
+use super::{EventLines, EventSimulation};
+use crate::live::{Played, Watched};
+
+/// An event graph with its shapes, which are found anew when nodes come or go.
+pub struct WatchedEvents {
+    simulation: EventSimulation,
+    shapes: Shapes,
+    /// The version of the structure that the shapes are of.
+    version: u64,
+    /// Surfaces that look otherwise than in the beginning.
+    changed: Arc<Vec<Arc<Surface>>>,
+    press: Option<Press>,
+    lines: Option<EventLines<BufWriter<File>>>,
+}
+
+impl WatchedEvents {
+    /// Of a graph; each event that travels along a route is written to `lines`, if its log is on.
+    pub fn new(simulation: EventSimulation, lines: Option<EventLines<BufWriter<File>>>) -> Self {
+        let (shapes, version) = (shapes(&simulation), simulation.graph().version());
+        Self { simulation, shapes, version, changed: Arc::default(), press: None, lines }
+    }
+}
+
+impl Watched for WatchedEvents {
+    const STEP: &'static str = "frame";
+
+    fn advance(&mut self) -> Result<(), String> {
+        let Self { simulation, lines, .. } = self;
+        let report = simulation.step().map_err(|e| e.to_string())?;
+        if let Some(lines) = lines {
+            let written = lines.write(report.frame, simulation).and_then(|()| lines.flush());
+            written.map_err(|e| format!("events cannot be written: {e}"))?;
+        }
+        for complaint in simulation.take_complaints() {
+            log::warn!("{}", simulation.finding(&complaint));
+        }
+        if self.version != simulation.graph().version() {
+            self.version = simulation.graph().version();
+            self.shapes = shapes(simulation);
+            self.changed = Arc::new(viewed("", &self.shapes).surfaces);
+        }
+        Ok(())
+    }
+
+    fn steps_done(&self) -> u64 {
+        self.simulation.frames()
+    }
+
+    fn seconds(&self) -> f64 {
+        self.simulation.time()
+    }
+
+    fn viewed(&self, title: &str) -> Viewed {
+        viewed(title, &self.shapes)
+    }
+
+    fn show(&self, into: &mut Snapshot) {
+        into.changed.clone_from(&self.changed);
+        positions(&self.simulation, &self.shapes, &mut into.states);
+        colors(&self.simulation, &self.shapes, &mut into.colors);
+    }
+}
+
+impl Played for WatchedEvents {
+    fn frame_time(&self) -> f64 {
+        self.simulation.dt()
+    }
+
+    fn obey(&mut self, command: Command) -> Result<(), String> {
+        match command {
+            Command::Grasp(grip, _) => {
+                self.press = Press::on(&mut self.simulation, &self.shapes, &grip);
+                return self
+                    .press
+                    .is_some()
+                    .then_some(())
+                    .ok_or("no sensor listens to this shape".to_owned());
+            }
+            Command::Pull(to) => {
+                if let Some(press) = &self.press {
+                    press.moved(&mut self.simulation, to);
+                }
+            }
+            Command::LetGo => {
+                if let Some(press) = self.press.take() {
+                    press.ended(&mut self.simulation);
+                }
+            }
+            Command::SetAttribute { .. } | Command::SetExecution(_) => {
+                return Err("not while an event graph runs".to_owned());
+            }
+            _ => return Err("an event graph has no mechanics".to_owned()),
+        }
+        Ok(())
+    }
+}

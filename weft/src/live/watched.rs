@@ -1,0 +1,47 @@
+//! What can be looked at, whatever computes it.
+
+use viewer::snapshot::{Command, Snapshot};
+use viewer::viewed::Viewed;
+
+/// What can be looked at step by step: a simulation of physics, an event graph, a rig.
+pub trait Watched {
+    /// What one of its steps is called.
+    const STEP: &'static str;
+
+    /// Computes one step.
+    ///
+    /// # Errors
+    /// What failed, in a line.
+    fn advance(&mut self) -> Result<(), String>;
+
+    /// Number of completed steps.
+    fn steps_done(&self) -> u64;
+
+    /// The time that it has reached \[s\].
+    fn seconds(&self) -> f64;
+
+    /// What a window needs to know of it before the first state.
+    fn viewed(&self, title: &str) -> Viewed;
+
+    /// Writes how it looks now over a snapshot, whose lists keep their memory.
+    fn show(&self, into: &mut Snapshot);
+
+    /// How it looks now, for who looks on the same thread.
+    fn snapshot(&self) -> Snapshot {
+        let mut snapshot = Snapshot { step: self.steps_done(), time: self.seconds(), ..Snapshot::default() };
+        self.show(&mut snapshot);
+        snapshot
+    }
+}
+
+/// What can be looked at, and told something, while it plays frame by frame on a thread of its own.
+pub trait Played: Watched {
+    /// Time from frame to frame \[s\].
+    fn frame_time(&self) -> f64;
+
+    /// Does what a user wants of it: what is no matter of running, stopping and beginning anew.
+    ///
+    /// # Errors
+    /// Why it does not.
+    fn obey(&mut self, command: Command) -> Result<(), String>;
+}

@@ -1,0 +1,132 @@
+//! From the name of a rig to the rig: gallery or file, with the controls that the command line sets.
+
+use std::path::{Path, PathBuf};
+
+use animation::rig::format::{Catalogue, read};
+use animation::rig::{Rig, RigError};
+use scenes::diagnostics::Diagnostic;
+
+use crate::program::arguments::SceneArguments;
+use crate::program::command::scene::{tell, wrong_parameter};
+use crate::program::failure::Failure;
+use crate::program::say::complain;
+use crate::rigs::RigSimulation;
+use crate::rigs::gallery::{self, RigScene, Unmade};
+use crate::simulation::SimulationOptions;
+
+/// How many frames a rig is run for, if nobody says.
+pub const DEFAULT_FRAMES: u64 = 500;
+
+/// Where a rig comes from, and what is set of it.
+#[derive(Clone)]
+pub struct RigSource {
+    place: Place,
+    /// Parameters of a rig that a program makes.
+    parameters: Vec<(String, String)>,
+    /// Controls, with their values as they were written.
+    controls: Vec<(String, String)>,
+}
+
+#[derive(Clone)]
+enum Place {
+    Gallery(&'static RigScene),
+    File(PathBuf),
+}
+
+impl RigSource {
+    /// The rig that a name means; none if it means something else.
+    ///
+    /// # Errors
+    /// There is no such file, or an option makes no sense for it.
+    pub fn find(arguments: &SceneArguments) -> Result<Option<Self>, Failure> {
+        let name = &arguments.scene;
+        let path = Path::new(name);
+        let (mut parameters, mut controls) = (Vec::new(), arguments.set.clone());
+        let place = if let Ok(scene) = gallery::find(name) {
+            (parameters, controls) = controls.into_iter().partition(|(name, _)| scene.has_parameter(name));
+            Place::Gallery(scene)
+        } else if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("rig")) {
+            Place::File(path.to_path_buf())
+        } else {
+            return Ok(None);
+        };
+        if matches!(place, Place::File(_)) && !path.exists() {
+            return Err(Failure::Input(format!("there is no file `{name}`")));
+        }
+        if arguments.pieces.is_some() {
+            return Err(Failure::Usage("--pieces: a rig has no bodies to cut".to_owned()));
+        }
+        Ok(Some(Self { place, parameters, controls }))
+    }
+
+    /// Reads it, without a word.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn load(&self) -> Result<Result<Rig, Vec<Diagnostic>>, Failure> {
+        match &self.place {
+            Place::Gallery(scene) => match scene.rig(&self.parameters) {
+                Ok(rig) => Ok(Ok(rig)),
+                Err(Unmade::Parameter(error)) => Err(wrong_parameter(error)),
+                Err(Unmade::Rig(error)) => Err(Failure::Input(error.to_string())),
+                Err(Unmade::Text(found)) => Ok(Err(found)),
+            },
+            Place::File(path) => {
+                let text = std::fs::read_to_string(path).map_err(|e| Failure::input(path, e))?;
+                Ok(read(&path.display().to_string(), &text, &Catalogue::new()))
+            }
+        }
+    }
+
+    /// Reads it, tells what is wrong, makes it ready to run and sets its controls.
+    ///
+    /// # Errors
+    /// It does not run; what is wrong has been said.
+    pub fn simulation(&self, options: &SimulationOptions) -> Result<RigSimulation, Failure> {
+        let rig = match self.load()? {
+            Ok(rig) => rig,
+            Err(found) => {
+                tell(&found);
+                if found.len() != 1 {
+                    complain(&format!("error: it does not run: {} findings", found.len()));
+                }
+                return Err(Failure::Said(1));
+            }
+        };
+        let mut simulation = RigSimulation::new(rig, options).map_err(|wrong| refused(&wrong))?;
+        self.set(&mut simulation)?;
+        Ok(simulation)
+    }
+
+    /// Sets the controls that the command line names.
+    ///
+    /// # Errors
+    /// There is no such control, or it does not take this value.
+    pub fn set(&self, simulation: &mut RigSimulation) -> Result<(), Failure> {
+        for (name, text) in &self.controls {
+            let wrong = |message: String| Failure::Usage(format!("--set {name}: {message}"));
+            let id = simulation.rig().find_control(name).map_err(|e| wrong(said(&e)))?;
+            let control = &simulation.rig().controls()[id.0 as usize];
+            let words = text.split([',', ' ']).filter(|w| !w.is_empty());
+            let value: Result<Vec<f64>, _> = words.map(str::parse).collect();
+            let value = value.map_err(|_| wrong(format!("`{text}` is no list of numbers")))?;
+            let is_inside = |v: &f64| control.range.is_none_or(|(low, high)| (low..=high).contains(v));
+            if let (false, Some((low, high))) = (value.iter().all(is_inside), control.range) {
+                return Err(wrong(format!("`{text}` is not between {low} and {high}")));
+            }
+            simulation.set(id, &value).map_err(|e| wrong(said(&e)))?;
+        }
+        Ok(())
+    }
+}
+
+fn said(error: &RigError) -> String {
+    let meant = error.suggestion().map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    format!("{error}{meant}")
+}
+
+/// What only shows when a rig is laid out.
+pub(super) fn refused(wrong: &[RigError]) -> Failure {
+    wrong.iter().for_each(|e| complain(&format!("error: {}", said(e))));
+    Failure::Said(1)
+}

@@ -1,0 +1,40 @@
+//! The window on whatever is computed on a thread of its own.
+
+use viewer::snapshot::Link;
+use viewer::viewed::Viewed;
+use viewer::window::{CanvasError, WindowOptions, open};
+
+use crate::live::{self, Beginning};
+use crate::program::arguments::ViewArguments;
+use crate::program::failure::Failure;
+
+/// Opens the window on what `start` begins, and calls what it returns to wait until that has ended. The inner error is that no window can
+/// be opened.
+///
+/// # Errors
+/// See [`Failure`].
+pub fn window<Join: FnOnce()>(
+    arguments: &ViewArguments,
+    start: impl FnOnce(Beginning) -> Result<(Join, Viewed, Link), Failure>,
+) -> Result<Result<(), CanvasError>, Failure> {
+    if let Err(e) = viewer::window::is_possible() {
+        return Ok(Err(e));
+    }
+    let beginning = Beginning { running: false, paced: !arguments.fast };
+    let (join, viewed, link) = start(beginning)?;
+    let options = WindowOptions {
+        size: arguments.size,
+        start: !arguments.paused,
+        paced: beginning.paced,
+        choices: live::choices(),
+        leaves_a_core: arguments.engine.threads.is_none(),
+        ..WindowOptions::default()
+    };
+    let result = open(&viewed, link, &options);
+    join();
+    match result {
+        // There was a window; what was computed in it is not computed again without one.
+        Err(e @ CanvasError::Lost(_)) => Err(Failure::Input(e.to_string())),
+        result => Ok(result),
+    }
+}

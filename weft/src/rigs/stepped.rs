@@ -1,0 +1,85 @@
+//! A rig, as a profile and a prediction see it.
+
+use engine::data::Store;
+use engine::exec::{Observation, PlanId};
+use engine::graph::{GroupId, Program, Schedule};
+
+use super::RigSimulation;
+use crate::execution::Stepped;
+use crate::execution::observer::{Observer, Plans, Seen};
+use crate::predict::{GraphSample, StepTiming};
+use crate::record::{Names, Phase, StepRecord};
+
+impl Plans for RigSimulation {
+    fn n_workers(&self) -> usize {
+        self.workers
+    }
+    fn version(&self, _: PlanId) -> u64 {
+        self.loads
+    }
+    fn program(&self, plan: PlanId) -> &Program {
+        &self.evaluator.executor().recording(plan).program
+    }
+    fn schedule(&self, plan: PlanId) -> &Schedule {
+        self.evaluator.executor().schedule(plan)
+    }
+    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
+        self.evaluator.executor().word(plan, group, index)
+    }
+    fn observation(&self, plan: PlanId, into: &mut Observation) {
+        self.evaluator.executor().observation(plan, into);
+    }
+}
+
+impl RigSimulation {
+    fn seen(&self) -> Seen<'_> {
+        Seen { engine: self, marks: &self.clock.marks, phase: &|_| Phase::Rig }
+    }
+}
+
+impl Stepped for RigSimulation {
+    fn step_timed(&mut self) -> Result<StepTiming, String> {
+        let report = self.step().map_err(|e| e.to_string())?;
+        Ok(self.seen().timing(report.total_ns))
+    }
+    fn steps_done(&self) -> u64 {
+        self.frames()
+    }
+    fn time_step(&self) -> f64 {
+        self.dt()
+    }
+    fn observe(&mut self, on: bool) {
+        self.evaluator.backend().executor.observe(on);
+        self.observer = on.then(|| Box::new(Observer::begin()));
+    }
+    fn record(&mut self) -> Option<StepRecord> {
+        let mut observer = self.observer.take()?;
+        let record = observer.record(self.frames().saturating_sub(1), &self.seen());
+        self.observer = Some(observer);
+        record
+    }
+    fn graph_samples(&self) -> Vec<GraphSample> {
+        self.seen().graph_samples(self.store())
+    }
+    fn names(&self) -> Names {
+        let tasks = 0..self.evaluator.structure().n_blocks() as u32;
+        let objects: Vec<String> = tasks.map(|task| self.evaluator.task_name(task)).collect();
+        Names { components: objects.iter().map(|name| (name.clone(), "Rig")).collect(), objects }
+    }
+    fn notes(&self) -> Vec<String> {
+        let warnings = self.evaluator.warnings();
+        self.notes.iter().cloned().chain(warnings).collect()
+    }
+    fn workers(&self) -> usize {
+        self.workers
+    }
+    fn threads_started(&self) -> usize {
+        self.threads
+    }
+    fn n_objects(&self) -> usize {
+        self.evaluator.structure().n_blocks()
+    }
+    fn store(&self) -> &Store {
+        self.evaluator.store()
+    }
+}

@@ -1,0 +1,225 @@
+//! Rigs as a user runs them: the program itself, on files of its own.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use viewer::attribute::Edit;
+use viewer::snapshot::{self, Link, Snapshot};
+use weft::live::{Beginning, LiveFrames};
+use weft::rigs::{RigSimulation, WatchedRig, gallery};
+use weft::simulation::SimulationOptions;
+
+/// The example of the manual, which is to work without anything else.
+fn example() -> String {
+    let manual = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rigs.md"));
+    let manual = manual.expect("the manual");
+    let begin = manual.find("```json\n").expect("an example") + "```json\n".len();
+    manual[begin..].split("```").next().unwrap_or_default().to_owned()
+}
+
+fn weft(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
+    command.current_dir(folder).args(arguments).env_remove("WEFT_EXECUTOR").env_remove("DISPLAY");
+    command.output().expect("the program starts")
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.rig"), example()).expect("a file");
+    folder
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn ok(folder: &Path, arguments: &[&str]) -> String {
+    let output = weft(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+    said(&output)
+}
+
+#[test]
+fn the_manuals_example_is_checked_and_its_outputs_are_written() {
+    let folder = folder();
+    let text = ok(folder.path(), &["check", "a.rig"]);
+    let expected = "a.rig: would run (0 errors, 0 warnings): 7 nodes, 7 edges; 1 task on 1 level
+4 controls
+    shoulder: vec3 from -3.2 to 3.2
+    elbow: scalar from 0 to 2.6
+    wave: scalar from 0 to 1
+    time: scalar
+2 outputs
+    hand: vec3
+    skin: points(6), 4 triangles\n";
+    assert_eq!(text, expected);
+    let run = ["run", "a.rig", "--steps", "3", "--dt", "0.5", "--quiet", "--set", "wave=0", "--set"];
+    let options = ["elbow=0", "--set", "shoulder=0,0,0", "--export-outputs", "hand:o.jsonl"];
+    ok(folder.path(), &[&run[..], &options].concat());
+    let written = std::fs::read_to_string(folder.path().join("o.jsonl")).expect("outputs");
+    let lines: Vec<&str> = written.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[2], r#"{"frame":2,"time":1.0,"output":"hand","value":[0.55,1.0,0.0]}"#);
+}
+
+#[test]
+fn a_control_that_time_drives_moves_what_hangs_on_it_unless_it_is_set() {
+    let folder = folder();
+    let hands = |set: &[&str]| {
+        let run = ["run", "a.rig", "--steps", "4", "--quiet", "--export-outputs", "hand:o.jsonl"];
+        ok(folder.path(), &[&run[..], set].concat());
+        let written = std::fs::read_to_string(folder.path().join("o.jsonl")).expect("outputs");
+        let value = |line: &str| line.split("\"value\":").nth(1).unwrap_or_default().to_owned();
+        written.lines().map(value).collect::<Vec<String>>()
+    };
+    let moved = hands(&[]);
+    assert!(moved.windows(2).all(|w| w[0] != w[1]), "{moved:?}");
+    let still = hands(&["--set", "time=0.3"]);
+    assert!(still.windows(2).all(|w| w[0] == w[1]), "{still:?}");
+}
+
+#[test]
+fn all_executors_end_with_the_same_bits() {
+    let folder = folder();
+    let hash = |way: &str| {
+        let run = ["run", "biped", "--set", "nodes=1600", "--steps", "8", "--quiet", "--report", "r.json"];
+        let way: Vec<&str> = way.split(' ').collect();
+        ok(folder.path(), &[&run[..], &way].concat());
+        let text = std::fs::read_to_string(folder.path().join("r.json")).expect("a report");
+        let report: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        assert_eq!(report["nodes"], 1600);
+        report["state_hash"].as_str().expect("a hash").to_owned()
+    };
+    let expected = hash("--executor sequential");
+    for way in ["--threads 1", "--threads 2", "--threads 3 --executor stealing", "--threads 2 --executor fork-join"]
+    {
+        assert_eq!(hash(way), expected, "{way}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = folder();
+    let run = ["run", "a.rig", "--steps", "1", "--quiet"];
+    for (options, hint) in [
+        (&["--set", "elbo=1"][..], "did you mean `elbow`?"),
+        (&["--set", "elbow=4"], "is not between 0 and 2.6"),
+        (&["--set", "shoulder=1"], "vec3, which is 3 numbers, not 1"),
+        (&["--set", "elbow=much"], "no list of numbers"),
+        (&["--export-outputs", "hnd:o.jsonl"], "did you mean `hand`?"),
+        (&["--export-state", "s.jsonl"], "--export-outputs"),
+        (&["--export-events", "e.jsonl"], "only event graphs"),
+        (&["--pieces", "2"], "no bodies"),
+    ] {
+        let output = weft(folder.path(), &[&run[..], options].concat());
+        let text = said(&output);
+        assert!(output.status.code() == Some(2) && text.contains(hint), "{options:?}: {text}");
+    }
+    let output = weft(folder.path(), &["run", "falling", "--steps", "1", "--export-outputs", "o.jsonl"]);
+    assert!(output.status.code() == Some(2) && said(&output).contains("only rigs"), "{}", said(&output));
+    let wrong = example().replacen("\"upper.world\"", "\"uper.world\"", 1);
+    let line = wrong.lines().position(|l| l.contains("uper.world")).expect("it is there") + 1;
+    std::fs::write(folder.path().join("b.rig"), wrong).expect("a file");
+    for command in ["check", "run", "profile"] {
+        let output = weft(folder.path(), &[command, "b.rig"]);
+        let (text, place) = (said(&output), format!("b.rig:{line}:"));
+        let hint = "attribute `parent`: there is no node `uper`; did you mean `upper`?";
+        assert!(output.status.code() == Some(1) && text.contains(&place) && text.contains(hint), "{text}");
+    }
+    let broken = example().replacen("1.5*wave", "1.5*(wave", 1);
+    std::fs::write(folder.path().join("c.rig"), broken).expect("a file");
+    let text = said(&weft(folder.path(), &["check", "c.rig"]));
+    assert!(text.contains("c.rig:") && text.contains("would not run (1 error, 0 warnings)"), "{text}");
+    let output = weft(folder.path(), &["view", "nowhere.rig"]);
+    assert!(output.status.code() == Some(1) && said(&output).contains("there is no file"), "{}", said(&output));
+}
+
+#[test]
+fn profiles_predictions_and_traces_take_rigs() {
+    let folder = folder();
+    let profile = ["profile", "biped", "--set", "nodes=1600", "--steps", "20", "--threads", "2"];
+    let text = ok(folder.path(), &[&profile[..], &["--json", "p.json", "--trace", "t.json"]].concat());
+    assert!(text.contains("body: "), "{text}");
+    let written = std::fs::read_to_string(folder.path().join("p.json")).expect("a profile");
+    assert!(written.contains("\"Rig\""), "{written}");
+    let trace = std::fs::read_to_string(folder.path().join("t.json")).expect("a trace");
+    assert!(trace.contains("body: "), "a trace names tasks");
+    let predict = ["predict", "biped", "--set", "nodes=1600", "--steps", "5", "--samples", "2", "--workers", "1,2"];
+    assert!(ok(folder.path(), &predict).contains("rig"));
+    let text = ok(folder.path(), &["run", "biped", "--steps", "5", "--threads", "2", "--compare"]);
+    assert!(text.contains("the same bits"), "{text}");
+}
+
+#[test]
+fn the_gallery_lists_and_exports_rigs() {
+    let folder = folder();
+    let list = ok(folder.path(), &["list"]);
+    assert!(list.contains("biped") && list.contains("nodes = 3000"), "{list}");
+    let arm = ok(folder.path(), &["list", "--export", "arm"]);
+    std::fs::write(folder.path().join("arm.rig"), arm).expect("a file");
+    assert!(ok(folder.path(), &["check", "arm.rig"]).contains("384 triangles"));
+    let output = weft(folder.path(), &["list", "--export", "biped"]);
+    assert!(output.status.code() == Some(2) && said(&output).contains("made by a program"), "{}", said(&output));
+}
+
+/// Waits until what is seen is as wanted.
+fn wait<T>(link: &mut Link, what: &str, wanted: impl Fn(&Snapshot) -> Option<T>) -> T {
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(60) {
+        if let Some(found) = wanted(link.newest()) {
+            return found;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    panic!("never seen: {what}");
+}
+
+fn tell(link: &Link, attribute: &str, value: &str) {
+    let (path, attribute, value) = ("/arm".to_owned(), attribute.to_owned(), value.to_owned());
+    link.tell(snapshot::Command::SetAttribute { path, attribute, value });
+}
+
+#[test]
+fn a_control_that_is_moved_in_the_window_moves_the_rig_at_once() {
+    let make = || {
+        let rig = gallery::find("arm").expect("a rig").rig(&[]).expect("it is read");
+        let simulation = RigSimulation::new(rig, &SimulationOptions::default()).expect("it is whole");
+        WatchedRig::new(simulation)
+    };
+    let options = SimulationOptions::default();
+    let beginning = Beginning { running: false, paced: true };
+    let started = LiveFrames::start("arm", beginning, options.execution(), make);
+    let (live, viewed, mut link) = started.expect("it starts");
+    let paths: Vec<&str> = viewed.surfaces.iter().map(|s| s.path.as_str()).collect();
+    assert_eq!(paths, ["/skeleton", "/skin"]);
+    assert_eq!(viewed.surfaces[0].faces.lines, [[0, 1], [1, 2], [2, 3]]);
+    let tip = |s: &Snapshot| s.states.first().map(|joints| joints.point(3));
+    let first = wait(&mut link, "the arm", tip);
+    let edit = |s: &Snapshot, name: &str| {
+        let controls = s.outline.component("/arm").expect("controls of the part");
+        controls.attributes.iter().find(|a| a.name == name).expect("a control").edit.clone()
+    };
+    let shown = link.newest();
+    assert_eq!(edit(shown, "elbow"), Edit::Sliders { values: vec![0.6], low: 0.0, high: 2.5 });
+    assert!(matches!(edit(shown, "time"), Edit::Fixed(_)));
+    assert_eq!(shown.outline.opens.as_deref(), Some("/arm"));
+    // A slider that is dragged.
+    for k in 0..=20 {
+        tell(&link, "elbow", &(0.1 * f64::from(k)).to_string());
+    }
+    let wanted = Edit::Sliders { values: vec![2.0], low: 0.0, high: 2.5 };
+    let moved = wait(&mut link, "the slider", |s| (edit(s, "elbow") == wanted).then(|| tip(s)).flatten());
+    assert!((moved - first).norm() > 0.1, "{first:?} {moved:?}");
+    assert_eq!(link.newest().step, 0, "no frame went by");
+    tell(&link, "elbw", "1");
+    wait(&mut link, "a refusal", |s| s.refusal.as_ref().filter(|r| r.contains("`elbw`")).map(drop));
+    // Frames move it by the time, and it begins anew.
+    link.tell(snapshot::Command::Run(true));
+    wait(&mut link, "frames", |s| (s.step > 3 && tip(s) != Some(moved)).then_some(()));
+    link.tell(snapshot::Command::Run(false));
+    link.tell(snapshot::Command::Reset);
+    wait(&mut link, "the beginning", |s| (s.resets == 1 && tip(s) == Some(first)).then_some(()));
+    drop(link);
+    live.join();
+}
