@@ -204,8 +204,8 @@ impl Session {
             self.beginning.running = false;
             return self.publish();
         }
-        for complaint in self.simulation.take_complaints() {
-            log::warn!("{}", self.simulation.finding(&complaint));
+        for said in self.simulation.take_said() {
+            log::warn!("{said}");
         }
         let seconds = begin.elapsed().as_secs_f64();
         let length = Duration::from_secs_f64(self.simulation.dt());

@@ -15,7 +15,7 @@ use crate::program::command::run::simulation_options;
 use crate::program::command::view::{Film, title};
 use crate::program::failure::Failure;
 use crate::program::progress::{Interrupt, bar};
-use crate::program::say::say;
+use crate::program::say::{complain, say};
 
 /// Opens the window, or takes pictures. The inner error is that no window can be opened.
 ///
@@ -72,8 +72,8 @@ fn camcorder(
 
 fn step(simulation: &mut EventSimulation) -> Result<(), Failure> {
     simulation.step().map_err(|e| Failure::Simulation(e.to_string()))?;
-    for complaint in simulation.take_complaints() {
-        log::warn!("{}", simulation.finding(&complaint));
+    for said in simulation.take_said() {
+        complain(&said.to_string());
     }
     Ok(())
 }
