@@ -48,7 +48,8 @@ struct Mark {
 }
 
 impl Loader {
-    pub(crate) fn new(options: &LoadOptions) -> Self {
+    /// Of no file: for a scene that came from elsewhere, whose imports it does not know.
+    pub fn new(options: &LoadOptions) -> Self {
         Self { options: options.clone(), state: State::default() }
     }
 
@@ -172,6 +173,7 @@ impl Loader {
             let message = format!("a {} shows no file", node.node_type.name);
             return Err(vec![Diagnostic::new(Severity::Error, &node.location, message)]);
         }
+        self.state.know_contexts(scene);
         let context = ContextId(scene.contexts.len() as u32);
         let built = self.guarded(scene, |b| b.inlined(inline, urls))?;
         self.state.inlines.insert(inline, context);
@@ -196,7 +198,9 @@ impl Loader {
     /// the routes to and from them. The nodes stay in the scene's lists, where numbers are places; whoever runs the scene leaves
     /// them and their routes out.
     pub fn unload_inline(&mut self, scene: &mut EventScene, inline: NodeId) {
-        self.state.inlines.remove(&inline);
+        if let Some(context) = self.state.inlines.remove(&inline) {
+            self.state.forget_context(scene, context);
+        }
         for import in self.state.imports.iter().filter(|i| i.inline == inline) {
             self.state.imported.remove(&(import.space, import.alias));
             let alias = self.state.names.text(import.alias);
@@ -210,6 +214,11 @@ impl Loader {
     pub fn exports(&self, context: ContextId) -> impl Iterator<Item = (&Arc<str>, NodeId)> {
         let exports = self.state.contexts.get(context.0 as usize).map(|c| &c.exports);
         exports.into_iter().flatten().map(|(name, node)| (self.state.names.text(*name), *node))
+    }
+
+    /// How much it loads.
+    pub fn options(&self) -> &LoadOptions {
+        &self.options
     }
 
     /// The file that a context's addresses are relative to.

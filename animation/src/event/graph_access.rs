@@ -118,6 +118,8 @@ pub trait GraphAccess {
 pub type Ends = ((NodeId, FieldId), (NodeId, FieldId));
 
 /// Reads pieces of X3D for a run: what a host gives a runtime, so that Scripts may create nodes and Inlines load.
+///
+/// The scene of a run has no routes in it while it is given to [`Self::load_inline`] and [`Self::unload_inline`]; the runtime keeps them.
 pub trait FragmentLoader: Send {
     /// A graph from a text in any encoding, without header if it is ClassicVRML. `base` is the file that relative addresses in it
     /// start from.
@@ -135,4 +137,17 @@ pub trait FragmentLoader: Send {
     /// # Errors
     /// There is no such type.
     fn node(&mut self, type_name: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>>;
+    /// Adds the first of several files that can be read to a scene, as what an Inline node of it shows: nodes and contexts behind those
+    /// that are there, routes as the only ones, imports of it where they belong. Yields its context, and warnings.
+    ///
+    /// # Errors
+    /// What is wrong with the files; the scene is as it was.
+    fn load_inline(
+        &mut self,
+        scene: &mut EventScene,
+        inline: NodeId,
+        urls: &[Arc<str>],
+    ) -> Result<(ContextId, Vec<Diagnostic>), Vec<Diagnostic>>;
+    /// What an Inline node shows has gone; its nodes stay in the scene's lists, where numbers are places.
+    fn unload_inline(&mut self, scene: &mut EventScene, inline: NodeId);
 }

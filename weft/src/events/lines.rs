@@ -114,7 +114,48 @@ pub struct UnknownField {
 /// Values of some fields after each frame: `{"frame":3,"time":0.03,"field":"T.translation","value":[0,1,0]}`.
 pub struct FieldLines<W: Write> {
     out: W,
-    fields: Vec<(String, NodeId, FieldId)>,
+    fields: Vec<Written>,
+    /// The version of the structure in which they were looked for.
+    version: u64,
+}
+
+/// A field that is written.
+struct Written {
+    /// As it is written.
+    name: String,
+    /// Its node's name, and its own.
+    path: (String, String),
+    /// Where it is; nowhere while the Inline that shows it has not loaded it.
+    at: Option<(NodeId, FieldId)>,
+}
+
+impl Written {
+    /// Nodes came or went: the name may mean another one now.
+    fn look_again(&mut self, graph: &EventGraph) {
+        if self.at.is_some_and(|(node, _)| !graph.is_removed(node)) {
+            return;
+        }
+        let (node, field) = &self.path;
+        let field_of = |id: NodeId| graph.scene().node(id).node_type.field(field).map(|f| (id, f));
+        self.at = find(graph, node).and_then(field_of);
+    }
+}
+
+/// The node of a name.
+fn find(graph: &EventGraph, wanted: &str) -> Option<NodeId> {
+    let all = (0..graph.scene().nodes.len() as u32).map(NodeId);
+    all.filter(|id| !graph.is_removed(*id)).find(|id| name(graph.scene(), *id) == wanted)
+}
+
+/// Whether a name's node may come with the file of an Inline that shows nothing yet.
+fn may_come(graph: &EventGraph, wanted: &str) -> bool {
+    let shows_nothing = |inline: NodeId| {
+        let is_its = |c: &animation::event::scene::Context| c.kind == ContextKind::Inline(inline);
+        let scene = graph.scene();
+        &*scene.node(inline).node_type.name == "Inline" && !scene.contexts.iter().any(is_its)
+    };
+    let around = wanted.match_indices('/').map(|(k, _)| &wanted[..k]);
+    around.filter_map(|around| find(graph, around)).any(shows_nothing)
 }
 
 impl<W: Write> FieldLines<W> {
@@ -122,8 +163,14 @@ impl<W: Write> FieldLines<W> {
     ///
     /// # Errors
     /// There is no such node or field.
-    pub fn new(out: W, scene: &EventScene, fields: &[(String, String)]) -> Result<Self, UnknownField> {
-        let find = |(node, field): &(String, String)| {
+    pub fn new(out: W, graph: &EventGraph, fields: &[(String, String)]) -> Result<Self, UnknownField> {
+        let scene = graph.scene();
+        let look_up = |(node, field): &(String, String)| {
+            let written = |at| Written {
+                name: quoted(&format!("{node}.{field}")),
+                path: (node.clone(), field.clone()),
+                at,
+            };
             let unknown = |what: String, suggestion| UnknownField {
                 node: node.clone(),
                 field: field.clone(),
@@ -131,7 +178,10 @@ impl<W: Write> FieldLines<W> {
                 suggestion,
             };
             let all = (0..scene.nodes.len() as u32).map(NodeId);
-            let Some(id) = all.clone().find(|id| name(scene, *id) == *node) else {
+            let Some(id) = find(graph, node) else {
+                if may_come(graph, node) {
+                    return Ok(written(None));
+                }
                 let names: Vec<String> = all.map(|id| name(scene, id)).collect();
                 let suggestion = did_you_mean(node, names.iter().map(String::as_str));
                 return Err(unknown(format!("there is no node `{node}`"), suggestion));
@@ -141,9 +191,10 @@ impl<W: Write> FieldLines<W> {
                 let suggestion = did_you_mean(field, node_type.fields.iter().map(|f| &*f.name));
                 return Err(unknown(format!("{} has no field `{field}`", node_type.name), suggestion));
             };
-            Ok((quoted(&format!("{node}.{field}")), id, found))
+            Ok(written(Some((id, found))))
         };
-        Ok(Self { out, fields: fields.iter().map(find).collect::<Result<_, _>>()? })
+        let fields = fields.iter().map(look_up).collect::<Result<_, _>>()?;
+        Ok(Self { out, fields, version: graph.version() })
     }
 
     /// Writes the values after the last frame.
@@ -151,9 +202,13 @@ impl<W: Write> FieldLines<W> {
     /// # Errors
     /// What the writer says.
     pub fn write(&mut self, frame: u64, time: f64, simulation: &EventSimulation) -> io::Result<()> {
-        for (name, node, field) in &self.fields {
-            // A node that a Script has removed has no value any more.
-            if let Some(value) = simulation.value(*node, *field) {
+        let graph = simulation.graph();
+        if std::mem::replace(&mut self.version, graph.version()) != graph.version() {
+            self.fields.iter_mut().for_each(|written| written.look_again(graph));
+        }
+        for Written { name, at, .. } in &self.fields {
+            // A node that has gone has no value any more.
+            if let Some(value) = at.and_then(|(node, field)| simulation.value(node, field)) {
                 let value = Json(&value);
                 writeln!(
                     self.out,

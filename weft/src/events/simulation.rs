@@ -6,14 +6,14 @@ use std::time::Instant;
 use animation::event::behaviour::Behaviours;
 use animation::event::field::Value;
 use animation::event::graph_access::FragmentLoader;
-use animation::event::runtime::{Complaint, EventGraph, EventLog, EventOptions, Player};
+use animation::event::runtime::{EventGraph, EventLog, EventOptions, Player};
 use animation::event::scene::EventScene;
 use animation::event::{FieldId, NodeId};
 use engine::data::Store;
 use engine::exec::PlanId;
 use engine::graph::Recording;
-use scenes::diagnostics::{Diagnostic, Severity};
 
+use super::said::Printed;
 use crate::execution::clock::{Clock, since};
 use crate::execution::observer::Observer;
 use crate::execution::planned_executor::{Phase, PlannedExecutor};
@@ -28,6 +28,7 @@ pub struct EventSimulation {
     dt: f64,
     frames: u64,
     last: FrameReport,
+    pub(super) printed: Printed,
 }
 
 /// The executor, and what its clock has seen.
@@ -75,7 +76,15 @@ impl EventSimulation {
         graph.set_loader(loader);
         let engine = Driver { engine, plan: None, clock: Clock::default(), observer: None, run_ns: 0 };
         let dt = options.dt.unwrap_or(FRAME_TIME);
-        Self { graph, store: Store::new(), engine, dt, frames: 0, last: FrameReport::default() }
+        Self {
+            graph,
+            store: Store::new(),
+            engine,
+            dt,
+            frames: 0,
+            last: FrameReport::default(),
+            printed: Printed::default(),
+        }
     }
 
     /// Plays the next frame.
@@ -127,14 +136,6 @@ impl EventSimulation {
         self.graph.prepare(&mut self.store);
     }
 
-    /// What a node says is wrong, with its place in the file.
-    pub fn finding(&self, complaint: &Complaint) -> Diagnostic {
-        let node = self.graph.scene().node(complaint.node);
-        let name = node.def.as_deref().map_or_else(String::new, |def| format!("{def} "));
-        let diagnostic = Diagnostic::new(Severity::Warning, &node.location, complaint.message.as_str());
-        diagnostic.component(format!("{name}({})", node.node_type.name))
-    }
-
     /// Number of workers.
     pub fn n_workers(&self) -> usize {
         self.engine.engine.n_workers()
@@ -180,9 +181,9 @@ impl EventSimulation {
         self.graph.value(&self.store, node, field)
     }
 
-    /// What nodes said is wrong since the last call.
-    pub fn take_complaints(&mut self) -> Vec<Complaint> {
-        self.graph.take_complaints()
+    /// The nodes whose state does not go back where a frame begins anew, if a node may have that happen.
+    pub fn one_way_nodes(&self) -> Vec<NodeId> {
+        if self.graph.may_change() { self.graph.one_way_nodes(&self.store) } else { Vec::new() }
     }
 
     /// How the workers shared the last frame: busy and waiting \[ns\].

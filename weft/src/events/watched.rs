@@ -44,8 +44,8 @@ impl Watched for WatchedEvents {
             let written = lines.write(report.frame, simulation).and_then(|()| lines.flush());
             written.map_err(|e| format!("events cannot be written: {e}"))?;
         }
-        for complaint in simulation.take_complaints() {
-            log::warn!("{}", simulation.finding(&complaint));
+        for said in simulation.take_said() {
+            log::warn!("{said}");
         }
         if self.version != simulation.graph().version() {
             self.version = simulation.graph().version();

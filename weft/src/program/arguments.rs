@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use scenes::pieces::Pieces;
 
-use super::event_arguments::EventArguments;
+use super::event_arguments::{EventArguments, Restart};
 use super::rig_arguments::RigArguments;
 
 /// Interactive physics simulation on a dataflow task graph. Without a command: the gallery scene `falling`.
@@ -289,6 +289,9 @@ pub struct CheckArguments {
     /// Which scene, and how it is loaded.
     #[command(flatten)]
     pub scene: SceneArguments,
+    /// Of an X3D file: say also what `run` with this option would not do as it says
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub restart: Option<Restart>,
 }
 
 /// The arguments of `weft list`.

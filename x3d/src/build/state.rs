@@ -1,13 +1,14 @@
 //! What stays between loads into one scene.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use animation::event::scene::NodeType;
+use animation::event::scene::{ContextKind, EventScene, NodeType};
 use animation::event::{ContextId, NodeId};
 use diagnostics::Location;
 
+use crate::files;
 use crate::names::{Name, Names};
 use crate::syntax::tree::Tree;
 
@@ -157,6 +158,39 @@ impl State {
     pub(crate) fn add_tree(&mut self, tree: Tree) -> TreeIndex {
         self.trees.push(Arc::new(tree));
         self.trees.len() - 1
+    }
+    /// Takes note of contexts that came without this loader: fragments have some.
+    pub(crate) fn know_contexts(&mut self, scene: &EventScene) {
+        for context in scene.contexts.iter().skip(self.contexts.len()) {
+            let environment = self.new_environment(None);
+            let is_file = !matches!(context.kind, ContextKind::Prototype(_));
+            let path = is_file.then(|| files::canonical(Path::new(&*context.file)));
+            self.contexts.push(ContextState { environment, exports: BTreeMap::new(), path });
+        }
+    }
+    /// Forgets imports and routes of a context that has gone, and of all below it.
+    pub(crate) fn forget_context(&mut self, scene: &EventScene, gone: ContextId) {
+        let mut goes = vec![false; scene.contexts.len()];
+        for (k, context) in scene.contexts.iter().enumerate().skip(gone.0 as usize) {
+            // A context stands behind that which it stands in.
+            goes[k] = k == gone.0 as usize || context.parent.is_some_and(|p| goes[p.0 as usize]);
+        }
+        let goes_with = |node: NodeId| goes[scene.node(node).context.0 as usize];
+        self.inlines.retain(|node, _| !goes_with(*node));
+        let mut spaces = BTreeSet::new();
+        self.imports.retain(|import| {
+            let stays = !goes[import.context.0 as usize];
+            if !stays {
+                spaces.insert(import.space);
+            }
+            stays
+        });
+        self.imported.retain(|(space, _), _| !spaces.contains(space));
+        let is_gone = |end: End| match end {
+            End::Node(node) => goes_with(node),
+            End::Import(space, _) => spaces.contains(&space),
+        };
+        self.import_routes.retain(|route| !is_gone(route.from.0) && !is_gone(route.to.0));
     }
     /// How many trees, environments and prototypes are known.
     pub(crate) fn known(&self) -> [usize; 3] {

@@ -1,24 +1,30 @@
-//! Pieces of X3D that Scripts make nodes of while a graph runs.
+//! What is read while a graph runs: pieces of X3D that Scripts make nodes of, and files that Inlines show.
 
 use std::sync::Arc;
 
 use animation::event::graph_access::FragmentLoader;
 use animation::event::scene::EventScene;
+use animation::event::{ContextId, NodeId};
 use diagnostics::{Diagnostic, Location, Severity};
 
 use crate::files;
+use crate::loader::Loader;
 use crate::options::LoadOptions;
 
-/// Reads pieces of X3D as scenes of their own: as the standard has it, they know their own prototypes only.
-#[derive(Clone, Debug, Default)]
+/// Reads pieces of X3D as scenes of their own: as the standard has it, they know their own prototypes only. What an Inline shows joins the scene
+/// that it stands in.
+#[derive(Debug)]
 pub struct Fragments {
-    options: LoadOptions,
+    loader: Loader,
 }
 
 impl Fragments {
-    /// Pieces that are read with some options.
-    pub fn new(options: &LoadOptions) -> Self {
-        Self { options: options.clone() }
+    /// For a scene that this loader has loaded, with its options.
+    pub fn new(loader: Loader) -> Self {
+        Self { loader }
+    }
+    fn options(&self) -> &LoadOptions {
+        self.loader.options()
     }
 }
 
@@ -33,12 +39,12 @@ impl FragmentLoader for Fragments {
         // Nodes of the XML encoding without what stands around them in a file.
         let whole = start.starts_with('<') && !start.contains("<X3D") && !start.contains("<Scene");
         let scene = if whole {
-            crate::load_text(&format!("<X3D><Scene>{start}</Scene></X3D>"), base, &self.options)
+            crate::load_text(&format!("<X3D><Scene>{start}</Scene></X3D>"), base, self.options())
         } else if start.starts_with(['<', '#']) {
-            crate::load_text(text, base, &self.options)
+            crate::load_text(text, base, self.options())
         } else {
             // On the header's line, so that lines are the text's.
-            crate::load_text(&format!("#X3D V3.3 utf8\n{text}"), base, &self.options)
+            crate::load_text(&format!("#X3D V3.3 utf8\n{text}"), base, self.options())
         };
         scene.map(|loaded| loaded.scene)
     }
@@ -49,7 +55,7 @@ impl FragmentLoader for Fragments {
                 last = last.or_else(|| Some(error(base, format!("`{url}` is no file here"))));
                 continue;
             };
-            match crate::load_file(path, &self.options) {
+            match crate::load_file(path, self.options()) {
                 Ok(loaded) => return Ok(loaded.scene),
                 Err(found) => last = Some(found),
             }
@@ -61,5 +67,16 @@ impl FragmentLoader for Fragments {
             return Err(error(base, format!("`{type_name}` is no name of a type")));
         }
         self.fragment_of_text(&format!("{type_name} {{ }}"), base)
+    }
+    fn load_inline(
+        &mut self,
+        scene: &mut EventScene,
+        inline: NodeId,
+        urls: &[Arc<str>],
+    ) -> Result<(ContextId, Vec<Diagnostic>), Vec<Diagnostic>> {
+        self.loader.load_inline(scene, inline, urls)
+    }
+    fn unload_inline(&mut self, scene: &mut EventScene, inline: NodeId) {
+        self.loader.unload_inline(scene, inline);
     }
 }

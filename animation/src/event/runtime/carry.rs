@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use engine::data::Store;
 
-use super::chunk::VertexKind;
+use super::chunk::{ActiveNode, VertexKind};
 use super::event_graph::EventGraph;
 use super::fill::{port, present};
 use super::kept::{Carried, Snapshot};
@@ -20,6 +20,7 @@ impl EventGraph {
         let frame = self.now.frame;
         let noted = self.chunks(store).into_iter().filter(|c| c.n_noted.0 == frame).map(|c| c.n_noted.1);
         self.n_before += noted.sum::<u64>();
+        let goes_back = self.snapshot.is_some();
         let mut carried = Carried { n_routes: self.world.routes.len() as u32, ..Carried::default() };
         let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return carried };
         carried.is_stopped = self.stops > 0;
@@ -70,12 +71,16 @@ impl EventGraph {
             let host = std::mem::take(&mut chunk.host).into_iter();
             carried.host.extend(host.filter_map(|(local, input)| Some((owner(local)?, input))));
             carried.complaints.append(&mut chunk.complaints);
+            carried.prints.append(&mut chunk.prints);
             for node in std::mem::take(&mut chunk.nodes) {
                 if node.ticked == frame {
                     carried.ticked.push(node.id);
                 }
                 let behaviour =
                     node.behaviour.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if node.turned == frame && goes_back && behaviour.snapshot().is_none() {
+                    carried.one_way.push(node.id);
+                }
                 if !world.natures[node.id.0 as usize].is_gone {
                     world.behaviours[node.id.0 as usize] = Some(behaviour);
                 }
@@ -97,9 +102,10 @@ impl EventGraph {
             let Some(layout) = &self.layout else { continue };
             let vertex = layout.vertex_of.get((NodeId(k as u32), FieldId(0)));
             let Some(home) = self.filled.homes.get(vertex as usize).copied() else { continue };
-            self.with_chunk(home.chunk, store, |chunk, _, now, _| {
+            self.with_chunk(home.chunk, store, |chunk, _, now, around| {
                 if let VertexKind::Node(number) = chunk.vertices[home.local as usize].kind {
-                    chunk.turn(number, now, None, |behaviour, turn| behaviour.shutdown(turn));
+                    // It has the graph to itself: nothing runs between frames.
+                    chunk.turn(number, now, Some(around), |behaviour, turn| behaviour.shutdown(turn));
                     chunk.turn.clear();
                 }
             });
@@ -123,7 +129,9 @@ impl EventGraph {
             store.workspace_mut(in_store.workspaces[home.chunk as usize]).host.push((home.local, input));
         }
         if let Some(&first) = in_store.workspaces.first() {
-            store.workspace_mut(first).complaints.extend(carried.complaints);
+            let chunk = store.workspace_mut(first);
+            chunk.complaints.extend(carried.complaints);
+            chunk.prints.extend(carried.prints);
         }
         if !carried.is_stopped {
             return;
@@ -164,19 +172,23 @@ impl EventGraph {
             return None;
         }
         let (layout, in_store) = (self.layout.as_ref()?, self.in_store.as_ref()?);
-        let mut snapshot = Snapshot { values: Vec::new(), behaviours: Vec::new(), outside: Vec::new() };
+        let mut snapshot = Snapshot::default();
         for node in 0..self.world.scene.nodes.len() as u32 {
             for f in 0..self.world.scene.node(NodeId(node)).node_type.fields.len() as u32 {
                 let field = (NodeId(node), FieldId(f));
                 let chunk = |c: u32| store.workspace_ref(in_store.workspaces[c as usize]);
                 let value = present(layout, &self.filled.homes, &self.world.scene, field, chunk);
                 snapshot.values.extend(value.map(|value| (field, value)));
+                let place = port(layout, &self.filled.homes, field);
+                if place.is_some_and(|(c, slot)| chunk(c).ports.sent(slot) == self.now.frame) {
+                    snapshot.sent.push(field);
+                }
             }
         }
         for chunk in self.chunks(store) {
             for node in &chunk.nodes {
                 let behaviour = node.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                // A node without a way back goes on from where it is.
+                // A node without a way back goes on from where it is, which is said when the frame goes back.
                 snapshot.behaviours.extend(behaviour.snapshot().map(|b| (node.id, b)));
             }
         }
@@ -192,7 +204,8 @@ impl EventGraph {
         }
         for (node, behaviour) in &snapshot.behaviours {
             let nature = &self.world.natures[node.0 as usize];
-            if let Some(behaviour) = behaviour.snapshot().filter(|_| !nature.is_gone) {
+            if let Some(mut behaviour) = behaviour.snapshot().filter(|_| !nature.is_gone) {
+                behaviour.come_back(&|node| self.world.check_node(node).is_ok());
                 self.world.behaviours[node.0 as usize] = Some(behaviour);
             }
         }
@@ -201,6 +214,31 @@ impl EventGraph {
         self.repeats = true;
         self.log.deliveries.clear();
         self.n_before = 0;
-        Carried { complaints: carried.complaints, n_routes: carried.n_routes, ..Carried::default() }
+        let mut complaints = carried.complaints;
+        for node in carried.one_way {
+            if self.one_way.insert(node) {
+                let message = "the frame begins anew (--restart full), and what this node keeps for itself does not go back: \
+                               it sees the frame's events a second time";
+                complaints.push((node, message.to_owned()));
+            }
+        }
+        let Carried { n_routes, prints, .. } = carried;
+        Carried { complaints, prints, n_routes, sent: snapshot.sent.clone(), ..Carried::default() }
+    }
+
+    /// The nodes whose state does not go back when a frame begins anew ([`Restart::Full`]); known once the graph has been prepared.
+    pub fn one_way_nodes(&self, store: &Store) -> Vec<NodeId> {
+        let nodes = self.chunks(store).into_iter().flat_map(|chunk| &chunk.nodes);
+        let is_one = |node: &&ActiveNode| {
+            node.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner).snapshot().is_none()
+        };
+        let mut all: Vec<NodeId> = nodes.filter(is_one).map(|node| node.id).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Whether a node may change the graph in the middle of a frame; known once the graph has been prepared.
+    pub fn may_change(&self) -> bool {
+        !self.filled.gates.is_empty()
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::kernels::Batch;
 use super::slot::{Ports, Slot};
+use super::turn::Print;
 use crate::event::behaviour::Behaviour;
 use crate::event::field::{FieldType, Value};
 use crate::event::host::HostEvent;
@@ -63,6 +64,8 @@ pub(super) struct ActiveNode {
     pub is_timed: bool,
     /// The frame in which it last looked at the clock.
     pub ticked: u32,
+    /// The frame in which it last did anything.
+    pub turned: u32,
     /// The frame in which it is to be told that all events were received.
     pub received: u32,
     /// A behaviour need not be shareable; chunks are.
@@ -173,6 +176,7 @@ pub(super) struct Chunk {
     /// A frame, and how many deliveries were noted in it, or would have been.
     pub n_noted: (u32, u64),
     pub complaints: Vec<(NodeId, String)>,
+    pub prints: Vec<Print>,
     /// Interpolators that got a fraction that is no number: batch, and which of it.
     pub not_numbers: Vec<(u32, u32, u32)>,
     /// Fields that a node has sent in its turn; kept for its memory.
@@ -200,6 +204,7 @@ impl Chunk {
             noted: Vec::new(),
             n_noted: (0, 0),
             complaints: Vec::new(),
+            prints: Vec::new(),
             not_numbers: Vec::new(),
             turn: Vec::new(),
         }

@@ -1,5 +1,7 @@
 //! An event graph on the engine.
 
+use std::collections::BTreeSet;
+
 use engine::data::Store;
 
 use super::chunk::Chunk;
@@ -8,7 +10,7 @@ use super::fill::{Filled, present};
 use super::kept::{InStore, Outside, Scales, Snapshot};
 use super::layout::Layout;
 use super::options::EventOptions;
-use super::turn::Now;
+use super::turn::{Now, Print};
 use super::world::World;
 use crate::event::behaviour::Behaviours;
 use crate::event::field::Value;
@@ -46,6 +48,9 @@ pub struct EventGraph {
     /// Deliveries of the frame before its last stop.
     pub(super) n_before: u64,
     pub(super) complaints: Vec<Complaint>,
+    pub(super) prints: Vec<Print>,
+    /// Nodes of which was said that they do not go back.
+    pub(super) one_way: BTreeSet<NodeId>,
     pub(super) snapshot: Option<Snapshot>,
     pub(super) repeats: bool,
     /// How often chunks were made.
@@ -76,6 +81,8 @@ impl EventGraph {
             log: EventLog::default(),
             n_before: 0,
             complaints: Vec::new(),
+            prints: Vec::new(),
+            one_way: BTreeSet::new(),
             snapshot: None,
             repeats: false,
             rebuilds: 0,
@@ -83,7 +90,7 @@ impl EventGraph {
         }
     }
 
-    /// Lets Scripts create nodes while the graph runs.
+    /// Lets Scripts create nodes, and Inlines load, while the graph runs.
     pub fn set_loader(&mut self, loader: Box<dyn FragmentLoader>) {
         self.world.loader = Some(loader);
     }
@@ -221,6 +228,11 @@ impl EventGraph {
     /// What nodes said is wrong, by frame, then by node; each once.
     pub fn take_complaints(&mut self) -> Vec<Complaint> {
         std::mem::take(&mut self.complaints)
+    }
+
+    /// What nodes wrote for people to read since the last call, by frame, then by node.
+    pub fn take_prints(&mut self) -> Vec<Print> {
+        std::mem::take(&mut self.prints)
     }
 
     pub(super) fn chunks<'a>(&self, store: &'a Store) -> Vec<&'a Chunk> {

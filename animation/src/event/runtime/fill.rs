@@ -172,6 +172,7 @@ impl Filler<'_> {
                 fields: begin..chunk.ports.wide.len() as u32,
                 is_timed: nature.is_timed,
                 ticked: 0,
+                turned: 0,
                 received: 0,
                 behaviour: Mutex::new(behaviour.unwrap_or_else(|| Box::new(Nothing))),
             });

@@ -8,7 +8,7 @@ use super::event_graph::{Complaint, EventGraph};
 use super::event_log::{EventLog, collect};
 use super::kept::InStore;
 use super::places::NONE;
-use super::turn::Now;
+use super::turn::{Now, Print};
 
 /// What a host is to do after a run of the recorded tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +30,14 @@ impl EventGraph {
         (self.stops, self.n_before, self.repeats) = (0, 0, false);
         self.world.journal.clear();
         self.world.repeated.clear();
+        self.show_inlines(store);
         self.prepare(store);
         if let Some(InStore { frame, time, .. }) = &self.in_store {
             store.set_parameter(*frame, self.now.frame);
             store.set_parameter(*time, self.now.time);
         }
-        self.snapshot = self.take_snapshot(store);
         self.initialize(store);
+        self.snapshot = self.take_snapshot(store);
         self.apply_outside(store);
         self.go_on(store);
     }
@@ -70,6 +71,10 @@ impl EventGraph {
             let carried = self.begin_anew(carried);
             self.rebuild(store, Some(carried));
             self.initialize(store);
+            if self.snapshot.is_some() {
+                // Nodes that came have begun: if the frame begins anew once more, they go back to here.
+                self.snapshot = self.take_snapshot(store);
+            }
         }
         self.apply_outside(store);
         self.go_on(store);
@@ -138,6 +143,7 @@ impl EventGraph {
 
     pub(super) fn gather_complaints(&mut self, store: &mut Store) {
         let mut new: Vec<Complaint> = Vec::new();
+        let mut prints: Vec<Print> = Vec::new();
         for (c, &workspace) in (0..).zip(self.in_store.iter().flat_map(|s| &s.workspaces)) {
             if !store.workspace_ref(workspace).not_numbers.is_empty() {
                 let chunk = store.workspace_mut(workspace);
@@ -148,7 +154,12 @@ impl EventGraph {
                 let all = std::mem::take(&mut store.workspace_mut(workspace).complaints);
                 new.extend(all.into_iter().map(|(node, message)| Complaint { node, message }));
             }
+            if !store.workspace_ref(workspace).prints.is_empty() {
+                prints.append(&mut store.workspace_mut(workspace).prints);
+            }
         }
+        prints.sort_by_key(|print| print.node);
+        self.prints.append(&mut prints);
         if !new.is_empty() {
             new.sort_by_key(|complaint| complaint.node);
             self.complaints.extend(new);

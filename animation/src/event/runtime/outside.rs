@@ -57,6 +57,9 @@ impl EventGraph {
         layout.aliases.leaves(field, |f| scene.field(f).access.receives(), &mut leaves);
         let frame = self.now.frame;
         for leaf in leaves {
+            if &*scene.node(leaf.0).node_type.name == "Inline" {
+                self.world.inlines.ask(leaf.0);
+            }
             let vertex = layout.vertex_of.get(leaf);
             let Some(home) = self.filled.homes.get(vertex as usize) else {
                 // No route touches it.

@@ -85,9 +85,11 @@ impl EventGraph {
         let aliases = Aliases::of(&self.world.scene);
         let is_there = |node: NodeId| !self.world.natures[node.0 as usize].is_gone;
         let ways = ways(&self.world.scene, self.world.routes(), &aliases, is_there);
-        let World { scene, natures, behaviours, known_ways, routes, .. } = &mut self.world;
+        let World { scene, natures, routes, .. } = &mut self.world;
         let mut layout = Layout::new(scene, natures, (ways, aliases), &self.options, &self.scales);
         layout.n_routes = routes.len() as u32;
+        self.world.notice_routed_inlines(layout.vertices.iter().map(|v| (v.node, v.field)));
+        let World { scene, natures, behaviours, known_ways, .. } = &mut self.world;
         self.filled = fill(&layout, scene, natures, (behaviours, known_ways), &self.options);
         self.layout = Some(layout);
         self.move_in(store);

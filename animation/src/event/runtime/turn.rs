@@ -16,6 +16,19 @@ pub(super) struct Now {
     pub time: f64,
 }
 
+/// What a node wrote for people to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Print {
+    /// Which.
+    pub node: NodeId,
+    /// What.
+    pub text: String,
+}
+
+/// Texts that the nodes of a task may write in a frame, and characters of one: a program may write without end.
+const MOST_PRINTS: usize = 1000;
+const LONGEST_PRINT: usize = 10_000;
+
 /// The graph around a node that reaches it, if the node does.
 pub(super) type Around<'a> = Option<&'a mut (dyn GraphAccess + 'a)>;
 
@@ -28,6 +41,7 @@ struct NodeTurn<'a, 'g> {
     sent: &'a mut [u32],
     fields_sent: &'a mut Vec<u32>,
     complaints: &'a mut Vec<(NodeId, String)>,
+    prints: &'a mut Vec<Print>,
     around: Around<'g>,
 }
 
@@ -81,6 +95,11 @@ impl Turn for NodeTurn<'_, '_> {
     fn complain(&mut self, message: fmt::Arguments<'_>) {
         self.complaints.push((self.id, message.to_string()));
     }
+    fn print(&mut self, text: &str) {
+        if self.prints.len() < MOST_PRINTS {
+            self.prints.push(Print { node: self.id, text: text.chars().take(LONGEST_PRINT).collect() });
+        }
+    }
     fn graph(&mut self) -> Option<&mut dyn GraphAccess> {
         match &mut self.around {
             Some(around) => Some(&mut **around),
@@ -99,6 +118,7 @@ impl Chunk {
         act: impl FnOnce(&mut dyn crate::event::behaviour::Behaviour, &mut dyn Turn),
     ) {
         let node = &mut self.nodes[k as usize];
+        node.turned = now.frame;
         let fields = node.fields.start as usize..node.fields.end as usize;
         let mut turn = NodeTurn {
             now,
@@ -108,6 +128,7 @@ impl Chunk {
             sent: &mut self.ports.wide_sent[fields],
             fields_sent: &mut self.turn,
             complaints: &mut self.complaints,
+            prints: &mut self.prints,
             around,
         };
         // A behaviour that panicked has ended its frame; it is asked again in the next one.

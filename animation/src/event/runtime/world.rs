@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fill::Kept;
+use super::inlines::Inlines;
 use super::kept::Outside;
 use super::kernels::KnownWays;
 use super::layout::{Nature, kernel_of};
@@ -37,6 +38,7 @@ pub(super) struct World {
     pub journal: Vec<(NodeId, Done)>,
     /// How much of the journal was repeated, by node.
     pub repeated: BTreeMap<NodeId, usize>,
+    pub inlines: Inlines,
 }
 
 /// What a change of the structure yielded.
@@ -66,6 +68,7 @@ impl World {
             gone: Vec::new(),
             journal: Vec::new(),
             repeated: BTreeMap::new(),
+            inlines: Inlines::default(),
             scene,
         };
         world.animate();
@@ -80,6 +83,7 @@ impl World {
 
     /// Gives nodes that came their behaviours.
     pub fn animate(&mut self) {
+        self.notice_inlines(self.natures.len());
         // What a node does may depend on what is sent to it.
         std::mem::swap(&mut self.scene.routes, &mut self.routes);
         for k in self.natures.len()..self.scene.nodes.len() {
@@ -137,9 +141,7 @@ impl World {
             return Err(GraphError::Route("the route is there already".to_owned()));
         }
         let location = self.scene.node(from.0).location.clone();
-        self.route_at.insert((from, to), self.routes.len() as u32);
-        self.routes.push(Route { from, to, sides: [true; 2], location });
-        self.is_routed.push(true);
+        self.take_route(Route { from, to, sides: [true; 2], location });
         self.version += 1;
         Ok(())
     }
@@ -155,19 +157,38 @@ impl World {
 
     pub fn remove(&mut self, node: NodeId) -> Result<(), GraphError> {
         self.check_node(node)?;
-        self.natures[node.0 as usize].is_gone = true;
-        self.gone.push(node);
+        self.hide(node);
+        self.let_go(&[node]);
+        Ok(())
+    }
+
+    /// Lets nodes go, with their routes.
+    pub fn let_go(&mut self, nodes: &[NodeId]) {
+        for node in nodes {
+            self.natures[node.0 as usize].is_gone = true;
+        }
+        self.gone.extend(nodes);
+        let natures = &self.natures;
+        let is_gone = |node: NodeId| natures[node.0 as usize].is_gone;
         for (route, is_routed) in self.routes.iter().zip(&mut self.is_routed) {
-            if *is_routed && (route.from.0 == node || route.to.0 == node) {
+            if *is_routed && (is_gone(route.from.0) || is_gone(route.to.0)) {
                 self.route_at.remove(&(route.from, route.to));
                 *is_routed = false;
             }
         }
         for context in &mut self.scene.contexts {
-            context.roots.retain(|&root| root != node);
+            context.roots.retain(|&root| !is_gone(root));
+            context.imports.retain(|&(_, node)| !is_gone(node));
         }
+        self.forget_inlines();
         self.version += 1;
-        Ok(())
+    }
+
+    /// Takes in a route that fits.
+    pub fn take_route(&mut self, route: Route) {
+        self.route_at.insert((route.from, route.to), self.routes.len() as u32);
+        self.routes.push(route);
+        self.is_routed.push(true);
     }
 
     /// Takes in another graph; yields its root nodes.
@@ -207,10 +228,7 @@ impl World {
         let aliases = fragment.aliases.into_iter();
         self.scene.aliases.extend(aliases.map(|a| Alias { outer: field(a.outer), inner: field(a.inner) }));
         for route in fragment.routes {
-            let (from, to) = (field(route.from), field(route.to));
-            self.route_at.insert((from, to), self.routes.len() as u32);
-            self.routes.push(Route { from, to, sides: route.sides, location: route.location });
-            self.is_routed.push(true);
+            self.take_route(Route { from: field(route.from), to: field(route.to), ..route });
         }
         self.version += 1;
         self.animate();

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use scenes::diagnostics::{Diagnostic, Severity, SeverityMode};
+use scenes::diagnostics::{Diagnostic, Severity, SeverityMode, did_you_mean};
 use scenes::element::Element;
 use scenes::gallery::{self, GalleryError};
 use scenes::pieces::Pieces;
 use scenes::{LoadError, LoadOptions, LoadedScene, load_elements, load_file};
 use sim_core::scene::Scene;
 
+use crate::events::gallery as graphs;
 use crate::output::recorders::Recorders;
 use crate::program::Program;
 use crate::program::arguments::{SceneArguments, SumKind};
@@ -29,17 +30,17 @@ impl Source {
     /// # Errors
     /// There is no such scene, or its parameters are wrong.
     pub fn find(program: &Program, arguments: &SceneArguments) -> Result<Self, Failure> {
-        let unknown = match gallery::find(&arguments.scene) {
-            Ok(scene) => {
-                let elements = scene.elements(&arguments.set).map_err(wrong_parameter)?;
-                return Ok(Self::Gallery(Box::new(elements)));
-            }
-            Err(unknown) => unknown,
-        };
+        if let Ok(scene) = gallery::find(&arguments.scene) {
+            let elements = scene.elements(&arguments.set).map_err(wrong_parameter)?;
+            return Ok(Self::Gallery(Box::new(elements)));
+        }
         let path = Path::new(&arguments.scene);
         if !path.exists() {
-            let hint =
-                unknown.suggestion.unwrap_or_else(|| format!("`{} list` shows the gallery", program.name));
+            // Scenes and event graphs are called in the same way.
+            let scenes = gallery::all();
+            let names = scenes.iter().map(|s| s.name).chain(graphs::ALL.iter().map(|g| g.name));
+            let hint = did_you_mean(&arguments.scene, names)
+                .unwrap_or_else(|| format!("`{} list` shows the gallery", program.name));
             let message = format!("there is no file and no gallery scene `{}`; {hint}", arguments.scene);
             return Err(Failure::Input(message));
         }

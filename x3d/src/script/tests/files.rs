@@ -12,7 +12,7 @@ use engine::graph::Recording;
 
 use crate::script::AllNodes;
 use crate::script::fragments::Fragments;
-use crate::{LoadOptions, load_text};
+use crate::{LoadOptions, Loader, load_text};
 
 struct OneByOne(Option<Recording>);
 
@@ -42,7 +42,7 @@ impl Run {
     pub(super) fn of(scene: EventScene) -> Self {
         let options = EventOptions { log: true, ..EventOptions::default() };
         let mut graph = EventGraph::new(scene, Box::new(AllNodes::default()), options);
-        graph.set_loader(Box::new(Fragments::default()));
+        graph.set_loader(Box::new(Fragments::new(Loader::new(&LoadOptions::default()))));
         Self { graph, store: Store::new(), player: OneByOne(None) }
     }
     fn text(text: &str) -> Self {
@@ -237,7 +237,7 @@ fn a_recorded_motion_moves_its_humanoid() {
 #[test]
 fn pieces_are_read_in_any_encoding() {
     use animation::event::graph_access::FragmentLoader;
-    let mut fragments = Fragments::default();
+    let mut fragments = Fragments::new(Loader::new(&LoadOptions::default()));
     for text in [
         "Group { children Shape { } }",
         "#VRML V2.0 utf8\nGroup { children Shape { } }",

@@ -7,6 +7,8 @@
 
 mod channels;
 
+use std::sync::Arc;
+
 use super::port::ports;
 use crate::event::behaviour::{Behaviour, Reach, Turn};
 use crate::event::field::Value;
@@ -43,8 +45,8 @@ pub(super) fn behaviour_of(scene: &EventScene, node: NodeId) -> Option<Box<dyn B
     }
     Some(Box::new(Motion {
         ports: Ports::of(node_type)?,
-        skeleton: skeleton_of(scene, node),
-        channels: Channels::default(),
+        skeleton: skeleton_of(scene, node).into(),
+        channels: Arc::default(),
         began: None,
         cycle: -1.0,
         shown: None,
@@ -85,10 +87,11 @@ fn skeleton_of(scene: &EventScene, motion: NodeId) -> Vec<(String, NodeId)> {
     joints
 }
 
+#[derive(Clone)]
 struct Motion {
     ports: Ports,
-    skeleton: Vec<(String, NodeId)>,
-    channels: Channels,
+    skeleton: Arc<[(String, NodeId)]>,
+    channels: Arc<Channels>,
     /// When the first frame of the first cycle was due.
     began: Option<f64>,
     cycle: f64,
@@ -99,11 +102,12 @@ struct Motion {
 impl Motion {
     fn read(&mut self, turn: &mut dyn Turn) {
         let p = self.ports;
-        let (joints, channels) = (p.joints.get(turn), p.channels.get(turn));
-        self.channels = Channels::read(&joints, &channels, p.channels_enabled.get(turn), |name| {
+        let (joints, words) = (p.joints.get(turn), p.channels.get(turn));
+        let channels = Channels::read(&joints, &words, p.channels_enabled.get(turn), |name| {
             let same = |known: &str| known == name || (name == "HumanoidRoot" && known == "humanoid_root");
             self.skeleton.iter().find(|(known, _)| same(known)).map(|(_, node)| *node)
         });
+        self.channels = Arc::new(channels);
         let missing = self.channels.missing.join(", ");
         if !missing.is_empty() {
             turn.complain(format_args!("its humanoid has no joints {missing}"));
@@ -224,6 +228,6 @@ impl Behaviour for Motion {
         }
     }
     fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        None
+        Some(Box::new(self.clone()))
     }
 }

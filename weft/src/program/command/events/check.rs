@@ -7,8 +7,10 @@ use animation::event::scene::EventScene;
 use scenes::diagnostics::{Diagnostic, Severity};
 
 use super::source::{GraphSource, of_scene};
+use crate::events::EventSimulation;
 use crate::execution::{ExecutorKind, SimulationOptions};
 use crate::program::command::scene::count;
+use crate::program::event_arguments::Restart;
 use crate::program::failure::Failure;
 use crate::program::say::{complain, say};
 
@@ -16,7 +18,7 @@ use crate::program::say::{complain, say};
 ///
 /// # Errors
 /// It would not run.
-pub fn check(source: &GraphSource, name: &str) -> Result<(), Failure> {
+pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Result<(), Failure> {
     let loaded = match source.load() {
         Ok(loaded) => loaded,
         Err(found) => {
@@ -33,6 +35,9 @@ pub fn check(source: &GraphSource, name: &str) -> Result<(), Failure> {
     let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };
     let mut simulation = of_scene(loaded, EventOptions::default(), &options);
     simulation.prepare();
+    if restart == Some(Restart::Full) {
+        tell_of_one_way_nodes(&simulation);
+    }
     let graph = simulation.graph();
     for cycle in graph.cycles() {
         complain(&format!("note: events run in a circle, once round per frame: {cycle}"));
@@ -58,5 +63,17 @@ fn tell_of_silent_nodes(scene: &EventScene) {
                 format!("a {} sends no events here; routes from it bring nothing", node.node_type.name);
             complain(&Diagnostic::new(Severity::Warning, &node.location, message).to_string());
         }
+    }
+}
+
+/// Names the nodes whose state does not go back where a frame begins anew.
+fn tell_of_one_way_nodes(simulation: &EventSimulation) {
+    for node in simulation.one_way_nodes() {
+        let node = simulation.graph().scene().node(node);
+        let name = node.def.as_deref().map_or_else(String::new, |def| format!("{def} "));
+        let message =
+            "what this node keeps for itself does not go back where a frame begins anew (--restart full)";
+        let found = Diagnostic::new(Severity::Warning, &node.location, message);
+        complain(&found.component(format!("{name}({})", node.node_type.name)).to_string());
     }
 }

@@ -98,15 +98,15 @@ fn frame(
     let mut other = |turn: bool| -> Result<(), FrameFailure> {
         if let Some((one, frames)) = one.as_mut().filter(|_| turn) {
             frames.push(one.step()?);
-            one.take_complaints();
+            one.take_said();
         }
         Ok(())
     };
     other(!is_first)?;
     history.push(simulation.step()?);
     other(is_first)?;
-    for complaint in simulation.take_complaints() {
-        complain(&simulation.finding(&complaint).to_string());
+    for said in simulation.take_said() {
+        complain(&said.to_string());
     }
     Ok(())
 }
@@ -144,7 +144,7 @@ impl Files {
         let events = arguments.events.export_events.as_ref().map(open).transpose()?;
         let mut fields = Vec::new();
         for export in &arguments.events.export_fields {
-            let lines = FieldLines::new(create(&export.path)?, simulation.graph().scene(), &export.fields);
+            let lines = FieldLines::new(create(&export.path)?, simulation.graph(), &export.fields);
             fields.push((export.path.clone(), lines.map_err(|e| Failure::Usage(e.to_string()))?));
         }
         let trace = match &arguments.output.trace {

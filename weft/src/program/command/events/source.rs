@@ -113,7 +113,8 @@ impl GraphSource {
 /// The simulation of what was loaded.
 pub(super) fn of_scene(loaded: Loaded, events: EventOptions, options: &SimulationOptions) -> EventSimulation {
     let behaviours = Box::new(AllNodes::default());
-    EventSimulation::new(loaded.scene, behaviours, Box::new(Fragments::default()), events, options)
+    let files = Box::new(Fragments::new(loaded.loader));
+    EventSimulation::new(loaded.scene, behaviours, files, events, options)
 }
 
 /// How the graph is evaluated, as the command line says.
