@@ -8,10 +8,11 @@ impl EventGraph {
     /// names are the graph's own.
     pub fn task_names(&self) -> Vec<String> {
         let first = self.options.first_object as usize + 1;
-        let mut names = vec![String::from("graph"); first + self.filled.producers.len()];
+        let n = self.layout.as_ref().map_or(0, |layout| layout.n_chunks());
+        let mut names = vec![String::from("graph"); first + n];
         let Some(layout) = &self.layout else { return names };
-        let mut seen: Vec<Option<(NodeId, usize)>> = vec![None; self.filled.producers.len()];
-        for (vertex, home) in layout.vertices.iter().zip(&self.filled.homes) {
+        let mut seen: Vec<Option<(NodeId, usize)>> = vec![None; n];
+        for (vertex, home) in layout.vertices() {
             let (_, others) = seen[home.chunk as usize].get_or_insert((vertex.node, 0));
             *others += 1;
         }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::fill::Kept;
 use super::kept::Outside;
 use super::kernels::KnownWays;
-use super::layout::{Nature, kernel_of};
 use super::places::Field;
+use super::vertex::{Nature, kernel_of};
 use crate::event::behaviour::Behaviours;
 use crate::event::field::Value;
 use crate::event::graph_access::{Ends, FragmentLoader, GraphError};
@@ -29,6 +29,8 @@ pub(super) struct World {
     pub loader: Option<Box<dyn FragmentLoader>>,
     /// Counts changes of the structure.
     pub version: u64,
+    /// What has changed since chunks were made.
+    pub dirt: Dirt,
     pub outside: Vec<Outside>,
     /// How many nodes have begun, and which are to end.
     pub n_initialized: usize,
@@ -37,6 +39,17 @@ pub(super) struct World {
     pub journal: Vec<(NodeId, Done)>,
     /// How much of the journal was repeated, by node.
     pub repeated: BTreeMap<NodeId, usize>,
+}
+
+/// What has changed of the structure.
+#[derive(Debug, Default)]
+pub(super) struct Dirt {
+    /// Nobody knows: all of it.
+    pub all: bool,
+    /// Routes that came or went.
+    pub routes: Vec<u32>,
+    /// Nodes that came, went, or are evaluated otherwise.
+    pub nodes: Vec<NodeId>,
 }
 
 /// What a change of the structure yielded.
@@ -61,6 +74,7 @@ impl World {
             source,
             loader: None,
             version: 1,
+            dirt: Dirt { all: true, ..Dirt::default() },
             outside: Vec::new(),
             n_initialized: 0,
             gone: Vec::new(),
@@ -137,6 +151,7 @@ impl World {
             return Err(GraphError::Route("the route is there already".to_owned()));
         }
         let location = self.scene.node(from.0).location.clone();
+        self.dirt.routes.push(self.routes.len() as u32);
         self.route_at.insert((from, to), self.routes.len() as u32);
         self.routes.push(Route { from, to, sides: [true; 2], location });
         self.is_routed.push(true);
@@ -149,6 +164,7 @@ impl World {
             return Err(GraphError::Route("there is no such route".to_owned()));
         };
         self.is_routed[route as usize] = false;
+        self.dirt.routes.push(route);
         self.version += 1;
         Ok(())
     }
@@ -157,10 +173,12 @@ impl World {
         self.check_node(node)?;
         self.natures[node.0 as usize].is_gone = true;
         self.gone.push(node);
-        for (route, is_routed) in self.routes.iter().zip(&mut self.is_routed) {
+        self.dirt.nodes.push(node);
+        for (k, (route, is_routed)) in (0..).zip(self.routes.iter().zip(&mut self.is_routed)) {
             if *is_routed && (route.from.0 == node || route.to.0 == node) {
                 self.route_at.remove(&(route.from, route.to));
                 *is_routed = false;
+                self.dirt.routes.push(k);
             }
         }
         for context in &mut self.scene.contexts {
@@ -182,6 +200,7 @@ impl World {
             Value::MFNode(all) => *all = all.iter().map(|id| id.map(node)).collect(),
             _ => {}
         };
+        self.dirt.nodes.extend((nodes..nodes + fragment.nodes.len() as u32).map(NodeId));
         for mut new in fragment.nodes {
             new.context = place(new.context);
             new.values.iter_mut().for_each(renumber);
@@ -208,6 +227,7 @@ impl World {
         self.scene.aliases.extend(aliases.map(|a| Alias { outer: field(a.outer), inner: field(a.inner) }));
         for route in fragment.routes {
             let (from, to) = (field(route.from), field(route.to));
+            self.dirt.routes.push(self.routes.len() as u32);
             self.route_at.insert((from, to), self.routes.len() as u32);
             self.routes.push(Route { from, to, sides: route.sides, location: route.location });
             self.is_routed.push(true);
