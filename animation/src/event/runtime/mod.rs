@@ -1,6 +1,6 @@
 //! Event graphs as tasks of the engine.
 //!
-//! An [`EventGraph`] puts the nodes of a scene into chunks (`layout`, `fill`), each of which is a task that works in its own memory
+//! An [`EventGraph`] puts the nodes of a scene into parts that no way joins (`region`, `part`), and these into chunks (`layout`, `fill`), each of which is a task that works in its own memory
 //! and reads that of the chunks that send to it (`chunk`, `evaluate`): no step brings events from node to node. A field says in which frame
 //! it last sent, so whoever reads it sees whether an event came. Events that meet at one field are taken in the order of routes. A passive
 //! field, and one that receives and sends, keeps the last of them and sends once. Circles are evaluated as one (`cascade`). Interpolators and passive
@@ -10,6 +10,8 @@
 //! caller's thread evaluates it, with the graph to itself, and the frame goes on (`gates`, `carry`): what was delivered stays delivered
 //! ([`Restart::Resume`]), or it begins anew ([`Restart::Full`]). What comes before a gate is what is at its level or below, whatever the
 //! workers have done by then, so results do not depend on them.
+//!
+//! A change of the graph makes anew the parts that it touches; tasks are recorded again only where chunks came or went, or read others than before.
 //!
 //! Programs, values and logs are the same for every executor, number of workers, [`Fusion`](crate::graph::Fusion) and [`Mode`].
 
