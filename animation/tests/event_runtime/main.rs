@@ -2,6 +2,8 @@
 //! fan-in, gates, aliases; the paper's scenes.
 
 mod corpus;
+mod edits;
+mod hierarchy;
 mod measured;
 mod paper;
 mod player;

@@ -70,6 +70,9 @@ pub struct Arguments {
     /// Where the report, its figures and tables go [default: target/study/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// X3D files that the study `events` runs besides its own scenes: a folder
+    #[arg(long, value_name = "DIR")]
+    pub assets: Option<PathBuf>,
     /// The program to measure [default: the one beside this program, built first]
     #[arg(long, value_name = "FILE")]
     pub weft: Option<PathBuf>,

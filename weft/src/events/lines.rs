@@ -30,7 +30,8 @@ fn own_name(scene: &EventScene, node: NodeId) -> String {
     node_of.def.as_deref().map_or_else(|| format!("{}#{}", node_of.node_type.name, node.0), str::to_owned)
 }
 
-/// The events of each frame: `{"frame":3,"time":0.03,"from":"TS.fraction_changed","to":"PI.set_fraction","value":0.25}`.
+/// The events of each frame: `{"frame":3,"time":0.03,"from":"TS.fraction_changed","to":"PI.set_fraction","value":0.25}`. Where a circle ends, since the
+/// field has sent in this time stamp, the event that is dropped there has `"dropped":true`.
 pub struct EventLines<W: Write> {
     out: W,
     /// By route: the two ends as they are written; made when a route is first used, since routes come and go.
@@ -57,9 +58,10 @@ impl<W: Write> EventLines<W> {
             let (from, to) = self.ends[k].get_or_insert_with(|| ends(simulation.graph(), delivery.route));
             writeln!(
                 self.out,
-                "{{\"frame\":{frame},\"time\":{},\"from\":{from},\"to\":{to},\"value\":{}}}",
+                "{{\"frame\":{frame},\"time\":{},\"from\":{from},\"to\":{to},\"value\":{}{}}}",
                 log.time,
-                Json(&delivery.value)
+                Json(&delivery.value),
+                if delivery.is_dropped { ",\"dropped\":true" } else { "" }
             )?;
         }
         Ok(())

@@ -6,91 +6,89 @@ use engine::data::Store;
 
 use super::chunk::{ActiveNode, VertexKind};
 use super::event_graph::EventGraph;
-use super::fill::{port, present};
 use super::kept::{Carried, Snapshot};
 use super::options::Restart;
 use super::places::{Field, NONE};
+use super::vertex::port;
 use crate::event::field::Value;
 use crate::event::ids::{FieldId, NodeId};
 
 impl EventGraph {
-    /// Takes values and behaviours back out of the chunks, and what a frame in progress has done.
-    pub(super) fn carry(&mut self, store: &mut Store) -> Carried {
-        self.shut_down(store);
+    /// Takes values and behaviours of some parts back out of their chunks, and what a frame in progress has done there.
+    pub(super) fn carry(&mut self, store: &mut Store, parts: &BTreeSet<u32>, carried: &mut Carried) {
         let frame = self.now.frame;
-        let noted = self.chunks(store).into_iter().filter(|c| c.n_noted.0 == frame).map(|c| c.n_noted.1);
-        self.n_before += noted.sum::<u64>();
         let goes_back = self.snapshot.is_some();
-        let mut carried = Carried { n_routes: self.world.routes.len() as u32, ..Carried::default() };
-        let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return carried };
-        carried.is_stopped = self.stops > 0;
-        carried.n_routes = layout.n_routes;
+        let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return };
         let world = &mut self.world;
-        for (v, vertex) in layout.vertices.iter().enumerate() {
-            let home = self.filled.homes[v];
-            let chunk = store.workspace_ref(in_store.workspaces[home.chunk as usize]);
-            let node = &mut world.scene.nodes[vertex.node.0 as usize];
-            let declared = node.node_type.clone();
-            let fields = match vertex.field {
-                NONE => 0..declared.fields.len() as u32,
-                field => field..field + 1,
-            };
-            for f in fields {
-                let field = (vertex.node, FieldId(f));
-                // Of an interpolator in a batch, only what came and its value are there.
-                if let (VertexKind::Interpolator(batch, k), "set_fraction") =
-                    (chunk.vertices[home.local as usize].kind, &*declared.fields[f as usize].name)
-                    && let Some(fraction) = chunk.batches[batch as usize].fraction(k)
-                {
-                    node.values[f as usize] = Value::SFFloat(fraction);
+        for (_, part) in layout.parts().filter(|(k, _)| parts.contains(k)) {
+            for (vertex, &home) in part.vertices.iter().zip(&part.homes) {
+                let chunk = store.workspace_ref(in_store.workspaces[home.chunk as usize]);
+                let node = &mut world.scene.nodes[vertex.node.0 as usize];
+                let declared = node.node_type.clone();
+                let fields = match vertex.field {
+                    NONE => 0..declared.fields.len() as u32,
+                    field => field..field + 1,
+                };
+                for f in fields {
+                    let field = (vertex.node, FieldId(f));
+                    let declared = &declared.fields[f as usize];
+                    if vertex.kernel.is_some() && &*declared.name != "value_changed" {
+                        // Of an interpolator in a batch, only what came and its value are there.
+                        if let (VertexKind::Interpolator(batch, k), "set_fraction") =
+                            (chunk.vertices[home.local as usize].kind, &*declared.name)
+                            && let Some(fraction) = chunk.batches[batch as usize].fraction(k)
+                        {
+                            node.values[f as usize] = Value::SFFloat(fraction);
+                        }
+                        continue;
+                    }
+                    let slot = port(vertex, home, field);
+                    node.values[f as usize] = chunk.ports.value(slot, declared.field_type);
+                    if chunk.ports.sent(slot) == frame && frame > 0 {
+                        carried.sent.push(field);
+                    }
                 }
-                if vertex.kernel.is_some() && &*declared.fields[f as usize].name != "value_changed" {
-                    continue;
+            }
+            for &number in &part.numbers {
+                let chunk = store.workspace_mut(in_store.workspaces[number as usize]);
+                if chunk.n_noted.0 == frame {
+                    self.n_before += chunk.n_noted.1;
                 }
-                let Some((_, slot)) = port(layout, &self.filled.homes, field) else { continue };
-                node.values[f as usize] = chunk.ports.value(slot, declared.fields[f as usize].field_type);
-                if chunk.ports.sent(slot) == frame && frame > 0 {
-                    carried.sent.push(field);
+                let done = chunk.links.iter().filter(|l| l.delivered == frame).map(|l| l.way);
+                let inner = chunk.loops.iter().flat_map(|l| l.inner.iter().flatten());
+                let done = done.chain(inner.filter(|i| i.delivered == frame).map(|i| i.way));
+                carried.delivered.extend(done.filter_map(|way| {
+                    let way = part.ways.get(way as usize)?;
+                    Some((way.route, way.from, way.to))
+                }));
+                let vertices = &chunk.vertices;
+                let owner = |local: u32| match vertices.get(local as usize)?.kind {
+                    VertexKind::Node(k) => Some(chunk.nodes[k as usize].id),
+                    _ => None,
+                };
+                let host = std::mem::take(&mut chunk.host).into_iter();
+                carried.host.extend(host.filter_map(|(local, input)| Some((owner(local)?, input))));
+                carried.complaints.append(&mut chunk.complaints);
+                carried.prints.append(&mut chunk.prints);
+                for node in std::mem::take(&mut chunk.nodes) {
+                    if node.ticked == frame {
+                        carried.ticked.push(node.id);
+                    }
+                    let behaviour =
+                        node.behaviour.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    if node.turned == frame && goes_back && behaviour.snapshot().is_none() {
+                        carried.one_way.push(node.id);
+                    }
+                    if !world.natures[node.id.0 as usize].is_gone {
+                        world.behaviours[node.id.0 as usize] = Some(behaviour);
+                    }
                 }
             }
         }
-        for &workspace in &in_store.workspaces {
-            let chunk = store.workspace_mut(workspace);
-            let done = chunk.links.iter().filter(|l| l.delivered == frame).map(|l| l.way);
-            let inner = chunk.loops.iter().flat_map(|l| l.inner.iter().flatten());
-            let done = done.chain(inner.filter(|i| i.delivered == frame).map(|i| i.way));
-            carried.delivered.extend(done.filter_map(|way| {
-                let way = layout.ways.get(way as usize)?;
-                Some((way.route, way.from, way.to))
-            }));
-            let vertices = &chunk.vertices;
-            let owner = |local: u32| match vertices.get(local as usize)?.kind {
-                VertexKind::Node(k) => Some(chunk.nodes[k as usize].id),
-                _ => None,
-            };
-            let host = std::mem::take(&mut chunk.host).into_iter();
-            carried.host.extend(host.filter_map(|(local, input)| Some((owner(local)?, input))));
-            carried.complaints.append(&mut chunk.complaints);
-            carried.prints.append(&mut chunk.prints);
-            for node in std::mem::take(&mut chunk.nodes) {
-                if node.ticked == frame {
-                    carried.ticked.push(node.id);
-                }
-                let behaviour =
-                    node.behaviour.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-                if node.turned == frame && goes_back && behaviour.snapshot().is_none() {
-                    carried.one_way.push(node.id);
-                }
-                if !world.natures[node.id.0 as usize].is_gone {
-                    world.behaviours[node.id.0 as usize] = Some(behaviour);
-                }
-            }
-        }
-        carried
     }
 
     /// Lets nodes that were removed end.
-    fn shut_down(&mut self, store: &mut Store) {
+    pub(super) fn shut_down(&mut self, store: &mut Store) {
         for k in std::mem::take(&mut self.world.gone) {
             let k = k.0 as usize;
             let nature = &mut self.world.natures[k];
@@ -100,8 +98,7 @@ impl EventGraph {
             nature.is_active = false;
             self.world.behaviours[k] = None;
             let Some(layout) = &self.layout else { continue };
-            let vertex = layout.vertex_of.get((NodeId(k as u32), FieldId(0)));
-            let Some(home) = self.filled.homes.get(vertex as usize).copied() else { continue };
+            let Some((_, home)) = layout.find((NodeId(k as u32), FieldId(0))) else { continue };
             self.with_chunk(home.chunk, store, |chunk, _, now, around| {
                 if let VertexKind::Node(number) = chunk.vertices[home.local as usize].kind {
                     // It has the graph to itself: nothing runs between frames.
@@ -113,19 +110,18 @@ impl EventGraph {
     }
 
     /// Gives new chunks what the frame in progress has done.
-    pub(super) fn restore(&mut self, carried: Carried, store: &mut Store) {
+    pub(super) fn restore(&mut self, carried: Carried, new: &[u32], store: &mut Store) {
         let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return };
         let frame = self.now.frame;
         for field in &carried.sent {
-            if let Some((chunk, slot)) = port(layout, &self.filled.homes, *field) {
+            if let Some((chunk, slot)) = layout.port(*field) {
                 let chunk = store.workspace_mut(in_store.workspaces[chunk as usize]);
                 chunk.ports.mark(slot, frame);
                 chunk.sent = frame;
             }
         }
         for (node, input) in carried.host {
-            let vertex = layout.vertex_of.get((node, FieldId(0)));
-            let Some(home) = self.filled.homes.get(vertex as usize) else { continue };
+            let Some((_, home)) = layout.find((node, FieldId(0))) else { continue };
             store.workspace_mut(in_store.workspaces[home.chunk as usize]).host.push((home.local, input));
         }
         if let Some(&first) = in_store.workspaces.first() {
@@ -138,14 +134,15 @@ impl EventGraph {
         }
         let sent: BTreeSet<Field> = carried.sent.iter().copied().collect();
         let ticked: BTreeSet<NodeId> = carried.ticked.iter().copied().collect();
-        let is_delivered = |way: u32| {
-            let way = layout.ways[way as usize];
-            // An event that was sent before its route came does not travel on it.
-            let is_new = way.route >= carried.n_routes && sent.contains(&way.from);
-            is_new || carried.delivered.contains(&(way.route, way.from, way.to))
-        };
-        for &workspace in &in_store.workspaces[..self.filled.producers.len()] {
-            let chunk = store.workspace_mut(workspace);
+        for &number in new {
+            let Some((part, _)) = layout.owner(number) else { continue };
+            let is_delivered = |way: u32| {
+                let way = part.ways[way as usize];
+                // An event that was sent before its route came does not travel on it.
+                let is_new = way.route >= carried.n_routes && sent.contains(&way.from);
+                is_new || carried.delivered.contains(&(way.route, way.from, way.to))
+            };
+            let chunk = store.workspace_mut(in_store.workspaces[number as usize]);
             if chunk.is_relay {
                 continue;
             }
@@ -168,18 +165,18 @@ impl EventGraph {
 
     /// The state of all nodes, if frames that change the structure begin anew.
     pub(super) fn take_snapshot(&mut self, store: &Store) -> Option<Snapshot> {
-        if self.options.restart != Restart::Full || self.filled.gates.is_empty() {
+        let (layout, in_store) = (self.layout.as_ref()?, self.in_store.as_ref()?);
+        if self.options.restart != Restart::Full || layout.gates.is_empty() {
             return None;
         }
-        let (layout, in_store) = (self.layout.as_ref()?, self.in_store.as_ref()?);
         let mut snapshot = Snapshot::default();
         for node in 0..self.world.scene.nodes.len() as u32 {
             for f in 0..self.world.scene.node(NodeId(node)).node_type.fields.len() as u32 {
                 let field = (NodeId(node), FieldId(f));
                 let chunk = |c: u32| store.workspace_ref(in_store.workspaces[c as usize]);
-                let value = present(layout, &self.filled.homes, &self.world.scene, field, chunk);
+                let value = layout.present(&self.world.scene, field, chunk);
                 snapshot.values.extend(value.map(|value| (field, value)));
-                let place = port(layout, &self.filled.homes, field);
+                let place = layout.port(field);
                 if place.is_some_and(|(c, slot)| chunk(c).ports.sent(slot) == self.now.frame) {
                     snapshot.sent.push(field);
                 }
@@ -239,6 +236,6 @@ impl EventGraph {
 
     /// Whether a node may change the graph in the middle of a frame; known once the graph has been prepared.
     pub fn may_change(&self) -> bool {
-        !self.filled.gates.is_empty()
+        self.layout.as_ref().is_some_and(|layout| !layout.gates.is_empty())
     }
 }

@@ -8,9 +8,10 @@
 //!
 //! **Source:** ISO/IEC 19775-1, 4.4.8.3: a field sends at most one event per time stamp, so loops end.
 
-use super::chunk::{Chunk, Producers, VertexKind};
+use super::chunk::{ActiveNode, Chunk, Producers, VertexKind};
 use super::evaluate::reborrow;
 use super::turn::{Around, Now};
+use crate::event::field::Access;
 
 impl Chunk {
     /// Evaluates loop `k`. `is_late`: in a frame that was stopped, what was delivered stays.
@@ -67,6 +68,20 @@ impl Chunk {
         self.loops[k as usize] = circle;
     }
 
+    /// Whether a field receives and sends, and has sent in this time stamp: another event for it is dropped.
+    pub fn passed(&self, vertex: u32, field: u32, frame: u32) -> bool {
+        match self.vertices[vertex as usize].kind {
+            VertexKind::Passive(slot) => self.ports.sent(slot) == frame,
+            VertexKind::Node(node) => {
+                let ActiveNode { node_type, fields, .. } = &self.nodes[node as usize];
+                let port = (fields.start + field) as usize;
+                node_type.fields[field as usize].access == Access::InputOutput
+                    && self.ports.wide_sent[port] == frame
+            }
+            VertexKind::Interpolator(..) => false,
+        }
+    }
+
     /// Puts the fields that a vertex has sent in its turn into the queue.
     fn queue(&mut self, circle: &mut super::chunk::Loop, vertex: u32) {
         circle.queue.extend(self.turn.drain(..).map(|field| (vertex, field)));
@@ -98,7 +113,8 @@ impl Chunk {
                 // Interpolators of loops have their behaviours.
                 VertexKind::Interpolator(..) => continue,
             };
-            self.note(self.vertices[way.to as usize].order, way.route, &value, now.frame);
+            let is_dropped = self.passed(way.to, way.field, now.frame);
+            self.note(self.vertices[way.to as usize].order, way.route, &value, is_dropped, now.frame);
             match self.vertices[way.to as usize].kind {
                 VertexKind::Passive(slot) if self.ports.sent(slot) != now.frame => {
                     self.ports.set(slot, value);

@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
+use super::delivery::Delivery;
 use super::kernels::Batch;
+use super::places::Place;
 use super::slot::{Ports, Slot};
 use super::turn::Print;
 use crate::event::behaviour::Behaviour;
@@ -52,7 +54,7 @@ pub(super) struct LocalVertex {
     /// Its links, in the order of routes.
     pub links: Range<u32>,
     /// Place of its component in the order of deliveries.
-    pub order: u32,
+    pub order: Place,
 }
 
 /// A node with a behaviour.
@@ -134,9 +136,8 @@ pub(super) struct Inner {
 /// A delivery that was noted while it happened.
 #[derive(Clone, Debug)]
 pub(super) struct Noted {
-    pub order: u32,
-    pub route: u32,
-    pub value: Value,
+    pub order: Place,
+    pub delivery: Delivery,
 }
 
 /// What a gate does.

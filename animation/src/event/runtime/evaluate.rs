@@ -1,7 +1,9 @@
 //! What a chunk's task does in a frame.
 
-use super::chunk::{Chunk, Gate, HostInput, Link, Producers, SELF, Step, VertexKind};
+use super::chunk::{Chunk, Gate, HostInput, Link, Noted, Producers, SELF, Step, VertexKind};
+use super::delivery::Delivery;
 use super::kernels::{Run, words_of};
+use super::places::Place;
 use super::slot::Ports;
 use super::turn::{Around, Now};
 use crate::event::field::Value;
@@ -181,7 +183,8 @@ impl Chunk {
             let Some(value) = self.event(&link, producers, now.frame) else { continue };
             if is_late {
                 self.links[k as usize].delivered = now.frame;
-                self.note(order, link.route, &value, now.frame);
+                let is_dropped = in_loop && self.passed(vertex, link.field, now.frame);
+                self.note(order, link.route, &value, is_dropped, now.frame);
             }
             match kind {
                 VertexKind::Passive(slot) => {
@@ -211,13 +214,14 @@ impl Chunk {
     }
 
     /// Notes a delivery, if deliveries are asked for.
-    pub fn note(&mut self, order: u32, route: u32, value: &Value, frame: u32) {
+    pub fn note(&mut self, order: Place, route: u32, value: &Value, is_dropped: bool, frame: u32) {
         if self.n_noted.0 != frame {
             self.n_noted = (frame, 0);
         }
         self.n_noted.1 += 1;
         if self.notes {
-            self.noted.push(super::chunk::Noted { order, route, value: value.clone() });
+            let delivery = Delivery { route, value: value.clone(), is_dropped };
+            self.noted.push(Noted { order, delivery });
         }
     }
 

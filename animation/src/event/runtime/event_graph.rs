@@ -6,7 +6,6 @@ use engine::data::Store;
 
 use super::chunk::Chunk;
 use super::event_log::{EventLog, unnoted};
-use super::fill::{Filled, present};
 use super::kept::{InStore, Outside, Scales, Snapshot};
 use super::layout::Layout;
 use super::options::EventOptions;
@@ -37,11 +36,12 @@ pub struct EventGraph {
     pub(super) world: World,
     pub(super) options: EventOptions,
     pub(super) layout: Option<Layout>,
-    pub(super) filled: Filled,
     pub(super) in_store: Option<InStore>,
-    /// The version of the structure that chunks are of; what was recorded last is of.
+    /// The version of the structure that chunks are of; the shape that was recorded last.
     pub(super) built: u64,
     pub(super) recorded: u64,
+    /// Counts changes of what is to be recorded; most edits change what is in chunks only.
+    pub(super) shape: u64,
     pub(super) now: Now,
     pub(super) stops: u32,
     pub(super) log: EventLog,
@@ -66,16 +66,10 @@ impl EventGraph {
             world: World::new(scene, behaviours),
             options,
             layout: None,
-            filled: Filled {
-                chunks: Vec::new(),
-                producers: Vec::new(),
-                stages: Vec::new(),
-                gates: Vec::new(),
-                homes: Vec::new(),
-            },
             in_store: None,
             built: 0,
             recorded: 0,
+            shape: 1,
             now: Now { frame: 0, time: 0.0 },
             stops: 0,
             log: EventLog::default(),
@@ -128,27 +122,38 @@ impl EventGraph {
     /// The circles of the graph, each once, by names: `A -> B -> A`.
     pub fn cycles(&self) -> Vec<String> {
         let Some(layout) = &self.layout else { return Vec::new() };
-        let name = |key: NodeKey| {
-            let vertex = layout.vertices[key.0 as usize];
-            let node = self.world.scene.node(vertex.node);
-            let def = node.def.as_deref().unwrap_or(&node.node_type.name);
-            match node.node_type.fields.get(vertex.field as usize) {
-                Some(field) => format!("{def}.{}", field.name),
-                None => def.to_owned(),
-            }
-        };
-        let structure = &layout.structure;
-        structure.cycles().map(|c| structure.describe_cycle(c, name)).collect()
+        let mut found = Vec::new();
+        for (_, part) in layout.parts() {
+            let name = |key: NodeKey| {
+                let vertex = part.vertices[key.0 as usize];
+                let node = self.world.scene.node(vertex.node);
+                let def = node.def.as_deref().unwrap_or(&node.node_type.name);
+                match node.node_type.fields.get(vertex.field as usize) {
+                    Some(field) => format!("{def}.{}", field.name),
+                    None => def.to_owned(),
+                }
+            };
+            let of_part = part.structure.cycles();
+            let place = |c| part.place(part.structure.members(c)[0]);
+            found.extend(of_part.map(|c| (place(c), part.structure.describe_cycle(c, name))));
+        }
+        found.sort();
+        found.into_iter().map(|(_, circle)| circle).collect()
     }
 
     /// Number of levels, MCEE's size of the event flow vector; zero before the first recording.
     pub fn n_levels(&self) -> u32 {
-        self.layout.as_ref().map_or(0, |layout| layout.structure.n_levels())
+        self.layout
+            .iter()
+            .flat_map(|l| l.parts())
+            .map(|(_, part)| part.structure.n_levels())
+            .max()
+            .unwrap_or(0)
     }
 
     /// Number of tasks, gates and steps that bring events included.
     pub fn n_tasks(&self) -> usize {
-        self.filled.producers.len()
+        self.layout.iter().flat_map(|l| &l.stages).map(|stage| stage.chunks.len()).sum()
     }
 
     /// An event to a field that receives, as if a route had brought it, in the next frame.
@@ -208,7 +213,8 @@ impl EventGraph {
         };
         let at = layout.aliases.first((node, field));
         let chunk = |c: u32| store.workspace_ref(in_store.workspaces[c as usize]);
-        present(layout, &self.filled.homes, &self.world.scene, at, chunk)
+        layout
+            .present(&self.world.scene, at, chunk)
             .or_else(|| self.world.scene.node(at.0).values.get(at.1.0 as usize).cloned())
     }
 
@@ -220,7 +226,7 @@ impl EventGraph {
         let Some(layout) = &self.layout else { return 0 };
         let chunks = self.chunks(store);
         let mut n = self.n_before;
-        unnoted(layout, &self.filled, &chunks, self.now.frame, |_, _, _| n += 1);
+        unnoted(layout, &chunks, self.now.frame, |_, _, _| n += 1);
         let noted = chunks.iter().filter(|c| c.n_noted.0 == self.now.frame);
         n + noted.map(|c| c.n_noted.1).sum::<u64>()
     }

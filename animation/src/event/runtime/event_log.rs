@@ -1,19 +1,9 @@
 //! What was delivered in a frame.
 
-use super::chunk::{Chunk, SELF};
-use super::fill::Filled;
+use super::chunk::{Chunk, Link, SELF};
+pub use super::delivery::Delivery;
 use super::layout::Layout;
-use crate::event::field::Value;
-use crate::graph::NodeKey;
-
-/// One delivery of an event along one route.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Delivery {
-    /// Number of the route: its place among the graph's routes, those that came later behind.
-    pub route: u32,
-    /// What was delivered.
-    pub value: Value,
-}
+use super::places::Place;
 
 /// The deliveries of a frame, in an order that is the same for every mode, executor, number of workers and fusion: by the node that
 /// receives (producers before consumers, then by number), then by route; inside a loop as its cascade ran. What follows after a node has
@@ -28,26 +18,26 @@ pub struct EventLog {
     pub deliveries: Vec<Delivery>,
 }
 
-/// Calls `visit` with place in the order, route, chunk that sends, and link, for each delivery of a frame that was not noted when it happened.
+/// Calls `visit` with place in the order, link, and chunk that sends, for each delivery of a frame that was not noted when it happened: those to one
+/// place in the order of routes.
 pub(super) fn unnoted(
     layout: &Layout,
-    filled: &Filled,
     chunks: &[&Chunk],
     frame: u32,
-    mut visit: impl FnMut(u32, &super::chunk::Link, &Chunk),
+    mut visit: impl FnMut(Place, &Link, &Chunk),
 ) {
-    for component in 0..layout.structure.n_components() as u32 {
-        for &v in layout.structure.members(component) {
-            let home = filled.homes[v as usize];
+    for (_, part) in layout.parts() {
+        for home in &part.homes {
             let chunk = chunks[home.chunk as usize];
             if chunk.done != frame || chunk.late == frame {
                 continue;
             }
-            let links = chunk.vertices[home.local as usize].links.clone();
+            let vertex = &chunk.vertices[home.local as usize];
+            let links = vertex.links.clone();
             for link in &chunk.links[links.start as usize..links.end as usize] {
-                let from = sender(filled, chunks, home.chunk, link.producer);
+                let from = sender(layout, chunks, home.chunk, link.producer);
                 if from.ports.sent(link.slot) == frame {
-                    visit(component, link, from);
+                    visit(vertex.order, link, from);
                 }
             }
         }
@@ -55,35 +45,20 @@ pub(super) fn unnoted(
 }
 
 /// The chunk behind a link's producer.
-pub(super) fn sender<'a>(filled: &Filled, chunks: &[&'a Chunk], own: u32, producer: u32) -> &'a Chunk {
-    let chunk = if producer == SELF { own } else { filled.producers[own as usize][producer as usize] };
+pub(super) fn sender<'a>(layout: &Layout, chunks: &[&'a Chunk], own: u32, producer: u32) -> &'a Chunk {
+    let chunk = if producer == SELF { own } else { layout.producers[own as usize][producer as usize] };
     chunks[chunk as usize]
 }
 
 /// Appends what was delivered since the last call, in order.
-pub(super) fn collect(
-    layout: &Layout,
-    filled: &Filled,
-    chunks: &[&Chunk],
-    frame: u32,
-    into: &mut Vec<Delivery>,
-) {
-    debug_assert!(layout.structure.n_components() == 0 || layout.structure.component(NodeKey(0)) < u32::MAX);
-    if chunks.iter().all(|chunk| chunk.noted.is_empty()) {
-        unnoted(layout, filled, chunks, frame, |_, link, from| {
-            let value = from.ports.value(link.slot, link.field_type);
-            into.push(Delivery { route: link.route, value });
-        });
-        return;
-    }
-    let mut found: Vec<(u32, Delivery)> = Vec::new();
-    unnoted(layout, filled, chunks, frame, |order, link, from| {
+pub(super) fn collect(layout: &Layout, chunks: &[&Chunk], frame: u32, into: &mut Vec<Delivery>) {
+    let mut found: Vec<(Place, Delivery)> = Vec::new();
+    unnoted(layout, chunks, frame, |order, link, from| {
         let value = from.ports.value(link.slot, link.field_type);
-        found.push((order, Delivery { route: link.route, value }));
+        found.push((order, Delivery { route: link.route, value, is_dropped: false }));
     });
     for chunk in chunks {
-        let noted = chunk.noted.iter();
-        found.extend(noted.map(|n| (n.order, Delivery { route: n.route, value: n.value.clone() })));
+        found.extend(chunk.noted.iter().map(|n| (n.order, n.delivery.clone())));
     }
     // What a loop noted follows what entered it.
     found.sort_by_key(|(order, _)| *order);

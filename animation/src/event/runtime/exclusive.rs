@@ -6,7 +6,6 @@ use diagnostics::Diagnostic;
 use engine::data::{Store, Workspace};
 
 use super::chunk::Chunk;
-use super::fill::{Home, present};
 use super::kept::Outside;
 use super::layout::Layout;
 use super::places::Field;
@@ -20,7 +19,6 @@ use crate::event::scene::{EventScene, NodeType, Route};
 pub(super) struct Exclusive<'a> {
     pub world: &'a mut World,
     pub layout: &'a Layout,
-    pub homes: &'a [Home],
     pub store: &'a Store,
     pub workspaces: &'a [Workspace<Chunk>],
     /// The values of the fields of the node itself and its loop, whose chunk is away.
@@ -102,7 +100,7 @@ impl GraphAccess for Exclusive<'_> {
             return Ok(value.clone());
         }
         let chunk = |c: u32| self.store.workspace_ref(self.workspaces[c as usize]);
-        let present = present(self.layout, self.homes, &self.world.scene, at, chunk);
+        let present = self.layout.present(&self.world.scene, at, chunk);
         Ok(present.unwrap_or_else(|| match at == (node, field) {
             true => cold.clone(),
             false => self.world.scene.node(at.0).values[at.1.0 as usize].clone(),

@@ -1,16 +1,16 @@
-//! Chunks with what their nodes keep, made from a layout.
+//! Chunks with what their nodes keep, made of a part.
 
 use std::sync::Mutex;
 
 use super::chunk::{ActiveNode, Chunk, Copy, Gate, Inner, Link, LocalVertex, Loop, SELF, Step, VertexKind};
 use super::kernels::{Batch, KnownWays};
-use super::layout::{Layout, Nature, keys_of};
 use super::options::{EventOptions, Mode};
-use super::places::{Field, NONE, Way};
+use super::part::{Part, StageKey};
+use super::places::{Home, NONE, Way};
 use super::slot::Slot;
+use super::vertex::{Nature, keys_of, port};
 use super::work::Work;
 use crate::event::behaviour::{Behaviour, Reach};
-use crate::event::field::Value;
 use crate::event::ids::FieldId;
 use crate::event::scene::EventScene;
 use crate::graph::NodeKey;
@@ -18,48 +18,27 @@ use crate::graph::NodeKey;
 /// A node's behaviour, while no chunk has it.
 pub(super) type Kept = Option<Box<dyn Behaviour>>;
 
-/// Where a vertex is kept.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Home {
-    pub chunk: u32,
-    /// Its number among the chunk's vertices.
-    pub local: u32,
-    /// Its value, or the first of its node's fields.
-    pub slot: Slot,
-}
-
-/// A stage of tasks.
-pub(super) struct Stage {
-    pub name: &'static str,
-    pub chunks: Vec<u32>,
-}
-
-/// Chunks, who reads whom, and in which order they are recorded.
+/// Chunks, and who reads whom, by their numbers in the part.
 pub(super) struct Filled {
     pub chunks: Vec<Chunk>,
     pub producers: Vec<Vec<u32>>,
-    pub stages: Vec<Stage>,
-    pub gates: Vec<u32>,
-    pub homes: Vec<Home>,
 }
 
-/// Makes the chunks of a layout. Behaviours of nodes that no kernel evaluates move into them.
+/// Makes the chunks of a part. Behaviours of nodes that no kernel evaluates move into them.
 pub(super) fn fill(
-    layout: &Layout,
+    part: &mut Part,
     scene: &EventScene,
     natures: &[Nature],
     (behaviours, known_ways): (&mut [Kept], &mut [KnownWays]),
     options: &EventOptions,
 ) -> Filled {
-    let n = layout.chunks.len();
+    let n = part.chunks.len();
     let mut filled = Filled {
         chunks: (0..n).map(|_| Chunk::new(options.log)).collect(),
-        producers: (0..n as u32).map(|c| layout.chunks.before(c).to_vec()).collect(),
-        stages: Vec::new(),
-        gates: Vec::new(),
-        homes: vec![Home { chunk: 0, local: 0, slot: Slot::narrow(0) }; layout.vertices.len()],
+        producers: (0..n as u32).map(|c| part.chunks.before(c).to_vec()).collect(),
     };
-    let mut filler = Filler { layout, scene, natures, known_ways, filled: &mut filled };
+    let homes = vec![Home { chunk: 0, local: 0, slot: Slot::narrow(0) }; part.vertices.len()];
+    let mut filler = Filler { part, scene, natures, known_ways, homes, filled: &mut filled };
     for c in 0..n as u32 {
         filler.place_vertices(c, behaviours);
     }
@@ -70,75 +49,41 @@ pub(super) fn fill(
     for c in 0..n as u32 {
         filler.link(c, &relays);
     }
-    filler.order(&relays);
+    let stage_keys = filler.stage_keys();
+    let homes = filler.homes;
+    (part.homes, part.stage_keys) = (homes, stage_keys);
     filled
 }
 
-/// Where a field's value is kept: chunk and port; none if it does not change.
-pub(super) fn port(layout: &Layout, homes: &[Home], field: Field) -> Option<(u32, Slot)> {
-    let vertex = layout.vertex_of.get(field);
-    let home = homes.get(vertex as usize)?;
-    let known = layout.vertices[vertex as usize];
-    if known.field == NONE && known.kernel.is_none() {
-        let base = home.slot.split().err()? as u32;
-        return Some((home.chunk, Slot::wide(base + field.1.0)));
-    }
-    Some((home.chunk, home.slot))
-}
-
-/// The present value of a field that changes; none of one that does not. `chunk` finds chunks.
-pub(super) fn present<'a>(
-    layout: &Layout,
-    homes: &[Home],
-    scene: &EventScene,
-    field: Field,
-    chunk: impl Fn(u32) -> &'a Chunk,
-) -> Option<Value> {
-    let declared = scene.field(field);
-    let vertex = layout.vertex_of.get(field);
-    let known = layout.vertices.get(vertex as usize)?;
-    if known.kernel.is_some() && &*declared.name != "value_changed" {
-        let home = homes[vertex as usize];
-        let chunk = chunk(home.chunk);
-        return match chunk.vertices.get(home.local as usize)?.kind {
-            VertexKind::Interpolator(batch, k) if &*declared.name == "set_fraction" => {
-                chunk.batches[batch as usize].fraction(k).map(Value::SFFloat)
-            }
-            _ => None,
-        };
-    }
-    let (at, slot) = port(layout, homes, field)?;
-    Some(chunk(at).ports.value(slot, declared.field_type))
-}
-
 struct Filler<'a> {
-    layout: &'a Layout,
+    part: &'a Part,
     scene: &'a EventScene,
     natures: &'a [Nature],
     known_ways: &'a mut [KnownWays],
+    homes: Vec<Home>,
     filled: &'a mut Filled,
 }
 
 impl Filler<'_> {
     /// The vertices of a chunk by level, in the order of components.
     fn levels(&self, c: u32) -> Vec<Vec<u32>> {
-        let (order, components) = (self.layout.order(), self.layout.chunks.components(c));
+        let (order, components) = (self.part.order(), self.part.chunks.components(c));
         let of_level = components.chunk_by(|a, b| order.level(*a) == order.level(*b));
         of_level.map(|run| run.to_vec()).collect()
     }
 
     fn place_vertices(&mut self, c: u32, behaviours: &mut [Kept]) {
-        let layout = self.layout;
+        let part = self.part;
         let mut chunk = std::mem::replace(&mut self.filled.chunks[c as usize], Chunk::new(false));
         for level in self.levels(c) {
             for &component in &level {
                 let first = chunk.vertices.len() as u32;
-                for &v in layout.order().members(component) {
+                for &v in part.order().members(component) {
                     let slot = self.place_vertex(v, &mut chunk, behaviours);
                     let local = chunk.vertices.len() as u32 - 1;
-                    self.filled.homes[v as usize] = super::fill::Home { chunk: c, local, slot };
+                    self.homes[v as usize] = Home { chunk: c, local, slot };
                 }
-                if layout.order().is_cycle(component) {
+                if part.order().is_cycle(component) {
                     let vertices = first..chunk.vertices.len() as u32;
                     let inner = vec![Vec::new(); vertices.len()];
                     chunk.loops.push(Loop { vertices, inner, ..Loop::default() });
@@ -150,9 +95,9 @@ impl Filler<'_> {
     }
 
     fn place_vertex(&self, v: u32, chunk: &mut Chunk, behaviours: &mut [Kept]) -> Slot {
-        let vertex = self.layout.vertices[v as usize];
+        let vertex = self.part.vertices[v as usize];
         let (node, nature) = (self.scene.node(vertex.node), &self.natures[vertex.node.0 as usize]);
-        let component = self.layout.structure.component(NodeKey(v));
+        let place = self.part.place(v);
         let (kind, slot) = if vertex.field != NONE {
             let slot = chunk.ports.add(&node.values[vertex.field as usize]);
             (VertexKind::Passive(slot), slot)
@@ -182,18 +127,18 @@ impl Filler<'_> {
             }
             (VertexKind::Node(chunk.nodes.len() as u32 - 1), Slot::wide(begin))
         };
-        chunk.vertices.push(LocalVertex { kind, links: 0..0, order: component });
+        chunk.vertices.push(LocalVertex { kind, links: 0..0, order: place });
         slot
     }
 
     /// Sorts the interpolators of a level by kind and source.
     fn place_kernels(&mut self, level: &[u32], chunk: &mut Chunk) {
-        let layout = self.layout;
+        let part = self.part;
         let mut found = Vec::new();
         for &component in level {
-            for &v in layout.order().members(component) {
-                if let Some(kind) = layout.vertices[v as usize].kernel {
-                    let way = layout.ways[layout.ways_to[v as usize].start as usize];
+            for &v in part.order().members(component) {
+                if let Some(kind) = part.vertices[v as usize].kernel {
+                    let way = part.ways[part.ways_to[v as usize].start as usize];
                     found.push((kind, way.from, v));
                 }
             }
@@ -203,8 +148,8 @@ impl Filler<'_> {
             let number = chunk.batches.len() as u32;
             let mut kernel = of_kind[0].0.kernel();
             for &(_, _, v) in of_kind {
-                let home = self.filled.homes[v as usize];
-                let node = layout.vertices[v as usize].node;
+                let home = self.homes[v as usize];
+                let node = part.vertices[v as usize].node;
                 let keys = keys_of(self.scene, node);
                 let known = &mut self.known_ways[node.0 as usize];
                 // The kind takes these keys, or the node had no kernel.
@@ -217,20 +162,18 @@ impl Filler<'_> {
         }
     }
 
-    /// Where a field's value is kept.
-    fn port(&self, field: Field) -> (u32, Slot) {
-        port(self.layout, &self.filled.homes, field).unwrap_or((0, Slot::narrow(0)))
+    /// Where the value that a way takes is kept.
+    fn source(&self, way: &Way) -> (u32, Slot) {
+        let home = self.homes[way.sender as usize];
+        (home.chunk, port(&self.part.vertices[way.sender as usize], home, way.from))
     }
 
-    /// A chunk for each level that takes the events that leave it, and where each way's event lies there.
+    /// A chunk for each batch that takes the events that leave it, and where each way's event lies there.
     fn relays(&mut self, options: &EventOptions) -> Vec<(u32, Slot)> {
-        let layout = self.layout;
-        let level = |way: &Way| {
-            let from = layout.order().component(NodeKey(layout.vertex_of.get(way.from)));
-            layout.order().level(from)
-        };
+        let part = self.part;
+        let level = |way: &Way| part.ranks[part.order().component(NodeKey(way.sender)) as usize];
         let first = self.filled.chunks.len() as u32;
-        let n_levels = layout.order().n_levels();
+        let n_levels = part.ranks.iter().max().map_or(0, |last| last + 1);
         for _ in 0..n_levels {
             let mut chunk = Chunk::new(options.log);
             chunk.is_relay = true;
@@ -238,10 +181,10 @@ impl Filler<'_> {
             self.filled.producers.push(Vec::new());
         }
         let mut copies: Vec<Vec<Copy>> = vec![Vec::new(); n_levels as usize];
-        let mut places = Vec::with_capacity(layout.ways.len());
-        for way in &layout.ways {
+        let mut places = Vec::with_capacity(part.ways.len());
+        for way in &part.ways {
             let relay = first + level(way);
-            let (chunk, from) = self.port(way.from);
+            let (chunk, from) = self.source(way);
             let producers = &mut self.filled.producers[relay as usize];
             if producers.last() != Some(&chunk) {
                 producers.push(chunk);
@@ -269,14 +212,14 @@ impl Filler<'_> {
     fn link(&mut self, c: u32, relays: &[(u32, Slot)]) {
         if !relays.is_empty() {
             let mut from: Vec<u32> = Vec::new();
-            for &component in self.layout.chunks.components(c) {
-                for &v in self.layout.order().members(component) {
-                    let ways = self.layout.ways_to[v as usize].clone();
+            for &component in self.part.chunks.components(c) {
+                for &v in self.part.order().members(component) {
+                    let ways = self.part.ways_to[v as usize].clone();
                     from.extend(ways.map(|w| relays[w as usize].0));
                 }
             }
             // Order that no way keeps: of nodes that share something.
-            from.extend(self.layout.chunks.before(c));
+            from.extend(self.part.chunks.before(c));
             from.sort_unstable();
             from.dedup();
             self.filled.producers[c as usize] = from;
@@ -287,11 +230,11 @@ impl Filler<'_> {
         for level in self.levels(c) {
             let mut work = Work::default();
             for &component in &level {
-                let is_cycle = self.layout.order().is_cycle(component);
-                for &v in self.layout.order().members(component) {
+                let is_cycle = self.part.order().is_cycle(component);
+                for &v in self.part.order().members(component) {
                     self.link_vertex(c, v, &mut chunk, is_cycle.then_some(loops), relays);
                     if !is_cycle {
-                        work.add(&chunk, self.filled.homes[v as usize].local);
+                        work.add(&chunk, self.homes[v as usize].local);
                     }
                 }
                 if is_cycle {
@@ -310,19 +253,19 @@ impl Filler<'_> {
     }
 
     fn link_vertex(&self, c: u32, v: u32, chunk: &mut Chunk, circle: Option<u32>, relays: &[(u32, Slot)]) {
-        let layout = self.layout;
+        let part = self.part;
         let begin = chunk.links.len() as u32;
-        let local = self.filled.homes[v as usize].local;
-        for w in layout.ways_to[v as usize].clone() {
-            let way = layout.ways[w as usize];
-            let from = layout.vertex_of.get(way.from);
+        let local = self.homes[v as usize].local;
+        for w in part.ways_to[v as usize].clone() {
+            let way = part.ways[w as usize];
+            let from = way.sender;
             let field_type = self.scene.field(way.from).field_type;
             let same =
-                |a: u32, b: u32| layout.order().component(NodeKey(a)) == layout.order().component(NodeKey(b));
+                |a: u32, b: u32| part.order().component(NodeKey(a)) == part.order().component(NodeKey(b));
             if let Some(circle) = circle.filter(|_| same(from, v)) {
                 let circle = &mut chunk.loops[circle as usize];
-                let is_field = layout.vertices[from as usize].field != NONE;
-                let sender = self.filled.homes[from as usize].local - circle.vertices.start;
+                let is_field = part.vertices[from as usize].field != NONE;
+                let sender = self.homes[from as usize].local - circle.vertices.start;
                 circle.inner[sender as usize].push(Inner {
                     from: if is_field { 0 } else { way.from.1.0 },
                     to: local,
@@ -334,7 +277,7 @@ impl Filler<'_> {
                 });
                 continue;
             }
-            let (producer, slot) = relays.get(w as usize).copied().unwrap_or_else(|| self.port(way.from));
+            let (producer, slot) = relays.get(w as usize).copied().unwrap_or_else(|| self.source(&way));
             let producer = if producer == c {
                 SELF
             } else {
@@ -353,37 +296,24 @@ impl Filler<'_> {
         chunk.vertices[local as usize].links = begin..chunk.links.len() as u32;
     }
 
-    /// Lists the stages: segment by segment, within one by level, then its gates.
-    fn order(&mut self, relays: &[(u32, Slot)]) {
-        let layout = self.layout;
-        let first = |c: u32| layout.chunks.components(c)[0];
-        let mut all: Vec<(u32, bool, u32, u32)> = Vec::new();
-        let is_by_level = self.filled.chunks.len() > layout.chunks.len() || !relays.is_empty();
-        for c in 0..layout.chunks.len() as u32 {
+    /// Where each chunk is recorded: segment by segment, within one by level, then its gates.
+    fn stage_keys(&self) -> Vec<StageKey> {
+        let part = self.part;
+        let n = part.chunks.len() as u32;
+        let of_chunk = |c: u32| {
             let is_gate = self.filled.chunks[c as usize].gate != Gate::None;
-            let level = layout.order().level(first(c));
-            let segment = if is_by_level { level } else { layout.segments[first(c) as usize] };
-            let place = if is_gate { first(c) } else { layout.chunks.level(c) };
-            all.push((segment, is_gate, place, c));
-        }
-        for relay in layout.chunks.len() as u32..self.filled.chunks.len() as u32 {
-            let level = relay - layout.chunks.len() as u32;
-            all.push((level, true, u32::MAX, relay));
-        }
-        all.sort_unstable();
-        for stage in all.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
-            let (_, is_gate, place, _) = stage[0];
-            let name = match (is_gate, place) {
-                (true, u32::MAX) => "cascade",
-                (true, _) => "gate",
-                _ => "events",
+            let first = part.chunks.components(c)[0];
+            let segment = *part.ranks.get(first as usize).unwrap_or(&part.segments[first as usize]);
+            let (_, node, field) = part.place(part.order().members(first)[0]);
+            let place = if is_gate {
+                u64::from(node) << 32 | u64::from(field)
+            } else {
+                u64::from(part.chunks.level(c))
             };
-            let chunks: Vec<u32> = stage.iter().map(|s| s.3).collect();
-            if name == "gate" {
-                self.filled.gates.extend(&chunks);
-            }
-            self.filled.stages.push(Stage { name, chunks });
-        }
+            (segment, is_gate, place)
+        };
+        let relays = n..self.filled.chunks.len() as u32;
+        (0..n).map(of_chunk).chain(relays.map(|relay| (relay - n, true, u64::MAX))).collect()
     }
 }
 

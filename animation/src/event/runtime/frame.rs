@@ -53,7 +53,8 @@ impl EventGraph {
         let Some(in_store) = &self.in_store else { return Next::Done };
         let is_waiting =
             |&&c: &&u32| store.workspace_ref(in_store.workspaces[c as usize]).gate == Gate::Waiting;
-        let Some(&gate) = self.filled.gates.iter().find(is_waiting) else { return Next::Done };
+        let mut gates = self.layout.iter().flat_map(|layout| &layout.gates);
+        let Some(&gate) = gates.find(is_waiting) else { return Next::Done };
         self.stops += 1;
         self.settle(store);
         let version = self.world.version;
@@ -67,9 +68,7 @@ impl EventGraph {
         }
         let is_changed = self.world.version != version;
         if is_changed {
-            let carried = self.carry(store);
-            let carried = self.begin_anew(carried);
-            self.rebuild(store, Some(carried));
+            self.rebuild(store, true);
             self.initialize(store);
             if self.snapshot.is_some() {
                 // Nodes that came have begun: if the frame begins anew once more, they go back to here.
@@ -78,7 +77,7 @@ impl EventGraph {
         }
         self.apply_outside(store);
         self.go_on(store);
-        if is_changed || self.is_stale() { Next::RecordAgain } else { Next::Again }
+        if self.is_stale() { Next::RecordAgain } else { Next::Again }
     }
 
     /// Ends a frame: what was delivered in it, if the log is on.
@@ -99,6 +98,7 @@ impl EventGraph {
     pub fn fail_frame(&mut self) {
         // What the node left half done is made anew.
         self.world.version += 1;
+        self.world.dirt.all = true;
     }
 
     /// Plays a whole frame.
@@ -132,7 +132,7 @@ impl EventGraph {
     pub(super) fn collect(&mut self, store: &mut Store) {
         let Some(layout) = &self.layout else { return };
         let chunks = self.chunks(store);
-        collect(layout, &self.filled, &chunks, self.now.frame, &mut self.log.deliveries);
+        collect(layout, &chunks, self.now.frame, &mut self.log.deliveries);
         let workspaces = self.in_store.iter().flat_map(|s| &s.workspaces);
         for &workspace in workspaces {
             if !store.workspace_ref(workspace).noted.is_empty() {
@@ -172,7 +172,7 @@ impl EventGraph {
     fn nodes_of(&self, c: u32, chunk: &Chunk, which: &[(u32, u32, u32)]) -> Vec<Complaint> {
         let Some(layout) = &self.layout else { return Vec::new() };
         let mut found = Vec::new();
-        for (vertex, home) in layout.vertices.iter().zip(&self.filled.homes) {
+        for (vertex, home) in layout.vertices() {
             if home.chunk == c
                 && vertex.field == NONE
                 && let VertexKind::Interpolator(batch, k) = chunk.vertices[home.local as usize].kind

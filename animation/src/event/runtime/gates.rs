@@ -25,19 +25,19 @@ impl EventGraph {
         let mut delivered: Vec<(u32, u32)> = Vec::new();
         let chunks = self.chunks(store);
         let mut n = 0;
-        unnoted(layout, &self.filled, &chunks, frame, |_, _, _| n += 1);
+        unnoted(layout, &chunks, frame, |_, _, _| n += 1);
         for (c, chunk) in chunks.iter().enumerate() {
             if chunk.done != frame || chunk.late == frame {
                 continue;
             }
             for (k, link) in chunk.links.iter().enumerate() {
-                if sender(&self.filled, &chunks, c as u32, link.producer).ports.sent(link.slot) == frame {
+                if sender(layout, &chunks, c as u32, link.producer).ports.sent(link.slot) == frame {
                     delivered.push((c as u32, k as u32));
                 }
             }
         }
         self.n_before += n;
-        for c in 0..self.filled.producers.len() as u32 {
+        for c in 0..layout.n_chunks() as u32 {
             let Some(workspace) = self.workspace(c) else { continue };
             let chunk = store.workspace_mut(workspace);
             if chunk.done == frame && !chunk.is_relay {
@@ -85,24 +85,22 @@ impl EventGraph {
         let (Some(in_store), Some(layout)) = (&self.in_store, &self.layout) else { return };
         let workspace = in_store.workspaces[c as usize];
         let mut chunk = std::mem::replace(store.workspace_mut(workspace), Chunk::new(false));
-        let of = &self.filled.producers[c as usize];
+        let of = &layout.producers[c as usize];
         let producers: Vec<_> = of.iter().map(|&p| in_store.workspaces[p as usize]).collect();
         let mut own = Vec::new();
         // Only chunks of gates have nodes that look around, and are small.
-        let looking = if self.filled.gates.contains(&c) { &chunk.nodes[..] } else { &[] };
+        let looking = if layout.gates.contains(&c) { &chunk.nodes[..] } else { &[] };
         for node in looking {
             let fields = (0..).zip(&chunk.ports.wide[node.fields.start as usize..node.fields.end as usize]);
             own.extend(fields.map(|(f, value)| ((node.id, FieldId(f)), value.clone())));
         }
-        if !looking.is_empty() {
-            for &component in layout.chunks.components(c) {
-                for &v in layout.order().members(component) {
-                    let vertex = layout.vertices[v as usize];
-                    let field = (vertex.node, FieldId(vertex.field));
-                    let home = self.filled.homes[v as usize];
-                    if let VertexKind::Passive(slot) = chunk.vertices[home.local as usize].kind {
-                        own.push((field, chunk.ports.value(slot, self.world.scene.field(field).field_type)));
-                    }
+        if let Some((part, local)) = layout.owner(c).filter(|_| !looking.is_empty()) {
+            for v in part.members(local) {
+                let vertex = part.vertices[v as usize];
+                let field = (vertex.node, FieldId(vertex.field));
+                let home = part.homes[v as usize];
+                if let VertexKind::Passive(slot) = chunk.vertices[home.local as usize].kind {
+                    own.push((field, chunk.ports.value(slot, self.world.scene.field(field).field_type)));
                 }
             }
         }
@@ -110,7 +108,6 @@ impl EventGraph {
             node: chunk.nodes.first().map_or(NodeId(0), |n| n.id),
             world: &mut self.world,
             layout,
-            homes: &self.filled.homes,
             store,
             workspaces: &in_store.workspaces,
             own,
@@ -131,8 +128,7 @@ impl EventGraph {
             nature.is_initialized = true;
             let node = NodeId(k as u32);
             let Some(layout) = &self.layout else { return };
-            let vertex = layout.vertex_of.get((node, FieldId(0)));
-            let Some(home) = self.filled.homes.get(vertex as usize).copied() else { continue };
+            let Some((_, home)) = layout.find((node, FieldId(0))) else { continue };
             let reaches = self.world.natures[k].reach == Reach::Graph;
             self.with_chunk(home.chunk, store, |chunk, _, now, around| {
                 if let VertexKind::Node(number) = chunk.vertices[home.local as usize].kind {

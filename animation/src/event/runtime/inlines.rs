@@ -14,7 +14,7 @@ use engine::data::Store;
 
 use super::event_graph::EventGraph;
 use super::kept::Outside;
-use super::places::NONE;
+use super::places::Field;
 use super::world::World;
 use crate::event::field::Value;
 use crate::event::host::{HostEvent, Loading};
@@ -34,6 +34,8 @@ struct Shown {
 #[derive(Default)]
 pub(super) struct Inlines {
     shown: BTreeMap<NodeId, Shown>,
+    /// All Inline nodes.
+    all: Vec<NodeId>,
     /// Those whose `load` or `url` events may reach by routes.
     routed: Vec<NodeId>,
     /// Those to which something was sent without a route.
@@ -82,6 +84,7 @@ impl World {
                 self.inlines.sensors.push(id);
             }
             let Some((load, url)) = ports(&self.scene, id) else { continue };
+            self.inlines.all.push(id);
             let value = |field: FieldId| node.values.get(field.0 as usize);
             let context = context_of.get(&id).copied();
             let waits = load.and_then(value) == Some(&Value::SFBool(false));
@@ -95,16 +98,15 @@ impl World {
         }
     }
 
-    /// Notes to which Inlines routes lead.
-    pub fn notice_routed_inlines(&mut self, vertices: impl Iterator<Item = (NodeId, u32)>) {
-        let scene = &self.scene;
-        let is_port = |&(node, field): &(NodeId, u32)| {
-            let field = FieldId(field);
-            field.0 != NONE
-                && ports(scene, node).is_some_and(|(load, url)| load == Some(field) || url == field)
+    /// Notes to which Inlines routes lead; `is_reached` says it of a field.
+    pub fn notice_routed_inlines(&mut self, is_reached: impl Fn(Field) -> bool) {
+        let (scene, natures) = (&self.scene, &self.natures);
+        let is_routed = |&node: &NodeId| {
+            let (load, url) = ports(scene, node).unzip();
+            let mut fields = load.flatten().into_iter().chain(url);
+            !natures[node.0 as usize].is_gone && fields.any(|field| is_reached((node, field)))
         };
-        self.inlines.routed = vertices.filter(is_port).map(|(node, _)| node).collect();
-        self.inlines.routed.dedup();
+        self.inlines.routed = self.inlines.all.iter().copied().filter(is_routed).collect();
     }
 
     /// Makes what an Inline shows what its fields say.
@@ -176,6 +178,7 @@ impl World {
         let natures = &self.natures;
         let is_there = |node: &NodeId| !natures[node.0 as usize].is_gone;
         self.inlines.shown.retain(|node, _| is_there(node));
+        self.inlines.all.retain(is_there);
         self.inlines.sensors.retain(is_there);
         self.inlines.news.retain(|(node, _)| is_there(node));
     }

@@ -1,259 +1,251 @@
-//! Where each node of a graph is evaluated: vertices, their order, and the chunks that become tasks.
+//! Where each node of a graph is evaluated: its parts, the numbers of their chunks, and the order in which those are recorded.
 
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::kept::{CostKind, Scales};
-use super::kernels::KernelKind;
-use super::options::{EventOptions, Mode};
-use super::places::{Aliases, FieldTable, NONE, Way};
-use crate::event::behaviour::Reach;
+use super::chunk::{Chunk, VertexKind};
+use super::part::Part;
+use super::places::{Aliases, Field, FieldTable, Home, NONE, Spot, Way, ways};
+use super::region::Region;
+use super::slot::Slot;
+use super::vertex::{Nature, Vertex, port, shares};
+use super::world::{Dirt, World};
 use crate::event::field::Value;
-use crate::event::ids::{FieldId, NodeId};
+use crate::event::ids::NodeId;
 use crate::event::scene::EventScene;
-use crate::graph::{ALONE, Chunks, Graph, NodeKey, Port, Structure};
 
-/// What is known of a node beside its fields.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Nature {
-    /// Whether it has a behaviour.
-    pub is_active: bool,
-    pub is_timed: bool,
-    pub reach: Reach,
-    pub is_initialized: bool,
-    /// The kernel that may evaluate it.
-    pub kernel: Option<KernelKind>,
-    /// Whether its behaviour evaluates it, though there is a kernel of its kind.
-    pub is_by_behaviour: bool,
-    /// It has been removed.
-    pub is_gone: bool,
+/// A stage of tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stage {
+    pub name: &'static str,
+    pub chunks: Vec<u32>,
 }
 
-/// What takes part in a cascade: a node with a behaviour (field [`NONE`]), or a field of one without.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Vertex {
-    pub node: NodeId,
-    pub field: u32,
-    /// The kernel that evaluates it, if one does.
-    pub kernel: Option<KernelKind>,
-}
-
-/// Vertices, their ways, and their order.
+/// Parts, who reads whom, and in which order chunks are recorded.
+#[derive(Default)]
 pub(super) struct Layout {
-    pub vertices: Vec<Vertex>,
-    /// The vertex of each field that changes.
-    pub vertex_of: FieldTable,
+    pub spots: FieldTable,
     pub aliases: Aliases,
-    /// Sorted by the vertex that receives, then by route.
-    pub ways: Vec<Way>,
-    /// Which of the ways lead to each vertex.
-    pub ways_to: Vec<Range<u32>>,
-    /// Components in the order of deliveries.
-    pub structure: Structure,
-    /// The same with the order of nodes that share something, if there are any.
-    ordered: Option<Structure>,
-    pub chunks: Chunks,
-    /// By component of [`Self::order`]: how many gates come before it.
-    pub segments: Vec<u32>,
+    parts: Vec<Option<Part>>,
+    /// By chunk: its part, and its number there; none of a number that is free.
+    owners: Vec<Option<(u32, u32)>>,
+    /// By chunk: the chunks that it reads.
+    pub producers: Vec<Vec<u32>>,
+    pub stages: Vec<Stage>,
+    pub gates: Vec<u32>,
+    pub gate_levels: BTreeSet<u32>,
+    /// By what nodes share: their part.
+    shared: BTreeMap<u64, u32>,
+    /// How many parts there were when all was made at once.
+    n_whole: usize,
     /// How many routes there were.
     pub n_routes: u32,
 }
 
 impl Layout {
-    /// Of a graph as it is now.
-    pub fn new(
+    /// Makes room for nodes that have come.
+    pub fn grow(&mut self, scene: &EventScene) {
+        self.spots.grow(scene);
+        self.aliases.grow(scene);
+    }
+
+    /// Parts by number.
+    pub fn parts(&self) -> impl Iterator<Item = (u32, &Part)> {
+        (0..).zip(&self.parts).filter_map(|(k, part)| Some((k, part.as_ref()?)))
+    }
+
+    /// All vertices, and where they are kept.
+    pub fn vertices(&self) -> impl Iterator<Item = (&Vertex, Home)> {
+        self.parts().flat_map(|(_, part)| part.vertices.iter().zip(part.homes.iter().copied()))
+    }
+
+    /// The part of a chunk, and the chunk's number there.
+    pub fn owner(&self, chunk: u32) -> Option<(&Part, u32)> {
+        let (part, local) = self.owners.get(chunk as usize).copied().flatten()?;
+        Some((self.parts[part as usize].as_ref()?, local))
+    }
+
+    /// One more than the greatest number of a chunk.
+    pub fn n_chunks(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// The vertex of a field, and where it is kept.
+    pub fn find(&self, field: Field) -> Option<(Vertex, Home)> {
+        let Spot { part, vertex } = self.spots.get(field)?;
+        let part = self.parts[part as usize].as_ref()?;
+        Some((part.vertices[vertex as usize], part.homes[vertex as usize]))
+    }
+
+    /// Where a field's value is kept: chunk and port; none if it does not change.
+    pub fn port(&self, field: Field) -> Option<(u32, Slot)> {
+        let (vertex, home) = self.find(field)?;
+        Some((home.chunk, port(&vertex, home, field)))
+    }
+
+    /// The present value of a field that changes; none of one that does not. `chunk` finds chunks.
+    pub fn present<'a>(
+        &self,
+        scene: &EventScene,
+        field: Field,
+        chunk: impl Fn(u32) -> &'a Chunk,
+    ) -> Option<Value> {
+        let declared = scene.field(field);
+        let (vertex, home) = self.find(field)?;
+        let chunk = chunk(home.chunk);
+        if vertex.kernel.is_some() && &*declared.name != "value_changed" {
+            return match chunk.vertices.get(home.local as usize)?.kind {
+                VertexKind::Interpolator(batch, k) if &*declared.name == "set_fraction" => {
+                    chunk.batches[batch as usize].fraction(k).map(Value::SFFloat)
+                }
+                _ => None,
+            };
+        }
+        Some(chunk.ports.value(port(&vertex, home, field), declared.field_type))
+    }
+
+    /// The parts that changes of the graph concern; none if that is all of it.
+    pub fn touched(&self, dirt: &Dirt, world: &World) -> Option<BTreeSet<u32>> {
+        let has_crumbled = self.parts.len() > 2 * self.n_whole + 16;
+        if dirt.all || has_crumbled {
+            return None;
+        }
+        let mut touched = BTreeSet::new();
+        let mut leaves = Vec::new();
+        for &k in &dirt.routes {
+            let route = &world.routes[k as usize];
+            for end in [route.from, route.to] {
+                self.aliases.leaves(end, |_| true, &mut leaves);
+                touched.extend(leaves.iter().filter_map(|leaf| Some(self.spots.get(*leaf)?.part)));
+            }
+        }
+        for &node in &dirt.nodes {
+            let vertex = Vertex { node, field: NONE, kernel: None };
+            let fields = vertex.fields(&world.scene);
+            touched.extend(fields.filter_map(|field| Some(self.spots.get(field)?.part)));
+            touched.extend(shares(&world.natures, &vertex).and_then(|what| self.shared.get(&what)));
+        }
+        Some(touched)
+    }
+
+    /// The numbers of all parts but these.
+    pub fn others(&self, but: &BTreeSet<u32>) -> BTreeSet<u32> {
+        self.parts().map(|(k, _)| k).filter(|k| !but.contains(k)).collect()
+    }
+
+    /// What parts hold after changes of the graph, as a region; of all that there is if `touched` is none. The parts are gone then.
+    pub fn take_region(&mut self, touched: Option<&BTreeSet<u32>>, dirt: &Dirt, world: &World) -> Region {
+        let World { scene, natures, .. } = world;
+        let is_there = |node: NodeId| !natures[node.0 as usize].is_gone;
+        let is_active = |node: &NodeId| natures[node.0 as usize].is_active;
+        let (mut kept, mut active): (Vec<Way>, Vec<NodeId>) = (Vec::new(), Vec::new());
+        let gone = touched.cloned().unwrap_or_else(|| self.others(&BTreeSet::new()));
+        for &k in &gone {
+            let Some(part) = self.parts[k as usize].take() else { continue };
+            for vertex in &part.vertices {
+                vertex.fields(scene).for_each(|field| self.spots.set(field, None));
+            }
+            for &number in &part.numbers {
+                self.owners[number as usize] = None;
+                self.producers[number as usize].clear();
+            }
+            if touched.is_some() {
+                active.extend(part.vertices.iter().filter(|v| v.field == NONE).map(|v| v.node));
+                let stays =
+                    |w: &Way| world.is_routed[w.route as usize] && is_there(w.from.0) && is_there(w.to.0);
+                kept.extend(part.ways.into_iter().filter(stays));
+            }
+        }
+        if touched.is_none() {
+            kept = ways(scene, world.routes(), &self.aliases, is_there);
+            active.extend((0..natures.len() as u32).map(NodeId));
+        } else {
+            let is_new = |k: &u32| *k >= self.n_routes && world.is_routed[*k as usize];
+            let new = dirt.routes.iter().copied().filter(is_new);
+            let new = new.map(|k| (k, &world.routes[k as usize]));
+            kept.extend(ways(scene, new, &self.aliases, is_there));
+            active.extend(&dirt.nodes);
+        }
+        Region::new(scene, natures, kept, active.into_iter().filter(is_active), &mut self.spots)
+    }
+
+    /// The levels with gates, if these parts come.
+    pub fn gate_levels_with(&self, new: &[Part]) -> BTreeSet<u32> {
+        let old = self.parts().map(|(_, part)| part);
+        old.chain(new).flat_map(|part| part.gate_levels.iter().copied()).collect()
+    }
+
+    /// Takes in parts with what their chunks read; yields the numbers of their chunks. `is_whole`: there are no others.
+    pub fn install(
+        &mut self,
+        parts: Vec<(Part, Vec<Vec<u32>>)>,
+        is_whole: bool,
         scene: &EventScene,
         natures: &[Nature],
-        (ways, aliases): (Vec<Way>, Aliases),
-        options: &EventOptions,
-        scales: &Scales,
-    ) -> Self {
-        let mut vertex_of = FieldTable::of(scene);
-        for way in &ways {
-            vertex_of.set(way.from, 0);
-            vertex_of.set(way.to, 0);
+    ) -> Vec<u32> {
+        if is_whole {
+            self.parts.clear();
+            self.owners.clear();
+            self.producers.clear();
+            self.shared.clear();
+            self.n_whole = parts.len();
         }
-        let mut vertices = Vec::new();
-        for (k, (node, nature)) in scene.nodes.iter().zip(natures).enumerate() {
-            let id = NodeId(k as u32);
-            for field in 0..node.node_type.fields.len() as u32 {
-                let at = (id, FieldId(field));
-                if nature.is_active {
-                    vertex_of.set(at, vertices.len() as u32);
-                } else if vertex_of.get(at) != NONE {
-                    vertex_of.set(at, vertices.len() as u32);
-                    vertices.push(Vertex { node: id, field, kernel: None });
-                }
+        let free: Vec<u32> =
+            (0..).zip(&self.owners).filter(|(_, owner)| owner.is_none()).map(|(c, _)| c).collect();
+        let mut free = free.into_iter();
+        let vacant: Vec<u32> =
+            (0..).zip(&self.parts).filter(|(_, part)| part.is_none()).map(|(k, _)| k).collect();
+        let mut vacant = vacant.into_iter();
+        let mut numbers = Vec::new();
+        for (mut part, producers) in parts {
+            let k = vacant.next().unwrap_or_else(|| {
+                self.parts.push(None);
+                self.parts.len() as u32 - 1
+            });
+            for local in 0..producers.len() as u32 {
+                let number = free.next().unwrap_or_else(|| {
+                    self.owners.push(None);
+                    self.producers.push(Vec::new());
+                    self.owners.len() as u32 - 1
+                });
+                self.owners[number as usize] = Some((k, local));
+                part.numbers.push(number);
             }
-            if nature.is_active {
-                vertices.push(Vertex { node: id, field: NONE, kernel: None });
+            for (local, of) in producers.into_iter().enumerate() {
+                let of = of.into_iter().map(|p| part.numbers[p as usize]).collect();
+                self.producers[part.numbers[local] as usize] = of;
             }
-        }
-        let mut ways = ways;
-        ways.sort_by_key(|way| (vertex_of.get(way.to), way.route));
-        let mut ways_to = vec![0..0; vertices.len()];
-        let mut begin = 0;
-        for run in ways.chunk_by(|a, b| vertex_of.get(a.to) == vertex_of.get(b.to)) {
-            ways_to[vertex_of.get(run[0].to) as usize] = begin..begin + run.len() as u32;
-            begin += run.len() as u32;
-        }
-        let mut graph = Graph::new();
-        for _ in &vertices {
-            graph.add_node();
-        }
-        for way in &ways {
-            let port = |field| Port { node: NodeKey(vertex_of.get(field)), port: field.1.0 };
-            graph.connect(port(way.from), port(way.to));
-        }
-        let structure = Structure::of(&graph);
-        let ordered = order_of_shared(&graph, &structure, &vertices, natures);
-        let mut layout = Self {
-            vertices,
-            vertex_of,
-            aliases,
-            ways,
-            ways_to,
-            segments: Vec::new(),
-            n_routes: 0,
-            chunks: Chunks::of(&Structure::of(&Graph::new()), options.fusion, |_| 0, |_| 0),
-            structure,
-            ordered,
-        };
-        layout.choose_kernels(scene, natures, options);
-        layout.cut(scene, natures, options, scales);
-        layout
-    }
-
-    /// Components with producers first, in which nodes that share something have an order.
-    pub fn order(&self) -> &Structure {
-        self.ordered.as_ref().unwrap_or(&self.structure)
-    }
-
-    /// Finds the interpolators that a kernel evaluates: fed by one way, to their fraction, and nothing else leaves or reaches them.
-    fn choose_kernels(&mut self, scene: &EventScene, natures: &[Nature], options: &EventOptions) {
-        if !options.kernels {
-            return;
-        }
-        let field_name =
-            |(node, field): (NodeId, FieldId)| &*scene.node(node).node_type.fields[field.0 as usize].name;
-        let mut leaves_elsewhere = vec![false; self.vertices.len()];
-        for way in &self.ways {
-            leaves_elsewhere[self.vertex_of.get(way.from) as usize] |=
-                field_name(way.from) != "value_changed";
-        }
-        for (k, leaves_elsewhere) in leaves_elsewhere.into_iter().enumerate() {
-            let vertex = self.vertices[k];
-            let nature = &natures[vertex.node.0 as usize];
-            if vertex.field != NONE || nature.is_by_behaviour || nature.kernel.is_none() || leaves_elsewhere {
-                continue;
+            for home in &mut part.homes {
+                home.chunk = part.numbers[home.chunk as usize];
             }
-            let ways = &self.ways[self.ways_to[k].start as usize..self.ways_to[k].end as usize];
-            let is_in_circle = || self.structure.is_cycle(self.structure.component(NodeKey(k as u32)));
-            if let [way] = ways
-                && field_name(way.to) == "set_fraction"
-                && !is_in_circle()
-            {
-                self.vertices[k].kernel = nature.kernel;
+            for (v, vertex) in (0..).zip(&part.vertices) {
+                vertex.fields(scene).for_each(|f| self.spots.set(f, Some(Spot { part: k, vertex: v })));
+                self.shared.extend(shares(natures, vertex).map(|what| (what, k)));
             }
+            numbers.extend(&part.numbers);
+            self.parts[k as usize] = Some(part);
         }
+        numbers
     }
 
-    /// Cuts the graph into chunks. What reaches the whole graph stands alone, and what it may change comes after it.
-    fn cut(&mut self, scene: &EventScene, natures: &[Nature], options: &EventOptions, scales: &Scales) {
-        let order = self.order();
-        let nature = |k: u32| &natures[self.vertices[k as usize].node.0 as usize];
-        let reaches = |c: u32| {
-            let members = order.members(c).iter();
-            members.into_iter().any(|&k| nature(k).is_active && nature(k).reach == Reach::Graph)
-        };
-        let n = order.n_components() as u32;
-        let mut gates_below = vec![0_u32; order.n_levels() as usize + 1];
-        for c in (0..n).filter(|&c| reaches(c)) {
-            gates_below[order.level(c) as usize + 1] = 1;
-        }
-        for level in 1..gates_below.len() {
-            gates_below[level] += gates_below[level - 1];
-        }
-        let segments: Vec<u32> = (0..n).map(|c| gates_below[order.level(c) as usize]).collect();
-        let class = |k: NodeKey| {
-            let c = order.component(k);
-            if reaches(c) { ALONE } else { segments[c as usize] }
-        };
-        let cost = |k: NodeKey| {
-            let vertex = &self.vertices[k.0 as usize];
-            (f64::from(self.cost(k.0, scene)) * scales.of(&cost_kind(scene, vertex))).ceil() as u32
-        };
-        let chunks = match options.mode {
-            Mode::Dataflow => Chunks::of(order, options.fusion, cost, class),
-            Mode::Levels(strategy) => {
-                Chunks::of_groups(order, strategy.groups(order, reaches, options.workers), cost)
+    /// Lists the stages: segment by segment, within one by level, then its gates.
+    pub fn order(&mut self) {
+        let mut all: Vec<_> = self
+            .parts()
+            .flat_map(|(_, part)| part.stage_keys.iter().copied().zip(part.numbers.iter().copied()))
+            .collect();
+        all.sort_unstable();
+        (self.stages, self.gates) = (Vec::new(), Vec::new());
+        for stage in all.chunk_by(|a, b| a.0 == b.0) {
+            let name = match stage[0].0 {
+                (_, true, u64::MAX) => "cascade",
+                (_, true, _) => "gate",
+                _ => "events",
+            };
+            let chunks: Vec<u32> = stage.iter().map(|s| s.1).collect();
+            if name == "gate" {
+                self.gates.extend(&chunks);
             }
-        };
-        self.segments = segments;
-        self.chunks = chunks;
-    }
-
-    /// An estimate of a vertex's time \[ns\].
-    pub fn cost(&self, vertex: u32, scene: &EventScene) -> u32 {
-        let Vertex { node, field, kernel } = self.vertices[vertex as usize];
-        let links = self.ways_to[vertex as usize].len() as u32;
-        match kernel {
-            _ if field != NONE => 4 + 4 * links,
-            Some(KernelKind::Coordinates) => 40 + 2 * n_each_key(scene, node),
-            Some(KernelKind::Normals) => 40 + 60 * n_each_key(scene, node),
-            Some(KernelKind::Orientation) => 45,
-            Some(_) => 15,
-            None if &*scene.node(node).node_type.name == "Script" => 3000,
-            None => 150 + 50 * links,
+            self.stages.push(Stage { name, chunks });
         }
     }
-}
-
-/// What a vertex costs as.
-pub(super) fn cost_kind(scene: &EventScene, vertex: &Vertex) -> CostKind {
-    let is_node = vertex.field == NONE;
-    (is_node.then(|| scene.node(vertex.node).node_type.name.clone()), vertex.kernel.is_some())
-}
-
-/// The values of an interpolator's keys.
-pub(super) fn keys_of(scene: &EventScene, node: NodeId) -> Option<(&Value, &Value)> {
-    let node = scene.node(node);
-    let value = |name| node.node_type.field(name).and_then(|f| node.values.get(f.0 as usize));
-    Some((value("key")?, value("keyValue")?))
-}
-
-fn n_each_key(scene: &EventScene, node: NodeId) -> u32 {
-    match keys_of(scene, node) {
-        Some((Value::MFFloat(keys), Value::MFVec3f(values))) if !keys.is_empty() => {
-            (values.len() / keys.len()) as u32
-        }
-        _ => 0,
-    }
-}
-
-/// The kernel that may evaluate a node: that of its type, if it takes the node's keys.
-pub(super) fn kernel_of(scene: &EventScene, node: NodeId) -> Option<KernelKind> {
-    let declared = &scene.node(node).node_type;
-    let kind = KernelKind::of(declared)?;
-    let out = declared.fields[declared.field("value_changed")?.0 as usize].field_type;
-    let (keys, values) = keys_of(scene, node)?;
-    kind.takes(keys, values, out).then_some(kind)
-}
-
-/// Nodes that share something come in the order of their components, and one after the other.
-fn order_of_shared(
-    graph: &Graph,
-    structure: &Structure,
-    vertices: &[Vertex],
-    natures: &[Nature],
-) -> Option<Structure> {
-    let mut sharing: Vec<(u64, u32, u32)> = Vec::new();
-    for (k, vertex) in vertices.iter().enumerate() {
-        if let (NONE, Reach::Shared(what)) = (vertex.field, natures[vertex.node.0 as usize].reach) {
-            sharing.push((what, structure.component(NodeKey(k as u32)), k as u32));
-        }
-    }
-    sharing.sort_unstable();
-    let pairs = sharing.windows(2).filter(|w| w[0].0 == w[1].0 && w[0].1 != w[1].1);
-    let order: Vec<_> = pairs.map(|w| (NodeKey(w[0].2), NodeKey(w[1].2))).collect();
-    (!order.is_empty()).then(|| Structure::with_order(graph, &order))
 }

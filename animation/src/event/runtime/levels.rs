@@ -4,9 +4,10 @@
 //! a circle is evaluated as one node ([`super::cascade`]), which repairs three faults of the published algorithms: a node
 //! that breaks a circle is inserted twice, a circle that nothing else leads to makes the search run off its list, and a circle that events
 //! enter elsewhere than where it was broken loses them. A level has a parallel batch, cut by a [`Strategy`], a sequential one (nodes that
-//! reach the whole graph, on the caller's thread), and a step that brings the events to the next levels, one by one on one thread.
+//! reach the whole graph, on the caller's thread), a hierarchical one (instances of prototypes and inlined files, each with a vector of its own:
+//! [`super::hierarchy`]), and a step that brings the events on, one by one on one thread.
 //!
-//! What is not the paper's: the bodies of prototypes stand in the levels of the whole graph instead of in a hierarchical batch; which worker
+//! What is not the paper's: which worker
 //! takes a part is the executor's business (`fork-join` for the loop strategies, `stealing` for the pool's dynamic one,
 //! `replay` for its static one).
 //!
@@ -16,27 +17,22 @@ use engine::exec::{Deed, Observation};
 use engine::graph::Program;
 
 use super::options::Strategy;
-use crate::graph::Structure;
-
 impl Strategy {
-    /// The group of each component: parts of the parallel batch of its level; a component that reaches the whole graph stands alone.
-    pub(super) fn groups(self, order: &Structure, reaches: impl Fn(u32) -> bool, workers: u32) -> Vec<u32> {
+    /// The group of each component: parts of the parallel batch of its rank; a component that reaches the whole graph stands alone.
+    pub(super) fn groups(self, ranks: &[u32], reaches: impl Fn(u32) -> bool, workers: u32) -> Vec<u32> {
         let workers = workers.max(1);
-        let n = order.n_components() as u32;
-        let mut group_of = vec![0; n as usize];
+        let mut group_of = vec![0; ranks.len()];
         let mut next = 0;
-        let mut begin = 0;
-        while begin < n {
-            let level = order.level(begin);
-            let end = (begin..n).find(|&c| order.level(c) != level).unwrap_or(n);
-            let (alone, mut batch): (Vec<u32>, Vec<u32>) = (begin..end).partition(|&c| reaches(c));
+        let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
+        order.sort_by_key(|&c| ranks[c as usize]);
+        for of_rank in order.chunk_by(|a, b| ranks[*a as usize] == ranks[*b as usize]) {
+            let (alone, mut batch): (Vec<u32>, Vec<u32>) = of_rank.iter().partition(|&&c| reaches(c));
+            let n = batch.len() as u32;
             let mut batch = &mut batch[..];
             while !batch.is_empty() {
                 let left = batch.len() as u32;
                 let size = match self {
-                    Self::PoolStatic | Self::LoopStatic => {
-                        (end - begin - alone.len() as u32).div_ceil(workers)
-                    }
+                    Self::PoolStatic | Self::LoopStatic => n.div_ceil(workers),
                     Self::PoolDynamic | Self::LoopDynamic => 1,
                     // What is left, shared among the workers, as OpenMP does.
                     Self::LoopGuided => left.div_ceil(workers),
@@ -49,7 +45,6 @@ impl Strategy {
                 group_of[c as usize] = next;
                 next += 1;
             }
-            begin = end;
         }
         group_of
     }
@@ -78,18 +73,12 @@ pub fn cascade_share(program: &Program, run: &Observation) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Graph, NodeKey, Port};
 
     #[test]
     fn strategies_cut_levels_as_the_paper_says() {
-        let mut graph = Graph::new();
-        let nodes: Vec<NodeKey> = (0..9).map(|_| graph.add_node()).collect();
-        for &to in &nodes[1..] {
-            graph.connect(Port { node: nodes[0], port: 0 }, Port { node: to, port: 0 });
-        }
-        let s = Structure::of(&graph);
+        let ranks = [0, 1, 1, 1, 1, 1, 1, 1, 1];
         let sizes = |strategy: Strategy| {
-            let groups = strategy.groups(&s, |c| c == 8, 2);
+            let groups = strategy.groups(&ranks, |c| c == 8, 2);
             let n = groups.iter().max().unwrap() + 1;
             (0..n).map(|g| groups.iter().filter(|&&x| x == g).count()).collect::<Vec<_>>()
         };

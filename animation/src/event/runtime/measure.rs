@@ -6,7 +6,7 @@ use engine::exec::Costs;
 
 use super::event_graph::EventGraph;
 use super::kept::CostKind;
-use super::layout::cost_kind;
+use super::vertex::cost_kind;
 
 /// Costs that differ less are left as they are: making tasks anew costs more than it brings.
 const WORTH_IT: f64 = 1.5;
@@ -19,18 +19,21 @@ impl EventGraph {
         let scene = &self.world.scene;
         // By kind: what was estimated, and what its share of the measured time was.
         let mut sums: BTreeMap<CostKind, (f64, f64)> = BTreeMap::new();
-        for c in 0..layout.chunks.len() as u32 {
-            let measured = costs.objects.get(self.object(c).0 as usize).copied().unwrap_or(0.0);
-            let members = || layout.chunks.components(c).iter().flat_map(|&k| layout.order().members(k));
-            let estimate = |v: u32| f64::from(layout.cost(v, scene));
-            let total: f64 = members().map(|&v| estimate(v)).sum();
-            if measured <= 0.0 || total <= 0.0 {
+        for (number, cost) in (0..).zip(costs.objects.get(self.object(0).0 as usize..).unwrap_or_default()) {
+            let Some((part, local)) =
+                layout.owner(number).filter(|(p, local)| (*local as usize) < p.chunks.len())
+            else {
+                continue;
+            };
+            let estimate = |v: u32| f64::from(part.cost(v, scene));
+            let total: f64 = part.members(local).map(estimate).sum();
+            if *cost <= 0.0 || total <= 0.0 {
                 continue;
             }
-            for &v in members() {
-                let sum = sums.entry(cost_kind(scene, &layout.vertices[v as usize])).or_default();
+            for v in part.members(local) {
+                let sum = sums.entry(cost_kind(scene, &part.vertices[v as usize])).or_default();
                 sum.0 += estimate(v);
-                sum.1 += estimate(v) * measured / total;
+                sum.1 += estimate(v) * cost / total;
             }
         }
         let mut is_worth_it = false;
@@ -42,6 +45,7 @@ impl EventGraph {
             }
         }
         self.world.version += u64::from(is_worth_it);
+        self.world.dirt.all |= is_worth_it;
         is_worth_it
     }
 }

@@ -1,6 +1,6 @@
 //! Event graphs as tasks of the engine.
 //!
-//! An [`EventGraph`] puts the nodes of a scene into chunks (`layout`, `fill`), each of which is a task that works in its own memory
+//! An [`EventGraph`] puts the nodes of a scene into parts that no way joins (`region`, `part`), and these into chunks (`layout`, `fill`), each of which is a task that works in its own memory
 //! and reads that of the chunks that send to it (`chunk`, `evaluate`): no step brings events from node to node. A field says in which frame
 //! it last sent, so whoever reads it sees whether an event came. Events that meet at one field are taken in the order of routes. A passive
 //! field, and one that receives and sends, keeps the last of them and sends once. Circles are evaluated as one (`cascade`). Interpolators and passive
@@ -11,11 +11,14 @@
 //! ([`Restart::Resume`]), or it begins anew ([`Restart::Full`]). What comes before a gate is what is at its level or below, whatever the
 //! workers have done by then, so results do not depend on them.
 //!
+//! A change of the graph makes anew the parts that it touches; tasks are recorded again only where chunks came or went, or read others than before.
+//!
 //! Programs, values and logs are the same for every executor, number of workers, [`Fusion`](crate::graph::Fusion) and [`Mode`].
 
 mod carry;
 mod cascade;
 mod chunk;
+mod delivery;
 mod evaluate;
 mod event_graph;
 mod event_log;
@@ -23,6 +26,7 @@ mod exclusive;
 mod fill;
 mod frame;
 mod gates;
+mod hierarchy;
 mod inlines;
 mod kept;
 mod kernels;
@@ -31,11 +35,14 @@ mod levels;
 mod measure;
 mod options;
 mod outside;
+mod part;
 mod places;
 mod record;
+mod region;
 mod slot;
 mod task_names;
 mod turn;
+mod vertex;
 mod work;
 mod world;
 

@@ -4,7 +4,6 @@ use engine::data::Store;
 
 use super::chunk::{HostInput, VertexKind};
 use super::event_graph::EventGraph;
-use super::fill::port;
 use super::kept::Outside;
 use super::places::{Field, NONE};
 use crate::event::field::Value;
@@ -30,16 +29,15 @@ impl EventGraph {
             let mut leaves = Vec::new();
             layout.aliases.leaves(field, |_| true, &mut leaves);
             for leaf in leaves {
-                let vertex = layout.vertices.get(layout.vertex_of.get(leaf) as usize);
-                if vertex.is_some_and(|v| v.field == NONE && v.kernel.is_some()) {
+                if layout.find(leaf).is_some_and(|(v, _)| v.field == NONE && v.kernel.is_some()) {
                     self.world.natures[leaf.0.0 as usize].is_by_behaviour = true;
+                    self.world.dirt.nodes.push(leaf.0);
                     self.world.version += 1;
                 }
             }
         }
         if self.world.version != version {
-            let carried = self.carry(store);
-            self.rebuild(store, Some(carried));
+            self.rebuild(store, false);
         }
         for event in outside {
             match event {
@@ -60,8 +58,7 @@ impl EventGraph {
             if &*scene.node(leaf.0).node_type.name == "Inline" {
                 self.world.inlines.ask(leaf.0);
             }
-            let vertex = layout.vertex_of.get(leaf);
-            let Some(home) = self.filled.homes.get(vertex as usize) else {
+            let Some((_, home)) = layout.find(leaf) else {
                 // No route touches it.
                 scene.nodes[leaf.0.0 as usize].values[leaf.1.0 as usize] = value.clone();
                 continue;
@@ -89,7 +86,7 @@ impl EventGraph {
         layout.aliases.leaves(field, |f| scene.field(f).access.sends(), &mut leaves);
         let frame = self.now.frame;
         for leaf in leaves {
-            let Some((chunk, slot)) = port(layout, &self.filled.homes, leaf) else {
+            let Some((chunk, slot)) = layout.port(leaf) else {
                 scene.nodes[leaf.0.0 as usize].values[leaf.1.0 as usize] = value.clone();
                 continue;
             };
@@ -105,8 +102,7 @@ impl EventGraph {
 
     fn tell_from_outside(&mut self, node: NodeId, event: HostEvent, store: &mut Store) {
         let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return };
-        let vertex = layout.vertex_of.get((node, FieldId(0)));
-        let Some(home) = self.filled.homes.get(vertex as usize) else { return };
+        let Some((_, home)) = layout.find((node, FieldId(0))) else { return };
         let chunk = store.workspace_mut(in_store.workspaces[home.chunk as usize]);
         if let VertexKind::Node(_) = chunk.vertices[home.local as usize].kind {
             chunk.host.push((home.local, HostInput::Tell(event)));

@@ -1,5 +1,8 @@
 //! Which fields of a graph change: the ends of its routes, seen through aliases.
 
+use std::collections::BTreeSet;
+
+use super::slot::Slot;
 use crate::event::ids::{FieldId, NodeId};
 use crate::event::scene::{EventScene, Route};
 
@@ -9,76 +12,102 @@ pub(super) type Field = (NodeId, FieldId);
 /// No place.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A number for each field of a graph.
+/// Where a component stands in the order of deliveries: its level, and its smallest vertex's node and field.
+pub(super) type Place = (u32, u32, u32);
+
+/// A vertex: its part, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub part: u32,
+    pub vertex: u32,
+}
+
+/// Where a vertex is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Home {
+    pub chunk: u32,
+    /// Its number among the chunk's vertices.
+    pub local: u32,
+    /// Its value, or the first of its node's fields.
+    pub slot: Slot,
+}
+
+/// The vertex of each field of a graph that has one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FieldTable {
     begins: Vec<u32>,
-    values: Vec<u32>,
+    spots: Vec<Spot>,
 }
 
+const NOWHERE: Spot = Spot { part: NONE, vertex: NONE };
+
 impl FieldTable {
-    /// A table that says [`NONE`] of each field.
-    pub fn of(scene: &EventScene) -> Self {
-        let mut begins = Vec::with_capacity(scene.nodes.len() + 1);
-        let mut end = 0;
-        begins.push(0);
-        for node in &scene.nodes {
+    /// Makes room for nodes that have come.
+    pub fn grow(&mut self, scene: &EventScene) {
+        if self.begins.is_empty() {
+            self.begins.push(0);
+        }
+        let known = self.begins.len() - 1;
+        let mut end = self.spots.len() as u32;
+        for node in &scene.nodes[known..] {
             end += node.node_type.fields.len() as u32;
-            begins.push(end);
+            self.begins.push(end);
         }
-        Self { begins, values: vec![NONE; end as usize] }
+        self.spots.resize(end as usize, NOWHERE);
     }
 
-    /// The number of a field.
-    pub fn get(&self, (node, field): Field) -> u32 {
+    /// The vertex of a field.
+    pub fn get(&self, (node, field): Field) -> Option<Spot> {
         match self.begins.get(node.0 as usize..node.0 as usize + 2) {
-            Some(&[begin, end]) if field.0 < end - begin => self.values[(begin + field.0) as usize],
-            _ => NONE,
+            Some(&[begin, end]) if field.0 < end - begin => {
+                Some(self.spots[(begin + field.0) as usize]).filter(|spot| *spot != NOWHERE)
+            }
+            _ => None,
         }
     }
 
-    /// Gives a field its number.
-    pub fn set(&mut self, (node, field): Field, value: u32) {
+    /// Gives a field its vertex, or none.
+    pub fn set(&mut self, (node, field): Field, spot: Option<Spot>) {
         let at = self.begins[node.0 as usize] + field.0;
-        self.values[at as usize] = value;
+        self.spots[at as usize] = spot.unwrap_or(NOWHERE);
     }
 }
 
 /// The `IS` of a graph: which fields of bodies are a field of an instance.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Aliases {
-    /// Sorted by the field of the instance.
-    sorted: Vec<(Field, Field)>,
+    /// By the field of the instance.
+    pairs: BTreeSet<(Field, Field)>,
+    /// How many of the graph's are among them.
+    known: usize,
 }
 
 impl Aliases {
-    pub fn of(scene: &EventScene) -> Self {
-        let mut sorted: Vec<_> = scene.aliases.iter().map(|a| (a.outer, a.inner)).collect();
-        sorted.sort_unstable();
-        sorted.dedup();
-        Self { sorted }
+    /// Takes in those that have come.
+    pub fn grow(&mut self, scene: &EventScene) {
+        self.pairs.extend(scene.aliases[self.known..].iter().map(|a| (a.outer, a.inner)));
+        self.known = scene.aliases.len();
     }
 
-    fn inner(&self, outer: Field) -> &[(Field, Field)] {
-        let begin = self.sorted.partition_point(|a| a.0 < outer);
-        let n = self.sorted[begin..].iter().take_while(|a| a.0 == outer).count();
-        &self.sorted[begin..begin + n]
+    fn inner(&self, outer: Field) -> impl DoubleEndedIterator<Item = Field> + '_ {
+        const LEAST: Field = (NodeId(0), FieldId(0));
+        const MOST: Field = (NodeId(u32::MAX), FieldId(u32::MAX));
+        self.pairs.range((outer, LEAST)..=(outer, MOST)).map(|pair| pair.1)
     }
 
     /// The fields that a field stands for, through as many borders as there are: itself if it has no `IS`. `wanted` says which count.
     pub fn leaves(&self, field: Field, wanted: impl Fn(Field) -> bool, leaves: &mut Vec<Field>) {
         leaves.clear();
-        if self.inner(field).is_empty() {
+        if self.inner(field).next().is_none() {
             leaves.push(field);
             return;
         }
         let (mut open, mut seen) = (vec![field], vec![field]);
         while let Some(outer) = open.pop() {
-            let inner = self.inner(outer);
-            if inner.is_empty() && wanted(outer) {
+            if self.inner(outer).next().is_none() && wanted(outer) {
                 leaves.push(outer);
             }
-            for &(_, inner) in inner.iter().rev() {
+            for inner in self.inner(outer).rev() {
                 // A border that leads back to itself is a mistake of the file; it ends here.
                 if !seen.contains(&inner) {
                     seen.push(inner);
@@ -102,9 +131,12 @@ pub(super) struct Way {
     pub route: u32,
     pub from: Field,
     pub to: Field,
+    /// The vertices of its ends, by number in their region or part.
+    pub sender: u32,
+    pub receiver: u32,
 }
 
-/// The ways of all routes, in the order of routes.
+/// The ways of some routes, in the order of routes.
 pub(super) fn ways<'a>(
     scene: &EventScene,
     routes: impl Iterator<Item = (u32, &'a Route)>,
@@ -119,7 +151,13 @@ pub(super) fn ways<'a>(
         for &from in &sources {
             // A prototype may say that a field is one of another type; no value could travel.
             let fits = |to: &&Field| scene.field(**to).field_type == scene.field(from).field_type;
-            ways.extend(targets.iter().filter(fits).map(|&to| Way { route: k, from, to }));
+            ways.extend(targets.iter().filter(fits).map(|&to| Way {
+                route: k,
+                from,
+                to,
+                sender: NONE,
+                receiver: NONE,
+            }));
         }
     }
     ways

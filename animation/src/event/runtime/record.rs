@@ -1,5 +1,7 @@
 //! An event graph's chunks in a store, and its tasks in a recording.
 
+use std::collections::BTreeSet;
+
 use engine::data::{ObjectId, Role, Store, look_in_all, update, val, when, work_in};
 use engine::graph::{ComponentTag, Recorder, Recording};
 
@@ -7,11 +9,10 @@ use super::chunk::Chunk;
 use super::event_graph::EventGraph;
 use super::fill::fill;
 use super::kept::{Carried, InStore};
-use super::layout::Layout;
-use super::places::{Aliases, ways};
+use super::options::Mode;
+use super::part::Part;
 use super::turn::Now;
-use super::world::World;
-use crate::event::ids::NodeId;
+use super::world::{Dirt, World};
 
 impl EventGraph {
     /// Records the graph's tasks as a program of its own.
@@ -25,7 +26,7 @@ impl EventGraph {
     /// Makes the graph's chunks in a store, if its structure has changed since; [`Self::emit`] follows.
     pub fn prepare(&mut self, store: &mut Store) {
         if self.layout.is_none() || self.built != self.world.version {
-            self.rebuild(store, None);
+            self.rebuild(store, false);
         }
     }
 
@@ -37,11 +38,12 @@ impl EventGraph {
         let InStore { frame, time, goes_on, workspaces } =
             self.in_store.as_ref().expect("a graph that was prepared in this store");
         let (frame, time, goes_on) = (*frame, *time, *goes_on);
-        let has_gates = !self.filled.gates.is_empty();
-        for stage in &self.filled.stages {
+        let layout = self.layout.as_ref().expect("a graph that was prepared in this store");
+        let has_gates = !layout.gates.is_empty();
+        for stage in &layout.stages {
             rec.sweep(stage.name);
             for &c in &stage.chunks {
-                let of = &self.filled.producers[c as usize];
+                let of = &layout.producers[c as usize];
                 let producers: Vec<_> = of.iter().map(|&p| workspaces[p as usize]).collect();
                 let list = rec.store().workspace_list(&producers);
                 let (object, chunk) = (self.object(c), work_in(workspaces[c as usize]));
@@ -64,7 +66,7 @@ impl EventGraph {
                 }
             }
         }
-        self.recorded = self.built;
+        self.recorded = self.shape;
     }
 
     /// The object of a chunk.
@@ -74,50 +76,97 @@ impl EventGraph {
 
     /// Whether what was recorded is not the graph's any more: [`Self::record`] is due before the next run.
     pub fn is_stale(&self) -> bool {
-        self.layout.is_none() || self.recorded != self.built || self.built != self.world.version
+        self.layout.is_none() || self.recorded != self.shape || self.built != self.world.version
     }
 
-    /// Makes layout and chunks of the graph as it is; `carried` is what a stopped frame keeps.
-    pub(super) fn rebuild(&mut self, store: &mut Store, carried: Option<Carried>) {
-        let carried = carried.unwrap_or_else(|| self.carry(store));
+    /// Makes the parts of the graph that have changed anew, with their chunks. `begins_anew`: a frame that was stopped goes back to its beginning, if
+    /// it may.
+    pub(super) fn rebuild(&mut self, store: &mut Store, begins_anew: bool) {
+        self.shut_down(store);
         self.rebuilds += 1;
         self.built = self.world.version;
-        let aliases = Aliases::of(&self.world.scene);
-        let is_there = |node: NodeId| !self.world.natures[node.0 as usize].is_gone;
-        let ways = ways(&self.world.scene, self.world.routes(), &aliases, is_there);
-        let World { scene, natures, routes, .. } = &mut self.world;
-        let mut layout = Layout::new(scene, natures, (ways, aliases), &self.options, &self.scales);
+        let mut dirt = std::mem::take(&mut self.world.dirt);
+        dirt.all |= begins_anew && self.snapshot.is_some();
+        dirt.all |= matches!(self.options.mode, Mode::Levels(_));
+        let layout = self.layout.get_or_insert_default();
+        layout.grow(&self.world.scene);
+        let mut touched = layout.touched(&dirt, &self.world);
+        let mut carried = Carried {
+            is_stopped: self.stops > 0 && self.in_store.is_some(),
+            n_routes: layout.n_routes,
+            ..Carried::default()
+        };
+        let none = BTreeSet::new();
+        let concerned = touched.clone().unwrap_or_else(|| layout.others(&none));
+        self.carry(store, &concerned, &mut carried);
+        let mut parts = self.parts(touched.as_ref(), &dirt);
+        let layout = self.layout.get_or_insert_default();
+        let gates = layout.gate_levels_with(&parts);
+        if touched.is_some() && gates != layout.gate_levels {
+            // Gates divide the whole graph.
+            let rest = layout.others(&none);
+            self.carry(store, &rest, &mut carried);
+            touched = None;
+            parts = self.parts(None, &dirt);
+        }
+        if begins_anew {
+            carried = self.begin_anew(carried);
+        }
+        let World { scene, natures, behaviours, known_ways, routes, .. } = &mut self.world;
+        let (mut filled, mut chunks) = (Vec::new(), Vec::new());
+        for mut part in parts {
+            part.cut(scene, natures, &gates, &self.options, &self.scales);
+            let new = fill(&mut part, scene, natures, (behaviours, known_ways), &self.options);
+            filled.push((part, new.producers));
+            chunks.extend(new.chunks);
+        }
+        let layout = self.layout.get_or_insert_default();
+        layout.gate_levels = gates;
         layout.n_routes = routes.len() as u32;
-        self.world.notice_routed_inlines(layout.vertices.iter().map(|v| (v.node, v.field)));
-        let World { scene, natures, behaviours, known_ways, .. } = &mut self.world;
-        self.filled = fill(&layout, scene, natures, (behaviours, known_ways), &self.options);
-        self.layout = Some(layout);
-        self.move_in(store);
-        self.restore(carried, store);
+        let (stages, producers) = (std::mem::take(&mut layout.stages), layout.producers.clone());
+        let new = layout.install(filled, touched.is_none(), scene, natures);
+        layout.order();
+        if layout.stages != stages || layout.producers != producers {
+            self.shape += 1;
+        }
+        self.world.notice_routed_inlines(|field| layout.find(field).is_some());
+        self.move_in(chunks, &new, store);
+        self.restore(carried, &new, store);
     }
 
-    /// Puts chunks into the store; those of before make room.
-    fn move_in(&mut self, store: &mut Store) {
+    /// The parts that stand for those that have changed; all if none are named.
+    fn parts(&mut self, touched: Option<&BTreeSet<u32>>, dirt: &Dirt) -> Vec<Part> {
+        let World { scene, natures, .. } = &self.world;
+        let layout = self.layout.get_or_insert_default();
+        let region = layout.take_region(touched, dirt, &self.world);
+        let regions = match self.options.mode {
+            Mode::Dataflow => region.split(scene, natures, &self.options, &self.scales),
+            Mode::Levels(_) => vec![region],
+        };
+        regions.into_iter().map(|region| Part::new(scene, natures, region, &self.options)).collect()
+    }
+
+    /// Puts new chunks into the store; those of before make room.
+    fn move_in(&mut self, chunks: Vec<Chunk>, numbers: &[u32], store: &mut Store) {
         let own = ObjectId(self.options.first_object);
-        let chunks = std::mem::take(&mut self.filled.chunks);
+        let Some(layout) = &self.layout else { return };
         let in_store = self.in_store.get_or_insert_with(|| InStore {
             frame: store.parameter("event frame", 0_u32),
             time: store.parameter("event time", 0.0_f64),
             goes_on: store.create("the event frame goes on", own, Role::Scratch, vec![true]),
             workspaces: Vec::new(),
         });
-        let n = chunks.len();
-        for (k, chunk) in chunks.into_iter().enumerate() {
-            match in_store.workspaces.get(k) {
-                Some(&workspace) => *store.workspace_mut(workspace) = chunk,
-                None => {
-                    let object = ObjectId(self.options.first_object + 1 + k as u32);
-                    in_store.workspaces.push(store.workspace("event nodes", object, chunk));
-                }
-            }
+        for k in in_store.workspaces.len()..layout.n_chunks() {
+            let object = ObjectId(self.options.first_object + 1 + k as u32);
+            in_store.workspaces.push(store.workspace("event nodes", object, Chunk::new(false)));
         }
-        for &workspace in &in_store.workspaces[n..] {
-            *store.workspace_mut(workspace) = Chunk::new(false);
+        for (chunk, &number) in chunks.into_iter().zip(numbers) {
+            *store.workspace_mut(in_store.workspaces[number as usize]) = chunk;
+        }
+        for (number, &workspace) in (0..).zip(&in_store.workspaces) {
+            if layout.owner(number).is_none() && !store.workspace_ref(workspace).vertices.is_empty() {
+                *store.workspace_mut(workspace) = Chunk::new(false);
+            }
         }
         store.set_parameter(in_store.frame, self.now.frame);
         store.set_parameter(in_store.time, self.now.time);

@@ -8,14 +8,11 @@ impl EventGraph {
     pub fn describe_task(&self, object: ObjectId) -> Option<String> {
         let layout = self.layout.as_ref()?;
         let c = object.0.checked_sub(self.options.first_object + 1)?;
-        if c as usize >= self.filled.producers.len() {
-            return None;
+        let (part, local) = layout.owner(c)?;
+        if let Some(batch) = local.checked_sub(part.chunks.len() as u32) {
+            return Some(format!("events of level {batch}"));
         }
-        if c as usize >= layout.chunks.len() {
-            return Some(format!("events of level {}", c as usize - layout.chunks.len()));
-        }
-        let members = layout.chunks.components(c).iter().flat_map(|&k| layout.order().members(k));
-        let nodes: Vec<_> = members.map(|&v| layout.vertices[v as usize].node).collect();
+        let nodes: Vec<_> = part.members(local).map(|v| part.vertices[v as usize].node).collect();
         let first = self.world.scene.node(*nodes.first()?);
         let name = first.def.as_deref().unwrap_or(&first.node_type.name);
         Some(match nodes.len() {
@@ -29,7 +26,7 @@ impl EventGraph {
     pub fn task_names(&self) -> Vec<String> {
         let own = || String::from("graph");
         let first = self.options.first_object + 1;
-        let tasks = (first..).take(self.filled.producers.len());
+        let tasks = (first..).take(self.layout.as_ref().map_or(0, |layout| layout.n_chunks()));
         let of_tasks = tasks.map(|object| self.describe_task(ObjectId(object)).unwrap_or_else(own));
         (0..first).map(|_| own()).chain(of_tasks).collect()
     }

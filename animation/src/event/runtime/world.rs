@@ -6,8 +6,8 @@ use super::fill::Kept;
 use super::inlines::Inlines;
 use super::kept::Outside;
 use super::kernels::KnownWays;
-use super::layout::{Nature, kernel_of};
 use super::places::Field;
+use super::vertex::{Nature, kernel_of};
 use crate::event::behaviour::Behaviours;
 use crate::event::field::Value;
 use crate::event::graph_access::{Ends, FragmentLoader, GraphError};
@@ -30,6 +30,8 @@ pub(super) struct World {
     pub loader: Option<Box<dyn FragmentLoader>>,
     /// Counts changes of the structure.
     pub version: u64,
+    /// What has changed since chunks were made.
+    pub dirt: Dirt,
     pub outside: Vec<Outside>,
     /// How many nodes have begun, and which are to end.
     pub n_initialized: usize,
@@ -39,6 +41,17 @@ pub(super) struct World {
     /// How much of the journal was repeated, by node.
     pub repeated: BTreeMap<NodeId, usize>,
     pub inlines: Inlines,
+}
+
+/// What has changed of the structure.
+#[derive(Debug, Default)]
+pub(super) struct Dirt {
+    /// Nobody knows: all of it.
+    pub all: bool,
+    /// Routes that came or went.
+    pub routes: Vec<u32>,
+    /// Nodes that came, went, or are evaluated otherwise.
+    pub nodes: Vec<NodeId>,
 }
 
 /// What a change of the structure yielded.
@@ -63,6 +76,7 @@ impl World {
             source,
             loader: None,
             version: 1,
+            dirt: Dirt { all: true, ..Dirt::default() },
             outside: Vec::new(),
             n_initialized: 0,
             gone: Vec::new(),
@@ -83,7 +97,9 @@ impl World {
 
     /// Gives nodes that came their behaviours.
     pub fn animate(&mut self) {
-        self.notice_inlines(self.natures.len());
+        let first = self.natures.len();
+        self.notice_inlines(first);
+        self.dirt.nodes.extend((first as u32..self.scene.nodes.len() as u32).map(NodeId));
         // What a node does may depend on what is sent to it.
         std::mem::swap(&mut self.scene.routes, &mut self.routes);
         for k in self.natures.len()..self.scene.nodes.len() {
@@ -151,6 +167,7 @@ impl World {
             return Err(GraphError::Route("there is no such route".to_owned()));
         };
         self.is_routed[route as usize] = false;
+        self.dirt.routes.push(route);
         self.version += 1;
         Ok(())
     }
@@ -168,12 +185,14 @@ impl World {
             self.natures[node.0 as usize].is_gone = true;
         }
         self.gone.extend(nodes);
+        self.dirt.nodes.extend(nodes);
         let natures = &self.natures;
         let is_gone = |node: NodeId| natures[node.0 as usize].is_gone;
-        for (route, is_routed) in self.routes.iter().zip(&mut self.is_routed) {
+        for (k, (route, is_routed)) in (0..).zip(self.routes.iter().zip(&mut self.is_routed)) {
             if *is_routed && (is_gone(route.from.0) || is_gone(route.to.0)) {
                 self.route_at.remove(&(route.from, route.to));
                 *is_routed = false;
+                self.dirt.routes.push(k);
             }
         }
         for context in &mut self.scene.contexts {
@@ -186,6 +205,7 @@ impl World {
 
     /// Takes in a route that fits.
     pub fn take_route(&mut self, route: Route) {
+        self.dirt.routes.push(self.routes.len() as u32);
         self.route_at.insert((route.from, route.to), self.routes.len() as u32);
         self.routes.push(route);
         self.is_routed.push(true);

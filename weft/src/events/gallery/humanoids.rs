@@ -69,6 +69,23 @@ fn make(settings: &Settings) -> Result<String, GalleryError> {
     Ok(t)
 }
 
+/// The same as files: the first has an Inline for each humanoid, the others a humanoid each; their names, and their texts without header.
+pub(super) fn files(humanoids: usize) -> Vec<(String, String)> {
+    let columns = (1..).find(|c| c * c >= humanoids).unwrap_or(1);
+    let mut main = String::new();
+    let mut files = Vec::with_capacity(humanoids + 1);
+    for h in 0..humanoids {
+        let _ = writeln!(main, "DEF H{h} Inline {{ url \"humanoid{h}.x3dv\" }}");
+        let at = [2.0 * (h % columns) as f64, 2.0 * (h / columns) as f64];
+        let mut text = String::new();
+        nodes(&mut text, "", at, &mut Numbers(h as u64));
+        routes(&mut text, "");
+        files.push((format!("humanoid{h}.x3dv"), text));
+    }
+    files.insert(0, ("inlines.x3dv".to_owned(), main));
+    files
+}
+
 /// The nodes of a humanoid; `name` begins the name of each.
 fn nodes(t: &mut String, name: &str, [x, z]: [f64; 2], random: &mut Numbers) {
     let cycle = 1.2 + 0.2 * random.next();

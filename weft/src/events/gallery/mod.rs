@@ -44,8 +44,16 @@ impl GraphScene {
     /// A parameter that the scene does not have, or a value that it does not take.
     pub fn text(&self, set: &[(String, String)]) -> Result<String, GalleryError> {
         let settings = Settings::new(self.name, self.parameters, set)?;
-        Ok(format!("#X3D V3.3 utf8\nPROFILE Immersive\nCOMPONENT HAnim:1\n{}", (self.make)(&settings)?))
+        Ok(format!("{HEADER}{}", (self.make)(&settings)?))
     }
+}
+
+const HEADER: &str = "#X3D V3.3 utf8\nPROFILE Immersive\nCOMPONENT HAnim:1\n";
+
+/// The scene `parade` with each humanoid in a file of its own: names of files and their texts; the first inlines the others.
+pub fn inlined_parade(humanoids: usize) -> Vec<(String, String)> {
+    let files = humanoids::files(humanoids).into_iter();
+    files.map(|(name, text)| (name, format!("{HEADER}{text}"))).collect()
 }
 
 /// Numbers that look random and are the same on each machine (SplitMix64).

@@ -1,0 +1,111 @@
+//! Nodes that cost alike, and nodes whose costs are log-normal: which strategy is the better one.
+
+use std::fmt::Write;
+
+use animation::event::field::{Access, Value};
+use animation::event::generate::{Numbers, SceneBuilder, interpolator, node_type, time_sensor};
+use animation::event::runtime::{EventOptions, Mode, Strategy};
+use animation::event::scene::EventScene;
+use anyhow::Result;
+use partition::simulate::Machine;
+use weft::execution::{ExecutorKind, SimulationOptions};
+
+use super::levels::Frame;
+use super::{Setting, graphs, middle};
+
+const STRATEGIES: [(&str, Strategy, ExecutorKind); 3] = [
+    ("loop-static", Strategy::LoopStatic, ExecutorKind::ForkJoin),
+    ("loop-guided", Strategy::LoopGuided, ExecutorKind::ForkJoin),
+    ("loop-dynamic", Strategy::LoopDynamic, ExecutorKind::Stealing),
+];
+const WORKERS: [u32; 4] = [4, 6, 16, 32];
+/// Points of a shape on the average.
+const POINTS: f64 = 300.0;
+/// Deviation of the logarithm.
+const SIGMA: f64 = 1.5;
+
+/// Measures on two workers, predicts for more.
+///
+/// # Errors
+/// A frame fails.
+pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
+    let shapes = setting.humanoids.clamp(64, 512);
+    let machine = Machine::named("server-2x64")?;
+    let _ = writeln!(
+        text,
+        "\n## Imbalance\n\n{shapes} CoordinateInterpolators of {POINTS} points on the average: all alike, and log-normal (sigma {SIGMA}). Milliseconds of a frame in `levels`: measured on one worker and \
+         two, predicted for more.\n\n| costs | strategy | 1 | 2 | 2, predicted | 4 | 6 | 16 | 32 |\n|---|---|---|---|---|---|---|---|---|"
+    );
+    for (name, sigma) in [("alike", 0.0), ("log-normal", SIGMA)] {
+        let scene = scene(shapes, sigma);
+        let mut predicted: Vec<Vec<f64>> = Vec::new();
+        for (strategy_name, strategy, executor) in STRATEGIES {
+            let measured = [1, 2].map(|workers| measure(&scene, strategy, executor, workers));
+            let _ = write!(text, "| {name} | {strategy_name} |");
+            for ms in measured {
+                let _ = write!(text, " {:.3} |", ms?);
+            }
+            let mut row = Vec::new();
+            for n in std::iter::once(2).chain(WORKERS) {
+                let ms = Frame::measure(&scene, strategy, n)?.ms(strategy, n, &machine);
+                let _ = write!(text, " {ms:.3} |");
+                row.push(ms);
+            }
+            text.push('\n');
+            predicted.push(row);
+        }
+        let gain = |k: usize| {
+            let gains: Vec<String> = predicted[k][1..]
+                .iter()
+                .zip(&predicted[0][1..])
+                .map(|(a, b)| format!("{:.2}", b / a))
+                .collect();
+            gains.join(", ")
+        };
+        let _ = writeln!(
+            text,
+            "| {name} | *static takes times as long as guided; dynamic* | | | | {}; {} | | | |",
+            gain(1),
+            gain(2)
+        );
+    }
+    Ok(())
+}
+
+/// Shapes whose points a clock moves.
+fn scene(shapes: usize, sigma: f64) -> EventScene {
+    let mut b = SceneBuilder::new();
+    let mut numbers = Numbers(7);
+    let clock = b.node(&time_sensor(), "Clock");
+    let list = || Value::MFVec3f([].into());
+    let moving = interpolator("CoordinateInterpolator", list(), list());
+    let shape = node_type("Coordinate", &[("point", Access::InputOutput, list())]);
+    for k in 0..shapes {
+        // A sum of twelve even numbers is nearly normal.
+        let normal = (0..12).map(|_| f64::from(numbers.draw())).sum::<f64>() - 6.0;
+        let n = (POINTS * (sigma * normal - 0.5 * sigma * sigma).exp()).round().max(1.0) as usize;
+        let from = b.node(&moving, format!("Points{k}"));
+        let points = (0..3 * n).map(|_| [numbers.draw(), numbers.draw(), numbers.draw()]).collect();
+        b.set(from, "key", Value::MFFloat([0.0, 0.5, 1.0].into()));
+        b.set(from, "keyValue", Value::MFVec3f(points));
+        let to = b.node(&shape, format!("Shape{k}"));
+        b.route(clock, "fraction_changed", from, "set_fraction");
+        b.route(from, "value_changed", to, "point");
+    }
+    b.scene
+}
+
+/// The median of frames \[ms\].
+fn measure(scene: &EventScene, strategy: Strategy, executor: ExecutorKind, workers: usize) -> Result<f64> {
+    let options = SimulationOptions { executor, ..graphs::workers(workers) };
+    let events = EventOptions { mode: Mode::Levels(strategy), ..EventOptions::default() };
+    let mut simulation = graphs::simulation(scene.clone(), events, &options);
+    let mut times = Vec::new();
+    for frame in 0..120 {
+        let report = simulation.step()?;
+        if frame >= 40 {
+            times.push(report.total_ns as f64 * 1e-6);
+        }
+    }
+    Ok(middle(times))
+}
