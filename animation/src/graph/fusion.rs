@@ -7,15 +7,18 @@
 //!    nobody;
 //! 2. a *chain* (one that only feeds one that is only fed by it) is one unit, however long: nothing in it can run beside anything
 //!    else of it;
-//! 3. what is fed from one unit only joins it while that stays small: everything that enters such a unit enters at its first node,
-//!    so nothing that leaves it can come back;
-//! 4. units of one level are packed into chunks: a level is left upwards only.
+//! 3. what feeds one unit only joins it while that stays small: everything that leaves such a unit leaves at its last node, so
+//!    nothing that leaves it can come back;
+//! 4. what is fed from one unit only joins it while that stays much smaller, since all others that are fed from it wait for the
+//!    whole: everything that enters such a unit enters at its first node;
+//! 5. units of one level are packed into chunks, those that wait for the same side by side: a level is left upwards only.
 //!
 //! What a chunk computes does not depend on where its borders are: it goes through its nodes with producers first.
 
 use super::edits::NodeKey;
 use super::rows::Rows;
 use super::structure::Structure;
+use super::units::{ALONE, levels, packed};
 
 /// How nodes are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +37,6 @@ impl Default for Fusion {
         Self::On { grain_ns: 35_000 }
     }
 }
-
-/// The class of nodes that share a chunk with no other component.
-pub const ALONE: u32 = u32::MAX;
 
 /// The components of a graph in chunks, each to be a task.
 #[derive(Clone, Debug)]
@@ -57,6 +57,17 @@ impl Chunks {
         cost: impl Fn(NodeKey) -> u32,
         class: impl Fn(NodeKey) -> u32,
     ) -> Self {
+        Self::of_bound(structure, fusion, cost, class, |_| None)
+    }
+
+    /// As [`Self::of`], where some nodes are in the chunk of another one whatever it costs: the only one that they feed.
+    pub fn of_bound(
+        structure: &Structure,
+        fusion: Fusion,
+        cost: impl Fn(NodeKey) -> u32,
+        class: impl Fn(NodeKey) -> u32,
+        bound: impl Fn(NodeKey) -> Option<NodeKey>,
+    ) -> Self {
         let n = structure.n_components();
         let costs = component_costs(structure, &cost);
         let mut classes = Vec::with_capacity(n);
@@ -66,9 +77,13 @@ impl Chunks {
             let is_one = members.iter().all(|&m| class(NodeKey(m)) == first);
             classes.push(if is_one { first } else { ALONE });
         }
+        let bound = |c: u32| match (structure.members(c), structure.after(c)) {
+            (&[node], &[after]) => bound(NodeKey(node)).map(|n| structure.component(n)).filter(|b| *b == after),
+            _ => None,
+        };
         let of_component = match fusion {
-            Fusion::Off => (0..n as u32).collect(),
-            Fusion::On { grain_ns } => packed(structure, u64::from(grain_ns), &costs, &classes),
+            Fusion::Off => (0..n as u32).map(|c| bound(c).unwrap_or(c)).collect(),
+            Fusion::On { grain_ns } => packed(structure, u64::from(grain_ns), (&costs, &classes), &bound),
         };
         Self::new(structure, of_component, &costs)
     }
@@ -156,128 +171,4 @@ impl Chunks {
 fn component_costs(structure: &Structure, cost: &impl Fn(NodeKey) -> u32) -> Vec<u64> {
     let of_members = |c| structure.members(c).iter().map(|&m| u64::from(cost(NodeKey(m)))).sum();
     (0..structure.n_components() as u32).map(of_members).collect()
-}
-
-/// The length of the longest way to each row of a graph without circles.
-fn levels(before: &Rows) -> Vec<u32> {
-    let n = before.len();
-    let pairs = (0..n as u32).flat_map(|a| before.row(a).iter().map(move |&b| (b, a)));
-    let after = Rows::of_pairs(n, pairs);
-    let mut left: Vec<u32> = before.iter().map(|row| row.len() as u32).collect();
-    let mut levels = vec![0_u32; n];
-    let mut ready: Vec<u32> = (0..n as u32).filter(|&k| left[k as usize] == 0).collect();
-    while let Some(k) = ready.pop() {
-        for &to in after.row(k) {
-            let to = to as usize;
-            levels[to] = levels[to].max(levels[k as usize] + 1);
-            left[to] -= 1;
-            if left[to] == 0 {
-                ready.push(to as u32);
-            }
-        }
-    }
-    levels
-}
-
-/// A group of components that becomes a part of a chunk.
-struct Unit {
-    cost: u64,
-    class: u32,
-    is_island: bool,
-    first: u32,
-}
-
-/// The group of each component.
-fn packed(structure: &Structure, grain: u64, costs: &[u64], classes: &[u32]) -> Vec<u32> {
-    let (unit_of, units) = units(structure, grain, costs, classes);
-    let waits = (0..unit_of.len() as u32).flat_map(|c| {
-        let unit_of = &unit_of;
-        structure.before(c).iter().map(move |&b| (unit_of[c as usize], unit_of[b as usize]))
-    });
-    let before = Rows::of_pairs(units.len(), waits.filter(|(a, b)| a != b)).sorted_without_doubles();
-    let levels = levels(&before);
-    let mut order: Vec<u32> = (0..units.len() as u32).collect();
-    let key = |u: u32| {
-        let unit = &units[u as usize];
-        (unit.is_island, levels[u as usize], unit.class)
-    };
-    order.sort_unstable_by_key(|&u| (key(u), units[u as usize].first));
-    let mut group_of_unit = vec![0_u32; units.len()];
-    let (mut group, mut filled, mut previous) = (0, 0, None);
-    for u in order {
-        let unit = &units[u as usize];
-        let is_new = previous != Some(key(u)) || unit.class == ALONE || filled + unit.cost > grain;
-        if is_new {
-            (group, filled) = (group + u32::from(previous.is_some()), 0);
-        }
-        previous = Some(key(u));
-        filled += unit.cost;
-        group_of_unit[u as usize] = group;
-    }
-    unit_of.iter().map(|&u| group_of_unit[u as usize]).collect()
-}
-
-/// Islands, chains, and what is fed from one unit only.
-fn units(structure: &Structure, grain: u64, costs: &[u64], classes: &[u32]) -> (Vec<u32>, Vec<Unit>) {
-    let n = costs.len();
-    let islands = islands(structure);
-    // Of each island: its cost, its class, and its unit once it has one.
-    let mut of_island: Vec<(u64, u32, Option<u32>)> = vec![(0, ALONE, None); n];
-    for c in (0..n).rev() {
-        let island = &mut of_island[islands[c] as usize];
-        let is_first = island.0 == 0 && island.2.is_none();
-        island.0 += costs[c].max(1);
-        island.1 = if is_first || island.1 == classes[c] { classes[c] } else { ALONE };
-    }
-    let mut units: Vec<Unit> = Vec::new();
-    let mut unit_of = Vec::with_capacity(n);
-    for c in 0..n as u32 {
-        let (cost, class) = (costs[c as usize], classes[c as usize]);
-        let &(island_cost, island_class, island_unit) = &of_island[islands[c as usize] as usize];
-        let is_island = island_class != ALONE && island_cost <= grain;
-        let from = if is_island { island_unit } else { fed_from(structure, c, &unit_of) };
-        let joined = from.filter(|&u| {
-            let unit = &units[u as usize];
-            let is_chain = matches!(structure.before(c), [b] if structure.after(*b) == [c]);
-            let is_small = is_island || is_chain || unit.cost + cost <= grain;
-            is_small && unit.class == class && class != ALONE
-        });
-        let unit = joined.unwrap_or_else(|| {
-            units.push(Unit { cost: 0, class, is_island, first: c });
-            units.len() as u32 - 1
-        });
-        units[unit as usize].cost += cost;
-        if is_island {
-            of_island[islands[c as usize] as usize].2 = Some(unit);
-        }
-        unit_of.push(unit);
-    }
-    (unit_of, units)
-}
-
-/// The only unit that feeds a component.
-fn fed_from(structure: &Structure, component: u32, unit_of: &[u32]) -> Option<u32> {
-    let (first, others) = structure.before(component).split_first()?;
-    let unit = unit_of[*first as usize];
-    others.iter().all(|&b| unit_of[b as usize] == unit).then_some(unit)
-}
-
-/// The smallest component that each component is connected with, in whatever direction.
-fn islands(structure: &Structure) -> Vec<u32> {
-    let mut up: Vec<u32> = (0..structure.n_components() as u32).collect();
-    fn root(up: &mut [u32], mut k: u32) -> u32 {
-        while up[k as usize] != k {
-            up[k as usize] = up[up[k as usize] as usize];
-            k = up[k as usize];
-        }
-        k
-    }
-    for c in 0..structure.n_components() as u32 {
-        for &b in structure.before(c) {
-            let (a, b) = (root(&mut up, c), root(&mut up, b));
-            let (low, high) = (a.min(b), a.max(b));
-            up[high as usize] = low;
-        }
-    }
-    (0..up.len() as u32).map(|c| root(&mut up, c)).collect()
 }

@@ -29,8 +29,10 @@ mod edits;
 mod fusion;
 mod rows;
 mod structure;
+mod units;
 
 pub use edits::{Edge, EdgeKey, Graph, NodeKey, Port};
-pub use fusion::{ALONE, Chunks, Fusion};
+pub use fusion::{Chunks, Fusion};
 pub use rows::Rows;
 pub use structure::Structure;
+pub use units::ALONE;

@@ -31,4 +31,5 @@ pub use evaluator::{
 };
 pub use ports::Ports;
 pub use rig::{Control, ControlId, KindId, NodeId, OutputId, Rig, Source};
-pub use structure::{Fusion, Structure};
+pub use split::{LOOP_NS, Loop};
+pub use structure::{Fusion, Structure, Threading};

@@ -69,6 +69,10 @@ pub(crate) struct Node {
     pub(crate) safety: Option<Safety>,
     /// Measured time [ns].
     pub(crate) cost_ns: Option<f64>,
+    /// The node that merges it with others, if it is a part.
+    pub(crate) part_of: Option<NodeId>,
+    /// Whether it is not to be divided.
+    pub(crate) is_whole: bool,
 }
 
 /// A graph of nodes with controls and outputs.
@@ -139,7 +143,8 @@ impl Rig {
         let sources = vec![Source::Unbound; self.kinds[kind.0 as usize].ports.inputs.len()];
         self.names.insert(name.clone(), id);
         let component = self.component;
-        self.nodes.push(Node { name, kind, component, sources, safety: None, cost_ns: None });
+        let (safety, cost_ns, part_of, is_whole) = (None, None, None, false);
+        self.nodes.push(Node { name, kind, component, sources, safety, cost_ns, part_of, is_whole });
         Ok(id)
     }
 

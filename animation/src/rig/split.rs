@@ -11,11 +11,57 @@ use super::nodes::Merge;
 use super::rig::{KindId, NodeId, Rig, Source};
 use super::value::PortType;
 
+/// Loops inside nodes shorter than this are not worth threads [ns].
+///
+/// **Source:** Watt et al., *LibEE* (2013): 10,000 cycles for a parallel region, here at three a nanosecond.
+pub const LOOP_NS: f64 = 3300.0;
+
+/// The loop inside a node that was divided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    /// The node.
+    pub node: NodeId,
+    /// Its kind, as it was before.
+    pub kind: &'static str,
+    /// How many points it goes through.
+    pub points: usize,
+    /// Its parts.
+    pub parts: usize,
+    /// What they take together [ns].
+    pub cost_ns: f64,
+    /// What the longest of them takes [ns].
+    pub longest_ns: f64,
+}
+
 impl Rig {
+    /// Leaves a node whole when the rig is divided: its loop is serial.
+    pub fn set_whole(&mut self, node: NodeId, is_whole: bool) {
+        self.nodes[node.0 as usize].is_whole = is_whole;
+    }
+
+    /// The loops of nodes that were divided, by what they take, the longest first.
+    pub fn loops(&self) -> Vec<Loop> {
+        let mut loops: std::collections::BTreeMap<NodeId, Loop> = Default::default();
+        for (id, node) in (0..).map(NodeId).zip(&self.nodes) {
+            let Some(whole) = node.part_of else { continue };
+            let points = || self.ports(whole).outputs.first().and_then(|o| o.of.elements()).unwrap_or(0);
+            let (kind, cost) = (self.kind_of(id), self.cost_ns(id));
+            let of = loops.entry(whole).or_insert_with(|| {
+                let points = points() as usize;
+                Loop { node: whole, kind, points, parts: 0, cost_ns: 0.0, longest_ns: 0.0 }
+            });
+            (of.parts, of.cost_ns, of.longest_ns) = (of.parts + 1, of.cost_ns + cost, of.longest_ns.max(cost));
+        }
+        let mut loops: Vec<Loop> = loops.into_values().collect();
+        loops.sort_by(|a, b| b.cost_ns.total_cmp(&a.cost_ns).then(a.node.cmp(&b.node)));
+        loops
+    }
+
     /// The same rig with nodes that take longer than `grain_ns` divided into parts that take about as long, and merged under their
     /// name. Values are the same, to the bit. Controls and outputs keep their numbers, nodes their names.
     ///
-    /// Divided are nodes whose kind can ([`NodeKind::part`]), and of which nothing but the first output is read.
+    /// Divided are nodes whose kind can ([`NodeKind::part`]), and of which nothing but the first output is read; unless
+    /// [`Self::set_whole`] says otherwise. [`LOOP_NS`] is a grain that is worth it. Which of it is threaded, `Threading` says at run time.
     ///
     /// # Errors
     /// If a name of a part is taken: `NAME part K`.
@@ -40,6 +86,7 @@ impl Rig {
                 kinds[node.kind.0 as usize] = Some(kind);
                 let added = rig.add(node.name.clone(), kind)?;
                 rig.set_safety(added, node.safety.clone());
+                rig.nodes[added.0 as usize].is_whole = node.is_whole;
                 new.push((added, vec![added]));
                 continue;
             }
@@ -55,6 +102,7 @@ impl Rig {
             let merged = rig.node(node.name.clone(), Merge { parts: sizes })?;
             for (k, part) in nodes.iter().enumerate() {
                 rig.bind(*part, 0, merged, k)?;
+                rig.nodes[part.0 as usize].part_of = Some(merged);
             }
             new.push((merged, nodes));
         }
@@ -97,6 +145,9 @@ impl Rig {
         let Some(PortType::Points(points)) = self.ports(node).outputs.first().map(|o| o.of) else {
             return Vec::new();
         };
+        if self.nodes[node.0 as usize].is_whole {
+            return Vec::new();
+        }
         let n = (self.cost_ns(node) / grain_ns.max(1.0)).ceil().clamp(1.0, 256.0) as u32;
         let n = n.min(points);
         if n < 2 {

@@ -30,7 +30,7 @@ use engine::exec::PlanCache;
 use super::bits::BitSet;
 use super::error::RigError;
 use super::rig::{Control, ControlId, OutputId, Rig};
-use super::structure::{Fusion, Structure};
+use super::structure::{Fusion, Structure, Threading};
 pub use backend::Backend;
 use dirts::Dirts;
 pub use frames::{Cancel, InFlight};
@@ -47,6 +47,8 @@ pub use validate::Lie;
 pub struct Settings {
     /// How nodes are put together into tasks; none: so that each worker has several tasks of each level, if that is worth it.
     pub fusion: Option<Fusion>,
+    /// What runs on several workers.
+    pub threading: Threading,
     /// Number of frames in flight; one at least.
     pub frames: usize,
     /// How several frames share the workers.
@@ -60,7 +62,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let in_flight = InFlight::Throughput;
-        Self { fusion: None, frames: 1, in_flight, plans: 128, count_reads: false }
+        let threading = Threading::default();
+        Self { fusion: None, threading, frames: 1, in_flight, plans: 128, count_reads: false }
     }
 }
 
@@ -109,7 +112,7 @@ impl Evaluator {
     /// All that is wrong with the rig.
     pub fn new(rig: Rig, backend: Backend, settings: Settings) -> Result<Self, Vec<RigError>> {
         let settings = Settings { frames: settings.frames.max(1), plans: settings.plans.max(4), ..settings };
-        let structure = Arc::new(Structure::new(&rig, settings.fusion, backend.workers)?);
+        let structure = Arc::new(Structure::new(&rig, settings.fusion, backend.workers, settings.threading)?);
         let requested = structure.outputs.clone();
         let mut evaluator = Self {
             cache: PlanCache::new(settings.plans),

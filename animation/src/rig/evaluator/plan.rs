@@ -113,9 +113,9 @@ impl Evaluator {
         });
         *store.workspace_mut(code) = record::plan_code(s, states, list, &tasks);
         let loaded = cache.find_or_load(key.clone(), &mut *backend.executor, store, |store| {
-            let recording = record::record(s, store, states, guards, code, &tasks);
             let placed = place(s, &tasks, &task_ns, backend.workers, (states.len(), settings.in_flight));
-            let schedule = (backend.lower)(&recording.program, &placed);
+            let recording = record::record(s, store, states, guards, code, (&tasks, &placed));
+            let schedule = (backend.lower)(&recording.program, &placed.assignment);
             (Arc::new(recording), Arc::new(schedule))
         });
         let plan = loaded.map_err(|error| Box::new(Failure::of_executor(error.to_string())))?;
@@ -176,6 +176,28 @@ impl Evaluator {
             }
         }
         of_task
+    }
+
+    /// How much of each buffer is read by tasks other than the one that writes it [bytes], by the number of the buffer: what passes between
+    /// workers at most, for prediction. Of controls and constants, all.
+    pub fn shared_bytes(&self) -> Vec<usize> {
+        let s = &*self.structure;
+        let mut of_block = vec![0; s.blocks.len()];
+        for attribute in 0..s.n_attributes() as u32 {
+            let (block, range) = s.place_of(attribute);
+            let step = |input: &u32| s.step_of_input[*input as usize];
+            let is_elsewhere = |input: &u32| s.block_of[step(input) as usize] != block;
+            if s.readers.row(attribute).iter().any(is_elsewhere) {
+                of_block[block as usize] += 8 * range.len();
+            }
+        }
+        let mut bytes: Vec<usize> = (0..self.store.n_data() as u32).map(|id| self.store.bytes_of(id)).collect();
+        for state in &self.states {
+            for (values, n) in state.values.iter().zip(&of_block) {
+                bytes[values.id() as usize] = *n;
+            }
+        }
+        bytes
     }
 
     /// The buffers of all frames.

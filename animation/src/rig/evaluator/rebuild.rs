@@ -9,7 +9,7 @@ use crate::rig::bits::BitSet;
 use crate::rig::error::RigError;
 use crate::rig::node::Safety;
 use crate::rig::rig::{NodeId, Rig};
-use crate::rig::structure::{Fusion, Structure};
+use crate::rig::structure::{Fusion, Structure, Threading};
 
 /// Why something was recorded or laid out anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Rebuild {
     Costs,
     /// Nodes are put together in another way.
     Fusion(Fusion),
+    /// Something else is threaded.
+    Threading(Threading),
     /// What may run at the same time as a node changed.
     Safety {
         /// The node.
@@ -49,6 +51,7 @@ impl fmt::Display for Rebuild {
             Self::Costs => f.write_str("the cost of nodes was measured"),
             Self::Fusion(Fusion::Off) => f.write_str("fusion was switched off"),
             Self::Fusion(Fusion::On { grain_ns }) => write!(f, "tasks are to last {grain_ns} ns"),
+            Self::Threading(threading) => write!(f, "threading is {threading}"),
             Self::Safety { node, to: Some(to) } => write!(f, "`{node}` was declared {to}"),
             Self::Safety { node, to: None } => write!(f, "`{node}` is again what its kind says"),
             Self::Recorded { edited, request, switches } => {
@@ -119,8 +122,23 @@ impl Evaluator {
         self.rebuild(Rebuild::Fusion(fusion))
     }
 
+    /// Says what runs on several workers, the graph or the insides of nodes: a switch for whoever looks for a mistake. Values are the
+    /// same.
+    ///
+    /// # Errors
+    /// If something is wrong with the rig.
+    pub fn set_threading(&mut self, threading: Threading) -> Result<(), Vec<RigError>> {
+        self.settings.threading = threading;
+        self.rebuild(Rebuild::Threading(threading))
+    }
+
     pub(super) fn rebuild(&mut self, why: Rebuild) -> Result<(), Vec<RigError>> {
-        let structure = Structure::new(&self.rig, self.settings.fusion, self.backend.workers)?;
+        let structure = Structure::new(
+            &self.rig,
+            self.settings.fusion,
+            self.backend.workers,
+            self.settings.threading,
+        )?;
         self.cache.clear(&mut *self.backend.executor);
         let before: Vec<Vec<f64>> = self.states.iter().map(|s| self.store.read(s.fixed).to_vec()).collect();
         let at_before = self.structure.control_at.clone();

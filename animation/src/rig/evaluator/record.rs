@@ -5,6 +5,7 @@ use std::sync::Arc;
 use engine::data::{Data, ObjectId, Resource, Store, Workspace, exclusive, look_in, read, read_all, update};
 use engine::graph::{ComponentTag, Recorder, Recording};
 
+use super::place::Placed;
 use super::run::{PlanCode, TaskWork};
 use super::state::{Guards, State};
 use crate::rig::ports::Others;
@@ -41,37 +42,35 @@ pub(super) fn tasks(s: &Structure, frames: &[Vec<Work>]) -> (Vec<Work>, Vec<(Tas
     (work, tasks)
 }
 
-/// Records the tasks of all frames: a group for each frame, a sweep for each level.
+/// Records the tasks of all frames: a group for each frame, and in it sweeps of tasks that do not wait for each other, at most one for
+/// each worker, so that a worker waits for what its next task needs and for nothing else.
 pub(super) fn record(
     s: &Structure,
     store: &mut Store,
     states: &[State],
     guards: &Guards,
     code: Workspace<PlanCode>,
-    tasks: &[(TaskWork, u32)],
+    (tasks, placed): (&[(TaskWork, u32)], &Placed),
 ) -> Recording {
     let is_any_alone = tasks.iter().any(|(_, b)| s.blocks[*b as usize].guard == Guard::Everything);
     let mut rec = Recorder::new(store);
-    let mut order: Vec<u32> = (0..tasks.len() as u32).collect();
-    // What tolerates nothing beside it comes last of its level, so that the level waits once.
-    order.sort_by_key(|&k| {
-        let (task, block) = tasks[k as usize];
-        let block = &s.blocks[block as usize];
-        (task.frame, block.level, block.guard == Guard::Everything)
-    });
-    let (mut frame, mut level) = (None, None);
-    for k in order {
+    let mut sweep = Sweep::new(s, placed.assignment.workers());
+    let mut frame = None;
+    for &k in &placed.order {
         let (task, b) = tasks[k as usize];
         let (state, block) = (&states[task.frame as usize], &s.blocks[b as usize]);
-        if frame.replace(task.frame) != Some(task.frame) {
-            if level.take().is_some() {
+        if frame != Some(task.frame) {
+            if frame.is_some() {
                 rec.end_group();
             }
             rec.begin_group("frame");
+            sweep.clear();
         }
-        if level.replace(block.level) != Some(block.level) {
-            rec.sweep("level");
+        let object = ObjectId(task.frame * s.blocks.len() as u32 + b);
+        if sweep.is_new(b, placed.assignment.worker(object)) || frame != Some(task.frame) {
+            rec.sweep("nodes");
         }
+        frame = Some(task.frame);
         let everything = guards.everything;
         let turns = match block.guard {
             Guard::Group(group) => Some(guards.groups[group as usize]),
@@ -84,13 +83,52 @@ pub(super) fn record(
             (_, None) if is_any_alone => Kept::Beside(everything),
             (_, None) => Kept::Free,
         };
-        let object = ObjectId(task.frame * s.blocks.len() as u32 + b);
         emit(&mut rec, s, state, code, (k, b, object), kept);
     }
-    if level.is_some() {
+    if frame.is_some() {
         rec.end_group();
     }
     rec.finish()
+}
+
+/// The tasks of the sweep that is being recorded.
+struct Sweep<'a> {
+    s: &'a Structure,
+    number: u32,
+    /// By block, and by worker: the last sweep that it was in. On one worker nothing waits, and levels do as sweeps.
+    blocks: Vec<u32>,
+    workers: Vec<u32>,
+    has_guard: bool,
+}
+
+impl<'a> Sweep<'a> {
+    fn new(s: &'a Structure, workers: u32) -> Self {
+        Self { s, number: 1, blocks: vec![0; s.blocks.len()], workers: vec![0; workers as usize], has_guard: false }
+    }
+
+    /// Another frame: nothing of the one before counts.
+    fn clear(&mut self) {
+        self.number += 1;
+        self.has_guard = false;
+    }
+
+    /// Adds a task, and says whether a sweep begins with it.
+    fn is_new(&mut self, block: u32, worker: u32) -> bool {
+        let of = &self.s.blocks[block as usize];
+        let waits = of.before.iter().any(|b| self.blocks[*b as usize] == self.number);
+        let is_full = self.workers.len() > 1 && self.workers[worker as usize] == self.number;
+        // What takes turns comes in the order of the recording.
+        let guarded = of.guard != Guard::None;
+        let is_new = waits || is_full || self.has_guard && (guarded || self.workers.len() > 1);
+        if is_new {
+            self.number += 1;
+            self.has_guard = false;
+        }
+        self.has_guard |= guarded;
+        self.blocks[block as usize] = self.number;
+        self.workers[worker as usize] = self.number;
+        is_new
+    }
 }
 
 /// Records one task, for a block that reads few others or many, with what it must not run together with.

@@ -10,6 +10,8 @@ use crate::rig::structure::Guard;
 /// A reason why a node does not run beside others.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Serial {
+    /// Threading of the graph is switched off.
+    SwitchedOff,
     /// Nothing may run beside it.
     Alone {
         /// What it was declared as; none: nobody has said, and nothing is what is assumed.
@@ -49,6 +51,7 @@ impl fmt::Display for Serial {
             format!("`{}`{more}", names.join("`, `"))
         };
         match self {
+            Self::SwitchedOff => f.write_str("threading of the graph is switched off"),
             Self::Alone { declared: Some(safety), stops } => {
                 write!(f, "declared {safety}: it runs alone, beside {stops} nodes that could run meanwhile")
             }
@@ -79,6 +82,9 @@ impl Evaluator {
         let b = s.block_of[at as usize];
         let block = &s.blocks[b as usize];
         let mut reasons = Vec::new();
+        if !s.threading.graph && block.guard == Guard::Everything {
+            return vec![Serial::SwitchedOff];
+        }
         let same_level: usize =
             s.blocks.iter().filter(|o| o.level == block.level).map(|o| o.steps.len()).sum::<usize>()
                 - block.steps.len();

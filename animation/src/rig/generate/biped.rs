@@ -200,7 +200,7 @@ mod tests {
         }
         let two = heroes(2, 1500, 1).unwrap();
         assert_eq!(two.n_nodes(), 3000);
-        let structure = Structure::new(&two, Some(Fusion::default()), 1).unwrap();
+        let structure = Structure::new(&two, Some(Fusion::default()), 1, Default::default()).unwrap();
         assert!(structure.n_blocks() < 150, "{}", structure.n_blocks());
     }
 

@@ -1,12 +1,14 @@
 //! Rigs that are made up, with fixed seeds: for tests, studies and pictures.
 //!
 //! - [`biped`]: a human character of any number of nodes, and several of them;
+//! - [`film`]: such a character with the serial parts of real ones;
 //! - [`cases`]: the three cases of the paper, before and after;
 //! - [`random`]: rigs without meaning, of all kinds of nodes;
 //! - [`without_mathematics`]: the same graph with nodes that do nothing.
 
 pub mod biped;
 pub mod cases;
+pub mod film;
 mod hero;
 pub mod random;
 mod seed;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::fixed::Fixed;
-use super::{Block, Code, From, Fusion, Guard, NO_SWITCH, Step, Structure};
-use crate::graph::{Chunks, NodeKey, Rows, Structure as Order};
+use super::threading::chunks;
+use super::{Block, Code, From, Fusion, Guard, NO_SWITCH, Step, Structure, Threading};
+use crate::graph::{Rows, Structure as Order};
 use crate::rig::error::RigError;
 use crate::rig::node::Safety;
 use crate::rig::ports::{FIXED, OTHERS, OWN, Place};
@@ -45,22 +46,34 @@ fn count(n: usize) -> Result<u32, RigError> {
     u32::try_from(n).map_err(|_| RigError::TooLarge)
 }
 
-/// What tasks are to last, so that each worker has some of each level, and none lasts so short that it is not worth it.
-pub(super) fn grain(rig: &Rig, order: &Order, workers: u32) -> Fusion {
-    const OF_EACH_LEVEL: f64 = 4.0;
+/// What tasks are to last, so that each worker has enough of them to fill gaps with, and none lasts so short that it is not worth it.
+pub(super) fn grain(rig: &Rig, workers: u32) -> Fusion {
+    const OF_EACH_WORKER: f64 = 32.0;
     if workers < 2 {
         return Fusion::default();
     }
     let all: f64 = (0..rig.n_nodes() as u32).map(|k| rig.cost_ns(NodeId(k))).sum();
-    let share = all / (f64::from(order.n_levels().max(1)) * f64::from(workers) * OF_EACH_LEVEL);
+    let share = all / (f64::from(workers) * OF_EACH_WORKER);
     Fusion::On { grain_ns: share.clamp(2000.0, 35_000.0) as u32 }
 }
 
 /// Lays a checked rig out.
-pub(super) fn lay_out(rig: &Rig, order: &Order, fusion: Fusion) -> Result<Structure, RigError> {
-    let (class_of, classes, groups) = classes(rig);
-    let cost = |n: NodeKey| rig.cost_ns(NodeId(n.0)).clamp(1.0, 1e9) as u32;
-    let chunks = Chunks::of(order, fusion, cost, |n| class_of[n.0 as usize]);
+pub(super) fn lay_out(
+    rig: &Rig,
+    order: &Order,
+    fusion: Fusion,
+    threading: Threading,
+) -> Result<Structure, RigError> {
+    let (mut class_of, classes, groups) = classes(rig);
+    if !threading.nodes {
+        // A whole runs with its parts, and as they do.
+        for (k, node) in rig.nodes.iter().enumerate() {
+            if let Some(whole) = node.part_of {
+                class_of[whole.0 as usize] = class_of[k];
+            }
+        }
+    }
+    let chunks = chunks(rig, order, fusion, threading, &|n| class_of[n.0 as usize]);
     let (mut node_of, mut step_of) = (Vec::with_capacity(rig.n_nodes()), vec![0_u32; rig.n_nodes()]);
     let mut blocks = Vec::with_capacity(chunks.len());
     let mut block_of = Vec::with_capacity(rig.n_nodes());
@@ -72,9 +85,14 @@ pub(super) fn lay_out(rig: &Rig, order: &Order, fusion: Fusion) -> Result<Struct
             node_of.push(node);
             block_of.push(chunk);
         }
-        let class = node_of.get(first as usize).map(|n: &NodeId| class_of[n.0 as usize]);
-        let (guard, is_one_frame, component) =
+        let node: Option<&NodeId> = node_of.get(first as usize);
+        let class = node.map(|n| class_of[n.0 as usize]);
+        let (mut guard, is_one_frame, component) =
             class.map_or((Guard::None, false, 0), |class| classes[class as usize]);
+        let is_part = node.is_some_and(|n| rig.nodes[n.0 as usize].part_of.is_some());
+        if !threading.graph && !(threading.nodes && is_part) {
+            guard = Guard::Everything;
+        }
         blocks.push(Block {
             steps: first..node_of.len() as u32,
             before: chunks.before(chunk).to_vec(),
@@ -117,6 +135,7 @@ pub(super) fn lay_out(rig: &Rig, order: &Order, fusion: Fusion) -> Result<Struct
         outputs,
         groups,
         n_levels,
+        threading,
     };
     wire(rig, steps, &mut structure)?;
     find_switches(&mut structure);

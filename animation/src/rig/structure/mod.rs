@@ -4,6 +4,7 @@ mod check;
 mod fixed;
 mod layout;
 mod need;
+mod threading;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use super::ports::Place;
 use super::rig::{NodeId, Rig};
 pub use crate::graph::Fusion;
 pub(crate) use need::{Needed, Work};
+pub use threading::Threading;
 
 /// Where an input's value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +110,7 @@ pub struct Structure {
     /// Names of groups of which one block at a time may run.
     pub(crate) groups: Vec<String>,
     pub(crate) n_levels: u32,
+    pub(crate) threading: Threading,
 }
 
 impl Rig {
@@ -125,15 +128,20 @@ impl Structure {
     ///
     /// # Errors
     /// All that is wrong: cycles by name, inputs that must be bound.
-    pub fn new(rig: &Rig, fusion: Option<Fusion>, workers: u32) -> Result<Self, Vec<RigError>> {
+    pub fn new(
+        rig: &Rig,
+        fusion: Option<Fusion>,
+        workers: u32,
+        threading: Threading,
+    ) -> Result<Self, Vec<RigError>> {
         let graph = check::graph(rig);
         let order = crate::graph::Structure::of(&graph);
         let wrong = check::findings(rig, &order);
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let fusion = fusion.unwrap_or_else(|| layout::grain(rig, &order, workers));
-        layout::lay_out(rig, &order, fusion).map_err(|e| vec![e])
+        let fusion = fusion.unwrap_or_else(|| layout::grain(rig, workers));
+        layout::lay_out(rig, &order, fusion, threading).map_err(|e| vec![e])
     }
 
     /// Number of nodes.
