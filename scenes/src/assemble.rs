@@ -184,7 +184,7 @@ fn attributes(
     let widths = widths(&draft.scene, node, description, attributes.template.as_deref());
     if let Some(source) = d.src {
         for a in description.all_attributes() {
-            let linked = link_values::from_source(draft, source, a);
+            let linked = link_values::from_source(draft, source, description.family, a);
             if let Some(value) = linked.and_then(|l| link_values::convert(l, a.kind, widths)) {
                 attributes.set.insert(a.name, value);
                 attributes.sources.insert(a.name, (source, a.name.to_owned()));

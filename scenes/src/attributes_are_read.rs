@@ -55,6 +55,10 @@ const SCENES: &[&str] = &[
      <MechanicalObject/><HexahedralFEMForceFieldAndMass/>",
     "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
      <MechanicalObject/><NonUniformHexahedronFEMForceFieldAndMass/>",
+    "<SparseGridTopology position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' nbVirtualFinerLevels='1'
+     triangles='0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7'/><MechanicalObject/>
+     <HexahedronCompositeFEMForceFieldAndMass nbVirtualFinerLevels='1' completeInterpolation='1'/>
+     <Node><MechanicalObject position='0.5 0.5 0.5'/><HexahedronCompositeFEMMapping/></Node>",
     "<TriangleSetTopologyContainer position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>
      <TopologicalChangeProcessor filename='SCRIPT'/><TopologyBoundingTrasher/><TriangleOctreeCollisionModel/>
      <RayTraceNarrowPhase/><RayTraceDetection/>",

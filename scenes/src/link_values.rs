@@ -45,10 +45,13 @@ const NOT_LINKED: &[&str] = &[
     "transformation",
 ];
 
-/// What `src` gives an attribute; an empty list is left for the component to derive.
+/// What `src` gives an attribute of a component of a family; an empty list is left for the component to derive.
+///
+/// **Source:** positions of a state may be empty, as in SOFA: it then has no points, or those of its topology.
 pub fn from_source(
     draft: &DraftScene<'_>,
     source: ComponentId,
+    family: Family,
     attribute: &AttributeDescription,
 ) -> Option<Linked> {
     if !attribute.kind.is_read() || NOT_LINKED.contains(&attribute.name) {
@@ -59,7 +62,8 @@ pub fn from_source(
     let of = draft.draft(source).description;
     let found =
         names.into_iter().find_map(|n| structure(scene, source, n).or_else(|| field(scene, of, source, n)));
-    found.filter(|l| !is_empty(&l.value))
+    let may_be_empty = family == Family::State && attribute.name == "position";
+    found.filter(|l| may_be_empty || !is_empty(&l.value))
 }
 
 fn is_empty(value: &Value) -> bool {

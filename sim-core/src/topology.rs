@@ -83,15 +83,30 @@ pub struct SparseGrid {
     pub mass: Vec<f64>,
     /// The finer levels of cells that these were made of, each of half the size of the one before it; empty where there are none.
     pub finer: Vec<FinerCells>,
+    /// Whether cells that touch without being connected are kept apart (`SparseGridRamificationTopology` and its kin).
+    pub branched: bool,
 }
 
 /// The cells of a finer level of a sparse grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinerCells {
-    /// For each cell of the level above, its eight children, x running fastest; [`SparseGrid::OUTSIDE`] for none.
-    pub children: Vec<[u32; 8]>,
-    /// For each cell of this level, the factor of its stiffness.
-    pub stiffness: Vec<f64>,
+    /// For each cell of the level above, its children.
+    pub children: Vec<Vec<Child>>,
+    /// Corners of the cells [m].
+    pub points: Vec<Vec3>,
+    /// The corners of each cell, in the order of a hexahedron's nodes.
+    pub hexahedra: Vec<[u32; 8]>,
+    /// The lattice of this level, in which a point's cell is looked up, and the factors of its cells; `finer` is empty.
+    pub cells: SparseGrid,
+}
+
+/// A child of a cell. A child has the place to itself unless cells that touch without being connected are kept apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Child {
+    /// Its place among eight, x running fastest.
+    pub place: u8,
+    /// Its number in its level.
+    pub cell: u32,
 }
 
 impl SparseGrid {

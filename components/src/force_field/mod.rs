@@ -2,6 +2,7 @@
 
 pub mod angular_spring_force_field;
 pub mod beam_fem_force_field;
+mod condensed_hexahedra;
 pub mod conical_force_field;
 pub mod constant_force_field;
 pub mod corotational_elements;
@@ -16,6 +17,7 @@ pub mod fem;
 pub mod fixed_weak_constraint;
 pub mod gear_spring_force_field;
 pub mod hexahedral_fem_force_field;
+pub mod hexahedron_composite_fem_force_field_and_mass;
 pub mod hexahedron_fem_force_field;
 pub mod hexahedron_fem_force_field_and_mass;
 mod hexahedron_mass;
@@ -81,6 +83,7 @@ pub fn all() -> Vec<ComponentDescription> {
         gear_spring_force_field::DESCRIPTION,
         hexahedral_fem_force_field::AND_MASS,
         hexahedral_fem_force_field::DESCRIPTION,
+        hexahedron_composite_fem_force_field_and_mass::DESCRIPTION,
         hexahedron_fem_force_field::DESCRIPTION,
         hexahedron_fem_force_field_and_mass::DESCRIPTION,
         joint_spring_force_field::DESCRIPTION,

@@ -63,7 +63,7 @@ pub fn place(
         return place_in_grid(grid, points);
     }
     if let Some(cells) = &topology.sparse {
-        return place_in_cells(cells, topology, points);
+        return place_in_cells(cells, (&topology.points, &topology.hexahedra), points);
     }
     if points.is_empty() {
         return Ok(Vec::new());
@@ -123,9 +123,12 @@ fn place_in_grid(grid: &RegularGrid, points: &[Vec3]) -> Result<Vec<WeightedPoin
 ///
 /// **Source:** as SOFA's sparse grid mapper: cells and coordinates are those of the topology's own positions, and distances to the
 /// centres of border cells are compared as 32-bit floats; without such cells, the first hexahedron is taken.
-fn place_in_cells(
+///
+/// # Errors
+/// Without hexahedra.
+pub fn place_in_cells(
     cells: &SparseGrid,
-    topology: &Topology,
+    (corners, hexahedra): (&[Vec3], &[[u32; 8]]),
     points: &[Vec3],
 ) -> Result<Vec<WeightedPoint>, BarycentricError> {
     let lattice = &cells.lattice;
@@ -147,8 +150,8 @@ fn place_in_cells(
     let place = |p: &Vec3| {
         let found = lattice.place_of(p).map(|place| cells.hexahedron_of_cell[lattice.cell(place)]);
         let hexahedron = found.filter(|h| *h != SparseGrid::OUTSIDE).unwrap_or_else(|| nearest(p));
-        let nodes = topology.hexahedra.get(hexahedron as usize).ok_or(BarycentricError::NoElements)?;
-        let (first, last) = (topology.points[nodes[0] as usize], topology.points[nodes[6] as usize]);
+        let nodes = hexahedra.get(hexahedron as usize).ok_or(BarycentricError::NoElements)?;
+        let (first, last) = (corners[nodes[0] as usize], corners[nodes[6] as usize]);
         Ok(trilinear(*nodes, (p - first).component_div(&(last - first)).into()))
     };
     points.iter().map(place).collect()
@@ -433,6 +436,7 @@ mod tests {
             stiffness: vec![1.0; 2],
             mass: vec![1.0; 2],
             finer: vec![],
+            branched: false,
         };
         let corner =
             |i: u32, x: f64| Vec3::new(x + f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));

@@ -14,6 +14,7 @@ pub mod distance_multi_mapping;
 pub mod distance_to_plane_mapping;
 mod ends;
 pub mod geometric_stiffness;
+pub mod hexahedron_composite_fem_mapping;
 pub mod identity_mapping;
 pub mod identity_multi_mapping;
 pub mod influence;
@@ -43,6 +44,7 @@ pub fn all() -> Vec<ComponentDescription> {
         distance_mapping::DESCRIPTION,
         distance_multi_mapping::DESCRIPTION,
         distance_to_plane_mapping::DESCRIPTION,
+        hexahedron_composite_fem_mapping::DESCRIPTION,
         identity_mapping::DESCRIPTION,
         identity_multi_mapping::DESCRIPTION,
         rigid_mapping::DESCRIPTION,

@@ -8,6 +8,7 @@ use sim_core::component::mechanical_state::{
 };
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, Deriv, Quat, StateType, Vec3, Vec3Type, quat_from_euler_degrees};
+use sim_core::topology::{Topology, TopologyKind};
 
 /// Positions and velocities of points (Vec1, Vec2, Vec3, Vec6) or rigid frames (Rigid2, Rigid3).
 #[derive(Attributes)]
@@ -210,7 +211,9 @@ fn topology_points(b: &Builder<'_>, s: &Settings) -> Result<Option<Vec<Vec3>>, B
     if link.is_some() && topology.is_none() {
         return Err(BuildError::attribute("topology", "`topology` leads to no topology component"));
     }
-    Ok(topology.map(|t| t.points.clone()).filter(|points| !points.is_empty()))
+    // A sparse grid counts even where it is empty, as in SOFA.
+    let counts = |t: &&Topology| !t.points.is_empty() || t.kind == TopologyKind::SparseGrid;
+    Ok(topology.filter(counts).map(|t| t.points.clone()))
 }
 
 /// The reals of an attribute in rows; an incomplete last row is dropped, as SOFA does, with a warning.
@@ -321,7 +324,6 @@ mod tests {
     use sim_core::math::{Rigid2Coord, Rigid2Type, Rigid3Type, RigidCoord, Vec1, Vec2, Vec6, rotate};
     use sim_core::math::{Vec1Type, Vec2Type, Vec6Type};
     use sim_core::scene::Scene;
-    use sim_core::topology::{Topology, TopologyKind};
 
     fn vec3(scene: &Scene, component: sim_core::scene::ComponentId) -> InitialState<Vec3Type> {
         let id = scene.state_of_component(component).expect("a state");

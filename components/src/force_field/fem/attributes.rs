@@ -4,7 +4,7 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::build::LinkTarget;
 
 /// Material and topology.
-#[derive(Attributes, Debug)]
+#[derive(Attributes, Clone, Debug)]
 pub(crate) struct ElasticAttributes {
     /// topology with the elements; else the last one of the node, or above
     _topology: Option<LinkTarget>,

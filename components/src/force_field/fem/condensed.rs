@@ -1,7 +1,7 @@
 //! Matrices of cells that are put together from those of the finer cells within them, by trilinear interpolation.
 
 use sim_core::math::{Mat3, Real, Vec3};
-use sim_core::topology::{FinerCells, SparseGrid};
+use sim_core::topology::FinerCells;
 
 use super::finite_element::{FiniteElement, Hexahedron, element_stiffness};
 use super::hexahedra::SIGNS;
@@ -17,8 +17,8 @@ type Weights = [[Real; 8]; 8];
 pub struct Cell {
     /// Its stiffness along its axes [N/m].
     pub stiffness: Blocks,
-    /// Its mass matrix [kg].
-    pub mass: [[Real; 8]; 8],
+    /// Its mass matrix, for each axis [kg].
+    pub mass: [[Vec3; 8]; 8],
     /// Its volume [m^3].
     pub volume: Real,
 }
@@ -61,7 +61,7 @@ impl Condensed {
     pub fn finest(&self, factor: Real) -> Cell {
         Cell {
             stiffness: self.stiffness.map(|row| row.map(|k| k * factor)),
-            mass: [[self.mass * factor; 8]; 8],
+            mass: [[Vec3::repeat(self.mass * factor); 8]; 8],
             volume: self.size.product(),
         }
     }
@@ -74,18 +74,19 @@ impl Condensed {
 
     fn gathered(&self, finer: &[FinerCells], cell: u32, weights: &[Weights; 8]) -> Cell {
         let Some((level, below)) = finer.split_first() else { return self.finest(1.0) };
-        let mut sum =
-            Cell { stiffness: [[Mat3::zeros(); 8]; 8], mass: [[0.0; 8]; 8], volume: self.size.product() };
-        for (child, p) in level.children[cell as usize].iter().zip(weights) {
-            if *child == SparseGrid::OUTSIDE {
-                continue;
-            }
+        let mut sum = Cell {
+            stiffness: [[Mat3::zeros(); 8]; 8],
+            mass: [[Vec3::zeros(); 8]; 8],
+            volume: self.size.product(),
+        };
+        for child in &level.children[cell as usize] {
+            let p = &weights[usize::from(child.place)];
             let fine = match below {
-                [] => self.finest(level.stiffness[*child as usize]),
-                _ => self.gathered(below, *child, weights),
+                [] => self.finest(level.cells.stiffness[child.cell as usize]),
+                _ => self.gathered(below, child.cell, weights),
             };
             add_through(p, &fine.stiffness, &mut sum.stiffness, Mat3::zeros());
-            add_through(p, &fine.mass, &mut sum.mass, 0.0);
+            add_through(p, &fine.mass, &mut sum.mass, Vec3::zeros());
         }
         sum
     }
@@ -116,13 +117,32 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim_core::topology::{Child, RegularGrid, SparseGrid};
 
+    /// Cells of eight children each, all full; points are not looked at here.
     fn full(finer: usize) -> Vec<FinerCells> {
-        let level = |n: usize| FinerCells {
-            children: (0..n as u32).map(|c| std::array::from_fn(|k| 8 * c + k as u32)).collect(),
-            stiffness: vec![1.0; 8 * n],
+        let child = |c: u32, place: u8| Child { place, cell: 8 * c + u32::from(place) };
+        let level = |n: u32| FinerCells {
+            children: (0..n).map(|c| (0..8).map(|k| child(c, k)).collect()).collect(),
+            points: vec![],
+            hexahedra: vec![],
+            cells: SparseGrid {
+                lattice: RegularGrid {
+                    n: [2; 3],
+                    p0: Vec3::zeros(),
+                    dx: Vec3::x(),
+                    dy: Vec3::y(),
+                    dz: Vec3::z(),
+                },
+                hexahedron_of_cell: vec![],
+                border: vec![],
+                stiffness: vec![1.0; 8 * n as usize],
+                mass: vec![1.0; 8 * n as usize],
+                finer: vec![],
+                branched: false,
+            },
         };
-        (0..finer).map(|l| level(8_usize.pow(l as u32))).collect()
+        (0..finer).map(|l| level(8_u32.pow(l as u32))).collect()
     }
 
     /// Trilinear displacements of a full cell are those of its children, so that its stiffness is that of a box, and its mass the same.
@@ -138,7 +158,7 @@ mod tests {
                     assert!(off < 1e-9 * whole.stiffness[i][i].norm(), "{levels} {i} {j}: {off}");
                 }
             }
-            let total = |c: &Cell| c.mass.as_flattened().iter().sum::<Real>();
+            let total = |c: &Cell| c.mass.as_flattened().iter().map(|m| m.x).sum::<Real>();
             assert!((total(&cell) - total(&whole)).abs() < 1e-12);
         }
     }
@@ -147,7 +167,7 @@ mod tests {
     fn missing_children_have_no_stiffness() {
         let (size, lame) = (Vec3::repeat(1.0), Lame::new(1000.0, 0.3));
         let mut finer = full(1);
-        finer[0].children[0] = [SparseGrid::OUTSIDE; 8];
+        finer[0].children[0] = vec![];
         let cell = Condensed::new(size, &lame, 1, 1.0).unwrap().of_children(&finer, 0);
         assert!(cell.stiffness.as_flattened().iter().all(|k| k.norm() == 0.0));
     }

@@ -24,9 +24,11 @@
 pub(crate) mod attributes;
 pub mod boxes;
 pub mod bricks;
+pub mod composite;
 pub mod condensed;
 pub mod corotated_membrane;
 pub mod dense_hexahedra;
+mod dense_solve;
 pub(crate) mod finite_element;
 pub mod frame;
 pub mod gauss_points;

@@ -4,7 +4,7 @@
 //! of its children. A branch is a hexahedron; several may lie in the same cell.
 
 use sim_core::math::Vec3;
-use sim_core::topology::{SparseGrid, Topology};
+use sim_core::topology::{Child, FinerCells, SparseGrid, Topology};
 
 use super::cells::{Level, finished, widened};
 
@@ -26,6 +26,8 @@ pub(super) struct BranchedLevel {
     neighbors: Vec<[Vec<u32>; DIRECTIONS]>,
     /// For each branch of the finest level, the one of this level that holds it.
     of_finest: Vec<u32>,
+    /// For each branch, those of the finer level that it holds; empty at the finest.
+    children: Vec<Vec<Child>>,
 }
 
 impl BranchedLevel {
@@ -48,7 +50,7 @@ impl BranchedLevel {
         }
         let all: Vec<u32> = (0..n as u32).collect();
         let in_cell = all.iter().map(|b| vec![*b]).collect();
-        Self { level, cell: all.clone(), in_cell, neighbors, of_finest: all }
+        Self { level, cell: all.clone(), in_cell, neighbors, of_finest: all, children: Vec::new() }
     }
 
     /// The level of cells twice as large.
@@ -63,6 +65,7 @@ impl BranchedLevel {
             in_cell: Vec::new(),
             neighbors: Vec::new(),
             of_finest: Vec::new(),
+            children: Vec::new(),
         };
         let mut parent = vec![0_u32; self.cell.len()];
         for (place, children) in fine.parents(&coarse.level.lattice) {
@@ -79,6 +82,7 @@ impl BranchedLevel {
                 set.iter().for_each(|b| parent[*b as usize] = branch);
                 coarse.in_cell[cell as usize].push(branch);
                 coarse.cell.push(cell);
+                coarse.children.push(self.in_places(&set, &children));
                 let of = if several { self.only_last(&set, &children) } else { children };
                 coarse.level.on_border.push(several || border);
                 coarse.level.stiffness.push(Level::mean(&fine.stiffness, &of));
@@ -133,6 +137,33 @@ impl BranchedLevel {
         children.map(|c| last.filter(|b| c == Some(self.cell[*b as usize])))
     }
 
+    /// The branches of a set with their places among the children.
+    fn in_places(&self, set: &[u32], children: &[Option<u32>; 8]) -> Vec<Child> {
+        let of = |cell: &u32| {
+            let place = children.iter().position(|c| *c == Some(self.cell[*cell as usize]))?;
+            Some(Child { place: place as u8, cell: *cell })
+        };
+        set.iter().filter_map(of).collect()
+    }
+
+    /// Its branches as the children of those of the level above; `by_corners`: cells that touch anywhere share their points.
+    pub fn below(&self, coarse: &Self, by_corners: bool) -> FinerCells {
+        let (points, hexahedra) = if by_corners { self.level.corner_points() } else { self.merged() };
+        let of = &self.level;
+        let first = |cell: &u32| self.in_cell.get(*cell as usize).and_then(|b| b.first().copied());
+        let border = (0..).zip(&of.on_border).filter(|(_, b)| **b);
+        let cells = SparseGrid {
+            lattice: of.lattice,
+            hexahedron_of_cell: of.filled.iter().map(|c| first(c).unwrap_or(SparseGrid::OUTSIDE)).collect(),
+            border: border.map(|(b, _): (usize, _)| of.cells[self.cell[b] as usize]).collect(),
+            stiffness: widened(&of.stiffness),
+            mass: widened(&of.mass),
+            finer: Vec::new(),
+            branched: true,
+        };
+        FinerCells { children: coarse.children.clone(), points, hexahedra, cells }
+    }
+
     /// The grid: hexahedra in the order of branches, whose points are merged across the sides by which they are connected.
     ///
     /// `finest` is the level in which points are looked up.
@@ -151,6 +182,7 @@ impl BranchedLevel {
             stiffness: widened(&self.level.stiffness),
             mass: widened(&self.level.mass),
             finer: Vec::new(),
+            branched: true,
         };
         finished(points, hexahedra, cells)
     }

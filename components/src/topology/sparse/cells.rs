@@ -1,7 +1,7 @@
 //! One level of a sparse grid: its cells, their factors, and the coarser level that follows from it.
 
 use sim_core::math::Vec3;
-use sim_core::topology::{FinerCells, RegularGrid, SparseGrid, Topology, TopologyKind};
+use sim_core::topology::{Child, FinerCells, RegularGrid, SparseGrid, Topology, TopologyKind};
 
 use super::voxels::Cell;
 
@@ -115,13 +115,13 @@ impl Level {
     /// Its cells as the children of those of the level above.
     pub fn below(&self, coarse: &Self) -> FinerCells {
         let children = |cell: &u32| {
-            let place = coarse.lattice.place(*cell as usize);
-            self.children(place).map(|child| child.unwrap_or(SparseGrid::OUTSIDE))
+            let at = self.children(coarse.lattice.place(*cell as usize));
+            let child = |(place, cell): (u8, Option<u32>)| Some(Child { place, cell: cell? });
+            (0..).zip(at).filter_map(child).collect()
         };
-        FinerCells {
-            children: coarse.cells.iter().map(children).collect(),
-            stiffness: widened(&self.stiffness),
-        }
+        let (points, hexahedra) = self.corner_points();
+        let children = coarse.cells.iter().map(children).collect();
+        FinerCells { children, points, hexahedra, cells: self.sparse() }
     }
 
     /// The cells of the coarser lattice with their children, z running fastest.
@@ -139,30 +139,35 @@ impl Level {
         CORNERS.map(|c| [place[0] + c[0], place[1] + c[1], place[2] + c[2]])
     }
 
-    /// The grid with a point for each corner, ascending by x, then y, then z.
-    pub fn topology(&self) -> Topology {
+    /// A point for each corner, ascending by x, then y, then z, and the corners of each filled cell.
+    pub fn corner_points(&self) -> (Vec<Vec3>, Vec<[u32; 8]>) {
         let mut corners: Vec<[usize; 3]> = (0..self.cells.len()).flat_map(|c| self.corners(c)).collect();
         corners.sort_unstable();
         corners.dedup();
         let number = |corner: &[usize; 3]| corners.partition_point(|c| c < corner) as u32;
         let hexahedra =
             (0..self.cells.len()).map(|c| self.corners(c).map(|corner| number(&corner))).collect();
-        let points = corners.iter().map(|c| self.lattice.point(*c)).collect();
-        self.with(points, hexahedra)
+        (corners.iter().map(|c| self.lattice.point(*c)).collect(), hexahedra)
     }
 
-    /// The grid with these points and hexahedra, one for each filled cell, and what follows from them.
-    pub fn with(&self, points: Vec<Vec3>, hexahedra: Vec<[u32; 8]>) -> Topology {
+    /// The grid with a point for each corner, and what follows from it.
+    pub fn topology(&self) -> Topology {
+        let (points, hexahedra) = self.corner_points();
+        finished(points, hexahedra, self.sparse())
+    }
+
+    /// The cells, a hexahedron for each.
+    fn sparse(&self) -> SparseGrid {
         let border = (0..).zip(&self.on_border).filter(|(_, b)| **b).map(|(i, _): (usize, _)| self.cells[i]);
-        let cells = SparseGrid {
+        SparseGrid {
             lattice: self.lattice,
             hexahedron_of_cell: self.filled.clone(),
             border: border.collect(),
             stiffness: widened(&self.stiffness),
             mass: widened(&self.mass),
             finer: Vec::new(),
-        };
-        finished(points, hexahedra, cells)
+            branched: false,
+        }
     }
 }
 

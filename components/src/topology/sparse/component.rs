@@ -223,13 +223,18 @@ fn branched(level: Level, levels: u32, test_edges: bool, surface: Option<&Topolo
     let edges = surface.filter(|_| test_edges);
     let crossed = crossings(&level, edges);
     let finest = BranchedLevel::finest(level, crossed);
-    let Some(mut coarsest) = (levels > 0).then(|| finest.coarser()) else {
-        return finest.topology(&finest);
-    };
-    for _ in 1..levels {
-        coarsest = coarsest.coarser();
+    let (mut coarsest, mut finer) = (None, Vec::new());
+    for depth in 0..levels {
+        let below = coarsest.as_ref().unwrap_or(&finest);
+        let coarser = below.coarser();
+        finer.insert(0, below.below(&coarser, depth == 0 && !test_edges));
+        coarsest = Some(coarser);
     }
-    coarsest.topology(&finest)
+    let mut topology = coarsest.as_ref().unwrap_or(&finest).topology(&finest);
+    if let Some(cells) = &mut topology.sparse {
+        cells.finer = finer;
+    }
+    topology
 }
 
 /// Whether the surface connects two neighboring cells: always where one is not on the border.

@@ -17,8 +17,9 @@ pub use words::*;
 /// Mappings whose output is one point whatever their input is, where the samples of others need more.
 const OF_ONE_POINT: [&str; 1] = ["CenterOfMassMapping"];
 
-/// Mappings that need states of two templates, where the array's objects have one: their own tests stand for them.
-const OF_TWO_TEMPLATES: [&str; 1] = ["DeformableOnRigidFrameMapping"];
+/// Mappings that need more than the array's objects have, states of two templates or a certain force field: their own tests stand for
+/// them.
+const OF_MORE: [&str; 2] = ["DeformableOnRigidFrameMapping", "HexahedronCompositeFEMMapping"];
 
 /// One kind of choice.
 pub struct Factor {
@@ -100,8 +101,7 @@ impl Features {
         // What has no attributes is a name that is known, and not built.
         let built = registry.iter().filter(|d| !d.attributes.is_empty());
         let without = built.filter(|d| tested.contains(&d.family) && d.samples.is_empty());
-        let without: Vec<&str> =
-            without.map(|d| d.class).filter(|class| !OF_TWO_TEMPLATES.contains(class)).collect();
+        let without: Vec<&str> = without.map(|d| d.class).filter(|class| !OF_MORE.contains(class)).collect();
         if !without.is_empty() {
             return Err(format!(
                 "no samples, so that nothing tests them with others: {}",
