@@ -59,6 +59,10 @@ pub trait Behaviour: Send {
     fn reach(&self) -> Reach {
         Reach::Own
     }
+    /// How far it reaches once something from outside the routes speaks to it: a host, or a Script that sends to it.
+    fn reach_of_host(&self) -> Reach {
+        self.reach()
+    }
     /// Before the first frame, in the order of nodes, and when a node comes later.
     fn initialize(&mut self, _turn: &mut dyn Turn) {}
     /// Whether the node looks at the clock in each frame.

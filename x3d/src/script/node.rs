@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use animation::event::behaviour::{Behaviour, Reach, Turn};
-use animation::event::field::Value;
+use animation::event::field::{Access, FieldType, Value};
 use animation::event::scene::{FieldDeclaration, Node};
 use animation::event::{ContextId, FieldId, NodeId};
 
@@ -12,17 +12,22 @@ use super::source::{self, SourceLoader};
 use super::world::{Fault, FaultKind, Functions, Script, World};
 use super::{SharedWorld, quickjs};
 
-/// Fields that every Script has; those that it declares follow them.
-const COMMON: [&str; 8] = [
-    "autoRefresh",
-    "autoRefreshTimeLimit",
-    "description",
-    "directOutput",
-    "load",
-    "metadata",
-    "mustEvaluate",
-    "url",
+/// Fields that every Script has. Files of older versions may declare one of these names for themselves, with another type or access: it
+/// stands in the other's place, and is the Script's own.
+const COMMON: [(&str, FieldType, Access); 8] = [
+    ("autoRefresh", FieldType::SFTime, Access::InputOutput),
+    ("autoRefreshTimeLimit", FieldType::SFTime, Access::InputOutput),
+    ("description", FieldType::SFString, Access::InputOutput),
+    ("directOutput", FieldType::SFBool, Access::InitializeOnly),
+    ("load", FieldType::SFBool, Access::InputOutput),
+    ("metadata", FieldType::SFNode, Access::InputOutput),
+    ("mustEvaluate", FieldType::SFBool, Access::InitializeOnly),
+    ("url", FieldType::MFString, Access::InputOutput),
 ];
+
+fn is_common(field: &FieldDeclaration) -> bool {
+    COMMON.iter().any(|c| (&*field.name, field.field_type, field.access) == *c)
+}
 /// Numbers of worlds among what nodes share ([`Reach::Shared`]); binding stacks have the first ones.
 const FIRST_WORLD: u64 = 1 << 32;
 /// Different complaints of one Script that are passed on.
@@ -31,9 +36,9 @@ const MOST_COMPLAINTS: usize = 16;
 pub(super) struct ScriptNode {
     node: NodeId,
     context: ContextId,
-    /// Its own fields, and where they begin among all.
+    /// Its own fields, and their numbers among all, in order.
     fields: Vec<FieldDeclaration>,
-    first: u32,
+    numbers: Vec<u32>,
     url: Option<FieldId>,
     direct_output: bool,
     base: Arc<str>,
@@ -56,8 +61,9 @@ impl ScriptNode {
         limits: Limits,
     ) -> Self {
         let all = &node.node_type.fields;
-        let first = all.iter().take_while(|f| COMMON.contains(&&*f.name)).count();
-        let common = |name: &str| all[..first].iter().position(|f| &*f.name == name);
+        let numbers: Vec<u32> = (0..).zip(all).filter(|(_, f)| !is_common(f)).map(|(k, _)| k).collect();
+        let fields: Vec<FieldDeclaration> = numbers.iter().map(|k| all[*k as usize].clone()).collect();
+        let common = |name: &str| all.iter().position(|f| &*f.name == name && is_common(f));
         let direct_output =
             common("directOutput").is_some_and(|k| node.values.get(k) == Some(&Value::SFBool(true)));
         let url = common("url");
@@ -68,14 +74,13 @@ impl ScriptNode {
             _ => None,
         };
         let text = text.as_deref().unwrap_or_default();
-        let out = direct_output
-            || source::reaches_out(text)
-            || all[first..].iter().any(|f| f.field_type.is_nodes());
+        let out =
+            direct_output || source::reaches_out(text) || fields.iter().any(|f| f.field_type.is_nodes());
         Self {
             node: id,
             context: node.context,
-            fields: all[first..].to_vec(),
-            first: first as u32,
+            fields,
+            numbers,
             url: url.map(|k| FieldId(k as u32)),
             direct_output,
             base,
@@ -133,7 +138,7 @@ impl ScriptNode {
         let all = self.in_world(turn, |me, world, _| world.assigned(me.node)).unwrap_or_default();
         for (k, value) in all {
             let Some(declared) = self.fields.get(k) else { continue };
-            let field = FieldId(self.first + k as u32);
+            let field = FieldId(self.numbers[k]);
             if declared.access.sends() {
                 turn.send(field, value);
             } else {
@@ -157,8 +162,7 @@ impl ScriptNode {
         }
         let Some(text) = text else { return };
         self.runs = true;
-        let values: Vec<Value> =
-            (0..self.fields.len() as u32).map(|k| turn.value(FieldId(self.first + k)).clone()).collect();
+        let values: Vec<Value> = self.numbers.iter().map(|k| turn.value(FieldId(*k)).clone()).collect();
         let functions = self.in_world(turn, |me, world, turn| {
             let script = Script {
                 node: me.node,
@@ -219,10 +223,10 @@ impl Behaviour for ScriptNode {
             self.stop(turn);
             self.start(turn);
         }
-        let Some(k) = field.0.checked_sub(self.first) else { return };
+        let Ok(k) = self.numbers.binary_search(&field.0) else { return };
         if self.runs {
             let value = turn.value(field).clone();
-            self.in_world(turn, |me, world, turn| world.receive(me.node, k as usize, &value, turn));
+            self.in_world(turn, |me, world, turn| world.receive(me.node, k, &value, turn));
         }
     }
     fn events_processed(&mut self, turn: &mut dyn Turn) {

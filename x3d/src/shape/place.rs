@@ -60,6 +60,8 @@ pub fn inner_roots(scene: &EventScene) -> InnerRoots {
             ContextKind::Prototype(node) => Some((node, context.roots.iter().take(1).copied().collect())),
             ContextKind::Inline(node) => Some((node, context.roots.clone())),
         })
+        // Of an Inline that shows another file now, the first one's context has nothing left.
+        .filter(|(_, roots): &(NodeId, Vec<NodeId>)| !roots.is_empty())
         .collect();
     all.sort_by_key(|(node, _)| *node);
     all

@@ -123,7 +123,7 @@ struct Bound {
     bind_time: Option<Port<SFTime>>,
     stack: Arc<Mutex<Vec<NodeId>>>,
     may_be_first: bool,
-    /// Nothing in the graph sends to `set_bind`: only a host or a Script binds it, and they have the graph to themselves.
+    /// Nothing in the graph sends to `set_bind`: only a host or a Script binds it.
     alone: bool,
     /// Of a snapshot: the stack as it was.
     before: Option<Arc<[NodeId]>>,
@@ -191,6 +191,9 @@ impl Bound {
 impl Behaviour for Bound {
     fn reach(&self) -> Reach {
         if self.alone { Reach::Shared(self.kind as u64) } else { Reach::Graph }
+    }
+    fn reach_of_host(&self) -> Reach {
+        Reach::Graph
     }
     fn initialize(&mut self, turn: &mut dyn Turn) {
         let empty = self.stack.lock().unwrap_or_else(PoisonError::into_inner).is_empty();

@@ -17,7 +17,7 @@ impl EventGraph {
         if outside.is_empty() {
             return;
         }
-        // Interpolators to which the host speaks are evaluated by their behaviours.
+        // Interpolators to which the host speaks are evaluated by their behaviours, and some nodes reach farther then.
         let version = self.world.version;
         for event in &outside {
             let Some(layout) = &self.layout else { return };
@@ -29,6 +29,12 @@ impl EventGraph {
             let mut leaves = Vec::new();
             layout.aliases.leaves(field, |_| true, &mut leaves);
             for leaf in leaves {
+                let nature = &mut self.world.natures[leaf.0.0 as usize];
+                if nature.reach != nature.reach_of_host {
+                    nature.reach = nature.reach_of_host;
+                    self.world.dirt.nodes.push(leaf.0);
+                    self.world.version += 1;
+                }
                 if layout.find(leaf).is_some_and(|(v, _)| v.field == NONE && v.kernel.is_some()) {
                     self.world.natures[leaf.0.0 as usize].is_by_behaviour = true;
                     self.world.dirt.nodes.push(leaf.0);

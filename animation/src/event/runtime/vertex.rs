@@ -16,6 +16,8 @@ pub(super) struct Nature {
     pub is_active: bool,
     pub is_timed: bool,
     pub reach: Reach,
+    /// The same once something from outside the routes speaks to it.
+    pub reach_of_host: Reach,
     pub is_initialized: bool,
     /// The kernel that may evaluate it.
     pub kernel: Option<KernelKind>,

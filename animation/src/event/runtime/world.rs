@@ -111,6 +111,7 @@ impl World {
                 is_active: behaviour.is_some(),
                 is_timed: behaviour.as_ref().is_some_and(|b| b.is_time_dependent()),
                 reach: behaviour.as_ref().map(|b| b.reach()).unwrap_or_default(),
+                reach_of_host: behaviour.as_ref().map(|b| b.reach_of_host()).unwrap_or_default(),
                 is_initialized: behaviour.is_none(),
                 ..Nature::default()
             });
