@@ -56,9 +56,10 @@ fn field(ui: &mut Ui, path: &str, a: &Attribute, typing: &mut Option<Typing>) ->
         }
         // All of them are shown, whichever changed.
         Edit::Numbers(v) => v.iter_mut().fold(false, |changed, v| number(ui, v) | changed),
-        Edit::Sliders { values, low, high } => values
-            .iter_mut()
-            .fold(false, |changed, v| ui.add(Slider::new(v, *low..=*high)).changed() | changed),
+        Edit::Sliders { values, low, high } => {
+            let slider = |ui: &mut Ui, v: &mut f64| ui.add(Slider::new(v, *low..=*high)).changed();
+            ui.vertical(|ui| values.iter_mut().fold(false, |changed, v| slider(ui, v) | changed)).inner
+        }
         Edit::Choice(words, chosen) => {
             let before = chosen.clone();
             egui::ComboBox::from_id_salt("choice").selected_text(&before).show_ui(ui, |ui| {

@@ -2,6 +2,8 @@
 
 mod attributes;
 mod control;
+#[cfg(test)]
+mod desk;
 mod execution;
 mod help;
 mod measured;

@@ -1,172 +1,17 @@
 //! The panels as a user meets them, without a window: what is read is looked up in what egui draws, and clicked.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use scenes::load::{LoadOptions, load_text};
-use sim_core::math::Vec3;
 use sim_core::visitor::energy::Energy;
 
-use super::egui::epaint::{ClippedShape, Shape};
-use super::egui::{Color32, Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, vec2};
-use super::{Facts, Panels, show};
-use crate::app::{App, Wish};
-use crate::camera::Camera;
-use crate::display::Display;
+use super::desk::Desk;
+use super::egui::epaint::Shape;
+use super::egui::{Color32, Event, Key, Rect, vec2};
+use crate::attribute::{Attribute, Edit};
 use crate::execution::{Choices, Execution};
-use crate::history::History;
-use crate::outline::Outline;
-use crate::snapshot::{Command, Sample, Snapshot};
-use crate::timeline::{Cell, Collector, Timeline};
-
-const SCENE: &str = r#"<Node>
-    <EulerImplicitSolver name="ode"/><CGLinearSolver name="cg" iterations="7"/>
-    <Node name="bar">
-        <RegularGridTopology name="grid" n="2 2 2" min="0 0 0" max="1 1 1"/>
-        <MechanicalObject name="dofs"/><UniformMass name="mass" totalMass="2.5"/>
-        <HexahedronFEMForceField name="fem" youngModulus="4321" poissonRatio="0.3"/>
-    </Node>
-</Node>"#;
-
-/// A window without a display.
-struct Desk {
-    context: Context,
-    app: App,
-    panels: Panels,
-    snapshot: Snapshot,
-    history: History,
-    timelines: VecDeque<Timeline>,
-    choices: Choices,
-    seconds: f64,
-    shapes: Vec<ClippedShape>,
-    wishes: Vec<Wish>,
-}
-
-impl Desk {
-    fn new() -> Self {
-        let scene = load_text(SCENE, "bar.scn", &LoadOptions::default()).expect("it loads").scene;
-        let camera = Camera::framing(&[Vec3::zeros(), Vec3::x()], Vec3::zeros(), 1.0);
-        let execution = Execution { workers: 2, partitioner: "metis", executor: "replay" };
-        let outline = Arc::new(Outline::of(&scene));
-        let mut desk = Self {
-            context: Context::default(),
-            app: App::new(camera, Display::default(), [1200.0, 1000.0]),
-            panels: Panels::default(),
-            snapshot: Snapshot { dt: 0.01, outline, execution, ..Snapshot::default() },
-            history: History::default(),
-            timelines: VecDeque::new(),
-            choices: Choices {
-                most_workers: 4,
-                partitioners: vec!["owner", "metis"],
-                executors: vec!["replay", "sequential", "stealing"],
-            },
-            seconds: 0.0,
-            shapes: Vec::new(),
-            wishes: Vec::new(),
-        };
-        desk.rest();
-        desk
-    }
-
-    fn frame(&mut self, events: Vec<Event>) {
-        self.seconds += 0.05;
-        let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(1200.0, 1000.0))),
-            time: Some(self.seconds),
-            events,
-            ..RawInput::default()
-        };
-        self.context.begin_pass(input);
-        let Self { snapshot, history, timelines, choices, .. } = self;
-        let facts = Facts { snapshot, history, timelines, choices, message: None };
-        show(&self.context, &mut self.panels, &mut self.app, &facts, &mut self.wishes);
-        let mut output = self.context.end_pass();
-        self.shapes = std::mem::take(&mut output.shapes);
-        output.drop_without_applying_deltas();
-    }
-
-    /// Until nothing moves any more.
-    fn rest(&mut self) {
-        (0..8).for_each(|_| self.frame(Vec::new()));
-    }
-
-    /// All texts, with their places.
-    fn texts(&self) -> Vec<(String, Rect)> {
-        fn collect(shape: &Shape, out: &mut Vec<(String, Rect)>) {
-            match shape {
-                Shape::Vec(all) => all.iter().for_each(|s| collect(s, out)),
-                Shape::Text(t) => {
-                    out.push((t.galley.text().to_owned(), t.galley.rect.translate(t.pos.to_vec2())));
-                }
-                _ => {}
-            }
-        }
-        let mut texts = Vec::new();
-        self.shapes.iter().for_each(|s| collect(&s.shape, &mut texts));
-        texts
-    }
-
-    /// Where a text is; the first, if it is there several times.
-    fn find(&self, text: &str) -> Pos2 {
-        let texts = self.texts();
-        let found = texts.iter().find(|(t, _)| t == text);
-        found.unwrap_or_else(|| panic!("{text:?} in {texts:#?}")).1.center()
-    }
-
-    fn reads(&self, part: &str) -> bool {
-        self.texts().iter().any(|(t, _)| t.contains(part))
-    }
-
-    fn button(&mut self, pos: Pos2, pressed: bool) {
-        let (button, modifiers) = (PointerButton::Primary, Modifiers::NONE);
-        self.frame(vec![Event::PointerMoved(pos), Event::PointerButton { pos, button, pressed, modifiers }]);
-    }
-
-    fn click(&mut self, text: &str) {
-        let at = self.find(text);
-        self.button(at, true);
-        self.button(at, false);
-        self.rest();
-    }
-
-    fn key(&mut self, key: Key) {
-        let event = |pressed| Event::Key {
-            key,
-            physical_key: None,
-            pressed,
-            repeat: false,
-            modifiers: Modifiers::NONE,
-        };
-        self.frame(vec![event(true)]);
-        self.frame(vec![event(false)]);
-        self.rest();
-    }
-
-    fn write(&mut self, text: &str) {
-        self.frame(vec![Event::Text(text.to_owned())]);
-    }
-
-    /// Opens the scene's panel, and chooses a component by its path.
-    fn choose(&mut self, class_and_path: &str, search: &str) {
-        let title = self.find("Scene");
-        for pressed in [true, false, true, false] {
-            self.button(title, pressed);
-        }
-        self.rest();
-        self.click("class or path");
-        self.write(search);
-        self.rest();
-        self.click(class_and_path);
-    }
-
-    fn told(&mut self) -> Vec<Command> {
-        let told = self.wishes.drain(..).map(|w| match w {
-            Wish::Tell(command) => command,
-            other => panic!("{other:?}"),
-        });
-        told.collect()
-    }
-}
+use crate::outline::{CONTROLS, Outline, OutlineComponent};
+use crate::snapshot::{Command, Sample};
+use crate::timeline::{Cell, Collector};
 
 fn set(path: &str, attribute: &str, value: &str) -> Command {
     let (path, attribute, value) = (path.to_owned(), attribute.to_owned(), value.to_owned());
@@ -296,4 +141,29 @@ fn the_critical_path_is_drawn_below_the_worker_that_walks_it() {
         .collect();
     assert_eq!(strips.len(), 1, "{strips:?}");
     assert!((strips[0].width() - 320.0).abs() < 2.0, "half of the row: {strips:?}");
+}
+
+fn controls() -> Outline {
+    let edit = Edit::Sliders { values: vec![0.5, -0.5], low: -1.0, high: 1.0 };
+    let (name, value) = ("bend".into(), "0.5 -0.5".to_owned());
+    let bend = Attribute { name, unit: "", summary: "a control", value, is_default: false, edit };
+    let (name, path) = ("body".to_owned(), "/body".to_owned());
+    let body = OutlineComponent { class: CONTROLS, name, path, place: String::new(), attributes: vec![bend] };
+    Outline { opens: Some("/body".to_owned()), components: vec![Arc::new(body)], ..Outline::default() }
+}
+
+#[test]
+fn controls_are_there_at_first_and_each_number_has_a_slider() {
+    let mut desk = Desk::of(controls());
+    assert!(desk.reads("Controls") && desk.reads("bend"), "{:#?}", desk.texts());
+    // The slider is left of its number.
+    let at = desk.find("0.50") - vec2(60.0, 0.0);
+    desk.button(at, true);
+    desk.frame(vec![Event::PointerMoved(at - vec2(20.0, 0.0))]);
+    let told = desk.told();
+    let Some(Command::SetAttribute { path, attribute, value }) = told.last() else { panic!("{told:?}") };
+    assert_eq!((path.as_str(), attribute.as_str()), ("/body", "bend"));
+    let numbers: Vec<f64> = value.split(' ').filter_map(|x| x.parse().ok()).collect();
+    assert!(numbers.len() == 2 && numbers[1] == -0.5 && numbers[0] != 0.5, "while it is dragged: {value}");
+    assert!(numbers[0].abs() <= 1.0, "{value}");
 }

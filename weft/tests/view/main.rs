@@ -10,6 +10,7 @@ mod picture;
 mod pictures;
 mod pointing;
 mod program;
+mod rigs;
 mod screen;
 mod window;
 
