@@ -14,6 +14,7 @@
 //! What a chunk computes does not depend on where its borders are: it goes through its nodes with producers first.
 
 use super::edits::NodeKey;
+use super::islands::islands;
 use super::rows::Rows;
 use super::structure::Structure;
 
@@ -220,7 +221,8 @@ fn packed(structure: &Structure, grain: u64, costs: &[u64], classes: &[u32]) -> 
 /// Islands, chains, and what is fed from one unit only.
 fn units(structure: &Structure, grain: u64, costs: &[u64], classes: &[u32]) -> (Vec<u32>, Vec<Unit>) {
     let n = costs.len();
-    let islands = islands(structure);
+    let pairs = (0..n as u32).flat_map(|c| structure.before(c).iter().map(move |&b| (c, b)));
+    let islands = islands(n, pairs);
     // Of each island: its cost, its class, and its unit once it has one.
     let mut of_island: Vec<(u64, u32, Option<u32>)> = vec![(0, ALONE, None); n];
     for c in (0..n).rev() {
@@ -260,24 +262,4 @@ fn fed_from(structure: &Structure, component: u32, unit_of: &[u32]) -> Option<u3
     let (first, others) = structure.before(component).split_first()?;
     let unit = unit_of[*first as usize];
     others.iter().all(|&b| unit_of[b as usize] == unit).then_some(unit)
-}
-
-/// The smallest component that each component is connected with, in whatever direction.
-fn islands(structure: &Structure) -> Vec<u32> {
-    let mut up: Vec<u32> = (0..structure.n_components() as u32).collect();
-    fn root(up: &mut [u32], mut k: u32) -> u32 {
-        while up[k as usize] != k {
-            up[k as usize] = up[up[k as usize] as usize];
-            k = up[k as usize];
-        }
-        k
-    }
-    for c in 0..structure.n_components() as u32 {
-        for &b in structure.before(c) {
-            let (a, b) = (root(&mut up, c), root(&mut up, b));
-            let (low, high) = (a.min(b), a.max(b));
-            up[high as usize] = low;
-        }
-    }
-    (0..up.len() as u32).map(|c| root(&mut up, c)).collect()
 }

@@ -27,10 +27,12 @@
 mod components;
 mod edits;
 mod fusion;
+mod islands;
 mod rows;
 mod structure;
 
 pub use edits::{Edge, EdgeKey, Graph, NodeKey, Port};
 pub use fusion::{ALONE, Chunks, Fusion};
+pub use islands::islands;
 pub use rows::Rows;
 pub use structure::Structure;
