@@ -27,12 +27,14 @@
 mod components;
 mod edits;
 mod fusion;
+mod islands;
 mod rows;
 mod structure;
 mod units;
 
 pub use edits::{Edge, EdgeKey, Graph, NodeKey, Port};
 pub use fusion::{Chunks, Fusion};
+pub use islands::islands;
 pub use rows::Rows;
 pub use structure::Structure;
 pub use units::ALONE;

@@ -1,5 +1,6 @@
 //! Units of fusion: components that are together whatever else their chunk holds.
 
+use super::islands::islands;
 use super::rows::Rows;
 use super::structure::Structure;
 
@@ -53,9 +54,8 @@ pub(super) fn packed(
 
 /// The units that each unit waits for.
 fn waits(structure: &Structure, unit_of: &[u32], n: usize) -> Rows {
-    let waits = (0..unit_of.len() as u32).flat_map(|c| {
-        structure.before(c).iter().map(move |&b| (unit_of[c as usize], unit_of[b as usize]))
-    });
+    let waits = (0..unit_of.len() as u32)
+        .flat_map(|c| structure.before(c).iter().map(move |&b| (unit_of[c as usize], unit_of[b as usize])));
     Rows::of_pairs(n, waits.filter(|(a, b)| a != b)).sorted_without_doubles()
 }
 
@@ -67,7 +67,8 @@ fn funnels(
     bound: &dyn Fn(u32) -> Option<u32>,
 ) -> (Vec<u32>, Vec<Unit>) {
     let n = costs.len();
-    let islands = islands(structure);
+    let pairs = (0..n as u32).flat_map(|c| structure.before(c).iter().map(move |&b| (c, b)));
+    let islands = islands(n, pairs);
     // Of each island: its cost, its class.
     let mut of_island: Vec<(u64, u32)> = vec![(0, ALONE); n];
     for c in (0..n).rev() {
@@ -93,7 +94,10 @@ fn funnels(
         let is_chain = others.is_empty() && structure.before(*first) == [c as u32];
         let is_small = is_chain || cost[unit as usize] + cost[c] <= grain;
         let is_bound = bound(c as u32).is_some();
-        if (is_small || is_bound) && classes[unit as usize] == class && others.iter().all(|&a| last[a as usize] == unit) {
+        if (is_small || is_bound)
+            && classes[unit as usize] == class
+            && others.iter().all(|&a| last[a as usize] == unit)
+        {
             last[c] = unit;
             cost[unit as usize] += cost[c];
         }
@@ -122,12 +126,7 @@ fn funnels(
 }
 
 /// Units that are fed from one unit only join it, while it is small or feeds nobody else.
-fn followed(
-    structure: &Structure,
-    grain: u64,
-    unit_of: Vec<u32>,
-    units: Vec<Unit>,
-) -> (Vec<u32>, Vec<Unit>) {
+fn followed(structure: &Structure, grain: u64, unit_of: Vec<u32>, units: Vec<Unit>) -> (Vec<u32>, Vec<Unit>) {
     let before = waits(structure, &unit_of, units.len());
     let mut readers = vec![0_u32; units.len()];
     before.iter().flatten().for_each(|&b| readers[b as usize] += 1);
@@ -154,26 +153,6 @@ fn followed(
         }
     }
     (unit_of.iter().map(|&u| now[u as usize]).collect(), joined)
-}
-
-/// The smallest component that each component is connected with, in whatever direction.
-fn islands(structure: &Structure) -> Vec<u32> {
-    let mut up: Vec<u32> = (0..structure.n_components() as u32).collect();
-    fn root(up: &mut [u32], mut k: u32) -> u32 {
-        while up[k as usize] != k {
-            up[k as usize] = up[up[k as usize] as usize];
-            k = up[k as usize];
-        }
-        k
-    }
-    for c in 0..structure.n_components() as u32 {
-        for &b in structure.before(c) {
-            let (a, b) = (root(&mut up, c), root(&mut up, b));
-            let (low, high) = (a.min(b), a.max(b));
-            up[high as usize] = low;
-        }
-    }
-    (0..up.len() as u32).map(|c| root(&mut up, c)).collect()
 }
 
 /// The length of the longest way to each row of a graph without circles.

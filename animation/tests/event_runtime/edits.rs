@@ -1,12 +1,17 @@
 //! Graphs of many parts that are edited: the same as made anew, for every executor.
 
+use std::sync::Arc;
+
+use diagnostics::Diagnostic;
 use proptest::prelude::*;
-use weft_animation::event::field::Value;
-use weft_animation::event::generate::{SceneBuilder, interpolator};
+use weft_animation::event::behaviour::{Behaviour, Behaviours, Reach, Turn};
+use weft_animation::event::field::{Access, Value};
+use weft_animation::event::generate::{SceneBuilder, interpolator, node_type};
+use weft_animation::event::graph_access::FragmentLoader;
 use weft_animation::event::nodes::BuiltIn;
-use weft_animation::event::runtime::{EventGraph, EventOptions};
+use weft_animation::event::runtime::{EventGraph, EventOptions, Restart};
 use weft_animation::event::scene::EventScene;
-use weft_animation::event::{FieldId, NodeId};
+use weft_animation::event::{ContextId, FieldId, NodeId};
 use weft_animation::graph::Fusion;
 
 use crate::player::{Kind, Played, play, play_in_all_ways};
@@ -129,5 +134,92 @@ fn an_edit_within_a_task_records_nothing() {
         graph.end_frame(&mut store);
         assert_eq!(graph.n_deliveries(&store), 60 * 110 - 2 * u64::from(frame % 2));
         assert_eq!((graph.rebuilds(), graph.n_tasks()), (1 + u64::from(frame), before));
+    }
+}
+
+/// A node that makes others while the graph runs, joins them to what is there, and removes them again.
+struct Maker(Vec<NodeId>);
+
+impl Behaviour for Maker {
+    fn reach(&self) -> Reach {
+        Reach::Graph
+    }
+    fn receive(&mut self, _: FieldId, turn: &mut dyn Turn) {
+        let Value::SFNode(Some(clock)) = *turn.value(FieldId(1)) else { return };
+        let Value::SFNode(Some(sum)) = *turn.value(FieldId(2)) else { return };
+        let graph = turn.graph().expect("a node that reaches the graph");
+        let made = graph.create_from_text(ContextId(0), "").expect("the loader makes two nodes");
+        // Clock to the new adder, and from there on.
+        graph.add_route((clock, FieldId(1)), (made[1], FieldId(1))).expect("a new route");
+        graph.add_route((made[1], FieldId(3)), (sum, FieldId(0))).expect("a new route");
+        self.0.extend(made);
+        if self.0.len() > 6 {
+            graph.remove(self.0.remove(1)).expect("it is there");
+            self.0.remove(0);
+        }
+    }
+    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
+        Some(Box::new(Maker(self.0.clone())))
+    }
+}
+
+struct Makers;
+
+impl Behaviours for Makers {
+    fn behaviour_of(&mut self, scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>> {
+        match &*scene.node(node).node_type.name {
+            "Maker" => Some(Box::new(Maker(Vec::new()))),
+            _ => Toys::default().behaviour_of(scene, node),
+        }
+    }
+}
+
+/// A beat that feeds an adder.
+struct Pair;
+
+impl FragmentLoader for Pair {
+    fn fragment_of_text(&mut self, _: &str, _: &str) -> Result<EventScene, Vec<Diagnostic>> {
+        let mut b = SceneBuilder::new();
+        let (clock, sum) = (b.node(&beat(), "New"), b.node(&adder(), "NewSum"));
+        b.route(clock, "seldom", sum, "a");
+        Ok(b.scene)
+    }
+    fn fragment_of_urls(&mut self, _: &[Arc<str>], base: &str) -> Result<EventScene, Vec<Diagnostic>> {
+        self.fragment_of_text("", base)
+    }
+    fn node(&mut self, _: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>> {
+        self.fragment_of_text("", base)
+    }
+}
+
+#[test]
+fn nodes_that_a_node_makes_in_the_middle_of_a_frame_are_the_same_in_all_ways() {
+    let mut b = SceneBuilder::new();
+    b.scene = scene(8, &[(1, 2)]);
+    let none = || Value::SFNode(None);
+    let fields = [
+        ("act", Access::InputOnly, Value::SFFloat(0.0)),
+        ("clock", Access::InitializeOnly, none()),
+        ("sum", Access::InitializeOnly, none()),
+    ];
+    let maker = b.node(&node_type("Maker", &fields), "Maker");
+    // The third pair, and the fifth one's adder.
+    b.set(maker, "clock", Value::SFNode(Some(NodeId(6))));
+    b.set(maker, "sum", Value::SFNode(Some(NodeId(13))));
+    b.route(NodeId(3), "seldom", maker, "act");
+    for restart in [Restart::Resume, Restart::Full] {
+        let options = EventOptions { restart, ..EventOptions::default() };
+        let played = play_in_all_ways(
+            &b.scene,
+            || Box::new(Makers),
+            options,
+            14,
+            |frame, graph| {
+                if frame == 0 {
+                    graph.set_loader(Box::new(Pair));
+                }
+            },
+        );
+        assert!(played.log.iter().any(|line| line.contains("NewSum.sum>A4.a")), "{:?}", played.log);
     }
 }

@@ -6,7 +6,7 @@ use super::places::{Field, FieldTable, NONE, Spot, Way};
 use super::vertex::{Nature, Vertex, cost_kind, estimate, shares};
 use crate::event::ids::{FieldId, NodeId};
 use crate::event::scene::EventScene;
-use crate::graph::Fusion;
+use crate::graph::{Fusion, islands};
 
 /// Vertices by node and field, and the ways between them in the order of routes.
 #[derive(Default)]
@@ -95,26 +95,14 @@ impl Region {
         pieces
     }
 
-    /// The smallest vertex that each vertex is connected with.
+    /// The smallest vertex that each vertex is connected with, by ways or by what they share.
     fn islands(&self, natures: &[Nature]) -> Vec<u32> {
-        let mut up: Vec<u32> = (0..self.vertices.len() as u32).collect();
-        fn root(up: &mut [u32], mut k: u32) -> u32 {
-            while up[k as usize] != k {
-                up[k as usize] = up[up[k as usize] as usize];
-                k = up[k as usize];
-            }
-            k
-        }
-        let mut join = |a: u32, b: u32| {
-            let (a, b) = (root(&mut up, a), root(&mut up, b));
-            up[a.max(b) as usize] = a.min(b);
-        };
-        self.ways.iter().for_each(|way| join(way.sender, way.receiver));
-        let mut sharing: Vec<(u64, u32)> =
-            (0..).zip(&self.vertices).filter_map(|(k, v)| Some((shares(natures, v)?, k))).collect();
+        let sharing = (0..).zip(&self.vertices).filter_map(|(k, v)| Some((shares(natures, v)?, k)));
+        let mut sharing: Vec<(u64, u32)> = sharing.collect();
         sharing.sort_unstable();
-        sharing.windows(2).filter(|w| w[0].0 == w[1].0).for_each(|w| join(w[0].1, w[1].1));
-        (0..up.len() as u32).map(|k| root(&mut up, k)).collect()
+        let together = sharing.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| (w[0].1, w[1].1));
+        let ways = self.ways.iter().map(|way| (way.sender, way.receiver));
+        islands(self.vertices.len(), ways.chain(together))
     }
 }
 

@@ -106,7 +106,8 @@ pub(super) fn place(
         let worker = turn.run(task, (0..workers).filter(allowed));
         assignment.set(ObjectId(all.object(task) as u32), worker);
     }
-    let begins: Vec<f64> = turn.done.iter().zip(0..).map(|(d, k)| d.map_or(0.0, |d| d.0) - all.ns(k)).collect();
+    let begins: Vec<f64> =
+        turn.done.iter().zip(0..).map(|(d, k)| d.map_or(0.0, |d| d.0) - all.ns(k)).collect();
     order.sort_by(|&a, &b| {
         let key = |k: u32| tasks[k as usize].0.frame;
         let (x, y) = (begins[a as usize], begins[b as usize]);

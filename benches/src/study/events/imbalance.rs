@@ -10,7 +10,7 @@ use anyhow::Result;
 use partition::simulate::Machine;
 use weft::execution::{ExecutorKind, SimulationOptions};
 
-use super::levels::Frame;
+use super::levels::Frames;
 use super::{Setting, graphs, middle};
 
 const STRATEGIES: [(&str, Strategy, ExecutorKind); 3] = [
@@ -39,6 +39,7 @@ pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
     for (name, sigma) in [("alike", 0.0), ("log-normal", SIGMA)] {
         let scene = scene(shapes, sigma);
         let mut predicted: Vec<Vec<f64>> = Vec::new();
+        let mut frames = Frames::new(&scene);
         for (strategy_name, strategy, executor) in STRATEGIES {
             let measured = [1, 2].map(|workers| measure(&scene, strategy, executor, workers));
             let _ = write!(text, "| {name} | {strategy_name} |");
@@ -47,7 +48,7 @@ pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
             }
             let mut row = Vec::new();
             for n in std::iter::once(2).chain(WORKERS) {
-                let ms = Frame::measure(&scene, strategy, n)?.ms(strategy, n, &machine);
+                let ms = frames.of(strategy, n)?.ms(strategy, n, &machine);
                 let _ = write!(text, " {ms:.3} |");
                 row.push(ms);
             }

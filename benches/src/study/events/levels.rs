@@ -4,6 +4,7 @@
 //! one each worker has its part, in others the next free worker takes the next part; what brings events on is serial. Times of tasks are scaled so that
 //! together they take what a frame takes that nobody observes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -27,6 +28,44 @@ pub fn is_static(strategy: Strategy) -> bool {
     matches!(strategy, Strategy::PoolStatic | Strategy::LoopStatic)
 }
 
+/// Frames of a scene by the way in which its levels are cut, each measured once.
+pub struct Frames<'a> {
+    scene: &'a EventScene,
+    known: BTreeMap<(Cut, u32), Frame>,
+}
+
+/// How a level is cut.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Cut {
+    Equal,
+    Smaller,
+    Single,
+}
+
+impl<'a> Frames<'a> {
+    /// Of a scene.
+    pub fn new(scene: &'a EventScene) -> Self {
+        Self { scene, known: BTreeMap::new() }
+    }
+
+    /// The frame that is cut for so many workers.
+    ///
+    /// # Errors
+    /// It cannot be run.
+    pub fn of(&mut self, strategy: Strategy, workers: u32) -> Result<&Frame> {
+        let key = match strategy {
+            Strategy::PoolStatic | Strategy::LoopStatic => (Cut::Equal, workers),
+            Strategy::LoopGuided => (Cut::Smaller, workers),
+            // A part for each node, for however many workers.
+            Strategy::PoolDynamic | Strategy::LoopDynamic => (Cut::Single, 1),
+        };
+        if !self.known.contains_key(&key) {
+            self.known.insert(key, Frame::measure(self.scene, strategy, workers)?);
+        }
+        self.known.get(&key).ok_or_else(|| anyhow!("a frame that was measured"))
+    }
+}
+
 /// A frame on one worker: its tasks in order, each with its time \[ns\]; none that brings events on in `parts`.
 pub struct Frame {
     /// Batches: parts, and the serial step behind them.
@@ -35,7 +74,7 @@ pub struct Frame {
 
 impl Frame {
     /// Measures a scene that is cut for so many workers.
-    pub fn measure(scene: &EventScene, strategy: Strategy, workers: u32) -> Result<Self> {
+    fn measure(scene: &EventScene, strategy: Strategy, workers: u32) -> Result<Self> {
         let options = EventOptions { mode: Mode::Levels(strategy), workers, ..EventOptions::default() };
         let mut store = Store::new();
         let mut graph = EventGraph::new(scene.clone(), Box::new(AllNodes::default()), options);

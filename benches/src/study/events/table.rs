@@ -6,7 +6,7 @@ use animation::event::runtime::Strategy;
 use anyhow::{Context, Result, bail};
 use partition::simulate::Machine;
 
-use super::levels::Frame;
+use super::levels::Frames;
 use super::{Setting, Variant, graphs, measure, ratio};
 
 /// A row of the table.
@@ -56,7 +56,11 @@ pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
     }
     measure(setting, &mut variants)?;
     let scene = graphs::scene_of(&graphs::parade(setting.humanoids, "flat")?)?;
-    let one = Frame::measure(&scene, Strategy::LoopStatic, 2)?;
+    let mut frames = Frames::new(&scene);
+    let (serial, bound) = {
+        let frame = frames.of(Strategy::LoopStatic, 2)?;
+        (frame.serial_share(), frame.bound(2.0))
+    };
     let (ones, twos) = variants.split_at(variants.len() / 2);
     text.push_str(
         "\n## Table 1: scene 3\n\nMeasured.\n\n| way | one worker, ms | two, ms | speedup | Amdahl's bound here | the paper's, 2 cores | 4 | 6 |\n|---|---|---|---|---|---|---|---|\n",
@@ -66,9 +70,7 @@ pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
     for (one_worker, two) in ones.iter().zip(twos) {
         let paper = TABLE_1.iter().find(|way| way.name == one_worker.name);
         let (bound, paper) = match paper {
-            Some(Way { paper: p, .. }) => {
-                (format!("{:.2}", one.bound(2.0)), format!("{} | {} | {}", p[0], p[1], p[2]))
-            }
+            Some(Way { paper: p, .. }) => (format!("{bound:.2}"), format!("{} | {} | {}", p[0], p[1], p[2])),
             None => ("2.00 (no step brings events)".to_owned(), " | | ".to_owned()),
         };
         let _ = writeln!(
@@ -88,20 +90,20 @@ pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
         "\nThe share of the step that brings events (1 - p) is {:.3} in `levels`, the paper's 0.081.\n\nOn one core of the paper's machine a frame takes some \
          {PAPER_ONE_CORE} ms, as its figures imply; here {one_ms:.2} ms in `dataflow`, {:.0} ns a delivery. At most 5 ms on one core: {}; 3 ms on two: {}; \
          a speedup on two above 1.85: {} ({speedup:.2}).",
-        one.serial_share(),
+        serial,
         one_ms * 1e6 / (110.0 * setting.humanoids as f64),
         said(one_ms <= 5.0),
         said(two_ms <= 3.0),
         said(speedup > AMDAHL[0]),
     );
-    predicted(text, setting, &scene, (ones, twos))
+    predicted(text, setting, &mut frames, (ones, twos))
 }
 
 /// Both modes on more workers, and what such predictions say of one and two.
 fn predicted(
     text: &mut String,
     setting: &Setting<'_>,
-    scene: &animation::event::scene::EventScene,
+    frames: &mut Frames<'_>,
     (ones, twos): (&[Variant], &[Variant]),
 ) -> Result<()> {
     let machine = Machine::named(MACHINE)?;
@@ -117,11 +119,9 @@ fn predicted(
         let _ = write!(text, " {:.2} |", of(&speedups, n));
     }
     text.push('\n');
-    let bound = Frame::measure(scene, Strategy::LoopStatic, 2)?;
     for way in &TABLE_1 {
-        let ms = |n: u32| -> Result<f64> {
-            Ok(Frame::measure(scene, way.strategy, n)?.ms(way.strategy, n, &machine))
-        };
+        let mut ms =
+            |n: u32| -> Result<f64> { Ok(frames.of(way.strategy, n)?.ms(way.strategy, n, &machine)) };
         let one = ms(1)?;
         let find =
             |all: &[Variant]| all.iter().find(|v| v.name == way.name).map_or(f64::NAN, Variant::median);
@@ -138,6 +138,7 @@ fn predicted(
         }
         text.push('\n');
     }
+    let bound = frames.of(Strategy::LoopStatic, 2)?;
     let _ = write!(text, "| Amdahl's bound in `levels` here | | {:.2} |", bound.bound(2.0));
     for n in PREDICTED {
         let _ = write!(text, " {:.2} |", bound.bound(f64::from(n)));
