@@ -78,7 +78,9 @@ impl Chunks {
             classes.push(if is_one { first } else { ALONE });
         }
         let bound = |c: u32| match (structure.members(c), structure.after(c)) {
-            (&[node], &[after]) => bound(NodeKey(node)).map(|n| structure.component(n)).filter(|b| *b == after),
+            (&[node], &[after]) => {
+                bound(NodeKey(node)).map(|n| structure.component(n)).filter(|b| *b == after)
+            }
             _ => None,
         };
         let of_component = match fusion {

@@ -53,9 +53,8 @@ pub(super) fn packed(
 
 /// The units that each unit waits for.
 fn waits(structure: &Structure, unit_of: &[u32], n: usize) -> Rows {
-    let waits = (0..unit_of.len() as u32).flat_map(|c| {
-        structure.before(c).iter().map(move |&b| (unit_of[c as usize], unit_of[b as usize]))
-    });
+    let waits = (0..unit_of.len() as u32)
+        .flat_map(|c| structure.before(c).iter().map(move |&b| (unit_of[c as usize], unit_of[b as usize])));
     Rows::of_pairs(n, waits.filter(|(a, b)| a != b)).sorted_without_doubles()
 }
 
@@ -93,7 +92,10 @@ fn funnels(
         let is_chain = others.is_empty() && structure.before(*first) == [c as u32];
         let is_small = is_chain || cost[unit as usize] + cost[c] <= grain;
         let is_bound = bound(c as u32).is_some();
-        if (is_small || is_bound) && classes[unit as usize] == class && others.iter().all(|&a| last[a as usize] == unit) {
+        if (is_small || is_bound)
+            && classes[unit as usize] == class
+            && others.iter().all(|&a| last[a as usize] == unit)
+        {
             last[c] = unit;
             cost[unit as usize] += cost[c];
         }
@@ -122,12 +124,7 @@ fn funnels(
 }
 
 /// Units that are fed from one unit only join it, while it is small or feeds nobody else.
-fn followed(
-    structure: &Structure,
-    grain: u64,
-    unit_of: Vec<u32>,
-    units: Vec<Unit>,
-) -> (Vec<u32>, Vec<Unit>) {
+fn followed(structure: &Structure, grain: u64, unit_of: Vec<u32>, units: Vec<Unit>) -> (Vec<u32>, Vec<Unit>) {
     let before = waits(structure, &unit_of, units.len());
     let mut readers = vec![0_u32; units.len()];
     before.iter().flatten().for_each(|&b| readers[b as usize] += 1);

@@ -50,7 +50,8 @@ impl Rig {
                 let points = points() as usize;
                 Loop { node: whole, kind, points, parts: 0, cost_ns: 0.0, longest_ns: 0.0 }
             });
-            (of.parts, of.cost_ns, of.longest_ns) = (of.parts + 1, of.cost_ns + cost, of.longest_ns.max(cost));
+            (of.parts, of.cost_ns, of.longest_ns) =
+                (of.parts + 1, of.cost_ns + cost, of.longest_ns.max(cost));
         }
         let mut loops: Vec<Loop> = loops.into_values().collect();
         loops.sort_by(|a, b| b.cost_ns.total_cmp(&a.cost_ns).then(a.node.cmp(&b.node)));

@@ -191,7 +191,8 @@ impl Evaluator {
                 of_block[block as usize] += 8 * range.len();
             }
         }
-        let mut bytes: Vec<usize> = (0..self.store.n_data() as u32).map(|id| self.store.bytes_of(id)).collect();
+        let mut bytes: Vec<usize> =
+            (0..self.store.n_data() as u32).map(|id| self.store.bytes_of(id)).collect();
         for state in &self.states {
             for (values, n) in state.values.iter().zip(&of_block) {
                 bytes[values.id() as usize] = *n;

@@ -133,12 +133,8 @@ impl Evaluator {
     }
 
     pub(super) fn rebuild(&mut self, why: Rebuild) -> Result<(), Vec<RigError>> {
-        let structure = Structure::new(
-            &self.rig,
-            self.settings.fusion,
-            self.backend.workers,
-            self.settings.threading,
-        )?;
+        let structure =
+            Structure::new(&self.rig, self.settings.fusion, self.backend.workers, self.settings.threading)?;
         self.cache.clear(&mut *self.backend.executor);
         let before: Vec<Vec<f64>> = self.states.iter().map(|s| self.store.read(s.fixed).to_vec()).collect();
         let at_before = self.structure.control_at.clone();

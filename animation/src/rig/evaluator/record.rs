@@ -103,7 +103,13 @@ struct Sweep<'a> {
 
 impl<'a> Sweep<'a> {
     fn new(s: &'a Structure, workers: u32) -> Self {
-        Self { s, number: 1, blocks: vec![0; s.blocks.len()], workers: vec![0; workers as usize], has_guard: false }
+        Self {
+            s,
+            number: 1,
+            blocks: vec![0; s.blocks.len()],
+            workers: vec![0; workers as usize],
+            has_guard: false,
+        }
     }
 
     /// Another frame: nothing of the one before counts.
