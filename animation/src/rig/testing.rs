@@ -18,10 +18,13 @@
 //! check(&sine, &mut || vec![Backend::sequential()]).unwrap();
 //! ```
 
+use std::sync::Arc;
+
 use super::evaluator::{Backend, Evaluator, Settings};
+use super::format::{Catalogue, read_loose};
 use super::generate::Seed;
 use super::node::NodeKind;
-use super::rig::{Control, ControlId, OutputId, Rig};
+use super::rig::{Control, ControlId, NodeId, OutputId, Rig, Source};
 use super::structure::Fusion;
 use super::value::PortType;
 
@@ -39,6 +42,39 @@ const ROUNDS: usize = 12;
 /// What is wrong, in a line.
 pub fn check<K: NodeKind>(
     make: &dyn Fn() -> K,
+    backends: &mut dyn FnMut() -> Vec<Backend>,
+) -> Result<(), String> {
+    check_instances(&|| instances(&|| Arc::new(make()), &[]), backends)
+}
+
+/// Checks every kind of a catalogue as [`check`] does, by its sample ([`Catalogue::sample`]); returns how many they are.
+///
+/// # Errors
+/// A line for each kind with which something is wrong, or of which there is no sample.
+pub fn check_catalogue(
+    catalogue: &Catalogue,
+    backends: &mut dyn FnMut() -> Vec<Backend>,
+) -> Result<usize, Vec<String>> {
+    let (mut wrong, mut n) = (Vec::new(), 0);
+    for kind in catalogue.kinds() {
+        n += 1;
+        let said = match catalogue.sample_file(kind) {
+            None => Err("there is no sample of it".to_owned()),
+            Some(text) => match read_loose(kind, &text, catalogue) {
+                Err(said) => Err(said.first().map(ToString::to_string).unwrap_or_default()),
+                Ok(sample) => {
+                    let code = || sample.kinds[sample.nodes[0].kind.0 as usize].code.clone();
+                    check_instances(&|| instances(&code, &sample.nodes[0].sources), backends)
+                }
+            },
+        };
+        wrong.extend(said.err().map(|said| format!("`{kind}`: {said}")));
+    }
+    if wrong.is_empty() { Ok(n) } else { Err(wrong) }
+}
+
+fn check_instances(
+    make: &dyn Fn() -> Result<Rig, super::RigError>,
     backends: &mut dyn FnMut() -> Vec<Backend>,
 ) -> Result<(), String> {
     let mut expected: Option<Vec<u64>> = None;
@@ -62,15 +98,20 @@ pub fn check<K: NodeKind>(
     Ok(())
 }
 
-/// A rig of instances side by side, each with controls of its own.
-fn instances<K: NodeKind>(make: &dyn Fn() -> K) -> Result<Rig, super::RigError> {
+/// A rig of instances side by side, each with controls of its own; they begin as the inputs of a sample are, or else as the kind says.
+fn instances(make: &dyn Fn() -> Arc<dyn NodeKind>, sample: &[Source]) -> Result<Rig, super::RigError> {
     let mut rig = Rig::new("instances");
     for k in 0..INSTANCES {
-        let node = rig.node(format!("instance {k}"), make())?;
+        let kind = rig.shared_kind(make());
+        let node: NodeId = rig.add(format!("instance {k}"), kind)?;
         let ports = rig.ports(node).clone();
         for (input, port) in ports.inputs.iter().enumerate() {
             let name = format!("{k} {}", port.name);
-            let default = port.default.clone().unwrap_or_else(|| port.of.neutral());
+            let said = match sample.get(input) {
+                Some(Source::Value(value)) => Some(value.clone()),
+                _ => port.default.clone(),
+            };
+            let default = said.unwrap_or_else(|| port.of.neutral());
             let control = rig.control(Control { name, of: port.of, range: None, default })?;
             rig.bind_control(control, node, input)?;
         }
@@ -81,8 +122,12 @@ fn instances<K: NodeKind>(make: &dyn Fn() -> K) -> Result<Rig, super::RigError> 
     Ok(rig)
 }
 
-fn bits<K: NodeKind>(make: &dyn Fn() -> K, backend: Backend, fusion: Fusion) -> Result<Vec<u64>, String> {
-    let rig = instances(make).map_err(|e| e.to_string())?;
+fn bits(
+    make: &dyn Fn() -> Result<Rig, super::RigError>,
+    backend: Backend,
+    fusion: Fusion,
+) -> Result<Vec<u64>, String> {
+    let rig = make().map_err(|e| e.to_string())?;
     let settings = Settings { fusion: Some(fusion), ..Settings::default() };
     let mut e = Evaluator::new(rig, backend, settings).map_err(|wrong| wrong[0].to_string())?;
     let (mut seed, mut all) = (Seed::new(7), Vec::new());

@@ -97,7 +97,7 @@ pub(super) fn place(
         });
         return Placed { assignment, order };
     }
-    let mut turn = Turn::new(&all, workers as usize);
+    let mut turn = Turn::new(&all, workers as usize, in_flight == InFlight::Latency);
     let own = frames.min(workers as usize) as u32;
     let is_apart = frames > 1 && in_flight == InFlight::Throughput;
     while let Some(task) = turn.next() {
@@ -123,7 +123,9 @@ struct Turn<'a> {
     /// How many others each task still waits for.
     left: Vec<u32>,
     /// What could begin: by frame if frames come one after the other, then what tolerates others first, then by rank.
-    ready: BTreeSet<(Class, Reverse<u64>, u32)>,
+    ready: BTreeSet<(u32, Class, Reverse<u64>, u32)>,
+    /// Whether frames come one after the other.
+    in_turn: bool,
     /// What could begin later, by the time when.
     soon: BTreeSet<(u64, u32)>,
     ranks: Vec<f64>,
@@ -138,7 +140,7 @@ struct Turn<'a> {
 type Class = bool;
 
 impl<'a> Turn<'a> {
-    fn new(all: &'a Tasks<'a>, workers: usize) -> Self {
+    fn new(all: &'a Tasks<'a>, workers: usize, in_turn: bool) -> Self {
         let n = all.tasks.len();
         let mut after = vec![Vec::new(); n];
         let mut left = vec![0_u32; n];
@@ -153,6 +155,7 @@ impl<'a> Turn<'a> {
             after,
             left,
             ready: BTreeSet::new(),
+            in_turn,
             soon: BTreeSet::new(),
             ranks: all.ranks(PASS_ON_NS),
             free: vec![0.0; workers],
@@ -176,9 +179,10 @@ impl<'a> Turn<'a> {
         {
             self.soon.pop_first();
             let rank = Reverse(self.ranks[task as usize].to_bits());
-            self.ready.insert((self.all.guard(task) == Guard::Everything, rank, task));
+            let frame = if self.in_turn { self.all.tasks[task as usize].0.frame } else { 0 };
+            self.ready.insert((frame, self.all.guard(task) == Guard::Everything, rank, task));
         }
-        self.ready.pop_first().map(|(_, _, task)| task)
+        self.ready.pop_first().map(|(_, _, _, task)| task)
     }
 
     /// Gives a task to the worker that would be done first.

@@ -33,8 +33,12 @@ pub type Constructor = Box<dyn Fn(&Attributes<'_>) -> Option<Arc<dyn NodeKind>> 
 /// | `merge` | `parts` (numbers of points) |
 /// | `pass` | `inputs_n` |
 /// | `work` | `inputs_n`, `rounds` |
+///
+/// `testing::check_catalogue` runs each kind of a catalogue by its sample, side by side on several workers: so a kind of one's own is one file
+/// with its ports and its function, a line that registers it, and a line with its sample.
 pub struct Catalogue {
     kinds: BTreeMap<String, Constructor>,
+    samples: BTreeMap<String, String>,
 }
 
 /// What nodes with a variable number of inputs may have at most.
@@ -101,7 +105,8 @@ fn expression(a: &Attributes<'_>) -> Option<Arc<dyn NodeKind>> {
 impl Catalogue {
     /// The kinds of the library.
     pub fn new() -> Self {
-        let mut all = Self { kinds: BTreeMap::new() };
+        let samples = super::samples::ALL.iter().map(|(kind, text)| ((*kind).into(), (*text).into()));
+        let mut all = Self { kinds: BTreeMap::new(), samples: samples.collect() };
         all.register("joint", |_| made(Joint));
         all.register("local", |_| made(Local));
         all.register("two-bone-ik", |_| made(TwoBoneIk));
@@ -160,6 +165,20 @@ impl Catalogue {
         make: impl Fn(&Attributes<'_>) -> Option<Arc<dyn NodeKind>> + Send + Sync + 'static,
     ) {
         self.kinds.insert(name.into(), Box::new(make));
+    }
+
+    /// Says what a node of a kind has in a file beside its name and kind, so that there is one to be tested: attributes as in the file, such as
+    /// `"points": 4`, and the values of inputs around which it is tried.
+    pub fn sample(&mut self, kind: impl Into<String>, attributes: impl Into<String>) {
+        self.samples.insert(kind.into(), attributes.into());
+    }
+
+    /// A file with one node of a kind, by its sample; none if it has none.
+    pub(crate) fn sample_file(&self, kind: &str) -> Option<String> {
+        let attributes = self.samples.get(kind)?;
+        let comma = if attributes.trim().is_empty() { "" } else { ", " };
+        let node = format!(r#"{{ "name": "sample", "kind": "{kind}"{comma}{attributes} }}"#);
+        Some(format!(r#"{{ "rig": "sample", "controls": [], "nodes": [ {node} ], "outputs": [] }}"#))
     }
 
     /// The names of all kinds, sorted.

@@ -28,9 +28,11 @@ mod attributes;
 mod catalogue;
 mod located;
 mod reader;
+mod samples;
 #[cfg(test)]
 mod tests;
 
 pub use attributes::Attributes;
 pub use catalogue::Catalogue;
 pub use reader::read;
+pub(crate) use reader::read_loose;

@@ -14,10 +14,22 @@ use crate::rig::rig::{Control, NodeId, Rig};
 /// # Errors
 /// All that is wrong with it.
 pub fn read(file: &str, text: &str, catalogue: &Catalogue) -> Result<Rig, Vec<Diagnostic>> {
+    read_for(file, text, catalogue, false)
+}
+
+/// As [`read`], with nodes whose inputs need not be bound.
+///
+/// # Errors
+/// All else that is wrong with it.
+pub(crate) fn read_loose(file: &str, text: &str, catalogue: &Catalogue) -> Result<Rig, Vec<Diagnostic>> {
+    read_for(file, text, catalogue, true)
+}
+
+fn read_for(file: &str, text: &str, catalogue: &Catalogue, is_loose: bool) -> Result<Rig, Vec<Diagnostic>> {
     let text = Text::new(file, text);
     let root = text.read().map_err(|e| vec![*e])?;
-    let mut reader =
-        Reader { text: &text, catalogue, rig: Rig::new(""), wrong: Vec::new(), refused: Vec::new() };
+    let rig = Rig::new("");
+    let mut reader = Reader { text: &text, catalogue, rig, wrong: Vec::new(), refused: Vec::new(), is_loose };
     reader.rig(&root);
     if reader.wrong.is_empty() { Ok(reader.rig) } else { Err(reader.wrong) }
 }
@@ -29,6 +41,8 @@ struct Reader<'t> {
     wrong: Vec<Diagnostic>,
     /// Names of nodes and controls that were refused: what is bound to them is no further mistake.
     refused: Vec<String>,
+    /// Whether inputs need not be bound.
+    is_loose: bool,
 }
 
 /// A node that was read, and its inputs, which are bound when all nodes are there.
@@ -229,6 +243,9 @@ impl<'t> Reader<'t> {
     /// What only the whole rig shows: cycles, inputs that must be bound.
     fn check(&mut self, nodes: &[Found<'t>]) {
         for error in self.rig.check() {
+            if self.is_loose && matches!(error, RigError::Unconnected { .. }) {
+                continue;
+            }
             let (name, input) = match &error {
                 RigError::Cycle { names } => (names.first().map_or("", String::as_str), ""),
                 RigError::Unconnected { to, .. } => to.rsplit_once('.').unwrap_or((to, "")),

@@ -106,7 +106,10 @@ fn body(hero: &mut Hero<'_>) -> Result<Body, RigError> {
             let mut bones = Vec::new();
             for k in 0..4 {
                 let on = bones.last().copied().unwrap_or(arm[3]);
-                bones.push(hero.animated(&format!("{side} {finger} {k}"), Some(on), [0.03 * x, 0.0, 0.0])?);
+                let name = format!("{side} {finger} {k}");
+                let bone = hero.animated(&name, Some(on), [0.03 * x, 0.0, 0.0])?;
+                hero.stretch(&name, bone)?;
+                bones.push(bone);
             }
             skins.push(hero.skin(&format!("{side} {finger} skin"), &bones, 80)?);
         }

@@ -1,5 +1,7 @@
 //! A character as films have them: a biped with what makes real ones serial.
 
+use std::collections::BTreeMap;
+
 use super::Seed;
 use super::biped::biped;
 use crate::rig::error::RigError;
@@ -10,9 +12,9 @@ use crate::rig::value::PortType;
 /// Nodes of the motion system, each after the other.
 const MOTION: usize = 12;
 /// Layers of shapes on the skin of the body, each after the other.
-const LAYERS: usize = 4;
+const LAYERS: usize = 3;
 /// Shapes of a layer.
-const SHAPES: usize = 28;
+const SHAPES: usize = 16;
 
 /// A character of roughly so many nodes, of which the longest way takes about an eighth of the time of all: a motion system solved step by step
 /// moves the root of the body; the skin goes through layers of corrective shapes, each on top of the one before; clothes and
@@ -33,9 +35,11 @@ pub fn film(nodes: usize, seed: u64) -> Result<Rig, RigError> {
         time: ControlId(0),
         curve: KindId(0),
         scale: (nodes as f64 / 50_000.0).max(0.02),
+        shapes: BTreeMap::new(),
     };
     film.time = film.rig.find_control("time")?;
-    let keys = (0..9).flat_map(|k| [0.5 * f64::from(k), 0.3 * f64::from(k % 3), 0.1, 0.1]).collect();
+    // Never 0: shapes without weight would cost nothing.
+    let keys = (0..9).flat_map(|k| [0.5 * f64::from(k), 0.2 + 0.1 * f64::from(k % 3), 0.0, 0.0]).collect();
     let curve = FixedCurve::new(keys);
     film.curve = film.rig.kind(curve.map_err(|message| RigError::Range { control: "time".into(), message })?);
     film.rig.component("body");
@@ -55,12 +59,14 @@ struct Film {
     curve: KindId,
     /// Amount of work, relative to a character of 50,000 nodes.
     scale: f64,
+    /// The shapes of a layer, by its number of points: all of a number have the same.
+    shapes: BTreeMap<u32, KindId>,
 }
 
 impl Film {
     /// Chains that reach for targets, each beginning as the one before it stands; the last one moves the root.
     fn motion(&mut self) -> Result<(), RigError> {
-        let (points, turns) = (16, (90.0 * self.scale).clamp(2.0, 1000.0) as u32);
+        let (points, turns) = (16, (50.0 * self.scale).clamp(2.0, 1000.0) as u32);
         let mut rest: Option<NodeId> = None;
         for k in 0..MOTION {
             // Nothing is near enough: each turn is made.
@@ -109,11 +115,20 @@ impl Film {
     /// Shapes on top of what a node gives, by curves.
     fn layer(&mut self, name: &str, on: NodeId) -> Result<NodeId, RigError> {
         let points = self.rig.ports(on).outputs[0].of.elements().unwrap_or(0);
-        let (seed, n) = (&mut self.seed, 3 * points as usize);
-        let deltas = (0..SHAPES).map(|_| (0..n).map(|_| seed.between(-1e-3, 1e-3)).collect()).collect();
-        let shape = BlendShape::new(points, deltas);
-        let shape = shape.map_err(|message| RigError::Range { control: name.into(), message })?;
-        let shape = self.rig.node(name, shape)?;
+        let kind = match self.shapes.get(&points) {
+            Some(kind) => *kind,
+            None => {
+                let (seed, n) = (&mut self.seed, 3 * points as usize);
+                let deltas =
+                    (0..SHAPES).map(|_| (0..n).map(|_| seed.between(-1e-3, 1e-3)).collect()).collect();
+                let shape = BlendShape::new(points, deltas);
+                let shape = shape.map_err(|message| RigError::Range { control: name.into(), message })?;
+                let kind = self.rig.kind(shape);
+                self.shapes.insert(points, kind);
+                kind
+            }
+        };
+        let shape = self.rig.add(name, kind)?;
         self.rig.bind(on, 0, shape, 0)?;
         let mut weight = None;
         for k in 0..SHAPES {
@@ -148,7 +163,7 @@ mod tests {
         let corrected = e.value(e.rig().find_output("body corrected").unwrap());
         assert!(corrected.iter().all(|x| x.is_finite() && x.abs() < 10.0));
         let (path, _) = e.critical_path();
-        for name in ["motion 0", "motion 11", "root", "body corrective 3"] {
+        for name in ["motion 0", "motion 11", "root", "body corrective 2"] {
             assert!(path.contains(&e.rig().find(name).unwrap()), "{name}");
         }
     }

@@ -107,6 +107,14 @@ impl<'r> Hero<'r> {
         self.joint(name, on, at, Some(sum))
     }
 
+    /// A control that stretches a joint.
+    pub(super) fn stretch(&mut self, name: &str, bone: Bone) -> Result<(), RigError> {
+        let (name, of) = (format!("{} stretch", self.name(name)), PortType::Vec3);
+        let control =
+            self.rig.control(Control { name, of, range: Some((0.5, 2.0)), default: vec![1.0; 3] })?;
+        self.rig.bind_control(control, bone.node, Joint::SCALE)
+    }
+
     /// A strand of joints that bends as a whole, with its points: `3 links + 3` nodes.
     pub(super) fn strand(
         &mut self,

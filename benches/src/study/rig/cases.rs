@@ -5,7 +5,7 @@ use std::fmt::Write;
 use animation::rig::generate::cases::{Claws, Clothing, Hair};
 use animation::rig::{Fusion, NodeId, Rig, RigError, Settings};
 
-use super::predicted::{machine, said_for, time};
+use super::predicted::{Costed, machine};
 use super::workers::{evaluator, full, replay};
 use super::{Outcome, Size};
 
@@ -27,10 +27,11 @@ pub fn part(size: Size) -> Outcome<String> {
     ];
     let settings = || Settings { fusion: Some(Fusion::Off), ..Settings::default() };
     for (name, make) in cases {
-        let mut e = said_for(16, make()?, settings())?;
+        let costed = Costed::said(make()?);
+        let e = costed.laid_out(16, settings())?;
         let (_, path) = e.critical_path();
         let all: f64 = (0..e.rig().n_nodes() as u32).map(|k| e.cost_ns(NodeId(k))).sum();
-        let predicted = time(&mut e, &machine(16, true)?)?;
+        let predicted = costed.on(16, &machine(16, true)?, settings())?;
         let measured = |workers| -> Outcome<f64> {
             let mut e = evaluator(make()?, replay(workers), settings())?;
             e.evaluate()?;

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use animation::rig::generate::biped::{biped, heroes};
 use animation::rig::generate::cases::Hair;
+use animation::rig::generate::film::film;
 use animation::rig::{InFlight, Rig, Settings};
 
-use super::predicted::{machine, planned_for, time};
+use super::predicted::{Costed, machine};
 use super::workers::{full, measured, replay};
 use super::{Outcome, Size};
 
@@ -40,15 +41,16 @@ pub fn part(size: Size) -> Outcome<String> {
     text += "\n| rig, predicted on 16 workers | frames | speedup |\n|---|---|---|\n";
     let small = size.small / 2;
     type Boxed = Box<dyn Fn() -> Outcome<Rig>>;
-    let rigs: [(&str, Boxed); 3] = [
+    let rigs: [(&str, Boxed); 4] = [
         ("serial hair", Box::new(|| Ok(Hair { parallel: false }.rig()?))),
         ("biped", Box::new(move || Ok(biped(small, 1)?))),
+        ("film", Box::new(move || Ok(film(2 * small, 1)?))),
         ("six heroes", Box::new(move || Ok(heroes(6, small, 1)?))),
     ];
     for (name, make) in &rigs {
+        let costed = Costed::new(make()?, Settings::default(), size.rounds)?;
         let of = |frames: usize, workers: u32| -> Outcome<f64> {
-            let mut e = planned_for(workers, make, Settings { frames, ..Settings::default() })?;
-            time(&mut e, &machine(workers, false)?)
+            costed.on(workers, &machine(workers, false)?, Settings { frames, ..Settings::default() })
         };
         let one = of(1, 1)?;
         for frames in [1, 16] {

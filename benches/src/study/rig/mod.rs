@@ -6,10 +6,12 @@
 //! **Source:** Watt et al., *LibEE: A Multithreaded Dependency Graph for Character Animation*, SIGGRAPH 2013 courses.
 
 mod cases;
+mod exact;
 mod frames;
 mod hero;
 mod predicted;
 mod threading;
+mod why;
 mod workers;
 
 use std::fmt::Write;
@@ -49,7 +51,7 @@ impl Size {
 /// If a rig cannot be built, evaluated or predicted.
 pub fn page(size: Size) -> Outcome<String> {
     let mut page = "# Rigs\n".to_owned();
-    for part in [hero::part, threading::part, frames::part, cases::part] {
+    for part in [hero::part, exact::part, threading::part, why::part, frames::part, cases::part] {
         writeln!(page, "\n{}", part(size)?)?;
     }
     Ok(page)

@@ -3,69 +3,108 @@
 use std::fmt::Write;
 
 use animation::rig::generate::biped::biped;
+use animation::rig::generate::film::film;
 use animation::rig::node::Safety;
 use animation::rig::nodes::Work;
-use animation::rig::{NodeId, Rig, Settings};
+use animation::rig::{LOOP_NS, Rig, Settings, Threading};
 
-use super::predicted::{machine, planned_for, said_for, time};
-use super::workers::{full, measured, replay};
+use super::predicted::{Costed, here, machine};
+use super::workers::{evaluator, full, replay};
 use super::{Outcome, Size};
-
-/// What parts of nodes are to take [ns].
-const PART_NS: f64 = 1000.0;
-
-/// The rig with nothing beside a node but its own parts: threading inside nodes only.
-fn nodes_only(size: Size) -> Outcome<Rig> {
-    let mut rig = biped(size.threading, 1)?.divided(PART_NS)?;
-    for node in (0..rig.n_nodes() as u32).map(NodeId) {
-        if !rig.name_of(node).contains(" part ") {
-            rig.set_safety(node, Some(Safety::GloballyUnsafe));
-        }
-    }
-    Ok(rig)
-}
-
-fn whole(size: Size) -> Outcome<Rig> {
-    Ok(biped(size.threading, 1)?)
-}
-
-fn both(size: Size) -> Outcome<Rig> {
-    Ok(biped(size.threading, 1)?.divided(PART_NS)?)
-}
 
 /// Measured here, and predicted for 16 and 32 workers.
 pub fn part(size: Size) -> Outcome<String> {
     let mut text = format!("## Threading inside nodes and of the graph ({} nodes)\n\n", size.threading);
     text += "The paper, 16 cores: inside nodes 1.35 times, the graph another 4.2 times, 5.7 in all; later 7 to 8.\n";
-    text += "A node of which parts run beside each other is divided into nodes of 1 us or so; without threading of the graph, whatever is \
-             not such a part runs alone.\n\n";
-    text += "| | 1 worker ms | 2 workers ms | speedup | predicted on 16 | predicted on 32 |\n|---|---|---|---|---|---|\n";
-    type Make = fn(Size) -> Outcome<Rig>;
-    let settings = Settings::default;
-    let mut base = None;
-    for (name, make) in [("the graph", whole as Make), ("inside nodes", nodes_only), ("both", both)] {
-        let one = full(&mut measured(make(size)?, replay(1), settings())?, size.rounds)?.1;
-        let two = full(&mut measured(make(size)?, replay(2), settings())?, size.rounds)?.1;
-        let predicted = |workers| -> Outcome<f64> {
-            let mut e = planned_for(workers, &|| make(size), settings())?;
-            time(&mut e, &machine(workers, false)?)
-        };
-        let alone = predicted(1)?;
-        let base = *base.get_or_insert(alone);
+    writeln!(
+        text,
+        "`film` is the biped with what is serial in film characters: a motion system solved step by step, layers of shapes on the skin, each on \
+         top of the one before. Nodes longer than {:.1} us are divided into parts of about that (the paper: 10,000 cycles). What is not \
+         threaded is switched off at run time (`set_threading`).\n",
+        LOOP_NS * 1e-3
+    )?;
+    text += "Predicted: the recorded tasks with the costs measured on one worker, walked with a clock per worker (`partition::simulate`), on one \
+             processor with latencies as in `server-2x64`.\n\n";
+    text += "| rig | threads | tasks for 16 | 1 worker ms | 2 workers ms | speedup | predicted on 2, here | error | predicted on 16 | predicted on 32 |\n";
+    text += "|---|---|---|---|---|---|---|---|---|---|\n";
+    let (this, mut notes) = (here(), String::new());
+    let rigs: [(&str, Rig); 2] = [("film", film(size.threading, 1)?), ("biped", biped(size.threading, 1)?)];
+    for (name, rig) in rigs {
+        let whole = Costed::new(rig, Settings::default(), size.rounds)?;
+        // Divided by what was measured, not by what kinds say of themselves.
+        let divided = whole.laid_out(1, Settings::default())?.rig().divided(LOOP_NS)?;
+        let divided = Costed::new(divided, Settings::default(), size.rounds)?;
+        let base = whole.on(1, &machine(1, false)?, Settings::default())?;
+        let modes = [
+            ("none", false, false),
+            ("inside nodes", false, true),
+            ("of the graph", true, false),
+            ("both", true, true),
+        ];
+        for (what, graph, nodes) in modes {
+            let settings = || Settings { threading: Threading { graph, nodes }, ..Settings::default() };
+            let costed = if nodes { &divided } else { &whole };
+            let on = |workers| -> Outcome<f64> { costed.on(workers, &machine(workers, false)?, settings()) };
+            let measured = |workers| -> Outcome<f64> {
+                let rig = costed.laid_out(1, settings())?.rig().clone();
+                let mut e = evaluator(rig, replay(workers), settings())?;
+                e.evaluate()?;
+                Ok(full(&mut e, 4 * size.rounds)?.0)
+            };
+            let (one, two) = (measured(1)?, measured(2)?);
+            let predicted = costed.on(2, &this, settings())?;
+            writeln!(
+                text,
+                "| {name} | {what} | {} | {one:.2} | {two:.2} | {:.2} | {predicted:.2} | {:+.0} % | {:.1} | {:.1} |",
+                costed.laid_out(16, settings())?.structure().n_blocks(),
+                whole.one_ms / two,
+                100.0 * (predicted / two - 1.0),
+                base / on(16)?,
+                base / on(32)?
+            )?;
+        }
+        let e = whole.laid_out(16, Settings::default())?;
+        let (path, length) = e.critical_path();
+        let total: f64 = (0..e.rig().n_nodes() as u32).map(|k| e.cost_ns(animation::rig::NodeId(k))).sum();
         writeln!(
-            text,
-            "| {name} | {one:.2} | {two:.2} | {:.2} | {:.1} | {:.1} |",
-            one / two,
-            base / predicted(16)?,
-            base / predicted(32)?
+            notes,
+            "\nCritical path of `{name}`: {} nodes, 1/{:.1} of the time of all: so many times as fast at most, as long as nodes are whole.",
+            path.len(),
+            total / length.max(1.0),
         )?;
+        if name == "film" {
+            notes += &loops(&divided)?;
+        }
     }
-    text += "\n### A rig of which a fifteenth is serial\n\n";
+    Ok(text + &notes + &amdahl()?)
+}
+
+/// The loops inside nodes, of which each is so many parts.
+fn loops(divided: &Costed) -> Outcome<String> {
+    let e = divided.laid_out(1, Settings::default())?;
+    let loops = e.rig().loops();
+    let all: f64 = loops.iter().map(|l| l.cost_ns).sum();
+    let mut text = format!(
+        "\nLoops of {} nodes are divided, {:.0} us in all. The longest:\n\n",
+        loops.len(),
+        all * 1e-3
+    );
+    text +=
+        "| node | kind | trip count (points) | parts | us | longest part us |\n|---|---|---|---|---|---|\n";
+    for of in loops.iter().take(5) {
+        let (name, us, longest) = (e.rig().name_of(of.node), of.cost_ns * 1e-3, of.longest_ns * 1e-3);
+        writeln!(text, "| `{name}` | {} | {} | {} | {us:.1} | {longest:.1} |", of.kind, of.points, of.parts)?;
+    }
+    Ok(text)
+}
+
+/// Workers of the rig of which a fifteenth is serial.
+fn amdahl() -> Outcome<String> {
+    let mut text = "\n### A rig of which a fifteenth is serial\n\n".to_owned();
     text += "The paper: 8 times on 16 cores would be 10 times on 32, by Amdahl's law.\n\n| workers | predicted | Amdahl |\n|---|---|---|\n";
+    let rig = Costed::said(serial_share()?);
+    let time_on = |workers: u32| rig.on(workers, &machine(workers, false)?, Settings::default());
     for workers in [2, 4, 8, 16, 32] {
-        let time_on = |workers: u32| -> Outcome<f64> {
-            time(&mut said_for(workers, serial_share()?, settings())?, &machine(workers, false)?)
-        };
         let amdahl = 1.0 / (0.067 + 0.933 / f64::from(workers));
         writeln!(text, "| {workers} | {:.2} | {amdahl:.2} |", time_on(1)? / time_on(workers)?)?;
     }

@@ -29,7 +29,7 @@ pub fn planned(workers: u32) -> Backend {
 pub fn measured(rig: Rig, backend: Backend, settings: Settings) -> Outcome<Evaluator> {
     let mut e = evaluator(rig, backend, settings)?;
     let since = Instant::now();
-    e.measure(3, &mut || since.elapsed().as_nanos() as u64).map_err(|wrong| wrong[0].clone())?;
+    e.measure(9, &mut || since.elapsed().as_nanos() as u64).map_err(|wrong| wrong[0].clone())?;
     e.evaluate()?;
     Ok(e)
 }

@@ -1,0 +1,36 @@
+//! A node of each kind of the library, for tests.
+
+/// What a node of a kind has beside name and kind.
+pub(super) const ALL: [(&str, &str); 28] = [
+    ("add", ""),
+    ("aim-constraint", r#""inputs": { "target": [1, 2, 3] }"#),
+    ("animation-curve", r#""keys": 2, "inputs": { "keys": [0, 1, 0.5, 0.5, 9, 2, 0, 0] }"#),
+    ("blend-shape", r#""points": 2, "deltas": [1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1]"#),
+    ("chain-ik", r#""points": 3, "inputs": { "rest": [0, 0, 0, 1, 0, 0, 2, 1, 0], "target": [1, 1, 1] }"#),
+    ("compose", ""),
+    ("curve", r#""keys": [0, 1, 0.5, 0.5, 2, 3, 0, 0]"#),
+    ("decompose", ""),
+    ("divide", r#""type": "vec3", "inputs": { "b": [1, 2, 3] }"#),
+    ("expression", r#""text": "sin(a) + v.x^2""#),
+    ("joint", ""),
+    ("local", ""),
+    ("map-points", r#""points": 3"#),
+    ("max", ""),
+    ("merge", r#""parts": [2, 0, 3]"#),
+    ("min", r#""type": "points", "n": 3"#),
+    ("multiply", r#""type": "vec3""#),
+    ("orient-constraint", r#""targets": 2"#),
+    ("parent-constraint", r#""targets": 2"#),
+    ("pass", r#""inputs_n": 2"#),
+    ("point-constraint", r#""targets": 2"#),
+    ("power", r#""inputs": { "a": 2, "b": 1 }"#),
+    (
+        "skin",
+        r#""points": 2, "per_point": 1, "bind": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], "joints": [0, 0], "weights": [1, 1]"#,
+    ),
+    ("subtract", ""),
+    ("switch", r#""type": "vec3", "branches": 2"#),
+    ("two-bone-ik", r#""inputs": { "target": [1, 0.5, 0] }"#),
+    ("vector", ""),
+    ("work", r#""rounds": 20"#),
+];
