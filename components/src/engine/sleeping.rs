@@ -6,7 +6,7 @@ use sim_core::prelude::*;
 /// Lets objects that have come to rest sleep: they are not moved, and not looked at for contacts, until something stirs them.
 #[derive(Attributes)]
 struct Settings {
-    /// the root mean square of the speeds of the points of an object at rest; the turning of a frame counts as a point's motion at a distance of 1 m [m/s]
+    /// the root mean square of the speeds of the points of an object at rest, and over `delay`; the turning of a frame counts as a point's motion at a distance of 1 m [m/s]
     #[attribute(default = "0.01", non_negative)]
     speed: f64,
     /// how long all objects that touch each other must have been at rest [s]

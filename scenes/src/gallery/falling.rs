@@ -37,7 +37,7 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
         },
         Parameter {
             name: "braking",
-            default: "2",
+            default: "4",
             summary: "the deceleration of objects almost at rest, beside all other damping, where they may sleep [m/s^2]; 0: none",
         },
     ],

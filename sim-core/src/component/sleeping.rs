@@ -10,9 +10,10 @@ use crate::math::{Deriv, StateType};
 /// it. Damping by mass would end that, and brake what falls as much. So there is one that grows as an object slows down.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sleeping {
-    /// The root mean square of the speeds of an object's points is at most this where it rests [m/s]. So one point that trembles
-    /// keeps nothing awake. A frame counts as a point, and its turning as the motion of a point at a distance of 1 m; the pieces
-    /// of a body that is cut count as one object.
+    /// The root mean square of the speeds of an object's points, and over time since it began to rest, is at most this where it
+    /// rests [m/s]. So one point that trembles keeps nothing awake, nor does an object that trembles now and then. A frame counts
+    /// as a point, and its turning as the motion of a point at a distance of 1 m; the pieces of a body that is cut count as one
+    /// object.
     pub speed: f64,
     /// How long all that touches must have been at rest [s].
     pub delay: f64,

@@ -19,6 +19,7 @@ mod observe;
 mod parameters;
 mod playback;
 mod report;
+mod rest;
 mod sleep;
 mod states;
 mod step;

@@ -1,10 +1,10 @@
 //! Objects that have come to rest sleep: they are in no plan until something stirs them.
 //!
 //! Objects that touch, that a solver moves together, or that a force field or a mapping joins, sleep and wake together. They fall
-//! asleep when each of them has been slower than a speed for a while, and wake when something that moves touches them, when a
-//! number of the scene is changed, or when the mouse pulls. How fast an object is, is the root mean square over its points, or
-//! over those of all pieces of its body. The velocities of what sleeps are zero. All of it follows from positions, velocities and
-//! the calls of this library, so that no executor changes it.
+//! asleep when each of them has been slower than a speed for a while (`rest.rs`), and wake when something that moves touches
+//! them, when a number of the scene is changed, or when the mouse pulls. How fast an object is, is the root mean square over its
+//! points, or over those of all pieces of its body, and over that while. The velocities of what sleeps are zero. All of it follows
+//! from positions, velocities and the calls of this library, so that no executor changes it.
 //!
 //! With SOFA's `SleepController` those of some nodes sleep, as soon as no point of them moves and some time has passed since they woke;
 //! their velocities stay.
@@ -21,12 +21,13 @@ use sim_core::visitor::world::World;
 
 use super::Simulation;
 use super::islands::Islands;
+use super::rest::Rest;
 
 /// Who sleeps, and for how long others have been at rest.
 pub(super) struct Sleep {
     settings: Sleeping,
-    /// Per object, for how long it has been at rest [s].
-    quiet: Vec<f64>,
+    /// Per object, for how long it has been at rest.
+    rest: Vec<Rest>,
     asleep: BTreeSet<ObjectId>,
     /// Objects that were stirred since the last step.
     stirred: Vec<ObjectId>,
@@ -48,7 +49,7 @@ impl Sleep {
     pub(super) fn new(settings: Sleeping) -> Self {
         Self {
             settings,
-            quiet: Vec::new(),
+            rest: Vec::new(),
             asleep: BTreeSet::new(),
             stirred: Vec::new(),
             unsettled: Vec::new(),
@@ -66,7 +67,7 @@ impl Sleep {
         if let Some(of_each) = self.settings.of_each {
             return self.count_of_each(of_each, world, dt);
         }
-        let Self { settings, quiet, asleep, islands, motion, .. } = self;
+        let Self { settings, rest, asleep, islands, motion, .. } = self;
         motion.clear();
         motion.resize(world.objects.len(), (0.0, 0));
         let moved = || world.objects.iter().filter(|o| o.solver.is_some() && !asleep.contains(&o.id));
@@ -79,10 +80,8 @@ impl Sleep {
         }
         for o in moved() {
             let (sum, points) = motion[islands.body_of(o.id)];
-            let rests = sum <= settings.speed * settings.speed * points as f64;
-            let quiet = &mut quiet[o.id.0 as usize];
-            *quiet = if rests { *quiet + dt } else { 0.0 };
-            self.wants[o.id.0 as usize] = *quiet >= settings.delay;
+            let rest = &mut rest[o.id.0 as usize];
+            self.wants[o.id.0 as usize] = rest.go_on(sum / points as f64, dt, settings);
         }
     }
 
@@ -90,8 +89,8 @@ impl Sleep {
     fn count_of_each(&mut self, of_each: OfEachPoint, world: &World, dt: f64) {
         for o in world.objects.iter().filter(|o| o.solver.is_some()) {
             let k = o.id.0 as usize;
-            self.quiet[k] = if self.asleep.contains(&o.id) { 0.0 } else { self.quiet[k] + dt };
-            self.wants[k] = may_sleep(world, o.root) && self.quiet[k] >= self.settings.delay && {
+            self.rest[k].awake_for(if self.asleep.contains(&o.id) { None } else { Some(dt) });
+            self.wants[k] = may_sleep(world, o.root) && self.rest[k].since() >= self.settings.delay && {
                 for_vectors!(&world.vectors[o.root.0 as usize], S, v => {
                     of_each.rests::<S>(self.settings.speed, world.store.read(v.velocity()))
                 })
@@ -175,7 +174,7 @@ impl Simulation {
         let Some(mut sleep) = self.sleep.take() else { return Ok(()) };
         sleep.islands.forget();
         let woken = std::mem::take(&mut sleep.asleep);
-        sleep.quiet.fill(0.0);
+        sleep.rest.fill(Rest::default());
         sleep.wants.fill(false);
         let result = self.follow_sleep(&mut sleep, woken);
         self.sleep = Some(sleep);
@@ -192,7 +191,7 @@ impl Simulation {
 
     fn settle_with(&mut self, sleep: &mut Sleep) -> Result<(), LoadError> {
         let world = &self.world;
-        sleep.quiet.resize(world.objects.len(), 0.0);
+        sleep.rest.resize(world.objects.len(), Rest::default());
         sleep.wants.resize(world.objects.len(), false);
         let contacts = self.collision.as_ref().map_or(&[][..], |c| c.contacts());
         sleep.islands.update(world, contacts.iter().map(|c| [c.first, c.second]));
@@ -202,7 +201,7 @@ impl Simulation {
         sleep.has_moved = true;
         let mut stirred = BTreeSet::new();
         for object in sleep.stirred.drain(..) {
-            sleep.quiet[object.0 as usize] = 0.0;
+            sleep.rest[object.0 as usize] = Rest::default();
             sleep.wants[object.0 as usize] = false;
             stirred.extend(sleep.asleep.take(&object));
         }
@@ -241,7 +240,7 @@ impl Simulation {
                     });
                 }
             } else {
-                sleep.quiet[object.0 as usize] = 0.0;
+                sleep.rest[object.0 as usize] = Rest::default();
                 sleep.wants[object.0 as usize] = false;
                 self.groups.rouse(&self.world, solver);
             }

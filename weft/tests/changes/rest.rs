@@ -53,6 +53,51 @@ fn the_pieces_of_a_body_rest_as_one() {
     assert_eq!(asleep_after(pieces(mapping, 0.0049), 20), 0);
 }
 
+/// How many objects sleep at most within some steps.
+fn most_asleep(inside: &str, steps: usize) -> usize {
+    let text = format!(
+        "<Node name='root' dt='0.01' gravity='0 -9.81 0'>
+            <DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+            <NewProximityIntersection alarmDistance='0.1' contactDistance='0.05'/>
+            <CollisionResponse response='PenalityContactForceField' friction='0.3'/>
+            <Sleeping speed='0.05' delay='0.2'/>
+            {inside}
+        </Node>"
+    );
+    let solver =
+        "<EulerImplicitSolver/><CGLinearSolver iterations='30' tolerance='1e-12' threshold='1e-30'/>";
+    let text = text.replace("<solver/>", solver);
+    let mut s = scene(&text, SimulationOptions { threads: 1, ..SimulationOptions::default() });
+    (0..steps).map(|_| s.step().expect("a step").asleep).max().unwrap_or(0)
+}
+
+#[test]
+fn what_is_thrown_or_swings_or_slides_does_not_sleep() {
+    let thrown =
+        "<solver/><MechanicalObject position='0 0 0' velocity='0.3 4 0'/><UniformMass totalMass='1'/>";
+    assert_eq!(most_asleep(thrown, 120), 0, "nor at the top of its path");
+    // A pendulum of 1 m, let go at 0.1 rad: three swings.
+    let pendulum =
+        "<solver/><MechanicalObject position='0 0 0  0.0998 -0.995 0'/><UniformMass totalMass='2'/>
+        <FixedProjectiveConstraint indices='0'/>
+        <SpringForceField object1='@.' object2='@.' spring='0 1 5000 5 1'/>";
+    assert_eq!(most_asleep(pendulum, 600), 0, "nor where it turns");
+    // A ball on a slope, which begins to roll.
+    let slope = |rise: f64| {
+        let corners = format!("-9 {} -50  -9 {} 50  90 {} 0", rise * 9.0, rise * 9.0, -rise * 90.0);
+        format!(
+            "<Node name='slope'><MeshTopology position='{corners}' triangles='0 1 2'/>
+                <MechanicalObject position='{corners}'/>
+                <TriangleCollisionModel simulated='0' moving='0' contactStiffness='300'/></Node>
+            <Node name='ball'><solver/><MechanicalObject template='Rigid3' position='0 0.34 0 0 0 0 1'/>
+                <UniformMass vertexMass='1 1 0.036 0 0 0 0.036 0 0 0 0.036'/>
+                <SphereCollisionModel radius='0.3' contactStiffness='300'/></Node>"
+        )
+    };
+    assert_eq!(most_asleep(&slope(0.2), 300), 0, "nor while it is slow");
+    assert_eq!(most_asleep(&slope(0.0), 300), 1, "but where it is level");
+}
+
 /// A point on which nothing acts, and one whose velocity is prescribed, under damping of what is slower than 0.1 m/s.
 fn coasting(speed: f64) -> Simulation {
     let point = |name: &str, constraint: &str| {
