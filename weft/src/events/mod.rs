@@ -8,6 +8,7 @@ pub mod gallery;
 mod lines;
 pub mod live;
 mod pointer;
+mod printed;
 mod said;
 pub mod seen;
 mod simulation;

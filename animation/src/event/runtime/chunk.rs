@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use super::kernels::Batch;
+use super::print::Print;
 use super::slot::{Ports, Slot};
-use super::turn::Print;
 use crate::event::behaviour::Behaviour;
 use crate::event::field::{FieldType, Value};
 use crate::event::host::HostEvent;
