@@ -120,6 +120,7 @@ fn what_inlines_show_is_the_same_in_all_ways() {
 #[test]
 fn scripts_that_print_without_end_are_cut_short() {
     let text = r#"#X3D V3.3 utf8
+PROFILE Immersive
 DEF CLOCK TimeSensor { loop TRUE }
 DEF LOUD Script { inputOnly SFTime time
   url "ecmascript: function initialize() { Browser.println('begins'); } function time(t) { for (var k = 0; k < 30; k++) Browser.print(k); }" }
@@ -129,7 +130,7 @@ ROUTE CLOCK.time TO LOUD.time
     let output = weft(folder.path(), &["run", "a.x3dv", "--steps", "20", "--quiet"]);
     let said = said(&output);
     assert!(
-        output.status.success() && said.contains("a.x3dv:3:") && said.contains("LOUD (Script): begins"),
+        output.status.success() && said.contains("a.x3dv:4:") && said.contains("LOUD (Script): begins"),
         "{said}"
     );
     assert_eq!(said.lines().filter(|l| l.contains("LOUD")).count(), 101, "{said}");
@@ -139,6 +140,7 @@ ROUTE CLOCK.time TO LOUD.time
 #[test]
 fn scripts_that_do_not_go_back_are_named() {
     let text = r#"#X3D V3.3 utf8
+PROFILE Immersive
 DEF CLOCK TimeSensor { loop TRUE cycleInterval 9 }
 DEF COUNTER Script { inputOnly SFTime time outputOnly SFInt32 count
   url "ecmascript: var n = 0; function time(t) { n++; count = n; }" }
@@ -159,7 +161,7 @@ ROUTE CLOCK.cycleTime TO MAKER.time
     assert!(said(&full).contains("does not go back"), "{}", said(&full));
     assert_eq!(said(&run("resume")), "");
     let check = weft(folder.path(), &["check", "a.x3dv", "--restart", "full"]);
-    assert!(check.status.success() && said(&check).contains("a.x3dv:3:"), "{}", said(&check));
+    assert!(check.status.success() && said(&check).contains("a.x3dv:4:"), "{}", said(&check));
     assert_eq!(said(&check).matches("does not go back").count(), 2, "{}", said(&check));
     let check = weft(folder.path(), &["check", "falling", "--restart", "full"]);
     assert_eq!(check.status.code(), Some(2), "{}", said(&check));

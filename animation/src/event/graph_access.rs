@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Severity};
 
 use super::field::{Access, FieldType, Value};
 use super::ids::{ContextId, FieldId, NodeId};
@@ -43,7 +43,9 @@ pub enum GraphError {
 }
 
 fn first(findings: &[Diagnostic]) -> String {
-    findings.first().map_or_else(|| "it cannot be read".to_owned(), ToString::to_string)
+    // Warnings may stand before it.
+    let error = findings.iter().find(|d| d.severity == Severity::Error);
+    error.or(findings.first()).map_or_else(|| "it cannot be read".to_owned(), ToString::to_string)
 }
 
 /// The graph as a node with exclusive access sees it (X3D's scene access interface).

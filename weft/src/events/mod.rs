@@ -7,6 +7,7 @@
 pub mod gallery;
 mod lines;
 mod pointer;
+mod printed;
 mod said;
 pub mod seen;
 mod simulation;

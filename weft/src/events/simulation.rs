@@ -13,7 +13,7 @@ use engine::data::Store;
 use engine::exec::PlanId;
 use engine::graph::Recording;
 
-use super::said::Printed;
+use super::printed::Printed;
 use crate::execution::clock::{Clock, since};
 use crate::execution::observer::Observer;
 use crate::execution::planned_executor::{Phase, PlannedExecutor};

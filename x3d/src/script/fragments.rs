@@ -1,5 +1,6 @@
 //! What is read while a graph runs: pieces of X3D that Scripts make nodes of, and files that Inlines show.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use animation::event::graph_access::FragmentLoader;
@@ -66,7 +67,15 @@ impl FragmentLoader for Fragments {
         if type_name.is_empty() || !type_name.chars().all(|c| c.is_alphanumeric() || c == '_') {
             return Err(error(base, format!("`{type_name}` is no name of a type")));
         }
-        self.fragment_of_text(&format!("{type_name} {{ }}"), base)
+        let built_in = self.fragment_of_text(&format!("{type_name} {{ }}"), base);
+        let Some(file) = Path::new(base).file_name().and_then(|f| f.to_str()) else { return built_in };
+        built_in.or_else(|unknown| {
+            // A prototype of the file: what an EXTERNPROTO without declarations of its own stands for.
+            let file = file.replace('%', "%25").replace('#', "%23").replace(['"', '\\'], "");
+            let text = format!("EXTERNPROTO {type_name} [ ] \"{file}#{type_name}\"\n{type_name} {{ }}");
+            let is_there = |scene: &EventScene| scene.contexts.len() > 1;
+            self.fragment_of_text(&text, base).ok().filter(is_there).ok_or(unknown)
+        })
     }
     fn load_inline(
         &mut self,

@@ -37,8 +37,13 @@ pub(crate) fn text(
     if bytes.len() as u64 > limit {
         return Err(too_long());
     }
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err("is UTF-16; X3D files are UTF-8".to_owned());
+    if let [0xff, 0xfe, rest @ ..] | [0xfe, 0xff, rest @ ..] = &bytes[..] {
+        let unit = if bytes[0] == 0xff { u16::from_le_bytes } else { u16::from_be_bytes };
+        let (units, odd) = rest.as_chunks();
+        let text: Result<String, _> = char::decode_utf16(units.iter().map(|u| unit(*u))).collect();
+        let text = text.ok().filter(|_| odd.is_empty()).ok_or("is UTF-16, and not all of it is text")?;
+        warnings.push(Diagnostic::new(Severity::Warning, at, "is UTF-16; X3D files are UTF-8"));
+        return Ok(text);
     }
     let mut text = match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -115,6 +120,22 @@ mod tests {
         assert_eq!(is("Group {}", "a.wrl"), Ok((Encoding::Vrml97, true)));
         for bad in ["", " \n", "#VRML V1.0 ascii", "{ \"X3D\": {} }", "\u{1}\u{2}"] {
             assert!(is(bad, "a.x3d").is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn utf_16_is_read_with_a_warning() {
+        let units: Vec<u16> = "\u{feff}#VRML V2.0 utf8 \u{e9}\u{1f600}".encode_utf16().collect();
+        for bytes_of in [u16::to_le_bytes, u16::to_be_bytes] {
+            let bytes: Vec<u8> = units.iter().flat_map(|u| bytes_of(*u)).collect();
+            let (mut found, at) = (Vec::new(), Location::default());
+            let whole = text(bytes.clone(), 100, &at, &mut found);
+            assert_eq!((whole.as_deref(), found.len()), (Ok("#VRML V2.0 utf8 \u{e9}\u{1f600}"), 1));
+            assert!(
+                text(bytes[..bytes.len() - 2].to_vec(), 100, &at, &mut found).is_err(),
+                "half a character"
+            );
+            assert!(text(bytes[..5].to_vec(), 100, &at, &mut found).is_err(), "half a unit");
         }
     }
 

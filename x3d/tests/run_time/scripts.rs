@@ -88,3 +88,21 @@ fn bodies_of_prototypes_send_to_each_other_through_the_file_around_them() {
         assert!((at[0] - 0.8).abs() < 1e-6, "{at:?}");
     }
 }
+
+#[test]
+fn a_script_makes_instances_of_the_file_s_prototypes() {
+    let text = "PROTO Lamp [ inputOutput SFFloat power 0.5 ] { PointLight { intensity IS power } }\nDEF G Group { }\n\
+                DEF S Script { directOutput TRUE initializeOnly SFNode g USE G outputOnly SFFloat power url \"ecmascript: \
+                function initialize() { var lamp = Browser.currentScene.createProto('Lamp'); lamp.power = 0.25; \
+                g.children = new MFNode(lamp); power = lamp.power; try { Browser.currentScene.createProto('Lapm'); } \
+                catch (e) { print(e.message); } }\" }\n";
+    let mut run = run("makes", text, EventOptions::default());
+    run.frame();
+    run.frame();
+    assert_eq!(run.complaints(), Vec::<String>::new());
+    assert_eq!(run.value("S", "power"), Some(Value::SFFloat(0.25)));
+    let scene = run.graph.scene();
+    assert!(scene.nodes.iter().any(|n| &*n.node_type.name == "PointLight"));
+    let prints = run.graph.take_prints();
+    assert!(prints.len() == 1 && prints[0].text.contains("Lapm"), "{prints:?}");
+}

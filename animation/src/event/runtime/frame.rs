@@ -8,7 +8,8 @@ use super::event_graph::{Complaint, EventGraph};
 use super::event_log::{EventLog, collect};
 use super::kept::InStore;
 use super::places::NONE;
-use super::turn::{Now, Print};
+use super::print::Print;
+use super::turn::Now;
 
 /// What a host is to do after a run of the recorded tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use engine::data::{Data, StepParameter, Workspace};
 
 use super::chunk::{Chunk, HostInput};
 use super::places::Field;
-use super::turn::Print;
+use super::print::Print;
 use crate::event::behaviour::Behaviour;
 use crate::event::field::Value;
 use crate::event::host::HostEvent;

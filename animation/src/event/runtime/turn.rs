@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::chunk::{ActiveNode, Chunk};
+use super::print::{LONGEST_PRINT, MOST_PRINTS, Print};
 use crate::event::behaviour::Turn;
 use crate::event::field::{Access, Value};
 use crate::event::graph_access::GraphAccess;
@@ -15,19 +16,6 @@ pub(super) struct Now {
     pub frame: u32,
     pub time: f64,
 }
-
-/// What a node wrote for people to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Print {
-    /// Which.
-    pub node: NodeId,
-    /// What.
-    pub text: String,
-}
-
-/// Texts that the nodes of a task may write in a frame, and characters of one: a program may write without end.
-const MOST_PRINTS: usize = 1000;
-const LONGEST_PRINT: usize = 10_000;
 
 /// The graph around a node that reaches it, if the node does.
 pub(super) type Around<'a> = Option<&'a mut (dyn GraphAccess + 'a)>;

@@ -1,11 +1,9 @@
 //! `weft check` of an X3D file.
 
-use animation::event::field::Access;
-use animation::event::nodes::is_silent;
 use animation::event::runtime::EventOptions;
-use animation::event::scene::EventScene;
 use scenes::diagnostics::{Diagnostic, Severity};
 
+use super::silent::tell_of_silent_nodes;
 use super::source::{GraphSource, of_scene};
 use crate::events::EventSimulation;
 use crate::execution::{ExecutorKind, SimulationOptions};
@@ -50,20 +48,6 @@ pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Resu
         graph.n_levels()
     ));
     Ok(())
-}
-
-/// Says of nodes whose type declares events that are not sent here, if routes wait for them.
-fn tell_of_silent_nodes(scene: &EventScene) {
-    let mut said = std::collections::BTreeSet::new();
-    for route in &scene.routes {
-        let node = scene.node(route.from.0);
-        let sends_by_itself = scene.field(route.from).access == Access::OutputOnly;
-        if sends_by_itself && is_silent(&node.node_type) && said.insert(node.node_type.name.clone()) {
-            let message =
-                format!("a {} sends no events here; routes from it bring nothing", node.node_type.name);
-            complain(&Diagnostic::new(Severity::Warning, &node.location, message).to_string());
-        }
-    }
 }
 
 /// Names the nodes whose state does not go back where a frame begins anew.

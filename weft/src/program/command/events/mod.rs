@@ -3,6 +3,7 @@
 mod check;
 mod report;
 mod run;
+mod silent;
 mod source;
 mod state_hash;
 #[cfg(feature = "view")]

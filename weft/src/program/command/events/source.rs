@@ -9,6 +9,7 @@ use x3d::script::AllNodes;
 use x3d::script::fragments::Fragments;
 use x3d::{LoadOptions, Loaded};
 
+use super::silent::tell_of_silent_nodes;
 use crate::events::{EventSimulation, gallery};
 use crate::program::arguments::SceneArguments;
 use crate::program::command::scene::{tell, wrong_parameter};
@@ -84,6 +85,7 @@ impl GraphSource {
         match self.load() {
             Ok(loaded) => {
                 tell(&loaded.diagnostics);
+                tell_of_silent_nodes(&loaded.scene);
                 Ok(of_scene(loaded, events, options))
             }
             Err(found) => {
