@@ -7,3 +7,4 @@ mod failures;
 mod frames;
 mod oracle;
 mod random_rigs;
+mod seen;
