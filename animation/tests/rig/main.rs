@@ -8,3 +8,4 @@ mod frames;
 mod oracle;
 mod random_rigs;
 mod threading;
+mod seen;

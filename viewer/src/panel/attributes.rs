@@ -29,7 +29,12 @@ pub(super) fn show(
         for a in &component.attributes {
             let name = if a.is_default { egui::RichText::new(&*a.name).weak() } else { (&*a.name).into() };
             ui.label(name).on_hover_text(summary(a));
-            let field = |ui: &mut Ui| ui.horizontal_wrapped(|ui| field(ui, &component.path, a, typing)).inner;
+            let field = |ui: &mut Ui| {
+                let field = |ui: &mut Ui| field(ui, &component.path, a, typing);
+                // Sliders stand below each other.
+                let stands = matches!(a.edit, Edit::Sliders { .. });
+                if stands { ui.vertical(field).inner } else { ui.horizontal_wrapped(field).inner }
+            };
             let written = ui.push_id((&component.path, &a.name), field).inner;
             ui.end_row();
             let (path, attribute) = (component.path.clone(), a.name.to_string());
@@ -56,10 +61,9 @@ fn field(ui: &mut Ui, path: &str, a: &Attribute, typing: &mut Option<Typing>) ->
         }
         // All of them are shown, whichever changed.
         Edit::Numbers(v) => v.iter_mut().fold(false, |changed, v| number(ui, v) | changed),
-        Edit::Sliders { values, low, high } => {
-            let slider = |ui: &mut Ui, v: &mut f64| ui.add(Slider::new(v, *low..=*high)).changed();
-            ui.vertical(|ui| values.iter_mut().fold(false, |changed, v| slider(ui, v) | changed)).inner
-        }
+        Edit::Sliders { values, low, high } => values
+            .iter_mut()
+            .fold(false, |changed, v| ui.add(Slider::new(v, *low..=*high)).changed() | changed),
         Edit::Choice(words, chosen) => {
             let before = chosen.clone();
             egui::ComboBox::from_id_salt("choice").selected_text(&before).show_ui(ui, |ui| {

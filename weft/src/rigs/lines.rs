@@ -5,11 +5,7 @@ use std::io::{self, Write};
 use animation::rig::{OutputId, Rig, RigError};
 
 use super::RigSimulation;
-
-/// All outputs of a rig.
-pub(super) fn all_outputs(rig: &Rig) -> Vec<OutputId> {
-    (0..rig.outputs().count() as u32).map(OutputId).collect()
-}
+use super::outputs::all_outputs;
 
 /// Values of outputs after each frame: `{"frame":3,"time":0.05,"output":"hand","value":[0.3,1.0,0.0]}`.
 pub struct OutputLines<W: Write> {

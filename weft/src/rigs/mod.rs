@@ -6,6 +6,7 @@
 
 pub mod gallery;
 mod lines;
+mod outputs;
 mod seen;
 mod simulation;
 mod stepped;

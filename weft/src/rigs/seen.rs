@@ -43,7 +43,7 @@ impl Shapes {
             let (node, port) = rig.output_port(*output);
             matches!(rig.ports(node).outputs[port].of, PortType::Points(n) if n > 0)
         };
-        let meshes = super::lines::all_outputs(rig).into_iter().filter(is_mesh).collect();
+        let meshes = super::outputs::all_outputs(rig).into_iter().filter(is_mesh).collect();
         Self { joints, bones, meshes }
     }
 

@@ -105,7 +105,7 @@ impl RigSimulation {
     /// # Errors
     /// If an output is not there.
     pub fn watch(&mut self, ports: &[(NodeId, usize)]) -> Result<(), RigError> {
-        let outputs = super::lines::all_outputs(self.rig());
+        let outputs = super::outputs::all_outputs(self.rig());
         self.evaluator.request_with(&outputs, ports)
     }
 
@@ -204,7 +204,7 @@ impl RigSimulation {
     /// A hash of the exact bits of all outputs.
     pub fn state_hash(&self) -> String {
         let mut hash = StateHash::new();
-        for output in super::lines::all_outputs(self.rig()) {
+        for output in super::outputs::all_outputs(self.rig()) {
             self.evaluator.value(output).iter().for_each(|x| hash.add(x.to_bits()));
         }
         hash.text()
