@@ -25,6 +25,7 @@ impl Registry {
         let mut registry = Self::empty();
         let families = [
             crate::alias::all(),
+            crate::animated::all(),
             crate::ignored::all(),
             crate::visual::all(),
             crate::placeholders::all(),

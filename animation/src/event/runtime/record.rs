@@ -45,7 +45,7 @@ impl EventGraph {
                 let producers: Vec<_> = of.iter().map(|&p| workspaces[p as usize]).collect();
                 let list = rec.store().workspace_list(&producers);
                 let (object, chunk) = (self.object(c), work_in(workspaces[c as usize]));
-                let tag = ComponentTag(object.0);
+                let tag = ComponentTag(self.options.component.unwrap_or(object.0));
                 if stage.name == "gate" {
                     let accesses = (chunk, update(goes_on), val(frame), val(time), look_in_all(list));
                     rec.own(stage.name, tag, object, accesses, |(chunk, goes_on, frame, time, producers)| {
@@ -69,7 +69,7 @@ impl EventGraph {
 
     /// The object of a chunk.
     pub(super) fn object(&self, chunk: u32) -> ObjectId {
-        ObjectId(self.options.first_object + 1 + chunk)
+        self.options.object(chunk)
     }
 
     /// Whether what was recorded is not the graph's any more: [`Self::record`] is due before the next run.
@@ -96,7 +96,7 @@ impl EventGraph {
 
     /// Puts chunks into the store; those of before make room.
     fn move_in(&mut self, store: &mut Store) {
-        let own = ObjectId(self.options.first_object);
+        let (own, options) = (ObjectId(self.options.first_object), self.options);
         let chunks = std::mem::take(&mut self.filled.chunks);
         let in_store = self.in_store.get_or_insert_with(|| InStore {
             frame: store.parameter("event frame", 0_u32),
@@ -109,7 +109,7 @@ impl EventGraph {
             match in_store.workspaces.get(k) {
                 Some(&workspace) => *store.workspace_mut(workspace) = chunk,
                 None => {
-                    let object = ObjectId(self.options.first_object + 1 + k as u32);
+                    let object = options.object(k as u32);
                     in_store.workspaces.push(store.workspace("event nodes", object, chunk));
                 }
             }

@@ -50,8 +50,34 @@ pub(super) fn record(
     code: Workspace<PlanCode>,
     tasks: &[(TaskWork, u32)],
 ) -> Recording {
-    let is_any_alone = tasks.iter().any(|(_, b)| s.blocks[*b as usize].guard == Guard::Everything);
     let mut rec = Recorder::new(store);
+    let places = Places { first_object: 0, tag: None, groups: true };
+    emit_tasks(&mut rec, s, states, guards, code, tasks, places);
+    rec.finish()
+}
+
+/// Whose tasks are, and what is around them.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    /// The object of the first block.
+    pub(super) first_object: u32,
+    /// The component that they are of; none: each block is one.
+    pub(super) tag: Option<ComponentTag>,
+    /// Whether each frame is a group.
+    pub(super) groups: bool,
+}
+
+/// Records the tasks of all frames into a recording that has begun.
+pub(super) fn emit_tasks(
+    rec: &mut Recorder<'_>,
+    s: &Structure,
+    states: &[State],
+    guards: &Guards,
+    code: Workspace<PlanCode>,
+    tasks: &[(TaskWork, u32)],
+    places: Places,
+) {
+    let is_any_alone = tasks.iter().any(|(_, b)| s.blocks[*b as usize].guard == Guard::Everything);
     let mut order: Vec<u32> = (0..tasks.len() as u32).collect();
     // What tolerates nothing beside it comes last of its level, so that the level waits once.
     order.sort_by_key(|&k| {
@@ -64,10 +90,12 @@ pub(super) fn record(
         let (task, b) = tasks[k as usize];
         let (state, block) = (&states[task.frame as usize], &s.blocks[b as usize]);
         if frame.replace(task.frame) != Some(task.frame) {
-            if level.take().is_some() {
+            if level.take().is_some() && places.groups {
                 rec.end_group();
             }
-            rec.begin_group("frame");
+            if places.groups {
+                rec.begin_group("frame");
+            }
         }
         if level.replace(block.level) != Some(block.level) {
             rec.sweep("level");
@@ -84,13 +112,13 @@ pub(super) fn record(
             (_, None) if is_any_alone => Kept::Beside(everything),
             (_, None) => Kept::Free,
         };
-        let object = ObjectId(task.frame * s.blocks.len() as u32 + b);
-        emit(&mut rec, s, state, code, (k, b, object), kept);
+        let object = ObjectId(places.first_object + task.frame * s.blocks.len() as u32 + b);
+        let tag = places.tag.unwrap_or(ComponentTag(b));
+        emit(rec, s, state, code, (k, b, object, tag), kept);
     }
-    if level.is_some() {
+    if level.is_some() && places.groups {
         rec.end_group();
     }
-    rec.finish()
 }
 
 /// Records one task, for a block that reads few others or many, with what it must not run together with.
@@ -99,10 +127,9 @@ fn emit(
     s: &Structure,
     state: &State,
     code: Workspace<PlanCode>,
-    (task, b, object): (u32, u32, ObjectId),
+    (task, b, object, tag): (u32, u32, ObjectId, ComponentTag),
     kept: Kept,
 ) {
-    let tag = ComponentTag(b);
     let block = b as usize;
     let (values, reads) = (state.values[block], state.reads[block]);
     macro_rules! own {
