@@ -114,7 +114,9 @@ fn a_record_of_one_step_has_tasks_of_both() {
     let tasks = record.runs[0].graph.tasks.iter();
     let first: Vec<(&str, &str)> =
         tasks.filter_map(|t| Some((t.name, names.components[t.component? as usize].1))).collect();
-    for wanted in [("follow", "X3DJoints"), ("event values", "X3DJoints"), ("bounds", "TriangleCollisionModel")] {
+    for wanted in
+        [("follow", "X3DJoints"), ("event values", "X3DJoints"), ("bounds", "TriangleCollisionModel")]
+    {
         assert!(first.iter().any(|t| t.1 == wanted.1), "{wanted:?} is not in {first:?}");
     }
     assert!(first.iter().any(|t| t.1 == "X3DFile"), "{first:?}");
@@ -224,17 +226,14 @@ fn what_cannot_follow_is_refused_with_its_place() {
             ),
             ["`position`", "moves this state"],
         ),
-        (
-            "<X3DFile name='other' filename='movin.x3dv'/>".to_owned(),
-            ["4:", "movin.x3dv"],
-        ),
+        ("<X3DFile name='other' filename='movin.x3dv'/>".to_owned(), ["4:", "movin.x3dv"]),
         (
             "<X3DFile name='other' filename='gallery:pupet.x3dv'/>".to_owned(),
             ["`filename`", "did you mean `puppet.x3dv`?"],
         ),
         (
             format!(
-                "<X3DJoints name='joints' joints='HOOK'/>{body}<TransformEngine input_position='@joints.position' translation='1 0 0'/>"
+                "<X3DJoints name='joints' joints='HOOK'/>{body}<TransformEngine template='Rigid3' input_position='@joints.position' translation='1 0 0'/>"
             ),
             ["input_position", "read once"],
         ),

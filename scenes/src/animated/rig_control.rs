@@ -59,7 +59,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     }
     let of = rig.controls()[control.0 as usize].of;
     let source = b.source("value").map(|(c, data)| (c, data.to_owned()));
-    let state = source.filter(|(_, data)| data == "position").and_then(|(c, _)| b.scene.state_of_component(c));
+    let state =
+        source.filter(|(_, data)| data == "position").and_then(|(c, _)| b.scene.state_of_component(c));
     let value = match state {
         Some(state) => {
             let (n, index) = (b.scene.initial(state).len(), s.index as usize);
@@ -75,10 +76,18 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         }
         None => {
             if b.is_set("index") {
-                b.warn(Some("index"), "has no effect where `value` is not linked to the `position` of a state");
+                b.warn(
+                    Some("index"),
+                    "has no effect where `value` is not linked to the `position` of a state",
+                );
             }
             if s.value.len() != of.len() {
-                let text = format!("{} numbers for control `{}`, which is {of}: {}", s.value.len(), s.control, of.len());
+                let text = format!(
+                    "{} numbers for control `{}`, which is {of}: {}",
+                    s.value.len(),
+                    s.control,
+                    of.len()
+                );
                 return Err(BuildError::attribute("value", text));
             }
             Controlled::Fixed(s.value)

@@ -92,7 +92,9 @@ pub(super) fn rig_of(b: &Builder<'_>, link: Option<LinkTarget>) -> Result<Compon
         None => {
             let found = b.scene.upward(b.node).flat_map(|n| b.scene.components_of(n)).find(is_rig);
             found.ok_or_else(|| {
-                BuildError::new("there is no RigFile before it in this node or above; put one there, or set `rig`")
+                BuildError::new(
+                    "there is no RigFile before it in this node or above; put one there, or set `rig`",
+                )
             })
         }
     }

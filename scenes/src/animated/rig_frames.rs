@@ -55,7 +55,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         let (node, port) = rig.output_port(found);
         let of = rig.ports(node).outputs[port].of;
         if !matches!(of, PortType::Vec3 | PortType::Matrix | PortType::Transform) {
-            return Err(wrong(format!("output `{name}` is {of}; a frame is a vec3, a matrix or a transform")));
+            return Err(wrong(format!(
+                "output `{name}` is {of}; a frame is a vec3, a matrix or a transform"
+            )));
         }
         outputs.push((found, of));
     }

@@ -52,7 +52,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         b.warn(Some("filename"), warning.to_string());
     }
     if n > MOST_WARNINGS {
-        b.warn(Some("filename"), format!("{} more findings; `weft check` on the file shows them", n - MOST_WARNINGS));
+        b.warn(
+            Some("filename"),
+            format!("{} more findings; `weft check` on the file shows them", n - MOST_WARNINGS),
+        );
     }
     b.keep(Some(X3dFile { scene: Arc::new(loaded.scene) }));
     Ok(())

@@ -44,7 +44,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             let mut all = b.scene.upward(b.node).flat_map(|n| b.scene.components_of(n));
             let found = all.find(is_file);
             found.ok_or_else(|| {
-                BuildError::new("there is no X3DFile before it in this node or above; put one there, or set `file`")
+                BuildError::new(
+                    "there is no X3DFile before it in this node or above; put one there, or set `file`",
+                )
             })?
         }
     };

@@ -67,7 +67,8 @@ impl Joints {
                 all.iter().position(|p| of(p.node).is_some_and(|n| n == *name))
             };
             let Some(place) = is_it(&def).or_else(|| is_it(&own)) else {
-                let there: Vec<String> = all.iter().flat_map(|p| [def(p.node), own(p.node)]).flatten().collect();
+                let there: Vec<String> =
+                    all.iter().flat_map(|p| [def(p.node), own(p.node)]).flatten().collect();
                 let nearest = nearest(name, there.iter().map(String::as_str)).map(str::to_owned);
                 return Err(UnknownJoint { name: name.clone(), nearest });
             };
@@ -82,7 +83,8 @@ impl Joints {
                 let node = all[k].node;
                 let first_field = all[k].moves.then_some(joints.fields.len() as u32);
                 if all[k].moves {
-                    let id = |name: &&str| scene.node(node).node_type.field(name).unwrap_or(FieldId(u32::MAX));
+                    let id =
+                        |name: &&str| scene.node(node).node_type.field(name).unwrap_or(FieldId(u32::MAX));
                     joints.fields.extend(FIELDS.iter().map(|name| (node, id(name))));
                 }
                 let parent = all[k].parent.and_then(|p| known[p as usize]);
@@ -131,7 +133,8 @@ impl Joints {
             [x, y, z]
         };
         for (k, step) in self.steps.iter().enumerate() {
-            let (mut map, mut turn) = step.parent.map_or((Affine::IDENTITY, IDENTITY), |p| memory[p as usize]);
+            let (mut map, mut turn) =
+                step.parent.map_or((Affine::IDENTITY, IDENTITY), |p| memory[p as usize]);
             if let Some(f) = step.first_field {
                 let rotation = four(f + 2);
                 let own = Affine::transform(three(f), three(f + 1), rotation, three(f + 3), four(f + 4));
@@ -183,7 +186,10 @@ mod tests {
         let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
         let half = std::f64::consts::FRAC_1_SQRT_2;
         // The elbow is one to the right of the shoulder at rest, and above it when the shoulder has turned.
-        assert!(near(&frames[0].0, &[1.0, 2.0, 0.0]) && near(&frames[0].1, &[0.0, 0.0, half, half]), "{frames:?}");
+        assert!(
+            near(&frames[0].0, &[1.0, 2.0, 0.0]) && near(&frames[0].1, &[0.0, 0.0, half, half]),
+            "{frames:?}"
+        );
         assert!(near(&frames[1].0, &[1.0, 1.0, 0.0]), "{frames:?}");
         assert_eq!(frames[0], frames[2]);
         assert_eq!(joints.fields().len(), 4 * FIELDS.len(), "each node on the way once");

@@ -105,7 +105,8 @@ impl EventGraph {
         }
         let store = rec.store();
         for (k, (node, field)) in fixed {
-            let value = self.world.scene.nodes.get(node.0 as usize).and_then(|n| n.values.get(field.0 as usize));
+            let value =
+                self.world.scene.nodes.get(node.0 as usize).and_then(|n| n.values.get(field.0 as usize));
             let to = &mut store.write(sample.values)[NUMBERS * k as usize..][..NUMBERS];
             match value {
                 Some(value) => numbers(value, to),

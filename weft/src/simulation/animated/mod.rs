@@ -9,11 +9,11 @@ mod frames;
 mod rigs;
 
 use animation::event::runtime::{EventGraph, EventOptions, Next, Sample};
-use engine::data::{ObjectId, Store, StepParameter, Workspace, read, update, val, work_in};
+use engine::data::{ObjectId, StepParameter, Store, Workspace, read, update, val, work_in};
 use engine::exec::PlanId;
 use engine::graph::{ComponentTag, Recorder};
-use scenes::diagnostics::{Diagnostic, Severity};
 use scenes::animated::{Driven, JointFrames, OutputFrames, X3dFile, driven};
+use scenes::diagnostics::{Diagnostic, Severity};
 use sim_core::component::animation_loop::StepStage;
 use sim_core::math::StateType;
 use sim_core::scene::{ComponentId, Scene, StateId};
@@ -74,7 +74,11 @@ struct Followed {
 }
 
 impl Followed {
-    fn new(component: ComponentId, (state, object): (StateId, ObjectId), follower: Workspace<Follower>) -> Self {
+    fn new(
+        component: ComponentId,
+        (state, object): (StateId, ObjectId),
+        follower: Workspace<Follower>,
+    ) -> Self {
         Self { component, state, object, follower }
     }
 }
@@ -223,10 +227,11 @@ impl Animated {
         for g in &self.graphs {
             let path = scene.path(g.component);
             let tasks = g.graph.own_task_names();
-            let of_objects = (0..=g.objects).map(|k| match k.checked_sub(1).and_then(|k| tasks.get(k as usize)) {
-                Some(task) => format!("{path}: {task}"),
-                None => path.clone(),
-            });
+            let of_objects =
+                (0..=g.objects).map(|k| match k.checked_sub(1).and_then(|k| tasks.get(k as usize)) {
+                    Some(task) => format!("{path}: {task}"),
+                    None => path.clone(),
+                });
             let at = g.first_object as usize..=(g.first_object + g.objects) as usize;
             if let Some(names) = names.get_mut(at) {
                 names.iter_mut().zip(of_objects).for_each(|(name, new)| *name = new);

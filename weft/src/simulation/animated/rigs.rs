@@ -2,7 +2,7 @@
 
 use animation::rig::value::PortType;
 use animation::rig::{PartLayout, RigPart, ValuePlace};
-use engine::data::{Data, ObjectId, Store, StepParameter, Workspace, read, read_all, update, val, work_in};
+use engine::data::{Data, ObjectId, StepParameter, Store, Workspace, read, read_all, update, val, work_in};
 use engine::graph::Recorder;
 use scenes::animated::{ControlValue, Controlled, OutputFrames, RigFile, frame};
 use sim_core::math::{Coord, StateType};
@@ -52,7 +52,11 @@ impl RigGraph {
             Ok(layout) => layout,
             Err(wrong) => {
                 // The loader has evaluated it.
-                log::error!("{}: {}", world.scene.path(component), wrong.first().map_or_else(String::new, ToString::to_string));
+                log::error!(
+                    "{}: {}",
+                    world.scene.path(component),
+                    wrong.first().map_or_else(String::new, ToString::to_string)
+                );
                 return None;
             }
         };
@@ -79,7 +83,9 @@ impl RigGraph {
 
     /// Adds a state that follows outputs.
     pub(super) fn add(&mut self, world: &mut World, by: ComponentId, state: StateId) {
-        let Some(OutputFrames { outputs, .. }) = world.scene.component(by).extension().cloned() else { return };
+        let Some(OutputFrames { outputs, .. }) = world.scene.component(by).extension().cloned() else {
+            return;
+        };
         let (mut code, mut buffers): (Vec<_>, Vec<Data<f64>>) = (Vec::new(), Vec::new());
         for (output, of) in outputs {
             let place = self.part.output(output);
@@ -108,9 +114,15 @@ impl RigGraph {
         let object = self.part.object();
         if let Some(to) = self.time {
             let begin = to.begin;
-            rec.own("control", tag_of(self.component), object, (update(to.data), val(end)), move |(fixed, time)| {
-                fixed[begin] = time;
-            });
+            rec.own(
+                "control",
+                tag_of(self.component),
+                object,
+                (update(to.data), val(end)),
+                move |(fixed, time)| {
+                    fixed[begin] = time;
+                },
+            );
         }
         for point in &self.points {
             for_vectors!(&vectors[point.state.0 as usize], S, v => point.emit::<S>(rec, v, object));
@@ -159,13 +171,19 @@ impl OutputFollowing {
             val(parameters.step),
             read_all(list),
         );
-        rec.own("follow", tag_of(self.component), self.object, accesses, |(x, v, follower, code, dt, step, values)| {
-            follower.follow::<S>(x, v, (dt, step), |put| {
-                for (k, &(buffer, begin, of)) in code.0.iter().enumerate() {
-                    let (at, turn) = frame(of, &values.get(buffer)[begin..begin + of.len()]);
-                    put(k, at, turn);
-                }
-            });
-        });
+        rec.own(
+            "follow",
+            tag_of(self.component),
+            self.object,
+            accesses,
+            |(x, v, follower, code, dt, step, values)| {
+                follower.follow::<S>(x, v, (dt, step), |put| {
+                    for (k, &(buffer, begin, of)) in code.0.iter().enumerate() {
+                        let (at, turn) = frame(of, &values.get(buffer)[begin..begin + of.len()]);
+                        put(k, at, turn);
+                    }
+                });
+            },
+        );
     }
 }
