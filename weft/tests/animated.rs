@@ -218,6 +218,7 @@ fn what_cannot_follow_is_refused_with_its_place() {
     };
     let body = "<MechanicalObject template='Rigid3' position='@joints.position'/>";
     let cases = [
+        (String::new(), ["X3DFile", "no state follows it"]),
         (format!("<X3DJoints name='joints' joints='HOK'/>{body}"), ["4:", "did you mean `HOOK`?"]),
         (format!("<X3DJoints name='joints' joints=''/>{body}"), ["4:", "names no node"]),
         (
