@@ -4,6 +4,7 @@ use sim_core::component::build::LinkTarget;
 use sim_core::component::description::Family;
 use sim_core::scene::{ComponentId, NodeId};
 
+use crate::check_animated::check_animated;
 use crate::check_constraints::check_constraints;
 use crate::check_forces::check_forces;
 use crate::check_systems::check_systems;
@@ -20,6 +21,7 @@ pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     check_forces(draft, found);
     check_constraints(draft, found);
     check_systems(draft, found);
+    check_animated(draft, found);
     something_to_simulate(draft, found);
 }
 

@@ -15,10 +15,12 @@
 //! What this crate is not: it simulates nothing, and prints nothing.
 
 mod alias;
+pub mod animated;
 mod assemble;
 #[cfg(test)]
 mod attributes_are_read;
 mod check;
+mod check_animated;
 mod check_changes;
 mod check_constraints;
 mod check_forces;

@@ -8,6 +8,7 @@ use sim_core::component::value::Value;
 use sim_core::math::{Coord, Deriv, StateType};
 use sim_core::scene::{ComponentId, Scene};
 
+use crate::animated::gives_frames;
 use crate::diagnostics::did_you_mean;
 use crate::instantiate::DraftScene;
 use crate::value_syntax::Widths;
@@ -153,7 +154,11 @@ pub(crate) fn field(
     let fields = &scene.component(source).fields;
     let description = description?;
     let attributes: Vec<_> = description.attributes_named(name).collect();
-    let loaded = if description.family == Family::Loader && name == "position" { 3 } else { 0 };
+    let loaded = match (description.family, name) {
+        (Family::Loader, "position") if gives_frames(scene, source) => 7,
+        (Family::Loader, "position") => 3,
+        _ => 0,
+    };
     let width = attributes.first().map_or(loaded, |a| width_of(a.kind));
     let others = attributes.iter().flat_map(|a| std::iter::once(a.name).chain(a.aliases.iter().copied()));
     let found = fields.get(name).or_else(|| others.into_iter().find_map(|n| fields.get(n)));

@@ -25,6 +25,7 @@ static BUILTINS: LazyLock<Registry> = LazyLock::new(|| {
     let mut registry = Registry::empty();
     let families = [
         crate::alias::all(),
+        crate::animated::all(),
         crate::ignored::all(),
         crate::visual::all(),
         crate::placeholders::all(),

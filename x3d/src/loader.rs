@@ -27,7 +27,7 @@ pub struct Loaded {
 /// Loads more into one scene: what Inline nodes show later, and nodes that programs make of text.
 ///
 /// It knows the scene's prototypes, its files, and the imports that still wait.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Loader {
     options: LoadOptions,
     state: State,

@@ -10,7 +10,7 @@ pub(crate) struct Name(pub(crate) u32);
 ///
 /// A table of its own with open addressing: a file of a million routes asks four million times, and the order of a standard hash
 /// map is another in each run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     texts: Vec<Arc<str>>,
     /// Hashes, and numbers plus one; 0 is free. The length is a power of two, at most half of it in use.

@@ -27,7 +27,8 @@ pub mod value;
 
 pub use error::RigError;
 pub use evaluator::{
-    Backend, Cancel, Evaluated, Evaluator, Failure, InFlight, Lie, Rebuild, Report, Serial, Settings,
+    Backend, Cancel, Evaluated, Evaluator, Failure, InFlight, Lie, PartLayout, Rebuild, Report, RigPart,
+    Serial, Settings, ValuePlace,
 };
 pub use ports::Ports;
 pub use rig::{Control, ControlId, KindId, NodeId, OutputId, Rig, Source};

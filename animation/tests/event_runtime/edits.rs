@@ -190,6 +190,15 @@ impl FragmentLoader for Pair {
     fn node(&mut self, _: &str, base: &str) -> Result<EventScene, Vec<Diagnostic>> {
         self.fragment_of_text("", base)
     }
+    fn load_inline(
+        &mut self,
+        _: &mut EventScene,
+        _: NodeId,
+        _: &[Arc<str>],
+    ) -> Result<(ContextId, Vec<Diagnostic>), Vec<Diagnostic>> {
+        Err(Vec::new())
+    }
+    fn unload_inline(&mut self, _: &mut EventScene, _: NodeId) {}
 }
 
 #[test]

@@ -7,5 +7,5 @@ mod failures;
 mod frames;
 mod oracle;
 mod random_rigs;
-mod threading;
 mod seen;
+mod threading;

@@ -7,8 +7,10 @@ mod bars;
 mod cloth;
 mod falling;
 mod files;
+mod graphs;
 mod settings;
 
+pub use graphs::graph_text;
 pub use settings::{GalleryError, Parameter, Settings};
 
 use crate::diagnostics::did_you_mean;

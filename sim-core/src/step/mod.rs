@@ -34,7 +34,9 @@ pub use free_motion::make_free_vectors;
 pub use grouping::{Grouping, Regrouping};
 pub use integration::{GroupRecord, Integration, IntegrationUpdate, NeedsRecording};
 
+use crate::scene::parts::Parts;
 use crate::visitor::mechanical::{Group, MechanicalVisitor};
+use crate::visitor::object::Object;
 use crate::visitor::vectors::{VecCoordId, VecDerivId};
 use crate::visitor::visit::Visit;
 use crate::visitor::world::World;
@@ -53,17 +55,31 @@ pub fn record_projection(world: &mut World, members: &[ObjectId]) -> Recording {
 }
 
 fn record_present(world: &mut World, members: &[ObjectId], projects: bool) -> Recording {
-    let external = vec![false; world.vectors.len()];
     let World { scene, store, vectors, objects, parameters, .. } = world;
     let mut rec = Recorder::new(store);
     let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+    record_present_into(visit, &scene.parts, (objects, members), projects);
+    rec.finish()
+}
+
+/// Records the propagation of the present positions and velocities of some of all objects into a recording that has begun.
+pub fn propagate_into(visit: Visit<'_, '_>, parts: &Parts, objects: &[Object], members: &[ObjectId]) {
+    record_present_into(visit, parts, (objects, members), false);
+}
+
+fn record_present_into(
+    visit: Visit<'_, '_>,
+    parts: &Parts,
+    (objects, members): (&[Object], &[ObjectId]),
+    projects: bool,
+) {
+    let external = vec![false; visit.vectors.len()];
     let tag = ComponentTag(u32::MAX);
     let group =
         Group { objects: members, joints: Vec::new(), external: &external, tag, follows_detection: false };
-    let mut visitor = MechanicalVisitor::new(visit, group, &scene.parts, objects);
+    let mut visitor = MechanicalVisitor::new(visit, group, parts, objects);
     if projects {
         visitor.project_position_and_velocity(VecCoordId::POSITION, VecDerivId::VELOCITY);
     }
     visitor.propagate(VecCoordId::POSITION, VecDerivId::VELOCITY);
-    rec.finish()
 }

@@ -109,6 +109,24 @@ impl World {
         Ok(world)
     }
 
+    /// Numbers of objects for what is no state: data and tasks of another emitter that records into the same programs. Gives back the
+    /// first. They are said to be at `state` where something asks for a place.
+    pub fn reserve_objects(&mut self, n: u32, state: StateId) -> ObjectId {
+        let first = self.objects.len() as u32;
+        self.objects.extend((first..first + n).map(|id| Object {
+            id: ObjectId(id),
+            root: state,
+            states: Vec::new(),
+            forces: Vec::new(),
+            external_forces: Vec::new(),
+            constraints: Vec::new(),
+            mappings: Vec::new(),
+            solver: None,
+            solver_tag: None,
+        }));
+        ObjectId(first)
+    }
+
     /// Whether every mass of an object is diagonal and stands on its independent state.
     pub fn has_diagonal_masses(&self, object: ObjectId) -> bool {
         let (parts, o) = (&self.scene.parts, &self.objects[object.0 as usize]);

@@ -22,7 +22,7 @@ const COLORS: [Color; 6] = [
 pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
     let scene = &world.scene;
     let mut out = Vec::new();
-    for object in &world.objects {
+    for object in world.objects.iter().filter(|o| !o.states.is_empty()) {
         let found = object.states.iter().find_map(|s| Some((*s, faces(scene, *s)?)));
         let (state, faces) = found.unwrap_or_else(|| {
             let lines = springs_on(world, object.root);

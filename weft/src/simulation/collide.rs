@@ -34,20 +34,25 @@ impl Simulation {
             self.settle_detection(collision).map_err(|e| self.not_loaded(&e))?;
             clock.add_plan(begin);
         }
-        let bounds = match self.bounds {
-            Some(plan) => plan,
-            None => {
-                let begin = Instant::now();
-                let plan = self.load(None, |visit| collision.record_bounds(visit, None))?;
-                self.bounds = Some(plan);
-                clock.add_plan(begin);
-                plan
+        let mut begin;
+        loop {
+            let bounds = match self.bounds {
+                Some(plan) if !self.animated.has_changed() => plan,
+                before => {
+                    let begin = Instant::now();
+                    let plan = self.load_bounds(before, collision).map_err(|e| self.not_loaded(&e))?;
+                    clock.add_plan(begin);
+                    plan
+                }
+            };
+            begin = Instant::now();
+            let run = self.engine.run(bounds, &mut self.world.store);
+            let run = run.map_err(|f| self.blame(bounds, Some(f)))?;
+            clock.add_run(bounds, begin, run, self.engine.workers());
+            if !self.animated.joins_detection() || self.proceed_animation()? {
+                break;
             }
-        };
-        let mut begin = Instant::now();
-        let run = self.engine.run(bounds, &mut self.world.store);
-        let run = run.map_err(|f| self.blame(bounds, Some(f)))?;
-        clock.add_run(bounds, begin, run, self.engine.workers());
+        }
         collision.broad_phase(&mut self.world.store);
         clock.collision_ns += since(begin);
         begin = Instant::now();
@@ -75,6 +80,24 @@ impl Simulation {
         let changed = collision.update_contacts(&mut self.world.store);
         clock.collision_ns += since(begin);
         Ok(changed)
+    }
+
+    /// Records and loads the bounds of all models, and before them what moves some of these.
+    pub(super) fn load_bounds(
+        &mut self,
+        replaced: Option<PlanId>,
+        collision: &dyn CollisionPipeline,
+    ) -> Result<PlanId, LoadError> {
+        let World { scene, store, vectors, objects, parameters, .. } = &mut self.world;
+        let mut rec = Recorder::new(store);
+        if self.animated.joins_detection() {
+            self.animated.emit(&mut rec, scene, vectors, objects, *parameters);
+        }
+        collision.record_bounds(&mut Visit { rec: &mut rec, vectors, parameters: *parameters }, None);
+        let recording = Arc::new(rec.finish());
+        let plan = self.engine.load(Phase::Collision, replaced, recording, &mut self.world.store)?;
+        self.bounds = Some(plan);
+        Ok(plan)
     }
 
     /// Records and loads a program.

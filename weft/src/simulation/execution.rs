@@ -9,8 +9,8 @@ use super::{ChangeError, Simulation};
 use crate::execution::planned_executor::{Phase, PlannedExecutor};
 use crate::execution::{Execution, ExecutorKind, SimulationOptions};
 
-/// The recordings of the graphs that were loaded: bounds, narrow phase, integration.
-type Recordings = [Option<Arc<Recording>>; 3];
+/// The recordings of the graphs that were loaded: those that are not physics, bounds, narrow phase, integration.
+type Recordings = [Option<Arc<Recording>>; 4];
 
 impl Simulation {
     /// How the simulation is run at present.
@@ -32,7 +32,7 @@ impl Simulation {
         if execution == self.execution() {
             return Ok(());
         }
-        let loaded = [self.bounds, self.narrow, self.integration];
+        let loaded = [self.animated.plan, self.bounds, self.narrow, self.integration];
         let recordings = loaded.map(|plan| plan.map(|plan| self.engine.recording(plan)));
         let before = self.options.clone();
         self.options = SimulationOptions {
@@ -55,9 +55,10 @@ impl Simulation {
         let idle = SimulationOptions { executor: ExecutorKind::Sequential, ..self.options.clone() };
         drop(std::mem::replace(&mut self.engine, PlannedExecutor::new(&idle)));
         self.engine = PlannedExecutor::new(&self.options);
-        (self.bounds, self.narrow, self.integration) = (None, None, None);
+        (self.animated.plan, self.bounds, self.narrow, self.integration) = (None, None, None, None);
         self.correction.forget_plan();
-        let [bounds, narrow, integration] = recordings;
+        let [animated, bounds, narrow, integration] = recordings;
+        self.animated.plan = self.load_again(Phase::Collision, animated.as_ref())?;
         self.bounds = self.load_again(Phase::Collision, bounds.as_ref())?;
         self.narrow = self.load_again(Phase::Collision, narrow.as_ref())?;
         self.integration = self.load_again(Phase::Integration, integration.as_ref())?;

@@ -1,5 +1,6 @@
 //! A running simulation: a scene taken in, the graphs of its steps, and what it reports.
 
+mod animated;
 mod attributes;
 mod blame;
 mod change;
@@ -76,6 +77,8 @@ pub struct Simulation {
     outside: Vec<u32>,
     /// Which components give states what files hold.
     readers: playback::Readers,
+    /// Graphs that are not physics, and the states that follow them.
+    animated: animated::Animated,
     /// Engines that compute again, and what follows them.
     links: links::Links,
     /// How many times topologies have changed.
@@ -120,10 +123,11 @@ impl Simulation {
         check_dt(scene.dt)?;
         let collision =
             components::collision::pipeline(&scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
-        let world = World::new(scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
+        let mut world = World::new(scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
         world.check_solvers().map_err(|e| SimulationError::Scene(e.to_string()))?;
         correct::check(&world)?;
         let stages = world.scene.animation_loop.stages();
+        let animated = animated::Animated::of(&mut world, &stages, collision.is_some());
         let engine = PlannedExecutor::new(&options);
         let merge = collision.as_ref().is_some_and(|c| c.merges_groups());
         let pipeline = collision.as_ref().map(|c| c.node());
@@ -149,6 +153,7 @@ impl Simulation {
             trashers,
             outside: Vec::new(),
             readers,
+            animated,
             links,
             topology_changes: 0,
             recorder_memory: RecorderMemory::default(),
@@ -162,6 +167,7 @@ impl Simulation {
         simulation.propagate(&all).map_err(|f| SimulationError::Scene(f.to_string()))?;
         simulation.check_readers();
         simulation.read_states().map_err(|f| SimulationError::Scene(f.to_string()))?;
+        simulation.begin_animation().map_err(|f| SimulationError::Scene(f.to_string()))?;
         if let Some(c) = &mut simulation.collision {
             c.freeze(&mut simulation.world.store, &simulation.world.vectors);
         }
@@ -207,8 +213,11 @@ impl Simulation {
     pub fn check_plan(&mut self) -> Result<(), String> {
         for (name, plan) in [("bounds", self.bounds), ("narrow phase", self.narrow)] {
             let (Some(plan), Some(collision)) = (plan, &self.collision) else { continue };
-            let World { store, vectors, parameters, .. } = &mut self.world;
+            let World { scene, store, vectors, objects, parameters, .. } = &mut self.world;
             let mut rec = Recorder::new(store);
+            if Some(plan) == self.bounds && self.animated.joins_detection() {
+                self.animated.emit(&mut rec, scene, vectors, objects, *parameters);
+            }
             let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
             if Some(plan) == self.bounds {
                 collision.record_bounds(&mut visit, None);

@@ -166,6 +166,10 @@ impl Simulation {
         objects: &[ObjectId],
     ) -> Result<(), LoadError> {
         let Some(plan) = self.bounds.filter(|_| !objects.is_empty()) else { return Ok(()) };
+        if self.animated.joins_detection() {
+            // Parts of an object there are not its bounds alone.
+            return self.load_bounds(Some(plan), collision).map(drop);
+        }
         let World { store, vectors, parameters, .. } = &mut self.world;
         let mut rec = Recorder::new(store);
         collision

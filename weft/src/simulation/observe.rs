@@ -26,7 +26,9 @@ impl Simulation {
     }
 
     fn phase(&self, plan: PlanId) -> Phase {
-        if self.bounds == Some(plan) {
+        if self.animated.plan == Some(plan) {
+            Phase::Events
+        } else if self.bounds == Some(plan) {
             Phase::Bounds
         } else if self.narrow == Some(plan) {
             Phase::NarrowPhase
@@ -52,15 +54,13 @@ impl Simulation {
     pub fn names(&self) -> Names {
         let scene = &self.world.scene;
         let node_of = |path: String| path.rsplit_once('/').map_or(String::new(), |p| p.0.to_owned());
-        Names {
+        let objects = self.world.objects.iter();
+        let paths = objects.map(|o| node_of(scene.path(scene.component_of_state(o.root))));
+        let mut names = Names {
             components: scene.all_components().map(|c| (scene.path(c), scene.component(c).class)).collect(),
-            objects: self
-                .world
-                .objects
-                .iter()
-                .map(|o| node_of(scene.path(scene.component_of_state(o.root))))
-                .map(|path| if path.is_empty() { "/".to_owned() } else { path })
-                .collect(),
-        }
+            objects: paths.map(|path| if path.is_empty() { "/".to_owned() } else { path }).collect(),
+        };
+        self.animated.name_objects(scene, &mut names.objects);
+        names
     }
 }

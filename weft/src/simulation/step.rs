@@ -26,6 +26,14 @@ impl Simulation {
     /// # Errors
     /// As [`Self::step`]; the report is then left as it was.
     pub fn step_into(&mut self, report: &mut StepReport) -> Result<(), StepFailure> {
+        let done = self.step_through(report);
+        if done.is_err() {
+            self.undo_animation();
+        }
+        done
+    }
+
+    fn step_through(&mut self, report: &mut StepReport) -> Result<(), StepFailure> {
         let start = Instant::now();
         self.read_states()?;
         self.follow_links()?;
@@ -35,6 +43,7 @@ impl Simulation {
         clock.workers.clear();
         clock.marks.clear();
         let (mut pairs_changed, mut plan) = (0, self.rebalance(&mut clock)?);
+        self.animate(&mut clock)?;
         // Contacts that came or went since the last integration.
         let mut not_planned = 0;
         let (dt, start_time) = (self.dt(), self.time());

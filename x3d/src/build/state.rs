@@ -17,7 +17,7 @@ pub(crate) type PrototypeIndex = usize;
 pub(crate) type EnvironmentIndex = usize;
 
 /// Prototypes by name, those of a scope around another one seen from within.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Environment {
     pub(crate) parent: Option<EnvironmentIndex>,
     pub(crate) prototypes: BTreeMap<Name, PrototypeIndex>,
@@ -36,7 +36,7 @@ pub(crate) enum Whereabouts {
 }
 
 /// A prototype.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Prototype {
     pub(crate) name: Name,
     pub(crate) tree: TreeIndex,
@@ -56,7 +56,7 @@ pub(crate) struct Prototype {
 }
 
 /// What is known about a context beside what the scene says.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ContextState {
     pub(crate) environment: EnvironmentIndex,
     pub(crate) exports: BTreeMap<Name, NodeId>,
@@ -93,7 +93,7 @@ pub(crate) struct ImportRoute {
 }
 
 /// What stays between loads into one scene.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     pub(crate) names: Names,
     pub(crate) trees: Vec<Arc<Tree>>,

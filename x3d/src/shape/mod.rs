@@ -7,6 +7,7 @@ mod affine;
 mod extrusion;
 mod fields;
 mod geometry;
+mod joints;
 mod mesh;
 mod place;
 mod pointing;
@@ -23,6 +24,7 @@ use skin::Skin;
 
 pub use affine::Affine;
 pub use fields::FieldValues;
+pub use joints::{JointPlace, Joints, UnknownJoint};
 
 /// A shape.
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@ pub struct Place {
     /// The place above.
     pub parent: Option<u32>,
     /// Whether the node moves what is under it.
-    moves: bool,
+    pub moves: bool,
     /// Its number among the children of a Switch or LOD, which show one of them.
     choice: Option<i32>,
     levels: u32,

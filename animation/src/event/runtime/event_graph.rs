@@ -45,6 +45,8 @@ pub struct EventGraph {
     pub(super) shape: u64,
     pub(super) now: Now,
     pub(super) stops: u32,
+    /// Whether others know where values lie: see `sample`.
+    pub(super) is_sampled: bool,
     pub(super) log: EventLog,
     /// Deliveries of the frame before its last stop.
     pub(super) n_before: u64,
@@ -73,6 +75,7 @@ impl EventGraph {
             shape: 1,
             now: Now { frame: 0, time: 0.0 },
             stops: 0,
+            is_sampled: false,
             log: EventLog::default(),
             n_before: 0,
             complaints: Vec::new(),

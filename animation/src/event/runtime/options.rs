@@ -1,5 +1,7 @@
 //! How an event graph is run.
 
+use engine::data::ObjectId;
+
 use crate::graph::Fusion;
 
 /// How nodes are brought to tasks.
@@ -56,6 +58,10 @@ pub struct EventOptions {
     pub workers: u32,
     /// Number of the first object that is the graph's: one per task, and one more.
     pub first_object: u32,
+    /// How many objects there are for tasks, one at least: where they are fewer than tasks, some tasks share one.
+    pub objects: u32,
+    /// The component that tasks are said to be of, where the graph is a part of something larger; none: each is one of its own.
+    pub component: Option<u32>,
 }
 
 impl Default for EventOptions {
@@ -69,6 +75,15 @@ impl Default for EventOptions {
             kernels: true,
             workers: 1,
             first_object: 0,
+            objects: u32::MAX,
+            component: None,
         }
+    }
+}
+
+impl EventOptions {
+    /// The object of a task.
+    pub(super) fn object(&self, task: u32) -> ObjectId {
+        ObjectId(self.first_object + 1 + task % self.objects.max(1))
     }
 }

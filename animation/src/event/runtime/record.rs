@@ -47,7 +47,7 @@ impl EventGraph {
                 let producers: Vec<_> = of.iter().map(|&p| workspaces[p as usize]).collect();
                 let list = rec.store().workspace_list(&producers);
                 let (object, chunk) = (self.object(c), work_in(workspaces[c as usize]));
-                let tag = ComponentTag(object.0);
+                let tag = ComponentTag(self.options.component.unwrap_or(object.0));
                 if stage.name == "gate" {
                     let accesses = (chunk, update(goes_on), val(frame), val(time), look_in_all(list));
                     rec.own(stage.name, tag, object, accesses, |(chunk, goes_on, frame, time, producers)| {
@@ -71,7 +71,7 @@ impl EventGraph {
 
     /// The object of a chunk.
     pub(super) fn object(&self, chunk: u32) -> ObjectId {
-        ObjectId(self.options.first_object + 1 + chunk)
+        self.options.object(chunk)
     }
 
     /// Whether what was recorded is not the graph's any more: [`Self::record`] is due before the next run.
@@ -126,7 +126,7 @@ impl EventGraph {
         let (stages, producers) = (std::mem::take(&mut layout.stages), layout.producers.clone());
         let new = layout.install(filled, touched.is_none(), scene, natures);
         layout.order();
-        if layout.stages != stages || layout.producers != producers {
+        if self.is_sampled || layout.stages != stages || layout.producers != producers {
             self.shape += 1;
         }
         self.world.notice_routed_inlines(|field| layout.find(field).is_some());
@@ -148,7 +148,7 @@ impl EventGraph {
 
     /// Puts new chunks into the store; those of before make room.
     fn move_in(&mut self, chunks: Vec<Chunk>, numbers: &[u32], store: &mut Store) {
-        let own = ObjectId(self.options.first_object);
+        let (own, options) = (ObjectId(self.options.first_object), self.options);
         let Some(layout) = &self.layout else { return };
         let in_store = self.in_store.get_or_insert_with(|| InStore {
             frame: store.parameter("event frame", 0_u32),
@@ -157,7 +157,7 @@ impl EventGraph {
             workspaces: Vec::new(),
         });
         for k in in_store.workspaces.len()..layout.n_chunks() {
-            let object = ObjectId(self.options.first_object + 1 + k as u32);
+            let object = options.object(k as u32);
             in_store.workspaces.push(store.workspace("event nodes", object, Chunk::new(false)));
         }
         for (chunk, &number) in chunks.into_iter().zip(numbers) {

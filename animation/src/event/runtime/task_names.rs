@@ -6,9 +6,11 @@ use engine::data::ObjectId;
 impl EventGraph {
     /// What the task of an object is, by names: its first node, and how many there are. None of an object that is not the graph's.
     pub fn describe_task(&self, object: ObjectId) -> Option<String> {
-        let layout = self.layout.as_ref()?;
-        let c = object.0.checked_sub(self.options.first_object + 1)?;
-        let (part, local) = layout.owner(c)?;
+        self.describe_chunk(object.0.checked_sub(self.options.first_object + 1)?)
+    }
+
+    fn describe_chunk(&self, chunk: u32) -> Option<String> {
+        let (part, local) = self.layout.as_ref()?.owner(chunk)?;
         if let Some(batch) = local.checked_sub(part.chunks.len() as u32) {
             return Some(format!("events of level {batch}"));
         }
@@ -24,10 +26,13 @@ impl EventGraph {
     /// What all tasks are called, by the number of their component and object: see [`describe_task`](Self::describe_task). The first names are
     /// the graph's own.
     pub fn task_names(&self) -> Vec<String> {
-        let own = || String::from("graph");
-        let first = self.options.first_object + 1;
-        let tasks = (first..).take(self.layout.as_ref().map_or(0, |layout| layout.n_chunks()));
-        let of_tasks = tasks.map(|object| self.describe_task(ObjectId(object)).unwrap_or_else(own));
-        (0..first).map(|_| own()).chain(of_tasks).collect()
+        let own = (0..=self.options.first_object).map(|_| String::from("graph"));
+        own.chain(self.own_task_names()).collect()
+    }
+
+    /// What the graph's own tasks are called, in their order.
+    pub fn own_task_names(&self) -> Vec<String> {
+        let n = self.layout.as_ref().map_or(0, |layout| layout.n_chunks() as u32);
+        (0..n).map(|chunk| self.describe_chunk(chunk).unwrap_or_else(|| String::from("graph"))).collect()
     }
 }

@@ -52,18 +52,45 @@ pub(super) fn record(
     code: Workspace<PlanCode>,
     (tasks, placed): (&[(TaskWork, u32)], &Placed),
 ) -> Recording {
-    let is_any_alone = tasks.iter().any(|(_, b)| s.blocks[*b as usize].guard == Guard::Everything);
     let mut rec = Recorder::new(store);
+    let places = Places { first_object: 0, tag: None, groups: true };
+    emit_tasks(&mut rec, s, states, (guards, code), (tasks, placed), places);
+    rec.finish()
+}
+
+/// Whose tasks are, and what is around them.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    /// The object of the first block.
+    pub(super) first_object: u32,
+    /// The component that they are of; none: each block is one.
+    pub(super) tag: Option<ComponentTag>,
+    /// Whether each frame is a group.
+    pub(super) groups: bool,
+}
+
+/// Records the tasks of all frames into a recording that has begun.
+pub(super) fn emit_tasks(
+    rec: &mut Recorder<'_>,
+    s: &Structure,
+    states: &[State],
+    (guards, code): (&Guards, Workspace<PlanCode>),
+    (tasks, placed): (&[(TaskWork, u32)], &Placed),
+    places: Places,
+) {
+    let is_any_alone = tasks.iter().any(|(_, b)| s.blocks[*b as usize].guard == Guard::Everything);
     let mut sweep = Sweep::new(s, placed.assignment.workers());
     let mut frame = None;
     for &k in &placed.order {
         let (task, b) = tasks[k as usize];
         let (state, block) = (&states[task.frame as usize], &s.blocks[b as usize]);
         if frame != Some(task.frame) {
-            if frame.is_some() {
+            if frame.is_some() && places.groups {
                 rec.end_group();
             }
-            rec.begin_group("frame");
+            if places.groups {
+                rec.begin_group("frame");
+            }
             sweep.clear();
         }
         let object = ObjectId(task.frame * s.blocks.len() as u32 + b);
@@ -83,12 +110,13 @@ pub(super) fn record(
             (_, None) if is_any_alone => Kept::Beside(everything),
             (_, None) => Kept::Free,
         };
-        emit(&mut rec, s, state, code, (k, b, object), kept);
+        let object = ObjectId(places.first_object + object.0);
+        let tag = places.tag.unwrap_or(ComponentTag(b));
+        emit(rec, s, state, code, (k, b, object, tag), kept);
     }
-    if frame.is_some() {
+    if frame.is_some() && places.groups {
         rec.end_group();
     }
-    rec.finish()
 }
 
 /// The tasks of the sweep that is being recorded.
@@ -143,10 +171,9 @@ fn emit(
     s: &Structure,
     state: &State,
     code: Workspace<PlanCode>,
-    (task, b, object): (u32, u32, ObjectId),
+    (task, b, object, tag): (u32, u32, ObjectId, ComponentTag),
     kept: Kept,
 ) {
-    let tag = ComponentTag(b);
     let block = b as usize;
     let (values, reads) = (state.values[block], state.reads[block]);
     macro_rules! own {

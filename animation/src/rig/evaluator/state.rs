@@ -44,6 +44,16 @@ pub(super) const FEW: usize = 4;
 impl State {
     pub(super) fn new(s: &Structure, store: &mut Store, frame: usize, count_reads: bool) -> Self {
         let object = |block: usize| ObjectId((frame * s.blocks.len() + block) as u32);
+        Self::at(s, store, object, count_reads)
+    }
+
+    /// The same with other objects for its blocks.
+    pub(super) fn at(
+        s: &Structure,
+        store: &mut Store,
+        object: impl Fn(usize) -> ObjectId,
+        count_reads: bool,
+    ) -> Self {
         let fixed = store.create("controls", object(0), Role::Scratch, s.fixed.clone());
         let mut values = Vec::with_capacity(s.blocks.len());
         let mut reads = Vec::with_capacity(s.blocks.len());
@@ -80,7 +90,12 @@ impl State {
 
 impl Guards {
     pub(super) fn new(s: &Structure, store: &mut Store, frames: usize) -> Self {
-        let everything = store.create("everything", ObjectId(0), Role::Scratch, vec![0_u8]);
+        Self::at(s, store, ObjectId(0), frames)
+    }
+
+    /// The same with what is looked at in an object.
+    pub(super) fn at(s: &Structure, store: &mut Store, object: ObjectId, frames: usize) -> Self {
+        let everything = store.create("everything", object, Role::Scratch, vec![0_u8]);
         let groups = s.groups.iter().map(|name| store.resource(name.clone())).collect();
         let one_frame = s.blocks.iter().map(|b| {
             let is_asked = b.is_one_frame && frames > 1 && b.guard == Guard::None;

@@ -1,0 +1,64 @@
+//! `X3DFile`: an event graph that runs with the scene.
+
+use std::sync::Arc;
+
+use animation::event::scene::EventScene;
+use sim_core::component::attributes::Attributes;
+use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::description::{ComponentDescription, Family};
+
+use super::GALLERY;
+use crate::diagnostics::Severity;
+use crate::gallery::graph_text;
+
+/// Runs the events of an X3D file: the frame of each step is that of the time at its end.
+#[derive(Attributes)]
+struct Settings {
+    /// the file (`.x3d`, `.x3dv`, `.wrl`), searched beside the scene and in the data paths; `gallery:NAME` is one inside the program
+    #[attribute(kind = File)]
+    filename: String,
+}
+
+/// The component in the registry.
+pub(super) const DESCRIPTION: ComponentDescription =
+    ComponentDescription::new::<Settings>(Family::Loader, "X3DFile", build);
+
+/// An event graph of a scene.
+#[derive(Clone, Debug)]
+pub struct X3dFile {
+    /// Nodes and routes, as the file has them.
+    pub scene: Arc<EventScene>,
+    /// What loads more into it while it runs.
+    pub loader: x3d::Loader,
+}
+
+/// Warnings of a file that are shown one by one.
+const MOST_WARNINGS: usize = 10;
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let s = Settings::read(b)?;
+    let options = x3d::LoadOptions::default();
+    let loaded = match s.filename.trim().strip_prefix(GALLERY) {
+        Some(name) => {
+            let text = graph_text(name).map_err(|e| {
+                let hint = e.suggestion.map_or_else(String::new, |hint| format!("; {hint}"));
+                BuildError::attribute("filename", format!("{}{hint}", e.message))
+            })?;
+            x3d::load_text(text, &s.filename, &options)
+        }
+        None => x3d::load_file(b.file("filename")?, &options),
+    };
+    let loaded = loaded.map_err(|found| BuildError::attribute("filename", super::first_error(&found)))?;
+    let n = loaded.diagnostics.len();
+    for warning in loaded.diagnostics.iter().filter(|d| d.severity == Severity::Warning).take(MOST_WARNINGS) {
+        b.warn(Some("filename"), warning.to_string());
+    }
+    if n > MOST_WARNINGS {
+        b.warn(
+            Some("filename"),
+            format!("{} more findings; `weft check` on the file shows them", n - MOST_WARNINGS),
+        );
+    }
+    b.keep(Some(X3dFile { scene: Arc::new(loaded.scene), loader: loaded.loader }));
+    Ok(())
+}
