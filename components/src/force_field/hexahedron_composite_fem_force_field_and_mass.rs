@@ -57,7 +57,7 @@ pub struct CompositeCells {
     /// How many levels of finer cells count.
     pub levels: usize,
     /// For each finest cell, the cell that holds it, and how its corners move with that cell's.
-    pub influences: Vec<(u32, Influence)>,
+    pub influences: Influences,
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
@@ -73,6 +73,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     Ok(())
 }
 
+/// By finer cell: its cell, and how it follows that one's points.
+pub type Influences = Vec<(u32, Influence)>;
+
 /// The matrices of all cells, and what points in them follow.
 ///
 /// # Errors
@@ -83,7 +86,7 @@ fn cells(
     material: &Material,
     (levels, density): (usize, Real),
     s: &Settings,
-) -> Result<(Vec<Cell>, Vec<(u32, Influence)>), String> {
+) -> Result<(Vec<Cell>, Influences), String> {
     let grid = t.sparse.as_ref();
     let interpolation =
         match (s.complete_interpolation, grid.is_some_and(|g| g.branched) && s.use_ramification) {

@@ -53,7 +53,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     if s.joints.is_empty() {
         return Err(BuildError::attribute("joints", "`joints` names no node"));
     }
-    let Some(X3dFile { scene }) = b.scene.component(file).extension::<X3dFile>() else {
+    let Some(X3dFile { scene, .. }) = b.scene.component(file).extension::<X3dFile>() else {
         return Err(BuildError::attribute("file", "`file` leads to no X3DFile"));
     };
     let joints = Joints::of(scene, &s.joints).map_err(|e| {

@@ -90,7 +90,7 @@ pub(super) fn lay_out(
         let (mut guard, is_one_frame, component) =
             class.map_or((Guard::None, false, 0), |class| classes[class as usize]);
         let is_part = node.is_some_and(|n| rig.nodes[n.0 as usize].part_of.is_some());
-        if !threading.graph && !(threading.nodes && is_part) {
+        if !(threading.graph || threading.nodes && is_part) {
             guard = Guard::Everything;
         }
         blocks.push(Block {

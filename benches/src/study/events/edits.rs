@@ -133,8 +133,8 @@ fn script(flat: &str) -> Result<Played> {
         let ms = simulation.step()?.total_ns as f64 * 1e-6;
         if simulation.graph().version() == before { plain.push(ms) } else { edited.push(ms) }
     }
-    if let Some(complaint) = simulation.take_complaints().first() {
-        bail!("the Script: {}", complaint.message);
+    if let Some(complaint) = simulation.take_said().first() {
+        bail!("the Script: {complaint}");
     }
     let (edits, rebuilds) =
         (simulation.graph().version() - version, simulation.graph().rebuilds() - rebuilds);

@@ -6,9 +6,9 @@ use anyhow::{Result, anyhow};
 use scenes::diagnostics::Diagnostic;
 use weft::events::{EventSimulation, gallery};
 use weft::execution::SimulationOptions;
-use x3d::LoadOptions;
 use x3d::script::AllNodes;
 use x3d::script::fragments::Fragments;
+use x3d::{LoadOptions, Loader};
 
 /// What is wrong with a file, as one error.
 pub fn refused(found: &[Diagnostic]) -> anyhow::Error {
@@ -27,9 +27,10 @@ pub fn scene_of(text: &str) -> Result<EventScene> {
     Ok(x3d::load_text(text, "study.x3dv", &LoadOptions::default()).map_err(|found| refused(&found))?.scene)
 }
 
-/// A scene that is ready to run.
+/// A scene that is ready to run; Scripts may load more, but no Inline of it anything else.
 pub fn simulation(scene: EventScene, events: EventOptions, options: &SimulationOptions) -> EventSimulation {
-    let (nodes, fragments) = (Box::new(AllNodes::default()), Box::new(Fragments::default()));
+    let (nodes, fragments) =
+        (Box::new(AllNodes::default()), Box::new(Fragments::new(Loader::new(&LoadOptions::default()))));
     EventSimulation::new(scene, nodes, fragments, events, options)
 }
 

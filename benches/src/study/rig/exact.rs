@@ -79,11 +79,10 @@ fn edits(size: Size) -> Outcome<(usize, usize, usize)> {
     let mut e = evaluator(rig, replay(2), Settings::default())?;
     e.evaluate()?;
     let (mut ran, mut expected) = (0, 0);
-    for control in 0..n {
-        e.set(ControlId(control as u32), &[7.0 + control as f64])?;
+    for (control, mut open) in (0..n as u32).zip(of_control) {
+        e.set(ControlId(control), &[7.0 + f64::from(control)])?;
         ran += e.evaluate()?.nodes;
         let mut met = BTreeSet::new();
-        let mut open = of_control[control].clone();
         while let Some(node) = open.pop() {
             if met.insert(node) {
                 open.extend(&readers[node.0 as usize]);

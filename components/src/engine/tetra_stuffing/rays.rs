@@ -91,12 +91,20 @@ impl<'a> Across<'a> {
 }
 
 /// The cross product, the first product of each entry fused.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "once, at init, with the bits of SOFA as it is compiled; the same on every machine"
+)]
 fn cross(a: &Vec3, b: &Vec3) -> Vec3 {
     let entry = |i: usize, j: usize| a[i].mul_add(b[j], -(a[j] * b[i]));
     Vec3::new(entry(1, 2), entry(2, 0), entry(0, 1))
 }
 
 /// The dot product, all products but the first fused.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "once, at init, with the bits of SOFA as it is compiled; the same on every machine"
+)]
 fn dot(a: &Vec3, b: &Vec3) -> f64 {
     a.z.mul_add(b.z, a.y.mul_add(b.y, a.x * b.x))
 }
