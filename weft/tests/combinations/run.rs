@@ -136,7 +136,9 @@ impl Run<'_> {
         if let Some(why) = doubt.filter(|_| failure.contains("non-finite")) {
             return why.to_owned();
         }
-        let diverges = failure.contains("non-finite value in constraint.");
+        let diverges = ["non-finite value in constraint.", "the state is not finite"]
+            .iter()
+            .any(|w| failure.contains(w));
         if diverges && self.text.text(false).contains(BY_SHARES) {
             return NOT_SWEPT.to_owned();
         }
