@@ -5,6 +5,7 @@ mod circles;
 mod components;
 mod layers;
 mod sizes;
+mod strays;
 mod uses;
 
 use std::path::{Path, PathBuf};
@@ -36,6 +37,7 @@ impl Findings {
 pub fn run(root: &Path) -> Result<()> {
     let mut findings = Findings::default();
     let sources = sources(root)?;
+    strays::check(root, &mut findings)?;
     layers::check(root, &mut findings)?;
     circles::check(&sources, &mut findings);
     sizes::check(root, &sources, &mut findings)?;
