@@ -23,6 +23,9 @@ struct BlockRows {
 /// Zeros up to this many between two columns are kept: one run is read faster than two.
 const GAP: u32 = 4;
 
+/// The square of a few last digits of a weight: a weight that is rounding gives way by its square.
+const ROUNDING: f64 = 1e-29;
+
 /// W, symmetric where corrections are, zeros left out between runs.
 #[derive(Debug, Default)]
 pub struct ComplianceMatrix {
@@ -106,6 +109,33 @@ impl ComplianceMatrix {
     pub fn own(&self, block: usize) -> &[f64] {
         let BlockRows { own, rows, .. } = self.blocks[block];
         &self.own[own..own + (rows[1] * rows[1]) as usize]
+    }
+
+    /// Takes as nothing what rows give way by rounding alone: less than [`ROUNDING`] of what the row that gives way most does.
+    ///
+    /// Such a row is a contact on a triangle whose corners are held, but for a weight of 1e-17 at a corner that is not: its force
+    /// would be 1e17 times those of others. SOFA divides by it.
+    pub fn forget_rounding(&mut self) {
+        let diagonal =
+            |block: &BlockRows, own: &[f64], row: usize| own[block.own + row * (block.rows[1] as usize + 1)];
+        let Self { blocks, own, .. } = self;
+        let mut most: f64 = 0.0;
+        for block in blocks.iter() {
+            most = (0..block.rows[1] as usize).fold(most, |most, row| most.max(diagonal(block, own, row)));
+        }
+        let least = ROUNDING * most;
+        for block in blocks.iter() {
+            let n = block.rows[1] as usize;
+            for row in 0..n {
+                if diagonal(block, own, row).abs() < least {
+                    let of_block = &mut own[block.own..block.own + n * n];
+                    (0..n).for_each(|k| {
+                        of_block[row * n + k] = 0.0;
+                        of_block[k * n + row] = 0.0;
+                    });
+                }
+            }
+        }
     }
 
     /// Adds W x of a block's rows to `sums`.
@@ -263,5 +293,21 @@ mod tests {
                 first += size;
             }
         }
+    }
+
+    /// A block that gives way by the square of a weight of 1e-17 does not give way; one that is soft by 1e-8 does.
+    #[test]
+    fn what_gives_way_by_rounding_is_left_alone() {
+        let mut w = ComplianceMatrix::default();
+        w.begin(5);
+        w.push_block(1, |add| add(0, 0, 2.0));
+        w.push_block(3, |add| {
+            (0..3).for_each(|k| add(k, k + 1, 1e-34));
+            add(0, 0, 1e-17);
+        });
+        w.push_block(1, |add| add(0, 4, 1e-8));
+        w.forget_rounding();
+        assert_eq!([w.at(0, 0), w.at(4, 4)], [2.0, 1e-8]);
+        assert_eq!(w.own(1), [0.0; 9]);
     }
 }

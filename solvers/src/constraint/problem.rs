@@ -179,6 +179,7 @@ impl ConstraintProblem {
                 }
             });
         }
+        self.w.forget_rounding();
         self.find_inverses();
     }
 
@@ -256,8 +257,8 @@ impl ConstraintProblem {
 
     /// Solves a block for the violations `d` that it has under the present multipliers.
     ///
-    /// **Source:** as SOFA's resolutions. What gives way nowhere (a row of W without diagonal) is left alone, where SOFA divides by
-    /// zero.
+    /// **Source:** as SOFA's resolutions. What gives way nowhere (a row of W without diagonal, or by rounding alone) is left alone, where
+    /// SOFA divides by zero.
     pub fn resolve(&mut self, block: usize, d: &mut [f64]) {
         let Block { first, n, resolution, inverse, .. } = self.blocks[block];
         let w = self.w.own(block)[0];
