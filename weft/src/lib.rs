@@ -29,6 +29,7 @@ pub use sim_core::testing;
 #[doc(hidden)]
 pub use sim_core as __sim_core;
 
+pub mod characters;
 pub mod events;
 pub mod execution;
 pub mod live;

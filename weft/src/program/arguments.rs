@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use scenes::pieces::Pieces;
 
+use super::character_arguments::CharacterArguments;
 use super::event_arguments::{EventArguments, Restart};
 use super::rig_arguments::RigArguments;
 
@@ -63,6 +64,9 @@ pub struct RunArguments {
     /// Of a rig.
     #[command(flatten)]
     pub rigs: RigArguments,
+    /// Of a character.
+    #[command(flatten)]
+    pub characters: CharacterArguments,
     /// Number of steps [default: 500 for a gallery scene, else 1000]; Ctrl-C ends early
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64), help_heading = "Options")]
     pub steps: Option<u64>,

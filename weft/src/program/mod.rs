@@ -17,6 +17,7 @@
 //! The window is there if the feature `view` of `weft` is on.
 
 mod arguments;
+mod character_arguments;
 mod command;
 mod event_arguments;
 mod failure;

@@ -1,6 +1,7 @@
 //! The program `weft` as a user meets it: exit codes, what it prints, what it writes.
 
 mod bad_input;
+mod characters;
 mod files;
 mod new;
 mod output;

@@ -1,6 +1,5 @@
 //! Evaluation: from edited controls to what is dirty and needed, to a recording that is kept and replayed.
 
-mod backend;
 mod dirts;
 mod flat;
 mod frames;
@@ -32,7 +31,7 @@ use super::bits::BitSet;
 use super::error::RigError;
 use super::rig::{Control, ControlId, OutputId, Rig};
 use super::structure::{Fusion, Structure, Threading};
-pub use backend::Backend;
+pub use crate::backend::Backend;
 use dirts::Dirts;
 pub use frames::{Cancel, InFlight};
 use key::Key;

@@ -3,6 +3,7 @@
 use crate::simulation::{ExecutorKind, Simulation, SimulationOptions};
 use scenes::diagnostics::SeverityMode;
 
+use super::characters::{self, CharacterSource};
 use super::events::{self, GraphSource};
 use super::rigs::{self, RigSource};
 use super::scene::{Source, count, load_options};
@@ -21,6 +22,9 @@ pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failur
     }
     if arguments.restart.is_some() {
         return Err(Failure::Usage("--restart: only event graphs have it".to_owned()));
+    }
+    if let Some(character) = CharacterSource::find(&arguments.scene)? {
+        return characters::check(&character, &arguments.scene.scene);
     }
     if let Some(rig) = RigSource::find(&arguments.scene)? {
         return rigs::check(&rig, &arguments.scene.scene);

@@ -1,6 +1,7 @@
 //! What the program can do, one file per command.
 
 mod catalogue;
+mod characters;
 mod check;
 mod events;
 mod list;

@@ -13,6 +13,7 @@ use engine::graph::Sums;
 use scenes::diagnostics::SeverityMode;
 use sim_core::scene::Scene;
 
+use super::characters::{self, CharacterSource};
 use super::events::{self, GraphSource};
 use super::machine::machine;
 use super::outputs::Outputs;
@@ -33,6 +34,20 @@ use crate::program::say::{complain, say};
 /// # Errors
 /// See [`Failure`].
 pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
+    if let Some(character) = CharacterSource::find(&arguments.scene)? {
+        if let Some(option) = arguments.events.given() {
+            return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));
+        }
+        if !arguments.rigs.export_outputs.is_empty() {
+            return Err(Failure::Usage(
+                "--export-outputs: a character has joints (--export-pose)".to_owned(),
+            ));
+        }
+        return characters::run(&character, &arguments);
+    }
+    if let Some(option) = arguments.characters.given() {
+        return Err(Failure::Usage(format!("{option}: only characters (glTF and BVH files) have it")));
+    }
     if let Some(graph) = GraphSource::find(&arguments.scene)? {
         if !arguments.rigs.export_outputs.is_empty() {
             return Err(Failure::Usage(

@@ -44,6 +44,10 @@ impl Source {
             let message = format!("there is no file and no gallery scene `{}`; {hint}", arguments.scene);
             return Err(Failure::Input(message));
         }
+        if crate::characters::is_character(path) {
+            let message = format!("{} is a character: `run` and `check` take it", arguments.scene);
+            return Err(Failure::Usage(message));
+        }
         if let Some((name, _)) = arguments.set.first() {
             let message = format!("--set {name}: only gallery scenes have parameters");
             return Err(Failure::Usage(message));

@@ -1,0 +1,131 @@
+//! Several poses in one.
+
+use super::joints::Skeleton;
+use super::pose::Pose;
+
+/// Columns of rotations in a pose.
+const ROTATION: std::ops::Range<usize> = 3..7;
+
+/// Mixes poses by weights. Weights count relative to their sum; one that is not above zero counts nothing, and if none is, the result is the
+/// pose at rest. Translations and scales are means. Rotations are means of quaternions, each taken on the side of the first, made unit
+/// again: that does not depend on the order of two, and differs from the arc by little where rotations are near.
+///
+/// # Panics
+/// If poses are of different numbers of joints.
+pub fn blend(skeleton: &Skeleton, layers: &[(&Pose, f32)], into: &mut Pose) {
+    let counts = |w: f32| w > 0.0 && w.is_finite();
+    let sum: f32 = layers.iter().map(|(_, w)| *w).filter(|w| counts(*w)).sum();
+    let mut counted = layers.iter().filter(|(_, w)| counts(*w)).map(|(pose, w)| (*pose, w / sum));
+    let Some((first, weight)) = counted.next() else {
+        into.copy_from(skeleton.rest());
+        return;
+    };
+    for (to, from) in into.columns_mut().iter_mut().zip(first.columns()) {
+        assert_eq!(to.len(), from.len(), "poses of one skeleton");
+        to.iter_mut().zip(from).for_each(|(t, f)| *t = weight * f);
+    }
+    for (pose, weight) in counted {
+        add(pose, first, weight, into);
+    }
+    let [_, _, _, x, y, z, w, ..] = into.columns_mut();
+    for (((x, y), z), w) in x.iter_mut().zip(y).zip(z).zip(w) {
+        let square = *x * *x + *y * *y + *z * *z + *w * *w;
+        // Opposite rotations of equal weights have no mean: none is better than another.
+        let (factor, lost) = if square > 0.0 { (1.0 / square.sqrt(), 0.0) } else { (0.0, 1.0) };
+        (*x, *y, *z, *w) = (*x * factor, *y * factor, *z * factor, *w * factor + lost);
+    }
+}
+
+/// Adds a weighted pose; its rotations on the side of those of the first.
+fn add(pose: &Pose, first: &Pose, weight: f32, into: &mut Pose) {
+    let (from, side) = (pose.columns(), first.columns());
+    for (c, to) in into.columns_mut().iter_mut().enumerate().filter(|(c, _)| !ROTATION.contains(c)) {
+        assert_eq!(to.len(), from[c].len(), "poses of one skeleton");
+        to.iter_mut().zip(&from[c]).for_each(|(t, f)| *t += weight * f);
+    }
+    let n = into.len();
+    let [_, _, _, x, y, z, w, ..] = into.columns_mut();
+    let of = |columns: &[Vec<f32>; 10], k: usize| [3, 4, 5, 6].map(|c: usize| columns[c][k]);
+    for k in 0..n {
+        let (q, s) = (of(from, k), of(side, k));
+        let dot = q[0] * s[0] + q[1] * s[1] + q[2] * s[2] + q[3] * s[3];
+        let signed = weight.copysign(if dot < 0.0 { -1.0 } else { 1.0 });
+        x[k] += signed * q[0];
+        y[k] += signed * q[1];
+        z[k] += signed * q[2];
+        w[k] += signed * q[3];
+    }
+}
+
+/// A change from one clip to another over a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transition {
+    /// When it begins \[s\].
+    pub begin: f64,
+    /// How long it takes \[s\]; zero or less is at once.
+    pub duration: f64,
+}
+
+impl Transition {
+    /// How much of the new clip is seen at a time \[s\]: 0 before, 1 after, in between as the time.
+    pub fn weight(&self, time: f64) -> f32 {
+        if time < self.begin {
+            0.0
+        } else if self.duration > 0.0 {
+            (((time - self.begin) / self.duration) as f32).min(1.0)
+        } else {
+            1.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skeleton::{Joint, Transform};
+
+    fn around_z(degrees: f32) -> [f32; 4] {
+        let half = degrees.to_radians() / 2.0;
+        [0.0, 0.0, half.sin(), half.cos()]
+    }
+
+    fn one_joint() -> Skeleton {
+        let rest = Transform { translation: [9.0; 3], ..Transform::default() };
+        Skeleton::new(vec![Joint { name: "a".to_owned(), parent: None, rest }]).expect("a skeleton").0
+    }
+
+    fn pose(translation: f32, rotation: [f32; 4]) -> Pose {
+        let mut pose = Pose::new(1);
+        pose.set(0, &Transform { translation: [translation; 3], rotation, scale: [1.0; 3] });
+        pose
+    }
+
+    #[test]
+    fn half_of_each_is_in_the_middle_whatever_the_sign_of_a_quaternion() {
+        let (a, b) = (pose(1.0, around_z(10.0)), pose(3.0, around_z(50.0).map(|x| -x)));
+        let mut mixed = Pose::new(1);
+        blend(&one_joint(), &[(&a, 2.0), (&b, 2.0), (&pose(100.0, around_z(180.0)), 0.0)], &mut mixed);
+        let t = mixed.get(0);
+        assert!((t.translation[0] - 2.0).abs() < 1e-6);
+        let expected = around_z(30.0);
+        assert!(t.rotation.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-6), "{:?}", t.rotation);
+    }
+
+    #[test]
+    fn one_layer_is_itself_and_none_is_the_rest() {
+        let (a, mut mixed) = (pose(1.0, around_z(33.0)), Pose::new(1));
+        blend(&one_joint(), &[(&a, 0.3)], &mut mixed);
+        assert!((mixed.get(0).rotation[2] - a.get(0).rotation[2]).abs() < 1e-7);
+        for weights in [[0.0, -1.0], [f32::NAN, 0.0]] {
+            blend(&one_joint(), &[(&a, weights[0]), (&a, weights[1])], &mut mixed);
+            assert_eq!(mixed.get(0).translation, [9.0; 3]);
+        }
+    }
+
+    #[test]
+    fn a_transition_goes_from_nothing_to_all() {
+        let t = Transition { begin: 1.0, duration: 2.0 };
+        assert_eq!([0.0, 1.0, 2.0, 3.0, 9.0].map(|time| t.weight(time)), [0.0, 0.0, 0.5, 1.0, 1.0]);
+        assert_eq!(Transition { begin: 1.0, duration: 0.0 }.weight(1.0), 1.0);
+    }
+}

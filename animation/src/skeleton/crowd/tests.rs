@@ -1,0 +1,182 @@
+use executors::{ForkJoin, Options, Replay, Stealing};
+use partition::Accumulation;
+use partition::control::lower;
+
+use super::*;
+use crate::skeleton::{
+    Influences, Interpolation, Joint, Mesh, MorphTarget, MorphTrack, Skin, Track, Transform, skin,
+};
+
+fn walker() -> (Arc<Skeleton>, Arc<Clip>) {
+    let rest = Transform { translation: [0.0, 1.0, 0.0], ..Transform::default() };
+    let joint = |k: u32| Joint { name: format!("j{k}"), parent: k.checked_sub(1), rest };
+    let (skeleton, _) = Skeleton::new((0..9).map(joint).collect()).expect("a skeleton");
+    let turn = |degrees: f32| {
+        let half = degrees.to_radians() / 2.0;
+        [half.sin(), 0.0, 0.0, half.cos()]
+    };
+    let track = |k| {
+        let keys = vec![turn(0.0), turn(20.0 + k as f32), turn(-30.0), turn(0.0)];
+        Track::rotation(k, vec![0.0, 0.3, 0.7, 1.0], keys, Interpolation::Linear).expect("a track")
+    };
+    let clip = Clip::new("walk", 9, (vec![], (0..9).map(track).collect(), vec![]), vec![]).expect("a clip");
+    (Arc::new(skeleton), Arc::new(clip))
+}
+
+fn backends() -> Vec<Backend> {
+    let lowered = |executor, workers| {
+        let lower = Box::new(|program: &_, placed: &_| lower(program, placed, Accumulation::Auto));
+        Backend { executor, lower, workers }
+    };
+    let options = Options::new(3);
+    vec![
+        Backend::sequential(),
+        lowered(Box::new(Replay::new(&options)), 3),
+        lowered(Box::new(Stealing::new(&options)), 3),
+        lowered(Box::new(ForkJoin::new(&options)), 3),
+    ]
+}
+
+/// As a plain loop has them.
+fn expected(skeleton: &Skeleton, clip: &Clip, time: f64) -> Vec<Matrix> {
+    let (mut pose, mut matrices) = (Pose::new(9), vec![IDENTITY; 9]);
+    clip.sample(skeleton, clip.looped(time), &mut Cursors::new(clip), &mut pose);
+    skeleton.to_model(&pose, &mut matrices);
+    matrices
+}
+
+#[test]
+fn every_executor_shows_what_a_plain_loop_does() {
+    let (skeleton, clip) = walker();
+    let starts: Vec<f64> = (0..17).map(|k| f64::from(k) / 17.0).collect();
+    for backend in backends() {
+        let name = backend.executor.name();
+        let mut crowd = Crowd::new(&skeleton, Some(&clip), &starts, 1, backend).expect("a crowd");
+        for frame in 0..40 {
+            let time = frame as f64 / 30.0;
+            assert_eq!(crowd.step(frame, time), Ok(17), "{name}");
+            for (k, start) in starts.iter().enumerate() {
+                assert_eq!(crowd.matrices(k), expected(&skeleton, &clip, start + time), "{name}, {frame}");
+            }
+        }
+    }
+}
+
+#[test]
+fn intervals_spread_the_work_and_what_comes_into_view_is_fresh() {
+    let (skeleton, clip) = walker();
+    for backend in backends() {
+        let mut crowd = Crowd::new(&skeleton, Some(&clip), &[0.0; 20], 4, backend).expect("a crowd");
+        assert_eq!(crowd.step(0, 0.0), Ok(20), "nothing is shown that was not filled");
+        let of: Vec<usize> = (1..9).map(|f| crowd.step(f, f as f64).expect("runs")).collect();
+        assert_eq!(of, [5; 8]);
+        crowd.set_visible(3, false);
+        let seen: usize = (9..13).map(|f| crowd.step(f, f as f64).expect("runs")).sum();
+        assert_eq!((seen, crowd.animated_in(3)), (19, Some(5)));
+        crowd.set_visible(3, true);
+        assert_eq!(crowd.animated_in(3), None);
+        crowd.step(14, 0.25).expect("runs");
+        assert_eq!(crowd.matrices(3), expected(&skeleton, &clip, 0.25));
+        assert_eq!(crowd.animated_in(3), Some(14));
+    }
+}
+
+#[test]
+fn no_models_no_clip_and_no_interval() {
+    let (skeleton, clip) = walker();
+    for backend in backends() {
+        let mut none = Crowd::new(&skeleton, Some(&clip), &[], 1, backend).expect("a crowd");
+        assert_eq!((none.step(0, 0.0), none.is_empty()), (Ok(0), true));
+    }
+    let mut still = Crowd::new(&skeleton, None, &[0.0], 1, Backend::sequential()).expect("a crowd");
+    still.step(0, 9.0).expect("runs");
+    let mut rest = vec![IDENTITY; 9];
+    skeleton.to_model(skeleton.rest(), &mut rest);
+    assert_eq!(still.matrices(0), rest);
+    let wrong = Crowd::new(&skeleton, None, &[0.0], 0, Backend::sequential()).err().expect("wrong");
+    assert!(wrong.to_string().contains("at least 1"));
+}
+
+/// A skinned strip with a target that grows, and a carried point.
+fn drawn() -> Arc<Drawn> {
+    let skins = vec![Skin::new(vec![1, 4, 8], vec![], 9).expect("a skin")];
+    let weights = vec![[0.5, 0.3, 0.2, 0.0]; 10];
+    let influences = Influences::new(10, 3, &[(vec![[0, 1, 2, 0]; 10], weights)]).expect("influences");
+    let positions: Vec<[f32; 3]> = (0..10).map(|k| [k as f32, 1.0, -0.5]).collect();
+    let target = MorphTarget { positions: vec![[0.0, 2.0, 0.0]; 10], normals: Vec::new() };
+    let strip = Mesh {
+        skin: Some((0, influences)),
+        normals: vec![[0.0, 0.0, 1.0]; 10],
+        texture: vec![[0.25, 0.75]; 10],
+        positions,
+        targets: vec![target],
+        weights: vec![0.5],
+        ..Mesh::default()
+    };
+    let point = Mesh { joint: 3, positions: vec![[1.0, 2.0, 3.0]], ..Mesh::default() };
+    Arc::new(Drawn { skins, meshes: vec![strip, point] })
+}
+
+#[test]
+fn vertices_are_those_of_the_last_complete_generation() {
+    let (skeleton, clip) = walker();
+    let drawn = drawn();
+    let starts = [0.0, 0.2, 0.4, 0.6, 0.8];
+    for backend in backends() {
+        let mut crowd = Crowd::drawn(&skeleton, Some(&clip), (&starts, 2), &drawn, backend).expect("a crowd");
+        assert_eq!((crowd.vertices(0, 0, 9), crowd.second_buffer_bytes()), (None, 5 * 11 * 32));
+        for frame in 0..12 {
+            crowd.step(frame, frame as f64 * 0.03).expect("runs");
+            for (model, start) in starts.iter().enumerate() {
+                let last = crowd.animated_in(model).expect("all were animated");
+                assert!(last + 2 > frame);
+                assert_eq!(crowd.vertices(model, 0, 0).is_some(), last == frame);
+                let joints = expected(&skeleton, &clip, start + last as f64 * 0.03);
+                let mut matrices = vec![IDENTITY; 3];
+                drawn.skins[0].matrices(&joints, &mut matrices);
+                let (_, influences) = drawn.meshes[0].skin.as_ref().expect("a skin");
+                let rest: Vec<[f32; 3]> = (0..10).map(|k| [k as f32, 2.0, -0.5]).collect();
+                let normals = [[0.0, 0.0, 1.0]; 10];
+                let (mut to, mut to_normals) = (rest.clone(), normals);
+                skin(&matrices, (influences, 0), (&rest, &normals), (&mut to, &mut to_normals));
+                let seen = crowd.vertices(model, 0, 1).expect("young enough");
+                for k in 0..10 {
+                    assert_eq!((seen[k].position, seen[k].normal), (to[k], to_normals[k]));
+                    assert_eq!(seen[k].texture, [0.25, 0.75]);
+                }
+                let point = crate::skeleton::moved_point(&joints[3], [1.0, 2.0, 3.0]);
+                assert_eq!(crowd.vertices(model, 1, 1).expect("young enough")[0].position, point);
+            }
+        }
+        crowd.set_visible(2, false);
+        crowd.set_visible(2, true);
+        assert_eq!(crowd.vertices(2, 0, 99), None, "nothing stale is shown");
+    }
+}
+
+#[test]
+fn a_clip_moves_targets() {
+    let (skeleton, _) = walker();
+    let track = MorphTrack::new(0, 1, vec![0.0, 1.0], vec![0.0, 1.0], Interpolation::Linear);
+    let clip = Clip::new("grow", 9, (vec![], vec![], vec![]), vec![track.expect("a track")]).expect("a clip");
+    let drawn = drawn();
+    let (clip, options) = (Arc::new(clip), (&[0.0][..], 1));
+    let mut crowd =
+        Crowd::drawn(&skeleton, Some(&clip), options, &drawn, Backend::sequential()).expect("a crowd");
+    let mut height = |frame: u64, time: f64| {
+        crowd.step(frame, time).expect("runs");
+        crowd.vertices(0, 0, 0).expect("filled")[0].position[1]
+    };
+    let (low, high) = (height(0, 0.0), height(1, 0.75));
+    assert!((high - low - 1.5).abs() < 1e-5, "{low} {high}");
+}
+
+#[test]
+fn a_hundred_characters_take_the_papers_memory() {
+    let (skeleton, clip) = walker();
+    let mesh = Mesh { positions: vec![[0.0; 3]; 5000], ..Mesh::default() };
+    let drawn = Arc::new(Drawn { skins: Vec::new(), meshes: vec![mesh] });
+    let starts = [0.0; 100];
+    let crowd = Crowd::drawn(&skeleton, Some(&clip), (&starts, 1), &drawn, Backend::sequential());
+    assert_eq!(crowd.expect("a crowd").second_buffer_bytes(), 16_000_000);
+}

@@ -1,0 +1,180 @@
+//! A skeleton: joints that are moved with their parents.
+
+use super::error::SkeletonError;
+use super::pose::Pose;
+use super::transform::{Matrix, Transform, product};
+
+/// A joint of a skeleton.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Its name; several may have the same.
+    pub name: String,
+    /// The joint that it is moved with; none for a root, of which there may be several.
+    pub parent: Option<u32>,
+    /// Its transform relative to its parent, where no clip moves it.
+    pub rest: Transform,
+}
+
+/// Joints, each after its parent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skeleton {
+    joints: Vec<Joint>,
+    /// By joint: its parent's index, or `u32::MAX`.
+    parents: Vec<u32>,
+    rest: Pose,
+}
+
+const NO_PARENT: u32 = u32::MAX;
+
+impl Skeleton {
+    /// Of joints in any order; the second result says where each of them is in the skeleton. Parents come before their children, and
+    /// joints that may come in any order keep theirs.
+    ///
+    /// # Errors
+    /// A parent that is not there, a circle, or a rest that is not finite.
+    pub fn new(joints: Vec<Joint>) -> Result<(Self, Vec<u32>), SkeletonError> {
+        let n = joints.len();
+        let mut children = vec![Vec::new(); n];
+        for (k, joint) in (0_u32..).zip(&joints) {
+            if !joint.rest.is_finite() {
+                return Err(SkeletonError::Rest { joint: joint.name.clone() });
+            }
+            if let Some(parent) = joint.parent {
+                let of = children.get_mut(parent as usize);
+                let of = of.ok_or_else(|| SkeletonError::Parent { joint: joint.name.clone(), parent, n })?;
+                of.push(k);
+            }
+        }
+        let is_sorted = (0_u32..).zip(&joints).all(|(k, joint)| joint.parent.is_none_or(|p| p < k));
+        let order = if is_sorted { (0..n as u32).collect() } else { parents_first(&joints, &children)? };
+        let mut place = vec![0; n];
+        for (to, from) in (0_u32..).zip(&order) {
+            place[*from as usize] = to;
+        }
+        let mut sorted = Vec::with_capacity(n);
+        for from in &order {
+            let mut joint = joints[*from as usize].clone();
+            joint.parent = joint.parent.map(|p| place[p as usize]);
+            let length = joint.rest.rotation.iter().map(|x| x * x).sum::<f32>().sqrt();
+            // Exactly one stays as it is.
+            if (length - 1.0).abs() > 1e-6 {
+                joint.rest.rotation = joint.rest.rotation.map(|x| x / length);
+            }
+            sorted.push(joint);
+        }
+        let parents = sorted.iter().map(|j| j.parent.unwrap_or(NO_PARENT)).collect();
+        let mut rest = Pose::new(n);
+        sorted.iter().enumerate().for_each(|(k, joint)| rest.set(k, &joint.rest));
+        Ok((Self { joints: sorted, parents, rest }, place))
+    }
+
+    /// The joints, each after its parent.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Whether it has no joints.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// The pose at rest.
+    pub fn rest(&self) -> &Pose {
+        &self.rest
+    }
+
+    /// The first joint of a name.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.joints.iter().position(|j| j.name == name).map(|k| k as u32)
+    }
+
+    /// From transforms relative to parents to matrices relative to the model: one for each joint.
+    ///
+    /// # Panics
+    /// If the pose or the matrices are not as many as the joints.
+    pub fn to_model(&self, pose: &Pose, into: &mut [Matrix]) {
+        assert_eq!((pose.len(), into.len()), (self.len(), self.len()), "as many as joints");
+        for (k, &parent) in self.parents.iter().enumerate() {
+            let local = pose.get(k).matrix();
+            into[k] = if parent == NO_PARENT { local } else { product(&into[parent as usize], &local) };
+        }
+    }
+}
+
+/// The joints in an order in which parents come first.
+fn parents_first(joints: &[Joint], children: &[Vec<u32>]) -> Result<Vec<u32>, SkeletonError> {
+    let mut order: Vec<u32> =
+        (0..joints.len() as u32).filter(|k| joints[*k as usize].parent.is_none()).collect();
+    let mut next = 0;
+    while next < order.len() {
+        order.extend(&children[order[next] as usize]);
+        next += 1;
+    }
+    if order.len() == joints.len() {
+        return Ok(order);
+    }
+    let mut is_placed = vec![false; joints.len()];
+    order.iter().for_each(|k| is_placed[*k as usize] = true);
+    // What is left is in a circle or below one: as many steps up as there are joints end in it.
+    let mut at = is_placed.iter().position(|placed| !placed).unwrap_or(0);
+    for _ in 0..joints.len() {
+        at = joints[at].parent.map_or(at, |p| p as usize);
+    }
+    Err(SkeletonError::Circle { joint: joints[at].name.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skeleton::moved_point;
+
+    fn joint(name: &str, parent: Option<u32>, translation: [f32; 3], rotation: [f32; 4]) -> Joint {
+        let rest = Transform { translation, rotation, scale: [1.0; 3] };
+        Joint { name: name.to_owned(), parent, rest }
+    }
+
+    const STRAIGHT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+    #[test]
+    fn a_bent_chain_is_where_geometry_says() {
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let bent = [0.0, 0.0, half, half];
+        // In any order: the tip comes first.
+        let joints = vec![
+            joint("tip", Some(2), [1.0, 0.0, 0.0], STRAIGHT),
+            joint("root", None, [0.0, 0.0, 5.0], bent),
+            joint("middle", Some(1), [1.0, 0.0, 0.0], bent),
+            joint("other", None, [7.0, 0.0, 0.0], STRAIGHT),
+        ];
+        let (skeleton, place) = Skeleton::new(joints).expect("a skeleton");
+        assert_eq!(place, [3, 0, 2, 1]);
+        let mut matrices = vec![crate::skeleton::IDENTITY; 4];
+        skeleton.to_model(skeleton.rest(), &mut matrices);
+        let at = |name| moved_point(&matrices[skeleton.find(name).expect("there") as usize], [0.0; 3]);
+        let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-6);
+        assert!(near(at("middle"), [0.0, 1.0, 5.0]), "{:?}", at("middle"));
+        assert!(near(at("tip"), [-1.0, 1.0, 5.0]), "{:?}", at("tip"));
+        assert!(near(at("other"), [7.0, 0.0, 0.0]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let of = |joints| Skeleton::new(joints).expect_err("wrong");
+        let circle = vec![
+            joint("tail", Some(1), [0.0; 3], STRAIGHT),
+            joint("a", Some(2), [0.0; 3], STRAIGHT),
+            joint("b", Some(1), [0.0; 3], STRAIGHT),
+        ];
+        assert!(matches!(of(circle), SkeletonError::Circle { joint } if joint != "tail"));
+        let parent = of(vec![joint("a", Some(9), [0.0; 3], STRAIGHT)]);
+        assert_eq!(parent.to_string(), "joint `a` has the parent 9, but there are 1 joints");
+        let rest = of(vec![joint("a", None, [f32::NAN; 3], STRAIGHT)]);
+        assert_eq!(rest, SkeletonError::Rest { joint: "a".to_owned() });
+        assert!(matches!(of(vec![joint("a", None, [0.0; 3], [0.0; 4])]), SkeletonError::Rest { .. }));
+    }
+}

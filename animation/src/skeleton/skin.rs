@@ -1,0 +1,205 @@
+//! Vertices that follow joints.
+
+use super::error::SkinError;
+use super::transform::{IDENTITY, Matrix, inverse, moved_point, product};
+
+/// The joints that move a mesh's vertices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skin {
+    joints: Vec<u32>,
+    inverse_binds: Vec<Matrix>,
+}
+
+impl Skin {
+    /// Of joints of a skeleton that has so many, and by joint the matrix from the mesh at rest to the joint at rest; no matrices mean
+    /// that these are the same.
+    ///
+    /// # Errors
+    /// A joint that is not there, too few or too many matrices, or one that cannot be inverted.
+    pub fn new(joints: Vec<u32>, inverse_binds: Vec<Matrix>, n_joints: usize) -> Result<Self, SkinError> {
+        if let Some(&joint) = joints.iter().find(|j| **j as usize >= n_joints) {
+            return Err(SkinError::Joint { joint, n: n_joints });
+        }
+        let inverse_binds =
+            if inverse_binds.is_empty() { vec![IDENTITY; joints.len()] } else { inverse_binds };
+        if inverse_binds.len() != joints.len() {
+            return Err(SkinError::Binds { joints: joints.len(), given: inverse_binds.len() });
+        }
+        let is_affine = |m: &Matrix| m.each_ref().map(|column| column[3]) == [0.0, 0.0, 0.0, 1.0];
+        if let Some(joint) = inverse_binds.iter().position(|m| !is_affine(m)) {
+            return Err(SkinError::LastRow { joint });
+        }
+        if let Some(joint) = inverse_binds.iter().position(|m| inverse(m).is_none()) {
+            return Err(SkinError::Singular { joint });
+        }
+        Ok(Self { joints, inverse_binds })
+    }
+
+    /// Its joints in the skeleton.
+    pub fn joints(&self) -> &[u32] {
+        &self.joints
+    }
+
+    /// By joint: from the mesh at rest to the joint at rest.
+    pub fn inverse_binds(&self) -> &[Matrix] {
+        &self.inverse_binds
+    }
+
+    /// From the joints' matrices in the model to those that move vertices: one for each joint of the skin.
+    ///
+    /// # Panics
+    /// If the model has fewer joints than the skeleton, or the result is not as many as the skin's joints.
+    pub fn matrices(&self, model: &[Matrix], into: &mut [Matrix]) {
+        assert_eq!(into.len(), self.joints.len(), "as many as joints of the skin");
+        for ((to, &joint), bind) in into.iter_mut().zip(&self.joints).zip(&self.inverse_binds) {
+            *to = product(&model[joint as usize], bind);
+        }
+    }
+}
+
+/// By vertex: four joints of a skin, and their weights.
+pub type InfluenceBlock = (Vec<[u16; 4]>, Vec<[f32; 4]>);
+
+/// Which joints of a skin move each vertex, and by how much: blocks of four, all first blocks, then all second ones.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Influences {
+    n_vertices: usize,
+    joints: Vec<[u16; 4]>,
+    weights: Vec<[f32; 4]>,
+    n_normalized: usize,
+}
+
+/// Sums of weights that are further from one are made one.
+const ONE: f32 = 1e-4;
+
+impl Influences {
+    /// Of blocks of four joints and weights, each for all vertices: four influences per vertex and block.
+    ///
+    /// # Errors
+    /// A block is of another length, a joint is not in the skin (with a weight above zero), a weight is negative or not finite, or all
+    /// weights of a vertex are zero.
+    pub fn new(
+        n_vertices: usize,
+        n_skin_joints: usize,
+        blocks: &[InfluenceBlock],
+    ) -> Result<Self, SkinError> {
+        let mut made = Self { n_vertices, ..Self::default() };
+        for (joints, weights) in blocks {
+            if let Some(given) = [joints.len(), weights.len()].into_iter().find(|n| *n != n_vertices) {
+                return Err(SkinError::Count { vertices: n_vertices, given });
+            }
+            made.joints.extend_from_slice(joints);
+            made.weights.extend_from_slice(weights);
+        }
+        for vertex in 0..n_vertices {
+            let mut sum = 0.0;
+            for at in (vertex..made.joints.len()).step_by(n_vertices) {
+                for (joint, &weight) in made.joints[at].iter_mut().zip(&made.weights[at]) {
+                    if !weight.is_finite() || weight < 0.0 {
+                        return Err(SkinError::Weight { vertex });
+                    }
+                    if usize::from(*joint) >= n_skin_joints {
+                        if weight > 0.0 {
+                            let joint = u32::from(*joint);
+                            return Err(SkinError::Influence { vertex, joint, n: n_skin_joints });
+                        }
+                        *joint = 0;
+                    }
+                    sum += weight;
+                }
+            }
+            let has_weight = sum > 0.0;
+            if !has_weight {
+                return Err(SkinError::Weightless { vertex });
+            }
+            if (sum - 1.0_f32).abs() > ONE {
+                made.n_normalized += 1;
+                for at in (vertex..made.joints.len()).step_by(n_vertices) {
+                    made.weights[at] = made.weights[at].map(|w| w / sum);
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.n_vertices
+    }
+
+    /// Whether it is of no vertices.
+    pub fn is_empty(&self) -> bool {
+        self.n_vertices == 0
+    }
+
+    /// Vertices whose weights did not sum to one and were made to.
+    pub fn n_normalized(&self) -> usize {
+        self.n_normalized
+    }
+}
+
+/// Moves vertices from a first one on: positions by the weighted sum of their joints' matrices, normals by the inverse transpose of it
+/// without length (so that they stay upright under uneven scales). There may be no normals.
+///
+/// # Panics
+/// If the lists are of different lengths, or there are fewer matrices than the influences name.
+pub fn skin(
+    matrices: &[Matrix],
+    (influences, first): (&Influences, usize),
+    (positions, normals): (&[[f32; 3]], &[[f32; 3]]),
+    (to_positions, to_normals): (&mut [[f32; 3]], &mut [[f32; 3]]),
+) {
+    let n = positions.len();
+    assert_eq!((to_positions.len(), to_normals.len()), (n, normals.len()), "as many as at rest");
+    let moved = |k: usize| moved_by(matrices, influences, first + k);
+    if normals.is_empty() {
+        for (k, (p, to)) in positions.iter().zip(to_positions).enumerate() {
+            *to = moved_point(&moved(k), *p);
+        }
+        return;
+    }
+    let at_rest = positions.iter().zip(normals);
+    for (k, ((p, normal), (to, to_normal))) in
+        at_rest.zip(to_positions.iter_mut().zip(to_normals)).enumerate()
+    {
+        let m = moved(k);
+        *to = moved_point(&m, *p);
+        *to_normal = turned(&m, *normal);
+    }
+}
+
+/// The weighted sum of the matrices of a vertex's joints.
+#[inline]
+fn moved_by(matrices: &[Matrix], influences: &Influences, vertex: usize) -> Matrix {
+    let four = |at: usize| -> Matrix {
+        let w = influences.weights[at];
+        let [a, b, c, d] = influences.joints[at].map(|joint| &matrices[usize::from(joint)]);
+        std::array::from_fn(|k| {
+            std::array::from_fn(|r| w[0] * a[k][r] + w[1] * b[k][r] + w[2] * c[k][r] + w[3] * d[k][r])
+        })
+    };
+    let mut sum = four(vertex);
+    let mut at = vertex + influences.n_vertices;
+    while at < influences.joints.len() {
+        let more = four(at);
+        sum = std::array::from_fn(|k| std::array::from_fn(|r| sum[k][r] + more[k][r]));
+        at += influences.n_vertices;
+    }
+    sum
+}
+
+/// A normal under the inverse transpose of a matrix, of length one.
+#[inline]
+fn turned(m: &Matrix, n: [f32; 3]) -> [f32; 3] {
+    let cross = |p: &[f32; 4], q: &[f32; 4]| {
+        [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+    };
+    let (a, b, c) = (cross(&m[1], &m[2]), cross(&m[2], &m[0]), cross(&m[0], &m[1]));
+    let det = m[0][0] * a[0] + m[0][1] * a[1] + m[0][2] * a[2];
+    let v: [f32; 3] = std::array::from_fn(|r| a[r] * n[0] + b[r] * n[1] + c[r] * n[2]);
+    let square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    if square > 0.0 { v.map(|x| x * 1.0_f32.copysign(det) / square.sqrt()) } else { n }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::skeleton::{Transform, moved_point};
+
+fn at(translation: [f32; 3]) -> Matrix {
+    Transform { translation, ..Transform::default() }.matrix()
+}
+
+#[test]
+fn a_bent_elbow_is_half_way_between() {
+    let matrices = [at([0.0, 0.0, 0.0]), at([0.0, 2.0, 0.0])];
+    let weights = vec![[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]];
+    let joints = vec![[0, 1, 0, 0]; 3];
+    let influences = Influences::new(3, 2, &[(joints, weights)]).expect("influences");
+    let (mut p, mut n) = ([[0.0; 3]; 3], [[0.0; 3]; 3]);
+    skin(&matrices, (&influences, 0), (&[[1.0, 0.0, 0.0]; 3], &[[0.0, 0.0, 1.0]; 3]), (&mut p, &mut n));
+    assert_eq!(p, [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 2.0, 0.0]]);
+    assert_eq!(n, [[0.0, 0.0, 1.0]; 3]);
+}
+
+#[test]
+fn normals_stay_upright_under_uneven_and_mirrored_scales() {
+    let influences = Influences::new(1, 1, &[(vec![[0; 4]], vec![[1.0, 0.0, 0.0, 0.0]])]).expect("one");
+    for scale in [[2.0, 1.0, 1.0], [-2.0, 1.0, 1.0]] {
+        let m = Transform { scale, ..Transform::default() }.matrix();
+        // The plane x + y = 0 and its normal.
+        let normal = [0.5_f32.sqrt(), 0.5_f32.sqrt(), 0.0];
+        let (mut p, mut n) = ([[0.0; 3]], [[0.0; 3]]);
+        skin(&[m], (&influences, 0), (&[[1.0, -1.0, 0.0]], &[normal]), (&mut p, &mut n));
+        let dot: f32 = p[0].iter().zip(n[0]).map(|(a, b)| a * b).sum();
+        assert!(dot.abs() < 1e-6 && n[0][1] > 0.0, "{n:?}");
+    }
+}
+
+#[test]
+fn wrong_influences_are_refused_and_sums_are_mended() {
+    let of = |joints: [u16; 4], weights: [f32; 4]| Influences::new(1, 2, &[(vec![joints], vec![weights])]);
+    assert_eq!(of([0; 4], [0.0; 4]), Err(SkinError::Weightless { vertex: 0 }));
+    assert_eq!(of([0; 4], [f32::NAN, 1.0, 0.0, 0.0]), Err(SkinError::Weight { vertex: 0 }));
+    assert_eq!(of([0; 4], [-1.0, 2.0, 0.0, 0.0]), Err(SkinError::Weight { vertex: 0 }));
+    let far = of([0, 7, 0, 0], [0.5, 0.5, 0.0, 0.0]);
+    assert_eq!(far, Err(SkinError::Influence { vertex: 0, joint: 7, n: 2 }));
+    // One without weight is not looked at.
+    assert_eq!(of([0, 7, 0, 0], [1.0, 0.0, 0.0, 0.0]).expect("fine").n_normalized(), 0);
+    let mended = of([0, 1, 0, 0], [1.0, 3.0, 0.0, 0.0]).expect("fine");
+    assert_eq!((mended.n_normalized(), mended.weights[0]), (1, [0.25, 0.75, 0.0, 0.0]));
+    let blocks = [(vec![[0; 4]; 2], vec![[1.0; 4]; 2])];
+    assert_eq!(Influences::new(1, 1, &blocks), Err(SkinError::Count { vertices: 1, given: 2 }));
+}
+
+#[test]
+fn wrong_skins_are_refused() {
+    assert_eq!(Skin::new(vec![0, 4], vec![], 4), Err(SkinError::Joint { joint: 4, n: 4 }));
+    assert_eq!(Skin::new(vec![0, 1], vec![IDENTITY], 4), Err(SkinError::Binds { joints: 2, given: 1 }));
+    let flat = Transform { scale: [1.0, 0.0, 1.0], ..Transform::default() }.matrix();
+    assert_eq!(Skin::new(vec![0, 1], vec![IDENTITY, flat], 4), Err(SkinError::Singular { joint: 1 }));
+    let mut bent = IDENTITY;
+    bent[0][3] = 0.5;
+    assert_eq!(Skin::new(vec![2], vec![bent], 4), Err(SkinError::LastRow { joint: 0 }));
+    assert_eq!(Skin::new(vec![2, 1], vec![], 4).expect("a skin").inverse_binds(), [IDENTITY; 2]);
+}
+
+proptest! {
+    /// Eight influences, in chunks, against the plain sum in `f64`.
+    #[test]
+    fn sums_of_moved_points(
+        translations in prop::collection::vec([-2.0_f32..2.0, -2.0..2.0, -2.0..2.0], 5),
+        turns in prop::collection::vec([-1.0_f32..1.0, -1.0..1.0, -1.0..1.0, 0.1..1.0], 5),
+        vertices in prop::collection::vec(([-1.0_f32..1.0, -1.0..1.0, -1.0..1.0], [0_u16..5, 0..5, 0..5, 0..5],
+            [0_u16..5, 0..5, 0..5, 0..5], [0.01_f32..1.0, 0.0..1.0, 0.0..1.0, 0.0..1.0]), 1..20),
+        chunk in 1_usize..7,
+    ) {
+        let matrices: Vec<Matrix> = translations.iter().zip(&turns).map(|(t, q)| {
+            let length = q.iter().map(|x| x * x).sum::<f32>().sqrt();
+            Transform { translation: *t, rotation: q.map(|x| x / length), scale: [1.0, 1.5, 0.5] }.matrix()
+        }).collect();
+        let n = vertices.len();
+        let halves = |second: bool| {
+            let joints = vertices.iter().map(|v| if second { v.2 } else { v.1 }).collect::<Vec<_>>();
+            let of = |v: &([f32; 3], [u16; 4], [u16; 4], [f32; 4])| {
+                let sum: f32 = v.3.iter().sum();
+                v.3.map(|w| w / sum * if second { 0.25 } else { 0.75 })
+            };
+            (joints, vertices.iter().map(of).collect::<Vec<_>>())
+        };
+        let blocks = [halves(false), halves(true)];
+        let influences = Influences::new(n, 5, &blocks).expect("influences");
+        let rest: Vec<[f32; 3]> = vertices.iter().map(|v| v.0).collect();
+        let mut moved = vec![[0.0; 3]; n];
+        for (k, (from, to)) in rest.chunks(chunk).zip(moved.chunks_mut(chunk)).enumerate() {
+            skin(&matrices, (&influences, k * chunk), (from, &[]), (to, &mut []));
+        }
+        for v in 0..n {
+            let mut expected = [0.0_f64; 3];
+            for (joints, weights) in &blocks {
+                for (j, w) in joints[v].iter().zip(weights[v]) {
+                    let p = moved_point(&matrices[usize::from(*j)], rest[v]);
+                    expected.iter_mut().zip(p).for_each(|(e, x)| *e += f64::from(w) * f64::from(x));
+                }
+            }
+            for (x, e) in moved[v].iter().zip(expected) {
+                prop_assert!((f64::from(*x) - e).abs() < 1e-5);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! BVH: a hierarchy of joints, and the numbers of their channels frame by frame.
+
+mod hierarchy;
+mod motion;
+mod words;
+
+use animation::skeleton::{Clip, Skeleton};
+
+use crate::character::Character;
+use crate::error::LoadError;
+use hierarchy::hierarchy;
+use motion::motion;
+use words::{Words, Wrong};
+
+/// Reads a BVH file's text; `path` is what errors call it.
+///
+/// A joint's translation is its offset plus its position channels. Its rotation is the product of its rotation channels in the order of the
+/// file, the first one outermost. Angles are in degrees. End sites are joints too, `NAME end`, so that the last bone has a length. There
+/// may be several roots. The clip is called `motion`; between frames it goes straight, and rotations on the shorter arc.
+///
+/// **Source:** Biovision's format as described by Meredith and Maddock, *Motion Capture File Formats Explained*, section 2.1. Where a joint
+/// other than a root has position channels, programs differ on whether the offset is added; here it is, as in three.js.
+///
+/// # Errors
+/// What is wrong with the text, and on which line.
+pub fn read_bvh(path: &str, text: &str) -> Result<Character, LoadError> {
+    read(text).map_err(|wrong| LoadError::Line { path: path.to_owned(), line: wrong.line, what: wrong.what })
+}
+
+fn read(text: &str) -> Result<Character, Wrong> {
+    let mut words = Words::new(text);
+    let (joints, channels) = hierarchy(&mut words)?;
+    let (skeleton, place) = Skeleton::new(joints).map_err(|e| words.wrong(e.to_string()))?;
+    let tracks = motion(&mut words, &skeleton, &channels, &place)?;
+    let clip = Clip::new("motion", skeleton.len(), tracks, Vec::new());
+    let clip = clip.map_err(|e| words.wrong(e.to_string()))?;
+    Ok(Character { skeleton, skins: Vec::new(), meshes: Vec::new(), clips: vec![clip], warnings: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! The words of a text and their lines.
+
+/// What is wrong, and on which line.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Words between white space.
+pub(super) struct Words<'a> {
+    lines: std::iter::Enumerate<std::str::Lines<'a>>,
+    words: std::str::SplitWhitespace<'a>,
+    line: usize,
+}
+
+impl<'a> Words<'a> {
+    /// Of a text.
+    pub fn new(text: &'a str) -> Self {
+        Self { lines: text.lines().enumerate(), words: "".split_whitespace(), line: 1 }
+    }
+
+    /// The next word, or what was expected in its place.
+    pub fn next(&mut self, expected: &str) -> Result<&'a str, Wrong> {
+        loop {
+            if let Some(word) = self.words.next() {
+                return Ok(word);
+            }
+            let Some((k, line)) = self.lines.next() else {
+                return Err(self.wrong(format!("the file ends where {expected} should be")));
+            };
+            self.line = k + 1;
+            self.words = line.split_whitespace();
+        }
+    }
+
+    /// The rest of the line: a name, which may have blanks.
+    pub fn rest_of_line(&mut self) -> String {
+        let words: Vec<&str> = std::mem::replace(&mut self.words, "".split_whitespace()).collect();
+        words.join(" ")
+    }
+
+    /// Goes on after a word that must be there; upper and lower case are the same.
+    pub fn expect(&mut self, word: &str) -> Result<(), Wrong> {
+        let found = self.next(&format!("`{word}`"))?;
+        if found.eq_ignore_ascii_case(word) {
+            return Ok(());
+        }
+        Err(self.wrong(format!("`{word}` should be here, not `{found}`")))
+    }
+
+    /// A finite number.
+    pub fn number(&mut self, what: &str) -> Result<f32, Wrong> {
+        let word = self.next(what)?;
+        let number = word.parse::<f32>().ok().filter(|x| x.is_finite());
+        number.ok_or_else(|| self.wrong(format!("{what} should be here, not `{word}`")))
+    }
+
+    /// A count.
+    pub fn count(&mut self, what: &str) -> Result<usize, Wrong> {
+        let word = self.next(what)?;
+        word.parse().map_err(|_| self.wrong(format!("{what} should be here, not `{word}`")))
+    }
+
+    /// Something is wrong on this line.
+    pub fn wrong(&self, what: impl Into<String>) -> Wrong {
+        Wrong { line: self.line, what: what.into() }
+    }
+
+    /// Whether nothing is left.
+    pub fn is_at_end(&mut self) -> bool {
+        if self.words.clone().next().is_some() {
+            return false;
+        }
+        self.lines.clone().all(|(_, line)| line.trim().is_empty())
+    }
+}

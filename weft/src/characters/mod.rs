@@ -1,0 +1,10 @@
+//! Characters (glTF and BVH files) that run: read, many models of them, animated frame by frame on the same executors as the physics.
+//!
+//! A [`CharacterSimulation`] plays a clip with any number of models. [`PoseLines`] writes their joints.
+
+mod lines;
+mod simulation;
+
+pub use characters::{Character, ENDINGS, LoadError, is_character, load};
+pub use lines::PoseLines;
+pub use simulation::{CharacterOptions, CharacterSimulation};

@@ -1,0 +1,93 @@
+//! From the name of a file to a character, with what the command line sets.
+
+use std::path::{Path, PathBuf};
+
+use scenes::diagnostics::did_you_mean;
+
+use crate::characters::{Character, is_character, load};
+use crate::program::arguments::SceneArguments;
+use crate::program::failure::Failure;
+use crate::program::say::complain;
+
+/// A file with a character.
+#[derive(Clone, Debug)]
+pub struct CharacterSource {
+    path: PathBuf,
+    /// How many models there are.
+    pub models: usize,
+}
+
+/// Models that a command may ask for: more would need more memory than machines have.
+const MOST_MODELS: usize = 1_000_000;
+
+impl CharacterSource {
+    /// The file that a name means; none if it means something else.
+    ///
+    /// # Errors
+    /// There is no such file, or an option makes no sense for it.
+    pub fn find(arguments: &SceneArguments) -> Result<Option<Self>, Failure> {
+        let path = Path::new(&arguments.scene);
+        if !is_character(path) {
+            return Ok(None);
+        }
+        if !path.exists() {
+            return Err(Failure::Input(format!("there is no file `{}`", arguments.scene)));
+        }
+        if arguments.pieces.is_some() {
+            return Err(Failure::Usage("--pieces: a character has no bodies to cut".to_owned()));
+        }
+        let mut models = 1;
+        for (name, value) in &arguments.set {
+            if name != "models" {
+                let message = format!("--set {name}: a character has the parameter `models` only");
+                return Err(Failure::Usage(message));
+            }
+            let number = value.parse().ok().filter(|n| (1..=MOST_MODELS).contains(n));
+            models = number.ok_or_else(|| {
+                Failure::Usage(format!("--set models: `{value}` is no number from 1 to {MOST_MODELS}"))
+            })?;
+        }
+        Ok(Some(Self { path: path.to_path_buf(), models }))
+    }
+
+    /// Reads it, and tells what was mended.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn load(&self) -> Result<Character, Failure> {
+        let character = load(&self.path).map_err(|e| Failure::Input(e.to_string()))?;
+        for warning in &character.warnings {
+            complain(&format!("warning: {}: {warning}", self.path.display()));
+        }
+        Ok(character)
+    }
+}
+
+/// The clip of a name, by its place; what follows a bar in its name will do where that is of one clip only; the first if none is named, none if the name is `none` and no clip has it.
+///
+/// # Errors
+/// There is no such clip.
+pub fn clip(character: &Character, name: Option<&str>) -> Result<Option<usize>, Failure> {
+    let Some(name) = name else { return Ok((!character.clips.is_empty()).then_some(0)) };
+    if let Some(k) = character.clips.iter().position(|clip| clip.name() == name) {
+        return Ok(Some(k));
+    }
+    // Programs that write these files put the name of the skeleton before, with a bar between.
+    let mut shorter = character
+        .clips
+        .iter()
+        .enumerate()
+        .filter(|(_, clip)| clip.name().rsplit_once('|').is_some_and(|(_, short)| short == name));
+    if let (Some((k, _)), None) = (shorter.next(), shorter.next()) {
+        return Ok(Some(k));
+    }
+    if name == "none" {
+        return Ok(None);
+    }
+    let names: Vec<&str> = character.clips.iter().map(animation::skeleton::Clip::name).collect();
+    let hint = did_you_mean(name, names.iter().copied()).unwrap_or_else(|| match names.len() {
+        0 => "the file has none".to_owned(),
+        _ => format!("there are {}", names.join(", ")),
+    });
+    Err(Failure::Usage(format!("--clip: there is no clip `{name}`; {hint}")))
+}
