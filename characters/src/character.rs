@@ -11,6 +11,8 @@ pub struct Character {
     pub skins: Vec<Skin>,
     /// Meshes, one for each node and set of triangles.
     pub meshes: Vec<Mesh>,
+    /// By mesh: its color, red, green, blue and opacity from 0 to 1; white if the file says none.
+    pub colors: Vec<[f32; 4]>,
     /// What moves it.
     pub clips: Vec<Clip>,
     /// What was mended or left out, a sentence each.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::data::{Data, ObjectId, Role, StepParameter, Store, val, when, work_in, write};
-use engine::exec::{LoadError, PlanId};
+use engine::exec::{Executor, LoadError, PlanId};
 use engine::graph::{Assignment, ComponentTag, Recorder};
 
 use super::clip::Clip;
@@ -158,6 +158,21 @@ impl Crowd {
             plan = Some(backend.executor.load_plan(None, recording, schedule, &mut store)?);
         }
         Ok(Self { store, backend, plan, clock, models, interval, frame: 0 })
+    }
+
+    /// What runs its tasks.
+    pub fn executor(&self) -> &dyn Executor {
+        &*self.backend.executor
+    }
+
+    /// The same, to observe.
+    pub fn executor_mut(&mut self) -> &mut dyn Executor {
+        &mut *self.backend.executor
+    }
+
+    /// Where its data are.
+    pub fn store(&self) -> &Store {
+        &self.store
     }
 
     /// Number of models.

@@ -34,7 +34,14 @@ fn read(text: &str) -> Result<Character, Wrong> {
     let tracks = motion(&mut words, &skeleton, &channels, &place)?;
     let clip = Clip::new("motion", skeleton.len(), tracks, Vec::new());
     let clip = clip.map_err(|e| words.wrong(e.to_string()))?;
-    Ok(Character { skeleton, skins: Vec::new(), meshes: Vec::new(), clips: vec![clip], warnings: Vec::new() })
+    Ok(Character {
+        skeleton,
+        skins: Vec::new(),
+        meshes: Vec::new(),
+        colors: Vec::new(),
+        clips: vec![clip],
+        warnings: Vec::new(),
+    })
 }
 
 #[cfg(test)]

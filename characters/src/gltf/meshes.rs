@@ -7,13 +7,22 @@ use gltf::{Document, Node, Semantic};
 use super::accessor::{floats, indices};
 use super::wrong::{Wrong, wrong};
 
-/// One mesh for each node and set of triangles, with its node.
+/// A set of triangles of a node.
+pub(super) struct NodeMesh {
+    /// The node, by its place in the file.
+    pub node: usize,
+    pub mesh: Mesh,
+    /// The base color of its material.
+    pub color: [f32; 4],
+}
+
+/// One mesh for each node and set of triangles.
 pub(super) fn meshes(
     document: &Document,
     buffers: &[Vec<u8>],
     (place, skins): (&[u32], &[Skin]),
     warnings: &mut Vec<String>,
-) -> Result<Vec<(usize, Mesh)>, Wrong> {
+) -> Result<Vec<NodeMesh>, Wrong> {
     let mut meshes = Vec::new();
     for node in document.nodes() {
         let Some(mesh) = node.mesh() else { continue };
@@ -30,7 +39,8 @@ pub(super) fn meshes(
             let weights = node.weights().or(mesh.weights()).unwrap_or_default();
             made.weights = weights.iter().copied().chain(std::iter::repeat(0.0)).take(n).collect();
             made.skin = influences(&node, &primitive, buffers, (skins, &at), warnings)?;
-            meshes.push((node.index(), made));
+            let color = primitive.material().pbr_metallic_roughness().base_color_factor();
+            meshes.push(NodeMesh { node: node.index(), mesh: made, color });
         }
     }
     Ok(meshes)

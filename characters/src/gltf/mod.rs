@@ -20,8 +20,8 @@ use wrong::{Wrong, wrong};
 /// Reads a glTF file, JSON or binary; `path` is what errors call it, and `folder` where files that it names are; none if it may name
 /// none.
 ///
-/// All nodes are joints of one skeleton, whatever scene they are in; those without a name are called by their index. Materials, pictures,
-/// cameras and lights are not read. What only looks (`KHR_materials_...`) may be required; what changes the geometry's form (Draco, mesh
+/// All nodes are joints of one skeleton, whatever scene they are in; those without a name are called by their index. Of materials the
+/// base color is read; pictures, cameras and lights are not. What only looks (`KHR_materials_...`) may be required; what changes the geometry's form (Draco, mesh
 /// quantisation) may not.
 ///
 /// **Source:** the glTF 2.0 specification.
@@ -54,7 +54,8 @@ fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Character, Wrong> {
     let (skeleton, place) = nodes::skeleton(&gltf.document)?;
     let skins = nodes::skins(&gltf.document, &buffers, &place)?;
     let meshes = meshes::meshes(&gltf.document, &buffers, (&place, &skins), &mut warnings)?;
-    let (of_node, meshes): (Vec<usize>, Vec<_>) = meshes.into_iter().unzip();
+    let colors = meshes.iter().map(|of| of.color).collect();
+    let (of_node, meshes): (Vec<usize>, Vec<_>) = meshes.into_iter().map(|of| (of.node, of.mesh)).unzip();
     let clips = animation::clips(
         &gltf.document,
         &buffers,
@@ -62,7 +63,7 @@ fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Character, Wrong> {
         (&of_node, &meshes),
         &mut warnings,
     )?;
-    Ok(Character { skeleton, skins, meshes, clips, warnings })
+    Ok(Character { skeleton, skins, meshes, colors, clips, warnings })
 }
 
 #[cfg(test)]

@@ -82,6 +82,9 @@ fn meshes(counts: &Counts<'_>) -> Result<(), Wrong> {
             if let Some(accessor) = primitive.indices {
                 counts.accessor(|| at("indices"), accessor)?;
             }
+            if let Some(material) = primitive.material {
+                counts.check(|| at("material"), material, (counts.0.materials.len(), "materials"))?;
+            }
             for target in primitive.targets.iter().flatten() {
                 for accessor in [target.positions, target.normals, target.tangents].into_iter().flatten() {
                     counts.accessor(|| at("targets"), accessor)?;

@@ -1,17 +1,19 @@
 //! Models of a character with an executor, animated frame by frame.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use animation::Backend;
-use animation::skeleton::{Clip, Crowd, CrowdError, Drawn, Matrix, Skeleton, Vertex};
+use animation::skeleton::{Clip, Crowd, CrowdError, Drawn, Matrix, Mesh, Skeleton, Vertex};
 use characters::Character;
 use partition::Accumulation;
 use partition::control::lower;
 
-use crate::execution::clock::since;
+use crate::execution::clock::{Clock, since};
 use crate::execution::hash::StateHash;
+use crate::execution::observer::Observer;
 use crate::execution::team::{executor, team};
+use crate::execution::timed::{Noted, Timed};
 use crate::execution::{AccumulateMode, FRAME_TIME, FrameFailure, FrameReport, SimulationOptions};
 
 /// What models of a character do.
@@ -23,6 +25,8 @@ pub struct CharacterOptions {
     pub clip: Option<usize>,
     /// Each is animated every so many frames.
     pub interval: u64,
+    /// Vertices are drawn for so many frames after the one in which they were moved.
+    pub life: u64,
     /// Whether their vertices are moved, too.
     pub skins: bool,
 }
@@ -33,12 +37,19 @@ pub struct CharacterSimulation {
     character: Character,
     clip: Option<usize>,
     interval: u64,
+    life: u64,
     drawn: Arc<Drawn>,
-    crowd: Crowd,
+    pub(super) crowd: Crowd,
     dt: f64,
     frames: u64,
     animated: u64,
+    vanished: u64,
+    pub(super) clock: Clock,
+    pub(super) observer: Option<Box<Observer>>,
+    noted: Arc<Mutex<Noted>>,
+    pub(super) notes: Vec<String>,
     workers: usize,
+    pub(super) threads: usize,
 }
 
 impl CharacterSimulation {
@@ -61,7 +72,8 @@ impl CharacterSimulation {
             AccumulateMode::Reduce => Accumulation::Reduce,
         };
         let lower = Box::new(move |program: &_, placed: &_| lower(program, placed, accumulation));
-        let backend = Backend { executor: executor(options.executor, &team), lower, workers: team.workers };
+        let (timed, noted) = Timed::new(executor(options.executor, &team));
+        let backend = Backend { executor: Box::new(timed), lower, workers: team.workers };
         let clip = of.clip.map(|k| Arc::new(character.clips[k].clone()));
         let duration = clip.as_ref().map_or(0.0, |clip| f64::from(clip.duration()));
         let starts: Vec<f64> = (0..of.models).map(|m| duration * m as f64 / of.models as f64).collect();
@@ -72,10 +84,31 @@ impl CharacterSimulation {
             Drawn::default()
         });
         let crowd = Crowd::drawn(&skeleton, clip.as_ref(), (&starts, of.interval), &drawn, backend)?;
-        let dt = options.dt.unwrap_or(FRAME_TIME);
-        let workers = team.workers as usize;
-        let interval = of.interval;
-        Ok(Self { character, clip: of.clip, interval, drawn, crowd, dt, frames: 0, animated: 0, workers })
+        let mut notes: Vec<String> = team.notice().into_iter().collect();
+        if of.skins && of.life + 1 < of.interval {
+            let (life, interval) = (of.life, of.interval);
+            notes.push(format!(
+                "vertices live for {life} frames after theirs, but are moved every {interval}: models vanish between their turns"
+            ));
+        }
+        Ok(Self {
+            character,
+            clip: of.clip,
+            interval: of.interval,
+            life: of.life,
+            drawn,
+            crowd,
+            dt: options.dt.unwrap_or(FRAME_TIME),
+            frames: 0,
+            animated: 0,
+            vanished: 0,
+            clock: Clock::default(),
+            observer: None,
+            noted,
+            notes,
+            workers: team.workers as usize,
+            threads: team.n_threads(),
+        })
     }
 
     /// Animates the models that are due in the next frame, whose time is its number, from 0, times the time from frame to frame.
@@ -85,11 +118,21 @@ impl CharacterSimulation {
     pub fn step(&mut self) -> Result<FrameReport, FrameFailure> {
         let start = Instant::now();
         let (frame, time) = (self.frames, self.time());
+        self.clock.marks.clear();
         let animated = self.crowd.step(frame, time);
+        self.clock.marks.append(&mut self.noted.lock().unwrap_or_else(PoisonError::into_inner).runs);
         self.animated += animated.map_err(|message| FrameFailure { frame, time, message })? as u64;
         self.frames += 1;
         let total_ns = since(start);
-        Ok(FrameReport { frame, time, total_ns, run_ns: total_ns, plan_ns: 0 })
+        if !self.drawn.meshes.is_empty() {
+            let is_gone = |model: &usize| self.vertices(*model, 0).is_none();
+            self.vanished += (0..self.n_models()).filter(is_gone).count() as u64;
+        }
+        if let Some(observer) = &mut self.observer {
+            observer.end_step(start, total_ns);
+        }
+        let run_ns = self.clock.marks.iter().map(|m| m.duration_ns).sum();
+        Ok(FrameReport { frame, time, total_ns, run_ns, plan_ns: 0 })
     }
 
     /// The character.
@@ -120,13 +163,28 @@ impl CharacterSimulation {
         self.crowd.matrices(model)
     }
 
-    /// The vertices of a model's mesh; none before the first frame, or if vertices are not moved.
+    /// The vertices of a model's mesh; none before the first frame, if vertices are not moved, or if those there are have outlived their life.
     ///
     /// # Panics
     /// If there is no such model.
     pub fn vertices(&self, model: usize, mesh: usize) -> Option<&[Vertex]> {
         self.drawn.meshes.get(mesh)?;
-        self.crowd.vertices(model, mesh, self.interval)
+        self.crowd.vertices(model, mesh, self.life)
+    }
+
+    /// The meshes of each model whose vertices are moved.
+    pub fn meshes(&self) -> &[Mesh] {
+        &self.drawn.meshes
+    }
+
+    /// Each model is animated every so many frames.
+    pub fn interval(&self) -> u64 {
+        self.interval
+    }
+
+    /// Models that could not be drawn, summed over all frames: their vertices had outlived their life.
+    pub fn vanished(&self) -> u64 {
+        self.vanished
     }
 
     /// Vertices of all models that are moved.
@@ -205,7 +263,7 @@ Frame Time: 0.5
     fn arm(models: usize, executor: ExecutorKind, threads: usize) -> CharacterSimulation {
         let character = characters::read_bvh("arm.bvh", ARM).expect("reads");
         let options = SimulationOptions { executor, threads, dt: Some(0.25), ..SimulationOptions::default() };
-        let of = CharacterOptions { models, clip: Some(0), interval: 1, skins: true };
+        let of = CharacterOptions { models, clip: Some(0), interval: 1, life: 1, skins: true };
         CharacterSimulation::new(character, &of, &options).expect("runs")
     }
 

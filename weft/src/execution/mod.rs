@@ -12,6 +12,7 @@ mod placement;
 pub(crate) mod planned_executor;
 mod stepped;
 pub(crate) mod team;
+pub(crate) mod timed;
 
 pub(crate) use frame::FRAME_TIME;
 pub use frame::{FrameFailure, FrameReport};

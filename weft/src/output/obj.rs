@@ -20,12 +20,17 @@ impl Surfaces {
         Self { surfaces: seen(&all).filter(|s| !s.faces.is_empty()).cloned().collect() }
     }
 
+    /// Of surfaces that are all seen.
+    pub fn of(surfaces: Vec<Surface>) -> Self {
+        Self { surfaces: surfaces.into_iter().filter(|s| !s.faces.is_empty()).collect() }
+    }
+
     /// Whether nothing is seen.
     pub fn is_empty(&self) -> bool {
         self.surfaces.is_empty()
     }
 
-    /// Writes one snapshot; `states` are the positions as [`positions`](crate::live::positions) writes them.
+    /// Writes one snapshot; `states` are the positions as a snapshot has them.
     ///
     /// # Errors
     /// What the writer says.

@@ -67,6 +67,9 @@ pub struct RunArguments {
     /// Of a character.
     #[command(flatten)]
     pub characters: CharacterArguments,
+    /// Write the joints' matrices of characters after each frame, one JSON object per line, frame and model
+    #[arg(long, value_name = "FILE.jsonl", help_heading = "Characters")]
+    pub export_pose: Option<std::path::PathBuf>,
     /// Number of steps [default: 500 for a gallery scene, else 1000]; Ctrl-C ends early
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64), help_heading = "Options")]
     pub steps: Option<u64>,
@@ -279,6 +282,9 @@ pub struct ViewArguments {
     /// Pictures per second of simulated time
     #[arg(long, value_name = "N", requires = "video", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub fps: u32,
+    /// How characters are animated.
+    #[command(flatten)]
+    pub characters: CharacterArguments,
     /// Write every event that travels along a route of an X3D file, one JSON object a line
     #[arg(long, value_name = "FILE.jsonl")]
     pub export_events: Option<PathBuf>,

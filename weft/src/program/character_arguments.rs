@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde::Deserialize;
 
 /// Where vertices are moved by joints.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Skinning {
     /// Here, by tasks
     #[default]
@@ -14,22 +16,33 @@ pub enum Skinning {
     Matrices,
 }
 
-/// How models of a character are animated, and what of them is written.
-#[derive(Clone, Debug, Default, Args)]
+/// How models of a character are animated.
+#[derive(Clone, Debug, Default, Args, Deserialize)]
 #[command(next_help_heading = "Characters")]
+#[serde(deny_unknown_fields, default)]
 pub struct CharacterArguments {
     /// The clip that is played, by its name; `none` for the pose at rest [default: the file's first]
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
+    /// How many models of the character there are [default: 1]
+    #[arg(long, value_name = "N")]
+    pub models: Option<usize>,
     /// Animate each model every so many frames [default: 1]
-    #[arg(long, value_name = "FRAMES", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "FRAMES")]
     pub interval: Option<u64>,
+    /// Draw vertices for so many frames after the one in which they were moved [default: the interval]
+    #[arg(long, value_name = "FRAMES")]
+    pub life: Option<u64>,
     /// Where vertices are moved by joints
     #[arg(long, value_name = "WHERE", value_enum)]
     pub skinning: Option<Skinning>,
-    /// Write the joints' matrices after each frame, one JSON object per line, frame and model
-    #[arg(long, value_name = "FILE.jsonl")]
-    pub export_pose: Option<PathBuf>,
+    /// Read these options from a file with one JSON object, `threads` too; what is also said here holds
+    #[arg(long, value_name = "FILE.json")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+    /// Number of workers, in a file only: on the command line it is an option for all scenes.
+    #[arg(skip)]
+    pub threads: Option<usize>,
 }
 
 impl CharacterArguments {
@@ -37,10 +50,25 @@ impl CharacterArguments {
     pub fn given(&self) -> Option<&'static str> {
         let given = [
             (self.clip.is_some(), "--clip"),
+            (self.models.is_some(), "--models"),
             (self.interval.is_some(), "--interval"),
+            (self.life.is_some(), "--life"),
             (self.skinning.is_some(), "--skinning"),
-            (self.export_pose.is_some(), "--export-pose"),
+            (self.config.is_some(), "--config"),
         ];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    }
+
+    /// What is said here, and where nothing is, what another says.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            clip: self.clip.or(other.clip),
+            models: self.models.or(other.models),
+            interval: self.interval.or(other.interval),
+            life: self.life.or(other.life),
+            skinning: self.skinning.or(other.skinning),
+            config: self.config.or(other.config),
+            threads: self.threads.or(other.threads),
+        }
     }
 }

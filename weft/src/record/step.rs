@@ -21,6 +21,8 @@ pub enum Phase {
     Events,
     /// An evaluation of a rig.
     Rig,
+    /// A frame of characters.
+    Characters,
 }
 
 impl Phase {
@@ -32,6 +34,7 @@ impl Phase {
             Self::Integration => "integration",
             Self::Events => "events",
             Self::Rig => "rig",
+            Self::Characters => "characters",
         }
     }
 

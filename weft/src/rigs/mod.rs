@@ -10,7 +10,6 @@ mod outputs;
 mod seen;
 mod simulation;
 mod stepped;
-mod timed;
 mod watched;
 
 pub use lines::OutputLines;

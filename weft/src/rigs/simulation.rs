@@ -7,11 +7,11 @@ use animation::rig::{Backend, ControlId, Evaluator, Failure, NodeId, Rig, RigErr
 use partition::Accumulation;
 use partition::control::lower;
 
-use super::timed::{Noted, Timed};
 use crate::execution::clock::{Clock, Stretch, since};
 use crate::execution::hash::StateHash;
 use crate::execution::observer::Observer;
 use crate::execution::team::{executor, team};
+use crate::execution::timed::{Noted, Timed};
 use crate::execution::{AccumulateMode, FRAME_TIME, FrameFailure, FrameReport, SimulationOptions};
 
 /// The control that follows the time of frames \[s\], if a rig has a number of this name.

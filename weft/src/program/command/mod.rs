@@ -4,6 +4,7 @@ mod catalogue;
 mod characters;
 mod check;
 mod events;
+mod frames;
 mod list;
 mod machine;
 mod new;

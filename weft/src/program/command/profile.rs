@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::characters::CharacterSource;
 use super::events::GraphSource;
 use super::rigs::{DEFAULT_FRAMES, RigSource};
 use super::run::{mode, simulation_of, simulation_options};
@@ -122,19 +123,21 @@ impl Files {
 
 fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) -> Result<(), Failure> {
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
-    let (graph, rig) = (GraphSource::find(scene)?, RigSource::find(scene)?);
     let name = &scene.scene;
-    let (mut simulation, default_steps): (Box<dyn Stepped>, u64) = match (&graph, &rig) {
-        (Some(graph), _) => (Box::new(graph.plain_simulation(&options)?), graph.default_frames()),
-        (None, Some(rig)) => (Box::new(rig.simulation(&options)?), DEFAULT_FRAMES),
-        (None, None) => {
+    let (mut simulation, default_steps): (Box<dyn Stepped>, u64) =
+        if let Some(graph) = GraphSource::find(scene)? {
+            (Box::new(graph.plain_simulation(&options)?), graph.default_frames())
+        } else if let Some(rig) = RigSource::find(scene)? {
+            (Box::new(rig.simulation(&options)?), DEFAULT_FRAMES)
+        } else if let Some(characters) = CharacterSource::find(scene)? {
+            (Box::new(characters.simulation(&options)?), DEFAULT_FRAMES)
+        } else {
             let source = Source::find(program, scene)?;
             let load_options = load_options_summing(program, scene, mode(scene), arguments.engine.sums);
             let scene = load(&source, &cutting_where_it_pays(load_options), name)?;
             tell_of_files(&scene);
             (Box::new(simulation_of(name, scene, options)?), source.default_steps())
-        }
-    };
+        };
     let steps = arguments.steps.unwrap_or(default_steps);
     if arguments.report_from >= steps {
         let message = format!("--report-from {} leaves none of the {steps} steps", arguments.report_from);

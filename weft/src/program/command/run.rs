@@ -34,7 +34,7 @@ use crate::program::say::{complain, say};
 /// # Errors
 /// See [`Failure`].
 pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
-    if let Some(character) = CharacterSource::find(&arguments.scene)? {
+    if let Some(character) = CharacterSource::find_with(&arguments.scene, &arguments.characters)? {
         if let Some(option) = arguments.events.given() {
             return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));
         }
@@ -45,8 +45,8 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
         }
         return characters::run(&character, &arguments);
     }
-    if let Some(option) = arguments.characters.given() {
-        return Err(Failure::Usage(format!("{option}: only characters (glTF and BVH files) have it")));
+    if arguments.export_pose.is_some() {
+        return Err(Failure::Usage("--export-pose: only characters (glTF and BVH files) have it".to_owned()));
     }
     if let Some(graph) = GraphSource::find(&arguments.scene)? {
         if !arguments.rigs.export_outputs.is_empty() {

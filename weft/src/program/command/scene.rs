@@ -45,7 +45,8 @@ impl Source {
             return Err(Failure::Input(message));
         }
         if crate::characters::is_character(path) {
-            let message = format!("{} is a character: `run` and `check` take it", arguments.scene);
+            let message =
+                format!("{} is a character: this command is for scenes of physics", arguments.scene);
             return Err(Failure::Usage(message));
         }
         if let Some((name, _)) = arguments.set.first() {

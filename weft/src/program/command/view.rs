@@ -2,6 +2,7 @@
 
 use viewer::window::CanvasError;
 
+use super::characters::{self, CharacterSource};
 use super::events::{self, GraphSource};
 use super::pictures::{pictures, title};
 use super::rigs::{self, RigSource};
@@ -24,6 +25,12 @@ pub fn view(program: &Program, arguments: &ViewArguments) -> Result<(), Failure>
         let hint = "simulates without a window; --screenshot and --video need no display";
         Failure::Input(format!("{e}; `{} run` {hint}", program.name))
     };
+    if let Some(source) = CharacterSource::find_with(&arguments.scene, &arguments.characters)? {
+        if arguments.export_events.is_some() {
+            return Err(Failure::Usage("--export-events: characters have no events".to_owned()));
+        }
+        return characters::view(source, arguments)?.map_err(no_window);
+    }
     if let Some(graph) = GraphSource::find(&arguments.scene)? {
         return events::view(graph, arguments)?.map_err(no_window);
     }

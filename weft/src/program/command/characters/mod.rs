@@ -1,9 +1,15 @@
-//! What commands do with characters.
+//! Commands on characters: what `run`, `view`, `check`, `profile` and `predict` do with glTF and BVH files.
 
 mod check;
+mod report;
 mod run;
+mod settings;
 mod source;
+#[cfg(feature = "view")]
+mod view;
 
 pub use check::check;
 pub use run::run;
 pub use source::CharacterSource;
+#[cfg(feature = "view")]
+pub use view::view;

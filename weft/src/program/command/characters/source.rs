@@ -2,23 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
+use animation::skeleton::Clip;
 use scenes::diagnostics::did_you_mean;
 
-use crate::characters::{Character, is_character, load};
+use super::settings::Settings;
+use crate::characters::{Character, CharacterOptions, CharacterSimulation, is_character, load};
 use crate::program::arguments::SceneArguments;
+use crate::program::character_arguments::{CharacterArguments, Skinning};
 use crate::program::failure::Failure;
 use crate::program::say::complain;
+use crate::simulation::SimulationOptions;
 
-/// A file with a character.
+/// A file with a character, and how it is played.
 #[derive(Clone, Debug)]
 pub struct CharacterSource {
     path: PathBuf,
-    /// How many models there are.
-    pub models: usize,
+    settings: Settings,
 }
-
-/// Models that a command may ask for: more would need more memory than machines have.
-const MOST_MODELS: usize = 1_000_000;
 
 impl CharacterSource {
     /// The file that a name means; none if it means something else.
@@ -26,9 +26,25 @@ impl CharacterSource {
     /// # Errors
     /// There is no such file, or an option makes no sense for it.
     pub fn find(arguments: &SceneArguments) -> Result<Option<Self>, Failure> {
+        Self::find_with(arguments, &CharacterArguments::default())
+    }
+
+    /// The same with options for characters.
+    ///
+    /// # Errors
+    /// There is no such file, or an option makes no sense for it, or for anything else.
+    pub fn find_with(
+        arguments: &SceneArguments,
+        options: &CharacterArguments,
+    ) -> Result<Option<Self>, Failure> {
         let path = Path::new(&arguments.scene);
         if !is_character(path) {
-            return Ok(None);
+            return match options.given() {
+                Some(option) => {
+                    Err(Failure::Usage(format!("{option}: only characters (glTF and BVH files) have it")))
+                }
+                None => Ok(None),
+            };
         }
         if !path.exists() {
             return Err(Failure::Input(format!("there is no file `{}`", arguments.scene)));
@@ -36,18 +52,13 @@ impl CharacterSource {
         if arguments.pieces.is_some() {
             return Err(Failure::Usage("--pieces: a character has no bodies to cut".to_owned()));
         }
-        let mut models = 1;
-        for (name, value) in &arguments.set {
-            if name != "models" {
-                let message = format!("--set {name}: a character has the parameter `models` only");
-                return Err(Failure::Usage(message));
-            }
-            let number = value.parse().ok().filter(|n| (1..=MOST_MODELS).contains(n));
-            models = number.ok_or_else(|| {
-                Failure::Usage(format!("--set models: `{value}` is no number from 1 to {MOST_MODELS}"))
-            })?;
-        }
-        Ok(Some(Self { path: path.to_path_buf(), models }))
+        let settings = Settings::of(arguments, options)?;
+        Ok(Some(Self { path: path.to_path_buf(), settings }))
+    }
+
+    /// How it is played.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// Reads it, and tells what was mended.
@@ -61,13 +72,26 @@ impl CharacterSource {
         }
         Ok(character)
     }
+
+    /// Reads it and makes its models.
+    ///
+    /// # Errors
+    /// What is wrong with it, or there is no such clip.
+    pub fn simulation(&self, options: &SimulationOptions) -> Result<CharacterSimulation, Failure> {
+        let character = self.load()?;
+        let Settings { models, interval, life, skinning, .. } = self.settings;
+        let clip = clip(&character, self.settings.clip.as_deref())?;
+        let chosen = CharacterOptions { models, clip, interval, life, skins: skinning == Skinning::Cpu };
+        CharacterSimulation::new(character, &chosen, options).map_err(|e| Failure::Input(e.to_string()))
+    }
 }
 
-/// The clip of a name, by its place; what follows a bar in its name will do where that is of one clip only; the first if none is named, none if the name is `none` and no clip has it.
+/// The clip of a name, by its place; what follows a bar in its name will do where that is of one clip only; the first if none is named,
+/// none if the name is `none` and no clip has it.
 ///
 /// # Errors
 /// There is no such clip.
-pub fn clip(character: &Character, name: Option<&str>) -> Result<Option<usize>, Failure> {
+fn clip(character: &Character, name: Option<&str>) -> Result<Option<usize>, Failure> {
     let Some(name) = name else { return Ok((!character.clips.is_empty()).then_some(0)) };
     if let Some(k) = character.clips.iter().position(|clip| clip.name() == name) {
         return Ok(Some(k));
@@ -84,10 +108,10 @@ pub fn clip(character: &Character, name: Option<&str>) -> Result<Option<usize>, 
     if name == "none" {
         return Ok(None);
     }
-    let names: Vec<&str> = character.clips.iter().map(animation::skeleton::Clip::name).collect();
+    let names: Vec<&str> = character.clips.iter().map(Clip::name).collect();
     let hint = did_you_mean(name, names.iter().copied()).unwrap_or_else(|| match names.len() {
         0 => "the file has none".to_owned(),
         _ => format!("there are {}", names.join(", ")),
     });
-    Err(Failure::Usage(format!("--clip: there is no clip `{name}`; {hint}")))
+    Err(Failure::Usage(format!("clip: there is no clip `{name}`; {hint}")))
 }

@@ -10,8 +10,7 @@ mod state_hash;
 mod view;
 
 pub use check::check;
-pub use report::{Compared, step_ms};
-pub use run::{refuse_mechanics, run};
+pub use run::run;
 pub use source::GraphSource;
 #[cfg(feature = "view")]
 pub use view::view;

@@ -10,6 +10,7 @@ use scenes::LoadOptions;
 
 use crate::program::Program;
 use crate::program::arguments::{Accumulate, Partitioner, PredictArguments};
+use crate::program::command::characters::CharacterSource;
 use crate::program::command::events::GraphSource;
 use crate::program::command::rigs::RigSource;
 use crate::program::command::run::{mode, simulation_of};
@@ -17,8 +18,8 @@ use crate::program::command::scene::{Source, load, load_options};
 use crate::program::failure::Failure;
 
 /// The graphs of a step.
-pub const PHASES: [Phase; 5] =
-    [Phase::Bounds, Phase::NarrowPhase, Phase::Integration, Phase::Events, Phase::Rig];
+pub const PHASES: [Phase; 6] =
+    [Phase::Bounds, Phase::NarrowPhase, Phase::Integration, Phase::Events, Phase::Rig, Phase::Characters];
 
 /// What emits the tasks of a step.
 pub enum Emitter {
@@ -28,6 +29,8 @@ pub enum Emitter {
     Events(GraphSource),
     /// A rig.
     Rig(RigSource),
+    /// Characters.
+    Characters(CharacterSource),
 }
 
 /// What is to be measured.
@@ -98,6 +101,7 @@ impl<'a> Setup<'a> {
                 }
                 Emitter::Events(graph) => Box::new(graph.plain_simulation(&options)?),
                 Emitter::Rig(rig) => Box::new(rig.simulation(&options)?),
+                Emitter::Characters(characters) => Box::new(characters.simulation(&options)?),
             };
             series.push(Series { workers, rounds: Vec::new(), simulation });
         }

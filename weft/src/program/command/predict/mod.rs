@@ -13,6 +13,7 @@ use crate::simulation::default_workers;
 use partition::simulate::{Machine, Stuck};
 use partition::{Accumulation, Partitioner as ObjectPartitioner};
 
+use super::characters::CharacterSource;
 use super::events::GraphSource;
 use super::rigs::RigSource;
 use super::scene::Source;
@@ -56,12 +57,14 @@ impl Answer {
 /// See [`Failure`].
 pub fn predict(program: &Program, arguments: &PredictArguments) -> Result<(), Failure> {
     let name = &arguments.scene.scene;
-    let source = match GraphSource::find(&arguments.scene)? {
-        Some(graph) => Emitter::Events(graph),
-        None => match RigSource::find(&arguments.scene)? {
-            Some(rig) => Emitter::Rig(rig),
-            None => Emitter::Scene(Source::find(program, &arguments.scene)?),
-        },
+    let source = if let Some(graph) = GraphSource::find(&arguments.scene)? {
+        Emitter::Events(graph)
+    } else if let Some(rig) = RigSource::find(&arguments.scene)? {
+        Emitter::Rig(rig)
+    } else if let Some(characters) = CharacterSource::find(&arguments.scene)? {
+        Emitter::Characters(characters)
+    } else {
+        Emitter::Scene(Source::find(program, &arguments.scene)?)
     };
     let machine = machine(&arguments.machine).map_err(|e| Failure::Usage(format!("--machine: {e}")))?;
     let mut workers = if arguments.workers.is_empty() { WORKERS.to_vec() } else { arguments.workers.clone() };

@@ -11,7 +11,7 @@ use crate::execution::clock::Stretch;
 
 /// What was noted since it was last asked for.
 #[derive(Default)]
-pub(super) struct Noted {
+pub(crate) struct Noted {
     /// Runs in order.
     pub runs: Vec<Stretch>,
     /// How often plans were loaded, all together.
@@ -19,7 +19,7 @@ pub(super) struct Noted {
 }
 
 /// An executor that notes what it runs. Its notes are taken between runs only.
-pub(super) struct Timed {
+pub(crate) struct Timed {
     inner: Box<dyn Executor>,
     noted: Arc<Mutex<Noted>>,
 }

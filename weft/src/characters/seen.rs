@@ -1,0 +1,131 @@
+//! What is seen of characters: their meshes, or their skeletons as lines where there are none.
+
+use std::sync::Arc;
+
+use sim_core::math::Vec3;
+use viewer::surface::{Color, Faces, Look, Motion, Role, Rows, Surface};
+use viewer::viewed::Viewed;
+
+use super::CharacterSimulation;
+
+const BONES: Color = [0.15, 0.17, 0.22, 1.0];
+/// Colors of meshes that are white in the file or not colored, in turn.
+const MESHES: [Color; 4] =
+    [[0.85, 0.62, 0.50, 1.0], [0.45, 0.60, 0.80, 1.0], [0.55, 0.70, 0.45, 1.0], [0.80, 0.70, 0.40, 1.0]];
+const WHITE: Color = [1.0; 4];
+/// Down, for who looks: characters stand on the xz plane.
+const DOWN: [f64; 3] = [0.0, -9.81, 0.0];
+/// How far models stand apart, in widths of one.
+const APART: f64 = 1.25;
+
+/// What is seen of models of a character, which stand on a square grid.
+#[derive(Debug)]
+pub struct CharacterShapes {
+    /// By model: where it stands.
+    places: Vec<[f64; 3]>,
+    /// Lines between joints.
+    bones: Vec<[u32; 2]>,
+    joints: usize,
+    /// By mesh: its vertices.
+    meshes: Vec<usize>,
+}
+
+impl CharacterShapes {
+    /// Of characters that have been animated for a frame, since their size is known only then.
+    pub fn of(simulation: &CharacterSimulation) -> Self {
+        let joints = simulation.skeleton().joints();
+        let bone = |(k, parent): (u32, Option<u32>)| parent.map(|parent| [parent, k]);
+        let bones = (0..).zip(joints.iter().map(|joint| joint.parent)).filter_map(bone).collect();
+        let meshes = simulation.meshes().iter().map(|mesh| mesh.positions.len()).collect();
+        let mut made = Self { places: Vec::new(), bones, joints: joints.len(), meshes };
+        made.places = made.grid(simulation);
+        made
+    }
+
+    /// Rows and columns, as far apart as the first model is wide.
+    fn grid(&self, simulation: &CharacterSimulation) -> Vec<[f64; 3]> {
+        let n = simulation.n_models();
+        let mut rows = vec![Rows::default(); self.meshes.len().max(1)];
+        if n > 0 {
+            self.model(simulation, 0, [0.0; 3], &mut rows);
+        }
+        let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        for point in rows.iter().flat_map(|rows| rows.values.chunks_exact(3)) {
+            for (k, &x) in point.iter().enumerate() {
+                bounds[0][k] = bounds[0][k].min(x);
+                bounds[1][k] = bounds[1][k].max(x);
+            }
+        }
+        let width = [0, 2].map(|k| bounds[1][k] - bounds[0][k]).into_iter().fold(0.0, f64::max);
+        let columns = (n as f64).sqrt().ceil().max(1.0) as usize;
+        let apart = if width.is_finite() && width > 0.0 { APART * width } else { 1.0 };
+        (0..n).map(|m| [(m % columns) as f64 * apart, 0.0, -((m / columns) as f64) * apart]).collect()
+    }
+
+    /// How many lists of positions a model has.
+    fn lists(&self) -> usize {
+        self.meshes.len().max(1)
+    }
+
+    /// What a window needs to know before the first state.
+    pub fn viewed(&self, title: &str, simulation: &CharacterSimulation) -> Viewed {
+        let surfaces = self.surfaces(simulation).into_iter().map(Arc::new).collect();
+        Viewed { title: title.to_owned(), surfaces, links: Vec::new(), gravity: Vec3::from(DOWN) }
+    }
+
+    /// The surfaces of all models.
+    pub fn surfaces(&self, simulation: &CharacterSimulation) -> Vec<Surface> {
+        let mut surfaces = Vec::with_capacity(self.places.len() * self.lists());
+        for model in 0..self.places.len() {
+            let first = model * self.lists();
+            if self.meshes.is_empty() {
+                let faces = Faces { lines: self.bones.clone(), ..Faces::default() };
+                let motion = Motion::Points(first, self.joints);
+                let path = format!("/model {model}/skeleton");
+                surfaces.push(Surface::new(path, Role::Visual, Some(model as u32), motion, faces, BONES));
+            }
+            for (k, mesh) in simulation.meshes().iter().enumerate() {
+                let color = simulation.character().colors[k];
+                let color = if color == WHITE { MESHES[(model + k) % MESHES.len()] } else { color };
+                surfaces.push(Surface {
+                    path: format!("/model {model}/{}", mesh.name),
+                    role: Role::Visual,
+                    object: Some(model as u32),
+                    motion: Motion::Points(first + k, self.meshes[k]),
+                    faces: Faces::new(mesh.triangles.clone(), Vec::new()),
+                    look: Look::from(color),
+                    patches: Vec::new(),
+                });
+            }
+        }
+        surfaces
+    }
+
+    /// Writes where joints and vertices are over `out`, whose lists keep their memory.
+    pub fn positions(&self, simulation: &CharacterSimulation, out: &mut Vec<Rows>) {
+        out.resize_with(self.places.len() * self.lists(), Rows::default);
+        for (model, (place, rows)) in self.places.iter().zip(out.chunks_mut(self.lists())).enumerate() {
+            self.model(simulation, model, *place, rows);
+        }
+    }
+
+    /// A model at a place. Vertices that must not be drawn are all at one point, so that nothing is seen of them.
+    fn model(&self, simulation: &CharacterSimulation, model: usize, place: [f64; 3], out: &mut [Rows]) {
+        for rows in &mut *out {
+            rows.stride = 3;
+            rows.values.clear();
+        }
+        let at = |p: [f32; 3]| [0, 1, 2].map(|k| place[k] + f64::from(p[k]));
+        if self.meshes.is_empty() {
+            // The last column of a joint's matrix.
+            let joints = simulation.matrices(model).iter().map(|m| [m[3][0], m[3][1], m[3][2]]);
+            out[0].values.extend(joints.flat_map(at));
+        }
+        for (k, (rows, n)) in out.iter_mut().zip(&self.meshes).enumerate() {
+            match simulation.vertices(model, k) {
+                Some(vertices) => rows.values.extend(vertices.iter().flat_map(|v| at(v.position))),
+                None => rows.values.extend((0..*n).flat_map(|_| place)),
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Characters, as a profile and a prediction see them.
+
+use engine::data::Store;
+use engine::exec::{Observation, PlanId};
+use engine::graph::{GroupId, Program, Schedule};
+
+use super::CharacterSimulation;
+use crate::execution::Stepped;
+use crate::execution::observer::{Observer, Plans, Seen};
+use crate::predict::{GraphSample, StepTiming};
+use crate::record::{Names, Phase, StepRecord};
+
+impl Plans for CharacterSimulation {
+    fn n_workers(&self) -> usize {
+        CharacterSimulation::n_workers(self)
+    }
+    fn version(&self, _: PlanId) -> u64 {
+        // Its tasks are recorded once.
+        0
+    }
+    fn program(&self, plan: PlanId) -> &Program {
+        &self.crowd.executor().recording(plan).program
+    }
+    fn schedule(&self, plan: PlanId) -> &Schedule {
+        self.crowd.executor().schedule(plan)
+    }
+    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
+        self.crowd.executor().word(plan, group, index)
+    }
+    fn observation(&self, plan: PlanId, into: &mut Observation) {
+        self.crowd.executor().observation(plan, into);
+    }
+}
+
+impl CharacterSimulation {
+    fn seen(&self) -> Seen<'_> {
+        Seen { engine: self, marks: &self.clock.marks, phase: &|_| Phase::Characters }
+    }
+}
+
+impl Stepped for CharacterSimulation {
+    fn step_timed(&mut self) -> Result<StepTiming, String> {
+        let report = self.step().map_err(|e| e.to_string())?;
+        Ok(self.seen().timing(report.total_ns))
+    }
+    fn steps_done(&self) -> u64 {
+        self.frames()
+    }
+    fn time_step(&self) -> f64 {
+        self.dt()
+    }
+    fn observe(&mut self, on: bool) {
+        self.crowd.executor_mut().observe(on);
+        self.observer = on.then(|| Box::new(Observer::begin()));
+    }
+    fn record(&mut self) -> Option<StepRecord> {
+        let mut observer = self.observer.take()?;
+        let record = observer.record(self.frames().saturating_sub(1), &self.seen());
+        self.observer = Some(observer);
+        record
+    }
+    fn graph_samples(&self) -> Vec<GraphSample> {
+        self.seen().graph_samples(self.store())
+    }
+    fn names(&self) -> Names {
+        // As the crowd numbers them: what moves joints, then what moves vertices.
+        let components = vec![("/joints".to_owned(), "Skeleton"), ("/vertices".to_owned(), "Skin")];
+        Names { components, objects: (0..self.n_models()).map(|model| format!("/model {model}")).collect() }
+    }
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+    fn workers(&self) -> usize {
+        self.n_workers()
+    }
+    fn threads_started(&self) -> usize {
+        self.threads
+    }
+    fn n_objects(&self) -> usize {
+        self.n_models()
+    }
+    fn store(&self) -> &Store {
+        self.crowd.store()
+    }
+}

@@ -1,0 +1,65 @@
+//! Characters that somebody looks at.
+
+use viewer::snapshot::{Command, Snapshot};
+use viewer::viewed::Viewed;
+
+use super::{CharacterShapes, CharacterSimulation};
+use crate::live::{Played, Watched};
+
+/// Characters with what is seen of them. A window draws the frame that was published last while the next one is computed.
+pub struct WatchedCharacters {
+    simulation: CharacterSimulation,
+    shapes: CharacterShapes,
+}
+
+impl WatchedCharacters {
+    /// Of characters, animated for their first frame.
+    ///
+    /// # Errors
+    /// A task fails.
+    pub fn new(mut simulation: CharacterSimulation) -> Result<Self, String> {
+        simulation.step().map_err(|e| e.to_string())?;
+        let shapes = CharacterShapes::of(&simulation);
+        Ok(Self { simulation, shapes })
+    }
+}
+
+impl Watched for WatchedCharacters {
+    const STEP: &'static str = "frame";
+
+    fn advance(&mut self) -> Result<(), String> {
+        self.simulation.step().map(drop).map_err(|e| e.to_string())
+    }
+
+    fn steps_done(&self) -> u64 {
+        // The first frame is there from the beginning.
+        self.simulation.frames() - 1
+    }
+
+    fn seconds(&self) -> f64 {
+        self.steps_done() as f64 * self.simulation.dt()
+    }
+
+    fn viewed(&self, title: &str) -> Viewed {
+        self.shapes.viewed(title, &self.simulation)
+    }
+
+    fn show(&self, into: &mut Snapshot) {
+        self.shapes.positions(&self.simulation, &mut into.states);
+    }
+}
+
+impl Played for WatchedCharacters {
+    fn frame_time(&self) -> f64 {
+        self.simulation.dt()
+    }
+
+    fn obey(&mut self, command: Command) -> Result<(), String> {
+        match command {
+            Command::Grasp(..) => Err("characters are moved by their clip".to_owned()),
+            Command::Pull(_) | Command::LetGo => Ok(()),
+            Command::SetExecution(_) => Err("not while characters play".to_owned()),
+            _ => Err("characters have no mechanics".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! How a character is played: from the command line and a file of options.
+
+use std::path::Path;
+
+use crate::program::arguments::SceneArguments;
+use crate::program::character_arguments::{CharacterArguments, Skinning};
+use crate::program::failure::Failure;
+
+/// Models that a command may ask for: more would need more memory than machines have.
+const MOST_MODELS: usize = 1_000_000;
+
+/// How a character is played, all said and within its bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The clip, if one is named.
+    pub clip: Option<String>,
+    /// How many models there are.
+    pub models: usize,
+    /// Each is animated every so many frames.
+    pub interval: u64,
+    /// Vertices are drawn for so many frames after theirs.
+    pub life: u64,
+    /// Where vertices are moved.
+    pub skinning: Skinning,
+    /// Number of workers, if a file says it.
+    pub threads: Option<usize>,
+}
+
+impl Settings {
+    /// Options of the command line before parameters (`--set`), these before a file (`--config`).
+    ///
+    /// # Errors
+    /// A number out of its bounds, a parameter or a key that is not there, or a file that cannot be read.
+    pub fn of(scene: &SceneArguments, options: &CharacterArguments) -> Result<Self, Failure> {
+        let file = options.config.as_deref().map(read).transpose()?.unwrap_or_default();
+        let all = options.clone().or(parameters(&scene.set)?).or(file);
+        let models = all.models.unwrap_or(1);
+        if !(1..=MOST_MODELS).contains(&models) {
+            return Err(Failure::Usage(format!("models: `{models}` is no number from 1 to {MOST_MODELS}")));
+        }
+        let interval = all.interval.unwrap_or(1);
+        if interval == 0 {
+            return Err(Failure::Usage(
+                "interval: models are animated every so many frames: at least 1".into(),
+            ));
+        }
+        let life = all.life.unwrap_or(interval);
+        let (clip, skinning, threads) = (all.clip, all.skinning.unwrap_or_default(), all.threads);
+        Ok(Self { clip, models, interval, life, skinning, threads })
+    }
+}
+
+/// Parameters, read as keys of a file are.
+fn parameters(set: &[(String, String)]) -> Result<CharacterArguments, Failure> {
+    let mut all = CharacterArguments::default();
+    for (name, value) in set {
+        let number = || {
+            let wrong = |_| Failure::Usage(format!("--set {name}: `{value}` is no whole number"));
+            value.parse::<u64>().map_err(wrong)
+        };
+        match name.as_str() {
+            "clip" => all.clip = Some(value.clone()),
+            "models" => all.models = Some(number()?.try_into().unwrap_or(usize::MAX)),
+            "interval" => all.interval = Some(number()?),
+            "life" => all.life = Some(number()?),
+            _ => {
+                let known = ["clip", "models", "interval", "life"];
+                let hint = scenes::diagnostics::did_you_mean(name, known)
+                    .unwrap_or_else(|| format!("a character has {}", known.join(", ")));
+                return Err(Failure::Usage(format!("--set {name}: there is no such parameter; {hint}")));
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn read(path: &Path) -> Result<CharacterArguments, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::input(path, e))?;
+    // With line and column.
+    serde_json::from_str(&text).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_holds_before_parameters_and_these_before_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("crowd.json");
+        let text = r#"{"clip":"walk","models":7,"interval":3,"threads":2,"skinning":"matrices"}"#;
+        std::fs::write(&path, text).expect("writes");
+        let set = vec![("models".to_owned(), "5".to_owned()), ("interval".to_owned(), "2".to_owned())];
+        let scene = SceneArguments { set, ..SceneArguments::default() };
+        let options =
+            CharacterArguments { config: Some(path.clone()), interval: Some(4), ..Default::default() };
+        let settings = Settings::of(&scene, &options).expect("makes sense");
+        let clip = Some("walk".to_owned());
+        let skinning = Skinning::Matrices;
+        let expected = Settings { clip, models: 5, interval: 4, life: 4, skinning, threads: Some(2) };
+        assert_eq!(settings, expected);
+        std::fs::write(&path, "{\"model\": 7}").expect("writes");
+        let wrong = Settings::of(&scene, &options).expect_err("no such key");
+        assert!(wrong.to_string().contains("crowd.json: unknown field `model`"), "{wrong}");
+    }
+}
