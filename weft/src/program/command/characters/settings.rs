@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::program::arguments::SceneArguments;
 use crate::program::character_arguments::{CharacterArguments, Skinning};
 use crate::program::failure::Failure;
 
@@ -31,9 +30,9 @@ impl Settings {
     ///
     /// # Errors
     /// A number out of its bounds, a parameter or a key that is not there, or a file that cannot be read.
-    pub fn of(scene: &SceneArguments, options: &CharacterArguments) -> Result<Self, Failure> {
+    pub fn of(set: &[(String, String)], options: &CharacterArguments) -> Result<Self, Failure> {
         let file = options.config.as_deref().map(read).transpose()?.unwrap_or_default();
-        let all = options.clone().or(parameters(&scene.set)?).or(file);
+        let all = options.clone().or(parameters(set)?).or(file);
         let models = all.models.unwrap_or(1);
         if !(1..=MOST_MODELS).contains(&models) {
             return Err(Failure::Usage(format!("models: `{models}` is no number from 1 to {MOST_MODELS}")));
@@ -91,16 +90,15 @@ mod tests {
         let text = r#"{"clip":"walk","models":7,"interval":3,"threads":2,"skinning":"matrices"}"#;
         std::fs::write(&path, text).expect("writes");
         let set = vec![("models".to_owned(), "5".to_owned()), ("interval".to_owned(), "2".to_owned())];
-        let scene = SceneArguments { set, ..SceneArguments::default() };
         let options =
             CharacterArguments { config: Some(path.clone()), interval: Some(4), ..Default::default() };
-        let settings = Settings::of(&scene, &options).expect("makes sense");
+        let settings = Settings::of(&set, &options).expect("makes sense");
         let clip = Some("walk".to_owned());
         let skinning = Skinning::Matrices;
         let expected = Settings { clip, models: 5, interval: 4, life: 4, skinning, threads: Some(2) };
         assert_eq!(settings, expected);
         std::fs::write(&path, "{\"model\": 7}").expect("writes");
-        let wrong = Settings::of(&scene, &options).expect_err("no such key");
+        let wrong = Settings::of(&set, &options).expect_err("no such key");
         assert!(wrong.to_string().contains("crowd.json: unknown field `model`"), "{wrong}");
     }
 }

@@ -52,7 +52,7 @@ impl CharacterSource {
         if arguments.pieces.is_some() {
             return Err(Failure::Usage("--pieces: a character has no bodies to cut".to_owned()));
         }
-        let settings = Settings::of(arguments, options)?;
+        let settings = Settings::of(&arguments.set, options)?;
         Ok(Some(Self { path: path.to_path_buf(), settings }))
     }
 
