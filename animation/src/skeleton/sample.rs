@@ -92,7 +92,7 @@ impl<const N: usize> Track<N> {
         match (self.interpolation, place(&self.times, time, cursor)) {
             (Interpolation::CubicSpline, Place::At(k)) => v[3 * k + 1],
             (_, Place::At(k)) | (Interpolation::Step, Place::Between(k, ..)) => v[k],
-            (Interpolation::Linear, Place::Between(k, t, _)) => {
+            (Interpolation::Linear | Interpolation::Chord, Place::Between(k, t, _)) => {
                 let [a, s] = self.arcs.get(k).copied().unwrap_or_default();
                 // glTF 2.0, appendix C.4: on arcs with sines, which a straight line is the limit of.
                 let weights = if s > 0.0 { [sine((1.0 - t) * a) * s, sine(t * a) * s] } else { [1.0 - t, t] };
@@ -154,7 +154,7 @@ impl MorphTrack {
                 (_, Place::At(k)) | (Interpolation::Step, Place::Between(k, ..)) => {
                     ([1.0, 0.0, 0.0, 0.0], [row(k); 4])
                 }
-                (Interpolation::Linear, Place::Between(k, t, _)) => {
+                (Interpolation::Linear | Interpolation::Chord, Place::Between(k, t, _)) => {
                     ([1.0 - t, t, 0.0, 0.0], [row(k), row(k + 1), row(k), row(k)])
                 }
                 (Interpolation::CubicSpline, Place::Between(k, t, length)) => {

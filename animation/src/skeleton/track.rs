@@ -8,6 +8,8 @@ pub enum Interpolation {
     /// A straight line; for rotations the arc of a great circle, the shorter way.
     #[default]
     Linear,
+    /// A straight line; rotations are made of length one again, which is faster than an arc and not as even.
+    Chord,
     /// The value of the key before.
     Step,
     /// A cubic spline with a tangent before and after each key.
@@ -83,7 +85,7 @@ impl Track<4> {
                 *value = value.map(|x| x / length);
             }
         }
-        if interpolation == Interpolation::Linear {
+        if matches!(interpolation, Interpolation::Linear | Interpolation::Chord) {
             // q and -q are one rotation: the shorter way is between those that are not opposite.
             for key in 1..track.values.len() {
                 let dot: f32 = (0..4).map(|c| track.values[key - 1][c] * track.values[key][c]).sum();
@@ -91,6 +93,8 @@ impl Track<4> {
                     track.values[key] = track.values[key].map(|x| -x);
                 }
             }
+        }
+        if interpolation == Interpolation::Linear {
             track.arcs = track.values.windows(2).map(|w| arc(w[0], w[1])).collect();
         }
         Ok(track)

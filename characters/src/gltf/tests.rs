@@ -150,7 +150,7 @@ fn files_of_others() {
     let paths = files.chain(bvh).map(|f| f.expect("an entry").path());
     let mut n = 0;
     for path in paths.filter(|p| crate::is_character(p)) {
-        let character = crate::load(&path).unwrap_or_else(|e| panic!("{e}"));
+        let character = crate::load(&path, None).unwrap_or_else(|e| panic!("{e}"));
         let of = (character.skeleton.len(), character.clips.len(), character.n_vertices());
         println!("{}: {of:?} {:?}", path.display(), character.warnings);
         assert!(!character.skeleton.is_empty());

@@ -1,4 +1,4 @@
-//! Characters (glTF and BVH files) that run: read, many models of them, animated frame by frame on the same executors as the physics.
+//! Characters (glTF, BVH and ozz files) that run: read, many models of them, animated frame by frame on the same executors as the physics.
 //!
 //! A [`CharacterSimulation`] plays a clip with any number of models. [`PoseLines`] writes their joints, [`CharacterShapes`] says what is seen
 //! of them, and [`WatchedCharacters`] shows it.

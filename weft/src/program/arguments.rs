@@ -112,7 +112,7 @@ impl Default for ViewArguments {
 /// Which scene, and how it is loaded.
 #[derive(Clone, Debug, Args)]
 pub struct SceneArguments {
-    /// A gallery name (the command `list` shows them) or a file (.scn, .xml; .x3d, .x3dv, .wrl; .rig)
+    /// A gallery name (the command `list` shows them) or a file (.scn, .xml; .x3d, .x3dv, .wrl; .rig; .glb, .gltf, .bvh, .ozz)
     #[arg(value_name = "SCENE")]
     pub scene: String,
     /// Where meshes and includes are found (repeatable; then the colon-separated WEFT_DATA_PATH)

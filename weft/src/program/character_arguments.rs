@@ -1,4 +1,4 @@
-//! What the command line says of characters (glTF and BVH files).
+//! What the command line says of characters (glTF, BVH and ozz files).
 
 use std::path::PathBuf;
 
@@ -24,6 +24,9 @@ pub struct CharacterArguments {
     /// The clip that is played, by its name; `none` for the pose at rest [default: the file's first]
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
+    /// The file with the skeleton of a clip of ozz [default: the only one of as many joints beside it]
+    #[arg(long, value_name = "FILE.ozz")]
+    pub skeleton: Option<PathBuf>,
     /// How many models of the character there are [default: 1]
     #[arg(long, value_name = "N")]
     pub models: Option<usize>,
@@ -50,6 +53,7 @@ impl CharacterArguments {
     pub fn given(&self) -> Option<&'static str> {
         let given = [
             (self.clip.is_some(), "--clip"),
+            (self.skeleton.is_some(), "--skeleton"),
             (self.models.is_some(), "--models"),
             (self.interval.is_some(), "--interval"),
             (self.life.is_some(), "--life"),
@@ -63,6 +67,7 @@ impl CharacterArguments {
     pub fn or(self, other: Self) -> Self {
         Self {
             clip: self.clip.or(other.clip),
+            skeleton: self.skeleton.or(other.skeleton),
             models: self.models.or(other.models),
             interval: self.interval.or(other.interval),
             life: self.life.or(other.life),

@@ -51,6 +51,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("scoped-tls-hkt", &["x3d"]),
     ("gltf", &["characters"]),
     ("base64", &["characters"]),
+    ("half", &["characters"]),
     ("urlencoding", &["characters"]),
     ("strsim", &["diagnostics"]),
     ("flate2", &["scenes", "x3d"]),

@@ -46,7 +46,9 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
         return characters::run(&character, &arguments);
     }
     if arguments.export_pose.is_some() {
-        return Err(Failure::Usage("--export-pose: only characters (glTF and BVH files) have it".to_owned()));
+        return Err(Failure::Usage(
+            "--export-pose: only characters (glTF, BVH and ozz files) have it".to_owned(),
+        ));
     }
     if let Some(graph) = GraphSource::find(&arguments.scene)? {
         if !arguments.rigs.export_outputs.is_empty() {

@@ -1,4 +1,4 @@
-//! Commands on characters: what `run`, `view`, `check`, `profile` and `predict` do with glTF and BVH files.
+//! Commands on characters: what `run`, `view`, `check`, `profile` and `predict` do with glTF, BVH and ozz files.
 
 mod check;
 mod report;

@@ -1,6 +1,6 @@
 //! How a character is played: from the command line and a file of options.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::program::character_arguments::{CharacterArguments, Skinning};
 use crate::program::failure::Failure;
@@ -13,6 +13,8 @@ const MOST_MODELS: usize = 1_000_000;
 pub struct Settings {
     /// The clip, if one is named.
     pub clip: Option<String>,
+    /// Where the skeleton of a clip is, if it is named.
+    pub skeleton: Option<PathBuf>,
     /// How many models there are.
     pub models: usize,
     /// Each is animated every so many frames.
@@ -44,8 +46,9 @@ impl Settings {
             ));
         }
         let life = all.life.unwrap_or(interval);
-        let (clip, skinning, threads) = (all.clip, all.skinning.unwrap_or_default(), all.threads);
-        Ok(Self { clip, models, interval, life, skinning, threads })
+        let (clip, skeleton, threads) = (all.clip, all.skeleton, all.threads);
+        let skinning = all.skinning.unwrap_or_default();
+        Ok(Self { clip, skeleton, models, interval, life, skinning, threads })
     }
 }
 
@@ -59,11 +62,12 @@ fn parameters(set: &[(String, String)]) -> Result<CharacterArguments, Failure> {
         };
         match name.as_str() {
             "clip" => all.clip = Some(value.clone()),
+            "skeleton" => all.skeleton = Some(PathBuf::from(value)),
             "models" => all.models = Some(number()?.try_into().unwrap_or(usize::MAX)),
             "interval" => all.interval = Some(number()?),
             "life" => all.life = Some(number()?),
             _ => {
-                let known = ["clip", "models", "interval", "life"];
+                let known = ["clip", "skeleton", "models", "interval", "life"];
                 let hint = scenes::diagnostics::did_you_mean(name, known)
                     .unwrap_or_else(|| format!("a character has {}", known.join(", ")));
                 return Err(Failure::Usage(format!("--set {name}: there is no such parameter; {hint}")));
@@ -95,7 +99,8 @@ mod tests {
         let settings = Settings::of(&set, &options).expect("makes sense");
         let clip = Some("walk".to_owned());
         let skinning = Skinning::Matrices;
-        let expected = Settings { clip, models: 5, interval: 4, life: 4, skinning, threads: Some(2) };
+        let expected =
+            Settings { clip, skeleton: None, models: 5, interval: 4, life: 4, skinning, threads: Some(2) };
         assert_eq!(settings, expected);
         std::fs::write(&path, "{\"model\": 7}").expect("writes");
         let wrong = Settings::of(&set, &options).expect_err("no such key");

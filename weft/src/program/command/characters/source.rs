@@ -40,9 +40,9 @@ impl CharacterSource {
         let path = Path::new(&arguments.scene);
         if !is_character(path) {
             return match options.given() {
-                Some(option) => {
-                    Err(Failure::Usage(format!("{option}: only characters (glTF and BVH files) have it")))
-                }
+                Some(option) => Err(Failure::Usage(format!(
+                    "{option}: only characters (glTF, BVH and ozz files) have it"
+                ))),
                 None => Ok(None),
             };
         }
@@ -66,7 +66,8 @@ impl CharacterSource {
     /// # Errors
     /// What is wrong with it.
     pub fn load(&self) -> Result<Character, Failure> {
-        let character = load(&self.path).map_err(|e| Failure::Input(e.to_string()))?;
+        let character =
+            load(&self.path, self.settings.skeleton.as_deref()).map_err(|e| Failure::Input(e.to_string()))?;
         for warning in &character.warnings {
             complain(&format!("warning: {}: {warning}", self.path.display()));
         }
