@@ -60,7 +60,8 @@ fn characters_are_watched_as_physics_is() {
     assert_eq!((report["models"].as_u64(), report["animated"].as_u64()), (Some(3), Some(7)), "{report}");
     let trace = s.json("trace.json");
     let events = trace["traceEvents"].as_array().expect("events");
-    assert_eq!(events.iter().filter(|e| e["name"] == "animate").count(), 7, "{events:?}");
+    // Those that are not due are seen, too, with what their test takes.
+    assert_eq!(events.iter().filter(|e| e["name"] == "animate").count(), 12);
     let p = weft_ok(&["profile", &arm, "--set", "models=3", "--steps", "5"]);
     assert!(p.stdout.contains("animate"), "{}", p.stdout);
     let p = weft_ok(&[

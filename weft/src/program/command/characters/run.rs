@@ -25,10 +25,12 @@ pub fn run(source: &CharacterSource, arguments: &RunArguments) -> Result<(), Fai
         options.threads = threads;
     }
     let frames = arguments.steps.unwrap_or(DEFAULT_FRAMES);
-    let simulation = source.simulation(&options)?;
+    let character = source.load()?;
+    let other = arguments.compare.then(|| character.clone());
+    let simulation = source.simulation_of(character, &options)?;
     let exports = Exported::open(arguments)?;
     let options = SimulationOptions { threads: 1, ..options };
-    let one = arguments.compare.then(|| source.simulation(&options)).transpose()?;
+    let one = other.map(|character| source.simulation_of(character, &options)).transpose()?;
     run_frames(arguments, choices, frames, (simulation, one), exports)
 }
 

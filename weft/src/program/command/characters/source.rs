@@ -79,7 +79,18 @@ impl CharacterSource {
     /// # Errors
     /// What is wrong with it, or there is no such clip.
     pub fn simulation(&self, options: &SimulationOptions) -> Result<CharacterSimulation, Failure> {
-        let character = self.load()?;
+        self.simulation_of(self.load()?, options)
+    }
+
+    /// Makes the models of a character that has been read.
+    ///
+    /// # Errors
+    /// There is no such clip.
+    pub fn simulation_of(
+        &self,
+        character: Character,
+        options: &SimulationOptions,
+    ) -> Result<CharacterSimulation, Failure> {
         let Settings { models, interval, life, skinning, .. } = self.settings;
         let clip = clip(&character, self.settings.clip.as_deref())?;
         let chosen = CharacterOptions { models, clip, interval, life, skins: skinning == Skinning::Cpu };
