@@ -23,11 +23,12 @@ pub(super) fn clip(
     }
     let mut joints = Vec::with_capacity(n);
     for _ in 0..n {
-        let mut keys = JointKeys::default();
-        keys.translation = list(archive, duration)?;
-        keys.rotation = list(archive, duration)?;
-        keys.scale = list(archive, duration)?;
-        joints.push(keys);
+        // In this order they are in the archive.
+        joints.push(JointKeys {
+            translation: list(archive, duration)?,
+            rotation: list(archive, duration)?,
+            scale: list(archive, duration)?,
+        });
     }
     let n = archive.count("letters")?;
     let name = String::from_utf8_lossy(archive.take(n, "the name")?).into_owned();
