@@ -224,7 +224,7 @@ fn study(root: &Path) -> Result<()> {
             bail!("the study {name} has drawn nothing");
         }
     }
-    for name in ["rig", "events"] {
+    for name in ["rig", "events", "crowd"] {
         let out = format!("target/study_quick/{name}");
         let mut study = benches(root);
         study.args(["study", name, "--quick", "--weft", "target/debug/weft", "--out", &out]);

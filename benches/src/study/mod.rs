@@ -8,6 +8,7 @@
 //! **Source:** Hermann, Raffin, Faure 2009, figures 5 to 7.
 
 mod cases;
+mod crowd;
 mod events;
 mod figure;
 mod machine;
@@ -15,6 +16,7 @@ mod measure;
 mod report;
 mod rig;
 mod statistics;
+mod workers;
 
 use std::path::PathBuf;
 
@@ -38,6 +40,8 @@ pub enum Study {
     Rig,
     /// Event graphs, as the paper on MCEE has them: its three scenes, its table of speedups, borders of prototypes
     Events,
+    /// Skinned characters, as Intel's paper has them: intervals, buffers and their life, costs by joint and vertex
+    Crowd,
 }
 
 impl Study {
@@ -49,6 +53,7 @@ impl Study {
             Self::Cloth => "cloth",
             Self::Rig => "rig",
             Self::Events => "events",
+            Self::Crowd => "crowd",
         }
     }
 }
@@ -83,8 +88,10 @@ pub struct Arguments {
 /// # Errors
 /// If a run fails, or ends in another state than the same case by another executor.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    if arguments.study == Study::Rig {
-        return run_rig(arguments);
+    match arguments.study {
+        Study::Rig => return write_page(arguments, rig::page(rig::Size::new(arguments.quick))),
+        Study::Crowd => return write_page(arguments, crowd::page(crowd::Size::new(arguments.quick))),
+        _ => {}
     }
     let program = Program::find(arguments.weft.as_deref())?;
     let topology = Topology::system();
@@ -117,10 +124,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The study of rigs, which runs in this process.
-fn run_rig(arguments: &Arguments) -> Result<()> {
-    let page = rig::page(rig::Size::new(arguments.quick)).map_err(|e| anyhow::anyhow!("{e}"))?;
-    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("target/study/rig"));
+/// Writes the page of a study that ran in this process.
+fn write_page(
+    arguments: &Arguments,
+    page: Result<String, Box<dyn std::error::Error + Send + Sync>>,
+) -> Result<()> {
+    let page = page.map_err(|e| anyhow::anyhow!("{e}"))?;
+    let out =
+        arguments.out.clone().unwrap_or_else(|| PathBuf::from("target/study").join(arguments.study.name()));
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     let path = out.join("report.md");
     std::fs::write(&path, &page).with_context(|| format!("cannot write {}", path.display()))?;

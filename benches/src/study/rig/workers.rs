@@ -1,29 +1,11 @@
-//! Executors for the study, and how evaluations are timed.
+//! How evaluations are timed.
 
 use std::time::Instant;
 
 use animation::rig::{Backend, Evaluator, Report, Rig, Settings};
-use engine::exec::{Executor, Sequential};
-use executors::{Options, Replay};
-use partition::Accumulation;
-use partition::control::lower;
 
 use super::Outcome;
-
-fn backend(executor: Box<dyn Executor>, workers: u32) -> Backend {
-    let lower = Box::new(|program: &_, placed: &_| lower(program, placed, Accumulation::Auto));
-    Backend { executor, lower, workers }
-}
-
-/// Static replay on so many workers.
-pub fn replay(workers: u32) -> Backend {
-    backend(Box::new(Replay::new(&Options::new(workers))), workers)
-}
-
-/// One thread, with schedules for so many workers: for predictions.
-pub fn planned(workers: u32) -> Backend {
-    backend(Box::new(Sequential::new()), workers)
-}
+pub use crate::study::workers::{ms, planned, replay};
 
 /// A rig with measured costs, evaluated once.
 pub fn measured(rig: Rig, backend: Backend, settings: Settings) -> Outcome<Evaluator> {
@@ -37,13 +19,6 @@ pub fn measured(rig: Rig, backend: Backend, settings: Settings) -> Outcome<Evalu
 /// A rig that is not evaluated yet.
 pub fn evaluator(rig: Rig, backend: Backend, settings: Settings) -> Outcome<Evaluator> {
     Ok(Evaluator::new(rig, backend, settings).map_err(|wrong| wrong[0].clone())?)
-}
-
-/// Milliseconds of something.
-pub fn ms<T>(what: impl FnOnce() -> T) -> (T, f64) {
-    let since = Instant::now();
-    let made = what();
-    (made, since.elapsed().as_secs_f64() * 1e3)
 }
 
 /// The least and the median time of full evaluations [ms].
