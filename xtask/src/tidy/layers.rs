@@ -52,6 +52,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("gltf", &["characters"]),
     ("base64", &["characters"]),
     ("half", &["characters"]),
+    ("pulp", &["animation"]),
     ("urlencoding", &["characters"]),
     ("strsim", &["diagnostics"]),
     ("flate2", &["scenes", "x3d"]),

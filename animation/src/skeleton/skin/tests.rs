@@ -105,3 +105,44 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    /// All processors give the same bits, and cuts do not show.
+    #[test]
+    fn vectors_and_single_numbers_have_the_same_bits(
+        numbers in prop::collection::vec(-2.0_f32..2.0, 200),
+        n in 1_usize..20,
+        blocks in 1_usize..3,
+        cut in 0_usize..20,
+    ) {
+        let at = |k: usize| numbers[k % numbers.len()];
+        let matrix = |j: usize| -> Matrix {
+            std::array::from_fn(|c| std::array::from_fn(|r| if r == 3 { f32::from(c == 3) } else { at(17 * j + 4 * c + r) }))
+        };
+        let matrices: Vec<Matrix> = (0..5).map(matrix).collect();
+        let block = |b: usize| -> InfluenceBlock {
+            let joints = (0..n).map(|v| [0, 1, 2, 3].map(|k| ((v * 3 + k + b) % 5) as u16)).collect();
+            (joints, (0..n).map(|v| [0, 1, 2, 3].map(|k| at(v + 31 * k + 7 * b).abs() + 0.01)).collect())
+        };
+        let blocks: Vec<InfluenceBlock> = (0..blocks).map(block).collect();
+        let influences = Influences::new(n, 5, &blocks).expect("influences");
+        let list = |from: usize| -> Vec<[f32; 3]> { (0..n).map(|v| [0, 1, 2].map(|k| at(from + 3 * v + k))).collect() };
+        let (positions, mut normals) = (list(50), list(90));
+        normals[0] = [0.0; 3];
+        let (mut to, mut to_normals) = (vec![[0.0; 3]; n], vec![[0.0; 3]; n]);
+        let of = Vertices { influences: &influences, first: 0, positions: &positions, normals: &normals };
+        portable::skin(&matrices, &of, (&mut to, &mut to_normals));
+        let cut = cut.min(n);
+        let (mut other, mut other_normals) = (vec![[0.0; 3]; n], vec![[0.0; 3]; n]);
+        for part in [0..cut, cut..n] {
+            let rest = (&positions[part.clone()], &normals[part.clone()]);
+            let into = (&mut other[part.clone()], &mut other_normals[part.clone()]);
+            skin(&matrices, (&influences, part.start), rest, into);
+        }
+        prop_assert_eq!(&to, &other);
+        prop_assert_eq!(&to_normals, &other_normals);
+        let mut alone = vec![[0.0; 3]; n];
+        skin(&matrices, (&influences, 0), (&positions, &[]), (&mut alone, &mut []));
+        prop_assert_eq!(&to, &alone);
+    }
+}
