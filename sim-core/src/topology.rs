@@ -32,18 +32,8 @@ pub struct RegularGrid {
 
 impl RegularGrid {
     /// Position of point (i, j, k) [m].
-    ///
-    /// **Source:** as SOFA compiled for a processor that fuses products and sums: the last point of an axis may lie a rounding beyond the
-    /// grid's greatest coordinate, where a box that ends there does not hold it.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "once, at init, with the bits of SOFA as it is compiled; the same on every machine"
-    )]
-    pub fn point(&self, at: [usize; 3]) -> Vec3 {
-        let steps = [self.dx, self.dy, self.dz];
-        let along =
-            |a: usize, c: f64| steps.iter().zip(at).fold(c, |c, (step, n)| step[a].mul_add(n as f64, c));
-        Vec3::new(along(0, self.p0.x), along(1, self.p0.y), along(2, self.p0.z))
+    pub fn point(&self, [i, j, k]: [usize; 3]) -> Vec3 {
+        self.p0 + self.dx * i as f64 + self.dy * j as f64 + self.dz * k as f64
     }
 
     /// Cells along each axis.

@@ -27,7 +27,13 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::
 .templates(&[Vec3Type::NAME])
 .samples(&[Sample::new("position='@shapes.targetPosition' stiffness='0.5'")
     .template(Vec3Type::NAME)
-    .before("<ShapeMatching name='shapes' position='@dofs.position' cluster='[0,1,2,3,4] [3,4,5,6,7]'/>")]);
+    .before(
+        "<ShapeMatching name='shapes' position='@dofs.position' cluster='[0,1,2,3,4,5] [4,5,6,7,8,9]'/>",
+    )]);
+
+/// What is kept with a component whose targets are found within the step, so that it need not read them again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FindsTargets;
 
 /// How far points are put, and how their targets are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,6 +129,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             (None, slots(&s.position.iter().map(target).collect::<Vec<_>>(), &[]))
         }
     };
+    b.keep(matching.map(|_| FindsTargets));
     let place = |slot| Place { slot, ..Place::default() };
     let constants = Targets { stiffness: s.stiffness, n_points: n, matching };
     let elements = slots.into_iter().map(place).collect();

@@ -139,7 +139,7 @@ fn points(grid: &RegularGrid) -> Vec<Vec3> {
     for k in 0..grid.n[2] {
         for j in 0..grid.n[1] {
             for i in 0..grid.n[0] {
-                points.push(grid.point([i, j, k]));
+                points.push(grid.p0 + grid.dx * i as f64 + grid.dy * j as f64 + grid.dz * k as f64);
             }
         }
     }
