@@ -38,7 +38,7 @@ pub(super) enum State {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Place {
     pub state: State,
-    /// One more than the number of the latest cycle in which it began, or went on if it is a task.
+    /// One more than the number of the latest cycle in which it began, or ran if it is a task.
     begun: u64,
     pub cost: Duration,
     pub long_term: bool,
@@ -260,6 +260,8 @@ impl TaskSupplier for BehaviourTree {
             _ => return false,
         };
         self.running.out -= usize::from(!place.long_term);
+        // What was given out in an earlier cycle has run in this one.
+        place.begun = self.running.cycle.number + 1;
         if !awaited {
             place.state = if place.state == State::Awaited { State::Deferred } else { State::Asleep };
             return false;
