@@ -168,6 +168,11 @@ impl Core {
         Back { is_news: made_ready || was_changed || !self.parked.is_empty(), was_overdue }
     }
 
+    /// Makes a change from outside of tasks.
+    pub fn edit(&mut self, edit: Box<dyn FnOnce(&mut Supply) + Send>) {
+        self.guarded((), |core| edit(&mut core.supply));
+    }
+
     /// Lets no cycle wait any longer for an execution; whether one did.
     pub fn excuse(&mut self, serial: u64) -> bool {
         let is_new = self.excused.insert(serial);

@@ -123,6 +123,13 @@ impl Groups {
         Some(item)
     }
 
+    /// A task that no cycle waits for and that no worker may run.
+    pub fn take_impossible(&mut self) -> Option<Item> {
+        let runs = |item: &Item| (1..self.workers).any(|w| self.may_run_long(item.info.group, w));
+        let at = self.long.iter().position(|item| !runs(item))?;
+        self.long.remove(at)
+    }
+
     /// Whether a worker may run a task of a group that no cycle waits for.
     pub fn may_run_long(&self, group: Group, worker: usize) -> bool {
         match group {

@@ -194,22 +194,18 @@ pub struct Submitter {
 }
 
 impl Submitter {
-    /// Changes what is supplied; what is released by it runs in the present cycle, or in the next one.
-    pub fn edit<R>(&self, edit: impl FnOnce(&mut Supply) -> R) -> R {
-        self.shared.edit(edit)
+    /// Changes what is supplied, without waiting for workers that are at it; what is released by it runs in the present cycle, or in the
+    /// next one. A panic of the change is a failure of the cycle.
+    pub fn edit(&self, edit: impl FnOnce(&mut Supply) + Send + 'static) {
+        self.shared.submit(Box::new(edit));
     }
 
     /// Adds a task and submits it to the queue.
-    pub fn submit(
-        &self,
-        info: TaskInfo,
-        task: impl FnMut(&Context<'_>) -> Outcome + Send + 'static,
-    ) -> TaskId {
+    pub fn submit(&self, info: TaskInfo, task: impl FnMut(&Context<'_>) -> Outcome + Send + 'static) {
         self.edit(|supply| {
             let id = supply.tasks.add(info, task);
             supply.queue.submit(id);
-            id
-        })
+        });
     }
 }
 

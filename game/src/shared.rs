@@ -3,6 +3,7 @@
 //! Two locks guard it beside those of the workers' own queues: the *supply*'s, under which suppliers are asked and told, and the
 //! *groups*'. The groups' lock is the inner one. A worker that must not wait for the supply ([`Parsing::NonBlocking`]) leaves its
 //! reports in the inbox, for whoever has the lock: that worker looks into the inbox once more after it has let go, so that none is left.
+//! So do threads that submit, and what is itself asked under the lock (a behaviour that submits).
 //!
 //! Who makes work that others may do says so ([`Sleepers::announce`]) and wakes one of them, who wakes the next one if more is left.
 
@@ -32,11 +33,18 @@ pub(crate) enum Answer {
     Contended,
 }
 
+/// What is left for whoever is at the supply.
+enum Letter {
+    Report(Report),
+    /// A change from outside of tasks.
+    Edit(Box<dyn FnOnce(&mut Supply) + Send>),
+}
+
 /// What the workers of a scheduler share.
 pub(crate) struct Shared {
     pub options: Options,
     core: Mutex<Core>,
-    inbox: Mutex<Vec<Report>>,
+    inbox: Mutex<Vec<Letter>>,
     pub shelves: Vec<Shelf<Item>>,
     groups: Mutex<Groups>,
     pub sleepers: Sleepers,
@@ -77,7 +85,7 @@ impl Shared {
         self.groups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn inbox(&self) -> MutexGuard<'_, Vec<Report>> {
+    fn inbox(&self) -> MutexGuard<'_, Vec<Letter>> {
         // As above.
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -86,6 +94,10 @@ impl Shared {
         if waits || self.options.parsing == Parsing::Blocking {
             return Some(self.core());
         }
+        self.try_lock()
+    }
+
+    fn try_lock(&self) -> Option<MutexGuard<'_, Core>> {
         match self.core.try_lock() {
             Ok(core) => Some(core),
             Err(TryLockError::Poisoned(core)) => Some(core.into_inner()),
@@ -113,8 +125,14 @@ impl Shared {
     /// Takes in what workers have left in the inbox; whether that made tasks ready, or ended what a cycle may wait for.
     fn take_in(&self, core: &mut Core) -> bool {
         let (mut is_news, mut list) = (false, std::mem::take(&mut *self.inbox()));
-        for report in list.drain(..) {
-            is_news |= self.take_back(core, report);
+        for letter in list.drain(..) {
+            is_news |= match letter {
+                Letter::Report(report) => self.take_back(core, report),
+                Letter::Edit(edit) => {
+                    core.edit(edit);
+                    true
+                }
+            };
         }
         let mut inbox = self.inbox();
         if inbox.is_empty() {
@@ -127,7 +145,7 @@ impl Shared {
     /// Takes in what was left in the inbox while this worker was at the supply.
     pub fn take_in_late(&self, me: usize) {
         while !self.inbox().is_empty() {
-            let Some(mut core) = self.try_core(false) else { return };
+            let Some(mut core) = self.try_lock() else { return };
             let is_news = self.take_in(&mut core);
             drop(core);
             if is_news {
@@ -143,9 +161,12 @@ impl Shared {
         }
         if self.options.parsing == Parsing::Blocking {
             let mut core = self.core();
-            return self.take_back(&mut core, report) || core.out == 0;
+            let is_news = self.take_back(&mut core, report) || core.out == 0;
+            drop(core);
+            self.take_in_late(me);
+            return is_news;
         }
-        self.inbox().push(report);
+        self.inbox().push(Letter::Report(report));
         let Some(mut core) = self.try_core(false) else { return false };
         let is_news = self.take_in(&mut core);
         drop(core);
@@ -222,10 +243,17 @@ impl Shared {
         self.take_in(&mut core);
         core.begin(cycle);
         let mut groups = self.groups();
+        // Their group was locked to the main worker meanwhile.
+        while let Some(item) = groups.take_impossible() {
+            let task = item.info.name.clone();
+            core.refuse(item, TaskFailure::NoOtherWorker { task });
+        }
         groups.set_open(true);
         // The others find what the main worker does not take; what waits for one of them from an earlier cycle is told now.
         self.sleepers.announce();
         self.wake_for(&groups);
+        drop((core, groups));
+        self.take_in_late(0);
     }
 
     /// What is known of a cycle that is over.
@@ -243,6 +271,18 @@ impl Shared {
             return Err(LockError::Kind { kind });
         }
         self.groups().lock(group, workers)
+    }
+
+    /// Changes the supply from any thread, without waiting: when nobody is at it.
+    pub fn submit(&self, edit: Box<dyn FnOnce(&mut Supply) + Send>) {
+        self.inbox().push(Letter::Edit(edit));
+        // As who has been at the supply: what was left there meanwhile is taken in.
+        while !self.inbox().is_empty() {
+            let Some(mut core) = self.try_lock() else { return };
+            self.take_in(&mut core);
+            drop(core);
+            self.tell(usize::MAX);
+        }
     }
 
     /// Changes the supply from outside of tasks.

@@ -214,7 +214,9 @@ impl VirtualScheduler {
         let operation = match &step {
             Step::Next(operation) | Step::Run(operation, _) => *operation,
             Step::Help(_) => Operation::Loops,
-            Step::Rest | Step::Leave => Operation::LieDown,
+            Step::Rest => Operation::LieDown,
+            // It asked, and heard that the cycle is over.
+            Step::Leave => Operation::Query { got: 0 },
         };
         seat.at = now + self.overheads.of(operation);
         if at_supply && !is_taken {

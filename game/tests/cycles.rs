@@ -405,6 +405,85 @@ fn a_task_that_is_submitted_twice_runs_twice_but_not_beside_itself() {
     }
 }
 
+/// Submits a task whenever it is asked.
+struct Submits(weft_game::Submitter, Arc<AtomicUsize>);
+
+impl Behaviour for Submits {
+    fn decide(&mut self, _: Heard, _: usize, _: &Cycle) -> Decision {
+        let counter = self.1.clone();
+        self.0.submit(info("submitted"), move |_| {
+            counter.fetch_add(1, Ordering::Relaxed);
+            Outcome::Success
+        });
+        Decision::NextCycle
+    }
+}
+
+#[test]
+fn behaviours_submit_while_they_are_asked() {
+    for options in all() {
+        let mut scheduler = CycleScheduler::new(options);
+        let (submitter, counter) = (scheduler.submitter(), Arc::<AtomicUsize>::default());
+        let its = counter.clone();
+        scheduler.edit(|supply| {
+            let root = supply.tree.node(Submits(submitter, its), &[]).unwrap();
+            supply.tree.submit(root, &supply.tasks).unwrap();
+        });
+        for n in 1..=10 {
+            scheduler.cycle(FRAME).unwrap();
+            // It is asked when it is submitted, and at the beginning of each cycle.
+            assert_eq!(counter.load(Ordering::Relaxed), n + 1, "{options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_scheduler_ends_though_a_task_does_not() {
+    let options = Options::new(2).watchdog(Duration::from_millis(10));
+    let mut scheduler = CycleScheduler::new(options);
+    let flag = Arc::<AtomicBool>::default();
+    let its = flag.clone();
+    scheduler.submit(info("stuck").group(Group::NonMain), move |_| {
+        while !its.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        Outcome::Success
+    });
+    assert!(scheduler.cycle(FRAME).is_err());
+    drop(scheduler);
+    flag.store(true, Ordering::Release);
+}
+
+#[test]
+fn a_group_that_is_locked_anew_takes_its_tasks_along() {
+    let mut scheduler = CycleScheduler::new(Options::new(3));
+    let seen = Arc::<AtomicUsize>::default();
+    scheduler.lock_group(Group::Named(1), &[1]).unwrap();
+    let its = seen.clone();
+    scheduler.submit(info("grouped").group(Group::Named(1)), move |context| {
+        its.store(context.worker(), Ordering::Relaxed);
+        Outcome::Progress
+    });
+    for worker in [1, 0, 2, 1] {
+        scheduler.lock_group(Group::Named(1), &[worker]).unwrap();
+        scheduler.cycle(FRAME).unwrap();
+        assert_eq!(seen.load(Ordering::Relaxed), worker);
+    }
+    // Two long ones for one worker: the second one waits, and then nobody may run it.
+    let flag = Arc::<AtomicBool>::default();
+    for _ in 0..2 {
+        scheduler.submit(info("load").long_term().group(Group::Named(2)), wait_for(&flag));
+    }
+    scheduler.lock_group(Group::Named(2), &[2]).unwrap();
+    while scheduler.profile().workers[2].n_long_term == 0 {
+        scheduler.cycle(FRAME).unwrap();
+    }
+    scheduler.lock_group(Group::Named(2), &[0]).unwrap();
+    let failure = scheduler.cycle(FRAME).unwrap_err();
+    assert_eq!(failure.failures, [TaskFailure::NoOtherWorker { task: "load".to_owned() }]);
+    flag.store(true, Ordering::Release);
+}
+
 /// Panics when it is asked.
 struct Bad;
 
