@@ -187,12 +187,16 @@ impl Mix {
             return;
         }
         // Somebody else may be at the supply at this moment.
-        let is_taken = self.dice.one_in(4) && worker.needs_supply() && !worker.waits_for_supply(&self.shared);
+        let is_taken =
+            self.dice.one_in(4) && worker.at_supply().is_some() && !worker.waits_for_supply(&self.shared);
         let held = is_taken.then(|| self.shared.core());
         let step = worker.step(&self.shared);
         drop(held);
         if is_taken {
-            self.shared.take_in_late(usize::MAX);
+            // It sees what was left there meanwhile.
+            if self.shared.take_in_late() {
+                self.shared.tell(usize::MAX);
+            }
         }
         *doing = match step {
             Step::Next(_) | Step::Help(_) => Doing::Steps,

@@ -27,6 +27,8 @@ use crate::profile::{CycleReport, Desk};
 pub(crate) enum Answer {
     /// The cycle goes on, whether or not there was anything.
     Open,
+    /// As [`Self::Open`], and while this worker was at the supply others may have become ready: it is to ask once more.
+    Again,
     /// The cycle is over.
     Over,
     /// Another worker is at the supply.
@@ -107,8 +109,14 @@ impl Shared {
 
     /// Says that there is something to find, and wakes one of the other workers for it.
     pub fn tell(&self, me: usize) {
+        self.tell_many(me, 1);
+    }
+
+    /// Says that there are so many things to find, and wakes as many of the other workers.
+    pub fn tell_many(&self, me: usize, n: usize) {
         self.sleepers.announce();
-        self.sleepers.wake_one(|worker| worker != me);
+        let others = (0..self.options.workers).filter(|worker| *worker != me);
+        others.filter(|worker| self.sleepers.wake(*worker)).take(n).for_each(drop);
     }
 
     /// Takes a task back; whether that made others ready.
@@ -142,15 +150,20 @@ impl Shared {
         is_news || core.out == 0
     }
 
-    /// Takes in what was left in the inbox while this worker was at the supply.
-    pub fn take_in_late(&self, me: usize) {
+    /// Takes in what was left in the inbox while this worker was at the supply; whether that made tasks ready.
+    pub fn take_in_late(&self) -> bool {
+        let mut is_news = false;
         while !self.inbox().is_empty() {
-            let Some(mut core) = self.try_lock() else { return };
-            let is_news = self.take_in(&mut core);
-            drop(core);
-            if is_news {
-                self.tell(me);
-            }
+            let Some(mut core) = self.try_lock() else { break };
+            is_news |= self.take_in(&mut core);
+        }
+        is_news
+    }
+
+    /// As [`Self::take_in_late`], for who does not ask for tasks afterwards.
+    fn take_in_for_others(&self, me: usize) {
+        if self.take_in_late() {
+            self.tell(me);
         }
     }
 
@@ -163,15 +176,13 @@ impl Shared {
             let mut core = self.core();
             let is_news = self.take_back(&mut core, report) || core.out == 0;
             drop(core);
-            self.take_in_late(me);
-            return is_news;
+            return is_news | self.take_in_late();
         }
         self.inbox().push(Letter::Report(report));
         let Some(mut core) = self.try_core(false) else { return false };
         let is_news = self.take_in(&mut core);
         drop(core);
-        self.take_in_late(me);
-        is_news
+        is_news | self.take_in_late()
     }
 
     /// Asks for tasks: those that this worker may run are added to the list, others go to those who may. Waits for other workers at the
@@ -181,7 +192,7 @@ impl Shared {
         self.take_in(&mut core);
         if !core.is_open {
             drop(core);
-            self.take_in_late(me);
+            self.take_in_for_others(me);
             return Answer::Over;
         }
         core.query(many, &self.options, sorted);
@@ -199,13 +210,13 @@ impl Shared {
             }
         }
         drop(core);
-        self.take_in_late(me);
+        let is_news = self.take_in_late();
         if is_over {
             self.sleepers.announce();
             self.sleepers.wake(0);
             return Answer::Over;
         }
-        Answer::Open
+        if is_news { Answer::Again } else { Answer::Open }
     }
 
     /// Gives those tasks to their workers that not every worker may run.
@@ -253,7 +264,7 @@ impl Shared {
         self.sleepers.announce();
         self.wake_for(&groups);
         drop((core, groups));
-        self.take_in_late(0);
+        self.take_in_for_others(0);
     }
 
     /// What is known of a cycle that is over.
@@ -276,13 +287,7 @@ impl Shared {
     /// Changes the supply from any thread, without waiting: when nobody is at it.
     pub fn submit(&self, edit: Box<dyn FnOnce(&mut Supply) + Send>) {
         self.inbox().push(Letter::Edit(edit));
-        // As who has been at the supply: what was left there meanwhile is taken in.
-        while !self.inbox().is_empty() {
-            let Some(mut core) = self.try_lock() else { return };
-            self.take_in(&mut core);
-            drop(core);
-            self.tell(usize::MAX);
-        }
+        self.take_in_for_others(usize::MAX);
     }
 
     /// Changes the supply from outside of tasks.
@@ -290,7 +295,7 @@ impl Shared {
         let mut core = self.core();
         let value = edit(&mut core.supply);
         drop(core);
-        self.take_in_late(usize::MAX);
+        self.take_in_late();
         self.tell(usize::MAX);
         value
     }

@@ -23,6 +23,10 @@ use crate::worker::{Operation, Step, Worker};
 /// What a worker is at.
 enum Doing {
     Steps,
+    /// A step at the supply, whose effect comes at its end.
+    AtSupply,
+    /// It waits until no other worker is at the supply.
+    AtDoor,
     Task(Item),
     Rest,
     /// The main worker between cycles.
@@ -34,8 +38,6 @@ struct Seat {
     /// When it goes on.
     at: Duration,
     doing: Doing,
-    /// Whether it has just left the supply.
-    leaves_supply: bool,
 }
 
 /// Loops in order: what they take is part of the task's cost.
@@ -61,7 +63,8 @@ pub struct VirtualScheduler {
     seats: Vec<Seat>,
     overheads: Overheads,
     now: Duration,
-    supply_free_at: Duration,
+    /// Whether a worker is at the supply.
+    supply_is_taken: bool,
     next: u64,
     cycles: u64,
     cycle_time: Duration,
@@ -75,7 +78,6 @@ impl VirtualScheduler {
             worker: Worker::new(me),
             at: Duration::ZERO,
             doing: if me == 0 { Doing::Host } else { Doing::Steps },
-            leaves_supply: false,
         };
         let shared = Shared::new(options);
         (1..options.workers).for_each(|me| {
@@ -87,7 +89,7 @@ impl VirtualScheduler {
             seats: (0..options.workers).map(seat).collect(),
             overheads,
             now: Duration::ZERO,
-            supply_free_at: Duration::ZERO,
+            supply_is_taken: false,
             next: 0,
             cycles: 0,
             cycle_time: Duration::ZERO,
@@ -170,7 +172,7 @@ impl VirtualScheduler {
 
     /// The worker that goes on first.
     fn earliest(&self) -> Option<usize> {
-        let goes_on = |seat: &Seat| matches!(seat.doing, Doing::Steps | Doing::Task(_));
+        let goes_on = |seat: &Seat| matches!(seat.doing, Doing::Steps | Doing::AtSupply | Doing::Task(_));
         let those = self.seats.iter().enumerate().filter(|(_, seat)| goes_on(seat));
         those.min_by_key(|(me, seat)| (seat.at, *me)).map(|(me, _)| me)
     }
@@ -178,14 +180,40 @@ impl VirtualScheduler {
     fn go_on(&mut self, me: usize) {
         let now = self.seats[me].at;
         self.now = self.now.max(now);
-        if std::mem::take(&mut self.seats[me].leaves_supply) {
-            self.shared.take_in_late(me);
-        }
         match std::mem::replace(&mut self.seats[me].doing, Doing::Steps) {
             Doing::Task(item) => self.end_task(me, item),
-            _ => self.take_step(me, now),
+            Doing::AtSupply => {
+                self.supply_is_taken = false;
+                self.take_step(me, now, Duration::ZERO);
+                for seat in self.seats.iter_mut().filter(|seat| matches!(seat.doing, Doing::AtDoor)) {
+                    (seat.doing, seat.at) = (Doing::Steps, now);
+                }
+            }
+            _ => self.begin_step(me, now),
         }
         self.notice_wakes();
+    }
+
+    /// Takes a step, or goes to the supply, which others find taken until the step is over.
+    fn begin_step(&mut self, me: usize, now: Duration) {
+        let (shared, seat) = (&self.shared, &mut self.seats[me]);
+        match seat.worker.at_supply() {
+            Some(operation) if !self.supply_is_taken => {
+                self.supply_is_taken = true;
+                seat.at = now + self.overheads.of(operation);
+                seat.doing = Doing::AtSupply;
+            }
+            Some(_) if seat.worker.waits_for_supply(shared) => seat.doing = Doing::AtDoor,
+            at_supply => {
+                let cost = if at_supply == Some(Operation::Report) {
+                    // It leaves its report there.
+                    self.overheads.look
+                } else {
+                    Duration::ZERO
+                };
+                self.take_step(me, now, cost);
+            }
+        }
     }
 
     fn end_task(&mut self, me: usize, mut item: Item) {
@@ -199,30 +227,27 @@ impl VirtualScheduler {
         self.seats[me].worker.bring_back(Report { item, ended, edits, worker: me });
     }
 
-    fn take_step(&mut self, me: usize, now: Duration) {
+    /// Takes a step. What it takes beyond what has passed at the supply comes after it.
+    fn take_step(&mut self, me: usize, now: Duration, left_at_supply: Duration) {
         let (shared, seat) = (&self.shared, &mut self.seats[me]);
-        let at_supply = seat.worker.needs_supply();
-        let is_taken = at_supply && self.supply_free_at > now;
-        if is_taken && seat.worker.waits_for_supply(shared) {
-            seat.at = self.supply_free_at;
-            return;
-        }
+        let at_supply = seat.worker.at_supply();
         // Who is at the supply holds its lock.
-        let held = is_taken.then(|| shared.core());
+        let held = (at_supply.is_some() && self.supply_is_taken).then(|| shared.core());
         let step = seat.worker.step(shared);
         drop(held);
         let operation = match &step {
             Step::Next(operation) | Step::Run(operation, _) => *operation,
             Step::Help(_) => Operation::Loops,
-            Step::Rest => Operation::LieDown,
-            // It asked, and heard that the cycle is over.
-            Step::Leave => Operation::Query { got: 0 },
+            Step::Rest | Step::Leave => Operation::LieDown,
         };
-        seat.at = now + self.overheads.of(operation);
-        if at_supply && !is_taken {
-            self.supply_free_at = seat.at;
-            seat.leaves_supply = true;
-        }
+        seat.at = now
+            + match (operation, at_supply) {
+                (Operation::Query { got }, _) => self.overheads.query_task * got as u32,
+                (Operation::Report, _) => left_at_supply,
+                // It asked, and heard that the cycle is over.
+                (Operation::LieDown, Some(_)) => Duration::ZERO,
+                (operation, _) => self.overheads.of(operation),
+            };
         match step {
             Step::Next(_) | Step::Help(_) => {}
             Step::Run(_, item) => {

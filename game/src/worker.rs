@@ -113,9 +113,13 @@ impl Worker {
         }
     }
 
-    /// Whether the next step is at the supply, where one worker is at a time.
-    pub fn needs_supply(&self) -> bool {
-        matches!(self.next, Next::Query | Next::Report)
+    /// What the next step does at the supply, where one worker is at a time, if it is there.
+    pub fn at_supply(&self) -> Option<Operation> {
+        match self.next {
+            Next::Query => Some(Operation::Query { got: 0 }),
+            Next::Report => Some(Operation::Report),
+            _ => None,
+        }
     }
 
     /// Whether the next step, at the supply, waits for another worker that is there.
@@ -214,6 +218,9 @@ impl Worker {
             return Step::Next(Operation::Contended);
         }
         self.contended = 0;
+        if answer == Answer::Again {
+            return Step::Next(Operation::Query { got: 0 });
+        }
         if answer == Answer::Over && self.me == 0 {
             self.next = Next::Begin;
             return Step::Leave;
@@ -225,7 +232,7 @@ impl Worker {
         let (first, left) = shared.shelves[self.me].put_and_take(items);
         // Where a worker asks for one task at a time, the supplier may have more.
         if got > 0 && (left > 0 || !many) {
-            shared.tell(self.me);
+            shared.tell_many(self.me, left.max(1));
         }
         match first {
             Some(item) => self.run(operation, item),
