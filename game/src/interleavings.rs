@@ -125,7 +125,7 @@ impl Mix {
             parsing: [Parsing::Blocking, Parsing::NonBlocking][dice.below(2)],
             ..Options::new(1 + dice.below(5)).kind(WorkerKind::ALL[dice.below(3)])
         };
-        let shared = Shared::new(options);
+        let shared = Shared::new(options, 1 + dice.below(4));
         let known = Arc::default();
         if options.kind == WorkerKind::Locking {
             let owners = [dice.below(options.workers), dice.below(options.workers)];

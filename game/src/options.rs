@@ -62,6 +62,8 @@ pub struct Options {
     pub when_alone: WhenAlone,
     /// For how long a worker that finds nothing polls before it sleeps.
     pub spin: Duration,
+    /// Whether each worker but the main one, which is the host's thread, stays on a core of its own, where there are enough.
+    pub pin: bool,
     /// After which time a task of a cycle is overdue: it is named in the log, and the cycle ends without it if the main worker has nothing
     /// else to do. `None`: never.
     pub watchdog: Option<Duration>,
@@ -78,6 +80,7 @@ impl Options {
             parsing: Parsing::default(),
             when_alone: WhenAlone::default(),
             spin,
+            pin: false,
             watchdog: None,
         }
     }

@@ -123,7 +123,7 @@ impl Sums {
 
 fn round(options: Options, cycles: u64, supply: &impl Fn(&mut Supply)) -> Overheads {
     let (shared, clock, mut sums) =
-        (Shared::new(Options { workers: 2, ..options }), Stopwatch::default(), Sums::default());
+        (Shared::new(Options { workers: 2, ..options }, 2), Stopwatch::default(), Sums::default());
     let look_at_clock = {
         let began = clock.now();
         (0..1000).for_each(|_| {

@@ -51,12 +51,14 @@ impl CycleScheduler {
     /// With workers as the options say; fewer where the system gives no more threads.
     pub fn new(options: Options) -> Self {
         let options = Options { workers: options.workers.max(1), ..options };
-        let (shared, clock) = (Arc::new(Shared::new(options)), Stopwatch::default());
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (shared, clock) = (Arc::new(Shared::new(options, cores)), Stopwatch::default());
+        let pinned = if options.pin { Crew::cores(options.workers) } else { Vec::new() };
         let mut crew = Crew::default();
         for me in 1..options.workers {
             let its = shared.clone();
             let serve = move || serve(&its, me, clock);
-            if !crew.start(format!("weft game {me}"), serve) {
+            if !crew.start(format!("weft game {me}"), pinned.get(me).copied(), serve) {
                 return Self::with_fewer(Options { workers: me, ..options }, crew, &shared);
             }
         }

@@ -45,6 +45,9 @@ enum Letter {
 /// What the workers of a scheduler share.
 pub(crate) struct Shared {
     pub options: Options,
+    /// How many workers are woken at once for work that all may do: no more than can have a core beside the one that wakes them. Those
+    /// wake others if that is not enough.
+    wakes: usize,
     core: Mutex<Core>,
     inbox: Mutex<Vec<Letter>>,
     pub shelves: Vec<Shelf<Item>>,
@@ -59,10 +62,12 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub fn new(options: Options) -> Self {
+    /// For workers that share so many cores.
+    pub fn new(options: Options, cores: usize) -> Self {
         let n = options.workers;
         Self {
             options,
+            wakes: n.min(cores).saturating_sub(1).max(1),
             core: Mutex::default(),
             inbox: Mutex::default(),
             shelves: (0..n).map(|_| Shelf::default()).collect(),
@@ -112,11 +117,11 @@ impl Shared {
         self.tell_many(me, 1);
     }
 
-    /// Says that there are so many things to find, and wakes as many of the other workers.
+    /// Says that there are so many things to find, and wakes as many of the other workers, or as have cores.
     pub fn tell_many(&self, me: usize, n: usize) {
         self.sleepers.announce();
         let others = (0..self.options.workers).filter(|worker| *worker != me);
-        others.filter(|worker| self.sleepers.wake(*worker)).take(n).for_each(drop);
+        others.filter(|worker| self.sleepers.wake(*worker)).take(n.min(self.wakes)).for_each(drop);
     }
 
     /// Takes a task back; whether that made others ready.

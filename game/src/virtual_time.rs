@@ -79,7 +79,7 @@ impl VirtualScheduler {
             at: Duration::ZERO,
             doing: if me == 0 { Doing::Host } else { Doing::Steps },
         };
-        let shared = Shared::new(options);
+        let shared = Shared::new(options, options.workers);
         (1..options.workers).for_each(|me| {
             shared.desks[me].enter(State::Search, Duration::ZERO);
         });

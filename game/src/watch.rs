@@ -33,7 +33,7 @@ pub(crate) fn start(crew: &mut Crew, shared: &Arc<Shared>, clock: Stopwatch) {
             }
         }
     };
-    crew.start("weft game watch".to_owned(), watch);
+    crew.start("weft game watch".to_owned(), None, watch);
 }
 
 /// Executions of tasks of cycles that last longer than a limit: worker, name, for how long, number.

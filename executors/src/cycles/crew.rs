@@ -2,6 +2,8 @@
 
 use std::thread::JoinHandle;
 
+use crate::affinity;
+
 /// Threads, each of which runs one function once. Those that have returned are joined when this is dropped; the others as
 /// [`Self::leave`] says.
 #[derive(Debug, Default)]
@@ -10,8 +12,25 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Starts a thread with a name; whether the system has given one.
-    pub fn start(&mut self, name: String, serve: impl FnOnce() + Send + 'static) -> bool {
+    /// A core for each of so many threads, the caller's first; none where there are fewer cores.
+    pub fn cores(threads: usize) -> Vec<usize> {
+        let cores = affinity::allowed_cores();
+        if cores.len() < threads { Vec::new() } else { cores }
+    }
+
+    /// Starts a thread with a name, which stays on a core if one is given; whether the system has given a thread.
+    pub fn start(
+        &mut self,
+        name: String,
+        core: Option<usize>,
+        serve: impl FnOnce() + Send + 'static,
+    ) -> bool {
+        let serve = move || {
+            if core.is_some_and(|core| !affinity::pin_to(&[core])) {
+                log::warn!("a thread could not be pinned");
+            }
+            serve();
+        };
         match std::thread::Builder::new().name(name).spawn(serve) {
             Ok(thread) => self.threads.push(thread),
             Err(error) => {
