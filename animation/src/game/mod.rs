@@ -2,6 +2,10 @@
 
 pub mod attributes;
 mod entities;
+pub mod events;
+mod lists;
+mod parallel;
 pub mod schedule;
 
 pub use entities::{Entities, EntityId};
+pub use parallel::{InTurn, ParallelFor};

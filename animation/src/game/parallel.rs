@@ -1,0 +1,17 @@
+//! A loop whose turns may run at the same time.
+
+/// Runs the turns of a loop, at the same time if it can: the light parallel loop of a scheduler, say.
+pub trait ParallelFor {
+    /// Runs the body for each number below n, in any order, and returns when all have ended.
+    fn for_each(&self, n: usize, body: &(dyn Fn(usize) + Sync));
+}
+
+/// Runs one turn after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InTurn;
+
+impl ParallelFor for InTurn {
+    fn for_each(&self, n: usize, body: &(dyn Fn(usize) + Sync)) {
+        (0..n).for_each(body);
+    }
+}
