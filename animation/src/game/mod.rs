@@ -3,6 +3,7 @@
 pub mod attributes;
 mod entities;
 pub mod events;
+pub mod flock;
 mod lists;
 mod parallel;
 pub mod schedule;

@@ -1,0 +1,86 @@
+//! What a flocking game is made with.
+
+use crate::game::flock::{Batching, FlockError, Rules};
+
+/// How systems post what they compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Posting {
+    /// Into logs that are merged at the end of a cycle.
+    #[default]
+    Deferred,
+    /// At once, with the pair of entity and attribute locked.
+    Immediate,
+}
+
+/// What a flocking game is made with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlockOptions {
+    /// Number of entities at the beginning.
+    pub entities: usize,
+    /// The time step \[s\].
+    pub dt: f64,
+    /// What steers and moves them.
+    pub rules: Rules,
+    /// Length of the edges of the cube about the origin in which entities come into being \[m\].
+    pub space: f64,
+    /// Decides where they do, and their velocities.
+    pub seed: u64,
+    /// How many come with one key.
+    pub spawn: usize,
+    /// How systems post.
+    pub posting: Posting,
+    /// What decides the number of batches.
+    pub batching: Batching,
+}
+
+impl Default for FlockOptions {
+    fn default() -> Self {
+        Self {
+            entities: 516,
+            dt: 1.0 / 60.0,
+            rules: Rules::default(),
+            space: 40.0,
+            seed: 1,
+            spawn: 16,
+            posting: Posting::default(),
+            batching: Batching::default(),
+        }
+    }
+}
+
+/// The most entities of a flock, whose numbers have 32 bits.
+const MOST: usize = 1 << 30;
+
+impl FlockOptions {
+    /// Checks that they make sense.
+    ///
+    /// # Errors
+    /// What does not.
+    pub fn check(&self) -> Result<(), FlockError> {
+        if self.entities > MOST || self.spawn > MOST {
+            return Err(FlockError::TooMany { most: MOST });
+        }
+        for (what, value) in [
+            ("the space of births", self.space),
+            ("the preferred weight of batches", self.batching.preferred),
+            ("the weight of an entity", self.batching.entity),
+            ("the weight of a neighbour", self.batching.neighbour),
+        ] {
+            if value <= 0.0 || !value.is_finite() {
+                return Err(FlockError::Number { what, value, must: "greater than 0" });
+            }
+        }
+        self.rules.check(self.dt)
+    }
+}
+
+/// What all systems know of the scene: one attribute of an entity that is no member of the flock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scene {
+    /// What steers and moves the flock.
+    pub rules: Rules,
+    /// The time step, before it is multiplied by the pace \[s\].
+    pub dt: f64,
+    /// The speed of the simulation: 1 is that of the clock.
+    pub pace: f64,
+}
