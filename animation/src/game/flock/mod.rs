@@ -17,7 +17,9 @@ mod rules;
 mod steering;
 
 pub use batches::Batching;
-pub use game::{Flock, FlockOptions, Key, PIECE, Picture, Posting, Scene, Statistics};
+pub use game::{
+    Flock, FlockOptions, Key, PIECE, Picture, Play, Posting, Propagation, Scene, Statistics, TREE,
+};
 pub use grid::{Grid, Neighbours};
 pub use motion::{Contact, contacts, moved};
 pub use rules::{Bounds, FlockError, Rule, Rules};

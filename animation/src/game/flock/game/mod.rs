@@ -5,13 +5,16 @@
 //! before are read while those for the next one are found. [`Flock::exchange`] ends the cycle.
 //!
 //! ```text
-//! sequence: initialize, then in each cycle at the same time
-//!   input: update (main worker), then process        spawns, removes, changes the pace
-//!   thinking: update, which submits a batch each     forces, and neighbours for the next cycle
-//!   physics, in a parallel loop over pieces          contacts, positions, velocities
-//!   draw (main worker)                               a picture
-//!   statistics, once per second
+//! first cycle: initialize; then in each cycle, at the same time
+//!   update input (main worker), process input        spawns, removes, changes the pace
+//!   update thinking, which submits batches           forces, and neighbours for the next cycle
+//!   update physics, which submits batches            contacts, positions, velocities
+//!   render frame (main worker)                       a picture
+//!   update statistics, once per second
+//! and when all of these have ended: exchange
 //! ```
+//!
+//! [`Play`] makes tasks of them under a tree, for any scheduler; [`Flock::cycle`] is the same in order.
 //!
 //! **Source:** Zettersten 2010, section 3.4.1 and figure 16. The thesis has physics find neighbours by a middleware's scene queries; here
 //! each batch finds those of its own members in a grid.
@@ -20,15 +23,17 @@ mod birth;
 mod input;
 mod options;
 mod physics;
+mod plan;
 mod seen;
 mod state;
+mod tasks;
 mod thinking;
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use self::input::Input;
+use self::plan::Plan;
 use self::state::State;
 use self::thinking::Thinking;
 use super::FlockError;
@@ -40,11 +45,13 @@ pub use input::Key;
 pub use options::{FlockOptions, Posting, Scene};
 pub use seen::{Picture, Statistics};
 pub use state::PIECE;
+pub use tasks::{Play, Propagation, TREE};
 
 /// A flocking game. Its systems take it by reference, from any thread.
 pub struct Flock {
     state: RwLock<State>,
     thinking: Thinking,
+    physics: RwLock<Plan>,
     input: Input,
     picture: Mutex<Picture>,
     statistics: Mutex<Statistics>,
@@ -70,6 +77,7 @@ impl Flock {
             input: Input::new(state.births),
             state: RwLock::new(state),
             thinking: Thinking::default(),
+            physics: RwLock::default(),
             picture: Mutex::default(),
             statistics: Mutex::default(),
             contacts: AtomicU64::new(0),
@@ -91,11 +99,12 @@ impl Flock {
             .ok()
     }
 
-    /// Begins the thinking of a cycle for a number of workers; gives the number of batches, each of which is to [`think`](Self::think).
-    pub fn update_thinking(&self, workers: usize) -> usize {
-        let batches = self.noted(self.thinking.update(&self.state(), workers)).unwrap_or(0);
+    /// Begins the thinking of a cycle for a number of workers; gives the estimated weight of each batch \[ns\]. Each is to
+    /// [`think`](Self::think).
+    pub fn update_thinking(&self, workers: usize) -> Vec<f64> {
+        let batches = self.noted(self.thinking.update(&self.state(), workers)).unwrap_or_default();
         // Relaxed: a number that is shown.
-        self.batches.store(batches, Ordering::Relaxed);
+        self.batches.store(batches.len(), Ordering::Relaxed);
         batches
     }
 
@@ -104,16 +113,18 @@ impl Flock {
         self.noted(self.thinking.think(&self.state(), batch)).is_some()
     }
 
-    /// Number of pieces for physics.
-    pub fn n_pieces(&self) -> usize {
-        self.state().pieces.len()
+    /// Begins the physics of a cycle for a number of workers; gives the estimated weight of each batch \[ns\]. Each is to
+    /// [`simulate`](Self::simulate).
+    pub fn update_physics(&self, workers: usize) -> Vec<f64> {
+        let state = self.state();
+        let mut plan = self.physics.write().unwrap_or_else(PoisonError::into_inner);
+        plan.cut(&state, &state.options.physics, workers);
+        plan.weights().collect()
     }
 
-    /// Moves the members of some pieces. Whether nothing was wrong.
-    ///
-    /// # Panics
-    /// If there are no such pieces.
-    pub fn simulate(&self, pieces: Range<usize>) -> bool {
+    /// Moves the members of a batch; those of one cycle may do so at the same time. Whether nothing was wrong.
+    pub fn simulate(&self, batch: usize) -> bool {
+        let pieces = self.physics.read().unwrap_or_else(PoisonError::into_inner).batch(batch);
         let found = self.noted(physics::simulate(&self.state(), pieces));
         // Relaxed: a number that is shown.
         self.contacts.fetch_add(found.unwrap_or(0), Ordering::Relaxed);
@@ -231,10 +242,12 @@ impl Flock {
     pub fn cycle(&self) -> Result<(), AttributeError> {
         self.update_input();
         self.process_input();
-        for batch in 0..self.update_thinking(1) {
+        for batch in 0..self.update_thinking(1).len() {
             self.think(batch);
         }
-        self.simulate(0..self.n_pieces());
+        for batch in 0..self.update_physics(1).len() {
+            self.simulate(batch);
+        }
         self.draw();
         self.exchange(&crate::game::InTurn)
     }

@@ -29,8 +29,10 @@ pub struct FlockOptions {
     pub spawn: usize,
     /// How systems post.
     pub posting: Posting,
-    /// What decides the number of batches.
-    pub batching: Batching,
+    /// What decides the number of batches of thinking.
+    pub thinking: Batching,
+    /// What decides the number of batches of physics.
+    pub physics: Batching,
 }
 
 impl Default for FlockOptions {
@@ -43,7 +45,8 @@ impl Default for FlockOptions {
             seed: 1,
             spawn: 16,
             posting: Posting::default(),
-            batching: Batching::default(),
+            thinking: Batching::default(),
+            physics: Batching { entity: 150.0, neighbour: 3.0, ..Batching::default() },
         }
     }
 }
@@ -60,15 +63,15 @@ impl FlockOptions {
         if self.entities > MOST || self.spawn > MOST {
             return Err(FlockError::TooMany { most: MOST });
         }
-        for (what, value) in [
-            ("the space of births", self.space),
-            ("the preferred weight of batches", self.batching.preferred),
-            ("the weight of an entity", self.batching.entity),
-            ("the weight of a neighbour", self.batching.neighbour),
-        ] {
-            if value <= 0.0 || !value.is_finite() {
-                return Err(FlockError::Number { what, value, must: "greater than 0" });
-            }
+        let positive = |what, value: f64| match value > 0.0 && value.is_finite() {
+            true => Ok(()),
+            false => Err(FlockError::Number { what, value, must: "greater than 0" }),
+        };
+        positive("the space of births", self.space)?;
+        for batching in [self.thinking, self.physics] {
+            positive("the preferred weight of batches", batching.preferred)?;
+            positive("the weight of an entity", batching.entity)?;
+            positive("the weight of a neighbour", batching.neighbour)?;
         }
         self.rules.check(self.dt)
     }

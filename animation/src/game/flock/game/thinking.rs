@@ -1,8 +1,8 @@
 //! How a flock thinks: whom each member knows, and where it wants to go.
 
-use std::ops::Range;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock};
 
+use super::plan::Plan;
 use super::state::State;
 use crate::game::attributes::AttributeError;
 use crate::game::flock::{Grid, steering};
@@ -11,48 +11,31 @@ use crate::game::flock::{Grid, steering};
 #[derive(Default)]
 pub(super) struct Thinking {
     grid: RwLock<Grid>,
+    /// Slots of members.
+    members: Mutex<Vec<u32>>,
     plan: RwLock<Plan>,
 }
 
-/// The batches of a cycle.
-#[derive(Default)]
-struct Plan {
-    members: Vec<u32>,
-    /// By piece \[ns\].
-    weights: Vec<f64>,
-    /// Pieces of each batch.
-    batches: Vec<Range<usize>>,
-}
-
 impl Thinking {
-    /// Begins the thinking of a cycle: puts members into the grid, and cuts pieces into batches by the neighbours that were found last.
-    /// Gives the number of batches.
-    pub fn update(&self, state: &State, workers: usize) -> Result<usize, AttributeError> {
-        let mut plan = self.plan.write().unwrap_or_else(PoisonError::into_inner);
-        let Plan { members, weights, batches } = &mut *plan;
+    /// Begins the thinking of a cycle: puts members into the grid, and cuts pieces into batches. Gives the estimated weights of these \[ns\].
+    pub fn update(&self, state: &State, workers: usize) -> Result<Vec<f64>, AttributeError> {
         let scene = state.scene()?;
         let (_, positions) = state.manager.columns(state.position)?;
+        let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
         members.clear();
         members.extend(state.all().map(|member| member.slot() as u32));
         let mut grid = self.grid.write().unwrap_or_else(PoisonError::into_inner);
-        grid.build(&scene.rules.bounds, scene.rules.reach(), positions, members);
-        let (read, _) = state.sides();
-        weights.clear();
-        for (k, piece) in state.pieces.iter().enumerate() {
-            let of = state.members_of(k).iter().flatten().count();
-            let known = piece.lists[read].read().unwrap_or_else(PoisonError::into_inner).len();
-            weights.push(state.options.batching.weight(of, known));
-        }
-        state.options.batching.cut(weights, workers, batches);
-        Ok(batches.len())
+        grid.build(&scene.rules.bounds, scene.rules.reach(), positions, &members);
+        let mut plan = self.plan.write().unwrap_or_else(PoisonError::into_inner);
+        plan.cut(state, &state.options.thinking, workers);
+        Ok(plan.weights().collect())
     }
 
     /// Thinks for the members of a batch: posts the force that each wants, by the neighbours that were found in the cycle before, and finds
     /// the neighbours that it will know in the next one. A batch that is not there has no members.
     pub fn think(&self, state: &State, batch: usize) -> Result<(), AttributeError> {
-        let plan = self.plan.read().unwrap_or_else(PoisonError::into_inner);
+        let pieces = self.plan.read().unwrap_or_else(PoisonError::into_inner).batch(batch);
         let grid = self.grid.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(pieces) = plan.batches.get(batch).cloned() else { return Ok(()) };
         let rules = state.scene()?.rules;
         let (_, positions) = state.manager.columns(state.position)?;
         let (_, velocities) = state.manager.columns(state.velocity)?;
