@@ -18,6 +18,7 @@ mod groups;
 mod interleavings;
 mod item;
 mod options;
+mod overheads;
 mod profile;
 mod scheduler;
 mod shared;
@@ -32,6 +33,7 @@ pub use animation::game::schedule::{
 pub use animation::game::{Entities, EntityId, attributes};
 pub use failure::{CycleFailure, LockError, TaskFailure};
 pub use options::{Options, Parsing, WhenAlone, WorkerKind};
+pub use overheads::Overheads;
 pub use profile::{CycleReport, Profile, State, WorkerProfile};
 pub use scheduler::{CycleScheduler, Submitter};
-pub use virtual_time::{Overheads, VirtualScheduler};
+pub use virtual_time::VirtualScheduler;

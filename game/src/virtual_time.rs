@@ -15,46 +15,10 @@ use crate::core::said;
 use crate::failure::{CycleFailure, LockError};
 use crate::item::{Ended, Item, Report};
 use crate::options::Options;
+use crate::overheads::Overheads;
 use crate::profile::{CycleReport, Profile, State};
 use crate::shared::Shared;
 use crate::worker::{Operation, Step, Worker};
-
-/// What a worker's steps take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Overheads {
-    /// Looking for tasks of its groups, for loops, or for tasks that no cycle waits for.
-    pub look: Duration,
-    /// Looking into its own queue.
-    pub own: Duration,
-    /// Asking the supplier.
-    pub query: Duration,
-    /// Each task that it gets from there.
-    pub query_task: Duration,
-    /// Trying to steal from one worker.
-    pub steal: Duration,
-    /// Each task that it steals.
-    pub steal_task: Duration,
-    /// Bringing a task back.
-    pub report: Duration,
-    /// Beginning to run a task, and ending it: clocks, and what is noted.
-    pub run: Duration,
-    /// From the moment in which it is woken until it searches.
-    pub wake: Duration,
-}
-
-impl Overheads {
-    fn of(&self, operation: Operation) -> Duration {
-        match operation {
-            Operation::Groups | Operation::Loops | Operation::Long | Operation::LieDown => self.look,
-            Operation::Own => self.own,
-            Operation::Query { got } => self.query + self.query_task * got as u32,
-            // It goes on to the next worker at once.
-            Operation::Contended => self.look.max(Duration::from_nanos(10)),
-            Operation::Steal { got } => self.steal + self.steal_task * got as u32,
-            Operation::Report => self.report,
-        }
-    }
-}
 
 /// What a worker is at.
 enum Doing {

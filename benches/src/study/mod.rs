@@ -11,6 +11,7 @@ mod cases;
 mod crowd;
 mod events;
 mod figure;
+mod game;
 mod machine;
 mod measure;
 mod report;
@@ -42,6 +43,8 @@ pub enum Study {
     Events,
     /// Skinned characters, as Intel's paper has them: intervals, buffers and their life, costs by joint and vertex
     Crowd,
+    /// Games, as Zettersten's thesis has them: workers, groups, long tasks, trees, in virtual time and for real
+    Game,
 }
 
 impl Study {
@@ -54,6 +57,7 @@ impl Study {
             Self::Rig => "rig",
             Self::Events => "events",
             Self::Crowd => "crowd",
+            Self::Game => "game",
         }
     }
 }
@@ -91,6 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     match arguments.study {
         Study::Rig => return write_page(arguments, rig::page(rig::Size::new(arguments.quick))),
         Study::Crowd => return write_page(arguments, crowd::page(crowd::Size::new(arguments.quick))),
+        Study::Game => return write_page(arguments, game::page(game::Size::new(arguments.quick))),
         _ => {}
     }
     let program = Program::find(arguments.weft.as_deref())?;

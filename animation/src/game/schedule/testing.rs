@@ -22,8 +22,13 @@ pub(super) fn told(tasks: &mut Tasks, log: &Log, name: &str, cost: u64, outcomes
 
 /// One cycle with one worker that asks for one task at a time; the names of what ran, with blanks between.
 pub(super) fn cycle(tasks: &mut Tasks, supplier: &mut dyn TaskSupplier, log: &Log, now: Cycle) -> String {
-    log.lock().unwrap().clear();
     supplier.begin_cycle(&now);
+    run(tasks, supplier, log, now)
+}
+
+/// What is left of a cycle that has begun.
+pub(super) fn run(tasks: &mut Tasks, supplier: &mut dyn TaskSupplier, log: &Log, now: Cycle) -> String {
+    log.lock().unwrap().clear();
     let mut list = Vec::new();
     loop {
         supplier.query_one(&mut list);

@@ -73,8 +73,9 @@ pub fn read_tree(
     let mut reader = Reader { text: &text, found: Vec::new() };
     let (mut entries, roots) = reader.file(&json);
     let roots = reader.link(&mut entries, &roots);
-    let tasks: BTreeMap<&str, TaskId> = tasks.iter().map(|(id, info)| (info.name.as_str(), id)).collect();
-    let order = reader.order(&entries, &tasks);
+    let mut named: BTreeMap<&str, Vec<TaskId>> = BTreeMap::new();
+    tasks.iter().for_each(|(id, info)| named.entry(info.name.as_str()).or_default().push(id));
+    let order = reader.order(&entries, &roots, &named);
     if !reader.found.is_empty() {
         return Err(reader.found);
     }
@@ -87,9 +88,9 @@ pub fn read_tree(
             Some(behaviour) => tree.boxed(behaviour, &children).map_err(|wrong| {
                 vec![Diagnostic::new(Severity::Error, &text.location(entry.at), wrong.to_string())]
             })?,
-            None => match tasks.get(task_name(entry)) {
-                Some(task) => tree.task(*task),
-                None => continue,
+            None => match named.get(task_name(entry)).map(Vec::as_slice) {
+                Some([task]) => tree.task(*task),
+                _ => continue,
             },
         };
         // The node was made a moment ago.
@@ -204,7 +205,10 @@ impl Reader<'_> {
         };
         let mut entry = Entry { at: json.at, ..Entry::default() };
         let mut numbers = Vec::new();
-        for (key, at, value) in members {
+        for (k, (key, at, value)) in members.iter().enumerate() {
+            if members[..k].iter().any(|(other, ..)| other == key) {
+                self.wrong(*at, format!("`{key}` is there twice in a node"));
+            }
             match (key.as_str(), &value.value) {
                 ("name", Json::Text(text)) => entry.name.clone_from(text),
                 ("kind", Json::Text(text)) => (entry.at, entry.kind) = (value.at, text.clone()),
@@ -270,6 +274,7 @@ impl Reader<'_> {
                 };
                 if std::mem::replace(&mut entries[*child].is_child, true) {
                     self.wrong(at, format!("the node `{name}` is the child of two nodes"));
+                    continue;
                 }
                 entries[k].places.push(*child);
             }
@@ -281,6 +286,7 @@ impl Reader<'_> {
                 Some(k) if entries[*k].is_child => {
                     self.wrong(*at, format!("the node `{name}` is a root and a child"));
                 }
+                Some(k) if list.contains(k) => self.wrong(*at, format!("the node `{name}` is a root twice")),
                 Some(k) => list.push(*k),
             }
         }
@@ -288,8 +294,20 @@ impl Reader<'_> {
     }
 
     /// The nodes, children first.
-    fn order(&mut self, entries: &[Entry], tasks: &BTreeMap<&str, TaskId>) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..entries.len()).filter(|k| !entries[*k].is_child).collect();
+    fn order(
+        &mut self,
+        entries: &[Entry],
+        roots: &[usize],
+        tasks: &BTreeMap<&str, Vec<TaskId>>,
+    ) -> Vec<usize> {
+        let mut is_root = vec![false; entries.len()];
+        roots.iter().for_each(|k| is_root[*k] = true);
+        for (k, entry) in entries.iter().enumerate() {
+            if !entry.is_child && !is_root[k] && self.found.is_empty() {
+                self.wrong(entry.at, format!("the node `{}` is below no root", entry.name));
+            }
+        }
+        let mut order = roots.to_vec();
         let mut at = 0;
         while let Some(k) = order.get(at) {
             order.extend(&entries[*k].places);
@@ -305,16 +323,14 @@ impl Reader<'_> {
         }
         for entry in entries.iter().filter(|entry| entry.kind == "task") {
             let name = task_name(entry);
-            if !tasks.contains_key(name) {
-                let at = entry.task.as_ref().map_or(entry.at, |(at, _)| *at);
-                let mut names: Vec<&str> = tasks.keys().copied().collect();
-                names.sort_unstable();
-                self.wrong_name(
-                    at,
-                    format!("there is no task `{name}` (node `{}`)", entry.name),
-                    name,
-                    names,
-                );
+            let at = entry.task.as_ref().map_or(entry.at, |(at, _)| *at);
+            match tasks.get(name).map_or(0, Vec::len) {
+                0 => {
+                    let message = format!("there is no task `{name}` (node `{}`)", entry.name);
+                    self.wrong_name(at, message, name, tasks.keys().copied());
+                }
+                1 => {}
+                n => self.wrong(at, format!("there are {n} tasks `{name}` (node `{}`)", entry.name)),
             }
             if !entry.places.is_empty() {
                 self.wrong(entry.at, format!("the node `{}` is a task and has children", entry.name));
@@ -325,13 +341,13 @@ impl Reader<'_> {
                 let (takes, n) = (behaviour.takes(), entry.places.len());
                 if self.found.is_empty() && !takes.contains(&n) {
                     let (least, most) = takes.into_inner();
-                    let expected =
-                        if least == most { least.to_string() } else { format!("{least} to {most}") };
+                    let expected = match (least, most) {
+                        (1, 1) => "1 child".to_owned(),
+                        (least, most) if least == most => format!("{least} children"),
+                        _ => format!("{least} to {most} children"),
+                    };
                     let (name, kind) = (&entry.name, &entry.kind);
-                    self.wrong(
-                        entry.at,
-                        format!("`{kind}` takes {expected} children; the node `{name}` has {n}"),
-                    );
+                    self.wrong(entry.at, format!("`{kind}` takes {expected}; the node `{name}` has {n}"));
                 }
             }
         }
