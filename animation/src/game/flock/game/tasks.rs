@@ -58,6 +58,21 @@ impl Play {
         propagation: Propagation,
         groups: bool,
     ) -> Result<Arc<Self>, Vec<Diagnostic>> {
+        Self::begin_costing(flock, supply, propagation, groups, |_| UPDATE)
+    }
+
+    /// The same, where the probable cost of each task of the tree, and of `exchange`, is said by its name. A scheduler in virtual time takes
+    /// it for what the task lasts.
+    ///
+    /// # Errors
+    /// As [`Self::begin`].
+    pub fn begin_costing(
+        flock: &Arc<Flock>,
+        supply: &mut Supply,
+        propagation: Propagation,
+        groups: bool,
+        cost: impl Fn(&str) -> Duration,
+    ) -> Result<Arc<Self>, Vec<Diagnostic>> {
         let play = Arc::new(Self {
             flock: flock.clone(),
             propagation,
@@ -91,16 +106,17 @@ impl Play {
         ];
         for (name, group, system) in systems {
             let own = play.clone();
-            supply.tasks.add(TaskInfo::new(name, UPDATE).group(group), move |context: &Context<'_>| {
+            supply.tasks.add(TaskInfo::new(name, cost(name)).group(group), move |context: &Context<'_>| {
                 system(&own, context);
                 Outcome::Success
             });
         }
         let own = play.clone();
-        let exchange = supply.tasks.add(TaskInfo::new("exchange", UPDATE), move |context: &Context<'_>| {
-            own.exchange(context);
-            Outcome::Success
-        });
+        let exchange =
+            supply.tasks.add(TaskInfo::new("exchange", cost("exchange")), move |context: &Context<'_>| {
+                own.exchange(context);
+                Outcome::Success
+            });
         *play.exchange.lock().unwrap_or_else(PoisonError::into_inner) = Some(exchange);
         let Supply { tree, tasks, .. } = supply;
         for root in read_tree(tree, tasks, "flock.tree.json", TREE)? {

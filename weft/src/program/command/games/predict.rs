@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use animation::game::flock::{Flock, Play, Propagation};
-use game::{Options, Overheads, VirtualScheduler, WorkerKind};
+use game::{Options, Overheads, Supply, VirtualScheduler, WorkerKind};
 
 use super::source::GameSource;
+use crate::games::FlockCosts;
 use crate::program::arguments::PredictArguments;
 use crate::program::failure::Failure;
 use crate::program::say::say;
@@ -15,7 +16,7 @@ use crate::program::say::say;
 /// Numbers of workers, if nobody names any.
 const WORKERS: [u32; 5] = [1, 2, 4, 8, 16];
 
-/// Plays a game in virtual time, where a batch lasts what its estimated weight says and workers' steps what they are measured to last here,
+/// Plays a game in virtual time, where tasks and workers' steps last what they are measured to last here, and a batch in proportion to its weight,
 /// and says how long a cycle is.
 ///
 /// # Errors
@@ -34,15 +35,17 @@ pub fn predict(source: &GameSource, arguments: &PredictArguments) -> Result<(), 
     let workers = if arguments.workers.is_empty() { WORKERS.to_vec() } else { arguments.workers.clone() };
     let cycles = u64::from(arguments.samples);
     let mut text = format!(
-        "{}: {cycles} cycles after {} in virtual time on {} workers of this machine; batches last as estimated\n",
+        "{}: {cycles} cycles after {} in virtual time on {} workers of this machine; one after the other is the propagation\n",
         source.name(),
         arguments.steps,
         source.options().kind.name(),
     );
     let _ = writeln!(text, "workers   ms per cycle   speedup   search %");
-    let one = cycle(source, 1, arguments.steps, cycles)?;
+    let costs =
+        FlockCosts::measure(&source.options().flock, MEASURED).map_err(|e| Failure::Input(e.to_string()))?;
+    let one = cycle(source, &costs, 1, (arguments.steps, cycles))?;
     for workers in workers {
-        let (length, search) = cycle(source, workers as usize, arguments.steps, cycles)?;
+        let (length, search) = cycle(source, &costs, workers as usize, (arguments.steps, cycles))?;
         let speedup = one.0.as_secs_f64() / length.as_secs_f64();
         let _ = writeln!(
             text,
@@ -55,17 +58,30 @@ pub fn predict(source: &GameSource, arguments: &PredictArguments) -> Result<(), 
     Ok(())
 }
 
+/// Cycles in which costs are measured.
+const MEASURED: u64 = 200;
+
 /// What a cycle lasts on average after some that are not counted, and the share of searching.
-fn cycle(source: &GameSource, workers: usize, before: u64, cycles: u64) -> Result<(Duration, f64), Failure> {
+fn cycle(
+    source: &GameSource,
+    costs: &FlockCosts,
+    workers: usize,
+    (before, cycles): (u64, u64),
+) -> Result<(Duration, f64), Failure> {
     let options = source.options();
-    let flock = Arc::new(Flock::new(&options.flock).map_err(|e| Failure::Input(e.to_string()))?);
     let chosen = Options::new(workers).kind(options.kind);
-    let mut scheduler = VirtualScheduler::new(chosen, Overheads::default());
     let groups = options.kind == WorkerKind::Locking;
-    let begin = |supply: &mut _| Play::begin(&flock, supply, Propagation::Serial, groups);
-    let play = scheduler.edit(begin).map_err(|found| {
-        Failure::Input(found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
-    })?;
+    let of = costs.options(&options.flock);
+    let new = || Flock::new(&of).map(Arc::new).map_err(|e| Failure::Input(e.to_string()));
+    let begin = |flock: &Arc<Flock>, supply: &mut Supply| {
+        Play::begin_costing(flock, supply, Propagation::Serial, groups, |task| costs.of(task)).map_err(
+            |found| Failure::Input(found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
+        )
+    };
+    let tried = new()?;
+    let overheads = Overheads::measure(chosen, 4, |supply| drop(begin(&tried, supply)));
+    let (flock, mut scheduler) = (new()?, VirtualScheduler::new(chosen, overheads));
+    let play = scheduler.edit(|supply| begin(&flock, supply))?;
     let mut began = Duration::ZERO;
     for n in 0..before + cycles {
         if n == before {
