@@ -35,6 +35,9 @@ struct Known {
     ran_now: AtomicU32,
 }
 
+/// All tasks of a mix.
+type All = Arc<Mutex<Vec<Arc<Known>>>>;
+
 enum Doing {
     Steps,
     Task(Box<Item>),
@@ -46,7 +49,7 @@ struct Mix {
     dice: Dice,
     shared: Shared,
     workers: Vec<(Worker, Doing)>,
-    known: Arc<Mutex<Vec<Arc<Known>>>>,
+    known: All,
 }
 
 fn outcome(dice: &mut Dice) -> Outcome {
@@ -61,7 +64,7 @@ fn outcome(dice: &mut Dice) -> Outcome {
 fn add_task(
     supply: &mut Supply,
     dice: &mut Dice,
-    known: &Arc<Mutex<Vec<Arc<Known>>>>,
+    known: &All,
     options: Options,
     depth: u32,
 ) -> animation::game::schedule::TaskId {
@@ -93,11 +96,7 @@ fn add_task(
     })
 }
 
-fn add_tree(
-    supply: &mut Supply,
-    mix: (&mut Dice, &Arc<Mutex<Vec<Arc<Known>>>>, Options),
-    depth: u32,
-) -> NodeId {
+fn add_tree(supply: &mut Supply, mix: (&mut Dice, &All, Options), depth: u32) -> NodeId {
     let (dice, known, options) = mix;
     if depth == 0 || dice.one_in(4) {
         let task = add_task(supply, dice, known, options, 0);

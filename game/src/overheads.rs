@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use animation::game::schedule::{Alone, Context, Cycle, Edits, Supply};
-use executors::cycles::Stopwatch;
-use executors::sync::Sleepers;
+use executors::cycles::{Stopwatch, least_wake};
 
 use crate::item::{Ended, Item, Report};
 use crate::options::Options;
@@ -55,7 +54,7 @@ impl Overheads {
     pub fn measure(options: Options, cycles: u64, supply: impl Fn(&mut Supply)) -> Self {
         let rounds = (0..5).map(|_| round(options, cycles, &supply));
         let mut least = rounds.reduce(Self::least).unwrap_or_default();
-        least.wake = wake();
+        least.wake = least_wake();
         least
     }
 
@@ -184,43 +183,6 @@ fn run(shared: &Shared, worker: &mut Worker, me: usize, mut item: Item, clock: S
     shared.desks[me].enter(State::Search, clock.now());
     worker.bring_back(Report { item, ended: Ended::Outcome(outcome), edits, worker: me });
     sum.add(1, (clock.now() - began).saturating_sub(took));
-}
-
-/// The least time from waking a thread that sleeps until it runs: half of the way there and back.
-fn wake() -> Duration {
-    const TURNS: u64 = 200;
-    let (sleepers, clock) = (Sleepers::new(2), Stopwatch::default());
-    let turn = |me: usize| {
-        let seen = sleepers.epoch();
-        if sleepers.lie_down(me, seen) {
-            sleepers.sleep(me);
-        }
-    };
-    let mut least = Duration::MAX;
-    std::thread::scope(|scope| {
-        sleepers.attend(0, std::thread::current());
-        let (sleepers, turn) = (&sleepers, &turn);
-        let other = scope.spawn(move || {
-            for _ in 0..TURNS {
-                turn(1);
-                // The first thread lies down at once.
-                while !sleepers.wake(0) {
-                    std::thread::yield_now();
-                }
-            }
-        });
-        sleepers.attend(1, other.thread().clone());
-        for _ in 0..TURNS {
-            while !sleepers.is_asleep(1) {
-                std::thread::yield_now();
-            }
-            let began = clock.now();
-            sleepers.wake(1);
-            turn(0);
-            least = least.min((clock.now() - began) / 2);
-        }
-    });
-    least
 }
 
 #[cfg(test)]

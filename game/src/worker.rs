@@ -224,7 +224,7 @@ impl Worker {
         let items = self.sorted.drain(..).map(|(item, _)| item);
         let (first, left) = shared.shelves[self.me].put_and_take(items);
         // Where a worker asks for one task at a time, the supplier may have more.
-        if (got > 0 && left > 0) || (got > 0 && !many) {
+        if got > 0 && (left > 0 || !many) {
             shared.tell(self.me);
         }
         match first {

@@ -329,20 +329,21 @@ fn other_threads_submit_at_any_time() {
         let mut scheduler = CycleScheduler::new(options);
         let (submitter, counter) = (scheduler.submitter(), Arc::<AtomicUsize>::default());
         let its = counter.clone();
-        let other = std::thread::spawn(move || {
-            for _ in 0..200 {
-                let its = its.clone();
-                submitter.submit(info("item"), move |_| {
-                    its.fetch_add(1, Ordering::Relaxed);
-                    Outcome::Success
-                });
+        let mut executed = 0;
+        std::thread::scope(|scope| {
+            let other = scope.spawn(move || {
+                for _ in 0..200 {
+                    let its = its.clone();
+                    submitter.submit(info("item"), move |_| {
+                        its.fetch_add(1, Ordering::Relaxed);
+                        Outcome::Success
+                    });
+                }
+            });
+            while !other.is_finished() || executed < 200 {
+                executed += scheduler.cycle(FRAME).unwrap().executed;
             }
         });
-        let mut executed = 0;
-        while !other.is_finished() || executed < 200 {
-            executed += scheduler.cycle(FRAME).unwrap().executed;
-        }
-        other.join().unwrap();
         assert_eq!((executed, counter.load(Ordering::Relaxed)), (200, 200));
     }
 }

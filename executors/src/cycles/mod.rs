@@ -6,7 +6,9 @@
 mod crew;
 mod loops;
 mod stopwatch;
+mod waking;
 
 pub use crew::Crew;
 pub use loops::{Loop, LoopBody, Loops};
 pub use stopwatch::Stopwatch;
+pub use waking::least_wake;

@@ -3,15 +3,7 @@
 use std::time::Duration;
 
 use super::behaviour::Order;
-use super::nodes::{Node, What};
-
-/// Who is above and below a node.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Links {
-    /// The parent, and the place among its children.
-    pub parent: Option<(u32, u32)>,
-    pub children: Vec<u32>,
-}
+use super::node::{Node, What};
 
 /// For each node of a tree, the longest chain that begins with it and goes on to the end of the tree.
 pub(super) struct Lengths {

@@ -9,11 +9,13 @@
 //!
 //! **Source:** Zettersten 2010, section 3.1.5.2.
 
+mod agenda;
 mod behaviour;
 mod error;
 mod file;
 mod kinds;
 mod length;
+mod node;
 mod nodes;
 mod running;
 #[cfg(test)]

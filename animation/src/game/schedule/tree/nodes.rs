@@ -2,36 +2,18 @@
 
 use super::super::cycle::Cycle;
 use super::super::tasks::{TaskId, Tasks};
+use super::agenda::Agenda;
 use super::behaviour::{Behaviour, Ended, Heard};
 use super::error::TreeError;
 use super::kinds::Parallel;
-use super::length::{Lengths, Links};
-use super::running::{Place, Running, State};
+use super::length::Lengths;
+use super::node::{Links, Node, Place, State, What};
 
 /// The handle of a node. It is that of no other one, even after the node is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId {
     slot: u32,
     generation: u32,
-}
-
-/// What a node does.
-pub(super) enum What {
-    /// It is a task.
-    Task(TaskId),
-    /// It has children.
-    Behaviour(Box<dyn Behaviour>),
-    /// It was removed.
-    Nothing,
-}
-
-/// A node of a tree.
-pub(super) struct Node {
-    pub what: What,
-    pub links: Links,
-    pub place: Place,
-    generation: u32,
-    name: Option<Box<str>>,
 }
 
 /// Trees of behaviours, and the tasks that those that run release. See the module's page.
@@ -41,7 +23,7 @@ pub(super) struct Node {
 pub struct BehaviourTree {
     pub(super) nodes: Vec<Node>,
     free: Vec<u32>,
-    pub(super) running: Running,
+    pub(super) running: Agenda,
 }
 
 impl BehaviourTree {

@@ -1,76 +1,14 @@
 //! Trees that run: who hears what, and which tasks are ready.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::time::Duration;
 
 use super::super::cycle::Cycle;
 use super::super::supplier::{Query, Released, TaskSupplier};
 use super::super::task::Outcome;
+use super::agenda::Agenda;
 use super::behaviour::{Decision, Ended, Heard};
-use super::nodes::{BehaviourTree, What};
-
-/// Where a node stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum State {
-    /// It does not run.
-    #[default]
-    Asleep,
-    /// A behaviour that runs.
-    Runs,
-    /// A behaviour that runs and wants to hear of the next cycle.
-    Listens,
-    /// A task that waits for a worker.
-    Ready,
-    /// A task that a worker has.
-    Out,
-    /// A task that a worker has, and nobody waits for.
-    GivenUp,
-    /// A task that goes on in the next cycle.
-    Next,
-    /// It begins in the next cycle.
-    Deferred,
-    /// As [`State::GivenUp`], to begin when a cycle begins after the worker has brought it back.
-    Awaited,
-}
-
-/// What is kept of a node while its tree runs.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Place {
-    pub state: State,
-    /// One more than the number of the latest cycle in which it began, or ran if it is a task.
-    begun: u64,
-    pub cost: Duration,
-    pub long_term: bool,
-    /// The longest chain of tasks that begins with it.
-    pub path: Duration,
-    pub ended: Option<Ended>,
-}
-
-/// What is common to all trees that run.
-#[derive(Default)]
-pub(super) struct Running {
-    cycle: Cycle,
-    /// What nodes are still to hear; the latest first.
-    stack: Vec<(u32, Heard)>,
-    /// Tasks that wait: the longest chain first, then the earliest.
-    ready: BinaryHeap<(Duration, Reverse<u64>, u32)>,
-    stamp: u64,
-    /// Nodes for which the next cycle has something.
-    next: Vec<u32>,
-    /// Tasks that workers have and that end within the cycle.
-    out: usize,
-}
-
-impl Running {
-    pub fn hear(&mut self, slot: u32, heard: Heard) {
-        self.stack.push((slot, heard));
-    }
-
-    pub fn cycle(&self) -> &Cycle {
-        &self.cycle
-    }
-}
+use super::node::{State, What};
+use super::nodes::BehaviourTree;
 
 impl BehaviourTree {
     /// Lets all nodes hear what there is to hear.
@@ -115,7 +53,7 @@ impl BehaviourTree {
     }
 
     fn make_ready(&mut self, slot: u32) {
-        let Running { ready, stamp, cycle, .. } = &mut self.running;
+        let Agenda { ready, stamp, cycle, .. } = &mut self.running;
         let place = &mut self.nodes[slot as usize].place;
         // What goes on in this cycle does not begin once more in it.
         (place.state, place.begun) = (State::Ready, cycle.number + 1);
