@@ -39,14 +39,29 @@ impl FlockCosts {
                 *place = began.elapsed().as_nanos() as f64;
             };
             let (mut thinking, mut physics) = (Vec::new(), Vec::new());
+            // Whether a system found something wrong shows in the exchange.
             timed(&mut times[0], &mut || flock.update_input());
-            timed(&mut times[1], &mut || drop(flock.process_input()));
+            timed(&mut times[1], &mut || {
+                flock.process_input();
+            });
             timed(&mut times[2], &mut || thinking = flock.update_thinking(1));
-            timed(&mut times[3], &mut || (0..thinking.len()).for_each(|k| drop(flock.think(k))));
+            timed(&mut times[3], &mut || {
+                for batch in 0..thinking.len() {
+                    flock.think(batch);
+                }
+            });
             timed(&mut times[4], &mut || physics = flock.update_physics(1));
-            timed(&mut times[5], &mut || (0..physics.len()).for_each(|k| drop(flock.simulate(k))));
-            timed(&mut times[6], &mut || drop(flock.draw()));
-            timed(&mut times[7], &mut || drop(flock.exchange(&InTurn)));
+            timed(&mut times[5], &mut || {
+                for batch in 0..physics.len() {
+                    flock.simulate(batch);
+                }
+            });
+            timed(&mut times[6], &mut || {
+                flock.draw();
+            });
+            let mut result = Ok(());
+            timed(&mut times[7], &mut || result = flock.exchange(&InTurn));
+            debug_assert!(result.is_ok(), "nobody answers");
             times[3] /= thinking.iter().sum::<f64>().max(1.0);
             times[5] /= physics.iter().sum::<f64>().max(1.0);
             if cycle >= WARM {

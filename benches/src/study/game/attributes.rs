@@ -63,7 +63,7 @@ impl<const BYTES: usize> Shared<BYTES> {
     fn new(case: &Case) -> Outcome<Self> {
         let (mut manager, mut factory) = (AttributeStateManager::default(), EntityFactory::new());
         let attributes = (0..case.attributes)
-            .map(|k| manager.register_with(&format!("attribute {k}"), case.caching))
+            .map(|k| manager.register_with::<[u8; BYTES]>(&format!("attribute {k}"), case.caching))
             .collect::<Result<Vec<_>, _>>()?;
         let all = (0..ENTITIES)
             .map(|_| manager.create(&mut factory, &Initial::new(), 0))

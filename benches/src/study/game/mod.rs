@@ -42,9 +42,18 @@ impl Size {
 /// If what must be exact is not, or a cycle fails.
 pub fn page(size: Size) -> Outcome<String> {
     let mut page = "# Games\n".to_owned();
-    let scheduler = [queue::part, groups::part, long_term::part, tree::part];
-    let shared = [attributes::part, simulated::part, flocking::part];
-    for part in scheduler.into_iter().chain(shared).chain([crowded::part]) {
+    type Part = fn(Size) -> Outcome<String>;
+    let parts: [Part; 8] = [
+        queue::part,
+        groups::part,
+        long_term::part,
+        tree::part,
+        attributes::part,
+        simulated::part,
+        flocking::part,
+        crowded::part,
+    ];
+    for part in parts {
         writeln!(page, "\n{}", part(size)?)?;
     }
     Ok(page)

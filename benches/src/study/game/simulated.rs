@@ -122,7 +122,7 @@ impl World {
             }
         };
         let mut leaves = Vec::new();
-        let mut add = |supply: &mut Supply, info: TaskInfo, mut run: Box<dyn FnMut(&Context<'_>) + Send>| {
+        let add = |supply: &mut Supply, info: TaskInfo, mut run: Box<dyn FnMut(&Context<'_>) + Send>| {
             let length = info.cost;
             let task = supply.tasks.add(info, move |context: &Context<'_>| {
                 lasts(length);
