@@ -1,11 +1,12 @@
 //! A flocking game with a scheduler, cycle by cycle.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use animation::game::flock::{Flock, FlockError, FlockOptions, Key, Play, Propagation, Statistics};
 use engine::data::Store;
-use game::{CycleScheduler, Options, Profile, WorkerKind};
+use game::attributes::AttributeError;
+use game::{Context, CycleScheduler, Options, Outcome, Profile, TaskInfo, WorkerKind};
 
 use crate::execution::clock::since;
 use crate::execution::hash::StateHash;
@@ -22,16 +23,22 @@ pub struct GameOptions {
     pub propagation: Propagation,
 }
 
+/// What went wrong in a cycle that is one task.
+type Wrong = Arc<Mutex<Option<AttributeError>>>;
+
 /// What runs the cycles.
 enum Runner {
     /// One system after the other: the specification.
     InOrder,
-    /// The workers of a scheduler.
+    /// Tasks under a tree, by the workers of a scheduler.
     Cycles(Box<CycleScheduler>, Arc<Play>),
+    /// One system after the other, each batch a turn of a parallel loop.
+    Loops(Box<CycleScheduler>, Wrong),
 }
 
-/// A flocking game. The sequential executor runs its systems in order; else they are tasks under a tree, on the workers of a
-/// [`CycleScheduler`].
+/// A flocking game, with an executor by its name: `sequential` runs its systems in order on one thread, `fork-join` in order with a parallel
+/// loop in each; else they are tasks under a tree on the workers of a [`CycleScheduler`], of the chosen kind or, by `stealing`, such that
+/// steal.
 pub struct FlockSimulation {
     flock: Arc<Flock>,
     runner: Runner,
@@ -53,20 +60,28 @@ impl FlockSimulation {
         let flock = FlockOptions { dt: options.dt.unwrap_or(of.flock.dt), ..of.flock };
         let flock = Arc::new(Flock::new(&flock)?);
         let mut notes = Vec::new();
-        let (runner, workers) = if options.executor == ExecutorKind::Sequential {
-            (Runner::InOrder, 1)
-        } else {
-            let chosen = Options::new(options.threads).kind(of.kind);
-            let mut scheduler = Box::new(CycleScheduler::new(chosen));
-            let groups = of.kind == WorkerKind::Locking;
-            let begin = |supply: &mut _| Play::begin(&flock, supply, of.propagation, groups);
-            let play = scheduler.edit(begin).expect("the tree that is built in fits its tasks");
-            let workers = scheduler.options().workers;
-            notes.push(format!(
-                "cycles of a game: {workers} {} workers (--set kind=...); partitioner and ways to add forces do not apply",
-                of.kind.name()
-            ));
-            (Runner::Cycles(scheduler, play), workers)
+        let kind = if options.executor == ExecutorKind::Stealing { WorkerKind::Stealing } else { of.kind };
+        let new = || Box::new(CycleScheduler::new(Options::new(options.threads).kind(kind)));
+        let (runner, workers) = match options.executor {
+            ExecutorKind::Sequential => (Runner::InOrder, 1),
+            ExecutorKind::ForkJoin => {
+                let mut scheduler = new();
+                let wrong = loops(&flock, &mut scheduler);
+                let workers = scheduler.options().workers;
+                (Runner::Loops(scheduler, wrong), workers)
+            }
+            ExecutorKind::Replay | ExecutorKind::Stealing => {
+                let mut scheduler = new();
+                let groups = kind == WorkerKind::Locking;
+                let begin = |supply: &mut _| Play::begin(&flock, supply, of.propagation, groups);
+                let play = scheduler.edit(begin).expect("the tree that is built in fits its tasks");
+                let workers = scheduler.options().workers;
+                let kind = kind.name();
+                notes.push(format!(
+                    "cycles of a game: {workers} {kind} workers; partitioner and ways to add forces do not apply"
+                ));
+                (Runner::Cycles(scheduler, play), workers)
+            }
         };
         Ok(Self { flock, runner, workers, notes, store: Store::new() })
     }
@@ -83,6 +98,11 @@ impl FlockSimulation {
             Runner::Cycles(scheduler, play) => {
                 let cycle = scheduler.cycle(Duration::from_secs_f64(time)).map_err(|e| e.to_string());
                 cycle.and_then(|_| play.result().map_err(|e| e.to_string()))
+            }
+            Runner::Loops(scheduler, wrong) => {
+                let cycle = scheduler.cycle(Duration::from_secs_f64(time)).map_err(|e| e.to_string());
+                let wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner).take();
+                cycle.and_then(|_| wrong.map_or(Ok(()), |e| Err(e.to_string())))
             }
         };
         done.map_err(|message| FrameFailure { frame, time, message })?;
@@ -109,14 +129,15 @@ impl FlockSimulation {
     pub fn profile(&self) -> Option<Profile> {
         match &self.runner {
             Runner::InOrder => None,
-            Runner::Cycles(scheduler, _) => Some(scheduler.profile()),
+            Runner::Cycles(scheduler, _) | Runner::Loops(scheduler, _) => Some(scheduler.profile()),
         }
     }
 
     /// Begins the profile anew.
     pub fn reset_profile(&mut self) {
-        if let Runner::Cycles(scheduler, _) = &mut self.runner {
-            scheduler.reset_profile();
+        match &mut self.runner {
+            Runner::InOrder => {}
+            Runner::Cycles(scheduler, _) | Runner::Loops(scheduler, _) => scheduler.reset_profile(),
         }
     }
 
@@ -133,6 +154,34 @@ impl FlockSimulation {
         }
         hash.text()
     }
+}
+
+/// Submits cycles as one task: one system after the other, with a parallel loop over the batches of each.
+fn loops(flock: &Arc<Flock>, scheduler: &mut CycleScheduler) -> Wrong {
+    let (flock, wrong) = (flock.clone(), Wrong::default());
+    let noted = wrong.clone();
+    scheduler.submit(TaskInfo::new("frame", Duration::from_millis(1)), move |context: &Context<'_>| {
+        flock.update_input();
+        flock.process_input();
+        let batches = flock.update_thinking(context.n_workers()).len();
+        context.parallel_for(batches, 1, |_, turns| {
+            turns.for_each(|batch| {
+                flock.think(batch);
+            });
+        });
+        let batches = flock.update_physics(context.n_workers()).len();
+        context.parallel_for(batches, 1, |_, turns| {
+            turns.for_each(|batch| {
+                flock.simulate(batch);
+            });
+        });
+        flock.draw();
+        if let Err(error) = flock.exchange(context) {
+            noted.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+        Outcome::Progress
+    });
+    wrong
 }
 
 #[cfg(test)]
@@ -161,6 +210,10 @@ mod tests {
                 for propagation in [Propagation::Serial, Propagation::Parallel] {
                     let found = hash(ExecutorKind::Replay, threads, kind, propagation);
                     assert_eq!(found, expected, "{kind:?} {threads} {propagation:?}");
+                }
+                for executor in [ExecutorKind::Stealing, ExecutorKind::ForkJoin] {
+                    let found = hash(executor, threads, kind, Propagation::Parallel);
+                    assert_eq!(found, expected, "{executor:?} {kind:?} {threads}");
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use super::source::GameSource;
 use crate::execution::{ExecutorKind, SimulationOptions};
+use crate::program::command::scene::count;
 use crate::program::failure::Failure;
 use crate::program::say::say;
 
@@ -14,16 +15,14 @@ pub fn check(source: &GameSource) -> Result<(), Failure> {
     let simulation = source.simulation(&options)?;
     let rules = simulation.flock().options().rules;
     say(&format!(
-        "{}: would run: {} members in a world from {:?} to {:?} m; they know neighbours within {} m",
+        "{}: would run ({}): {} members in a world from {:?} to {:?} m; they know neighbours within {} m",
         source.name(),
+        count(&[]),
         simulation.flock().len(),
         rules.bounds.min,
         rules.bounds.max,
         rules.reach(),
     ));
-    say(&format!(
-        "    behaviour tree: {}",
-        animation::game::flock::TREE.split_whitespace().collect::<Vec<_>>().join(" ")
-    ));
+    say(animation::game::flock::TREE.trim_end());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! From the name of a game to the game, with what the command line sets.
 
-use crate::execution::{ExecutorKind, SimulationOptions};
+use crate::execution::SimulationOptions;
 use crate::games::gallery::{self, GameScene};
 use crate::games::{FlockSimulation, GameOptions};
 use crate::program::arguments::SceneArguments;
@@ -44,16 +44,8 @@ impl GameSource {
     /// Makes it ready to run.
     ///
     /// # Errors
-    /// Options that make no sense, or an executor that does not run games.
+    /// Options that make no sense.
     pub fn simulation(&self, options: &SimulationOptions) -> Result<FlockSimulation, Failure> {
-        if let ExecutorKind::Stealing | ExecutorKind::ForkJoin = options.executor {
-            let message = format!(
-                "--executor {}: a game runs on workers of its own, whose kind --set kind=simple, stealing or locking chooses; \
-                 `sequential` runs its systems in order",
-                options.executor.name()
-            );
-            return Err(Failure::Usage(message));
-        }
         FlockSimulation::new(&self.options, options).map_err(|e| Failure::Input(e.to_string()))
     }
 }
