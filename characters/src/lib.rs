@@ -54,13 +54,24 @@ pub fn load(path: &Path, skeleton: Option<&Path>) -> Result<Character, LoadError
         }
         Ok(character)
     } else if ends("bvh") {
-        let Ok(text) = std::str::from_utf8(&bytes) else {
-            return Err(LoadError::Read { path: shown, what: "it is no text".to_owned() });
-        };
-        read_bvh(&shown, text)
+        read_bvh_bytes(&shown, &bytes)
     } else {
         read_gltf(&shown, &bytes, path.parent())
     }
+}
+
+/// A BVH file's bytes: names of joints may be in another encoding than UTF-8, numbers are ASCII in all.
+fn read_bvh_bytes(shown: &str, bytes: &[u8]) -> Result<Character, LoadError> {
+    if bytes.contains(&0) {
+        return Err(LoadError::Read { path: shown.to_owned(), what: "it is no text".to_owned() });
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let mut character = read_bvh(shown, &text)?;
+    if matches!(text, std::borrow::Cow::Owned(_)) {
+        let warning = "names are not in UTF-8: letters that are unknown are shown as \u{fffd}";
+        character.warnings.push(warning.to_owned());
+    }
+    Ok(character)
 }
 
 /// What a file is called in errors, and what is in it.
