@@ -5,10 +5,12 @@
 //! - `bvh`: motion capture, a skeleton and one clip;
 //! - `gltf`: buffers and accessors, nodes, meshes, animations;
 //! - `ozz`: skeletons and clips of ozz-animation, in files of their own.
+//! - [`walker`]: a character made by arithmetic.
 
 mod bvh;
 mod character;
 mod error;
+mod generate;
 mod gltf;
 mod ozz;
 
@@ -17,6 +19,7 @@ use std::path::{Path, PathBuf};
 pub use bvh::read_bvh;
 pub use character::Character;
 pub use error::LoadError;
+pub use generate::walker;
 pub use gltf::read_gltf;
 pub use ozz::read_ozz;
 

@@ -5,6 +5,7 @@
 //! - [`Pose`]: the transforms of all joints, a column per number, which [`Clip::sample`] fills and [`blend`] mixes;
 //! - [`Sequence`]: clips that follow each other, and [`Player`], which samples and blends them;
 //! - [`Skin`] and [`Influences`]: the joints that move a mesh's vertices, and by how much; [`skin`] moves them;
+//! - [`walk`]: models that walk about and keep out of each other's way;
 //! - [`Crowd`]: many models that play clips, a task each, and the vertices that are [`Drawn`] of them; a [`Frustum`] says who is seen.
 //!
 //! All numbers are `f32`, as in the files and on graphics cards. Matrices are column-major, and vectors are columns.
@@ -26,6 +27,7 @@ mod sequence;
 mod skin;
 mod track;
 mod transform;
+pub mod walk;
 
 pub use blend::{Transition, blend};
 pub use clip::{Clip, MorphTrack};

@@ -48,7 +48,9 @@ fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Character, Wrong> {
     let mut warnings = Vec::new();
     let gltf = parse::parse(bytes, &mut warnings)?;
     let required = gltf.document.extensions_required();
-    if let Some(name) = required.into_iter().find(|name| !HARMLESS.iter().any(|known| name.starts_with(known))) {
+    if let Some(name) =
+        required.into_iter().find(|name| !HARMLESS.iter().any(|known| name.starts_with(known)))
+    {
         let what = format!("the file requires the extension `{name}`, which is not supported");
         return Err(wrong("extensionsRequired", what));
     }

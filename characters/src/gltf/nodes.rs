@@ -51,7 +51,8 @@ fn of_matrix(matrix: &[[f32; 4]; 4]) -> (Transform, bool) {
     let (t, q, mut s) = decompose(&upright(&affine));
     let is_flat = |k: usize| norm(axis(&affine, k)) == 0.0;
     s.iter_mut().enumerate().filter(|(k, _)| is_flat(*k)).for_each(|(_, s)| *s = 0.0);
-    let size = affine.iter().enumerate().filter(|(k, _)| k % 4 != 3).map(|(_, x)| x.abs()).fold(0.0, f64::max);
+    let size =
+        affine.iter().enumerate().filter(|(k, _)| k % 4 != 3).map(|(_, x)| x.abs()).fold(0.0, f64::max);
     let off = compose(t, q, s).iter().zip(&affine).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let number = |x: f64| x as f32;
     let rest = Transform { translation: t.map(number), rotation: q.map(number), scale: s.map(number) };

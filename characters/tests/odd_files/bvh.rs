@@ -42,7 +42,9 @@ fn white_space_and_case_and_end_sites_of_all_programs() {
     is_arm(&format!("\u{feff}\n\n{ARM}\n \n"));
     is_arm(&ARM.replace("End Site", "end site"));
     is_arm(&ARM.replace("End Site", "EndSite"));
-    is_arm(&ARM.replace("End Site\n", "End Site tip of it {").replace("\t\t{\n\t\t\tOFFSET 0 2", " OFFSET 0 2"));
+    is_arm(
+        &ARM.replace("End Site\n", "End Site tip of it {").replace("\t\t{\n\t\t\tOFFSET 0 2", " OFFSET 0 2"),
+    );
     is_arm(&ARM.replace("JOINT lower\n\t{\n", "JOINT lower { "));
     is_arm(&ARM.replace("JOINT lower\n\t{\n", "JOINT lower{\n"));
     is_arm(&ARM.replace("Frames: 2", "Frames:2").replace("Frame Time: 0.5", "frame time :\t0.5"));
@@ -65,8 +67,12 @@ fn channels_in_any_order_and_six_on_every_joint() {
     let arm = read_bvh("arm.bvh", &order.replace("90 0 0 0 0 0", "90 0 90 0 0 0")).expect("reads");
     assert!(near(at(&arm, "lower", 0.5), [0.0, 0.0, 1.0]), "{:?}", at(&arm, "lower", 0.5));
     // Rotations between positions.
-    let mixed = ARM.replace("CHANNELS 3 Zrotation Xrotation Yrotation\n\tJ", "CHANNELS 4 Xrotation Yposition Zrotation Yrotation\n\tJ");
-    let arm = read_bvh("arm.bvh", &mixed.replace("0 0 0 0 0 0\n90 0", "0 0 0 0 0 0 0\n0 4 90")).expect("reads");
+    let mixed = ARM.replace(
+        "CHANNELS 3 Zrotation Xrotation Yrotation\n\tJ",
+        "CHANNELS 4 Xrotation Yposition Zrotation Yrotation\n\tJ",
+    );
+    let arm =
+        read_bvh("arm.bvh", &mixed.replace("0 0 0 0 0 0\n90 0", "0 0 0 0 0 0 0\n0 4 90")).expect("reads");
     assert!(near(at(&arm, "lower", 0.5), [-1.0, 4.0, 0.0]), "{:?}", at(&arm, "lower", 0.5));
 }
 
@@ -87,7 +93,8 @@ fn several_roots_joints_without_channels_and_a_still_clip() {
 #[test]
 fn letters_of_another_encoding_are_read_with_a_warning() {
     let path = std::env::temp_dir().join(format!("weft-odd-{}.bvh", std::process::id()));
-    let bytes: Vec<u8> = ARM.replace("lower", "kn?e").bytes().map(|b| if b == b'?' { 0xe9 } else { b }).collect();
+    let bytes: Vec<u8> =
+        ARM.replace("lower", "kn?e").bytes().map(|b| if b == b'?' { 0xe9 } else { b }).collect();
     std::fs::write(&path, bytes).expect("writes");
     let read = weft_characters::load(&path, None);
     std::fs::remove_file(&path).expect("is removed");

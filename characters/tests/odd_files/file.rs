@@ -1,7 +1,7 @@
 //! glTF files, put together from numbers.
 
-use weft_characters::{Character, LoadError, read_gltf};
 use serde_json::{Value, json};
+use weft_characters::{Character, LoadError, read_gltf};
 
 /// A file under construction: each list of numbers gets a buffer view and an accessor.
 pub struct File {
@@ -36,7 +36,9 @@ impl File {
     /// Adds numbers of a type (`SCALAR`, `VEC3`, ...) with so many each.
     pub fn floats(&mut self, of: &str, each: usize, list: &[f32]) -> usize {
         let view = self.view(&list.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>());
-        self.accessor(json!({"bufferView": view, "componentType": 5126, "count": list.len() / each, "type": of}))
+        self.accessor(
+            json!({"bufferView": view, "componentType": 5126, "count": list.len() / each, "type": of}),
+        )
     }
 
     /// Adds small whole numbers, four each.

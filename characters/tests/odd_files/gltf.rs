@@ -1,8 +1,8 @@
 //! glTF files.
 
 use animation::skeleton::{IDENTITY, moved_point, skin};
-use weft_characters::{Character, read_gltf};
 use serde_json::{Value, json};
+use weft_characters::{Character, read_gltf};
 
 use super::file::File;
 use super::{at, joints, near};
@@ -49,7 +49,10 @@ fn weights_that_do_not_sum_to_one_are_made_to() {
     let mut weights = WEIGHTS;
     weights[4..8].copy_from_slice(&[2.0, 2.0, 0.0, 0.0]);
     let arm = arm(&JOINTS, &weights).read().expect("reads");
-    assert_eq!(arm.warnings, ["meshes[0].primitives[0]: weights of 1 vertices did not sum to one and were made to"]);
+    assert_eq!(
+        arm.warnings,
+        ["meshes[0].primitives[0]: weights of 1 vertices did not sum to one and were made to"]
+    );
     // Half way between a bone at rest and one that carries by (0, 1, 0).
     assert!(near(vertices(&arm, 0.0)[1], [0.0, 1.5, 0.0]), "{:?}", vertices(&arm, 0.0));
 }
@@ -90,14 +93,22 @@ fn eight_influences_and_whole_numbers_as_weights() {
     let read = file.read().expect("reads");
     assert!(near(vertices(&read, 0.0)[0], [0.0, 0.625, 0.0]), "{:?}", vertices(&read, 0.0)[0]);
     file.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_1"] = Value::Null;
-    file.json["meshes"][0]["primitives"][0]["attributes"].as_object_mut().expect("an object").remove("WEIGHTS_1");
+    file.json["meshes"][0]["primitives"][0]["attributes"]
+        .as_object_mut()
+        .expect("an object")
+        .remove("WEIGHTS_1");
     assert_eq!(file.wrong(), "meshes[0].primitives[0]: it has JOINTS_1, but no WEIGHTS_1");
     let mut file = arm(&JOINTS, &WEIGHTS);
     let whole: Vec<u8> = WEIGHTS.iter().map(|w| (w * 255.0).round() as u8).collect();
     let whole = file.bytes4(&whole, true);
     file.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"] = json!(whole);
     let read = file.read().expect("reads");
-    assert!((vertices(&read, 0.0)[1][1] - 1.5).abs() < 0.01, "{:?} {:?}", vertices(&read, 0.0), read.warnings);
+    assert!(
+        (vertices(&read, 0.0)[1][1] - 1.5).abs() < 0.01,
+        "{:?} {:?}",
+        vertices(&read, 0.0),
+        read.warnings
+    );
 }
 
 #[test]
@@ -140,7 +151,9 @@ fn what_stands_above_the_bones_moves_them_and_skins_share_bones() {
 fn matrices_in_place_of_transforms() {
     // Turned by a quarter about z, scaled by 2, 3, -1, moved.
     let matrix = [0, 2, 0, 0, -3, 0, 0, 0, 0, 0, -1, 0, 5, 6, 7, 1];
-    let mut file = File::new(json!([{"name": "a", "matrix": matrix, "children": [1]}, {"name": "b", "translation": [1, 1, 1]}]));
+    let mut file = File::new(
+        json!([{"name": "a", "matrix": matrix, "children": [1]}, {"name": "b", "translation": [1, 1, 1]}]),
+    );
     let read = file.read().expect("reads");
     assert!(near(at(&read, "b", 0.0), [2.0, 8.0, 6.0]), "{:?}", at(&read, "b", 0.0));
     assert!(read.warnings.is_empty());
@@ -162,7 +175,8 @@ fn scenes() {
         let read = file.read().expect("reads");
         assert_eq!((read.meshes.len(), read.meshes[0].joint, read.skeleton.len()), (1, joint, 3));
         let other = 1 - scene;
-        let expected = format!("meshes[0] of nodes[{other}] is not in the scene that is shown: it is left out");
+        let expected =
+            format!("meshes[0] of nodes[{other}] is not in the scene that is shown: it is left out");
         assert_eq!(read.warnings, [expected]);
     }
     file.json["scene"] = json!(5);
@@ -212,12 +226,15 @@ fn clips() {
 
 #[test]
 fn rotations_as_whole_numbers() {
-    let mut file = File::new(json!([{"name": "a", "children": [1]}, {"name": "b", "translation": [1, 0, 0]}]));
+    let mut file =
+        File::new(json!([{"name": "a", "children": [1]}, {"name": "b", "translation": [1, 0, 0]}]));
     let times = file.floats("SCALAR", 1, &[0.0, 1.0]);
     let half = (32767.0 * 0.5_f32.sqrt()).round() as i16;
     let numbers = [0, 0, 0, 32767, 0, 0, half, half].into_iter().flat_map(|x: i16| x.to_le_bytes());
     let view = file.view(&numbers.collect::<Vec<u8>>());
-    let turns = file.accessor(json!({"bufferView": view, "componentType": 5122, "normalized": true, "count": 2, "type": "VEC4"}));
+    let turns = file.accessor(
+        json!({"bufferView": view, "componentType": 5122, "normalized": true, "count": 2, "type": "VEC4"}),
+    );
     file.channel(0, "rotation", "LINEAR", (times, turns));
     assert!(near(at(&file.read().expect("reads"), "b", 1.0), [0.0, 1.0, 0.0]));
 }
@@ -230,7 +247,8 @@ fn strides_and_sparse_accessors_and_both_kinds_of_file() {
     let list = [1.0_f32, 0.0, 0.0, 99.0, 3.0, 0.0, 0.0, 99.0];
     let view = file.view(&list.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>());
     file.json["bufferViews"][view]["byteStride"] = json!(16);
-    let values = file.accessor(json!({"bufferView": view, "componentType": 5126, "count": 2, "type": "VEC3"}));
+    let values =
+        file.accessor(json!({"bufferView": view, "componentType": 5126, "count": 2, "type": "VEC3"}));
     file.channel(0, "translation", "LINEAR", (times, values));
     assert!(near(at(&file.read().expect("reads"), "a", 0.5), [2.0, 0.0, 0.0]));
     // The second key is another one, and of an accessor without bytes all are zero.
@@ -238,7 +256,8 @@ fn strides_and_sparse_accessors_and_both_kinds_of_file() {
     let sparse = json!({"count": 1, "indices": {"bufferView": place, "componentType": 5121}, "values": {"bufferView": value}});
     file.json["accessors"][values]["sparse"] = sparse.clone();
     assert!(near(at(&file.read().expect("reads"), "a", 0.5), [3.0, 2.5, 2.5]));
-    file.json["accessors"][values] = json!({"componentType": 5126, "count": 2, "type": "VEC3", "sparse": sparse});
+    file.json["accessors"][values] =
+        json!({"componentType": 5126, "count": 2, "type": "VEC3", "sparse": sparse});
     for read in [file.read(), read_gltf("odd.glb", &file.binary(), None)] {
         assert!(near(at(&read.expect("reads"), "a", 0.5), [2.5; 3]));
     }
@@ -260,7 +279,8 @@ fn extensions_that_a_file_requires() {
     }
     for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_animation_pointer"] {
         file.json["extensionsRequired"] = json!([name]);
-        let expected = format!("extensionsRequired: the file requires the extension `{name}`, which is not supported");
+        let expected =
+            format!("extensionsRequired: the file requires the extension `{name}`, which is not supported");
         assert_eq!(file.wrong(), expected);
     }
     // Positions as whole numbers.
@@ -268,7 +288,8 @@ fn extensions_that_a_file_requires() {
     let numbers = [0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0].into_iter().flat_map(|x: i16| x.to_le_bytes());
     let view = file.view(&numbers.collect::<Vec<u8>>());
     file.json["bufferViews"][view]["byteStride"] = json!(8);
-    let positions = file.accessor(json!({"bufferView": view, "componentType": 5122, "count": 3, "type": "VEC3"}));
+    let positions =
+        file.accessor(json!({"bufferView": view, "componentType": 5122, "count": 3, "type": "VEC3"}));
     file.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(positions);
     assert!(near(vertices(&file.read().expect("reads"), 0.0)[1], [0.0, 1.5, 0.0]));
 }
