@@ -17,6 +17,7 @@ mod report;
 mod rig;
 mod statistics;
 mod workers;
+mod world;
 
 use std::path::PathBuf;
 
@@ -42,6 +43,8 @@ pub enum Study {
     Events,
     /// Skinned characters, as Intel's paper has them: intervals, buffers and their life, costs by joint and vertex
     Crowd,
+    /// Characters among things that fall (`plaza`): what each part costs, and how it scales
+    World,
 }
 
 impl Study {
@@ -54,6 +57,7 @@ impl Study {
             Self::Rig => "rig",
             Self::Events => "events",
             Self::Crowd => "crowd",
+            Self::World => "world",
         }
     }
 }
@@ -99,6 +103,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let machine = machine::describe(&program, topology);
     if arguments.study == Study::Events {
         return events::run(arguments, &program, &machine);
+    }
+    if arguments.study == Study::World {
+        let page = world::page(&program, &machine, arguments.quick, arguments.rounds);
+        return write_page(arguments, page.map_err(Into::into));
     }
     let workers = workers(&arguments.workers, topology.cores.len() as u32);
     let rounds = arguments.rounds.unwrap_or(if arguments.quick { 1 } else { 7 });

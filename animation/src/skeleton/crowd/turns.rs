@@ -162,12 +162,12 @@ mod tests {
             let bound = 6 + of.len().div_ceil(budget) as u64 + 4 + 6;
             let (mut random, mut seen_since) = (seed | 1, vec![0; of.len()]);
             for frame in 0..200_u64 {
-                for m in 0..of.len() {
+                for (m, since) in seen_since.iter_mut().enumerate() {
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     if random >> 60 == 0 {
                         let is_visible = !turns.is_visible(m);
                         turns.set_visible(m, is_visible);
-                        seen_since[m] = frame;
+                        *since = frame;
                     }
                 }
                 prop_assert!(turns.begin(frame) <= budget);
