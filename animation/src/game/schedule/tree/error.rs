@@ -30,6 +30,12 @@ pub enum TreeError {
         /// The node.
         node: String,
     },
+    /// A node is to be below itself.
+    #[error("{node} is above the node whose child it is to be")]
+    Above {
+        /// The node.
+        node: String,
+    },
     /// The tree was submitted and has not ended.
     #[error("{node} runs already")]
     Runs {

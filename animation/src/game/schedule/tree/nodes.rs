@@ -67,17 +67,7 @@ impl BehaviourTree {
         behaviour: Box<dyn Behaviour>,
         children: &[NodeId],
     ) -> Result<NodeId, TreeError> {
-        let takes = behaviour.takes();
-        if !takes.contains(&children.len()) {
-            let expected = match (*takes.start(), *takes.end()) {
-                (0, 0) => "none".to_owned(),
-                (least, most) if least == most => least.to_string(),
-                (least, usize::MAX) => format!("at least {least}"),
-                (least, most) => format!("{least} to {most}"),
-            };
-            let node = "a node".to_owned();
-            return Err(TreeError::Children { node, found: children.len(), expected });
-        }
+        Self::check_number(&*behaviour, children.len())?;
         for (k, child) in children.iter().enumerate() {
             if self.get(*child)?.links.parent.is_some() || children[..k].contains(child) {
                 return Err(TreeError::Twice { node: self.label(*child) });
@@ -92,6 +82,89 @@ impl BehaviourTree {
             self.nodes[child.slot as usize].links.parent = Some((id.slot, k));
         }
         Ok(id)
+    }
+
+    fn check_number(behaviour: &dyn Behaviour, found: usize) -> Result<(), TreeError> {
+        let takes = behaviour.takes();
+        if takes.contains(&found) {
+            return Ok(());
+        }
+        let expected = match (*takes.start(), *takes.end()) {
+            (0, 0) => "none".to_owned(),
+            (least, most) if least == most => least.to_string(),
+            (least, usize::MAX) => format!("at least {least}"),
+            (least, most) => format!("{least} to {most}"),
+        };
+        Err(TreeError::Children { node: "a node".to_owned(), found, expected })
+    }
+
+    /// Exchanges the children of a node that does not run at the moment, though its tree may: a task submits batches so that what follows
+    /// them in a sequence waits for them. Those that are no longer its children become roots.
+    ///
+    /// # Errors
+    /// The node is a task, or runs; a child has another parent, runs, is above the node, or a task of it was removed; or the behaviour does
+    /// not take so many. Then nothing is changed.
+    pub fn set_children(
+        &mut self,
+        parent: NodeId,
+        children: &[NodeId],
+        tasks: &Tasks,
+    ) -> Result<(), TreeError> {
+        let What::Behaviour(behaviour) = &self.get(parent)?.what else {
+            let (node, expected) = (self.label(parent), "none: it is a task".to_owned());
+            return Err(TreeError::Children { node, found: children.len(), expected });
+        };
+        Self::check_number(&**behaviour, children.len())?;
+        if self.below(parent.slot).iter().any(|slot| self.nodes[*slot as usize].place.state != State::Asleep)
+        {
+            return Err(TreeError::Runs { node: self.label(parent) });
+        }
+        let mut above = vec![parent.slot];
+        while let Some((next, _)) = above.last().and_then(|slot| self.nodes[*slot as usize].links.parent) {
+            above.push(next);
+        }
+        let mut new = Vec::new();
+        for (k, child) in children.iter().enumerate() {
+            let node = self.get(*child)?;
+            if above.contains(&child.slot) {
+                return Err(TreeError::Above { node: self.label(*child) });
+            }
+            if node.links.parent.is_some_and(|(other, _)| other != parent.slot)
+                || children[..k].contains(child)
+            {
+                return Err(TreeError::Twice { node: self.label(*child) });
+            }
+            if node.place.state != State::Asleep {
+                return Err(TreeError::Runs { node: self.label(*child) });
+            }
+            new.extend(self.below(child.slot));
+        }
+        self.read_tasks(&new, tasks)?;
+        for old in std::mem::take(&mut self.nodes[parent.slot as usize].links.children) {
+            self.nodes[old as usize].links.parent = None;
+        }
+        for (k, child) in (0..).zip(children) {
+            self.nodes[child.slot as usize].links.parent = Some((parent.slot, k));
+            self.nodes[parent.slot as usize].links.children.push(child.slot);
+        }
+        let root = above.last().copied().unwrap_or(parent.slot);
+        Lengths::of(&self.below(root), &self.nodes).store(&mut self.nodes);
+        Ok(())
+    }
+
+    /// Reads what is known of the tasks of nodes.
+    fn read_tasks(&mut self, slots: &[u32], tasks: &Tasks) -> Result<(), TreeError> {
+        for slot in slots {
+            let node = &mut self.nodes[*slot as usize];
+            let What::Task(task) = node.what else { continue };
+            let generation = node.generation;
+            let Some(info) = tasks.info(task) else {
+                return Err(TreeError::NoTask { node: self.label(NodeId { slot: *slot, generation }) });
+            };
+            node.place.cost = info.cost;
+            node.place.long_term = info.long_term;
+        }
+        Ok(())
     }
 
     fn add(&mut self, what: What, children: Vec<u32>) -> NodeId {
@@ -146,16 +219,7 @@ impl BehaviourTree {
             return Err(TreeError::Runs { node: self.label(root) });
         }
         let below = self.below(root.slot);
-        for slot in &below {
-            let node = &mut self.nodes[*slot as usize];
-            let What::Task(task) = node.what else { continue };
-            let generation = node.generation;
-            let Some(info) = tasks.info(task) else {
-                return Err(TreeError::NoTask { node: self.label(NodeId { slot: *slot, generation }) });
-            };
-            node.place.cost = info.cost;
-            node.place.long_term = info.long_term;
-        }
+        self.read_tasks(&below, tasks)?;
         Lengths::of(&below, &self.nodes).store(&mut self.nodes);
         self.running.hear(root.slot, Heard::Begin);
         self.settle();

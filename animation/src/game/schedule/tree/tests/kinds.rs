@@ -371,6 +371,43 @@ fn what_cannot_be_put_together_is_refused() {
 }
 
 #[test]
+fn children_are_exchanged_while_the_tree_runs_and_what_follows_waits_for_them() {
+    let mut bench = Bench::default();
+    let update = bench.leaf("update", &[Success]);
+    let batches = bench.tree.node(Parallel::default(), &[]).unwrap();
+    let after = bench.leaf("after", &[Success]);
+    let frame = bench.tree.node(Sequence, &[update, batches, after]).unwrap();
+    let root = bench.tree.node(Repeat::forever(), &[frame]).unwrap();
+    bench.submit(root);
+    assert_eq!(bench.cycle(), "update after");
+    let all = ["a", "b", "c"].map(|name| bench.leaf(name, &[Success]));
+    for (some, ran) in
+        [(&all[..2], "update a b after"), (&all[1..], "update b c after"), (&[], "update after")]
+    {
+        bench.tree.begin_cycle(&second(bench.n + 1));
+        let mut out = Vec::new();
+        bench.tree.query_many(&mut out);
+        bench.log.lock().unwrap().clear();
+        let [update] = out[..] else { panic!("{out:?}") };
+        bench.tree.set_children(batches, some, &bench.tasks).unwrap();
+        bench.tree.report(update, Success);
+        bench.n += 1;
+        let ran_after = super::run(&mut bench.tasks, &mut bench.tree, &bench.log, second(bench.n));
+        assert_eq!(format!("update {ran_after}"), ran);
+    }
+    let Bench { tree, tasks, .. } = &mut bench;
+    let at_work = tree.set_children(frame, &[], tasks);
+    assert!(matches!(at_work, Err(TreeError::Runs { .. })), "it begins in the next cycle");
+    assert!(matches!(tree.set_children(update, &[], tasks), Err(TreeError::Children { .. })));
+    assert!(matches!(tree.set_children(batches, &[after], tasks), Err(TreeError::Twice { .. })));
+    assert!(matches!(tree.set_children(batches, &[all[0], all[0]], tasks), Err(TreeError::Twice { .. })));
+    assert!(matches!(tree.set_children(batches, &[root], tasks), Err(TreeError::Above { .. })));
+    assert!(matches!(tree.set_children(batches, &[batches], tasks), Err(TreeError::Above { .. })));
+    tree.set_children(batches, &all, tasks).unwrap();
+    assert_eq!(bench.cycle(), "update a b c after");
+}
+
+#[test]
 fn trees_may_be_as_deep_as_memory_goes() {
     let mut bench = Bench::default();
     let mut node = bench.leaf("a", &[Progress, Failure]);
