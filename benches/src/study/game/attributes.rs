@@ -244,7 +244,7 @@ pub fn part(size: Size) -> Outcome<String> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(4);
     let cycles = 100 / size.shorter;
     let rounds = if size.shorter > 1 { 1 } else { 5 };
-    let mut page = format!("## Tables 8 to 11: the attribute state manager\n\n");
+    let mut page = "## Tables 8 to 11: the attribute state manager\n\n".to_owned();
     writeln!(
         page,
         "{ENTITIES} entities, {cycles} cycles. The thesis has 4 workers on 4 cores, here it is {workers} on this machine; variants of a table \
