@@ -18,6 +18,7 @@ mod report;
 mod rig;
 mod statistics;
 mod workers;
+mod world;
 
 use std::path::PathBuf;
 
@@ -45,6 +46,8 @@ pub enum Study {
     Crowd,
     /// Games, as Zettersten's thesis has them: workers, groups, long tasks, trees, in virtual time and for real
     Game,
+    /// Characters among things that fall (`plaza`): what each part costs, and how it scales
+    World,
 }
 
 impl Study {
@@ -58,6 +61,7 @@ impl Study {
             Self::Events => "events",
             Self::Crowd => "crowd",
             Self::Game => "game",
+            Self::World => "world",
         }
     }
 }
@@ -104,6 +108,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let machine = machine::describe(&program, topology);
     if arguments.study == Study::Events {
         return events::run(arguments, &program, &machine);
+    }
+    if arguments.study == Study::World {
+        let page = world::page(&program, &machine, arguments.quick, arguments.rounds);
+        return write_page(arguments, page.map_err(Into::into));
     }
     let workers = workers(&arguments.workers, topology.cores.len() as u32);
     let rounds = arguments.rounds.unwrap_or(if arguments.quick { 1 } else { 7 });
