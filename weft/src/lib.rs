@@ -21,6 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+/// Games: cycles that a host's loop calls once a frame, behaviour trees, attributes (see `docs/games.md`).
+pub use game;
 pub use scenes::gallery;
 #[cfg(feature = "testing")]
 pub use sim_core::testing;

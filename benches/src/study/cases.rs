@@ -115,7 +115,7 @@ pub fn of(study: Study, quick: bool) -> Vec<Case> {
     let bars = Control::Bars { objects, steps, from };
     match study {
         // They have pages of their own, and no cases.
-        Study::Rig | Study::Events | Study::Crowd | Study::World => Vec::new(),
+        Study::Rig | Study::Events | Study::Crowd | Study::World | Study::Game => Vec::new(),
         Study::Bars => vec![Case {
             name: "bars".to_owned(),
             title: format!("{objects} independent bars of 256 particles"),

@@ -11,6 +11,7 @@ mod cases;
 mod crowd;
 mod events;
 mod figure;
+mod game;
 mod machine;
 mod measure;
 mod report;
@@ -45,6 +46,8 @@ pub enum Study {
     Crowd,
     /// Characters among things that fall (`plaza`): what each part costs, and how it scales
     World,
+    /// Games, as Zettersten's thesis has them: workers, groups, long tasks, trees, in virtual time and for real
+    Game,
 }
 
 impl Study {
@@ -58,6 +61,7 @@ impl Study {
             Self::Events => "events",
             Self::Crowd => "crowd",
             Self::World => "world",
+            Self::Game => "game",
         }
     }
 }
@@ -95,6 +99,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     match arguments.study {
         Study::Rig => return write_page(arguments, rig::page(rig::Size::new(arguments.quick))),
         Study::Crowd => return write_page(arguments, crowd::page(crowd::Size::new(arguments.quick))),
+        Study::Game => return write_page(arguments, game::page(game::Size::new(arguments.quick))),
         _ => {}
     }
     let program = Program::find(arguments.weft.as_deref())?;
