@@ -119,6 +119,8 @@ pub const KEYS: &[(&str, &str)] = &[
     ("C", "bodies in the colors of their workers"),
     ("L", "timeline of the workers, with the critical path"),
     ("P", "panels: numbers to change, who computes, plots, the scene"),
+    ("E K", "in a game: spawn, remove"),
+    ("B M", "in a game: slower, faster"),
     ("H", "these keys"),
     ("Esc", "close"),
     ("left mouse button", "turn"),
@@ -236,7 +238,8 @@ impl App {
                 self.display.contacts = !self.display.contacts;
                 return Some(Wish::Tell(Command::ShowContacts(self.display.contacts)));
             }
-            Key::Letter(_) | Key::Digit(_) => {}
+            Key::Letter(letter) => return Some(Wish::Tell(Command::Key(letter))),
+            Key::Digit(_) => {}
         }
         None
     }

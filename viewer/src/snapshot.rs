@@ -130,6 +130,8 @@ pub enum Command {
     SetExecution(Execution),
     /// Measure energies from now on, or no longer.
     MeasureEnergy(bool),
+    /// A letter was pressed that means nothing to the window: a game may know it.
+    Key(char),
 }
 
 impl Command {

@@ -34,6 +34,7 @@ pub use sim_core as __sim_core;
 pub mod characters;
 pub mod events;
 pub mod execution;
+pub mod games;
 pub mod live;
 pub mod output;
 pub mod predict;

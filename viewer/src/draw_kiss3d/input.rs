@@ -37,11 +37,15 @@ fn button(button: MouseButton) -> Option<Button> {
 
 fn key(key: K) -> Option<Key> {
     const LETTERS: &[(K, char)] = &[
+        (K::B, 'b'),
         (K::C, 'c'),
+        (K::E, 'e'),
         (K::F, 'f'),
         (K::G, 'g'),
         (K::H, 'h'),
+        (K::K, 'k'),
         (K::L, 'l'),
+        (K::M, 'm'),
         (K::N, 'n'),
         (K::P, 'p'),
         (K::R, 'r'),

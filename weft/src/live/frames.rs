@@ -163,6 +163,7 @@ impl<P: Played> Session<P> {
                 }
                 Err(e) => self.refusal = Some(e),
             },
+            Command::Key(letter) => self.player.key(letter),
             Command::Observe(_) | Command::ShowContacts(_) | Command::MeasureEnergy(_) => return Next::On,
             command => {
                 self.refusal = self.player.obey(command).err();

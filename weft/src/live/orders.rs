@@ -51,6 +51,8 @@ impl Session {
                 self.analyst.forget();
             }
             Command::MeasureEnergy(on) => self.meter.switch(on),
+            // Physics knows no keys.
+            Command::Key(_) => {}
             Command::ShowContacts(on) => {
                 self.shows_contacts = on;
                 self.publish();

@@ -5,11 +5,14 @@
 //!
 //! **Source:** Zettersten, *A parallel architecture for real-time games*, KTH 2010, section 3.2.2 and appendix.
 
+mod attributes;
 mod crowded;
+mod flocking;
 mod groups;
 mod long_term;
 mod queue;
 mod runs;
+mod simulated;
 mod tree;
 
 use std::fmt::Write;
@@ -39,7 +42,18 @@ impl Size {
 /// If what must be exact is not, or a cycle fails.
 pub fn page(size: Size) -> Outcome<String> {
     let mut page = "# Games\n".to_owned();
-    for part in [queue::part, groups::part, long_term::part, tree::part, crowded::part] {
+    type Part = fn(Size) -> Outcome<String>;
+    let parts: [Part; 8] = [
+        queue::part,
+        groups::part,
+        long_term::part,
+        tree::part,
+        attributes::part,
+        simulated::part,
+        flocking::part,
+        crowded::part,
+    ];
+    for part in parts {
         writeln!(page, "\n{}", part(size)?)?;
     }
     Ok(page)
