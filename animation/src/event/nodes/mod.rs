@@ -9,6 +9,7 @@
 mod bench;
 pub mod binding;
 pub mod event_utilities;
+pub(crate) mod field_inputs;
 pub mod followers;
 pub mod interpolation;
 mod motion;
@@ -74,8 +75,12 @@ impl Behaviours for BuiltIn {
         if node_type.is_prototype {
             return None;
         }
-        binding::behaviour_of(scene, node, &self.stacks, &mut self.routed)
+        let own = binding::behaviour_of(scene, node, &self.stacks, &mut self.routed)
             .or_else(|| motion::behaviour_of(scene, node))
-            .or_else(|| behaviour_of(node_type))
+            .or_else(|| behaviour_of(node_type))?;
+        Some(field_inputs::with_inputs(node_type, own))
+    }
+    fn woken(&mut self, scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>> {
+        Some(Box::new(field_inputs::FieldInputs::new(&scene.node(node).node_type, None)))
     }
 }
