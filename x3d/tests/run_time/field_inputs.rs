@@ -82,7 +82,8 @@ fn both_in_one_time_stamp_count_and_one_event_leaves() {
 
 #[test]
 fn children_come_and_go_by_a_scripts_hand() {
-    let fields = "initializeOnly SFNode g USE G initializeOnly MFNode some [ DEF A Shape { } DEF B Shape { } ]";
+    let fields =
+        "initializeOnly SFNode g USE G initializeOnly MFNode some [ DEF A Shape { } DEF B Shape { } ]";
     let add = "g.addChildren = some; g.addChildren = new MFNode(some[0]);";
     let text = format!(
         "DEF G Group {{ children [ DEF Z Shape {{ }} ] }}\n{}",

@@ -230,7 +230,8 @@ mod tests {
         assert_eq!(after(3, indices(&[4]), indices(&[1])), Some((FieldId(4), indices(&[4]))));
         assert_eq!(after(5, nodes(&[1]), nodes(&[])), None);
         assert_eq!(after(6, nodes(&[1]), nodes(&[])), None, "that is the field itself");
-        let script = a_type("Script", &[("set_x", InputOnly, indices(&[])), ("x", InitializeOnly, indices(&[]))]);
+        let script =
+            a_type("Script", &[("set_x", InputOnly, indices(&[])), ("x", InitializeOnly, indices(&[]))]);
         assert!(!is_one(&script, FieldId(0)));
     }
 }

@@ -119,10 +119,8 @@ impl World {
 
     /// Gives nodes without behaviours one if what came may send to an input of them that changes another field.
     fn wake(&mut self) {
-        let (routes, aliases) = std::mem::replace(
-            &mut self.n_looked_at,
-            (self.routes.len(), self.scene.aliases.len()),
-        );
+        let (routes, aliases) =
+            std::mem::replace(&mut self.n_looked_at, (self.routes.len(), self.scene.aliases.len()));
         let ends = self.routes[routes..].iter().map(|route| route.to);
         let ends = ends.chain(self.scene.aliases[aliases..].iter().map(|alias| alias.inner));
         let sleeps = |(node, field): &Field| {
