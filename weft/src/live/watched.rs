@@ -3,6 +3,8 @@
 use viewer::snapshot::{Command, Snapshot};
 use viewer::viewed::Viewed;
 
+use crate::record::StepRecord;
+
 /// What can be looked at step by step: a simulation of physics, an event graph, a rig.
 pub trait Watched {
     /// What one of its steps is called.
@@ -38,6 +40,12 @@ pub trait Watched {
 pub trait Played: Watched {
     /// Time from frame to frame \[s\].
     fn frame_time(&self) -> f64;
+
+    /// Notes what the workers do in frames from now on, or no longer.
+    fn observe(&mut self, on: bool);
+
+    /// What they did in the last frame, if it was noted.
+    fn record(&mut self) -> Option<StepRecord>;
 
     /// Does what a user wants of it: what is no matter of running, stopping and beginning anew.
     ///

@@ -79,6 +79,11 @@ pub(crate) fn effect<'v>(
     Some((field, Value::MFNode(after)))
 }
 
+/// The field that an input changes.
+pub(super) fn target(node_type: &NodeType, input: FieldId) -> Option<FieldId> {
+    rule(node_type, input).map(|(field, _)| field)
+}
+
 /// Whether an input of a type changes another field.
 pub(crate) fn is_one(node_type: &NodeType, input: FieldId) -> bool {
     rule(node_type, input).is_some()

@@ -17,10 +17,10 @@ mod port;
 pub mod sensors;
 mod time_sensor;
 
-use super::NodeId;
 use super::behaviour::{Behaviour, Behaviours};
 use super::field::Access;
 use super::scene::{EventScene, NodeType};
+use super::{FieldId, NodeId};
 use binding::{BindingStacks, Routed};
 
 /// Types that have a behaviour by themselves; those of [`binding::TYPES`] have one together.
@@ -53,6 +53,11 @@ pub fn is_silent(node_type: &NodeType) -> bool {
         && node_type.fields.iter().any(|f| f.access == Access::OutputOnly)
         && binding::Bindable::of(&node_type.name).is_none()
         && behaviour_of(node_type).is_none()
+}
+
+/// The other field of a node that an input changes (`addChildren` changes `children`); none if it changes none.
+pub fn changed_by(node_type: &NodeType, input: FieldId) -> Option<FieldId> {
+    field_inputs::target(node_type, input)
 }
 
 /// Behaviours of all built-in nodes of a run.
