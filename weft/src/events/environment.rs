@@ -5,10 +5,9 @@ use std::collections::VecDeque;
 use animation::event::NodeId;
 use animation::event::host::{HostEvent, Key};
 use animation::event::nodes::binding::{Bindable, BindingStacks};
+use animation::event::runtime::EventGraph;
 use viewer::viewpoint::Wants;
 use x3d::shape::{FieldValues, Senses, Viewer};
-
-use super::EventSimulation;
 
 /// Who looks at a graph.
 pub(super) struct Environment {
@@ -16,11 +15,9 @@ pub(super) struct Environment {
     senses: Senses,
     /// The version of the structure that the senses are of.
     version: Option<u64>,
-    /// How many nodes were asked whether they sense something, and whether one does.
+    /// How many nodes were asked whether they sense something, whether one does, and which hear of keys.
     n_asked: usize,
     is_sensed: bool,
-    /// The same of keys.
-    n_heard: usize,
     listeners: Vec<NodeId>,
     /// Keys that went down or up: each frame hears of one, since a field sends once in a frame.
     keys: VecDeque<(Key, bool)>,
@@ -37,7 +34,6 @@ impl Environment {
             version: None,
             n_asked: 0,
             is_sensed: false,
-            n_heard: 0,
             listeners: Vec::new(),
             keys: VecDeque::new(),
             viewer: None,
@@ -45,12 +41,9 @@ impl Environment {
     }
 
     /// What nodes are to be told before the next frame.
-    pub fn told(&mut self, simulation: &EventSimulation) -> Vec<(NodeId, HostEvent)> {
-        let scene = simulation.graph().scene();
-        let new = &scene.nodes[self.n_asked.min(scene.nodes.len())..];
-        self.is_sensed |= new.iter().any(|node| Senses::are_of(&node.node_type.name));
-        self.n_asked = scene.nodes.len();
-        self.find_listeners(simulation);
+    pub fn told(&mut self, graph: &EventGraph, values: &dyn FieldValues) -> Vec<(NodeId, HostEvent)> {
+        let scene = graph.scene();
+        self.ask(graph);
         let key = if self.listeners.is_empty() { None } else { self.keys.pop_front() };
         let hears = |node: &NodeId| {
             let (key, pressed) = key.clone()?;
@@ -61,11 +54,11 @@ impl Environment {
         if !self.is_sensed {
             return told;
         }
-        self.look(simulation);
-        let bound = self.bound(simulation);
-        let viewer = self.viewer.unwrap_or_else(|| self.senses.viewer(scene, simulation, bound));
-        self.senses.tell(scene, simulation, &viewer, |node, event| {
-            if !simulation.graph().is_removed(node) {
+        self.look(graph, values);
+        let bound = self.bound(graph);
+        let viewer = self.viewer.unwrap_or_else(|| self.senses.viewer(scene, values, bound));
+        self.senses.tell(scene, values, &viewer, |node, event| {
+            if !graph.is_removed(node) {
                 told.push((node, event));
             }
         });
@@ -77,14 +70,18 @@ impl Environment {
         Wants { viewer: self.is_sensed, keys: !self.listeners.is_empty() }
     }
 
-    /// The nodes that hear of keys. Of StringSensors and KeySensors that are switched off, each ignores them itself.
-    fn find_listeners(&mut self, simulation: &EventSimulation) {
-        let scene = simulation.graph().scene();
-        let new = (self.n_heard..scene.nodes.len()).map(|k| NodeId(k as u32));
-        let hears = |id: &NodeId| matches!(&*scene.node(*id).node_type.name, "KeySensor" | "StringSensor");
-        self.listeners.extend(new.filter(hears));
-        self.n_heard = scene.nodes.len();
-        self.listeners.retain(|node| !simulation.graph().is_removed(*node));
+    /// Asks nodes that came what they sense; one that is switched off ignores by itself what it is told.
+    fn ask(&mut self, graph: &EventGraph) {
+        let scene = graph.scene();
+        for k in self.n_asked..scene.nodes.len() {
+            let name = &*scene.nodes[k].node_type.name;
+            self.is_sensed |= Senses::are_of(name);
+            if matches!(name, "KeySensor" | "StringSensor") {
+                self.listeners.push(NodeId(k as u32));
+            }
+        }
+        self.n_asked = scene.nodes.len();
+        self.listeners.retain(|node| !graph.is_removed(*node));
     }
 
     /// A key went down or up.
@@ -93,23 +90,23 @@ impl Environment {
     }
 
     /// From where the bound viewpoint looks; none where a file has no viewpoint.
-    pub fn viewpoint(&mut self, simulation: &EventSimulation) -> Option<Viewer> {
-        self.look(simulation);
-        let bound = self.bound(simulation);
-        self.senses.viewpoint(simulation.graph().scene(), simulation as &dyn FieldValues, bound)
+    pub fn viewpoint(&mut self, graph: &EventGraph, values: &dyn FieldValues) -> Option<Viewer> {
+        self.ask(graph);
+        self.look(graph, values);
+        let bound = self.bound(graph);
+        self.senses.viewpoint(graph.scene(), values, bound)
     }
 
-    fn bound(&self, simulation: &EventSimulation) -> Option<NodeId> {
-        let bound = self.stacks.bound(Bindable::Viewpoint);
-        bound.filter(|node| !simulation.graph().is_removed(*node))
+    fn bound(&self, graph: &EventGraph) -> Option<NodeId> {
+        self.stacks.bound(Bindable::Viewpoint).filter(|node| !graph.is_removed(*node))
     }
 
     /// Finds the nodes that sense something, if others are there than before.
-    fn look(&mut self, simulation: &EventSimulation) {
-        let version = simulation.graph().version();
+    fn look(&mut self, graph: &EventGraph, values: &dyn FieldValues) {
+        let version = graph.version();
         if self.version != Some(version) {
             self.version = Some(version);
-            self.senses = Senses::of(simulation.graph().scene(), simulation);
+            self.senses = Senses::of(graph.scene(), values);
         }
     }
 }

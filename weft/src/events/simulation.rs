@@ -110,7 +110,7 @@ impl EventSimulation {
     /// From where the bound viewpoint looks; none where the scene has none.
     pub(super) fn viewpoint(&mut self) -> Option<Viewer> {
         let mut environment = self.environment.take()?;
-        let viewpoint = environment.viewpoint(self);
+        let viewpoint = environment.viewpoint(&self.graph, self);
         self.environment = Some(environment);
         viewpoint
     }
@@ -130,7 +130,7 @@ impl EventSimulation {
     /// Tells nodes what they sense before a frame.
     fn tell_environment(&mut self) {
         if let Some(mut environment) = self.environment.take() {
-            for (node, event) in environment.told(self) {
+            for (node, event) in environment.told(&self.graph, self) {
                 self.graph.tell(node, event);
             }
             self.environment = Some(environment);

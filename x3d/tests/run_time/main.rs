@@ -8,3 +8,4 @@ mod inlines;
 mod play;
 mod restart;
 mod scripts;
+mod told;
