@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use components::constraint::position_based_dynamics_projective_constraint::FindsTargets;
 use components::topology::changes::{Modifier, TopologicalChanges};
 use sim_core::component::description::{AttributeKind, Family, Recipe};
 use sim_core::component::following::RunTime;
@@ -168,6 +169,7 @@ pub fn check_flow(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             Family::State | Family::Topology | Family::Ignored => true,
             // Of others nothing is drawn.
             Family::Visual => component.extension::<VisualModel>().is_none_or(|m| m.follows.is_some()),
+            Family::Constraint => component.extension::<FindsTargets>().is_some(),
             _ => false,
         };
         if has_own_way {

@@ -7,6 +7,11 @@ pub fn renamed(name: &str) -> Option<&'static str> {
     RENAMED.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
 }
 
+/// The class that a name of SOFA's versions after 26.06 stands for.
+pub fn newer(name: &str) -> Option<&'static str> {
+    NEWER.iter().find(|(new, _)| *new == name).map(|(_, known)| *known)
+}
+
 /// What to write instead of a name that SOFA no longer accepts; empty where there is nothing.
 pub fn removed(name: &str) -> Option<&'static str> {
     REMOVED.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
@@ -49,6 +54,19 @@ const RENAMED: &[(&str, &str)] = &[
     ("OglCylinderModel", "CylinderVisualModel"),
     ("TriangleOctreeModel", "TriangleOctreeCollisionModel"),
     ("VolumeFromTetrahedrons", "VolumeFromVolumetricElements"),
+];
+
+/// **Source:** SOFA's development branch, `Sofa/Component/IntegrationScheme`, where integrators of 26.06 have these names and the same
+/// attributes. What was written anew there (`BDF-`, `Newmark-`, `StaticEquilibriumIntegrationScheme`) is not among them.
+const NEWER: &[(&str, &str)] = &[
+    ("CentralDifferenceIntegrationScheme", "CentralDifferenceSolver"),
+    ("DampVelocityIntegrationScheme", "DampVelocitySolver"),
+    ("EulerExplicitIntegrationScheme", "EulerExplicitSolver"),
+    ("EulerImplicitIntegrationScheme", "EulerImplicitSolver"),
+    ("NewmarkImplicitIntegrationScheme", "NewmarkImplicitSolver"),
+    ("RungeKutta2IntegrationScheme", "RungeKutta2Solver"),
+    ("RungeKutta4IntegrationScheme", "RungeKutta4Solver"),
+    ("VariationalSymplecticIntegrationScheme", "VariationalSymplecticSolver"),
 ];
 
 const REMOVED: &[(&str, &str)] = &[

@@ -61,12 +61,12 @@ impl Registry {
         by_name.insert(description.class, description);
     }
 
-    /// The class of this name, or the class that was once called so.
+    /// The class of this name, or the class that was once called so, or will be.
     pub fn find(&self, name: &str) -> Option<&ComponentDescription> {
         let current = |n: &str| self.classes.by_name.get(n);
         current(name)
             .or_else(|| self.classes.old_names.get(name).and_then(|n| current(n)))
-            .or_else(|| known::renamed(name).and_then(current))
+            .or_else(|| known::renamed(name).or_else(|| known::newer(name)).and_then(current))
     }
 
     /// Whether a name is a class, of Weft or of SOFA; any other name may be a prefab.
@@ -114,6 +114,7 @@ mod tests {
         let r = Registry::with_builtins();
         assert_eq!(r.find("RequiredPlugin").map(|d| d.class), Some("RequiredPlugin"));
         assert!(r.find("OglCylinderModel").is_some_and(|d| d.class == "CylinderVisualModel"));
+        assert!(r.find("EulerImplicitIntegrationScheme").is_some_and(|d| d.class == "EulerImplicitSolver"));
         let (message, suggestion) = r.explain_unknown("MeshObjLoadr");
         assert_eq!(message, "there is no component `MeshObjLoadr`");
         assert_eq!(suggestion.as_deref(), Some("did you mean `MeshOBJLoader`?"));

@@ -8,6 +8,7 @@ mod fixed_translation_projective_constraint;
 mod moved;
 mod onto;
 pub mod partial_fixed_projective_constraint;
+pub mod position_based_dynamics_projective_constraint;
 
 use sim_core::component::description::ComponentDescription;
 
@@ -20,6 +21,7 @@ pub fn all() -> Vec<ComponentDescription> {
         fixed_rotation_projective_constraint::DESCRIPTION,
         fixed_translation_projective_constraint::DESCRIPTION,
         partial_fixed_projective_constraint::DESCRIPTION,
+        position_based_dynamics_projective_constraint::DESCRIPTION,
     ];
     [&single[..], &moved::ALL, &onto::ALL].concat()
 }

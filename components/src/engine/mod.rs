@@ -7,12 +7,15 @@ mod generate_cylinder;
 mod generate_grid;
 mod generate_rigid_mass;
 pub mod gravity;
+mod hausdorff_distance;
 mod merge_meshes;
 mod merge_points;
 mod mesh_boundary_roi;
+mod mesh_closing_engine;
 mod mesh_roi;
 mod mesh_sampler;
 mod mesh_splitting_engine;
+mod mesh_subset_engine;
 mod nearest_point_roi;
 mod pair_box_roi;
 mod plane_roi;
@@ -20,8 +23,10 @@ mod proximity_roi;
 mod random_point_distribution_in_surface;
 mod rows;
 mod selection;
+pub(crate) mod shape_matching;
 mod sleep_controller;
 pub mod sleeping;
+mod smooth_mesh_engine;
 mod sphere_roi;
 mod spiral;
 mod subset_topology;
@@ -47,12 +52,15 @@ pub fn all() -> Vec<ComponentDescription> {
         generate_grid::DESCRIPTION,
         generate_rigid_mass::DESCRIPTION,
         gravity::DESCRIPTION,
+        hausdorff_distance::DESCRIPTION,
         merge_meshes::DESCRIPTION,
         merge_points::DESCRIPTION,
         mesh_boundary_roi::DESCRIPTION,
+        mesh_closing_engine::DESCRIPTION,
         mesh_roi::DESCRIPTION,
         mesh_sampler::DESCRIPTION,
         mesh_splitting_engine::DESCRIPTION,
+        mesh_subset_engine::DESCRIPTION,
         nearest_point_roi::DESCRIPTION,
         pair_box_roi::DESCRIPTION,
         plane_roi::DESCRIPTION,
@@ -60,6 +68,7 @@ pub fn all() -> Vec<ComponentDescription> {
         random_point_distribution_in_surface::DESCRIPTION,
         sleep_controller::DESCRIPTION,
         sleeping::DESCRIPTION,
+        smooth_mesh_engine::DESCRIPTION,
         sphere_roi::DESCRIPTION,
         spiral::DESCRIPTION,
         subset_topology::DESCRIPTION,
@@ -72,7 +81,12 @@ pub fn all() -> Vec<ComponentDescription> {
         volume_from_triangles::DESCRIPTION,
         volume_from_volumetric_elements::DESCRIPTION,
     ];
-    let groups =
-        [&single[..], &displacement_transform::ALL, &values_from_indices::ALL, &vector_arithmetic::ALL];
+    let groups = [
+        &single[..],
+        &displacement_transform::ALL,
+        &shape_matching::ALL,
+        &values_from_indices::ALL,
+        &vector_arithmetic::ALL,
+    ];
     groups.concat()
 }

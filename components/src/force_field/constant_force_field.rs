@@ -12,7 +12,9 @@ struct Settings {
     indices: Indices,
     /// force on each of them; one is repeated [N]
     forces: DerivRows,
-    /// force shared out equally; unused where `forces` is given [N]
+    /// force on each of them, where `forces` is not given; SOFA no longer has it [N]
+    force: Deferred<DerivRows>,
+    /// force shared out equally; unused where `forces` or `force` is given [N]
     total_force: Deferred<DerivRows>,
     /// whether indices count backward from the last point
     index_from_end: bool,
@@ -22,9 +24,10 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "ConstantForceField", build)
         .templates(TEMPLATES)
-        .at_run_time(RunTime::Only(&["indices", "forces", "totalForce"]))
+        .at_run_time(RunTime::Only(&["indices", "forces", "force", "totalForce"]))
         .samples(&[
             Sample::new("totalForce='1 2 3'").template("Vec3"),
+            Sample::new("force='0.5 1 -1'").template("Vec3"),
             Sample::new("totalForce='1 2 3 0.1 0.2 0.3'").template("Rigid3"),
         ]);
 
@@ -64,6 +67,10 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(),
     let points = s.indices.below_or_all(n)?;
     let mut forces = s.forces.of::<S>()?;
     if forces.is_empty() {
+        forces = s.force.get(b)?.of::<S>()?;
+        forces.truncate(1);
+    }
+    if forces.is_empty() {
         let share = 1.0 / points.len().max(1) as Real;
         forces = s.total_force.get(b)?.of::<S>()?.iter().take(1).map(|f| *f * share).collect();
     }
@@ -99,6 +106,7 @@ mod tests {
         t.add(&mechanical_object::DESCRIPTION, root, &[("size", "4")]).unwrap();
         t.add(&DESCRIPTION, root, &[("totalForce", "0 0 4")]).unwrap();
         t.add(&DESCRIPTION, root, &[("forces", "0 0 4"), ("indices", "0 3")]).unwrap();
+        t.add(&DESCRIPTION, root, &[("force", "0 0 4"), ("indices", "0 3")]).unwrap();
         for (wrong, attribute) in [
             (&[][..], "forces"),
             (&[("forces", "1 2")], "forces"),

@@ -21,7 +21,10 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<(Settings, InputAttribute)>(Family::Mapping, "BarycentricMapping", build)
         .templates(&["Vec3,Vec3", "Vec3,Rigid3"])
-        .samples(&[Sample::new("").elements("any"), Sample::new("mapForces='0'").elements("any")]);
+        .samples(&[
+            Sample::new("").elements("any"),
+            Sample::new("mapForces='0' mapConstraints='0'").elements("any"),
+        ]);
 
 /// A point as the mean of `K` nodes.
 #[derive(Clone, Copy, Debug)]

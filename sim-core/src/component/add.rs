@@ -134,7 +134,8 @@ impl Builder<'_> {
         self.check_template::<M::Input>(input)?;
         self.check_template::<M::Output>(output)?;
         let shared = MappingAttributes::read(self)?;
-        parts.map_forces = shared.map_forces;
+        parts.map_forces = shared.map_forces && shared.is_mechanical;
+        parts.map_constraints = shared.map_constraints && shared.is_mechanical;
         parts.apply_rest_position = shared.apply_rest_position;
         self.scene.add_mapping(self.component, input, output, parts);
         Ok(())

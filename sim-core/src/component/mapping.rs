@@ -163,6 +163,8 @@ pub struct MappingParts<M: Mapping> {
     pub n_out: usize,
     /// Whether forces go back to the input (attribute `mapForces`).
     pub map_forces: bool,
+    /// Whether constraints with multipliers go back to the input (attribute `mapConstraints`).
+    pub map_constraints: bool,
     /// Whether the output's rest positions are mapped too (attribute `applyRestPosition`).
     pub apply_rest_position: bool,
     /// Whether its geometric stiffness joins the tangent (attribute `geometricStiffness`).
@@ -183,6 +185,7 @@ impl<M: Mapping> MappingParts<M> {
             stored,
             n_out,
             map_forces: true,
+            map_constraints: true,
             apply_rest_position: false,
             geometric_stiffness: false,
         }

@@ -240,7 +240,7 @@ pub fn mappings_above(parts: &Parts, state: StateId) -> Vec<usize> {
     let mut states = vec![state];
     while let Some(state) = states.pop() {
         for (k, m) in parts.mappings.iter().enumerate().filter(|(_, m)| m.second == state) {
-            if m.node.map_forces() && !found.contains(&k) {
+            if m.node.map_constraints() && !found.contains(&k) {
                 found.push(k);
                 states.push(m.first);
             }
@@ -266,7 +266,7 @@ pub fn record_pull_up(
             continue;
         }
         for (k, m) in parts.mappings.iter().enumerate().filter(|(_, m)| m.second == state) {
-            if !m.node.map_forces() {
+            if !m.node.map_constraints() {
                 continue;
             }
             let object = visit.object(m.first);

@@ -19,6 +19,8 @@ pub trait MappingNode: Send + Sync {
     fn class(&self) -> &'static str;
     /// Whether forces go back to the input.
     fn map_forces(&self) -> bool;
+    /// Whether constraints with multipliers go back to the input.
+    fn map_constraints(&self) -> bool;
     /// Resizes the output and maps the initial vectors.
     fn apply_initial(&mut self, input: &AnyInitialState, output: &mut AnyInitialState);
     /// Puts its arrays into the store.
@@ -129,6 +131,10 @@ where
 
     fn map_forces(&self) -> bool {
         self.parts.map_forces
+    }
+
+    fn map_constraints(&self) -> bool {
+        self.parts.map_constraints
     }
 
     fn apply_initial(&mut self, input: &AnyInitialState, output: &mut AnyInitialState) {

@@ -24,6 +24,7 @@ mod playback;
 mod rigid;
 mod robustness;
 mod rolling;
+mod shape_matching;
 mod solver;
 mod spring;
 mod state_types;

@@ -351,6 +351,62 @@ fn a_brick_on_a_slope_obeys_coulomb() {
     }
 }
 
+/// `mapConstraints` and `mapForces` are two things, as in SOFA: what gives no forces back may still be held by contacts.
+#[test]
+fn contacts_go_through_a_mapping_that_gives_no_forces_back() {
+    let fallen = 0.12 - G * 1e-4 * f64::from(50 * 51) / 2.0;
+    for (attribute, y) in [("mapForces", 0.12), ("mapConstraints", fallen), ("isMechanical", fallen)] {
+        let text = brick(0.0, 0.4, EXACT, "");
+        let mut s = simulate(&text.replace("<RigidMapping/>", &format!("<RigidMapping {attribute}=\"0\"/>")));
+        steps(&mut s, 50);
+        close(along(&s, "frame", 1).0, y, 1e-6);
+    }
+}
+
+/// Balls on top of each other, each at the contact distance from the one below, and on a floor.
+fn stack(masses: &[f64], solver: &str) -> String {
+    let ball = |(k, mass): (usize, &f64)| {
+        format!(
+            r#"<Node name="ball{k}"><EulerImplicitSolver/><CGLinearSolver iterations="20" tolerance="1e-14" threshold="0"/>
+                <MechanicalObject name="frame" template="Rigid3" position="0 {} 0 0 0 0 1"/>
+                <UniformMass totalMass="{mass}"/><UncoupledConstraintCorrection/><SphereCollisionModel radius="0.3"/></Node>"#,
+            0.32 + 0.62 * k as f64
+        )
+    };
+    let balls: Vec<String> = masses.iter().enumerate().map(ball).collect();
+    format!(
+        r#"<Node name="root" dt="0.01" gravity="0 -{G} 0"><FreeMotionAnimationLoop/>{solver}
+            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+            <NewProximityIntersection alarmDistance="0.1" contactDistance="0.02"/>
+            <CollisionResponse response="FrictionContactConstraint" responseParams="mu=0.3"/>
+            <Node name="floor">
+                <MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
+                <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
+                <TriangleCollisionModel simulated="0" moving="0"/>
+            </Node>
+            {}
+        </Node>"#,
+        balls.concat()
+    )
+}
+
+/// Each contact carries the weight of all above it, so that nothing sinks, also below a heavy one.
+#[test]
+fn a_stack_of_balls_stays_where_it_is() {
+    let nncg = r#"<NNCGConstraintSolver tolerance="1e-12" maxIterations="2000"/>"#;
+    for (solver, masses) in
+        [(EXACT, [1.0, 1.0, 1.0, 1.0]), (EXACT, [1.0, 1.0, 1.0, 5.0]), (nncg, [5.0, 1.0, 2.0, 1.0])]
+    {
+        let mut s = simulate(&stack(&masses, solver));
+        steps(&mut s, 100);
+        for k in 0..masses.len() {
+            let (y, v) = along(&s, &format!("ball{k}/frame"), 1);
+            close(y, 0.32 + 0.62 * k as f64, 1e-6);
+            assert!(v.abs() < 1e-6, "ball {k} of {masses:?} has the velocity {v}");
+        }
+    }
+}
+
 /// A brick that sticks stays where it is on a wall and below a ceiling, too.
 #[test]
 fn a_brick_that_sticks_stays() {

@@ -2,6 +2,7 @@
 
 mod cut;
 mod lattice;
+mod octree;
 mod rays;
 mod stuffing;
 

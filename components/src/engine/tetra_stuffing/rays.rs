@@ -1,6 +1,10 @@
 //! Where rays through a closed surface cross its triangles.
 
+use std::collections::BTreeSet;
+
 use sim_core::math::Vec3;
+
+use super::octree::Octree;
 
 /// A crossing of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,56 +15,36 @@ pub(super) struct Crossing {
     pub sign: i32,
 }
 
-/// The triangles of a surface, sorted into squares of the plane across a direction.
-pub(super) struct Across<'a> {
+/// A surface that rays are sent through.
+pub(super) struct Surface<'a> {
     points: &'a [Vec3],
     triangles: &'a [[u32; 3]],
-    axes: [Vec3; 2],
-    low: [f64; 2],
-    width: f64,
-    n: [usize; 2],
-    /// The triangles that are over each square.
-    squares: Vec<Vec<u32>>,
+    octree: Octree,
 }
 
-/// The most squares along an axis.
-const MOST: usize = 1024;
-
-impl<'a> Across<'a> {
-    /// The triangles as seen along a direction.
-    pub fn new(points: &'a [Vec3], triangles: &'a [[u32; 3]], direction: Vec3) -> Self {
-        let other = if direction.x.abs() > direction.y.abs() { Vec3::y() } else { Vec3::x() };
-        let first = direction.cross(&other).normalize();
-        let axes = [first, first.cross(&direction).normalize()];
-        let seen: Vec<[f64; 2]> = points.iter().map(|p| axes.map(|a| a.dot(p))).collect();
-        let extreme = |k: usize, start: f64, f: fn(f64, f64) -> f64| seen.iter().map(|p| p[k]).fold(start, f);
-        let low = [0, 1].map(|k| extreme(k, f64::INFINITY, f64::min));
-        let high = [0, 1].map(|k| extreme(k, f64::NEG_INFINITY, f64::max));
-        let size = (high[0] - low[0]).max(high[1] - low[1]).max(f64::MIN_POSITIVE);
-        let width = (direction.norm() / 2.0).max(size / MOST as f64);
-        let n = [0, 1].map(|k| ((high[k] - low[k]) / width) as usize + 1);
-        let mut squares: Vec<Vec<u32>> = vec![Vec::new(); n[0] * n[1]];
-        let margin = size * 1e-9;
-        for (triangle, corners) in triangles.iter().enumerate() {
-            let corners = corners.map(|c| seen[c as usize]);
-            let range = |k: usize| {
-                let least = corners.iter().map(|c| c[k]).fold(f64::INFINITY, f64::min) - margin;
-                let most = corners.iter().map(|c| c[k]).fold(f64::NEG_INFINITY, f64::max) + margin;
-                square(least, low[k], width, n[k])..=square(most, low[k], width, n[k])
-            };
-            for (i, j) in range(0).flat_map(|i| range(1).map(move |j| (i, j))) {
-                squares[i + n[0] * j].push(triangle as u32);
-            }
-        }
-        Self { points, triangles, axes, low, width, n, squares }
+impl<'a> Surface<'a> {
+    /// A surface of triangles.
+    pub fn new(points: &'a [Vec3], triangles: &'a [[u32; 3]]) -> Self {
+        Self { points, triangles, octree: Octree::new(points, triangles) }
     }
 
-    /// The crossings of a ray in its order; its direction is nearly that of all.
+    /// The crossings of a ray in its order.
+    ///
+    /// **Source:** as SOFA's: of triangles that are found several times one stays, in whose place the last of all comes; this decides which
+    /// of two crossings at the same place comes first.
     pub fn crossings(&self, origin: &Vec3, direction: &Vec3) -> Vec<Crossing> {
-        let [i, j] = [0, 1].map(|k| square(self.axes[k].dot(origin), self.low[k], self.width, self.n[k]));
-        let over = &self.squares[i + self.n[0] * j];
-        let mut crossings: Vec<Crossing> =
-            over.iter().filter_map(|t| self.crossing(*t, origin, direction)).collect();
+        let candidates = self.octree.along(origin, direction);
+        let mut found: Vec<(u32, Crossing)> =
+            candidates.into_iter().filter_map(|t| Some((t, self.crossing(t, origin, direction)?))).collect();
+        let (mut seen, mut k) = (BTreeSet::new(), 0);
+        while k < found.len() {
+            if seen.insert(found[k].0) {
+                k += 1;
+            } else {
+                found.swap_remove(k);
+            }
+        }
+        let mut crossings: Vec<Crossing> = found.into_iter().map(|(_, c)| c).collect();
         crossings.sort_by(|a, b| a.t.total_cmp(&b.t));
         crossings
     }
@@ -109,12 +93,6 @@ fn dot(a: &Vec3, b: &Vec3) -> f64 {
     a.z.mul_add(b.z, a.y.mul_add(b.y, a.x * b.x))
 }
 
-/// The number of the square along an axis; what is below is in the first one, what is beyond in the last.
-fn square(at: f64, low: f64, width: f64, n: usize) -> usize {
-    // Casting saturates.
-    (((at - low) / width) as usize).min(n - 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,12 +102,12 @@ mod tests {
         let points = [[0.0; 3], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]].map(Vec3::from);
         let triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
         let up = Vec3::new(0.0, 0.0, 0.5);
-        let across = Across::new(&points, &triangles, up);
-        let crossings = across.crossings(&Vec3::new(0.5, 0.5, -1.0), &up);
+        let surface = Surface::new(&points, &triangles);
+        let crossings = surface.crossings(&Vec3::new(0.5, 0.5, -1.0), &up);
         assert_eq!(crossings.len(), 2, "{crossings:?}");
         assert_eq!(crossings.iter().map(|c| c.sign).collect::<Vec<_>>(), [-1, 1]);
         assert!((crossings[0].t - 2.0).abs() < 1e-12 && (crossings[1].t - 6.0).abs() < 1e-12);
-        assert!(across.crossings(&Vec3::new(2.0, 2.0, -1.0), &up).is_empty());
-        assert!(across.crossings(&Vec3::new(-9.0, 2.0, -1.0), &up).is_empty());
+        assert!(surface.crossings(&Vec3::new(2.0, 2.0, -1.0), &up).is_empty());
+        assert!(surface.crossings(&Vec3::new(-9.0, 2.0, -1.0), &up).is_empty());
     }
 }

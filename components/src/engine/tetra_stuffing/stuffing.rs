@@ -6,7 +6,7 @@ use sim_core::math::Vec3;
 
 use super::cut::Cut;
 use super::lattice::{LONG_WAYS, Lattice, WAYS};
-use super::rays::Across;
+use super::rays::Surface;
 
 /// What the stuffing is asked to do.
 #[derive(Clone, Copy, Debug)]
@@ -38,30 +38,28 @@ impl Stuffing {
     pub fn new(
         lattice: Lattice,
         positions: Vec<Vec3>,
-        surface: (&[Vec3], &[[u32; 3]]),
+        (points, triangles): (&[Vec3], &[[u32; 3]]),
         options: Options,
     ) -> Self {
         let n = positions.len();
         let (inside, distances) = (vec![0; n], vec![[0.0; WAYS]; n]);
         let mut stuffing = Self { lattice, options, points: positions, inside, distances };
+        let surface = Surface::new(points, triangles);
         for way in (0..WAYS).step_by(2) {
-            stuffing.look_along(way, surface);
+            stuffing.look_along(way, &surface);
         }
         stuffing.inside.iter_mut().filter(|votes| **votes == 0).for_each(|votes| *votes = -1);
         stuffing
     }
 
-    fn look_along(&mut self, way: usize, (surface, triangles): (&[Vec3], &[[u32; 3]])) {
-        let mut across: Option<Across<'_>> = None;
+    fn look_along(&mut self, way: usize, surface: &Surface<'_>) {
         for start in 0..self.points.len() {
             let Some(next) = self.lattice.neighbor(start, way) else { continue };
             if self.lattice.neighbor(start, way + 1).is_some() {
                 continue;
             }
             let direction = self.points[next] - self.points[start];
-            // All lines of a way are parallel; each goes its own way by a rounding.
-            let seen = across.get_or_insert_with(|| Across::new(surface, triangles, direction));
-            let crossings = seen.crossings(&self.points[start], &direction);
+            let crossings = surface.crossings(&self.points[start], &direction);
             let Some(last) = crossings.last() else { continue };
             let (mut passed, mut at, mut point) = (0, 0.0, Some(start));
             while let Some(p) = point {

@@ -48,15 +48,21 @@ pub struct MassAttributes {
 #[derive(derive::Attributes, Clone, Copy, Debug)]
 #[attributes(
     crate = "crate",
-    ignored("mapConstraints", "mapMatrices"),
+    ignored("mapMatrices"),
     unsupported("mapMasses", default = "1", summary = "leaves the masses below the mapping out")
 )]
 pub struct MappingAttributes {
     /// state that follows; that of this node if not given
     pub output: Option<LinkTarget>,
     /// whether forces go back to the input
-    #[attribute(default = "1", alias = "isMechanical")]
+    #[attribute(default = "1")]
     pub map_forces: bool,
+    /// whether constraints with multipliers, contacts among them, go back to the input
+    #[attribute(default = "1")]
+    pub map_constraints: bool,
+    /// whether forces and constraints go back, if they do otherwise
+    #[attribute(default = "1")]
+    pub is_mechanical: bool,
     /// whether rest positions are mapped too
     pub apply_rest_position: bool,
 }
