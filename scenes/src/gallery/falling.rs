@@ -23,7 +23,7 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
         Parameter {
             name: "response",
             default: "penalty",
-            summary: "penalty: springs push objects apart; multipliers: Lagrange multipliers do, soft objects are solved directly and no grids of springs are among them, and of the other parameters `objects`, `seed` and `friction` count",
+            summary: "penalty: springs push objects apart; multipliers: Lagrange multipliers do, objects are rigid or of finite elements, which are solved directly, and of the other parameters `objects`, `seed` and `friction` count",
         },
         Parameter {
             name: "rolling",
@@ -104,8 +104,9 @@ enum Kind {
     Grid,
 }
 
-/// The first four are those of scenes with multipliers: a grid of springs that is pressed together gets an indefinite matrix.
 const KINDS: [Kind; 5] = [Kind::Rigid, Kind::Springs, Kind::Tetrahedra, Kind::Hexahedra, Kind::Grid];
+/// Springs that are pressed together make a matrix indefinite, and what is solved with it directly flies apart.
+const KINDS_WITH_MULTIPLIERS: [Kind; 3] = [Kind::Rigid, Kind::Tetrahedra, Kind::Hexahedra];
 
 /// What keeps objects apart.
 #[derive(Clone, Copy, PartialEq)]
@@ -120,7 +121,7 @@ impl Response {
     fn kinds(self) -> &'static [Kind] {
         match self {
             Response::Penalty { .. } => &KINDS,
-            Response::Multipliers => &KINDS[..4],
+            Response::Multipliers => &KINDS_WITH_MULTIPLIERS,
         }
     }
 
