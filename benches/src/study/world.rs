@@ -83,7 +83,7 @@ fn parts(page: &mut String, program: &Program, size: &Size) -> Result<()> {
     let Size { people, objects, steps, from, rounds, .. } = *size;
     let _ = writeln!(
         page,
-        "\n## Parts\n\nMilliseconds of a step, medians over steps {from} to {steps} and over {rounds} rounds, in which each runs once, in turns. A step is 16.7 ms of time.\n\n\
+        "\n## Parts\n\nMilliseconds of a step, medians over steps {from} to {steps} and over {rounds} rounds, in which each runs once, in turns. A step is 10 ms of time.\n\n\
          | | one worker | two workers | speedup | of real time on two |\n|---|---|---|---|---|"
     );
     let cases = [
@@ -130,7 +130,7 @@ fn parts(page: &mut String, program: &Program, size: &Size) -> Result<()> {
             page,
             "| {name} | {one:.2} | {two:.2} | {:.2} | {:.0} % |",
             median(ratios),
-            100.0 * two * 60.0 / 1000.0
+            100.0 * two / 10.0
         );
     }
     page.push_str("\nBits are the same.\n");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use animation::skeleton::walk::{WalkRules, Walker};
+use animation::skeleton::walk::{Mind, TREE, WalkRules, Walker};
 use animation::skeleton::{Clip, Sequence, Transition};
 use characters::Character;
 use sim_core::component::attributes::{Attributes, Word};
@@ -66,6 +66,9 @@ struct Settings {
     radius: Real,
     /// how far goals are from the origin at most, along x and z [m]
     area: Vec<Real>,
+    /// the file with the behaviour tree of models that walk, whose tasks are `choose goal`, `is far`, `walk`, `run`, `stand` and `rest`; if not given, they go to goals and rest there
+    #[attribute(kind = File)]
+    tree: Option<String>,
     /// changes where models that walk want to go
     #[attribute(default = "1", non_negative)]
     seed: i64,
@@ -94,9 +97,16 @@ pub struct CharacterFile {
     pub heights: Vec<f64>,
     /// How they walk, if they do.
     pub walk: Option<WalkRules>,
+    /// The behaviour tree of models that walk: its file, and what is in it.
+    pub tree: (Arc<str>, Arc<str>),
 }
 
 impl CharacterFile {
+    /// What a model that walks decides by; none if its tree could not be read, which the loader refuses.
+    pub fn mind(&self) -> Option<Mind> {
+        Mind::read(&self.tree.0, &self.tree.1).ok()
+    }
+
     /// By model: where in the first clip it begins \[s\].
     pub fn start(&self, model: usize) -> f64 {
         self.sequence.first_duration() * model as f64 / self.models.len().max(1) as f64
@@ -146,6 +156,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         (_, []) => None,
         _ => return Err(BuildError::attribute("area", "`area` counts where `ground` is `walk` only")),
     };
+    let tree = tree(b, &s)?;
     let rules = walk.unwrap_or_default();
     let at = |m: usize| s.places.get(m).or(s.places.last()).copied().unwrap_or_else(Vec3::zeros);
     let heading = |m: usize| s.headings.get(m).or(s.headings.last()).copied().unwrap_or(0.0).to_radians();
@@ -167,8 +178,28 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         heights: (0..n).map(|m| at(m).y).collect(),
         models,
         walk,
+        tree,
     }));
     Ok(())
+}
+
+/// The behaviour tree, which can be read.
+fn tree(b: &mut Builder<'_>, s: &Settings) -> Result<(Arc<str>, Arc<str>), BuildError> {
+    let wrong = |text: String| BuildError::attribute("tree", text);
+    let (name, text) = match &s.tree {
+        None => ("walk.tree.json".to_owned(), TREE.to_owned()),
+        Some(_) if s.ground != Ground::Walk => {
+            return Err(wrong("`tree` counts where `ground` is `walk` only".to_owned()));
+        }
+        Some(_) => {
+            let path = b.file("tree")?;
+            let text =
+                std::fs::read_to_string(&path).map_err(|e| wrong(format!("{}: {e}", path.display())))?;
+            (path.display().to_string(), text)
+        }
+    };
+    Mind::read(&name, &text).map_err(|found| wrong(super::first_error(&found)))?;
+    Ok((name.into(), text.into()))
 }
 
 /// The clips that are named, one after another.

@@ -7,6 +7,7 @@ use viewer::viewed::Viewed;
 use super::FlockSimulation;
 use super::seen::Shapes;
 use crate::live::{Played, Watched};
+use crate::record::StepRecord;
 
 /// A flocking game with what is seen of it. What is shown is the picture that its own task has taken, at the beginning of the cycle.
 pub struct WatchedFlock {
@@ -57,6 +58,13 @@ impl Watched for WatchedFlock {
 impl Played for WatchedFlock {
     fn frame_time(&self) -> f64 {
         self.simulation.flock().options().dt
+    }
+
+    // Its tasks are on no engine's timeline: what workers do is in the profile of its scheduler.
+    fn observe(&mut self, _: bool) {}
+
+    fn record(&mut self) -> Option<StepRecord> {
+        None
     }
 
     fn key(&mut self, letter: char) {

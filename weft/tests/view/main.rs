@@ -12,6 +12,7 @@ mod pointing;
 mod program;
 mod rigs;
 mod screen;
+mod sensing;
 mod window;
 
 use std::path::PathBuf;

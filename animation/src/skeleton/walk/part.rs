@@ -1,19 +1,24 @@
 //! Models that walk, among the tasks of a step.
 
+use std::sync::{Mutex, PoisonError};
+
 use engine::data::{
     Data, ObjectId, Role, StepParameter, Store, Workspace, read, read_all, update, val, work_in,
 };
 use engine::graph::{ComponentTag, Recorder};
 
+use super::mind::Mind;
 use super::walker::{WalkRules, Walker};
 
 /// Models of a task: few enough to share the work, many enough that tasks are worth it.
 const BLOCK: usize = 8;
 
-/// Which step the places of a block are of.
+/// Which step the places of a block are of, and what its models decide.
 struct Clock {
     /// None before the first step.
     step: Option<u64>,
+    /// By model. Nobody waits for the lock: a task has all of it to itself.
+    minds: Mutex<Vec<Mind>>,
 }
 
 /// Models that are moved by one task.
@@ -34,16 +39,24 @@ pub struct WalkPart {
 }
 
 impl WalkPart {
-    /// Of models, with an object for each.
+    /// Of models, with an object and a mind for each.
     ///
     /// # Panics
     /// If there are fewer objects than models.
-    pub fn new(store: &mut Store, objects: &[ObjectId], walkers: &[Walker], rules: WalkRules) -> Self {
+    pub fn new(
+        store: &mut Store,
+        objects: &[ObjectId],
+        models: Vec<(Walker, Mind)>,
+        rules: WalkRules,
+    ) -> Self {
+        let (walkers, minds): (Vec<Walker>, Vec<Mind>) = models.into_iter().unzip();
+        let mut minds = minds.into_iter();
         let block = |(walkers, objects): (&[Walker], &[ObjectId])| {
             let object = objects[0];
             let mut data = |name: &str| store.create(name, object, Role::Scratch, walkers.to_vec());
             let (before, now) = (data("places before"), data("places"));
-            Block { before, now, clock: store.workspace("walk", object, Clock { step: None }), object }
+            let minds = Mutex::new(minds.by_ref().take(walkers.len()).collect());
+            Block { before, now, clock: store.workspace("walk", object, Clock { step: None, minds }), object }
         };
         let n = walkers.len();
         let blocks = walkers.chunks(BLOCK).zip(objects[..n].chunks(BLOCK)).map(block).collect();
@@ -81,16 +94,27 @@ impl WalkPart {
         dt: StepParameter<f64>,
         step: StepParameter<u64>,
     ) {
-        rec.sweep("keep places");
+        rec.sweep("decide");
         for block in &self.blocks {
-            let accesses = (update(block.before), read(block.now), work_in(block.clock), val(step));
-            type Given<'a> = (&'a mut [Walker], &'a [Walker], &'a mut Clock, u64);
-            rec.own("keep places", tag, block.object, accesses, |(before, now, clock, step): Given<'_>| {
-                if clock.step.is_some_and(|known| known != step) {
-                    before.copy_from_slice(now);
-                    clock.step = Some(step);
-                }
-            });
+            let accesses = (update(block.before), read(block.now), work_in(block.clock), val(dt), val(step));
+            type Given<'a> = (&'a mut [Walker], &'a [Walker], &'a mut Clock, f64, u64);
+            let rules = self.rules;
+            rec.own(
+                "decide",
+                tag,
+                block.object,
+                accesses,
+                move |(before, now, clock, dt, step): Given<'_>| {
+                    if clock.step.is_some_and(|known| known != step) {
+                        before.copy_from_slice(now);
+                        clock.step = Some(step);
+                        let minds = clock.minds.get_mut().unwrap_or_else(PoisonError::into_inner);
+                        for (walker, mind) in before.iter_mut().zip(minds) {
+                            mind.decide(walker, &rules, (step, dt));
+                        }
+                    }
+                },
+            );
         }
         rec.sweep("walk");
         let all: Vec<Data<Walker>> = self.blocks.iter().map(|block| block.before).collect();

@@ -2,6 +2,8 @@
 
 use std::f64::consts::{PI, TAU};
 
+use crate::game::flock::{Bounds, Rule, Rules, steering};
+
 /// One who walks on the plane of x and z.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Walker {
@@ -13,8 +15,12 @@ pub struct Walker {
     pub speed: f64,
     /// Where it wants to be: x and z \[m\].
     pub goal: [f64; 2],
-    /// How long it still rests where it is \[s\].
+    /// How fast it wants to go \[m/s\].
+    pub wish: f64,
+    /// How long it still rests, where it rests \[s\].
     pub rest: f64,
+    /// For how long another one has been in its way \[s\].
+    pub stuck: f64,
     /// What its decisions come from: changes with each.
     pub seed: u64,
 }
@@ -24,7 +30,7 @@ pub struct Walker {
 pub struct WalkRules {
     /// Speed of who walks \[m/s\].
     pub walk: f64,
-    /// Speed of who runs: goals that are far away are run to \[m/s\].
+    /// Speed of who runs \[m/s\].
     pub run: f64,
     /// Half the distance below which nobody comes nearer to another \[m\].
     pub radius: f64,
@@ -42,14 +48,35 @@ impl Default for WalkRules {
     }
 }
 
-/// Goals further away are run to \[m\].
-const FAR: f64 = 6.0;
-/// A goal is reached within so many radii.
-const REACHED: f64 = 2.0;
 /// Others are seen within so many radii.
 const SEEN: f64 = 6.0;
+/// So many others are seen at most; of radii that do not overlap there is hardly room for more.
+const MOST_SEEN: usize = 32;
 /// How long one rests at a goal at most \[s\].
 const REST: f64 = 3.0;
+
+impl WalkRules {
+    /// Nobody goes further from the origin along x and z than that \[m\].
+    fn edge(&self) -> [f64; 2] {
+        self.area.map(|half| half + 2.0 * self.radius)
+    }
+
+    /// What steers one among others, relative to how much it wants to go to its goal.
+    fn flock(&self) -> Rules {
+        let rule = |weight| Rule { radius: SEEN * self.radius, weight };
+        let ([x, z], high) = (self.edge(), 1e3 * self.radius);
+        Rules {
+            separation: rule(2.0 * self.radius),
+            cohesion: rule(0.02 / self.radius),
+            alignment: rule(0.15 / self.walk),
+            most_force: 4.0,
+            bounds: Bounds { min: [-x, -high, -z], max: [x, high, z] },
+            margin: 2.0 * self.radius,
+            bound_force: 3.0,
+            ..Rules::default()
+        }
+    }
+}
 
 /// A number from 0 to 1 that looks random (Marsaglia's xorshift).
 fn random(seed: &mut u64) -> f64 {
@@ -77,11 +104,11 @@ impl Walker {
             let _ = random(&mut made.seed);
         }
         made.choose(rules);
-        made.rest = 0.0;
         made
     }
 
-    fn choose(&mut self, rules: &WalkRules) {
+    /// Chooses another goal, and how long it will rest there.
+    pub(super) fn choose(&mut self, rules: &WalkRules) {
         self.goal = rules.area.map(|half| half * (2.0 * random(&mut self.seed) - 1.0));
         self.rest = REST * random(&mut self.seed);
     }
@@ -92,45 +119,47 @@ impl Walker {
         [s, c]
     }
 
-    /// Where it is a time later \[s\], among others as they are now; itself may be among them. It goes to its goal, away from who is near and
-    /// somewhat as its neighbours go, and stops before who is in its way. It never comes nearer to another than two radii, but for what
+    /// Where it is a time later \[s\], among others as they are now; itself may be among them. If it wants to go it goes to its goal, away from
+    /// who is near and somewhat as its neighbours go (as a flock does), and stops before who is in its way. It never comes nearer to another than two radii, but for what
     /// the other one does in this time.
     ///
-    /// **Source:** C. Reynolds, *Steering Behaviors For Autonomous Characters*, GDC 1999: seek, arrival, separation, alignment.
+    /// **Source:** C. Reynolds, *Steering Behaviors For Autonomous Characters*, GDC 1999: seek; [`steering`] for what a flock does.
     #[must_use]
     pub fn after(&self, dt: f64, rules: &WalkRules, others: impl Iterator<Item = Walker> + Clone) -> Self {
         let mut next = *self;
         let is_other = |other: &Walker| other.at != self.at;
         let to_goal = minus(self.goal, self.at);
         let away = length(to_goal);
-        let is_resting = self.rest > 0.0 && self.speed == 0.0;
-        if is_resting {
-            next.rest = (self.rest - dt).max(0.0);
-        } else if away < REACHED * rules.radius {
-            next.choose(rules);
-        }
-        let mut way = to_goal.map(|x| x / away.max(1e-9));
         let (mut blocked, ahead) = (false, self.ahead());
+        // Itself first, then those that it sees.
+        let (mut places, mut speeds, mut n) = ([[0.0; 3]; MOST_SEEN + 1], [[0.0; 3]; MOST_SEEN + 1], 0);
+        let mut see = |walker: &Walker| {
+            let [x, z] = walker.ahead().map(|x| x * walker.speed);
+            (places[n], speeds[n]) = ([walker.at[0], 0.0, walker.at[1]], [x, 0.0, z]);
+            n += 1;
+            n <= MOST_SEEN
+        };
+        see(self);
         for other in others.clone().filter(is_other) {
             let apart = minus(self.at, other.at);
             let distance = length(apart);
             if distance > SEEN * rules.radius {
                 continue;
             }
-            let push = (2.0 * rules.radius / distance).powi(2);
-            let go = other.ahead().map(|x| 0.2 * x * other.speed / rules.walk);
-            way = std::array::from_fn(|k| way[k] + push * apart[k] / distance + go[k]);
             let is_ahead = -(apart[0] * ahead[0] + apart[1] * ahead[1]) > 0.5 * distance;
             blocked |= is_ahead && distance < 3.0 * rules.radius;
+            if !see(&other) {
+                break;
+            }
         }
-        let wanted_speed = match (next.rest > 0.0 && (is_resting || away < REACHED * rules.radius), blocked) {
-            (true, _) | (_, true) => 0.0,
-            _ if away > FAR => rules.run,
-            _ => rules.walk,
-        };
+        let near: [u32; MOST_SEEN] = std::array::from_fn(|k| k as u32 + 1);
+        let force = steering(&rules.flock(), 0, &places[..n], &speeds[..n], &near[..n - 1]);
+        let goes_to = |k: usize| to_goal[k] / away.max(1e-9);
+        let way = [goes_to(0) + force[0], goes_to(1) + force[2]];
+        let wanted_speed = if blocked { 0.0 } else { self.wish };
         let change = rules.acceleration * dt;
         next.speed = self.speed + (wanted_speed - self.speed).clamp(-2.0 * change, change);
-        if wanted_speed > 0.0 || blocked {
+        if self.wish > 0.0 {
             let wanted = way[0].atan2(way[1]);
             let turn = (wanted - self.heading + PI).rem_euclid(TAU) - PI;
             let heading = self.heading + turn.clamp(-rules.turn * dt, rules.turn * dt);
@@ -138,15 +167,20 @@ impl Walker {
         }
         let ahead = next.ahead();
         let at = std::array::from_fn(|k| self.at[k] + dt * next.speed * ahead[k]);
-        let is_free = others.filter(is_other).all(|other| {
-            let (before, then) = (length(minus(self.at, other.at)), length(minus(at, other.at)));
-            then >= 2.0 * rules.radius || then >= before
-        });
+        let edge = rules.edge();
+        let is_inside = (0..2).all(|k| at[k].abs() <= edge[k].max(self.at[k].abs()));
+        let is_free = is_inside
+            && others.filter(is_other).all(|other| {
+                let (before, then) = (length(minus(self.at, other.at)), length(minus(at, other.at)));
+                then >= 2.0 * rules.radius || then >= before
+            });
         if is_free {
             next.at = at;
         } else {
             next.speed = 0.0;
         }
+        let is_stuck = self.wish > 0.0 && (blocked || !is_free);
+        next.stuck = if is_stuck { self.stuck + dt } else { 0.0 };
         next
     }
 }
@@ -174,6 +208,7 @@ pub fn mix(speed: f64, rules: &WalkRules, weights: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skeleton::walk::mind::{Mind, TREE};
 
     #[test]
     fn a_crowd_walks_for_a_minute_and_nobody_runs_into_another() {
@@ -181,13 +216,15 @@ mod tests {
         let place = |k: usize| [(k % 5) as f64 - 2.0, (k / 5) as f64 - 2.0];
         let mut all: Vec<Walker> =
             (0..25).map(|k| Walker::new(place(k), 0.3 * k as f64, k as u64, &rules)).collect();
+        let mut minds: Vec<Mind> = (0..25).map(|_| Mind::read("walk", TREE).expect("a tree")).collect();
         let (dt, mut walked, mut rested) = (1.0 / 60.0, vec![0.0; 25], 0);
-        for _ in 0..3600 {
+        for step in 0..3600 {
+            all.iter_mut().zip(&mut minds).for_each(|(w, mind)| mind.decide(w, &rules, (step, dt)));
             let next: Vec<Walker> = all.iter().map(|w| w.after(dt, &rules, all.iter().copied())).collect();
             for (k, (a, b)) in all.iter().zip(&next).enumerate() {
                 walked[k] += length(minus(a.at, b.at));
                 rested += usize::from(a.speed == 0.0);
-                assert!(b.at.iter().all(|x| x.abs() < 6.0) && b.heading.abs() <= PI + 1e-9);
+                assert!(b.at.iter().all(|x| x.abs() <= 4.8) && b.heading.abs() <= PI + 1e-9);
             }
             all = next;
             for (k, a) in all.iter().enumerate() {

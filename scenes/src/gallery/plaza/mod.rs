@@ -65,15 +65,15 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         has_skins: settings.integer("skins", 0..=1)? == 1,
         iterations: settings.integer("iterations", 1..=10_000)?,
     };
-    let mut root = Element::node("root").with("dt", "0.0166666667").with("gravity", "0 -9.81 0");
+    let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
     for component in [
         Element::new("DefaultAnimationLoop"),
         Element::new("CollisionPipeline"),
         Element::new("BruteForceBroadPhase"),
         Element::new("BVHNarrowPhase"),
         Element::new("NewProximityIntersection")
-            .with("alarmDistance", "0.04")
-            .with("contactDistance", "0.02"),
+            .with("alarmDistance", "0.12")
+            .with("contactDistance", "0.05"),
         Element::new("CollisionResponse")
             .with("response", "PenalityContactForceField")
             .with("friction", "0.4"),

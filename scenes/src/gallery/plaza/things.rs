@@ -36,6 +36,10 @@ fn thing(plaza: &Plaza, k: usize, at: [f64; 3]) -> Element {
             .with("translation", &at)
             .with("rotation", &turn)
     };
+    // What is stepped upon is not pressed through the ground: below a height it is a half space, too.
+    let ground = |height: &str, stiffness: usize| {
+        Element::new("PlaneForceField").with("normal", "0 1 0").with("d", height).with("stiffness", stiffness)
+    };
     let mass = |kilograms: &str| Element::new("UniformMass").with("totalMass", kilograms);
     let seen = |color: &str| {
         Element::node("seen")
@@ -81,11 +85,13 @@ fn thing(plaza: &Plaza, k: usize, at: [f64; 3]) -> Element {
                     .with("poissonRatio", "0.3")
                     .with("method", "large"),
             );
+            node.push(ground("0", 400));
             node.push(surface(placed("MeshOBJLoader", file), "BarycentricMapping", color));
         }
         1 => {
             node.push(rigid);
             node.push(mass("0.6"));
+            node.push(ground("0.2", 4000));
             node.push(
                 Element::new("SphereCollisionModel").with("radius", "0.22").with("contactStiffness", 40),
             );
@@ -100,6 +106,7 @@ fn thing(plaza: &Plaza, k: usize, at: [f64; 3]) -> Element {
         _ => {
             node.push(rigid);
             node.push(mass("0.7"));
+            node.push(ground("0.12", 4000));
             node.push(surface(
                 local("generated:box?x=0.4&y=0.3&z=0.5&nx=1&ny=1&nz=1"),
                 "RigidMapping",

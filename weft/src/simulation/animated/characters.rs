@@ -104,7 +104,10 @@ impl CharacterGraph {
         let n = of.models.len() as u32;
         let first_object = world.reserve_objects(n, state);
         let objects: Vec<ObjectId> = (0..n).map(|k| ObjectId(first_object.0 + k)).collect();
-        let walk = of.walk.map(|rules| WalkPart::new(&mut world.store, &objects, &of.models, rules));
+        let walk = of.walk.map(|rules| {
+            let models = of.models.iter().filter_map(|walker| Some((*walker, of.mind()?))).collect();
+            WalkPart::new(&mut world.store, &objects, models, rules)
+        });
         Some(Self { component, first_object, of, walk, models: Vec::new(), followers: Vec::new() })
     }
 

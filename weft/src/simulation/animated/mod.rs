@@ -20,8 +20,8 @@ use sim_core::math::StateType;
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::step::propagate_into;
 use sim_core::visitor::object::Object;
-use sim_core::visitor::vectors::{StateVectors, Vectors};
-use sim_core::visitor::visit::{StepParameters, Visit, tag_of};
+use sim_core::visitor::vectors::{StateVectors, VecCoordId, VecDerivId, Vectors};
+use sim_core::visitor::visit::{At, StepParameters, Visit, tag_of};
 use sim_core::visitor::world::World;
 use x3d::script::AllNodes;
 use x3d::script::fragments::Fragments;
@@ -44,6 +44,8 @@ pub(super) struct Animated {
     /// The plan of all of them, where they are not in that of the bounds.
     pub(super) plan: Option<PlanId>,
     joins_detection: bool,
+    /// Whether steps have a free motion, which what follows takes part in: as free positions are where it is at the step's end.
+    is_free: bool,
 }
 
 /// An event graph.
@@ -92,7 +94,8 @@ impl Animated {
         let driven = driven(&world.scene);
         let joins_detection =
             has_detection && matches!(stages.first(), Some(StepStage::Collide)) && !driven.is_empty();
-        let mut animated = Self { joins_detection, ..Self::default() };
+        let is_free = world.free_motion.is_some();
+        let mut animated = Self { joins_detection, is_free, ..Self::default() };
         for Driven { state, by } in driven {
             if let Some(OutputFrames { rig, .. }) = world.scene.component(by).extension().cloned() {
                 let known = animated.rigs.iter().position(|g| g.component == rig);
@@ -243,6 +246,17 @@ impl Animated {
         }
         let members = self.members();
         propagate_into(Visit { rec, vectors, parameters }, &scene.parts, objects, &members);
+        if self.is_free {
+            rec.sweep("free");
+            let mut visit = Visit { rec, vectors, parameters };
+            for f in self.followings() {
+                for &state in &objects[f.object.0 as usize].states {
+                    let at = At { tag: tag_of(f.component), state, object: f.object };
+                    visit.x_copy(at, VecCoordId::FREE_POSITION, VecCoordId::POSITION);
+                    visit.v_copy(at, VecDerivId::FREE_VELOCITY, VecDerivId::VELOCITY);
+                }
+            }
+        }
     }
 
     /// Writes what objects of graphs are called.

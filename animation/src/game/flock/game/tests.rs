@@ -63,12 +63,13 @@ fn any_workers_batches_posting_and_propagation_give_the_same_bits() {
                 flock.update_input();
                 let pieces = flock.update_physics(workers).len();
                 Threads(workers).for_each(pieces + batches + 2, &|k| {
-                    match k.checked_sub(pieces) {
-                        None => drop(flock.simulate(k)),
-                        Some(0) => drop(flock.process_input()),
-                        Some(1) => drop(flock.draw()),
-                        Some(batch) => drop(flock.think(batch - 2)),
+                    let is_well = match k.checked_sub(pieces) {
+                        None => flock.simulate(k),
+                        Some(0) => flock.process_input(),
+                        Some(1) => flock.draw(),
+                        Some(batch) => flock.think(batch - 2),
                     };
+                    assert!(is_well);
                 });
                 let how: &dyn ParallelFor = if frame % 2 == 0 { &InTurn } else { &Threads(workers) };
                 flock.exchange(how).expect("nothing is wrong");
