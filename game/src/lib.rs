@@ -14,6 +14,7 @@
 mod core;
 mod failure;
 mod groups;
+mod handles;
 #[cfg(test)]
 mod interleavings;
 mod item;
@@ -32,8 +33,9 @@ pub use animation::game::schedule::{
 };
 pub use animation::game::{Entities, EntityId, attributes};
 pub use failure::{CycleFailure, LockError, TaskFailure};
+pub use handles::{Monitor, Submitter};
 pub use options::{Options, Parsing, WhenAlone, WorkerKind};
 pub use overheads::Overheads;
 pub use profile::{CycleReport, Profile, State, WorkerProfile};
-pub use scheduler::{CycleScheduler, Submitter};
+pub use scheduler::CycleScheduler;
 pub use virtual_time::VirtualScheduler;

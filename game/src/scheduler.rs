@@ -10,6 +10,7 @@ use executors::sync::relax;
 
 use crate::core::said;
 use crate::failure::{CycleFailure, LockError};
+use crate::handles::{Monitor, Submitter};
 use crate::item::{Ended, Item, Report};
 use crate::options::Options;
 use crate::profile::{CycleReport, Profile, State};
@@ -104,7 +105,12 @@ impl CycleScheduler {
 
     /// A handle by which other threads change what is supplied, at any time.
     pub fn submitter(&self) -> Submitter {
-        Submitter { shared: self.shared.clone() }
+        Submitter::new(self.shared.clone())
+    }
+
+    /// A handle by which other threads see which tasks do not return, those of the main worker too.
+    pub fn monitor(&self) -> Monitor {
+        Monitor::new(self.shared.clone(), self.clock)
     }
 
     /// Locks a group to workers, in the place of those that it had: its tasks run on these alone. Without this, a group is locked to the
@@ -186,29 +192,6 @@ fn end(shared: &Shared, crew: &mut Crew) {
     shared.watch.wake_all();
     let overdue = |thread: usize| shared.desks.get(thread + 1).is_some_and(|desk| desk.look().is_overdue);
     crew.leave(overdue);
-}
-
-/// Changes what a scheduler supplies, from any thread and at any time. Tasks submit by their [`Context`] instead, which orders what they
-/// submit before their own end.
-#[derive(Clone)]
-pub struct Submitter {
-    shared: Arc<Shared>,
-}
-
-impl Submitter {
-    /// Changes what is supplied, without waiting for workers that are at it; what is released by it runs in the present cycle, or in the
-    /// next one. A panic of the change is a failure of the cycle.
-    pub fn edit(&self, edit: impl FnOnce(&mut Supply) + Send + 'static) {
-        self.shared.submit(Box::new(edit));
-    }
-
-    /// Adds a task and submits it to the queue.
-    pub fn submit(&self, info: TaskInfo, task: impl FnMut(&Context<'_>) -> Outcome + Send + 'static) {
-        self.edit(|supply| {
-            let id = supply.tasks.add(info, task);
-            supply.queue.submit(id);
-        });
-    }
 }
 
 /// The life of a worker that is not the main one.

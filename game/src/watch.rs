@@ -37,7 +37,7 @@ pub(crate) fn start(crew: &mut Crew, shared: &Arc<Shared>, clock: Stopwatch) {
 }
 
 /// Executions of tasks of cycles that last longer than a limit: worker, name, for how long, number.
-fn overdue(
+pub(crate) fn overdue(
     shared: &Shared,
     limit: Duration,
     now: Duration,

@@ -438,6 +438,28 @@ fn behaviours_submit_while_they_are_asked() {
 }
 
 #[test]
+fn other_threads_see_what_the_main_worker_does_not_return_from() {
+    let mut scheduler = CycleScheduler::new(Options::new(1));
+    let (monitor, flag) = (scheduler.monitor(), Arc::<AtomicBool>::default());
+    scheduler.submit(info("stuck"), wait_for(&flag));
+    assert!(monitor.overdue(Duration::ZERO).is_empty());
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            loop {
+                match &monitor.overdue(Duration::from_millis(5))[..] {
+                    [] => std::thread::yield_now(),
+                    [TaskFailure::Overdue { task, worker: 0, .. }] if task == "stuck" => break,
+                    other => panic!("{other:?}"),
+                }
+            }
+            flag.store(true, Ordering::Release);
+        });
+        scheduler.cycle(FRAME).unwrap();
+    });
+    assert!(monitor.overdue(Duration::ZERO).is_empty());
+}
+
+#[test]
 fn a_scheduler_ends_though_a_task_does_not() {
     let options = Options::new(2).watchdog(Duration::from_millis(10));
     let mut scheduler = CycleScheduler::new(options);
