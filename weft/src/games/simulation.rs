@@ -176,6 +176,7 @@ fn loops(flock: &Arc<Flock>, scheduler: &mut CycleScheduler) -> Wrong {
             });
         });
         flock.draw();
+        flock.update_statistics_when_due();
         if let Err(error) = flock.exchange(context) {
             noted.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         }

@@ -1,6 +1,11 @@
 //! A flock that somebody looks at.
 
-use animation::game::flock::Key;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use animation::game::flock::{Key, Statistics};
+use viewer::attribute::{Attribute, Edit};
+use viewer::outline::{Outline, OutlineComponent};
 use viewer::snapshot::{Command, Snapshot};
 use viewer::viewed::Viewed;
 
@@ -13,6 +18,9 @@ use crate::record::StepRecord;
 pub struct WatchedFlock {
     simulation: FlockSimulation,
     shapes: Shapes,
+    /// What the flock's own task counted last, once a second.
+    shown: Statistics,
+    outline: Arc<Outline>,
 }
 
 impl WatchedFlock {
@@ -22,7 +30,49 @@ impl WatchedFlock {
         flock.draw();
         let rules = flock.options().rules;
         let shapes = Shapes::new(rules.radius, rules.bounds, flock.len());
-        Self { simulation, shapes }
+        flock.update_statistics();
+        let shown = flock.statistics();
+        let outline = Arc::new(outlined(&shown));
+        Self { simulation, shapes, shown, outline }
+    }
+}
+
+/// What was counted, as the panel shows it.
+fn outlined(of: &Statistics) -> Outline {
+    let why = "the game counts it once a second";
+    let attribute =
+        |name: &'static str, unit: &'static str, summary: &'static str, value: String| Attribute {
+            name: Cow::Borrowed(name),
+            unit,
+            summary,
+            value,
+            is_default: false,
+            edit: Edit::Fixed(why.to_owned()),
+        };
+    let each = of.neighbours as f64 / of.members.max(1) as f64;
+    let attributes = vec![
+        attribute("members", "", "members of the flock", of.members.to_string()),
+        attribute("neighbours", "", "neighbours of a member, on average", format!("{each:.1}")),
+        attribute("contacts", "", "contacts so far, each counted from both sides", of.contacts.to_string()),
+        attribute("batches", "", "batches of the last thinking", of.batches.to_string()),
+        attribute("posts", "", "posts of attributes so far", of.counts.posts.to_string()),
+        attribute("cycles", "", "cycles so far", of.frame.to_string()),
+        attribute("time", "s", "simulated time", format!("{:.2}", of.time)),
+    ];
+    let component = OutlineComponent {
+        class: "Statistics",
+        name: "statistics".to_owned(),
+        path: "/statistics".to_owned(),
+        place: String::new(),
+        attributes,
+    };
+    let (path, opens) = ("/".to_owned(), Some("/statistics".to_owned()));
+    Outline {
+        name: "flock".to_owned(),
+        path,
+        opens,
+        components: vec![Arc::new(component)],
+        children: Vec::new(),
     }
 }
 
@@ -32,6 +82,11 @@ impl Watched for WatchedFlock {
     fn advance(&mut self) -> Result<(), String> {
         self.simulation.step().map_err(|e| e.to_string())?;
         self.shapes.grow(self.simulation.flock().picture().positions.len());
+        let counted = self.simulation.flock().statistics();
+        if counted != self.shown {
+            self.shown = counted;
+            self.outline = Arc::new(outlined(&counted));
+        }
         Ok(())
     }
 
@@ -48,6 +103,7 @@ impl Watched for WatchedFlock {
     }
 
     fn show(&self, into: &mut Snapshot) {
+        into.outline.clone_from(&self.outline);
         if let Some(changed) = self.shapes.changed() {
             into.changed.clone_from(changed);
         }

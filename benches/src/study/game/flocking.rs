@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ::game::{CycleScheduler, Options, Overheads, Profile, Supply, VirtualScheduler, WorkerKind};
-use animation::game::flock::{Flock, FlockOptions, Play, Posting, Propagation};
+use animation::game::flock::{Flock, FlockOptions, Play, Posting, Propagation, Rule, Rules};
 use weft::games::FlockCosts;
 
 use super::{Outcome, Size};
@@ -63,6 +63,12 @@ fn in_virtual_time(of: &FlockOptions, way: &Way, costs: &FlockCosts, cycles: u64
     Ok((scheduler.now().as_secs_f64(), scheduler.profile(), flock.motion()))
 }
 
+/// All begin in a relatively small space and see far, so that each soon has many neighbours, as in the thesis.
+fn crowded() -> FlockOptions {
+    let cohesion = Rule { radius: 20.0, ..Rules::default().cohesion };
+    FlockOptions { space: 25.0, rules: Rules { cohesion, ..Rules::default() }, ..FlockOptions::default() }
+}
+
 fn median(mut all: Vec<f64>) -> f64 {
     all.sort_unstable_by(f64::total_cmp);
     all[all.len() / 2]
@@ -75,7 +81,7 @@ fn median(mut all: Vec<f64>) -> f64 {
 pub fn part(size: Size) -> Outcome<String> {
     let cycles = 1000 / size.shorter;
     let rounds = if size.shorter > 1 { 1 } else { 5 };
-    let of = FlockOptions::default();
+    let of = crowded();
     let mut page = format!("## Table 13: the flocking game, {} members, {cycles} cycles\n\n", of.entities);
     let expected = {
         let flock = Flock::new(&of)?;

@@ -5,8 +5,11 @@ use std::sync::{Arc, Mutex};
 use super::*;
 use crate::game::InTurn;
 
+/// Who came and went: what happened, and the tag.
+type Seen = Arc<Mutex<Vec<(Life, u64)>>>;
+
 /// A manager whose factory writes down who comes and goes.
-fn watched() -> (AttributeStateManager, EntityFactory, Arc<Mutex<Vec<(Life, u64)>>>) {
+fn watched() -> (AttributeStateManager, EntityFactory, Seen) {
     let mut factory = EntityFactory::new();
     let seen = Arc::new(Mutex::new(Vec::new()));
     let eyes = seen.clone();

@@ -97,7 +97,7 @@ fn answers_are_the_same_for_any_number_of_threads() {
             .expect("listens");
         let mut logs = [manager.log()];
         let all_post = |(k, e): (usize, &EntityId)| logs[0].post(x, post(*e, k as u64 % 3, (0, 0, 0)));
-        all.iter().enumerate().map(all_post).collect::<Result<(), _>>().expect("posts");
+        all.iter().enumerate().try_for_each(all_post).expect("posts");
         manager.propagate(&mut factory, &mut logs, how).expect("propagates");
         let values: Vec<_> = all.iter().map(|e| manager.value(y, *e).expect("cached")).collect();
         (values, manager.counts())

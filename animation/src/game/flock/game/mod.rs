@@ -158,6 +158,13 @@ impl Flock {
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
     }
 
+    /// The same, but once a second of simulated time at most: for who has no tree that says when.
+    pub fn update_statistics_when_due(&self) {
+        if self.frame() == 0 || self.time() >= self.statistics().time + 1.0 {
+            self.update_statistics();
+        }
+    }
+
     fn counted(&self) -> Statistics {
         let state = self.state();
         let (read, _) = state.sides();
@@ -249,6 +256,7 @@ impl Flock {
             self.simulate(batch);
         }
         self.draw();
+        self.update_statistics_when_due();
         self.exchange(&crate::game::InTurn)
     }
 }

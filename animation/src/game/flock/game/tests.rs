@@ -167,4 +167,9 @@ fn no_members_are_a_flock_too() {
     flock.press(Key::Spawn);
     flock.cycle().expect("nothing is wrong");
     assert_eq!((flock.len(), flock.frame()), (5, 2));
+    // A second has 60 cycles: statistics are those of the first one until then.
+    (2..60).for_each(|_| flock.cycle().expect("nothing is wrong"));
+    assert_eq!((flock.statistics().frame, flock.statistics().members), (0, 0));
+    (0..2).for_each(|_| flock.cycle().expect("nothing is wrong"));
+    assert_eq!(flock.statistics().members, 5);
 }
