@@ -57,7 +57,9 @@ fn plaza(people: usize, objects: usize, skins: usize) -> Vec<String> {
 fn run(program: &Program, command: &str, set: &[String], arguments: &[&str]) -> Result<()> {
     let mut of = program.command();
     of.args([command, "plaza"]).args(arguments);
-    set.iter().for_each(|parameter| drop(of.args(["--set", parameter])));
+    for parameter in set {
+        of.args(["--set", parameter]);
+    }
     // What the environment says of executors is not what is measured here.
     of.env_remove("WEFT_EXECUTOR").env_remove("WEFT_SUMS").stdout(Stdio::null());
     let status = of.status().context("cannot start weft")?;
