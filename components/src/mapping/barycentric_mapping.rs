@@ -191,6 +191,7 @@ mod tests {
             stored: vec![],
             n_out: 5,
             map_forces: true,
+            map_constraints: true,
             apply_rest_position: false,
             geometric_stiffness: false,
         };
@@ -201,6 +202,7 @@ mod tests {
             stored: vec![],
             n_out: 5,
             map_forces: true,
+            map_constraints: true,
             apply_rest_position: false,
             geometric_stiffness: false,
         };

@@ -133,6 +133,7 @@ mod tests {
             stored: vec![],
             n_out: 3,
             map_forces: true,
+            map_constraints: true,
             apply_rest_position: false,
             geometric_stiffness: false,
         };

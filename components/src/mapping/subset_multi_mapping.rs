@@ -237,6 +237,7 @@ mod tests {
             stored: vec![],
             n_out: 4,
             map_forces: true,
+            map_constraints: true,
             apply_rest_position: false,
             geometric_stiffness: false,
         };
