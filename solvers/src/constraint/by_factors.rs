@@ -37,40 +37,29 @@ pub(super) fn compliance(
             }
         }
         solve(&mut block, columns);
-        let products = Products { rows, block: &block, groups };
-        dispatch(products.into(out.as_mut_slice(), first, columns));
+        let out = out.as_mut_slice();
+        dispatch(Products { rows, block: &block, groups, out, first, columns });
     }
     rows.lanes = block;
 }
 
-/// The products of all rows with a block of vectors.
+/// Writes the products of all rows with a block of vectors into the columns from `first` on of a square matrix.
 struct Products<'a> {
     rows: &'a UnitRows,
     block: &'a [Row],
     groups: usize,
-}
-
-impl<'a> Products<'a> {
-    /// To be written into the columns from `first` on of a square matrix.
-    fn into(self, out: &'a mut [f64], first: usize, columns: usize) -> ProductsKernel<'a> {
-        ProductsKernel { products: self, out, first, columns }
-    }
-}
-
-struct ProductsKernel<'a> {
-    products: Products<'a>,
     out: &'a mut [f64],
     first: usize,
     columns: usize,
 }
 
-impl LaneKernel for ProductsKernel<'_> {
+impl LaneKernel for Products<'_> {
     type Output = ();
 
     /// Each product is that of [`UnitRows::times`], operation by operation.
     #[inline(always)]
     fn run<L: Lane>(self) {
-        let Self { products: Products { rows, block, groups }, out, first, columns } = self;
+        let Self { rows, block, groups, out, first, columns } = self;
         let n = rows.len();
         let mut products = Row::splat(0.0);
         let mut row = 0;
