@@ -14,6 +14,7 @@ mod backend;
 pub mod event;
 pub mod game;
 pub mod graph;
+mod located;
 pub mod rig;
 pub mod skeleton;
 

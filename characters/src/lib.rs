@@ -5,10 +5,12 @@
 //! - `bvh`: motion capture, a skeleton and one clip;
 //! - `gltf`: buffers and accessors, nodes, meshes, animations;
 //! - `ozz`: skeletons and clips of ozz-animation, in files of their own.
+//! - [`walker`]: a character made by arithmetic.
 
 mod bvh;
 mod character;
 mod error;
+mod generate;
 mod gltf;
 mod ozz;
 
@@ -17,6 +19,7 @@ use std::path::{Path, PathBuf};
 pub use bvh::read_bvh;
 pub use character::Character;
 pub use error::LoadError;
+pub use generate::walker;
 pub use gltf::read_gltf;
 pub use ozz::read_ozz;
 
@@ -54,13 +57,24 @@ pub fn load(path: &Path, skeleton: Option<&Path>) -> Result<Character, LoadError
         }
         Ok(character)
     } else if ends("bvh") {
-        let Ok(text) = std::str::from_utf8(&bytes) else {
-            return Err(LoadError::Read { path: shown, what: "it is no text".to_owned() });
-        };
-        read_bvh(&shown, text)
+        read_bvh_bytes(&shown, &bytes)
     } else {
         read_gltf(&shown, &bytes, path.parent())
     }
+}
+
+/// A BVH file's bytes: names of joints may be in another encoding than UTF-8, numbers are ASCII in all.
+fn read_bvh_bytes(shown: &str, bytes: &[u8]) -> Result<Character, LoadError> {
+    if bytes.contains(&0) {
+        return Err(LoadError::Read { path: shown.to_owned(), what: "it is no text".to_owned() });
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let mut character = read_bvh(shown, &text)?;
+    if matches!(text, std::borrow::Cow::Owned(_)) {
+        let warning = "names are not in UTF-8: letters that are unknown are shown as \u{fffd}";
+        character.warnings.push(warning.to_owned());
+    }
+    Ok(character)
 }
 
 /// What a file is called in errors, and what is in it.

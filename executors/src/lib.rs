@@ -18,6 +18,8 @@ mod clock;
 #[cfg(not(loom))]
 mod costs;
 #[cfg(not(loom))]
+pub mod cycles;
+#[cfg(not(loom))]
 pub mod fork_join;
 #[cfg(not(loom))]
 pub mod interconnect;

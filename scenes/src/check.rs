@@ -4,6 +4,7 @@ use sim_core::component::build::LinkTarget;
 use sim_core::component::description::Family;
 use sim_core::scene::{ComponentId, NodeId};
 
+use crate::animated::driven;
 use crate::check_animated::check_animated;
 use crate::check_constraints::check_constraints;
 use crate::check_forces::check_forces;
@@ -105,7 +106,9 @@ fn something_to_simulate(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let solvers = components(draft, Family::OdeSolver).next().is_some();
-    if draft.scene.n_states() > 0 && !solvers && !draft.scene.all_components().any(failed) {
+    // What follows a graph moves without a solver.
+    let follows = || !driven(&draft.scene).is_empty();
+    if draft.scene.n_states() > 0 && !solvers && !follows() && !draft.scene.all_components().any(failed) {
         let message = "nothing will move: there is no ODE solver in the scene";
         found.push(Diagnostic::new(Severity::Warning, &root.location, message).component("/ (Node)"));
     }

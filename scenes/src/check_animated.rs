@@ -3,7 +3,9 @@
 use sim_core::component::description::Family;
 use sim_core::scene::ComponentId;
 
-use crate::animated::{Driven, JointFrames, OutputFrames, RigFile, X3dFile, driven, gives_frames};
+use crate::animated::{
+    CharacterFile, CharacterFrames, Driven, JointFrames, OutputFrames, RigFile, X3dFile, driven, gives_frames,
+};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::DraftScene;
 
@@ -46,15 +48,19 @@ pub fn check_animated(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     let component = |c: ComponentId| scene.component(c);
     let graph_of = |by: ComponentId| {
         let joints = component(by).extension::<JointFrames>().map(|f| f.file);
-        joints.or_else(|| component(by).extension::<OutputFrames>().map(|f| f.rig))
+        let rig = || component(by).extension::<OutputFrames>().map(|f| f.rig);
+        let character = || component(by).extension::<CharacterFrames>().map(|f| f.file);
+        joints.or_else(rig).or_else(character)
     };
     let is_graph = |c: &ComponentId| {
-        component(*c).extension::<X3dFile>().is_some() || component(*c).extension::<RigFile>().is_some()
+        component(*c).extension::<X3dFile>().is_some()
+            || component(*c).extension::<RigFile>().is_some()
+            || component(*c).extension::<CharacterFile>().is_some()
     };
     for c in scene.all_components().filter(is_graph).filter(|c| scene.node(component(*c).node).active) {
         if !driven.iter().any(|d| graph_of(d.by) == Some(c)) {
             let finding = draft.finding(Severity::Warning, c, "it is not run: no state follows it");
-            let hint = "link the `position` of a MechanicalObject to that of an X3DJoints or RigFrames of it";
+            let hint = "link the `position` of a MechanicalObject to that of an X3DJoints, RigFrames or CharacterJoints of it";
             found.push(finding.suggestion(Some(hint.to_owned())));
         }
     }

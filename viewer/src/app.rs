@@ -3,6 +3,7 @@
 use crate::camera::Camera;
 use crate::display::Display;
 use crate::snapshot::Command;
+use crate::viewpoint::Typed;
 
 /// A key that means something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,10 @@ pub enum Button {
 /// What the user did; positions in pixels from the upper left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
-    /// A key went down.
-    Key(Key),
+    /// A key went down, with control or without.
+    Key(Key, bool),
+    /// A key went down (true) or up, as it is for a scene that wants to know.
+    Type(Typed, bool),
     /// A button went down, with shift or control or without.
     Press(Button, bool),
     /// A button went up.
@@ -99,6 +102,8 @@ pub struct App {
     pub follows: bool,
     /// Stiffness of the spring by which the mouse pulls [N/m].
     pub stiffness: f64,
+    /// Whether the scene has the keys, and the window those with control.
+    pub types: bool,
     drag: Drag,
     cursor: [f64; 2],
     size: [f64; 2],
@@ -119,8 +124,11 @@ pub const KEYS: &[(&str, &str)] = &[
     ("C", "bodies in the colors of their workers"),
     ("L", "timeline of the workers, with the critical path"),
     ("P", "panels: numbers to change, who computes, plots, the scene"),
+    ("E K", "in a game: spawn, remove"),
+    ("B M", "in a game: slower, faster"),
     ("H", "these keys"),
     ("Esc", "close"),
+    ("control and a key", "the same, where the scene itself wants keys (KeySensor, StringSensor)"),
     ("left mouse button", "turn"),
     ("shift or control, left button", "pull what is under the cursor"),
     ("X", "remove the element under the cursor, where the topology may change"),
@@ -142,6 +150,7 @@ impl App {
             running: false,
             paced: true,
             stiffness: 1000.0,
+            types: false,
             drag: Drag::None,
             cursor: [0.0; 2],
             size,
@@ -161,7 +170,10 @@ impl App {
     /// Does what an input means, and says what else is to be done.
     pub fn input(&mut self, input: Input) -> Option<Wish> {
         match input {
-            Input::Key(key) => return self.key(key),
+            Input::Key(Key::Escape, _) => return self.press(Key::Escape),
+            // Control and a letter is something else than the letter.
+            Input::Key(key, control) => return (self.types == control).then(|| self.press(key)).flatten(),
+            Input::Type(key, down) => return self.types.then_some(Wish::Tell(Command::Type(key, down))),
             Input::Press(Button::Left, false) => self.drag = Drag::Orbit,
             Input::Press(Button::Left, true) => {
                 self.drag = Drag::Pull;
@@ -196,7 +208,8 @@ impl App {
         None
     }
 
-    fn key(&mut self, key: Key) -> Option<Wish> {
+    /// Does what a key of the window's means, or a button of a panel that stands for one.
+    pub fn press(&mut self, key: Key) -> Option<Wish> {
         match key {
             Key::Space => {
                 self.running = !self.running;
@@ -236,7 +249,8 @@ impl App {
                 self.display.contacts = !self.display.contacts;
                 return Some(Wish::Tell(Command::ShowContacts(self.display.contacts)));
             }
-            Key::Letter(_) | Key::Digit(_) => {}
+            Key::Letter(letter) => return Some(Wish::Tell(Command::Key(letter))),
+            Key::Digit(_) => {}
         }
         None
     }
@@ -257,18 +271,31 @@ mod tests {
     #[test]
     fn keys_as_sofas_users_know_them() {
         let mut app = app();
-        assert_eq!(app.input(Input::Key(Key::Space)), Some(Wish::Tell(Command::Run(true))));
-        assert_eq!(app.input(Input::Key(Key::Letter('n'))), Some(Wish::Tell(Command::Step)));
-        assert_eq!(app.input(Input::Key(Key::Space)), Some(Wish::Tell(Command::Run(true))));
-        assert_eq!(app.input(Input::Key(Key::Space)), Some(Wish::Tell(Command::Run(false))));
-        assert_eq!(app.input(Input::Key(Key::Letter('r'))), Some(Wish::Tell(Command::Reset)));
-        assert_eq!(app.input(Input::Key(Key::Digit(3))), None);
+        assert_eq!(app.input(Input::Key(Key::Space, false)), Some(Wish::Tell(Command::Run(true))));
+        assert_eq!(app.input(Input::Key(Key::Letter('n'), false)), Some(Wish::Tell(Command::Step)));
+        assert_eq!(app.input(Input::Key(Key::Space, false)), Some(Wish::Tell(Command::Run(true))));
+        assert_eq!(app.input(Input::Key(Key::Space, false)), Some(Wish::Tell(Command::Run(false))));
+        assert_eq!(app.input(Input::Key(Key::Letter('r'), false)), Some(Wish::Tell(Command::Reset)));
+        assert_eq!(app.input(Input::Key(Key::Digit(3), false)), None);
         app.energy = true;
         assert!(app.measures_energy());
-        assert_eq!(app.input(Input::Key(Key::Letter('p'))), None);
+        assert_eq!(app.input(Input::Key(Key::Letter('p'), false)), None);
         assert!(!app.measures_energy(), "nobody sees them without panels");
         assert!(app.display.collision);
-        assert_eq!(app.input(Input::Key(Key::Escape)), Some(Wish::Close));
+        assert_eq!(app.input(Input::Key(Key::Escape, false)), Some(Wish::Close));
+    }
+
+    #[test]
+    fn a_scene_that_wants_keys_has_them_and_the_window_those_with_control() {
+        let mut app = app();
+        assert_eq!(app.input(Input::Type(Typed::Character('n'), true)), None);
+        assert_eq!(app.input(Input::Key(Key::Letter('n'), true)), None);
+        app.types = true;
+        let typed = Wish::Tell(Command::Type(Typed::Character('n'), true));
+        assert_eq!(app.input(Input::Type(Typed::Character('n'), true)), Some(typed));
+        assert_eq!(app.input(Input::Key(Key::Letter('n'), false)), None);
+        assert_eq!(app.input(Input::Key(Key::Letter('n'), true)), Some(Wish::Tell(Command::Step)));
+        assert_eq!(app.input(Input::Key(Key::Escape, false)), Some(Wish::Close));
     }
 
     #[test]
@@ -300,11 +327,11 @@ mod tests {
         app.input(Input::Move([10.0, 0.0]));
         assert!(app.camera.target != turned.target && app.camera.yaw == turned.yaw);
         assert!(!app.follows, "the user has moved it");
-        assert_eq!(app.input(Input::Key(Key::Letter('f'))), Some(Wish::Frame));
+        assert_eq!(app.input(Input::Key(Key::Letter('f'), false)), Some(Wish::Frame));
         assert!(app.follows);
         app.input(Input::Release(Button::Right));
         app.input(Input::Move([40.0, 30.0]));
-        assert_eq!(app.input(Input::Key(Key::Letter('x'))), Some(Wish::Remove([40.0, 30.0])));
+        assert_eq!(app.input(Input::Key(Key::Letter('x'), false)), Some(Wish::Remove([40.0, 30.0])));
         app.input(Input::Size([0.0, 0.0]));
         assert!(app.aspect().is_finite());
     }

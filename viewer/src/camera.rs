@@ -2,6 +2,8 @@
 
 use sim_core::math::Vec3;
 
+use crate::viewpoint::Viewpoint;
+
 /// Least angle between the line of sight and the vertical [rad]: beyond, left and right would change places.
 const POLE: f64 = 0.02;
 
@@ -133,6 +135,35 @@ impl Camera {
         });
         // A margin, so that nothing touches the border; a single point is seen from some way off.
         self.distance = needed.fold(2.0 * self.extent, f64::max) * 1.08;
+    }
+
+    /// Looks from a viewpoint, turned so that what was looked at before stays as deep in the picture as it is. Up stays up where the
+    /// viewpoint does not lean to a side.
+    pub fn look_from(&mut self, viewpoint: &Viewpoint, aspect: f64) {
+        let Viewpoint { eye, back, up, angle } = *viewpoint;
+        let (right, level) = (up.cross(&back), back - self.up * back.dot(&self.up));
+        let leans = right.dot(&self.up).abs() > 1e-6 || level.norm() < 1e-6 || up.dot(&self.up) <= 0.0;
+        let depth = (eye - self.target).dot(&back);
+        if leans {
+            self.up = up;
+        }
+        let (a, b) = horizon(self.up);
+        let pitch = back.dot(&self.up).clamp(-1.0, 1.0).asin();
+        let level = back - self.up * back.dot(&self.up);
+        (self.yaw, self.pitch) = (level.dot(&a).atan2(level.dot(&b)), pitch);
+        self.distance = if depth > 1e-3 * self.extent { depth } else { self.extent };
+        self.target = eye - back * self.distance;
+        // The smaller angle is the upright one where the picture is wider than high.
+        let half = (angle / 2.0).tan();
+        self.field_of_view = 2.0 * (if aspect < 1.0 { half / aspect } else { half }).atan();
+    }
+
+    /// From where it looks.
+    pub fn viewpoint(&self, aspect: f64) -> Viewpoint {
+        let [_, up, back] = self.axes();
+        let half = (self.field_of_view / 2.0).tan();
+        let angle = 2.0 * (if aspect < 1.0 { half * aspect } else { half }).atan();
+        Viewpoint { eye: self.eye(), back, up, angle }
     }
 
     /// Half the width and height of what is seen through the free part, per distance.
@@ -274,6 +305,52 @@ mod tests {
         assert!(highest < 100.0, "{seen:?}");
         let (near, far) = camera.clip();
         assert!(near > 0.0 && near < camera.distance && far > camera.distance + camera.extent);
+    }
+
+    #[test]
+    fn a_camera_looks_from_a_viewpoint_and_says_from_where() {
+        // Rodrigues' formula.
+        let turn = |axis: Vec3, angle: f64| {
+            let (k, (s, c)) = (axis.normalize(), angle.sin_cos());
+            move |v: Vec3| v * c + k.cross(&v) * s + k * k.dot(&v) * (1.0 - c)
+        };
+        for (axis, angle) in [
+            (Vec3::y(), 0.0),
+            (Vec3::y(), 2.5),
+            (Vec3::x(), -0.7),
+            (Vec3::x(), -std::f64::consts::FRAC_PI_2),
+            (Vec3::z(), 0.4),
+            (Vec3::new(1.0, 2.0, 3.0), 2.0),
+            (Vec3::z(), 3.1),
+        ] {
+            let by = turn(axis, angle);
+            for aspect in [4.0 / 3.0, 0.5] {
+                let wanted = Viewpoint {
+                    eye: Vec3::new(1.0, 2.0, 30.0),
+                    back: by(Vec3::z()),
+                    up: by(Vec3::y()),
+                    angle: 0.785,
+                };
+                let mut camera = camera();
+                camera.look_from(&wanted, aspect);
+                let found = camera.viewpoint(aspect);
+                assert!((found.eye - wanted.eye).norm() < 1e-9, "{axis} {angle}: {found:?}");
+                assert!(
+                    (found.back - wanted.back).norm() < 1e-6 && (found.up - wanted.up).norm() < 1e-6,
+                    "{axis} {angle}: {found:?} {wanted:?}"
+                );
+                assert!((found.angle - wanted.angle).abs() < 1e-12);
+            }
+        }
+        // Looking down a little leaves up as it is, so that one turns about the vertical.
+        let by = turn(Vec3::x(), -0.7);
+        let mut camera = camera();
+        let up = camera.up;
+        camera.look_from(
+            &Viewpoint { eye: Vec3::new(0.0, 9.0, 9.0), back: by(Vec3::z()), up: by(Vec3::y()), angle: 1.0 },
+            1.0,
+        );
+        assert_eq!(camera.up, up);
     }
 
     #[test]

@@ -22,5 +22,6 @@ pub mod snapshot;
 pub mod surface;
 pub mod timeline;
 pub mod viewed;
+pub mod viewpoint;
 #[cfg(feature = "window")]
 pub mod window;

@@ -16,6 +16,7 @@ use crate::outline::Outline;
 use crate::pick::Grip;
 use crate::surface::{Color, Rows, Surface};
 use crate::timeline::Timeline;
+use crate::viewpoint::{Typed, Viewpoint, Wants};
 
 /// A finished state.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +59,10 @@ pub struct Snapshot {
     pub execution: Execution,
     /// What the energies of the samples leave out, since it defines none.
     pub without_energy: Vec<&'static str>,
+    /// From where the scene wants to be looked at, if it says so; whoever looks stays where they have moved to until it says otherwise.
+    pub viewpoint: Option<Viewpoint>,
+    /// What it wants to know of who looks at it.
+    pub wants: Wants,
 }
 
 /// The components of one class, as they take most of a step.
@@ -130,6 +135,12 @@ pub enum Command {
     SetExecution(Execution),
     /// Measure energies from now on, or no longer.
     MeasureEnergy(bool),
+    /// A letter was pressed that means nothing to the window: a game may know it.
+    Key(char),
+    /// Somebody looks at you from here now, at a picture of so much width over height.
+    Look(Viewpoint, f64),
+    /// A key went down (true) or up.
+    Type(Typed, bool),
 }
 
 impl Command {
@@ -144,7 +155,8 @@ impl Command {
             | (Self::SetDt(_), Self::SetDt(_))
             | (Self::SetGravity(_), Self::SetGravity(_))
             | (Self::SetStiffness(_), Self::SetStiffness(_))
-            | (Self::SetExecution(_), Self::SetExecution(_)) => true,
+            | (Self::SetExecution(_), Self::SetExecution(_))
+            | (Self::Look(..), Self::Look(..)) => true,
             _ => false,
         }
     }

@@ -17,6 +17,7 @@ use crate::snapshot::{Command, Link, Snapshot};
 use crate::surface::Rows;
 use crate::timeline::Timeline;
 use crate::viewed::Viewed;
+use crate::viewpoint::Viewpoint;
 
 /// How a window is opened.
 #[derive(Clone, Debug)]
@@ -82,6 +83,8 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
         hand: None,
         quiet: 0,
         measures_energy: false,
+        viewpoint: None,
+        told: None,
         options,
     };
     // Nothing of the simulation is missed while the window opens.
@@ -130,6 +133,10 @@ struct Session<'a> {
     quiet: u32,
     /// Whether the simulation was told to measure energies.
     measures_energy: bool,
+    /// From where the scene wanted to be looked at last.
+    viewpoint: Option<Viewpoint>,
+    /// From where the scene was told that it is looked at.
+    told: Option<(Viewpoint, f64)>,
     options: &'a WindowOptions,
 }
 
@@ -193,8 +200,22 @@ impl Session<'_> {
         let is_newer = link.has_newer();
         let snapshot = link.newest();
         let aspect = app.aspect();
+        let mut tell = None;
         if is_newer {
             app.running = snapshot.running;
+            app.types = snapshot.wants.keys;
+        }
+        if let Some(viewpoint) = snapshot.viewpoint.filter(|v| self.viewpoint.as_ref() != Some(v)) {
+            self.viewpoint = Some(viewpoint);
+            app.camera.look_from(&viewpoint, aspect);
+            app.follows = false;
+        }
+        if snapshot.wants.viewer {
+            let from = (app.camera.viewpoint(aspect), aspect);
+            if self.told != Some(from) {
+                self.told = Some(from);
+                tell = Some(Command::Look(from.0, from.1));
+            }
         }
         if *drawn != Some((snapshot.resets, snapshot.moved)) {
             canvas.age();
@@ -220,6 +241,9 @@ impl Session<'_> {
             if app.camera.approach(goal, APPROACH) {
                 *framing = None;
             }
+        }
+        if let Some(command) = tell {
+            self.link.tell(command);
         }
     }
 
@@ -310,12 +334,16 @@ impl Camcorder {
         viewed.frame(&mut self.app.camera, states, aspect);
     }
 
-    /// The picture of a state.
+    /// The picture of a state, from where it wants to be looked at if it says so.
     ///
     /// # Errors
     /// Nothing was drawn, as with some drivers; the driver failed.
     pub fn picture(&mut self, snapshot: &Snapshot) -> Result<Picture, CanvasError> {
         self.canvas.age();
+        if let Some(viewpoint) = &snapshot.viewpoint {
+            let aspect = self.app.aspect();
+            self.app.camera.look_from(viewpoint, aspect);
+        }
         self.canvas.draw(&self.app.camera, &self.app.display, snapshot)?;
         let picture = self.canvas.picture();
         if picture.is_blank() {

@@ -21,6 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+/// Games: cycles that a host's loop calls once a frame, behaviour trees, attributes (see `docs/games.md`).
+pub use game;
 pub use scenes::gallery;
 #[cfg(feature = "testing")]
 pub use sim_core::testing;
@@ -32,6 +34,7 @@ pub use sim_core as __sim_core;
 pub mod characters;
 pub mod events;
 pub mod execution;
+pub mod games;
 pub mod live;
 pub mod output;
 pub mod predict;

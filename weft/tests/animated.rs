@@ -143,8 +143,9 @@ const COLLISION: &str = "<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPh
 
 fn scene(folder: &Path, more: &str, inside: &str) -> std::path::PathBuf {
     std::fs::write(folder.join("moving.x3dv"), MOVING).expect("written");
+    let animation_loop = if more.contains("FreeMotion") { "" } else { "<DefaultAnimationLoop/>" };
     let text = format!(
-        "<Node name='root' dt='0.01' gravity='0 -9.81 0'>\n<DefaultAnimationLoop/>{more}\n<X3DFile name='moving' filename='moving.x3dv'/>\n{inside}\n</Node>"
+        "<Node name='root' dt='0.01' gravity='0 -9.81 0'>\n{animation_loop}{more}\n<X3DFile name='moving' filename='moving.x3dv'/>\n{inside}\n</Node>"
     );
     let path = folder.join("scene.scn");
     std::fs::write(&path, text).expect("written");
@@ -200,6 +201,60 @@ fn states_follow_in_a_graph_of_their_own_and_before_the_bounds() {
         for way in ways() {
             assert_eq!(run(way.clone()), expected, "{:?} {}", way.executor, way.threads);
         }
+    }
+}
+
+/// Multipliers: a weight hangs on the hook by one, and a ball is in the way of the tip.
+const FREE: &str = "<FreeMotionAnimationLoop/><BlockGaussSeidelConstraintSolver tolerance='1e-10' maxIterations='1000'/>
+  <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/><LocalMinDistance alarmDistance='0.2' contactDistance='0.05'/>
+  <CollisionResponse response='FrictionContactConstraint' responseParams='mu=0.3'/>";
+
+const PUSHED: &str = "<Node name='anchor'><X3DJoints name='joints' joints='HOOK'/>
+    <MechanicalObject name='points' template='Vec3' position='@joints.position'/></Node>
+  <Node name='frames'><X3DJoints name='joints' joints='HOOK'/>
+    <MechanicalObject name='frame' template='Rigid3' position='@joints.position'/>
+    <Node name='tip'><MechanicalObject name='point' position='1 0 0'/><SphereCollisionModel radius='0.1' simulated='0'/><RigidMapping/></Node></Node>
+  <Node name='weight'><EulerImplicitSolver/><CGLinearSolver iterations='50' tolerance='1e-14' threshold='1e-20'/>
+    <MechanicalObject name='points' position='0 2 0'/><UniformMass vertexMass='0.1'/><UncoupledConstraintCorrection/></Node>
+  <Node name='ball'><EulerImplicitSolver/><CGLinearSolver iterations='50' tolerance='1e-14' threshold='1e-20'/>
+    <MechanicalObject name='points' position='0.45 2.35 0'/><UniformMass vertexMass='0.1'/>
+    <SphereCollisionModel radius='0.2'/><UncoupledConstraintCorrection/></Node>
+  <BilateralLagrangianConstraint template='Vec3' object1='@anchor/points' object2='@weight/points' first_point='0' second_point='0'/>";
+
+#[test]
+fn what_follows_pulls_and_pushes_by_multipliers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = scene(folder.path(), FREE, PUSHED);
+    let run = |options: SimulationOptions| {
+        let loaded = load_file(&path, &LoadOptions::default());
+        let loaded = loaded.unwrap_or_else(|e| panic!("{:#?}", e.diagnostics));
+        let mut s = Simulation::new(loaded.scene, options).expect("it can be simulated");
+        for step in 0..40 {
+            s.step().expect("a step");
+            s.check_plan().expect("the same plan anew");
+            let (t, states) = (0.01 * f64::from(step + 1), s.states());
+            let of =
+                |path: &str| states.iter().find(|v| v.path == path).expect("a state").position[0].clone();
+            let hook = [t - 2.0 * (2.0 * t).sin(), 2.0 * (2.0 * t).cos(), 0.0];
+            let near = |a: &[f64]| a.iter().zip(hook).all(|(a, b)| (a - b).abs() < 1e-4);
+            assert!(near(&of("/anchor/points")), "{:?} {hook:?}", of("/anchor/points"));
+            assert!(
+                near(&of("/weight/points")),
+                "the weight is held: {:?} {hook:?} at {t}",
+                of("/weight/points")
+            );
+            let (tip, ball) = (of("/frames/tip/point"), of("/ball/points"));
+            let apart = tip.iter().zip(&ball).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+            assert!(apart > 0.3, "the tip is not within the ball: {apart} at {t}");
+        }
+        let states = s.states();
+        let ball = states.iter().find(|v| v.path == "/ball/points").expect("a state");
+        assert!(ball.velocity[0][0] < -1.0, "the ball was hit: {:?}", ball.velocity);
+        s.state_hash().expect("finite")
+    };
+    let expected = run(alone());
+    for way in ways() {
+        assert_eq!(run(way.clone()), expected, "{:?} {}", way.executor, way.threads);
     }
 }
 

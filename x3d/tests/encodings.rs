@@ -4,6 +4,7 @@ mod support;
 
 use std::io::Write;
 
+use diagnostics::Severity;
 use support::{dump, findings, folder, said, scene};
 use weft_x3d::{LoadOptions, is_x3d, load_file};
 
@@ -155,6 +156,23 @@ fn names_of_vrml97_are_known() {
     let loaded = scene(text, "a.wrl");
     assert_eq!(said(&loaded.diagnostics), "");
     assert_eq!(loaded.scene.nodes.len(), 5);
+    let text = "#VRML V2.0 utf8\nDEF A Collision {} DEF B Collision {} DEF S Switch {} DEF G Group {}\n\
+                ROUTE A.collide_changed TO B.set_collide\nROUTE S.choice_changed TO G.set_children\nROUTE G.children TO S.choice";
+    let loaded = scene(text, "a.wrl");
+    assert_eq!(said(&loaded.diagnostics), "");
+    let of_route = |k: usize| {
+        let route = &loaded.scene.routes[k];
+        let side = |end, k: usize| loaded.scene.field(end).side_name(k == 0, route.sides[k]);
+        (side(route.from, 0), side(route.to, 1))
+    };
+    assert_eq!(of_route(0), ("enabled_changed".to_owned(), "set_enabled".to_owned()));
+    assert_eq!(of_route(1), ("children_changed".to_owned(), "set_children".to_owned()));
+    assert_eq!(of_route(2), ("children".to_owned(), "children".to_owned()));
+    let (severity, found) = findings(
+        "#VRML V2.0 utf8\nDEF A Collision {} DEF B Collision {} ROUTE A.set_collide TO B.collide",
+        "a.wrl",
+    );
+    assert_eq!(severity, Some(Severity::Error), "{found}");
     let (severity, _) = findings("#VRML V2.0 utf8\nDEF A Group {} DEF A Group {}", "a.wrl");
     assert_eq!(severity, None, "VRML97 lets a name mean the last node that has it");
 }

@@ -98,4 +98,9 @@ pub trait Behaviours: Send {
     /// What a node does; none if it only keeps and passes values. Called for all nodes of a graph in order before the first is
     /// initialized, and for nodes that come later.
     fn behaviour_of(&mut self, scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>>;
+    /// What a node without a behaviour does once something may send to an input of it that changes another field (`addChildren`); none
+    /// if that changes nothing here.
+    fn woken(&mut self, _scene: &EventScene, _node: NodeId) -> Option<Box<dyn Behaviour>> {
+        None
+    }
 }

@@ -2,6 +2,11 @@
 
 pub mod attributes;
 mod entities;
+pub mod events;
+pub mod flock;
+mod lists;
+mod parallel;
 pub mod schedule;
 
 pub use entities::{Entities, EntityId};
+pub use parallel::{InTurn, ParallelFor};

@@ -13,9 +13,18 @@ const ROTATION: std::ops::Range<usize> = 3..7;
 /// # Panics
 /// If poses are of different numbers of joints.
 pub fn blend(skeleton: &Skeleton, layers: &[(&Pose, f32)], into: &mut Pose) {
+    blend_all(skeleton, layers.iter().copied(), into);
+}
+
+/// The same for layers that come from anywhere.
+pub(super) fn blend_all<'p>(
+    skeleton: &Skeleton,
+    layers: impl Iterator<Item = (&'p Pose, f32)> + Clone,
+    into: &mut Pose,
+) {
     let counts = |w: f32| w > 0.0 && w.is_finite();
-    let sum: f32 = layers.iter().map(|(_, w)| *w).filter(|w| counts(*w)).sum();
-    let mut counted = layers.iter().filter(|(_, w)| counts(*w)).map(|(pose, w)| (*pose, w / sum));
+    let sum: f32 = layers.clone().map(|(_, w)| w).filter(|w| counts(*w)).sum();
+    let mut counted = layers.filter(|(_, w)| counts(*w)).map(|(pose, w)| (pose, w / sum));
     let Some((first, weight)) = counted.next() else {
         into.copy_from(skeleton.rest());
         return;

@@ -106,6 +106,11 @@ impl Clip {
         self.translations.len() + self.rotations.len() + self.scales.len() + self.morphs.len()
     }
 
+    /// The first joint of the skeleton that it moves, not only turns: what moves the whole; none if it moves none.
+    pub fn mover(&self) -> Option<u32> {
+        self.translations.iter().map(Track::joint).min()
+    }
+
     /// The tracks of morph targets.
     pub fn morphs(&self) -> &[MorphTrack] {
         &self.morphs

@@ -8,6 +8,7 @@ use engine::graph::{ComponentTag, Recorder};
 use super::clip::Clip;
 use super::mesh::Mesh;
 use super::sample::Cursors;
+use super::sequence::Sequence;
 use super::skin::{Skin, skin};
 use super::transform::{IDENTITY, Matrix, inverse, moved_point};
 
@@ -36,27 +37,42 @@ pub struct Drawn {
 struct Skinner {
     drawn: Arc<Drawn>,
     mesh: usize,
-    clip: Option<Arc<Clip>>,
+    clips: Vec<(Arc<Clip>, Cursors)>,
     start: f64,
-    cursors: Cursors,
-    weights: Vec<f32>,
+    /// By target: how much of it is seen, and what one clip says of that.
+    weights: [Vec<f32>; 2],
     matrices: Vec<Matrix>,
     morphed: [Vec<[f32; 3]>; 2],
     moved: [Vec<[f32; 3]>; 2],
 }
 
 impl Skinner {
+    /// Mixes what clips say of the targets; a clip without a track for them says what the mesh says.
+    fn weigh(&mut self, time: f64, mix: &[f32]) {
+        let mesh = &self.drawn.meshes[self.mesh];
+        let [weights, of_clip] = &mut self.weights;
+        let sum: f32 = mix.iter().filter(|w| **w > 0.0).sum();
+        if sum <= 0.0 {
+            weights.copy_from_slice(&mesh.weights);
+            return;
+        }
+        weights.fill(0.0);
+        for ((clip, cursors), share) in self.clips.iter_mut().zip(mix).filter(|(_, w)| **w > 0.0) {
+            of_clip.copy_from_slice(&mesh.weights);
+            clip.sample_morph(self.mesh as u32, clip.looped(self.start + time), cursors, of_clip);
+            weights.iter_mut().zip(&*of_clip).for_each(|(to, w)| *to += share / sum * w);
+        }
+    }
+
     /// Fills a buffer from the matrices of the model's joints, at a time \[s\].
-    fn fill(&mut self, time: f64, joints: &[Matrix], into: &mut [Vertex]) {
+    fn fill(&mut self, (time, mix): (f64, &[f32]), joints: &[Matrix], into: &mut [Vertex]) {
+        if !self.drawn.meshes[self.mesh].targets.is_empty() {
+            self.weigh(time, mix);
+        }
         let mesh = &self.drawn.meshes[self.mesh];
         let [positions, normals] = &mut self.morphed;
         if !mesh.targets.is_empty() {
-            self.weights.copy_from_slice(&mesh.weights);
-            if let Some(clip) = &self.clip {
-                let at = clip.looped(self.start + time);
-                clip.sample_morph(self.mesh as u32, at, &mut self.cursors, &mut self.weights);
-            }
-            mesh.morph(&self.weights, positions, normals);
+            mesh.morph(&self.weights[0], positions, normals);
         }
         let [to, to_normals] = &mut self.moved;
         if let Some((of, influences)) = &mesh.skin {
@@ -104,7 +120,7 @@ impl Buffers {
         store: &mut Store,
         object: ObjectId,
         drawn: &Arc<Drawn>,
-        (clip, start): (Option<&Arc<Clip>>, f64),
+        (sequence, start): (&Sequence, f64),
     ) -> Vec<Self> {
         let mut all = Vec::with_capacity(drawn.meshes.len());
         for (k, mesh) in drawn.meshes.iter().enumerate() {
@@ -119,10 +135,9 @@ impl Buffers {
             let skinner = Skinner {
                 drawn: drawn.clone(),
                 mesh: k,
-                clip: clip.cloned(),
+                clips: sequence.clips().map(|clip| (clip.clone(), Cursors::new(clip))).collect(),
                 start,
-                cursors: clip.map(|clip| Cursors::new(clip)).unwrap_or_default(),
-                weights: mesh.weights.clone(),
+                weights: [mesh.weights.clone(), mesh.weights.clone()],
                 matrices: vec![IDENTITY; skinned],
                 morphed: at_rest.clone(),
                 moved: at_rest,
@@ -141,15 +156,17 @@ impl Buffers {
         &self,
         rec: &mut Recorder<'_>,
         object: ObjectId,
-        (clock, joints): (StepParameter<f64>, Data<Matrix>),
+        (clock, mix): (StepParameter<f64>, Data<f32>),
+        joints: Data<Matrix>,
         due: [Data<bool>; 2],
     ) {
         for (side, due) in self.sides.into_iter().zip(due) {
-            let accesses = (work_in(self.skinner), val(clock), read(joints), update(side), when(due));
-            let kernel =
-                |(skinner, time, joints, into, ()): (&mut Skinner, f64, &[Matrix], &mut [Vertex], ())| {
-                    skinner.fill(time, joints, into);
-                };
+            let accesses =
+                (work_in(self.skinner), val(clock), read(mix), read(joints), update(side), when(due));
+            type Given<'a> = (&'a mut Skinner, f64, &'a [f32], &'a [Matrix], &'a mut [Vertex], ());
+            let kernel = |(skinner, time, mix, joints, into, ()): Given<'_>| {
+                skinner.fill((time, mix), joints, into);
+            };
             rec.own("skin", ComponentTag(1), object, accesses, kernel);
         }
     }

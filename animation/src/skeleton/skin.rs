@@ -136,6 +136,16 @@ impl Influences {
         self.n_vertices == 0
     }
 
+    /// The joints of the skin that move a vertex, and by how much; some may have no weight.
+    ///
+    /// # Panics
+    /// If there is no such vertex.
+    pub fn of(&self, vertex: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
+        assert!(vertex < self.n_vertices, "a vertex");
+        let blocks = (vertex..self.joints.len()).step_by(self.n_vertices);
+        blocks.flat_map(|at| self.joints[at].into_iter().zip(self.weights[at]))
+    }
+
     /// Vertices whose weights did not sum to one and were made to.
     pub fn n_normalized(&self) -> usize {
         self.n_normalized

@@ -114,8 +114,8 @@ pub fn of(study: Study, quick: bool) -> Vec<Case> {
     let objects = if quick { 4 } else { 64 };
     let bars = Control::Bars { objects, steps, from };
     match study {
-        // It runs in this process, and has no scene.
-        Study::Rig | Study::Events | Study::Crowd => Vec::new(),
+        // They have pages of their own, and no cases.
+        Study::Rig | Study::Events | Study::Crowd | Study::Game | Study::World => Vec::new(),
         Study::Bars => vec![Case {
             name: "bars".to_owned(),
             title: format!("{objects} independent bars of 256 particles"),

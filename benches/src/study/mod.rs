@@ -11,12 +11,14 @@ mod cases;
 mod crowd;
 mod events;
 mod figure;
+mod game;
 mod machine;
 mod measure;
 mod report;
 mod rig;
 mod statistics;
 mod workers;
+mod world;
 
 use std::path::PathBuf;
 
@@ -42,6 +44,10 @@ pub enum Study {
     Events,
     /// Skinned characters, as Intel's paper has them: intervals, buffers and their life, costs by joint and vertex
     Crowd,
+    /// Games, as Zettersten's thesis has them: workers, groups, long tasks, trees, in virtual time and for real
+    Game,
+    /// Characters among things that fall (`plaza`): what each part costs, and how it scales
+    World,
 }
 
 impl Study {
@@ -54,6 +60,8 @@ impl Study {
             Self::Rig => "rig",
             Self::Events => "events",
             Self::Crowd => "crowd",
+            Self::Game => "game",
+            Self::World => "world",
         }
     }
 }
@@ -91,6 +99,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     match arguments.study {
         Study::Rig => return write_page(arguments, rig::page(rig::Size::new(arguments.quick))),
         Study::Crowd => return write_page(arguments, crowd::page(crowd::Size::new(arguments.quick))),
+        Study::Game => return write_page(arguments, game::page(game::Size::new(arguments.quick))),
         _ => {}
     }
     let program = Program::find(arguments.weft.as_deref())?;
@@ -99,6 +108,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let machine = machine::describe(&program, topology);
     if arguments.study == Study::Events {
         return events::run(arguments, &program, &machine);
+    }
+    if arguments.study == Study::World {
+        let page = world::page(&program, &machine, arguments.quick, arguments.rounds);
+        return write_page(arguments, page.map_err(Into::into));
     }
     let workers = workers(&arguments.workers, topology.cores.len() as u32);
     let rounds = arguments.rounds.unwrap_or(if arguments.quick { 1 } else { 7 });

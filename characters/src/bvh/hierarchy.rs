@@ -43,9 +43,12 @@ pub(super) fn hierarchy(words: &mut Words<'_>) -> Result<Hierarchy, Wrong> {
             }
             None if is("ROOT") => begin(words, None, &mut joints, &mut channels, &mut open)?,
             Some(_) if is("JOINT") => begin(words, parent, &mut joints, &mut channels, &mut open)?,
-            Some(of) if is("End") => {
-                words.expect("Site")?;
-                words.expect("{")?;
+            Some(of) if is("End") || is("EndSite") => {
+                if is("End") {
+                    words.expect("Site")?;
+                }
+                // Some programs give end sites names, which nobody asks for.
+                words.name()?;
                 let name = format!("{} end", joints[of as usize].name);
                 joints.push(joint(words, name, parent)?);
                 channels.push(Vec::new());
@@ -64,12 +67,7 @@ fn begin(
     channels: &mut Vec<Vec<Channel>>,
     open: &mut Vec<u32>,
 ) -> Result<(), Wrong> {
-    let mut name = words.rest_of_line();
-    if let Some(before) = name.strip_suffix('{') {
-        name = before.trim_end().to_owned();
-    } else {
-        words.expect("{")?;
-    }
+    let name = words.name()?;
     let joint = joint(words, name, parent)?;
     words.expect("CHANNELS")?;
     let n = words.count("the number of channels")?;

@@ -24,6 +24,8 @@ use words::{Words, Wrong};
 /// # Errors
 /// What is wrong with the text, and on which line.
 pub fn read_bvh(path: &str, text: &str) -> Result<Character, LoadError> {
+    // A mark of the byte order, which says nothing of UTF-8.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     read(text).map_err(|wrong| LoadError::Line { path: path.to_owned(), line: wrong.line, what: wrong.what })
 }
 

@@ -22,10 +22,10 @@ pub(super) fn motion(
     channels: &[Vec<Channel>],
     place: &[u32],
 ) -> Result<Tracks, Wrong> {
-    words.expect("Frames:")?;
+    words.label("Frames")?;
     let n = words.count("the number of frames")?;
     words.expect("Frame")?;
-    words.expect("Time:")?;
+    words.label("Time")?;
     let length = words.number("the time of a frame")?;
     if n == 0 {
         return Err(words.wrong("there are no frames"));

@@ -13,17 +13,22 @@ pub(super) struct Wrong {
 pub(super) struct Words<'a> {
     lines: std::iter::Enumerate<std::str::Lines<'a>>,
     words: std::str::SplitWhitespace<'a>,
+    /// What follows a label without white space between.
+    held: Option<&'a str>,
     line: usize,
 }
 
 impl<'a> Words<'a> {
     /// Of a text.
     pub fn new(text: &'a str) -> Self {
-        Self { lines: text.lines().enumerate(), words: "".split_whitespace(), line: 1 }
+        Self { lines: text.lines().enumerate(), words: "".split_whitespace(), held: None, line: 1 }
     }
 
     /// The next word, or what was expected in its place.
     pub fn next(&mut self, expected: &str) -> Result<&'a str, Wrong> {
+        if let Some(word) = self.held.take() {
+            return Ok(word);
+        }
         loop {
             if let Some(word) = self.words.next() {
                 return Ok(word);
@@ -36,10 +41,38 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The rest of the line: a name, which may have blanks.
-    pub fn rest_of_line(&mut self) -> String {
-        let words: Vec<&str> = std::mem::replace(&mut self.words, "".split_whitespace()).collect();
-        words.join(" ")
+    /// A name, which may have blanks and ends with its line or before the brace `{` that follows; it goes on after the brace.
+    pub fn name(&mut self) -> Result<String, Wrong> {
+        let mut name = String::new();
+        for word in self.words.by_ref() {
+            let (part, has_brace) = word.strip_suffix('{').map_or((word, false), |part| (part, true));
+            if !name.is_empty() && !part.is_empty() {
+                name.push(' ');
+            }
+            name.push_str(part);
+            if has_brace {
+                return Ok(name);
+            }
+        }
+        self.expect("{")?;
+        Ok(name)
+    }
+
+    /// Goes on after a word and a colon, between which there may be white space.
+    pub fn label(&mut self, word: &str) -> Result<(), Wrong> {
+        let found = self.next(&format!("`{word}:`"))?;
+        let begins = found.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+        let mut rest = if begins { &found[word.len()..] } else { found };
+        if begins && rest.is_empty() {
+            rest = self.next(&format!("`{word}:`"))?;
+        }
+        match rest.strip_prefix(':').filter(|_| begins) {
+            None => Err(self.wrong(format!("`{word}:` should be here, not `{found}`"))),
+            Some(value) => {
+                self.held = Some(value).filter(|value| !value.is_empty());
+                Ok(())
+            }
+        }
     }
 
     /// Goes on after a word that must be there; upper and lower case are the same.

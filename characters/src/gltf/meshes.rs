@@ -23,9 +23,14 @@ pub(super) fn meshes(
     (place, skins): (&[u32], &[Skin]),
     warnings: &mut Vec<String>,
 ) -> Result<Vec<NodeMesh>, Wrong> {
-    let mut meshes = Vec::new();
+    let (mut meshes, shown) = (Vec::new(), super::nodes::shown(document));
     for node in document.nodes() {
         let Some(mesh) = node.mesh() else { continue };
+        if !shown[node.index()] {
+            let text = format!("meshes[{}] of nodes[{}] is not in the scene", mesh.index(), node.index());
+            warnings.push(format!("{text} that is shown: it is left out"));
+            continue;
+        }
         for primitive in mesh.primitives() {
             let at = format!("meshes[{}].primitives[{}]", mesh.index(), primitive.index());
             let Some(triangles) = triangles(&primitive, buffers, &at)? else {

@@ -5,13 +5,12 @@ mod animation;
 mod buffers;
 mod meshes;
 mod nodes;
+mod parse;
 mod references;
 mod words;
 mod wrong;
 
 use std::path::Path;
-
-use ::gltf::Gltf;
 
 use crate::character::Character;
 use crate::error::LoadError;
@@ -20,9 +19,10 @@ use wrong::{Wrong, wrong};
 /// Reads a glTF file, JSON or binary; `path` is what errors call it, and `folder` where files that it names are; none if it may name
 /// none.
 ///
-/// All nodes are joints of one skeleton, whatever scene they are in; those without a name are called by their index. Of materials the
-/// base color is read; pictures, cameras and lights are not. What only looks (`KHR_materials_...`) may be required; what changes the geometry's form (Draco, mesh
-/// quantisation) may not.
+/// All nodes are joints of one skeleton, whatever scene they are in; those without a name are called by their index. Meshes are those of
+/// the file's scene (its first one, if it does not say which; all, if it has none). Of materials the base color is read; pictures, cameras
+/// and lights are not. What only looks (`KHR_materials_...`, textures, lights) may be required, and numbers of meshes may be whole
+/// (`KHR_mesh_quantization`); what else changes the geometry's form (Draco, meshopt) may not.
 ///
 /// **Source:** the glTF 2.0 specification.
 ///
@@ -32,13 +32,25 @@ pub fn read_gltf(path: &str, bytes: &[u8], folder: Option<&Path>) -> Result<Char
     read(bytes, folder).map_err(|Wrong { at, what }| LoadError::Part { path: path.to_owned(), at, what })
 }
 
-/// Extensions that a file may require although nothing of them is read: they say how surfaces look.
-const HARMLESS: &str = "KHR_materials_";
+/// Beginnings of the names of extensions that a file may require: most say how surfaces look, of which nothing is read; whole numbers in
+/// meshes are read everywhere.
+const HARMLESS: [&str; 7] = [
+    "KHR_materials_",
+    "KHR_texture_",
+    "EXT_texture_",
+    "MSFT_texture_dds",
+    "KHR_lights_punctual",
+    "KHR_xmp",
+    "KHR_mesh_quantization",
+];
 
 fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Character, Wrong> {
-    let gltf = Gltf::from_slice_without_validation(bytes).map_err(|e| wrong("the file", e))?;
+    let mut warnings = Vec::new();
+    let gltf = parse::parse(bytes, &mut warnings)?;
     let required = gltf.document.extensions_required();
-    if let Some(name) = required.into_iter().find(|name| !name.starts_with(HARMLESS)) {
+    if let Some(name) =
+        required.into_iter().find(|name| !HARMLESS.iter().any(|known| name.starts_with(known)))
+    {
         let what = format!("the file requires the extension `{name}`, which is not supported");
         return Err(wrong("extensionsRequired", what));
     }
@@ -50,8 +62,7 @@ fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Character, Wrong> {
     references::check(json)?;
     words::check(json)?;
     let buffers = buffers::buffers(&gltf, folder)?;
-    let mut warnings = Vec::new();
-    let (skeleton, place) = nodes::skeleton(&gltf.document)?;
+    let (skeleton, place) = nodes::skeleton(&gltf.document, &mut warnings)?;
     let skins = nodes::skins(&gltf.document, &buffers, &place)?;
     let meshes = meshes::meshes(&gltf.document, &buffers, (&place, &skins), &mut warnings)?;
     let colors = meshes.iter().map(|of| of.color).collect();

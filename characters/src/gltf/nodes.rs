@@ -1,13 +1,19 @@
 //! Nodes as joints, and skins.
 
+use ::animation::rig::math::affine::{Affine, axis, compose, decompose};
+use ::animation::rig::math::vector::{cross, norm, perpendicular};
 use ::animation::skeleton::{Joint, Skeleton, Skin, Transform};
 use gltf::Document;
+use gltf::scene::Transform as Given;
 
 use super::accessor::floats;
 use super::wrong::{Wrong, wrong};
 
 /// The skeleton of all nodes, and by node where it is.
-pub(super) fn skeleton(document: &Document) -> Result<(Skeleton, Vec<u32>), Wrong> {
+pub(super) fn skeleton(
+    document: &Document,
+    warnings: &mut Vec<String>,
+) -> Result<(Skeleton, Vec<u32>), Wrong> {
     let mut parents = vec![None; document.nodes().len()];
     for node in document.nodes() {
         for child in node.children() {
@@ -19,11 +25,74 @@ pub(super) fn skeleton(document: &Document) -> Result<(Skeleton, Vec<u32>), Wron
         }
     }
     let joints = document.nodes().zip(parents).map(|(node, parent)| {
-        let (translation, rotation, scale) = node.transform().decomposed();
         let name = node.name().map_or_else(|| format!("node {}", node.index()), str::to_owned);
-        Joint { name, parent, rest: Transform { translation, rotation, scale } }
+        let rest = match node.transform() {
+            Given::Decomposed { translation, rotation, scale } => Transform { translation, rotation, scale },
+            Given::Matrix { matrix } => {
+                let (rest, is_sheared) = of_matrix(&matrix);
+                if is_sheared {
+                    let at = node.index();
+                    warnings.push(format!("nodes[{at}]: its matrix shears, which is left out"));
+                }
+                rest
+            }
+        };
+        Joint { name, parent, rest }
     });
     Skeleton::new(joints.collect()).map_err(|e| wrong("nodes", e))
+}
+
+/// Differences from a matrix that are rounding, relative to its largest number.
+const ROUNDING: f64 = 1e-4;
+
+/// A matrix by columns as translation, rotation and scale, computed in `f64`; whether it is more than that.
+fn of_matrix(matrix: &[[f32; 4]; 4]) -> (Transform, bool) {
+    let affine = std::array::from_fn(|k| f64::from(matrix[k % 4][k / 4]));
+    let (t, q, mut s) = decompose(&upright(&affine));
+    let is_flat = |k: usize| norm(axis(&affine, k)) == 0.0;
+    s.iter_mut().enumerate().filter(|(k, _)| is_flat(*k)).for_each(|(_, s)| *s = 0.0);
+    let size =
+        affine.iter().enumerate().filter(|(k, _)| k % 4 != 3).map(|(_, x)| x.abs()).fold(0.0, f64::max);
+    let off = compose(t, q, s).iter().zip(&affine).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let number = |x: f64| x as f32;
+    let rest = Transform { translation: t.map(number), rotation: q.map(number), scale: s.map(number) };
+    (rest, off > ROUNDING * size)
+}
+
+/// The same map with axes in place of those that vanish, at right angles to the others.
+fn upright(affine: &Affine) -> Affine {
+    let mut made = *affine;
+    let is_flat = |k: usize| norm(axis(affine, k % 3)) == 0.0;
+    let mut put = |k: usize, to: [f64; 3]| (0..3).for_each(|row| made[4 * row + k % 3] = to[row]);
+    for k in (0..3).filter(|k| !is_flat(*k)) {
+        let along = axis(affine, k);
+        match (is_flat(k + 1), is_flat(k + 2)) {
+            (true, true) => {
+                put(k + 1, perpendicular(along));
+                put(k + 2, cross(along, perpendicular(along)));
+            }
+            // Its two neighbours in turn are this one and the one before.
+            (true, false) => put(k + 1, cross(axis(affine, (k + 2) % 3), along)),
+            _ => {}
+        }
+    }
+    made
+}
+
+/// By node: whether it is in the scene that is shown.
+pub(super) fn shown(document: &Document) -> Vec<bool> {
+    let Some(scene) = document.default_scene().or_else(|| document.scenes().next()) else {
+        return vec![true; document.nodes().len()];
+    };
+    let mut is_shown = vec![false; document.nodes().len()];
+    let mut open: Vec<_> = scene.nodes().collect();
+    while let Some(node) = open.pop() {
+        // A node that is named twice is opened once.
+        if !std::mem::replace(&mut is_shown[node.index()], true) {
+            open.extend(node.children());
+        }
+    }
+    is_shown
 }
 
 /// The skins, with their joints in the skeleton.

@@ -68,6 +68,14 @@ pub(super) fn check(root: &Root) -> Result<(), Wrong> {
             counts.accessor(|| format!("skins[{k}].inverseBindMatrices"), accessor)?;
         }
     }
+    if let Some(scene) = root.scene {
+        counts.check(|| "scene".to_owned(), scene, (root.scenes.len(), "scenes"))?;
+    }
+    for (k, scene) in root.scenes.iter().enumerate() {
+        for &node in &scene.nodes {
+            counts.node(|| format!("scenes[{k}].nodes"), node)?;
+        }
+    }
     meshes(&counts)?;
     animations(&counts)
 }

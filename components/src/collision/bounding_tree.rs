@@ -5,6 +5,10 @@
 //!
 //! **Source:** as SOFA's CubeCollisionModel.
 
+use sim_core::math::Vec3;
+use sim_core::math::lane::{Lane, LaneKernel, dispatch};
+
+use super::Element;
 use super::aabb::{Aabb, TreeNode};
 use super::model::{ModelView, Positions};
 use super::model_kind::ModelKind;
@@ -79,10 +83,58 @@ pub fn refit(tree: &mut [TreeNode], model: &ModelView) {
     let n = model.len() as usize;
     assert!(n < tree.len(), "a bounding tree has a leaf for each element and a root");
     let n_cells = tree.len() - n;
-    for leaf in &mut tree[n_cells..] {
-        leaf.bounds = element_box(model, leaf.first);
+    match (model.kind, model.positions) {
+        (ModelKind::Triangle | ModelKind::TriangleOctree, Positions::Points(x)) => {
+            dispatch(Refit { tree, n_cells, elements: model.elements, x, skin: model.skin });
+        }
+        _ => {
+            for leaf in &mut tree[n_cells..] {
+                leaf.bounds = element_box(model, leaf.first);
+            }
+            fit_cells(tree, n_cells);
+        }
     }
-    fit_cells(tree, n_cells);
+}
+
+/// Fits the boxes of triangles, and of the cells above them: [`element_box`] and [`fit_cells`], an instruction for all three axes.
+struct Refit<'a> {
+    tree: &'a mut [TreeNode],
+    n_cells: usize,
+    elements: &'a [Element],
+    x: &'a [Vec3],
+    skin: f64,
+}
+
+impl LaneKernel for Refit<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { tree, n_cells, elements, x, skin } = self;
+        for leaf in &mut tree[n_cells..] {
+            let [a, b, c] = elements[leaf.first as usize].vertices;
+            let a = L::corner(x[a as usize].as_ref());
+            let b = L::corner(x[b as usize].as_ref());
+            let c = L::corner(x[c as usize].as_ref());
+            leaf.bounds.min = L::coordinates(L::shifted(L::lower(L::lower(a, b), c), -skin));
+            leaf.bounds.max = L::coordinates(L::shifted(L::upper(L::upper(a, b), c), skin));
+        }
+        // Children stand behind their parent.
+        let mut cell = n_cells;
+        while cell > 0 {
+            cell -= 1;
+            let (first, count) = (tree[cell].first as usize, tree[cell].count as usize);
+            let (mut low, mut high) = (L::corner(&Aabb::EMPTY.min), L::corner(&Aabb::EMPTY.max));
+            let mut k = first;
+            while k < first + count {
+                let child = &tree[k].bounds;
+                low = L::lower(low, L::corner(&child.min));
+                high = L::upper(high, L::corner(&child.max));
+                k += 1;
+            }
+            tree[cell].bounds = Aabb { min: L::coordinates(low), max: L::coordinates(high) };
+        }
+    }
 }
 
 fn fit_cells(tree: &mut [TreeNode], n_cells: usize) {
@@ -125,8 +177,6 @@ fn element_box(model: &ModelView, i: u32) -> Aabb {
 
 #[cfg(test)]
 mod tests {
-    use sim_core::math::Vec3;
-
     use super::*;
     use crate::collision::CollisionModel;
     use crate::collision::test_meshes;
@@ -179,7 +229,11 @@ mod tests {
             *p = Vec3::new(p.y * 2.0, -p.x, p.z + p.x);
         }
         let view = model.view(Positions::Points(&x), &[], 0.25);
+        let (mut plain, n_cells) = (tree.clone(), tree.len() - model.elements.len());
+        plain[n_cells..].iter_mut().for_each(|leaf| leaf.bounds = element_box(&view, leaf.first));
+        fit_cells(&mut plain, n_cells);
         refit(&mut tree, &view);
+        assert_eq!(tree, plain);
         assert_eq!(before, shape(&tree));
         for node in tree.iter().filter(|n| !n.is_leaf()) {
             for child in &tree[node.first as usize..][..node.count as usize] {

@@ -1,18 +1,24 @@
-//! The only place that names atomics: progress words, the start line with parking, the poison flag, counts of predecessors; and a queue to wait at.
+//! The only place that names atomics: progress words, the start line with parking, the poison flag, counts of predecessors, a queue to wait at; and what cycles of a game need: queues to steal from, who sleeps, shared ranges.
 //!
 //! Under `cfg(loom)` the same types are built on loom's atomics, so that their protocol can be explored.
 
+mod claims;
 mod countdown;
 mod mark;
 mod poison;
 mod progress;
+mod shelf;
+mod sleepers;
 mod start_line;
 mod todo;
 
+pub use claims::Claims;
 pub use countdown::Countdown;
 pub use mark::Mark;
 pub use poison::{Poison, PoisonGuard};
 pub use progress::Progress;
+pub use shelf::{Ranked, Shelf, Stolen};
+pub use sleepers::Sleepers;
 pub use start_line::StartLine;
 pub use todo::Todo;
 

@@ -3,6 +3,7 @@
 //! `RUSTFLAGS="--cfg loom" LOOM_MAX_PREEMPTIONS=2 cargo test -p weft-executors --test loom`
 #![cfg(loom)]
 
+mod cycles;
 mod long_work;
 mod protocol;
 mod tasks;

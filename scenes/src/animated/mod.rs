@@ -1,7 +1,10 @@
-//! Graphs that are not physics and move what physics meets: event graphs (X3D) and rigs, whose frames states follow.
+//! Graphs that are not physics and move what physics meets: event graphs (X3D), rigs and characters, whose frames states follow.
 //!
 //! The components are plain data here: what a file holds, and which of it is wanted. A simulation records the graphs into its own step.
 
+mod character_file;
+mod character_joints;
+mod character_mesh;
 mod rig_control;
 mod rig_file;
 mod rig_frames;
@@ -11,6 +14,8 @@ mod x3d_joints;
 use sim_core::component::description::ComponentDescription;
 use sim_core::scene::{ComponentId, Scene, StateId};
 
+pub use character_file::CharacterFile;
+pub use character_joints::{CharacterFrames, joint_frame, placed};
 pub use rig_control::{ControlValue, Controlled};
 pub use rig_file::RigFile;
 pub use rig_frames::{OutputFrames, frame};
@@ -25,6 +30,9 @@ pub const GALLERY: &str = "gallery:";
 /// The descriptions of all of them.
 pub fn all() -> Vec<ComponentDescription> {
     vec![
+        character_file::DESCRIPTION,
+        character_joints::DESCRIPTION,
+        character_mesh::DESCRIPTION,
         rig_control::DESCRIPTION,
         rig_file::DESCRIPTION,
         rig_frames::DESCRIPTION,
@@ -38,14 +46,16 @@ pub fn all() -> Vec<ComponentDescription> {
 pub struct Driven {
     /// The state.
     pub state: StateId,
-    /// What gives its positions: a component with [`JointFrames`] or [`OutputFrames`].
+    /// What gives its positions: a component with [`JointFrames`], [`OutputFrames`] or [`CharacterFrames`].
     pub by: ComponentId,
 }
 
 /// Whether a component gives frames of a graph.
 pub fn gives_frames(scene: &Scene, component: ComponentId) -> bool {
     let component = scene.component(component);
-    component.extension::<JointFrames>().is_some() || component.extension::<OutputFrames>().is_some()
+    component.extension::<JointFrames>().is_some()
+        || component.extension::<OutputFrames>().is_some()
+        || component.extension::<CharacterFrames>().is_some()
 }
 
 /// The states that follow graphs, in scene order.

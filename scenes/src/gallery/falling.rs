@@ -21,6 +21,11 @@ pub(super) const SCENE: GalleryScene = GalleryScene {
             summary: "friction of the contacts; 0: none, as in SOFA",
         },
         Parameter {
+            name: "response",
+            default: "penalty",
+            summary: "penalty: springs push objects apart; multipliers: Lagrange multipliers do, objects are rigid or of finite elements, which are solved directly, and of the other parameters `objects`, `seed` and `friction` count",
+        },
+        Parameter {
             name: "rolling",
             default: "0.2",
             summary: "rolling friction of the contacts, where they have friction; 0.4 is a quarter of the radius of a ball [m]; 0: none",
@@ -50,6 +55,8 @@ const SPACING: f64 = 4.2;
 const DAMPING_SPEED: f64 = 1.0;
 /// How high the bowl's rim stands above the half sphere [m]: what lies on top of the heap does not roll out.
 const RIM: f64 = 1.5;
+/// Sweeps of the multipliers of a step, at most, and the error per row at which they end.
+const SWEEPS: (usize, &str) = (50, "1e-4");
 /// Mass of an object [kg].
 const MASS: &str = "5";
 
@@ -98,6 +105,45 @@ enum Kind {
 }
 
 const KINDS: [Kind; 5] = [Kind::Rigid, Kind::Springs, Kind::Tetrahedra, Kind::Hexahedra, Kind::Grid];
+/// Springs that are pressed together make a matrix indefinite, and what is solved with it directly flies apart.
+const KINDS_WITH_MULTIPLIERS: [Kind; 3] = [Kind::Rigid, Kind::Tetrahedra, Kind::Hexahedra];
+
+/// What keeps objects apart.
+#[derive(Clone, Copy, PartialEq)]
+enum Response {
+    /// Springs; objects are solved by so many iterations of a conjugate gradient.
+    Penalty { iterations: usize },
+    /// Lagrange multipliers; objects are solved directly.
+    Multipliers,
+}
+
+impl Response {
+    fn kinds(self) -> &'static [Kind] {
+        match self {
+            Response::Penalty { .. } => &KINDS,
+            Response::Multipliers => &KINDS_WITH_MULTIPLIERS,
+        }
+    }
+
+    /// The linear solver of an object, and how it gives way to multipliers.
+    fn solving(self, kind: Kind) -> Vec<Element> {
+        let (iterations, correction) = match (self, kind) {
+            (Response::Penalty { iterations }, _) => (iterations, None),
+            (Response::Multipliers, Kind::Rigid) => (25, Some("UncoupledConstraintCorrection")),
+            (Response::Multipliers, _) => {
+                return vec![
+                    Element::new("SparseLDLSolver").with("template", "CompressedRowSparseMatrixd"),
+                    Element::new("LinearSolverConstraintCorrection"),
+                ];
+            }
+        };
+        let gradient = Element::new("CGLinearSolver")
+            .with("iterations", iterations)
+            .with("tolerance", "1e-6")
+            .with("threshold", "1e-10");
+        std::iter::once(gradient).chain(correction.map(Element::new)).collect()
+    }
+}
 
 impl Kind {
     fn name(self) -> &'static str {
@@ -124,6 +170,10 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     let objects = settings.integer("objects", 1..=100_000)?;
     let seed = settings.integer("seed", 0..=usize::MAX)?;
     let iterations = settings.integer("iterations", 1..=100_000)?;
+    let response = match settings.choice("response", &["penalty", "multipliers"])? {
+        "multipliers" => Response::Multipliers,
+        _ => Response::Penalty { iterations },
+    };
     let groups = settings.integer("groups", 0..=1)? == 1;
     let friction = settings.real("friction", 0.0..=10.0)?;
     let rolling = settings.real("rolling", 0.0..=10.0)?;
@@ -133,10 +183,12 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
     // A hemisphere that the heap fills about half.
     let radius = (2.5 * (objects as f64).cbrt()).max(6.0);
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
-    for component in collision(groups, friction, rolling) {
-        root.push(component);
-    }
-    if sleeping > 0.0 {
+    let collision = match response {
+        Response::Penalty { .. } => collision(groups, friction, rolling),
+        Response::Multipliers => collision_with_multipliers(friction),
+    };
+    collision.into_iter().for_each(|component| root.push(component));
+    if sleeping > 0.0 && response != Response::Multipliers {
         let mut component = Element::new("Sleeping").with("speed", sleeping);
         for (name, value) in [("damping", damping), ("braking", braking)] {
             if value > 0.0 {
@@ -155,15 +207,16 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         root.push(loader("MeshOBJLoader", format!("{}_surface", shape.name), shape.surface));
         root.push(loader("MeshGmshLoader", format!("{}_volume", shape.name), shape.volume));
     }
-    root.push(bowl(radius));
+    root.push(bowl(radius, response));
     let mut random = Random(seed as u64);
     let mut node = Element::node("objects");
     for (i, at) in places(objects, radius).into_iter().enumerate() {
-        let kind = KINDS[i % KINDS.len()];
+        let kinds = response.kinds();
+        let kind = kinds[i % kinds.len()];
         // Step through the shapes once per round of kinds, so that every kind gets every shape.
-        let shape = &SHAPES[(i + i / KINDS.len()) % SHAPES.len()];
+        let shape = &SHAPES[(i + i / kinds.len()) % SHAPES.len()];
         let rotation = [random.angle(), random.angle(), random.angle()];
-        node.push(object(i, kind, shape, at, rotation, iterations));
+        node.push(object(i, kind, shape, at, rotation, response));
     }
     root.push(node);
     Ok(root)
@@ -191,7 +244,24 @@ fn collision(groups: bool, friction: f64, rolling: f64) -> Vec<Element> {
     all
 }
 
-fn bowl(radius: f64) -> Element {
+fn collision_with_multipliers(friction: f64) -> Vec<Element> {
+    let (sweeps, tolerance) = SWEEPS;
+    vec![
+        Element::new("FreeMotionAnimationLoop"),
+        Element::new("BlockGaussSeidelConstraintSolver")
+            .with("maxIterations", sweeps)
+            .with("tolerance", tolerance),
+        Element::new("CollisionPipeline"),
+        Element::new("BruteForceBroadPhase"),
+        Element::new("BVHNarrowPhase"),
+        Element::new("NewProximityIntersection").with("alarmDistance", "0.1").with("contactDistance", "0.05"),
+        Element::new("CollisionResponse")
+            .with("response", "FrictionContactConstraint")
+            .with("responseParams", format!("mu={friction}")),
+    ]
+}
+
+fn bowl(radius: f64, response: Response) -> Element {
     let around = (4.0 * radius) as usize;
     let file = format!(
         "generated:bowl?radius={}&thickness=0.5&around={around}&rings={}&rim={RIM}",
@@ -202,15 +272,19 @@ fn bowl(radius: f64) -> Element {
         .child(Element::new("MeshOBJLoader").with("name", "loader").with("filename", file))
         .child(Element::new("MeshTopology").with("src", "@loader"))
         .child(Element::new("MechanicalObject").with("src", "@loader"))
-        .child(surface_model().with("simulated", 0).with("moving", 0))
+        .child(surface_model(response).with("simulated", 0).with("moving", 0))
         .child(
             Element::node("seen")
                 .child(Element::new("OglModel").with("src", "@../loader").with("color", "0.8 0.8 0.9 0.4")),
         )
 }
 
-fn surface_model() -> Element {
-    Element::new("TriangleCollisionModel").with("contactStiffness", "20")
+fn surface_model(response: Response) -> Element {
+    let model = Element::new("TriangleCollisionModel");
+    match response {
+        Response::Penalty { .. } => model.with("contactStiffness", "20"),
+        Response::Multipliers => model,
+    }
 }
 
 /// Places above the bowl: layers of a hexagonal lattice, from the inside out. Where a bowl is so small that a layer about one
@@ -244,21 +318,15 @@ fn object(
     shape: &Shape,
     at: [f64; 3],
     rotation: [f64; 3],
-    iterations: usize,
+    response: Response,
 ) -> Element {
     let (translation, rotation) = (numbers(at), numbers(rotation));
     let moved = |e: Element| e.with("translation", &translation).with("rotation", &rotation);
     let source = |what: &str| format!("@/{}_{what}", shape.name);
-    let mut node = Element::node(&format!("{}{i}", kind.name()))
-        .child(
-            Element::new("EulerImplicitSolver").with("rayleighStiffness", "0.02").with("rayleighMass", "1"),
-        )
-        .child(
-            Element::new("CGLinearSolver")
-                .with("iterations", iterations)
-                .with("tolerance", "1e-6")
-                .with("threshold", "1e-10"),
-        );
+    let mut node = Element::node(&format!("{}{i}", kind.name())).child(
+        Element::new("EulerImplicitSolver").with("rayleighStiffness", "0.02").with("rayleighMass", "1"),
+    );
+    response.solving(kind).into_iter().for_each(|component| node.push(component));
     let state = moved(Element::new("MechanicalObject").with("name", "dofs"));
     let mass = Element::new("UniformMass").with("totalMass", MASS);
     let mut mapping = Element::new("BarycentricMapping");
@@ -304,7 +372,7 @@ fn object(
         Element::node("surface")
             .child(Element::new("MeshTopology").with("src", source("surface")))
             .child(surface)
-            .child(surface_model())
+            .child(surface_model(response))
             .child(mapping.clone())
             .child(
                 Element::node("seen")

@@ -8,6 +8,7 @@ mod cloth;
 mod falling;
 mod files;
 mod graphs;
+mod plaza;
 mod settings;
 
 pub use graphs::graph_text;
@@ -37,7 +38,7 @@ enum Source {
 
 /// All scenes: those with parameters first, the others by name.
 pub fn all() -> Vec<GalleryScene> {
-    let mut all = vec![falling::SCENE, bars::SCENE, cloth::SCENE];
+    let mut all = vec![falling::SCENE, bars::SCENE, cloth::SCENE, plaza::SCENE];
     all.extend(files::all());
     all
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::visit::{At, Visit};
 use crate::component::lagrangian_constraint::RowEntry;
 use crate::component::matrix::End;
+use crate::math::lane::Row;
 use crate::math::{Mat3, Vec3};
 use crate::scene::StateId;
 use crate::scene::parts::Parts;
@@ -26,6 +27,8 @@ pub struct UnitRows {
     pub fixed: Vec<bool>,
     /// For who computes with them.
     pub room: Vec<f64>,
+    /// For who computes with several vectors at once.
+    pub lanes: Vec<Row>,
     taken: Vec<([u32; 2], u32, Vec3)>,
 }
 

@@ -1,10 +1,12 @@
 //! The matrix W = J C J^T of all rows, as sweeps read it: the rows of a block side by side, in runs of columns.
 
-/// A run of neighboring columns in the rows of a block.
-#[derive(Clone, Copy, Debug)]
-struct Run {
-    first: u32,
-    len: u32,
+/// A run of neighboring columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The first one.
+    pub first: u32,
+    /// Their number.
+    pub len: u32,
 }
 
 /// The rows of a block.
@@ -20,8 +22,8 @@ struct BlockRows {
     own: usize,
 }
 
-/// Zeros up to this many between two columns are kept: one run is read faster than two.
-const GAP: u32 = 4;
+/// Fewer zeros than so many between two columns are kept: one run is read faster than two.
+const GAP: u32 = 5;
 
 /// The square of a few last digits of a weight: a weight that is rounding gives way by its square.
 const ROUNDING: f64 = 1e-29;
@@ -34,11 +36,97 @@ pub struct ComplianceMatrix {
     runs: Vec<Run>,
     values: Vec<f64>,
     own: Vec<f64>,
-    /// The rows of the block that is put together, one behind the other.
-    accumulated: Vec<f64>,
-    /// Its columns, and which of all they are.
-    present: Vec<u32>,
-    is_present: Vec<bool>,
+    /// The rows of the block that is put together.
+    sums: BlockSums,
+}
+
+/// The rows of a block while numbers are added up.
+#[derive(Debug, Default)]
+pub struct BlockSums {
+    n_columns: usize,
+    /// One row behind the other; zeros where nothing was added.
+    values: Vec<f64>,
+    /// Bit by bit, the columns in which a number other than zero was added.
+    present: Vec<u64>,
+    /// Bit by bit, which words of `present` are not zero.
+    words: Vec<u64>,
+}
+
+impl BlockSums {
+    fn begin(&mut self, n_columns: usize) {
+        self.n_columns = n_columns;
+        self.present.clear();
+        self.present.resize(n_columns.div_ceil(64), 0);
+        self.words.clear();
+        self.words.resize(n_columns.div_ceil(64 * 64), 0);
+    }
+
+    /// Adds a number at a row of the block.
+    pub fn add(&mut self, row: usize, column: usize, value: f64) {
+        if value != 0.0 {
+            self.values[row * self.n_columns + column] += value;
+            self.mark(column, 1);
+        }
+    }
+
+    /// Adds numbers at a row of the block and neighboring columns from `first` on.
+    pub fn add_run(&mut self, row: usize, first: usize, values: &[f64]) {
+        let sums = &mut self.values[row * self.n_columns + first..][..values.len()];
+        let mut none_is_zero = true;
+        for (sum, value) in sums.iter_mut().zip(values) {
+            none_is_zero &= *value != 0.0;
+            *sum += value;
+        }
+        if none_is_zero {
+            self.mark(first, values.len());
+        } else {
+            for (k, _) in values.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+                self.mark(first + k, 1);
+            }
+        }
+    }
+
+    /// Marks columns as present.
+    fn mark(&mut self, first: usize, len: usize) {
+        let (mut at, end) = (first, first + len);
+        while at < end {
+            let (word, bit) = (at / 64, at % 64);
+            let n = (64 - bit).min(end - at);
+            self.present[word] |= (u64::MAX >> (64 - n)) << bit;
+            self.words[word / 64] |= 1 << (word % 64);
+            at += n;
+        }
+    }
+
+    /// Calls `visit` with each longest run of columns that are present, ascending, and forgets which are.
+    fn take_runs(&mut self, mut visit: impl FnMut(Run)) {
+        let mut open: Option<Run> = None;
+        for (k, of_words) in self.words.iter_mut().enumerate() {
+            let mut words = std::mem::take(of_words);
+            while words != 0 {
+                let word = 64 * k + words.trailing_zeros() as usize;
+                words &= words - 1;
+                let mut bits = std::mem::take(&mut self.present[word]);
+                while bits != 0 {
+                    let bit = bits.trailing_zeros();
+                    let len = (bits >> bit).trailing_ones();
+                    bits = if bit + len < 64 { bits >> (bit + len) << (bit + len) } else { 0 };
+                    let run = Run { first: 64 * word as u32 + bit, len };
+                    match &mut open {
+                        Some(last) if last.first + last.len == run.first => last.len += run.len,
+                        last => {
+                            if let Some(done) = last.replace(run) {
+                                visit(done);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(last) = open {
+            visit(last);
+        }
+    }
 }
 
 impl ComplianceMatrix {
@@ -49,56 +137,44 @@ impl ComplianceMatrix {
         self.runs.clear();
         self.values.clear();
         self.own.clear();
-        self.is_present.clear();
-        self.is_present.resize(n, false);
+        // What another number of columns has left stands elsewhere.
+        if self.sums.n_columns != n {
+            self.sums.values.clear();
+        }
+        self.sums.begin(n);
     }
 
     /// Takes the next `n` rows as a block: `add` adds numbers at rows of the block and columns, as often as it likes.
-    pub fn push_block(&mut self, n: usize, add: impl FnOnce(&mut dyn FnMut(usize, usize, f64))) {
-        let columns = self.is_present.len();
-        let Self { accumulated, present, is_present, .. } = self;
-        if accumulated.len() < n * columns {
-            accumulated.resize(n * columns, 0.0);
+    pub fn push_block(&mut self, n: usize, add: impl FnOnce(&mut BlockSums)) {
+        let Self { sums, runs, values, own, .. } = self;
+        let columns = sums.n_columns;
+        if sums.values.len() < n * columns {
+            sums.values.resize(n * columns, 0.0);
         }
-        present.clear();
-        add(&mut |row, column, value| {
-            if value != 0.0 {
-                if !is_present[column] {
-                    is_present[column] = true;
-                    present.push(column as u32);
-                }
-                accumulated[row * columns + column] += value;
-            }
-        });
-        present.sort_unstable();
+        add(sums);
         let first_row = self.block_of_row.len();
-        let first_run = self.runs.len() as u32;
-        let mut block = BlockRows {
+        let first_run = runs.len();
+        sums.take_runs(|run| match runs[first_run..].last_mut() {
+            Some(last) if run.first - (last.first + last.len) < GAP => {
+                last.len = run.first + run.len - last.first;
+            }
+            _ => runs.push(run),
+        });
+        let block = BlockRows {
             rows: [first_row as u32, n as u32],
-            runs: [first_run, first_run],
-            values: self.values.len(),
-            own: self.own.len(),
+            runs: [first_run as u32, runs.len() as u32],
+            values: values.len(),
+            own: own.len(),
         };
-        for &column in present.iter() {
-            match self.runs[first_run as usize..].last_mut() {
-                Some(run) if column - (run.first + run.len) <= GAP => run.len = column + 1 - run.first,
-                _ => self.runs.push(Run { first: column, len: 1 }),
-            }
-        }
-        block.runs[1] = self.runs.len() as u32;
         for row in 0..n {
-            let of_row = &accumulated[row * columns..][..columns];
-            self.own.extend_from_slice(&of_row[first_row..first_row + n]);
+            own.extend_from_slice(&sums.values[row * columns + first_row..][..n]);
         }
-        for run in &self.runs[first_run as usize..] {
+        for run in &runs[first_run..] {
             for row in 0..n {
-                let begin = row * columns + run.first as usize;
-                self.values.extend_from_slice(&accumulated[begin..begin + run.len as usize]);
+                let of_run = &mut sums.values[row * columns + run.first as usize..][..run.len as usize];
+                values.extend_from_slice(of_run);
+                of_run.fill(0.0);
             }
-        }
-        for &column in present.iter() {
-            is_present[column as usize] = false;
-            (0..n).for_each(|row| accumulated[row * columns + column as usize] = 0.0);
         }
         let number = self.blocks.len() as u32;
         self.block_of_row.extend(std::iter::repeat_n(number, n));
@@ -266,9 +342,14 @@ mod tests {
                 w.begin(n);
                 let mut first = 0;
                 for &size in &sizes {
-                    w.push_block(size, |add| {
+                    w.push_block(size, |sums| {
                         for (i, j, v) in entries.iter().filter(|(i, ..)| (first..first + size).contains(i)) {
-                            add(i - first, *j, *v);
+                            // As runs, too, with zeros around.
+                            match j % 3 {
+                                0 if j + 1 < n => sums.add_run(i - first, *j, &[*v, 0.0]),
+                                1 => sums.add_run(i - first, *j - 1, &[0.0, *v]),
+                                _ => sums.add(i - first, *j, *v),
+                            }
                         }
                     });
                     first += size;
@@ -295,17 +376,35 @@ mod tests {
         }
     }
 
+    /// Zeros up to four are kept between columns, more are not; long runs cross the words of the marks.
+    #[test]
+    fn columns_are_put_into_runs() {
+        let mut w = ComplianceMatrix::default();
+        for n in [300, 9000] {
+            w.begin(n);
+            let ones = vec![1.0; 150];
+            w.push_block(1, |sums| {
+                sums.add_run(0, 50, &ones);
+                [0, 4, 9, 15, 205, 299].into_iter().for_each(|column| sums.add(0, column, 1.0));
+            });
+            w.push_block(1, |sums| sums.add(0, n - 1, 1.0));
+            let runs: Vec<(u32, u32)> = w.runs.iter().map(|r| (r.first, r.len)).collect();
+            assert_eq!(runs, [(0, 10), (15, 1), (50, 150), (205, 1), (299, 1), (n as u32 - 1, 1)]);
+            assert_eq!(w.values.iter().sum::<f64>(), 156.0 + 1.0);
+        }
+    }
+
     /// A block that gives way by the square of a weight of 1e-17 does not give way; one that is soft by 1e-8 does.
     #[test]
     fn what_gives_way_by_rounding_is_left_alone() {
         let mut w = ComplianceMatrix::default();
         w.begin(5);
-        w.push_block(1, |add| add(0, 0, 2.0));
-        w.push_block(3, |add| {
-            (0..3).for_each(|k| add(k, k + 1, 1e-34));
-            add(0, 0, 1e-17);
+        w.push_block(1, |sums| sums.add(0, 0, 2.0));
+        w.push_block(3, |sums| {
+            (0..3).for_each(|k| sums.add(k, k + 1, 1e-34));
+            sums.add(0, 0, 1e-17);
         });
-        w.push_block(1, |add| add(0, 4, 1e-8));
+        w.push_block(1, |sums| sums.add(0, 4, 1e-8));
         w.forget_rounding();
         assert_eq!([w.at(0, 0), w.at(4, 4)], [2.0, 1e-8]);
         assert_eq!(w.own(1), [0.0; 9]);

@@ -151,7 +151,7 @@ mod tests {
         let mut w = ComplianceMatrix::default();
         w.begin(2);
         for row in 0..2 {
-            w.push_block(1, |add| (0..2).for_each(|k| add(0, k, if k == row { 3.0 } else { -1.0 })));
+            w.push_block(1, |sums| (0..2).for_each(|k| sums.add(0, k, if k == row { 3.0 } else { -1.0 })));
         }
         let share = share(&w, 2, &mut Vec::new(), &mut Vec::new());
         assert!((share - 1.8 / 16.0).abs() < 1e-6, "{share}");

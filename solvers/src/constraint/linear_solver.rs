@@ -123,7 +123,7 @@ impl ConstraintCorrection for FactorisedCorrection {
         let Some(system) = factors_of(visit, unit.at) else { return };
         let accesses = (work_in(unit.rows), grow(out), work_in(system.factorization));
         visit.rec.own(self.class, unit.at.tag, unit.at.object, accesses, |(rows, out, factors)| {
-            by_factors::compliance(rows, out, factors.size(), |columns| factors.solve_columns(columns));
+            by_factors::compliance(rows, out, factors.size(), |block, n| factors.solve_block(block, n));
         });
     }
 

@@ -8,13 +8,14 @@ use sim_core::component::build::LinkTarget;
 use sim_core::component::constraint_solver::{ConstraintCorrection, CorrectionFactors, IntegrationFactors};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
+use sim_core::math::lane::{BLOCK, Row};
 use sim_core::math::{Mat3, Vec3};
 use sim_core::visitor::constraints::CorrectedUnit;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::visit::{At, Visit};
 
 use super::by_factors;
-use crate::linear::{DirectSolver, KeptNames, Method, Reuse, SystemFactors};
+use crate::linear::{DirectSolver, KeptNames, Method, Reuse, SystemFactors, groups_of};
 
 /// Gives way to constraints by the matrix that the integrator has in the first step, whatever it becomes; optionally turned with the points.
 #[derive(Attributes)]
@@ -99,6 +100,17 @@ fn turn(blocks: &mut [f64], rotations: &[Mat3], back: bool) {
     }
 }
 
+/// The same for each of several vectors, of which each scalar has so many rows of lanes.
+fn turn_block(block: &mut [Row], groups: usize, rotations: &[Mat3], back: bool) {
+    for (of_point, r) in block.chunks_exact_mut(3 * groups).zip(rotations) {
+        for (group, lane) in (0..groups).flat_map(|g| (0..BLOCK).map(move |lane| (g, lane))) {
+            let v = Vec3::from_fn(|k, _| of_point[k * groups + group].0[lane]);
+            let turned = if back { r.tr_mul(&v) } else { r * v };
+            (0..3).for_each(|k| of_point[k * groups + group].0[lane] = turned[k]);
+        }
+    }
+}
+
 impl ConstraintCorrection for PrecomputedConstraintCorrection {
     fn class(&self) -> &'static str {
         DESCRIPTION.class
@@ -156,11 +168,14 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
         let accesses = (work_in(unit.rows), grow(out), work_in(factors.factorization), read(rotations));
         visit.rec.own(DESCRIPTION.class, tag, object, accesses, move |(rows, out, factors, turns)| {
             let size = factors.size();
-            by_factors::compliance(rows, out, size, |columns| {
-                columns.chunks_exact_mut(size).for_each(|x| turn(&mut x[3 * first..], turns, true));
-                factors.clear_held(columns);
-                factors.solve_columns(columns);
-                columns.chunks_exact_mut(size).for_each(|x| turn(&mut x[3 * first..], turns, false));
+            by_factors::compliance(rows, out, size, |block, n| {
+                let groups = groups_of(n);
+                turn_block(&mut block[3 * first * groups..], groups, turns, true);
+                for (x, _) in block.chunks_exact_mut(groups).zip(factors.held()).filter(|(_, held)| **held) {
+                    x.fill(Row::splat(0.0));
+                }
+                factors.solve_block(block, n);
+                turn_block(&mut block[3 * first * groups..], groups, turns, false);
             });
         });
     }
@@ -173,7 +188,7 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
         visit.rec.own(DESCRIPTION.class, tag, object, accesses, move |(motion, rows, factors, turns)| {
             by_factors::motion(motion, rows, factors.size(), |x| {
                 turn(&mut x[3 * first..], turns, true);
-                factors.clear_held(x);
+                x.iter_mut().zip(factors.held()).filter(|(_, held)| **held).for_each(|(x, _)| *x = 0.0);
                 factors.solve(x);
                 turn(&mut x[3 * first..], turns, false);
             });

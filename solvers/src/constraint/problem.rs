@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::compliance_matrix::ComplianceMatrix;
+use super::compliance_matrix::{ComplianceMatrix, Run};
 use super::null_space::{NullRows, NullSpace};
 use engine::data::{Data, Role, Workspace, grow, read, set, work_in, write};
 use nalgebra::{DMatrix, SMatrix};
@@ -69,6 +69,8 @@ pub struct ConstraintProblem {
 struct UnitShare {
     /// Its rows among all.
     rows: Vec<u32>,
+    /// They are runs of neighbors.
+    runs: Vec<Run>,
     /// Its part, row by row.
     w: Vec<f64>,
     regularization: f64,
@@ -132,6 +134,13 @@ impl ConstraintProblem {
         let share = &mut self.units[unit];
         let first_rows = &self.first_rows;
         share.rows.extend(rows.iter().map(|[constraint, row]| first_rows[*constraint as usize] + row));
+        share.runs.clear();
+        for &row in &share.rows {
+            match share.runs.last_mut() {
+                Some(run) if run.first + run.len == row => run.len += 1,
+                _ => share.runs.push(Run { first: row, len: 1 }),
+            }
+        }
         share.w.clear();
         share.w.extend(w.iter().map(|w| w * factor));
         // Nothing gives way where no compliance was found.
@@ -165,17 +174,22 @@ impl ConstraintProblem {
         let Self { w, blocks, shares, .. } = self;
         w.begin(n);
         for b in blocks.iter() {
-            w.push_block(b.n, |add| {
+            w.push_block(b.n, |sums| {
                 for (row, shares) in shares[b.first..b.first + b.n].iter().enumerate() {
                     let mut on_diagonal = regularization(b.first + row);
                     for &(k, local) in shares {
                         let unit = &units[k as usize];
                         let m = unit.rows.len();
                         let of_row = &unit.w[local as usize * m..][..m];
-                        unit.rows.iter().zip(of_row).for_each(|(column, w)| add(row, *column as usize, *w));
+                        let mut begin = 0;
+                        for run in &unit.runs {
+                            let len = run.len as usize;
+                            sums.add_run(row, run.first as usize, &of_row[begin..begin + len]);
+                            begin += len;
+                        }
                         on_diagonal += unit.regularization;
                     }
-                    add(row, b.first + row, on_diagonal);
+                    sums.add(row, b.first + row, on_diagonal);
                 }
             });
         }

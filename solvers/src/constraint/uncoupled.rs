@@ -11,7 +11,8 @@ use sim_core::component::constraint_solver::{
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::mass::RigidBodyMass;
-use sim_core::math::{Mat3, Rigid3Type};
+use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
+use sim_core::math::{Mat3, Rigid3Type, Vec3};
 use sim_core::visitor::constraints::{CorrectedUnit, UnitRows};
 use sim_core::visitor::visit::Visit;
 
@@ -145,26 +146,151 @@ impl UncoupledConstraintCorrection {
 }
 
 /// J C J^T for a C of blocks, row by row.
-fn compliance(rows: &UnitRows, c: &[Mat3], out: &mut [f64]) {
+fn compliance(rows: &mut UnitRows, c: &[Mat3], out: &mut [f64]) {
     let n = rows.len();
-    for i in 0..n {
-        for j in 0..=i {
-            let (a, b) = (rows.row(i), rows.row(j));
-            let (mut k, mut l, mut sum) = (0, 0, 0.0);
-            while k < a.len() && l < b.len() {
-                match a[k].0.cmp(&b[l].0) {
-                    std::cmp::Ordering::Less => k += 1,
-                    std::cmp::Ordering::Greater => l += 1,
-                    std::cmp::Ordering::Equal => {
-                        sum += a[k].1.dot(&(c[a[k].0 as usize] * b[l].1));
-                        (k, l) = (k + 1, l + 1);
-                    }
-                }
+    // C J^T, entry by entry.
+    let mut turned = std::mem::take(&mut rows.room);
+    turned.clear();
+    for (block, d) in &rows.entries {
+        turned.extend_from_slice((c[*block as usize] * d).as_slice());
+    }
+    if n > 0 && has_same_blocks(rows) {
+        dispatch(OfOneBody { rows, turned: &turned, out });
+    } else {
+        let turned_row = |row: usize| &turned[3 * rows.starts[row] as usize..];
+        for i in 0..n {
+            for j in 0..=i {
+                let product = product(rows.row(i), rows.row(j), turned_row(j));
+                out[i * n + j] = product;
+                out[j * n + i] = product;
             }
-            out[i * n + j] = sum;
-            out[j * n + i] = sum;
         }
     }
+    rows.room = turned;
+}
+
+/// A row of J times a column of C J^T, given as the row of J that it is of, and its entries.
+fn product(a: &[(u32, Vec3)], b: &[(u32, Vec3)], turned: &[f64]) -> f64 {
+    let (mut k, mut l, mut sum) = (0, 0, 0.0);
+    while k < a.len() && l < b.len() {
+        match a[k].0.cmp(&b[l].0) {
+            std::cmp::Ordering::Less => k += 1,
+            std::cmp::Ordering::Greater => l += 1,
+            std::cmp::Ordering::Equal => {
+                sum += a[k].1.dot(&Vec3::new(turned[3 * l], turned[3 * l + 1], turned[3 * l + 2]));
+                (k, l) = (k + 1, l + 1);
+            }
+        }
+    }
+    sum
+}
+
+/// Whether all rows are of the same blocks, as those of one rigid body are.
+fn has_same_blocks(rows: &UnitRows) -> bool {
+    let first = rows.row(0);
+    (1..rows.len()).all(|k| {
+        let row = rows.row(k);
+        row.len() == first.len() && row.iter().zip(first).all(|(a, b)| a.0 == b.0)
+    })
+}
+
+/// [`product`] for all pairs of rows of the same blocks, several at a time, each of the later with the earlier.
+struct OfOneBody<'a> {
+    rows: &'a mut UnitRows,
+    turned: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl LaneKernel for OfOneBody<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { rows, turned, out } = self;
+        let n = rows.len();
+        let entries = rows.row(0).len();
+        let groups = n.div_ceil(BLOCK);
+        // Of eight rows side by side: their entries of J, then those of C J^T.
+        let mut lanes = std::mem::take(&mut rows.lanes);
+        lanes.clear();
+        lanes.resize(6 * entries * groups, Row::splat(0.0));
+        let mut row = 0;
+        while row < n {
+            let (group, lane) = (row / BLOCK, row % BLOCK);
+            let mut k = 0;
+            while k < 3 * entries {
+                let at = 2 * group * 3 * entries + k;
+                lanes[at].0[lane] = rows.row(row)[k / 3].1[k % 3];
+                lanes[at + 3 * entries].0[lane] = turned[3 * entries * row + k];
+                k += 1;
+            }
+            row += 1;
+        }
+        let mut products = Row::splat(0.0);
+        let mut i = 0;
+        while i < n {
+            let mut group = 0;
+            while group < groups {
+                let (own, own_turned) = (rows.row(i), &turned[3 * entries * i..][..3 * entries]);
+                let of_group = &lanes[2 * group * 3 * entries..][..6 * entries];
+                let (before, count) = (BLOCK * group, BLOCK.min(n - BLOCK * group));
+                let to = &mut out[i * n + before..][..count];
+                // Of those up to the row itself the row is the later one, of the others it is the earlier one.
+                if before <= i {
+                    let mut at = 0;
+                    while at < BLOCK {
+                        products_of_later::<L>(own, &of_group[3 * entries..], at).store(&mut products, at);
+                        at += L::WIDTH;
+                    }
+                    let upto = count.min(i + 1 - before);
+                    to[..upto].copy_from_slice(&products.0[..upto]);
+                }
+                if before + count > i + 1 {
+                    let mut at = 0;
+                    while at < BLOCK {
+                        products_of_earlier::<L>(own_turned, of_group, at).store(&mut products, at);
+                        at += L::WIDTH;
+                    }
+                    let from = (i + 1).saturating_sub(before);
+                    to[from..].copy_from_slice(&products.0[from..count]);
+                }
+                group += 1;
+            }
+            i += 1;
+        }
+        rows.lanes = lanes;
+    }
+}
+
+/// A row of J times eight columns of C J^T.
+#[inline(always)]
+fn products_of_later<L: Lane>(own: &[(u32, Vec3)], turned: &[Row], at: usize) -> L {
+    let mut sum = L::splat(0.0);
+    let mut k = 0;
+    while k < own.len() {
+        let d = &own[k].1;
+        let x = L::splat(d.x) * L::load(&turned[3 * k], at);
+        let y = L::splat(d.y) * L::load(&turned[3 * k + 1], at);
+        let z = L::splat(d.z) * L::load(&turned[3 * k + 2], at);
+        sum = sum + (x + y + z);
+        k += 1;
+    }
+    sum
+}
+
+/// Eight rows of J times a column of C J^T.
+#[inline(always)]
+fn products_of_earlier<L: Lane>(own: &[f64], others: &[Row], at: usize) -> L {
+    let mut sum = L::splat(0.0);
+    let mut k = 0;
+    while k < own.len() {
+        let x = L::load(&others[k], at) * L::splat(own[k]);
+        let y = L::load(&others[k + 1], at) * L::splat(own[k + 1]);
+        let z = L::load(&others[k + 2], at) * L::splat(own[k + 2]);
+        sum = sum + (x + y + z);
+        k += 3;
+    }
+    sum
 }
 
 impl ConstraintCorrection for UncoupledConstraintCorrection {
@@ -212,5 +338,52 @@ impl ConstraintCorrection for UncoupledConstraintCorrection {
                 f.copy_from_slice(moved.as_slice());
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sim_core::component::lagrangian_constraint::RowEntry;
+    use sim_core::component::matrix::End;
+
+    use super::*;
+
+    proptest! {
+        /// The rows of one body, and those of several points: the same as entry by entry.
+        #[test]
+        fn many_rows_at_a_time_have_the_bits_of_one_by_one(
+            directions in prop::collection::vec((prop::array::uniform3(-1.0..1.0f64), 0u32..4), 1..60),
+            is_body in any::<bool>(),
+        ) {
+            let entries: Vec<RowEntry> = directions.iter().zip(0u32..).map(|((d, block), k)| RowEntry {
+                row: k / 2,
+                end: End::First,
+                block: if is_body { k % 2 } else { *block },
+                direction: Vec3::from(*d),
+            }).collect();
+            // A body has two blocks in each row.
+            let entries = if is_body { &entries[..entries.len() / 2 * 2] } else { &entries[..] };
+            let c: Vec<Mat3> = (0..4).map(|k| Mat3::new(1.3, 0.1, 0.2, 0.1, 0.7, f64::from(k), 0.2, 0.4, 2.0)).collect();
+            let mut rows = UnitRows::default();
+            rows.begin();
+            rows.take(0, None, 0, entries);
+            rows.finish();
+            let n = rows.len();
+            let mut out = vec![0.0; n * n];
+            compliance(&mut rows, &c, &mut out);
+            for i in 0..n {
+                for j in 0..n {
+                    let (a, b) = (rows.row(i.max(j)), rows.row(i.min(j)));
+                    let mut sum = 0.0;
+                    for (block, d) in a {
+                        for (_, e) in b.iter().filter(|(other, _)| other == block) {
+                            sum += d.dot(&(c[*block as usize] * e));
+                        }
+                    }
+                    prop_assert_eq!(out[i * n + j].to_bits(), sum.to_bits());
+                }
+            }
+        }
     }
 }

@@ -14,7 +14,6 @@ use sim_core::math::Vec3;
 
 use super::canvas_error::CanvasError;
 use super::caught::caught;
-use super::input::input;
 use super::lens::{Lens, vec3};
 use super::matte::matte;
 use super::pen::Pen;
@@ -183,10 +182,11 @@ impl Canvas {
             stirred = true;
             let is_panels =
                 event.value.is_mouse_event() && mouse || event.value.is_keyboard_event() && keyboard;
-            match input(&event.value) {
-                Some(release @ Input::Release(_)) => inputs.push(release),
-                Some(input) if !is_panels => inputs.push(input),
-                _ => {}
+            for input in super::input::inputs(&event.value).into_iter().flatten() {
+                // What was held when the mouse or the keyboard went over to a panel is let go all the same.
+                if !is_panels || matches!(input, Input::Release(_) | Input::Type(_, false)) {
+                    inputs.push(input);
+                }
             }
         }
         (inputs, stirred)

@@ -87,8 +87,9 @@ impl Mesh {
                 .enable_backface_culling(shaded.has_two_sides)
                 .set_metallic(0.0)
                 .set_roughness(0.55);
-            // The two sides of a sheet are at one place, and would lie in each other's shadow.
-            node.set_casts_shadows(!shaded.has_two_sides);
+            // The two sides of a sheet are at one place, and would lie in each other's shadow. What lets light through has a faint one only,
+            // which shows as stripes on a floor just below it.
+            node.set_casts_shadows(!shaded.has_two_sides && own[3] == 1.0);
             if let Some(texture) = texture {
                 lay(&mut node, texture);
             }

@@ -43,13 +43,13 @@ fn buttons(ui: &mut Ui, app: &mut App, wishes: &mut Vec<Wish>) {
         ];
         for (label, key) in keys {
             if ui.button(label).clicked() {
-                wishes.extend(app.input(crate::app::Input::Key(key)));
+                wishes.extend(app.press(key));
             }
         }
     });
     let mut paced = app.paced;
     if ui.checkbox(&mut paced, "held to real time").changed() {
-        wishes.extend(app.input(crate::app::Input::Key(Key::Letter('t'))));
+        wishes.extend(app.press(Key::Letter('t')));
     }
 }
 
@@ -66,7 +66,7 @@ fn flags(ui: &mut Ui, app: &mut App, wishes: &mut Vec<Wish>) {
         ui.checkbox(&mut flags.mappings, "mappings");
         let mut contacts = flags.contacts;
         if ui.checkbox(&mut contacts, "contacts").changed() {
-            wishes.extend(app.input(crate::app::Input::Key(Key::Digit(6))));
+            wishes.extend(app.press(Key::Digit(6)));
         }
         ui.end_row();
         let flags = &mut app.display;
@@ -76,7 +76,7 @@ fn flags(ui: &mut Ui, app: &mut App, wishes: &mut Vec<Wish>) {
         ui.checkbox(&mut flags.workers, "workers' colors");
         let mut timeline = app.timeline;
         if ui.checkbox(&mut timeline, "timeline").changed() {
-            wishes.extend(app.input(crate::app::Input::Key(Key::Letter('l'))));
+            wishes.extend(app.press(Key::Letter('l')));
         }
         ui.end_row();
         ui.checkbox(&mut app.help, "keys");

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::CharacterSimulation;
 
 /// The joints of each model after each frame: `{"step":3,"time":0.05,"model":0,"clip":"walk","joints":[{"name":"hip","matrix":[...],
-/// "skin":[...]},...]}`. Matrices are 16 numbers by columns. `matrix` is from the joint to the model; `skin`, which joints of a skin have,
+/// "skin":[...]},...]}`. Where clips follow each other, the one that is named is seen most. Matrices are 16 numbers by columns. `matrix` is from the joint to the model; `skin`, which joints of a skin have,
 /// is from the mesh at rest to the model: `matrix` times the inverse bind matrix (of the first skin that has the joint).
 pub struct PoseLines<W: Write> {
     out: W,
@@ -62,7 +62,7 @@ impl<W: Write> PoseLines<W> {
                 matrix: flat(matrix),
                 skin: bind.map(|bind| flat(&product(matrix, bind))),
             });
-            let clip = simulation.clip().map(animation::skeleton::Clip::name);
+            let clip = simulation.clip_at(time).map(animation::skeleton::Clip::name);
             let line = Line { step, time, model, clip, joints: joints.collect() };
             serde_json::to_writer(&mut self.out, &line)?;
             self.out.write_all(b"\n")?;

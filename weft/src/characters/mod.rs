@@ -4,6 +4,8 @@
 //! of them, and [`WatchedCharacters`] shows it.
 
 mod lines;
+mod look;
+mod places;
 mod seen;
 mod simulation;
 mod stepped;

@@ -15,8 +15,6 @@ const MESHES: [Color; 4] =
 const WHITE: Color = [1.0; 4];
 /// Down, for who looks: characters stand on the xz plane.
 const DOWN: [f64; 3] = [0.0, -9.81, 0.0];
-/// How far models stand apart, in widths of one.
-const APART: f64 = 1.25;
 
 /// What is seen of models of a character, which stand on a square grid.
 #[derive(Debug)]
@@ -37,29 +35,7 @@ impl CharacterShapes {
         let bone = |(k, parent): (u32, Option<u32>)| parent.map(|parent| [parent, k]);
         let bones = (0..).zip(joints.iter().map(|joint| joint.parent)).filter_map(bone).collect();
         let meshes = simulation.meshes().iter().map(|mesh| mesh.positions.len()).collect();
-        let mut made = Self { places: Vec::new(), bones, joints: joints.len(), meshes };
-        made.places = made.grid(simulation);
-        made
-    }
-
-    /// Rows and columns, as far apart as the first model is wide.
-    fn grid(&self, simulation: &CharacterSimulation) -> Vec<[f64; 3]> {
-        let n = simulation.n_models();
-        let mut rows = vec![Rows::default(); self.meshes.len().max(1)];
-        if n > 0 {
-            self.model(simulation, 0, [0.0; 3], &mut rows);
-        }
-        let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-        for point in rows.iter().flat_map(|rows| rows.values.chunks_exact(3)) {
-            for (k, &x) in point.iter().enumerate() {
-                bounds[0][k] = bounds[0][k].min(x);
-                bounds[1][k] = bounds[1][k].max(x);
-            }
-        }
-        let width = [0, 2].map(|k| bounds[1][k] - bounds[0][k]).into_iter().fold(0.0, f64::max);
-        let columns = (n as f64).sqrt().ceil().max(1.0) as usize;
-        let apart = if width.is_finite() && width > 0.0 { APART * width } else { 1.0 };
-        (0..n).map(|m| [(m % columns) as f64 * apart, 0.0, -((m / columns) as f64) * apart]).collect()
+        Self { places: simulation.places().to_vec(), bones, joints: joints.len(), meshes }
     }
 
     /// How many lists of positions a model has.

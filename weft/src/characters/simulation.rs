@@ -4,11 +4,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use animation::Backend;
-use animation::skeleton::{Clip, Crowd, CrowdError, Drawn, Matrix, Mesh, Skeleton, Vertex};
+use animation::skeleton::{
+    Clip, Crowd, CrowdError, CrowdSettings, Drawn, Matrix, Mesh, Sequence, Skeleton, Transition, Vertex,
+};
 use characters::Character;
 use partition::Accumulation;
 use partition::control::lower;
 
+use super::look::LookAround;
+use super::places::grid;
 use crate::execution::clock::{Clock, since};
 use crate::execution::hash::StateHash;
 use crate::execution::observer::Observer;
@@ -17,33 +21,56 @@ use crate::execution::timed::{Noted, Timed};
 use crate::execution::{AccumulateMode, FRAME_TIME, FrameFailure, FrameReport, SimulationOptions};
 
 /// What models of a character do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CharacterOptions {
     /// How many there are.
     pub models: usize,
     /// The clip that they play, by its place in the file; none: they are at rest.
     pub clip: Option<usize>,
+    /// Clips that come in later.
+    pub then: Vec<(usize, Transition)>,
     /// Each is animated every so many frames.
     pub interval: u64,
+    /// The same by model, begun again where there are more models; none: as all.
+    pub intervals: Vec<u64>,
+    /// Priorities by model, begun again where there are more models; none: zero.
+    pub priorities: Vec<u32>,
+    /// How many models are animated in a frame at most; none: all whose turn it is.
+    pub budget: Option<usize>,
+    /// The least number of times that a model is animated in a second: longer intervals are shortened.
+    pub least_rate: Option<f64>,
+    /// The time in which a camera amid the models turns once \[s\]; none: all are in view.
+    pub look_around: Option<f64>,
     /// Vertices are drawn for so many frames after the one in which they were moved.
     pub life: u64,
     /// Whether their vertices are moved, too.
     pub skins: bool,
 }
 
+/// Below so many updates a second people see that a movement jerks, as Intel's paper has it.
+const SMOOTH: f64 = 15.0;
+
 /// Models of a character that play a clip over and over. Of n models, the model m begins at m/n of the clip, so that they do not move
 /// alike.
 pub struct CharacterSimulation {
     character: Character,
     clip: Option<usize>,
+    then: Vec<(usize, Transition)>,
     interval: u64,
     life: u64,
+    look: Option<LookAround>,
     drawn: Arc<Drawn>,
+    /// By model: where it stands; none before the first frame, in which nobody knows how large they are.
+    places: Vec<[f64; 3]>,
     pub(super) crowd: Crowd,
     dt: f64,
     frames: u64,
     animated: u64,
     vanished: u64,
+    in_view: u64,
+    waited: u64,
+    /// In all frames, and in the frame with the most \[bytes\].
+    uploaded: (u64, u64),
     pub(super) clock: Clock,
     pub(super) observer: Option<Box<Observer>>,
     noted: Arc<Mutex<Noted>>,
@@ -74,8 +101,17 @@ impl CharacterSimulation {
         let lower = Box::new(move |program: &_, placed: &_| lower(program, placed, accumulation));
         let (timed, noted) = Timed::new(executor(options.executor, &team));
         let backend = Backend { executor: Box::new(timed), lower, workers: team.workers };
-        let clip = of.clip.map(|k| Arc::new(character.clips[k].clone()));
-        let duration = clip.as_ref().map_or(0.0, |clip| f64::from(clip.duration()));
+        let clip = |k: usize| Arc::new(character.clips[k].clone());
+        let mut sequence = of.clip.map(|k| Sequence::of(clip(k))).unwrap_or_default();
+        for (k, over) in &of.then {
+            sequence = sequence.then(clip(*k), *over);
+        }
+        let duration = sequence.first_duration();
+        let dt = options.dt.unwrap_or(FRAME_TIME);
+        let mut notes: Vec<String> = team.notice().into_iter().collect();
+        let mut interval = |k: u64| smooth(k, dt, of.least_rate, &mut notes);
+        let all = interval(of.interval);
+        let intervals: Vec<u64> = of.intervals.iter().map(|k| interval(*k)).collect();
         let starts: Vec<f64> = (0..of.models).map(|m| duration * m as f64 / of.models as f64).collect();
         let skeleton = Arc::new(character.skeleton.clone());
         let drawn = Arc::new(if of.skins {
@@ -83,10 +119,21 @@ impl CharacterSimulation {
         } else {
             Drawn::default()
         });
-        let crowd = Crowd::drawn(&skeleton, clip.as_ref(), (&starts, of.interval), &drawn, backend)?;
-        let mut notes: Vec<String> = team.notice().into_iter().collect();
-        if of.skins && of.life + 1 < of.interval {
-            let (life, interval) = (of.life, of.interval);
+        let look = of.look_around.map(|seconds| LookAround::new(seconds, &skeleton, &sequence, &drawn));
+        let settings = CrowdSettings { skeleton, sequence, starts, interval: all, drawn: drawn.clone() };
+        let mut crowd = Crowd::of(settings, backend)?;
+        for model in 0..of.models {
+            if let Some(k) = intervals.get(model % intervals.len().max(1)) {
+                crowd.set_interval(model, *k)?;
+            }
+            if let Some(p) = of.priorities.get(model % of.priorities.len().max(1)) {
+                crowd.set_priority(model, *p);
+            }
+        }
+        of.budget.map_or(Ok(()), |budget| crowd.set_budget(budget))?;
+        let longest = intervals.iter().copied().max().unwrap_or(all);
+        if of.skins && of.life + 1 < longest {
+            let (life, interval) = (of.life, longest);
             notes.push(format!(
                 "vertices live for {life} frames after theirs, but are moved every {interval}: models vanish between their turns"
             ));
@@ -94,14 +141,20 @@ impl CharacterSimulation {
         Ok(Self {
             character,
             clip: of.clip,
-            interval: of.interval,
+            then: of.then.clone(),
+            interval: all,
             life: of.life,
+            look,
             drawn,
+            places: Vec::new(),
             crowd,
-            dt: options.dt.unwrap_or(FRAME_TIME),
+            dt,
             frames: 0,
             animated: 0,
             vanished: 0,
+            in_view: 0,
+            waited: 0,
+            uploaded: (0, 0),
             clock: Clock::default(),
             observer: None,
             noted,
@@ -119,20 +172,59 @@ impl CharacterSimulation {
         let start = Instant::now();
         let (frame, time) = (self.frames, self.time());
         self.clock.marks.clear();
+        self.look(time);
         let animated = self.crowd.step(frame, time);
         self.clock.marks.append(&mut self.noted.lock().unwrap_or_else(PoisonError::into_inner).runs);
         self.animated += animated.map_err(|message| FrameFailure { frame, time, message })? as u64;
         self.frames += 1;
         let total_ns = since(start);
-        if !self.drawn.meshes.is_empty() {
-            let is_gone = |model: &usize| self.vertices(*model, 0).is_none();
-            self.vanished += (0..self.n_models()).filter(is_gone).count() as u64;
+        if self.places.is_empty() {
+            self.place();
         }
+        let seen = || (0..self.n_models()).filter(|model| self.crowd.is_visible(*model));
+        let in_view = seen().count() as u64;
+        let gone = match self.drawn.meshes.is_empty() {
+            true => 0,
+            false => seen().filter(|model| self.vertices(*model, 0).is_none()).count() as u64,
+        };
+        self.in_view += in_view;
+        self.vanished += gone;
+        self.waited += self.crowd.n_waiting() as u64;
+        let uploaded = self.crowd.uploaded_bytes() as u64;
+        self.uploaded = (self.uploaded.0 + uploaded, self.uploaded.1.max(uploaded));
         if let Some(observer) = &mut self.observer {
             observer.end_step(start, total_ns);
         }
         let run_ns = self.clock.marks.iter().map(|m| m.duration_ns).sum();
         Ok(FrameReport { frame, time, total_ns, run_ns, plan_ns: 0 })
+    }
+
+    /// Says which models the camera sees; before the first frame nobody knows where they stand.
+    fn look(&mut self, time: f64) {
+        let Self { look: Some(look), places, crowd, .. } = self else { return };
+        for (model, is_seen) in look.seen(places, time).enumerate() {
+            crowd.set_visible(model, is_seen);
+        }
+    }
+
+    /// By model: where it stands, in rows on the plane of x and z; none before the first frame.
+    pub fn places(&self) -> &[[f64; 3]] {
+        &self.places
+    }
+
+    /// Puts models into rows as far apart as the first one is wide.
+    fn place(&mut self) {
+        let n = self.n_models();
+        let joints = || self.matrices(0).iter().map(|m| [m[3][0], m[3][1], m[3][2]]);
+        let vertices = || {
+            let of = |mesh| self.vertices(0, mesh).into_iter().flatten().map(|v| v.position);
+            (0..self.drawn.meshes.len()).flat_map(of)
+        };
+        self.places = match (n, self.drawn.meshes.is_empty()) {
+            (0, _) => Vec::new(),
+            (_, true) => grid(n, joints()),
+            (_, false) => grid(n, vertices()),
+        };
     }
 
     /// The character.
@@ -148,6 +240,37 @@ impl CharacterSimulation {
     /// The clip that is played; none if the models are at rest.
     pub fn clip(&self) -> Option<&Clip> {
         self.clip.map(|k| &self.character.clips[k])
+    }
+
+    /// The clips that come in later.
+    pub fn later_clips(&self) -> impl Iterator<Item = &Clip> {
+        self.then.iter().map(|(k, _)| &self.character.clips[*k])
+    }
+
+    /// The clip that is seen most at a time \[s\]; none if the models are at rest.
+    pub fn clip_at(&self, time: f64) -> Option<&Clip> {
+        let come = self.then.iter().rev().find(|(_, over)| over.weight(time) >= 0.5);
+        come.map_or(self.clip, |(k, _)| Some(*k)).map(|k| &self.character.clips[k])
+    }
+
+    /// The time in which a camera amid the models turns once \[s\]; none if all are in view.
+    pub fn look_around(&self) -> Option<f64> {
+        self.look.as_ref().map(|look| look.seconds)
+    }
+
+    /// Models that were in view, summed over all frames.
+    pub fn in_view(&self) -> u64 {
+        self.in_view
+    }
+
+    /// Models that waited for a place in a frame, summed over all frames.
+    pub fn waited(&self) -> u64 {
+        self.waited
+    }
+
+    /// What was given to who draws, in all frames, and in the frame with the most \[bytes\].
+    pub fn uploaded(&self) -> (u64, u64) {
+        self.uploaded
     }
 
     /// Number of models.
@@ -237,6 +360,28 @@ impl CharacterSimulation {
     }
 }
 
+/// An interval that keeps a rate, and a note where it would not or where it is seen.
+fn smooth(interval: u64, dt: f64, least: Option<f64>, notes: &mut Vec<String>) -> u64 {
+    let rate = 1.0 / (interval as f64 * dt);
+    // A rate that is kept but for rounding is kept.
+    let kept = |least: f64| rate >= least * (1.0 - 1e-9);
+    match least {
+        Some(least) if !kept(least) => {
+            let shorter = ((1.0 + 1e-9) / (least * dt)).floor().max(1.0) as u64;
+            notes.push(format!(
+                "an interval of {interval} frames is {rate:.1} updates a second: it is {shorter}"
+            ));
+            shorter
+        }
+        None if interval > 1 && !kept(SMOOTH) => {
+            notes
+                .push(format!("models are animated {rate:.1} times a second; below {SMOOTH} movements jerk"));
+            interval
+        }
+        _ => interval,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,7 +408,14 @@ Frame Time: 0.5
     fn arm(models: usize, executor: ExecutorKind, threads: usize) -> CharacterSimulation {
         let character = characters::read_bvh("arm.bvh", ARM).expect("reads");
         let options = SimulationOptions { executor, threads, dt: Some(0.25), ..SimulationOptions::default() };
-        let of = CharacterOptions { models, clip: Some(0), interval: 1, life: 1, skins: true };
+        let of = CharacterOptions {
+            models,
+            clip: Some(0),
+            interval: 1,
+            life: 1,
+            skins: true,
+            ..CharacterOptions::default()
+        };
         CharacterSimulation::new(character, &of, &options).expect("runs")
     }
 

@@ -4,7 +4,9 @@ use viewer::snapshot::{Command, Snapshot};
 use viewer::viewed::Viewed;
 
 use super::{CharacterShapes, CharacterSimulation};
+use crate::execution::Stepped;
 use crate::live::{Played, Watched};
+use crate::record::StepRecord;
 
 /// Characters with what is seen of them. A window draws the frame that was published last while the next one is computed.
 pub struct WatchedCharacters {
@@ -52,6 +54,14 @@ impl Watched for WatchedCharacters {
 impl Played for WatchedCharacters {
     fn frame_time(&self) -> f64 {
         self.simulation.dt()
+    }
+
+    fn observe(&mut self, on: bool) {
+        Stepped::observe(&mut self.simulation, on);
+    }
+
+    fn record(&mut self) -> Option<StepRecord> {
+        Stepped::record(&mut self.simulation)
     }
 
     fn obey(&mut self, command: Command) -> Result<(), String> {

@@ -4,6 +4,8 @@
 //! counted from 0, has the time stamp k dt. [`EventLines`] and [`FieldLines`] write what happens in it; [`seen`] finds its shapes,
 //! [`WatchedEvents`] shows them and takes what the mouse does.
 
+mod environment;
+mod eye;
 pub mod gallery;
 mod lines;
 mod pointer;
@@ -12,6 +14,7 @@ mod said;
 pub mod seen;
 mod simulation;
 mod stepped;
+mod structure;
 mod watched;
 
 pub use crate::execution::{FrameFailure, FrameReport};

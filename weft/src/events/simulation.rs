@@ -6,13 +6,18 @@ use std::time::Instant;
 use animation::event::behaviour::Behaviours;
 use animation::event::field::Value;
 use animation::event::graph_access::FragmentLoader;
+use animation::event::host::Key;
+use animation::event::nodes::binding::BindingStacks;
 use animation::event::runtime::{EventGraph, EventLog, EventOptions, Player};
 use animation::event::scene::EventScene;
 use animation::event::{FieldId, NodeId};
 use engine::data::Store;
 use engine::exec::PlanId;
 use engine::graph::Recording;
+use viewer::viewpoint::Wants;
+use x3d::shape::Viewer;
 
+use super::environment::Environment;
 use super::printed::Printed;
 use crate::execution::clock::{Clock, since};
 use crate::execution::observer::Observer;
@@ -29,6 +34,8 @@ pub struct EventSimulation {
     frames: u64,
     last: FrameReport,
     pub(super) printed: Printed,
+    /// Who looks at it; none where nothing says which viewpoints are bound.
+    pub(super) environment: Option<Environment>,
 }
 
 /// The executor, and what its clock has seen.
@@ -84,6 +91,49 @@ impl EventSimulation {
             frames: 0,
             last: FrameReport::default(),
             printed: Printed::default(),
+            environment: None,
+        }
+    }
+
+    /// Has it looked at from the viewpoint that is bound, by these stacks: what nodes sense of the viewer, they are told from now on.
+    pub fn look_from(&mut self, stacks: BindingStacks) {
+        self.environment = Some(Environment::new(stacks));
+    }
+
+    /// Somebody looks at it from another place than the viewpoint that is bound.
+    pub(super) fn look(&mut self, viewer: Viewer) {
+        if let Some(environment) = &mut self.environment {
+            environment.viewer = Some(viewer);
+        }
+    }
+
+    /// From where the bound viewpoint looks; none where the scene has none.
+    pub(super) fn viewpoint(&mut self) -> Option<Viewer> {
+        let mut environment = self.environment.take()?;
+        let viewpoint = environment.viewpoint(&self.graph, self);
+        self.environment = Some(environment);
+        viewpoint
+    }
+
+    /// A key went down or up.
+    pub(super) fn press(&mut self, key: Key, pressed: bool) {
+        if let Some(environment) = &mut self.environment {
+            environment.press(key, pressed);
+        }
+    }
+
+    /// What its nodes want to know of who looks at it.
+    pub(super) fn wants(&self) -> Wants {
+        self.environment.as_ref().map(Environment::wants).unwrap_or_default()
+    }
+
+    /// Tells nodes what they sense before a frame.
+    fn tell_environment(&mut self) {
+        if let Some(mut environment) = self.environment.take() {
+            for (node, event) in environment.told(&self.graph, self) {
+                self.graph.tell(node, event);
+            }
+            self.environment = Some(environment);
         }
     }
 
@@ -94,6 +144,7 @@ impl EventSimulation {
     pub fn step(&mut self) -> Result<FrameReport, FrameFailure> {
         let start = Instant::now();
         let (frame, time) = (self.frames, self.time());
+        self.tell_environment();
         self.engine.clock.marks.clear();
         self.engine.clock.workers.clear();
         (self.engine.clock.graph_ns, self.engine.run_ns) = (0, 0);

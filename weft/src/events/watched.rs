@@ -7,12 +7,17 @@ use std::sync::Arc;
 use viewer::snapshot::{Command, Snapshot};
 use viewer::surface::Surface;
 use viewer::viewed::Viewed;
+use viewer::viewpoint::Viewpoint;
 use x3d::shape::Shapes;
 
+use super::eye::{key_of, viewer_at, viewpoint_of};
 use super::pointer::Press;
 use super::seen::{colors, positions, shapes, viewed};
+use super::structure::Structure;
 use super::{EventLines, EventSimulation};
+use crate::execution::Stepped;
 use crate::live::{Played, Watched};
+use crate::record::StepRecord;
 
 /// An event graph with its shapes, which are found anew when nodes come or go.
 pub struct WatchedEvents {
@@ -20,9 +25,11 @@ pub struct WatchedEvents {
     shapes: Shapes,
     /// The version of the structure that the shapes are of.
     version: u64,
+    structure: Structure,
     /// Surfaces that look otherwise than in the beginning.
     changed: Arc<Vec<Arc<Surface>>>,
     press: Option<Press>,
+    viewpoint: Option<Viewpoint>,
     lines: Option<EventLines<BufWriter<File>>>,
 }
 
@@ -30,7 +37,16 @@ impl WatchedEvents {
     /// Of a graph; each event that travels along a route is written to `lines`, if its log is on.
     pub fn new(simulation: EventSimulation, lines: Option<EventLines<BufWriter<File>>>) -> Self {
         let (shapes, version) = (shapes(&simulation), simulation.graph().version());
-        Self { simulation, shapes, version, changed: Arc::default(), press: None, lines }
+        let (changed, press, structure) = (Arc::default(), None, Structure::of(&simulation));
+        let viewpoint = None;
+        let mut watched = Self { simulation, shapes, version, structure, changed, press, viewpoint, lines };
+        watched.find_viewpoint();
+        watched
+    }
+
+    /// Finds from where the scene wants to be looked at now.
+    fn find_viewpoint(&mut self) {
+        self.viewpoint = self.simulation.viewpoint().map(|viewer| viewpoint_of(&viewer));
     }
 }
 
@@ -47,11 +63,13 @@ impl Watched for WatchedEvents {
         for said in simulation.take_said() {
             log::warn!("{said}");
         }
-        if self.version != simulation.graph().version() {
+        if self.version != simulation.graph().version() || self.structure.has_changed(simulation) {
+            self.structure = Structure::of(simulation);
             self.version = simulation.graph().version();
             self.shapes = shapes(simulation);
             self.changed = Arc::new(viewed("", &self.shapes).surfaces);
         }
+        self.find_viewpoint();
         Ok(())
     }
 
@@ -71,12 +89,22 @@ impl Watched for WatchedEvents {
         into.changed.clone_from(&self.changed);
         positions(&self.simulation, &self.shapes, &mut into.states);
         colors(&self.simulation, &self.shapes, &mut into.colors);
+        into.viewpoint = self.viewpoint;
+        into.wants = self.simulation.wants();
     }
 }
 
 impl Played for WatchedEvents {
     fn frame_time(&self) -> f64 {
         self.simulation.dt()
+    }
+
+    fn observe(&mut self, on: bool) {
+        Stepped::observe(&mut self.simulation, on);
+    }
+
+    fn record(&mut self) -> Option<StepRecord> {
+        Stepped::record(&mut self.simulation)
     }
 
     fn obey(&mut self, command: Command) -> Result<(), String> {
@@ -102,6 +130,8 @@ impl Played for WatchedEvents {
             Command::SetAttribute { .. } | Command::SetExecution(_) => {
                 return Err("not while an event graph runs".to_owned());
             }
+            Command::Look(from, aspect) => self.simulation.look(viewer_at(&from, aspect)),
+            Command::Type(key, down) => self.simulation.press(key_of(key), down),
             _ => return Err("an event graph has no mechanics".to_owned()),
         }
         Ok(())

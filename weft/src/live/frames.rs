@@ -10,12 +10,13 @@ use viewer::snapshot::{Command, Link, Publisher, Sample, link};
 use viewer::viewed::Viewed;
 
 use super::Beginning;
+use super::analyst::Analyst;
 use super::execution::shown;
 use super::watched::Played;
 use crate::execution::Execution;
 
 /// Frames on their own thread; it ends when the other end of its link is dropped.
-pub struct LiveFrames(JoinHandle<()>);
+pub struct LiveFrames([JoinHandle<()>; 2]);
 
 impl LiveFrames {
     /// Makes what plays on a thread of its own; `make` is called again whenever it is to begin anew.
@@ -29,6 +30,9 @@ impl LiveFrames {
         mut make: impl FnMut() -> Result<P, E> + Send + 'static,
     ) -> Result<(Self, Viewed, Link), E> {
         let (publisher, link) = link();
+        // Started here: the frames' thread may be pinned to a core, and would leave that to it.
+        let (analyst, analysis) =
+            Analyst::start(publisher.timelines()).expect("the system starts one more thread");
         let (tell, told) = sync_channel(1);
         let title = title.to_owned();
         let run = move || {
@@ -41,6 +45,8 @@ impl LiveFrames {
             let mut session = Session {
                 player,
                 publisher,
+                analyst,
+                observes: false,
                 execution,
                 beginning,
                 resets: 0,
@@ -57,13 +63,15 @@ impl LiveFrames {
         let thread = std::thread::Builder::new().name("frames".to_owned()).spawn(run);
         let thread = thread.expect("the system starts one more thread");
         let viewed = told.recv().expect("the thread says how it began before it ends")?;
-        Ok((Self(thread), viewed, link))
+        Ok((Self([thread, analysis]), viewed, link))
     }
 
     /// Waits until it has ended, which it does after the frame that it is at once its link is dropped.
     pub fn join(self) {
-        if let Err(panic) = self.0.join() {
-            std::panic::resume_unwind(panic);
+        for thread in self.0 {
+            if let Err(panic) = thread.join() {
+                std::panic::resume_unwind(panic);
+            }
         }
     }
 }
@@ -72,6 +80,9 @@ impl LiveFrames {
 struct Session<P> {
     player: P,
     publisher: Publisher,
+    analyst: Analyst,
+    /// Whether somebody looks at what the workers do.
+    observes: bool,
     execution: Execution,
     beginning: Beginning,
     resets: u64,
@@ -145,6 +156,9 @@ impl<P: Played> Session<P> {
             Command::Run(on) => {
                 self.beginning.running = on && self.failure.is_none();
                 self.due = Instant::now();
+                if !on {
+                    self.analyst.hand_over(true);
+                }
             }
             Command::Step => {
                 self.beginning.running = false;
@@ -157,13 +171,22 @@ impl<P: Played> Session<P> {
             Command::Reset => match make() {
                 Ok(player) => {
                     self.player = player;
+                    self.player.observe(self.observes);
+                    self.analyst.forget();
                     self.failure = None;
                     self.resets += 1;
                     self.moved += 1;
                 }
                 Err(e) => self.refusal = Some(e),
             },
-            Command::Observe(_) | Command::ShowContacts(_) | Command::MeasureEnergy(_) => return Next::On,
+            Command::Key(letter) => self.player.key(letter),
+            Command::Observe(on) => {
+                self.observes = on;
+                self.player.observe(on);
+                self.analyst.forget();
+                return Next::On;
+            }
+            Command::ShowContacts(_) | Command::MeasureEnergy(_) => return Next::On,
             command => {
                 self.refusal = self.player.obey(command).err();
                 self.moved += 1;
@@ -183,6 +206,12 @@ impl<P: Played> Session<P> {
             self.failure = Some(failure);
             self.beginning.running = false;
             return self.publish();
+        }
+        if self.observes
+            && self.analyst.wants()
+            && let Some(record) = self.player.record()
+        {
+            self.analyst.take(record, self.beginning.running);
         }
         self.moved += 1;
         let seconds = begin.elapsed().as_secs_f64();

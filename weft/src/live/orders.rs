@@ -51,10 +51,14 @@ impl Session {
                 self.analyst.forget();
             }
             Command::MeasureEnergy(on) => self.meter.switch(on),
+            // Physics knows no keys.
+            Command::Key(_) => {}
             Command::ShowContacts(on) => {
                 self.shows_contacts = on;
                 self.publish();
             }
+            // Nothing of physics asks for keys, or for who looks at it.
+            Command::Look(..) | Command::Type(..) => {}
             Command::SetDt(dt) => self.changed(|s, _, _| s.set_dt(dt).map_err(|e| e.to_string())),
             Command::SetGravity(g) => self.changed(|s, _, _| s.set_gravity(g).map_err(|e| e.to_string())),
             Command::SetAttribute { path, attribute, value } => self.set_attribute(&path, &attribute, &value),

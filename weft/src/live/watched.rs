@@ -3,7 +3,9 @@
 use viewer::snapshot::{Command, Snapshot};
 use viewer::viewed::Viewed;
 
-/// What can be looked at step by step: a simulation of physics, an event graph, a rig.
+use crate::record::StepRecord;
+
+/// What can be looked at step by step: a simulation of physics, an event graph, a rig, a game.
 pub trait Watched {
     /// What one of its steps is called.
     const STEP: &'static str;
@@ -38,6 +40,15 @@ pub trait Watched {
 pub trait Played: Watched {
     /// Time from frame to frame \[s\].
     fn frame_time(&self) -> f64;
+
+    /// A letter was pressed that means nothing to the window.
+    fn key(&mut self, _: char) {}
+
+    /// Notes what the workers do in frames from now on, or no longer.
+    fn observe(&mut self, on: bool);
+
+    /// What they did in the last frame, if it was noted.
+    fn record(&mut self) -> Option<StepRecord>;
 
     /// Does what a user wants of it: what is no matter of running, stopping and beginning anew.
     ///

@@ -24,6 +24,9 @@ pub struct CharacterArguments {
     /// The clip that is played, by its name; `none` for the pose at rest [default: the file's first]
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
+    /// A clip that comes in later, at a time [s] and over a time [s] (0.3 if not said); may be given several times
+    #[arg(long, value_name = "NAME@TIME[/OVER]")]
+    pub then: Vec<String>,
     /// The file with the skeleton of a clip of ozz [default: the only one of as many joints beside it]
     #[arg(long, value_name = "FILE.ozz")]
     pub skeleton: Option<PathBuf>,
@@ -33,6 +36,21 @@ pub struct CharacterArguments {
     /// Animate each model every so many frames [default: 1]
     #[arg(long, value_name = "FRAMES")]
     pub interval: Option<u64>,
+    /// Animate each model at least so many times a second, whatever the interval says
+    #[arg(long, value_name = "RATE")]
+    pub least_rate: Option<f64>,
+    /// Animate at most so many models a frame; the others wait for their turn [default: all whose turn it is]
+    #[arg(long, value_name = "MODELS")]
+    pub budget: Option<usize>,
+    /// A camera amid the models turns once in so many seconds; models that it does not see are not animated
+    #[arg(long, value_name = "SECONDS")]
+    pub look_around: Option<f64>,
+    /// Intervals by model, in a file only; those of further models begin again with the first.
+    #[arg(skip)]
+    pub intervals: Vec<u64>,
+    /// Priorities by model, in a file only; those of further models begin again with the first.
+    #[arg(skip)]
+    pub priorities: Vec<u32>,
     /// Draw vertices for so many frames after the one in which they were moved [default: the interval]
     #[arg(long, value_name = "FRAMES")]
     pub life: Option<u64>,
@@ -43,7 +61,8 @@ pub struct CharacterArguments {
     #[arg(long, value_name = "FILE.json")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
-    /// Number of workers, in a file only: on the command line it is an option for all scenes.
+    /// Number of workers, in a file only: on the command line it is an option for all scenes. None is the plain path: one model after the
+    /// other on the program's own thread.
     #[arg(skip)]
     pub threads: Option<usize>,
 }
@@ -53,9 +72,13 @@ impl CharacterArguments {
     pub fn given(&self) -> Option<&'static str> {
         let given = [
             (self.clip.is_some(), "--clip"),
+            (!self.then.is_empty(), "--then"),
             (self.skeleton.is_some(), "--skeleton"),
             (self.models.is_some(), "--models"),
             (self.interval.is_some(), "--interval"),
+            (self.least_rate.is_some(), "--least-rate"),
+            (self.budget.is_some(), "--budget"),
+            (self.look_around.is_some(), "--look-around"),
             (self.life.is_some(), "--life"),
             (self.skinning.is_some(), "--skinning"),
             (self.config.is_some(), "--config"),
@@ -65,8 +88,17 @@ impl CharacterArguments {
 
     /// What is said here, and where nothing is, what another says.
     pub fn or(self, other: Self) -> Self {
+        fn list<T>(said: Vec<T>, other: Vec<T>) -> Vec<T> {
+            if said.is_empty() { other } else { said }
+        }
         Self {
             clip: self.clip.or(other.clip),
+            then: list(self.then, other.then),
+            least_rate: self.least_rate.or(other.least_rate),
+            budget: self.budget.or(other.budget),
+            look_around: self.look_around.or(other.look_around),
+            intervals: list(self.intervals, other.intervals),
+            priorities: list(self.priorities, other.priorities),
             skeleton: self.skeleton.or(other.skeleton),
             models: self.models.or(other.models),
             interval: self.interval.or(other.interval),

@@ -12,7 +12,9 @@ use viewer::viewed::Viewed;
 
 use super::RigSimulation;
 use super::seen::Shapes;
+use crate::execution::Stepped;
 use crate::live::{Played, Watched};
+use crate::record::StepRecord;
 
 /// A rig with what is seen of it. Controls move it at once, whether frames go by or not.
 pub struct WatchedRig {
@@ -158,6 +160,14 @@ impl Watched for WatchedRig {
 impl Played for WatchedRig {
     fn frame_time(&self) -> f64 {
         self.simulation.dt()
+    }
+
+    fn observe(&mut self, on: bool) {
+        Stepped::observe(&mut self.simulation, on);
+    }
+
+    fn record(&mut self) -> Option<StepRecord> {
+        Stepped::record(&mut self.simulation)
     }
 
     fn obey(&mut self, command: Command) -> Result<(), String> {

@@ -96,6 +96,102 @@ fn characters_are_watched_as_physics_is() {
     assert!(!std::path::Path::new(&folder).join("step_000001.obj").exists());
 }
 
+/// A joint that three clips hold at x = 0, 2 and 4, and a triangle on it; its numbers are in a file of their own.
+fn three_clips(s: &Scratch) -> String {
+    let numbers =
+        [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 0.0, 4.0, 0.0, 0.0, 4.0, 0.0, 0.0];
+    let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let bytes: Vec<u8> = numbers.iter().chain(&corners).flat_map(|x: &f32| x.to_le_bytes()).collect();
+    std::fs::write(s.path("steps.bin"), &bytes).expect("writes");
+    let clip = |name: &str, output: usize| {
+        format!(
+            r#"{{"name":"{name}","samplers":[{{"input":0,"output":{output}}}],
+            "channels":[{{"sampler":0,"target":{{"node":0,"path":"translation"}}}}]}}"#
+        )
+    };
+    let clips = [clip("Loiter", 1), clip("Walk", 2), clip("Run", 3)].join(",");
+    let accessor = |offset: usize, n: usize, of: &str| {
+        format!(r#"{{"bufferView":0,"byteOffset":{offset},"componentType":5126,"count":{n},"type":"{of}"}}"#)
+    };
+    let of = [(0, 2, "SCALAR"), (8, 2, "VEC3"), (32, 2, "VEC3"), (56, 2, "VEC3"), (80, 3, "VEC3")];
+    let accessors = of.map(|(offset, n, of)| accessor(offset, n, of)).join(",");
+    let text = format!(
+        r#"{{"asset":{{"version":"2.0"}},"nodes":[{{"name":"root","mesh":0}}],"animations":[{clips}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":4}}}}]}}],
+        "buffers":[{{"byteLength":{},"uri":"steps.bin"}}],"bufferViews":[{{"buffer":0,"byteLength":{}}}],
+        "accessors":[{accessors}]}}"#,
+        bytes.len(),
+        bytes.len()
+    );
+    s.file("steps.gltf", &text)
+}
+
+#[test]
+fn clips_come_in_over_transitions_from_the_command_line_and_from_a_file() {
+    let s = Scratch::new();
+    let (file, out) = (three_clips(&s), s.path("p.jsonl"));
+    let config = s.file("c.json", r#"{"clip":"Loiter","then":["Walk@1/1","Run@3/1"],"threads":0}"#);
+    let said = ["--clip", "Loiter", "--then", "Walk@1/1", "--then", "Run@3/1"];
+    for options in [&said[..], &["--config", &config]] {
+        let run = ["run", &file, "--steps", "9", "--dt", "0.5", "--export-pose", &out];
+        let a = weft_ok(&[&run[..], options].concat());
+        assert!(a.stdout.contains("playing Loiter, then Walk, then Run"), "{}", a.stdout);
+        let lines = s.read("p.jsonl");
+        let lines: Vec<serde_json::Value> =
+            lines.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+        let x: Vec<f64> =
+            lines.iter().map(|l| l["joints"][0]["matrix"][12].as_f64().expect("a number")).collect();
+        assert_eq!(x, [0.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 4.0]);
+        let clips: Vec<_> = lines.iter().map(|l| l["clip"].as_str().expect("a clip")).collect();
+        assert_eq!((clips[2], clips[3], clips[8]), ("Loiter", "Walk", "Run"));
+    }
+    weft_refuses(&["run", &file, "--then", "Wlak@1"], 2, &["no clip `Wlak`", "did you mean `Walk`?"]);
+    weft_refuses(&["run", &file, "--then", "Walk"], 2, &["then: `Walk`: it should be NAME@TIME"]);
+    weft_refuses(&["run", &file, "--clip", "none", "--then", "Walk@1"], 2, &["a clip comes in after a clip"]);
+}
+
+#[test]
+fn budgets_intervals_rates_and_a_camera_that_looks_around() {
+    let s = Scratch::new();
+    let (file, report) = (three_clips(&s), s.path("r.json"));
+    let run = |options: &[&str]| {
+        weft_ok(&[&["run", &file, "--models", "16", "--steps", "60", "--report", &report], options].concat())
+    };
+    run(&["--budget", "4"]);
+    let r = s.json("r.json");
+    // Four of 16 a frame: 3 vertices of 32 bytes each.
+    assert_eq!((r["animated"].as_u64(), r["most_uploaded_bytes"].as_u64()), (Some(240), Some(4 * 96)), "{r}");
+    assert_eq!(r["waited"].as_u64(), Some(60 * 12), "{r}");
+    let config = s.file("c.json", r#"{"intervals":[1,2],"priorities":[1,0]}"#);
+    run(&["--config", &config]);
+    // Eight in each frame, eight in each second one; in the first all.
+    assert_eq!(s.json("r.json")["animated"].as_u64(), Some(16 + 59 * 8 + 30 * 8));
+    let a = run(&["--interval", "6", "--least-rate", "20"]);
+    assert!(a.stdout.contains("an interval of 6 frames is 10.0 updates a second: it is 3"), "{}", a.stdout);
+    let a = run(&["--interval", "6", "--life", "1"]);
+    assert!(
+        a.stdout.contains("10.0 times a second; below 15") && a.stdout.contains("models vanish"),
+        "{}",
+        a.stdout
+    );
+    run(&["--look-around", "1"]);
+    let r = s.json("r.json");
+    let (seen, animated) =
+        (r["in_view"].as_u64().expect("a count"), r["animated"].as_u64().expect("a count"));
+    assert!(seen == animated && (60..16 * 60 / 2).contains(&seen), "{r}");
+    assert_eq!(r["vanished"].as_u64(), Some(0), "what comes into view is filled in the same frame");
+    let mut hashes = Vec::new();
+    for executor in ["sequential", "replay", "stealing", "fork-join"] {
+        run(&["--look-around", "0.7", "--budget", "3", "--executor", executor, "--threads", "1"]);
+        hashes.push(s.json("r.json")["state_hash"].to_string());
+    }
+    assert!(hashes.iter().all(|h| *h == hashes[0]), "{hashes:?}");
+    weft_refuses(&["run", &file, "--budget", "0"], 2, &["budget: at least one model"]);
+    weft_refuses(&["run", &file, "--look-around", "0"], 2, &["look-around: `0` is not above zero"]);
+    // More workers than cores, and than models.
+    run(&["--threads", "24"]);
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let s = Scratch::new();

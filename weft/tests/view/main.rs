@@ -4,6 +4,7 @@
 //! none, the tests say so and pass.
 #![cfg(feature = "view")]
 
+mod animated;
 mod desktop;
 mod panels;
 mod picture;
@@ -12,6 +13,7 @@ mod pointing;
 mod program;
 mod rigs;
 mod screen;
+mod sensing;
 mod window;
 
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use animation::event::field::{Access, Value};
-use animation::event::scene::{Alias, NodeType};
+use animation::event::scene::Alias;
 use animation::event::{FieldId, NodeId};
 use diagnostics::Severity;
 
@@ -45,7 +45,7 @@ impl Builder<'_> {
         if (held.0, held.1) == (place, name) {
             return held.2;
         }
-        let found = field_of(node_type, self.state.names.text(name));
+        let found = catalogue::field_of(node_type, self.state.names.text(name));
         self.memo.0[slot] = (place, name, found);
         found
     }
@@ -276,13 +276,4 @@ impl Builder<'_> {
         let program: Arc<str> = tree.text(text).trim().into();
         *urls = urls.iter().cloned().chain([program]).collect();
     }
-}
-
-/// The field of a name, in the words of all versions.
-fn field_of(node_type: &NodeType, name: &str) -> Option<FieldId> {
-    let alias = || {
-        let standard = catalogue::standard().get(&node_type.name).filter(|_| !node_type.is_prototype)?;
-        standard.aliases.iter().find(|(theirs, _)| *theirs == name).map(|(_, field)| *field)
-    };
-    node_type.field(name).or_else(alias)
 }

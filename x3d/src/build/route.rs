@@ -100,7 +100,11 @@ impl Builder<'_> {
             self.report(d);
             return;
         }
-        let says_side = |name, own: &str| **self.state.names.text(name) != *own;
+        // An older name of the field, as `choice` for `children`, says no side.
+        let says_side = |name, own: &str| {
+            let text = self.state.names.text(name);
+            **text != *own && (text.starts_with("set_") || text.ends_with("_changed"))
+        };
         let sides = [says_side(from.1, &sent.name), says_side(to.1, &received.name)];
         self.scene.routes.push(Route { from: (from.0, start), to: (to.0, end), sides, location });
     }
@@ -143,8 +147,8 @@ impl Builder<'_> {
         let (text, own) = (self.state.names.text(name), &self.scene.field((node, field)).name);
         **text != **own
             && match side {
-                Side::From => text.strip_prefix("set_") == Some(own),
-                Side::To => text.strip_suffix("_changed") == Some(own),
+                Side::From => text.starts_with("set_"),
+                Side::To => text.ends_with("_changed"),
             }
     }
 }

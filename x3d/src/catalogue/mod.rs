@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use animation::event::FieldId;
+use animation::event::field::Access;
 use animation::event::scene::NodeType;
 
 pub(crate) use profile::{PROFILES, level_in_profile};
@@ -37,8 +38,15 @@ pub struct Standard {
 impl Standard {
     /// The field of a name, in today's words, VRML97's, or with `set_` and `_changed`.
     pub fn field(&self, name: &str) -> Option<FieldId> {
-        let alias = || self.aliases.iter().find(|(theirs, _)| *theirs == name).map(|(_, field)| *field);
-        self.node_type.field(name).or_else(alias)
+        let alias =
+            |name: &str| self.aliases.iter().find(|(theirs, _)| *theirs == name).map(|(_, field)| *field);
+        // `set_collide` is one side of what is called `enabled` today.
+        let side = || {
+            let bare = name.strip_prefix("set_").or_else(|| name.strip_suffix("_changed"))?;
+            let is_both = |f: &FieldId| self.node_type.fields[f.0 as usize].access == Access::InputOutput;
+            alias(bare).filter(is_both)
+        };
+        self.node_type.field(name).or_else(|| alias(name)).or_else(side)
     }
 }
 
@@ -61,6 +69,16 @@ impl Catalogue {
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.types.keys().copied()
     }
+}
+
+/// The field of a name, in the words of all versions.
+pub(crate) fn field_of(node_type: &NodeType, name: &str) -> Option<FieldId> {
+    let of_standard = || {
+        let standard = standard().get(&node_type.name).filter(|_| !node_type.is_prototype)?;
+        let ours = &standard.node_type.fields[standard.field(name)?.0 as usize].name;
+        node_type.field(ours)
+    };
+    node_type.field(name).or_else(of_standard)
 }
 
 /// X3D's types of nodes.

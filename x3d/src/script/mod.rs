@@ -85,6 +85,9 @@ impl Behaviours for AllNodes {
     fn behaviour_of(&mut self, scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>> {
         self.scripts.behaviour_of(scene, node).or_else(|| self.built_in.behaviour_of(scene, node))
     }
+    fn woken(&mut self, scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>> {
+        self.built_in.woken(scene, node)
+    }
 }
 
 #[cfg(test)]

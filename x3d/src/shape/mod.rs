@@ -12,7 +12,9 @@ mod mesh;
 mod place;
 mod pointing;
 mod primitives;
+mod senses;
 mod skin;
+mod viewer;
 
 use animation::event::NodeId;
 use animation::event::scene::EventScene;
@@ -25,6 +27,8 @@ use skin::Skin;
 pub use affine::Affine;
 pub use fields::FieldValues;
 pub use joints::{JointPlace, Joints, UnknownJoint};
+pub use senses::Senses;
+pub use viewer::Viewer;
 
 /// A shape.
 #[derive(Clone, Debug)]
@@ -52,6 +56,8 @@ enum Source {
     Fixed(Vec<[f64; 3]>),
     /// The points of a Coordinate node.
     Coordinates(NodeId),
+    /// The same, moved by the displacers of a segment.
+    Displaced(NodeId, Vec<NodeId>),
     /// The points of a skin: its number.
     Skin(usize),
 }
@@ -136,6 +142,12 @@ impl Shapes {
                     read = fields.points(*node, "point");
                     &read
                 }
+                Source::Displaced(node, displacers) => {
+                    let mut points = fields.points(*node, "point");
+                    skin::displace(&fields, displacers, &mut points);
+                    read = points;
+                    &read
+                }
                 Source::Skin(skin) => &skins[*skin],
             };
             world.clear();
@@ -179,7 +191,10 @@ fn shape(
     let n_points = points.len();
     let source = match (skin, coordinates) {
         (Some(skin), _) => Source::Skin(skin),
-        (None, Some(node)) => Source::Coordinates(node),
+        (None, Some(node)) => match skin::displacers(fields, places, place, node) {
+            displacers if displacers.is_empty() => Source::Coordinates(node),
+            displacers => Source::Displaced(node, displacers),
+        },
         (None, None) => Source::Fixed(points),
     };
     let is_surface = !triangles.is_empty();
@@ -231,4 +246,58 @@ fn color(fields: &Fields<'_>, inner: &InnerRoots, shape: NodeId, is_surface: boo
     let own = if is_surface { std::array::from_fn(|k| (own[k] + glow[k]).min(1.0)) } else { own };
     let alpha = 1.0 - fields.number(material, "transparency", 0.0).clamp(0.0, 1.0);
     [own[0] as f32, own[1] as f32, own[2] as f32, alpha as f32]
+}
+
+#[cfg(test)]
+mod tests {
+    use animation::event::field::Value;
+
+    use super::*;
+    use crate::{LoadOptions, load_text};
+
+    fn scene(text: &str) -> EventScene {
+        let text = format!("#X3D V4.0 utf8\nPROFILE Full\n{text}");
+        load_text(&text, "a.x3dv", &LoadOptions::default()).unwrap_or_else(|d| panic!("{d:?}")).scene
+    }
+
+    fn points(scene: &EventScene) -> Vec<Vec<[f64; 3]>> {
+        let mut all = Vec::new();
+        Shapes::of(scene, scene).points(scene, scene, |_, points| all.push(points.to_vec()));
+        all
+    }
+
+    #[test]
+    fn displacers_of_a_segment_move_its_own_points() {
+        let scene = scene(
+            "HAnimHumanoid { name \"h\" skeleton HAnimJoint { name \"humanoid_root\" children HAnimSegment { name \"sacrum\"
+               coord DEF C Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] }
+               displacers [ HAnimDisplacer { coordIndex [ 1 2 ] displacements [ 0 0 1, 0 0 2 ] weight 0.5 }
+                            HAnimDisplacer { coordIndex [ 0 ] displacements [ 9 9 9 ] } ]
+               children [ Shape { geometry IndexedFaceSet { coordIndex [ 0 1 2 -1 ] coord USE C } }
+                          Shape { geometry IndexedFaceSet { coordIndex [ 0 1 2 -1 ] coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } } } ] } } }",
+        );
+        let all = points(&scene);
+        assert_eq!(all[0], [[0.0, 0.0, 0.0], [1.0, 0.0, 0.5], [0.0, 1.0, 1.0]]);
+        assert_eq!(all[1], [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], "not the segment's points");
+    }
+
+    #[test]
+    fn shapes_in_layers_are_seen_and_a_level_of_detail_shows_its_level() {
+        let set = "geometry PointSet { coord Coordinate { point [ 0 0 0, 1 0 0 ] } }";
+        let mut scene = scene(&format!(
+            "LayerSet {{ layers [ Layer {{ children Transform {{ translation 5 0 0 children Shape {{ {set} }} }} }} ] }}
+             DEF L LOD {{ range [ 1 2 3 ] children [ Shape {{ {set} }} Shape {{ {set} }} ] }}"
+        ));
+        let is_seen = |points: &[[f64; 3]]| points[0] != points[1];
+        let seen = |scene: &EventScene| points(scene).iter().map(|p| is_seen(p)).collect::<Vec<_>>();
+        assert_eq!(points(&scene)[0], [[5.0, 0.0, 0.0], [6.0, 0.0, 0.0]]);
+        assert_eq!(seen(&scene), [true, true, false]);
+        let lod = scene.nodes.iter().position(|n| &*n.node_type.name == "LOD").expect("a LOD");
+        let level = scene.nodes[lod].node_type.field("level_changed").expect("a field").0 as usize;
+        // More levels than children: the last child.
+        for k in [1, 3] {
+            scene.nodes[lod].values[level] = Value::SFInt32(k);
+            assert_eq!(seen(&scene), [true, false, true]);
+        }
+    }
 }

@@ -12,7 +12,7 @@ const MOST_PLACES: usize = 2_000_000;
 const MOST_LEVELS: u32 = 20_000;
 
 /// The fields whose nodes stand under a node.
-const CHILDREN: &[&str] = &["children", "choice", "level", "skeleton", "skin", "shape"];
+const CHILDREN: &[&str] = &["children", "skeleton", "skin", "shape", "layers"];
 
 /// A node where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +105,27 @@ pub fn places(fields: &Fields<'_>, inner: &InnerRoots) -> Vec<Place> {
     all
 }
 
+/// The places that are wanted and all above them, and which of them are wanted; a place comes after the one above it.
+pub fn with_what_is_above(all: &[Place], is_wanted: impl Fn(&Place) -> bool) -> (Vec<Place>, Vec<u32>) {
+    let mut stays = vec![false; all.len()];
+    for (k, _) in all.iter().enumerate().filter(|(_, place)| is_wanted(place)) {
+        let mut at = Some(k as u32);
+        while let Some(number) = at.filter(|n| !std::mem::replace(&mut stays[*n as usize], true)) {
+            at = all[number as usize].parent;
+        }
+    }
+    let (mut kept, mut wanted) = (Vec::new(), Vec::new());
+    let mut numbers = vec![0; all.len()];
+    for (k, place) in all.iter().enumerate().filter(|(k, _)| stays[*k]) {
+        numbers[k] = kept.len() as u32;
+        if is_wanted(place) {
+            wanted.push(kept.len() as u32);
+        }
+        kept.push(Place { parent: place.parent.map(|p| numbers[p as usize]), ..*place });
+    }
+    (kept, wanted)
+}
+
 /// Where all places are now, written over `frames`.
 pub fn frames(fields: &Fields<'_>, places: &[Place], frames: &mut Vec<Frame>) {
     frames.clear();
@@ -113,8 +134,12 @@ pub fn frames(fields: &Fields<'_>, places: &[Place], frames: &mut Vec<Frame>) {
         let mut frame = above.map_or(Frame { map: Affine::IDENTITY, is_seen: true }, |(frame, _)| frame);
         if let (Some((_, switch)), Some(choice)) = (above, place.choice) {
             let is_switch = fields.type_name(switch) == "Switch";
-            let shown = if is_switch { fields.number(switch, "whichChoice", -1.0) as i32 } else { 0 };
-            frame.is_seen &= shown == choice;
+            let name = if is_switch { "whichChoice" } else { "level_changed" };
+            let shown = fields.number(switch, name, if is_switch { -1.0 } else { 0.0 }) as i32;
+            // Distances beyond the last child show that one.
+            let is_last =
+                |k: i32| !is_switch && k < shown && k + 1 == fields.nodes(switch, "children").len() as i32;
+            frame.is_seen &= shown == choice || is_last(choice);
         }
         if place.moves {
             frame.map = frame.map.after(&own_map(fields, place.node));

@@ -89,18 +89,37 @@ impl Skin {
     /// The points at rest, with what displacers do to them.
     fn displaced(&self, fields: &Fields<'_>) -> Vec<[f64; 3]> {
         let mut rest = fields.points(self.coordinates, "point");
-        for displacer in self.influences.iter().flat_map(|i| &i.displacers) {
-            let weight = fields.number(*displacer, "weight", 0.0);
-            if weight == 0.0 {
-                continue;
-            }
-            let by = fields.points(*displacer, "displacements");
-            for (point, by) in fields.indices(*displacer, "coordIndex").iter().zip(by) {
-                if let Some(p) = usize::try_from(*point).ok().and_then(|k| rest.get_mut(k)) {
-                    (0..3).for_each(|k| p[k] += weight * by[k]);
-                }
-            }
-        }
+        self.influences.iter().for_each(|i| displace(fields, &i.displacers, &mut rest));
         rest
     }
+}
+
+/// Moves points by displacers, each with its weight.
+pub fn displace(fields: &Fields<'_>, displacers: &[NodeId], points: &mut [[f64; 3]]) {
+    for displacer in displacers {
+        let weight = fields.number(*displacer, "weight", 0.0);
+        if weight == 0.0 {
+            continue;
+        }
+        let by = fields.points(*displacer, "displacements");
+        for (point, by) in fields.indices(*displacer, "coordIndex").iter().zip(by) {
+            if let Some(p) = usize::try_from(*point).ok().and_then(|k| points.get_mut(k)) {
+                (0..3).for_each(|k| p[k] += weight * by[k]);
+            }
+        }
+    }
+}
+
+/// The displacers that move the points of a shape at a place: those of the segment above it that has these points as its own.
+pub fn displacers(fields: &Fields<'_>, places: &[Place], place: u32, coordinates: NodeId) -> Vec<NodeId> {
+    let mut at = places[place as usize].parent;
+    while let Some(above) = at {
+        let Place { node, parent, .. } = places[above as usize];
+        if fields.type_name(node) == "HAnimSegment" {
+            let is_own = fields.node(node, "coord") == Some(coordinates);
+            return if is_own { fields.nodes(node, "displacers") } else { Vec::new() };
+        }
+        at = parent;
+    }
+    Vec::new()
 }

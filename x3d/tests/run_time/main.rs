@@ -3,7 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod field_inputs;
 mod inlines;
 mod play;
 mod restart;
 mod scripts;
+mod told;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use animation::event::NodeId;
 use animation::event::field::Value;
+use animation::event::host::HostEvent;
 use animation::event::runtime::{EventGraph, EventOptions, Player};
 use engine::data::Store;
 use engine::exec::Sequential;
@@ -69,6 +70,10 @@ impl Run {
         let node = self.node(def).expect("a node");
         let field = self.graph.scene().node(node).node_type.field(field).expect("a field");
         self.graph.send(node, field, value).expect("it receives");
+    }
+    pub fn tell(&mut self, def: &str, event: HostEvent) {
+        let node = self.node(def).expect("a node");
+        self.graph.tell(node, event);
     }
     pub fn findings(&mut self) -> String {
         self.graph.take_findings().iter().map(|d| format!("{d}\n")).collect()

@@ -19,6 +19,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("animation", 1),
     ("x3d", 2),
     ("characters", 2),
+    ("game", 2),
     ("components", 2),
     ("solvers", 2),
     ("scenes", 3),

@@ -9,6 +9,7 @@
 mod bench;
 pub mod binding;
 pub mod event_utilities;
+pub(crate) mod field_inputs;
 pub mod followers;
 pub mod interpolation;
 mod motion;
@@ -16,10 +17,10 @@ mod port;
 pub mod sensors;
 mod time_sensor;
 
-use super::NodeId;
 use super::behaviour::{Behaviour, Behaviours};
 use super::field::Access;
 use super::scene::{EventScene, NodeType};
+use super::{FieldId, NodeId};
 use binding::{BindingStacks, Routed};
 
 /// Types that have a behaviour by themselves; those of [`binding::TYPES`] have one together.
@@ -54,6 +55,11 @@ pub fn is_silent(node_type: &NodeType) -> bool {
         && behaviour_of(node_type).is_none()
 }
 
+/// The other field of a node that an input changes (`addChildren` changes `children`); none if it changes none.
+pub fn changed_by(node_type: &NodeType, input: FieldId) -> Option<FieldId> {
+    field_inputs::target(node_type, input)
+}
+
 /// Behaviours of all built-in nodes of a run.
 #[derive(Debug, Default)]
 pub struct BuiltIn {
@@ -74,8 +80,12 @@ impl Behaviours for BuiltIn {
         if node_type.is_prototype {
             return None;
         }
-        binding::behaviour_of(scene, node, &self.stacks, &mut self.routed)
+        let own = binding::behaviour_of(scene, node, &self.stacks, &mut self.routed)
             .or_else(|| motion::behaviour_of(scene, node))
-            .or_else(|| behaviour_of(node_type))
+            .or_else(|| behaviour_of(node_type))?;
+        Some(field_inputs::with_inputs(node_type, own))
+    }
+    fn woken(&mut self, scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>> {
+        Some(Box::new(field_inputs::FieldInputs::new(&scene.node(node).node_type, None)))
     }
 }

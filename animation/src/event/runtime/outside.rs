@@ -1,5 +1,7 @@
 //! What comes into a graph from outside the cascade: from the host, and from nodes that reach the whole graph.
 
+use std::borrow::Cow;
+
 use engine::data::Store;
 
 use super::chunk::{HostInput, VertexKind};
@@ -9,6 +11,7 @@ use super::places::{Field, NONE};
 use crate::event::field::Value;
 use crate::event::host::HostEvent;
 use crate::event::ids::{FieldId, NodeId};
+use crate::event::nodes::field_inputs::effect;
 
 impl EventGraph {
     /// Brings what came from outside the cascade to its nodes.
@@ -56,11 +59,25 @@ impl EventGraph {
 
     fn event_from_outside(&mut self, field: Field, value: Value, store: &mut Store) {
         let Some(layout) = &self.layout else { return };
-        let scene = &mut self.world.scene;
         let mut leaves = Vec::new();
-        layout.aliases.leaves(field, |f| scene.field(f).access.receives(), &mut leaves);
+        layout.aliases.leaves(field, |f| self.world.scene.field(f).access.receives(), &mut leaves);
         let frame = self.now.frame;
         for leaf in leaves {
+            // The effect of an input that changes another field, on a node without a behaviour.
+            if !self.world.natures[leaf.0.0 as usize].is_active {
+                let node_type = self.world.scene.node(leaf.0).node_type.clone();
+                let present = |f: FieldId| self.value(store, leaf.0, f).map(Cow::Owned);
+                if let Some((changed, value)) = effect(&node_type, leaf.1, &value, present) {
+                    if node_type.fields[changed.0 as usize].access.receives() {
+                        self.event_from_outside((leaf.0, changed), value, store);
+                    } else {
+                        self.world.scene.nodes[leaf.0.0 as usize].values[changed.0 as usize] = value;
+                    }
+                    continue;
+                }
+            }
+            let Some(layout) = &self.layout else { return };
+            let scene = &mut self.world.scene;
             if &*scene.node(leaf.0).node_type.name == "Inline" {
                 self.world.inlines.ask(leaf.0);
             }

@@ -4,7 +4,7 @@ use super::kept::CostKind;
 use super::kernels::KernelKind;
 use super::places::{Field, Home, NONE};
 use super::slot::Slot;
-use crate::event::behaviour::Reach;
+use crate::event::behaviour::{Behaviour, Reach};
 use crate::event::field::Value;
 use crate::event::ids::{FieldId, NodeId};
 use crate::event::scene::EventScene;
@@ -25,6 +25,20 @@ pub(super) struct Nature {
     pub is_by_behaviour: bool,
     /// It has been removed.
     pub is_gone: bool,
+}
+
+impl Nature {
+    /// Of a node with a behaviour, or without one.
+    pub fn of(behaviour: Option<&dyn Behaviour>) -> Self {
+        Self {
+            is_active: behaviour.is_some(),
+            is_timed: behaviour.is_some_and(|b| b.is_time_dependent()),
+            reach: behaviour.map(|b| b.reach()).unwrap_or_default(),
+            reach_of_host: behaviour.map(|b| b.reach_of_host()).unwrap_or_default(),
+            is_initialized: behaviour.is_none(),
+            ..Self::default()
+        }
+    }
 }
 
 /// What takes part in a cascade: a node with a behaviour (field [`NONE`]), or a field of one without.

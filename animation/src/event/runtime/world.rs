@@ -12,6 +12,7 @@ use crate::event::behaviour::Behaviours;
 use crate::event::field::Value;
 use crate::event::graph_access::{Ends, FragmentLoader, GraphError};
 use crate::event::ids::{ContextId, NodeId};
+use crate::event::nodes::field_inputs::is_one;
 use crate::event::scene::{Alias, Context, ContextKind, EventScene, Route};
 
 /// The graph as data. Values of fields that change are in chunks while tasks are recorded.
@@ -41,6 +42,8 @@ pub(super) struct World {
     /// How much of the journal was repeated, by node.
     pub repeated: BTreeMap<NodeId, usize>,
     pub inlines: Inlines,
+    /// How many routes and aliases were looked at for inputs that wake nodes.
+    n_looked_at: (usize, usize),
 }
 
 /// What has changed of the structure.
@@ -83,6 +86,7 @@ impl World {
             journal: Vec::new(),
             repeated: BTreeMap::new(),
             inlines: Inlines::default(),
+            n_looked_at: (0, 0),
             scene,
         };
         world.animate();
@@ -106,18 +110,35 @@ impl World {
             let behaviour = self.source.behaviour_of(&self.scene, NodeId(k as u32));
             let kernel = behaviour.as_ref().and_then(|_| kernel_of(&self.scene, NodeId(k as u32)));
             self.known_ways.push(None);
-            self.natures.push(Nature {
-                kernel,
-                is_active: behaviour.is_some(),
-                is_timed: behaviour.as_ref().is_some_and(|b| b.is_time_dependent()),
-                reach: behaviour.as_ref().map(|b| b.reach()).unwrap_or_default(),
-                reach_of_host: behaviour.as_ref().map(|b| b.reach_of_host()).unwrap_or_default(),
-                is_initialized: behaviour.is_none(),
-                ..Nature::default()
-            });
+            self.natures.push(Nature { kernel, ..Nature::of(behaviour.as_deref()) });
             self.behaviours.push(behaviour);
         }
         std::mem::swap(&mut self.scene.routes, &mut self.routes);
+        self.wake();
+    }
+
+    /// Gives nodes without behaviours one if what came may send to an input of them that changes another field.
+    fn wake(&mut self) {
+        let (routes, aliases) =
+            std::mem::replace(&mut self.n_looked_at, (self.routes.len(), self.scene.aliases.len()));
+        let ends = self.routes[routes..].iter().map(|route| route.to);
+        let ends = ends.chain(self.scene.aliases[aliases..].iter().map(|alias| alias.inner));
+        let sleeps = |(node, field): &Field| {
+            let nature = &self.natures[node.0 as usize];
+            !nature.is_active && !nature.is_gone && is_one(&self.scene.node(*node).node_type, *field)
+        };
+        let nodes: Vec<NodeId> = ends.filter(sleeps).map(|(node, _)| node).collect();
+        for node in nodes {
+            let k = node.0 as usize;
+            if self.natures[k].is_active {
+                continue;
+            }
+            let Some(behaviour) = self.source.woken(&self.scene, node) else { continue };
+            self.natures[k] = Nature::of(Some(&*behaviour));
+            self.natures[k].is_initialized = true;
+            self.behaviours[k] = Some(behaviour);
+            self.dirt.nodes.push(node);
+        }
     }
 
     pub fn check_node(&self, node: NodeId) -> Result<(), GraphError> {
@@ -159,6 +180,7 @@ impl World {
         }
         let location = self.scene.node(from.0).location.clone();
         self.take_route(Route { from, to, sides: [true; 2], location });
+        self.wake();
         self.version += 1;
         Ok(())
     }

@@ -1,22 +1,20 @@
-//! The handle of an attribute, what a listener is told, what is counted, and what can be wrong.
+//! The handle of an attribute, what a listener is told, and what is counted.
 
 use std::marker::PhantomData;
 
-use thiserror::Error;
-
-use super::MOST_BYTES;
 use crate::game::EntityId;
 
-/// What the value of an attribute may be: plain data of at most [`MOST_BYTES`].
-pub trait AttributeValue: Copy + Send + 'static {}
+/// What the value of an attribute may be: plain data of at most [`MOST_BYTES`](super::MOST_BYTES).
+pub trait AttributeValue: Copy + Send + Sync + 'static {}
 
-impl<T: Copy + Send + 'static> AttributeValue for T {}
+impl<T: Copy + Send + Sync + 'static> AttributeValue for T {}
 
-/// The handle of a registered attribute, with the type of its values.
+/// The handle of a registered attribute, with the type of its values. It is that of no other attribute, even after this one is removed.
 #[derive(Debug)]
 pub struct Attribute<T> {
     manager: u64,
     index: u32,
+    generation: u32,
     values: PhantomData<fn() -> T>,
 }
 
@@ -29,10 +27,18 @@ impl<T> Clone for Attribute<T> {
 
 impl<T> Copy for Attribute<T> {}
 
+impl<T> PartialEq for Attribute<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.manager, self.index, self.generation) == (other.manager, other.index, other.generation)
+    }
+}
+
+impl<T> Eq for Attribute<T> {}
+
 impl<T> Attribute<T> {
-    /// The attribute of a manager that is registered under an index.
-    pub(super) fn of(manager: u64, index: u32) -> Self {
-        Self { manager, index, values: PhantomData }
+    /// The attribute of a manager that is registered at a place, in its generation.
+    pub(super) fn of(manager: u64, index: u32, generation: u32) -> Self {
+        Self { manager, index, generation, values: PhantomData }
     }
 
     /// The number of the manager that registered it.
@@ -44,64 +50,65 @@ impl<T> Attribute<T> {
     pub(super) fn index(self) -> usize {
         self.index as usize
     }
+
+    /// How many attributes had its place before it.
+    pub(super) fn generation(self) -> u32 {
+        self.generation
+    }
 }
 
-/// What a listener is told of a winner.
+/// Whether the manager keeps the values of an attribute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Caching {
+    /// They may be asked for at any time.
+    #[default]
+    On,
+    /// Only listeners hear of them.
+    Off,
+}
+
+/// What a listener is told of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Notice<T> {
+pub struct Notice<'v, T> {
     /// The entity whose attribute has changed.
     pub entity: EntityId,
     /// Its new value.
-    pub value: T,
-    /// The parameter that the listener was registered with.
+    pub value: &'v T,
+    /// The parameter that the listener was registered with for this entity.
     pub parameter: u64,
+}
+
+/// A listener of a manager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListenerId<T> {
+    pub(super) attribute: Attribute<T>,
+    pub(super) number: u32,
 }
 
 /// What a manager has taken and given since its beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Posts that were merged, and values that were set at once.
+    /// Posts, deferred and immediate. Deferred ones count when they are merged.
     pub posts: u64,
-    /// Those of them that became values.
+    /// Those of them that were distributed: kept and told to listeners.
     pub distributed: u64,
-    /// The size of the values that were distributed \[bytes\].
+    /// The size of the values that were distributed, each once, however many listeners heard of it \[bytes\].
     pub bytes: u64,
+    /// Calls of listeners.
+    pub notices: u64,
     /// Posts for entities that were not alive.
     pub to_dead: u64,
+    /// Posts for attributes that were removed before they were merged.
+    pub to_removed: u64,
 }
 
-/// What is wrong with an attribute or with a propagation.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum AttributeError {
-    /// The name is registered with values of another type.
-    #[error("the attribute `{name}` is registered with another type")]
-    Type {
-        /// The attribute.
-        name: String,
-    },
-    /// Its values are larger than [`MOST_BYTES`].
-    #[error("a value of the attribute `{name}` takes {bytes} bytes; at most {MOST_BYTES} are taken")]
-    TooLarge {
-        /// The attribute.
-        name: String,
-        /// The size of a value.
-        bytes: usize,
-    },
-    /// A handle or a log is of another manager.
-    #[error("the attribute or the log belongs to another manager")]
-    Unknown,
-    /// The entity is not alive.
-    #[error("{entity:?} is not alive")]
-    Dead {
-        /// The entity.
-        entity: EntityId,
-    },
-    /// Listeners answer each other without end.
-    #[error("after {rounds} rounds listeners still post to the attribute `{name}`")]
-    Endless {
-        /// The rounds that were allowed.
-        rounds: u32,
-        /// The attribute that was posted to last.
-        name: String,
-    },
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.posts += other.posts;
+        self.distributed += other.distributed;
+        self.bytes += other.bytes;
+        self.notices += other.notices;
+        self.to_dead += other.to_dead;
+        self.to_removed += other.to_removed;
+    }
 }

@@ -1,44 +1,46 @@
-//! What a worker wants to change.
+//! What a task wants to change.
 
-use std::any::Any;
-
-use super::attribute::{Attribute, AttributeError, AttributeValue};
+use super::attribute::{Attribute, AttributeValue, Counts};
+use super::error::AttributeError;
+use super::initial::Initial;
+use super::post::Post;
 use crate::game::EntityId;
+use crate::game::lists::Lists;
 
-/// A value for an entity, and what decides whether it wins.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Post<T> {
-    /// The entity.
-    pub entity: EntityId,
-    /// Its new value.
-    pub value: T,
-    /// What is higher wins.
-    pub priority: i32,
-    /// Logical time: of equal priorities the later wins.
+/// A wish that an entity comes or goes.
+pub(super) struct Order {
     pub stamp: u64,
-    /// Who posts: of equal stamps the greater number wins.
     pub poster: u32,
+    pub wish: Wish,
 }
 
-impl<T> Post<T> {
-    /// What decides, without the place in a log.
-    pub(super) fn rank(&self) -> (i32, u64, u32) {
-        (self.priority, self.stamp, self.poster)
-    }
+/// What is wished.
+pub(super) enum Wish {
+    /// That an entity comes into being.
+    Create { initial: Initial, tag: u64 },
+    /// That an entity goes.
+    Destroy { entity: EntityId },
 }
 
-/// Posts of one worker, by attribute. Its memory is kept from cycle to cycle.
+/// What a task posts with: deferred posts by attribute, wishes that entities come or go, and counts of its immediate posts. Its memory is
+/// kept from cycle to cycle.
+///
+/// One poster posts to one log in a cycle: among its own posts of equal priority and stamp the last one wins.
 pub struct PostLog {
     /// The manager that it is for.
     manager: u64,
-    /// By attribute: a `Vec<Post<T>>`; none before the first post.
-    lists: Vec<Option<Box<dyn Any + Send>>>,
+    pub(super) lists: Lists,
+    pub(super) orders: Vec<Order>,
+    pub(super) counts: Counts,
+    /// What listeners of immediate posts answer, and what they are answering to.
+    pub(super) answers: Option<Box<[PostLog; 2]>>,
 }
 
 impl PostLog {
     /// An empty log for a manager.
     pub(super) fn of(manager: u64) -> Self {
-        Self { manager, lists: Vec::new() }
+        let (lists, orders, counts) = (Lists::default(), Vec::new(), Counts::default());
+        Self { manager, lists, orders, counts, answers: None }
     }
 
     /// The manager that it is for.
@@ -46,7 +48,7 @@ impl PostLog {
         self.manager
     }
 
-    /// Notes a post.
+    /// Notes a post: the value is copied, and distributed if it wins the next propagation.
     ///
     /// # Errors
     /// The attribute is of another manager than the log.
@@ -58,19 +60,31 @@ impl PostLog {
         if attribute.manager() != self.manager {
             return Err(AttributeError::Unknown);
         }
-        let k = attribute.index();
-        if self.lists.len() <= k {
-            self.lists.resize_with(k + 1, || None);
+        let removed = self.lists.push(attribute.index(), attribute.generation(), post) as u64;
+        if removed > 0 {
+            self.counts += Counts { posts: removed, to_removed: removed, ..Counts::default() };
         }
-        let list = self.lists[k].get_or_insert_with(|| Box::new(Vec::<Post<T>>::new()));
-        // Of one manager a number means one type.
-        let list = list.downcast_mut::<Vec<Post<T>>>().ok_or(AttributeError::Unknown)?;
-        list.push(post);
         Ok(())
     }
 
-    /// The posts for an attribute, if there are any.
-    pub(super) fn posted<T: AttributeValue>(&mut self, attribute: Attribute<T>) -> Option<&mut Vec<Post<T>>> {
-        self.lists.get_mut(attribute.index())?.as_mut()?.downcast_mut()
+    /// Wishes that an entity comes into being with initial values, at the end of the next propagation. Wishes are granted in the order of
+    /// stamps, then of posters, then of a log.
+    ///
+    /// # Errors
+    /// A value is for an attribute of another manager.
+    pub fn create(
+        &mut self,
+        initial: Initial,
+        tag: u64,
+        (stamp, poster): (u64, u32),
+    ) -> Result<(), AttributeError> {
+        initial.check(self.manager)?;
+        self.orders.push(Order { stamp, poster, wish: Wish::Create { initial, tag } });
+        Ok(())
+    }
+
+    /// Wishes that an entity goes, at the end of the next propagation. What was posted for it until then is distributed.
+    pub fn destroy(&mut self, entity: EntityId, (stamp, poster): (u64, u32)) {
+        self.orders.push(Order { stamp, poster, wish: Wish::Destroy { entity } });
     }
 }

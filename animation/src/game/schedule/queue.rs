@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use super::cycle::Cycle;
 use super::supplier::{Query, Released, TaskSupplier};
-use super::task::{Cycle, Outcome};
+use super::task::Outcome;
 use super::tasks::TaskId;
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::task::{Cycle, Outcome};
+use super::cycle::Cycle;
+use super::task::Outcome;
 use super::tasks::TaskId;
 
 /// A task that a supplier gave out and whose outcome it waits for.

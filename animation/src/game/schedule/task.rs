@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::context::Context;
+
 /// How an execution of a task ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -13,24 +15,15 @@ pub enum Outcome {
     Progress,
 }
 
-/// The cycle in which something runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cycle {
-    /// Its number, one more with each cycle.
-    pub number: u64,
-    /// The logical time at which it began: that of the game, not of a clock on the wall.
-    pub time: Duration,
-}
-
-/// Work of a game. A closure that takes a [`Cycle`] and gives an [`Outcome`] is a task.
+/// Work of a game. A closure that takes a [`Context`] and gives an [`Outcome`] is a task.
 pub trait Task: Send {
     /// Does the work of one cycle.
-    fn execute(&mut self, cycle: &Cycle) -> Outcome;
+    fn execute(&mut self, context: &Context<'_>) -> Outcome;
 }
 
-impl<F: FnMut(&Cycle) -> Outcome + Send> Task for F {
-    fn execute(&mut self, cycle: &Cycle) -> Outcome {
-        self(cycle)
+impl<F: FnMut(&Context<'_>) -> Outcome + Send> Task for F {
+    fn execute(&mut self, context: &Context<'_>) -> Outcome {
+        self(context)
     }
 }
 

@@ -1,6 +1,9 @@
 //! The tasks of a game, each under a handle.
 
-use super::task::{Cycle, Outcome, Task, TaskInfo};
+use std::sync::Arc;
+
+use super::context::Context;
+use super::task::{Outcome, Task, TaskInfo};
 
 /// The handle of a task in its [`Tasks`]. It is that of no other task, even after the task is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -9,9 +12,29 @@ pub struct TaskId {
     generation: u32,
 }
 
+/// A task that a worker has, with what is known of it.
+pub struct Taken {
+    /// What is known of it.
+    pub info: Arc<TaskInfo>,
+    /// The task.
+    pub task: Box<dyn Task>,
+}
+
+/// Why a task cannot be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotTaken {
+    /// A worker has it.
+    Out,
+    /// It was removed.
+    Removed,
+}
+
+#[derive(Default)]
 struct Slot {
     generation: u32,
-    held: Option<(TaskInfo, Box<dyn Task>)>,
+    info: Option<Arc<TaskInfo>>,
+    /// None while a worker has it.
+    task: Option<Box<dyn Task>>,
 }
 
 /// The tasks of a game. Suppliers hold their handles.
@@ -27,43 +50,72 @@ impl Tasks {
         Self::default()
     }
 
+    /// Takes a closure in as a task and gives its handle.
+    pub fn add(
+        &mut self,
+        info: TaskInfo,
+        task: impl FnMut(&Context<'_>) -> Outcome + Send + 'static,
+    ) -> TaskId {
+        self.add_task(info, Box::new(task))
+    }
+
     /// Takes a task in and gives its handle.
-    pub fn add(&mut self, info: TaskInfo, task: impl Task + 'static) -> TaskId {
-        let held = Some((info, Box::new(task) as Box<dyn Task>));
+    pub fn add_task(&mut self, info: TaskInfo, task: Box<dyn Task>) -> TaskId {
+        let (info, task) = (Some(Arc::new(info)), Some(task));
         if let Some(slot) = self.free.pop() {
             let place = &mut self.slots[slot as usize];
-            place.held = held;
+            (place.info, place.task) = (info, task);
             return TaskId { slot, generation: place.generation };
         }
-        self.slots.push(Slot { generation: 0, held });
+        self.slots.push(Slot { generation: 0, info, task });
         TaskId { slot: self.slots.len() as u32 - 1, generation: 0 }
     }
 
-    /// Lets a task go; whether it was there.
+    fn slot(&mut self, id: TaskId) -> Option<&mut Slot> {
+        let slot = self.slots.get_mut(id.slot as usize)?;
+        (slot.generation == id.generation && slot.info.is_some()).then_some(slot)
+    }
+
+    /// Lets a task go; whether it was there. One that a worker has ends first.
     pub fn remove(&mut self, id: TaskId) -> bool {
-        let Some(slot) = self.slots.get_mut(id.slot as usize).filter(|slot| slot.generation == id.generation)
-        else {
-            return false;
-        };
-        let there = slot.held.take().is_some();
-        if there && slot.generation < u32::MAX {
+        let Some(slot) = self.slot(id) else { return false };
+        (slot.info, slot.task) = (None, None);
+        if slot.generation < u32::MAX {
             slot.generation += 1;
             self.free.push(id.slot);
         }
-        there
+        true
     }
 
     /// What is known of a task; none if it was removed.
     pub fn info(&self, id: TaskId) -> Option<&TaskInfo> {
         let slot = self.slots.get(id.slot as usize).filter(|slot| slot.generation == id.generation)?;
-        slot.held.as_ref().map(|(info, _)| info)
+        slot.info.as_deref()
     }
 
-    /// Executes a task; a task that was removed fails.
-    pub fn execute(&mut self, id: TaskId, cycle: &Cycle) -> Outcome {
-        let slot = self.slots.get_mut(id.slot as usize).filter(|slot| slot.generation == id.generation);
-        match slot.and_then(|slot| slot.held.as_mut()) {
-            Some((_, task)) => task.execute(cycle),
+    /// Gives a task to a worker, who is to bring it back.
+    ///
+    /// # Errors
+    /// A worker has it already, or it was removed.
+    pub fn take(&mut self, id: TaskId) -> Result<Taken, NotTaken> {
+        let slot = self.slot(id).ok_or(NotTaken::Removed)?;
+        match (&slot.info, slot.task.take()) {
+            (Some(info), Some(task)) => Ok(Taken { info: info.clone(), task }),
+            _ => Err(NotTaken::Out),
+        }
+    }
+
+    /// Takes a task back from a worker; one that was removed meanwhile is dropped.
+    pub fn bring_back(&mut self, id: TaskId, task: Box<dyn Task>) {
+        if let Some(slot) = self.slot(id) {
+            slot.task = Some(task);
+        }
+    }
+
+    /// Executes a task at once; one that was removed, or that a worker has, fails.
+    pub fn execute(&mut self, id: TaskId, context: &Context<'_>) -> Outcome {
+        match self.slot(id).and_then(|slot| slot.task.as_mut()) {
+            Some(task) => task.execute(context),
             None => Outcome::Failure,
         }
     }
@@ -72,7 +124,7 @@ impl Tasks {
     pub fn iter(&self) -> impl Iterator<Item = (TaskId, &TaskInfo)> {
         self.slots.iter().enumerate().filter_map(|(at, slot)| {
             let id = TaskId { slot: at as u32, generation: slot.generation };
-            slot.held.as_ref().map(|(info, _)| (id, info))
+            slot.info.as_deref().map(|info| (id, info))
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::{Cycle, Outcome, TaskId, TaskInfo, TaskSupplier, Tasks};
+use super::{Alone, Context, Cycle, Edits, Outcome, TaskId, TaskInfo, TaskSupplier, Tasks};
 
 /// Names of the tasks that ran, in order.
 pub(super) type Log = Arc<Mutex<Vec<String>>>;
@@ -13,7 +13,7 @@ pub(super) fn told(tasks: &mut Tasks, log: &Log, name: &str, cost: u64, outcomes
     let (log, outcomes, own) = (log.clone(), outcomes.to_vec(), name.to_owned());
     let mut at = 0;
     let info = TaskInfo::new(name, Duration::from_millis(cost));
-    tasks.add(info, move |_: &Cycle| {
+    tasks.add(info, move |_| {
         log.lock().unwrap().push(own.clone());
         at += 1;
         outcomes[(at - 1).min(outcomes.len() - 1)]
@@ -22,13 +22,19 @@ pub(super) fn told(tasks: &mut Tasks, log: &Log, name: &str, cost: u64, outcomes
 
 /// One cycle with one worker that asks for one task at a time; the names of what ran, with blanks between.
 pub(super) fn cycle(tasks: &mut Tasks, supplier: &mut dyn TaskSupplier, log: &Log, now: Cycle) -> String {
-    log.lock().unwrap().clear();
     supplier.begin_cycle(&now);
+    run(tasks, supplier, log, now)
+}
+
+/// What is left of a cycle that has begun.
+pub(super) fn run(tasks: &mut Tasks, supplier: &mut dyn TaskSupplier, log: &Log, now: Cycle) -> String {
+    log.lock().unwrap().clear();
     let mut list = Vec::new();
     loop {
         supplier.query_one(&mut list);
         let Some(released) = list.pop() else { break };
-        let outcome = tasks.execute(released.task, &now);
+        let edits = Edits::default();
+        let outcome = tasks.execute(released.task, &Context::new(&now, 0, &edits, &Alone));
         supplier.report(released, outcome);
     }
     log.lock().unwrap().join(" ")

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use diagnostics::{Diagnostic, Severity, did_you_mean};
 
-use super::located::{Json, Located, Text};
+use crate::located::{Json, Located, Text};
 use crate::rig::value::PortType;
 
 /// The most elements that an attribute may have.

@@ -26,7 +26,6 @@
 
 mod attributes;
 mod catalogue;
-mod located;
 mod reader;
 mod samples;
 #[cfg(test)]

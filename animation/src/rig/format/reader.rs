@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, did_you_mean};
 
 use super::attributes::Attributes;
 use super::catalogue::Catalogue;
-use super::located::{Json, Located, Text};
+use crate::located::{Json, Located, Text};
 use crate::rig::error::RigError;
 use crate::rig::node::Safety;
 use crate::rig::rig::{Control, NodeId, Rig};

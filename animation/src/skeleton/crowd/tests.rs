@@ -4,7 +4,8 @@ use partition::control::lower;
 
 use super::*;
 use crate::skeleton::{
-    Influences, Interpolation, Joint, Mesh, MorphTarget, MorphTrack, Skin, Track, Transform, skin,
+    Cursors, Influences, Interpolation, Joint, Mesh, MorphTarget, MorphTrack, Pose, Skin, Track, Transform,
+    Transition, blend, skin,
 };
 
 fn walker() -> (Arc<Skeleton>, Arc<Clip>) {
@@ -179,4 +180,118 @@ fn a_hundred_characters_take_the_papers_memory() {
     let starts = [0.0; 100];
     let crowd = Crowd::drawn(&skeleton, Some(&clip), (&starts, 1), &drawn, Backend::sequential());
     assert_eq!(crowd.expect("a crowd").second_buffer_bytes(), 16_000_000);
+}
+
+/// The walker's clip, and one that bows.
+fn two_clips() -> (Arc<Skeleton>, [Arc<Clip>; 2]) {
+    let (skeleton, walk) = walker();
+    let bow = |k| {
+        let keys = vec![[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.6, 0.8]];
+        Track::rotation(k, vec![0.0, 0.8], keys, Interpolation::Linear).expect("a track")
+    };
+    let bow = Clip::new("bow", 9, (vec![], (0..4).map(bow).collect(), vec![]), vec![]).expect("a clip");
+    (skeleton, [walk, Arc::new(bow)])
+}
+
+/// A plain loop that samples both and blends.
+fn blended(skeleton: &Skeleton, clips: &[Arc<Clip>; 2], time: f64, weights: [f32; 2]) -> Vec<Matrix> {
+    let (mut poses, mut pose) = ([Pose::new(9), Pose::new(9)], Pose::new(9));
+    for (clip, pose) in clips.iter().zip(&mut poses) {
+        clip.sample(skeleton, clip.looped(time), &mut Cursors::new(clip), pose);
+    }
+    blend(skeleton, &[(&poses[0], weights[0]), (&poses[1], weights[1])], &mut pose);
+    let mut matrices = vec![IDENTITY; 9];
+    skeleton.to_model(&pose, &mut matrices);
+    matrices
+}
+
+#[test]
+fn clips_follow_each_other_with_the_same_bits_everywhere() {
+    let (skeleton, clips) = two_clips();
+    let over = Transition { begin: 0.5, duration: 0.5 };
+    let sequence = Sequence::of(clips[0].clone()).then(clips[1].clone(), over);
+    for backend in backends() {
+        let name = backend.executor.name();
+        let settings = CrowdSettings {
+            skeleton: skeleton.clone(),
+            sequence: sequence.clone(),
+            starts: vec![0.0, 0.1, 0.7],
+            interval: 1,
+            drawn: Arc::default(),
+        };
+        let starts = settings.starts.clone();
+        let mut crowd = Crowd::of(settings, backend).expect("a crowd");
+        crowd.set_mix(2, Some(&[3.0, 1.0])).expect("two weights");
+        for frame in 0..40 {
+            let time = frame as f64 / 30.0;
+            crowd.step(frame, time).expect("runs");
+            let new = over.weight(time);
+            for (model, start) in starts.iter().enumerate() {
+                let weights = if model == 2 { [3.0, 1.0] } else { [1.0 - new, new] };
+                let at = start + time;
+                let wanted = match weights {
+                    [_, 0.0] => expected(&skeleton, &clips[0], at),
+                    [0.0, _] => expected(&skeleton, &clips[1], at),
+                    _ => blended(&skeleton, &clips, at, weights),
+                };
+                assert_eq!(crowd.matrices(model), wanted, "{name}: {frame}, {model}");
+            }
+        }
+        crowd.set_mix(2, None).expect("back");
+        crowd.step(40, 9.0).expect("runs");
+        assert_eq!(crowd.matrices(2), expected(&skeleton, &clips[1], 9.7));
+        for wrong in [&[1.0][..], &[1.0, -1.0], &[f32::NAN, 1.0]] {
+            assert!(matches!(crowd.set_mix(0, Some(wrong)), Err(CrowdError::Mix { n: 2 })));
+        }
+    }
+}
+
+#[test]
+fn a_budget_makes_models_wait_and_what_is_uploaded_is_counted() {
+    let (skeleton, clip) = walker();
+    let drawn = drawn();
+    for backend in backends() {
+        let mut crowd =
+            Crowd::drawn(&skeleton, Some(&clip), (&[0.0; 10], 1), &drawn, backend).expect("a crowd");
+        crowd.set_budget(4).expect("some");
+        crowd.set_priority(9, 3);
+        // Eleven vertices of 32 bytes each.
+        assert_eq!((crowd.step(0, 0.0), crowd.uploaded_bytes(), crowd.n_waiting()), (Ok(4), 4 * 11 * 32, 6));
+        assert!(crowd.vertices(9, 0, 9).is_some() && crowd.vertices(8, 0, 9).is_none(), "not filled yet");
+        for frame in 1..3 {
+            crowd.step(frame, 0.1).expect("runs");
+        }
+        assert!((0..10).all(|m| crowd.vertices(m, 0, 2).is_some()));
+        crowd.set_interval(3, 5).expect("an interval");
+        assert!(matches!(crowd.set_interval(3, 0), Err(CrowdError::Interval)));
+        assert!(matches!(crowd.set_budget(0), Err(CrowdError::Budget)));
+    }
+    let mut matrices =
+        Crowd::new(&skeleton, Some(&clip), &[0.0; 3], 1, Backend::sequential()).expect("a crowd");
+    matrices.step(0, 0.0).expect("runs");
+    assert_eq!(matrices.uploaded_bytes(), 3 * 9 * 64);
+}
+
+#[test]
+fn targets_are_mixed_beside_bones() {
+    let (skeleton, [walk, _]) = two_clips();
+    let track =
+        MorphTrack::new(0, 1, vec![0.0, 1.0], vec![1.0, 1.0], Interpolation::Linear).expect("a track");
+    let grown = Clip::new("grown", 9, (vec![], vec![], vec![]), vec![track]).expect("a clip");
+    let settings = CrowdSettings {
+        skeleton,
+        sequence: Sequence::of(walk).then(Arc::new(grown), Transition { begin: 9.0, duration: 1.0 }),
+        starts: vec![0.0],
+        interval: 1,
+        drawn: drawn(),
+    };
+    let mut crowd = Crowd::of(settings, Backend::sequential()).expect("a crowd");
+    // At time zero bones are straight: heights are those of the mesh, whose target counts 0.5 without a clip of it.
+    let mut height = |mix: [f32; 2], frame| {
+        crowd.set_mix(0, Some(&mix)).expect("a mix");
+        crowd.step(frame, 0.0).expect("runs");
+        crowd.vertices(0, 0, 0).expect("filled")[0].position[1]
+    };
+    let (rest, half, all) = (height([1.0, 0.0], 0), height([1.0, 1.0], 1), height([0.0, 1.0], 2));
+    assert!((half - rest - 0.5).abs() < 1e-5 && (all - rest - 1.0).abs() < 1e-5, "{rest} {half} {all}");
 }

@@ -16,7 +16,7 @@ use super::{Setting, graphs, middle};
 const STRATEGIES: [(&str, Strategy, ExecutorKind); 3] = [
     ("loop-static", Strategy::LoopStatic, ExecutorKind::ForkJoin),
     ("loop-guided", Strategy::LoopGuided, ExecutorKind::ForkJoin),
-    ("loop-dynamic", Strategy::LoopDynamic, ExecutorKind::Stealing),
+    ("loop-dynamic", Strategy::LoopDynamic, ExecutorKind::ForkJoin),
 ];
 const WORKERS: [u32; 4] = [4, 6, 16, 32];
 /// Points of a shape on the average.

@@ -2,9 +2,9 @@
 //!
 //! The tasks that a strategy cuts for so many workers are run on one, one by one in order, and timed. A frame is then a list of batches: in a static
 //! one each worker has its part, in others the next free worker takes the next part; what brings events on is serial. Times of tasks are scaled so that
-//! together they take what a frame takes that nobody observes.
+//! together they take what a frame takes that nobody observes. What the strategy's executor costs beside the tasks is measured on one worker too, and shared
+//! out among the parts.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,7 +13,10 @@ use animation::event::scene::EventScene;
 use anyhow::{Result, anyhow, bail};
 use engine::data::Store;
 use engine::exec::{Deed, Executor, Observation, Sequential};
+use engine::graph::Recording;
+use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::simulate::Machine;
+use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use x3d::script::AllNodes;
 
 use super::middle;
@@ -31,21 +34,25 @@ pub fn is_static(strategy: Strategy) -> bool {
 /// Frames of a scene by the way in which its levels are cut, each measured once.
 pub struct Frames<'a> {
     scene: &'a EventScene,
-    known: BTreeMap<(Cut, u32), Frame>,
+    known: Vec<((Strategy, u32), Frame)>,
 }
 
-/// How a level is cut.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Cut {
-    Equal,
-    Smaller,
-    Single,
+/// The executor that hands out parts as a strategy says, on one worker.
+fn executor_of(strategy: Strategy) -> Box<dyn Executor> {
+    let options = Options::new(1);
+    match strategy {
+        Strategy::PoolStatic => Box::new(Replay::new(&options)),
+        Strategy::PoolDynamic => Box::new(Stealing::new(&options)),
+        Strategy::LoopStatic | Strategy::LoopGuided | Strategy::LoopDynamic => {
+            Box::new(ForkJoin::new(&options))
+        }
+    }
 }
 
 impl<'a> Frames<'a> {
     /// Of a scene.
     pub fn new(scene: &'a EventScene) -> Self {
-        Self { scene, known: BTreeMap::new() }
+        Self { scene, known: Vec::new() }
     }
 
     /// The frame that is cut for so many workers.
@@ -53,23 +60,55 @@ impl<'a> Frames<'a> {
     /// # Errors
     /// It cannot be run.
     pub fn of(&mut self, strategy: Strategy, workers: u32) -> Result<&Frame> {
-        let key = match strategy {
-            Strategy::PoolStatic | Strategy::LoopStatic => (Cut::Equal, workers),
-            Strategy::LoopGuided => (Cut::Smaller, workers),
+        let workers = match strategy {
+            Strategy::PoolStatic | Strategy::LoopStatic | Strategy::LoopGuided => workers,
             // A part for each node, for however many workers.
-            Strategy::PoolDynamic | Strategy::LoopDynamic => (Cut::Single, 1),
+            Strategy::PoolDynamic | Strategy::LoopDynamic => 1,
         };
-        if !self.known.contains_key(&key) {
-            self.known.insert(key, Frame::measure(self.scene, strategy, workers)?);
+        let key = (strategy, workers);
+        if self.known.iter().all(|(known, _)| *known != key) {
+            self.known.push((key, Frame::measure(self.scene, strategy, workers)?));
         }
-        self.known.get(&key).ok_or_else(|| anyhow!("a frame that was measured"))
+        let found = self.known.iter().find(|(known, _)| *known == key);
+        found.map(|(_, frame)| frame).ok_or_else(|| anyhow!("a frame that was measured"))
     }
+}
+
+/// A frame on one worker by the executor of a strategy \[ns\].
+fn by_executor(
+    graph: &mut EventGraph,
+    store: &mut Store,
+    recording: Arc<Recording>,
+    strategy: Strategy,
+) -> Result<f64> {
+    let (partitioner, accumulation) = (Partitioner::Owner, Accumulation::Auto);
+    let options = PlannerOptions { workers: 1, partitioner, accumulation };
+    let schedule = Arc::new(Planner::new(options).plan(&recording.program, store).0);
+    let mut executor = executor_of(strategy);
+    let plan = executor.load_plan(None, recording, schedule, store).map_err(|e| anyhow!("{e}"))?;
+    let mut times = Vec::new();
+    for frame in 0..FRAMES + 4 {
+        graph.begin_frame(store, 10.0 + 0.016 * frame as f64);
+        let begin = Instant::now();
+        executor.run(plan, store).map_err(|failure| anyhow!("{failure:?}"))?;
+        let took = begin.elapsed().as_nanos() as f64;
+        if graph.proceed(store) != Next::Done {
+            bail!("a graph with gates cannot be predicted in levels");
+        }
+        graph.end_frame(store);
+        if frame >= 4 {
+            times.push(took);
+        }
+    }
+    Ok(middle(times))
 }
 
 /// A frame on one worker: its tasks in order, each with its time \[ns\]; none that brings events on in `parts`.
 pub struct Frame {
     /// Batches: parts, and the serial step behind them.
     batches: Vec<(Vec<f64>, f64)>,
+    /// What the strategy's executor costs beside a part \[ns\].
+    beside_ns: f64,
 }
 
 impl Frame {
@@ -119,7 +158,10 @@ impl Frame {
         let times: Vec<f64> = (0..names.len())
             .map(|k| middle(seen.iter().filter_map(|s| s.get(k).copied()).collect()))
             .collect();
-        let slower = middle(plain) / times.iter().sum::<f64>().max(1.0);
+        let plain = middle(plain);
+        let slower = plain / times.iter().sum::<f64>().max(1.0);
+        let by_executor = by_executor(&mut graph, &mut store, recording, strategy)?;
+        let beside_ns = ((by_executor - plain) / times.len().max(1) as f64).max(0.0);
         let mut batches = vec![(Vec::new(), 0.0)];
         for (name, time) in names.into_iter().zip(times) {
             let last = batches.len() - 1;
@@ -130,7 +172,7 @@ impl Frame {
                 batches[last].0.push(time * slower);
             }
         }
-        Ok(Self { batches })
+        Ok(Self { batches, beside_ns })
     }
 
     /// The share of the steps that bring events on.
@@ -160,7 +202,8 @@ impl Frame {
                     true => k % workers as usize,
                     false => (0..ends.len()).min_by(|a, b| ends[*a].total_cmp(&ends[*b])).unwrap_or(0),
                 };
-                ends[at] += part + if workers > 1 && !is_static(strategy) { TAKE_NS } else { 0.0 };
+                ends[at] +=
+                    part + self.beside_ns + if workers > 1 && !is_static(strategy) { TAKE_NS } else { 0.0 };
             }
             ends.into_iter().fold(0.0, f64::max) + barrier + serial
         };

@@ -143,7 +143,7 @@ fn predicted(
     for n in PREDICTED {
         let _ = write!(text, " {:.2} |", bound.bound(f64::from(n)));
     }
-    text.push_str("\n\nThe errors of `levels` hold also what its executors cost, which the predicted batches leave out but for a signal at each end of a batch.\n");
+    text.push_str("\n\nWhat an executor costs beside its tasks is measured on one worker, as the tasks are; a signal at each end of a batch, and a part taken from a common counter, are added.\n");
     Ok(())
 }
 

@@ -3,9 +3,11 @@
 //! That order is a function of the two trees' shapes alone: leaving out pairs of boxes that cannot yield a contact moves no output.
 //! Hence the ranges of a work item are first thinned by the boxes above them, which SOFA does not do.
 
+use sim_core::math::lane::{Lane, LaneKernel, dispatch, fetch, run_plain};
+
 use super::SelfFilter;
 use super::element_pair::ElementPair;
-use crate::collision::{List, ModelView, TreeNode};
+use crate::collision::{Aabb, List, ModelView, TreeNode};
 
 /// Siblings of one tree, or a single node.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,13 +69,13 @@ impl Walk<'_> {
 
     /// The same with the elements' leaves, from the trees.
     #[inline]
-    pub fn each_leaf(&self, work: &mut impl List<Work>, mut test: impl FnMut(u32, u32)) {
-        let (tree_a, tree_b) = (self.first.tree, self.second.tree);
-        traverse(tree_a, tree_b, self.margin, work, |a, b| {
-            if self.filter.allows(tree_a[a as usize].first, tree_b[b as usize].first) {
-                test(a, b);
-            }
-        });
+    pub fn each_leaf(&self, work: &mut impl List<Work>, test: impl FnMut(u32, u32)) {
+        run_plain(Traversal { walk: self, work, pairs: &mut Called(test) });
+    }
+
+    /// Gives each pair of leaves whose boxes are near and that the filter allows to `pairs`.
+    pub fn each_pair(&self, work: &mut impl List<Work>, pairs: &mut impl LeafPairs) {
+        dispatch(Traversal { walk: self, work, pairs });
     }
 
     /// Whether the walk tests two leaves.
@@ -84,78 +86,132 @@ impl Walk<'_> {
     }
 }
 
-/// How many siblings are thinned at most; longer ranges (of very shallow trees) are tested one by one.
-const MAX_THINNED: usize = 64;
+/// What takes the pairs of leaves that a walk finds.
+pub(super) trait LeafPairs {
+    /// Takes two leaves, by their places in the trees; must be `#[inline(always)]`. `reach` is the box of the first one, grown by the
+    /// margin.
+    fn take<L: Lane>(&mut self, a: u32, b: u32, reach: [L::Corner; 2]);
+}
 
-/// Calls `test` for each pair of leaves, by their places in the trees, whose boxes are at most `margin` apart along each axis.
+/// Calls a function.
+struct Called<F>(F);
+
+impl<F: FnMut(u32, u32)> LeafPairs for Called<F> {
+    #[inline(always)]
+    fn take<L: Lane>(&mut self, a: u32, b: u32, _: [L::Corner; 2]) {
+        self.0(a, b);
+    }
+}
+
+/// The corners of a box.
+#[inline(always)]
+pub(super) fn corners<L: Lane>(b: &Aabb) -> [L::Corner; 2] {
+    [L::corner(&b.min), L::corner(&b.max)]
+}
+
+/// The corners of a box grown by `margin` on each side.
+#[inline(always)]
+pub(super) fn grown<L: Lane>(b: &Aabb, margin: f64) -> [L::Corner; 2] {
+    [L::shifted(L::corner(&b.min), -margin), L::shifted(L::corner(&b.max), margin)]
+}
+
+/// How many siblings are looked at together at most.
+const TOGETHER: usize = 64;
+
+/// Gives each pair of leaves, by their places in the trees, whose boxes are at most a margin apart along each axis to `pairs`.
 ///
 /// **Source:** as SOFA's BVHNarrowPhase: a last-in-first-out list of ranges, from the children of both roots; within a range the first
 /// model's boxes in the outer loop; leaves are tested at once, anything else is put on the list.
-#[inline]
-fn traverse(
-    tree_a: &[TreeNode],
-    tree_b: &[TreeNode],
-    margin: f64,
-    work: &mut impl List<Work>,
-    mut test: impl FnMut(u32, u32),
-) {
-    work.clear();
-    work.push(Work { a: Siblings::children(tree_a, 0), b: Siblings::children(tree_b, 0) });
-    while let Some(Work { a, b }) = work.pop() {
-        let above_a = tree_a[a.above as usize].bounds.grown(margin);
-        let above_b = tree_b[b.above as usize].bounds;
-        let mut hit = |i: u32, j: u32| {
-            let (node_a, node_b) = (&tree_a[i as usize], &tree_b[j as usize]);
-            match (node_a.is_leaf(), node_b.is_leaf()) {
-                (true, true) => test(i, j),
-                (true, false) => work.push(Work { a: Siblings::one(i), b: Siblings::children(tree_b, j) }),
-                (false, true) => work.push(Work { a: Siblings::children(tree_a, i), b: Siblings::one(j) }),
-                (false, false) => {
-                    work.push(Work { a: Siblings::children(tree_a, i), b: Siblings::children(tree_b, j) });
+struct Traversal<'a, W, P> {
+    walk: &'a Walk<'a>,
+    work: &'a mut W,
+    pairs: &'a mut P,
+}
+
+impl<W: List<Work>, P: LeafPairs> LaneKernel for Traversal<'_, W, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { walk, work, pairs } = self;
+        let (tree_a, tree_b, filter) = (walk.first.tree, walk.second.tree, walk.filter);
+        work.clear();
+        work.push(Work { a: Siblings::children(tree_a, 0), b: Siblings::children(tree_b, 0) });
+        while let Some(Work { a, b }) = work.pop() {
+            let above_a = grown::<L>(&tree_a[a.above as usize].bounds, walk.margin);
+            let above_b = corners::<L>(&tree_b[b.above as usize].bounds);
+            let all_b = &tree_b[b.first as usize..][..b.count as usize];
+            // Which of the second model's siblings are near the box above all of the first model's; of more than fit, none is left out.
+            let thins = a.count > 2 && all_b.len() <= TOGETHER;
+            let near_all = if thins { near::<L>(above_a, all_b, u64::MAX) } else { u64::MAX };
+            for i in a.range() {
+                let node_a = &tree_a[i as usize];
+                let reach = grown::<L>(&node_a.bounds, walk.margin);
+                if !L::meet(reach, above_b) {
+                    continue;
                 }
-            }
-        };
-        let all_b = &tree_b[b.first as usize..][..b.count as usize];
-        // Places in `all_b` of those near the box above all of a.
-        let mut near = [0u32; MAX_THINNED];
-        let mut n_near = 0;
-        let thin = a.count > 2 && all_b.len() <= MAX_THINNED;
-        if thin {
-            for (place, node) in all_b.iter().enumerate() {
-                near[n_near] = place as u32;
-                n_near += usize::from(above_a.is_near(&node.bounds, 0.0));
-            }
-        }
-        for i in a.range() {
-            let grown = tree_a[i as usize].bounds.grown(margin);
-            if !grown.is_near(&above_b, 0.0) {
-                continue;
-            }
-            if thin {
-                for &place in &near[..n_near] {
-                    if grown.is_near(&all_b[place as usize].bounds, 0.0) {
-                        hit(i, b.first + place);
+                let mut start = 0;
+                while start < all_b.len() {
+                    let several = &all_b[start..all_b.len().min(start + TOGETHER)];
+                    let mut left = near::<L>(reach, several, near_all);
+                    while left != 0 {
+                        let place = start + left.trailing_zeros() as usize;
+                        left &= left - 1;
+                        let j = b.first + place as u32;
+                        match (node_a.is_leaf(), all_b[place].is_leaf()) {
+                            (true, true) => {
+                                if filter.allows(node_a.first, all_b[place].first) {
+                                    pairs.take::<L>(i, j, reach);
+                                }
+                            }
+                            (is_leaf_a, is_leaf_b) => {
+                                let a = siblings(tree_a, i, is_leaf_a);
+                                let b = siblings(tree_b, j, is_leaf_b);
+                                work.push(Work { a, b });
+                            }
+                        }
                     }
-                }
-            } else {
-                for (place, node) in all_b.iter().enumerate() {
-                    if grown.is_near(&node.bounds, 0.0) {
-                        hit(i, b.first + place as u32);
-                    }
+                    start += TOGETHER;
                 }
             }
         }
     }
 }
 
+/// A leaf alone, or a cell's children, which are fetched from memory.
+#[inline(always)]
+fn siblings(tree: &[TreeNode], node: u32, is_leaf: bool) -> Siblings {
+    if is_leaf {
+        return Siblings::one(node);
+    }
+    let children = Siblings::children(tree, node);
+    fetch(tree, children.first as usize);
+    fetch(tree, children.first as usize + 1);
+    children
+}
+
+/// Those of the bits of `candidates` whose nodes meet a box; bit `k` stands for node `k`.
+#[inline(always)]
+fn near<L: Lane>(reach: [L::Corner; 2], nodes: &[TreeNode], candidates: u64) -> u64 {
+    let mut left = candidates & (u64::MAX >> (TOGETHER - nodes.len().clamp(1, TOGETHER)));
+    let mut near = 0;
+    while left != 0 {
+        let k = left.trailing_zeros();
+        near |= u64::from(L::meet(reach, corners::<L>(&nodes[k as usize].bounds))) << k;
+        left &= left - 1;
+    }
+    near
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collision::bounding_tree;
     use crate::collision::test_meshes::{self, Body};
-    use crate::collision::{Aabb, bounding_tree};
     use crate::collision::{CollisionModel, Positions};
     use proptest::prelude::*;
     use sim_core::math::Vec3;
+    use sim_core::math::lane::{Instructions, dispatch_with};
 
     /// SOFA's walk as it is written down, without thinning; box tests as given.
     fn oracle(ta: &[TreeNode], tb: &[TreeNode], margin: f64) -> Vec<(u32, u32)> {
@@ -181,10 +237,21 @@ mod tests {
         out
     }
 
+    /// What the walk finds, the same with all instruction sets.
     fn walk(a: &[TreeNode], b: &[TreeNode], margin: f64) -> Vec<(u32, u32)> {
-        let mut out = Vec::new();
-        traverse(a, b, margin, &mut Vec::new(), |m, n| out.push((a[m as usize].first, b[n as usize].first)));
-        out
+        let point = CollisionModel::points(1);
+        let view = |tree| point.view(Positions::Points(&[]), tree, 0.0);
+        let (first, second) = (&view(a), &view(b));
+        let walk = Walk { first, second, filter: &SelfFilter::NONE, margin, candidates: None };
+        let mut found = Vec::new();
+        for instructions in Instructions::available() {
+            let (mut out, work) = (Vec::new(), &mut Vec::new());
+            let pairs = &mut Called(|m, n| out.push((a[m as usize].first, b[n as usize].first)));
+            dispatch_with(instructions, Traversal { walk: &walk, work, pairs });
+            found.push(out);
+        }
+        assert!(found.windows(2).all(|w| w[0] == w[1]));
+        found.pop().unwrap()
     }
 
     #[test]

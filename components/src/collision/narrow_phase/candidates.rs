@@ -2,9 +2,11 @@
 //!
 //! The order in which the walk through two trees finds pairs of elements is a function of the trees' shapes alone (see `bvh`), and
 //! leaving out pairs that yield nothing moves no output. So a list that the walk makes once, with boxes grown by the room, holds in
-//! its order all that a walk would find in any step until the paths of both models (see [`Motion`]) have used up the room. What
+//! its order all that a walk would find in any step until the motion of both models (see [`Motion`]) has used up the room. What
 //! remains for each step is to ask of each candidate what the walk would have asked of its boxes, and then the test itself. However
 //! wide the room, the outputs are the same to the bit.
+
+use sim_core::math::Vec3;
 
 use super::bvh::{Walk, Work};
 use super::element_pair::ElementPair;
@@ -14,26 +16,32 @@ use super::{DetectionOutput, IntersectionMethod, SelfFilter, detect};
 use crate::collision::motion::{Motion, TrackedModel};
 use crate::collision::{List, ModelKind, ModelView};
 
-/// Where both models were on their paths when a list was made, and how far they may go.
+/// Where both models were on their ways when a list was made, and how far they may go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MadeFor {
     epochs: [u64; 2],
     paths: [f64; 2],
+    /// How far the first had been shifted beside the second [m].
+    shifted: Vec3,
     /// [m]
     room: f64,
 }
 
 impl MadeFor {
     /// There is no list: epochs count from 1.
-    pub const NOTHING: Self = Self { epochs: [0; 2], paths: [0.0; 2], room: 0.0 };
+    pub const NOTHING: Self =
+        Self { epochs: [0; 2], paths: [0.0; 2], shifted: Vec3::new(0.0, 0.0, 0.0), room: 0.0 };
 
     fn now(motions: [&Motion; 2], room: f64) -> Self {
-        Self { epochs: motions.map(|m| m.epoch), paths: motions.map(|m| m.path), room }
+        let [a, b] = motions;
+        let (epochs, paths) = (motions.map(|m| m.epoch), motions.map(|m| m.path));
+        Self { epochs, paths, shifted: a.shifted - b.shifted, room }
     }
 
-    /// How far both models together have gone since [m].
-    fn gone(&self, motions: [&Motion; 2]) -> f64 {
-        (motions[0].path - self.paths[0]) + (motions[1].path - self.paths[1])
+    /// How far points of both models can have moved relative to each other since [m].
+    fn gone(&self, [a, b]: [&Motion; 2]) -> f64 {
+        let beside = (a.shifted - b.shifted - self.shifted).norm();
+        beside + (a.path - self.paths[0]) + (b.path - self.paths[1])
     }
 
     /// Whether the list holds all that may be near.
@@ -56,7 +64,8 @@ pub struct Candidates<'l, P, F, H> {
 
 /// [`detect`] with a list of candidates, which is made anew when the models have gone too far: the same outputs to the bit.
 ///
-/// Where they move so fast that a list would be of no use to the next step, the trees are walked instead.
+/// Where they move so fast that a list would be of no use to the next step, the trees are walked instead, or, of triangles, a list
+/// without room is made for this step alone.
 pub fn detect_listed<P, F, H>(
     method: &IntersectionMethod,
     [first, second]: [&TrackedModel; 2],
@@ -83,24 +92,29 @@ pub fn detect_listed<P, F, H>(
     if !made_for.covers(motions) {
         **made_for = MadeFor::NOTHING;
         let margin = method.margin(a, b);
-        let Some(room) = Room::of([a, b], first.motion.step + second.motion.step, margin) else {
-            detect(method, a, b, filter, work, out);
-            return;
-        };
+        let room = Room::of([a, b], first.motion.speed_beside(&second.motion), margin);
         pairs.clear();
-        match triangles {
-            Some(m) => {
+        match (triangles, &room) {
+            (Some(m), _) => {
                 let lists = Lists { pairs: *pairs, features: *features };
+                let room = room.unwrap_or(Room::for_now([a, b], margin));
                 triangle_features::list(m, [a, b], filter, &room, work, lists);
             }
-            None => list_pairs([a, b], filter, &room, work, *pairs),
+            (None, Some(room)) => list_pairs([a, b], filter, room, work, *pairs),
+            (None, None) => {
+                detect(method, a, b, filter, work, out);
+                return;
+            }
         }
-        **made_for = MadeFor::now(motions, room.way);
+        if let Some(room) = room {
+            **made_for = MadeFor::now(motions, room.way);
+        }
     }
+    let gone = if made_for.covers(motions) { made_for.gone(motions) } else { 0.0 };
     match triangles {
         Some(m) => {
             let lists = Lists { pairs: *pairs, features: *features };
-            triangle_features::detect(m, [a, b], lists, made_for.gone(motions), *hits, out);
+            triangle_features::detect(m, [a, b], lists, gone, *hits, out);
         }
         None => method.detect(a, b, filter, Some(pairs.as_slice()), work, out),
     }

@@ -9,7 +9,7 @@
 use sim_core::math::Vec3;
 use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
 
-use super::bvh::{Walk, Work};
+use super::bvh::{LeafPairs, Walk, Work, grown};
 use super::element_pair::ElementPair;
 use super::elements::{Coincident, Distances, Emitter};
 use super::new_proximity::{POINT_RULE, TriangleTriangle};
@@ -149,55 +149,109 @@ pub(super) fn list(
     pairs.clear();
     features.clear();
     let (x, y) = (a.positions.points(), b.positions.points());
-    let same_model = filter.is_same_model();
-    let base = 3 * a.len();
-    let (mut filling, mut order) = (Filling::START, 0);
+    let mut listing = Listing {
+        models: [a, b],
+        x,
+        y,
+        is_same_model: filter.is_same_model(),
+        lists_edges: method.use_line_line,
+        margin: room.margin,
+        base: 3 * a.len(),
+        filling: Filling::START,
+        order: 0,
+        lists: Lists { pairs: &mut *pairs, features: &mut *features },
+    };
     let walk = Walk { first: a, second: b, filter, margin: room.margin, candidates: None };
-    walk.each_leaf(work, |leaf_a, leaf_b| {
-        let (s, t) = (&a.tree[leaf_a as usize], &b.tree[leaf_b as usize]);
-        let (e, f) = (&a.elements[s.first as usize], &b.elements[t.first as usize]);
-        if same_model && e.vertices.iter().any(|v| f.vertices.contains(v)) {
-            return;
-        }
-        let (near_first, near_second) = (s.bounds.grown(room.margin), t.bounds.grown(room.margin));
-        let mut push = |side: usize, vertex: u32, triangle: &Element, id: u32| {
-            let (corners, flags) = (triangle.vertices, triangle.flags);
-            let leaves = [leaf_a, leaf_b];
-            let feature = Feature { vertex, corners, flags, leaves, id, order, least: 0.0 };
-            order += 1;
-            filling.push(side, &feature, features);
-        };
-        // The first model's first vertex whether its triangle owns it or not, as `TriangleTriangle` has it.
-        for k in vertices(e.flags | Element::VERTEX_1) {
-            let v = e.vertices[k];
-            if near_second.contains(&x[v as usize]) {
-                push(0, v, f, 3 * s.first + k as u32);
-            }
-        }
-        for k in vertices(f.flags) {
-            let v = f.vertices[k];
-            if near_first.contains(&y[v as usize]) {
-                push(1, v, e, base + 12 * t.first + k as u32);
-            }
-        }
-        if method.use_line_line {
-            pairs.push(ElementPair { leaves: [leaf_a, leaf_b], order });
-            order += 1;
-        }
-    });
-    select(features, x, y, room);
+    walk.each_pair(work, &mut listing);
+    if room.way > 0.0 {
+        select(features, x, y, room);
+    }
 }
 
-/// The vertices, 0 to 2, that flags name.
-#[inline]
-fn vertices(flags: u32) -> impl Iterator<Item = usize> {
+/// Lists the vertices and triangles of the pairs of leaves that a walk finds.
+struct Listing<'a, P, F> {
+    models: [&'a ModelView<'a>; 2],
+    x: &'a [Vec3],
+    y: &'a [Vec3],
+    is_same_model: bool,
+    lists_edges: bool,
+    margin: f64,
+    /// Where the ids of the second model's vertices begin.
+    base: u32,
+    filling: Filling,
+    order: u32,
+    lists: Lists<'a, P, F>,
+}
+
+impl<P: List<ElementPair>, F: List<FeatureBlock>> LeafPairs for Listing<'_, P, F> {
+    #[inline(always)]
+    fn take<L: Lane>(&mut self, leaf_a: u32, leaf_b: u32, near_first: [L::Corner; 2]) {
+        let [a, b] = self.models;
+        let (s, t) = (&a.tree[leaf_a as usize], &b.tree[leaf_b as usize]);
+        let (e, f) = (&a.elements[s.first as usize], &b.elements[t.first as usize]);
+        if self.is_same_model && e.vertices.iter().any(|v| f.vertices.contains(v)) {
+            return;
+        }
+        let near_second = grown::<L>(&t.bounds, self.margin);
+        // The first model's first vertex whether its triangle owns it or not, as `TriangleTriangle` has it.
+        let of_first = inside::<L>(near_second, self.x, e) & vertex_flags(e.flags | Element::VERTEX_1);
+        let of_second = inside::<L>(near_first, self.y, f) & vertex_flags(f.flags);
+        if of_first | of_second != 0 {
+            let ids = [3 * s.first, self.base + 12 * t.first];
+            let leaves = [leaf_a, leaf_b];
+            self.push(0, of_first, (e, f), leaves, ids[0]);
+            self.push(1, of_second, (f, e), leaves, ids[1]);
+        }
+        if self.lists_edges {
+            self.lists.pairs.push(ElementPair { leaves: [leaf_a, leaf_b], order: self.order });
+            self.order += 1;
+        }
+    }
+}
+
+impl<P: List<ElementPair>, F: List<FeatureBlock>> Listing<'_, P, F> {
+    /// Lists vertices of one element, the bits of `which`, against another; `id` is that of the first vertex.
+    #[inline(always)]
+    fn push(
+        &mut self,
+        run: usize,
+        which: u32,
+        (of, triangle): (&Element, &Element),
+        leaves: [u32; 2],
+        id: u32,
+    ) {
+        let (corners, flags) = (triangle.vertices, triangle.flags);
+        let mut left = which;
+        while left != 0 {
+            let k = left.trailing_zeros();
+            left &= left - 1;
+            let (vertex, order) = (of.vertices[k as usize], self.order);
+            let feature = Feature { vertex, corners, flags, leaves, id: id + k, order, least: 0.0 };
+            self.filling.push(run, &feature, &mut *self.lists.features);
+            self.order += 1;
+        }
+    }
+}
+
+/// Which vertices of an element, bits 0 to 2, are in a box.
+#[inline(always)]
+fn inside<L: Lane>(reach: [L::Corner; 2], x: &[Vec3], element: &Element) -> u32 {
+    let [a, b, c] = element.vertices;
+    let (a, b, c) = (is_in::<L>(reach, x, a), is_in::<L>(reach, x, b), is_in::<L>(reach, x, c));
+    u32::from(a) | u32::from(b) << 1 | u32::from(c) << 2
+}
+
+#[inline(always)]
+fn is_in<L: Lane>(reach: [L::Corner; 2], x: &[Vec3], vertex: u32) -> bool {
+    let at = L::corner(x[vertex as usize].as_ref());
+    L::meet([at, at], reach)
+}
+
+/// The vertices, bits 0 to 2, that flags name.
+#[inline(always)]
+fn vertex_flags(flags: u32) -> u32 {
     const { assert!(Element::VERTEX_1 == 1 && Element::VERTEX_2 == 2 && Element::VERTEX_3 == 4) };
-    let mut left = flags & (Element::VERTEX_1 | Element::VERTEX_2 | Element::VERTEX_3);
-    std::iter::from_fn(move || {
-        let next = (left != 0).then(|| left.trailing_zeros() as usize);
-        left &= left.wrapping_sub(1);
-        next
-    })
+    flags & (Element::VERTEX_1 | Element::VERTEX_2 | Element::VERTEX_3)
 }
 
 /// Keeps, in order, the candidates whose vertex is not certainly too far from its triangle, and divides them into runs.

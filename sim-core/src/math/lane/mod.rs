@@ -66,6 +66,8 @@ pub trait Lane:
 {
     /// The outcome of a comparison, per element.
     type Mask: Copy;
+    /// A corner of a box: the three coordinates of one point, whatever the width.
+    type Corner: Copy;
     /// Numbers per vector: 2, 4 or 8.
     const WIDTH: usize;
 
@@ -123,6 +125,20 @@ pub trait Lane:
 
     /// Writes the vectors of the elements `at .. at + WIDTH` one after the other.
     fn store_points(values: &[Self; 3], to: &mut PointBlock, at: usize);
+
+    /// A corner at these coordinates.
+    fn corner(at: &[f64; 3]) -> Self::Corner;
+    /// The corner with the same number added to each coordinate.
+    fn shifted(corner: Self::Corner, by: f64) -> Self::Corner;
+    /// Of each coordinate the smaller one; that of `b` if they do not compare.
+    fn lower(a: Self::Corner, b: Self::Corner) -> Self::Corner;
+    /// Of each coordinate the larger one; that of `b` if they do not compare.
+    fn upper(a: Self::Corner, b: Self::Corner) -> Self::Corner;
+    /// The coordinates of a corner.
+    fn coordinates(corner: Self::Corner) -> [f64; 3];
+    /// Whether two boxes, each from a lower to an upper corner, have a point in common: along each axis, no lower end is above the other
+    /// box's upper end. What is not a number has nothing in common with anything.
+    fn meet(a: [Self::Corner; 2], b: [Self::Corner; 2]) -> bool;
 
     /// Adds terms to the eight points from `first` on: each point gets the vectors of its terms one after the other.
     ///
@@ -199,6 +215,12 @@ impl Instructions {
 #[inline]
 pub fn dispatch<K: LaneKernel>(kernel: K) -> K::Output {
     dispatch_with(Instructions::widest(), kernel)
+}
+
+/// Runs a kernel with what every processor has: for work that is not worth compiling for each instruction set.
+#[inline]
+pub fn run_plain<K: LaneKernel>(kernel: K) -> K::Output {
+    kernel.run::<portable::Portable>()
 }
 
 /// Runs a kernel with the given instructions, or with narrower ones where the processor lacks them.
@@ -378,6 +400,58 @@ mod tests {
                 assert_eq!(points, expected, "{instructions:?}");
             }
         }
+    }
+
+    struct Boxes<'a> {
+        corners: &'a [[f64; 3]],
+    }
+
+    impl LaneKernel for Boxes<'_> {
+        type Output = Vec<(bool, [[u64; 3]; 3])>;
+        #[inline(always)]
+        fn run<L: Lane>(self) -> Self::Output {
+            let mut found = Vec::new();
+            for [a, b, c, d] in self.corners.as_chunks::<4>().0 {
+                let (low, high) = (L::corner(a), L::shifted(L::corner(b), 0.25));
+                let other = [L::corner(c), L::corner(d)];
+                let made = [high, L::lower(low, other[0]), L::upper(low, other[0])].map(L::coordinates);
+                found.push((L::meet([low, high], other), made.map(|c| c.map(f64::to_bits))));
+            }
+            found
+        }
+    }
+
+    #[test]
+    fn boxes_meet_with_all_instruction_sets_where_their_intervals_do() {
+        let mut random = Random::new(6);
+        let mut corners: Vec<[f64; 3]> = (0..800).map(|_| random.vec3().into()).collect();
+        // Boxes whose lower corner is below the upper one, some that touch, and numbers that are none.
+        for of_pair in corners.as_chunks_mut::<2>().0.iter_mut().skip(100) {
+            let [a, b] = *of_pair;
+            *of_pair = [[0, 1, 2].map(|k| a[k].min(b[k])), [0, 1, 2].map(|k| a[k].max(b[k]))];
+        }
+        corners[402] = corners[401].map(|x| x + 0.25);
+        corners[406][1] = f64::NAN;
+        corners[409][2] = f64::INFINITY;
+        let mut expected = Vec::new();
+        for [a, b, c, d] in corners.as_chunks::<4>().0 {
+            let b = b.map(|x| x + 0.25);
+            let meet = (0..3).all(|k| a[k] <= d[k] && c[k] <= b[k]);
+            let lower = [0, 1, 2].map(|k| if a[k] < c[k] { a[k] } else { c[k] });
+            let upper = [0, 1, 2].map(|k| if a[k] > c[k] { a[k] } else { c[k] });
+            expected.push((meet, [b, lower, upper].map(|c| c.map(f64::to_bits))));
+        }
+        assert!(
+            expected.iter().filter(|e| e.0).count() > 20 && expected.iter().filter(|e| !e.0).count() > 20
+        );
+        for instructions in Instructions::available() {
+            assert_eq!(
+                dispatch_with(instructions, Boxes { corners: &corners }),
+                expected,
+                "{instructions:?}"
+            );
+        }
+        assert_eq!(run_plain(Boxes { corners: &corners }), expected);
     }
 
     #[test]

@@ -34,6 +34,7 @@ impl Neg for Portable {
 
 impl Lane for Portable {
     type Mask = [bool; 2];
+    type Corner = [f64; 3];
     const WIDTH: usize = 2;
 
     #[inline(always)]
@@ -131,6 +132,34 @@ impl Lane for Portable {
             to.0[3 * at + axis] = value.0[0];
             to.0[3 * at + 3 + axis] = value.0[1];
         }
+    }
+    #[inline(always)]
+    fn corner(at: &[f64; 3]) -> [f64; 3] {
+        *at
+    }
+    #[inline(always)]
+    fn shifted(corner: [f64; 3], by: f64) -> [f64; 3] {
+        [corner[0] + by, corner[1] + by, corner[2] + by]
+    }
+    #[inline(always)]
+    fn lower(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+        let smaller = |k: usize| if a[k] < b[k] { a[k] } else { b[k] };
+        [smaller(0), smaller(1), smaller(2)]
+    }
+    #[inline(always)]
+    fn upper(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+        let larger = |k: usize| if a[k] > b[k] { a[k] } else { b[k] };
+        [larger(0), larger(1), larger(2)]
+    }
+    #[inline(always)]
+    fn coordinates(corner: [f64; 3]) -> [f64; 3] {
+        corner
+    }
+    #[inline(always)]
+    fn meet([a, b]: [[f64; 3]; 2], [c, d]: [[f64; 3]; 2]) -> bool {
+        // No short circuit: six comparisons cost less than one misprediction.
+        let along = |k: usize| (a[k] <= d[k]) & (c[k] <= b[k]);
+        along(0) & along(1) & along(2)
     }
     #[inline(always)]
     fn add_runs(points: &mut [Vec3], first: usize, vectors: &[PointBlock], terms: &[RunTerm]) {

@@ -192,8 +192,53 @@ unsafe fn signed(from: *const f64, sign: __m512i) -> __m512d {
     unsafe { _mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(_mm512_loadu_pd(from)), sign)) }
 }
 
+/// Corners of boxes are the same for both widths: three coordinates, and a fourth number that is not looked at.
+macro_rules! corners {
+    () => {
+        #[inline(always)]
+        fn corner(at: &[f64; 3]) -> __m256d {
+            // SAFETY: the mask keeps the fourth double from being read; the instructions exist (head of the file).
+            unsafe { _mm256_maskload_pd(at.as_ptr(), _mm256_set_epi64x(0, -1, -1, -1)) }
+        }
+        #[inline(always)]
+        fn shifted(corner: __m256d, by: f64) -> __m256d {
+            // SAFETY: no memory is touched, and the instructions exist (head of the file).
+            unsafe { _mm256_add_pd(corner, _mm256_set1_pd(by)) }
+        }
+        #[inline(always)]
+        fn lower(a: __m256d, b: __m256d) -> __m256d {
+            // SAFETY: as above.
+            unsafe { _mm256_min_pd(a, b) }
+        }
+        #[inline(always)]
+        fn upper(a: __m256d, b: __m256d) -> __m256d {
+            // SAFETY: as above.
+            unsafe { _mm256_max_pd(a, b) }
+        }
+        #[inline(always)]
+        fn coordinates(corner: __m256d) -> [f64; 3] {
+            let mut all = [0.0; 3];
+            // SAFETY: the destination is an array of three doubles, of which two are written and then the last one.
+            unsafe {
+                _mm_storeu_pd(all.as_mut_ptr(), _mm256_castpd256_pd128(corner));
+                _mm_store_sd(&mut all[2], _mm256_extractf128_pd::<1>(corner));
+            }
+            all
+        }
+        #[inline(always)]
+        fn meet([a, b]: [__m256d; 2], [c, d]: [__m256d; 2]) -> bool {
+            // SAFETY: as above.
+            unsafe {
+                let (first, second) = (_mm256_cmp_pd::<_CMP_LE_OQ>(a, d), _mm256_cmp_pd::<_CMP_LE_OQ>(c, b));
+                _mm256_movemask_pd(_mm256_and_pd(first, second)) & 0b111 == 0b111
+            }
+        }
+    };
+}
+
 impl Lane for Avx2 {
     type Mask = __m256d;
+    type Corner = __m256d;
     const WIDTH: usize = 4;
 
     #[inline(always)]
@@ -348,6 +393,8 @@ impl Lane for Avx2 {
         }
     }
 
+    corners!();
+
     #[inline(always)]
     fn add_runs(points: &mut [Vec3], first: usize, vectors: &[PointBlock], terms: &[RunTerm]) {
         let to: *mut f64 = points[first..][..BLOCK].as_mut_ptr().cast();
@@ -388,6 +435,7 @@ impl Lane for Avx2 {
 
 impl Lane for Avx512 {
     type Mask = __mmask8;
+    type Corner = __m256d;
     const WIDTH: usize = 8;
 
     #[inline(always)]
@@ -539,6 +587,8 @@ impl Lane for Avx512 {
             _mm512_store_pd(to.add(16), _mm512_permutex2var_pd(c, place, z.0));
         }
     }
+
+    corners!();
 
     #[inline(always)]
     fn add_runs(points: &mut [Vec3], first: usize, vectors: &[PointBlock], terms: &[RunTerm]) {

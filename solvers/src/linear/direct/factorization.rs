@@ -5,7 +5,8 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+    CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
+    factorize_symbolic_cholesky,
 };
 use faer::{Conj, MatMut, Par, Side};
 use nalgebra::{DMatrix, DVectorViewMut, Dyn};
@@ -15,10 +16,12 @@ use super::lu::{LuFactors, LuPattern};
 use super::qr::{QrFactors, QrPattern};
 use super::relaxation::{diagonal, inverse_blocks, multiply_blocks, relax};
 use super::scalar_matrix::{Entries, ScalarMatrix};
+use super::side_by_side::{self, LdltColumns, TOGETHER, copy_column, set_column};
 use super::singular::Singular;
 use super::singular_values::SingularValues;
 use crate::linear::system::SystemMatrix;
 use sim_core::math::Mat3;
+use sim_core::math::lane::Row;
 
 /// How a matrix is factorised.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,9 +85,6 @@ impl Method {
 /// Residuals up to this share of the terms that they are sums of are taken for rounding.
 const ROUNDING: f64 = 1e-14;
 
-/// Right-hand sides that are taken through the factors together.
-const TOGETHER: usize = 32;
-
 /// The factors of a matrix, with the memory that finding them takes.
 pub struct Factorization {
     method: Method,
@@ -95,7 +95,18 @@ pub struct Factorization {
     numeric: Numeric,
     right: Vec<f64>,
     residual: Vec<f64>,
+    several: Several,
+}
+
+/// Memory for several right-hand sides.
+#[derive(Default)]
+struct Several {
+    /// As they were given.
+    right: Vec<Row>,
+    /// In the order of the factors, or column by column.
+    permuted: Vec<Row>,
     columns: Vec<f64>,
+    column: Vec<f64>,
 }
 
 enum Symbolic {
@@ -135,7 +146,7 @@ impl Factorization {
             numeric: Numeric::None,
             right: Vec::new(),
             residual: Vec::new(),
-            columns: Vec::new(),
+            several: Several::default(),
         }
     }
 
@@ -274,30 +285,73 @@ impl Factorization {
         self.right = b;
     }
 
-    /// Puts the solutions in the place of right-hand sides, which follow each other.
+    /// Puts the solutions in the place of a block of so many right-hand sides, at most [`TOGETHER`].
     ///
-    /// Several are taken through the factors together. Whether elimination has lost accuracy is looked at in the first of them; if it
+    /// They are taken through the factors together. Whether elimination has lost accuracy is looked at in the first of them; if it
     /// has, each is solved for as [`Self::solve`] does.
-    pub fn solve_columns(&mut self, columns: &mut [f64]) {
+    pub fn solve_block(&mut self, block: &mut [Row], columns: usize) {
         let n = self.size();
         if n == 0 {
             return;
         }
-        for several in columns.chunks_mut(n * TOGETHER) {
-            if !matches!(self.numeric, Numeric::Cholesky(_)) {
-                several.chunks_mut(n).for_each(|column| self.solve(column));
-                continue;
+        let groups = side_by_side::groups_of(columns);
+        let mut several = std::mem::take(&mut self.several);
+        if matches!(self.numeric, Numeric::Cholesky(_)) {
+            several.right.clear();
+            several.right.extend_from_slice(block);
+            self.solve_together(block, columns, &mut several);
+            copy_column(&several.right, groups, 0, &mut several.column);
+            copy_column(block, groups, 0, &mut several.columns);
+            if self.lost_accuracy(&several.column, &several.columns) {
+                block.copy_from_slice(&several.right);
+                self.solve_each(block, columns, &mut several.column);
             }
-            let mut right = std::mem::take(&mut self.columns);
-            right.clear();
-            right.extend_from_slice(several);
-            self.solve_in_place(several);
-            if self.lost_accuracy(&right[..n], &several[..n]) {
-                several.copy_from_slice(&right);
-                several.chunks_mut(n).for_each(|column| self.solve(column));
-            }
-            self.columns = right;
+        } else {
+            self.solve_each(block, columns, &mut several.column);
         }
+        self.several = several;
+    }
+
+    /// Solves for one right-hand side of a block after the other.
+    fn solve_each(&mut self, block: &mut [Row], columns: usize, column: &mut Vec<f64>) {
+        let groups = side_by_side::groups_of(columns);
+        for k in 0..columns {
+            copy_column(block, groups, k, column);
+            self.solve(column);
+            set_column(block, groups, k, column);
+        }
+    }
+
+    /// Takes a block through Cholesky factors.
+    fn solve_together(&mut self, block: &mut [Row], columns: usize, several: &mut Several) {
+        let groups = side_by_side::groups_of(columns);
+        let Several { permuted, columns: by_column, column, .. } = several;
+        if let (Method::Ldlt, Numeric::Cholesky(values), Symbolic::Cholesky(factors)) =
+            (self.method, &self.numeric, &self.symbolic)
+            && let SymbolicCholeskyRaw::Simplicial(simplicial) = factors.symbolic.raw()
+        {
+            let (starts, rows) = (simplicial.col_ptr(), simplicial.row_idx());
+            let by_column = LdltColumns { starts, rows, values };
+            match factors.symbolic.perm().map(|p| p.arrays()) {
+                Some((forward, inverse)) => {
+                    side_by_side::permute(block, groups, forward, permuted);
+                    by_column.solve(permuted, groups);
+                    for (to, from) in block.chunks_exact_mut(groups).zip(inverse) {
+                        to.copy_from_slice(&permuted[*from as usize * groups..][..groups]);
+                    }
+                }
+                None => by_column.solve(block, groups),
+            }
+            return;
+        }
+        by_column.clear();
+        for k in 0..columns {
+            copy_column(block, groups, k, column);
+            by_column.extend_from_slice(column);
+        }
+        self.solve_in_place(by_column);
+        let n = self.matrix.n;
+        by_column.chunks_exact(n).enumerate().for_each(|(k, x)| set_column(block, groups, k, x));
     }
 
     /// Whether the residual of a solution is more than rounding.

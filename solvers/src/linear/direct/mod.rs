@@ -8,6 +8,7 @@ mod lu;
 mod qr;
 mod relaxation;
 mod scalar_matrix;
+mod side_by_side;
 mod singular;
 mod singular_values;
 #[cfg(test)]
@@ -16,12 +17,14 @@ mod tests;
 pub use components::descriptions;
 pub use factorization::Method;
 pub use kept_names::KeptNames;
+pub use side_by_side::{TOGETHER, groups_of};
 
 use std::any::Any;
 use std::sync::Arc;
 
 use engine::data::{Data, ObjectId, Role, Scalar, Workspace, read, set, update, val, work_in, write};
 use sim_core::component::solver::{LinearSolver, LinearSystem, Preconditioner, SolveRecord};
+use sim_core::math::lane::Row;
 use sim_core::scene::StateId;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::vectors::VecDerivId;
@@ -270,17 +273,15 @@ impl Factors {
         self.serving.solve(solution);
     }
 
-    /// Puts the solutions in the place of right-hand sides, which follow each other.
-    pub fn solve_columns(&mut self, columns: &mut [f64]) {
-        self.serving.solve_columns(columns);
+    /// Puts the solutions in the place of a block of so many right-hand sides, at most [`TOGETHER`], each scalar in a row of lanes for
+    /// eight of them.
+    pub fn solve_block(&mut self, block: &mut [Row], columns: usize) {
+        self.serving.solve_block(block, columns);
     }
 
-    /// Puts zeros where a constraint held a scalar when factors were found last.
-    pub fn clear_held(&self, columns: &mut [f64]) {
-        let n = self.held.len().max(1);
-        for column in columns.chunks_exact_mut(n) {
-            column.iter_mut().zip(&self.held).filter(|(_, held)| **held).for_each(|(x, _)| *x = 0.0);
-        }
+    /// Of each scalar of a right-hand side, whether a constraint held it when factors were found last.
+    pub fn held(&self) -> &[bool] {
+        &self.held
     }
 
     fn new(method: Method) -> Self {

@@ -1,11 +1,13 @@
 //! Factors that are made in the memory of earlier ones are those that are made anew, and solve the system.
 
 use super::factorization::{Factorization, Method};
+use super::side_by_side::{TOGETHER, copy_column, groups_of, set_column};
 use crate::linear::system::SystemMatrix;
 use crate::linear::system::structure::{Elsewhere, Joint, LocalMatrix, Rows, Structure};
 use nalgebra::{DMatrix, DVector};
 use sim_core::component::matrix::{End, JointBlock};
 use sim_core::math::Mat3;
+use sim_core::math::lane::Row;
 use sim_core::visitor::matrix::OwnScalars;
 
 /// Block rows.
@@ -80,6 +82,36 @@ fn factors_in_memory_that_has_served_are_those_made_anew() {
                 let near = |column: &u32| (row / 6).abs_diff(column / 6) <= 1;
                 let sum: f64 = (0..3 * N).filter(near).map(|k| entry(row, k, turn) * x[k as usize]).sum();
                 assert!((sum - b).abs() < 1e-12, "{method:?}, turn {turn}, row {row}: {sum} {b}");
+            }
+        }
+    }
+}
+
+/// Some of them with one number other than zero, as a row of a constraint on one point has.
+#[test]
+fn right_hand_sides_side_by_side_are_solved_as_one_after_the_other() {
+    let n = 3 * N as usize;
+    let right = |k: usize| -> Vec<f64> {
+        let number =
+            |i: usize| if k.is_multiple_of(3) && i != 5 * k % n { 0.0 } else { (i + 7 * k) as f64 * 0.37 };
+        (0..n).map(|i| number(i).sin()).collect()
+    };
+    for (method, _) in METHODS {
+        let mut system = system();
+        fill(&mut system, 1);
+        let mut factors = Factorization::new(method);
+        factors.factorize(&system).unwrap_or_else(|e| panic!("{method:?}: {e}"));
+        for columns in [1, 8, 9, 20, TOGETHER] {
+            let groups = groups_of(columns);
+            let mut block = vec![Row::splat(0.0); n * groups];
+            (0..columns).for_each(|k| set_column(&mut block, groups, k, &right(k)));
+            factors.solve_block(&mut block, columns);
+            for k in 0..columns {
+                let (mut expected, mut found) = (right(k), Vec::new());
+                factors.solve(&mut expected);
+                copy_column(&block, groups, k, &mut found);
+                let bits = |x: &[f64]| -> Vec<u64> { x.iter().map(|v| v.to_bits()).collect() };
+                assert_eq!(bits(&found), bits(&expected), "{method:?}, {k} of {columns}");
             }
         }
     }

@@ -5,6 +5,7 @@ use scenes::diagnostics::SeverityMode;
 
 use super::characters::{self, CharacterSource};
 use super::events::{self, GraphSource};
+use super::games::{self, GameSource};
 use super::rigs::{self, RigSource};
 use super::scene::{Source, count, load_options};
 use crate::program::Program;
@@ -25,6 +26,9 @@ pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failur
     }
     if let Some(character) = CharacterSource::find(&arguments.scene)? {
         return characters::check(&character, &arguments.scene.scene);
+    }
+    if let Some(game) = GameSource::find(&arguments.scene)? {
+        return games::check(&game);
     }
     if let Some(rig) = RigSource::find(&arguments.scene)? {
         return rigs::check(&rig, &arguments.scene.scene);

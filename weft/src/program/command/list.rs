@@ -7,6 +7,7 @@ use scenes::registry::Registry;
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 
 use crate::events::gallery as graphs;
+use crate::games::gallery as games;
 use crate::rigs::gallery as rigs;
 
 use super::catalogue::{self, FAMILIES, kind};
@@ -33,6 +34,9 @@ pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure>
             say(text.trim_end());
             return Ok(());
         }
+        if games::find(name).is_ok() {
+            return Err(Failure::Usage(format!("the game `{name}` is a program: it has no file")));
+        }
         let scene = gallery::find(name).map_err(|e| Failure::Usage(e.to_string()))?;
         say(scene.export(&arguments.set).map_err(wrong_parameter)?.trim_end());
     } else if arguments.json {
@@ -41,7 +45,9 @@ pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure>
         say(components(&program.registry).trim_end());
     } else if arguments.names {
         let (graphs, rigs) = (graphs::ALL.iter().map(|g| g.name), rigs::ALL.iter().map(|r| r.name));
-        let names: Vec<&str> = gallery::all().iter().map(|g| g.name).chain(graphs).chain(rigs).collect();
+        let games = games::ALL.iter().map(|g| g.name);
+        let all = gallery::all();
+        let names: Vec<&str> = all.iter().map(|g| g.name).chain(graphs).chain(rigs).chain(games).collect();
         say(&names.join("\n"));
     } else {
         say(scenes(&program.name).trim_end());
@@ -54,7 +60,8 @@ fn scenes(program: &str) -> String {
     let scenes = gallery::all().into_iter().map(|s| (s.name, s.summary, s.parameters));
     let graphs = graphs::ALL.iter().map(|g| (g.name, g.summary, g.parameters));
     let rigs = rigs::ALL.iter().map(|r| (r.name, r.summary, r.parameters));
-    for (name, summary, parameters) in scenes.chain(graphs).chain(rigs) {
+    let games = games::ALL.iter().map(|g| (g.name, g.summary, g.parameters));
+    for (name, summary, parameters) in scenes.chain(graphs).chain(rigs).chain(games) {
         let _ = writeln!(text, "\n{name:16} {summary}");
         for p in parameters {
             let _ = writeln!(text, "    {} = {}: {}", p.name, p.default, p.summary);

@@ -5,6 +5,7 @@ mod characters;
 mod check;
 mod events;
 mod frames;
+mod games;
 mod list;
 mod machine;
 mod new;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::characters::CharacterSource;
 use super::events::GraphSource;
+use super::games::{self, GameSource};
 use super::rigs::{DEFAULT_FRAMES, RigSource};
 use super::run::{mode, simulation_of, simulation_options};
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing, tell_of_files};
@@ -122,6 +123,9 @@ impl Files {
 }
 
 fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) -> Result<(), Failure> {
+    if let Some(game) = GameSource::find(scene)? {
+        return games::profile(&game, arguments);
+    }
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
     let name = &scene.scene;
     let (mut simulation, default_steps): (Box<dyn Stepped>, u64) =

@@ -15,6 +15,7 @@ use sim_core::scene::Scene;
 
 use super::characters::{self, CharacterSource};
 use super::events::{self, GraphSource};
+use super::games::{self, GameSource};
 use super::machine::machine;
 use super::outputs::Outputs;
 use super::rigs::{self, RigSource};
@@ -60,6 +61,9 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
     }
     if let Some(option) = arguments.events.given() {
         return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));
+    }
+    if let Some(game) = GameSource::find(&arguments.scene)? {
+        return games::run(&game, &arguments);
     }
     if let Some(rig) = RigSource::find(&arguments.scene)? {
         return rigs::run(&rig, &arguments);

@@ -10,11 +10,13 @@ use scenes::{LoadError, LoadOptions, LoadedScene, load_elements, load_file};
 use sim_core::scene::Scene;
 
 use crate::events::gallery as graphs;
+use crate::games::gallery as games;
 use crate::output::recorders::Recorders;
 use crate::program::Program;
 use crate::program::arguments::{SceneArguments, SumKind};
 use crate::program::failure::Failure;
 use crate::program::say::complain;
+use crate::rigs::gallery as rigs;
 
 /// Where a scene comes from.
 pub enum Source {
@@ -36,9 +38,11 @@ impl Source {
         }
         let path = Path::new(&arguments.scene);
         if !path.exists() {
-            // Scenes and event graphs are called in the same way.
+            // Scenes, event graphs, rigs and games are called in the same way.
             let scenes = gallery::all();
             let names = scenes.iter().map(|s| s.name).chain(graphs::ALL.iter().map(|g| g.name));
+            let names =
+                names.chain(rigs::ALL.iter().map(|r| r.name)).chain(games::ALL.iter().map(|g| g.name));
             let hint = did_you_mean(&arguments.scene, names)
                 .unwrap_or_else(|| format!("`{} list` shows the gallery", program.name));
             let message = format!("there is no file and no gallery scene `{}`; {hint}", arguments.scene);

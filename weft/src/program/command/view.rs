@@ -4,6 +4,7 @@ use viewer::window::CanvasError;
 
 use super::characters::{self, CharacterSource};
 use super::events::{self, GraphSource};
+use super::games::{self, GameSource};
 use super::pictures::{pictures, title};
 use super::rigs::{self, RigSource};
 use super::run::{mode, run, simulation_of, simulation_options};
@@ -36,6 +37,9 @@ pub fn view(program: &Program, arguments: &ViewArguments) -> Result<(), Failure>
     }
     if arguments.export_events.is_some() {
         return Err(Failure::Usage("--export-events: only event graphs (X3D files) have events".to_owned()));
+    }
+    if let Some(game) = GameSource::find(&arguments.scene)? {
+        return games::view(game, arguments)?.map_err(no_window);
     }
     if let Some(rig) = RigSource::find(&arguments.scene)? {
         return rigs::view(rig, arguments)?.map_err(no_window);

@@ -34,6 +34,7 @@ impl Simulation {
         }
         let World { store, .. } = &mut self.world;
         self.animated.followings().for_each(|f| store.workspace_mut(f.follower).begin());
+        self.animated.characters.iter().for_each(|of| of.begin(store));
         Ok(())
     }
 

@@ -1,9 +1,10 @@
-//! Graphs that are not physics in a step of physics (event graphs, rigs): their tasks stand in the same program as the bounds of collision models, before
+//! Graphs that are not physics in a step of physics (event graphs, rigs, characters): their tasks stand in the same program as the bounds of collision models, before
 //! these; where no detection comes first in the step, in a graph of their own before the solvers.
 //!
 //! The frame of a step is that of the time at its end. States that follow are put where their graph has them then, with velocities that are
 //! the differences of two frames, before anything collides. They stay so for the whole step.
 
+mod characters;
 mod follower;
 mod frames;
 mod rigs;
@@ -12,19 +13,20 @@ use animation::event::runtime::{EventGraph, EventOptions, Next, Sample};
 use engine::data::{ObjectId, StepParameter, Store, Workspace, read, update, val, work_in};
 use engine::exec::PlanId;
 use engine::graph::{ComponentTag, Recorder};
-use scenes::animated::{Driven, JointFrames, OutputFrames, X3dFile, driven};
+use scenes::animated::{CharacterFrames, Driven, JointFrames, OutputFrames, X3dFile, driven};
 use scenes::diagnostics::{Diagnostic, Severity};
 use sim_core::component::animation_loop::StepStage;
 use sim_core::math::StateType;
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::step::propagate_into;
 use sim_core::visitor::object::Object;
-use sim_core::visitor::vectors::{StateVectors, Vectors};
-use sim_core::visitor::visit::{StepParameters, Visit, tag_of};
+use sim_core::visitor::vectors::{StateVectors, VecCoordId, VecDerivId, Vectors};
+use sim_core::visitor::visit::{At, StepParameters, Visit, tag_of};
 use sim_core::visitor::world::World;
 use x3d::script::AllNodes;
 use x3d::script::fragments::Fragments;
 
+use characters::CharacterGraph;
 use follower::{Follower, JointSource};
 use rigs::RigGraph;
 
@@ -36,11 +38,14 @@ const MOST_OBJECTS: usize = 128;
 pub(super) struct Animated {
     graphs: Vec<Graph>,
     rigs: Vec<RigGraph>,
-    /// The time at the end of the step [s], where there are rigs.
+    characters: Vec<CharacterGraph>,
+    /// The time at the end of the step [s], where there are rigs or characters.
     end: Option<StepParameter<f64>>,
     /// The plan of all of them, where they are not in that of the bounds.
     pub(super) plan: Option<PlanId>,
     joins_detection: bool,
+    /// Whether steps have a free motion, which what follows takes part in: as free positions are where it is at the step's end.
+    is_free: bool,
 }
 
 /// An event graph.
@@ -64,7 +69,7 @@ struct Following {
     follower: Workspace<Follower>,
 }
 
-/// A state that follows a graph or a rig.
+/// A state that follows a graph, a rig or a character.
 struct Followed {
     /// What gives its positions.
     component: ComponentId,
@@ -89,12 +94,19 @@ impl Animated {
         let driven = driven(&world.scene);
         let joins_detection =
             has_detection && matches!(stages.first(), Some(StepStage::Collide)) && !driven.is_empty();
-        let mut animated = Self { joins_detection, ..Self::default() };
+        let is_free = world.free_motion.is_some();
+        let mut animated = Self { joins_detection, is_free, ..Self::default() };
         for Driven { state, by } in driven {
             if let Some(OutputFrames { rig, .. }) = world.scene.component(by).extension().cloned() {
                 let known = animated.rigs.iter().position(|g| g.component == rig);
                 let Some(at) = known.or_else(|| animated.add_rig(world, rig, state)) else { continue };
                 animated.rigs[at].add(world, by, state);
+                continue;
+            }
+            if let Some(CharacterFrames { file, .. }) = world.scene.component(by).extension().cloned() {
+                let known = animated.characters.iter().position(|g| g.component == file);
+                let Some(at) = known.or_else(|| animated.add_character(world, file, state)) else { continue };
+                animated.characters[at].add(world, by, state);
                 continue;
             }
             let Some(JointFrames { file, joints }) = world.scene.component(by).extension().cloned() else {
@@ -133,8 +145,16 @@ impl Animated {
         Some(self.rigs.len() - 1)
     }
 
+    /// Adds the character of a component, which a state follows; gives back its place.
+    fn add_character(&mut self, world: &mut World, component: ComponentId, state: StateId) -> Option<usize> {
+        let character = CharacterGraph::new(world, component, state)?;
+        self.end.get_or_insert_with(|| world.store.parameter("end of the step", 0.0_f64));
+        self.characters.push(character);
+        Some(self.characters.len() - 1)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.graphs.is_empty() && self.rigs.is_empty()
+        self.graphs.is_empty() && self.rigs.is_empty() && self.characters.is_empty()
     }
 
     /// Whether their tasks stand before the bounds, in one program.
@@ -157,7 +177,11 @@ impl Animated {
         let of_graphs = self.graphs.iter().flat_map(|g| &g.followers);
         let of_graphs = of_graphs.map(|f| Followed::new(f.component, (f.state, f.object), f.follower));
         let of_rigs = self.rigs.iter().flat_map(|g| &g.followers);
-        of_graphs.chain(of_rigs.map(|f| Followed::new(f.component, (f.state, f.object), f.follower)))
+        let of_rigs = of_rigs.map(|f| Followed::new(f.component, (f.state, f.object), f.follower));
+        let of_characters = self.characters.iter().flat_map(|g| &g.followers);
+        let of_characters =
+            of_characters.map(|f| Followed::new(f.component, (f.state, f.object), f.follower));
+        of_graphs.chain(of_rigs).chain(of_characters)
     }
 
     fn begin_frame(&mut self, store: &mut Store, time: f64) {
@@ -218,9 +242,21 @@ impl Animated {
         }
         if let Some(end) = self.end {
             self.rigs.iter().for_each(|rig| rig.emit(rec, vectors, parameters, end));
+            self.characters.iter().for_each(|of| of.emit(rec, vectors, parameters, end));
         }
         let members = self.members();
         propagate_into(Visit { rec, vectors, parameters }, &scene.parts, objects, &members);
+        if self.is_free {
+            rec.sweep("free");
+            let mut visit = Visit { rec, vectors, parameters };
+            for f in self.followings() {
+                for &state in &objects[f.object.0 as usize].states {
+                    let at = At { tag: tag_of(f.component), state, object: f.object };
+                    visit.x_copy(at, VecCoordId::FREE_POSITION, VecCoordId::POSITION);
+                    visit.v_copy(at, VecDerivId::FREE_VELOCITY, VecDerivId::VELOCITY);
+                }
+            }
+        }
     }
 
     /// Writes what objects of graphs are called.
@@ -228,6 +264,11 @@ impl Animated {
         for rig in &self.rigs {
             let (path, first) = (scene.path(rig.component), rig.part.object().0 as usize);
             let of_objects = rig.part.task_names().into_iter().map(|task| format!("{path}: {task}"));
+            names.iter_mut().skip(first).zip(of_objects).for_each(|(name, new)| *name = new);
+        }
+        for of in &self.characters {
+            let (path, first) = (scene.path(of.component), of.first_object.0 as usize);
+            let of_objects = (0..of.n_objects()).map(|model| format!("{path}: model {model}"));
             names.iter_mut().skip(first).zip(of_objects).for_each(|(name, new)| *name = new);
         }
         for g in &self.graphs {

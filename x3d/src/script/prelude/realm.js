@@ -44,11 +44,16 @@
     set('NULL', null);
     global.Math.random = random(id + 1);
     set('Date', clock(global.Date));
-    state.fields.forEach((field) => expose(state, field));
+    state.fields.forEach((field) => expose(state, field.name, field));
+    // Files say `x_changed` of a field that receives and sends, as in routes.
+    for (const field of state.fields) {
+      const name = field.name + '_changed';
+      if (field.access === 'inputOutput' && !state.fields.some((f) => f.name === name)) expose(state, name, field);
+    }
     realms.set(id, state);
   };
-  const expose = (state, field) => {
-    Object.defineProperty(state.global, field.name, {
+  const expose = (state, name, field) => {
+    Object.defineProperty(state.global, name, {
       get: () => field.value,
       set: (value) => {
         if (typeof value === 'function') { field.handler = value; return; }
@@ -105,7 +110,7 @@
       const own = Object.getOwnPropertyDescriptor(state.global, field.name);
       if (own && typeof own.value === 'function' && field.access !== 'inputOnly') {
         if (!field.handler && field.access === 'inputOutput') field.handler = own.value;
-        if (own.configurable) expose(state, field);
+        if (own.configurable) expose(state, field.name, field);
       }
     }
     return NAMES.filter((n) => state.functions[n]);

@@ -59,7 +59,7 @@
   x3d.node = function (id) {
     let node = nodes.get(id);
     if (node) return node;
-    const raw = describe(id), info = { fields: raw.fields, names: new Map(raw.fields.map((f, k) => [f.name, k])) };
+    const raw = describe(id), info = { fields: raw.fields, names: new Map([...raw.aliases, ...raw.fields.map((f, k) => [f.name, k])]) };
     const send = (k, value) => {
       const f = info.fields[k];
       direct('setting ' + f.name + ' of a ' + raw.type);

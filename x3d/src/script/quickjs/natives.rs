@@ -11,6 +11,7 @@ use rquickjs::{Array, Ctx, Exception, Function, Object, Value as Js};
 use scoped_tls_hkt::scoped_thread_local;
 
 use super::{Budget, STEPS_PER_NATIVE, wire};
+use crate::catalogue::{field_of as field_by_name, standard};
 
 /// The turn in which a Script runs.
 pub(super) struct Lent<'a>(pub(super) &'a mut (dyn Turn + 'a));
@@ -61,7 +62,8 @@ fn with_graph<R>(
 fn field_of(graph: &dyn GraphAccess, node: u32, name: &str) -> Result<(NodeId, FieldId), String> {
     let node = NodeId(node);
     let node_type: Arc<NodeType> = graph.node_type(node).ok_or("the node does not exist any more")?;
-    let field = node_type.field(name).ok_or_else(|| format!("a {} has no field {name}", node_type.name))?;
+    let field =
+        field_by_name(&node_type, name).ok_or_else(|| format!("a {} has no field {name}", node_type.name))?;
     Ok((node, field))
 }
 
@@ -114,6 +116,17 @@ fn about_nodes<'js>(ctx: &Ctx<'js>, native: &Object<'js>, budget: &Budget) -> rq
             fields.set(k, about)?;
         }
         object.set("fields", fields)?;
+        let aliases = Array::new(ctx.clone())?;
+        let aliases_of = standard().get(&node_type.name).filter(|_| !node_type.is_prototype);
+        let names = aliases_of.iter().flat_map(|s| &s.aliases).map(|(theirs, _)| *theirs);
+        let known = names.filter_map(|theirs| Some((theirs, field_by_name(&node_type, theirs)?)));
+        for (k, (theirs, field)) in known.enumerate() {
+            let alias = Array::new(ctx.clone())?;
+            alias.set(0, theirs)?;
+            alias.set(1, field.0)?;
+            aliases.set(k, alias)?;
+        }
+        object.set("aliases", aliases)?;
         Ok(Some(object))
     };
     native.set("describe", Function::new(ctx.clone(), describe)?)?;

@@ -151,3 +151,38 @@ fn a_node_that_is_gone_is_said_to_be() {
     assert_eq!(printed, ["false"]);
     assert_eq!(complaints, ["line 1 of its text: the node does not exist any more"]);
 }
+
+#[test]
+fn names_of_older_versions_name_the_fields_of_today() {
+    let mut b = Bench::new();
+    let switch = b.add("Switch", "sw", &[("children", InputOutput, MFNode([].into()))]);
+    let script = b.add_script(
+        "S",
+        "function go() { print(sw.choice.length); sw.choice = new MFNode(sw, sw); print(sw.children.length, sw.choice_changed.length); }",
+        true,
+        &[GO, ("sw", InitializeOnly, SFNode(Some(switch)))],
+    );
+    b.start();
+    b.frame(1.0, &[(script, "go", SFBool(true))]);
+    assert_eq!(b.words(), (vec!["0".to_owned(), "2 2".to_owned()], vec![]));
+}
+
+#[test]
+fn a_field_that_receives_and_sends_is_called_as_in_routes_too() {
+    let mut b = Bench::new();
+    let script = b.add_script(
+        "S",
+        "function go() { print(x_changed); x_changed = 3; print(x); x = 4; print(x_changed, y_changed); }",
+        true,
+        &[
+            GO,
+            ("x", InputOutput, SFFloat(2.0)),
+            ("y", InputOutput, SFFloat(0.0)),
+            ("y_changed", OutputOnly, SFFloat(9.0)),
+        ],
+    );
+    b.start();
+    b.frame(1.0, &[(script, "go", SFBool(true))]);
+    assert_eq!(b.words(), (vec!["2".to_owned(), "3".to_owned(), "4 9".to_owned()], vec![]));
+    assert_eq!(b.value(script, "x"), SFFloat(4.0));
+}

@@ -1,7 +1,7 @@
 //! Tests of the queue.
 
 use super::super::testing::{Log, cycle, second, told};
-use super::super::{Query, TaskSupplier, Tasks};
+use super::super::{Alone, Context, Edits, Query, TaskSupplier, Tasks};
 use super::{OnFailure, Outcome, UnorderedQueue};
 use Outcome::{Failure, Progress, Success};
 
@@ -81,7 +81,8 @@ fn a_removed_task_fails_and_its_handle_is_no_other_tasks() {
     assert!(tasks.remove(old));
     assert!(!tasks.remove(old));
     let new = told(&mut tasks, &log, "new", 1, &[Success]);
-    assert_eq!(tasks.execute(old, &second(0)), Failure);
+    let (edits, now) = (Edits::default(), second(0));
+    assert_eq!(tasks.execute(old, &Context::new(&now, 0, &edits, &Alone)), Failure);
     assert_eq!(tasks.info(old), None);
     assert_eq!(tasks.info(new).map(|info| info.name.as_str()), Some("new"));
     assert_ne!(old, new);

@@ -21,8 +21,8 @@ use crate::program::failure::Failure;
 pub fn run(source: &CharacterSource, arguments: &RunArguments) -> Result<(), Failure> {
     refuse_mechanics(&arguments.output, "a character", "--export-pose writes its joints")?;
     let (mut options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
-    if let (None, Some(threads)) = (arguments.engine.threads, source.settings().threads) {
-        options.threads = threads;
+    if arguments.engine.threads.is_none() {
+        source.set_threads(&mut options);
     }
     let frames = arguments.steps.unwrap_or(DEFAULT_FRAMES);
     let character = source.load()?;

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use animation::skeleton::Transition;
+
 use crate::program::character_arguments::{CharacterArguments, Skinning};
 use crate::program::failure::Failure;
 
@@ -9,10 +11,22 @@ use crate::program::failure::Failure;
 const MOST_MODELS: usize = 1_000_000;
 
 /// How a character is played, all said and within its bounds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// The clip, if one is named.
     pub clip: Option<String>,
+    /// Clips that come in later.
+    pub then: Vec<(String, Transition)>,
+    /// The least number of times that a model is animated in a second.
+    pub least_rate: Option<f64>,
+    /// How many models are animated in a frame at most.
+    pub budget: Option<usize>,
+    /// The time in which a camera amid the models turns once \[s\].
+    pub look_around: Option<f64>,
+    /// Intervals by model.
+    pub intervals: Vec<u64>,
+    /// Priorities by model.
+    pub priorities: Vec<u32>,
     /// Where the skeleton of a clip is, if it is named.
     pub skeleton: Option<PathBuf>,
     /// How many models there are.
@@ -40,15 +54,60 @@ impl Settings {
             return Err(Failure::Usage(format!("models: `{models}` is no number from 1 to {MOST_MODELS}")));
         }
         let interval = all.interval.unwrap_or(1);
-        if interval == 0 {
+        if interval == 0 || all.intervals.contains(&0) {
             return Err(Failure::Usage(
                 "interval: models are animated every so many frames: at least 1".into(),
             ));
         }
-        let life = all.life.unwrap_or(interval);
+        if all.budget == Some(0) {
+            return Err(Failure::Usage("budget: at least one model is animated in a frame".into()));
+        }
+        for (name, number) in [("least-rate", all.least_rate), ("look-around", all.look_around)] {
+            if let Some(number) = number.filter(|x| !(*x > 0.0 && x.is_finite())) {
+                return Err(Failure::Usage(format!("{name}: `{number}` is not above zero")));
+            }
+        }
+        let then = all.then.iter().map(|text| transition(text)).collect::<Result<_, _>>()?;
+        let life = all.life.unwrap_or_else(|| all.intervals.iter().copied().fold(interval, u64::max));
         let (clip, skeleton, threads) = (all.clip, all.skeleton, all.threads);
         let skinning = all.skinning.unwrap_or_default();
-        Ok(Self { clip, skeleton, models, interval, life, skinning, threads })
+        let CharacterArguments { least_rate, budget, look_around, intervals, priorities, .. } = all;
+        Ok(Self {
+            clip,
+            then,
+            least_rate,
+            budget,
+            look_around,
+            intervals,
+            priorities,
+            skeleton,
+            models,
+            interval,
+            life,
+            skinning,
+            threads,
+        })
+    }
+}
+
+/// How long a clip comes in, if nobody says \[s\].
+const OVER: f64 = 0.3;
+
+/// `NAME@TIME` or `NAME@TIME/OVER`.
+fn transition(text: &str) -> Result<(String, Transition), Failure> {
+    let wrong = |what: &str| Failure::Usage(format!("then: `{text}`: {what}"));
+    let (name, times) =
+        text.rsplit_once('@').ok_or_else(|| wrong("it should be NAME@TIME or NAME@TIME/OVER"))?;
+    let (begin, duration) = match times.split_once('/') {
+        Some((begin, over)) => (begin, over.parse().ok()),
+        None => (times, Some(OVER)),
+    };
+    let begin = begin.parse().ok().filter(|x: &f64| x.is_finite());
+    let duration = duration.filter(|x: &f64| x.is_finite() && *x >= 0.0);
+    match (begin, duration) {
+        (Some(begin), Some(duration)) => Ok((name.to_owned(), Transition { begin, duration })),
+        (None, _) => Err(wrong("the time is no number of seconds")),
+        (_, None) => Err(wrong("the time over which it comes in is no number of seconds")),
     }
 }
 
@@ -66,8 +125,9 @@ fn parameters(set: &[(String, String)]) -> Result<CharacterArguments, Failure> {
             "models" => all.models = Some(number()?.try_into().unwrap_or(usize::MAX)),
             "interval" => all.interval = Some(number()?),
             "life" => all.life = Some(number()?),
+            "budget" => all.budget = Some(number()?.try_into().unwrap_or(usize::MAX)),
             _ => {
-                let known = ["clip", "skeleton", "models", "interval", "life"];
+                let known = ["clip", "skeleton", "models", "interval", "life", "budget"];
                 let hint = scenes::diagnostics::did_you_mean(name, known)
                     .unwrap_or_else(|| format!("a character has {}", known.join(", ")));
                 return Err(Failure::Usage(format!("--set {name}: there is no such parameter; {hint}")));
@@ -99,11 +159,24 @@ mod tests {
         let settings = Settings::of(&set, &options).expect("makes sense");
         let clip = Some("walk".to_owned());
         let skinning = Skinning::Matrices;
-        let expected =
-            Settings { clip, skeleton: None, models: 5, interval: 4, life: 4, skinning, threads: Some(2) };
+        let expected = Settings {
+            clip,
+            models: 5,
+            interval: 4,
+            life: 4,
+            skinning,
+            threads: Some(2),
+            ..Settings::default()
+        };
         assert_eq!(settings, expected);
         std::fs::write(&path, "{\"model\": 7}").expect("writes");
         let wrong = Settings::of(&set, &options).expect_err("no such key");
+        let over = Transition { begin: 2.0, duration: 0.3 };
+        assert_eq!(transition("a@b@2").ok(), Some(("a@b".to_owned(), over)));
+        assert_eq!(transition("run@-1/0").ok().map(|(_, t)| t.duration), Some(0.0));
+        for text in ["run", "run@", "run@x", "run@1/-1", "run@1/nan"] {
+            assert!(transition(text).is_err(), "{text}");
+        }
         assert!(wrong.to_string().contains("crowd.json: unknown field `model`"), "{wrong}");
     }
 }

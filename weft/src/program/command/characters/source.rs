@@ -7,6 +7,7 @@ use scenes::diagnostics::did_you_mean;
 
 use super::settings::Settings;
 use crate::characters::{Character, CharacterOptions, CharacterSimulation, is_character, load};
+use crate::execution::ExecutorKind;
 use crate::program::arguments::SceneArguments;
 use crate::program::character_arguments::{CharacterArguments, Skinning};
 use crate::program::failure::Failure;
@@ -56,9 +57,13 @@ impl CharacterSource {
         Ok(Some(Self { path: path.to_path_buf(), settings }))
     }
 
-    /// How it is played.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
+    /// Takes what its file of options says of workers, where the command line says nothing of them.
+    pub fn set_threads(&self, options: &mut SimulationOptions) {
+        match self.settings.threads {
+            None => {}
+            Some(0) => (options.threads, options.executor) = (1, ExecutorKind::Sequential),
+            Some(threads) => options.threads = threads,
+        }
     }
 
     /// Reads it, and tells what was mended.
@@ -91,9 +96,30 @@ impl CharacterSource {
         character: Character,
         options: &SimulationOptions,
     ) -> Result<CharacterSimulation, Failure> {
-        let Settings { models, interval, life, skinning, .. } = self.settings;
-        let clip = clip(&character, self.settings.clip.as_deref())?;
-        let chosen = CharacterOptions { models, clip, interval, life, skins: skinning == Skinning::Cpu };
+        let Settings { models, interval, life, skinning, least_rate, budget, look_around, .. } =
+            self.settings;
+        let first = clip(&character, self.settings.clip.as_deref())?;
+        let mut then = Vec::new();
+        for (name, over) in &self.settings.then {
+            let Some(next) = clip(&character, Some(name))?.filter(|_| first.is_some()) else {
+                let text = "a clip comes in after a clip, not after or before the pose at rest";
+                return Err(Failure::Usage(format!("then: {text}")));
+            };
+            then.push((next, *over));
+        }
+        let chosen = CharacterOptions {
+            models,
+            clip: first,
+            then,
+            interval,
+            intervals: self.settings.intervals.clone(),
+            priorities: self.settings.priorities.clone(),
+            budget,
+            least_rate,
+            look_around,
+            life,
+            skins: skinning == Skinning::Cpu,
+        };
         CharacterSimulation::new(character, &chosen, options).map_err(|e| Failure::Input(e.to_string()))
     }
 }

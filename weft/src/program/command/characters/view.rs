@@ -19,8 +19,8 @@ use crate::simulation::SimulationOptions;
 /// See [`Failure`].
 pub fn view(source: CharacterSource, arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
     let (mut options, _) = simulation_options(&arguments.engine, arguments.dt)?;
-    if let (None, Some(threads)) = (arguments.engine.threads, source.settings().threads) {
-        options.threads = threads;
+    if arguments.engine.threads.is_none() {
+        source.set_threads(&mut options);
     }
     if pictures(arguments, DEFAULT_FRAMES, || watched(&source, &options))? {
         return Ok(Ok(()));

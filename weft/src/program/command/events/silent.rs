@@ -9,16 +9,8 @@ use scenes::diagnostics::{Diagnostic, Severity};
 
 use crate::program::say::complain;
 
-/// Types that wait for what only a browser would tell them: where the viewer is, what is seen, which keys are pressed.
-const UNTOLD: &[&str] = &[
-    "Collision",
-    "KeySensor",
-    "LOD",
-    "ProximitySensor",
-    "StringSensor",
-    "TransformSensor",
-    "VisibilitySensor",
-];
+/// Types that wait for what only a browser would tell them: what the viewer bumps into, which keys are pressed.
+const UNTOLD: &[&str] = &["Collision", "KeySensor", "StringSensor"];
 
 /// Says of types that send no events here, if routes wait for them; of each once.
 pub fn tell_of_silent_nodes(scene: &EventScene) {

@@ -115,8 +115,11 @@ impl GraphSource {
 /// The simulation of what was loaded.
 pub(super) fn of_scene(loaded: Loaded, events: EventOptions, options: &SimulationOptions) -> EventSimulation {
     let behaviours = Box::new(AllNodes::default());
+    let stacks = behaviours.built_in.stacks();
     let files = Box::new(Fragments::new(loaded.loader));
-    EventSimulation::new(loaded.scene, behaviours, files, events, options)
+    let mut simulation = EventSimulation::new(loaded.scene, behaviours, files, events, options);
+    simulation.look_from(stacks);
+    simulation
 }
 
 /// How the graph is evaluated, as the command line says.

@@ -15,6 +15,7 @@ use partition::{Accumulation, Partitioner as ObjectPartitioner};
 
 use super::characters::CharacterSource;
 use super::events::GraphSource;
+use super::games::{self, GameSource};
 use super::rigs::RigSource;
 use super::scene::Source;
 use crate::program::Program;
@@ -57,6 +58,9 @@ impl Answer {
 /// See [`Failure`].
 pub fn predict(program: &Program, arguments: &PredictArguments) -> Result<(), Failure> {
     let name = &arguments.scene.scene;
+    if let Some(game) = GameSource::find(&arguments.scene)? {
+        return games::predict(&game, arguments);
+    }
     let source = if let Some(graph) = GraphSource::find(&arguments.scene)? {
         Emitter::Events(graph)
     } else if let Some(rig) = RigSource::find(&arguments.scene)? {

@@ -5,14 +5,14 @@ use serde_json::Value;
 
 /// A value and where it begins.
 #[derive(Clone, Debug)]
-pub(super) struct Located {
-    pub(super) at: usize,
-    pub(super) value: Json,
+pub(crate) struct Located {
+    pub(crate) at: usize,
+    pub(crate) value: Json,
 }
 
 /// A value.
 #[derive(Clone, Debug)]
-pub(super) enum Json {
+pub(crate) enum Json {
     /// Keys in the order of the text, with where they begin; some may occur twice.
     Object(Vec<(String, usize, Located)>),
     Array(Vec<Located>),
@@ -24,7 +24,7 @@ pub(super) enum Json {
 
 impl Json {
     /// What it is, in a word.
-    pub(super) fn word(&self) -> &'static str {
+    pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Object(_) => "an object",
             Self::Array(_) => "a list",
@@ -36,19 +36,19 @@ impl Json {
 }
 
 /// A text, and where its lines begin.
-pub(super) struct Text<'t> {
-    pub(super) file: &'t str,
+pub(crate) struct Text<'t> {
+    pub(crate) file: &'t str,
     text: &'t str,
     lines: Vec<usize>,
 }
 
 impl<'t> Text<'t> {
-    pub(super) fn new(file: &'t str, text: &'t str) -> Self {
+    pub(crate) fn new(file: &'t str, text: &'t str) -> Self {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Self { file, text, lines }
     }
 
-    pub(super) fn location(&self, at: usize) -> Location {
+    pub(crate) fn location(&self, at: usize) -> Location {
         let line = self.lines.partition_point(|begin| *begin <= at);
         let begin = self.lines[line.saturating_sub(1)];
         let column = self.text.get(begin..at).map_or(0, |before| before.chars().count()) as u32 + 1;
@@ -59,7 +59,7 @@ impl<'t> Text<'t> {
     ///
     /// # Errors
     /// If it is no JSON.
-    pub(super) fn read(&self) -> Result<Located, Box<Diagnostic>> {
+    pub(crate) fn read(&self) -> Result<Located, Box<Diagnostic>> {
         if let Err(error) = serde_json::from_str::<Value>(self.text) {
             let location =
                 Location { file: self.file.into(), line: error.line() as u32, column: error.column() as u32 };

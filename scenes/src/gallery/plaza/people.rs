@@ -1,0 +1,194 @@
+//! Characters, their bones as things feel them, their skins, and a cloak.
+
+use super::{FIXED, Plaza};
+use crate::element::{Element, numbers};
+
+/// Spheres on bones: the joint's row, where it is from the joint \[m\], its radius \[m\].
+const BONES: [(usize, [f64; 3], f64); 15] = [
+    (0, [0.0, 0.0, 0.0], 0.15),
+    (2, [0.0, 0.08, 0.0], 0.17),
+    (4, [0.0, 0.1, 0.01], 0.12),
+    (6, [0.0, 0.0, 0.0], 0.06),
+    (7, [0.0, -0.06, 0.0], 0.06),
+    (9, [0.0, 0.0, 0.0], 0.06),
+    (10, [0.0, -0.06, 0.0], 0.06),
+    (11, [0.0, -0.2, 0.0], 0.09),
+    (12, [0.0, 0.0, 0.0], 0.08),
+    (12, [0.0, -0.2, 0.0], 0.07),
+    (13, [0.0, -0.02, 0.06], 0.08),
+    (14, [0.0, -0.2, 0.0], 0.09),
+    (15, [0.0, 0.0, 0.0], 0.08),
+    (15, [0.0, -0.2, 0.0], 0.07),
+    (16, [0.0, -0.02, 0.06], 0.08),
+];
+
+const COLORS: [&str; 5] = ["0.85 0.55 0.4", "0.4 0.55 0.8", "0.5 0.7 0.45", "0.8 0.7 0.4", "0.65 0.45 0.7"];
+
+/// Points of the cloak across and along.
+const CLOAK: [usize; 2] = [7, 9];
+
+/// The number of who wears the cloak: it stands in front, and turns its back.
+fn wearer(plaza: &Plaza) -> usize {
+    plaza.people - 1
+}
+
+/// Adds all characters and the cloak of the last.
+pub(super) fn add(plaza: &Plaza, root: &mut Element) {
+    if plaza.people == 0 {
+        return;
+    }
+    let places = (0..plaza.people).map(|k| plaza.place(k)).flat_map(|[x, z]| [x, 0.0, z]);
+    root.push(
+        Element::new("CharacterFile")
+            .with("name", "people_file")
+            .with("filename", "gallery:walker")
+            .with("clips", "stand walk run")
+            .with("ground", "walk")
+            .with("models", plaza.people)
+            .with("places", numbers(places))
+            .with("headings", numbers((0..plaza.people).map(|k| if k == wearer(plaza) { 180 } else { 0 })))
+            .with("area", plaza.half())
+            .with("seed", plaza.seed),
+    );
+    let mut people = Element::node("people");
+    for k in 0..plaza.people {
+        people.push(person(plaza, k));
+    }
+    root.push(people);
+    root.push(cloak(plaza));
+}
+
+fn person(plaza: &Plaza, k: usize) -> Element {
+    let radii = numbers(BONES.map(|(.., r)| r));
+    let mut person = Element::node(&format!("person{k}"))
+        .child(Element::new("CharacterJoints").with("name", "joints").with("model", k))
+        .child(
+            Element::new("MechanicalObject")
+                .with("name", "frames")
+                .with("template", "Rigid3")
+                .with("position", "@joints.position"),
+        )
+        .child(
+            Element::node("bones")
+                .child(
+                    Element::new("MechanicalObject")
+                        .with("position", numbers(BONES.iter().flat_map(|(_, at, _)| *at))),
+                )
+                .child(
+                    Element::new("SphereCollisionModel")
+                        .with("listRadius", radii)
+                        .with("simulated", 0)
+                        .with("contactStiffness", 80)
+                        .with("group", FIXED),
+                )
+                .child(
+                    Element::new("RigidMapping")
+                        .with("rigidIndexPerPoint", numbers(BONES.map(|(row, ..)| row))),
+                ),
+        );
+    if plaza.has_skins {
+        let skinning = Element::new("SkinningMapping")
+            .with("nbRef", "@mesh.nbRef")
+            .with("indices", "@mesh.indices")
+            .with("weight", "@mesh.weight");
+        person.push(
+            Element::node("skin")
+                .child(Element::new("CharacterMesh").with("name", "mesh"))
+                .child(
+                    Element::new("MeshTopology")
+                        .with("position", "@mesh.position")
+                        .with("triangles", "@mesh.triangles"),
+                )
+                .child(Element::new("MechanicalObject").with("name", "points"))
+                .child(skinning)
+                .child(
+                    Element::node("seen")
+                        .child(
+                            Element::new("OglModel")
+                                .with("position", "@../mesh.position")
+                                .with("triangles", "@../mesh.triangles")
+                                .with("color", COLORS[k % COLORS.len()]),
+                        )
+                        .child(Element::new("IdentityMapping")),
+                ),
+        );
+    }
+    if k == wearer(plaza) {
+        let [across, _] = CLOAK;
+        let collar = (0..across).flat_map(|i| cloak_point(plaza, i, 0));
+        person.push(
+            Element::node("collar")
+                .child(
+                    Element::new("MechanicalObject").with("name", "points").with("position", numbers(collar)),
+                )
+                .child(Element::new("SkinningMapping").with("nbRef", 2)),
+        );
+    }
+    person
+}
+
+/// Where a point of the cloak begins: behind the shoulders of who wears it, and down from there.
+fn cloak_point(plaza: &Plaza, i: usize, j: usize) -> [f64; 3] {
+    let [x, z] = plaza.place(wearer(plaza));
+    [x + 0.08 * (i as f64 - 3.0), 1.44 - 0.1 * j as f64, z + 0.21]
+}
+
+/// A sheet of springs whose upper edge is held to points of the skin of who wears it.
+fn cloak(plaza: &Plaza) -> Element {
+    let [across, along] = CLOAK;
+    let at = |i: usize, j: usize| i + across * j;
+    let all = || (0..along).flat_map(|j| (0..across).map(move |i| (i, j)));
+    let points = numbers(all().flat_map(|(i, j)| cloak_point(plaza, i, j)));
+    let (mut edges, mut triangles) = (Vec::new(), Vec::new());
+    for (i, j) in all() {
+        let (right, down) = (i + 1 < across, j + 1 < along);
+        edges.extend(right.then(|| [at(i, j), at(i + 1, j)]));
+        edges.extend(down.then(|| [at(i, j), at(i, j + 1)]));
+        if right && down {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)];
+            edges.extend([[a, d], [b, c]]);
+            triangles.extend([[a, b, d], [a, d, c]]);
+        }
+    }
+    let springs: Vec<String> = (0..across).map(|i| format!("{i} {i} 600 1 0")).collect();
+    Element::node("cloak")
+        .child(
+            Element::new("EulerImplicitSolver").with("rayleighStiffness", "0.02").with("rayleighMass", "0.5"),
+        )
+        .child(
+            Element::new("CGLinearSolver")
+                .with("iterations", 2 * plaza.iterations)
+                .with("tolerance", "1e-7")
+                .with("threshold", "1e-12"),
+        )
+        .child(
+            Element::node("sheet")
+                .child(
+                    Element::new("MeshTopology")
+                        .with("position", &points)
+                        .with("edges", numbers(edges.as_flattened())),
+                )
+                .child(Element::new("MechanicalObject").with("name", "points"))
+                .child(Element::new("UniformMass").with("totalMass", "0.8"))
+                .child(Element::new("MeshSpringForceField").with("stiffness", 250).with("damping", "0.3"))
+                .child(
+                    Element::new("SphereCollisionModel").with("radius", "0.03").with("contactStiffness", 40),
+                )
+                .child(
+                    Element::node("seen")
+                        .child(
+                            Element::new("OglModel")
+                                .with("position", &points)
+                                .with("triangles", numbers(triangles.as_flattened()))
+                                .with("color", "0.75 0.12 0.12"),
+                        )
+                        .child(Element::new("IdentityMapping")),
+                ),
+        )
+        .child(
+            Element::new("SpringForceField")
+                .with("object1", format!("@/people/person{}/collar/points", wearer(plaza)))
+                .with("object2", "@/cloak/sheet/points")
+                .with("spring", springs.join(" ")),
+        )
+}

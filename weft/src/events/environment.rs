@@ -1,0 +1,112 @@
+//! What is around an event graph while it plays: who looks at it, and what nodes sense of that.
+
+use std::collections::VecDeque;
+
+use animation::event::NodeId;
+use animation::event::host::{HostEvent, Key};
+use animation::event::nodes::binding::{Bindable, BindingStacks};
+use animation::event::runtime::EventGraph;
+use viewer::viewpoint::Wants;
+use x3d::shape::{FieldValues, Senses, Viewer};
+
+/// Who looks at a graph.
+pub(super) struct Environment {
+    stacks: BindingStacks,
+    senses: Senses,
+    /// The version of the structure that the senses are of.
+    version: Option<u64>,
+    /// How many nodes were asked whether they sense something, whether one does, and which hear of keys.
+    n_asked: usize,
+    is_sensed: bool,
+    listeners: Vec<NodeId>,
+    /// Keys that went down or up: each frame hears of one, since a field sends once in a frame.
+    keys: VecDeque<(Key, bool)>,
+    /// Who looks, if it is somebody before a window; else it is looked at from the bound viewpoint.
+    pub viewer: Option<Viewer>,
+}
+
+impl Environment {
+    /// Of a graph whose viewpoints are bound by these stacks.
+    pub fn new(stacks: BindingStacks) -> Self {
+        Self {
+            stacks,
+            senses: Senses::default(),
+            version: None,
+            n_asked: 0,
+            is_sensed: false,
+            listeners: Vec::new(),
+            keys: VecDeque::new(),
+            viewer: None,
+        }
+    }
+
+    /// What nodes are to be told before the next frame.
+    pub fn told(&mut self, graph: &EventGraph, values: &dyn FieldValues) -> Vec<(NodeId, HostEvent)> {
+        let scene = graph.scene();
+        self.ask(graph);
+        let key = if self.listeners.is_empty() { None } else { self.keys.pop_front() };
+        let hears = |node: &NodeId| {
+            let (key, pressed) = key.clone()?;
+            Some((*node, HostEvent::Key { key, pressed }))
+        };
+        let mut told: Vec<_> = self.listeners.iter().filter_map(hears).collect();
+        // Most graphs have no such nodes, and pay nothing.
+        if !self.is_sensed {
+            return told;
+        }
+        self.look(graph, values);
+        let bound = self.bound(graph);
+        let viewer = self.viewer.unwrap_or_else(|| self.senses.viewer(scene, values, bound));
+        self.senses.tell(scene, values, &viewer, |node, event| {
+            if !graph.is_removed(node) {
+                told.push((node, event));
+            }
+        });
+        told
+    }
+
+    /// What is to be found out of who looks.
+    pub fn wants(&self) -> Wants {
+        Wants { viewer: self.is_sensed, keys: !self.listeners.is_empty() }
+    }
+
+    /// Asks nodes that came what they sense; one that is switched off ignores by itself what it is told.
+    fn ask(&mut self, graph: &EventGraph) {
+        let scene = graph.scene();
+        for k in self.n_asked..scene.nodes.len() {
+            let name = &*scene.nodes[k].node_type.name;
+            self.is_sensed |= Senses::are_of(name);
+            if matches!(name, "KeySensor" | "StringSensor") {
+                self.listeners.push(NodeId(k as u32));
+            }
+        }
+        self.n_asked = scene.nodes.len();
+        self.listeners.retain(|node| !graph.is_removed(*node));
+    }
+
+    /// A key went down or up.
+    pub fn press(&mut self, key: Key, pressed: bool) {
+        self.keys.push_back((key, pressed));
+    }
+
+    /// From where the bound viewpoint looks; none where a file has no viewpoint.
+    pub fn viewpoint(&mut self, graph: &EventGraph, values: &dyn FieldValues) -> Option<Viewer> {
+        self.ask(graph);
+        self.look(graph, values);
+        let bound = self.bound(graph);
+        self.senses.viewpoint(graph.scene(), values, bound)
+    }
+
+    fn bound(&self, graph: &EventGraph) -> Option<NodeId> {
+        self.stacks.bound(Bindable::Viewpoint).filter(|node| !graph.is_removed(*node))
+    }
+
+    /// Finds the nodes that sense something, if others are there than before.
+    fn look(&mut self, graph: &EventGraph, values: &dyn FieldValues) {
+        let version = graph.version();
+        if self.version != Some(version) {
+            self.version = Some(version);
+            self.senses = Senses::of(graph.scene(), values);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Games that run: the flocking game, cycle by cycle on the workers of a [`CycleScheduler`](game::CycleScheduler).
+//!
+//! A [`FlockSimulation`] is to a game what a [`Simulation`](crate::simulation::Simulation) is to a scene of physics; a frame is a cycle of
+//! its scheduler. [`WatchedFlock`] shows it, and takes keys.
+
+mod costs;
+pub mod gallery;
+mod seen;
+mod simulation;
+mod stepped;
+mod watched;
+
+pub use costs::FlockCosts;
+pub use simulation::{FlockSimulation, GameOptions};
+pub use watched::WatchedFlock;

@@ -1,0 +1,142 @@
+//! What plays frame by frame: what its workers do is seen as that of physics is.
+
+use std::time::Duration;
+
+use animation::event::runtime::EventOptions;
+use sim_core::math::Vec3;
+use viewer::snapshot::{Command, Link};
+use viewer::timeline::Cell;
+use viewer::viewpoint::{Typed, Viewpoint};
+use weft::events::{EventSimulation, WatchedEvents};
+use weft::live::LiveFrames;
+use weft::rigs::{RigSimulation, WatchedRig};
+use weft::simulation::SimulationOptions;
+use x3d::LoadOptions;
+use x3d::script::AllNodes;
+use x3d::script::fragments::Fragments;
+
+use crate::support::{WAITING, wait};
+
+/// Steps until a timeline has come that says what workers did: not every frame's comes, and a frame in which nothing is out of date has
+/// nothing to say.
+fn is_seen(link: &mut Link) {
+    let timeline = loop {
+        let step = link.newest().step + 1;
+        link.tell(Command::Step);
+        wait(link, |s| s.step == step);
+        if let Some(timeline) = link.timelines.try_iter().find(|t| t.workers[0].contains(&Cell::Task)) {
+            break timeline;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    assert!(timeline.step < link.newest().step);
+    assert_eq!(timeline.workers.len(), 1);
+    assert!(timeline.seconds > 0.0 && timeline.path > 0.0 && timeline.work >= timeline.path, "{timeline:?}");
+}
+
+fn look(live: LiveFrames, mut link: Link) {
+    link.tell(Command::Step);
+    wait(&mut link, |s| s.step == 1);
+    assert_eq!(link.timelines.try_iter().count(), 0, "nobody has asked for them");
+    link.tell(Command::Observe(true));
+    is_seen(&mut link);
+    is_seen(&mut link);
+    // What begins anew is still looked at.
+    link.tell(Command::Reset);
+    wait(&mut link, |s| s.resets == 1);
+    link.timelines.try_iter().for_each(drop);
+    is_seen(&mut link);
+    drop(link);
+    live.join();
+}
+
+fn options() -> SimulationOptions {
+    SimulationOptions { threads: 1, ..SimulationOptions::default() }
+}
+
+#[test]
+fn the_workers_of_a_rig_are_seen_in_the_timeline() {
+    let make = || {
+        let rig = weft::rigs::gallery::find("biped").expect("a rig");
+        let rig = rig.rig(&[("nodes".to_owned(), "20000".to_owned())]).expect("it is made");
+        WatchedRig::new(RigSimulation::new(rig, &options()).expect("it is whole"))
+    };
+    let (live, _, link) =
+        LiveFrames::start("biped", WAITING, options().execution(), make).expect("it starts");
+    look(live, link);
+}
+
+#[test]
+fn the_workers_of_an_event_graph_are_seen_in_the_timeline() {
+    let make = || -> Result<WatchedEvents, String> {
+        let graph = weft::events::gallery::find("tumbling").expect("a graph");
+        let text = graph.text(&[]).expect("no parameters");
+        let loaded = x3d::load_text(&text, "tumbling.x3dv", &LoadOptions::default()).expect("it loads");
+        let files = Box::new(Fragments::new(loaded.loader));
+        let nodes = Box::new(AllNodes::default());
+        let events = EventOptions::default();
+        Ok(WatchedEvents::new(EventSimulation::new(loaded.scene, nodes, files, events, &options()), None))
+    };
+    let (live, _, link) =
+        LiveFrames::start("tumbling", WAITING, options().execution(), make).expect("it starts");
+    look(live, link);
+}
+
+/// Keys and a place to look from, as a window tells of them.
+const SENSING: &str = "#X3D V3.3 utf8
+PROFILE Full
+DEF EYE Viewpoint { position 0 0 8 }
+Shape { geometry Box { } }
+DEF KEYS KeySensor { }
+DEF NEAR ProximitySensor { size 100 100 100 }
+DEF HEARD Script { inputOnly SFString key outputOnly SFString all inputOnly SFVec3f at outputOnly SFVec3f last
+  initializeOnly SFString text \"\"
+  url \"ecmascript: function key(k) { text = text + k; all = text; } function at(p) { last = p; }\" }
+DEF SHOWN Transform { }
+ROUTE KEYS.keyPress TO HEARD.key
+ROUTE NEAR.position_changed TO HEARD.at
+ROUTE HEARD.last TO SHOWN.translation
+";
+
+#[test]
+fn keys_and_the_camera_of_a_window_reach_the_graph() {
+    let make = || -> Result<WatchedEvents, String> {
+        let loaded = x3d::load_text(SENSING, "sensing.x3dv", &LoadOptions::default()).expect("it loads");
+        let files = Box::new(Fragments::new(loaded.loader));
+        let nodes = Box::new(AllNodes::default());
+        let stacks = nodes.built_in.stacks();
+        let events = EventOptions::default();
+        let mut simulation = EventSimulation::new(loaded.scene, nodes, files, events, &options());
+        simulation.look_from(stacks);
+        Ok(WatchedEvents::new(simulation, None))
+    };
+    let (live, _, mut link) =
+        LiveFrames::start("sensing", WAITING, options().execution(), make).expect("it starts");
+    let first = wait(&mut link, |s| s.viewpoint.is_some());
+    let eye = first.viewpoint.expect("it was there");
+    assert_eq!((eye.eye.z, eye.back.z, eye.up.y), (8.0, 1.0, 1.0));
+    let frame = |link: &mut Link, step: u64| {
+        link.tell(Command::Step);
+        let seen = wait(link, |s| s.step == step || s.failure.is_some());
+        assert_eq!(seen.failure, None);
+        seen
+    };
+    let seen = frame(&mut link, 1);
+    assert!(seen.wants.viewer && seen.wants.keys);
+    // Two keys between two frames: each is heard.
+    for (key, down) in [
+        (Typed::Shift, true),
+        (Typed::Character('N'), true),
+        (Typed::Character('N'), false),
+        (Typed::Character('o'), true),
+    ] {
+        link.tell(Command::Type(key, down));
+    }
+    link.tell(Command::Look(Viewpoint { eye: Vec3::new(1.0, 2.0, 3.0), ..eye }, 1.5));
+    for step in 2..8 {
+        let seen = frame(&mut link, step);
+        assert_eq!(seen.viewpoint, Some(eye), "the viewpoint stays where it is");
+    }
+    drop(link);
+    live.join();
+}

@@ -1,0 +1,210 @@
+//! Characters in a step of physics: states follow their joints, things feel their bones, one program for all, the same bits everywhere.
+
+use scenes::gallery;
+use scenes::load::{LoadOptions, load_elements, load_text};
+use weft::execution::Stepped;
+use weft::simulation::{ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StateView};
+
+fn options(executor: ExecutorKind, threads: usize, partitioner: PartitionerKind) -> SimulationOptions {
+    SimulationOptions { executor, threads, partitioner, pin: false, ..SimulationOptions::default() }
+}
+
+fn alone() -> SimulationOptions {
+    options(ExecutorKind::Sequential, 1, PartitionerKind::Owner)
+}
+
+fn plaza(set: &[(&str, &str)], options: SimulationOptions) -> Simulation {
+    let set: Vec<(String, String)> = set.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+    let root = gallery::find("plaza").and_then(|s| s.elements(&set)).expect("a gallery scene");
+    let loaded = load_elements(root, &LoadOptions::default()).expect("it loads");
+    Simulation::new(loaded.scene, options).expect("it can be simulated")
+}
+
+const SMALL: [(&str, &str); 2] = [("people", "10"), ("objects", "6")];
+
+#[test]
+fn characters_kick_things_with_the_same_bits_by_every_executor() {
+    let run = |options| {
+        let mut s = plaza(&SMALL, options);
+        for step in 0..60 {
+            s.step().expect("a step");
+            if step % 20 == 0 {
+                s.check_plan().expect("an updated plan equals one made anew");
+            }
+        }
+        s.state_hash().expect("finite")
+    };
+    let expected = run(alone());
+    for way in [
+        options(ExecutorKind::Replay, 1, PartitionerKind::Owner),
+        options(ExecutorKind::Replay, 3, PartitionerKind::Metis),
+        options(ExecutorKind::Stealing, 2, PartitionerKind::Owner),
+        options(ExecutorKind::ForkJoin, 2, PartitionerKind::Owner),
+    ] {
+        assert_eq!(run(way.clone()), expected, "{:?} {}", way.executor, way.threads);
+    }
+}
+
+fn of<'s>(states: &'s [StateView], path: &str) -> &'s StateView {
+    states.iter().find(|v| v.path == path).expect("a state")
+}
+
+#[test]
+fn they_walk_apart_and_the_cloak_hangs_on() {
+    let mut s = plaza(&SMALL, alone());
+    let hips = |s: &Simulation| -> Vec<[f64; 2]> {
+        let states = s.states();
+        let at = |k: usize| of(&states, &format!("/people/person{k}/frames")).position[0].clone();
+        (0..10).map(|k| [at(k)[0], at(k)[2]]).collect()
+    };
+    let begin = hips(&s);
+    for _ in 0..400 {
+        s.step().expect("a step");
+        let now = hips(&s);
+        for (k, a) in now.iter().enumerate() {
+            for b in &now[..k] {
+                // Twice the radius of 0.4 m, less what two go in a step.
+                assert!((a[0] - b[0]).hypot(a[1] - b[1]) > 0.8 - 2.0 * 3.2 * 0.01 - 1e-6);
+            }
+        }
+        let states = s.states();
+        let (collar, cloak) =
+            (of(&states, "/people/person9/collar/points"), of(&states, "/cloak/sheet/points"));
+        for (a, b) in collar.position.iter().zip(&cloak.position) {
+            let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+            assert!(apart < 0.12, "the cloak's edge is {apart} m from the shoulders");
+        }
+    }
+    let walked = hips(&s).iter().zip(&begin).filter(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]) > 0.5).count();
+    assert!(walked >= 5, "{walked} of 10 are elsewhere");
+}
+
+#[test]
+fn a_bone_pushes_what_stands_in_its_way() {
+    let without = |people: &str| {
+        let mut s = plaza(&[("people", people), ("objects", "9")], alone());
+        (0..500).for_each(|_| drop(s.step().expect("a step")));
+        let states = s.states();
+        let middle = |k: usize| {
+            let rows = &of(&states, &format!("/things/thing{k}/dofs")).position;
+            [0, 2].map(|c: usize| rows.iter().map(|p| p[c]).sum::<f64>() / rows.len() as f64)
+        };
+        for k in 0..9 {
+            let rows = &of(&states, &format!("/things/thing{k}/dofs")).position;
+            let height = rows.iter().map(|p| p[1]).sum::<f64>() / rows.len() as f64;
+            assert!((0.1..2.5).contains(&height), "thing{k} lies at a height of {height} m");
+        }
+        (0..9).map(middle).collect::<Vec<_>>()
+    };
+    let moved = without("9")
+        .iter()
+        .zip(&without("0"))
+        .filter(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]) > 0.2)
+        .count();
+    assert!(moved >= 2, "{moved} of 9 things lie elsewhere than without people");
+}
+
+#[test]
+fn a_record_of_one_step_has_tasks_of_all() {
+    let mut s = plaza(&SMALL, options(ExecutorKind::Replay, 2, PartitionerKind::Owner));
+    s.step().expect("a step");
+    Stepped::observe(&mut s, true);
+    s.step().expect("a step");
+    let record = s.record().expect("it was observed");
+    let names = s.names();
+    let tasks = record.runs[0].graph.tasks.iter();
+    let first: Vec<(&str, &str)> =
+        tasks.filter_map(|t| Some((t.name, names.components[t.component? as usize].1))).collect();
+    for wanted in [
+        ("walk", "CharacterFile"),
+        ("animate", "CharacterFile"),
+        ("follow", "CharacterJoints"),
+        ("follow", "X3DJoints"),
+        ("bounds", "SphereCollisionModel"),
+    ] {
+        assert!(first.contains(&wanted), "{wanted:?} is not in {first:?}");
+    }
+}
+
+/// The clip of `gallery:walker` at rest, on a turned and scaled model at a place.
+#[test]
+fn a_skin_on_frames_is_the_skin_of_the_character() {
+    let text = r#"<Node name="root" dt="0.1"><DefaultAnimationLoop/>
+      <CharacterFile filename="gallery:walker" clips="walk" unit="2" places="1 0.5 3" headings="90" models="2" speed="0.5"/>
+      <Node name="one"><CharacterJoints name="joints" model="1"/>
+        <MechanicalObject name="frames" template="Rigid3" position="@joints.position"/>
+        <Node name="skin"><CharacterMesh name="mesh"/>
+          <MechanicalObject name="points" position="@mesh.position"/>
+          <SkinningMapping nbRef="@mesh.nbRef" indices="@mesh.indices" weight="@mesh.weight"/></Node></Node></Node>"#;
+    let loaded = load_text(text, "skin.scn", &LoadOptions::default()).expect("it loads");
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let mut s = Simulation::new(loaded.scene, alone()).expect("it can be simulated");
+    let walker = weft_walker();
+    for step in 0..8 {
+        // Model 1 of 2 begins half way; time goes at half speed.
+        let wanted = walker(0.55 + 0.5 * 0.1 * f64::from(step));
+        let states = s.states();
+        let seen = &of(&states, "/one/skin/points").position;
+        assert_eq!(seen.len(), wanted.len());
+        for (a, [x, y, z]) in seen.iter().zip(&wanted) {
+            // Turned by a quarter about y: what was along z is along x.
+            let b = [1.0 + 2.0 * z, 0.5 + 2.0 * y, 3.0 - 2.0 * x];
+            assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 2e-5), "step {step}: {a:?} {b:?}");
+        }
+        s.step().expect("a step");
+    }
+}
+
+/// The walker's vertices at a time of its walk, by the crowd's kernels.
+fn weft_walker() -> impl Fn(f64) -> Vec<[f64; 3]> {
+    use std::sync::Arc;
+    let character = characters::walker();
+    let clip = Arc::new(character.clips[1].clone());
+    let skeleton = Arc::new(character.skeleton.clone());
+    move |time| {
+        let drawn =
+            animation::skeleton::Drawn { skins: character.skins.clone(), meshes: character.meshes.clone() };
+        let backend = animation::Backend::sequential();
+        let mut crowd =
+            animation::skeleton::Crowd::drawn(&skeleton, Some(&clip), (&[0.0], 1), &Arc::new(drawn), backend)
+                .expect("a crowd");
+        crowd.step(0, time).expect("runs");
+        crowd.vertices(0, 0, 0).expect("filled").iter().map(|v| v.position.map(f64::from)).collect()
+    }
+}
+
+/// What is said of a scene that is refused.
+fn refused(text: &str) -> String {
+    match load_text(text, "wrong.scn", &LoadOptions::default()) {
+        Ok(_) => panic!("it loads: {text}"),
+        Err(wrong) => wrong.to_string(),
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_by_name() {
+    for (attributes, expected) in [
+        (r#"filename="gallery:walkr""#, "there is no character `walkr` in the gallery"),
+        (
+            r#"filename="gallery:walker" clips="wlak""#,
+            "there is no clip `wlak` in the file; did you mean `walk`?",
+        ),
+        (
+            r#"filename="gallery:walker" clips="walk run""#,
+            "1 clips come in after the first, but 0 times are given",
+        ),
+        (r#"filename="gallery:walker" area="3""#, "`area` counts where `ground` is `walk` only"),
+        (
+            r#"filename="gallery:walker" ground="walk" models="2" places="0 0 0 0.5 0 0""#,
+            "models 0 and 1 stand nearer to each other than twice the radius",
+        ),
+        (r#"filename="gallery:walker" ground="fly""#, "fly"),
+    ] {
+        let text = format!(r#"<Node name="root"><CharacterFile {attributes}/></Node>"#);
+        let wrong = refused(&text);
+        assert!(wrong.contains(expected), "{wrong}");
+    }
+    let text = r#"<Node name="root"><CharacterFile filename="gallery:walker"/><CharacterJoints joints="l_elbwo"/></Node>"#;
+    let wrong = refused(text);
+    assert!(wrong.contains("the character has no joint `l_elbwo`; did you mean `l_elbow`?"), "{wrong}");
+}
