@@ -247,3 +247,35 @@ fn executor_and_simulator_walk_the_same_stages_and_waits() {
     }
     assert!(broken > 5 && exhausted > 5 && waited > 20, "{broken} {exhausted} {waited}");
 }
+
+/// Nodes in one task or in several, as an event graph puts its nodes together by what they cost.
+fn nodes(n: usize, workers: u32) -> GraphSample {
+    let mut store = Store::new();
+    let data: Vec<Data<f64>> =
+        (0..n).map(|i| store.create("x", object(i), Role::Scratch, vec![0.0])).collect();
+    let mut rec = Recorder::new(&mut store);
+    rec.sweep("nodes");
+    for (i, &x) in data.iter().enumerate() {
+        rec.own("nodes", TAG, object(i), (update(x),), |(x,)| x[0] += 1.0);
+    }
+    let recording = rec.finish();
+    let mut assignment = Assignment::new(workers);
+    (0..n).for_each(|i| assignment.set(object(i), i as u32 % workers));
+    replayed(recording, &mut store, &assignment, Accumulation::Auto).0
+}
+
+#[test]
+fn a_graph_that_is_put_together_otherwise_on_more_workers_is_walked_with_its_own_tasks() {
+    let (mut one, mut two) = (nodes(1, 1), nodes(2, 2));
+    one.task_ns = vec![600.0];
+    one.beside_ns = 7.0;
+    two.task_ns = vec![100.0, 200.0];
+    let walked = walk(&one.with_tasks_of(&two), &two.schedule, &Machine::ideal(2)).expect("it ends");
+    // Two thirds of one worker's 600, and what is beside its tasks.
+    assert_eq!(walked.outcome.ns, 407.0);
+    // The same tasks: one worker's costs.
+    two.task_ns = vec![50.0, 60.0];
+    let mut same = nodes(2, 2);
+    (same.task_ns, same.beside_ns) = (vec![1.0, 2.0], 0.0);
+    assert_eq!(same.with_tasks_of(&two).task_ns, [1.0, 2.0]);
+}

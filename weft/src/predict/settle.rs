@@ -1,6 +1,7 @@
 //! From the steps that were observed to what a step costs: without what interrupted some of them, and without what
 //! observing costs.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use engine::graph::Place;
@@ -24,6 +25,24 @@ impl GraphSample {
             }
         }
         keys
+    }
+
+    /// This sample, which one worker made, with the tasks of `own`, the same graph at the same step on more workers.
+    ///
+    /// Both have the same tasks as a rule. Event graphs and rigs put nodes together by their measured costs and by the number
+    /// of workers; where that came out differently, the time of one worker is divided among the tasks of `own` as it was
+    /// there.
+    pub fn with_tasks_of<'a>(&'a self, own: &'a Self) -> Cow<'a, Self> {
+        if self.keys() == own.keys() {
+            return Cow::Borrowed(self);
+        }
+        let sum = |sample: &Self| -> f64 {
+            sample.task_ns.iter().zip(&sample.runs).map(|(ns, &n)| ns * f64::from(n)).sum()
+        };
+        let there = sum(own);
+        let scale = if there > 0.0 { sum(self) / there } else { 1.0 };
+        let task_ns = own.task_ns.iter().map(|ns| ns * scale).collect();
+        Cow::Owned(Self { task_ns, beside_ns: self.beside_ns, ..own.clone() })
     }
 }
 

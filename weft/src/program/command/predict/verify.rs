@@ -70,7 +70,7 @@ fn check(measured: &Measurements, series: &Series, here: &Machine) -> Result<Che
         let mut step = serial_ns;
         for (graph, plan) in with_one.graphs.iter().zip(&round.graphs) {
             let at = graph.phase as usize;
-            let walked = walk(graph, &plan.schedule, here).map_err(stuck)?;
+            let walked = walk(&graph.with_tasks_of(plan), &plan.schedule, here).map_err(stuck)?;
             step += walked.outcome.ns;
             graphs[at].push((walked.outcome.ns, round.timing.of(graph.phase)));
             for (info, time) in walked.plan.stages.iter().zip(&walked.outcome.stages) {
