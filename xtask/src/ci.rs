@@ -224,7 +224,7 @@ fn study(root: &Path) -> Result<()> {
             bail!("the study {name} has drawn nothing");
         }
     }
-    for name in ["rig", "events", "crowd"] {
+    for name in ["rig", "events", "crowd", "game", "world"] {
         let out = format!("target/study_quick/{name}");
         let mut study = benches(root);
         study.args(["study", name, "--quick", "--weft", "target/debug/weft", "--out", &out]);

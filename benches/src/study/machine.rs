@@ -11,16 +11,23 @@ use super::measure::Program;
 pub struct Machine {
     /// Name and value.
     pub facts: Vec<(&'static str, String)>,
-    /// What `weft topology` says.
+    /// What `weft topology` says; empty where nobody asked.
     pub topology: String,
 }
 
+/// What a command prints, if it succeeds.
+fn said(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|o| o.status.success());
+    output.map(|o| String::from_utf8_lossy(&o.stdout).trim_end().to_owned())
+}
+
+/// Describes the machine with what `weft topology` says of it.
+pub fn describe(program: &Program, facts: Machine) -> Machine {
+    Machine { topology: said(program.command().arg("topology")).unwrap_or_default(), ..facts }
+}
+
 /// Describes the machine; what cannot be found out is called unknown.
-pub fn describe(program: &Program, topology: &Topology) -> Machine {
-    let said = |command: &mut Command| {
-        let output = command.output().ok().filter(|o| o.status.success());
-        output.map(|o| String::from_utf8_lossy(&o.stdout).trim_end().to_owned())
-    };
+pub fn facts(topology: &Topology) -> Machine {
     let file = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
     let unknown = |fact: Option<String>| fact.unwrap_or_else(|| "unknown".to_owned());
     let cores = format!("{} cores, {} hardware threads", topology.cores.len(), topology.n_threads());
@@ -44,7 +51,7 @@ pub fn describe(program: &Program, topology: &Topology) -> Machine {
             ("commit", unknown(commit)),
             ("load before", unknown(load)),
         ],
-        topology: said(program.command().arg("topology")).unwrap_or_default(),
+        topology: String::new(),
     }
 }
 

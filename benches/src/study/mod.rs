@@ -14,6 +14,7 @@ mod figure;
 mod game;
 mod machine;
 mod measure;
+mod page;
 mod report;
 mod rig;
 mod statistics;
@@ -91,28 +92,42 @@ pub struct Arguments {
     pub weft: Option<PathBuf>,
 }
 
+impl Arguments {
+    /// Where the report goes.
+    fn folder(&self) -> PathBuf {
+        let usual = || PathBuf::from("target/study").join(self.study.name());
+        self.out.clone().unwrap_or_else(usual)
+    }
+}
+
 /// Does a study and writes what was found.
 ///
 /// # Errors
 /// If a run fails, or ends in another state than the same case by another executor.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    match arguments.study {
-        Study::Rig => return write_page(arguments, rig::page(rig::Size::new(arguments.quick))),
-        Study::Crowd => return write_page(arguments, crowd::page(crowd::Size::new(arguments.quick))),
-        Study::Game => return write_page(arguments, game::page(game::Size::new(arguments.quick))),
-        _ => {}
-    }
-    let program = Program::find(arguments.weft.as_deref())?;
     let topology = Topology::system();
     // Before it is busy with the study.
-    let machine = machine::describe(&program, topology);
-    if arguments.study == Study::Events {
-        return events::run(arguments, &program, &machine);
+    let facts = machine::facts(topology);
+    let in_process = match arguments.study {
+        Study::Rig => Some(rig::parts(rig::Size::new(arguments.quick))),
+        Study::Crowd => Some(crowd::parts(crowd::Size::new(arguments.quick))),
+        Study::Game => Some(game::parts(game::Size::new(arguments.quick))),
+        _ => None,
+    };
+    if let Some(parts) = in_process {
+        let parts = parts.map_err(|e| anyhow::anyhow!("{e}"))?;
+        return page::write(arguments, &(page::heading(arguments, &facts) + &parts));
     }
-    if arguments.study == Study::World {
-        let page = world::page(&program, &machine, arguments.quick, arguments.rounds);
-        return write_page(arguments, page.map_err(Into::into));
+    let program = Program::find(arguments.weft.as_deref())?;
+    match arguments.study {
+        Study::Events => return events::run(arguments, &program, &facts),
+        Study::World => {
+            let parts = world::parts(&program, arguments.quick, arguments.rounds)?;
+            return page::write(arguments, &(page::heading(arguments, &facts) + &parts));
+        }
+        _ => {}
     }
+    let machine = machine::describe(&program, facts);
     let workers = workers(&arguments.workers, topology.cores.len() as u32);
     let rounds = arguments.rounds.unwrap_or(if arguments.quick { 1 } else { 7 });
     let cases = cases::of(arguments.study, arguments.quick);
@@ -127,28 +142,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     check_states(&cases, &runs)?;
     let found: Vec<statistics::Found> =
         cases.iter().zip(&variants).map(|(c, v)| statistics::Found::new(c, v, &runs)).collect();
-    let out =
-        arguments.out.clone().unwrap_or_else(|| PathBuf::from("target/study").join(arguments.study.name()));
+    let out = arguments.folder();
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     let written = report::Report { study: arguments.study, quick: arguments.quick, rounds, machine, found };
     written.write(&out, &runs)?;
     print!("{}", written.summary());
-    println!("written to {}", out.display());
-    Ok(())
-}
-
-/// Writes the page of a study that ran in this process.
-fn write_page(
-    arguments: &Arguments,
-    page: Result<String, Box<dyn std::error::Error + Send + Sync>>,
-) -> Result<()> {
-    let page = page.map_err(|e| anyhow::anyhow!("{e}"))?;
-    let out =
-        arguments.out.clone().unwrap_or_else(|| PathBuf::from("target/study").join(arguments.study.name()));
-    std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
-    let path = out.join("report.md");
-    std::fs::write(&path, &page).with_context(|| format!("cannot write {}", path.display()))?;
-    print!("{page}");
     println!("written to {}", out.display());
     Ok(())
 }

@@ -7,7 +7,6 @@ use std::process::Stdio;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use super::machine::Machine;
 use super::measure::Program;
 
 /// How large the study is.
@@ -21,11 +20,11 @@ struct Size {
     predicted: &'static str,
 }
 
-/// Does the study; the page that says what was found.
+/// Does the study; what the page says below its heading.
 ///
 /// # Errors
 /// If a run fails, or two workers compute other bits than one.
-pub fn page(program: &Program, machine: &Machine, quick: bool, rounds: Option<u32>) -> Result<String> {
+pub fn parts(program: &Program, quick: bool, rounds: Option<u32>) -> Result<String> {
     let size = if quick {
         Size { people: 4, objects: 4, steps: 20, from: 5, rounds: rounds.unwrap_or(1), predicted: "1,2,16" }
     } else {
@@ -38,11 +37,8 @@ pub fn page(program: &Program, machine: &Machine, quick: bool, rounds: Option<u3
             predicted: "1,2,4,16,64",
         }
     };
-    let mut page = "# One world\n\n| machine | |\n|---|---|\n".to_owned();
-    for (name, value) in &machine.facts {
-        let _ = writeln!(page, "| {name} | {value} |");
-    }
-    parts(&mut page, program, &size)?;
+    let mut page = String::new();
+    compared(&mut page, program, &size)?;
     components(&mut page, program, &size)?;
     scales(&mut page, program, &size)?;
     Ok(page)
@@ -79,7 +75,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// The whole and the whole without a part, on one worker and on two.
-fn parts(page: &mut String, program: &Program, size: &Size) -> Result<()> {
+fn compared(page: &mut String, program: &Program, size: &Size) -> Result<()> {
     let Size { people, objects, steps, from, rounds, .. } = *size;
     let _ = writeln!(
         page,

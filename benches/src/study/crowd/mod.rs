@@ -38,12 +38,12 @@ impl Size {
     }
 }
 
-/// Does the study; the page that says what was found.
+/// Does the study; what the page says below its heading.
 ///
 /// # Errors
 /// If a crowd cannot be made or animated, or what must be exact is not.
-pub fn page(size: Size) -> Outcome<String> {
-    let mut page = "# Crowds of characters\n".to_owned();
+pub fn parts(size: Size) -> Outcome<String> {
+    let mut page = String::new();
     for part in [memory::part, workers::part, intervals::part, lifetime::part, costs::part] {
         writeln!(page, "\n{}", part(size)?)?;
     }

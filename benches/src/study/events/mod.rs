@@ -25,6 +25,7 @@ use serde_json::Value;
 use super::Arguments;
 use super::machine::Machine;
 use super::measure::Program;
+use super::page;
 
 /// Frames of a run, and the first that counts.
 const FRAMES: [u64; 2] = [120, 20];
@@ -75,20 +76,13 @@ fn ratio(a: &Variant, b: &Variant) -> f64 {
 pub fn run(arguments: &Arguments, program: &Program, machine: &Machine) -> Result<()> {
     let quick = arguments.quick;
     let rounds = arguments.rounds.unwrap_or(if quick { 1 } else { 7 });
-    let out = arguments.out.clone().unwrap_or_else(|| "target/study/events".into());
+    let out = arguments.folder();
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
-    let mut text = String::from("# Study `events`\n\n");
-    if quick {
-        text.push_str("Tried with `--quick`: these figures mean nothing.\n\n");
-    }
+    let mut text = page::heading(arguments, machine);
     let _ = writeln!(
         text,
-        "Made by `cargo run --release -p benches -- study events --rounds {rounds}`. Times are medians of frames, then of rounds; \
-         speedups are against the same way on one worker in the same round.\n\n| machine | |\n|---|---|"
+        "\nTimes are medians of frames, then of {rounds} rounds; speedups are against the same way on one worker in the same round."
     );
-    for (name, value) in &machine.facts {
-        let _ = writeln!(text, "| {name} | {value} |");
-    }
     counts(&mut text, program, &out, quick)?;
     let humanoids = if quick { 20 } else { 1000 };
     let setting = Setting { program, out: &out, rounds, humanoids };

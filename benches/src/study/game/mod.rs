@@ -36,12 +36,12 @@ impl Size {
     }
 }
 
-/// Does the study; the page that says what was found.
+/// Does the study; what the page says below its heading.
 ///
 /// # Errors
 /// If what must be exact is not, or a cycle fails.
-pub fn page(size: Size) -> Outcome<String> {
-    let mut page = "# Games\n".to_owned();
+pub fn parts(size: Size) -> Outcome<String> {
+    let mut page = String::new();
     type Part = fn(Size) -> Outcome<String>;
     let parts: [Part; 8] = [
         queue::part,

@@ -45,12 +45,12 @@ impl Size {
     }
 }
 
-/// Does the study; the page that says what was found.
+/// Does the study; what the page says below its heading.
 ///
 /// # Errors
 /// If a rig cannot be built, evaluated or predicted.
-pub fn page(size: Size) -> Outcome<String> {
-    let mut page = "# Rigs\n".to_owned();
+pub fn parts(size: Size) -> Outcome<String> {
+    let mut page = String::new();
     for part in [hero::part, exact::part, threading::part, why::part, frames::part, cases::part] {
         writeln!(page, "\n{}", part(size)?)?;
     }
