@@ -40,7 +40,8 @@ pub fn regression(shared: &Path, program: &Path) -> Result<Vec<Judged>> {
         std::fs::write(&file, names.join("\n")).with_context(|| file.display().to_string())?;
         let mut command = Command::new("python3");
         command.arg(shared.join("tools/sofa_regression.py")).arg("--list").arg(file);
-        command.args(["--threads", "1", "--"]).arg(program);
+        // No scene is to fail because the machine is busy with something else.
+        command.args(["--threads", "1", "--timeout", "1500", "--"]).arg(program);
         scripts.push(start(command, &written)?);
     }
     let mut judged = Vec::new();
