@@ -46,6 +46,37 @@ fn no_wake_up_is_lost() {
     });
 }
 
+/// The same where the worker polls before it sleeps, if another one does not: whether it polls changes nothing of who is woken.
+#[test]
+fn no_wake_up_is_lost_by_who_polls_first() {
+    loom::model(|| {
+        let shared = Arc::new((Sleepers::new(2), Shelf::<Thing>::default()));
+        let worker = {
+            let shared = shared.clone();
+            thread::spawn(move || {
+                let (sleepers, shelf) = &*shared;
+                sleepers.attend(1, thread::current());
+                loop {
+                    let seen = sleepers.epoch();
+                    if let Some(thing) = shelf.take() {
+                        return thing.0;
+                    }
+                    let mut left = 1;
+                    let goes_on = || std::mem::replace(&mut left, 0) > 0;
+                    if sleepers.lie_down(1, seen) && !sleepers.poll(1, 1, goes_on) {
+                        sleepers.sleep(1);
+                    }
+                }
+            })
+        };
+        let (sleepers, shelf) = &*shared;
+        shelf.put_and_take([Thing(1), Thing(2)]);
+        sleepers.announce();
+        sleepers.wake_one(|worker| worker == 1);
+        assert_eq!(worker.join().unwrap(), 2);
+    });
+}
+
 /// Two workers take in turn from the owner's side and from the thief's: nothing is lost, nothing is taken twice.
 #[test]
 fn what_is_stolen_is_stolen_once() {
