@@ -134,7 +134,7 @@ fn scripts_end_with_the_run() {
         let output = weft(folder.path(), &[&["run", "bye.x3dv", "--steps", "4"][..], options].concat());
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && said.contains("S (Script): bye after 4"), "{said}");
-        assert_eq!(said.matches("bye").count(), 1, "{said}");
+        assert_eq!(said.matches("bye after").count(), 1, "{said}");
     }
 }
 

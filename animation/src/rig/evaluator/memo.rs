@@ -4,7 +4,8 @@
 //! date. Each task finds out by itself: it compares the controls and the values of other blocks that its nodes read with what they were.
 //! What comes of the same inputs is the same to the bit, and lies where it lay.
 
-use super::run::TaskWork;
+use std::ops::Range;
+
 use crate::rig::ports::{FIXED, OWN, Others, Place};
 use crate::rig::structure::{Structure, Work};
 
@@ -15,17 +16,16 @@ pub(super) struct Memo {
 }
 
 impl Memo {
-    /// Of tasks that run the nodes of a list.
-    pub(super) fn of(s: &Structure, work: &[Work], tasks: &[(TaskWork, u32)]) -> Self {
+    /// Of tasks that run parts of a list of nodes.
+    pub(super) fn of(s: &Structure, work: &[Work], tasks: impl Iterator<Item = Range<usize>>) -> Self {
         // Constants never change.
         let changes = |place: &Place| match place.buffer {
             OWN => false,
             FIXED => s.control_at.contains(&place.offset),
             _ => true,
         };
-        let of_task = |(task, _): &(TaskWork, u32)| {
-            let steps =
-                work[task.begin as usize..task.end as usize].iter().map(|w| &s.code.steps[w.step as usize]);
+        let of_task = |part: Range<usize>| {
+            let steps = work[part].iter().map(|w| &s.code.steps[w.step as usize]);
             let inputs = steps.flat_map(|step| {
                 let first = step.first_input as usize;
                 &s.code.places[first..first + step.n_inputs as usize]
@@ -35,7 +35,7 @@ impl Memo {
             places.dedup();
             places
         };
-        Self { outside: tasks.iter().map(of_task).collect() }
+        Self { outside: tasks.map(of_task).collect() }
     }
 
     /// How much a task has to keep: whether it has run well, and the bits that it read then.

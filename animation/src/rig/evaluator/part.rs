@@ -79,7 +79,7 @@ impl PartLayout {
         }
         let needed = s.need(&s.outputs, &state.branches, dirty);
         let (work, tasks) = tasks(s, &[needed.work]);
-        let memo = Memo::of(s, &work, &tasks);
+        let memo = Memo::of(s, &work, tasks.iter().map(|(task, _)| task.begin as usize..task.end as usize));
         for (k, (_, block)) in (0..).zip(&tasks) {
             let block = *block as usize;
             state.reads[block] = store.create("seen", object(block), Role::Scratch, vec![0; memo.len(k)]);

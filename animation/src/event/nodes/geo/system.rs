@@ -39,13 +39,14 @@ impl System {
     pub fn of(words: &[Arc<str>]) -> Result<Self, String> {
         let mut earth = Ellipsoid::of("WE").ok_or("WE")?;
         let (mut kind, mut zone, mut south, mut turned) = ("GD", None, false, false);
-        for (k, word) in words.iter().map(|w| w.trim()).enumerate() {
+        for (k, word) in words.iter().flat_map(|w| w.split_whitespace()).enumerate() {
             let number = word.strip_prefix('Z').and_then(|n| n.parse::<i32>().ok());
             match word {
                 "GD" | "GDC" if k == 0 => kind = "GD",
                 "GC" | "GCC" if k == 0 => kind = "GC",
                 "UTM" if k == 0 => kind = "UTM",
                 "S" => south = true,
+                "N" => south = false,
                 "longitude_first" | "easting_first" => turned = true,
                 "latitude_first" | "northing_first" => turned = false,
                 // Heights above the geoid are taken as heights above the ellipsoid.
@@ -143,6 +144,8 @@ mod tests {
         assert_eq!(System::of(&words("GC")), Ok(System::Geocentric));
         let utm = System::Utm { earth: we, zone: 11, south: true, easting_first: true };
         assert_eq!(System::of(&words("UTM Z11 S easting_first")), Ok(utm));
+        // Lists whose author forgot the quotes are one string.
+        assert_eq!(System::of(&["UTM Z11 N".into()]), System::of(&words("UTM Z11")));
         assert_eq!(
             System::of(&words("GD CC longitude_first")).map(|s| s.point([0.0, 90.0, 0.0])[2] > 6e6),
             Ok(true)
