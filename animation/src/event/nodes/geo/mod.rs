@@ -77,8 +77,11 @@ fn system_of(words: &[Arc<str>], told: &mut bool, turn: &mut dyn Turn) -> System
     }
 }
 
+/// The words of a spatial reference frame.
+type Words = Arc<[Arc<str>]>;
+
 /// What a GeoOrigin says: its frame's words, its place, and whether up is y there.
-fn origin_of(graph: &dyn GraphAccess, node: NodeId) -> Option<(Arc<[Arc<str>]>, [f64; 3], bool)> {
+fn origin_of(graph: &dyn GraphAccess, node: NodeId) -> Option<(Words, [f64; 3], bool)> {
     let node_type = graph.node_type(node)?;
     let value = |name: &str| graph.value(node, node_type.field(name)?).ok();
     match (value("geoSystem")?, value("geoCoords")?, value("rotateYUp")?) {
