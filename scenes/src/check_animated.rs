@@ -4,7 +4,8 @@ use sim_core::component::description::Family;
 use sim_core::scene::ComponentId;
 
 use crate::animated::{
-    CharacterFile, CharacterFrames, Driven, JointFrames, OutputFrames, RigFile, X3dFile, driven, gives_frames,
+    CharacterFile, CharacterFrames, Driven, JointFrames, OutputFrames, RigFile, WalkObstacle, X3dFile,
+    driven, gives_frames,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::DraftScene;
@@ -63,6 +64,14 @@ pub fn check_animated(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             let hint = "link the `position` of a MechanicalObject to that of an X3DJoints, RigFrames or CharacterJoints of it";
             found.push(finding.suggestion(Some(hint.to_owned())));
         }
+    }
+    let walks =
+        |c: ComponentId| component(c).extension::<CharacterFile>().is_some_and(|of| of.walk.is_some());
+    let is_walked = scene.all_components().filter(|c| scene.has_component(*c)).any(walks);
+    let is_obstacle = |c: &ComponentId| component(*c).extension::<WalkObstacle>().is_some() && !is_walked;
+    for c in scene.all_components().filter(|c| scene.has_component(*c)).filter(is_obstacle) {
+        let finding = draft.finding(Severity::Warning, c, "it is in nobody's way: no model walks");
+        found.push(finding.suggestion(Some("set ground=\"walk\" of a CharacterFile".to_owned())));
     }
     let is_state = |c: ComponentId| draft.draft(c).description.is_some_and(|d| d.family == Family::State);
     for c in scene.all_components().filter(|c| scene.component(*c).recipe.is_some()) {

@@ -300,3 +300,42 @@ fn what_cannot_follow_is_refused_with_its_place() {
         assert!(found.iter().any(fits), "{inside}: {wanted:?} is not in {found:#?}");
     }
 }
+
+#[test]
+fn a_file_in_a_step_is_looked_at_from_its_viewpoint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "#X3D V3.3 utf8\nPROFILE Full\nDEF CLOCK TimeSensor { cycleInterval 4 loop TRUE }\n\
+        DEF GO PositionInterpolator { key [ 0 1 ] keyValue [ 0 0 10, 4 0 10 ] }\nDEF EYE Viewpoint { position 0 0 10 }\n\
+        DEF NEAR ProximitySensor { size 100 100 100 }\nDEF SEEN Transform { }\nDEF TOUCH TouchSensor { }\n\
+        ROUTE CLOCK.fraction_changed TO GO.set_fraction\nROUTE GO.value_changed TO EYE.position\n\
+        ROUTE NEAR.position_changed TO SEEN.translation\nROUTE TOUCH.touchTime TO CLOCK.startTime\n";
+    std::fs::write(folder.path().join("eye.x3dv"), text).expect("written");
+    let scene = "<Node name='root' dt='0.01'><DefaultAnimationLoop/><X3DFile filename='eye.x3dv'/>
+        <Node name='seen'><X3DJoints name='joints' joints='SEEN'/>
+        <MechanicalObject name='point' template='Vec3' position='@joints.position'/></Node></Node>";
+    let path = folder.path().join("eye.scn");
+    std::fs::write(&path, scene).expect("written");
+    let loaded = load_file(&path, &LoadOptions::default()).unwrap_or_else(|e| panic!("{:#?}", e.diagnostics));
+    let said: Vec<String> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+    let touch = |d: &&String| d.contains("TouchSensor: nothing in a step of physics tells it");
+    assert_eq!(said.iter().filter(touch).count(), 1, "{said:?}");
+    let run = |options| {
+        let loaded =
+            load_file(&path, &LoadOptions::default()).unwrap_or_else(|e| panic!("{:#?}", e.diagnostics));
+        let mut s = Simulation::new(loaded.scene, options).expect("it can be simulated");
+        let mut seen = Vec::new();
+        for _ in 0..20 {
+            s.step().expect("a step");
+            seen.push(s.states()[0].position[0].clone());
+        }
+        seen
+    };
+    let expected = run(alone());
+    // What a step tells of the viewer is where the step before left it: one hundredth of a second behind.
+    for (step, at) in expected.iter().enumerate().skip(2) {
+        assert!((at[0] - 0.01 * step as f64).abs() < 1e-5 && at[2] == 10.0, "{step}: {at:?}");
+    }
+    for options in ways() {
+        assert_eq!(run(options), expected);
+    }
+}

@@ -122,3 +122,37 @@ fn profiles_and_predictions_take_event_graphs() {
     let predicted = weft(folder.path(), &[&predict[..], &few].concat());
     assert!(predicted.status.success(), "{}", String::from_utf8_lossy(&predicted.stderr));
 }
+
+#[test]
+fn scripts_end_with_the_run() {
+    let folder = folder();
+    let text = "#X3D V3.3 utf8\nPROFILE Full\nDEF C TimeSensor { loop TRUE }\n\
+        DEF S Script { inputOnly SFTime at initializeOnly SFInt32 n 0 url \"ecmascript: function at() { n = n + 1; } \
+        function shutdown() { print('bye after ' + n); }\" }\nROUTE C.time TO S.at\n";
+    std::fs::write(folder.path().join("bye.x3dv"), text).expect("a file");
+    for options in [&[][..], &["--events", "levels"]] {
+        let output = weft(folder.path(), &[&["run", "bye.x3dv", "--steps", "4"][..], options].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.contains("S (Script): bye after 4"), "{said}");
+        assert_eq!(said.matches("bye after").count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn a_check_names_programs_that_are_none_and_what_does_nothing_here() {
+    let folder = folder();
+    let text = "#X3D V3.3 utf8\nPROFILE Full\nDEF S Script { url \"ecmascript: function a() { return 1 +; }\" }\n\
+        Shape { geometry DEF T Text { string \"far\" } }\n\
+        DEF B RigidBodyCollection { bodies DEF D RigidBody { } }\nDEF M Transform { }\nROUTE D.position TO M.translation\n";
+    std::fs::write(folder.path().join("still.x3dv"), text).expect("a file");
+    let output = weft(folder.path(), &["check", "still.x3dv"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    for part in [
+        "still.x3dv:3:1: warning: S (Script): line 1 of its text: ",
+        "still.x3dv:4:18: note: Text: it is not drawn here",
+        "note: RigidBodyCollection: bodies of X3D do not move by themselves here",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}

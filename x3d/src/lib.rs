@@ -38,7 +38,8 @@ pub use loader::{Loaded, Loader};
 pub use options::LoadOptions;
 
 /// Extensions of files that are read here.
-const EXTENSIONS: [&str; 9] = ["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz", "vrml", "x3d.gz", "wrl.gz"];
+const EXTENSIONS: [&str; 11] =
+    ["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz", "vrml", "x3d.gz", "x3dv.gz", "wrl.gz", "vrml.gz"];
 
 /// Whether a file is an X3D scene by its name.
 pub fn is_x3d(path: impl AsRef<Path>) -> bool {

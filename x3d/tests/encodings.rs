@@ -4,8 +4,9 @@ mod support;
 
 use std::io::Write;
 
+use animation::event::field::Value;
 use diagnostics::Severity;
-use support::{dump, findings, folder, said, scene};
+use support::{dump, findings, folder, node, said, scene, value};
 use weft_x3d::{LoadOptions, is_x3d, load_file};
 
 const CLASSIC: &str = r#"#X3D V3.3 utf8
@@ -175,4 +176,39 @@ fn names_of_vrml97_are_known() {
     assert_eq!(severity, Some(Severity::Error), "{found}");
     let (severity, _) = findings("#VRML V2.0 utf8\nDEF A Group {} DEF A Group {}", "a.wrl");
     assert_eq!(severity, None, "VRML97 lets a name mean the last node that has it");
+}
+
+#[test]
+fn nodes_without_a_container_field_go_where_they_can_be_meant_for() {
+    let scene_of = |inside: &str| format!("<X3D profile='Full' version='4.0'><Scene>{inside}</Scene></X3D>");
+    let text = scene_of(
+        "<Sound DEF='S'><MovieTexture DEF='M'/></Sound><CADFace DEF='F'><Shape DEF='H'/></CADFace>
+         <SpatialSound><ChannelMerger DEF='C'><AudioClip DEF='A'/></ChannelMerger></SpatialSound>",
+    );
+    let (severity, said) = findings(&text, "a.x3d");
+    assert_eq!(severity, Some(Severity::Warning), "{said}");
+    assert!(said.contains("a Sound has no field `texture`, which this stands in without a containerField; it goes into `source`"), "{said}");
+    let loaded = scene(&text, "a.x3d").scene;
+    let holds = |parent: &str, field: &str| value(&loaded, node(&loaded, parent), field);
+    assert_eq!(holds("S", "source"), Value::SFNode(Some(node(&loaded, "M"))));
+    assert_eq!(holds("F", "shape"), Value::SFNode(Some(node(&loaded, "H"))));
+    assert_eq!(holds("C", "children"), Value::MFNode([Some(node(&loaded, "A"))].into()));
+    // Where it may be one of several, or none, it is a mistake; and so is a wrong containerField.
+    for inside in [
+        "<Material><ImageTexture/></Material>",
+        "<Group><Material containerField='children2'/></Group>",
+        "<Box><Box/></Box>",
+    ] {
+        assert_eq!(findings(&scene_of(inside), "a.x3d").0, Some(Severity::Error), "{inside}");
+    }
+}
+
+#[test]
+fn scenes_are_known_by_their_names() {
+    for name in ["a.x3d", "b.X3DV", "c.wrl", "d.wrl.gz", "e.x3dv.gz", "f.x3d.GZ", "g.x3dvz", "h.wrz"] {
+        assert!(weft_x3d::is_x3d(name), "{name}");
+    }
+    for name in ["a.gz", "x3d", "a.scn", "a.x3d.zip", "x3dv.gz"] {
+        assert!(!weft_x3d::is_x3d(name), "{name}");
+    }
 }

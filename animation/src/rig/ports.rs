@@ -30,6 +30,12 @@ pub(crate) enum Others<'a> {
 }
 
 impl<'a> Others<'a> {
+    /// The buffer of a place of another block.
+    #[inline(always)]
+    pub(crate) fn of(&self, buffer: u32) -> &'a [f64] {
+        self.get((buffer - OTHERS) as usize)
+    }
+
     #[inline(always)]
     fn get(&self, k: usize) -> &'a [f64] {
         match self {
@@ -76,7 +82,7 @@ impl<'a> Ports<'a> {
         match place.buffer {
             OWN => &self.before[range],
             FIXED => &self.fixed[range],
-            other => &self.others.get((other - OTHERS) as usize)[range],
+            other => &self.others.of(other)[range],
         }
     }
 

@@ -33,7 +33,8 @@ fn read(text: &str) -> Result<Character, Wrong> {
     let mut words = Words::new(text);
     let (joints, channels) = hierarchy(&mut words)?;
     let (skeleton, place) = Skeleton::new(joints).map_err(|e| words.wrong(e.to_string()))?;
-    let tracks = motion(&mut words, &skeleton, &channels, &place)?;
+    let mut warnings = Vec::new();
+    let tracks = motion(&mut words, &skeleton, &channels, &place, &mut warnings)?;
     let clip = Clip::new("motion", skeleton.len(), tracks, Vec::new());
     let clip = clip.map_err(|e| words.wrong(e.to_string()))?;
     Ok(Character {
@@ -42,7 +43,7 @@ fn read(text: &str) -> Result<Character, Wrong> {
         meshes: Vec::new(),
         colors: Vec::new(),
         clips: vec![clip],
-        warnings: Vec::new(),
+        warnings,
     })
 }
 

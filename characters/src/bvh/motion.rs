@@ -15,12 +15,14 @@ struct Keys {
     rotations: Vec<[f32; 4]>,
 }
 
-/// Reads the frames. By joint of the file: its channels, and where it is in the skeleton.
+/// Reads the frames. By joint of the file: its channels, and where it is in the skeleton. Where a recording was cut, the frames that are
+/// whole are played; numbers behind the last frame are left out; both with a warning.
 pub(super) fn motion(
     words: &mut Words<'_>,
     skeleton: &Skeleton,
     channels: &[Vec<Channel>],
     place: &[u32],
+    warnings: &mut Vec<String>,
 ) -> Result<Tracks, Wrong> {
     words.label("Frames")?;
     let n = words.count("the number of frames")?;
@@ -35,11 +37,15 @@ pub(super) fn motion(
         return Err(words.wrong(format!("the time of a frame is {length}, it must be above zero")));
     }
     let mut keys: Vec<Keys> = channels.iter().map(|_| Keys::default()).collect();
-    for frame in 0..n {
+    let mut whole = 0;
+    'frames: for frame in 0..n {
         for ((of, keys), &joint) in channels.iter().zip(&mut keys).zip(place) {
             let mut translation = skeleton.rest().get(joint as usize).translation;
             let mut rotation = [0.0, 0.0, 0.0, 1.0];
             for channel in of {
+                if frame > 0 && words.is_at_end() {
+                    break 'frames;
+                }
                 let what = "a number of a channel";
                 let value = words.number(what).map_err(|mut wrong| {
                     wrong.what = format!("frame {frame} of {n}: {}", wrong.what);
@@ -53,10 +59,23 @@ pub(super) fn motion(
             keys.translations.push(translation);
             keys.rotations.push(rotation);
         }
+        whole += 1;
     }
-    if !words.is_at_end() {
-        let left = words.next("the end")?;
-        return Err(words.wrong(format!("there are more numbers than {n} frames have: `{left}`")));
+    if whole < n {
+        warnings.push(format!("it ends after {whole} whole frames of {n}: these are played"));
+        for keys in &mut keys {
+            keys.translations.truncate(whole);
+            keys.rotations.truncate(whole);
+        }
+    }
+    let n = whole;
+    let mut surplus = 0;
+    while !words.is_at_end() {
+        words.number("the end, or one more number,")?;
+        surplus += 1;
+    }
+    if surplus > 0 {
+        warnings.push(format!("{surplus} numbers stand behind its {n} frames: they are left out"));
     }
     // In `f64`, so that late keys do not drift.
     let times: Vec<f32> = (0..n).map(|k| (k as f64 * f64::from(length)) as f32).collect();

@@ -74,8 +74,12 @@ fn what_is_wrong_has_a_line() {
             "Xpos",
             "5: `Xpos` is no channel (there are Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation)",
         ),
-        ("Frames: 2", "Frames: 3", "20: frame 2 of 3: the file ends where a number of a channel should be"),
-        ("Frames: 2", "Frames: 1", "20: there are more numbers than 1 frames have: `1`"),
+        (
+            "0 0 0 0 0 0  0 0 0\n1 0 0 90 0 0  0 -90 0\n",
+            "0 0\n",
+            "19: frame 0 of 2: the file ends where a number of a channel should be",
+        ),
+        ("0 -90 0\n", "0 -90 0\nEND", "21: the end, or one more number, should be here, not `END`"),
         ("Frames: 2", "Frames: 0", "18: there are no frames"),
         ("Time: 0.5", "Time: 0", "18: the time of a frame is 0, it must be above zero"),
         ("}\nMOTION", "MOTION", "15: `JOINT`, `End Site` or `}` should be here, not `MOTION`"),
@@ -83,6 +87,19 @@ fn what_is_wrong_has_a_line() {
         let error = read_bvh("arm.bvh", &ARM.replacen(from, to, 1)).expect_err(to).to_string();
         assert_eq!(error, format!("arm.bvh:{expected}"));
     }
+}
+
+#[test]
+fn recordings_that_were_cut_and_numbers_too_many() {
+    let cut = read_bvh("arm.bvh", &ARM.replace("Frames: 2", "Frames: 3")).expect("reads");
+    assert_eq!(cut.warnings, ["it ends after 2 whole frames of 3: these are played"]);
+    assert!(near(&points(&cut, 0.5), &points(&read_bvh("arm.bvh", ARM).expect("reads"), 0.5)));
+    assert_eq!(cut.clips[0].duration(), 0.5);
+    let half = read_bvh("arm.bvh", ARM.trim_end().trim_end_matches(" 0")).expect("reads");
+    assert_eq!(half.warnings, ["it ends after 1 whole frames of 2: these are played"]);
+    assert_eq!(half.clips[0].duration(), 0.0);
+    let more = read_bvh("arm.bvh", &ARM.replace("Frames: 2", "Frames: 1")).expect("reads");
+    assert_eq!(more.warnings, ["9 numbers stand behind its 1 frames: they are left out"]);
 }
 
 proptest! {

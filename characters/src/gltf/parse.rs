@@ -5,14 +5,18 @@ use gltf::{Document, Glb, Gltf};
 
 use super::wrong::{Wrong, wrong};
 
-/// Reads JSON, by itself or in a binary file. Channels of animations that move no node are left out, with a warning: an extension that is
-/// not read may say what they move.
+/// Reads JSON, by itself or in a binary file. What says nothing to the library that reads it, and nothing that is read here, is left out
+/// first: channels of animations that move no node (with a warning: an extension may say what they move), attributes that applications
+/// make up, textures whose picture is an extension's.
 ///
 /// # Errors
-/// It is no glTF file.
+/// It is no glTF file, or one of another version than 2.
 pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Gltf, Wrong> {
     let fail = |e: &dyn std::fmt::Display| wrong("the file", e);
     let (json, blob) = if bytes.starts_with(b"glTF") {
+        if let Some(version) = bytes.get(4..8).filter(|version| version[0] != 2) {
+            return Err(of_version(format!("{}.0", version[0])));
+        }
         let glb = Glb::from_slice(bytes).map_err(|e| fail(&e))?;
         (glb.json, glb.bin.map(std::borrow::Cow::into_owned))
     } else {
@@ -20,13 +24,80 @@ pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Gltf, Wr
         (bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).into(), None)
     };
     let mut value: Value = deserialize::from_slice(&json).map_err(|e| fail(&e))?;
-    let root: Root = if without_nodeless_channels(&mut value, warnings) {
+    check_version(&value)?;
+    let mended = [
+        without_nodeless_channels(&mut value, warnings),
+        without_own_attributes(&mut value),
+        without_foreign_textures(&mut value),
+        with_nodes_in_scenes(&mut value),
+    ];
+    let root: Root = if mended.contains(&true) {
         deserialize::from_value(value).map_err(|e| fail(&e))?
     } else {
         // With lines and columns of what is wrong.
         deserialize::from_slice(&json).map_err(|e| fail(&e))?
     };
     Ok(Gltf { document: Document::from_json_without_validation(root), blob })
+}
+
+fn of_version(version: impl std::fmt::Display) -> Wrong {
+    wrong("asset.version", format!("glTF of version {version} is not supported, 2.0 is"))
+}
+
+/// Files of version 1 have other parts: they are told apart before these are read.
+fn check_version(root: &Value) -> Result<(), Wrong> {
+    let asset = root.get("asset").and_then(|asset| asset.get("version"));
+    match asset {
+        Some(Value::String(version)) if !version.starts_with("2.") && version != "2" => {
+            Err(of_version(version))
+        }
+        Some(Value::Number(version)) if version.as_f64().is_some_and(|v| v < 2.0) => Err(of_version(version)),
+        // Its lists are maps.
+        None if root.get("meshes").is_some_and(Value::is_object) => Err(of_version("1.0")),
+        _ => Ok(()),
+    }
+}
+
+/// All lists of a name in a list of parts.
+fn parts<'v>(root: &'v mut Value, list: &str) -> impl Iterator<Item = &'v mut Value> {
+    root.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten()
+}
+
+/// Takes out the attributes of vertices that applications make up (`_NAME`); whether there were any.
+fn without_own_attributes(root: &mut Value) -> bool {
+    let mut any = false;
+    for mesh in parts(root, "meshes") {
+        for primitive in parts(mesh, "primitives") {
+            let Some(attributes) = primitive.get_mut("attributes").and_then(Value::as_object_mut) else {
+                continue;
+            };
+            let before = attributes.len();
+            attributes.retain(|name, _| !name.starts_with('_'));
+            any |= attributes.len() < before;
+        }
+    }
+    any
+}
+
+/// Takes out all textures, of which nothing is read, if one names no picture itself; whether one did.
+fn without_foreign_textures(root: &mut Value) -> bool {
+    let foreign = parts(root, "textures").any(|texture| texture.get("source").is_none());
+    if let (true, Some(root)) = (foreign, root.as_object_mut()) {
+        root.remove("textures");
+    }
+    foreign
+}
+
+/// Gives scenes without nodes an empty list of them; whether there were any.
+fn with_nodes_in_scenes(root: &mut Value) -> bool {
+    let mut any = false;
+    for scene in parts(root, "scenes").filter_map(Value::as_object_mut) {
+        if !scene.contains_key("nodes") {
+            scene.insert("nodes".to_owned(), Value::Array(Vec::new()));
+            any = true;
+        }
+    }
+    any
 }
 
 /// Takes out the channels that move no node; whether there were any.

@@ -295,6 +295,32 @@ fn extensions_that_a_file_requires() {
 }
 
 #[test]
+fn other_versions_are_named_and_what_nobody_reads_is_let_be() {
+    for text in [
+        &br#"{"asset":{"version":"1.0"},"meshes":{"box":{"primitives":[]}}}"#[..],
+        br#"{"meshes":{"box":{"primitives":[]}}}"#,
+        b"glTF\x01\0\0\0\x20\0\0\0\x0c\0\0\0\0\0\0\0{}          ",
+    ] {
+        let error = read_gltf("odd.gltf", text, None).expect_err("of version 1").to_string();
+        assert_eq!(error, "odd.gltf: asset.version: glTF of version 1.0 is not supported, 2.0 is");
+    }
+    let mut file = arm(&JOINTS, &WEIGHTS);
+    let positions = file.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
+    file.json["meshes"][0]["primitives"][0]["attributes"]["_BATCHID"] = positions;
+    file.json["textures"] = json!([{"extensions": {"KHR_texture_basisu": {"source": 0}}}]);
+    file.json["extensionsUsed"] = json!(["KHR_texture_basisu", "EXT_mesh_gpu_instancing"]);
+    let read = file.read().expect("reads");
+    assert_eq!(
+        read.warnings,
+        ["the file uses the extension `EXT_mesh_gpu_instancing`: what it says is left out"]
+    );
+    assert!(near(vertices(&read, 0.0)[1], [0.0, 1.5, 0.0]));
+    // A scene may have no nodes.
+    file.json["scenes"] = json!([{"name": "empty"}]);
+    assert_eq!(file.read().expect("reads").meshes.len(), 0);
+}
+
+#[test]
 fn a_missing_buffer_and_several_roots() {
     let folder = std::env::temp_dir();
     let text = br#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":"no%20such.bin"}]}"#;

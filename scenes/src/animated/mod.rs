@@ -8,6 +8,7 @@ mod character_mesh;
 mod rig_control;
 mod rig_file;
 mod rig_frames;
+mod walk_obstacle;
 mod x3d_file;
 mod x3d_joints;
 
@@ -19,6 +20,7 @@ pub use character_joints::{CharacterFrames, joint_frame, placed};
 pub use rig_control::{ControlValue, Controlled};
 pub use rig_file::RigFile;
 pub use rig_frames::{OutputFrames, frame};
+pub use walk_obstacle::WalkObstacle;
 pub use x3d_file::X3dFile;
 pub use x3d_joints::JointFrames;
 
@@ -36,6 +38,7 @@ pub fn all() -> Vec<ComponentDescription> {
         rig_control::DESCRIPTION,
         rig_file::DESCRIPTION,
         rig_frames::DESCRIPTION,
+        walk_obstacle::DESCRIPTION,
         x3d_file::DESCRIPTION,
         x3d_joints::DESCRIPTION,
     ]

@@ -1,7 +1,10 @@
 //! `X3DFile`: an event graph that runs with the scene.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use animation::event::field::Access;
+use animation::event::nodes::is_silent;
 use animation::event::scene::EventScene;
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
@@ -59,6 +62,43 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             format!("{} more findings; `weft check` on the file shows them", n - MOST_WARNINGS),
         );
     }
+    for message in waits_in_vain(&loaded.scene) {
+        b.warn(Some("filename"), message);
+    }
     b.keep(Some(X3dFile { scene: Arc::new(loaded.scene), loader: loaded.loader }));
     Ok(())
+}
+
+/// Types whose nodes a window tells what a person does; in a step of physics nobody does.
+const UNTOLD: [&str; 7] = [
+    "TouchSensor",
+    "PlaneSensor",
+    "CylinderSensor",
+    "SphereSensor",
+    "KeySensor",
+    "StringSensor",
+    "Collision",
+];
+
+/// Types from which routes bring nothing in a step of physics, each once, with the reason.
+fn waits_in_vain(scene: &EventScene) -> Vec<String> {
+    let mut said = BTreeSet::new();
+    let mut messages = Vec::new();
+    for route in &scene.routes {
+        let (node, field) = (scene.node(route.from.0), scene.field(route.from));
+        let name = &*node.node_type.name;
+        if field.access != Access::OutputOnly || node.node_type.is_prototype {
+            continue;
+        }
+        let why = match () {
+            () if UNTOLD.contains(&name) => "nothing in a step of physics tells it of what a person does",
+            () if is_silent(&node.node_type) => "it sends no events here",
+            () => continue,
+        };
+        if said.insert(name) {
+            let at = &node.location;
+            messages.push(format!("{}:{}: {name}: {why}; routes from it bring nothing", at.file, at.line));
+        }
+    }
+    messages
 }

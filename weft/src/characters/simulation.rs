@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use animation::Backend;
 use animation::skeleton::{
-    Clip, Crowd, CrowdError, CrowdSettings, Drawn, Matrix, Mesh, Sequence, Skeleton, Transition, Vertex,
+    Camera, Clip, Crowd, CrowdError, CrowdSettings, Drawn, Matrix, Mesh, Sequence, Skeleton, Transition,
+    Vertex,
 };
 use characters::Character;
 use partition::Accumulation;
 use partition::control::lower;
 
-use super::look::LookAround;
+use super::look::{Extent, LookAround};
 use super::places::grid;
 use crate::execution::clock::{Clock, since};
 use crate::execution::hash::StateHash;
@@ -59,6 +60,9 @@ pub struct CharacterSimulation {
     interval: u64,
     life: u64,
     look: Option<LookAround>,
+    /// What models play, and how far they reach then; the latter once somebody has looked.
+    sequence: Sequence,
+    extent: Option<Extent>,
     drawn: Arc<Drawn>,
     /// By model: where it stands; none before the first frame, in which nobody knows how large they are.
     places: Vec<[f64; 3]>,
@@ -120,6 +124,7 @@ impl CharacterSimulation {
             Drawn::default()
         });
         let look = of.look_around.map(|seconds| LookAround::new(seconds, &skeleton, &sequence, &drawn));
+        let played = sequence.clone();
         let settings = CrowdSettings { skeleton, sequence, starts, interval: all, drawn: drawn.clone() };
         let mut crowd = Crowd::of(settings, backend)?;
         for model in 0..of.models {
@@ -145,6 +150,8 @@ impl CharacterSimulation {
             interval: all,
             life: of.life,
             look,
+            sequence: played,
+            extent: None,
             drawn,
             places: Vec::new(),
             crowd,
@@ -203,6 +210,20 @@ impl CharacterSimulation {
     fn look(&mut self, time: f64) {
         let Self { look: Some(look), places, crowd, .. } = self else { return };
         for (model, is_seen) in look.seen(places, time).enumerate() {
+            crowd.set_visible(model, is_seen);
+        }
+    }
+
+    /// A camera looks at the models from now on: those that it does not see are not animated until it does. The camera's range is not asked
+    /// for. Where a camera amid the models turns ([`CharacterOptions::look_around`]), that one counts.
+    pub fn look_from(&mut self, camera: &Camera) {
+        if self.look.is_some() || self.places.is_empty() {
+            return;
+        }
+        let Self { extent, sequence, drawn, character, places, crowd, .. } = self;
+        let extent =
+            extent.get_or_insert_with(|| Extent::of(&Arc::new(character.skeleton.clone()), sequence, drawn));
+        for (model, is_seen) in extent.seen(camera, places).enumerate() {
             crowd.set_visible(model, is_seen);
         }
     }
@@ -436,6 +457,35 @@ Frame Time: 0.5
             assert_eq!(other.state_hash(), expected.state_hash(), "{executor:?}");
         }
         assert_eq!((expected.animated(), expected.n_models()), (24, 8));
+    }
+
+    #[test]
+    fn what_a_camera_does_not_see_is_not_animated_until_it_does() {
+        let mut simulation = arm(9, ExecutorKind::Sequential, 1);
+        let mut other = arm(9, ExecutorKind::Sequential, 1);
+        let camera = |at: [f64; 3]| Camera {
+            eye: [0.0, 0.0, 40.0],
+            at,
+            up: [0.0, 1.0, 0.0],
+            angle: 0.8,
+            aspect: 1.5,
+            range: [0.0; 2],
+        };
+        // Nobody knows where models stand before the first frame.
+        simulation.look_from(&camera([0.0, 0.0, 80.0]));
+        simulation.step().expect("a frame");
+        assert_eq!(simulation.animated(), 9);
+        simulation.look_from(&camera([0.0, 0.0, 80.0]));
+        simulation.step().expect("a frame");
+        assert_eq!((simulation.animated(), simulation.in_view()), (9, 9));
+        simulation.look_from(&camera([0.0, 0.0, 0.0]));
+        simulation.step().expect("a frame");
+        assert_eq!((simulation.animated(), simulation.in_view()), (18, 18));
+        // Those that were not seen meanwhile are where all would be.
+        for _ in 0..3 {
+            other.step().expect("a frame");
+        }
+        assert_eq!(simulation.state_hash(), other.state_hash());
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Characters that somebody looks at.
 
+use animation::skeleton::Camera;
 use viewer::snapshot::{Command, Snapshot};
 use viewer::viewed::Viewed;
+use viewer::viewpoint::{Viewpoint, Wants};
 
 use super::{CharacterShapes, CharacterSimulation};
 use crate::execution::Stepped;
@@ -23,6 +25,24 @@ impl WatchedCharacters {
         simulation.step().map_err(|e| e.to_string())?;
         let shapes = CharacterShapes::of(&simulation);
         Ok(Self { simulation, shapes })
+    }
+}
+
+/// How much more than the window's a camera's angle is: who turns sees models that have been animated already.
+const WIDER: f64 = 1.25;
+/// A camera sees less than half the world.
+const WIDEST: f64 = 0.9 * std::f64::consts::PI;
+
+/// A window's camera, a bit wider.
+fn camera(from: &Viewpoint, aspect: f64) -> Camera {
+    let angle = (WIDER * from.angle).min(WIDEST);
+    Camera {
+        eye: from.eye.into(),
+        at: (from.eye - from.back).into(),
+        up: from.up.into(),
+        angle,
+        aspect,
+        range: [0.0; 2],
     }
 }
 
@@ -48,6 +68,7 @@ impl Watched for WatchedCharacters {
 
     fn show(&self, into: &mut Snapshot) {
         self.shapes.positions(&self.simulation, &mut into.states);
+        into.wants = Wants { viewer: true, keys: false };
     }
 }
 
@@ -68,6 +89,10 @@ impl Played for WatchedCharacters {
         match command {
             Command::Grasp(..) => Err("characters are moved by their clip".to_owned()),
             Command::Pull(_) | Command::LetGo => Ok(()),
+            Command::Look(from, aspect) => {
+                self.simulation.look_from(&camera(&from, aspect));
+                Ok(())
+            }
             Command::SetExecution(_) => Err("not while characters play".to_owned()),
             _ => Err("characters have no mechanics".to_owned()),
         }

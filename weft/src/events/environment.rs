@@ -2,15 +2,32 @@
 
 use std::collections::VecDeque;
 
-use animation::event::NodeId;
+use animation::event::field::Value;
 use animation::event::host::{HostEvent, Key};
 use animation::event::nodes::binding::{Bindable, BindingStacks};
 use animation::event::runtime::EventGraph;
+use animation::event::{FieldId, NodeId};
+use engine::data::Store;
 use viewer::viewpoint::Wants;
 use x3d::shape::{FieldValues, Senses, Viewer};
 
+/// The present values of a graph's fields.
+pub(crate) struct Present<'a> {
+    /// The graph.
+    pub graph: &'a EventGraph,
+    /// Where its values are.
+    pub store: &'a Store,
+}
+
+impl FieldValues for Present<'_> {
+    fn present(&self, node: NodeId, field: FieldId) -> Value {
+        let cold = || self.graph.scene().node(node).values[field.0 as usize].clone();
+        self.graph.value(self.store, node, field).unwrap_or_else(cold)
+    }
+}
+
 /// Who looks at a graph.
-pub(super) struct Environment {
+pub(crate) struct Environment {
     stacks: BindingStacks,
     senses: Senses,
     /// The version of the structure that the senses are of.

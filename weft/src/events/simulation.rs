@@ -162,6 +162,11 @@ impl EventSimulation {
         Ok(self.last)
     }
 
+    /// The run ends: Scripts are shut down, and may have something to say ([`Self::take_said`]). No frame is to follow.
+    pub fn end(&mut self) {
+        self.graph.end(&mut self.store);
+    }
+
     /// Once in a while: nodes that cost much more or less than was thought are put together anew, and tasks go to other workers if
     /// that pays. Nothing that is computed depends on it.
     fn look_at_costs(&mut self) -> Result<(), String> {

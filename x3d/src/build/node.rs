@@ -192,12 +192,53 @@ impl Builder<'_> {
             What::Field(_, field) => field,
             What::Node(parent, _) => {
                 let otherwise = match kind {
+                    Kind::Standard(standard) if field.is_none() => self.field_for(tree, parent, standard, at),
                     Kind::Standard(standard) => standard.container_field,
                     Kind::Prototype(prototype) => self.container_field(parent, prototype),
                 };
                 self.named_target(tree, frame, field, parent, otherwise, at)
             }
         }
+    }
+
+    /// The field that a node stands in where an XML file names none: its type's, and where its parent has no such field the only one that
+    /// the node can be meant for, with a warning.
+    fn field_for(&mut self, tree: &Tree, parent: NodeId, standard: &Standard, at: u32) -> &'static str {
+        let usual = standard.container_field;
+        let parent_type = self.scene.node(parent).node_type.clone();
+        if parent_type.is_prototype || parent_type.field(usual).is_some() {
+            return usual;
+        }
+        let takes = |name: &str| {
+            let field = parent_type.field(name).map(|f| &parent_type.fields[f.0 as usize]);
+            field.is_some_and(|f| f.field_type.is_nodes() && f.access.is_written_in_files())
+        };
+        // Sound takes what makes noise; whoever has children takes what may stand among children.
+        let meant = [
+            ("X3DSoundSourceNode", "source"),
+            ("X3DSoundSourceNode", "children"),
+            ("X3DChildNode", "children"),
+        ];
+        let meant = meant
+            .iter()
+            .find(|(base, name)| standard.bases.contains(base) && takes(name))
+            .map(|(_, name)| *name);
+        let only = || {
+            let all = catalogue::standard().get(&parent_type.name)?.node_type.fields.iter();
+            let mut nodes = all.filter(|f| &*f.name != "metadata" && takes(&f.name));
+            match (nodes.next(), nodes.next()) {
+                (Some(field), None) if &*field.name != "children" => Some(&*field.name),
+                _ => None,
+            }
+        };
+        let Some(found) = meant.or_else(only) else { return usual };
+        let message = format!(
+            "a {} has no field `{usual}`, which this stands in without a containerField; it goes into `{found}`",
+            parent_type.name
+        );
+        let d = self.finding(Severity::Warning, tree, at, message);
+        self.report(d.component(&*standard.node_type.name));
+        found
     }
     pub(super) fn named_target(
         &mut self,

@@ -13,6 +13,7 @@
 //!
 //! **Source:** ISO/IEC 19775-1, clause 29, *Scripting component*; 19777-1, *ECMAScript binding*; 14772-1, annex C.
 
+mod check;
 pub mod fragments;
 pub mod limits;
 mod node;
@@ -27,6 +28,8 @@ use animation::event::NodeId;
 use animation::event::behaviour::{Behaviour, Behaviours};
 use animation::event::nodes::BuiltIn;
 use animation::event::scene::EventScene;
+
+pub use check::check;
 
 use limits::Limits;
 use node::ScriptNode;

@@ -42,10 +42,18 @@ impl SourceLoader for LocalFiles {
 /// Names of the language in an address.
 const SCHEMES: [&str; 3] = ["ecmascript:", "javascript:", "vrmlscript:"];
 
+/// Types of data that are programs (RFC 2397's addresses, without base64).
+const PROGRAMS: [&str; 4] = [
+    "data:text/javascript,",
+    "data:application/javascript,",
+    "data:application/ecmascript,",
+    "data:text/ecmascript,",
+];
+
 /// The text that an address holds itself.
 fn inline(url: &str) -> Option<&str> {
     let text = url.trim_start();
-    SCHEMES.iter().find_map(|scheme| {
+    SCHEMES.iter().chain(&PROGRAMS).find_map(|scheme| {
         let start = text.get(..scheme.len())?;
         start.eq_ignore_ascii_case(scheme).then(|| &text[scheme.len()..])
     })
@@ -120,6 +128,7 @@ mod tests {
         assert_eq!(of(&[]), (None, 0));
         assert_eq!(of(&["\n  EcmaScript: x = 1"]), (Some(" x = 1".into()), 0));
         assert_eq!(of(&["vrmlscript:y"]), (Some("y".into()), 0));
+        assert_eq!(of(&["data:text/javascript, y"]), (Some(" y".into()), 0));
         assert_eq!(of(&["A.class", "fails.js", "javascript:z"]), (Some("z".into()), 2));
         assert_eq!(of(&["a.js"]), (Some("1".into()), 0));
         assert_eq!(of(&["function f() {}"]), (Some("function f() {}".into()), 1));

@@ -282,6 +282,29 @@ mod tests {
     }
 
     #[test]
+    fn joints_share_a_skin_wherever_the_file_lists_them() {
+        let joint = |k: u32, more: &str| {
+            format!(
+                "DEF J{k} HAnimJoint {{ name \"j{k}\" {more} skinCoordIndex [ 0 1 2 ] skinCoordWeight [ 0.2 0.2 0.2 ] }}"
+            )
+        };
+        let joints: Vec<String> =
+            (0..5).map(|k| joint(k, if k == 4 { "translation 0 1 0" } else { "" })).collect();
+        let uses = "USE J0 USE J1 USE J2 USE J3 USE J4";
+        let skin = "skinCoord DEF C Coordinate { point [ 0 0 0, 2 0 0, 0 1 0 ] }
+            skin Shape { geometry IndexedFaceSet { coordIndex [ 0 1 2 -1 ] coord USE C } }";
+        // Five joints of a fifth each, of which one is moved by one: a fifth.
+        for (first, second) in [("skeleton", "joints"), ("joints", "skeleton")] {
+            let text =
+                format!("HAnimHumanoid {{ {skin} {first} [ {} ] {second} [ {uses} ] }}", joints.join(" "));
+            let [x, y, z] = points(&scene(&text))[0][..] else { panic!("three points") };
+            let wanted = [[0.0, 0.2, 0.0], [2.0, 0.2, 0.0], [0.0, 1.2, 0.0]];
+            let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-7);
+            assert!([x, y, z].iter().zip(wanted).all(|(a, b)| near(*a, b)), "{first}: {x:?} {y:?} {z:?}");
+        }
+    }
+
+    #[test]
     fn shapes_in_layers_are_seen_and_a_level_of_detail_shows_its_level() {
         let set = "geometry PointSet { coord Coordinate { point [ 0 0 0, 1 0 0 ] } }";
         let mut scene = scene(&format!(

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod curves;
 mod field_inputs;
 mod inlines;
 mod play;

@@ -11,8 +11,10 @@ pub mod binding;
 pub mod event_utilities;
 pub(crate) mod field_inputs;
 pub mod followers;
+pub mod geo;
 pub mod interpolation;
 mod motion;
+pub mod nurbs;
 mod port;
 pub mod sensors;
 mod time_sensor;
@@ -25,7 +27,14 @@ use binding::{BindingStacks, Routed};
 
 /// Types that have a behaviour by themselves; those of [`binding::TYPES`] have one together.
 pub fn types() -> impl Iterator<Item = &'static str> {
-    let alone = [interpolation::TYPES, event_utilities::TYPES, followers::TYPES, sensors::TYPES];
+    let alone = [
+        interpolation::TYPES,
+        nurbs::TYPES,
+        geo::TYPES,
+        event_utilities::TYPES,
+        followers::TYPES,
+        sensors::TYPES,
+    ];
     std::iter::once("TimeSensor").chain(alone.into_iter().flatten().copied())
 }
 
@@ -38,6 +47,8 @@ pub fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
     match &*node_type.name {
         "TimeSensor" => time_sensor::behaviour_of(node_type),
         _ => interpolation::behaviour_of(node_type)
+            .or_else(|| nurbs::behaviour_of(node_type))
+            .or_else(|| geo::behaviour_of(node_type))
             .or_else(|| event_utilities::behaviour_of(node_type))
             .or_else(|| followers::behaviour_of(node_type))
             .or_else(|| sensors::behaviour_of(node_type)),

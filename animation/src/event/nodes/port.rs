@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::event::FieldId;
 use crate::event::behaviour::Turn;
 use crate::event::field::{FieldType, Value};
 use crate::event::scene::NodeType;
+use crate::event::{FieldId, NodeId};
 
 /// An X3D type as a Rust type.
 pub(super) trait Kind {
@@ -65,9 +65,9 @@ macro_rules! kinds {
 
 kinds! {
     single: SFBool(bool), SFInt32(i32), SFFloat(f32), SFTime(f64), SFString(Arc<str>), SFVec2f([f32; 2]), SFVec3f([f32; 3]),
-        SFRotation([f32; 4]), SFColor([f32; 3]);
+        SFVec3d([f64; 3]), SFRotation([f32; 4]), SFColor([f32; 3]), SFNode(Option<NodeId>);
     many: MFBool(bool), MFInt32(i32), MFFloat(f32), MFVec2f([f32; 2]), MFVec3f([f32; 3]), MFRotation([f32; 4]),
-        MFColor([f32; 3]);
+        MFColor([f32; 3]), MFDouble(f64), MFVec3d([f64; 3]), MFString(Arc<str>);
 }
 
 /// A field of a node.

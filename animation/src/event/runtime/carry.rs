@@ -87,6 +87,19 @@ impl EventGraph {
         }
     }
 
+    /// The run ends: all nodes that are there end, in their order (`shutdown` of Scripts). What they send goes nowhere, what they say can be
+    /// taken afterwards; no frame is to follow.
+    pub fn end(&mut self, store: &mut Store) {
+        if self.layout.is_none() {
+            return;
+        }
+        let there =
+            (0..self.world.natures.len() as u32).filter(|k| self.world.natures[*k as usize].is_active);
+        self.world.gone = there.map(NodeId).collect();
+        self.shut_down(store);
+        self.gather_complaints(store);
+    }
+
     /// Lets nodes that were removed end.
     pub(super) fn shut_down(&mut self, store: &mut Store) {
         for k in std::mem::take(&mut self.world.gone) {

@@ -4,6 +4,7 @@ mod dirts;
 mod flat;
 mod frames;
 mod key;
+mod memo;
 mod over;
 mod part;
 mod path;

@@ -1,11 +1,12 @@
-//! A rig as a part of somebody else's program: each run evaluates all that its outputs need, in tasks among others.
+//! A rig as a part of somebody else's program: each run evaluates what its outputs need and other inputs reach, in tasks among others.
 
 use std::sync::Arc;
 
-use engine::data::{Data, ObjectId, Store, Workspace};
+use engine::data::{Data, ObjectId, Role, Store, Workspace};
 use engine::graph::{ComponentTag, Recorder};
 
 use super::frames::InFlight;
+use super::memo::Memo;
 use super::place::{Placed, place};
 use super::record::{Places, emit_tasks, plan_code, tasks};
 use super::run::{PlanCode, TaskWork};
@@ -26,7 +27,8 @@ pub struct PartLayout {
 
 /// A rig among the tasks of a program.
 ///
-/// Nothing is skipped, since tasks of others write its controls: nodes of all branches of switches run.
+/// Tasks of others write its controls, so that each of its tasks looks by itself whether what it reads has changed since it ran last, and does
+/// nothing where it has not. Nodes of all branches of switches are looked at.
 pub struct RigPart {
     rig: Rig,
     structure: Arc<Structure>,
@@ -68,7 +70,8 @@ impl PartLayout {
     pub fn settle(self, store: &mut Store, first: ObjectId) -> RigPart {
         let Self { rig, structure } = self;
         let s = &*structure;
-        let state = State::at(s, store, |block| ObjectId(first.0 + block as u32), false);
+        let object = |block: usize| ObjectId(first.0 + block as u32);
+        let mut state = State::at(s, store, object, false);
         let guards = Guards::at(s, store, first, 1);
         let mut dirty = BitSet::new(s.n_attributes());
         for k in 0..s.n_attributes() {
@@ -76,7 +79,12 @@ impl PartLayout {
         }
         let needed = s.need(&s.outputs, &state.branches, dirty);
         let (work, tasks) = tasks(s, &[needed.work]);
-        let code = plan_code(s, std::slice::from_ref(&state), work, &tasks);
+        let memo = Memo::of(s, &work, tasks.iter().map(|(task, _)| task.begin as usize..task.end as usize));
+        for (k, (_, block)) in (0..).zip(&tasks) {
+            let block = *block as usize;
+            state.reads[block] = store.create("seen", object(block), Role::Scratch, vec![0; memo.len(k)]);
+        }
+        let code = PlanCode { memo: Some(memo), ..plan_code(s, std::slice::from_ref(&state), work, &tasks) };
         let code = store.workspace("rig", first, code);
         // Who plans the whole program places its tasks, too: here is an order only.
         let placed = place(s, &tasks, &vec![1.0; tasks.len()], 1, (1, InFlight::Latency));
@@ -140,5 +148,89 @@ impl RigPart {
         let found = (name, first.message.clone());
         failed.clear();
         Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use engine::exec::Sequential;
+
+    use super::*;
+    use crate::rig::node::{NodeKind, PortList, Safety};
+    use crate::rig::ports::Ports;
+    use crate::rig::value::PortType;
+
+    /// Adds two numbers, counts how often it does, and fails at 13.
+    struct Sum(Arc<AtomicUsize>);
+
+    impl NodeKind for Sum {
+        fn kind(&self) -> &'static str {
+            "sum"
+        }
+        fn ports(&self) -> PortList {
+            let of = PortType::Scalar;
+            PortList::new().required("a", of).input("b", of).output("value", of)
+        }
+        fn evaluate(&self, p: &mut Ports<'_>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            let sum = p.scalar(0) + p.scalar(1);
+            if sum == 13.0 {
+                p.fail("thirteen");
+            }
+            p.output(0)[0] = sum;
+        }
+        fn safety(&self) -> Option<Safety> {
+            Some(Safety::Reentrant)
+        }
+        fn cost_ns(&self) -> f64 {
+            // Dear enough to be a task of its own.
+            1e6
+        }
+    }
+
+    #[test]
+    fn tasks_whose_inputs_are_the_same_do_not_run() {
+        let counts: [Arc<AtomicUsize>; 3] = Default::default();
+        let mut rig = Rig::new("part");
+        let [a, b] = ["a", "b"].map(|name| rig.scalar_control(name).expect("a control"));
+        let [left, right, both] =
+            [0, 1, 2].map(|k| rig.node(format!("n{k}"), Sum(counts[k].clone())).expect("a node"));
+        rig.bind_control(a, left, 0).expect("binds");
+        rig.bind_control(b, right, 0).expect("binds");
+        rig.bind(left, 0, both, 0).expect("binds");
+        rig.bind(right, 0, both, 1).expect("binds");
+        let out = rig.output("out", both, 0).expect("an output");
+        let mut store = Store::new();
+        let part = PartLayout::new(rig).expect("is sound").settle(&mut store, ObjectId(3));
+        let mut rec = Recorder::new(&mut store);
+        part.emit(&mut rec, ComponentTag(0));
+        let recording = rec.finish();
+        let mut run = |set: &[(ControlId, f64)]| {
+            for (control, value) in set {
+                let at = part.control(*control);
+                store.write(at.data)[at.begin] = *value;
+            }
+            counts.iter().for_each(|n| n.store(0, Ordering::Relaxed));
+            Sequential::run_once(&recording, &mut store).expect("runs");
+            let failure = part.failure(&mut store).map(|f| f.0);
+            let at = part.output(out);
+            let ran = counts.each_ref().map(|n| n.load(Ordering::Relaxed));
+            (ran, store.read(at.data)[at.begin], failure)
+        };
+        assert_eq!(run(&[(a, 1.0), (b, 2.0)]), ([1, 1, 1], 3.0, None));
+        assert_eq!(run(&[]), ([0, 0, 0], 3.0, None));
+        assert_eq!(run(&[(a, 5.0)]), ([1, 0, 1], 7.0, None));
+        assert_eq!(run(&[(a, 5.0), (b, 2.0)]), ([0, 0, 0], 7.0, None));
+        // Zeros of two signs are two numbers.
+        assert_eq!(run(&[(b, 0.0)]), ([0, 1, 1], 5.0, None));
+        assert_eq!(run(&[(b, -0.0)]).0[1], 1);
+        // One that fails runs until it does not.
+        assert_eq!(run(&[(b, 13.0)]).2.as_deref(), Some("n1"));
+        let (ran, _, failure) = run(&[]);
+        assert_eq!((ran[1], failure.as_deref()), (1, Some("n1")));
+        assert_eq!(run(&[(b, 1.0)]), ([0, 1, 1], 6.0, None));
+        assert_eq!(run(&[]), ([0, 0, 0], 6.0, None));
     }
 }

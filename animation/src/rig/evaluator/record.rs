@@ -221,5 +221,6 @@ pub(super) fn plan_code(
         tasks: tasks.iter().map(|(task, _)| *task).collect(),
         cancel: states.iter().map(|state| Arc::clone(&state.cancel)).collect(),
         failed: Default::default(),
+        memo: None,
     }
 }

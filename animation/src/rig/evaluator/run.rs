@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::exec::RunFailure;
 
+use super::memo::Memo;
 use crate::rig::ports::{Others, Ports};
 use crate::rig::structure::{Code, Work};
 
@@ -37,24 +38,29 @@ pub(super) struct PlanCode {
     pub(super) cancel: Vec<Arc<AtomicBool>>,
     /// Touched only where a node fails.
     pub(super) failed: Mutex<Vec<Failed>>,
+    /// Tasks look by themselves whether they need to run; what they saw lies where the inputs that nodes read are counted otherwise.
+    pub(super) memo: Option<Memo>,
 }
 
 impl PlanCode {
     pub(super) fn empty(code: Arc<Code>) -> Self {
         let (work, tasks, cancel) = (Vec::new(), Vec::new(), Vec::new());
-        Self { code, work, tasks, cancel, failed: Mutex::new(Vec::new()) }
+        Self { code, work, tasks, cancel, failed: Mutex::new(Vec::new()), memo: None }
     }
 
     /// Runs a task. A node that fails or panics ends it: what follows in the block would be of no use.
     pub(super) fn run(
         &self,
-        task: u32,
+        number: u32,
         values: &mut [f64],
         reads: &mut [u64],
         fixed: &[f64],
         others: Others<'_>,
     ) {
-        let task = self.tasks[task as usize];
+        let task = self.tasks[number as usize];
+        if self.memo.as_ref().is_some_and(|memo| memo.is_same(number, reads, fixed, others)) {
+            return;
+        }
         if self.cancel[task.frame as usize].load(Ordering::Relaxed) {
             return;
         }
@@ -66,7 +72,8 @@ impl PlanCode {
                     Ok(read) => read,
                     Err(message) => return Some(message),
                 };
-                if let Some(reads) = reads.get_mut((work.step - task.first_step) as usize) {
+                let counted = if self.memo.is_none() { &mut *reads } else { &mut [] };
+                if let Some(reads) = counted.get_mut((work.step - task.first_step) as usize) {
                     *reads = read;
                 }
             }
@@ -75,6 +82,9 @@ impl PlanCode {
         let message = catch_unwind(AssertUnwindSafe(run))
             .unwrap_or_else(|payload| Some(format!("it panicked: {}", RunFailure::panic_message(&*payload))));
         if let Some(message) = message {
+            if self.memo.is_some() {
+                Memo::forget(reads);
+            }
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
             failed.push(Failed { step: at, frame: task.frame, message });
         }

@@ -136,7 +136,7 @@ mod tests {
             let before = walker.goal;
             mind.decide(&mut walker, &rules, (step, 1.0 / 60.0));
             goals += usize::from(walker.goal != before);
-            walker = walker.after(1.0 / 60.0, &rules, std::iter::empty());
+            walker = walker.after(1.0 / 60.0, &rules, std::iter::empty(), std::iter::empty());
             rested += usize::from(walker.speed == 0.0);
             ran += usize::from(walker.speed > rules.walk);
         }

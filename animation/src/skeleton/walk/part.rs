@@ -8,6 +8,7 @@ use engine::data::{
 use engine::graph::{ComponentTag, Recorder};
 
 use super::mind::Mind;
+use super::obstacle::Obstacle;
 use super::walker::{WalkRules, Walker};
 
 /// Models of a task: few enough to share the work, many enough that tasks are worth it.
@@ -34,6 +35,8 @@ struct Block {
 /// Models that walk in a step: each sees where the others were before it. A step that is repeated begins where it began before.
 pub struct WalkPart {
     blocks: Vec<Block>,
+    /// What is in the way; the first list is empty, so that there is one.
+    obstacles: Vec<Data<Obstacle>>,
     rules: WalkRules,
     n: usize,
 }
@@ -60,7 +63,20 @@ impl WalkPart {
         };
         let n = walkers.len();
         let blocks = walkers.chunks(BLOCK).zip(objects[..n].chunks(BLOCK)).map(block).collect();
-        Self { blocks, rules, n }
+        let none = store.create(
+            "obstacles",
+            objects.first().copied().unwrap_or(ObjectId(0)),
+            Role::Scratch,
+            Vec::new(),
+        );
+        Self { blocks, obstacles: vec![none], rules, n }
+    }
+
+    /// Adds so many obstacles, which whoever they belong to writes in each step before the models walk; there is nothing yet.
+    pub fn add_obstacles(&mut self, store: &mut Store, object: ObjectId, n: usize) -> Data<Obstacle> {
+        let made = store.create("obstacles", object, Role::Scratch, vec![Obstacle::NONE; n]);
+        self.obstacles.push(made);
+        made
     }
 
     /// Number of models.
@@ -120,16 +136,19 @@ impl WalkPart {
         let all: Vec<Data<Walker>> = self.blocks.iter().map(|block| block.before).collect();
         for (k, block) in self.blocks.iter().enumerate() {
             let list = rec.store().list(&all);
-            let accesses = (update(block.now), work_in(block.clock), val(dt), read_all(list));
-            let (rules, n_blocks) = (self.rules, all.len());
-            rec.own("walk", tag, block.object, accesses, move |(now, clock, dt, all)| {
+            let obstacles = rec.store().list(&self.obstacles);
+            let accesses =
+                (update(block.now), work_in(block.clock), val(dt), read_all(list), read_all(obstacles));
+            let (rules, n_blocks, n_lists) = (self.rules, all.len(), self.obstacles.len());
+            rec.own("walk", tag, block.object, accesses, move |(now, clock, dt, all, lists)| {
                 // Before the first step all stand where they begin.
                 if clock.step.is_none() {
                     return;
                 }
                 let others = (0..n_blocks).flat_map(|b| all.get(b)).copied();
+                let obstacles = (0..n_lists).flat_map(|b| lists.get(b)).copied();
                 for (now, before) in now.iter_mut().zip(all.get(k)) {
-                    *now = before.after(dt, &rules, others.clone());
+                    *now = before.after(dt, &rules, others.clone(), obstacles.clone());
                 }
             });
         }

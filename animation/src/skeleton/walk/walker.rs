@@ -2,6 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
+use super::obstacle::Obstacle;
 use crate::game::flock::{Bounds, Rule, Rules, steering};
 
 /// One who walks on the plane of x and z.
@@ -54,6 +55,12 @@ const SEEN: f64 = 6.0;
 const MOST_SEEN: usize = 32;
 /// How long one rests at a goal at most \[s\].
 const REST: f64 = 3.0;
+/// From so many radii before an obstacle one walks around it.
+const AROUND: f64 = 3.0;
+/// How much an obstacle that is near turns one aside, relative to how much one wants to go to one's goal.
+const ASIDE: f64 = 2.5;
+/// One that is no further than so many radii from an obstacle ahead waits.
+const WAIT: f64 = 0.25;
 
 impl WalkRules {
     /// Nobody goes further from the origin along x and z than that \[m\].
@@ -121,11 +128,19 @@ impl Walker {
 
     /// Where it is a time later \[s\], among others as they are now; itself may be among them. If it wants to go it goes to its goal, away from
     /// who is near and somewhat as its neighbours go (as a flock does), and stops before who is in its way. It never comes nearer to another than two radii, but for what
-    /// the other one does in this time.
+    /// the other one does in this time. It walks around obstacles that it looks at, on the side to which it turns less, and waits where one
+    /// is close before it; into one it never walks, but an obstacle that moves may come upon it.
     ///
-    /// **Source:** C. Reynolds, *Steering Behaviors For Autonomous Characters*, GDC 1999: seek; [`steering`] for what a flock does.
+    /// **Source:** C. Reynolds, *Steering Behaviors For Autonomous Characters*, GDC 1999: seek, obstacle avoidance; [`steering`] for what a
+    /// flock does.
     #[must_use]
-    pub fn after(&self, dt: f64, rules: &WalkRules, others: impl Iterator<Item = Walker> + Clone) -> Self {
+    pub fn after(
+        &self,
+        dt: f64,
+        rules: &WalkRules,
+        others: impl Iterator<Item = Walker> + Clone,
+        obstacles: impl Iterator<Item = Obstacle> + Clone,
+    ) -> Self {
         let mut next = *self;
         let is_other = |other: &Walker| other.at != self.at;
         let to_goal = minus(self.goal, self.at);
@@ -155,7 +170,25 @@ impl Walker {
         let near: [u32; MOST_SEEN] = std::array::from_fn(|k| k as u32 + 1);
         let force = steering(&rules.flock(), 0, &places[..n], &speeds[..n], &near[..n - 1]);
         let goes_to = |k: usize| to_goal[k] / away.max(1e-9);
-        let way = [goes_to(0) + force[0], goes_to(1) + force[2]];
+        let mut aside = 0.0_f64;
+        for (gap, apart) in obstacles.clone().filter_map(|o| o.gap(self.at, rules.radius)) {
+            let reach = AROUND * rules.radius;
+            if gap > reach {
+                continue;
+            }
+            let distance = length(apart).max(1e-9);
+            let along = -(apart[0] * ahead[0] + apart[1] * ahead[1]) / distance;
+            if along <= 0.3 {
+                continue;
+            }
+            blocked |= along > 0.7 && gap < WAIT * rules.radius;
+            // Headings grow towards (cos, -sin): one turns to the side that it is on already.
+            let side = (ahead[1] * apart[0] - ahead[0] * apart[1]) / distance;
+            let push = along * (1.0 - gap.max(0.0) / reach) * if side >= 0.0 { 1.0 } else { -1.0 };
+            aside = if push.abs() > aside.abs() { push } else { aside };
+        }
+        let across = [ahead[1] * ASIDE * aside, -ahead[0] * ASIDE * aside];
+        let way = [goes_to(0) + force[0] + across[0], goes_to(1) + force[2] + across[1]];
         let wanted_speed = if blocked { 0.0 } else { self.wish };
         let change = rules.acceleration * dt;
         next.speed = self.speed + (wanted_speed - self.speed).clamp(-2.0 * change, change);
@@ -173,7 +206,10 @@ impl Walker {
             && others.filter(is_other).all(|other| {
                 let (before, then) = (length(minus(self.at, other.at)), length(minus(at, other.at)));
                 then >= 2.0 * rules.radius || then >= before
-            });
+            })
+            && obstacles
+                .filter_map(|o| Some((o.gap(self.at, rules.radius)?.0, o.gap(at, rules.radius)?.0)))
+                .all(|(before, then)| then >= 0.0 || then >= before);
         if is_free {
             next.at = at;
         } else {
@@ -220,7 +256,8 @@ mod tests {
         let (dt, mut walked, mut rested) = (1.0 / 60.0, vec![0.0; 25], 0);
         for step in 0..3600 {
             all.iter_mut().zip(&mut minds).for_each(|(w, mind)| mind.decide(w, &rules, (step, dt)));
-            let next: Vec<Walker> = all.iter().map(|w| w.after(dt, &rules, all.iter().copied())).collect();
+            let next: Vec<Walker> =
+                all.iter().map(|w| w.after(dt, &rules, all.iter().copied(), std::iter::empty())).collect();
             for (k, (a, b)) in all.iter().zip(&next).enumerate() {
                 walked[k] += length(minus(a.at, b.at));
                 rested += usize::from(a.speed == 0.0);
@@ -236,6 +273,45 @@ mod tests {
         }
         assert!(walked.iter().all(|way| *way > 2.0), "{walked:?}");
         assert!(rested > 3600, "they rest, too: {rested}");
+    }
+
+    /// Where one is who wants to go from (0, -3) to (0, 3), step by step, past obstacles; for so long \[s\].
+    fn path(obstacles: impl Fn(f64) -> Vec<Obstacle>, seconds: f64) -> Vec<Walker> {
+        let rules = WalkRules::default();
+        let (dt, mut walkers) = (0.01, vec![Walker::new([0.0, -3.0], 0.0, 1, &rules)]);
+        (walkers[0].goal, walkers[0].wish) = ([0.0, 3.0], rules.walk);
+        while walkers.len() as f64 * dt < seconds {
+            let now = walkers[walkers.len() - 1];
+            let there = obstacles(walkers.len() as f64 * dt);
+            walkers.push(now.after(dt, &rules, std::iter::once(now), there.iter().copied()));
+        }
+        walkers
+    }
+
+    #[test]
+    fn a_post_is_walked_around() {
+        for x in [-0.2, 0.0, 0.1, 0.4] {
+            let post = Obstacle { at: [x, 0.0], radius: 0.3 };
+            let walked = path(|_| vec![post, Obstacle::NONE], 12.0);
+            for w in &walked {
+                assert!(length(minus(w.at, post.at)) >= 0.7 - 1e-9, "{w:?}");
+            }
+            let nearest = walked.iter().map(|w| length(minus(w.at, [0.0, 3.0]))).fold(f64::MAX, f64::min);
+            assert!(nearest < 0.3, "{x}: it comes to {nearest} m from its goal");
+        }
+    }
+
+    #[test]
+    fn a_door_is_waited_for_until_it_opens() {
+        // A wall from side to side, whose middle opens after 8 seconds.
+        let wall = |time: f64| {
+            let all = (-80..=80).map(|k| Obstacle { at: [0.1 * f64::from(k), 0.0], radius: 0.05 });
+            all.filter(|o| time < 8.0 || o.at[0].abs() > 1.0).collect::<Vec<_>>()
+        };
+        let walked = path(wall, 20.0);
+        let (shut, open) = walked.split_at(800);
+        assert!(shut.iter().all(|w| w.at[1] <= -0.45 + 1e-9), "nobody walks through it");
+        assert!(open.iter().any(|w| w.at[1] > 2.5), "{:?}", open.last());
     }
 
     #[test]

@@ -52,6 +52,7 @@ pub(super) fn add(plaza: &Plaza, root: &mut Element) {
             .child(Element::new("MechanicalObject").with("src", "@loader"));
         if is_door {
             node.push(hard());
+            node.push(Element::new("WalkObstacle").with("radius", "0.15"));
         }
         moved.push(
             node.child(Element::new("RigidMapping").with("index", k)).child(

@@ -106,6 +106,8 @@ fn thing(plaza: &Plaza, k: usize, at: [f64; 3]) -> Element {
         _ => {
             node.push(rigid);
             node.push(mass("0.7"));
+            // What is hard and has corners is walked around; the others are kicked.
+            node.push(Element::new("WalkObstacle").with("radius", "0.3").with("height", "1"));
             node.push(ground("0.12", 4000));
             node.push(surface(
                 local("generated:box?x=0.4&y=0.3&z=0.5&nx=1&ny=1&nz=1"),

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use animation::skeleton::walk::{WalkPart, WalkRules, Walker, mix};
+use animation::skeleton::walk::{Obstacle, WalkPart, WalkRules, Walker, mix};
 use animation::skeleton::{IDENTITY, Matrix, Player, Sequence};
 use engine::data::{
     Data, ObjectId, Role, StepParameter, Store, Workspace, look_in, read, update, val, work_in, write,
 };
 use engine::graph::Recorder;
-use scenes::animated::{CharacterFile, CharacterFrames, joint_frame, placed};
-use sim_core::math::StateType;
+use scenes::animated::{CharacterFile, CharacterFrames, WalkObstacle, joint_frame, placed};
+use sim_core::math::{Coord, StateType};
 use sim_core::scene::{ComponentId, StateId};
-use sim_core::visitor::vectors::{StateVectors, Vectors};
+use sim_core::visitor::vectors::{StateVectors, Vectors, for_vectors};
 use sim_core::visitor::visit::{StepParameters, tag_of};
 use sim_core::visitor::world::World;
 
@@ -25,7 +25,16 @@ pub(super) struct CharacterGraph {
     /// Those that states follow.
     models: Vec<Model>,
     walk: Option<WalkPart>,
+    /// What is in the way of models that walk.
+    obstacles: Vec<InTheWay>,
     pub(super) followers: Vec<JointFollowing>,
+}
+
+/// A state that models walk around.
+struct InTheWay {
+    component: ComponentId,
+    of: WalkObstacle,
+    places: Data<Obstacle>,
 }
 
 /// A model that a state follows.
@@ -104,11 +113,13 @@ impl CharacterGraph {
         let n = of.models.len() as u32;
         let first_object = world.reserve_objects(n, state);
         let objects: Vec<ObjectId> = (0..n).map(|k| ObjectId(first_object.0 + k)).collect();
-        let walk = of.walk.map(|rules| {
+        let mut walk = of.walk.map(|rules| {
             let models = of.models.iter().filter_map(|walker| Some((*walker, of.mind()?))).collect();
             WalkPart::new(&mut world.store, &objects, models, rules)
         });
-        Some(Self { component, first_object, of, walk, models: Vec::new(), followers: Vec::new() })
+        let obstacles = walk.as_mut().map_or_else(Vec::new, |walk| in_the_way(world, walk, first_object));
+        let (models, followers) = (Vec::new(), Vec::new());
+        Some(Self { component, first_object, of, walk, obstacles, models, followers })
     }
 
     /// Adds a state that follows joints.
@@ -150,6 +161,12 @@ impl CharacterGraph {
         end: StepParameter<f64>,
     ) {
         let tag = tag_of(self.component);
+        if !self.obstacles.is_empty() {
+            rec.sweep("obstacles");
+        }
+        for o in &self.obstacles {
+            for_vectors!(&vectors[o.of.state.0 as usize], S, v => o.emit::<S>(rec, v, self.first_object));
+        }
         if let Some(walk) = &self.walk {
             walk.emit(rec, tag, parameters.dt, parameters.step);
         }
@@ -181,6 +198,36 @@ impl CharacterGraph {
     /// Number of objects of its tasks.
     pub(super) fn n_objects(&self) -> usize {
         self.of.models.len()
+    }
+}
+
+/// The states of a scene that models are to walk around.
+fn in_the_way(world: &mut World, walk: &mut WalkPart, object: ObjectId) -> Vec<InTheWay> {
+    let all = world.scene.all_components().filter(|c| world.scene.has_component(*c));
+    let of = |c: ComponentId| world.scene.component(c).extension::<WalkObstacle>().map(|of| (c, *of));
+    let found: Vec<(ComponentId, WalkObstacle)> = all.filter_map(of).collect();
+    let make = |(component, of): (ComponentId, WalkObstacle)| {
+        let n = world.scene.initial(of.state).len();
+        InTheWay { component, of, places: walk.add_obstacles(&mut world.store, object, n) }
+    };
+    found.into_iter().map(make).collect()
+}
+
+impl InTheWay {
+    /// Where the points of the state are before the step.
+    fn emit<S: StateType>(&self, rec: &mut Recorder<'_>, v: &Vectors<S>, object: ObjectId) {
+        let WalkObstacle { radius, height, .. } = self.of;
+        let accesses = (update(self.places), read(v.position()));
+        rec.own("obstacles", tag_of(self.component), object, accesses, move |(places, x)| {
+            places.fill(Obstacle::NONE);
+            // Points that a topology has added since are in nobody's way.
+            for (place, x) in places.iter_mut().zip(x) {
+                let at = x.center();
+                if at.y <= height {
+                    *place = Obstacle { at: [at.x, at.z], radius };
+                }
+            }
+        });
     }
 }
 

@@ -9,6 +9,8 @@ use sim_core::scene::ComponentId;
 use sim_core::visitor::vectors::for_vectors;
 use sim_core::visitor::world::World;
 
+use scenes::diagnostics::{Diagnostic, Severity};
+
 use super::Followed;
 use super::rigs::RigGraph;
 use crate::execution::clock::{Clock, since};
@@ -96,13 +98,24 @@ impl Simulation {
         }
     }
 
-    /// After a step that failed: states that follow are where they were, and what the graphs left half done is made anew.
+    /// After a step that failed: states that follow are where they were, and what the graphs left half done is made anew. What nodes of
+    /// event graphs keep for themselves stays as the step left it; Scripts that may have gone on are named.
     pub(in crate::simulation) fn undo_animation(&mut self) {
         if self.animated.is_empty() {
             return;
         }
-        self.animated.graphs.iter_mut().for_each(|g| g.graph.fail_frame());
         let World { store, vectors, .. } = &mut self.world;
+        for g in &mut self.animated.graphs {
+            let scene = g.graph.scene();
+            let scripts = g.graph.one_way_nodes(store).into_iter().map(|k| scene.node(k));
+            for node in scripts.filter(|_| !g.has_warned) {
+                let name = node.def.as_deref().unwrap_or(&node.node_type.name);
+                let message = "the step has failed, and what this program keeps for itself is not taken back";
+                log::warn!("{}", Diagnostic::new(Severity::Warning, &node.location, message).component(name));
+            }
+            g.has_warned = true;
+            g.graph.fail_frame();
+        }
         for f in self.animated.followings() {
             for_vectors!(&vectors[f.state.0 as usize], S, v => {
                 let (mut x, mut fast) = (store.read(v.position()).to_vec(), store.read(v.velocity()).to_vec());

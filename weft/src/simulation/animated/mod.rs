@@ -26,6 +26,7 @@ use sim_core::visitor::world::World;
 use x3d::script::AllNodes;
 use x3d::script::fragments::Fragments;
 
+use crate::events::environment::{Environment, Present};
 use characters::CharacterGraph;
 use follower::{Follower, JointSource};
 use rigs::RigGraph;
@@ -53,6 +54,10 @@ struct Graph {
     /// Its component.
     component: ComponentId,
     graph: EventGraph,
+    /// Who looks at it: from the viewpoint that is bound.
+    environment: Environment,
+    /// A step has failed before, and what is not taken back has been said.
+    has_warned: bool,
     first_object: u32,
     objects: u32,
     followers: Vec<Following>,
@@ -131,9 +136,20 @@ impl Animated {
         let first_object = world.reserve_objects(objects + 1, state).0;
         let component = Some(tag_of(file).0);
         let options = EventOptions { first_object, objects, component, ..EventOptions::default() };
-        let mut graph = EventGraph::new((*scene).clone(), Box::new(AllNodes::default()), options);
+        let behaviours = Box::new(AllNodes::default());
+        let environment = Environment::new(behaviours.built_in.stacks());
+        let mut graph = EventGraph::new((*scene).clone(), behaviours, options);
         graph.set_loader(Box::new(Fragments::new(loader)));
-        self.graphs.push(Graph { component: file, graph, first_object, objects, followers: Vec::new() });
+        let followers = Vec::new();
+        self.graphs.push(Graph {
+            component: file,
+            graph,
+            environment,
+            has_warned: false,
+            first_object,
+            objects,
+            followers,
+        });
         Some(self.graphs.len() - 1)
     }
 
@@ -188,7 +204,12 @@ impl Animated {
         if let Some(end) = self.end {
             store.set_parameter(end, time);
         }
-        self.graphs.iter_mut().for_each(|g| g.graph.begin_frame(store, time));
+        for Graph { graph, environment, .. } in &mut self.graphs {
+            for (node, event) in environment.told(graph, &Present { graph, store }) {
+                graph.tell(node, event);
+            }
+            graph.begin_frame(store, time);
+        }
     }
 
     /// After a run; whether the frame is complete.

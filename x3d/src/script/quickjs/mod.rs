@@ -106,6 +106,33 @@ pub(super) fn world(limits: Limits) -> Result<Box<dyn World>, Fault> {
     Ok(Box::new(world))
 }
 
+/// What is wrong with a text as a program; nothing of it is run.
+pub(super) fn syntax_fault(text: &str) -> Option<Fault> {
+    // The head of the function that a text is made the body of.
+    const HEAD_LINES: u32 = 2;
+    let limits = Limits::default();
+    let runtime = Runtime::new().ok()?;
+    runtime.set_memory_limit(limits.memory);
+    runtime.set_max_stack_size(limits.stack);
+    let realm = Context::custom::<Parts>(&runtime).ok()?;
+    realm.with(|ctx| {
+        let read = |ctx: &Ctx<'_>| -> rquickjs::Result<()> {
+            let make: Function<'_> = ctx.eval("(text) => { new Function(text); }")?;
+            make.call((text,))
+        };
+        match read(&ctx).catch(&ctx) {
+            Ok(()) => None,
+            Err(CaughtError::Exception(e)) => {
+                let line =
+                    line_of(&e.stack().unwrap_or_default()).and_then(|line| line.checked_sub(HEAD_LINES));
+                let message = e.message().unwrap_or_default();
+                Some(Fault { kind: FaultKind::Threw, message, line: line.filter(|line| *line > 0) })
+            }
+            Err(other) => Some(Fault { kind: FaultKind::Threw, message: other.to_string(), line: None }),
+        }
+    })
+}
+
 struct QuickJs {
     // Realms go before their runtime.
     realms: Vec<(NodeId, Context, Vec<FieldType>)>,

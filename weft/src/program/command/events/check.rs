@@ -3,7 +3,7 @@
 use animation::event::runtime::EventOptions;
 use scenes::diagnostics::{Diagnostic, Severity};
 
-use super::silent::tell_of_silent_nodes;
+use super::silent::{tell_of_inert_nodes, tell_of_silent_nodes};
 use super::source::{GraphSource, of_scene};
 use crate::events::EventSimulation;
 use crate::execution::{ExecutorKind, SimulationOptions};
@@ -25,9 +25,11 @@ pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Resu
             return Err(Failure::Said(1));
         }
     };
-    let found = loaded.diagnostics.clone();
+    let mut found = loaded.diagnostics.clone();
+    found.extend(x3d::script::check(&loaded.scene));
     found.iter().for_each(|d| complain(&d.to_string()));
     tell_of_silent_nodes(&loaded.scene);
+    tell_of_inert_nodes(&loaded.scene);
     let (nodes, routes) = (loaded.scene.nodes.len(), loaded.scene.routes.len());
     let contexts = loaded.scene.contexts.len();
     let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };

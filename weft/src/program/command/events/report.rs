@@ -45,6 +45,10 @@ impl FrameByFrame for EventSimulation {
         self.take_said().iter().map(ToString::to_string).collect()
     }
 
+    fn end(&mut self) {
+        EventSimulation::end(self);
+    }
+
     fn facts(&self) -> EventFacts {
         let graph = self.graph();
         EventFacts {

@@ -12,6 +12,53 @@ use crate::program::say::complain;
 /// Types that wait for what only a browser would tell them: what the viewer bumps into, which keys are pressed.
 const UNTOLD: &[&str] = &["Collision", "KeySensor", "StringSensor"];
 
+/// Types with which a browser would do something by itself that is not done here, and what.
+const INERT: &[(&str, &str)] = &[
+    ("RigidBodyCollection", "bodies of X3D do not move by themselves here: a scene of physics has its own"),
+    ("ParticleSystem", "no particles fly"),
+    ("EspduTransform", "nothing comes over a network"),
+    ("DISEntityManager", "nothing comes over a network"),
+    ("AudioClip", "nothing sounds"),
+    ("MovieTexture", "no film is shown"),
+    ("BufferAudioSource", "nothing sounds"),
+    ("OscillatorSource", "nothing sounds"),
+    ("MicrophoneSource", "nothing is heard"),
+    ("StreamAudioSource", "nothing sounds"),
+    ("HAnimPose", "it moves no joints"),
+    ("GeoLOD", "it loads no files"),
+];
+
+/// Geometry that has no shape in pictures here.
+const UNDRAWN: &[&str] = &[
+    "Text",
+    "NurbsCurve",
+    "NurbsPatchSurface",
+    "NurbsSweptSurface",
+    "NurbsSwungSurface",
+    "NurbsTrimmedSurface",
+    "GeoElevationGrid",
+    "InlineGeometry",
+    "VolumeData",
+    "SegmentedVolumeData",
+    "IsoSurfaceVolumeData",
+];
+
+/// Says of types whose nodes do not do here what a browser does with them, and of shapes that are not drawn; of each once.
+pub fn tell_of_inert_nodes(scene: &EventScene) {
+    let mut said = BTreeSet::new();
+    for node in scene.nodes.iter().filter(|n| !n.node_type.is_prototype) {
+        let name = &*node.node_type.name;
+        let inert = INERT.iter().find(|(known, _)| *known == name).map(|(_, what)| (*what).to_owned());
+        let undrawn = || UNDRAWN.contains(&name).then(|| "it is not drawn here".to_owned());
+        if let Some(what) = inert.or_else(undrawn)
+            && said.insert(name.to_owned())
+        {
+            let found = Diagnostic::new(Severity::Note, &node.location, what);
+            complain(&found.component(name).to_string());
+        }
+    }
+}
+
 /// Says of types that send no events here, if routes wait for them; of each once.
 pub fn tell_of_silent_nodes(scene: &EventScene) {
     let mut said = BTreeSet::new();

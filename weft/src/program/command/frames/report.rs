@@ -24,6 +24,9 @@ pub trait FrameByFrame: Stepped {
         Vec::new()
     }
 
+    /// No frame follows: what it does then, it does now.
+    fn end(&mut self) {}
+
     /// What its report says of it now.
     fn facts(&self) -> Self::Facts;
 

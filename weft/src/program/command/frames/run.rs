@@ -73,6 +73,10 @@ pub fn run_frames<S: FrameByFrame, E: Exports<S>>(
     if let Some(one) = &one {
         report.compare(&one.frames, &one.simulation.hash());
     }
+    if failure.is_none() {
+        all.simulation.end();
+        all.simulation.take_lines().iter().for_each(|line| complain(line));
+    }
     let written = files.finish(&report)?;
     if !arguments.quiet {
         say(&report.text());
