@@ -4,6 +4,7 @@
 //! parser does. Their meshes are generated too (`filename="generated:torus?major=1"`).
 
 mod bars;
+mod bricks;
 mod cloth;
 mod falling;
 mod files;
@@ -38,7 +39,7 @@ enum Source {
 
 /// All scenes: those with parameters first, the others by name.
 pub fn all() -> Vec<GalleryScene> {
-    let mut all = vec![falling::SCENE, bars::SCENE, cloth::SCENE, plaza::SCENE];
+    let mut all = vec![falling::SCENE, bars::SCENE, bricks::SCENE, cloth::SCENE, plaza::SCENE];
     all.extend(files::all());
     all
 }

@@ -2,6 +2,7 @@
 
 use super::lagrangian_constraint::{ConstraintBlock, ConstraintOrder};
 use super::solver::SolveRecord;
+use crate::math::Mat3;
 use crate::visitor::constraints::{CorrectedUnit, UnitRows};
 use crate::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use crate::visitor::visit::{At, Visit};
@@ -101,6 +102,12 @@ pub trait ConstraintCorrection: Send + Sync + 'static {
     /// Its factors where multipliers correct what `order` says, for an integrator.
     fn factors(&self, order: ConstraintOrder, integrator: IntegrationFactors) -> CorrectionFactors;
 
+    /// C as blocks of its diagonal, one for each block row of the unit, where it has no others.
+    fn block_compliances(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit) -> Option<Data<Mat3>> {
+        let _ = (visit, unit);
+        None
+    }
+
     /// Records that `out` holds J C J^T, row by row, for the rows of the unit.
     fn record_compliance(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit, out: Data<f64>);
 
@@ -151,8 +158,10 @@ pub struct FormerForce {
 pub struct UnitData {
     /// Of each of its rows, the constraint and the row among the constraint's.
     pub rows: Data<[u32; 2]>,
-    /// J C J^T of these rows, row by row.
+    /// J C J^T of these rows, row by row; nothing is written there where the solver takes `blocks` in its place.
     pub compliance: Data<f64>,
+    /// C as blocks of its diagonal, if it has no others and the solver asks for no more.
+    pub blocks: Option<Data<Mat3>>,
     /// The Jacobian.
     pub jacobian: Workspace<UnitRows>,
     /// Its factors.
@@ -163,6 +172,11 @@ pub struct UnitData {
 pub trait ConstraintSolver: Send + Sync + 'static {
     /// SOFA's class name.
     fn class(&self) -> &'static str;
+
+    /// Whether it asks for J C J^T of all units; else only for that of units whose C is more than blocks on its diagonal.
+    fn builds(&self) -> bool {
+        true
+    }
 
     /// Whether columns of what projective constraints hold are left out of the Jacobian.
     fn projects(&self) -> bool {

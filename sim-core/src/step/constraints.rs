@@ -3,7 +3,7 @@
 //! Constraints write rows, mappings bring them up to independent states, corrections make J C J^T of them (a task each), a
 //! constraint solver finds the multipliers in a loop of the graph, and corrections move the states.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::correction::{record_corrections, record_unit_force};
 use super::free_motion::make_free_vectors;
@@ -18,7 +18,7 @@ use crate::component::solver::SolveRecord;
 use crate::scene::parts::Parts;
 use crate::scene::{ComponentId, NodeId, StateId};
 use crate::visitor::constraints::{
-    CorrectedUnit, MappingJacobians, OnRoot, PulledEntries, UnitRows, mappings_above, record_pull_up,
+    CorrectedUnit, MappingJacobians, MappingsUp, OnRoot, PulledEntries, UnitRows, record_pull_up,
 };
 use crate::visitor::lagrangian_node::{LagrangianNode, RowsAt};
 use crate::visitor::mechanical::{Group, MechanicalVisitor};
@@ -134,11 +134,16 @@ impl ConstraintStage {
             };
             let factors = correction.node.factors(order, *integrator);
             let unit = (correction.component, at, members, fixed);
-            let (unit, data) = self.record_unit(&mut visit, unit, factors, &on_roots);
+            let (unit, mut data) = self.record_unit(&mut visit, unit, factors, &on_roots);
+            if !solver_node.builds() {
+                data.blocks = correction.node.block_compliances(&mut visit, &unit);
+            }
             units.push(Unit { unit, data, factors, node: &*correction.node });
         }
         visit.rec.sweep("compliance");
-        units.iter().for_each(|u| u.node.record_compliance(&mut visit, &u.unit, u.data.compliance));
+        for u in units.iter().filter(|u| u.data.blocks.is_none()) {
+            u.node.record_compliance(&mut visit, &u.unit, u.data.compliance);
+        }
         let constraints = (&present[..], &places[..]);
         let solve = self.record_solve(&mut visit, constraints, &units, (solver_node, tag));
 
@@ -162,28 +167,31 @@ impl ConstraintStage {
         (rec.finish(), solve)
     }
 
-    /// Records that the rows of all constraints come to the independent states; of each part, the constraint and where it is.
+    /// Records that the rows of all constraints come to the independent states; of each state, the constraints and what is there.
     fn record_pull_up(
         &mut self,
         visit: &mut Visit<'_, '_>,
         parts: &Parts,
         present: &[Present<'_>],
-    ) -> Vec<(usize, OnRoot)> {
+    ) -> BTreeMap<StateId, Vec<(usize, OnRoot)>> {
+        let mappings = MappingsUp::new(parts);
         visit.rec.sweep("constraint_jacobian");
-        for state in present.iter().flat_map(|c| [c.first, c.second]) {
-            for mapping in mappings_above(parts, state) {
+        let mut seen = BTreeSet::new();
+        for state in present.iter().flat_map(|c| [c.first, c.second]).filter(|s| seen.insert(*s)) {
+            for mapping in mappings.above(parts, state) {
                 let tag = tag_of(parts.mappings[mapping].component);
                 self.jacobians.record(visit, parts, mapping, tag);
             }
         }
         visit.rec.sweep("pull_up");
-        let mut on_roots = Vec::new();
+        let mut on_roots: BTreeMap<StateId, Vec<(usize, OnRoot)>> = BTreeMap::new();
         for (k, c) in present.iter().enumerate() {
             let entries = c.node.rows().entries;
             for (state, end) in [(c.first, End::First), (c.second, End::Second)] {
                 let kept = (&self.jacobians, &mut self.pulled);
-                let found = record_pull_up(visit, parts, kept, (state, end, c.tag), entries);
-                on_roots.extend(found.into_iter().map(|on| (k, on)));
+                for on in record_pull_up(visit, (parts, &mappings), kept, (state, end, c.tag), entries) {
+                    on_roots.entry(on.root).or_default().push((k, on));
+                }
             }
         }
         on_roots
@@ -195,7 +203,7 @@ impl ConstraintStage {
         visit: &mut Visit<'_, '_>,
         (correction, at, members, fixed): (ComponentId, At, Vec<(At, u32)>, Vec<bool>),
         factors: CorrectionFactors,
-        on_roots: &[(usize, OnRoot)],
+        on_roots: &BTreeMap<StateId, Vec<(usize, OnRoot)>>,
     ) -> (CorrectedUnit, UnitData) {
         let n_blocks = fixed.len() / 3;
         let UnitBuffers { rows, row_numbers, compliance, motion } =
@@ -203,9 +211,11 @@ impl ConstraintStage {
         let workspace = visit.rec.store().workspace_mut(rows);
         (workspace.n_blocks, workspace.fixed) = (n_blocks, fixed);
         visit.rec.own("unit_begin", at.tag, at.object, (work_in(rows),), |(rows,)| rows.begin());
-        for (k, on) in on_roots {
-            let Some((_, first)) = members.iter().find(|(m, _)| m.state == on.root) else { continue };
-            let (k, end, first) = (*k as u32, on.end, *first);
+        let of_member = |(m, first): &(At, u32)| on_roots.get(&m.state).map(|on| (*first, on));
+        for (first, (k, on)) in
+            members.iter().filter_map(of_member).flat_map(|(f, all)| all.iter().map(move |on| (f, on)))
+        {
+            let (k, end) = (*k as u32, on.end);
             let accesses = (work_in(rows), read(on.entries));
             visit.rec.own("unit_rows", at.tag, at.object, accesses, move |(rows, entries)| {
                 rows.take(k, end, first, entries);
@@ -217,7 +227,7 @@ impl ConstraintStage {
             numbers.clear();
             numbers.extend_from_slice(&rows.rows);
         });
-        let data = UnitData { rows: row_numbers, compliance, jacobian: rows, factors };
+        let data = UnitData { rows: row_numbers, compliance, blocks: None, jacobian: rows, factors };
         (CorrectedUnit { at, members, rows, motion }, data)
     }
 
@@ -334,6 +344,8 @@ fn blocks_of(visit: &Visit<'_, '_>, members: &[(At, u32)]) -> usize {
 
 /// All constraints in the order of their rows: node by node, depth first, contacts after the components of their node.
 fn present<'a>(scene: &'a crate::scene::Scene, contacts: &'a [ConstraintContact]) -> Vec<Present<'a>> {
+    let mut contacts_at: BTreeMap<NodeId, Vec<&ConstraintContact>> = BTreeMap::new();
+    contacts.iter().for_each(|c| contacts_at.entry(c.at).or_default().push(c));
     let mut present = Vec::new();
     for node in scene.depth_first().into_iter().filter(|n| is_active(scene, *n)) {
         for component in scene.components_of(node) {
@@ -346,7 +358,7 @@ fn present<'a>(scene: &'a crate::scene::Scene, contacts: &'a [ConstraintContact]
                 node: &*c.node,
             }));
         }
-        let here = contacts.iter().filter(|c| c.at == node);
+        let here = contacts_at.get(&node).into_iter().flatten();
         present.extend(here.map(|c| Present {
             component: None,
             tag: c.tag,

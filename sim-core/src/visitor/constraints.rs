@@ -1,6 +1,6 @@
 //! Rows of constraints as the states feel them: pulled up through mappings to what is corrected.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::visit::{At, Visit};
 use crate::component::lagrangian_constraint::RowEntry;
@@ -55,20 +55,26 @@ impl UnitRows {
     /// Puts the entries in order, and adds up those of one place.
     pub fn finish(&mut self) {
         let Self { rows, starts, entries, taken, .. } = self;
-        // Stable: what is added up is so in the order in which it came.
-        taken.sort_by_key(|(row, block, _)| (*row, *block));
+        // Rows come in their order, but where both ends of a constraint are here. What is added up is so in the order in which it came.
+        if !taken.is_sorted_by_key(|(row, ..)| *row) {
+            taken.sort_by_key(|(row, ..)| *row);
+        }
         rows.clear();
         starts.clear();
         entries.clear();
+        let mut start = 0;
         for &(row, block, direction) in taken.iter() {
             if rows.last() != Some(&row) {
                 rows.push(row);
-                starts.push(entries.len() as u32);
-            } else if let Some(last) = entries.last_mut().filter(|last| last.0 == block) {
-                last.1 += direction;
-                continue;
+                start = entries.len();
+                starts.push(start as u32);
             }
-            entries.push((block, direction));
+            // A row has few entries, or entries in order.
+            let before = entries[start..].iter().rposition(|e| e.0 <= block).map_or(start, |k| start + k + 1);
+            match entries[start..before].last_mut() {
+                Some(known) if known.0 == block => known.1 += direction,
+                _ => entries.insert(before, (block, direction)),
+            }
         }
         starts.push(entries.len() as u32);
     }
@@ -158,7 +164,7 @@ struct JacobianRows {
 #[derive(Debug, Default)]
 pub struct MappingJacobians {
     of_mapping: BTreeMap<usize, JacobianRows>,
-    recorded: Vec<usize>,
+    recorded: BTreeSet<usize>,
 }
 
 impl MappingJacobians {
@@ -176,10 +182,9 @@ impl MappingJacobians {
 
     /// Records the Jacobian of a mapping at the positions of the beginning of the step, once.
     pub fn record(&mut self, visit: &mut Visit<'_, '_>, parts: &Parts, mapping: usize, tag: ComponentTag) {
-        if self.recorded.contains(&mapping) {
+        if !self.recorded.insert(mapping) {
             return;
         }
-        self.recorded.push(mapping);
         let m = &parts.mappings[mapping];
         let object = visit.object(m.second);
         let n_rows = visit.vectors[m.second.0 as usize].n_block_rows();
@@ -237,26 +242,48 @@ pub struct OnRoot {
     pub entries: Data<RowEntry>,
 }
 
-/// The mappings that stand between states and the independent ones above.
-pub fn mappings_above(parts: &Parts, state: StateId) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut states = vec![state];
-    while let Some(state) = states.pop() {
-        for (k, m) in parts.mappings.iter().enumerate().filter(|(_, m)| m.second == state) {
-            if m.node.map_constraints() && !found.contains(&k) {
-                found.push(k);
-                states.push(m.first);
+/// Which mappings bring constraints from each state to those above it.
+#[derive(Debug, Default)]
+pub struct MappingsUp {
+    of_state: BTreeMap<StateId, Vec<usize>>,
+}
+
+impl MappingsUp {
+    /// Those of a scene.
+    pub fn new(parts: &Parts) -> Self {
+        let mut of_state: BTreeMap<StateId, Vec<usize>> = BTreeMap::new();
+        for (k, m) in parts.mappings.iter().enumerate().filter(|(_, m)| m.node.map_constraints()) {
+            of_state.entry(m.second).or_default().push(k);
+        }
+        Self { of_state }
+    }
+
+    /// Those that end in a state.
+    fn of(&self, state: StateId) -> &[usize] {
+        self.of_state.get(&state).map_or(&[], |mappings| mappings)
+    }
+
+    /// Those that stand between a state and the independent ones above.
+    pub fn above(&self, parts: &Parts, state: StateId) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut states = vec![state];
+        while let Some(state) = states.pop() {
+            for &k in self.of(state) {
+                if !found.contains(&k) {
+                    found.push(k);
+                    states.push(parts.mappings[k].first);
+                }
             }
         }
+        found
     }
-    found
 }
 
 /// Records that the entries at one end of a constraint are brought up to the independent states above it, by as many ways as
 /// there are.
 pub fn record_pull_up(
     visit: &mut Visit<'_, '_>,
-    parts: &Parts,
+    (parts, mappings): (&Parts, &MappingsUp),
     (jacobians, pulled): (&MappingJacobians, &mut PulledEntries),
     (state, end, tag): (StateId, End, ComponentTag),
     entries: Data<RowEntry>,
@@ -268,10 +295,8 @@ pub fn record_pull_up(
             found.push(OnRoot { root: state, end, entries });
             continue;
         }
-        for (k, m) in parts.mappings.iter().enumerate().filter(|(_, m)| m.second == state) {
-            if !m.node.map_constraints() {
-                continue;
-            }
+        for &k in mappings.of(state) {
+            let m = &parts.mappings[k];
             let object = visit.object(m.first);
             let to = pulled.next(visit, object);
             jacobians.pull(visit, (k, object, tag), end, entries, to);
@@ -283,7 +308,42 @@ pub fn record_pull_up(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        /// In whatever order entries come: as sorted by row and block, and added up in the order in which they came.
+        #[test]
+        fn rows_are_put_in_order(
+            taken in prop::collection::vec((0u32..3, 0u32..4, 0u32..5, prop::array::uniform3(-1.0..1.0f64)), 0..60),
+            by_constraint in any::<bool>(),
+        ) {
+            let mut taken = taken;
+            if by_constraint {
+                taken.sort_by_key(|(constraint, row, ..)| (*constraint, *row));
+            }
+            let mut rows = UnitRows::default();
+            rows.begin();
+            for (constraint, row, block, d) in &taken {
+                let entry = RowEntry { row: *row, end: End::First, block: *block, direction: Vec3::from(*d) };
+                rows.take(*constraint, None, 0, &[entry]);
+            }
+            rows.finish();
+            taken.sort_by_key(|(constraint, row, block, _)| (*constraint, *row, *block));
+            let mut expected: Vec<([u32; 2], u32, Vec3)> = Vec::new();
+            for (constraint, row, block, d) in taken {
+                match expected.last_mut().filter(|e| (e.0, e.1) == ([constraint, row], block)) {
+                    Some(last) => last.2 += Vec3::from(d),
+                    None => expected.push(([constraint, row], block, Vec3::from(d))),
+                }
+            }
+            let of_row = |k: usize| rows.row(k).iter().map(move |(block, d)| (k, *block, *d));
+            let found: Vec<_> = (0..rows.len()).flat_map(of_row).collect();
+            let found: Vec<_> = found.into_iter().map(|(k, block, d)| (rows.rows[k], block, d)).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
 
     #[test]
     fn entries_of_one_place_add_up_and_what_is_held_counts_for_nothing() {

@@ -22,6 +22,7 @@ impl SweepSettings {
             for (lambda, before) in problem.lambda.iter_mut().zip(&before) {
                 *lambda = self.sor * *lambda + (1.0 - self.sor) * before;
             }
+            problem.move_anew();
             problem.room[2] = before;
             problem.error = [error.sum, tolerance];
             return self.is_small(&error, tolerance);
@@ -115,6 +116,10 @@ impl ConstraintSolver for SweepingConstraintSolver {
         self.class
     }
 
+    fn builds(&self) -> bool {
+        self.scheme != Scheme::Unbuilt
+    }
+
     fn record(&self, visit: &mut Visit<'_, '_>, data: &ConstraintProblemData<'_>) -> SolveRecord {
         let (settings, unbuilt) = (self.settings, self.scheme == Scheme::Unbuilt);
         let SweepSettings { regularization, null_space, .. } = settings;
@@ -141,6 +146,7 @@ impl ConstraintSolver for SweepingConstraintSolver {
                 if p.sweeps == 0 {
                     // As in SOFA, which loses the forces of the step before here.
                     p.lambda.fill(0.0);
+                    p.move_anew();
                 }
                 settings.sweep(p)
             }),

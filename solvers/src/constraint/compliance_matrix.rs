@@ -187,6 +187,12 @@ impl ComplianceMatrix {
         &self.own[own..own + (rows[1] * rows[1]) as usize]
     }
 
+    /// Lets `add` add to the part of a block's rows in its own columns, which [`Self::own`] then says; products do without it.
+    pub fn add_to_own(&mut self, block: usize, add: impl FnOnce(&mut [f64])) {
+        let BlockRows { own, rows, .. } = self.blocks[block];
+        add(&mut self.own[own..own + (rows[1] * rows[1]) as usize]);
+    }
+
     /// Takes as nothing what rows give way by rounding alone: less than [`ROUNDING`] of what the row that gives way most does.
     ///
     /// Such a row is a contact on a triangle whose corners are held, but for a weight of 1e-17 at a corner that is not: its force

@@ -1,7 +1,7 @@
 //! Constraints with Lagrange multipliers: corrections give J C J^T, solvers find the multipliers.
 //!
 //! - `problem.rs`: violations, blocks and multipliers of a step, and how a block is solved.
-//! - `compliance_matrix.rs`: W as sweeps read it.
+//! - `compliance_matrix.rs`: W as sweeps read it; `block_motions.rs`: its products without it.
 //! - `block_gauss_seidel.rs`: solvers that sweep over blocks; `improved_jacobi.rs`, `conjugate_residual.rs`: the sweeps of one of them;
 //!   `sweep_components.rs`: their names and attributes.
 //! - `null_space.rs`: which rows of W depend on each other.
@@ -10,6 +10,7 @@
 //!   first step's, turned with the points; `by_factors.rs`: what the last two share.
 
 mod block_gauss_seidel;
+mod block_motions;
 mod by_factors;
 mod compliance_matrix;
 mod conjugate_residual;

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use super::block_motions::{BlockMotions, KeptRows};
 use super::compliance_matrix::{ComplianceMatrix, Run};
 use super::null_space::{NullRows, NullSpace};
-use engine::data::{Data, Role, Workspace, grow, read, set, work_in, write};
+use engine::data::{Data, Role, Workspace, grow, look_in, read, set, work_in, write};
 use nalgebra::{DMatrix, SMatrix};
 use sim_core::component::constraint_solver::{ConstraintData, ConstraintProblemData, FormerForce, UnitData};
 use sim_core::component::lagrangian_constraint::{ConstraintBlock, Resolution};
 use sim_core::component::solver::SolveRecord;
+use sim_core::math::Mat3;
+use sim_core::visitor::constraints::UnitRows;
 use sim_core::visitor::visit::Visit;
 
 /// Rows that are solved together.
@@ -44,8 +47,10 @@ pub struct ConstraintProblem {
     pub free: Vec<f64>,
     /// The multipliers.
     pub lambda: Vec<f64>,
-    /// W.
+    /// W, without what units move whose compliance is blocks.
     pub w: ComplianceMatrix,
+    /// What these move.
+    motions: BlockMotions,
     /// What solvers keep from sweep to sweep.
     pub room: [Vec<f64>; 4],
     /// For products of W and scaled vectors.
@@ -71,8 +76,11 @@ struct UnitShare {
     rows: Vec<u32>,
     /// They are runs of neighbors.
     runs: Vec<Run>,
-    /// Its part, row by row.
+    /// Its part, row by row, where it has one.
     w: Vec<f64>,
+    /// Where its compliance is blocks: the number of its first block row, and the entries of its rows.
+    blocks: Option<u32>,
+    entries: KeptRows,
     regularization: f64,
     /// Whether forces on it have changed in this step.
     is_touched: bool,
@@ -96,6 +104,7 @@ impl ConstraintProblem {
         self.lambda.clear();
         self.first_rows.clear();
         self.units.iter_mut().for_each(|u| u.rows.clear());
+        self.motions.begin();
         self.sweeps = 0;
         self.error = [0.0; 2];
         self.stands_still = false;
@@ -120,6 +129,7 @@ impl ConstraintProblem {
         self.lambda.extend(std::iter::repeat_n(0.0, missing));
     }
 
+    /// Takes a unit by its part of W, row by row.
     pub(super) fn take_unit(
         &mut self,
         unit: usize,
@@ -128,6 +138,31 @@ impl ConstraintProblem {
         factor: f64,
         regularization: f64,
     ) {
+        let share = self.take_rows(unit, rows, regularization);
+        share.blocks = None;
+        share.w.clear();
+        share.w.extend(w.iter().map(|w| w * factor));
+        // Nothing gives way where no compliance was found.
+        share.w.resize(share.rows.len() * share.rows.len(), 0.0);
+    }
+
+    /// Takes a unit by the compliances of its block rows.
+    pub(super) fn take_unit_of_blocks(
+        &mut self,
+        unit: usize,
+        rows: &UnitRows,
+        compliances: &[Mat3],
+        factor: f64,
+        regularization: f64,
+    ) {
+        let first = self.motions.take_unit(compliances, factor);
+        let share = self.take_rows(unit, &rows.rows, regularization);
+        share.blocks = Some(first);
+        share.w.clear();
+        share.entries.take(rows);
+    }
+
+    fn take_rows(&mut self, unit: usize, rows: &[[u32; 2]], regularization: f64) -> &mut UnitShare {
         if self.units.len() <= unit {
             self.units.resize_with(unit + 1, UnitShare::default);
         }
@@ -141,12 +176,9 @@ impl ConstraintProblem {
                 _ => share.runs.push(Run { first: row, len: 1 }),
             }
         }
-        share.w.clear();
-        share.w.extend(w.iter().map(|w| w * factor));
-        // Nothing gives way where no compliance was found.
-        share.w.resize(share.rows.len() * share.rows.len(), 0.0);
         share.regularization = regularization;
         share.is_touched = false;
+        share
     }
 
     /// Puts W together, in the order of units, with `regularization` on the diagonal: on all of it, or on that of rows in the
@@ -171,7 +203,7 @@ impl ConstraintProblem {
             Some(marked) if !marked[row] => 0.0,
             _ => regularization,
         };
-        let Self { w, blocks, shares, .. } = self;
+        let Self { w, blocks, shares, motions, .. } = self;
         w.begin(n);
         for b in blocks.iter() {
             w.push_block(b.n, |sums| {
@@ -179,6 +211,10 @@ impl ConstraintProblem {
                     let mut on_diagonal = regularization(b.first + row);
                     for &(k, local) in shares {
                         let unit = &units[k as usize];
+                        on_diagonal += unit.regularization;
+                        if unit.blocks.is_some() {
+                            continue;
+                        }
                         let m = unit.rows.len();
                         let of_row = &unit.w[local as usize * m..][..m];
                         let mut begin = 0;
@@ -187,14 +223,42 @@ impl ConstraintProblem {
                             sums.add_run(row, run.first as usize, &of_row[begin..begin + len]);
                             begin += len;
                         }
-                        on_diagonal += unit.regularization;
                     }
                     sums.add(row, b.first + row, on_diagonal);
                 }
             });
         }
+        if !motions.is_empty() {
+            for (k, b) in blocks.iter().enumerate() {
+                motions.push_block(b.n);
+                for (row, shares) in shares[b.first..b.first + b.n].iter().enumerate() {
+                    for &(k, local) in shares {
+                        let unit = &units[k as usize];
+                        if let Some(first) = unit.blocks {
+                            motions.add_row(row, first, unit.entries.row(local as usize));
+                        }
+                    }
+                }
+                w.add_to_own(k, |own| motions.add_own(k, own));
+            }
+        }
+        self.move_anew();
         self.w.forget_rounding();
         self.find_inverses();
+    }
+
+    /// Finds what the present multipliers move, where compliances are blocks.
+    pub(super) fn move_anew(&mut self) {
+        if self.motions.is_empty() {
+            return;
+        }
+        self.motions.rest();
+        for (k, b) in self.blocks.iter().enumerate() {
+            let lambda = &self.lambda[b.first..b.first + b.n];
+            if lambda.iter().any(|lambda| *lambda != 0.0) {
+                self.motions.change_forces(k, |row| lambda[row]);
+            }
+        }
     }
 
     fn find_inverses(&mut self) {
@@ -353,14 +417,25 @@ impl ConstraintProblem {
     pub fn sweep(&mut self, tolerance: f64) -> SweepError {
         let mut error = SweepError { sum: 0.0, all_verified: true };
         let (mut d, mut before) = (std::mem::take(&mut self.room[0]), std::mem::take(&mut self.room[1]));
+        let has_motions = !self.motions.is_empty();
         for k in 0..self.blocks.len() {
             let Block { first, n, resolution, .. } = self.blocks[k];
             d.clear();
             d.extend_from_slice(&self.free[first..first + n]);
             self.w.add_products(k, &self.lambda, &mut d);
+            if has_motions {
+                self.motions.add_violations(k, &mut d);
+            }
             before.clear();
             before.extend_from_slice(&self.lambda[first..first + n]);
             self.resolve(k, &mut d);
+            let now = &self.lambda[first..first + n];
+            if before == now {
+                continue;
+            }
+            if has_motions {
+                self.motions.change_forces(k, |row| now[row] - before[row]);
+            }
             let mut of_block = 0.0;
             if n == 1 {
                 of_block = (self.w.own(k)[0] * (self.lambda[first] - before[0])).abs();
@@ -466,9 +541,16 @@ pub fn record_problem(
             problem.take_constraint(blocks, violations, initial);
         });
     }
-    for (k, UnitData { rows, compliance, factors, .. }) in data.units.iter().enumerate() {
+    for (k, UnitData { rows, compliance, blocks, jacobian, factors }) in data.units.iter().enumerate() {
         let factor = if unbuilt { factors.unbuilt } else { factors.compliance };
         let of_unit = factors.regularization;
+        if let Some(blocks) = blocks {
+            let accesses = (work_in(problem), look_in(*jacobian), read(*blocks), engine::data::val(dt));
+            rec.own("problem_unit", tag, object, accesses, move |(problem, rows, c, dt)| {
+                problem.take_unit_of_blocks(k, rows, c, factor.at(dt), of_unit);
+            });
+            continue;
+        }
         let accesses = (work_in(problem), read(*rows), read(*compliance), engine::data::val(dt));
         rec.own("problem_unit", tag, object, accesses, move |(problem, rows, w, dt)| {
             problem.take_unit(k, rows, w, factor.at(dt), of_unit);

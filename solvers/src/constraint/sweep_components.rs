@@ -131,7 +131,7 @@ pub(super) const BLOCK_GAUSS_SEIDEL: ComponentDescription = description(
 
 pub(super) const UNBUILT_GAUSS_SEIDEL: ComponentDescription = description(
     "UnbuiltGaussSeidelConstraintSolver",
-    "Finds Lagrange multipliers by block Gauss-Seidel, by the compliances of single objects.",
+    "Finds Lagrange multipliers by block Gauss-Seidel, by the motions of single objects; of those with an `UncoupledConstraintCorrection` no matrix is made.",
     |b| put(b, "UnbuiltGaussSeidelConstraintSolver", Scheme::Unbuilt),
 )
 .samples(CONVERGED);

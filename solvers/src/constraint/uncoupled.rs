@@ -319,6 +319,10 @@ impl ConstraintCorrection for UncoupledConstraintCorrection {
         }
     }
 
+    fn block_compliances(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit) -> Option<Data<Mat3>> {
+        Some(self.data(visit, unit))
+    }
+
     fn record_compliance(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit, out: Data<f64>) {
         let c = self.data(visit, unit);
         let accesses = (work_in(unit.rows), grow(out), read(c));

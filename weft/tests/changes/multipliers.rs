@@ -1,10 +1,11 @@
 //! Bodies that multipliers hold come to a running scene and go again.
 
-use super::support::{bits, same_bits_everywhere, scene};
+use super::support::{bits, of_elements, same_bits_everywhere, scene};
 use scenes::load::LoadOptions;
+use sim_core::math::Vec3;
 use sim_core::scene::NodeId;
 use weft::prelude::Element;
-use weft::simulation::{ChangeError, Simulation, SimulationOptions};
+use weft::simulation::{ChangeError, PlanChange, Simulation, SimulationOptions};
 
 const WORLD: &str = r#"<Node name="root" dt="0.01" gravity="0 -9.81 0"><FreeMotionAnimationLoop/>
     <BlockGaussSeidelConstraintSolver tolerance="1e-12" maxIterations="2000"/>
@@ -147,4 +148,42 @@ fn a_joint_added_to_a_running_scene_holds_and_one_removed_lets_go() {
     steps(&mut s, 30);
     let a = end(&s, "/a/");
     assert!(a[1] < 2.7, "{a:?}");
+}
+
+/// What touches again has rows again, as long as it has been near: the graph stays.
+#[test]
+fn near_bodies_touch_again_without_another_plan() {
+    // With a wall beside it: what is above it is near.
+    let tray = r#"<Node name="tray">
+        <MeshTopology position="-5 1 -5  5 1 -5  5 1 5  -5 1 5  -5 4 -5  -5 4 5" triangles="0 2 1  0 3 2  0 4 5  0 5 3"/>
+        <MechanicalObject name="points" position="-5 1 -5  5 1 -5  5 1 5  -5 1 5  -5 4 -5  -5 4 5"/>
+        <TriangleCollisionModel simulated="0" moving="0"/>
+    </Node><Node name="floor">"#;
+    let mut s = scene(&WORLD.replace(r#"<Node name="floor">"#, tray), SimulationOptions::default());
+    add(&mut s, brick("brick", [0.0, 1.3, 0.0]));
+    steps(&mut s, 40);
+    let mut fall = |up: f64, n: usize| {
+        s.set_gravity(Vec3::new(0.0, up, 0.0)).expect("a vector");
+        steps(&mut s, 1);
+        let report = |_| s.step().expect("a step");
+        (0..n).map(report).map(|r| (r.plan, r.contacts > 0)).collect::<Vec<_>>()
+    };
+    assert!(fall(-9.81, 1)[0].1, "it lies there");
+    let (rises, falls) = (fall(9.81, 25), fall(-9.81, 80));
+    let touches = |all: &[(PlanChange, bool)]| all.iter().map(|s| s.1).collect::<Vec<_>>();
+    assert!(!touches(&rises)[24] && !touches(&falls)[0] && touches(&falls)[79], "{falls:?}");
+    assert!(rises.iter().chain(&falls).all(|s| s.0 == PlanChange::Replayed), "{rises:?} {falls:?}");
+}
+
+/// A wall that a ball breaks, its multipliers swept over by the motions of bricks.
+#[test]
+fn a_wall_breaks_alike_under_all_executors() {
+    same_bits_everywhere(|options| {
+        let set =
+            [("courses", "3"), ("length", "3")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let wall = scenes::gallery::find("bricks").and_then(|s| s.elements(&set)).expect("a gallery scene");
+        let mut s = of_elements(wall, options);
+        steps(&mut s, 60);
+        bits(&s)
+    });
 }

@@ -53,6 +53,49 @@ fn joined_points_are_at_one_place_and_held_ones_at_rest() {
     }
 }
 
+/// Sweeps over what multipliers move end where those over the matrix of compliances end, whatever corrects the bodies.
+#[test]
+fn an_unbuilt_matrix_gives_the_forces_of_a_built_one() {
+    let own =
+        r#"<UncoupledConstraintCorrection defaultCompliance="0.02" useOdeSolverIntegrationFactors="0"/>"#;
+    let held = r#"<FixedLagrangianConstraint indices="0"/>"#;
+    for corrections in [[own, own], [BY_FACTORS, own], [own, BY_FACTORS]] {
+        for more in ["", r#" sor="1.2""#, r#" regularizationTerm="0.003""#] {
+            let swept = |class: &str| {
+                let solver = format!(r#"<{class} tolerance="1e-13" maxIterations="5000"{more}/>"#);
+                let mut s = simulate(&two_springs(corrections, held).replace(EXACT, &solver));
+                steps(&mut s, 30);
+                [state(&s, "/a/"), state(&s, "/b/")].map(|s| s.position.concat()).concat()
+            };
+            let (built, unbuilt) =
+                (swept("BlockGaussSeidelConstraintSolver"), swept("UnbuiltGaussSeidelConstraintSolver"));
+            built.iter().zip(&unbuilt).for_each(|(a, b)| close(*a, *b, 1e-9));
+            assert!(built[4] < -0.02, "{corrections:?}: it moves");
+        }
+    }
+}
+
+/// Bricks that stand by friction: the same sweeps, block by block, but for rounding.
+#[test]
+fn a_dry_wall_stands_alike_by_motions_and_by_the_matrix() {
+    let swept = |solver: &str| {
+        let wall = weft::gallery::find("bricks").expect("it is there");
+        let set = [("solver", solver), ("courses", "3"), ("length", "3"), ("ball", "0")];
+        let set: Vec<_> = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let mut s = simulate(&wall.export(&set).expect("its parameters"));
+        let report = steps(&mut s, 30).expect("steps");
+        assert!(report.contacts > 50, "{} contacts", report.contacts);
+        let at = |k: usize| state(&s, &format!("/brick{k}/dofs")).position[0].clone();
+        (0..9).map(at).collect::<Vec<_>>()
+    };
+    let (built, unbuilt) = (swept("built"), swept("unbuilt"));
+    for (k, (a, b)) in built.iter().zip(&unbuilt).enumerate() {
+        a.iter().zip(b).for_each(|(a, b)| close(*a, *b, 1e-8));
+        // Each course is where it was laid.
+        close(a[1], 0.22 + 0.42 * (k / 3) as f64, 5e-3);
+    }
+}
+
 /// A bar of tetrahedra that is held at one end, under a solver and with a correction.
 fn held_bar(solver: &str, method: &str, spin: &str, correction: &str) -> String {
     world(

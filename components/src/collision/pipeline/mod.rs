@@ -119,7 +119,7 @@ impl ContactPipeline {
         (has_response && class.supports(kinds.0, kinds.1)).then_some((first, second, class, law))
     }
 
-    /// The constraint of a pair that touches, and the node that it is attached to.
+    /// The constraint of a pair that touches or has touched, and the node that it is attached to.
     fn constraint(&self, pair: ModelPair, buffers: &PairBuffers) -> Option<ConstraintContact> {
         let (first, second) = (&self.models[buffers.first as usize], &self.models[buffers.second as usize]);
         let at = match attachment(first.attributes.simulated, second.attributes.simulated) {
@@ -136,16 +136,18 @@ impl ContactPipeline {
         })
     }
 
-    /// Compares the pairs that touch and have multipliers with those of before.
-    fn update_constraints(&mut self, store: &mut Store) {
-        let touch = |b: &PairBuffers| b.law.is_some() && store.len(b.points) > 0;
-        self.touching.clear();
-        self.touching.extend(self.pairs.iter().filter(|(_, b)| touch(b)).map(|(p, _)| *p));
+    /// Compares the pairs that touch, or have touched since they are near, and have multipliers with those of before. What does not
+    /// touch for a while is a constraint without rows: contacts of a heap come and go, and the graph of the correction stays.
+    fn update_constraints(&mut self, store: &Store) {
+        let Self { pairs, touching, constrained, .. } = self;
+        let touched = |pair: &ModelPair, b: &PairBuffers| {
+            b.law.is_some() && (store.len(b.points) > 0 || constrained.binary_search(pair).is_ok())
+        };
+        touching.clear();
+        touching.extend(pairs.iter().filter(|(p, b)| touched(p, b)).map(|(p, _)| *p));
         self.constraints_changed = self.touching != self.constrained;
         if self.constraints_changed {
             std::mem::swap(&mut self.touching, &mut self.constrained);
-            let gone = self.touching.iter().filter(|pair| self.constrained.binary_search(pair).is_err());
-            gone.filter_map(|pair| self.pairs.get(pair)).for_each(|b| b.forget_forces(store));
             let all =
                 self.constrained.iter().filter_map(|pair| self.constraint(*pair, self.pairs.get(pair)?));
             self.constraint_contacts = all.collect();

@@ -102,6 +102,10 @@ where
             accesses,
             move |(mut next, now, blocks, forces, first_rows)| {
                 next.clear();
+                if blocks.is_empty() {
+                    // What does not touch any more is forgotten.
+                    return;
+                }
                 next.push(ALIVE);
                 if now.is_empty() && !sticks {
                     // As in SOFA, the forces of the first step of a contact of two models are never found again.

@@ -110,11 +110,6 @@ impl PairBuffers {
         if let Some(friction) = &self.friction {
             friction.clear(store);
         }
-        self.forget_forces(store);
-    }
-
-    /// The contacts have gone; what comes later knows nothing of them.
-    pub(super) fn forget_forces(&self, store: &mut Store) {
         if let Some((rows, [now, _])) = self.rows {
             store.replace(rows.initial, Vec::new());
             store.replace(now, Vec::new());
