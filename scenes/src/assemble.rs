@@ -96,7 +96,7 @@ fn needs_failed(
                 LinkTarget::Component(c) => Some(*c),
                 LinkTarget::Node(_) => None,
             })),
-            Setting::Text => {}
+            Setting::Text | Setting::OfNode(_) => {}
         }
     }
     failed.retain(|c| draft.draft(*c).status == Status::Failed);
@@ -145,7 +145,12 @@ fn template(
     if wanted.is_empty() {
         return None;
     }
-    let known = |t: &&&str| canonical_template(t) == wanted;
+    // A mass names what it moves and, behind a comma, what its mesh is made of or its masses are written as: the first alone counts.
+    let of_mass = wanted.split(',').next().filter(|_| description.family == Family::Mass);
+    let known = |t: &&&str| {
+        let t = canonical_template(t);
+        t == wanted || Some(t.as_str()) == of_mass
+    };
     if description.templates.is_empty() || description.family == Family::Visual {
         return Some(wanted);
     }
@@ -193,6 +198,7 @@ fn attributes(
     }
     for (i, setting) in &d.settings {
         let attribute = &d.element.attributes[*i];
+        let text = if let Setting::OfNode(text) = setting { text } else { &attribute.value };
         for a in description.attributes_named(&attribute.name) {
             match setting {
                 Setting::Links(targets) => {
@@ -216,7 +222,7 @@ fn attributes(
                         }
                     }
                 }
-                Setting::Text => match value_syntax::parse(a.kind, &attribute.value, widths) {
+                Setting::Text | Setting::OfNode(_) => match value_syntax::parse(a.kind, text, widths) {
                     Ok(parsed) => {
                         let warning = parsed.warning;
                         found.extend(warning.map(|w| draft.finding_at(Severity::Warning, id, attribute, w)));

@@ -33,6 +33,8 @@ pub enum Status {
 pub enum Setting {
     /// From its text.
     Text,
+    /// From this text, which a node's data has as the scene begins.
+    OfNode(String),
     /// From the data of another component.
     Data(ComponentId, String),
     /// It is a link to these.
@@ -514,12 +516,30 @@ fn data(draft: &DraftScene<'_>, id: ComponentId, text: &str) -> Result<Setting, 
     let link = DataPath::parse(text).map_err(|m| (m, None))?;
     match link.path.resolve(&draft.scene, id, true) {
         Some(LinkTarget::Component(c)) => Ok(Setting::Data(c, link.data)),
-        Some(LinkTarget::Node(_)) => {
-            let message = format!("`{}` leads to a node, which has no data `{}`", text.trim(), link.data);
-            Err((message, None))
+        Some(LinkTarget::Node(n)) => {
+            of_node(&draft.scene, n, &link.data).map(Setting::OfNode).ok_or_else(|| {
+                let message = format!("`{}` leads to a node, which has no data `{}`", text.trim(), link.data);
+                (message, None)
+            })
         }
         None => Err(leads_nowhere(draft, id, &link.path, text)),
     }
+}
+
+/// What the data of a node is as the scene begins; none where a node has no such data.
+fn of_node(scene: &Scene, node: NodeId, data: &str) -> Option<String> {
+    let flag = |yes: bool| u8::from(yes).to_string();
+    let (g, at) = (scene.gravity, scene.node(node));
+    Some(match data {
+        "gravity" => format!("{} {} {}", g.x, g.y, g.z),
+        "dt" => scene.dt.to_string(),
+        "time" => scene.time.to_string(),
+        "sleeping" => flag(at.sleeps),
+        "canChangeSleepingState" => flag(at.can_sleep),
+        "activated" => flag(at.active),
+        "name" => at.name.clone(),
+        _ => return None,
+    })
 }
 
 /// Whether the text is a data link to a component that the scene does not have.

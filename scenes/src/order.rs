@@ -124,7 +124,7 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
     needs.data.extend(d.src.filter(|s| *s != id));
     for (_, setting) in &d.settings {
         match setting {
-            Setting::Text => {}
+            Setting::Text | Setting::OfNode(_) => {}
             Setting::Data(c, _) if *c == id => {}
             Setting::Data(c, _) => needs.data.push(*c),
             Setting::Links(targets) => {

@@ -130,6 +130,33 @@ fn a_region_follows_its_points() {
 }
 
 #[test]
+fn nodes_have_data() {
+    let scene = load(
+        "<Node name='a' canChangeSleepingState='1'/>
+         <MechanicalObject name='m' position='1 0 0 2 0 0'/>
+         <ValuesFromIndices name='v' template='Vec3' in='0 0 1 5 5 5' indices='@a.canChangeSleepingState'/>
+         <ConstantForceField name='f' indices='@a.sleeping' forces='@/.gravity'/>",
+    )
+    .scene;
+    let numbers = |name: &str, field: &str| {
+        let id = scene.all_components().find(|c| scene.component(*c).name == name).expect("it is there");
+        scene.component(id).fields[field].reals().expect("numbers")
+    };
+    assert_eq!(numbers("v", "out"), [5.0, 5.0, 5.0]);
+    let wrong = "<Node><MechanicalObject position='@/.color'/></Node>";
+    let error = load_text(wrong, "t.scn", &LoadOptions::default()).err().map(|e| e.to_string());
+    assert!(error.is_some_and(|e| e.contains("leads to a node, which has no data `color`")));
+}
+
+#[test]
+fn the_first_template_of_a_mass_counts() {
+    for template in ["Vec3d,double", "Vec3,Vec3", "Vec3d,Vec3d"] {
+        let text = format!("<MechanicalObject size='2'/><UniformMass template='{template}' totalMass='1'/>");
+        assert_eq!(warnings(&text), [""; 0], "{template}");
+    }
+}
+
+#[test]
 fn an_integrator_uses_the_linear_solver_that_it_names() {
     let used = |link: &str| {
         let scene = load(&format!(

@@ -1,5 +1,7 @@
 //! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped.
 
+use std::marker::PhantomData;
+
 use sim_core::component::build::AttributeValues;
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
@@ -7,7 +9,7 @@ use sim_core::topology::Topology;
 use super::measures::{
     Carrier, Given, MassMesh, MeshAttributes, no_density, warn_of_flat_elements, with_density,
 };
-use super::require_positive;
+use super::{add_diagonal, require_positive};
 use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
 use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_QUAD, EDGES_IN_TETRAHEDRON, EDGES_IN_TRIANGLE};
 
@@ -35,10 +37,10 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mass, "MeshMatrixMass", build)
         .follows(Following::PLAIN.prepared(&["totalMass", "vertexMass", "edgeMass"], by_density))
-        .templates(&[Vec3Type::NAME])
+        .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME])
         .samples(&[
-            Sample::new("totalMass='3'").elements("tetrahedra"),
-            Sample::new("totalMass='3' lumping='1'").elements("any"),
+            Sample::new("totalMass='3'").template("Vec3").elements("tetrahedra"),
+            Sample::new("totalMass='3' lumping='1'").template("Vec3").elements("any"),
         ]);
 
 /// An entry of the matrix: of a point where both ends are the same, else of an edge.
@@ -61,16 +63,16 @@ pub struct MassShape {
 }
 
 /// The mass matrix of a mesh.
-pub struct MeshMatrixMass;
+pub struct MeshMatrixMass<S>(PhantomData<S>);
 
-impl MeshMatrixMass {
+impl<S> MeshMatrixMass<S> {
     fn split<'e>(c: &MassShape, entries: &'e [MassEntry]) -> (&'e [MassEntry], &'e [MassEntry]) {
         entries.split_at(c.n_points)
     }
 }
 
-impl Mass for MeshMatrixMass {
-    type State = Vec3Type;
+impl<S: StateType> Mass for MeshMatrixMass<S> {
+    type State = S;
     type Constants = MassShape;
     /// Points first, then edges.
     type Element = MassEntry;
@@ -83,7 +85,7 @@ impl Mass for MeshMatrixMass {
     /// **Source:** as SOFA, which weighs with the lumped matrix in any case.
     fn add_gravity(c: &MassShape, AddGravity { elements, gravity, f }: AddGravity<'_, Self>) {
         for (f, e) in f.iter_mut().zip(Self::split(c, elements).0) {
-            *f += (gravity * e.mass) * c.lump;
+            f.add_linear(&((gravity * e.mass) * c.lump));
         }
     }
 
@@ -91,12 +93,12 @@ impl Mass for MeshMatrixMass {
         let (points, edges) = Self::split(c, elements);
         if c.lumped {
             for ((r, dx), e) in result.iter_mut().zip(dx).zip(points) {
-                *r += ((dx * e.mass) * c.lump) * factor;
+                *r += ((*dx * e.mass) * c.lump) * factor;
             }
             return;
         }
         for ((r, dx), e) in result.iter_mut().zip(dx).zip(points) {
-            *r += (dx * e.mass) * factor;
+            *r += (*dx * e.mass) * factor;
         }
         for e in edges {
             let (a, b) = (e.a as usize, e.b as usize);
@@ -107,7 +109,7 @@ impl Mass for MeshMatrixMass {
 
     fn acc_from_f(c: &MassShape, AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
         for ((a, f), e) in a.iter_mut().zip(f).zip(Self::split(c, elements).0) {
-            *a = f / (e.mass * c.lump);
+            *a = f.divided(e.mass * c.lump);
         }
     }
 
@@ -115,23 +117,30 @@ impl Mass for MeshMatrixMass {
         let AddMToMatrix { factor, elements, matrix, .. } = at;
         let (points, edges) = Self::split(c, elements);
         let lump = if c.lumped { c.lump } else { 1.0 };
-        for e in points {
-            matrix.add_block(e.a, e.a, &(Mat3::identity() * ((e.mass * lump) * factor)));
+        add_diagonal::<S::Deriv>(&[], points.len(), |i| (points[i].mass * lump) * factor, matrix);
+        if c.lumped {
+            return;
         }
-        if !c.lumped {
-            for e in edges {
-                let block = Mat3::identity() * (e.mass * factor);
-                matrix.add_block(e.a, e.b, &block);
-                matrix.add_block(e.b, e.a, &block);
+        let n = S::Deriv::BLOCKS as u32;
+        for e in edges {
+            for k in 0..n {
+                let block = S::Deriv::identity_block(k as usize) * (e.mass * factor);
+                matrix.add_block(e.a * n + k, e.b * n + k, &block);
+                matrix.add_block(e.b * n + k, e.a * n + k, &block);
             }
         }
     }
 
     fn total_mass(c: &MassShape, entries: &[MassEntry], _: usize) -> Real {
-        let (points, edges) = Self::split(c, entries);
-        let sum = |of: &[MassEntry]| of.iter().map(|e| e.mass).sum::<Real>();
-        if c.lumped { sum(points) * c.lump } else { sum(points) + 2.0 * sum(edges) }
+        sum_of(c, entries)
     }
+}
+
+/// The sum of the matrix [kg].
+fn sum_of(c: &MassShape, entries: &[MassEntry]) -> Real {
+    let (points, edges) = entries.split_at(c.n_points);
+    let sum = |of: &[MassEntry]| of.iter().map(|e| e.mass).sum::<Real>();
+    if c.lumped { sum(points) * c.lump } else { sum(points) + 2.0 * sum(edges) }
 }
 
 /// The shares of an element's mass (to each vertex, to each edge), and the lumping coefficient.
@@ -183,14 +192,16 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
                 if total.is_none() {
                     b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
                 }
-                let sum = MeshMatrixMass::total_mass(&shape, &entries, 0);
+                let sum = sum_of(&shape, &entries);
                 let factor = if sum < 2.2e-16 { 1.0 } else { total.unwrap_or(1.0) / sum };
                 entries.iter_mut().for_each(|e| e.mass *= factor);
             }
             entries
         }
     };
-    b.add_mass(mesh.state, MassParts::<MeshMatrixMass>::new(shape, entries))
+    for_state_type!(b, mesh.state, S in [Vec3Type, Vec2Type, Vec1Type] => {
+        b.add_mass(mesh.state, MassParts::<MeshMatrixMass<S>>::new(shape, entries))
+    })
 }
 
 /// A density in the place of a total mass.
@@ -203,7 +214,7 @@ fn by_density(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
         let (vertex, edge, lump) = shares(Carrier::of(topology)).ok_or_else(no_density)?;
         let (entries, _) = integrate(mesh.n_dofs, &mesh.positions, topology, &[1.0], [vertex, edge]);
         let shape = MassShape { n_points: mesh.n_dofs, lump, lumped: s.lumping };
-        Ok(MeshMatrixMass::total_mass(&shape, &entries, 0))
+        Ok(sum_of(&shape, &entries))
     })
 }
 
@@ -289,6 +300,7 @@ fn element_edges(t: &Topology, carrier: Carrier) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim_core::math::Vec1;
     use sim_core::testing::{Random, mass};
     use sim_core::topology::TopologyKind;
 
@@ -303,7 +315,7 @@ mod tests {
     fn conforms_consistent_and_lumped() {
         let (x, t) = corner();
         for lumped in [false, true] {
-            let parts = MassParts::<MeshMatrixMass> {
+            let parts = MassParts::<MeshMatrixMass<Vec3Type>> {
                 constants: MassShape { n_points: 4, lump: 2.5, lumped },
                 elements: integrate(4, &x, &t, &[6.0], [10.0, 20.0]).0,
                 separate_gravity: false,
@@ -312,7 +324,15 @@ mod tests {
             };
             let moved = Random::new(7).moved(&x, 0.1);
             mass(&parts, &moved, 5);
-            assert!((MeshMatrixMass::total_mass(&parts.constants, &parts.elements, 4) - 1.0).abs() < 1e-14);
+            let of_numbers = MassParts::<MeshMatrixMass<Vec1Type>> {
+                constants: parts.constants,
+                elements: parts.elements.clone(),
+                separate_gravity: false,
+                rayleigh_mass: 0.0,
+                has_inertia_force: false,
+            };
+            mass(&of_numbers, &Random::new(8).moved(&[Vec1::zeros(); 4], 0.1), 6);
+            assert!((sum_of(&parts.constants, &parts.elements) - 1.0).abs() < 1e-14);
         }
     }
 

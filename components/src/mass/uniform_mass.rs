@@ -15,7 +15,7 @@ use super::{add_diagonal, each, mass_of_all, require_positive};
 
 /// The same mass for every point, or the same mass and inertia for every rigid frame.
 #[derive(Attributes)]
-#[attributes(ignored("showX0", "compute_mapping_inertia"))]
+#[attributes(ignored("showX0", "compute_mapping_inertia", "topology"))]
 struct Settings {
     /// mass of all points together; wins over vertexMass [kg]
     total_mass: Option<Real>,
@@ -206,6 +206,13 @@ impl Mass for UniformMassRigid3 {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
+    let has_file = s.filename.as_deref().is_some_and(|name| name != "unused");
+    if s.total_mass.is_none() && s.vertex_mass.is_none() && !has_file {
+        let text =
+            "there is no `totalMass` and no `vertexMass`, so nothing has mass, as in SOFA; give one of them";
+        b.warn(Some("totalMass"), text);
+        return Ok(());
+    }
     let n = b.size(state);
     let indices = indices(b, &s, n)?;
     let count = if indices.is_empty() { n } else { indices.len() };
@@ -334,15 +341,20 @@ fn missing() -> BuildError {
 fn rigid(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<(Real, Mat3), BuildError> {
     let (mut mass, mut per_mass) = (None, Mat3::identity());
     if let Some(given) = &s.vertex_mass {
-        if !matches!(given.len(), 1 | 2 | 11) {
+        if given.len() > 11 {
+            let text =
+                format!("the last {} of {} numbers are left out, as in SOFA", given.len() - 11, given.len());
+            b.warn(Some("vertexMass"), text);
+        }
+        if !matches!(given.len(), 1 | 2 | 11..) {
             return Err(BuildError::attribute(
                 "vertexMass",
                 "`vertexMass` of a Rigid3 is a mass, or mass, volume and the 9 entries of inertia / mass",
             ));
         }
         mass = Some(require_positive(given[0], "vertexMass")?);
-        if given.len() == 11 {
-            per_mass = Mat3::from_row_slice(&given[2..]);
+        if given.len() >= 11 {
+            per_mass = Mat3::from_row_slice(&given[2..11]);
         }
     }
     let mut total = s.total_mass;
@@ -445,7 +457,11 @@ mod tests {
         let attribute = |template: &str, a: &[(&'static str, &str)]| {
             build_with(template, a).0.unwrap_err().attribute.unwrap_or_default()
         };
-        assert_eq!(attribute("Vec3", &[]), "totalMass");
+        for template in ["Vec3", "Rigid2", "Rigid3"] {
+            let (built, t) = build_with(template, &[]);
+            assert!(built.is_ok() && t.scene.parts.masses.is_empty(), "{template}");
+            assert!(t.warnings[0].contains("nothing has mass"), "{:?}", t.warnings);
+        }
         assert_eq!(attribute("Vec3", &[("vertexMass", "-1")]), "vertexMass");
         assert_eq!(attribute("Vec3", &[("totalMass", "0")]), "totalMass");
         assert_eq!(attribute("Vec3", &[("vertexMass", "1"), ("indices", "4")]), "indices");
@@ -453,9 +469,10 @@ mod tests {
         assert_eq!(attribute("Rigid3", &[("vertexMass", "1 1 0 0 0 0 0 0 0 0 0")]), "vertexMass");
         assert_eq!(attribute("Rigid3", &[("vertexMass", "1 1 1")]), "vertexMass");
         assert!(build_with("Rigid3", &[("vertexMass", "1 1 0.01 0 0 0 0.1 0 0 0 0.1")]).0.is_ok());
+        let (built, t) = build_with("Rigid3", &[("vertexMass", "1 1 0.01 0 0 0 0.1 0 0 0 0.1 7")]);
+        assert!(built.is_ok() && t.warnings[0].contains("the last 1 of 12"), "{:?}", t.warnings);
         assert_eq!(attribute("Rigid2", &[("vertexMass", "1 1 0")]), "vertexMass");
         assert_eq!(attribute("Rigid2", &[("vertexMass", "1 1 1 1")]), "vertexMass");
-        assert_eq!(attribute("Rigid2", &[]), "totalMass");
         for template in ["Vec1", "Vec2", "Vec6", "Rigid2"] {
             assert!(build_with(template, &[("totalMass", "8")]).0.is_ok(), "{template}");
         }

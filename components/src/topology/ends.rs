@@ -89,7 +89,12 @@ pub(super) fn fill(
         b.warn(Some("input"), format!("{path} has no {wanted}; the output stays empty"));
         return Ok(());
     }
-    let topology = map(from).map_err(|e| failed(&e))?;
+    let mut topology = map(from).map_err(|e| failed(&e))?;
+    // Positions that the container was given are those of the same points still.
+    let given = b.scene.topology(output).map(|t| t.points.clone()).unwrap_or_default();
+    if topology.points.is_empty() && given.len() == topology.n_points {
+        topology.points = given;
+    }
     set(b, output, topology);
     Ok(())
 }

@@ -98,6 +98,16 @@ fn hexahedra_of_a_grid_fill_a_container() {
     let topology = t.scene.topology(tetra).unwrap();
     assert_eq!(topology.tetrahedra.len(), 12);
     assert_eq!((topology.n_points, topology.points.len()), (12, 0));
+    let at = (0..12).map(|k| format!("{k} 0 1")).collect::<Vec<_>>().join(" ");
+    let placed = t.add(description("TetrahedronSetTopologyContainer"), root, &[("position", &at)]).unwrap();
+    let links = [("input", LinkTarget::Component(grid)), ("output", LinkTarget::Component(placed))];
+    t.add_linked(mapping, root, &[], &links).unwrap();
+    let topology = t.scene.topology(placed).unwrap();
+    assert_eq!(
+        (topology.n_points, topology.points[7]),
+        (12, Vec3::new(7.0, 0.0, 1.0)),
+        "its own positions stay"
+    );
     let same = [("input", LinkTarget::Component(tetra)), ("output", LinkTarget::Component(tetra))];
     assert!(t.add_linked(mapping, root, &[], &same).is_err());
     let surface = t.add(description("TriangleSetTopologyContainer"), root, &[]).unwrap();

@@ -1,5 +1,8 @@
 //! `ParabolicProjectiveConstraint`: points that run along a parabola.
 
+use std::marker::PhantomData;
+
+use sim_core::math::{RigidCoord, RigidDeriv};
 use sim_core::prelude::*;
 
 /// Points that run along a parabola.
@@ -28,8 +31,11 @@ struct Settings {
 /// The component in the registry.
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "ParabolicProjectiveConstraint", build)
-        .templates(&[Vec3Type::NAME])
-        .samples(&[Sample::new("indices='0 1' P2='0.1 0.1 0' P3='0.3 0 0' EndTime='0.1'")]);
+        .templates(&[Vec3Type::NAME, Rigid3Type::NAME])
+        .samples(&[
+            Sample::new("indices='0 1' P2='0.1 0.1 0' P3='0.3 0 0' EndTime='0.1'").template("Vec3"),
+            Sample::new("indices='0 1' P2='0.1 0.1 0' P3='0.3 0 0' EndTime='0.1'").template("Rigid3"),
+        ]);
 
 /// The curve and its times.
 #[derive(Clone, Copy, Debug)]
@@ -76,14 +82,43 @@ impl Parabola {
     }
 }
 
+/// A state whose points, or origins of frames, can be put on a curve.
+pub trait OnCurve: StateType {
+    /// Puts it there.
+    fn put(x: &mut Self::Coord, at: Vec3);
+    /// Gives it a velocity [m/s].
+    fn go(v: &mut Self::Deriv, velocity: Vec3);
+}
+
+impl OnCurve for Vec3Type {
+    fn put(x: &mut Vec3, at: Vec3) {
+        *x = at;
+    }
+
+    fn go(v: &mut Vec3, velocity: Vec3) {
+        *v = velocity;
+    }
+}
+
+impl OnCurve for Rigid3Type {
+    fn put(x: &mut RigidCoord, at: Vec3) {
+        x.center = at;
+    }
+
+    fn go(v: &mut RigidDeriv, velocity: Vec3) {
+        v.linear = velocity;
+    }
+}
+
 /// Points on a parabola between two times, which run along its chord evenly; free before and after.
 ///
 /// **Source:** as SOFA's: the velocity is the way of the next step over its length, of the *first* point; the others have velocity 0, since
-/// SOFA asks for both ends of the way at the same time. An assembled matrix is left as it is.
-pub struct ParabolicProjectiveConstraint;
+/// SOFA asks for both ends of the way at the same time. The orientation of a frame and its angular velocity stay as they are, though
+/// nothing turns it. An assembled matrix is left as it is.
+pub struct ParabolicProjectiveConstraint<S>(PhantomData<S>);
 
-impl ProjectiveConstraint for ParabolicProjectiveConstraint {
-    type State = Vec3Type;
+impl<S: OnCurve> ProjectiveConstraint for ParabolicProjectiveConstraint<S> {
+    type State = S;
     type Constants = Parabola;
     /// The points.
     type Element = u32;
@@ -91,15 +126,16 @@ impl ProjectiveConstraint for ParabolicProjectiveConstraint {
 
     fn project_response(c: &Parabola, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if c.holds(params.time) {
-            elements.iter().for_each(|i| d[*i as usize] = Vec3::zeros());
+            elements.iter().for_each(|i| d[*i as usize] = S::Deriv::zero());
         }
     }
 
     fn project_velocity(c: &Parabola, ProjectVelocity { params, elements, v }: ProjectVelocity<'_, Self>) {
         if c.holds(params.time) {
-            elements.iter().for_each(|i| v[*i as usize] = Vec3::zeros());
+            elements.iter().for_each(|i| S::go(&mut v[*i as usize], Vec3::zeros()));
             if let Some(first) = elements.first() {
-                v[*first as usize] = (c.at(params.time + params.dt) - c.at(params.time)) / params.dt;
+                let way = c.at(params.time + params.dt) - c.at(params.time);
+                S::go(&mut v[*first as usize], way / params.dt);
             }
         }
     }
@@ -107,7 +143,7 @@ impl ProjectiveConstraint for ParabolicProjectiveConstraint {
     fn project_position(c: &Parabola, ProjectPosition { params, elements, x }: ProjectPosition<'_, Self>) {
         if c.holds(params.time) {
             let at = c.at(params.time);
-            elements.iter().for_each(|i| x[*i as usize] = at);
+            elements.iter().for_each(|i| S::put(&mut x[*i as usize], at));
         }
     }
 
@@ -130,9 +166,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let parabola = Parabola::through([s.p1, s.p2, s.p3], [s.begin_time, s.end_time]);
     let parabola =
         parabola.ok_or_else(|| BuildError::attribute("P2", "`P1`, `P2` and `P3` make no parabola"))?;
-    let mut parts = ProjectiveConstraintParts::<ParabolicProjectiveConstraint>::new(parabola, indices);
-    (parts.projects_position, parts.projects_velocity) = (true, true);
-    b.add_projective_constraint(state, parts)
+    for_state_type!(b, state, S in [Vec3Type, Rigid3Type] => {
+        let mut parts = ProjectiveConstraintParts::<ParabolicProjectiveConstraint<S>>::new(parabola, indices);
+        (parts.projects_position, parts.projects_velocity) = (true, true);
+        b.add_projective_constraint(state, parts)
+    })
 }
 
 #[cfg(test)]
@@ -151,12 +189,29 @@ mod tests {
         assert!(!c.holds(0.99) && c.holds(1.0) && c.holds(5.0) && !c.holds(5.01));
         let params = MechanicalParams { dt: 0.5, time: 2.0 };
         let (mut x, mut v) = ([Vec3::zeros(); 3], [Vec3::z(); 3]);
-        type C = ParabolicProjectiveConstraint;
+        type C = ParabolicProjectiveConstraint<Vec3Type>;
         C::project_position(&c, ProjectPosition { params, elements: &mut [2, 0], x: &mut x });
         C::project_velocity(&c, ProjectVelocity { params, elements: &[2, 0], v: &mut v });
         assert!((x[2] - points[1]).norm() < 1e-14 && x[0] == x[2] && x[1] == Vec3::zeros());
         assert!((v[2] * 0.5 - (c.at(2.5) - c.at(2.0))).norm() < 1e-14);
         assert_eq!(v[..2], [Vec3::zeros(), Vec3::z()], "the second point of the list stands still");
+    }
+
+    #[test]
+    fn a_frame_goes_along_the_curve_and_keeps_its_orientation() {
+        let c = Parabola::through([Vec3::zeros(), Vec3::new(1.0, 1.0, 0.0), Vec3::x() * 4.0], [0.0, 1.0])
+            .unwrap();
+        let params = MechanicalParams { dt: 0.25, time: 0.25 };
+        let turned = RigidCoord { center: Vec3::z(), ..RigidCoord::default() };
+        let spin = RigidDeriv { linear: Vec3::y(), angular: Vec3::z() };
+        let (mut x, mut v, mut d) = ([turned], [spin], [spin]);
+        type C = ParabolicProjectiveConstraint<Rigid3Type>;
+        C::project_position(&c, ProjectPosition { params, elements: &mut [0], x: &mut x });
+        C::project_velocity(&c, ProjectVelocity { params, elements: &[0], v: &mut v });
+        C::project_response(&c, ProjectResponse { params, elements: &[0], d: &mut d });
+        assert!((x[0].center - c.at(0.25)).norm() < 1e-14);
+        assert!((v[0].linear - (c.at(0.5) - c.at(0.25)) * 4.0).norm() < 1e-13 && v[0].angular == Vec3::z());
+        assert_eq!(d[0], RigidDeriv::zero());
     }
 
     #[test]

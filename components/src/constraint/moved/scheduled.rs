@@ -179,9 +179,14 @@ fn corners(points: &[Vec3]) -> Vec<Vec3> {
 /// **Source:** as SOFA's: shares are absolute values, so what lies before the first corner counts as what lies behind it.
 fn patch(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Patch::read(b)?;
-    let moves = &s.corner_movements;
     let corners =
         if s.corner_points.is_empty() { &corners(&s.constrained_points.get(b)?) } else { &s.corner_points };
+    let moves = &mut s.corner_movements.clone();
+    if (5..8).contains(&moves.len()) && corners.len() == 8 {
+        let text = format!("`cornerMovements` has {} rows for 8 corners; the last stay", moves.len());
+        b.warn(Some("cornerMovements"), text);
+        moves.resize(8, Vec3::zeros());
+    }
     if !matches!(moves.len(), 4 | 8) {
         let text = format!("`cornerMovements` has {} rows; there are 4 or 8 corners", moves.len());
         return Err(BuildError::attribute("cornerMovements", text));
@@ -258,5 +263,17 @@ mod tests {
         let four = "0 0 0 0 0 0 0 0 0 0 0 0";
         let e = t.add(&ALL[1], root, &[("cornerMovements", four), ("cornerPoints", four)]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("cornerPoints"));
+    }
+
+    #[test]
+    fn corners_without_a_movement_stay() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "8")]).unwrap();
+        let corners = "0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1";
+        let moves = ["1 0 0"; 7].join(" ");
+        let a = [("indices", "0 1 2 3 4 5 6 7"), ("cornerMovements", moves.as_str()), ("cornerPoints", corners)];
+        t.add(&ALL[1], root, &a).unwrap();
+        assert!(t.warnings[0].contains("7 rows for 8 corners"), "{:?}", t.warnings);
     }
 }
