@@ -272,7 +272,8 @@ mod tests {
         t.add(&mechanical_object::DESCRIPTION, root, &[("size", "8")]).unwrap();
         let corners = "0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1";
         let moves = ["1 0 0"; 7].join(" ");
-        let a = [("indices", "0 1 2 3 4 5 6 7"), ("cornerMovements", moves.as_str()), ("cornerPoints", corners)];
+        let a =
+            [("indices", "0 1 2 3 4 5 6 7"), ("cornerMovements", moves.as_str()), ("cornerPoints", corners)];
         t.add(&ALL[1], root, &a).unwrap();
         assert!(t.warnings[0].contains("7 rows for 8 corners"), "{:?}", t.warnings);
     }
