@@ -22,6 +22,9 @@ impl Reference {
     ) -> DMatrix<f64> {
         let matrix = self.serve(solver, group, factors, linear);
         self.solvers[solver].system = Some(matrix.clone());
+        if linear.definite {
+            self.doubt_preconditioner(group, factors, linear);
+        }
         if self.solvers[solver].first_system.as_ref().is_none_or(|m| m.nrows() != group.size) {
             // Its factors are made of what is assembled, whatever solves.
             let exact = Linear { assembled: true, exact: true, direct: true, ..linear };

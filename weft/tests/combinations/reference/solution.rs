@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::group::Group;
+use super::group::{Factors, Group};
 use super::solvers::Ends;
 use super::{Linear, Reference, State, misplaced, part};
 
@@ -68,17 +68,6 @@ impl Reference {
         } else if linear.goes_on && is_singular(&projected) {
             self.doubt.set(Some(NO_SOLUTION));
         }
-        if linear.definite {
-            // The factors of a preconditioner are those of a matrix in which only some constraints clear what they hold.
-            let cleared = self.clearing(group);
-            let identity = DMatrix::identity(group.size, group.size);
-            let by_factors = &cleared * matrix * &cleared + (identity - &cleared);
-            if is_singular(&by_factors) {
-                self.doubt.set(Some(NO_SOLUTION));
-            } else if by_factors.cholesky().is_none() {
-                self.doubt.set(Some(INDEFINITE));
-            }
-        }
         let x = solution(&projected, &right, linear)?;
         if self.disturbance == 0.0 {
             return Ok(x);
@@ -88,6 +77,20 @@ impl Reference {
         let mut off = DVector::from_fn(group.size, |i, _| if i.count_ones() % 2 == 0 { size } else { -size });
         off += self.left_by(linear.ends, group, &p, (&projected, &right, &x));
         solution(&projected, &(right + p * off), linear)
+    }
+
+    /// Doubts a preconditioner. Its factors are those of what is assembled, which of some components is nothing, with only some constraints
+    /// clearing what they hold.
+    pub fn doubt_preconditioner(&self, group: &Group, factors: Factors, linear: Linear) {
+        let assembled = Linear { assembled: true, exact: true, direct: true, ..linear };
+        let cleared = self.clearing(group);
+        let identity = DMatrix::identity(group.size, group.size);
+        let by_factors = &cleared * self.matrix(group, factors, assembled) * &cleared + (identity - &cleared);
+        if is_singular(&by_factors) {
+            self.doubt.set(Some(NO_SOLUTION));
+        } else if by_factors.cholesky().is_none() {
+            self.doubt.set(Some(INDEFINITE));
+        }
     }
 
     /// The residual that a solver may leave of A x = b beside that relative to b, where it moves the solution most.
