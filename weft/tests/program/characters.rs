@@ -193,6 +193,14 @@ fn budgets_intervals_rates_and_a_camera_that_looks_around() {
 }
 
 #[test]
+fn a_recording_that_was_cut_is_played_as_far_as_it_goes() {
+    let s = Scratch::new();
+    let cut = s.file("cut.bvh", &ARM.replace("90 0 0\n", "90\n"));
+    let a = weft_ok(&["run", &cut, "--steps", "2"]);
+    assert!(a.stderr.contains("cut.bvh: it ends after 1 whole frames of 2"), "{}", a.stderr);
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let s = Scratch::new();
     let (arm, scene) = (s.file("arm.bvh", ARM), s.file("a.scn", "<Node/>"));
@@ -205,8 +213,8 @@ fn what_makes_no_sense_is_refused() {
     weft_refuses(&["run", &arm, "--export-state", &s.path("x")], 2, &["has no mechanical states"]);
     weft_refuses(&["run", &scene, "--clip", "walk"], 2, &["--clip: only characters"]);
     weft_refuses(&["run", &s.path("none.glb")], 1, &["there is no file"]);
-    let cut = s.file("cut.bvh", &ARM.replace("90 0 0\n", "90\n"));
-    weft_refuses(&["run", &cut], 1, &["cut.bvh:15: frame 1 of 2: the file ends where a number of a channel"]);
+    let odd = s.file("odd.bvh", &ARM.replace("90 0 0\n", "90 x 0\n"));
+    weft_refuses(&["run", &odd], 1, &["odd.bvh:15: "]);
     let bad = s.file("bad.gltf", "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"children\":[9]}]}");
     weft_refuses(&["check", &bad], 1, &["bad.gltf: nodes[0].children: there is no nodes[9], there are 1"]);
     weft_refuses(&["stages", &arm], 2, &["is a character"]);
