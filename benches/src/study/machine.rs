@@ -11,8 +11,14 @@ use super::measure::Program;
 pub struct Machine {
     /// Name and value.
     pub facts: Vec<(&'static str, String)>,
-    /// What `weft topology` says; empty where nobody asked.
-    pub topology: String,
+}
+
+impl Machine {
+    /// A table of what is known of it.
+    pub fn table(&self) -> String {
+        let row = |(name, value): &(&str, String)| format!("| {name} | {value} |\n");
+        "| machine | |\n|---|---|\n".to_owned() + &self.facts.iter().map(row).collect::<String>()
+    }
 }
 
 /// What a command prints, if it succeeds.
@@ -21,13 +27,13 @@ fn said(command: &mut Command) -> Option<String> {
     output.map(|o| String::from_utf8_lossy(&o.stdout).trim_end().to_owned())
 }
 
-/// Describes the machine with what `weft topology` says of it.
-pub fn describe(program: &Program, facts: Machine) -> Machine {
-    Machine { topology: said(program.command().arg("topology")).unwrap_or_default(), ..facts }
+/// What `weft topology` says.
+pub fn topology_of(program: &Program) -> String {
+    said(program.command().arg("topology")).unwrap_or_default()
 }
 
 /// Describes the machine; what cannot be found out is called unknown.
-pub fn facts(topology: &Topology) -> Machine {
+pub fn describe(topology: &Topology) -> Machine {
     let file = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
     let unknown = |fact: Option<String>| fact.unwrap_or_else(|| "unknown".to_owned());
     let cores = format!("{} cores, {} hardware threads", topology.cores.len(), topology.n_threads());
@@ -51,7 +57,6 @@ pub fn facts(topology: &Topology) -> Machine {
             ("commit", unknown(commit)),
             ("load before", unknown(load)),
         ],
-        topology: String::new(),
     }
 }
 

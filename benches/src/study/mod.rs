@@ -107,27 +107,27 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let topology = Topology::system();
     // Before it is busy with the study.
-    let facts = machine::facts(topology);
+    let machine = machine::describe(topology);
+    let quick = arguments.quick;
     let in_process = match arguments.study {
-        Study::Rig => Some(rig::parts(rig::Size::new(arguments.quick))),
-        Study::Crowd => Some(crowd::parts(crowd::Size::new(arguments.quick))),
-        Study::Game => Some(game::parts(game::Size::new(arguments.quick))),
+        Study::Rig => Some(("Rigs", rig::parts(rig::Size::new(quick)))),
+        Study::Crowd => Some(("Crowds of characters", crowd::parts(crowd::Size::new(quick)))),
+        Study::Game => Some(("Games", game::parts(game::Size::new(quick)))),
         _ => None,
     };
-    if let Some(parts) = in_process {
+    if let Some((title, parts)) = in_process {
         let parts = parts.map_err(|e| anyhow::anyhow!("{e}"))?;
-        return page::write(arguments, &(page::heading(arguments, &facts) + &parts));
+        return page::write(arguments, &(page::heading(title, arguments, &machine) + &parts));
     }
     let program = Program::find(arguments.weft.as_deref())?;
     match arguments.study {
-        Study::Events => return events::run(arguments, &program, &facts),
+        Study::Events => return events::run(arguments, &program, &machine),
         Study::World => {
-            let parts = world::parts(&program, arguments.quick, arguments.rounds)?;
-            return page::write(arguments, &(page::heading(arguments, &facts) + &parts));
+            let parts = world::parts(&program, quick, arguments.rounds)?;
+            return page::write(arguments, &(page::heading("One world", arguments, &machine) + &parts));
         }
         _ => {}
     }
-    let machine = machine::describe(&program, facts);
     let workers = workers(&arguments.workers, topology.cores.len() as u32);
     let rounds = arguments.rounds.unwrap_or(if arguments.quick { 1 } else { 7 });
     let cases = cases::of(arguments.study, arguments.quick);
@@ -144,7 +144,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         cases.iter().zip(&variants).map(|(c, v)| statistics::Found::new(c, v, &runs)).collect();
     let out = arguments.folder();
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
-    let written = report::Report { study: arguments.study, quick: arguments.quick, rounds, machine, found };
+    let written = report::Report {
+        study: arguments.study,
+        quick,
+        rounds,
+        machine,
+        topology: machine::topology_of(&program),
+        found,
+    };
     written.write(&out, &runs)?;
     print!("{}", written.summary());
     println!("written to {}", out.display());

@@ -1,40 +1,15 @@
 //! The page of a study that is one text: what stands at its head, and where it goes.
 
-use std::fmt::Write;
-
 use anyhow::{Context, Result};
 
+use super::Arguments;
 use super::machine::Machine;
-use super::{Arguments, Study};
 
 /// What stands at the head: what the study is of, how to do it again, the machine.
-pub fn heading(arguments: &Arguments, machine: &Machine) -> String {
-    let name = arguments.study.name();
-    let mut text = format!("# {}\n\n", title(arguments.study));
-    if arguments.quick {
-        text.push_str("Tried with `--quick`: these figures mean nothing.\n\n");
-    }
-    let _ = writeln!(
-        text,
-        "Made by `cargo run --release -p benches -- study {name}`.\n\n| machine | |\n|---|---|"
-    );
-    for (fact, value) in &machine.facts {
-        let _ = writeln!(text, "| {fact} | {value} |");
-    }
-    text
-}
-
-fn title(study: Study) -> &'static str {
-    match study {
-        Study::Bars => "Bars",
-        Study::Falling => "A heap",
-        Study::Cloth => "Sheets",
-        Study::Rig => "Rigs",
-        Study::Events => "Event graphs",
-        Study::Crowd => "Crowds of characters",
-        Study::Game => "Games",
-        Study::World => "One world",
-    }
+pub fn heading(title: &str, arguments: &Arguments, machine: &Machine) -> String {
+    let quick = if arguments.quick { "Tried with `--quick`: these figures mean nothing.\n\n" } else { "" };
+    let command = format!("cargo run --release -p benches -- study {}", arguments.study.name());
+    format!("# {title}\n\n{quick}Made by `{command}`.\n\n{}", machine.table())
 }
 
 /// Writes the page and shows it.

@@ -22,6 +22,8 @@ pub struct Report {
     pub rounds: u32,
     /// Who measured.
     pub machine: Machine,
+    /// What `weft topology` says.
+    pub topology: String,
     /// The cases.
     pub found: Vec<Found>,
 }
@@ -110,11 +112,7 @@ impl Report {
             self.rounds,
             self.rounds
         );
-        text.push_str("| machine | |\n|---|---|\n");
-        for (name, value) in &self.machine.facts {
-            let _ = writeln!(text, "| {name} | {value} |");
-        }
-        let _ = write!(text, "\n```text\n{}\n```\n", self.machine.topology);
+        let _ = write!(text, "{}\n```text\n{}\n```\n", self.machine.table(), self.topology);
         for found in &self.found {
             let _ = write!(text, "\n## {}: {}\n\n", found.case.name, found.case.title);
             let scene = &found.case.scene;

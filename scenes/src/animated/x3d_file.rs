@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use animation::event::field::Access;
 use animation::event::nodes::is_silent;
+use animation::event::nodes::sensors::{BROWSER_SENSORS, POINTING_SENSORS};
 use animation::event::scene::EventScene;
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
@@ -69,17 +70,6 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Types whose nodes a window tells what a person does; in a step of physics nobody does.
-const UNTOLD: [&str; 7] = [
-    "TouchSensor",
-    "PlaneSensor",
-    "CylinderSensor",
-    "SphereSensor",
-    "KeySensor",
-    "StringSensor",
-    "Collision",
-];
-
 /// Types from which routes bring nothing in a step of physics, each once, with the reason.
 fn waits_in_vain(scene: &EventScene) -> Vec<String> {
     let mut said = BTreeSet::new();
@@ -91,7 +81,9 @@ fn waits_in_vain(scene: &EventScene) -> Vec<String> {
             continue;
         }
         let why = match () {
-            () if UNTOLD.contains(&name) => "nothing in a step of physics tells it of what a person does",
+            () if POINTING_SENSORS.contains(&name) || BROWSER_SENSORS.contains(&name) => {
+                "nothing in a step of physics tells it of what a person does"
+            }
             () if is_silent(&node.node_type) => "it sends no events here",
             () => continue,
         };

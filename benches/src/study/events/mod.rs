@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments, program: &Program, machine: &Machine) -> Resul
     let rounds = arguments.rounds.unwrap_or(if quick { 1 } else { 7 });
     let out = arguments.folder();
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
-    let mut text = page::heading(arguments, machine);
+    let mut text = page::heading("Event graphs", arguments, machine);
     let _ = writeln!(
         text,
         "\nTimes are medians of frames, then of {rounds} rounds; speedups are against the same way on one worker in the same round."

@@ -11,6 +11,12 @@ mod touch;
 use crate::event::behaviour::Behaviour;
 use crate::event::scene::NodeType;
 
+/// Types of sensors that a pointing device moves.
+pub const POINTING_SENSORS: [&str; 4] = ["TouchSensor", "PlaneSensor", "SphereSensor", "CylinderSensor"];
+
+/// Types that wait for what only a browser tells them: what the viewer bumps into, which keys are pressed.
+pub const BROWSER_SENSORS: [&str; 3] = ["Collision", "KeySensor", "StringSensor"];
+
 /// Types that have a behaviour here.
 pub const TYPES: &[&str] = &[
     "TouchSensor",

@@ -4,13 +4,11 @@ use std::collections::BTreeSet;
 
 use animation::event::field::Access;
 use animation::event::nodes::is_silent;
+use animation::event::nodes::sensors::BROWSER_SENSORS;
 use animation::event::scene::EventScene;
 use scenes::diagnostics::{Diagnostic, Severity};
 
 use crate::program::say::complain;
-
-/// Types that wait for what only a browser would tell them: what the viewer bumps into, which keys are pressed.
-const UNTOLD: &[&str] = &["Collision", "KeySensor", "StringSensor"];
 
 /// Types with which a browser would do something by itself that is not done here, and what.
 const INERT: &[(&str, &str)] = &[
@@ -70,7 +68,7 @@ pub fn tell_of_silent_nodes(scene: &EventScene) {
         }
         let message = if is_silent(&node.node_type) {
             format!("a {name} sends no events here; routes from it bring nothing")
-        } else if UNTOLD.contains(&&**name) {
+        } else if BROWSER_SENSORS.contains(&&**name) {
             format!("nothing here tells a {name} of what it senses; routes from it bring nothing")
         } else {
             continue;
