@@ -60,8 +60,7 @@ pub struct Options {
     pub parsing: Parsing,
     /// What becomes of tasks that must not run on the main worker where there is no other.
     pub when_alone: WhenAlone,
-    /// For how long a worker that finds nothing polls before it sleeps. Where there are more workers than cores, so many poll at once
-    /// that a core is left.
+    /// For how long a worker that finds nothing polls before it sleeps.
     pub spin: Duration,
     /// Whether each worker but the main one, which is the host's thread, stays on a core of its own, where there are enough.
     pub pin: bool,
@@ -71,14 +70,16 @@ pub struct Options {
 }
 
 impl Options {
-    /// So many workers, of the kind that does all, polling for 20 microseconds.
+    /// So many workers, of the kind that does all, polling for 20 microseconds if each can have a core.
     pub fn new(workers: usize) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let spin = if workers <= cores { Duration::from_micros(20) } else { Duration::ZERO };
         Self {
             workers,
             kind: WorkerKind::default(),
             parsing: Parsing::default(),
             when_alone: WhenAlone::default(),
-            spin: Duration::from_micros(20),
+            spin,
             pin: false,
             watchdog: None,
         }

@@ -48,8 +48,6 @@ pub(crate) struct Shared {
     /// How many workers are woken at once for work that all may do: no more than can have a core beside the one that wakes them. Those
     /// wake others if that is not enough.
     wakes: usize,
-    /// How many workers poll at once: all where each can have a core, else as many as leave one to who works.
-    pub pollers: u32,
     core: Mutex<Core>,
     inbox: Mutex<Vec<Letter>>,
     pub shelves: Vec<Shelf<Item>>,
@@ -70,7 +68,6 @@ impl Shared {
         Self {
             options,
             wakes: n.min(cores).saturating_sub(1).max(1),
-            pollers: if n <= cores { n } else { cores.saturating_sub(1) } as u32,
             core: Mutex::default(),
             inbox: Mutex::default(),
             shelves: (0..n).map(|_| Shelf::default()).collect(),
@@ -123,11 +120,8 @@ impl Shared {
     /// Says that there are so many things to find, and wakes as many of the other workers, or as have cores.
     pub fn tell_many(&self, me: usize, n: usize) {
         self.sleepers.announce();
-        for _ in 0..n.min(self.wakes) {
-            if self.sleepers.wake_one(|worker| worker != me).is_none() {
-                break;
-            }
-        }
+        let others = (0..self.options.workers).filter(|worker| *worker != me);
+        others.filter(|worker| self.sleepers.wake(*worker)).take(n.min(self.wakes)).for_each(drop);
     }
 
     /// Takes a task back; whether that made others ready.
@@ -323,7 +317,7 @@ impl Workers for Shared {
         let run = |worker: usize, range: Range<usize>| body(&context.seen_from(worker), range);
         self.loops.run(me, n, grain, main_helps, &run, |helpers| {
             self.sleepers.announce();
-            for _ in 0..helpers.min(self.wakes) {
+            for _ in 0..helpers {
                 let woken = self.sleepers.wake_one(|worker| worker != me && (worker > 0 || main_helps));
                 if woken.is_none() {
                     break;

@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 #[cfg(not(loom))]
 use std::time::Duration;
 
-use super::{AtomicBool, AtomicU32, AtomicU64, Line, Mutex, Ordering, Thread, fence, park, relax};
+use super::{AtomicBool, AtomicU64, Line, Mutex, Ordering, Thread, fence, park};
 
 /// Who sleeps, and a count of what happened.
 ///
@@ -14,9 +14,6 @@ use super::{AtomicBool, AtomicU32, AtomicU64, Line, Mutex, Ordering, Thread, fen
 pub struct Sleepers {
     epoch: Line<AtomicU64>,
     asleep: Vec<Line<AtomicBool>>,
-    /// Of those that have lain down, who polls.
-    polling: Vec<Line<AtomicBool>>,
-    n_polling: Line<AtomicU32>,
     threads: Mutex<Vec<Option<Thread>>>,
 }
 
@@ -26,8 +23,6 @@ impl Sleepers {
         Self {
             epoch: Line(AtomicU64::new(0)),
             asleep: (0..n).map(|_| Line(AtomicBool::new(false))).collect(),
-            polling: (0..n).map(|_| Line(AtomicBool::new(false))).collect(),
-            n_polling: Line(AtomicU32::new(0)),
             threads: Mutex::new(vec![None; n]),
         }
     }
@@ -74,24 +69,6 @@ impl Sleepers {
         self.asleep[worker].0.load(Ordering::Acquire)
     }
 
-    /// Polls until somebody wakes this worker, as long as `goes_on` says and if fewer than `at_most` others poll; whether it was woken. It
-    /// has lain down. Who polls is woken before who sleeps, and in less time.
-    pub fn poll(&self, worker: usize, at_most: u32, mut goes_on: impl FnMut() -> bool) -> bool {
-        let mut is_woken = !self.is_asleep(worker);
-        // Relaxed, all of these: they say whom to prefer, and no data go with them.
-        if self.n_polling.0.fetch_add(1, Ordering::Relaxed) < at_most {
-            self.polling[worker].0.store(true, Ordering::Relaxed);
-            let mut polls = 0;
-            while !is_woken && goes_on() {
-                relax(&mut polls);
-                is_woken = !self.is_asleep(worker);
-            }
-            self.polling[worker].0.store(false, Ordering::Relaxed);
-        }
-        self.n_polling.0.fetch_sub(1, Ordering::Relaxed);
-        is_woken
-    }
-
     /// Sleeps until somebody wakes this worker. It has lain down.
     pub fn sleep(&self, worker: usize) {
         while self.is_asleep(worker) {
@@ -134,13 +111,9 @@ impl Sleepers {
         true
     }
 
-    /// Wakes one of the workers that the caller accepts: one that polls, else the first that sleeps; which one.
+    /// Wakes one of the workers that the caller accepts, the first that sleeps; which one.
     pub fn wake_one(&self, accept: impl Fn(usize) -> bool) -> Option<usize> {
-        let all = 0..self.asleep.len();
-        // Relaxed: see `poll`.
-        let polls = |worker: &usize| self.polling[*worker].0.load(Ordering::Relaxed);
-        let wakes = |worker: &usize| accept(*worker) && self.wake(*worker);
-        all.clone().find(|worker| polls(worker) && wakes(worker)).or_else(|| all.into_iter().find(wakes))
+        (0..self.asleep.len()).find(|worker| accept(*worker) && self.wake(*worker))
     }
 
     /// Wakes all.

@@ -16,49 +16,33 @@ impl Ranked for Thing {
     }
 }
 
-/// A worker that searches, lies down where it finds nothing and rests by `rest`, and who makes two things.
-fn is_woken(rest: fn(&Sleepers)) {
-    let shared = Arc::new((Sleepers::new(2), Shelf::<Thing>::default()));
-    let worker = {
-        let shared = shared.clone();
-        thread::spawn(move || {
-            let (sleepers, shelf) = &*shared;
-            sleepers.attend(1, thread::current());
-            loop {
-                let seen = sleepers.epoch();
-                if let Some(thing) = shelf.take() {
-                    return thing.0;
-                }
-                if sleepers.lie_down(1, seen) {
-                    rest(sleepers);
-                }
-            }
-        })
-    };
-    let (sleepers, shelf) = &*shared;
-    // Two things: the first of them is taken out at once.
-    shelf.put_and_take([Thing(1), Thing(2)]);
-    sleepers.announce();
-    sleepers.wake_one(|worker| worker == 1);
-    assert_eq!(worker.join().unwrap(), 2);
-}
-
 /// Who searches, finds nothing and lies down is woken by who makes something, however the two meet.
 #[test]
 fn no_wake_up_is_lost() {
-    loom::model(|| is_woken(|sleepers| sleepers.sleep(1)));
-}
-
-/// The same where the worker polls before it sleeps: whether it polls changes nothing of who is woken.
-#[test]
-fn no_wake_up_is_lost_by_who_polls_first() {
     loom::model(|| {
-        is_woken(|sleepers| {
-            let mut left = 1;
-            if !sleepers.poll(1, 1, || std::mem::replace(&mut left, 0) > 0) {
-                sleepers.sleep(1);
-            }
-        });
+        let shared = Arc::new((Sleepers::new(2), Shelf::<Thing>::default()));
+        let worker = {
+            let shared = shared.clone();
+            thread::spawn(move || {
+                let (sleepers, shelf) = &*shared;
+                sleepers.attend(1, thread::current());
+                loop {
+                    let seen = sleepers.epoch();
+                    if let Some(thing) = shelf.take() {
+                        return thing.0;
+                    }
+                    if sleepers.lie_down(1, seen) {
+                        sleepers.sleep(1);
+                    }
+                }
+            })
+        };
+        let (sleepers, shelf) = &*shared;
+        // Two things: the first of them is taken out at once.
+        shelf.put_and_take([Thing(1), Thing(2)]);
+        sleepers.announce();
+        sleepers.wake_one(|worker| worker == 1);
+        assert_eq!(worker.join().unwrap(), 2);
     });
 }
 
