@@ -12,6 +12,12 @@ const POINTS_PER_PIECE_OF_SPRINGS: usize = 2048;
 /// The same where nobody asks: the border of a piece, which costs more than what is inside, is a small part of larger ones.
 const POINTS_PER_PIECE_UNASKED: usize = 8192;
 
+/// So many of those, enough for most machines; a body that would have more gets larger ones.
+const ENOUGH: usize = 16;
+
+/// Points of these: borders cost most where a body is in no cache.
+const POINTS_PER_PIECE_OF_MANY: usize = 2 * POINTS_PER_PIECE_UNASKED;
+
 /// How many pieces a body is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
@@ -32,8 +38,11 @@ impl Pieces {
 
     /// The same for a body of springs.
     pub fn count_of_springs(self, points: usize) -> usize {
-        let unasked = self == Self::WherePays;
-        self.of_size(points, if unasked { POINTS_PER_PIECE_UNASKED } else { POINTS_PER_PIECE_OF_SPRINGS })
+        if self == Self::WherePays {
+            let small = self.of_size(points, POINTS_PER_PIECE_UNASKED);
+            return self.of_size(points, POINTS_PER_PIECE_OF_MANY).max(small.min(ENOUGH));
+        }
+        self.of_size(points, POINTS_PER_PIECE_OF_SPRINGS)
     }
 
     fn of_size(self, points: usize, per_piece: usize) -> usize {
@@ -70,7 +79,8 @@ mod tests {
         assert_eq!("auto".parse(), Ok(Pieces::Auto));
         assert_eq!([1, 1500, 1600, 65_536].map(|n| Pieces::Auto.count(n)), [1, 1, 2, 64]);
         assert_eq!([3071, 3072, 16_384].map(|n| Pieces::Auto.count_of_springs(n)), [1, 2, 8]);
-        assert_eq!([12_287, 12_288, 65_536].map(|n| Pieces::WherePays.count_of_springs(n)), [1, 2, 8]);
+        let sizes = [12_287, 12_288, 65_536, 262_144, 1_048_576];
+        assert_eq!(sizes.map(|n| Pieces::WherePays.count_of_springs(n)), [1, 2, 8, 16, 64]);
         assert_eq!(Pieces::Number(3).count(1_000_000), 3);
         assert_eq!(" 5 ".parse(), Ok(Pieces::Number(5)));
         assert!("0".parse::<Pieces>().is_err() && "-1".parse::<Pieces>().is_err());

@@ -9,6 +9,8 @@ pub type Target = Vec<(usize, usize)>;
 
 /// What is to be covered.
 pub struct Problem<'a> {
+    /// Where the numbers begin that choose between cases which cover as much.
+    pub seed: u64,
     /// Number of values of each factor.
     pub sizes: Vec<usize>,
     /// Triples of factors whose values are all to occur together.
@@ -119,7 +121,7 @@ impl Problem<'_> {
     /// A greedy array: each case takes up something that is not covered yet, and as many other pairs as it can.
     pub fn cover(&self) -> Array {
         let mut open = Open::new(self);
-        let mut random = Random(7);
+        let mut random = Random(self.seed);
         let mut array =
             Array { cases: Vec::new(), pairs: 0, triples: 0, impossible: Vec::new(), refused: Vec::new() };
         let mut refused = Refused::default();

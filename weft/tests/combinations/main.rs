@@ -71,7 +71,10 @@ fn every_pair_of_features_beside_multipliers_agrees_with_the_reference() {
 fn compare(features: &Features, triples: Vec<[usize; 3]>, n_open: usize) {
     let start = Instant::now();
     let factors = features.factors();
+    // SEED=n: other cases, which cover the same.
+    let seed = std::env::var("SEED").ok().and_then(|n| n.trim().parse().ok()).unwrap_or(7);
     let problem = Problem {
+        seed,
         sizes: factors.iter().map(|f| f.values.len()).collect(),
         triples,
         in_triples: (0..factors.len()).map(|f| features.in_triples(f, factors[f].values.len())).collect(),

@@ -7,8 +7,12 @@ use super::parts::{Parts, Round};
 use crate::force_field::springs::lanes::{TangentBlock, force, product};
 use crate::force_field::springs::plan::{RING, SUMS};
 
-/// How many blocks before they are read tangents are fetched: a product is as fast as memory only if it never waits for it.
+/// How many blocks before they are used laws and tangents are fetched: a kernel is as fast as memory only if it never waits for it.
 const AHEAD: usize = 12;
+/// How many points before they are read displacements are fetched: a block's springs read two stretches of them, which the processor
+/// does not foresee beside the tangents.
+const POINTS_AHEAD: usize = 128;
+
 /// Forces that wait for being added: those of the last `turn` blocks, and once more of the first, so that eight that follow each other are
 /// in line wherever they begin.
 pub(super) struct Ring<'a> {
@@ -53,6 +57,15 @@ pub(super) fn with_ring(turn: usize, f: impl FnOnce(Ring<'_>)) {
     }
 }
 
+/// Has the points fetched that blocks further on will read at their farther ends; the nearer ends have been read as farther ones before.
+#[inline(always)]
+fn fetch_points(of: &[Vec3], ends: [u32; 2]) {
+    if !Parts::has_own_ends(ends) {
+        let begin = ends[0].max(ends[1]) as usize + POINTS_AHEAD;
+        fetch::<[Vec3; BLOCK]>(of.as_chunks().0, begin / BLOCK);
+    }
+}
+
 /// Adds forces, and leaves tangents.
 pub(super) struct ForceKernel<'a> {
     pub ring: Ring<'a>,
@@ -73,8 +86,10 @@ impl LaneKernel for ForceKernel<'_> {
             let Some(round) = round.round() else { continue };
             let end = b + round.n_blocks as usize;
             while b < end {
+                fetch(self.tangents, b + AHEAD);
                 let (joined, tangent) = (self.parts.joined(b), &mut self.tangents[b]);
                 let Some(law) = self.parts.law(b) else { return };
+                self.parts.fetch_law(b + AHEAD);
                 let mut at = 0;
                 while at < BLOCK {
                     let u = self.parts.differences::<L>(self.x, joined, at);
@@ -114,6 +129,7 @@ impl LaneKernel for ProductKernel<'_> {
             while b < end {
                 let (joined, tangent) = (self.parts.joined(b), &self.tangents[b]);
                 fetch(self.tangents, b + AHEAD);
+                fetch_points(self.dx, joined);
                 let mut at = 0;
                 while at < BLOCK {
                     let u = self.parts.differences::<L>(self.dx, joined, at);

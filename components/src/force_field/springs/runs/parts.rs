@@ -1,6 +1,6 @@
 //! How springs in runs lie in memory: in parts of one size, each kind one after the other, so that products read without gaps.
 
-use sim_core::math::lane::{BLOCK, Lane, RunTerm};
+use sim_core::math::lane::{BLOCK, Lane, RunTerm, fetch};
 use sim_core::math::{Real, Vec3};
 
 use crate::force_field::springs::lanes::{Eight, Ends, LawBlock, differences, ends};
@@ -126,6 +126,20 @@ impl<'a> Parts<'a> {
             Some(&laws[block % LAWS])
         } else {
             None
+        }
+    }
+
+    /// Whether these are the ends of a block of which each spring has its own.
+    #[inline(always)]
+    pub fn has_own_ends([_, second]: [u32; 2]) -> bool {
+        second == EACH
+    }
+
+    /// Has what a block is made of fetched; there need not be such a block.
+    #[inline(always)]
+    pub fn fetch_law(&self, block: usize) {
+        if block.is_multiple_of(LAWS) {
+            fetch(self.laws, block / LAWS);
         }
     }
 
