@@ -127,6 +127,8 @@ const SCENES: &[&str] = &[
      <Node><MechanicalObject/><CenterOfMassMapping/></Node>
      <Node name='frame'><MechanicalObject template='Rigid3'/></Node>
      <Node><MechanicalObject/><DeformableOnRigidFrameMapping input1='@..' input2='@../frame'/></Node>
+     <Node name='joints'><MechanicalObject template='Vec1' position='0'/><ArticulatedHierarchyContainer/><Node><ArticulationCenter childIndex='1'/><Node><Articulation rotation='1'/></Node></Node>
+       <Node><MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/><ArticulatedSystemMapping input1='@..' input2='@../../frame'/></Node></Node>
      <Node><MechanicalObject name='heat' template='Vec1' position='0 0 0 0'/>
        <TetrahedronDiffusionFEMForceField topology='@../mesh' anisotropyRatio='2' transverseAnisotropyArray='1 0 0'/>
        <Node><MechanicalObject template='Vec1'/><SquareMapping/></Node></Node>",

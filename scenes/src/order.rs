@@ -157,6 +157,17 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
         }
         _ => in_node(draft, node, &[Family::Topology], &mut needs.others),
     }
+    if description.class == "ArticulatedSystemMapping" {
+        // Its joints may stand anywhere below its input.
+        let ids = (0..draft.drafts.len() as u32).map(ComponentId);
+        let is_joint = |c: &ComponentId| {
+            draft
+                .draft(*c)
+                .description
+                .is_some_and(|d| ["Articulation", "ArticulationCenter"].contains(&d.class))
+        };
+        needs.others.extend(ids.filter(is_joint));
+    }
     needs.others.retain(|c| *c != id);
     needs
 }

@@ -1,6 +1,7 @@
 //! Mappings between mechanical states: positions and velocities go down, forces come up.
 
 pub mod area_mapping;
+pub mod articulated_system;
 pub mod barycentric;
 mod barycentric_frames;
 pub mod barycentric_mapping;
@@ -36,6 +37,7 @@ use sim_core::component::description::ComponentDescription;
 pub fn all() -> Vec<ComponentDescription> {
     vec![
         area_mapping::DESCRIPTION,
+        articulated_system::DESCRIPTION,
         barycentric_mapping::DESCRIPTION,
         beam_linear_mapping::DESCRIPTION,
         center_of_mass_mapping::DESCRIPTION,

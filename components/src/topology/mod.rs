@@ -4,6 +4,7 @@
 //! family produces is a [`sim_core::topology::Topology`], complete and immutable.
 
 pub mod adjacency;
+pub mod articulation;
 mod bent_grid;
 pub mod changes;
 mod companions;
@@ -55,6 +56,7 @@ pub fn all() -> Vec<ComponentDescription> {
 }
 
 const COMPONENTS: &[&[ComponentDescription]] = &[
+    &articulation::ALL,
     &containers::ALL,
     &bent_grid::ALL,
     &sparse::ALL,

@@ -5,6 +5,7 @@
 
 mod animation_loop;
 mod arch;
+mod articulated;
 mod benchmarks;
 mod collision;
 mod direct;

@@ -19,7 +19,8 @@ const OF_ONE_POINT: [&str; 1] = ["CenterOfMassMapping"];
 
 /// Mappings that need more than the array's objects have, states of two templates or a certain force field: their own tests stand for
 /// them.
-const OF_MORE: [&str; 2] = ["DeformableOnRigidFrameMapping", "HexahedronCompositeFEMMapping"];
+const OF_MORE: [&str; 3] =
+    ["ArticulatedSystemMapping", "DeformableOnRigidFrameMapping", "HexahedronCompositeFEMMapping"];
 
 /// One kind of choice.
 pub struct Factor {
