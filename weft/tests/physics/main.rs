@@ -21,6 +21,7 @@ mod oscillator;
 mod pendulum;
 mod placement;
 mod playback;
+mod prescribed;
 mod rigid;
 mod robustness;
 mod rolling;
