@@ -106,8 +106,9 @@ fn something_to_simulate(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let solvers = components(draft, Family::OdeSolver).next().is_some();
-    // What follows a graph moves without a solver.
-    let follows = || !driven(&draft.scene).is_empty();
+    // What follows a graph, and what constraints prescribe, moves without a solver.
+    let prescribed = || draft.scene.parts.constraints.iter().any(|c| c.node.projects_state());
+    let follows = || !driven(&draft.scene).is_empty() || prescribed();
     if draft.scene.n_states() > 0 && !solvers && !follows() && !draft.scene.all_components().any(failed) {
         let message = "nothing will move: there is no ODE solver in the scene";
         found.push(Diagnostic::new(Severity::Warning, &root.location, message).component("/ (Node)"));

@@ -194,18 +194,19 @@ fn real_at(text: &str) -> Option<(f64, &str)> {
     Some((value, &text[end..]))
 }
 
-/// The integer that a text begins with, and what follows it; a whole number may be written as a real one.
+/// The integer that a text begins with, and what follows it.
+///
+/// **Source:** as C++ streams read integers: digits only, so that `1e4` is 1. Where a real number begins with the digits and is the
+/// same (`25.`, `10.0`), nothing of it is left over.
 fn integer_at(text: &str) -> Option<(i64, &str)> {
-    if let Some((r, rest)) = real_at(text)
-        && r.fract() == 0.0
-        && r.abs() < 9e15
-    {
-        return Some((r as i64, rest));
-    }
     let text = text.trim_ascii_start();
     let sign = usize::from(matches!(text.bytes().next(), Some(b'+' | b'-')));
     let end = sign + text[sign..].bytes().take_while(u8::is_ascii_digit).count();
-    Some((text[..end].parse().ok()?, &text[end..]))
+    let value: i64 = text[..end].parse().ok()?;
+    match real_at(text) {
+        Some((r, rest)) if r == value as f64 => Some((value, rest)),
+        _ => Some((value, &text[end..])),
+    }
 }
 
 fn real32(word: &str) -> Result<f64, Malformed> {
@@ -409,6 +410,7 @@ mod tests {
         assert_eq!(value(K::Integer, "12"), Some(Value::Integer(12)));
         assert_eq!(value(K::Integer, "1.5"), Some(Value::Integer(1)));
         assert_eq!(value(K::Integer, "25."), Some(Value::Integer(25)));
+        assert_eq!(value(K::Integer, "1e4"), Some(Value::Integer(1)), "as SOFA, which reads digits");
         assert_eq!(value(K::Real, " 1e-05 "), Some(Value::Real(1e-5)));
         assert_eq!(value(K::Real32, "7.6871"), Some(Value::Real(7.687_099_933_624_268)));
         assert_eq!(value(K::Real, "20]"), Some(Value::Real(20.0)));

@@ -136,10 +136,6 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (edges, triangles) = (t.edges.clone(), t.triangles.clone());
     let rest = checked_rest(b, state, &edges)?;
     let fixed = s.pressure != Vec3::zeros();
-    if !fixed {
-        // Which way is inward is told by the triangles.
-        checked_rest(b, state, &triangles)?;
-    }
     let chosen = chosen(&s, &edges, &rest)?;
     if chosen.is_empty() {
         b.warn(Some("edgeIndices"), "no edge is chosen, so that nothing is loaded");
@@ -157,6 +153,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         Some(binormal) => Across::Binormal(binormal),
         None => Across::Inward,
     };
+    if matches!(across, Across::Inward) {
+        // Which way is inward is told by the triangles.
+        checked_rest(b, state, &triangles)?;
+    }
     let thirds = only_triangles(&edges, &triangles);
     let x = b.scene.initial_as::<Vec3Type>(state).map_or(&[][..], |initial| &initial.position);
     let of = |(k, e): (usize, &u32)| {

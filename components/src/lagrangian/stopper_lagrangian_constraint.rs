@@ -4,6 +4,7 @@ use sim_core::component::lagrangian_constraint::{
     BuildRows, LagrangianConstraint, LagrangianConstraintParts, Resolution, RowSink,
 };
 use sim_core::component::matrix::End;
+use sim_core::component::mechanical_state::StateAccess;
 use sim_core::math::Vec1;
 use sim_core::prelude::*;
 
@@ -30,7 +31,8 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// A value that stays between two bounds.
 ///
-/// **Source:** as SOFA's: positions are bounded, where velocities are solved for too.
+/// **Source:** as SOFA's: positions are bounded, where velocities are solved for too. A value that begins beyond a bound is put
+/// there when the scene is built.
 pub struct StopperLagrangianConstraint;
 
 impl LagrangianConstraint for StopperLagrangianConstraint {
@@ -58,10 +60,39 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     if s.min > s.max {
         return Err(BuildError::attribute("min", "`min` is greater than `max`"));
     }
+    if let Some(initial) = Vec1Type::of_mut(b.scene.initial_mut(state)) {
+        let x = &mut initial.position[index as usize].x;
+        *x = x.clamp(s.min, s.max);
+    }
     let parts = LagrangianConstraintParts::<StopperLagrangianConstraint> {
         constants: [s.min, s.max],
         elements: vec![index],
     };
     b.scene.add_lagrangian_constraint(b.component, state, state, parts);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
+
+    #[test]
+    fn a_value_begins_between_the_bounds() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let given = [("template", "Vec1"), ("position", "3 -7 5")];
+        let c = t.add(&mechanical_object::DESCRIPTION, root, &given).unwrap();
+        let state = t.scene.state_of_component(c).unwrap();
+        let bounds = [("min", "-1"), ("max", "4")];
+        for index in ["0", "1", "2"] {
+            t.add(&DESCRIPTION, root, &[("index", index), bounds[0], bounds[1]]).unwrap();
+        }
+        let x: Vec<f64> =
+            t.scene.initial_as::<Vec1Type>(state).unwrap().position.iter().map(|x| x.x).collect();
+        assert_eq!(x, [3.0, -1.0, 4.0]);
+        let error = t.add(&DESCRIPTION, root, &[("min", "1"), ("max", "0")]).unwrap_err();
+        assert_eq!(error.attribute.as_deref(), Some("min"));
+    }
 }

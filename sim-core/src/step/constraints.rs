@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::correction::{record_corrections, record_unit_force};
-use super::free_motion::make_free_vectors;
+use super::free_motion::{make_free_vectors, record_unsolved_free_motion};
 use crate::component::collision::ConstraintContact;
 use crate::component::constraint_solver::{
     ConstraintCorrection, ConstraintData, ConstraintProblemData, ConstraintSolver, CorrectionFactors,
@@ -95,11 +95,11 @@ impl ConstraintStage {
     }
 
     /// Records the correction of a free motion for the present contacts, which ends in the next positions and velocities. A scene
-    /// without constraint solver has the `fallback`.
+    /// without constraint solver has the `fallback`. Of what no solver moves, `unsolved` moves otherwise.
     pub fn record(
         &mut self,
         world: &mut World,
-        contacts: &[ConstraintContact],
+        (contacts, unsolved): (&[ConstraintContact], &[ObjectId]),
         order: ConstraintOrder,
         fallback: &dyn ConstraintSolver,
     ) -> (Recording, SolveRecord) {
@@ -114,6 +114,17 @@ impl ConstraintStage {
         let order = solver_node.order(order);
         let mut rec = Recorder::new(store);
         rec.begin_group(solver.map_or_else(|| "constraints".to_owned(), |s| scene.path(s.component)));
+        let external = vec![false; vectors.len()];
+        let of = |objects| Group {
+            objects,
+            joints: Vec::new(),
+            external: &external,
+            tag,
+            follows_detection: false,
+        };
+        let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+        let mut visitor = MechanicalVisitor::new(visit, of(unsolved), &scene.parts, objects);
+        record_unsolved_free_motion(&mut visitor, order);
         let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
 
         let present = present(scene, contacts);
@@ -150,15 +161,7 @@ impl ConstraintStage {
         let members: Vec<ObjectId> = objects.iter().filter(|o| o.solver.is_some()).map(|o| o.id).collect();
         let corrected: Vec<_> = units.iter().map(|u| (&u.unit, u.factors)).collect();
         record_corrections(&mut visit, &corrected, (objects, &members), (order, tag));
-        let external = vec![false; visit.vectors.len()];
-        let group = Group {
-            objects: &members,
-            joints: Vec::new(),
-            external: &external,
-            tag,
-            follows_detection: false,
-        };
-        let mut visitor = MechanicalVisitor::new(visit, group, &scene.parts, objects);
+        let mut visitor = MechanicalVisitor::new(visit, of(&members), &scene.parts, objects);
         let (x, v) = (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT);
         visitor.project_position_and_velocity(x, v);
         visitor.each_root("check_finite", |visit, at| visit.check_finite(at, x, v));

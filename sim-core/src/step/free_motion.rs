@@ -32,8 +32,31 @@ pub fn make_free_vectors(world: &mut World) {
 /// **Source:** as SOFA's FreeMotionAnimationLoop: free positions are x moved by h v_free, whatever the solver wrote, and mapped
 /// ones too, linearised; where velocities are solved for, they stay what the solver wrote.
 pub(super) fn record_end_of_free_motion(visitor: &mut MechanicalVisitor<'_, '_, '_>, order: ConstraintOrder) {
+    visitor.each_root("free_velocity", |visit, at| {
+        visit.v_copy(at, VecDerivId::FREE_VELOCITY, VecDerivId::VELOCITY_NEXT);
+    });
+    record_free_positions(visitor, order, true);
+}
+
+/// Records the free motion of objects that no solver moves, in every step: constraints project the free velocity, which stays what
+/// it is otherwise, and positions are ahead by it. So multipliers feel such an object where it stands.
+///
+/// **Source:** as SOFA's FreeMotionAnimationLoop.
+pub(super) fn record_unsolved_free_motion(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    order: ConstraintOrder,
+) {
+    record_free_positions(visitor, order, false);
+}
+
+/// Records that constraints project the free velocity, mapped states follow, and positions are ahead by it; where velocities are
+/// solved for, they are what a solver wrote.
+fn record_free_positions(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    order: ConstraintOrder,
+    is_solved: bool,
+) {
     let (x, v) = (VecCoordId::FREE_POSITION, VecDerivId::FREE_VELOCITY);
-    visitor.each_root("free_velocity", |visit, at| visit.v_copy(at, v, VecDerivId::VELOCITY_NEXT));
     visitor.project_response(v);
     visitor.propagate_all(v);
     visitor.visit.rec.sweep("free_position");
@@ -42,7 +65,7 @@ pub(super) fn record_end_of_free_motion(visitor: &mut MechanicalVisitor<'_, '_, 
             let at = visitor.at(state);
             match order {
                 ConstraintOrder::Position => visitor.visit.x_ahead(at, x, v),
-                ConstraintOrder::Velocity if state == object.root => {
+                ConstraintOrder::Velocity if is_solved && state == object.root => {
                     visitor.visit.x_copy(at, x, VecCoordId::POSITION_NEXT);
                 }
                 ConstraintOrder::Velocity => {}

@@ -8,6 +8,7 @@
 //! - `contacts.rs`: where a contact acts.
 //! - `free_motion.rs`: how the free motion of a step with Lagrange multipliers ends; `constraints.rs`: their problem, and who solves
 //!   it; `correction.rs`: what they make of the free motion.
+//! - `prescribed.rs`: what constraints move without a solver.
 //! - `further.rs`: several integrators in one node.
 //! - `units.rs`: which units change with the groups of their objects' solvers.
 //! - `scope.rs`: records all of a step's integration, or the part of some objects and pairs.
@@ -25,6 +26,7 @@ mod grouping;
 mod groups;
 mod integration;
 mod objects;
+mod prescribed;
 mod rest;
 mod scope;
 mod units;
@@ -33,6 +35,7 @@ pub use constraints::ConstraintStage;
 pub use free_motion::make_free_vectors;
 pub use grouping::{Grouping, Regrouping};
 pub use integration::{GroupRecord, Integration, IntegrationUpdate, NeedsRecording};
+pub use prescribed::{prescribed_objects, record_prescribed};
 
 use crate::scene::parts::Parts;
 use crate::visitor::mechanical::{Group, MechanicalVisitor};

@@ -173,19 +173,13 @@ pub(super) fn record(
     (recording, memory, records)
 }
 
-/// Whether constraints project the positions or velocities of an object's independent state after its solver.
-fn is_projected(object: &Object, parts: &Parts) -> bool {
-    let mut constraints = object.constraints.iter().map(|k| &parts.constraints[*k]);
-    constraints.any(|c| c.state == object.root && c.node.projects_state())
-}
-
 /// Keeps what a solver has left of what constraints project next, for solvers whose turn comes later.
 ///
 /// **Source:** as in SOFA, whose animation loop projects positions and velocities after the last solver.
 fn record_unprojected(visitor: &mut MechanicalVisitor<'_, '_, '_>) {
     let parts = visitor.parts();
     visitor.visit.rec.sweep("unprojected");
-    for object in visitor.group_objects().filter(|o| is_projected(o, parts)) {
+    for object in visitor.group_objects().filter(|o| o.is_projected(parts)) {
         let at = visitor.at(object.root);
         visitor.visit.x_copy(at, VecCoordId::POSITION_UNPROJECTED, VecCoordId::POSITION_NEXT);
         visitor.visit.v_copy(at, VecDerivId::VELOCITY_UNPROJECTED, VecDerivId::VELOCITY_NEXT);
@@ -225,7 +219,7 @@ impl Ends<'_> {
                 let object = self.object(vectors, state);
                 if state != object.root {
                     OtherEnd::Copied
-                } else if is_projected(object, self.parts) {
+                } else if object.is_projected(self.parts) {
                     OtherEnd::Unprojected
                 } else {
                     OtherEnd::Moved

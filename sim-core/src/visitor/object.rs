@@ -1,6 +1,7 @@
 //! An independent object: what a solver walks over.
 
 use crate::scene::StateId;
+use crate::scene::parts::Parts;
 use engine::data::ObjectId;
 use engine::graph::ComponentTag;
 
@@ -35,4 +36,12 @@ pub struct Object {
     pub solver: Option<usize>,
     /// Identity of that solver in errors and traces: the object keeps it when solvers are merged.
     pub solver_tag: Option<ComponentTag>,
+}
+
+impl Object {
+    /// Whether constraints project the positions or velocities of the independent state after the solvers.
+    pub fn is_projected(&self, parts: &Parts) -> bool {
+        let mut constraints = self.constraints.iter().map(|k| &parts.constraints[*k]);
+        constraints.any(|c| c.state == self.root && c.node.projects_state())
+    }
 }

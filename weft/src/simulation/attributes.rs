@@ -95,7 +95,12 @@ impl Simulation {
 
     fn renew(&mut self, rebuilt: Option<Rebuilt>) {
         match rebuilt {
-            Some(Rebuilt::Object(object)) => self.groups.renew(&self.world, object),
+            Some(Rebuilt::Object(object)) => {
+                if self.world.objects[object.0 as usize].solver.is_none() {
+                    self.prescribed.outdate();
+                }
+                self.groups.renew(&self.world, object);
+            }
             Some(Rebuilt::Interaction(k)) => self.groups.renew_interaction(&self.world, k),
             Some(Rebuilt::Solver) => self.groups.renew_all(),
             None => {}

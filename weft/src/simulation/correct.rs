@@ -88,8 +88,8 @@ impl Simulation {
         let mut change = PlanChange::Replayed;
         if self.correction.plan.is_none() || changed || self.correction.is_stale {
             let fallback = SweepingConstraintSolver::default();
-            let (recording, solve) =
-                self.correction.stage.record(&mut self.world, contacts, order, &fallback);
+            let ends = (contacts, &self.unsolved()[..]);
+            let (recording, solve) = self.correction.stage.record(&mut self.world, ends, order, &fallback);
             let replaced = self.correction.plan;
             let store = &mut self.world.store;
             let loaded = self.engine.load(Phase::Integration, replaced, Arc::new(recording), store);
@@ -107,8 +107,9 @@ impl Simulation {
         if !self.are_states_finite() {
             return Err(self.blame(plan, None));
         }
-        self.world.store.swap_states();
         clock.integrate_ns += since(begin);
+        self.move_prescribed(clock)?;
+        self.world.store.swap_states();
         Ok(change)
     }
 

@@ -57,6 +57,7 @@ impl Simulation {
         self.engine = PlannedExecutor::new(&self.options);
         (self.animated.plan, self.bounds, self.narrow, self.integration) = (None, None, None, None);
         self.correction.forget_plan();
+        self.prescribed.forget_plan();
         let [animated, bounds, narrow, integration] = recordings;
         self.animated.plan = self.load_again(Phase::Collision, animated.as_ref())?;
         self.bounds = self.load_again(Phase::Collision, bounds.as_ref())?;

@@ -29,8 +29,9 @@ impl Simulation {
         let run = run.map_err(|f| self.blame(integration, Some(f)))?;
         clock.add_run(integration, begin, run, self.engine.workers());
         self.check_finite(integration)?;
-        self.world.store.swap_states();
         clock.integrate_ns += since(begin);
+        self.move_prescribed(clock)?;
+        self.world.store.swap_states();
         Ok(change)
     }
 

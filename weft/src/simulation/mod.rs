@@ -19,6 +19,7 @@ mod objects;
 mod observe;
 mod parameters;
 mod playback;
+mod prescribed;
 mod report;
 mod rest;
 mod sleep;
@@ -77,6 +78,8 @@ pub struct Simulation {
     outside: Vec<u32>,
     /// Which components give states what files hold.
     readers: playback::Readers,
+    /// What constraints move without a solver.
+    prescribed: prescribed::Prescribed,
     /// Graphs that are not physics, and the states that follow them.
     animated: animated::Animated,
     /// Engines that compute again, and what follows them.
@@ -153,6 +156,7 @@ impl Simulation {
             trashers,
             outside: Vec::new(),
             readers,
+            prescribed: prescribed::Prescribed::default(),
             animated,
             links,
             topology_changes: 0,

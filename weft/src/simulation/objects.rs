@@ -70,6 +70,7 @@ impl Simulation {
             (mark.nodes as u32..self.world.scene.mark().nodes as u32).map(NodeId).collect();
         debug_assert_eq!(nodes.first(), Some(&node));
         self.correction.outdate();
+        self.prescribed.outdate();
         match self.collision.take() {
             Some(mut collision) => {
                 let World { scene, store, vectors, .. } = &mut self.world;
@@ -126,6 +127,7 @@ impl Simulation {
         self.wake_all()?;
         self.let_models_go(&subtree.components)?;
         self.correction.free(&mut self.world.store);
+        self.prescribed.outdate();
         let departure = self.world.depart(node, &subtree);
         self.groups.depart(&self.world, &departure);
         self.update_integration(false)?;

@@ -26,6 +26,12 @@ impl Readers {
         Self { all: all.map(|c| (c, ReadingPlace::default())).collect(), are_done: false }
     }
 
+    /// The states that they give.
+    pub(super) fn states(&self, scene: &Scene) -> impl Iterator<Item = StateId> {
+        let present = self.all.iter().filter(|(c, _)| scene.has_component(*c));
+        present.filter_map(|(c, _)| Some(scene.component(*c).extension::<StateFile>()?.state))
+    }
+
     /// Another step is to come.
     pub(super) fn expect_step(&mut self) {
         self.are_done = false;

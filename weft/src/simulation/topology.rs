@@ -137,6 +137,7 @@ impl Simulation {
             self.let_models_go(&models)?;
         }
         self.correction.free(&mut self.world.store);
+        self.prescribed.outdate();
         self.world.exchange_all(&mark);
         for (component, recipe) in recipes {
             self.world.scene.component_mut(component).recipe = Some(Arc::new(recipe));

@@ -22,6 +22,7 @@ mod oscillator;
 mod pendulum;
 mod placement;
 mod playback;
+mod prescribed;
 mod rigid;
 mod robustness;
 mod rolling;

@@ -269,12 +269,12 @@ fn multipliers_are_the_forces_that_joints_carry() {
     }
 }
 
-/// A value that falls stops at its bound, and one that is within moves as if there were none.
+/// A value stops at its bounds, and one that is within moves as if there were none; one beyond a bound begins at it.
 #[test]
 fn a_stopper_bounds_a_value() {
-    let body = |x: f64| {
+    let body = |x: f64, v: f64| {
         format!(
-            r#"<Node name="v">{DIRECT}<MechanicalObject template="Vec1" position="{x}" velocity="-1"/>
+            r#"<Node name="v">{DIRECT}<MechanicalObject template="Vec1" position="{x}" velocity="{v}"/>
                 <UniformMass totalMass="1"/><StopperLagrangianConstraint min="-0.1" max="0.2"/>{BY_FACTORS}</Node>"#
         )
     };
@@ -283,16 +283,19 @@ fn a_stopper_bounds_a_value() {
             r#"<Node name="root" dt="0.01" gravity="0 0 0"><FreeMotionAnimationLoop/>{EXACT}{content}</Node>"#
         )
     };
-    let mut s = simulate(&still(&body(0.0)));
+    let mut s = simulate(&still(&body(0.0, -1.0)));
     steps(&mut s, 5);
     close(along(&s, "/v/", 0).0, -0.05, 1e-12);
     steps(&mut s, 20);
     let (x, v) = along(&s, "/v/", 0);
     close(x, -0.1, 1e-12);
     assert!(v.abs() < 1e-9, "it has stopped: {v}");
-    let mut s = simulate(&still(&body(0.3)));
-    steps(&mut s, 1);
+    let mut s = simulate(&still(&body(0.15, 1.0)));
+    steps(&mut s, 10);
     close(along(&s, "/v/", 0).0, 0.2, 1e-12);
+    let mut s = simulate(&still(&body(0.3, -1.0)));
+    steps(&mut s, 1);
+    close(along(&s, "/v/", 0).0, 0.19, 1e-12);
 }
 
 /// A chain of rigid links between two nails, at rest: what each joint carries along x is the same all along, and what it
