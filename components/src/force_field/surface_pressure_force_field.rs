@@ -27,12 +27,12 @@ struct Settings {
     /// lower end of the pulse [Pa]
     #[attribute(default = "0")]
     pressure_lower_bound: Deferred<Real>,
-    /// speed of the pulse [Pa/s]
+    /// speed of the pulse; 0: the size of `pressure` in a second [Pa/s]
     #[attribute(default = "0")]
     pressure_speed: Deferred<Real>,
     /// whether the pressure grows as the volume shrinks
     volume_conservation_mode: bool,
-    /// volume at which it is what is given; the first one if negative [m^3]
+    /// volume at which it is what is given; -1: the first one; 0: whatever the volume is [m^3]
     #[attribute(default = "-1")]
     default_volume: Deferred<Real>,
     /// whether implicit solvers know how the forces of triangles change
@@ -90,25 +90,29 @@ pub struct Stored {
     pulse: Real,
     /// Whether it rises.
     rises: bool,
-    /// The volume that is kept; negative before the first force.
+    /// The volume that is kept; [`UNKNOWN`] before the first force.
     volume: Real,
 }
+
+/// The `defaultVolume` that stands for the first volume.
+const UNKNOWN: Real = -1.0;
 
 /// Pressures on faces.
 ///
 /// **Source:** as SOFA's: a triangle gives each node a third of its force, a quad is two triangles. A pulse goes on at every force that is asked
-/// for, which may be several in a step. The tangent is that of triangles, not symmetric, and leaves `mainDirection` and the change of the volume
-/// out.
+/// for, which may be several in a step, and stops at its ends before it turns. Where a volume is kept, too, it scales the pulse. The tangent is
+/// that of triangles, not symmetric, and leaves `mainDirection` and the change of the volume out.
 pub struct SurfacePressureForceField;
 
 impl Pressure {
     /// The pressure now; what lasts goes on.
     fn now(&self, first: &mut Stored, faces: &[Face], x: &[Vec3], dt: Real) -> Real {
-        if let Some([lower, speed]) = self.pulse {
-            return self.pulsed(first, lower, speed * dt);
-        }
-        if !self.keeps_volume {
-            return self.pressure;
+        let pressure = match self.pulse {
+            Some([lower, speed]) => self.pulsed(first, lower, speed * dt),
+            None => self.pressure,
+        };
+        if !self.keeps_volume || first.volume == 0.0 {
+            return pressure;
         }
         let of = |a: u32, b: u32, c: u32| x[a as usize].cross(&x[b as usize]).dot(&x[c as usize]) / 6.0;
         let volume: Real = faces
@@ -118,23 +122,20 @@ impl Pressure {
                 Face::Quad([a, b, c, d]) => of(a, b, c) + of(a, c, d),
             })
             .sum();
-        if first.volume < 0.0 {
+        if first.volume == UNKNOWN {
             first.volume = volume;
-            return self.pressure;
+            return pressure;
         }
-        if volume == 0.0 { 0.0 } else { self.pressure * first.volume / volume }
+        if volume == 0.0 { 0.0 } else { pressure * first.volume / volume }
     }
 
     fn pulsed(&self, first: &mut Stored, lower: Real, step: Real) -> Real {
-        if step == 0.0 {
-            return self.pressure.abs();
-        }
         let (low, high) = if self.pressure > 0.0 { (lower, self.pressure) } else { (self.pressure, lower) };
         if first.rises {
-            first.pulse += step;
+            first.pulse = (first.pulse + step).min(high);
             first.rises = first.pulse < high;
         } else {
-            first.pulse -= step;
+            first.pulse = (first.pulse - step).max(low);
             first.rises = first.pulse <= low;
         }
         first.pulse
@@ -250,11 +251,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     faces.extend(chosen.iter().map(|k| Face::Quad(quads[*k as usize])));
     let region = (s.min != Vec3::zeros() || s.max != Vec3::zeros()).then_some([s.min, s.max]);
     let pulse = match s.pulse_mode {
-        true => Some([s.pressure_lower_bound.get(b)?, s.pressure_speed.get(b)?]),
+        true => Some([s.pressure_lower_bound.get(b)?, pulse_speed(b, &s)?]),
         false => None,
     };
-    let keeps_volume = s.volume_conservation_mode && !s.pulse_mode;
-    let volume = if keeps_volume { s.default_volume.get(b)? } else { -1.0 };
+    let keeps_volume = s.volume_conservation_mode;
+    let volume = if keeps_volume { s.default_volume.get(b)? } else { UNKNOWN };
     let constants = Pressure {
         pressure: s.pressure,
         region,
@@ -268,9 +269,22 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     b.add_force_field(state, ForceFieldParts::<SurfacePressureForceField>::new(constants, faces, stored))
 }
 
+fn pulse_speed(b: &mut Builder<'_>, s: &Settings) -> Result<Real, BuildError> {
+    let speed = s.pressure_speed.get(b)?;
+    if speed != 0.0 {
+        return Ok(speed);
+    }
+    b.warn(
+        Some("pressureSpeed"),
+        "`pressureSpeed` is 0, so the size of `pressure` in a second is taken, as in SOFA",
+    );
+    Ok(s.pressure.abs())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_support::TestScene;
     use sim_core::testing::{ForceFieldCheck, Random};
 
     const CONSTANT: Pressure = Pressure {
@@ -347,5 +361,39 @@ mod tests {
         let large: Vec<Vec3> = corner().iter().map(|p| p * 2.0).collect();
         force(&parts, &mut stored, &large);
         assert!((stored[0].pressure - 3.0 / 8.0).abs() < 1e-14);
+        stored[0].volume = 0.0;
+        force(&parts, &mut stored, &corner());
+        assert_eq!(stored[0].pressure, 3.0, "a volume of 0 keeps nothing");
+    }
+
+    /// A pulse whose step does not divide its height stops at its ends, and the volume that is kept scales it.
+    #[test]
+    fn a_pulse_stops_at_its_ends_and_a_volume_scales_it() {
+        let pulse = Pressure { pulse: Some([0.5, 20.0]), ..CONSTANT };
+        let parts = self::parts(pulse);
+        let mut stored = parts.stored.clone();
+        let mut next = |parts: &_, x: &[Vec3]| {
+            force(parts, &mut stored, x);
+            stored[0].pressure
+        };
+        let pressures: Vec<Real> = (0..6).map(|_| next(&parts, &corner())).collect();
+        assert_eq!(pressures, [2.0, 3.0, 1.0, 0.5, 2.5, 3.0]);
+        let both = self::parts(Pressure { keeps_volume: true, ..pulse });
+        assert_eq!(next(&both, &corner()), 1.0);
+        let large: Vec<Vec3> = corner().iter().map(|p| p * 2.0).collect();
+        assert_eq!(next(&both, &large), 0.5 / 8.0);
+    }
+
+    #[test]
+    fn a_pulse_without_a_speed_takes_the_pressure_in_a_second() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let mesh = [("position", "0 0 0 1 0 0 0 1 0"), ("triangles", "0 1 2")];
+        let all = crate::topology::all();
+        let container = all.iter().find(|d| d.class == "TriangleSetTopologyContainer").unwrap();
+        t.add(container, root, &mesh).unwrap();
+        t.add(&crate::state::mechanical_object::DESCRIPTION, root, &[]).unwrap();
+        t.add(&DESCRIPTION, root, &[("pressure", "-4"), ("pulseMode", "1")]).unwrap();
+        assert!(t.warnings.iter().any(|w| w.contains("in a second")), "{:?}", t.warnings);
     }
 }
