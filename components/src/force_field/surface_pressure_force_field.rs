@@ -38,7 +38,7 @@ struct Settings {
     /// whether implicit solvers know how the forces of triangles change
     #[attribute(default = "1")]
     use_tangent_stiffness: bool,
-    /// direction that forces are weighed by, as their parts along it; 0: none
+    /// direction that forces on triangles are weighed by, as their parts along it; 0: none
     #[attribute(default = "0 0 0")]
     main_direction: Vec3,
     /// topology with the surface; else the last one of the node, or above
@@ -100,8 +100,8 @@ const UNKNOWN: Real = -1.0;
 /// Pressures on faces.
 ///
 /// **Source:** as SOFA's: a triangle gives each node a third of its force, a quad is two triangles. A pulse goes on at every force that is asked
-/// for, which may be several in a step, and stops at its ends before it turns. Where a volume is kept, too, it scales the pulse. The tangent is
-/// that of triangles, not symmetric, and leaves `mainDirection` and the change of the volume out.
+/// for, which may be several in a step, and stops at its ends before it turns. Where a volume is kept, too, it scales the pulse. Quads know no
+/// `mainDirection`. The tangent is that of triangles, not symmetric, and leaves `mainDirection` and the change of the volume out.
 pub struct SurfacePressureForceField;
 
 impl Pressure {
@@ -148,10 +148,10 @@ impl Pressure {
         nodes.iter().all(|n| inside(&x[*n as usize]))
     }
 
-    /// The force on each node of a triangle.
-    fn share(&self, pressure: Real, [u, v]: &[Vec3; 2]) -> Vec3 {
-        let normal = u.cross(v);
-        let force = normal * (pressure / 6.0);
+    /// The force on each node of a triangle, weighed by the direction.
+    fn share(&self, pressure: Real, sides: &[Vec3; 2]) -> Vec3 {
+        let normal = sides[0].cross(&sides[1]);
+        let force = third(pressure, sides);
         let (length, wanted) = (normal.norm(), self.direction.norm());
         if wanted == 0.0 || length == 0.0 {
             force
@@ -159,6 +159,11 @@ impl Pressure {
             force * (normal.dot(&self.direction) / length).abs()
         }
     }
+}
+
+/// A third of the force on a triangle with these sides.
+fn third(pressure: Real, [u, v]: &[Vec3; 2]) -> Vec3 {
+    u.cross(v) * (pressure / 6.0)
 }
 
 impl ForceField for SurfacePressureForceField {
@@ -184,8 +189,8 @@ impl ForceField for SurfacePressureForceField {
                 }
                 Face::Quad(nodes) if c.acts(nodes, x) => {
                     let [p, q, r, s] = nodes.map(|n| x[n as usize]);
-                    let first = c.share(pressure, &[q - p, r - p]);
-                    let second = c.share(pressure, &[r - p, s - p]);
+                    let first = third(pressure, &[q - p, r - p]);
+                    let second = third(pressure, &[r - p, s - p]);
                     for (n, share) in nodes.iter().zip([first + second, first, first + second, second]) {
                         f[*n as usize] += share;
                     }
@@ -339,6 +344,9 @@ mod tests {
             ForceFieldParts::<SurfacePressureForceField>::new(CONSTANT, vec![quad], vec![Stored::default()]);
         let f = force(&flat, &mut flat.stored.clone(), &x);
         assert!((f.iter().sum::<Vec3>() - Vec3::z() * 3.0).norm() < 1e-14);
+        let aside = Pressure { direction: Vec3::x(), ..CONSTANT };
+        let flat = ForceFieldParts::<SurfacePressureForceField>::new(aside, vec![quad], flat.stored);
+        assert_eq!(force(&flat, &mut flat.stored.clone(), &x), f, "a direction weighs triangles only");
         let boxed = Pressure { region: Some([Vec3::repeat(-0.1), Vec3::repeat(0.9)]), ..CONSTANT };
         let flat =
             ForceFieldParts::<SurfacePressureForceField>::new(boxed, vec![quad], vec![Stored::default()]);

@@ -289,7 +289,7 @@ fn indices(b: &Builder<'_>, s: &Settings, n: usize) -> Result<Vec<u32>, BuildErr
 /// The points of `localRange`, where SOFA takes it.
 fn range(s: &Settings, n: usize) -> Option<std::ops::RangeInclusive<u32>> {
     let [first, last] = s.local_range;
-    (0 <= first && first <= last && 0 < last && last + 1 < n as i64).then(|| first as u32..=last as u32)
+    (0 <= first && first <= last && 0 < last && last + 1 < n as i64).then_some(first as u32..=last as u32)
 }
 
 fn per_point(total: Real, count: usize) -> Result<Real, BuildError> {
