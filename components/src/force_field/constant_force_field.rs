@@ -33,7 +33,7 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Forces on points: an element is a point and its force. There is no tangent.
 ///
-/// **Source:** as SOFA's. Lists that are linked to what changes are shared out anew, and one that becomes empty means all points, as when a
+/// **Source:** as SOFA's, whose force is 0 where none is given. Lists that are linked to what changes are shared out anew, and one that becomes empty means all points, as when a
 /// scene is loaded; SOFA then pushes none, and keeps the forces that it has shared out before where more points are listed.
 pub struct ConstantForceField<S>(PhantomData<S>);
 
@@ -74,6 +74,11 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(),
         let share = 1.0 / points.len().max(1) as Real;
         forces = s.total_force.get(b)?.of::<S>()?.iter().take(1).map(|f| *f * share).collect();
     }
+    if forces.is_empty() {
+        let text = "there is no force: give `forces`, one or one for each, `force` or `totalForce`";
+        b.warn(Some("forces"), text);
+        forces.push(S::Deriv::zero());
+    }
     if forces.len() != 1 && forces.len() != points.len() {
         let text = format!("there are {} forces for {} points", forces.len(), points.len());
         let advice = "give `forces`, one or one for each, or `totalForce`";
@@ -107,9 +112,11 @@ mod tests {
         t.add(&DESCRIPTION, root, &[("totalForce", "0 0 4")]).unwrap();
         t.add(&DESCRIPTION, root, &[("forces", "0 0 4"), ("indices", "0 3")]).unwrap();
         t.add(&DESCRIPTION, root, &[("force", "0 0 4"), ("indices", "0 3")]).unwrap();
+        assert!(t.warnings.is_empty(), "{:?}", t.warnings);
+        t.add(&DESCRIPTION, root, &[]).unwrap();
+        assert!(t.warnings[0].contains("there is no force"), "{:?}", t.warnings);
         for (wrong, attribute) in [
-            (&[][..], "forces"),
-            (&[("forces", "1 2")], "forces"),
+            (&[("forces", "1 2")][..], "forces"),
             (&[("forces", "1 2 3 4 5 6")], "forces"),
             (&[("indices", "4"), ("forces", "1 2 3")], "indices"),
         ] {

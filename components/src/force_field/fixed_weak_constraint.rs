@@ -10,7 +10,9 @@ use super::rest_spring::held_springs;
 #[attributes(ignored("topology", "drawSpring", "springColor"))]
 struct Settings {
     /// points that are held
-    indices: Indices,
+    indices: Deferred<Indices>,
+    /// whether all points are held, whatever `indices` says
+    fix_all: bool,
     /// force per distance [N/m]
     #[attribute(default = "1")]
     stiffness: Real,
@@ -22,7 +24,7 @@ struct Settings {
 /// The component in the registry.
 ///
 /// **Source:** as SOFA's, the springs of [`RestShapeSpringsForceField`] with one stiffness for all, whose targets are the positions at the
-/// beginning (`reset_position`) and not those at rest. Without `indices` nothing is held.
+/// beginning (`reset_position`) and not those at rest. Without `indices` and `fixAll` nothing is held.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "FixedWeakConstraint", build)
         .templates(&["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6"])
@@ -33,10 +35,11 @@ pub const DESCRIPTION: ComponentDescription =
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
-    if s.indices.is_empty() {
+    let n = b.size(state);
+    let points = if s.fix_all { (0..n as u32).collect() } else { s.indices.get(b)?.below(n)? };
+    if points.is_empty() {
         b.warn(Some("indices"), "no point is named, so nothing is held");
     }
-    let points = s.indices.below(b.size(state))?;
     for_state_type!(b, state, S in [Vec3Type, Rigid3Type, Vec1Type, Vec2Type, Vec6Type] => {
         let at = b.scene.initial_as::<S>(state).map_or(&[][..], |initial| &initial.position);
         let springs = held_springs::<S>(&points, at, [s.stiffness, s.angular_stiffness]);
@@ -72,6 +75,9 @@ mod tests {
         assert!(t.warnings.is_empty(), "{:?}", t.warnings);
         t.add(&DESCRIPTION, root, &[]).unwrap();
         assert!(t.warnings[0].contains("nothing is held"));
+        t.warnings.clear();
+        t.add(&DESCRIPTION, root, &[("fixAll", "1"), ("indices", "7")]).unwrap();
+        assert!(t.warnings.is_empty(), "{:?}", t.warnings);
         let e = t.add(&DESCRIPTION, root, &[("indices", "2")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("indices"));
     }

@@ -19,10 +19,7 @@ use super::springs::pair::{self, PairLaw};
         "period",
         "reinit"
     ),
-    unsupported(
-        "infile",
-        summary = "SOFA reads translations and rotations at rest from this file, a line for each force"
-    )
+    unsupported("infile", summary = "SOFA adds forces from this file, a line for each force")
 )]
 struct Settings {
     /// springs: `BEGIN_SPRING first second`, then what differs from the defaults (`FREE_AXIS`, `KS_T`, `KS_R`, `KS_B`, `KD`, `R_LIM_X`, `R_LIM_Y`, `R_LIM_Z`, `REST_T`, `REST_R`), `END_SPRING`
@@ -108,6 +105,12 @@ impl JointSpring {
     }
 }
 
+/// Of length 1; 0 stays 0.
+fn unit(q: Quat) -> Quat {
+    let length = q.norm();
+    if length > 0.0 { q / length } else { q }
+}
+
 /// The limit that an angle beyond both is nearer to, around the circle.
 fn nearer_limit(theta: Real, low: Real, high: Real) -> Real {
     let turn = std::f64::consts::TAU;
@@ -138,7 +141,7 @@ impl PairLaw for JointSprings {
         let frame = quat_to_matrix(&a.orientation);
         let stretched = frame.tr_mul(&(b.center - a.center - s.translation));
         let translation = s.translation_stiffness();
-        let turned = a.orientation.conjugate() * b.orientation * s.rotation;
+        let turned = unit(a.orientation.conjugate() * b.orientation * s.rotation);
         let (torque, rotation) = s.torque(&turned);
         let linear = frame * translation.component_mul(&stretched) + (w.linear - v.linear) * s.damping;
         let angular = frame * torque + (w.angular - v.angular) * s.damping;
@@ -226,6 +229,20 @@ mod tests {
         }
         // Without limits that enclose anything an axis is not free.
         assert!(!spring("FREE_AXIS 0 0 0 1 1 1 R_LIM_Y 0 0").free[4]);
+    }
+
+    /// SOFA brings the rotation between the frames to length 1.
+    #[test]
+    fn a_rotation_at_rest_counts_whatever_its_length() {
+        let x = [[10.0, -20.0, 5.0], [35.0, 15.0, -10.0]]
+            .map(|degrees| RigidCoord { center: Vec3::zeros(), orientation: turned(degrees) });
+        let v = RigidDeriv::default();
+        let force = |numbers: &str| {
+            let s = spring(&format!("FREE_AXIS 0 0 0 0 0 1 KS_R 2 50 REST_R {numbers}"));
+            JointSprings::force(&s, [&x[0], &x[1]], [&v, &v]).0.angular
+        };
+        let (unit, scaled) = (force("0.1 0 -0.2 0.9746794344808963"), force("0.2 0 -0.4 1.9493588689617927"));
+        assert!(unit.norm() > 1.0 && (unit - scaled).norm() < 1e-12, "{unit} {scaled}");
     }
 
     #[test]

@@ -47,7 +47,7 @@ struct Settings {
     cubes_damping: Real,
     /// whether springs only pull
     no_compression: bool,
-    /// first and last point whose springs count
+    /// first and last point; springs with an end before the first, or with both ends behind the last are left out
     #[attribute(default = "-1 -1")]
     local_range: [i64; 2],
     /// topology to read; searched in this node and above if not given
@@ -79,7 +79,8 @@ struct Class {
 struct Net<'x> {
     rest: &'x [Vec3],
     elongation_only: bool,
-    range: Option<[u32; 2]>,
+    /// First and last point, negative where there is none.
+    range: [i64; 2],
     /// The larger ends of the springs that start at each point.
     seen: Vec<Vec<u32>>,
     springs: Vec<Spring>,
@@ -100,7 +101,8 @@ impl Net<'_> {
     }
 
     fn spring(&mut self, i: u32, j: u32, class: Class) {
-        if self.range.is_some_and(|[first, last]| i.min(j) < first || i.max(j) > last) {
+        let ([first, last], nearer) = (self.range, i64::from(i.min(j)));
+        if first >= 0 && nearer < first || last >= 0 && nearer > last {
             return;
         }
         let seen = &mut self.seen[i.min(j) as usize];
@@ -150,11 +152,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         Class { stiffness: s.tetrahedra_stiffness, damping: s.tetrahedra_damping },
         Class { stiffness: s.cubes_stiffness, damping: s.cubes_damping },
     ];
-    let within = s.local_range.iter().all(|i| *i >= 0);
-    let range = within.then(|| s.local_range.map(|i| u32::try_from(i).unwrap_or(u32::MAX)));
-    let elongation_only = s.no_compression;
-    let mut net =
-        Net { rest: &rest, elongation_only, range, seen: vec![Vec::new(); rest.len()], springs: Vec::new() };
+    let (elongation_only, range, seen) = (s.no_compression, s.local_range, vec![Vec::new(); rest.len()]);
+    let mut net = Net { rest: &rest, elongation_only, range, seen, springs: Vec::new() };
     net.add_all(&topology, classes);
     let springs = net.springs;
     if springs.is_empty() {
@@ -184,10 +183,29 @@ mod tests {
     use sim_core::topology::TopologyKind;
 
     fn springs(t: &Topology, rest: &[Vec3], classes: [Class; 5]) -> Vec<Spring> {
+        springs_within([-1, -1], t, rest, classes)
+    }
+
+    fn springs_within(range: [i64; 2], t: &Topology, rest: &[Vec3], classes: [Class; 5]) -> Vec<Spring> {
         let seen = vec![Vec::new(); rest.len()];
-        let mut net = Net { rest, elongation_only: false, range: None, seen, springs: Vec::new() };
+        let mut net = Net { rest, elongation_only: false, range, seen, springs: Vec::new() };
         net.add_all(t, classes);
         net.springs
+    }
+
+    /// As SOFA's: one end before the first point leaves a spring out, only both ends behind the last do.
+    #[test]
+    fn a_range_leaves_out_what_begins_before_it_or_lies_behind_it() {
+        let rest: Vec<Vec3> = (0..5).map(|i| Vec3::x() * f64::from(i)).collect();
+        let edges = vec![[0, 1], [1, 2], [2, 3], [3, 4]];
+        let t = Topology { edges, ..Topology::empty(TopologyKind::Mesh) };
+        let mut classes = [Class::default(); 5];
+        classes[0] = Class { stiffness: 1.0, damping: 0.0 };
+        let ends = |range| -> Vec<_> {
+            springs_within(range, &t, &rest, classes).iter().map(|s| [s.i, s.j]).collect()
+        };
+        assert_eq!(ends([1, 2]), [[1, 2], [2, 3]]);
+        assert_eq!((ends([-1, 0]), ends([3, -1])), (vec![[0, 1]], vec![[3, 4]]));
     }
 
     #[test]

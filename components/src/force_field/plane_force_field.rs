@@ -90,8 +90,26 @@ impl<P: Deriv> PointForce for Plane<P> {
     }
 }
 
+impl Law {
+    /// **Source:** as SOFA's, which goes on with the defaults where stiffness, damping or the limit are negative.
+    fn replace_negative(&mut self, b: &mut Builder<'_>) {
+        let numbers = [
+            ("stiffness", &mut self.stiffness, 500.0),
+            ("damping", &mut self.damping, 5.0),
+            ("maxForce", &mut self.max_force, 0.0),
+        ];
+        for (name, given, default) in numbers {
+            if *given < 0.0 {
+                b.warn(Some(name), format!("`{name}` is {given}; {default} is taken, as in SOFA"));
+                *given = default;
+            }
+        }
+    }
+}
+
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (state, s) = (b.state()?, Settings::read(b)?);
+    let (state, mut s) = (b.state()?, Settings::read(b)?);
+    s.law.replace_negative(b);
     for_state_type!(b, state, S in [Vec3Type, Rigid3Type, Vec2Type, Vec1Type, Vec6Type] => {
         let along_y = || Ok(Deriv::from_linear(&Vec3::y()));
         let normal: TranslationOf<S> = s.normal.as_ref().map_or_else(along_y, |n| n.of::<S>())?;
@@ -171,6 +189,12 @@ mod tests {
         t.add(&mechanical_object::DESCRIPTION, root, &[("size", "3")]).unwrap();
         t.add(&DESCRIPTION, root, &[("localRange", "1 2"), ("normal", "0 2 0")]).unwrap();
         assert_eq!(t.warnings.len(), 1);
+        t.add(&DESCRIPTION, root, &[("stiffness", "-3"), ("maxForce", "-1")]).unwrap();
+        assert!(
+            t.warnings[1].contains("500 is taken") && t.warnings[2].contains("0 is taken"),
+            "{:?}",
+            t.warnings
+        );
         let e = t.add(&DESCRIPTION, root, &[("normal", "0 0 0")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("normal"));
         let e = t.add(&DESCRIPTION, root, &[("normal", "0 1")]).unwrap_err();

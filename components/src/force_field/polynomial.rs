@@ -24,12 +24,16 @@ impl Polynomial {
 
     /// One polynomial for each of `n` springs: coefficients one after another, as many as the degrees say.
     ///
-    /// **Source:** as SOFA's, where as many degrees as springs are needed, else all polynomials are 0.
+    /// **Source:** as SOFA's: without as many degrees as springs, all have the first polynomial. Without degrees it is linear, without
+    /// coefficients its one is 100.
     ///
     /// # Errors
     /// A degree that is too high, or coefficients that do not fit the degrees.
     pub fn several(n: usize, degrees: &[i64], coefficients: &[Real]) -> Result<Vec<Self>, BuildError> {
         let wrong = |text: String| BuildError::attribute("polynomialDegree", text);
+        let degrees = if degrees.is_empty() { &[1] } else { degrees };
+        let coefficients = if coefficients.is_empty() { &[100.0] } else { coefficients };
+        let degrees = if degrees.len() == n { degrees } else { &degrees[..1] };
         let mut rest = coefficients;
         let mut found = Vec::with_capacity(n);
         for degree in degrees {
@@ -46,7 +50,8 @@ impl Polynomial {
             found.push(polynomial);
             rest = others;
         }
-        if found.len() == n { Ok(found) } else { Ok(vec![Self::default(); n]) }
+        found.resize(n, found.first().copied().unwrap_or_default());
+        Ok(found)
     }
 }
 
@@ -58,7 +63,12 @@ mod tests {
     fn coefficients_are_dealt_out_by_degrees() {
         let p = Polynomial::several(2, &[2, 1], &[3.0, 4.0, 5.0]).unwrap();
         assert_eq!((p[0].at(2.0), p[1].at(2.0)), ([22.0, 19.0], [10.0, 5.0]));
-        assert_eq!(Polynomial::several(3, &[1], &[3.0]).unwrap()[2].at(2.0), [0.0, 0.0]);
+        assert_eq!(
+            Polynomial::several(3, &[1, 7], &[3.0]).unwrap()[2].at(2.0),
+            [6.0, 3.0],
+            "the first for all"
+        );
+        assert_eq!(Polynomial::several(2, &[], &[]).unwrap()[1].at(2.0), [200.0, 100.0]);
         assert!(Polynomial::several(1, &[2], &[3.0]).is_err() && Polynomial::several(1, &[9], &[]).is_err());
     }
 }

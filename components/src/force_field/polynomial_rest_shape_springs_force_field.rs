@@ -22,8 +22,9 @@ struct Settings {
     #[attribute(name = "external_points")]
     external_points: Indices,
     /// coefficients of the polynomials, without constant term, one polynomial after the other [N]
+    #[attribute(default = "100")]
     polynomial_stiffness: Vec<Real>,
-    /// degree of each polynomial
+    /// degree of each polynomial; where they are not as many as the points, all points have the first polynomial
     #[attribute(default = "1")]
     polynomial_degree: Vec<i64>,
     /// length that a distance is divided by, one or one for each [m]
@@ -176,7 +177,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (external, targets) = targets(b, state, s.external_rest_shape, &s.external_points, &points)?;
     if s.polynomial_degree.len() != points.len() {
         let text = format!(
-            "there are {} degrees for {} points, so that no spring has a force, as in SOFA",
+            "there are {} degrees for {} points, so all have the first polynomial, as in SOFA",
             s.polynomial_degree.len(),
             points.len()
         );

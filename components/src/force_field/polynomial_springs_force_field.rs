@@ -11,11 +11,12 @@ use super::springs::pair::{self, PairLaw};
 struct Settings {
     /// first points; all if not given
     first_object_points: Indices,
-    /// second points; all if not given
+    /// second points; all if not given. Those beyond the number of the first points have no spring
     second_object_points: Indices,
     /// coefficients of the polynomials, without constant term, one polynomial after the other [N]
+    #[attribute(default = "100")]
     polynomial_stiffness: Vec<Real>,
-    /// degree of each polynomial
+    /// degree of each polynomial; where they are not as many as the springs, all springs have the first polynomial
     #[attribute(default = "1")]
     polynomial_degree: Vec<i64>,
     /// 1: lengths at rest are those in the beginning
@@ -100,14 +101,14 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let ends = pair::ends::<PolynomialSprings>(b, [s.object1, s.object2])?;
     let first = s.first_object_points.below_or_all(b.size(ends[0]))?;
     let second = s.second_object_points.below_or_all(b.size(ends[1]))?;
-    if first.len() != second.len() {
+    if first.len() > second.len() {
         let text = format!("there are {} first and {} second points of springs", first.len(), second.len());
         return Err(BuildError::attribute("secondObjectPoints", text));
     }
     let n = first.len();
     if s.polynomial_degree.len() != n {
         let text = format!(
-            "there are {} degrees for {n} springs, so that no spring has a force, as in SOFA",
+            "there are {} degrees for {n} springs, so all have the first polynomial, as in SOFA",
             s.polynomial_degree.len()
         );
         b.warn(Some("polynomialDegree"), text);

@@ -27,18 +27,18 @@ struct Settings {
     /// lower end of the pulse [Pa]
     #[attribute(default = "0")]
     pressure_lower_bound: Deferred<Real>,
-    /// speed of the pulse [Pa/s]
+    /// speed of the pulse; 0: the size of `pressure` in a second [Pa/s]
     #[attribute(default = "0")]
     pressure_speed: Deferred<Real>,
     /// whether the pressure grows as the volume shrinks
     volume_conservation_mode: bool,
-    /// volume at which it is what is given; the first one if negative [m^3]
+    /// volume at which it is what is given; -1: the first one; 0: whatever the volume is [m^3]
     #[attribute(default = "-1")]
     default_volume: Deferred<Real>,
     /// whether implicit solvers know how the forces of triangles change
     #[attribute(default = "1")]
     use_tangent_stiffness: bool,
-    /// direction that forces are weighed by, as their parts along it; 0: none
+    /// direction that forces on triangles are weighed by, as their parts along it; 0: none
     #[attribute(default = "0 0 0")]
     main_direction: Vec3,
     /// topology with the surface; else the last one of the node, or above
@@ -90,25 +90,29 @@ pub struct Stored {
     pulse: Real,
     /// Whether it rises.
     rises: bool,
-    /// The volume that is kept; negative before the first force.
+    /// The volume that is kept; [`UNKNOWN`] before the first force.
     volume: Real,
 }
+
+/// The `defaultVolume` that stands for the first volume.
+const UNKNOWN: Real = -1.0;
 
 /// Pressures on faces.
 ///
 /// **Source:** as SOFA's: a triangle gives each node a third of its force, a quad is two triangles. A pulse goes on at every force that is asked
-/// for, which may be several in a step. The tangent is that of triangles, not symmetric, and leaves `mainDirection` and the change of the volume
-/// out.
+/// for, which may be several in a step, and stops at its ends before it turns. Where a volume is kept, too, it scales the pulse. Quads know no
+/// `mainDirection`. The tangent is that of triangles, not symmetric, and leaves `mainDirection` and the change of the volume out.
 pub struct SurfacePressureForceField;
 
 impl Pressure {
     /// The pressure now; what lasts goes on.
     fn now(&self, first: &mut Stored, faces: &[Face], x: &[Vec3], dt: Real) -> Real {
-        if let Some([lower, speed]) = self.pulse {
-            return self.pulsed(first, lower, speed * dt);
-        }
-        if !self.keeps_volume {
-            return self.pressure;
+        let pressure = match self.pulse {
+            Some([lower, speed]) => self.pulsed(first, lower, speed * dt),
+            None => self.pressure,
+        };
+        if !self.keeps_volume || first.volume == 0.0 {
+            return pressure;
         }
         let of = |a: u32, b: u32, c: u32| x[a as usize].cross(&x[b as usize]).dot(&x[c as usize]) / 6.0;
         let volume: Real = faces
@@ -118,23 +122,20 @@ impl Pressure {
                 Face::Quad([a, b, c, d]) => of(a, b, c) + of(a, c, d),
             })
             .sum();
-        if first.volume < 0.0 {
+        if first.volume == UNKNOWN {
             first.volume = volume;
-            return self.pressure;
+            return pressure;
         }
-        if volume == 0.0 { 0.0 } else { self.pressure * first.volume / volume }
+        if volume == 0.0 { 0.0 } else { pressure * first.volume / volume }
     }
 
     fn pulsed(&self, first: &mut Stored, lower: Real, step: Real) -> Real {
-        if step == 0.0 {
-            return self.pressure.abs();
-        }
         let (low, high) = if self.pressure > 0.0 { (lower, self.pressure) } else { (self.pressure, lower) };
         if first.rises {
-            first.pulse += step;
+            first.pulse = (first.pulse + step).min(high);
             first.rises = first.pulse < high;
         } else {
-            first.pulse -= step;
+            first.pulse = (first.pulse - step).max(low);
             first.rises = first.pulse <= low;
         }
         first.pulse
@@ -147,10 +148,10 @@ impl Pressure {
         nodes.iter().all(|n| inside(&x[*n as usize]))
     }
 
-    /// The force on each node of a triangle.
-    fn share(&self, pressure: Real, [u, v]: &[Vec3; 2]) -> Vec3 {
-        let normal = u.cross(v);
-        let force = normal * (pressure / 6.0);
+    /// The force on each node of a triangle, weighed by the direction.
+    fn share(&self, pressure: Real, sides: &[Vec3; 2]) -> Vec3 {
+        let normal = sides[0].cross(&sides[1]);
+        let force = third(pressure, sides);
         let (length, wanted) = (normal.norm(), self.direction.norm());
         if wanted == 0.0 || length == 0.0 {
             force
@@ -158,6 +159,11 @@ impl Pressure {
             force * (normal.dot(&self.direction) / length).abs()
         }
     }
+}
+
+/// A third of the force on a triangle with these sides.
+fn third(pressure: Real, [u, v]: &[Vec3; 2]) -> Vec3 {
+    u.cross(v) * (pressure / 6.0)
 }
 
 impl ForceField for SurfacePressureForceField {
@@ -183,8 +189,8 @@ impl ForceField for SurfacePressureForceField {
                 }
                 Face::Quad(nodes) if c.acts(nodes, x) => {
                     let [p, q, r, s] = nodes.map(|n| x[n as usize]);
-                    let first = c.share(pressure, &[q - p, r - p]);
-                    let second = c.share(pressure, &[r - p, s - p]);
+                    let first = third(pressure, &[q - p, r - p]);
+                    let second = third(pressure, &[r - p, s - p]);
                     for (n, share) in nodes.iter().zip([first + second, first, first + second, second]) {
                         f[*n as usize] += share;
                     }
@@ -250,11 +256,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     faces.extend(chosen.iter().map(|k| Face::Quad(quads[*k as usize])));
     let region = (s.min != Vec3::zeros() || s.max != Vec3::zeros()).then_some([s.min, s.max]);
     let pulse = match s.pulse_mode {
-        true => Some([s.pressure_lower_bound.get(b)?, s.pressure_speed.get(b)?]),
+        true => Some([s.pressure_lower_bound.get(b)?, pulse_speed(b, &s)?]),
         false => None,
     };
-    let keeps_volume = s.volume_conservation_mode && !s.pulse_mode;
-    let volume = if keeps_volume { s.default_volume.get(b)? } else { -1.0 };
+    let keeps_volume = s.volume_conservation_mode;
+    let volume = if keeps_volume { s.default_volume.get(b)? } else { UNKNOWN };
     let constants = Pressure {
         pressure: s.pressure,
         region,
@@ -268,9 +274,22 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     b.add_force_field(state, ForceFieldParts::<SurfacePressureForceField>::new(constants, faces, stored))
 }
 
+fn pulse_speed(b: &mut Builder<'_>, s: &Settings) -> Result<Real, BuildError> {
+    let speed = s.pressure_speed.get(b)?;
+    if speed != 0.0 {
+        return Ok(speed);
+    }
+    b.warn(
+        Some("pressureSpeed"),
+        "`pressureSpeed` is 0, so the size of `pressure` in a second is taken, as in SOFA",
+    );
+    Ok(s.pressure.abs())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_support::TestScene;
     use sim_core::testing::{ForceFieldCheck, Random};
 
     const CONSTANT: Pressure = Pressure {
@@ -325,6 +344,9 @@ mod tests {
             ForceFieldParts::<SurfacePressureForceField>::new(CONSTANT, vec![quad], vec![Stored::default()]);
         let f = force(&flat, &mut flat.stored.clone(), &x);
         assert!((f.iter().sum::<Vec3>() - Vec3::z() * 3.0).norm() < 1e-14);
+        let aside = Pressure { direction: Vec3::x(), ..CONSTANT };
+        let flat = ForceFieldParts::<SurfacePressureForceField>::new(aside, vec![quad], flat.stored);
+        assert_eq!(force(&flat, &mut flat.stored.clone(), &x), f, "a direction weighs triangles only");
         let boxed = Pressure { region: Some([Vec3::repeat(-0.1), Vec3::repeat(0.9)]), ..CONSTANT };
         let flat =
             ForceFieldParts::<SurfacePressureForceField>::new(boxed, vec![quad], vec![Stored::default()]);
@@ -347,5 +369,39 @@ mod tests {
         let large: Vec<Vec3> = corner().iter().map(|p| p * 2.0).collect();
         force(&parts, &mut stored, &large);
         assert!((stored[0].pressure - 3.0 / 8.0).abs() < 1e-14);
+        stored[0].volume = 0.0;
+        force(&parts, &mut stored, &corner());
+        assert_eq!(stored[0].pressure, 3.0, "a volume of 0 keeps nothing");
+    }
+
+    /// A pulse whose step does not divide its height stops at its ends, and the volume that is kept scales it.
+    #[test]
+    fn a_pulse_stops_at_its_ends_and_a_volume_scales_it() {
+        let pulse = Pressure { pulse: Some([0.5, 20.0]), ..CONSTANT };
+        let parts = self::parts(pulse);
+        let mut stored = parts.stored.clone();
+        let mut next = |parts: &_, x: &[Vec3]| {
+            force(parts, &mut stored, x);
+            stored[0].pressure
+        };
+        let pressures: Vec<Real> = (0..6).map(|_| next(&parts, &corner())).collect();
+        assert_eq!(pressures, [2.0, 3.0, 1.0, 0.5, 2.5, 3.0]);
+        let both = self::parts(Pressure { keeps_volume: true, ..pulse });
+        assert_eq!(next(&both, &corner()), 1.0);
+        let large: Vec<Vec3> = corner().iter().map(|p| p * 2.0).collect();
+        assert_eq!(next(&both, &large), 0.5 / 8.0);
+    }
+
+    #[test]
+    fn a_pulse_without_a_speed_takes_the_pressure_in_a_second() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let mesh = [("position", "0 0 0 1 0 0 0 1 0"), ("triangles", "0 1 2")];
+        let all = crate::topology::all();
+        let container = all.iter().find(|d| d.class == "TriangleSetTopologyContainer").unwrap();
+        t.add(container, root, &mesh).unwrap();
+        t.add(&crate::state::mechanical_object::DESCRIPTION, root, &[]).unwrap();
+        t.add(&DESCRIPTION, root, &[("pressure", "-4"), ("pulseMode", "1")]).unwrap();
+        assert!(t.warnings.iter().any(|w| w.contains("in a second")), "{:?}", t.warnings);
     }
 }

@@ -130,10 +130,10 @@ struct Settings {
     #[attribute(default = "0")]
     plastic_max_threshold: f64,
     /// elastic strain times six volumes beyond which an element creeps [m^3]
-    #[attribute(default = "0.0001", kind = Real32)]
+    #[attribute(default = "0.00009999999747378752")]
     plastic_yield_threshold: f64,
     /// part of the elastic strain that becomes plastic at each step
-    #[attribute(default = "0.9", kind = Real32)]
+    #[attribute(default = "0.8999999761581421")]
     plastic_creep: f64,
     #[attribute(flatten)]
     tetrahedra: TetrahedraAttributes,

@@ -9,7 +9,7 @@ use sim_core::topology::Topology;
 use super::measures::{
     Carrier, Given, MassMesh, MeshAttributes, no_density, warn_of_flat_elements, with_density,
 };
-use super::{add_diagonal, require_positive};
+use super::{add_diagonal, require_not_negative, require_positive};
 use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
 use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_QUAD, EDGES_IN_TETRAHEDRON, EDGES_IN_TRIANGLE};
 
@@ -21,7 +21,7 @@ struct Settings {
     total_mass: Option<Real>,
     /// density of each element, or one for all [kg/m^3]
     mass_density: Deferred<Option<Vec<Real>>>,
-    /// diagonal entry of each point [kg]
+    /// diagonal entry of each point; needs `edgeMass` too where the matrix is not lumped [kg]
     vertex_mass: Deferred<Option<Vec<Real>>>,
     /// entry of each edge of the topology [kg]
     edge_mass: Deferred<Vec<Real>>,
@@ -33,6 +33,12 @@ struct Settings {
     mesh: MeshAttributes,
 }
 
+/// Triangles between the points of a sample in a plane.
+const FACES: &str = "<MeshTopology name='faces' position='0 0 0  1 0 0  0 1 0  1 1 0  0 0 1  1 0 1  0 1 1  1 1 1  0 0 2  1 0 2  0 1 2  1 1 2' triangles='0 1 2 1 3 2 2 3 4 3 5 4 4 5 6 5 7 6 6 7 8 7 9 8 8 9 10 9 11 10'/>";
+
+/// Triangles and as many edges as a sample gives masses for.
+const EDGED_FACES: &str = "<TriangleSetTopologyContainer name='faces' position='0 0 0  1 0 0  0 1 0  1 1 0  0 0 1  1 0 1  0 1 1  1 1 1  0 0 2  1 0 2  0 1 2  1 1 2' triangles='0 1 2 3 4 5 6 7 8' edges='0 1 1 2 2 0 3 4 4 5 5 3 6 7 7 8 8 6'/>";
+
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mass, "MeshMatrixMass", build)
@@ -41,6 +47,11 @@ pub const DESCRIPTION: ComponentDescription =
         .samples(&[
             Sample::new("totalMass='3'").template("Vec3").elements("tetrahedra"),
             Sample::new("totalMass='3' lumping='1'").template("Vec3").elements("any"),
+            Sample::new("totalMass='3' topology='@faces'").template("Vec2").elements("any").before(FACES),
+            Sample::new("vertexMass='0.5 0.3 0.4 0.6 0.5 0.3 0.4 0.6 0.5 0.3 0.4 0.6' edgeMass='0.1 0.05 0.02 0.04 0.1 0.05 0.02 0.04 0.03' topology='@faces'")
+                .template("Vec1")
+                .elements("any")
+                .before(EDGED_FACES),
         ]);
 
 /// An entry of the matrix: of a point where both ends are the same, else of an edge.
@@ -63,6 +74,9 @@ pub struct MassShape {
 }
 
 /// The mass matrix of a mesh.
+///
+/// **Source:** as SOFA's: a topology of edges alone gives masses of 0, whatever is given. Where `vertexMass` or `edgeMass` does not fit the mesh, or the
+/// latter lacks for a matrix that is not lumped, the total mass is 1.
 pub struct MeshMatrixMass<S>(PhantomData<S>);
 
 impl<S> MeshMatrixMass<S> {
@@ -143,14 +157,16 @@ fn sum_of(c: &MassShape, entries: &[MassEntry]) -> Real {
     if c.lumped { sum(points) * c.lump } else { sum(points) + 2.0 * sum(edges) }
 }
 
-/// The shares of an element's mass (to each vertex, to each edge), and the lumping coefficient.
+/// What an element's mass is divided by for each vertex and for each edge, and the lumping coefficient.
 fn shares(carrier: Carrier) -> Option<(Real, Real, Real)> {
     match carrier {
         Carrier::Triangles => Some((6.0, 12.0, 2.0)),
         Carrier::Quads => Some((8.0, 16.0, 2.0)),
         Carrier::Tetrahedra => Some((10.0, 20.0, 2.5)),
         Carrier::Hexahedra => Some((20.0, 40.0, 2.5)),
-        Carrier::Edges | Carrier::Nothing => None,
+        // Edges alone carry nothing.
+        Carrier::Edges => Some((1.0, 1.0, 1.0)),
+        Carrier::Nothing => None,
     }
 }
 
@@ -163,7 +179,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let carrier = Carrier::of(&topology);
     let Some((vertex, edge, lump)) = shares(carrier) else {
         return Err(BuildError::new(
-            "the topology has no triangles, quads, tetrahedra or hexahedra to integrate the mass over",
+            "the topology has no elements to integrate the mass over: triangles, quads, tetrahedra or hexahedra",
         ));
     };
     let shape = MassShape { n_points: mesh.n_dofs, lump, lumped: s.lumping };
@@ -171,16 +187,22 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         Some(_) => None,
         None => s.mass_density.get(b)?,
     };
-    let vertices = match (s.total_mass, &densities) {
-        (None, None) => s.vertex_mass.get(b)?,
+    if carrier == Carrier::Edges {
+        let text = "the topology has edges alone, over which this mass is not integrated: everything weighs 0, as in SOFA; a DiagonalMass takes edges";
+        b.warn(Some("topology"), text);
+    }
+    let given = match (s.total_mass, &densities) {
+        (None, None) => given(b, &s, &mesh, &topology, carrier)?,
         _ => None,
     };
-    let entries = match vertices {
-        Some(vertices) => given([vertices, s.edge_mass.get(b)?], &mesh, &topology, shape.lumped)?,
+    let entries = match given {
+        Some(entries) => entries,
         None => {
             let by_density = densities.is_some();
             let densities = densities.map_or_else(|| Ok(vec![1.0]), checked)?;
-            warn_of_flat_elements(b, carrier, &topology, &mesh.positions);
+            if carrier != Carrier::Edges {
+                warn_of_flat_elements(b, carrier, &topology, &mesh.positions);
+            }
             let (mut entries, missing) =
                 integrate(mesh.n_dofs, &mesh.positions, &topology, &densities, [vertex, edge]);
             if missing > 0 {
@@ -236,26 +258,36 @@ fn empty_entries(n_dofs: usize, edges: &[[u32; 2]]) -> Vec<MassEntry> {
     points.chain(edges.iter().map(|[a, b]| MassEntry { a: *a, b: *b, mass: 0.0 })).collect()
 }
 
+/// The entries that a scene gives; none if it gives none, or not as many as the mesh asks for.
 fn given(
-    [vertices, edges]: [Vec<Real>; 2],
+    b: &mut Builder<'_>,
+    s: &Settings,
     mesh: &MassMesh,
     topology: &Topology,
-    lumped: bool,
-) -> Result<Vec<MassEntry>, BuildError> {
-    let mut entries = empty_entries(mesh.n_dofs, if lumped { &[] } else { &topology.edges });
+    carrier: Carrier,
+) -> Result<Option<Vec<MassEntry>>, BuildError> {
+    let Some(vertices) = s.vertex_mass.get(b)? else { return Ok(None) };
+    if carrier == Carrier::Edges {
+        let text = "`vertexMass` is not supported on a topology of edges alone; use a DiagonalMass";
+        return Err(BuildError::attribute("vertexMass", text));
+    }
+    let edges = if s.lumping { Vec::new() } else { s.edge_mass.get(b)? };
+    let mut entries = empty_entries(mesh.n_dofs, if s.lumping { &[] } else { &topology.edges });
     let (points, rest) = entries.split_at_mut(mesh.n_dofs);
     for (name, masses, entries) in [("vertexMass", vertices, points), ("edgeMass", edges, rest)] {
         if masses.len() != entries.len() {
-            return Err(BuildError::attribute(
-                name,
-                format!("`{name}` has {} entries; it needs {}", masses.len(), entries.len()),
-            ));
+            let (given, needed) = (masses.len(), entries.len());
+            let text = format!(
+                "`{name}` has {given} entries; it needs {needed}, and the total mass is 1, as in SOFA"
+            );
+            b.warn(Some(name), text);
+            return Ok(None);
         }
         for (e, mass) in entries.iter_mut().zip(masses) {
-            e.mass = require_positive(mass, name)?;
+            e.mass = require_not_negative(mass, name)?;
         }
     }
-    Ok(entries)
+    Ok(Some(entries))
 }
 
 /// Element by element: a share to each vertex and each edge. Also says how many edges the topology lacks.
@@ -268,6 +300,9 @@ fn integrate(
 ) -> (Vec<MassEntry>, usize) {
     let mut entries = empty_entries(n, &topology.edges);
     let carrier = Carrier::of(topology);
+    if carrier == Carrier::Edges {
+        return (entries, 0);
+    }
     let edges = element_edges(topology, carrier);
     let per_element = carrier.edges().len();
     let mut missing = 0;
@@ -300,6 +335,8 @@ fn element_edges(t: &Topology, carrier: Carrier) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::mechanical_object;
+    use crate::test_support::TestScene;
     use sim_core::math::Vec1;
     use sim_core::testing::{Random, mass};
     use sim_core::topology::TopologyKind;
@@ -309,6 +346,35 @@ mod tests {
         let tetrahedra = vec![[0, 1, 2, 3]];
         let edges = crate::topology::derive::edges_from_volume(&tetrahedra, &[]);
         (x, Topology { n_points: 4, tetrahedra, edges, ..Topology::empty(TopologyKind::Mesh) })
+    }
+
+    /// What SOFA does with edges alone, and with entries that do not fit the mesh.
+    #[test]
+    fn edges_weigh_nothing_and_entries_that_do_not_fit_are_not_taken() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let all = crate::topology::all();
+        let mut add =
+            |name: &str, class: &str, mesh: &[(&'static str, &str)], mass: &[(&'static str, &str)]| {
+                let node = t.child(root, name);
+                t.warnings.clear();
+                t.add(all.iter().find(|d| d.class == class).unwrap(), node, mesh).unwrap();
+                t.add(&mechanical_object::DESCRIPTION, node, &[]).unwrap();
+                t.add(&DESCRIPTION, node, mass).map(|_| std::mem::take(&mut t.warnings))
+            };
+        let mut edges = |mass: &[(&'static str, &str)]| {
+            add("edges", "EdgeSetTopologyContainer", &[("position", "0 0 0 1 0 0"), ("edges", "0 1")], mass)
+        };
+        assert!(edges(&[("totalMass", "3")]).unwrap()[0].contains("weighs 0"));
+        assert!(edges(&[("massDensity", "3")]).unwrap()[0].contains("weighs 0"));
+        assert!(edges(&[("vertexMass", "3 3"), ("lumping", "1")]).is_err());
+        let mut triangle = |mass: &[(&'static str, &str)]| {
+            let mesh = [("position", "0 0 0 1 0 0 0 1 0"), ("triangles", "0 1 2")];
+            add("triangle", "TriangleSetTopologyContainer", &mesh, mass).unwrap()
+        };
+        assert!(triangle(&[("vertexMass", "3 3 0"), ("lumping", "1")]).is_empty());
+        assert!(triangle(&[("vertexMass", "3 3 0")])[0].contains("`edgeMass` has 0"));
+        assert!(triangle(&[("vertexMass", "3 3"), ("lumping", "1")])[0].contains("total mass is 1"));
     }
 
     #[test]

@@ -57,6 +57,13 @@ fn add_diagonal<D: Deriv>(
     });
 }
 
+fn require_not_negative(mass: f64, attribute: &str) -> Result<f64, BuildError> {
+    if mass >= 0.0 {
+        return Ok(mass);
+    }
+    Err(BuildError::attribute(attribute, format!("the mass is {mass}; it must not be negative")))
+}
+
 fn require_positive(mass: f64, attribute: &str) -> Result<f64, BuildError> {
     if mass > 0.0 {
         return Ok(mass);

@@ -11,7 +11,7 @@ use sim_core::prelude::*;
 
 use super::rigid_file::RigidFile;
 use super::uniform_mass_rigid2::{Rigid2Inertia, UniformMassRigid2};
-use super::{add_diagonal, each, mass_of_all, require_positive};
+use super::{add_diagonal, each, mass_of_all, require_not_negative, require_positive};
 
 /// The same mass for every point, or the same mass and inertia for every rigid frame.
 #[derive(Attributes)]
@@ -27,7 +27,7 @@ struct Settings {
     filename: Option<String>,
     /// points that have mass; all if not given
     indices: Deferred<Indices>,
-    /// first and last point that have mass
+    /// first and last point that have mass; all where the last is the first or last point of all, or beyond
     #[attribute(default = "-1 -1")]
     local_range: [i64; 2],
     /// whether all points together weigh the same when some go or come
@@ -58,6 +58,9 @@ const FOLLOWING: Following =
     Following::of_points(&["indices"]).prepared(&["totalMass", "vertexMass"], by_point);
 
 /// Uniform mass of points.
+///
+/// **Source:** as SOFA's: a mass may be 0. A `localRange` counts only if its end is neither the first point nor the last one, nor beyond; else
+/// all points have mass.
 pub struct UniformMass<S>(PhantomData<S>);
 
 impl<S: StateType> Mass for UniformMass<S> {
@@ -215,6 +218,13 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     }
     let n = b.size(state);
     let indices = indices(b, &s, n)?;
+    if s.local_range != [-1, -1] && range(&s, n).is_none() {
+        let [first, last] = s.local_range;
+        let text = format!(
+            "`localRange` {first} {last} is not taken for {n} points, as in SOFA; `indices` count, else all"
+        );
+        b.warn(Some("localRange"), text);
+    }
     let count = if indices.is_empty() { n } else { indices.len() };
     if b.scene.initial_as::<Rigid2Type>(state).is_some() {
         let inertia = rigid2(b, &s, count)?;
@@ -270,18 +280,16 @@ fn by_point(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
 }
 
 fn indices(b: &Builder<'_>, s: &Settings, n: usize) -> Result<Vec<u32>, BuildError> {
-    let [first, last] = s.local_range;
-    if 0 <= first && first <= last {
-        let within = usize::try_from(last).ok().filter(|last| *last < n);
-        let last = within.ok_or_else(|| {
-            BuildError::attribute(
-                "localRange",
-                format!("`localRange` ends at {last}, but there are {n} points"),
-            )
-        })?;
-        return Ok((first as u32..=last as u32).collect());
+    match range(s, n) {
+        Some(range) => Ok(range.collect()),
+        None => s.indices.get(b)?.below(n),
     }
-    s.indices.get(b)?.below(n)
+}
+
+/// The points of `localRange`, where SOFA takes it.
+fn range(s: &Settings, n: usize) -> Option<std::ops::RangeInclusive<u32>> {
+    let [first, last] = s.local_range;
+    (0 <= first && first <= last && 0 < last && last + 1 < n as i64).then_some(first as u32..=last as u32)
 }
 
 fn per_point(total: Real, count: usize) -> Result<Real, BuildError> {
@@ -317,20 +325,28 @@ fn rigid2(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<Rigid2Inert
 
 fn mass_of_point(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<Real, BuildError> {
     warn_of_file(b, s);
-    match (s.total_mass, s.vertex_mass.as_deref()) {
+    let mass = match (s.total_mass, s.vertex_mass.as_deref()) {
         (Some(total), given) => {
             if given.is_some() {
                 let text = "`totalMass` and `vertexMass` are both given; `totalMass` is used";
                 b.warn(Some("vertexMass"), text);
             }
-            per_point(total, count)
+            require_not_negative(total, "totalMass")? / count.max(1) as Real
         }
-        (None, Some([mass])) => require_positive(*mass, "vertexMass"),
+        (None, Some([mass])) => require_not_negative(*mass, "vertexMass")?,
         (None, Some(_)) => {
-            Err(BuildError::attribute("vertexMass", "`vertexMass` of points is one number: the mass of each"))
+            let text = "`vertexMass` of points is one number: the mass of each";
+            return Err(BuildError::attribute("vertexMass", text));
         }
-        (None, None) => Err(missing()),
+        (None, None) => return Err(missing()),
+    };
+    if mass == 0.0 {
+        b.warn(
+            None,
+            "the points have a mass of 0: only implicit solvers with forces on all of them move them",
+        );
     }
+    Ok(mass)
 }
 
 fn missing() -> BuildError {
@@ -463,9 +479,14 @@ mod tests {
             assert!(t.warnings[0].contains("nothing has mass"), "{:?}", t.warnings);
         }
         assert_eq!(attribute("Vec3", &[("vertexMass", "-1")]), "vertexMass");
-        assert_eq!(attribute("Vec3", &[("totalMass", "0")]), "totalMass");
+        assert_eq!(attribute("Rigid3", &[("totalMass", "0")]), "totalMass");
+        let (built, t) = build_with("Vec3", &[("totalMass", "0")]);
+        assert!(built.is_ok() && t.warnings[0].contains("mass of 0"), "{:?}", t.warnings);
         assert_eq!(attribute("Vec3", &[("vertexMass", "1"), ("indices", "4")]), "indices");
-        assert_eq!(attribute("Vec3", &[("vertexMass", "1"), ("localRange", "2 4")]), "localRange");
+        for (range, taken) in [("1 2", true), ("0 1", true), ("0 0", false), ("1 3", false), ("2 4", false)] {
+            let (built, t) = build_with("Vec3", &[("vertexMass", "1"), ("localRange", range)]);
+            assert!(built.is_ok() && t.warnings.is_empty() == taken, "{range}: {:?}", t.warnings);
+        }
         assert_eq!(attribute("Rigid3", &[("vertexMass", "1 1 0 0 0 0 0 0 0 0 0")]), "vertexMass");
         assert_eq!(attribute("Rigid3", &[("vertexMass", "1 1 1")]), "vertexMass");
         assert!(build_with("Rigid3", &[("vertexMass", "1 1 0.01 0 0 0 0.1 0 0 0 0.1")]).0.is_ok());
