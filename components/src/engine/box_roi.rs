@@ -32,7 +32,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let regions = regions(&s)?;
     b.keep(Some(BoxRegion { shapes: regions.clone(), is_drawn: s.draw_boxes }));
     let contains = |x: &Vec3| regions.iter().any(|r| r.contains(x));
-    s.selection.offer(b, &Region { contains: &contains, accepts: &|_| true }, "box")
+    s.selection.offer(b, &Region::of(&contains), "box")
 }
 
 fn regions(s: &Settings) -> Result<Vec<Shape>, BuildError> {

@@ -55,6 +55,15 @@ pub(super) struct Region<'r> {
     pub contains: &'r dyn Fn(&Vec3) -> bool,
     /// Whether an edge or a triangle with these corners may be chosen [m].
     pub accepts: &'r dyn Fn(&[Vec3]) -> bool,
+    /// Whether an element all of whose nodes are inside is inside, wherever its centre is.
+    pub nodes_suffice: bool,
+}
+
+impl<'r> Region<'r> {
+    /// A region that chooses by place only.
+    pub fn of(contains: &'r dyn Fn(&Vec3) -> bool) -> Self {
+        Self { contains, accepts: &|_| true, nodes_suffice: false }
+    }
 }
 
 impl Selection {
@@ -184,8 +193,9 @@ impl Chooser<'_> {
                 return false;
             }
         }
-        if self.strict {
-            return nodes.iter().all(|p| self.is_in[*p as usize]);
+        let all_nodes = || nodes.iter().all(|p| self.is_in[*p as usize]);
+        if self.strict || (self.region.nodes_suffice && all_nodes()) {
+            return all_nodes();
         }
         let sum: Vec3 = nodes.iter().map(|p| self.points[*p as usize]).sum();
         (self.region.contains)(&(sum / nodes.len() as f64))

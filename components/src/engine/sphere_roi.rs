@@ -50,7 +50,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         ([a, b, c], _, Some(normal)) => (c - a).cross(&(b - a)).normalize().dot(&normal) < triangle_limit,
         _ => true,
     };
-    s.selection.offer(b, &Region { contains: &contains, accepts: &accepts }, "centers")
+    s.selection.offer(b, &Region { accepts: &accepts, ..Region::of(&contains) }, "centers")
 }
 
 fn balls(s: &Settings) -> Result<Vec<(Vec3, f64)>, BuildError> {
