@@ -88,6 +88,9 @@ mod tests {
         let by_centre = t.add(&DESCRIPTION, root, &attributes).unwrap();
         assert_eq!(integers(&t, by_centre, "edgeIndices"), [0, 1]);
         assert_eq!(integers(&t, by_centre, "edgesInROI"), [0, 1, 1, 2]);
+        assert_eq!(integers(&t, strict, "edgeOutIndices"), [1]);
+        assert_eq!(integers(&t, strict, "edgesOutROI"), [1, 2]);
+        assert_eq!(t.scene.component(strict).fields["pointsOutROI"].reals().unwrap(), [2.0, 0.0, 0.0]);
     }
 
     #[test]
