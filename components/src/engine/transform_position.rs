@@ -59,8 +59,7 @@ struct Settings {
     /// rows of a 4 by 4 matrix
     #[attribute(default = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1")]
     matrix: Deferred<[f64; 16]>,
-    /// file of a matrix: `.tfm` of the Insight toolkit; `.trm`, a translation and three rows of three numbers; `.txt` or `.xfm`, four rows of
-    /// four
+    /// file of a matrix: `.tfm` of the Insight toolkit; `.trm`: a translation and 3 rows of 3; `.txt` or `.xfm`: 4 rows of 4
     #[attribute(name = "filename", kind = File)]
     _filename: Deferred<String>,
     /// points that stay where they are
