@@ -32,7 +32,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let regions = regions(&s)?;
     b.keep(Some(BoxRegion { shapes: regions.clone(), is_drawn: s.draw_boxes }));
     let contains = |x: &Vec3| regions.iter().any(|r| r.contains(x));
-    s.selection.offer(b, &Region { contains: &contains, accepts: &|_| true }, "box")
+    s.selection.offer(b, &Region::of(&contains), "box")
 }
 
 fn regions(s: &Settings) -> Result<Vec<Shape>, BuildError> {
@@ -88,6 +88,9 @@ mod tests {
         let by_centre = t.add(&DESCRIPTION, root, &attributes).unwrap();
         assert_eq!(integers(&t, by_centre, "edgeIndices"), [0, 1]);
         assert_eq!(integers(&t, by_centre, "edgesInROI"), [0, 1, 1, 2]);
+        assert_eq!(integers(&t, strict, "edgeOutIndices"), [1]);
+        assert_eq!(integers(&t, strict, "edgesOutROI"), [1, 2]);
+        assert_eq!(t.scene.component(strict).fields["pointsOutROI"].reals().unwrap(), [2.0, 0.0, 0.0]);
     }
 
     #[test]

@@ -74,6 +74,7 @@ impl<'s> Surface<'s> {
     }
 }
 
+/// **Source:** as SOFA's: unless `strict` is set, an element is inside with all its nodes or with its centre.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let Settings { roi_position, roi_triangles, compute_mesh_roi, selection } = Settings::read(b)?;
     let surface_points = points(b, roi_position.as_ref());
@@ -94,7 +95,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let contains = |x: &Vec3| !compute_mesh_roi || surface.contains(x);
     let (min, max) = (surface.min, surface.max);
     b.offer("box", Value::Reals(vec![min.x, min.y, min.z, max.x, max.y, max.z]));
-    let region = Region { contains: &contains, accepts: &|_| true };
+    let region = Region { nodes_suffice: true, ..Region::of(&contains) };
     selection.strict_if_asked(b).offer(b, &region, "ROIposition")
 }
 
@@ -134,6 +135,21 @@ mod tests {
         assert_eq!(chosen("edgeIndices", &[]), [0]);
         assert_eq!(chosen("tetrahedronIndices", &[]), [0]);
         assert!(chosen("tetrahedronIndices", &[("strict", "1")]).is_empty());
+    }
+
+    #[test]
+    fn an_element_between_two_bodies_is_inside_with_its_nodes_and_not_with_its_centre() {
+        let mut t = TestScene::new();
+        let root = t.root();
+        let both = "0 0 0 2 0 0 0 2 0 0 0 2 10 0 0 12 0 0 10 2 0 10 0 2";
+        let surface = [
+            ("ROIposition", both),
+            ("ROItriangles", "0 2 1 0 1 3 0 3 2 1 2 3 4 6 5 4 5 7 4 7 6 5 6 7"),
+            ("position", "0.3 0.4 0.5 10.3 0.4 0.5 5 0.4 0.5"),
+            ("edges", "0 1 0 2"),
+        ];
+        let c = t.add(&DESCRIPTION, root, &surface).unwrap();
+        assert_eq!(t.scene.component(c).fields["edgeIndices"].integers().unwrap(), [0]);
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let planes: Vec<Rectangle> =
         s.plane.iter().map(|c| Rectangle::new(c).ok_or_else(flat)).collect::<Result<_, _>>()?;
     let contains = |x: &Vec3| planes.iter().any(|r| r.contains(x));
-    s.selection.offer(b, &Region { contains: &contains, accepts: &|_| true }, "plane")
+    s.selection.offer(b, &Region::of(&contains), "plane")
 }
 
 #[cfg(test)]

@@ -86,7 +86,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let corners = |t: [u32; 3]| t.map(|p| s.vertices[p as usize]);
     let triangles: Vec<[Vec3; 3]> = s.triangles.below(s.vertices.len())?.into_iter().map(corners).collect();
     if triangles.len() < 2 {
-        return Err(BuildError::attribute("triangles", "a closed surface has more triangles"));
+        b.warn(Some("triangles"), "a closed surface has more triangles; no points are made");
+        b.offer("inPoints", Value::from_points(&[]));
+        b.offer("outPoints", Value::from_points(&[]));
+        return Ok(());
     }
     let mut numbers = Numbers(s.random_seed as u64);
     let n_tests = s.number_of_tests + i64::from(s.number_of_tests % 2 == 0);
@@ -148,6 +151,7 @@ mod tests {
         let crowded = [CORNER[0], CORNER[1], ("minDistanceBetweenPoints", "9")];
         t.add(&DESCRIPTION, root, &crowded).unwrap();
         assert_eq!(t.warnings.len(), 1);
-        assert!(t.add(&DESCRIPTION, root, &[CORNER[0], ("triangles", "0 1 2")]).is_err());
+        t.add(&DESCRIPTION, root, &[CORNER[0], ("triangles", "0 1 2")]).unwrap();
+        assert_eq!(t.warnings.len(), 2, "{:?}", t.warnings);
     }
 }

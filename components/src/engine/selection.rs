@@ -55,6 +55,15 @@ pub(super) struct Region<'r> {
     pub contains: &'r dyn Fn(&Vec3) -> bool,
     /// Whether an edge or a triangle with these corners may be chosen [m].
     pub accepts: &'r dyn Fn(&[Vec3]) -> bool,
+    /// Whether an element all of whose nodes are inside is inside, wherever its centre is.
+    pub nodes_suffice: bool,
+}
+
+impl<'r> Region<'r> {
+    /// A region that chooses by place only.
+    pub fn of(contains: &'r dyn Fn(&Vec3) -> bool) -> Self {
+        Self { contains, accepts: &|_| true, nodes_suffice: false }
+    }
 }
 
 impl Selection {
@@ -80,6 +89,7 @@ impl Selection {
         let is_in: Vec<bool> = points.iter().map(inside).collect();
         let outside: Vec<i64> = (0..).zip(&is_in).filter(|(_, inside)| !**inside).map(|(i, _)| i).collect();
         let chosen: Vec<Vec3> = indices.iter().map(|i| points[*i as usize]).collect();
+        let others: Vec<Vec3> = outside.iter().map(|i| points[*i as usize]).collect();
 
         let chooser = Chooser { points: &points, is_in: &is_in, strict: self.strict, region };
         let topology = b
@@ -87,21 +97,22 @@ impl Selection {
             .find_topology(b.node, TopologySearch::FirstHere)
             .and_then(|c| b.scene.component(c).topology.clone());
         let from: Option<&Topology> = topology.as_deref();
-        let names = ["edgeIndices", "edgesInROI"];
+        let names = ["edgeIndices", "edgesInROI", "edgeOutIndices", "edgesOutROI"];
         chooser.offer(b, self.edges, from.map(|t| &t.edges), self.compute_edges, names)?;
-        let names = ["triangleIndices", "trianglesInROI"];
+        let names = ["triangleIndices", "trianglesInROI", "triangleOutIndices", "trianglesOutROI"];
         chooser.offer(b, self.triangles, from.map(|t| &t.triangles), self.compute_triangles, names)?;
-        let names = ["quadIndices", "quadInROI"];
+        let names = ["quadIndices", "quadInROI", "quadOutIndices", "quadsOutROI"];
         chooser.offer(b, self.quads, from.map(|t| &t.quads), self.compute_quads, names)?;
-        let names = ["tetrahedronIndices", "tetrahedraInROI"];
+        let names = ["tetrahedronIndices", "tetrahedraInROI", "tetrahedronOutIndices", "tetrahedraOutROI"];
         chooser.offer(b, self.tetrahedra, from.map(|t| &t.tetrahedra), self.compute_tetrahedra, names)?;
-        let names = ["hexahedronIndices", "hexahedraInROI"];
+        let names = ["hexahedronIndices", "hexahedraInROI", "hexahedronOutIndices", "hexahedraOutROI"];
         chooser.offer(b, self.hexahedra, from.map(|t| &t.hexahedra), self.compute_hexahedra, names)?;
 
         b.offer("nbIndices", Value::Integer(indices.len() as i64));
         b.offer("indices", Value::Integers(indices.into_iter().map(i64::from).collect()));
         b.offer("indicesOut", Value::Integers(outside));
         b.offer("pointsInROI", Value::from_points(&chosen));
+        b.offer("pointsOutROI", Value::from_points(&others));
         Ok(())
     }
 }
@@ -154,26 +165,28 @@ struct Chooser<'c> {
 }
 
 impl Chooser<'_> {
-    /// Offers the numbers and the nodes of the elements inside, under the names (numbers, nodes).
+    /// Offers the numbers and the nodes of the elements inside, and of the others, under these names; none where they are not wanted.
     fn offer<const N: usize>(
         &self,
         b: &mut Builder<'_>,
         given: Option<IndexRows<N>>,
         of_topology: Option<&Vec<[u32; N]>>,
         wanted: bool,
-        [numbers, nodes]: [&'static str; 2],
+        [numbers, nodes, other_numbers, other_nodes]: [&'static str; 4],
     ) -> Result<(), BuildError> {
         let n = self.points.len();
         let given = given.map(|rows| rows.below(n)).transpose()?;
         let elements = given.as_ref().or(of_topology).map_or(&[][..], Vec::as_slice);
-        let chosen: Vec<u32> = (0..)
-            .zip(elements)
-            .filter(|(_, e)| wanted && e.iter().all(|p| (*p as usize) < n) && self.has(*e))
-            .map(|(i, _)| i)
-            .collect();
-        let rows: Vec<[u32; N]> = chosen.iter().map(|i| elements[*i as usize]).collect();
-        b.offer(numbers, Value::Integers(chosen.into_iter().map(i64::from).collect()));
-        b.offer(nodes, Value::from_rows(&rows));
+        let is_chosen = |e: &[u32; N]| e.iter().all(|p| (*p as usize) < n) && self.has(e);
+        let all = (0..).zip(elements).filter(|_| wanted);
+        let (inside, outside): (Vec<_>, Vec<_>) = all.partition(|(_, e)| is_chosen(e));
+        let offers = [(inside, numbers, nodes), (outside, other_numbers, other_nodes)];
+        for (of_side, numbers, nodes) in offers {
+            let (indices, rows): (Vec<i64>, Vec<[u32; N]>) =
+                of_side.into_iter().map(|(i, e): (i64, _)| (i, *e)).unzip();
+            b.offer(numbers, Value::Integers(indices));
+            b.offer(nodes, Value::from_rows(&rows));
+        }
         Ok(())
     }
 
@@ -184,8 +197,9 @@ impl Chooser<'_> {
                 return false;
             }
         }
-        if self.strict {
-            return nodes.iter().all(|p| self.is_in[*p as usize]);
+        let all_nodes = || nodes.iter().all(|p| self.is_in[*p as usize]);
+        if self.strict || (self.region.nodes_suffice && all_nodes()) {
+            return all_nodes();
         }
         let sum: Vec3 = nodes.iter().map(|p| self.points[*p as usize]).sum();
         (self.region.contains)(&(sum / nodes.len() as f64))

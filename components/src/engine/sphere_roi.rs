@@ -9,7 +9,7 @@ use super::selection::{Region, Selection};
 
 /// The points and elements inside balls, as lists that others link to.
 #[derive(Attributes)]
-#[attributes(ignored("drawSphere"))]
+#[attributes(ignored("drawSphere", "isVisible", "pointIndices"))]
 struct Settings {
     /// centres of the balls [m]
     centers: Vec<Vec3>,
@@ -50,7 +50,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         ([a, b, c], _, Some(normal)) => (c - a).cross(&(b - a)).normalize().dot(&normal) < triangle_limit,
         _ => true,
     };
-    s.selection.offer(b, &Region { contains: &contains, accepts: &accepts }, "centers")
+    s.selection.offer(b, &Region { accepts: &accepts, ..Region::of(&contains) }, "centers")?;
+    if let Some(indices) = b.scene.component(b.component).fields.get("indices").cloned() {
+        b.offer("pointIndices", indices);
+    }
+    Ok(())
 }
 
 fn balls(s: &Settings) -> Result<Vec<(Vec3, f64)>, BuildError> {
@@ -82,6 +86,7 @@ mod tests {
         let roi = [POINTS, ("centers", "0 0 0 3.5 0 0"), ("radii", "1")];
         let c = t.add(&DESCRIPTION, root, &roi).unwrap();
         assert_eq!(t.scene.component(c).fields["indices"].integers().unwrap(), [0, 1, 3, 4]);
+        assert_eq!(t.scene.component(c).fields["pointIndices"].integers().unwrap(), [0, 1, 3, 4]);
         let e = t.add(&DESCRIPTION, root, &[POINTS, ("centers", "0 0 0"), ("radii", "1 2")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("radii"));
     }

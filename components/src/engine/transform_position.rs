@@ -59,7 +59,7 @@ struct Settings {
     /// rows of a 4 by 4 matrix
     #[attribute(default = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1")]
     matrix: Deferred<[f64; 16]>,
-    /// file of a matrix: `.tfm` of the Insight toolkit, or `.trm`, three rows of four numbers
+    /// file of a matrix: `.tfm` of the Insight toolkit; `.trm`: a translation and 3 rows of 3; `.txt` or `.xfm`: 4 rows of 4
     #[attribute(name = "filename", kind = File)]
     _filename: Deferred<String>,
     /// points that stay where they are
@@ -70,10 +70,37 @@ struct Settings {
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Engine, "TransformPosition", build).templates(&["Vec3"]);
 
-/// x becomes linear x + shift.
+/// x becomes (linear x + shift) / (last . (x, 1)).
 struct Map {
     linear: Mat3,
     shift: Vec3,
+    /// The last row of a matrix that is projective; none of others.
+    last: Option<[f64; 4]>,
+}
+
+impl Map {
+    const fn affine(linear: Mat3, shift: Vec3) -> Self {
+        Self { linear, shift, last: None }
+    }
+
+    /// That of a 4 by 4 matrix, row by row.
+    fn of_matrix(m: &[f64; 16]) -> Self {
+        let row = |r: usize, c: usize| m[4 * r + c];
+        let last = [m[12], m[13], m[14], m[15]];
+        Self {
+            linear: Mat3::from_fn(row),
+            shift: Vec3::from_fn(|r, _| row(r, 3)),
+            last: (last != [0.0, 0.0, 0.0, 1.0]).then_some(last),
+        }
+    }
+
+    /// Where a point goes; the origin where the map has no place for it, as in SOFA.
+    fn of(&self, x: &Vec3) -> Vec3 {
+        let moved = self.linear * x + self.shift;
+        let Some([a, b, c, d]) = self.last else { return moved };
+        let scale = a * x.x + b * x.y + c * x.z + d;
+        if scale.abs() > 1e-10 { moved / scale } else { Vec3::zeros() }
+    }
 }
 
 /// **Source:** as SOFA's: `scale` is about `origin`, and the other scales are about 0.
@@ -87,23 +114,19 @@ fn map(b: &Builder<'_>, s: &Settings) -> Result<Map, BuildError> {
                 || BuildError::attribute("normal", "`normal` is 0; give the direction across the plane");
             let n = s.normal.get(b)?.try_normalize(0.0).ok_or_else(no_length)?;
             let across = n * n.transpose();
-            Map { linear: one - across, shift: across * s.origin.get(b)? }
+            Map::affine(one - across, across * s.origin.get(b)?)
         }
-        Method::Translation => Map { linear: one, shift: s.translation.get(b)? },
-        Method::Rotation => Map { linear: turned(s)?, shift: zero },
+        Method::Translation => Map::affine(one, s.translation.get(b)?),
+        Method::Rotation => Map::affine(turned(s)?, zero),
         Method::Scale => {
             let linear = diagonal(s.scale.get(b)?);
-            Map { linear, shift: (one - linear) * s.origin.get(b)? }
+            Map::affine(linear, (one - linear) * s.origin.get(b)?)
         }
-        Method::ScaleTranslation => Map { linear: diagonal(s.scale.get(b)?), shift: s.translation.get(b)? },
+        Method::ScaleTranslation => Map::affine(diagonal(s.scale.get(b)?), s.translation.get(b)?),
         Method::ScaleRotationTranslation => {
-            Map { linear: turned(s)? * diagonal(s.scale.get(b)?), shift: s.translation.get(b)? }
+            Map::affine(turned(s)? * diagonal(s.scale.get(b)?), s.translation.get(b)?)
         }
-        Method::Affine => {
-            let m = s.matrix.get(b)?;
-            let row = |r: usize, c: usize| m[4 * r + c];
-            Map { linear: Mat3::from_fn(row), shift: Vec3::from_fn(|r, _| row(r, 3)) }
-        }
+        Method::Affine => Map::of_matrix(&s.matrix.get(b)?),
         Method::FromFile => from_file(b)?,
     })
 }
@@ -115,7 +138,8 @@ fn from_file(b: &Builder<'_>) -> Result<Map, BuildError> {
     let parsed = match path.extension().and_then(|e| e.to_str()) {
         Some("tfm") => insight(&text),
         Some("trm") => plain(&text),
-        _ => Err("its name must end in .tfm or .trm".to_owned()),
+        Some("txt" | "xfm") => numbers(&text).map(|m| Map::of_matrix(&m)),
+        _ => Err("its name must end in .tfm, .trm, .txt or .xfm".to_owned()),
     };
     parsed.map_err(|e| wrong(format!("{}: {e}", path.display())))
 }
@@ -133,22 +157,24 @@ fn numbers<const N: usize>(words: &str) -> Result<[f64; N], String> {
 }
 
 /// The line `Parameters:` holds nine numbers of a matrix, then three of a translation.
+///
+/// **Source:** as SOFA, which reads the translation from its end: z, y, x.
 fn insight(text: &str) -> Result<Map, String> {
     let line = text.lines().find_map(|l| l.trim().strip_prefix("Parameters:"));
     let p: [f64; 12] = numbers(line.ok_or("there is no line `Parameters:`")?)?;
-    Ok(Map { linear: Mat3::from_row_slice(&p[..9]), shift: Vec3::new(p[9], p[10], p[11]) })
+    Ok(Map::affine(Mat3::from_row_slice(&p[..9]), Vec3::new(p[11], p[10], p[9])))
 }
 
 /// A line with the translation, then three with the rows of the matrix.
 fn plain(text: &str) -> Result<Map, String> {
     let p: [f64; 12] = numbers(text)?;
-    Ok(Map { linear: Mat3::from_row_slice(&p[3..]), shift: Vec3::new(p[0], p[1], p[2]) })
+    Ok(Map::affine(Mat3::from_row_slice(&p[3..]), Vec3::new(p[0], p[1], p[2])))
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let map = map(b, &s)?;
-    let mut output: Vec<Vec3> = s.input_position.iter().map(|x| map.linear * x + map.shift).collect();
+    let mut output: Vec<Vec3> = s.input_position.iter().map(|x| map.of(x)).collect();
     for i in s.fixed_indices.below(output.len())? {
         output[i as usize] = s.input_position[i as usize];
     }
@@ -185,6 +211,7 @@ mod tests {
                 [-2.0, 2.0, 3.0],
             ),
             (&[("method", "affine"), ("matrix", "0 1 0 5 1 0 0 0 0 0 1 0 0 0 0 1")], [7.0, 1.0, 3.0]),
+            (&[("method", "affine"), ("matrix", "1 0 0 0 0 1 0 0 0 0 1 0 0 0 1 1")], [0.25, 0.5, 0.75]),
         ] {
             let x = moved(attributes).unwrap();
             assert!(x.iter().zip(first).all(|(a, b)| (a - b).abs() < 1e-12), "{attributes:?}: {x:?}");
@@ -200,6 +227,8 @@ mod tests {
             insight("#Insight\nTransform: A\nParameters: 1 0 0 0 0 -1 0 1 0 0 2 0\nFixedParameters: 0 0 0")
                 .unwrap();
         assert_eq!(m.linear * Vec3::new(1.0, 2.0, 3.0) + m.shift, Vec3::new(1.0, -1.0, 2.0));
+        let m = insight("Parameters: 1 0 0 0 1 0 0 0 1 7 8 9").unwrap();
+        assert_eq!(m.shift, Vec3::new(9.0, 8.0, 7.0), "from its end, as SOFA");
         let m = plain("1 2 3\n1 0 0\n0 1 0\n0 0 1\n").unwrap();
         assert_eq!((m.linear, m.shift), (Mat3::identity(), Vec3::new(1.0, 2.0, 3.0)));
         assert!(insight("Parameters: 1 2").is_err() && plain("1 2 x").is_err() && insight("").is_err());

@@ -111,7 +111,7 @@ mod tests {
         let root = t.root();
         let all = topology::all();
         let mesh = all.iter().find(|d| d.class == "MeshTopology").unwrap();
-        t.add(mesh, root, &[("position", "0 0 0 1 0 0 0 1 0 2 0 0"), ("triangles", "0 1 2")]).unwrap();
+        t.add(mesh, root, &[("position", "0 0 0 1 0 0 0 1 0"), ("triangles", "0 1 2")]).unwrap();
         t.add(&mechanical_object::DESCRIPTION, root, &[]).unwrap();
         t.add(&DESCRIPTION, root, &[("youngModulus", "100")]).unwrap();
         assert!(t.warnings.is_empty(), "{:?}", t.warnings);

@@ -10,6 +10,8 @@ use sim_core::component::value::Value;
 use sim_core::math::{Coord, Deriv, Quat, StateType, Vec3, Vec3Type, quat_from_euler_degrees};
 use sim_core::topology::{Topology, TopologyKind};
 
+use crate::topology::PointsOfElements;
+
 /// Positions and velocities of points (Vec1, Vec2, Vec3, Vec6) or rigid frames (Rigid2, Rigid3).
 #[derive(Attributes)]
 #[attributes(
@@ -156,6 +158,9 @@ fn build_as<S: StateAccess>(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 /// Makes the vectors equally long, after taking positions from the topology where there are none.
+///
+/// **Source:** as SOFA's, which first gives all vectors the length of the longest, so that what lacks is 0: velocities after the last one
+/// given, and positions where there are rest positions only. A single velocity is that of all points where these come from a topology.
 fn sized<S: StateAccess>(
     b: &mut Builder<'_>,
     s: &Settings,
@@ -181,7 +186,13 @@ fn sized<S: StateAccess>(
     if let Some(rest) = rest
         && rest.len() > position.len()
     {
-        position = rest.to_vec();
+        let is_mapped =
+            b.scene.components_of(b.node).any(|c| b.scene.component(c).class.ends_with("Mapping"));
+        if !is_mapped && rest.iter().any(|x| x.center() != Vec3::zeros()) {
+            let text = "`rest_position` has more points than `position`: those that lack are at the origin, as in SOFA; give both";
+            b.warn(Some("rest_position"), text);
+        }
+        position.resize(rest.len(), S::Coord::default());
     }
     if position.len() <= 1
         && velocity.len() <= 1
@@ -189,15 +200,16 @@ fn sized<S: StateAccess>(
         && let Some(points) = topology_points(b, s)?
     {
         position = points.into_iter().map(S::Coord::at).collect();
+        let all = velocity.last().copied().unwrap_or_default();
+        velocity.resize(position.len(), all);
     }
     let n = position.len().max(velocity.len()).max(size.unwrap_or(0));
     position.resize(n, S::Coord::default());
-    let last = velocity.last().copied().unwrap_or_default();
-    velocity.resize(n, last);
+    velocity.resize(n, S::Deriv::default());
     Ok(InitialState { position, velocity, rest_position: Vec::new() })
 }
 
-fn topology_points(b: &Builder<'_>, s: &Settings) -> Result<Option<Vec<Vec3>>, BuildError> {
+fn topology_points(b: &mut Builder<'_>, s: &Settings) -> Result<Option<Vec<Vec3>>, BuildError> {
     if !s.use_topology.get(b)? {
         return Ok(None);
     }
@@ -213,7 +225,17 @@ fn topology_points(b: &Builder<'_>, s: &Settings) -> Result<Option<Vec<Vec3>>, B
     }
     // A sparse grid counts even where it is empty, as in SOFA.
     let counts = |t: &&Topology| !t.points.is_empty() || t.kind == TopologyKind::SparseGrid;
-    Ok(topology.filter(counts).map(|t| t.points.clone()))
+    let mut points = topology.filter(counts).map(|t| t.points.clone());
+    let of_elements = component.and_then(|c| b.scene.component(c).extension::<PointsOfElements>());
+    if let (Some(points), Some(PointsOfElements(n))) = (&mut points, of_elements) {
+        let (n, all) = (*n, points.len());
+        points.truncate(n);
+        b.warn(
+            None,
+            format!("elements of the topology name {n} of its {all} points; the state has {n}, as in SOFA"),
+        );
+    }
+    Ok(points)
 }
 
 /// The reals of an attribute in rows; an incomplete last row is dropped, as SOFA does, with a warning.
@@ -374,7 +396,13 @@ mod tests {
         let s = one(&[("position", "1 0 0"), ("rest_position", "2 0 0"), ("dx", "1")]);
         assert_eq!((s.position[0].x, s.rest_position[0].x), (2.0, 2.0));
         let s = one(&[("rest_position", "1 0 0 2 0 0"), ("dx", "1")]);
-        assert_eq!((s.position[1].x, s.rest_position[1].x), (3.0, 2.0));
+        assert_eq!(
+            (s.position[1].x, s.rest_position[1].x),
+            (1.0, 2.0),
+            "as in SOFA, positions do not follow"
+        );
+        let s = one(&[("position", "5 0 0"), ("rest_position", "1 0 0 2 0 0")]);
+        assert_eq!((s.position[0].x, s.position[1].x), (5.0, 0.0));
         let s = one(&[("position", "1 0 0 2 0 0"), ("rest_position", "9 9 9"), ("restScale", "0.5")]);
         assert_eq!(s.rest_position, [Vec3::new(0.5, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0)]);
     }
@@ -395,8 +423,29 @@ mod tests {
         let below = t.child(root, "below");
         let c = t.add(&DESCRIPTION, below, &[]).unwrap();
         assert_eq!(vec3(&t.scene, c).position.len(), 1, "only the topology of its own node counts");
-        let c = t.add(&DESCRIPTION, root, &[("position", "0 0 0 1 1 1"), ("velocity", "1 0 0")]).unwrap();
-        assert_eq!(vec3(&t.scene, c).velocity, [Vec3::new(1.0, 0.0, 0.0); 2]);
+    }
+
+    #[test]
+    fn one_velocity_is_that_of_the_first_point_where_positions_are_given() {
+        let s = one(&[("position", "0 0 0 1 1 1 2 2 2"), ("velocity", "1 0 0")]);
+        assert_eq!(s.velocity, [Vec3::new(1.0, 0.0, 0.0), Vec3::zeros(), Vec3::zeros()]);
+        let s = one(&[("size", "2"), ("velocity", "1 0 0")]);
+        assert_eq!(s.velocity, [Vec3::new(1.0, 0.0, 0.0), Vec3::zeros()]);
+    }
+
+    #[test]
+    fn of_a_mesh_a_state_has_the_points_up_to_the_last_that_an_element_names() {
+        let mesh =
+            crate::topology::all().into_iter().find(|d| d.class == "MeshTopology").expect("there is one");
+        for (edges, n) in [("0 1", 2), ("0 2", 3), ("", 3)] {
+            let mut t = TestScene::new();
+            let root = t.root();
+            let points = [("position", "0 0 0 1 0 0 2 0 0"), ("edges", edges)];
+            t.add(&mesh, root, &points).unwrap();
+            let c = t.add(&DESCRIPTION, root, &[]).unwrap();
+            assert_eq!(vec3(&t.scene, c).position.len(), n, "edges {edges}");
+            assert_eq!(t.warnings.len(), usize::from(n < 3));
+        }
     }
 
     #[test]
@@ -425,7 +474,7 @@ mod tests {
         let s =
             of_template::<Vec1Type>(&[("position", "1 2 3"), ("velocity", "4"), ("translation", "1 7 7")]);
         assert_eq!(s.position, [2.0, 3.0, 4.0].map(Vec1::new));
-        assert_eq!(s.velocity, [Vec1::new(4.0); 3]);
+        assert_eq!(s.velocity, [4.0, 0.0, 0.0].map(Vec1::new));
         let s = of_template::<Vec2Type>(&[("position", "1 2 3 4"), ("scale", "2")]);
         assert_eq!(s.position, [Vec2::new(2.0, 4.0), Vec2::new(6.0, 8.0)]);
         let s = of_template::<Vec6Type>(&[("position", "1 2 3 4 5 6"), ("dx", "1"), ("restScale", "2")]);

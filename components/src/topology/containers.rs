@@ -3,6 +3,7 @@
 use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::topology::Topology;
 
 use super::field::{Drawing, failed, set};
 use super::lists::{
@@ -60,8 +61,16 @@ const fn container<A: AttributeGroups>(class: &'static str, summary: &'static st
     ComponentDescription::new::<A>(Family::Topology, class, build_container::<A>).summary(summary)
 }
 
+/// How many points a `MeshTopology` gives to a state, kept with the component where they are fewer than its positions: those up to the last
+/// that an element names.
+///
+/// **Source:** SOFA's `MeshTopology` counts the points of its elements, however many `position` has; of a file it counts the points. Where
+/// there are no elements, SOFA's state has no points; ours has them all.
+pub(crate) struct PointsOfElements(pub usize);
+
 fn build_mesh(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let lists = lists::given(b)?;
+    let is_of_file = b.is_set("filename");
     let mesh = MeshTopology {
         points: lists.points,
         edges: lists.edges,
@@ -73,8 +82,25 @@ fn build_mesh(b: &mut Builder<'_>) -> Result<(), BuildError> {
         pyramids: lists.pyramids,
     };
     let topology = mesh.build().map_err(|e| failed(&e))?;
+    let named = named_points(&topology);
+    let has_others = !is_of_file && 0 < named && named < topology.points.len();
+    b.keep(has_others.then_some(PointsOfElements(named)));
     set(b, b.component, topology);
     Ok(())
+}
+
+/// The number of the last point that an element names, plus one.
+fn named_points(t: &Topology) -> usize {
+    let lists = [
+        t.edges.as_flattened(),
+        t.triangles.as_flattened(),
+        t.quads.as_flattened(),
+        t.tetrahedra.as_flattened(),
+        t.hexahedra.as_flattened(),
+        t.prisms.as_flattened(),
+        t.pyramids.as_flattened(),
+    ];
+    lists.iter().flat_map(|list| list.iter()).max().map_or(0, |last| *last as usize + 1)
 }
 
 fn build_container<A: AttributeGroups>(b: &mut Builder<'_>) -> Result<(), BuildError> {

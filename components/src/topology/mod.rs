@@ -32,6 +32,7 @@ mod subset;
 mod tetra_to_triangle;
 mod triangle_to_edge;
 
+pub(crate) use containers::PointsOfElements;
 pub(crate) use ends::filled_from;
 pub use error::TopologyError;
 pub use hexa_to_quad::Hexa2QuadTopologicalMapping;

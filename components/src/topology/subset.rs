@@ -48,21 +48,33 @@ struct Places {
     to_whole: Vec<i64>,
 }
 
+impl Places {
+    /// Each entry at its own place.
+    fn same(n: usize) -> Self {
+        let all: Vec<i64> = (0..n as i64).collect();
+        Self { to_subset: all.clone(), to_whole: all }
+    }
+
+    /// The first entry of the subset that is none of the whole's, and how many there are.
+    fn missing(&self) -> Option<(usize, usize)> {
+        let first = self.to_whole.iter().position(|place| *place == NONE)?;
+        Some((first, self.to_whole.iter().filter(|place| **place == NONE).count()))
+    }
+}
+
 /// **Source:** as SOFA's: of several equal points or elements of the whole, the last one counts; an element is equal to one on the same nodes,
-/// however they are turned.
-fn places<K: Ord>(
-    whole: impl Iterator<Item = K>,
-    subset: impl Iterator<Item = K>,
-    n: usize,
-) -> Result<Places, usize> {
+/// however they are turned; what is not found has the place -1.
+fn places<K: Ord>(whole: impl Iterator<Item = K>, subset: impl Iterator<Item = K>, n: usize) -> Places {
     let of_whole: BTreeMap<K, i64> = whole.zip(0..).collect();
     let (mut to_subset, mut to_whole) = (vec![NONE; n], Vec::new());
     for (i, key) in subset.enumerate() {
-        let place = *of_whole.get(&key).ok_or(i)?;
-        to_subset[place as usize] = i as i64;
+        let place = of_whole.get(&key).copied().unwrap_or(NONE);
+        if place != NONE {
+            to_subset[place as usize] = i as i64;
+        }
         to_whole.push(place);
     }
-    Ok(Places { to_subset, to_whole })
+    Places { to_subset, to_whole }
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
@@ -73,16 +85,16 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (whole, subset) = (topology(whole)?, topology(subset)?);
     let points = points(&whole, &subset, s.same_points)?;
     let to_whole = points.to_whole.clone();
-    offer(b, points, ["pointS2D", "pointD2S"]);
+    offer(b, "points", points, ["pointS2D", "pointD2S"]);
     let asked = [
-        (s.handle_edges, Elements::of("edges", &whole.edges, &subset.edges, &to_whole)),
-        (s.handle_triangles, Elements::of("triangles", &whole.triangles, &subset.triangles, &to_whole)),
-        (s.handle_quads, Elements::of("quads", &whole.quads, &subset.quads, &to_whole)),
-        (s.handle_tetrahedra, Elements::of("tetrahedra", &whole.tetrahedra, &subset.tetrahedra, &to_whole)),
-        (s.handle_hexahedra, Elements::of("hexahedra", &whole.hexahedra, &subset.hexahedra, &to_whole)),
+        (s.handle_edges, "edges", elements(&whole.edges, &subset.edges, &to_whole)),
+        (s.handle_triangles, "triangles", elements(&whole.triangles, &subset.triangles, &to_whole)),
+        (s.handle_quads, "quads", elements(&whole.quads, &subset.quads, &to_whole)),
+        (s.handle_tetrahedra, "tetrahedra", elements(&whole.tetrahedra, &subset.tetrahedra, &to_whole)),
+        (s.handle_hexahedra, "hexahedra", elements(&whole.hexahedra, &subset.hexahedra, &to_whole)),
     ];
-    for ((_, elements), names) in asked.into_iter().zip(NAMES).filter(|((asked, _), _)| *asked) {
-        offer(b, elements.0?, names);
+    for ((_, kind, found), names) in asked.into_iter().zip(NAMES).filter(|((asked, ..), _)| *asked) {
+        offer(b, kind, found, names);
     }
     Ok(())
 }
@@ -95,17 +107,10 @@ const NAMES: [[&str; 2]; 5] = [
     ["hexahedronS2D", "hexahedronD2S"],
 ];
 
-struct Elements(Result<Places, BuildError>);
-
-impl Elements {
-    fn of<const N: usize>(name: &str, whole: &[[u32; N]], subset: &[[u32; N]], to_whole: &[i64]) -> Self {
-        let in_whole = |e: &[u32; N]| sorted(e.map(|p| to_whole[p as usize] as u32));
-        let found = places(whole.iter().map(|e| sorted(*e)), subset.iter().map(in_whole), whole.len());
-        Self(found.map_err(|i| {
-            let text = format!("number {i} of the {name} of the output is none of the input's");
-            BuildError::attribute("output", text)
-        }))
-    }
+fn elements<const N: usize>(whole: &[[u32; N]], subset: &[[u32; N]], to_whole: &[i64]) -> Places {
+    // A node that is nowhere is none of the whole's nodes.
+    let in_whole = |e: &[u32; N]| sorted(e.map(|p| u32::try_from(to_whole[p as usize]).unwrap_or(u32::MAX)));
+    places(whole.iter().map(|e| sorted(*e)), subset.iter().map(in_whole), whole.len())
 }
 
 fn points(whole: &Topology, subset: &Topology, same: bool) -> Result<Places, BuildError> {
@@ -118,21 +123,27 @@ fn points(whole: &Topology, subset: &Topology, same: bool) -> Result<Places, Bui
             );
             return Err(BuildError::attribute("samePoints", text));
         }
-        let all: Vec<i64> = (0..whole.n_points as i64).collect();
-        return Ok(Places { to_subset: all.clone(), to_whole: all });
+        return Ok(Places::same(whole.n_points));
     }
-    if whole.points.len() != whole.n_points || subset.points.len() != subset.n_points {
+    if whole.points.is_empty() || subset.points.is_empty() {
+        if whole.n_points == subset.n_points {
+            return Ok(Places::same(whole.n_points));
+        }
         return Err(wrong("both topologies need positions, by which points are told".to_owned()));
     }
     // Adding 0 makes one of the two zeros.
     let keys = |t: &Topology| {
         t.points.iter().map(|x| [x.x, x.y, x.z].map(|c| (c + 0.0).to_bits())).collect::<Vec<_>>()
     };
-    places(keys(whole).into_iter(), keys(subset).into_iter(), whole.n_points)
-        .map_err(|i| wrong(format!("point {i} of the output lies at no point of the input")))
+    Ok(places(keys(whole).into_iter(), keys(subset).into_iter(), whole.n_points))
 }
 
-fn offer(b: &mut Builder<'_>, places: Places, [to_subset, to_whole]: [&'static str; 2]) {
+fn offer(b: &mut Builder<'_>, kind: &str, places: Places, [to_subset, to_whole]: [&'static str; 2]) {
+    if let Some((first, n)) = places.missing() {
+        let text =
+            format!("{n} of the {kind} of the output are none of the input's; the first is number {first}");
+        b.warn(Some("output"), text);
+    }
     b.offer(to_subset, Value::Integers(places.to_subset));
     b.offer(to_whole, Value::Integers(places.to_whole));
 }
@@ -173,18 +184,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_in_the_whole_is_refused() {
+    fn what_is_not_in_the_whole_is_nowhere() {
         let elsewhere = [("position", "1 1 0 1 0 0 0 5 0"), ("triangles", "0 2 1")];
-        assert!(mapped(&elsewhere, &[]).err().unwrap().message.contains("point 2"));
+        let get = mapped(&elsewhere, &[("handleTriangles", "1")]).unwrap();
+        assert_eq!((get("pointD2S"), get("pointS2D")), (vec![3, 1, -1], vec![-1, 1, -1, 0]));
+        assert_eq!(get("triangleD2S"), [-1]);
         let other = [("position", "1 1 0 1 0 0 0 0 0"), ("triangles", "0 2 1")];
-        assert!(
-            mapped(&other, &[("handleTriangles", "1")])
-                .err()
-                .unwrap()
-                .message
-                .contains("number 0 of the triangles")
-        );
+        let get = mapped(&other, &[("handleTriangles", "1")]).unwrap();
+        assert_eq!((get("pointD2S"), get("triangleD2S")), (vec![3, 1, 0], vec![-1]));
         let e = mapped(&other, &[("samePoints", "1")]).err().unwrap();
         assert_eq!(e.attribute.as_deref(), Some("samePoints"));
+    }
+
+    #[test]
+    fn topologies_without_positions_have_the_same_points_if_as_many() {
+        let get = mapped(&[("nbPoints", "4"), ("triangles", "2 1 3")], &[("handleTriangles", "1")]).unwrap();
+        assert_eq!((get("pointD2S"), get("triangleD2S")), (vec![0, 1, 2, 3], vec![1]));
+        assert!(mapped(&[("nbPoints", "3"), ("triangles", "2 1 0")], &[]).is_err());
     }
 }

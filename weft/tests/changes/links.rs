@@ -117,7 +117,7 @@ fn what_is_edited_is_followed() {
 fn lists_of_elements_are_those_of_the_moment() {
     let text = root(&format!(
         r#"<RegularGridTopology name="grid" n="4 2 2" min="0 0 0" max="3 1 1"/>
-        <Node name="bar">{SOLVER}<MechanicalObject name="dofs" src="@../grid" velocity="1 0 0"/>
+        <Node name="bar">{SOLVER}<MechanicalObject name="dofs" topology="@../grid" velocity="1 0 0"/>
             <HexahedronSetTopologyContainer name="cells" src="@../grid"/><HexahedronSetTopologyModifier/>
             <UniformMass vertexMass="1"/>
             <BoxROI name="roi" box="3.25 -99 -9  9 99 9" position="@dofs.position" hexahedra="@cells.hexahedra" strict="0"/>
