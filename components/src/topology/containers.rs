@@ -64,7 +64,7 @@ const fn container<A: AttributeGroups>(class: &'static str, summary: &'static st
 /// How many points a `MeshTopology` gives to a state, kept with the component where they are fewer than its positions: those up to the last
 /// that an element names.
 ///
-/// **Source:** SOFA's `MeshTopology` counts the points of its elements, however many `position` has; of a file it counts the points. Where
+/// As SOFA's `MeshTopology`, which counts the points of its elements, however many `position` has; of a file it counts the points. Where
 /// there are no elements, SOFA's state has no points; ours has them all.
 pub(crate) struct PointsOfElements(pub usize);
 
