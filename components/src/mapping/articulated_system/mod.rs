@@ -1,6 +1,6 @@
 //! `ArticulatedSystemMapping`: rigid bodies in a tree of joints, from the angles and lengths of these.
 //!
-//! [`kinematics`] has the mathematics; here the joints are read from the scene and put in order.
+//! `kinematics.rs` has the mathematics; here the joints are read from the scene and put in order.
 
 mod kinematics;
 
