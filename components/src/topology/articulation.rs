@@ -52,12 +52,16 @@ struct ArticulationSettings {
 /// The components.
 pub(super) const ALL: [ComponentDescription; 3] = [
     ComponentDescription::new::<ContainerSettings>(Family::Topology, CONTAINER, |_| Ok(())),
-    ComponentDescription::new::<CenterSettings>(Family::Topology, "ArticulationCenter", build_center),
-    ComponentDescription::new::<ArticulationSettings>(Family::Topology, "Articulation", build_articulation),
+    ComponentDescription::new::<CenterSettings>(Family::Topology, CENTER, build_center),
+    ComponentDescription::new::<ArticulationSettings>(Family::Topology, ARTICULATION, build_articulation),
 ];
 
 /// The class of what has joints below it.
 pub const CONTAINER: &str = "ArticulatedHierarchyContainer";
+/// The class of a joint.
+pub const CENTER: &str = "ArticulationCenter";
+/// The class of one of its ways to move.
+pub const ARTICULATION: &str = "Articulation";
 
 /// Where a child body hangs on its parent, as the scene has it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -59,17 +59,7 @@ pub(super) struct Freedom {
     pub translation: bool,
 }
 
-/// Bodies in a tree of joints. A number of the input is the first scalar of one of its points.
-///
-/// **Source:** as SOFA's ArticulatedSystemMapping (ArticulatedSystemPlugin), `articulationProcess` 0: a child begins with the orientation
-/// of its parent. Each articulation then turns it around, and moves it along, its axis in the axes of the child as it is by then:
-/// c = A - q posOnChild with A the place of the joint, which slides along. v_c = v_p + w_p x (c - c_p) + sum n x (c - A) theta' (a
-/// rotation) or n theta' (a translation), w_c = w_p + sum n theta'. A body that is no child stays where it is. SOFA's
-/// has no geometric stiffness; with `geometricStiffness` there is one here.
-///
-/// With processes 1 and 2 SOFA adds up turns around axes in the world, as they come from step to step: the axes of one joint do not depend
-/// on each other's order, but the child leaves its place where the parent turns across the axis. Here a joint with one articulation
-/// is the hinge or slider that is meant, and one with several is refused.
+/// Bodies in a tree of joints, see [`super::DESCRIPTION`] for the formulas. A number of the input is the first scalar of one of its points.
 pub(super) struct ArticulatedSystem<S>(PhantomData<S>);
 
 /// Of a joint the places of the child and of the parent, of a freedom its axis and the place of the joint [m], of the root its place.

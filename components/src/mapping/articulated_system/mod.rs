@@ -1,6 +1,4 @@
-//! `ArticulatedSystemMapping`: rigid bodies in a tree of joints, from the angles and lengths of these.
-//!
-//! `kinematics.rs` has the mathematics; here the joints are read from the scene and put in order.
+//! `ArticulatedSystemMapping`: rigid bodies in a tree of joints, from the angles and lengths of these; `kinematics.rs` has the mathematics.
 
 mod kinematics;
 
@@ -29,7 +27,17 @@ struct Settings {
     geometric_stiffness: bool,
 }
 
-/// The component in the registry.
+/// The component in the registry: bodies in a tree of joints.
+///
+/// **Source:** as SOFA's ArticulatedSystemMapping (ArticulatedSystemPlugin), `articulationProcess` 0: a child begins with the orientation
+/// of its parent. Each articulation then turns it around, and moves it along, its axis in the axes of the child as it is by then:
+/// c = A - q posOnChild with A the place of the joint, which slides along. v_c = v_p + w_p x (c - c_p) + sum n x (c - A) theta' (a
+/// rotation) or n theta' (a translation), w_c = w_p + sum n theta'. A body that is no child stays where it is. SOFA's
+/// has no geometric stiffness; with `geometricStiffness` there is one here.
+///
+/// With processes 1 and 2 SOFA adds up turns around axes in the world, as they come from step to step: the axes of one joint do not depend
+/// on each other's order, but the child leaves its place where the parent turns across the axis. Here a joint with one articulation
+/// is the hinge or slider that is meant, and one with several is refused.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mapping, "ArticulatedSystemMapping", build)
         .summary("Rigid bodies in a tree of joints, from the angles and lengths of these")

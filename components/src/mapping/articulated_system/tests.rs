@@ -7,6 +7,7 @@ use super::*;
 use crate::state::mechanical_object;
 use crate::test_support::TestScene;
 use crate::topology;
+use crate::topology::articulation::{ARTICULATION, CENTER};
 
 /// A description of this family by its class.
 fn topology_class(class: &str) -> ComponentDescription {
@@ -40,7 +41,7 @@ fn scene(
             ("posOnChild", *on_child),
             ("articulationProcess", *process),
         ];
-        t.add(&topology_class("ArticulationCenter"), node, &given)?;
+        t.add(&topology_class(CENTER), node, &given)?;
         let inner = t.child(node, "articulations");
         for (axis, rotation, translation, index) in *articulations {
             let given = [
@@ -49,7 +50,7 @@ fn scene(
                 ("translation", *translation),
                 ("articulationIndex", *index),
             ];
-            t.add(&topology_class("Articulation"), inner, &given)?;
+            t.add(&topology_class(ARTICULATION), inner, &given)?;
         }
     }
     let mut links = vec![("input1", LinkTarget::Node(top))];
