@@ -37,6 +37,13 @@ pub struct Array {
     pub refused: Vec<(Target, String)>,
 }
 
+impl Array {
+    /// One case.
+    pub fn of(case: Vec<usize>) -> Self {
+        Self { cases: vec![case], pairs: 0, triples: 0, impossible: Vec::new(), refused: Vec::new() }
+    }
+}
+
 /// How many cases are tried for what is to be covered.
 const ATTEMPTS: usize = 30;
 

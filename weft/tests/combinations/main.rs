@@ -83,7 +83,14 @@ fn compare(features: &Features, triples: Vec<[usize; 3]>, n_open: usize) {
         refusal: &|case| refusal(features, case),
         named: &|case, words| features.named(case, words),
     };
-    let array = problem.cover();
+    // CASE_VALUES=1,0,4: this case alone, as the failure of an array prints it, without making the array.
+    let values: Option<Vec<usize>> = std::env::var("CASE_VALUES")
+        .ok()
+        .map(|list| list.split(',').filter_map(|n| n.trim().parse().ok()).collect());
+    let array = match values {
+        Some(case) if case.len() == factors.len() => Array::of(case),
+        _ => problem.cover(),
+    };
     for (_, why) in &array.refused {
         assert!(names_a_component(features, why), "refused without naming a component: {why}");
     }

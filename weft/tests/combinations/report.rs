@@ -96,6 +96,8 @@ impl Report<'_> {
                     *if is_open { &mut open } else { &mut failed } += 1;
                     let says = if is_open { "is open" } else { "FAILS" };
                     println!("case {k} {says}: {why}\n    {case}");
+                    let values: Vec<String> = self.array.cases[*k].iter().map(usize::to_string).collect();
+                    println!("    CASE_VALUES={}", values.join(","));
                     if with_text {
                         let text = SceneText::new(self.features, &self.array.cases[*k]);
                         println!("before: {}\nafter: {}", text.text(false), text.text(true));

@@ -4,6 +4,7 @@
 //! step. All of it runs on the thread of its task: what else there is to do runs beside it.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
@@ -84,6 +85,10 @@ impl Method {
 
 /// Residuals up to this share of the terms that they are sums of are taken for rounding.
 const ROUNDING: f64 = 1e-14;
+/// Residuals above this share are those of no solution.
+const LOST: f64 = 1e-9;
+/// Pivots up to this share of the matrix's greatest entry are replaced by it, where the solution is lost otherwise.
+const LEAST_PIVOT: f64 = 1e-8;
 
 /// The factors of a matrix, with the memory that finding them takes.
 pub struct Factorization {
@@ -96,6 +101,8 @@ pub struct Factorization {
     right: Vec<f64>,
     residual: Vec<f64>,
     several: Several,
+    /// Whether small pivots have been replaced.
+    perturbed: bool,
 }
 
 /// Memory for several right-hand sides.
@@ -147,6 +154,7 @@ impl Factorization {
             right: Vec::new(),
             residual: Vec::new(),
             several: Several::default(),
+            perturbed: false,
         }
     }
 
@@ -189,6 +197,7 @@ impl Factorization {
             self.version = Some(system.version());
         }
         self.matrix.take_values(system);
+        self.perturbed = false;
         let numeric = std::mem::replace(&mut self.numeric, Numeric::None);
         self.numeric = self.numeric(numeric)?;
         Ok(())
@@ -200,7 +209,7 @@ impl Factorization {
         Ok(match self.method {
             Method::Ldlt | Method::Llt => {
                 let values = if let Numeric::Cholesky(values) = last { values } else { Vec::new() };
-                Numeric::Cholesky(cholesky(self.method, matrix, symbolic, values)?)
+                Numeric::Cholesky(cholesky(self.method, matrix, symbolic, values, 0.0)?)
             }
             Method::Lu => {
                 if let Symbolic::None = symbolic {
@@ -255,34 +264,68 @@ impl Factorization {
         })
     }
 
-    /// Puts the solution in the place of a right-hand side.
+    /// Puts the solution in the place of a right-hand side; numbers that are none where it is lost.
     ///
     /// What an elimination without pivots loses in accuracy is won back: the solution for the residual is added as long as the
     /// residual is larger than rounding and each turn at least halves it. An indefinite matrix may take some ten turns: the
-    /// mass matrices of SOFA's `MeshMatrixMass` on hexahedra are indefinite.
+    /// mass matrices of SOFA's `MeshMatrixMass` on hexahedra are indefinite. Where a pivot is nearly zero, nothing is won so, and small
+    /// pivots are replaced by larger ones.
+    ///
+    /// **Source:** static pivoting with iterative refinement, as in Li, Demmel, Making sparse Gaussian elimination scalable by static
+    /// pivoting, 1998.
     pub fn solve(&mut self, solution: &mut [f64]) {
         let mut b = std::mem::take(&mut self.right);
         b.clear();
         b.extend_from_slice(solution);
         self.solve_in_place(solution);
         if matches!(self.numeric, Numeric::Cholesky(_)) {
-            let mut residual = std::mem::take(&mut self.residual);
-            let mut last = f64::INFINITY;
-            loop {
-                let size = self.matrix.residual(&b, solution, &mut residual);
-                let largest = residual.iter().fold(0.0, |largest: f64, r| largest.max(r.abs()));
-                // Written so that what is not a number ends it.
-                let goes_on = largest > ROUNDING * size && largest <= 0.5 * last;
-                if !goes_on {
-                    break;
-                }
-                last = largest;
-                self.solve_in_place(&mut residual);
-                solution.iter_mut().zip(&residual).for_each(|(x, d)| *x += d);
+            let mut found = self.refine(&b, solution);
+            if !found && !self.perturbed && self.perturb() {
+                solution.copy_from_slice(&b);
+                self.solve_in_place(solution);
+                found = self.refine(&b, solution);
             }
-            self.residual = residual;
+            if !found {
+                solution.fill(f64::NAN);
+            }
         }
         self.right = b;
+    }
+
+    /// Adds solutions for residuals; says whether a solution has come of it.
+    fn refine(&mut self, b: &[f64], solution: &mut [f64]) -> bool {
+        let mut residual = std::mem::take(&mut self.residual);
+        let mut last = f64::INFINITY;
+        let found = loop {
+            let size = self.matrix.residual(b, solution, &mut residual);
+            let largest = residual.iter().fold(0.0, |largest: f64, r| largest.max(r.abs()));
+            // Written so that what is not a number ends it.
+            let goes_on = largest > ROUNDING * size && largest <= 0.5 * last;
+            if !goes_on {
+                break largest <= LOST * size;
+            }
+            last = largest;
+            self.solve_in_place(&mut residual);
+            solution.iter_mut().zip(&residual).for_each(|(x, d)| *x += d);
+        };
+        self.residual = residual;
+        found
+    }
+
+    /// Factorises the matrix once more, with small pivots replaced; says whether there are such factors.
+    fn perturb(&mut self) -> bool {
+        let numeric = std::mem::replace(&mut self.numeric, Numeric::None);
+        let Numeric::Cholesky(values) = numeric else { return false };
+        let greatest = (0..self.matrix.n)
+            .flat_map(|column| self.matrix.column(column))
+            .fold(0.0, |greatest: f64, (_, value)| greatest.max(value.abs()));
+        let least = LEAST_PIVOT * greatest;
+        self.perturbed = true;
+        match cholesky(self.method, &self.matrix, &mut self.symbolic, values, least) {
+            Ok(values) => self.numeric = Numeric::Cholesky(values),
+            Err(Singular) => return false,
+        }
+        true
     }
 
     /// Puts the solutions in the place of a block of so many right-hand sides, at most [`TOGETHER`].
@@ -411,11 +454,13 @@ fn dense(matrix: &ScalarMatrix, mut dense: DMatrix<f64>) -> DMatrix<f64> {
     dense
 }
 
+/// Factors of a matrix; pivots of L D L^T up to the least one are replaced by it.
 fn cholesky(
     method: Method,
     matrix: &ScalarMatrix,
     kept: &mut Symbolic,
     mut values: Vec<f64>,
+    least_pivot: f64,
 ) -> Result<Vec<f64>, Singular> {
     if let Symbolic::None = kept {
         let symbolic = factorize_symbolic_cholesky(
@@ -451,7 +496,11 @@ fn cholesky(
             )
             .map_err(|_| Singular)?;
     } else {
-        let regularization = Default::default();
+        let regularization = LdltRegularization {
+            dynamic_regularization_delta: least_pivot,
+            dynamic_regularization_epsilon: least_pivot,
+            ..Default::default()
+        };
         symbolic
             .factorize_numeric_ldlt(
                 &mut values,
