@@ -157,16 +157,11 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
         }
         _ => in_node(draft, node, &[Family::Topology], &mut needs.others),
     }
-    if description.class == "ArticulatedSystemMapping" {
-        // Its joints may stand anywhere below its input.
-        let ids = (0..draft.drafts.len() as u32).map(ComponentId);
-        let is_joint = |c: &ComponentId| {
-            draft
-                .draft(*c)
-                .description
-                .is_some_and(|d| ["Articulation", "ArticulationCenter"].contains(&d.class))
-        };
-        needs.others.extend(ids.filter(is_joint));
+    if !description.built_after.is_empty() {
+        let is_before =
+            |d: &Draft<'_>| d.description.is_some_and(|d| description.built_after.contains(&d.class));
+        let before = (0..).map(ComponentId).zip(&draft.drafts).filter(|(_, d)| is_before(d));
+        needs.others.extend(before.map(|(c, _)| c));
     }
     needs.others.retain(|c| *c != id);
     needs

@@ -1,12 +1,10 @@
 //! `DeformableOnRigidFrameMapping`: points that deform in the axes of rigid frames.
 
-use sim_core::component::mechanical_state::{InitialState, StateAccess};
-use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
+use sim_core::math::quat_to_matrix;
 use sim_core::prelude::*;
-use sim_core::scene::Location;
 
 use super::ends::output;
-use super::subset_multi_mapping::{Run, SubsetMultiMapping};
+use super::subset_multi_mapping::gather_before_frames;
 
 /// Points that deform in the axes of rigid frames.
 #[derive(Attributes)]
@@ -32,46 +30,6 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mapping, "DeformableOnRigidFrameMapping", build)
         .summary("Points that deform in the axes of rigid frames")
         .templates(&["Vec3,Rigid3,Vec3"]);
-
-/// Points as frames that do not turn, one of two parts that gather what the points depend on.
-struct PointsAsFrames;
-
-impl Mapping for PointsAsFrames {
-    type Input = Vec3Type;
-    type Output = Rigid3Type;
-    type Constants = ();
-    /// The points' numbers.
-    type Element = u32;
-    type Stored = ();
-    const NAME: &'static str = DESCRIPTION.class;
-    const PARTIAL: bool = true;
-
-    fn apply(_: &(), Apply { x_out, x_in, .. }: Apply<'_, Self>) {
-        for (frame, x) in x_out.iter_mut().zip(x_in) {
-            *frame = RigidCoord { center: *x, ..RigidCoord::default() };
-        }
-    }
-
-    fn apply_j(_: &(), ApplyJ { v_out, v_in, .. }: ApplyJ<'_, Self>) {
-        for (w, v) in v_out.iter_mut().zip(v_in) {
-            *w = RigidDeriv { linear: *v, angular: Vec3::zeros() };
-        }
-    }
-
-    fn apply_jt(_: &(), ApplyJt { f_in, f_out, .. }: ApplyJt<'_, Self>) {
-        for (f, g) in f_in.iter_mut().zip(f_out) {
-            *f += g.linear;
-        }
-    }
-
-    fn add_jacobian(_: &(), AddJacobian { elements, matrix, .. }: AddJacobian<'_, Self>) {
-        elements.iter().for_each(|i| matrix.add_block(2 * i, *i, &Mat3::identity()));
-    }
-
-    fn carriers(points: &[u32], _: usize, mut put: impl FnMut(u32, u32)) {
-        points.iter().for_each(|i| put(*i, *i));
-    }
-}
 
 /// Points that deform in the axes of frames, from a state that has the points first and the frames behind them.
 ///
@@ -156,20 +114,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     b.check_template::<Vec3Type>(output)?;
     let (n, n_frames) = (b.size(points) as u32, b.size(frames) as u32);
     let elements: Vec<u32> = s.frames(n, n_frames)?.into_iter().map(|frame| n + frame).collect();
-    let node = b.scene.add_node(b.node, "rigid_points", Location::default());
-    let component = b.scene.add_component(node, "MechanicalObject", None, Location::default());
-    let (position, velocity, rest_position) = (Vec::new(), Vec::new(), Vec::new());
-    let empty = Rigid3Type::wrap(InitialState { position, velocity, rest_position });
-    let gathered = b.scene.add_state(component, empty);
-    let n_gathered = (n + n_frames) as usize;
-    b.add_mapping(
-        points,
-        gathered,
-        MappingParts::<PointsAsFrames>::new((), (0..n).collect(), vec![], n_gathered),
-    )?;
-    let behind = vec![Run::new(n, 0, n_frames)];
-    let parts = MappingParts::<SubsetMultiMapping<Rigid3Type>>::new((), behind, vec![], n_gathered);
-    b.add_mapping(frames, gathered, parts)?;
+    let gathered = gather_before_frames::<Vec3Type>(b, "rigid_points", [points, frames])?;
     let stored = vec![(Vec3::zeros(), Mat3::identity()); n as usize];
     let parts = MappingParts::<DeformableOnRigidFrame>::new((), elements, stored, n as usize);
     b.add_mapping(gathered, output, parts.with_geometric_stiffness(s.geometric_stiffness))
@@ -209,6 +154,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
+    use sim_core::math::RigidCoord;
     use sim_core::testing::{Random, mapping};
 
     #[test]
@@ -217,8 +163,6 @@ mod tests {
         let stored = vec![(Vec3::zeros(), Mat3::identity()); 4];
         let parts = MappingParts::<DeformableOnRigidFrame>::new((), vec![4, 5, 4, 5], stored, 4);
         mapping(&parts, &random.moved(&[RigidCoord::default(); 6], 1.0), 1);
-        let parts = MappingParts::<PointsAsFrames>::new((), vec![0, 1, 2], vec![], 3);
-        mapping(&parts, &random.moved(&[Vec3::zeros(); 3], 1.0), 2);
     }
 
     fn points(attributes: &[(&'static str, &str)]) -> Result<Vec<[f64; 3]>, BuildError> {

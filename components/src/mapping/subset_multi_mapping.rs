@@ -6,7 +6,9 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use sim_core::component::mechanical_state::{InitialState, StateAccess};
 use sim_core::prelude::*;
+use sim_core::scene::Location;
 
 use super::ends::output;
 
@@ -69,7 +71,7 @@ impl<S: StateType> Mapping for SubsetMultiMapping<S> {
     }
 }
 
-/// The centers of frames that one of the inputs gives.
+/// The centers of frames that one of the inputs gives, or points and numbers as frames that do not turn.
 pub struct SubsetMultiCenters<I, O>(PhantomData<(I, O)>);
 
 impl<I: StateType, O: StateType> Mapping for SubsetMultiCenters<I, O> {
@@ -92,6 +94,7 @@ impl<I: StateType, O: StateType> Mapping for SubsetMultiCenters<I, O> {
     fn apply_j(_: &(), ApplyJ { elements, v_out, v_in, .. }: ApplyJ<'_, Self>) {
         for run in elements {
             for (v_out, v_in) in v_out[run.output()].iter_mut().zip(&v_in[run.input()]) {
+                *v_out = O::Deriv::zero();
                 v_out.set_block(0, v_in.linear());
             }
         }
@@ -108,6 +111,29 @@ impl<I: StateType, O: StateType> Mapping for SubsetMultiCenters<I, O> {
     fn carriers(runs: &[Run], _: usize, mut put: impl FnMut(u32, u32)) {
         runs.iter().for_each(|run| (0..run.n).for_each(|k| put(run.to + k, run.from + k)));
     }
+}
+
+/// A state of frames in a node below: what there is in one state, as frames that do not turn, and behind that the frames of another. For
+/// mappings of both.
+pub(super) fn gather_before_frames<S: VectorsAccess>(
+    b: &mut Builder<'_>,
+    name: &'static str,
+    [first, frames]: [StateId; 2],
+) -> Result<StateId, BuildError> {
+    let (n, n_frames) = (b.size(first) as u32, b.size(frames) as u32);
+    let all = (n + n_frames) as usize;
+    let node = b.scene.add_node(b.node, name, Location::default());
+    let component = b.scene.add_component(node, "MechanicalObject", None, Location::default());
+    let (position, velocity, rest_position) = (Vec::new(), Vec::new(), Vec::new());
+    let empty = Rigid3Type::wrap(InitialState { position, velocity, rest_position });
+    let gathered = b.scene.add_state(component, empty);
+    let as_frames = vec![Run::new(0, 0, n)];
+    let parts = MappingParts::<SubsetMultiCenters<S, Rigid3Type>>::new((), as_frames, vec![], all);
+    b.add_mapping(first, gathered, parts)?;
+    let behind = vec![Run::new(n, 0, n_frames)];
+    let parts = MappingParts::<SubsetMultiMapping<Rigid3Type>>::new((), behind, vec![], all);
+    b.add_mapping(frames, gathered, parts)?;
+    Ok(gathered)
 }
 
 /// Points that follow each other in the output as in the input.
@@ -242,6 +268,15 @@ mod tests {
             geometric_stiffness: false,
         };
         mapping(&parts, &Random::new(1).moved(&[Vec3::zeros(); 4], 1.0), 1);
+    }
+
+    #[test]
+    fn points_and_numbers_as_frames_conform() {
+        let runs = || vec![Run::new(2, 0, 1), Run::new(0, 1, 2)];
+        let parts = MappingParts::<SubsetMultiCenters<Vec3Type, Rigid3Type>>::new((), runs(), vec![], 3);
+        mapping(&parts, &Random::new(2).moved(&[Vec3::zeros(); 3], 1.0), 2);
+        let parts = MappingParts::<SubsetMultiCenters<Vec1Type, Rigid3Type>>::new((), runs(), vec![], 3);
+        mapping(&parts, &Random::new(3).moved(&[Default::default(); 3], 1.0), 3);
     }
 
     fn two_states(t: &mut TestScene) -> [(&'static str, LinkTarget); 2] {

@@ -260,6 +260,8 @@ pub struct ComponentDescription {
     pub following: Option<Following>,
     /// Which of its attributes follow what they are linked to.
     pub run_time: RunTime,
+    /// Classes of which all that the scene has is built before it, wherever it stands.
+    pub built_after: &'static [&'static str],
     /// Builds it into the scene.
     pub build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 }
@@ -283,6 +285,7 @@ impl ComponentDescription {
             samples: &[],
             following,
             run_time: RunTime::None,
+            built_after: &[],
             build,
         }
     }
@@ -326,6 +329,11 @@ impl ComponentDescription {
     /// The same for a component some of whose attributes follow what they are linked to.
     pub const fn at_run_time(mut self, run_time: RunTime) -> Self {
         self.run_time = run_time;
+        self
+    }
+    /// The same for a component that reads what others of some classes have, without a link to them.
+    pub const fn built_after(mut self, classes: &'static [&'static str]) -> Self {
+        self.built_after = classes;
         self
     }
     /// All attributes, in order of declaration, then those of the family.

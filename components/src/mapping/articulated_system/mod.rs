@@ -2,14 +2,13 @@
 
 mod kinematics;
 
-use sim_core::component::mechanical_state::{InitialState, StateAccess};
-use sim_core::math::{RigidCoord, RigidDeriv};
+use sim_core::math::RigidCoord;
 use sim_core::prelude::*;
-use sim_core::scene::{ComponentId, Location, NodeId, Scene};
+use sim_core::scene::{ComponentId, NodeId, Scene};
 
 use super::ends::output;
-use super::subset_multi_mapping::{Run, SubsetMultiMapping};
-use crate::topology::articulation::{ArticulatedJoint, CONTAINER, joints_below};
+use super::subset_multi_mapping::gather_before_frames;
+use crate::topology::articulation::{ARTICULATION, ArticulatedJoint, CENTER, CONTAINER, joints_below};
 use kinematics::{Above, ArticulatedSystem, Freedom, Joint, Part};
 
 /// Rigid bodies in a tree of joints, from the angles and lengths of these.
@@ -41,48 +40,8 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mapping, "ArticulatedSystemMapping", build)
         .summary("Rigid bodies in a tree of joints, from the angles and lengths of these")
-        .templates(&["Vec1,Rigid3,Rigid3"]);
-
-/// Numbers as frames that do not turn, one of two parts that gather what the bodies depend on.
-struct NumbersAsFrames;
-
-impl Mapping for NumbersAsFrames {
-    type Input = Vec1Type;
-    type Output = Rigid3Type;
-    type Constants = ();
-    /// The numbers' numbers.
-    type Element = u32;
-    type Stored = ();
-    const NAME: &'static str = DESCRIPTION.class;
-    const PARTIAL: bool = true;
-
-    fn apply(_: &(), Apply { x_out, x_in, .. }: Apply<'_, Self>) {
-        for (frame, x) in x_out.iter_mut().zip(x_in) {
-            *frame = RigidCoord { center: Vec3::new(x.x, 0.0, 0.0), ..RigidCoord::default() };
-        }
-    }
-
-    fn apply_j(_: &(), ApplyJ { v_out, v_in, .. }: ApplyJ<'_, Self>) {
-        for (w, v) in v_out.iter_mut().zip(v_in) {
-            *w = RigidDeriv { linear: Vec3::new(v.x, 0.0, 0.0), angular: Vec3::zeros() };
-        }
-    }
-
-    fn apply_jt(_: &(), ApplyJt { f_in, f_out, .. }: ApplyJt<'_, Self>) {
-        for (f, g) in f_in.iter_mut().zip(f_out) {
-            f.x += g.linear.x;
-        }
-    }
-
-    fn add_jacobian(_: &(), AddJacobian { elements, matrix, .. }: AddJacobian<'_, Self>) {
-        let first = Mat3::from_fn(|i, j| f64::from(i == 0 && j == 0));
-        elements.iter().for_each(|i| matrix.add_block(2 * i, *i, &first));
-    }
-
-    fn carriers(numbers: &[u32], _: usize, mut put: impl FnMut(u32, u32)) {
-        numbers.iter().for_each(|i| put(*i, *i));
-    }
-}
+        .templates(&["Vec1,Rigid3,Rigid3"])
+        .built_after(&[ARTICULATION, CENTER]);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
@@ -111,23 +70,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         let text = format!("there is no frame {index}; there are {n_frames}");
         return Err(BuildError::attribute("indexInput2", text));
     }
-    let count = n as u32;
-    let parts = of_root(Some(count + index as u32))?;
-    // The numbers and the frames are gathered in a state of their own, in a node below.
-    let node = b.scene.add_node(b.node, "articulations", Location::default());
-    let component = b.scene.add_component(node, "MechanicalObject", None, Location::default());
-    let (position, velocity, rest_position) = (Vec::new(), Vec::new(), Vec::new());
-    let gathered =
-        b.scene.add_state(component, Rigid3Type::wrap(InitialState { position, velocity, rest_position }));
-    let n_gathered = n + n_frames;
-    let as_frames = MappingParts::<NumbersAsFrames>::new((), (0..count).collect(), vec![], n_gathered);
-    b.add_mapping(numbers, gathered, as_frames)?;
-    let behind = vec![Run::new(count, 0, n_frames as u32)];
-    b.add_mapping(
-        frames,
-        gathered,
-        MappingParts::<SubsetMultiMapping<Rigid3Type>>::new((), behind, vec![], n_gathered),
-    )?;
+    let parts = of_root(Some(n as u32 + index as u32))?;
+    let gathered = gather_before_frames::<Vec1Type>(b, "articulations", [numbers, frames])?;
     let stored = stored(&parts);
     let parts = MappingParts::<ArticulatedSystem<Rigid3Type>>::new((), parts, stored, n_bodies);
     b.add_mapping(gathered, output, parts.with_geometric_stiffness(s.geometric_stiffness))
@@ -150,7 +94,7 @@ fn joints(b: &Builder<'_>, s: &Settings, input1: LinkTarget) -> Result<Vec<Artic
     })?;
     let joints = joints_below(b.scene, container);
     if joints.is_empty() {
-        let text = format!("there is no ArticulationCenter below {}", b.scene.node_path(container));
+        let text = format!("there is no {CENTER} below {}", b.scene.node_path(container));
         return Err(BuildError::attribute("container", text));
     }
     Ok(joints)

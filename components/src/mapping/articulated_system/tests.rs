@@ -7,7 +7,6 @@ use super::*;
 use crate::state::mechanical_object;
 use crate::test_support::TestScene;
 use crate::topology;
-use crate::topology::articulation::{ARTICULATION, CENTER};
 
 /// A description of this family by its class.
 fn topology_class(class: &str) -> ComponentDescription {
@@ -103,8 +102,6 @@ fn conforms() {
     let stored_carried = stored(&carried);
     let x = random.moved(&[RigidCoord::default(); 9], 1.0);
     mapping(&MappingParts::<ArticulatedSystem<Rigid3Type>>::new((), carried, stored_carried, 6), &x, 2);
-    let x = x.iter().map(|x| number(x.center.x)).collect::<Vec<_>>();
-    mapping(&MappingParts::<NumbersAsFrames>::new((), (0..9).collect(), vec![], 9), &x, 3);
 }
 
 fn number(x: f64) -> sim_core::math::Vec1 {

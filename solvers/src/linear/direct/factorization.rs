@@ -280,7 +280,7 @@ impl Factorization {
         self.solve_in_place(solution);
         if matches!(self.numeric, Numeric::Cholesky(_)) {
             let mut found = self.refine(&b, solution);
-            if !found && !self.perturbed && self.perturb() {
+            if !found && self.method == Method::Ldlt && !self.perturbed && self.perturb() {
                 solution.copy_from_slice(&b);
                 self.solve_in_place(solution);
                 found = self.refine(&b, solution);
