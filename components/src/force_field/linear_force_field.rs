@@ -75,6 +75,10 @@ impl<S: StateType> ForceField for LinearForceField<S> {
     const NAME: &'static str = DESCRIPTION.class;
     const HAS_STIFFNESS: bool = false;
 
+    fn changes_by_time(_: &Self::Constants) -> bool {
+        true
+    }
+
     fn add_force((n, factor): &(usize, Real), AddForce { params, elements, f, .. }: AddForce<'_, Self>) {
         let (points, keys) = elements.split_at(*n);
         let force = at_time(keys, *factor, params.time);

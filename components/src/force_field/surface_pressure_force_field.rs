@@ -174,6 +174,10 @@ impl ForceField for SurfacePressureForceField {
     const NAME: &'static str = DESCRIPTION.class;
     const CARRIES_OVER: bool = true;
 
+    fn changes_by_time(c: &Pressure) -> bool {
+        c.pulse.is_some()
+    }
+
     fn add_force(c: &Pressure, AddForce { params, elements, stored, f, x, .. }: AddForce<'_, Self>) {
         let Some(first) = stored.first_mut() else { return };
         let pressure = c.now(first, elements, x, params.dt);

@@ -98,6 +98,10 @@ impl ForceField for TaitSurfacePressureForceField {
     type Stored = Stored;
     const NAME: &'static str = DESCRIPTION.class;
 
+    fn changes_by_time(fluid: &Fluid) -> bool {
+        fluid.rate != 0.0
+    }
+
     fn add_force(fluid: &Fluid, AddForce { params, elements, stored, f, x, .. }: AddForce<'_, Self>) {
         let time = params.time + params.dt - fluid.begin;
         let [pressure, slope] = fluid.pressure(volume(elements, x), time);

@@ -35,6 +35,12 @@ pub trait ForceField: Send + Sync + 'static {
     /// Whether it knows how points have turned, see [`Self::rotations`].
     const HAS_ROTATIONS: bool = false;
 
+    /// Whether the force on points at rest changes with time, so that they may not stay there.
+    fn changes_by_time(c: &Self::Constants) -> bool {
+        let _ = c;
+        false
+    }
+
     /// f += F(x, v) [N]; refreshes `stored`.
     fn add_force(c: &Self::Constants, at: AddForce<'_, Self>);
 

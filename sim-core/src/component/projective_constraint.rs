@@ -13,6 +13,8 @@ pub trait ProjectiveConstraint: Send + Sync + 'static {
     type Element: Copy + Send + Sync + 'static;
     /// SOFA's class name.
     const NAME: &'static str;
+    /// Whether time alone may move what it holds, so that a state at rest does not stay there.
+    const MOVES_BY_TIME: bool = false;
 
     /// Projects a force, a residual or a displacement.
     fn project_response(c: &Self::Constants, at: ProjectResponse<'_, Self>);

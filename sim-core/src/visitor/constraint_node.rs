@@ -24,6 +24,10 @@ pub trait ConstraintNode: Send + Sync {
     fn record_project_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId);
     /// Records the projection of a position, where it does anything.
     fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId);
+    /// Whether time alone may move what it holds, see [`ProjectiveConstraint::MOVES_BY_TIME`].
+    fn moves_by_time(&self) -> bool {
+        false
+    }
     /// Whether it projects positions or velocities.
     fn projects_state(&self) -> bool;
     /// The state at its other end, which must be under the same solver; none of a constraint on one state.
@@ -116,6 +120,10 @@ where
                 },
             );
         }
+    }
+
+    fn moves_by_time(&self) -> bool {
+        P::MOVES_BY_TIME
     }
 
     fn projects_state(&self) -> bool {

@@ -29,6 +29,8 @@ pub trait ForceFieldNode: Send + Sync {
     fn unfrozen_elements(&self) -> Option<&dyn Any>;
     /// Whether it joins points as what joins two states does, see [`ForceField::JOINS_STATES`].
     fn joins_states(&self) -> bool;
+    /// Whether its force changes with time, see [`ForceField::changes_by_time`].
+    fn changes_by_time(&self) -> bool;
     /// Whether it writes into assembled matrices; where not, it acts explicitly there, on mapped states too.
     fn is_assembled(&self) -> bool;
     /// Whether it knows how points have turned.
@@ -111,6 +113,10 @@ where
 
     fn joins_states(&self) -> bool {
         F::JOINS_STATES
+    }
+
+    fn changes_by_time(&self) -> bool {
+        F::changes_by_time(&self.constants)
     }
 
     fn is_assembled(&self) -> bool {

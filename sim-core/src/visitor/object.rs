@@ -39,6 +39,18 @@ pub struct Object {
 }
 
 impl Object {
+    /// Whether forces or constraints act on it that change with time alone, so that at rest it may not stay there.
+    pub fn moves_by_time(&self, parts: &Parts) -> bool {
+        let within = self.forces.iter().filter_map(|f| match f {
+            ForceRef::ForceField(k) => Some(k),
+            ForceRef::Mass(_) => None,
+        });
+        let mut forces = within.chain(&self.external_forces);
+        let mut constraints = self.constraints.iter();
+        forces.any(|k| parts.force_fields[*k].node.changes_by_time())
+            || constraints.any(|k| parts.constraints[*k].node.moves_by_time())
+    }
+
     /// Whether constraints project the positions or velocities of the independent state after the solvers.
     pub fn is_projected(&self, parts: &Parts) -> bool {
         let mut constraints = self.constraints.iter().map(|k| &parts.constraints[*k]);

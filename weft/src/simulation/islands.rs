@@ -46,6 +46,8 @@ pub(super) struct Islands {
     joined: Sets,
     /// Those that touch, too.
     touching: Sets,
+    /// Per object, whether forces or constraints that change with time act on it: at rest it may not stay there.
+    moves_by_time: Vec<bool>,
     is_current: bool,
 }
 
@@ -81,6 +83,13 @@ impl Islands {
         let interactions = world.solvers.iter().flat_map(|s| &s.interactions).chain(&world.external);
         let ends = interactions.map(|(k, _)| &parts.interactions[*k]).map(|i| [i.first, i.second]);
         join_moved(&mut self.joined, world, ends);
+        self.moves_by_time.clear();
+        self.moves_by_time.extend(world.objects.iter().map(|o| o.moves_by_time(parts)));
+    }
+
+    /// Whether what acts on an object changes with time.
+    pub(super) fn moves_by_time(&self, object: ObjectId) -> bool {
+        self.moves_by_time[object.0 as usize]
     }
 
     /// The first object of the body that an object is a piece of.

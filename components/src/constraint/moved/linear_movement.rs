@@ -101,6 +101,7 @@ impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S
     type Constants = bool;
     type Element = Row<S>;
     const NAME: &'static str = DESCRIPTION.class;
+    const MOVES_BY_TIME: bool = true;
 
     fn project_response(_: &bool, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if interval(elements, params.time).is_some() {

@@ -118,6 +118,7 @@ impl<S: StateType> ProjectiveConstraint for LinearVelocityProjectiveConstraint<S
     type Constants = Course;
     type Element = Row<S>;
     const NAME: &'static str = DESCRIPTION.class;
+    const MOVES_BY_TIME: bool = true;
 
     fn project_response(c: &Course, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if c.velocity::<S>(elements, params.time).is_some() {

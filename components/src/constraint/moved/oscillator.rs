@@ -43,6 +43,7 @@ impl<S: StateType> ProjectiveConstraint for OscillatorProjectiveConstraint<S> {
     /// The points.
     type Element = Swing<S>;
     const NAME: &'static str = DESCRIPTION.class;
+    const MOVES_BY_TIME: bool = true;
 
     fn project_response(_: &(), ProjectResponse { elements, d, .. }: ProjectResponse<'_, Self>) {
         elements.iter().for_each(|e| d[e.index as usize] = S::Deriv::zero());

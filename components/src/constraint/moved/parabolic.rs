@@ -123,6 +123,7 @@ impl<S: OnCurve> ProjectiveConstraint for ParabolicProjectiveConstraint<S> {
     /// The points.
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
+    const MOVES_BY_TIME: bool = true;
 
     fn project_response(c: &Parabola, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if c.holds(params.time) {

@@ -89,6 +89,7 @@ impl<const KIND: usize> ProjectiveConstraint for Scheduled<KIND> {
     /// The points.
     type Element = Way;
     const NAME: &'static str = ALL[KIND].class;
+    const MOVES_BY_TIME: bool = true;
 
     fn project_response(_: &Interval, ProjectResponse { elements, d, .. }: ProjectResponse<'_, Self>) {
         elements.iter().for_each(|e| d[e.index as usize] = Vec3::zeros());

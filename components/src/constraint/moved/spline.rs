@@ -92,6 +92,7 @@ impl ProjectiveConstraint for HermiteSplineProjectiveConstraint {
     /// The points.
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
+    const MOVES_BY_TIME: bool = true;
 
     fn project_response(c: &Curve, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if c.along(params.time).is_some() {
