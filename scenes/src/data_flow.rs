@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use components::constraint::position_based_dynamics_projective_constraint::FindsTargets;
+use components::engine::COMPUTED_ONCE;
 use components::topology::changes::{Modifier, TopologicalChanges};
 use sim_core::component::description::{AttributeKind, Family, Recipe};
 use sim_core::component::following::RunTime;
@@ -83,13 +84,17 @@ impl Moving {
 
 const ELEMENTS: [&str; 7] = ["edges", "triangles", "quads", "tetrahedra", "tetras", "hexahedra", "hexas"];
 
+/// The attribute by which an engine is asked to compute again.
+const DO_UPDATE: &str = "doUpdate";
+
 impl DataFlow {
     /// That of a scene whose components have their recipes.
     pub fn of(scene: &Scene) -> Self {
         let linked = linked_components(scene);
         let order = in_order_of_links(scene, &linked);
         let mut flow = Self::default();
-        let engines: Vec<ComponentId> = order.into_iter().filter(|c| is_engine(scene, *c)).collect();
+        let computes_again = |c: &ComponentId| is_engine(scene, *c) && !stays_as_it_was(scene, *c);
+        let engines: Vec<ComponentId> = order.into_iter().filter(computes_again).collect();
         let mut moving: BTreeSet<ComponentId> = BTreeSet::new();
         for &engine in &engines {
             if links_of(scene, engine).any(|l| moves(scene, &l, &moving)) && !reads_files(scene, engine) {
@@ -245,6 +250,14 @@ fn is_engine(scene: &Scene, component: ComponentId) -> bool {
     // Of one that was abridged before, not enough is kept.
     let is_whole = |r: &Arc<Recipe>| r.description.family == Family::Engine && r.repeats;
     component.recipe.as_ref().is_some_and(is_whole) && component.extension::<TopologicalChanges>().is_none()
+}
+
+/// Whether an engine keeps what it found in the beginning, whatever becomes of its inputs: as it is asked to, or as all of its class.
+fn stays_as_it_was(scene: &Scene, engine: ComponentId) -> bool {
+    scene.component(engine).recipe.as_ref().is_some_and(|r| {
+        r.attributes.set.get(DO_UPDATE) == Some(&Value::Bool(false))
+            || COMPUTED_ONCE.contains(&r.description.class)
+    })
 }
 
 fn can_be_edited(scene: &Scene, component: ComponentId) -> bool {

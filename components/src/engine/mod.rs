@@ -43,6 +43,9 @@ mod volume_from_volumetric_elements;
 
 use sim_core::component::description::ComponentDescription;
 
+/// Classes that compute once only: of what is linked to them SOFA watches nothing (of a `NearestPointROI` the rest positions only).
+pub const COMPUTED_ONCE: [&str; 1] = [nearest_point_roi::DESCRIPTION.class];
+
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
     let single = [

@@ -10,7 +10,7 @@ use sim_core::topology::Topology;
 /// What points and elements are chosen among.
 #[derive(Attributes)]
 #[attributes(
-    ignored("doUpdate", "indices", "pointsInROI", "edgeIndices", "triangleIndices", "quadIndices"),
+    ignored("indices", "pointsInROI", "edgeIndices", "triangleIndices", "quadIndices"),
     ignored("tetrahedronIndices", "hexahedronIndices", "drawPoints", "drawEdges", "drawTriangles"),
     ignored("drawTetrahedra", "drawHexahedra", "drawQuads", "drawROI", "drawSize")
 )]
@@ -47,6 +47,9 @@ pub(super) struct Selection {
     /// whether hexahedra are chosen
     #[attribute(default = "1")]
     compute_hexahedra: bool,
+    /// whether who is inside is found again when what it is found from changes
+    #[attribute(default = "1")]
+    _do_update: bool,
 }
 
 /// Which points are inside, and which elements may be.

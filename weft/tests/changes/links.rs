@@ -63,6 +63,54 @@ fn who_is_inside_of_a_box_is_found_in_every_step() {
     }
 }
 
+/// With `doUpdate="0"` who is inside is found once, as in SOFA, and nothing says that it changes.
+#[test]
+fn who_was_inside_of_a_box_stays_held_without_updates() {
+    for region in [
+        r#"BoxROI box="-9 0.9 -9  9 2.1 9""#,
+        r#"SphereROI centers="0 1.5 0" radii="0.6""#,
+        r#"PlaneROI plane="-9 1.5 -9  9 1.5 -9  9 1.5 9  1.2""#,
+    ] {
+        let text = root(&format!(
+            r#"<Node name="points">{SOLVER}<MechanicalObject name="dofs" position="0 3 0  0 1.5 0" velocity="0 -1 0  0 -1 0"/>
+            <UniformMass vertexMass="1"/>
+            <{region} name="roi" position="@dofs.position" doUpdate="0"/>
+            <FixedProjectiveConstraint indices="@roi.indices"/>
+            <Node><MechanicalObject/><SubsetMapping indices="@../roi.indices"/></Node></Node>"#
+        ));
+        let loaded = load_text(&text, "t.scn", &LoadOptions::default()).expect("a scene");
+        assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+        let mut s = scene(&text, sequential());
+        let (mut x, mut v) = (3.0_f64, -1.0_f64);
+        for step in 1..=12 {
+            s.step().expect("a step");
+            v -= 1.0;
+            x += 0.1 * v;
+            let [falls, held] = positions(&s, 0)[..] else { panic!("two points") };
+            assert!((falls[1] - x).abs() < 1e-12, "{region}: {falls:?} instead of {x}");
+            let kept = 1.5 - 0.1 * f64::from(step);
+            assert!((held[1] - kept).abs() < 1e-12, "{region}: {held:?} instead of {kept}");
+        }
+    }
+}
+
+/// Pairs of near points are those of the beginning, whichever points a region has by now.
+#[test]
+fn pairs_of_near_points_stay_as_they_were() {
+    let text = root(&format!(
+        r#"<Node name="points">{SOLVER}<MechanicalObject name="dofs" position="0 3 0  1 1.5 0" velocity="0 -1 0  0 -1 0"/>
+        <UniformMass vertexMass="1"/>
+        <BoxROI name="roi" box="-9 0.9 -9  9 2.1 9" position="@dofs.position"/>
+        <NearestPointROI name="near" object1="@dofs" object2="@dofs" radius="0.1" inputIndices1="@roi.indices" inputIndices2="@roi.indices"/>
+        <FixedProjectiveConstraint indices="@near.indices1"/></Node>"#
+    ));
+    let mut s = scene(&text, sequential());
+    (0..12).for_each(|_| drop(s.step().expect("a step")));
+    let [falls, held] = positions(&s, 0)[..] else { panic!("two points") };
+    assert!((falls[1] - (3.0 - 1.2 - 0.1 * 78.0)).abs() < 1e-12, "{falls:?}");
+    assert!((held[1] - 0.3).abs() < 1e-12, "{held:?}");
+}
+
 /// A state is where an engine says, which is linked to another state by way of a second engine; what is mapped from it follows.
 #[test]
 fn a_state_goes_where_engines_say() {
