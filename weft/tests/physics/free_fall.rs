@@ -139,9 +139,9 @@ fn falls_alike_with_every_mass() {
 /// What a `Gravity` below the root gives its node holds there and below, wherever in the node it stands; siblings keep the root's.
 #[test]
 fn nodes_fall_by_their_own_gravity() {
-    let body = |mass: &str, more: &str| {
+    let body = |mass: &str| {
         format!(
-            "{IMPLICIT}{mass}<MechanicalObject position='1 2 3'/>{more}<Node name='below'><MechanicalObject position='0 1 0'/>
+            "{IMPLICIT}<MechanicalObject position='1 2 3'/>{mass}<Node name='below'><MechanicalObject position='0 1 0'/>
              <IdentityMapping/>{mass}</Node>"
         )
     };
@@ -152,8 +152,8 @@ fn nodes_fall_by_their_own_gravity() {
            <Node name='split'>{IMPLICIT}<Gravity gravity='1 0 0'/><MechanicalObject position='1 2 3'/>{separate}</Node>
            <Node name='down'>{}</Node>
          </Node>",
-        body(MASS, ""),
-        body(MASS, ""),
+        body(MASS),
+        body(MASS),
     );
     let mut s = simulate(&text);
     steps(&mut s, 5);
