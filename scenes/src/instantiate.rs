@@ -529,7 +529,7 @@ fn data(draft: &DraftScene<'_>, id: ComponentId, text: &str) -> Result<Setting, 
 /// What the data of a node is as the scene begins; none where a node has no such data.
 fn of_node(scene: &Scene, node: NodeId, data: &str) -> Option<String> {
     let flag = |yes: bool| u8::from(yes).to_string();
-    let (g, at) = (scene.gravity, scene.node(node));
+    let (g, at) = (scene.own_gravity(node).unwrap_or(scene.gravity), scene.node(node));
     Some(match data {
         "gravity" => format!("{} {} {}", g.x, g.y, g.z),
         "dt" => scene.dt.to_string(),

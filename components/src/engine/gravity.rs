@@ -1,6 +1,7 @@
 //! `Gravity`: gravity as a component.
 
 use sim_core::prelude::*;
+use sim_core::scene::NodeGravity;
 
 /// Gravity as a component, in place of the root's attribute.
 #[derive(Attributes)]
@@ -14,25 +15,16 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Engine, "Gravity", build);
 
-/// Sets the gravity of the scene.
+/// Sets the gravity of its node and of all below; in the root, that of the scene.
 ///
-/// **Source:** as SOFA's, which overwrites the gravity of its node and of all below, at every step: in the root, that of the whole
-/// scene, whatever the root's attribute says. A node with a gravity of its own does not exist here. So one below the root is taken
-/// only where it says what the scene's gravity is, and one scene has at most one.
+/// **Source:** as SOFA's, which overwrites the gravity of its node and of all below from the first step on: in the root, that of the
+/// whole scene, whatever the root's attribute says; below it, what is given deepest holds, and of several in one node the last. A mass
+/// has the weight of the node in which it stands.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let Settings { gravity } = Settings::read(b)?;
-    let of_class = |c: &ComponentId| b.scene.component(*c).class == DESCRIPTION.class;
-    if b.scene.all_components().filter(of_class).count() > 1 {
-        return Err(BuildError::new("a scene can have one Gravity; remove the others"));
-    }
+    b.keep(Some(NodeGravity(gravity)));
     if b.node == b.scene.root() {
         b.scene.gravity = gravity;
-    } else if b.scene.gravity != gravity {
-        let [x, y, z]: [f64; 3] = b.scene.gravity.into();
-        let text = format!(
-            "`gravity` of a part of the scene cannot differ from that of the whole, which is {x} {y} {z}; put this component into the root node"
-        );
-        return Err(BuildError::attribute("gravity", text));
     }
     Ok(())
 }
@@ -48,17 +40,20 @@ mod tests {
         let root = t.root();
         t.add(&DESCRIPTION, root, &[("gravity", "1 -2 3")]).unwrap();
         assert_eq!(t.scene.gravity, Vec3::new(1.0, -2.0, 3.0));
-        assert!(t.add(&DESCRIPTION, root, &[]).unwrap_err().message.contains("one Gravity"));
+        assert_eq!(t.scene.own_gravity(root), None);
     }
 
     #[test]
-    fn below_the_root_it_may_only_repeat_what_holds() {
+    fn below_the_root_it_holds_for_its_node_and_those_below() {
         let mut t = TestScene::new();
-        let child = t.child(t.root(), "child");
-        t.add(&DESCRIPTION, child, &[("gravity", "0 -9.81 0")]).unwrap();
-        let mut t = TestScene::new();
-        let child = t.child(t.root(), "child");
-        let e = t.add(&DESCRIPTION, child, &[]).unwrap_err();
-        assert_eq!(e.attribute.as_deref(), Some("gravity"));
+        let [a, other] = ["a", "other"].map(|name| t.child(t.root(), name));
+        let below = t.child(a, "below");
+        let deepest = t.child(below, "deepest");
+        t.add(&DESCRIPTION, a, &[("gravity", "1 1 1")]).unwrap();
+        t.add(&DESCRIPTION, a, &[("gravity", "0 -5 0")]).unwrap();
+        t.add(&DESCRIPTION, deepest, &[("gravity", "0 0 7")]).unwrap();
+        assert_eq!(t.scene.gravity, Vec3::new(0.0, -9.81, 0.0));
+        let own = [a, below, deepest, other].map(|node| t.scene.own_gravity(node).map(<[f64; 3]>::from));
+        assert_eq!(own, [Some([0.0, -5.0, 0.0]), Some([0.0, -5.0, 0.0]), Some([0.0, 0.0, 7.0]), None]);
     }
 }

@@ -15,4 +15,4 @@ pub use diagnostics::Location;
 
 pub use change::SceneMark;
 pub use ids::{ComponentId, NodeId, StateId};
-pub use tree::{Component, Node, Scene};
+pub use tree::{Component, Node, NodeGravity, Scene};

@@ -109,6 +109,10 @@ pub struct Scene {
     pub mesh_order: bool,
 }
 
+/// What a component gives its node, and all below, in place of the scene's gravity [m/s^2].
+#[derive(Clone, Copy, Debug)]
+pub struct NodeGravity(pub Vec3);
+
 impl Scene {
     /// A scene with a root node and nothing else; gravity (0, -9.81, 0), dt 0.01.
     pub fn new(root: &str) -> Self {
@@ -220,6 +224,20 @@ impl Scene {
     pub fn sleeping(&self) -> Option<Sleeping> {
         let mut active = self.components.iter().filter(|c| self.node(c.node).active);
         active.find_map(|c| c.extension::<Sleeping>().copied())
+    }
+
+    /// Gravity of a node below the root, where a component there or above gives one ([`NodeGravity`]); of several in one node the
+    /// last [m/s^2].
+    pub fn own_gravity(&self, node: NodeId) -> Option<Vec3> {
+        let mut at = Some(node).filter(|n| *n != self.root());
+        while let Some(n) = at {
+            let given = self.components_of(n).filter_map(|c| self.component(c).extension::<NodeGravity>());
+            if let Some(NodeGravity(gravity)) = given.last() {
+                return Some(*gravity);
+            }
+            at = self.node(n).parent.filter(|p| *p != self.root());
+        }
+        None
     }
 
     /// All components, in the order they were added; those that were removed have kept their numbers.

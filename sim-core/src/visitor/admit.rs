@@ -302,6 +302,7 @@ impl World {
             p.node.freeze(store, object(p.state), &scene.path(p.component));
         }
         for p in &mut parts.masses[mark.masses..] {
+            p.node.set_gravity(scene.own_gravity(scene.component(p.component).node));
             p.node.freeze(store, object(p.state), &scene.path(p.component));
         }
         for p in &mut parts.constraints[mark.constraints..] {

@@ -23,6 +23,7 @@ impl World {
     /// Puts what was built since a mark in the place of what the same component was before; none if nothing was.
     pub fn exchange(&mut self, component: ComponentId, mark: &SceneMark) -> Option<Rebuilt> {
         let path = self.scene.path(component);
+        let own_gravity = self.scene.own_gravity(self.scene.component(component).node);
         let Self { scene, store, vectors, .. } = self;
         let object = |s: StateId| vectors[s.0 as usize].object();
         let parts = &mut scene.parts;
@@ -42,6 +43,7 @@ impl World {
             let old = parts.masses.iter_mut().find(|p| p.component == component)?;
             old.node.free(store);
             let object = object(new.state);
+            new.node.set_gravity(own_gravity);
             new.node.freeze(store, object, &path);
             *old = new;
             changed = Some(object);

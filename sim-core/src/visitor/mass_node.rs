@@ -18,6 +18,8 @@ pub trait MassNode: Send + Sync {
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
     /// Frees its arrays, when no task names them any more.
     fn free(&mut self, store: &mut Store);
+    /// Takes the gravity of its node, where that is not the scene's.
+    fn set_gravity(&mut self, own: Option<Vec3>);
     /// Whether the mass matrix is diagonal.
     fn is_diagonal(&self) -> bool;
     /// Whether gravity is added to the velocity by the solver.
@@ -77,6 +79,8 @@ pub trait MassNode: Send + Sync {
 struct Typed<M: Mass> {
     constants: M::Constants,
     separate_gravity: bool,
+    /// Gravity of its node, where that is not the scene's.
+    own_gravity: Option<Vec3>,
     rayleigh_mass: f64,
     has_inertia_force: bool,
     fresh: Option<Vec<M::Element>>,
@@ -109,6 +113,10 @@ where
         }
     }
 
+    fn set_gravity(&mut self, own: Option<Vec3>) {
+        self.own_gravity = own;
+    }
+
     fn is_diagonal(&self) -> bool {
         M::is_diagonal(&self.constants)
     }
@@ -130,13 +138,15 @@ where
         let f = visit.deriv::<M::State>(at.state, f);
         if !self.separate_gravity {
             let [gx, gy, gz] = visit.parameters.gravity;
+            let own = self.own_gravity;
             visit.rec.own(
                 M::NAME,
                 at.tag,
                 at.object,
                 (update(f), read(elements), val(gx), val(gy), val(gz)),
                 move |(f, elements, gx, gy, gz)| {
-                    M::add_gravity(&c, AddGravity { elements, gravity: Vec3::new(gx, gy, gz), f });
+                    let gravity = own.unwrap_or_else(|| Vec3::new(gx, gy, gz));
+                    M::add_gravity(&c, AddGravity { elements, gravity, f });
                 },
             );
         }
@@ -204,6 +214,7 @@ where
     fn record_add_gravity_to_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId) {
         let v = visit.deriv::<M::State>(at.state, v);
         let [gx, gy, gz] = visit.parameters.gravity;
+        let own = self.own_gravity;
         let dt = visit.parameters.dt;
         visit.rec.own(
             "separate_gravity",
@@ -211,7 +222,7 @@ where
             at.object,
             (update(v), val(gx), val(gy), val(gz), val(dt)),
             move |(v, gx, gy, gz, dt)| {
-                let dv = Vec3::new(gx, gy, gz) * dt;
+                let dv = own.unwrap_or_else(|| Vec3::new(gx, gy, gz)) * dt;
                 for v in v {
                     v.add_linear(&dv);
                 }
@@ -258,7 +269,12 @@ where
 
     fn direct(&self, store: &Store) -> Box<dyn DirectMass> {
         let elements = store.read(self.elements());
-        direct_mass::<M>(self.constants, elements, self.separate_gravity, self.rayleigh_mass)
+        direct_mass::<M>(
+            self.constants,
+            elements,
+            (self.separate_gravity, self.own_gravity),
+            self.rayleigh_mass,
+        )
     }
 
     fn point_masses(&self, n_dofs: usize) -> Vec<f64> {
@@ -274,6 +290,7 @@ where
     }
 
     fn energy(&self, store: &Store, state: &StateVectors, gravity: &Vec3, room: &mut Room) -> Energy {
+        let gravity = self.own_gravity.as_ref().unwrap_or(gravity);
         energy_of_mass::<M>(&self.constants, store.read(self.elements()), (store, state), gravity, room)
     }
 }
@@ -286,6 +303,7 @@ where
     Box::new(Typed::<M> {
         constants: parts.constants,
         separate_gravity: parts.separate_gravity,
+        own_gravity: None,
         rayleigh_mass: parts.rayleigh_mass,
         has_inertia_force: parts.has_inertia_force,
         fresh: Some(parts.elements),

@@ -135,3 +135,34 @@ fn falls_alike_with_every_mass() {
         }
     }
 }
+
+/// What a `Gravity` below the root gives its node holds there and below, wherever in the node it stands; siblings keep the root's.
+#[test]
+fn nodes_fall_by_their_own_gravity() {
+    let body = |mass: &str| {
+        format!(
+            "{IMPLICIT}<MechanicalObject position='1 2 3'/>{mass}<Node name='below'><MechanicalObject position='0 1 0'/>
+             <IdentityMapping/>{mass}</Node>"
+        )
+    };
+    let separate = r#"<UniformMass vertexMass="0.7" separateGravity="1"/>"#;
+    let text = format!(
+        "<Node name='root' dt='{H}' gravity='0 {G} 0'>
+           <Node name='up'><Node name='body'>{}</Node><Gravity gravity='0 10 1'/></Node>
+           <Node name='split'>{IMPLICIT}<Gravity gravity='1 0 0'/><MechanicalObject position='1 2 3'/>{separate}</Node>
+           <Node name='down'>{}</Node>
+         </Node>",
+        body(MASS),
+        body(MASS),
+    );
+    let mut s = simulate(&text);
+    steps(&mut s, 5);
+    for (part, g) in
+        [("up/body/Mech", [0.0, 10.0, 1.0]), ("split", [1.0, 0.0, 0.0]), ("down/Mech", [0.0, G, 0.0])]
+    {
+        for (v, g) in state(&s, part).velocity[0].iter().zip(g) {
+            close(*v, 5.0 * H * g, 1e-12);
+        }
+    }
+    assert_eq!(s.gravity().y, G);
+}

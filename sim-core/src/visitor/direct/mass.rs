@@ -11,7 +11,7 @@ pub trait DirectMass: Send {
     fn is_diagonal(&self) -> bool;
     /// Whether the solver adds gravity to velocities instead.
     fn separate_gravity(&self) -> bool;
-    /// f += M g, unless gravity is separate, and inertia forces at (x, v).
+    /// f += M g, unless gravity is separate, and inertia forces at (x, v); g is that of its node, where it has one.
     fn add_force(&self, gravity: &Vec3, x: &[f64], v: &[f64], f: &mut [f64]);
     /// result += m M dx at x, where m is corrected by the component's own Rayleigh mass.
     fn add_m_dx(&self, m: f64, b: f64, x: &[f64], dx: &[f64], result: &mut [f64]);
@@ -23,6 +23,7 @@ struct Direct<M: Mass> {
     constants: M::Constants,
     elements: Vec<M::Element>,
     separate_gravity: bool,
+    own_gravity: Option<Vec3>,
     rayleigh_mass: f64,
 }
 
@@ -39,7 +40,8 @@ impl<M: Mass> DirectMass for Direct<M> {
         let (x, v) = (coords::<M::State>(x), derivs::<M::State>(v));
         let (mut force, elements) = (vec![Deriv::zero(); x.len()], &self.elements);
         if !self.separate_gravity {
-            M::add_gravity(&self.constants, AddGravity { elements, gravity: *gravity, f: &mut force });
+            let gravity = self.own_gravity.unwrap_or(*gravity);
+            M::add_gravity(&self.constants, AddGravity { elements, gravity, f: &mut force });
         }
         M::add_inertia_force(&self.constants, AddInertiaForce { elements, f: &mut force, x: &x, v: &v });
         add_derivs::<M::State>(&force, f);
@@ -63,8 +65,9 @@ impl<M: Mass> DirectMass for Direct<M> {
 pub(in crate::visitor) fn direct_mass<M: Mass>(
     constants: M::Constants,
     elements: &[M::Element],
-    separate_gravity: bool,
+    (separate_gravity, own_gravity): (bool, Option<Vec3>),
     rayleigh_mass: f64,
 ) -> Box<dyn DirectMass> {
-    Box::new(Direct::<M> { constants, elements: elements.to_vec(), separate_gravity, rayleigh_mass })
+    let elements = elements.to_vec();
+    Box::new(Direct::<M> { constants, elements, separate_gravity, own_gravity, rayleigh_mass })
 }
