@@ -40,7 +40,7 @@ const SCENES: &[&str] = &[
      <TetrahedronHyperelasticityFEMForceField ParameterSet='1 2'/><StandardTetrahedralFEMForceField ParameterSet='1 2'/>
      <TriangleBendingSprings/><TriangularTensorMassForceField/>
      <TriangularQuadraticSpringsForceField/><TriangularBiquadraticSpringsForceField/>
-     <SphereForceField/><ConicalForceField/><EllipsoidForceField center='0 0 0'/>
+     <SphereForceField/><ConicalForceField/><EllipsoidForceField vradius='1 1 1'/><TorsionForceField/>
      <LinearForceField points='0' times='0' forces='1 0 0'/>
      <UniformVelocityDampingForceField/><DiagonalVelocityDampingForceField dampingCoefficient='1 1 1'/>
      <EdgePressureForceField p_intensity='1' edgeIndices='0'/><TaitSurfacePressureForceField/>

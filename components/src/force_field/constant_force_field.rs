@@ -79,6 +79,12 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(),
         b.warn(Some("forces"), text);
         forces.push(S::Deriv::zero());
     }
+    if forces.len() > points.len() && forces.len() != 1 {
+        let (given, n) = (forces.len(), points.len());
+        let text = format!("there are {given} forces for {n} points; the last ones are left out, as in SOFA");
+        b.warn(Some("forces"), text);
+        forces.truncate(points.len());
+    }
     if forces.len() != 1 && forces.len() != points.len() {
         let text = format!("there are {} forces for {} points", forces.len(), points.len());
         let advice = "give `forces`, one or one for each, or `totalForce`";
@@ -115,6 +121,8 @@ mod tests {
         assert!(t.warnings.is_empty(), "{:?}", t.warnings);
         t.add(&DESCRIPTION, root, &[]).unwrap();
         assert!(t.warnings[0].contains("there is no force"), "{:?}", t.warnings);
+        t.add(&DESCRIPTION, root, &[("forces", "0 0 4 1 0 0"), ("indices", "3")]).unwrap();
+        assert!(t.warnings[1].contains("left out"), "{:?}", t.warnings);
         for (wrong, attribute) in [
             (&[("forces", "1 2")][..], "forces"),
             (&[("forces", "1 2 3 4 5 6")], "forces"),

@@ -1,5 +1,7 @@
 //! `EllipsoidForceField` and `InteractionEllipsoidForceField`: ellipsoids that push points, at rest or carried by a frame.
 
+use std::marker::PhantomData;
+
 use sim_core::component::interaction_force_field::{
     AddDForceBetween, AddForceBetween, InteractionForceField, InteractionForceFieldParts,
 };
@@ -8,12 +10,20 @@ use sim_core::prelude::*;
 
 use super::ellipsoids::{Ellipsoid, EllipsoidAttributes, Push};
 
-/// Ellipsoids that push points out, or keep them inside.
+/// An ellipsoid that pushes points out, or keeps them inside.
 #[derive(Attributes)]
 #[attributes(ignored("contacts", "color"))]
 struct Settings {
-    #[attribute(flatten)]
-    ellipsoids: EllipsoidAttributes,
+    /// centre, in as many dimensions as the points have; the origin if not given [m]
+    center: Option<PointVector>,
+    /// half axes, in as many dimensions as the points have [m]
+    vradius: Option<PointVector>,
+    /// force per relative depth; points are kept inside where it is negative [N]
+    #[attribute(default = "500")]
+    stiffness: Real,
+    /// force per relative depth and velocity [N s/m]
+    #[attribute(default = "5")]
+    damping: Real,
 }
 
 /// Ellipsoids that a frame carries, which push points out, or keep them inside.
@@ -41,8 +51,13 @@ struct Carried {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "EllipsoidForceField", build)
         .follows(Following::PLAIN)
-        .templates(&[Vec3Type::NAME])
-        .samples(&[Sample::new("center='0.4 0.3 0.2' vradius='0.9 0.9 0.9' stiffness='30' damping='0.2'")]);
+        .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME])
+        .samples(&[
+            Sample::new("center='0.4 0.3 0.2' vradius='0.9 0.9 0.9' stiffness='30' damping='0.2'")
+                .template("Vec3"),
+            Sample::new("center='0.4 0.3' vradius='0.9 0.8' stiffness='30'").template("Vec2"),
+            Sample::new("center='0.4' vradius='0.9' stiffness='30'").template("Vec1"),
+        ]);
 
 /// The class `InteractionEllipsoidForceField`.
 pub const INTERACTION: ComponentDescription =
@@ -53,30 +68,33 @@ pub const INTERACTION: ComponentDescription =
         )
         .template("Vec3,Rigid3")]);
 
-/// Ellipsoids at rest; what is stored of each point is its tangent.
+/// An ellipsoid at rest (an ellipse, a segment), in as many dimensions as the points have, at most three; what is stored of each point is
+/// its tangent.
 ///
-/// **Source:** as SOFA's; the tangent is not symmetric, and not in assembled matrices: it acts on their right-hand side only.
-pub struct EllipsoidForceField;
+/// **Source:** as SOFA's; the tangent is not symmetric.
+#[derive(Clone, Copy, Debug)]
+pub struct AtRest<P> {
+    push: Push,
+    ellipsoid: Ellipsoid,
+    points: PhantomData<P>,
+}
 
-impl ForceField for EllipsoidForceField {
-    type State = Vec3Type;
-    type Constants = Push;
-    type Element = Ellipsoid;
-    type Stored = Mat3;
+impl<P: Deriv> PointForce for AtRest<P> {
+    type Point = P;
+    type Tangent = Mat3;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn add_force(push: &Push, AddForce { elements, stored, f, x, v, .. }: AddForce<'_, Self>) {
-        for (i, stored) in stored.iter_mut().enumerate() {
-            let (force, tangent) = push.force(elements, &x[i], &v[i]).unwrap_or_default();
-            f[i] += force;
-            *stored = tangent;
-        }
+    fn force(&self, x: &P, v: &P) -> Option<(P, Mat3)> {
+        let (force, tangent) = self.push.force(&[self.ellipsoid], &x.linear(), &v.linear())?;
+        Some((P::from_linear(&force), tangent))
     }
 
-    fn add_d_force(_: &Push, AddDForce { k_factor, stored, df, dx, .. }: AddDForce<'_, Self>) {
-        for (i, tangent) in stored.iter().enumerate() {
-            df[i] += tangent * dx[i] * k_factor;
-        }
+    fn d_force(&self, tangent: &Mat3, dx: &P, factor: Real) -> P {
+        P::from_linear(&(tangent * dx.linear() * factor))
+    }
+
+    fn block(&self, tangent: &Mat3, _: usize, _: usize, factor: Real) -> Mat3 {
+        tangent * factor
     }
 }
 
@@ -149,16 +167,35 @@ impl InteractionForceField for InteractionEllipsoidForceField {
     }
 }
 
-fn push(s: &EllipsoidAttributes) -> Push {
-    Push { stiffness: s.stiffness, damping: s.damping }
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let push = Push { stiffness: s.stiffness, damping: s.damping };
+    for_state_type!(b, state, S in [Vec3Type, Vec2Type, Vec1Type] => {
+        let vector = |given: &Option<PointVector>| given.as_ref().map(PointVector::of::<S>).transpose();
+        let center: TranslationOf<S> = vector(&s.center)?.unwrap_or_default();
+        let radius: Option<TranslationOf<S>> = vector(&s.vradius)?;
+        // As in SOFA, whose ellipsoid is a point then.
+        let range = if radius.is_some() { PointRange::ALL } else { PointRange::NONE };
+        if radius.is_none() {
+            b.warn(Some("vradius"), "there is no `vradius`, so that nothing is pushed, as in SOFA");
+        }
+        let ellipsoid = ellipsoid(center, radius.unwrap_or_else(|| Deriv::from_linear(&Vec3::repeat(1.0))))?;
+        b.add_point_force::<S, _>(state, AtRest { push, ellipsoid, points: PhantomData }, &range)
+    })
 }
 
-fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (state, s) = (b.state()?, Settings::read(b)?.ellipsoids);
-    let ellipsoids = s.ellipsoids()?;
-    warn_of_none(b, &ellipsoids);
-    let stored = vec![Mat3::zeros(); b.size(state)];
-    b.add_force_field(state, ForceFieldParts::<EllipsoidForceField>::new(push(&s), ellipsoids, stored))
+/// Of an ellipsoid in as many dimensions as its points have: along the others nothing counts.
+fn ellipsoid<P: Deriv>(center: P, radius: P) -> Result<Ellipsoid, BuildError> {
+    let mut inverse_squares = P::zero();
+    for k in 0..P::SIZE {
+        let r = radius.scalar(k);
+        if r == 0.0 {
+            let text = format!("`vradius` has a half axis of 0 ({radius:?})");
+            return Err(BuildError::attribute("vradius", text));
+        }
+        *inverse_squares.scalar_mut(k) = 1.0 / (r * r);
+    }
+    Ok(Ellipsoid { center: center.linear(), inverse_squares: inverse_squares.linear() })
 }
 
 fn build_carried(b: &mut Builder<'_>) -> Result<(), BuildError> {
@@ -170,43 +207,71 @@ fn build_carried(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (first, second) = (end(s.object1, "object1")?, end(s.object2, "object2")?);
     let ellipsoids = s.ellipsoids.ellipsoids()?;
     let frame = s.object2_dof_index.below(b.size(second))?;
-    let carrier =
-        Carrier { push: push(&s.ellipsoids), frame, is_pushed: s.object2_forces, inverted: s.object2_invert };
-    warn_of_none(b, &ellipsoids);
-    let parts = InteractionForceFieldParts::<InteractionEllipsoidForceField>::new(carrier, ellipsoids);
-    b.add_interaction_force_field(first, second, parts)
-}
-
-fn warn_of_none(b: &mut Builder<'_>, ellipsoids: &[Ellipsoid]) {
+    let push = Push { stiffness: s.ellipsoids.stiffness, damping: s.ellipsoids.damping };
+    let carrier = Carrier { push, frame, is_pushed: s.object2_forces, inverted: s.object2_invert };
     if ellipsoids.is_empty() {
         b.warn(Some("center"), "there is neither `center` nor `vradius`, so there are no ellipsoids");
     }
+    let parts = InteractionForceFieldParts::<InteractionEllipsoidForceField>::new(carrier, ellipsoids);
+    b.add_interaction_force_field(first, second, parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim_core::math::quat_from_euler_degrees;
+    use sim_core::math::{Vec2, quat_from_euler_degrees};
     use sim_core::testing::{ForceFieldCheck, Random};
 
     /// SOFA's tangent is that of a ball's force along the normal only; so the product is compared with what is stored.
     #[test]
     fn the_product_is_that_of_what_is_stored() {
-        let ball = Ellipsoid { center: Vec3::zeros(), inverse_squares: Vec3::new(1.0, 0.6, 1.4) };
         let push = Push { stiffness: 10.0, damping: 0.0 };
-        let parts = ForceFieldParts::<EllipsoidForceField>::new(push, vec![ball], vec![Mat3::zeros(); 7]);
+        let ellipsoid = Ellipsoid { center: Vec3::zeros(), inverse_squares: Vec3::new(1.0, 0.6, 1.4) };
+        let at_rest = AtRest { push, ellipsoid, points: PhantomData };
+        let parts =
+            ForceFieldParts::<PointForceField<Vec3Type, AtRest<Vec3>>>::of_point_force(at_rest, [0, 7]);
         let mut random = Random::new(4);
         let x = random.moved(&[Vec3::zeros(); 7], 1.0);
         let at = x.clone();
         ForceFieldCheck::new(&parts, x, random.derivs(7))
             .seed(4)
-            .frozen(move |push, ellipsoids, stored, f, x, v| {
+            .assembled()
+            .frozen(move |(at_rest, _), _, stored, f, x, v| {
                 for (i, tangent) in stored.iter().enumerate() {
-                    let force = push.force(ellipsoids, &at[i], &v[i]).unwrap_or_default().0;
-                    f[i] += force + tangent * (x[i] - at[i]);
+                    let force = at_rest.force(&at[i], &v[i]).unwrap_or_default().0;
+                    f[i] += force + tangent.unwrap_or_default() * (x[i] - at[i]);
                 }
             })
             .run();
+    }
+
+    /// By hand: with the half axes 2 and 1 and the point (1, 0.25), N = sqrt(1/4 + 1/16), g = (1/4, 1/4), f = -k (N - 1) g / |g|.
+    #[test]
+    fn an_ellipse_pushes_points_of_a_plane() {
+        let ellipsoid = ellipsoid(Vec2::new(3.0, 1.0), Vec2::new(2.0, 1.0)).unwrap();
+        let push = Push { stiffness: 10.0, damping: 0.0 };
+        let at_rest = AtRest::<Vec2> { push, ellipsoid, points: PhantomData };
+        let (force, tangent) = at_rest.force(&Vec2::new(4.0, 1.25), &Vec2::zeros()).unwrap();
+        let along = 10.0 * (1.0 - 0.3125_f64.sqrt()) / 2.0_f64.sqrt();
+        assert!((force - Vec2::new(along, along)).norm() < 1e-12, "{force}");
+        assert_eq!((tangent.row(2).norm(), tangent.column(2).norm()), (0.0, 0.0));
+        assert!(super::ellipsoid(Vec2::zeros(), Vec2::new(2.0, 0.0)).is_err());
+    }
+
+    /// One ellipsoid only, and none where there are no half axes.
+    #[test]
+    fn what_lacks_is_said() {
+        use crate::state::mechanical_object;
+        use crate::test_support::TestScene;
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
+        t.add(&DESCRIPTION, root, &[("vradius", "1 1 1")]).unwrap();
+        assert!(t.warnings.is_empty(), "{:?}", t.warnings);
+        t.add(&DESCRIPTION, root, &[("center", "1 1 1")]).unwrap();
+        assert!(t.warnings[0].contains("nothing is pushed"), "{:?}", t.warnings);
+        let e = t.add(&DESCRIPTION, root, &[("vradius", "1 1 1 2 2 2")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("vradius"));
     }
 
     #[test]

@@ -42,9 +42,12 @@ pub struct Hinge {
 /// Hinges between triangles.
 ///
 /// **Source:** as SOFA's (Volino and Magnenat-Thalmann 2006, Simple linear bending stiffness in particle systems): with R the weighted
-/// sum of the four points, the force on each is -λ times its weight times R. Its assembled matrix lacks the rows and columns
-/// of the edge's second point; this one has them, so that all solvers solve the same.
+/// sum of the four points, the force on each is -λ times its weight times R. As there, the assembled matrix lacks the rows and
+/// columns of the edge's second point: it acts on the right-hand side only.
 pub struct FastTriangularBendingSprings;
+
+/// How many of a hinge's points have rows and columns in assembled matrices.
+const ASSEMBLED: usize = 3;
 
 impl Hinge {
     /// Of the points at rest; none where a length is not above `shortest`, or a triangle has no area.
@@ -100,8 +103,8 @@ impl ForceField for FastTriangularBendingSprings {
 
     fn add_k_to_matrix(_: &(), at: AddKToMatrix<'_, Self>) {
         for h in at.elements {
-            for (row, wr) in h.nodes.iter().zip(h.weights) {
-                for (column, wc) in h.nodes.iter().zip(h.weights) {
+            for (row, wr) in h.nodes.iter().zip(h.weights).take(ASSEMBLED) {
+                for (column, wc) in h.nodes.iter().zip(h.weights).take(ASSEMBLED) {
                     let entry = -at.k_factor * h.lambda * wr * wc;
                     at.matrix.add_block(*row, *column, &(Mat3::identity() * entry));
                 }
@@ -156,7 +159,29 @@ mod tests {
         let mut random = Random::new(4);
         let x = random.moved(&sheet(), 0.2);
         let check = ForceFieldCheck::new(&parts, x, random.derivs(4)).seed(4);
-        check.symmetric().assembled().conservative().run();
+        check.symmetric().conservative().assembled().own_matrix().run();
+    }
+
+    /// -λ w wᵀ of the first three points, and nothing of the fourth.
+    #[test]
+    fn the_assembled_matrix_lacks_the_edges_second_point() {
+        struct Entries(Vec<(u32, u32, Real)>);
+        impl BlockSink for Entries {
+            fn add_block(&mut self, row: u32, column: u32, block: &Mat3) {
+                assert_eq!(*block, Mat3::from_diagonal_element(block[(0, 0)]));
+                self.0.push((row, column, block[(0, 0)]));
+            }
+        }
+        let hinge = Hinge::new([0, 1, 2, 3], &sheet(), 3.0, 1e-6).unwrap();
+        let (elements, mut entries) = (&[hinge][..], Entries(Vec::new()));
+        let at = AddKToMatrix { k_factor: 0.5, b_factor: 0.0, elements, stored: &[], matrix: &mut entries };
+        FastTriangularBendingSprings::add_k_to_matrix(&(), at);
+        assert_eq!(entries.0.len(), 9);
+        for (row, column, entry) in entries.0 {
+            assert!(row < 3 && column < 3, "{row} {column}");
+            let product = hinge.weights[row as usize] * hinge.weights[column as usize];
+            assert!((entry + 0.5 * hinge.lambda * product).abs() < 1e-12);
+        }
     }
 
     #[test]

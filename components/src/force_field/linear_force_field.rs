@@ -13,7 +13,7 @@ struct Settings {
     /// factor of the forces before the last time
     #[attribute(default = "1")]
     force: Real,
-    /// times of the values, ascending [s]
+    /// times of the values, not descending; where two are the same, the force leaps [s]
     times: Vec<Real>,
     /// the values, one for each time [N]
     forces: DerivRows,
@@ -41,8 +41,9 @@ pub enum Item<D> {
 
 /// Forces in time; the constants are the number of points, which come first, and the factor.
 ///
-/// **Source:** as SOFA's: nothing before the first time; at the last time and after it the last value, without the factor. The time is that at
-/// the beginning of the step. There is no tangent.
+/// **Source:** as SOFA's: nothing before the first time; at the last time and after it the last value, without the factor; between them from
+/// the last of the times in their order up to the first that is still to come. The time is that at the beginning of the step. There is no
+/// tangent.
 pub struct LinearForceField<S>(PhantomData<S>);
 
 /// The force at a time.
@@ -51,18 +52,21 @@ fn at_time<D: Deriv>(keys: &[Item<D>], factor: Real, time: Real) -> D {
         Item::Key(at, force) => Some((*at, *force)),
         Item::Point(_) => None,
     };
-    match keys.last().and_then(value) {
-        Some((at, last)) if time >= at => return last,
-        _ => {}
+    let (first, last) = (keys.first().and_then(value), keys.last().and_then(value));
+    let (Some((begin, mut before)), Some((end, at_end))) = (first, last) else { return D::zero() };
+    if time < begin {
+        return D::zero();
     }
-    for pair in keys.windows(2) {
-        if let (Some((from, a)), Some((to, b))) = (value(&pair[0]), value(&pair[1]))
-            && time >= from
-            && time < to
-        {
+    if time >= end {
+        return at_end;
+    }
+    let mut from = begin;
+    for (to, force) in keys.iter().filter_map(value) {
+        if to > time {
             let part = (time - from) / (to - from);
-            return (a * (1.0 - part) + b * part) * factor;
+            return (before * (1.0 - part) + force * part) * factor;
         }
+        (from, before) = (to, force);
     }
     D::zero()
 }
@@ -98,12 +102,19 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings) -> Result<(), BuildError> {
     let points = s.points.below(b.size(state))?;
     let forces = s.forces.of::<S>()?;
-    if forces.len() != s.times.len() {
-        let text = format!("there are {} forces for {} times", forces.len(), s.times.len());
-        return Err(BuildError::attribute("forces", text));
+    let (n, n_times) = (forces.len(), s.times.len());
+    if n < n_times {
+        return Err(BuildError::attribute("forces", format!("there are {n} forces for {n_times} times")));
     }
-    if s.times.windows(2).any(|pair| pair[0] >= pair[1]) {
-        return Err(BuildError::attribute("times", "`times` must ascend"));
+    if n > n_times {
+        let text =
+            format!("there are {n} forces for {n_times} times; the last ones are left out, as in SOFA");
+        b.warn(Some("forces"), text);
+    }
+    if s.times.windows(2).any(|pair| pair[0] > pair[1]) {
+        let text =
+            "`times` descend: as in SOFA, the force goes to the first that is still to come in their order";
+        b.warn(Some("times"), text);
     }
     if points.is_empty() {
         b.warn(Some("points"), "`points` is empty, so that nothing is pushed");
@@ -126,6 +137,13 @@ mod tests {
         let at = |time| at_time(&keys, 10.0, time).x;
         assert_eq!([0.5, 1.0, 2.0, 3.5, 4.0, 9.0].map(at), [0.0, 20.0, 40.0, 25.0, -1.0, -1.0]);
         assert_eq!(at_time::<Vec3>(&[], 1.0, 2.0), Vec3::zeros());
+        // A leap, and times that go back: from 4 on, what is to come first is 3, as long as 5 has not been.
+        let keys = [(1.0, 2.0), (2.0, 6.0), (2.0, 0.0), (3.0, 4.0)].map(|(t, f)| Item::Key(t, Vec3::x() * f));
+        let at = |time| at_time(&keys, 1.0, time).x;
+        assert_eq!([1.5, 2.0, 2.5].map(at), [4.0, 0.0, 2.0]);
+        let keys = [(1.0, 2.0), (4.0, 6.0), (3.0, 1.0), (5.0, 8.0)].map(|(t, f)| Item::Key(t, Vec3::x() * f));
+        let at = |time| at_time(&keys, 1.0, time).x;
+        assert_eq!([2.5, 4.0, 4.5].map(at), [4.0, 4.5, 6.25]);
     }
 
     #[test]
@@ -136,10 +154,16 @@ mod tests {
         for (wrong, attribute) in [
             ([("points", "2"), ("times", "0"), ("forces", "1 2 3")], "points"),
             ([("points", "1"), ("times", "0 1"), ("forces", "1 2 3")], "forces"),
-            ([("points", "1"), ("times", "1 1"), ("forces", "1 2 3 1 2 3")], "times"),
         ] {
             let e = t.add(&DESCRIPTION, root, &wrong).unwrap_err();
             assert_eq!(e.attribute.as_deref(), Some(attribute));
+        }
+        for (odd, says) in [
+            ([("points", "1"), ("times", "1 0"), ("forces", "1 2 3 1 2 3")], "descend"),
+            ([("points", "1"), ("times", "1"), ("forces", "1 2 3 1 2 3")], "left out"),
+        ] {
+            t.add(&DESCRIPTION, root, &odd).unwrap();
+            assert!(t.warnings.last().unwrap().contains(says), "{:?}", t.warnings);
         }
     }
 }

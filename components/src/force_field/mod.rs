@@ -51,6 +51,7 @@ pub mod tetrahedral_tensor_mass_force_field;
 pub mod tetrahedron_diffusion_fem_force_field;
 pub mod tetrahedron_fem_force_field;
 pub mod tetrahedron_hyperelasticity_fem_force_field;
+pub mod torsion_force_field;
 pub mod triangle_bending_springs;
 pub mod triangle_fem_force_field;
 pub mod triangle_pressure_force_field;
@@ -110,6 +111,7 @@ pub fn all() -> Vec<ComponentDescription> {
         tetrahedron_fem_force_field::DESCRIPTION,
         tetrahedron_hyperelasticity_fem_force_field::DESCRIPTION,
         tetrahedron_hyperelasticity_fem_force_field::STANDARD,
+        torsion_force_field::DESCRIPTION,
         triangle_bending_springs::DESCRIPTION,
         triangle_fem_force_field::DESCRIPTION,
         triangle_pressure_force_field::DESCRIPTION,

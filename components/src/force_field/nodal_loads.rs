@@ -36,8 +36,8 @@ impl<K: LoadKind> ForceField for NodalLoads<K> {
 /// Which elements of a surface or line are loaded: those between two planes, or listed ones.
 #[derive(Attributes)]
 pub(super) struct SlabAttributes {
-    /// normal of two planes; elements whose points at rest all lie between them are loaded
-    #[attribute(default = "0 0 1")]
+    /// normal of two planes; elements whose points at rest all lie between them are loaded, which are all or none where it is 0
+    #[attribute(default = "0 0 0")]
     pub normal: Vec3,
     /// place of the first plane along the normal; no planes where it equals the second [m]
     #[attribute(default = "0")]

@@ -121,7 +121,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             b.warn(Some("normal"), "`normal` is not of length 1; it is used as it is, as in SOFA");
         }
         b.keep(PlaneDrawing::read(b)?.shape(normal.linear(), s.law.d));
-        b.add_point_force::<S, _>(state, Plane { normal, law: s.law }, &s.local_range)
+        let range = s.local_range.or_all();
+        if range != s.local_range {
+            let text = "`localRange` is no range of points, so that all are concerned, as in SOFA";
+            b.warn(Some("localRange"), text);
+        }
+        b.add_point_force::<S, _>(state, Plane { normal, law: s.law }, &range)
     })
 }
 
@@ -183,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plane_needs_a_normal_and_a_range_within_the_points() {
+    fn a_plane_needs_a_normal() {
         let mut t = TestScene::new();
         let root = t.root();
         t.add(&mechanical_object::DESCRIPTION, root, &[("size", "3")]).unwrap();
@@ -199,7 +204,5 @@ mod tests {
         assert_eq!(e.attribute.as_deref(), Some("normal"));
         let e = t.add(&DESCRIPTION, root, &[("normal", "0 1")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("normal"), "two numbers for points in space");
-        let e = t.add(&DESCRIPTION, root, &[("localRange", "2 3")]).unwrap_err();
-        assert_eq!(e.attribute.as_deref(), Some("localRange"));
     }
 }

@@ -31,7 +31,7 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Marks the class.
 ///
-/// **Source:** as SOFA's: the area of a quad is that of two triangles at rest; planes win over the list.
+/// **Source:** as SOFA's: the area of a quad is that of two triangles at rest; a list wins over planes.
 pub struct Quads;
 
 impl LoadKind for Quads {
@@ -42,12 +42,13 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
     let quads = topology(b)?.quads.clone();
     let rest = checked_rest(b, state, &quads)?;
+    let listed = s.quad_list.below(quads.len()).map_err(|_| {
+        let text = format!("`quadList` has an index that is none of the {} quads", quads.len());
+        BuildError::attribute("quadList", text)
+    })?;
     let chosen = match s.slab.between(&quads, &rest) {
-        Some(chosen) => chosen,
-        None => s.quad_list.below(quads.len()).map_err(|_| {
-            let text = format!("`quadList` has an index that is none of the {} quads", quads.len());
-            BuildError::attribute("quadList", text)
-        })?,
+        Some(chosen) if listed.is_empty() => chosen,
+        _ => listed,
     };
     if chosen.is_empty() {
         b.warn(Some("quadList"), "no quad is chosen, so that nothing is loaded");
@@ -93,6 +94,13 @@ mod tests {
         t.add(&mechanical_object::DESCRIPTION, root, &[]).unwrap();
         t.add(&DESCRIPTION, root, &[("pressure", "0 0 4"), ("quadList", "0")]).unwrap();
         assert!(t.warnings.is_empty(), "{:?}", t.warnings);
+        // Between planes without a normal lies nothing, or everything. A list wins.
+        let between = [("pressure", "0 0 4"), ("dmin", "1"), ("dmax", "2")];
+        t.add(&DESCRIPTION, root, &between).unwrap();
+        assert!(t.warnings.len() == 1 && t.warnings[0].contains("no quad is chosen"), "{:?}", t.warnings);
+        t.add(&DESCRIPTION, root, &[&between[..], &[("quadList", "0")]].concat()).unwrap();
+        t.add(&DESCRIPTION, root, &[("pressure", "0 0 4"), ("dmin", "-1"), ("dmax", "2")]).unwrap();
+        assert_eq!(t.warnings.len(), 1, "{:?}", t.warnings);
         let e = t.add(&DESCRIPTION, root, &[("quadList", "1")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("quadList"));
     }

@@ -1,26 +1,24 @@
 //! `SphereForceField`: a ball that pushes out what gets into it.
 
+use std::marker::PhantomData;
+
 use sim_core::prelude::*;
 
-/// A ball that pushes out what gets into it.
+/// A ball (a disk, a segment) that pushes out what gets into it.
 #[derive(Attributes)]
 #[attributes(ignored("contacts", "color", "draw"))]
 struct Settings {
+    /// centre, in as many dimensions as the points have; the origin if not given [m]
+    center: Option<PointVector>,
     #[attribute(flatten)]
-    ball: Ball,
+    law: Law,
     /// first and last point that are concerned
     local_range: PointRange,
 }
 
-/// A ball; what is stored of each point is its tangent.
-///
-/// **Source:** as SOFA's: with δ = |p| − r < 0, f = −k δ p/|p| + c δ v, so the damping grows with the depth; outside of a bilateral ball it
-/// drives. The tangent knows no damping.
+/// How large a ball is, and how it pushes.
 #[derive(Attributes, Clone, Copy, Debug)]
-pub struct Ball {
-    /// centre [m]
-    #[attribute(default = "0 0 0")]
-    center: Vec3,
+struct Law {
     /// radius [m]
     #[attribute(default = "1")]
     radius: Real,
@@ -38,65 +36,115 @@ pub struct Ball {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "SphereForceField", build)
         .follows(Following::PLAIN)
-        .templates(&[Vec3Type::NAME])
+        .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME])
         .samples(&[
-            Sample::new("center='0.4 0.3 0.2' radius='0.8' stiffness='300' damping='2'").template("Vec3")
+            Sample::new("center='0.4 0.3 0.2' radius='0.8' stiffness='300' damping='2'").template("Vec3"),
+            Sample::new("center='0.4 0.3' radius='0.8' stiffness='300' damping='2'").template("Vec2"),
+            Sample::new("center='0.4' radius='0.8' stiffness='300' bilateral='1'").template("Vec1"),
         ]);
 
-impl PointForce for Ball {
-    type Point = Vec3;
+/// A ball in as many dimensions as the points have, at most three; what is stored of each point is its tangent.
+///
+/// **Source:** as SOFA's: with δ = |p| − r < 0, f = −k δ p/|p| + c δ v, so the damping grows with the depth; outside of a bilateral ball it
+/// drives. The tangent knows no damping.
+#[derive(Clone, Copy, Debug)]
+pub struct Ball<P> {
+    center: Vec3,
+    law: Law,
+    points: PhantomData<P>,
+}
+
+impl<P: Deriv> PointForce for Ball<P> {
+    type Point = P;
     type Tangent = Mat3;
     const NAME: &'static str = DESCRIPTION.class;
 
-    fn force(&self, x: &Vec3, v: &Vec3) -> Option<(Vec3, Mat3)> {
-        let p = x - self.center;
+    fn force(&self, x: &P, v: &P) -> Option<(P, Mat3)> {
+        let Law { radius, stiffness, damping, bilateral } = self.law;
+        let p = x.linear() - self.center;
         let distance = p.norm();
-        let depth = distance - self.radius;
-        if (depth >= 0.0 && !self.bilateral) || distance == 0.0 {
+        let depth = distance - radius;
+        if (depth >= 0.0 && !bilateral) || distance == 0.0 {
             return None;
         }
         let n = p / distance;
-        let ratio = self.radius / distance;
-        let tangent =
-            (n * n.transpose() * ratio + Mat3::from_diagonal_element(1.0 - ratio)) * -self.stiffness;
-        Some((n * (-self.stiffness * depth) + v * (self.damping * depth), tangent))
+        let ratio = radius / distance;
+        let there = P::identity_block(0);
+        let tangent = (n * n.transpose() * ratio + there * (1.0 - ratio)) * -stiffness;
+        let force = n * (-stiffness * depth) + v.linear() * (damping * depth);
+        Some((P::from_linear(&force), tangent))
     }
 
-    fn d_force(&self, tangent: &Mat3, dx: &Vec3, factor: Real) -> Vec3 {
-        tangent * dx * factor
+    fn d_force(&self, tangent: &Mat3, dx: &P, factor: Real) -> P {
+        P::from_linear(&(tangent * dx.linear() * factor))
     }
 
     fn block(&self, tangent: &Mat3, _: usize, _: usize, factor: Real) -> Mat3 {
         tangent * factor
     }
 
-    fn energy(&self, x: &Vec3) -> Option<Real> {
-        let depth = (x - self.center).norm() - self.radius;
-        let depth = if self.bilateral { depth } else { depth.min(0.0) };
-        Some(0.5 * self.stiffness * depth * depth)
+    fn energy(&self, x: &P) -> Option<Real> {
+        let depth = (x.linear() - self.center).norm() - self.law.radius;
+        let depth = if self.law.bilateral { depth } else { depth.min(0.0) };
+        Some(0.5 * self.law.stiffness * depth * depth)
     }
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
-    b.add_point_force::<Vec3Type, _>(state, s.ball, &s.local_range)
+    for_state_type!(b, state, S in [Vec3Type, Vec2Type, Vec1Type] => {
+        let center: TranslationOf<S> = s.center.as_ref().map(PointVector::of::<S>).transpose()?.unwrap_or_default();
+        let ball = Ball { center: center.linear(), law: s.law, points: PhantomData };
+        b.add_point_force::<S, _>(state, ball, &s.local_range)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim_core::math::{Vec1, Vec2};
     use sim_core::testing::{ForceFieldCheck, Random};
+
+    fn ball<P>(center: Vec3, bilateral: bool) -> Ball<P> {
+        let law = Law { radius: 0.7, stiffness: 30.0, damping: 0.0, bilateral };
+        Ball { center, law, points: PhantomData }
+    }
 
     #[test]
     fn conforms_without_damping() {
         for bilateral in [false, true] {
-            let center = Vec3::new(0.1, 0.2, 0.3);
-            let ball = Ball { center, radius: 0.7, stiffness: 30.0, damping: 0.0, bilateral };
-            let parts = ForceFieldParts::<PointForceField<Vec3Type, Ball>>::of_point_force(ball, [1, 9]);
+            let ball = ball(Vec3::new(0.1, 0.2, 0.3), bilateral);
+            let parts = ForceFieldParts::<PointForceField<Vec3Type, _>>::of_point_force(ball, [1, 9]);
             let mut random = Random::new(4);
             let x = random.moved(&[Vec3::zeros(); 9], 1.0);
             let check = ForceFieldCheck::new(&parts, x, random.derivs(9)).seed(4);
             check.symmetric().conservative().assembled().run();
         }
+    }
+
+    #[test]
+    fn conforms_in_a_plane_and_on_a_line() {
+        let mut random = Random::new(5);
+        let disk = ball(Vec3::new(0.1, 0.2, 0.0), true);
+        let parts = ForceFieldParts::<PointForceField<Vec2Type, _>>::of_point_force(disk, [0, 7]);
+        let x = random.moved(&[Vec2::zeros(); 7], 1.0);
+        ForceFieldCheck::new(&parts, x, random.derivs(7))
+            .seed(4)
+            .symmetric()
+            .conservative()
+            .assembled()
+            .run();
+        let segment = ball(Vec3::new(0.1, 0.0, 0.0), true);
+        let parts = ForceFieldParts::<PointForceField<Vec1Type, _>>::of_point_force(segment, [0, 7]);
+        let x = random.moved(&[Vec1::zeros(); 7], 1.0);
+        ForceFieldCheck::new(&parts, x, random.derivs(7))
+            .seed(4)
+            .symmetric()
+            .conservative()
+            .assembled()
+            .run();
+        // k times the depth, away from the centre: 30 (0.7 - 0.3).
+        let (force, _) = ball::<Vec1>(Vec3::zeros(), false).force(&Vec1::new(-0.3), &Vec1::zeros()).unwrap();
+        assert!((force.x + 12.0).abs() < 1e-12, "{force}");
     }
 }

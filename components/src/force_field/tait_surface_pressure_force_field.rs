@@ -8,7 +8,7 @@ use super::triangular_fem_force_field::checked_rest;
 /// The pressure of a fluid that a surface encloses, by Tait's equation.
 #[derive(Attributes)]
 #[attributes(
-    ignored("currentInjectedVolume", "v0", "currentVolume", "currentPressure", "currentStiffness"),
+    ignored("v0", "currentVolume", "currentPressure", "currentStiffness"),
     ignored("initialVolume", "pressureTriangles", "initialSurfaceArea", "currentSurfaceArea"),
     ignored("drawForceScale", "drawForceColor", "volumeAfterTC", "surfaceAreaAfterTC")
 )]
@@ -25,6 +25,9 @@ struct Settings {
     /// volume that is added to that at rest [m^3]
     #[attribute(default = "0")]
     injected_volume: Real,
+    /// what of it is there in the beginning [m^3]
+    #[attribute(default = "0")]
+    current_injected_volume: Real,
     /// largest volume that is added in a second [m^3/s]
     #[attribute(default = "1000")]
     max_injection_rate: Real,
@@ -46,6 +49,8 @@ pub struct Fluid {
     gamma: Real,
     rest: Real,
     injected: Real,
+    /// What of it is there in the beginning.
+    before: Real,
     /// Volume injected in a second.
     rate: Real,
     /// Time in the beginning.
@@ -80,8 +85,8 @@ fn volume(triangles: &[[u32; 3]], x: &[Vec3]) -> Real {
 impl Fluid {
     /// The pressure at a volume, and how it changes with it.
     fn pressure(&self, volume: Real, time: Real) -> [Real; 2] {
-        let injected = self.injected.clamp(-self.rate * time, self.rate * time);
-        let rest = self.rest + injected;
+        let most = self.rate * time;
+        let rest = self.rest + self.before + (self.injected - self.before).clamp(-most, most);
         if self.b == 0.0 || self.gamma == 0.0 || rest == 0.0 {
             return [self.p0, 0.0];
         }
@@ -168,6 +173,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         gamma: s.gamma,
         rest: volume(&triangles, &rest),
         injected: s.injected_volume,
+        before: s.current_injected_volume,
         rate: s.max_injection_rate.max(0.0),
         begin: b.scene.time,
     };
@@ -186,6 +192,9 @@ mod tests {
 
     const CLOSED: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
+    const FLUID: Fluid =
+        Fluid { p0: 2.0, b: 3.0, gamma: 1.0, rest: 1.0, injected: 0.0, before: 0.0, rate: 0.5, begin: 0.0 };
+
     fn corner() -> Vec<Vec3> {
         vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()]
     }
@@ -195,7 +204,7 @@ mod tests {
         for gamma in [1.0, 5.0] {
             let rest = volume(&CLOSED, &corner());
             assert!((rest - 1.0 / 6.0).abs() < 1e-15);
-            let fluid = Fluid { p0: 2.0, b: 3.0, gamma, rest, injected: 0.01, rate: 0.5, begin: 0.0 };
+            let fluid = Fluid { gamma, rest, injected: 0.01, ..FLUID };
             let parts = ForceFieldParts::<TaitSurfacePressureForceField>::new(
                 fluid,
                 CLOSED.to_vec(),
@@ -214,9 +223,14 @@ mod tests {
 
     #[test]
     fn what_is_injected_comes_with_its_rate() {
-        let fluid = Fluid { p0: 2.0, b: 3.0, gamma: 1.0, rest: 1.0, injected: 1.0, rate: 0.5, begin: 0.0 };
+        let fluid = Fluid { injected: 1.0, ..FLUID };
         assert_eq!(fluid.pressure(1.0, 0.0)[0], 2.0);
         assert!((fluid.pressure(1.0, 1.0)[0] - (2.0 + 3.0 * (1.0 - 1.0 / 1.5))).abs() < 1e-14);
         assert!((fluid.pressure(1.0, 9.0)[0] - 3.5).abs() < 1e-14);
+        // What is there already goes out again: 2 + 3 (1 - 1 / 2), then 2 + 3 (1 - 1 / 1.75).
+        let fluid = Fluid { before: 1.0, injected: 0.2, ..FLUID };
+        assert!((fluid.pressure(1.0, 0.0)[0] - 3.5).abs() < 1e-14);
+        assert!((fluid.pressure(1.0, 0.5)[0] - (2.0 + 3.0 * (1.0 - 1.0 / 1.75))).abs() < 1e-14);
+        assert!((fluid.pressure(1.0, 9.0)[0] - (2.0 + 3.0 * (1.0 - 1.0 / 1.2))).abs() < 1e-14);
     }
 }

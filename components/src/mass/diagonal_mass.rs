@@ -10,7 +10,7 @@ use super::diagonal_mass_rigid3::{self, DiagonalMassRigid3};
 use super::measures::{
     Carrier, Given, MassMesh, MeshAttributes, no_density, warn_of_flat_elements, with_density,
 };
-use super::{add_diagonal, require_positive};
+use super::{add_diagonal, not_negative_or_one};
 
 /// A mass for each point: its share of the elements around it.
 #[derive(Attributes)]
@@ -94,19 +94,31 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         return b.add_mass(state, MassParts::<DiagonalMassRigid3>::new((), masses));
     }
     let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, &POINTS)?;
-    let masses = if let Some(total) = s.total_mass {
-        spread_total(b, &mesh, require_positive(total, "totalMass")?)?
-    } else if let Some(density) = s.mass_density.get(b)? {
-        spread(b, &mesh, require_positive(density, "massDensity")?)?
-    } else if let Some(masses) = s.vertex_mass.get(b)? {
-        given(masses, mesh.n_dofs)?
-    } else {
-        b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
-        spread_total(b, &mesh, 1.0)?
-    };
+    let masses = masses(b, &s, &mesh)?;
     for_state_type!(b, mesh.state, S in [Vec3Type, Vec2Type, Vec1Type] => {
         b.add_mass(mesh.state, MassParts::<DiagonalMass<S>>::new((), masses))
     })
+}
+
+/// The masses of the points: as in SOFA, the total mass is 1 where what is given is negative, or not of as many points.
+fn masses(b: &mut Builder<'_>, s: &Settings, mesh: &MassMesh) -> Result<Vec<Real>, BuildError> {
+    if let Some(total) = s.total_mass {
+        let total = not_negative_or_one(b, total);
+        return spread_total(b, mesh, total);
+    }
+    if let Some(density) = s.mass_density.get(b)? {
+        if density >= 0.0 {
+            return spread(b, mesh, density);
+        }
+        b.warn(Some("massDensity"), format!("`massDensity` is {density}; the total mass is 1, as in SOFA"));
+    } else if let Some(masses) = s.vertex_mass.get(b)? {
+        if let Some(masses) = given(b, masses, mesh)? {
+            return Ok(masses);
+        }
+    } else {
+        b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
+    }
+    spread_total(b, mesh, 1.0)
 }
 
 /// A density in the place of a total mass.
@@ -120,21 +132,44 @@ fn by_density(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
     })
 }
 
-fn given(mut masses: Vec<Real>, n: usize) -> Result<Vec<Real>, BuildError> {
-    for m in &masses {
-        require_positive(*m, "vertexMass")?;
-    }
-    if masses.len() > n {
-        return Err(BuildError::attribute(
-            "vertexMass",
-            format!("`vertexMass` has {} masses for {n} points", masses.len()),
-        ));
-    }
-    let Some(last) = masses.last().copied() else {
-        return Err(BuildError::attribute("vertexMass", "`vertexMass` is empty; give at least one mass"));
+/// The masses that a scene gives; none where they do not fit the mesh.
+///
+/// **Source:** as SOFA's, where only a mesh with elements has the last mass repeated.
+fn given(
+    b: &mut Builder<'_>,
+    mut masses: Vec<Real>,
+    mesh: &MassMesh,
+) -> Result<Option<Vec<Real>>, BuildError> {
+    let (given, n) = (masses.len(), mesh.n_dofs);
+    let topology = mesh.topology.and_then(|c| b.scene.topology(c));
+    let Some(topology) = topology.filter(|t| Carrier::of(t) != Carrier::Nothing) else {
+        if given > n {
+            let text = format!("`vertexMass` has {given} masses for {n} points");
+            return Err(BuildError::attribute("vertexMass", text));
+        }
+        if given < n {
+            let text = format!(
+                "there is no mesh with elements, so that the last mass is not repeated, as in SOFA: {} points weigh nothing",
+                n - given
+            );
+            b.warn(Some("vertexMass"), text);
+        }
+        return Ok(Some(masses));
     };
-    masses.resize(n, last);
-    Ok(masses)
+    let n_points = topology.n_points;
+    if let Some(last) = masses.last().copied().filter(|_| given < n) {
+        masses.resize(n, last);
+    }
+    let negative = masses.iter().find(|m| **m < 0.0);
+    let text = match negative {
+        Some(m) => format!("`vertexMass` has a negative mass, {m}"),
+        None if masses.len() != n_points => {
+            format!("`vertexMass` stands for {} points, but the topology has {n_points}", masses.len())
+        }
+        None => return Ok(Some(masses)),
+    };
+    b.warn(Some("vertexMass"), format!("{text}; the total mass is 1, as in SOFA"));
+    Ok(None)
 }
 
 fn spread_total(b: &mut Builder<'_>, mesh: &MassMesh, total: Real) -> Result<Vec<Real>, BuildError> {

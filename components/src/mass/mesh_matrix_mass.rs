@@ -9,7 +9,7 @@ use sim_core::topology::Topology;
 use super::measures::{
     Carrier, Given, MassMesh, MeshAttributes, no_density, warn_of_flat_elements, with_density,
 };
-use super::{add_diagonal, require_not_negative, require_positive};
+use super::{add_diagonal, not_negative_or_one};
 use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
 use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_QUAD, EDGES_IN_TETRAHEDRON, EDGES_IN_TRIANGLE};
 
@@ -198,8 +198,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let entries = match given {
         Some(entries) => entries,
         None => {
+            let densities =
+                densities.map(|d| checked(b, d, n_elements(&topology, carrier))).transpose()?.flatten();
             let by_density = densities.is_some();
-            let densities = densities.map_or_else(|| Ok(vec![1.0]), checked)?;
+            let densities = densities.unwrap_or_else(|| vec![1.0]);
             if carrier != Carrier::Edges {
                 warn_of_flat_elements(b, carrier, &topology, &mesh.positions);
             }
@@ -210,8 +212,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
                 b.warn(Some("topology"), format!("{missing} {edges}"));
             }
             if !by_density {
-                let total = s.total_mass.map(|total| require_positive(total, "totalMass")).transpose()?;
-                if total.is_none() {
+                let total = s.total_mass.map(|total| not_negative_or_one(b, total));
+                if total.is_none() && !s.mass_density.is_set(b) && !s.vertex_mass.is_set(b) {
                     b.warn(None, "no mass is given; the total mass is 1, as in SOFA");
                 }
                 let sum = sum_of(&shape, &entries);
@@ -240,17 +242,32 @@ fn by_density(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
     })
 }
 
-fn checked(densities: Vec<Real>) -> Result<Vec<Real>, BuildError> {
-    for d in &densities {
-        require_positive(*d, "massDensity")?;
+/// Densities of so many elements; none where they are not as many, or negative.
+fn checked(b: &mut Builder<'_>, densities: Vec<Real>, n: usize) -> Result<Option<Vec<Real>>, BuildError> {
+    let text = match (densities.len(), densities.iter().find(|d| **d < 0.0)) {
+        (0, _) => {
+            let text = "`massDensity` is empty; give at least one density";
+            return Err(BuildError::attribute("massDensity", text));
+        }
+        (_, Some(d)) => format!("`massDensity` has {d}, which is negative"),
+        (given, None) if given != 1 && given != n => {
+            format!("`massDensity` has {given} entries for {n} elements")
+        }
+        _ => return Ok(Some(densities)),
+    };
+    b.warn(Some("massDensity"), format!("{text}; the total mass is 1, as in SOFA"));
+    Ok(None)
+}
+
+fn n_elements(t: &Topology, carrier: Carrier) -> usize {
+    match carrier {
+        Carrier::Hexahedra => t.hexahedra.len(),
+        Carrier::Tetrahedra => t.tetrahedra.len(),
+        Carrier::Quads => t.quads.len(),
+        Carrier::Triangles => t.triangles.len(),
+        // These do not count.
+        Carrier::Edges | Carrier::Nothing => 1,
     }
-    if densities.is_empty() {
-        return Err(BuildError::attribute(
-            "massDensity",
-            "`massDensity` is empty; give at least one density",
-        ));
-    }
-    Ok(densities)
 }
 
 fn empty_entries(n_dofs: usize, edges: &[[u32; 2]]) -> Vec<MassEntry> {
@@ -283,9 +300,12 @@ fn given(
             b.warn(Some(name), text);
             return Ok(None);
         }
-        for (e, mass) in entries.iter_mut().zip(masses) {
-            e.mass = require_not_negative(mass, name)?;
+        if let Some(mass) = masses.iter().find(|mass| **mass < 0.0) {
+            let text = format!("`{name}` has a negative mass, {mass}; the total mass is 1, as in SOFA");
+            b.warn(Some(name), text);
+            return Ok(None);
         }
+        entries.iter_mut().zip(masses).for_each(|(e, mass)| e.mass = mass);
     }
     Ok(Some(entries))
 }

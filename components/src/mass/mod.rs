@@ -12,7 +12,7 @@ mod tests;
 pub mod uniform_mass;
 pub mod uniform_mass_rigid2;
 
-use sim_core::component::build::BuildError;
+use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::ComponentDescription;
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::Deriv;
@@ -62,6 +62,20 @@ fn require_not_negative(mass: f64, attribute: &str) -> Result<f64, BuildError> {
         return Ok(mass);
     }
     Err(BuildError::attribute(attribute, format!("the mass is {mass}; it must not be negative")))
+}
+
+/// A total mass; 1 where it is negative, with a warning.
+///
+/// **Source:** as SOFA's masses on meshes.
+fn not_negative_or_one(b: &mut Builder<'_>, total: f64) -> f64 {
+    if total == 0.0 {
+        b.warn(Some("totalMass"), "`totalMass` is 0, so that nothing weighs".to_owned());
+    }
+    if total >= 0.0 {
+        return total;
+    }
+    b.warn(Some("totalMass"), format!("`totalMass` is {total}; it is 1 instead, as in SOFA"));
+    1.0
 }
 
 fn require_positive(mass: f64, attribute: &str) -> Result<f64, BuildError> {

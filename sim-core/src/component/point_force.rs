@@ -99,14 +99,18 @@ impl Builder<'_> {
     /// Puts a force on each of some points of a state, with the attributes of its family.
     ///
     /// # Errors
-    /// A range that the points do not have, or a state of another template than the force's.
+    /// A state of another template than the force's.
     pub fn add_point_force<S: VectorsAccess, P: PointForce<Point = TranslationOf<S>>>(
         &mut self,
         state: StateId,
         push: P,
         range: &PointRange,
     ) -> Result<(), BuildError> {
-        let range = range.of(self.size(state))?;
+        let n = self.size(state);
+        if let Some(remark) = range.remark(n) {
+            self.warn(Some(range.name()), remark);
+        }
+        let range = range.of(n);
         self.add_force_field(state, ForceFieldParts::<PointForceField<S, P>>::of_point_force(push, range))
     }
 }

@@ -16,8 +16,8 @@ use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
 /// With the acceleration a of the step before, A a' = b, where A = (1 + h g rM) M - h g B - (h^2 beta + h g rK) K and
 /// b = f + (-h (1-g) rM M + h (1-g) B + (h (1-g) rK + h^2 (1-2 beta)/2) K) a, with (-rM M + B + (rK + h) K) v besides.
 /// Then h v + h^2 ((1/2 - beta) a + beta a') is added to x, and h ((1-g) a + g a') to v. In an object's first step, a is the
-/// projected M^-1 f; 0 where a mass is not diagonal, as SOFA has it. As in SOFA, the terms in a and v are left out where there
-/// is no Rayleigh damping and beta is 1/2.
+/// projected M^-1 f; 0 where a mass is not diagonal, as SOFA has it. As in SOFA, the term in a, that of B too, is left out where
+/// there is no Rayleigh damping and beta is 1/2.
 ///
 /// **Source:** as SOFA's NewmarkImplicitSolver; Newmark 1959.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -167,8 +167,8 @@ impl OdeSolver for NewmarkImplicitSolver {
             visitor.propagate_dx(A);
             visitor.add_mbk_dx(b, A, of_a);
             super::clear_mapped(visitor, b);
-            visitor.add_mbk_dx(b, v, of_v);
         }
+        visitor.add_mbk_dx(b, v, of_v);
         visitor.project_response(b);
         visitor.each_root("begin", |visit, at| visit.v_clear(at, NEW));
         let system = LinearSystem { factors: left, right_hand_side: b, solution: NEW };

@@ -12,7 +12,7 @@ use sim_core::visitor::mechanical::MechanicalVisitor;
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
 use sim_core::visitor::visit::At;
 
-/// How Newton's method goes on and ends, for the integrators that use it.
+/// How Newton's method goes on and ends, for the integrators that use it. Where a threshold is not positive, it is not looked at.
 #[derive(Attributes)]
 #[attributes(
     ignored("updateStateWhenDiverged", summary = "of no effect in SOFA: the last iterate is kept"),
@@ -24,19 +24,19 @@ struct Settings {
     #[attribute(default = "1", name = "maxNbIterationsNewton", non_negative)]
     max_iterations: i64,
     /// ratio of the residuals' norms of two iterations below which it ends
-    #[attribute(default = "1e-5", name = "relativeSuccessiveStoppingThreshold", non_negative)]
+    #[attribute(default = "1e-5", name = "relativeSuccessiveStoppingThreshold")]
     relative_successive: f64,
     /// ratio of the norms of the residual and the first one below which it ends
-    #[attribute(default = "1e-5", name = "relativeInitialStoppingThreshold", non_negative)]
+    #[attribute(default = "1e-5", name = "relativeInitialStoppingThreshold")]
     relative_initial: f64,
     /// norm of the residual below which it ends
-    #[attribute(default = "1e-5", name = "absoluteResidualStoppingThreshold", non_negative)]
+    #[attribute(default = "1e-5", name = "absoluteResidualStoppingThreshold")]
     absolute_residual: f64,
     /// ratio of the norms of a step and the positions before it below which it ends
-    #[attribute(default = "0", name = "relativeEstimateDifferenceThreshold", non_negative)]
+    #[attribute(default = "0", name = "relativeEstimateDifferenceThreshold")]
     relative_estimate: f64,
     /// norm of a step below which it ends
-    #[attribute(default = "0", name = "absoluteEstimateDifferenceThreshold", non_negative)]
+    #[attribute(default = "0", name = "absoluteEstimateDifferenceThreshold")]
     absolute_estimate: f64,
     /// greatest number of steps of the line search; 0 counts as 1, with which the whole step is taken
     #[attribute(default = "1", name = "maxNbIterationsLineSearch", non_negative)]

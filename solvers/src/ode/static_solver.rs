@@ -28,13 +28,11 @@ pub struct StaticSolver {
 
 /// Positions at which forces balance, by Newton's method.
 #[derive(Attributes)]
-#[attributes(
-    ignored("should_diverge_when_residual_is_growing", "iterations", summary = "of no effect in SOFA"),
-    ignored(
-        "relative_residual_tolerance_threshold",
-        summary = "SOFA's overwrites another attribute with it"
-    )
-)]
+#[attributes(ignored(
+    "should_diverge_when_residual_is_growing",
+    "iterations",
+    summary = "of no effect in SOFA"
+))]
 struct Settings {
     /// the linear solver; else the first found in this node or below
     _linear_solver: Option<LinkTarget>,
@@ -43,15 +41,18 @@ struct Settings {
     /// greatest number of iterations, where there is no NewtonRaphsonSolver
     #[attribute(default = "1", name = "newton_iterations", non_negative)]
     newton_iterations: i64,
-    /// norm of a step below which it ends, where there is no NewtonRaphsonSolver; 0: not looked at
-    #[attribute(default = "0", name = "absolute_correction_tolerance_threshold", non_negative)]
+    /// norm of a step below which it ends, where there is no NewtonRaphsonSolver; not looked at where it is not positive
+    #[attribute(default = "0", name = "absolute_correction_tolerance_threshold")]
     absolute_correction: f64,
     /// the same against the norm of positions
-    #[attribute(default = "0", name = "relative_correction_tolerance_threshold", non_negative)]
+    #[attribute(default = "0", name = "relative_correction_tolerance_threshold")]
     relative_correction: f64,
-    /// norm of the residual below which it ends, where there is no NewtonRaphsonSolver
-    #[attribute(default = "1e-5", name = "absolute_residual_tolerance_threshold", non_negative)]
+    /// norm of the residual below which it ends, where there is no NewtonRaphsonSolver; not looked at where it is not positive
+    #[attribute(default = "1e-5", name = "absolute_residual_tolerance_threshold")]
     absolute_residual: f64,
+    /// as in SOFA, what takes the place of `relative_correction_tolerance_threshold`, though it is called after the residual
+    #[attribute(name = "relative_residual_tolerance_threshold")]
+    relative_residual: Option<f64>,
 }
 
 pub(super) const DESCRIPTION: ComponentDescription =
@@ -64,10 +65,14 @@ pub(super) const DESCRIPTION: ComponentDescription =
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
+    if s.relative_residual.is_some() {
+        let text = "it is compared with the size of a step, as in SOFA, and not with the residual: a NewtonRaphsonSolver has thresholds for that";
+        b.warn(Some("relative_residual_tolerance_threshold"), text);
+    }
     let default = NewtonRaphson {
         max_iterations: u32::try_from(s.newton_iterations).unwrap_or(u32::MAX),
         absolute_estimate: s.absolute_correction,
-        relative_estimate: s.relative_correction,
+        relative_estimate: s.relative_residual.unwrap_or(s.relative_correction),
         absolute_residual: s.absolute_residual,
         ..NewtonRaphson::default()
     };

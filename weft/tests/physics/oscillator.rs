@@ -86,6 +86,25 @@ fn newmark_with_average_acceleration_turns_without_loss() {
     follows(&format!("<NewmarkImplicitSolver/>{CG}"), factor, 1e-11);
 }
 
+/// With beta = 1/2 and no Rayleigh damping SOFA leaves out the term in the acceleration of the step before, whose factor is 0 then, and
+/// keeps that in the velocity: (m + h^2 k / 2) a' = -k (x + h v), x += h v + h^2 a' / 2, v += h (a + a') / 2.
+#[test]
+fn newmark_with_beta_one_half_keeps_the_term_in_the_velocity() {
+    let mut simulation = simulate(&scene(&format!(r#"<NewmarkImplicitSolver beta="0.5"/>{CG}"#), H));
+    let (mut x, mut v) = along(&simulation, "point", 1);
+    let mut a = -STIFFNESS * x / MASS;
+    for _ in 0..N {
+        steps(&mut simulation, 1);
+        let next = -STIFFNESS * (x + H * v) / (MASS + H * H * STIFFNESS / 2.0);
+        x += H * v + H * H * next / 2.0;
+        v += H * (a + next) / 2.0;
+        a = next;
+        let now = along(&simulation, "point", 1);
+        close(now.0, x, 1e-11);
+        close(now.1, v, 1e-11);
+    }
+}
+
 /// The mid-point rule has the same factor where forces are linear.
 ///
 /// **Source:** Kharevych et al. 2006.

@@ -127,8 +127,8 @@ impl ReadAttribute for Indices {
     }
 }
 
-/// The first and the last of some points of a state; all of them where either is negative.
-#[derive(Clone, Copy, Debug)]
+/// The first and the last of some points of a state; from the first or up to the last one of all where one is negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointRange {
     name: &'static str,
     ends: [i64; 2],
@@ -137,21 +137,42 @@ pub struct PointRange {
 impl PointRange {
     /// All points.
     pub const ALL: Self = Self { name: "", ends: [-1, -1] };
+    /// No point.
+    pub const NONE: Self = Self { name: "", ends: [1, 0] };
 
-    /// The points, of a state that has `n`: the first, and the one after the last.
+    /// The points, of a state that has `n`: the first, and the one after the last. None where the last comes before the first.
     ///
-    /// # Errors
-    /// A last point that does not exist, or that comes before the first.
-    pub fn of(&self, n: usize) -> Result<[usize; 2], BuildError> {
+    /// **Source:** as SOFA's, which takes the points up to the last one of all where there are not so many.
+    pub fn of(&self, n: usize) -> [usize; 2] {
         let [first, last] = self.ends;
-        let (Ok(first), Ok(last)) = (usize::try_from(first), usize::try_from(last)) else {
-            return Ok([0, n]);
-        };
-        if first > last || last >= n {
-            let (name, text) = (self.name, format!("{first} {last}, but there are {n} points"));
-            return Err(BuildError::attribute(name, format!("`{name}` is {text}")));
+        let end = usize::try_from(last).map_or(n, |last| n.min(last.saturating_add(1)));
+        [usize::try_from(first).unwrap_or(0).min(end), end]
+    }
+
+    /// The same, where a range with a negative end, or one that goes backward, stands for all points: SOFA's PlaneForceField has that.
+    pub fn or_all(&self) -> Self {
+        let [first, last] = self.ends;
+        let is_range = first >= 0 && first <= last;
+        Self { name: self.name, ends: if is_range { self.ends } else { Self::ALL.ends } }
+    }
+
+    /// What is to be said of it, of a state that has `n` points: where it does not name its points one by one.
+    pub fn remark(&self, n: usize) -> Option<String> {
+        let ([first, last], [from, end]) = (self.ends, self.of(n));
+        if self.name.is_empty()
+            || self.ends == Self::ALL.ends
+            || [first, last.saturating_add(1)] == [from as i64, end as i64]
+        {
+            return None;
         }
-        Ok([first, last + 1])
+        let points =
+            if from == end { "no point".to_owned() } else { format!("the points {from} to {}", end - 1) };
+        Some(format!("`{}` {first} {last} means {points} of {n}, as in SOFA", self.name))
+    }
+
+    /// The attribute's name.
+    pub fn name(&self) -> &'static str {
+        self.name
     }
 }
 

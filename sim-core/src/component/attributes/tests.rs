@@ -135,7 +135,7 @@ fn values_and_defaults_are_read() {
     assert_eq!(plane.forces.of::<Rigid3Type>().expect("one row").len(), 1);
     assert_eq!(plane.filename.as_deref(), Some("a.obj"));
     assert!(!plane.flag);
-    assert_eq!(plane.some.of(4).expect("all"), [0, 4]);
+    assert_eq!((plane.some.of(4), plane.some.remark(4)), ([0, 4], None));
     assert!(plane.shared.mstate.is_none() && plane.shared.rayleigh_stiffness == 0.0);
     assert!(asked.iter().any(|a| a == "mstate") && !asked.iter().any(|a| a == "sometimes"), "{asked:?}");
 }
@@ -150,6 +150,24 @@ fn what_is_deferred_is_asked_for_when_it_is_needed() {
     assert!(asked.iter().any(|a| a == "sometimes"));
 }
 
+/// The loops of SOFA's SphereForceField and PlaneForceField, of which the latter takes all points where the ends are no range.
+#[test]
+fn ranges_of_points_end_where_the_points_do() {
+    for (ends, points, of_plane) in [
+        ([1, 2], [1, 3], [1, 3]),
+        ([1, 7], [1, 3], [1, 3]),
+        ([-1, 1], [0, 2], [0, 3]),
+        ([1, -1], [1, 3], [0, 3]),
+        ([2, 0], [1, 1], [0, 3]),
+        ([5, 7], [3, 3], [3, 3]),
+    ] {
+        let set = [("localRange2", Value::Integers(ends.to_vec()))];
+        let (range, _) = build(&set, |b| Plane::read(b).expect("it is right").some);
+        assert_eq!((range.of(3), range.or_all().of(3)), (points, of_plane));
+        assert_eq!(range.remark(3).is_some(), ends != [1, 2], "{ends:?}");
+    }
+}
+
 #[test]
 fn errors_name_the_attribute() {
     for (name, value, says) in [
@@ -162,11 +180,6 @@ fn errors_name_the_attribute() {
         let e = read.expect_err("it is wrong");
         assert_eq!(e.attribute.as_deref(), Some(name));
         assert!(e.message.contains(says), "{e}");
-    }
-    for (ends, points) in [([1, 2], Some([1, 3])), ([-1, 7], Some([0, 3])), ([1, 3], None), ([2, 1], None)] {
-        let set = [("localRange2", Value::Integers(ends.to_vec()))];
-        let (range, _) = build(&set, |b| Plane::read(b).and_then(|p| p.some.of(3)));
-        assert_eq!(range.ok(), points);
     }
     let (rows, _) = build(&[("forces", Value::Reals(vec![1.0; 4]))], |b| {
         Plane::read(b).and_then(|p| p.forces.of::<Vec3Type>())

@@ -186,7 +186,7 @@ impl Reference {
         Ok(())
     }
 
-    /// **Source:** SOFA's facts; with beta = 1/2 and no damping, the terms in a and v are left out.
+    /// **Source:** SOFA's facts; with beta = 1/2 and no damping, the term in a is left out.
     fn newmark(
         &mut self,
         solver: usize,
@@ -212,8 +212,8 @@ impl Reference {
             let k = h * (1.0 - g) * rk + h * h * (1.0 - 2.0 * beta) / 2.0;
             let of_a = Factors { m: -h * (1.0 - g) * rm, b: h * (1.0 - g), k };
             b += self.products(group, of_a) * &a;
-            b += self.times_velocity(group, Factors { m: -rm, b: 1.0, k: rk + h });
         }
+        b += self.times_velocity(group, Factors { m: -rm, b: 1.0, k: rk + h });
         let left = Factors { m: 1.0 + h * g * rm, b: -h * g, k: -(h * h * beta + h * rk * g) };
         let matrix = self.served(solver, group, left, linear);
         let new = self.solve(group, &matrix, &b, linear)?;
