@@ -12,6 +12,7 @@ use sim_core::scene::{ComponentId, NodeId, Scene};
 use sim_core::topology::Topology;
 
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::element::Element;
 use crate::files::FileFinder;
 use crate::instantiate::{DraftScene, Setting, Status};
 use crate::link_values;
@@ -262,6 +263,7 @@ fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut
 }
 
 struct Environment<'a> {
+    element: &'a Element,
     files: &'a FileFinder,
     from: &'a str,
     warnings: Vec<(Option<String>, String)>,
@@ -284,6 +286,9 @@ impl BuildEnvironment for Environment<'_> {
             asked.insert(attribute.to_owned());
         }
     }
+    fn further(&self, attribute: &str) -> Option<String> {
+        self.element.attribute(attribute).map(|a| a.value.clone())
+    }
     fn warn(&mut self, attribute: Option<&str>, message: String) {
         self.warnings.push((attribute.map(str::to_owned), message));
     }
@@ -300,7 +305,9 @@ fn build(
 ) -> bool {
     let node = draft.scene.component(id).node;
     let file = draft.scene.component(id).location.file.clone();
-    let mut environment = Environment { files, from: &file, warnings: Vec::new(), asked: RefCell::default() };
+    let element = draft.drafts[id.0 as usize].element;
+    let mut environment =
+        Environment { element, files, from: &file, warnings: Vec::new(), asked: RefCell::default() };
     let visual_output = visual_output(draft, id, description);
     let result = match visual_output {
         Some(model) => {

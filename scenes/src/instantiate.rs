@@ -448,7 +448,10 @@ fn unknown_attribute(
     options: &LoadOptions,
 ) -> Option<Diagnostic> {
     let name = attribute.name.as_str();
-    if COMMON.contains(&name) || is_disabled(name) || accepts_anything(description) {
+    let element = draft.draft(id).element;
+    let names = description.further.and_then(|by| element.attribute(by)).map_or("", |a| a.value.as_str());
+    let is_named = names.split_ascii_whitespace().any(|n| n == name);
+    if COMMON.contains(&name) || is_disabled(name) || is_named || accepts_anything(description) {
         return None;
     }
     let known = description.all_attributes().map(|a| a.name);

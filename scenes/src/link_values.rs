@@ -233,7 +233,7 @@ pub fn convert(linked: Linked, kind: AttributeKind, widths: Widths) -> Option<Va
         AttributeKind::Texts => match value {
             Value::Texts(_) => Some(value),
             Value::Text(t) => Some(Value::Texts(vec![t])),
-            _ => None,
+            v => reals(&v).map(|r| Value::Texts(r.iter().map(f64::to_string).collect())),
         },
         AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored | AttributeKind::Unsupported => {
             None

@@ -191,6 +191,8 @@ fn words_that_mean_nothing_are_said() {
     assert_eq!(warnings(&model("PenalityContactForceField")), [""; 0]);
     assert_eq!(warnings(&model("FrictionContactConstraint")), [""; 0]);
     assert_eq!(warnings(&model("StickContactConstraint")), [""; 0]);
+    assert_eq!(warnings(&model("FrictionContactConstraint?mu=0.1")), [""; 0]);
+    assert_eq!(warnings(&model("PenalityContactForceField?mu=0.1")).len(), 1);
     let response = |friction: &str| body(&format!("<CollisionResponse response='default' {friction}/>"));
     assert_eq!(warnings(&response("friction='0.4' tangentialStiffness='2'")), [""; 0]);
     let found = warnings(&response("tangentialStiffness='2'"));
@@ -199,7 +201,10 @@ fn words_that_mean_nothing_are_said() {
     let found = warnings(&response("rollingFriction='0.1'"));
     assert!(found.len() == 1 && found[0].contains("has no effect without `friction`"), "{found:?}");
     for (content, says) in [
-        (model("PenaltyContactForceField"), "did you mean `PenalityContactForceField`?"),
+        (
+            model("PenaltyContactForceField"),
+            "`PenaltyContactForceField` is no class of contacts; there are Pena",
+        ),
         (body("<HexahedronFEMForceField method='svd'/>"), "`svd` is none of large, polar, small"),
         (body("<CollisionResponse response='FrictionContact'/>"), "it is FrictionContactConstraint now"),
         (body("<CollisionResponse response='Stick'/>"), "is none of PenalityContactForceField"),

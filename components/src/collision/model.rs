@@ -8,7 +8,7 @@ use super::edge_stars;
 use super::element::Element;
 use super::model_kind::ModelKind;
 use super::ownership;
-use super::response::ResponseClass;
+use super::response::AskedClass;
 use super::surroundings::{self, Surroundings};
 
 /// The attributes that all collision models share, with SOFA's names and defaults.
@@ -30,8 +30,8 @@ pub struct ModelAttributes {
     pub contact_distance: f64,
     /// `contactStiffness` (10).
     pub contact_stiffness: f64,
-    /// `contactResponse` (none): class of the response, if this model asks for one.
-    pub contact_response: Option<ResponseClass>,
+    /// `contactResponse` (none): class of the response and attributes of the contacts, if this model asks for one.
+    pub contact_response: Option<AskedClass>,
 }
 
 impl Default for ModelAttributes {

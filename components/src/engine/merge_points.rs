@@ -39,10 +39,16 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         let place = |i: &i64| usize::try_from(*i).ok().filter(|i| *i < n);
         let mut places = Vec::with_capacity(s.mapping_x2.len());
         for (i, x) in s.mapping_x2.iter().zip(&s.position2) {
-            let i = place(i)
-                .ok_or_else(|| wrong(format!("`mappingX2` holds {i}, but `position1` has {n} points")))?;
-            points[i] = *x;
-            places.push(i);
+            if let Some(i) = place(i) {
+                points[i] = *x;
+                places.push(i);
+            }
+        }
+        let beyond = s.mapping_x2.len() - places.len();
+        if beyond > 0 {
+            let text =
+                format!("{beyond} entries are beyond the {n} points of `position1`; they are left out");
+            b.warn(Some("mappingX2"), text);
         }
         places.sort_unstable();
         places.dedup();
@@ -72,8 +78,9 @@ mod tests {
         let c = t.add(&DESCRIPTION, root, &[given[0], given[1], ("mappingX2", "2 0")]).unwrap();
         assert_eq!(get(&t, c, "points"), [8.0, 0.0, 0.0, 1.0, 0.0, 0.0, 7.0, 0.0, 0.0]);
         assert_eq!((get(&t, c, "indices1"), get(&t, c, "indices2")), (vec![1.0], vec![0.0, 2.0]));
-        for wrong in ["3", "0 1 2"] {
-            assert!(t.add(&DESCRIPTION, root, &[given[0], given[1], ("mappingX2", wrong)]).is_err());
-        }
+        assert!(t.add(&DESCRIPTION, root, &[given[0], given[1], ("mappingX2", "0 1 2")]).is_err());
+        let c = t.add(&DESCRIPTION, root, &[given[0], given[1], ("mappingX2", "3 1")]).unwrap();
+        assert_eq!(get(&t, c, "points"), [0.0, 0.0, 0.0, 8.0, 0.0, 0.0, 2.0, 0.0, 0.0], "3 is left out");
+        assert_eq!((get(&t, c, "indices2"), t.warnings.len()), (vec![1.0], 1));
     }
 }

@@ -11,8 +11,8 @@ use super::selection::points;
 /// The points in one box and not in another, as lists that others link to.
 #[derive(Attributes)]
 #[attributes(
-    ignored("meshPosition", "indices", "pointsInROI"),
-    ignored("drawInclusiveBox", "drawInclusdedBx", "drawPoints", "drawSize")
+    ignored("meshPosition", "indices", "pointsInROI", "pointsInBox"),
+    ignored("drawInclusiveBox", "drawIncludedBox", "drawInclusdedBx", "drawPoints", "drawSize")
 )]
 struct Settings {
     /// two opposite corners of the box that holds the points [m]
@@ -45,6 +45,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let chosen = |x: &Vec3| missing.is_none() && within(&s.inclusive_box, x) && !within(&s.included_box, x);
     let (indices, inside): (Vec<i64>, Vec<Vec3>) = (0..).zip(all).filter(|(_, x)| chosen(x)).unzip();
     b.offer("indices", Value::Integers(indices));
+    b.offer("pointsInBox", Value::from_points(&inside));
     b.offer("pointsInROI", Value::from_points(&inside));
     Ok(())
 }

@@ -35,14 +35,21 @@ pub(super) const DESCRIPTION: ComponentDescription =
 type Found = (f64, usize);
 
 /// **Source:** as SOFA's: the points that are found are kept in a heap with the farthest first, from which that one goes where more than `N` are;
-/// so they come in the heap's order. Without centres, radii or `N` nothing is chosen.
+/// so they come in the heap's order. Without centres, radii or `N` its list of indices holds point 0, with which it begins, and the other
+/// lists are empty.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let points = points(b, s.position.as_ref());
     let most = usize::try_from(s.n).unwrap_or(0);
     let lacks = [("centers", s.centers.is_empty()), ("radii", s.radii.is_empty()), ("N", most == 0)];
     if let Some((name, _)) = lacks.into_iter().find(|(_, lacks)| *lacks) {
-        b.warn(Some(name), format!("no point is chosen without `{name}`"));
+        b.warn(Some(name), format!("nothing is computed without `{name}`: `indices` holds 0, as in SOFA"));
+        b.offer("indices", Value::Integers(vec![0]));
+        b.offer("pointIndices", Value::Integers(vec![0]));
+        b.offer("indicesOut", Value::Integers(Vec::new()));
+        b.offer("pointsInROI", Value::from_points(&[]));
+        b.offer("distance", Value::Reals(Vec::new()));
+        return Ok(());
     }
     if s.radii.len() > s.centers.len() {
         b.warn(Some("radii"), format!("there are {} radii for {} centers", s.radii.len(), s.centers.len()));
@@ -53,7 +60,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     for (i, x) in points.iter().enumerate() {
         let distances = s.centers.iter().enumerate().map(|(k, c)| ((c - x).norm(), radius(k)));
         let inside = distances.filter(|(d, radius)| d < radius).map(|(d, _)| d);
-        let Some(distance) = inside.min_by(f64::total_cmp).filter(|_| most > 0) else {
+        let Some(distance) = inside.min_by(f64::total_cmp) else {
             outside.push(i);
             continue;
         };
@@ -133,7 +140,9 @@ mod tests {
         assert_eq!(chosen(&[balls[0], balls[1], ("N", "9")]), (vec![0, 1, 2, 3, 4], vec![5]));
         let (two, out) = chosen(&[balls[0], balls[1], ("N", "2")]);
         assert_eq!((two, out.len()), (vec![0, 4], 4));
-        assert!(chosen(&[balls[0], balls[1]]).0.is_empty() && chosen(&[("N", "2")]).0.is_empty());
+        for incomplete in [&[balls[0], balls[1]][..], &[("N", "2")], &[balls[0], ("N", "2")]] {
+            assert_eq!(chosen(incomplete), (vec![0], vec![]), "what SOFA's begins with");
+        }
     }
 
     #[test]

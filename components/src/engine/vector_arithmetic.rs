@@ -3,7 +3,9 @@
 use sim_core::component::attributes::{Attributes, Deferred};
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::mechanical_state::for_initial_state;
 use sim_core::component::value::Value;
+use sim_core::math::{Coord, Quat, StateType};
 
 use super::rows::{POINT, rows, width};
 
@@ -53,14 +55,15 @@ struct Norms {
     norm_type: i64,
 }
 
-/// The mean of positions.
+/// The mean of the positions of the state of this node or above.
 #[derive(Attributes)]
 #[attributes(ignored("average"))]
 struct Average {
-    /// positions, rows of the template's coordinates [m]
-    position: Vec<f64>,
     /// which of them count; all if none is given
     indices: Vec<i64>,
+    /// 1: positions as the scene begins; 2: rest positions
+    #[attribute(default = "1")]
+    vec_id: i64,
 }
 
 /// The components in the registry.
@@ -90,10 +93,11 @@ fn difference(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Difference::read(b)?;
     let (n, m) = (s.input.len(), s.substractor.len());
     if n != m {
-        let text = format!("`substractor` has {m} numbers, but `input` has {n}");
-        return Err(BuildError::attribute("substractor", text));
+        let text = format!("has {m} numbers, but `input` has {n}: there is no output, as in SOFA");
+        b.warn(Some("substractor"), text);
     }
-    let output = s.input.iter().zip(&s.substractor).map(|(a, b)| a - b).collect();
+    let of_one_length = s.input.iter().zip(&s.substractor).filter(|_| n == m);
+    let output = of_one_length.map(|(a, b)| a - b).collect();
     b.offer("output", Value::Reals(output));
     Ok(())
 }
@@ -116,28 +120,60 @@ fn norms(b: &mut Builder<'_>) -> Result<(), BuildError> {
     Ok(())
 }
 
+/// **Source:** as SOFA's: of frames in space the orientations are multiplied, one after the other.
 fn average(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Average::read(b)?;
-    let width = width(b, POINT)?;
-    let rows = rows("position", &s.position, width)?;
-    let all: Vec<i64> = (0..rows.len() as i64).collect();
-    let chosen = if s.indices.is_empty() { &all } else { &s.indices };
-    let mut sum = vec![0.0; width];
-    for i in chosen {
-        let row = usize::try_from(*i).ok().and_then(|i| rows.get(i)).ok_or_else(|| {
-            let text = format!("`indices` holds {i}, but there are {} positions", rows.len());
+    let Some(state) = b.scene.state_from(b.node) else {
+        return Err(BuildError::new("there is no MechanicalObject in this node or above it"));
+    };
+    let is_rest = match s.vec_id {
+        1 => false,
+        2 => true,
+        other => {
+            let text = format!("`vecId` is {other}; there are 1 (positions) and 2 (rest positions)");
+            return Err(BuildError::attribute("vecId", text));
+        }
+    };
+    let average = for_initial_state!(b.scene.initial(state), S, s0 => {
+        let x: &[<S as StateType>::Coord] = if is_rest { &s0.rest_position } else { &s0.position };
+        mean(x, &s.indices)
+    })?;
+    b.offer("average", Value::Reals(average));
+    Ok(())
+}
+
+/// The numbers of the mean of some coordinates, or of all if none is chosen.
+fn mean<C: Coord>(x: &[C], indices: &[i64]) -> Result<Vec<f64>, BuildError> {
+    let at = |i: &i64| {
+        usize::try_from(*i).ok().and_then(|i| x.get(i)).ok_or_else(|| {
+            let text = format!("`indices` holds {i}, but there are {} positions", x.len());
             BuildError::attribute("indices", text)
-        })?;
-        sum.iter_mut().zip(*row).for_each(|(s, c)| *s += c);
+        })
+    };
+    let chosen: Vec<&C> = if indices.is_empty() {
+        x.iter().collect()
+    } else {
+        indices.iter().map(at).collect::<Result<_, _>>()?
+    };
+    let (mut sum, mut row) = (vec![0.0; C::SIZE], Vec::new());
+    for x in &chosen {
+        row.clear();
+        x.scalars(&mut row);
+        sum.iter_mut().zip(&row).for_each(|(s, c)| *s += c);
     }
     let n = chosen.len().max(1) as f64;
-    b.offer("average", Value::Reals(sum.into_iter().map(|s| s / n).collect()));
-    Ok(())
+    let mut mean: Vec<f64> = sum.into_iter().map(|s| s / n).collect();
+    if let Some(first) = C::QUATERNION {
+        let turned = chosen.iter().filter_map(|x| x.orientation()).fold(Quat::identity(), |all, q| all * q);
+        mean[first..first + 4].copy_from_slice(&[turned.i, turned.j, turned.k, turned.w]);
+    }
+    Ok(mean)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::mechanical_object;
     use crate::test_support::TestScene;
 
     fn offered(
@@ -161,7 +197,8 @@ mod tests {
     #[test]
     fn lists_of_one_length_are_subtracted() {
         assert_eq!(offered(1, &[("input", "5 7"), ("substractor", "1 9")], "output").unwrap(), [4.0, -2.0]);
-        assert!(offered(1, &[("input", "5 7"), ("substractor", "1")], "output").is_err());
+        let unequal = [("input", "5 7"), ("substractor", "1")];
+        assert!(offered(1, &unequal, "output").unwrap().is_empty(), "and a warning, as in SOFA");
     }
 
     #[test]
@@ -173,10 +210,29 @@ mod tests {
         assert!(offered(2, &[("input", "3 0")], "output").is_err());
     }
 
+    fn averaged(
+        state: &[(&'static str, &str)],
+        attributes: &[(&'static str, &str)],
+    ) -> Result<Vec<f64>, BuildError> {
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, state)?;
+        let c = t.add(&ALL[3], root, attributes)?;
+        Ok(t.scene.component(c).fields["average"].reals().unwrap())
+    }
+
     #[test]
-    fn means_are_those_of_chosen_rows() {
-        let x = ("position", "0 0 0 2 4 6 9 9 9");
-        assert_eq!(offered(3, &[x, ("indices", "0 1")], "average").unwrap(), [1.0, 2.0, 3.0]);
-        assert!(offered(3, &[x, ("indices", "3")], "average").is_err());
+    fn means_are_those_of_the_state() {
+        let points = [("position", "0 0 0 2 4 6 9 9 9"), ("rest_position", "3 0 0 0 3 0 0 0 3")];
+        let mean = |attributes: &[(&'static str, &str)]| averaged(&points, attributes);
+        assert_eq!(mean(&[("indices", "0 1")]).unwrap(), [1.0, 2.0, 3.0]);
+        assert_eq!(mean(&[("vecId", "2")]).unwrap(), [1.0; 3]);
+        assert!(mean(&[("indices", "3")]).is_err() && mean(&[("vecId", "7")]).is_err());
+        // Two quarters of a turn about z are half a turn.
+        let h = std::f64::consts::FRAC_1_SQRT_2.to_string();
+        let frames = format!("0 0 0 0 0 {h} {h} 2 4 6 0 0 {h} {h}");
+        let of_frames = averaged(&[("template", "Rigid3"), ("position", &frames)], &[]).unwrap();
+        let expected = [1.0, 2.0, 3.0, 0.0, 0.0, 1.0, 0.0];
+        assert!(of_frames.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{of_frames:?}");
     }
 }

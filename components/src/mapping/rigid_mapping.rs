@@ -21,11 +21,11 @@ struct Settings {
     /// frame of each point, instead of `index`
     #[attribute(alias = "pointsPerFrame")]
     rigid_index_per_point: Indices,
-    /// whether the output's rest positions are used
+    /// whether the output's rest positions are used, whatever else is given
     #[attribute(name = "useX0")]
-    use_x0: Deferred<bool>,
-    /// whether the points are given in world axes
-    global_to_local_coords: bool,
+    use_x0: bool,
+    /// whether the output's own points are given in world axes
+    global_to_local_coords: Deferred<bool>,
     /// stiffness from turning forces
     #[attribute(default = "None")]
     geometric_stiffness: GeometricStiffness,
@@ -52,7 +52,7 @@ pub struct Local<C> {
 /// Points or frames fixed to frames.
 ///
 /// **Source:** as SOFA's RigidMapping: x = c + R p, v = v_c + w x R p, f_c += f, t += R p x f. A frame turns with its frame, and adds
-/// its torque to that. Geometric stiffness: the torque R p x f changes where the arm turns; stabilized, each point's part is made
+/// its torque to that. Points that are given, and rest positions, are in the frame's axes, also with `globalToLocalCoords`. Geometric stiffness: the torque R p x f changes where the arm turns; stabilized, each point's part is made
 /// symmetric and its positive eigenvalues 0.
 pub struct RigidMapping<K>(PhantomData<K>);
 
@@ -171,15 +171,16 @@ fn add<K: Carried>(
     };
     let frames = frames.position.clone();
     let given = s.initial_points.of::<K::Output>()?;
-    let mut places = if !given.is_empty() {
-        given
-    } else if s.use_x0.get(b)? {
+    let of_output = given.is_empty() && !s.use_x0;
+    let mut places = if s.use_x0 {
         own.rest_position.clone()
-    } else {
+    } else if of_output {
         own.position.clone()
+    } else {
+        given
     };
     let frame_of = frame_of_point(b, s, frames.len(), places.len())?;
-    if s.global_to_local_coords {
+    if of_output && s.global_to_local_coords.get(b)? {
         for (place, frame) in places.iter_mut().zip(&frame_of) {
             *place = K::local(&frames[*frame as usize], place);
         }
@@ -309,7 +310,12 @@ mod tests {
         assert!(near(&positions(&[("globalToLocalCoords", "1")]), &[[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]));
         assert!(near(&positions(&[("index", "1")]), &[[-1.0, 1.0, 0.0], [-3.0, 0.0, 0.0]]));
         assert!(near(&positions(&[("rigidIndexPerPoint", "1 0")]), &[[-1.0, 1.0, 0.0], [-2.0, 1.0, 0.0]]));
-        assert!(near(&positions(&[("initialPoints", "0 0 3")]), &[[0.0, 1.0, 3.0]]), "the output is resized");
+        let given = ("initialPoints", "0 0 3");
+        assert!(near(&positions(&[given]), &[[0.0, 1.0, 3.0]]), "the output is resized");
+        let local = [given, ("globalToLocalCoords", "1")];
+        assert!(near(&positions(&local), &[[0.0, 1.0, 3.0]]), "points that are given are local in any case");
+        let rest = [given, ("useX0", "1"), ("globalToLocalCoords", "1")];
+        assert!(near(&positions(&rest), &[[0.0, 2.0, 0.0], [-2.0, 1.0, 0.0]]), "rest positions go before");
     }
 
     #[test]

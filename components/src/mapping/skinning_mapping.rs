@@ -15,10 +15,10 @@ struct Settings {
     /// how many frames carry a point: one number, or one for each point
     #[attribute(default = "4")]
     nb_ref: Vec<i64>,
-    /// frames of each point, point after point; found by their distance if not given
-    indices: Indices,
-    /// weight of each of these, largest first
-    weight: Vec<Real>,
+    /// frames of each point, a list in brackets for each: `[0,1] [1,2]`; found by their distance if not given
+    indices: Vec<String>,
+    /// weight of each of these, largest first, likewise
+    weight: Vec<String>,
 }
 
 /// The component in the registry.
@@ -31,7 +31,8 @@ pub const DESCRIPTION: ComponentDescription =
 ///
 /// **Source:** as SOFA's: the weights of the nearest frames are their inverse squared distances at rest (of equals the last frame comes first),
 /// over the sum of those. Positions in the frames are those at rest, too. What is written as `indices` and `weight` counts where
-/// there is one of both for each point and frame. A frame without weight ends the list of a point.
+/// there is a list of both for each point, of which the first `nbRef` entries are taken; numbers without brackets are no lists, except where
+/// they are linked to. A frame without weight ends the list of a point.
 pub struct Skinning;
 
 impl InfluenceMapping for Skinning {
@@ -49,27 +50,25 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (frames, own) = (frames.rest_position.clone(), own.position.clone());
     let points = if s.init_pos.len() == own.len() { &s.init_pos } else { &own };
     let counts = counts(&s.nb_ref, points.len())?;
-    let given = s.indices.below(frames.len())?;
-    let n_given: usize = counts.iter().sum();
-    let is_given = given.len() == n_given && s.weight.len() == n_given && n_given > 0;
-    if !is_given && (!given.is_empty() || !s.weight.is_empty()) {
+    let (given, weights) =
+        (lists(b, "indices", &s.indices, &counts)?, lists(b, "weight", &s.weight, &counts)?);
+    let n = points.len();
+    let is_given = given.len() == n && weights.len() == n;
+    if !is_given && (!given.is_empty() || !weights.is_empty()) {
         let text = format!(
-            "{} indices and {} weights are given where {n_given} are needed; the nearest frames are taken",
+            "there are {} lists of indices and {} of weights for {n} points; the nearest frames are taken",
             given.len(),
-            s.weight.len()
+            weights.len()
         );
         b.warn(Some("indices"), text);
     }
     let mut influences = Vec::new();
-    let mut first = 0;
     for ((k, p), count) in (0..).zip(points).zip(counts) {
         let carriers: Vec<(u32, Real)> = if is_given {
-            let range = first..first + count;
-            given[range.clone()].iter().copied().zip(s.weight[range].iter().copied()).collect()
+            chosen(&given[k as usize], &weights[k as usize], count, frames.len())?
         } else {
             nearest(p, &frames, count)
         };
-        first += count;
         let sum: Real = carriers.iter().map(|c| c.1).sum();
         let of_sum = |(frame, w): (u32, Real)| (frame, if sum == 0.0 { w } else { w / sum });
         for (frame, weight) in carriers.into_iter().map(of_sum).take_while(|c| c.1 > 0.0) {
@@ -78,8 +77,64 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             influences.push(Influence { point: k, frame, weight, arm: local * weight });
         }
     }
-    let n = points.len();
     add_influences::<Skinning>(b, ends, influences, n)
+}
+
+/// The lists of numbers that an attribute has, one for each point: in brackets, or of those counts where they are linked to.
+fn lists(
+    b: &mut Builder<'_>,
+    name: &'static str,
+    words: &[String],
+    counts: &[usize],
+) -> Result<Vec<Vec<Real>>, BuildError> {
+    let numbers = |part: &str| {
+        let words = part.split([',', ' ', '\t', '\n', '\r']).filter(|w| !w.is_empty());
+        let number = |w: &str| w.parse::<Real>().ok().filter(|r| r.is_finite());
+        let wrong =
+            |w: &str| BuildError::attribute(name, format!("`{name}` holds `{w}`, which is no number"));
+        words.map(|w| number(w).ok_or_else(|| wrong(w))).collect::<Result<Vec<Real>, _>>()
+    };
+    let text = words.join(" ");
+    if text.contains('[') {
+        let inside = |part: &str| match part.split_once(']') {
+            Some((inside, _)) => numbers(inside),
+            None => Err(BuildError::attribute(name, format!("a list of `{name}` has no end: `[{part}`"))),
+        };
+        return text.split('[').skip(1).map(inside).collect();
+    }
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    if b.source(name).is_none() {
+        b.warn(Some(name), "has no lists in brackets, `[0,1] [1]`, and is left out, as in SOFA");
+        return Ok(Vec::new());
+    }
+    let all = numbers(&text)?;
+    if all.len() != counts.iter().sum() {
+        return Ok(vec![all]);
+    }
+    let mut rest = all.as_slice();
+    let mut list = |count: &usize| {
+        let (list, others) = rest.split_at(*count);
+        rest = others;
+        list.to_vec()
+    };
+    Ok(counts.iter().map(&mut list).collect())
+}
+
+/// The first frames of a list, with their weights.
+fn chosen(
+    indices: &[Real],
+    weights: &[Real],
+    count: usize,
+    n_frames: usize,
+) -> Result<Vec<(u32, Real)>, BuildError> {
+    let frame = |i: Real| {
+        let found = (i.fract() == 0.0 && (0.0..n_frames as Real).contains(&i)).then_some(i as u32);
+        let text = format!("`indices` holds {i}, but there are {n_frames} frames");
+        found.ok_or_else(|| BuildError::attribute("indices", text))
+    };
+    indices.iter().zip(weights).take(count).map(|(i, w)| Ok((frame(*i)?, *w))).collect()
 }
 
 /// How many frames carry each of `n` points.
@@ -149,15 +204,22 @@ mod tests {
 
     #[test]
     fn weights_that_are_given_count() {
-        let x = skin(&[("nbRef", "1 1 2"), ("indices", "1 0 0 1"), ("weight", "1 2 3 1")]).unwrap();
+        let lists = [("nbRef", "1 1 2"), ("indices", "[1] [ 0, 1 ] [0,1]"), ("weight", "[1] [2,9] [3,1]")];
+        let x = skin(&lists).unwrap();
         let last = [0.75 * 3.0 + 0.25 * 2.0, 0.25 * 2.0, 0.0];
         assert!(near(&x, &[[2.0, 0.0, 0.0], [0.0, 0.0, 0.0], last]), "{x:?}");
+        // Numbers without brackets are no lists.
+        let flat = [lists[0], ("indices", "1 0 0 1"), ("weight", "1 2 3 1")];
+        assert_eq!(skin(&flat).unwrap(), skin(&[lists[0]]).unwrap());
     }
 
     #[test]
     fn what_cannot_be_is_named() {
         let wrong = |a: &[(&'static str, &str)]| skin(a).unwrap_err().attribute.unwrap_or_default();
         assert_eq!(wrong(&[("nbRef", "0")]), "nbRef");
-        assert_eq!(wrong(&[("indices", "2"), ("weight", "1")]), "indices");
+        let one = ("nbRef", "1");
+        assert_eq!(wrong(&[one, ("indices", "[2] [0] [0]"), ("weight", "[1] [1] [1]")]), "indices");
+        assert_eq!(wrong(&[one, ("weight", "[1] [1")]), "weight");
+        assert_eq!(wrong(&[one, ("weight", "[one]")]), "weight");
     }
 }

@@ -28,8 +28,8 @@ pub fn sorted<const N: usize>(mut nodes: [u32; N]) -> [u32; N] {
 }
 
 /// For each key, the position of the first key equal to it (its own, if there is none before).
-pub fn first_equal<const N: usize>(keys: &[[u32; N]]) -> Vec<u32> {
-    let mut order: Vec<([u32; N], u32)> = keys.iter().zip(0..).map(|(k, i)| (*k, i)).collect();
+pub fn first_equal<K: Ord + Copy>(keys: &[K]) -> Vec<u32> {
+    let mut order: Vec<(K, u32)> = keys.iter().zip(0..).map(|(k, i)| (*k, i)).collect();
     order.sort_unstable();
     let mut first = vec![0; keys.len()];
     for run in order.chunk_by(|a, b| a.0 == b.0) {

@@ -42,6 +42,15 @@ struct ObjSettings {
     handle_seams: bool,
 }
 
+/// What an STL file asks for besides.
+#[derive(Attributes)]
+#[attributes(
+    ignored("forceBinary", summary = "the size of a file says whether it is binary"),
+    ignored("mergePositionUsingMap", summary = "equal vertices are merged in any case"),
+    unsupported("headerSize", default = "80", summary = "skips another header of a binary file")
+)]
+struct StlSettings;
+
 /// What a triangulation asks for besides.
 #[derive(Attributes)]
 #[attributes(ignored("neighborTable", "edgesOnBorder", "trianglesOnBorderList"))]
@@ -76,7 +85,7 @@ pub fn all() -> Vec<ComponentDescription> {
             let seams = ObjSettings::read(b)?.handle_seams;
             build(b, MeshFormat::Obj, seams)
         }),
-        loader::<Settings>("MeshSTLLoader", "Reads an STL file, text or binary", |b| {
+        loader::<(Settings, StlSettings)>("MeshSTLLoader", "Reads an STL file, text or binary", |b| {
             build(b, MeshFormat::Stl, false)
         }),
         loader::<(Settings, TrianSettings)>("MeshTrianLoader", "Reads a triangulation (.trian)", |b| {

@@ -101,8 +101,15 @@ fn resolution(given: [i64; 3]) -> Result<[usize; 3], BuildError> {
     })
 }
 
-fn voxels(b: &Builder<'_>, n: usize, header: i64) -> Result<Vec<u8>, BuildError> {
-    let path = b.file("filename")?;
+fn voxels(b: &mut Builder<'_>, n: usize, header: i64) -> Result<Vec<u8>, BuildError> {
+    let path = match b.file("filename") {
+        Ok(path) => path,
+        // As SOFA, whose loader stays empty then, with an error message.
+        Err(e) => {
+            b.warn(Some("filename"), e.message);
+            return Ok(Vec::new());
+        }
+    };
     let bytes = mesh::read_file(&path).map_err(|e| BuildError::attribute("filename", e.to_string()))?;
     let header =
         usize::try_from(header).map_err(|_| BuildError::attribute("header", "`header` is negative"))?;

@@ -1,14 +1,14 @@
 //! Stereolithography (STL) surfaces, text and binary.
 //!
-//! **Source:** as SOFA's `MeshSTLLoader`: coordinates are 32-bit floats, equal vertices are merged in order of first
-//! occurrence, triangles with a repeated vertex are dropped. Facet normals are not kept.
+//! **Source:** as SOFA's `MeshSTLLoader`: coordinates of a binary file are 32-bit floats, equal vertices are merged in order of first
+//! occurrence, triangles of a binary file with a repeated vertex are dropped. Facet normals are not kept.
 
 use std::path::Path;
 
 use components::topology::derive::first_equal;
 use sim_core::math::Vec3;
 
-use super::scanner::{Scanner, not_a, shown};
+use super::scanner::{Scanner, not_a, real, shown};
 use super::{Mesh, MeshError};
 
 /// Length of the header of a binary file, with the number of triangles behind it.
@@ -25,12 +25,14 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     // Many binary files begin with `solid` too, so that their size decides.
     let promised = bytes.get(80..HEADER).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize);
     let expected = promised.and_then(|n| n.checked_mul(FACET)?.checked_add(HEADER));
-    let corners = if expected == Some(bytes.len()) {
-        binary_corners(scanner, &bytes[HEADER..])?
+    if expected == Some(bytes.len()) {
+        let mut mesh = merged(&binary_corners(scanner, &bytes[HEADER..])?);
+        drop_repeated(&mut mesh);
+        Ok(mesh)
     } else if scanner.clone().token() == Some(b"solid") {
-        text_corners(scanner)?
+        Ok(merged(&text_corners(scanner)?))
     } else {
-        return Err(scanner.error(match (promised, expected) {
+        Err(scanner.error(match (promised, expected) {
             (Some(n), Some(size)) => {
                 format!(
                     "neither a text nor a binary STL file: {n} triangles would make {size} bytes, not {}",
@@ -38,12 +40,11 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
                 )
             }
             _ => "not an STL file".to_owned(),
-        }));
-    };
-    Ok(merged(&corners))
+        }))
+    }
 }
 
-fn binary_corners(mut scanner: Scanner, facets: &[u8]) -> Result<Vec<[f32; 3]>, MeshError> {
+fn binary_corners(mut scanner: Scanner, facets: &[u8]) -> Result<Vec<[f64; 3]>, MeshError> {
     scanner.take(HEADER, "the header")?;
     let mut corners = Vec::with_capacity(3 * facets.len() / FACET);
     for facet in facets.chunks_exact(FACET) {
@@ -53,14 +54,14 @@ fn binary_corners(mut scanner: Scanner, facets: &[u8]) -> Result<Vec<[f32; 3]>, 
             if x.iter().any(|c| !c.is_finite()) {
                 return Err(scanner.binary_error("a coordinate is not a finite number"));
             }
-            corners.push(x);
+            corners.push(x.map(f64::from));
         }
         scanner.take(FACET, "a facet")?;
     }
     Ok(corners)
 }
 
-fn text_corners(mut scanner: Scanner) -> Result<Vec<[f32; 3]>, MeshError> {
+fn text_corners(mut scanner: Scanner) -> Result<Vec<[f64; 3]>, MeshError> {
     let mut corners = Vec::new();
     let mut in_facet = None;
     scanner.rest_of_line(); // solid and its name
@@ -91,33 +92,36 @@ fn text_corners(mut scanner: Scanner) -> Result<Vec<[f32; 3]>, MeshError> {
     }
 }
 
-fn coordinate(scanner: &mut Scanner) -> Result<f32, MeshError> {
+fn coordinate(scanner: &mut Scanner) -> Result<f64, MeshError> {
     let token = scanner.expect("a coordinate")?;
-    let x = std::str::from_utf8(token).ok().and_then(|t| t.parse().ok()).filter(|x: &f32| x.is_finite());
-    x.ok_or_else(|| scanner.error(not_a("a coordinate", "finite number", token)))
+    real(token).ok_or_else(|| scanner.error(not_a("a coordinate", "finite number", token)))
 }
 
 /// The mesh of a list of corners, three per triangle.
-fn merged(corners: &[[f32; 3]]) -> Mesh {
+fn merged(corners: &[[f64; 3]]) -> Mesh {
     // Adding zero turns -0 into 0, which equals it.
-    let keys: Vec<[u32; 3]> = corners.iter().map(|x| x.map(|c| (c + 0.0).to_bits())).collect();
+    let keys: Vec<[u64; 3]> = corners.iter().map(|x| x.map(|c| (c + 0.0).to_bits())).collect();
     let first = first_equal(&keys);
     let mut mesh = Mesh::default();
     let mut index = vec![0_u32; corners.len()];
     for (i, x) in corners.iter().enumerate() {
         if first[i] as usize == i {
             index[i] = mesh.positions.len() as u32;
-            mesh.positions.push(Vec3::from(x.map(f64::from)));
+            mesh.positions.push(Vec3::from(*x));
         } else {
             index[i] = index[first[i] as usize];
         }
     }
-    let all = index.as_chunks::<3>().0;
-    mesh.triangles = all.iter().copied().filter(|[a, b, c]| a != b && b != c && a != c).collect();
-    if mesh.triangles.len() < all.len() {
-        log::warn!("{} triangles with a repeated vertex are dropped", all.len() - mesh.triangles.len());
-    }
+    mesh.triangles = index.as_chunks::<3>().0.to_vec();
     mesh
+}
+
+fn drop_repeated(mesh: &mut Mesh) {
+    let n = mesh.triangles.len();
+    mesh.triangles.retain(|[a, b, c]| a != b && b != c && a != c);
+    if mesh.triangles.len() < n {
+        log::warn!("{} triangles with a repeated vertex are dropped", n - mesh.triangles.len());
+    }
 }
 
 #[cfg(test)]
@@ -149,10 +153,17 @@ mod tests {
 
     #[test]
     fn equal_vertices_are_merged() {
-        for mesh in [read(TEXT.as_bytes()).unwrap(), read(&binary()).unwrap()] {
+        let last = [(read(TEXT.as_bytes()), 0.1), (read(&binary()), f64::from(0.1_f32))];
+        for (mesh, z) in last.map(|(mesh, z)| (mesh.unwrap(), z)) {
             assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
-            assert_eq!(mesh.positions[3], Vec3::new(0.0, 1.0, f64::from(0.1_f32)));
+            assert_eq!(mesh.positions[3], Vec3::new(0.0, 1.0, z));
         }
+    }
+
+    #[test]
+    fn a_text_keeps_triangles_with_a_repeated_vertex() {
+        let mesh = read(TEXT.replacen("vertex 1 0 0", "vertex 0 0 0", 1).as_bytes()).unwrap();
+        assert_eq!((mesh.triangles, mesh.positions.len()), (vec![[0, 0, 1], [0, 1, 2]], 3));
     }
 
     #[test]
@@ -170,7 +181,7 @@ mod tests {
         for (from, to, message) in [
             ("vertex 1 0 0\n", "", "m.stl:7: a facet has 3 vertices, not 2"),
             ("1e0", "one", "m.stl:13: a coordinate is not a finite number: `one`"),
-            ("1e0", "1e99", "m.stl:13: a coordinate is not a finite number: `1e99`"),
+            ("1e0", "1e999", "m.stl:13: a coordinate is not a finite number: `1e999`"),
             ("endsolid", "end_of_it", "m.stl:16: `end_of_it` is unexpected here"),
             ("endsolid", "", "m.stl:17: the file ends where endsolid is expected"),
             ("solid", "liquid", "m.stl:1: neither a text nor a binary STL file: "),

@@ -68,6 +68,11 @@ pub trait BuildEnvironment {
     fn read_mesh(&self, name: &str) -> Result<Topology, String>;
     /// Hears that the constructor looked at an attribute, whether the scene sets it or not.
     fn asked(&self, attribute: &str);
+    /// The text of an attribute that the description does not have, which the component names itself; none where the scene does not
+    /// set it.
+    fn further(&self, _attribute: &str) -> Option<String> {
+        None
+    }
     /// Reports a warning about the component, or about one of its attributes.
     fn warn(&mut self, attribute: Option<&str>, message: String);
 }
@@ -221,6 +226,13 @@ impl Builder<'_> {
     pub fn mesh(&self, name: &str) -> Result<Topology, BuildError> {
         let text = self.text(name)?;
         self.environment.read_mesh(text).map_err(|m| BuildError::attribute(name, m))
+    }
+
+    /// The text of an attribute that the component names itself ([`ComponentDescription::further`]), if the scene sets it.
+    ///
+    /// [`ComponentDescription::further`]: super::description::ComponentDescription::further
+    pub fn further(&self, name: &str) -> Option<String> {
+        self.environment.further(name)
     }
 
     /// Where a link attribute leads, if it is set.

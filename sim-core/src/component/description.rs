@@ -262,6 +262,8 @@ pub struct ComponentDescription {
     pub run_time: RunTime,
     /// Classes of which all that the scene has is built before it, wherever it stands.
     pub built_after: &'static [&'static str],
+    /// Its attribute whose words are names of further attributes, each a text.
+    pub further: Option<&'static str>,
     /// Builds it into the scene.
     pub build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 }
@@ -286,6 +288,7 @@ impl ComponentDescription {
             following,
             run_time: RunTime::None,
             built_after: &[],
+            further: None,
             build,
         }
     }
@@ -319,6 +322,11 @@ impl ComponentDescription {
     /// The same with samples.
     pub const fn samples(mut self, samples: &'static [Sample]) -> Self {
         self.samples = samples;
+        self
+    }
+    /// The same for a component one of whose attributes names further ones.
+    pub const fn names_further_attributes(mut self, attribute: &'static str) -> Self {
+        self.further = Some(attribute);
         self
     }
     /// The same for a component that follows when its topology changes.

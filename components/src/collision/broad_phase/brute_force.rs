@@ -14,7 +14,7 @@ pub struct BruteForceBroadPhase {
     models: Vec<BroadModel>,
     /// `alarmDistance` of the intersection method [m].
     alarm_distance: f64,
-    /// Attribute `box`: models that miss it are ignored.
+    /// Attribute `box`: models that miss it by more than the alarm distance are ignored.
     region: Option<Aabb>,
     sweep: Vec<Swept>,
     /// Of each model in the sweep, its box with all margins.
@@ -117,7 +117,8 @@ impl BruteForceBroadPhase {
         self.sweep.clear();
         for (i, (model, bounds)) in self.models.iter().zip(roots).enumerate() {
             let ordered = (0..3).all(|k| bounds.min[k] <= bounds.max[k]);
-            if !ordered || self.region.is_some_and(|r| !r.is_near(bounds, 0.0)) {
+            let margin = self.alarm_distance + model.skin;
+            if !ordered || self.region.is_some_and(|r| !r.is_near(bounds, margin)) {
                 continue;
             }
             let mut grown = *bounds;

@@ -39,7 +39,7 @@ fn distances(b: &mut Builder<'_>) -> Result<Distances, BuildError> {
 struct MinProximitySettings {
     #[attribute(flatten)]
     _distances: Distances,
-    /// test spheres against triangles
+    /// test spheres against triangles, lines and points
     #[attribute(default = "true")]
     use_sphere_triangle: bool,
     /// test points against points

@@ -7,8 +7,7 @@ use sim_core::math::{Rigid3Type, StateType, Vec3Type};
 use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 use sim_core::topology::{Topology, TopologyKind};
 
-use super::phases::{is_there, keep};
-use crate::collision::response::ResponseClass;
+use super::phases::{asked, keep};
 use crate::collision::{CollisionModel, CollisionModelError, ModelAttributes};
 
 /// What a collision model is made of, until all states have their final size.
@@ -100,8 +99,8 @@ struct Shared {
     /// factor of the stiffness of its contacts
     #[attribute(default = "10", non_negative)]
     contact_stiffness: f64,
-    /// class of the response, if this model asks for one
-    contact_response: Option<ResponseClass>,
+    /// class of the response, if this model asks for one; attributes of the contacts may follow: CLASS?name1=value1&name2=value2
+    contact_response: Option<String>,
     /// its mechanical state; else the one found from its node upward
     _mstate: Option<LinkTarget>,
 }
@@ -236,7 +235,7 @@ fn build(b: &mut Builder<'_>, kind: Kind, both_side: bool) -> Result<(), BuildEr
         group: s.group.into_iter().map(|g| g as i32).collect(),
         contact_distance: s.contact_distance,
         contact_stiffness: s.contact_stiffness,
-        contact_response: is_there(s.contact_response, "contactResponse")?,
+        contact_response: s.contact_response.map(|text| asked(b, &text, "contactResponse")).transpose()?,
     };
     keep(b, Model { attributes, state, kind })
 }

@@ -8,7 +8,9 @@ use sim_core::scene::ComponentId;
 
 use crate::collision::Aabb;
 use crate::collision::bounding_tree::DEFAULT_DEPTH;
-use crate::collision::response::{CollisionResponse, FrictionParameters, ResponseClass, read_rules};
+use crate::collision::response::{
+    AskedClass, CollisionResponse, FrictionParameters, ResponseClass, read_rules, replaced,
+};
 
 /// Attributes of a `CollisionPipeline`.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +157,7 @@ pub(super) const COMPOSITE_COLLISION_PIPELINE: ComponentDescription =
 /// Finds the pairs of models whose boxes are near each other.
 #[derive(Attributes)]
 struct Region {
-    /// two corners of a box; models that miss it are ignored [m]
+    /// lower and upper corner of a box; models that are farther from it than the alarm distance are ignored [m]
     #[attribute(name = "box")]
     corners: Option<[f64; 6]>,
 }
@@ -172,11 +174,14 @@ pub(super) const RAY_TRACE_DETECTION: ComponentDescription =
     component::<Region>("RayTraceDetection", |b| build_broad_phase(b, Some(NarrowPhase::Rays)))
         .summary("A BruteForceBroadPhase and a RayTraceNarrowPhase in one.");
 
+/// **Source:** as SOFA's: a box is none where its first corner is not below its second along x.
 fn build_broad_phase(b: &mut Builder<'_>, narrow: Option<NarrowPhase>) -> Result<(), BuildError> {
-    let region = Region::read(b)?.corners.map(|c| Aabb {
-        min: [0, 1, 2].map(|k| c[k].min(c[k + 3])),
-        max: [0, 1, 2].map(|k| c[k].max(c[k + 3])),
-    });
+    let corners = Region::read(b)?.corners;
+    let region = corners.filter(|c| c[0] < c[3]);
+    if corners.is_some() && region.is_none() {
+        b.warn(Some("box"), "has no effect: its first corner is not below its second along x");
+    }
+    let region = region.map(|c| Aabb { min: [c[0], c[1], c[2]], max: [c[3], c[4], c[5]] });
     keep(b, BroadPhase { region, narrow })
 }
 
@@ -233,7 +238,7 @@ pub(super) const COLLISION_RESPONSE: ComponentDescription =
         let response_params = response_params.unwrap_or_default();
         let friction = friction_of(b, response, parameters)?;
         let chosen = CollisionResponse { rules: None, response, response_params, friction };
-        check_parameters(b, &chosen)?;
+        check_manager(b, &chosen)?;
         keep(b, Response(chosen))
     })
     .old_names(&["DefaultContactManager"]);
@@ -245,51 +250,79 @@ struct RuleSettings {
     response: Option<ResponseClass>,
     /// attributes of these: name1=value1&name2=value2
     response_params: Option<String>,
-    /// pairs of a name and a value, which rules may name as $name$
-    variables: Option<String>,
-    /// triples of a model, another one and the class of their contacts; a model is a name, the number of a group, or *
+    /// names of further attributes, for whose values $NAME$ stands in classes of rules and in attributes of contacts
+    variables: Vec<String>,
+    /// triples of a model, another one and the class of their contacts, which ?name=value may follow; a model is a name, the number of
+    /// a group, or *
     rules: Option<String>,
 }
 
 pub(super) const RULE_BASED_CONTACT_MANAGER: ComponentDescription =
     component::<RuleSettings>("RuleBasedContactManager", |b| {
         let RuleSettings { response, response_params, variables, rules } = RuleSettings::read(b)?;
-        let rules = read_rules(&rules.unwrap_or_default(), &variables.unwrap_or_default())
-            .map_err(|text| BuildError::attribute("rules", text))?;
+        let known = |name: &str| variables.iter().any(|v| v == name);
+        let variable = |name: &str| known(name).then(|| b.further(name).unwrap_or_default());
+        let wrong = |name: &'static str| move |text: String| BuildError::attribute(name, text);
+        let rules = read_rules(&rules.unwrap_or_default(), variable).map_err(wrong("rules"))?;
+        let response_params =
+            replaced(&response_params.unwrap_or_default(), &variable).map_err(wrong("responseParams"))?;
         for rule in &rules {
-            is_there(Some(rule.class), "rules")?;
-            CollisionResponse::law(rule.class, &rule.params)
-                .map_err(|text| BuildError::attribute("rules", text))?;
+            check(b, &rule.asked, "rules")?;
         }
         let response = is_there(response, "response")?;
-        let response_params = response_params.unwrap_or_default();
         let chosen = CollisionResponse { rules: Some(rules), response, response_params, friction: None };
-        check_parameters(b, &chosen)?;
+        check_manager(b, &chosen)?;
         keep(b, Response(chosen))
-    });
+    })
+    .names_further_attributes("variables");
 
-/// The attributes that a response gives to its contacts must be theirs.
-fn check_parameters(b: &mut Builder<'_>, chosen: &CollisionResponse) -> Result<(), BuildError> {
+/// What a manager gives to contacts of its own class must be theirs.
+fn check_manager(b: &mut Builder<'_>, chosen: &CollisionResponse) -> Result<(), BuildError> {
     let class = chosen.response.unwrap_or(ResponseClass::Nothing);
-    let law = CollisionResponse::law(class, &chosen.response_params)
-        .map_err(|text| BuildError::attribute("responseParams", text))?;
+    check_parameters(b, class, &chosen.response_params, "responseParams")
+}
+
+/// The class that a text asks for, with attributes that are those of its contacts.
+pub(super) fn asked(
+    b: &mut Builder<'_>,
+    text: &str,
+    attribute: &'static str,
+) -> Result<AskedClass, BuildError> {
+    let asked = AskedClass::read(text.trim()).map_err(|text| BuildError::attribute(attribute, text))?;
+    check(b, &asked, attribute)?;
+    Ok(asked)
+}
+
+fn check(b: &mut Builder<'_>, asked: &AskedClass, attribute: &'static str) -> Result<(), BuildError> {
+    is_there(Some(asked.class), attribute)?;
+    check_parameters(b, asked.class, &asked.params, attribute)
+}
+
+/// The attributes that contacts of a class are given must be theirs.
+fn check_parameters(
+    b: &mut Builder<'_>,
+    class: ResponseClass,
+    params: &str,
+    attribute: &'static str,
+) -> Result<(), BuildError> {
+    let law = CollisionResponse::law(class, params).map_err(|text| BuildError::attribute(attribute, text))?;
     let known: &[&str] = match (law, class) {
         (None, _) => &[],
         (Some(_), ResponseClass::Augmented) => &["mu", "tol", "epsilon"],
         (Some(_), ResponseClass::Stick) => &["keepAlive"],
         (Some(_), _) => &["mu", "tol"],
     };
-    let unknown: Vec<&str> =
-        chosen.params().map(|(name, _)| name).filter(|n| !known.contains(&n.trim())).collect();
+    let given = || CollisionResponse::params(params);
+    let unknown: Vec<&str> = given().map(|(name, _)| name).filter(|n| !known.contains(&n.trim())).collect();
     let keeps =
         |(name, value): (&str, &str)| name.trim() == "keepAlive" && !["0", "false"].contains(&value.trim());
-    if class == ResponseClass::Stick && chosen.params().any(keeps) {
+    if class == ResponseClass::Stick && given().any(keeps) {
         let text = "`keepAlive` is not supported: contacts that no detection finds any more are let go";
-        b.warn(Some("responseParams"), text);
+        b.warn(Some(attribute), text);
     }
     if !unknown.is_empty() {
         let text = format!("has no effect on contacts of this class: {}", unknown.join(", "));
-        b.warn(Some("responseParams"), text);
+        b.warn(Some(attribute), text);
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ pub struct MinProximity {
     pub alarm_distance: f64,
     /// `contactDistance` (0.5) [m]: closer elements repel.
     pub contact_distance: f64,
-    /// `useSphereTriangle` (1).
+    /// `useSphereTriangle` (1): spheres against triangles, and against lines and points, too.
     pub use_sphere_triangle: bool,
     /// `usePointPoint` (1).
     pub use_point_point: bool,
@@ -53,9 +53,11 @@ impl MinProximity {
     pub(super) fn tests(&self, first: ModelKind, second: ModelKind) -> bool {
         use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
         match (first, second) {
-            (Triangle, Point) | (Line, Sphere | RigidSphere) | (Sphere | RigidSphere, Point) => true,
+            (Triangle, Point) => true,
             (Sphere, Sphere | RigidSphere) | (RigidSphere, RigidSphere) => true,
-            (Triangle, Sphere | RigidSphere) => self.use_sphere_triangle,
+            (Triangle | Line, Sphere | RigidSphere) | (Sphere | RigidSphere, Point) => {
+                self.use_sphere_triangle
+            }
             (Line, Point) => self.use_line_point,
             (Line, Line) => self.use_line_line,
             (Point, Point) => self.use_point_point,
@@ -292,6 +294,18 @@ mod tests {
         let apart = Body::spheres(0.5, &[[0.0, 0.0, 2.0]]);
         assert_eq!(run(exact, &s, &apart).len(), 1);
         assert!(run(exact, &Body::points(&[[0.0; 3]]), &Body::points(&[[0.25, 0.0, 0.0]])).is_empty());
+    }
+
+    #[test]
+    fn spheres_that_meet_no_triangles_meet_no_lines_and_points_either() {
+        use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle};
+        let without = MinProximity { use_sphere_triangle: false, ..TORUS_LIKE };
+        for sphere in [Sphere, RigidSphere] {
+            for (first, second) in [(Triangle, sphere), (Line, sphere), (sphere, Point)] {
+                assert!(TORUS_LIKE.tests(first, second) && !without.tests(first, second));
+            }
+        }
+        assert!(without.tests(Sphere, RigidSphere) && without.tests(Triangle, Point));
     }
 
     #[test]

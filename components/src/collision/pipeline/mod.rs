@@ -107,16 +107,17 @@ impl ContactPipeline {
             Order::EarlierFirst => (pair.earlier, pair.later),
             Order::Ignored => return None,
         };
-        let asking = [later, earlier].map(|model| AskingModel {
+        let models = [first, second].map(|k| &self.models[k as usize]);
+        let asking = models.map(|model| AskingModel {
             name: &model.name,
             group: &model.attributes.group,
-            response: model.attributes.contact_response,
+            response: model.attributes.contact_response.as_ref(),
         });
         let (class, params) = response.choose([&asking[0], &asking[1]])?;
         let law = CollisionResponse::law(class, params).ok().flatten();
-        let kinds = (self.models[first as usize].kind, self.models[second as usize].kind);
         let has_response = class.is_force_field() || law.is_some();
-        (has_response && class.supports(kinds.0, kinds.1)).then_some((first, second, class, law))
+        (has_response && class.supports(models[0].kind, models[1].kind))
+            .then_some((first, second, class, law))
     }
 
     /// The constraint of a pair that touches or has touched, and the node that it is attached to.

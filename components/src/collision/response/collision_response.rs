@@ -20,33 +20,20 @@ impl CollisionResponse {
     /// The class for two models, and the attributes of their contacts.
     ///
     /// **Source:** as SOFA's RuleBasedContactManager where there are rules: a class that the first model asks for goes first, then
-    /// the second one's, then the first rule that is for both; else as its CollisionResponse.
-    pub fn choose(&self, models: [&AskingModel<'_>; 2]) -> Option<(ResponseClass, &str)> {
-        let [first, second] = models.map(|m| m.response);
-        let Some(rules) = &self.rules else {
-            return self.class(first, second).map(|class| (class, self.response_params.as_str()));
+    /// the second one's, then the first rule that is for both; else as its CollisionResponse: if one model asks, its class; if both
+    /// ask for the same, that; else the manager's. `responseParams` are for the manager's class only: a class that is asked for
+    /// brings its own.
+    pub fn choose<'a>(&'a self, models: [&AskingModel<'a>; 2]) -> Option<(ResponseClass, &'a str)> {
+        let asked = match (&self.rules, models.map(|m| m.response)) {
+            (Some(rules), [first, second]) => first
+                .or(second)
+                .or_else(|| rules.iter().find(|rule| rule.matches(models)).map(|rule| &rule.asked)),
+            (None, [Some(first), Some(second)]) => Some(first).filter(|first| *first == second),
+            (None, [first, second]) => first.or(second),
         };
-        if let Some(class) = first.or(second) {
-            return Some((class, &self.response_params));
-        }
-        match rules.iter().find(|rule| rule.matches(models)) {
-            Some(rule) => Some((rule.class, &rule.params)),
+        match asked {
+            Some(asked) => Some((asked.class, &asked.params)),
             None => self.response.map(|class| (class, self.response_params.as_str())),
-        }
-    }
-
-    /// The class for two models, of which each may ask for one (`contactResponse`).
-    ///
-    /// **Source:** as SOFA's CollisionResponse: if one model asks, its class; if both ask for the same, that; else the manager's.
-    pub fn class(
-        &self,
-        first: Option<ResponseClass>,
-        second: Option<ResponseClass>,
-    ) -> Option<ResponseClass> {
-        match (first, second) {
-            (Some(class), None) | (None, Some(class)) => Some(class),
-            (Some(first), Some(second)) if first == second => Some(first),
-            _ => self.response,
         }
     }
 
@@ -61,7 +48,7 @@ impl CollisionResponse {
             ResponseClass::Stick => return Ok(Some(MultiplierLaw::STICK)),
             _ => return Ok(None),
         };
-        for (name, value) in pairs(params) {
+        for (name, value) in Self::params(params) {
             let number = || {
                 let number = value.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
                 number
@@ -77,40 +64,51 @@ impl CollisionResponse {
         Ok(Some(law))
     }
 
-    /// The attributes for every contact, in order; a part without `=` is left out.
-    pub fn params(&self) -> impl Iterator<Item = (&str, &str)> {
-        pairs(&self.response_params)
+    /// Attributes written as `name1=value1&name2=value2`, in order; a part without `=` is left out.
+    pub fn params(text: &str) -> impl Iterator<Item = (&str, &str)> {
+        text.split(['&', '?']).filter_map(|part| part.split_once('='))
     }
-}
-
-/// Attributes written as `name1=value1&name2=value2`.
-fn pairs(params: &str) -> impl Iterator<Item = (&str, &str)> {
-    params.split('&').filter_map(|part| part.split_once('='))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{AskedClass, read_rules};
     use super::*;
 
     #[test]
     fn models_may_ask_for_a_class() {
-        use ResponseClass::{Friction, Nothing, Penalty};
-        let manager = CollisionResponse { response: Some(Penalty), ..Default::default() };
-        let class = |a, b| manager.class(a, b);
-        assert_eq!(class(None, None), Some(Penalty));
-        assert_eq!(
-            (class(Some(Nothing), None), class(None, Some(Friction))),
-            (Some(Nothing), Some(Friction))
-        );
-        assert_eq!(class(Some(Nothing), Some(Nothing)), Some(Nothing));
-        assert_eq!(class(Some(Nothing), Some(Friction)), Some(Penalty));
-        assert_eq!(CollisionResponse::default().class(None, None), None);
+        let (penalty, rubbing, none) =
+            ("PenalityContactForceField", "FrictionContactConstraint?mu=0.2", "nullptr");
+        let rules = read_rules("floor * PenalityContactForceField", |_| None).unwrap();
+        let manager = |rules| CollisionResponse {
+            rules,
+            response: Some(ResponseClass::Friction),
+            response_params: "mu=0.5".into(),
+            friction: None,
+        };
+        let class = |manager: &CollisionResponse, names: [&str; 2], asked: [&str; 2]| {
+            let asked = asked.map(|text| AskedClass::read(text).ok());
+            let of = |k: usize| AskingModel { name: names[k], group: &[], response: asked[k].as_ref() };
+            let (class, params) = manager.choose([&of(0), &of(1)])?;
+            Some(format!("{class:?} {params}"))
+        };
+        let (plain, ruled) = (manager(None), manager(Some(rules)));
+        let of_plain = |asked| class(&plain, ["", "floor"], asked);
+        assert_eq!(of_plain(["", ""]).unwrap(), "Friction mu=0.5");
+        assert_eq!(of_plain(["", rubbing]).unwrap(), "Friction mu=0.2", "a class brings its own attributes");
+        assert_eq!(of_plain([none, ""]).unwrap(), "Nothing ");
+        assert_eq!(of_plain([penalty, penalty]).unwrap(), "Penalty ");
+        assert_eq!(of_plain([penalty, rubbing]).unwrap(), "Friction mu=0.5", "they disagree");
+        let of_ruled = |asked| class(&ruled, ["", "floor"], asked);
+        assert_eq!(of_ruled(["", ""]).unwrap(), "Penalty ");
+        assert_eq!(of_ruled([rubbing, none]).unwrap(), "Friction mu=0.2", "the first goes first");
+        assert_eq!(class(&ruled, ["", ""], ["", ""]).unwrap(), "Friction mu=0.5");
+        assert_eq!(class(&CollisionResponse::default(), ["", ""], ["", ""]), None);
     }
 
     #[test]
     fn params_are_pairs() {
-        let response_params = "mu=0.5&nonsense&tol=1e-3".into();
-        let manager = CollisionResponse { response_params, ..Default::default() };
-        assert_eq!(manager.params().collect::<Vec<_>>(), [("mu", "0.5"), ("tol", "1e-3")]);
+        let params = CollisionResponse::params("mu=0.5&nonsense?tol=1e-3");
+        assert_eq!(params.collect::<Vec<_>>(), [("mu", "0.5"), ("tol", "1e-3")]);
     }
 }

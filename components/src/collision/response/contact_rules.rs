@@ -1,7 +1,6 @@
 //! The rules of a `RuleBasedContactManager`: which class of contact two models get, by their names or groups.
 
-use super::ResponseClass;
-use sim_core::component::attributes::Word;
+use super::AskedClass;
 
 /// Which models a rule is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,17 +28,15 @@ pub struct AskingModel<'a> {
     /// Its groups.
     pub group: &'a [i32],
     /// The class that it asks for.
-    pub response: Option<ResponseClass>,
+    pub response: Option<&'a AskedClass>,
 }
 
 /// A rule: two models in either order, the class of their contacts, and attributes of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactRule {
     models: [Pattern; 2],
-    /// The class.
-    pub class: ResponseClass,
-    /// Attributes of the contacts, as `name1=value1&name2=value2`.
-    pub params: String,
+    /// The class, and attributes of the contacts.
+    pub asked: AskedClass,
 }
 
 impl ContactRule {
@@ -51,55 +48,71 @@ impl ContactRule {
 }
 
 /// Reads rules: triples of a model, another one, and a class, which `?name=value` may follow. A model is a name, the number of a
-/// group, or `*`. Words `$NAME$` stand for variables, of which `variables` has pairs of a name and a value.
+/// group, or `*`. In the class and behind it, `$NAME$` stands for what `variable` has for the name.
 ///
 /// **Source:** as SOFA's RuleBasedContactManager, where a text that holds no triple (`default`) is no rule.
 ///
 /// # Errors
-/// A class that does not exist.
-pub fn read_rules(text: &str, variables: &str) -> Result<Vec<ContactRule>, String> {
-    let words: Vec<&str> = variables.split_whitespace().collect();
-    let value = |word: &str| {
-        let name = word.strip_prefix('$').and_then(|w| w.strip_suffix('$'));
-        let known = name.and_then(|name| words.chunks_exact(2).find(|pair| pair[0] == name));
-        known.map_or(word, |pair| pair[1]).to_owned()
+/// A class that does not exist, a variable that is not known.
+pub fn read_rules(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Vec<ContactRule>, String> {
+    let is_number = |word: &str| word.bytes().all(|b| b == b'-' || b.is_ascii_digit());
+    let pattern = |word: &str| match word {
+        "*" => Pattern::Any,
+        _ if is_number(word) => Pattern::Group(word.parse().unwrap_or(0)),
+        _ => Pattern::Name(word.to_owned()),
     };
-    let pattern = |word: String| match (word.as_str(), word.parse()) {
-        ("*", _) => Pattern::Any,
-        (_, Ok(group)) => Pattern::Group(group),
-        _ => Pattern::Name(word),
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let rule = |triple: &[&str]| {
+        let asked = AskedClass::read(&replaced(triple[2], &variable)?)?;
+        Ok(ContactRule { models: [pattern(triple[0]), pattern(triple[1])], asked })
     };
-    let all: Vec<String> = text.split_whitespace().map(value).collect();
-    let rule = |triple: &[String]| {
-        let (class, params) = triple[2].split_once('?').unwrap_or((&triple[2], ""));
-        let known = ResponseClass::named(class);
-        let class = known.ok_or_else(|| {
-            format!("`{class}` is no class of contacts; there are {}", ResponseClass::WORDS.join(", "))
-        })?;
-        let models = [pattern(triple[0].clone()), pattern(triple[1].clone())];
-        Ok(ContactRule { models, class, params: params.to_owned() })
-    };
-    all.chunks_exact(3).map(rule).collect()
+    words.chunks_exact(3).map(rule).collect()
+}
+
+/// A text with each `$NAME$` replaced; a single `$` stays.
+///
+/// # Errors
+/// A variable that is not known.
+pub fn replaced(text: &str, variable: &impl Fn(&str) -> Option<String>) -> Result<String, String> {
+    let (mut whole, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once('$') {
+        let Some((name, after)) = after.split_once('$') else { break };
+        let value = variable(name)
+            .ok_or_else(|| format!("`{text}`: there is no variable `{name}`; name it in `variables`"))?;
+        whole += before;
+        whole += &value;
+        rest = after;
+    }
+    Ok(whole + rest)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::ResponseClass;
     use super::*;
 
     fn model(name: &'static str, group: &'static [i32]) -> AskingModel<'static> {
         AskingModel { name, group, response: None }
     }
 
+    fn variable(name: &str) -> Option<String> {
+        let known = [("soft", "PenalityContactForceField"), ("rough", "0.1")];
+        known.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned())
+    }
+
     #[test]
     fn rules_are_triples_and_match_in_either_order() {
-        let text = "floor 3 $soft$ * * FrictionContactConstraint?mu=0.1";
-        let rules = read_rules(text, "soft PenalityContactForceField").expect("rules");
-        assert_eq!((rules.len(), rules[0].class), (2, ResponseClass::Penalty));
-        assert_eq!((rules[1].class, rules[1].params.as_str()), (ResponseClass::Friction, "mu=0.1"));
+        let rules = |text: &str| read_rules(text, variable);
+        let two = rules("floor 3 $soft$ * * FrictionContactConstraint?mu=$rough$").expect("rules");
+        assert_eq!((two.len(), two[0].asked.class), (2, ResponseClass::Penalty));
+        let AskedClass { class, params } = &two[1].asked;
+        assert_eq!((*class, params.as_str()), (ResponseClass::Friction, "mu=0.1"));
         let (floor, three, other) = (model("floor", &[]), model("x", &[1, 3]), model("y", &[1]));
-        assert!(rules[0].matches([&floor, &three]) && rules[0].matches([&three, &floor]));
-        assert!(!rules[0].matches([&floor, &other]) && rules[1].matches([&other, &other]));
-        assert_eq!(read_rules("default", "").expect("no rule"), []);
-        assert!(read_rules("* * Nonsense", "").is_err());
+        assert!(two[0].matches([&floor, &three]) && two[0].matches([&three, &floor]));
+        assert!(!two[0].matches([&floor, &other]) && two[1].matches([&other, &other]));
+        assert_eq!(rules("default").expect("no rule"), []);
+        assert!(rules("* * Nonsense").is_err() && rules("* * $hard$").is_err());
+        assert!(rules("$soft$ 1 nullptr").expect("a rule")[0].matches([&model("$soft$", &[]), &other]));
+        assert_eq!(replaced("a$soft", &variable).expect("no variable"), "a$soft");
     }
 }

@@ -50,9 +50,40 @@ impl ResponseClass {
     }
 }
 
+/// A class of contacts that a model or a rule asks for, and attributes of these contacts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedClass {
+    /// The class.
+    pub class: ResponseClass,
+    /// Attributes of the contacts, as `name1=value1&name2=value2`.
+    pub params: String,
+}
+
+impl AskedClass {
+    /// Reads a class, which `?name1=value1&name2=value2` may follow.
+    ///
+    /// # Errors
+    /// A class that does not exist.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let (class, params) = text.split_once('?').unwrap_or((text, ""));
+        let class = ResponseClass::named(class).ok_or_else(|| {
+            format!("`{class}` is no class of contacts; there are {}", ResponseClass::WORDS.join(", "))
+        })?;
+        Ok(Self { class, params: params.to_owned() })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_class_may_bring_attributes() {
+        let asked = AskedClass::read("FrictionContactConstraint?mu=0.3&tol=1").expect("a class");
+        assert_eq!((asked.class, asked.params.as_str()), (ResponseClass::Friction, "mu=0.3&tol=1"));
+        assert_eq!(AskedClass::read("nullptr").expect("none").params, "");
+        assert!(AskedClass::read("Nonsense?mu=1").is_err());
+    }
 
     #[test]
     fn kinds_have_an_order() {
