@@ -32,6 +32,11 @@ pub trait OdeSolver: Send + Sync + 'static {
     /// Whether it solves a linear system, and so needs a linear solver, for these masses.
     fn needs_linear_solver(&self, masses_are_diagonal: bool) -> bool;
 
+    /// Whether what it moves has velocities, by which rest is told; where not, nothing of it falls asleep.
+    fn gives_velocities(&self) -> bool {
+        true
+    }
+
     /// Whether it divides forces by masses, so that every mass must be diagonal and stand on a state that moves by itself.
     fn needs_diagonal_masses(&self) -> bool {
         false

@@ -115,6 +115,10 @@ impl OdeSolver for StaticSolver {
         "StaticSolver"
     }
 
+    fn gives_velocities(&self) -> bool {
+        false
+    }
+
     fn needs_linear_solver(&self, _masses_are_diagonal: bool) -> bool {
         true
     }

@@ -46,8 +46,8 @@ pub(super) struct Islands {
     joined: Sets,
     /// Those that touch, too.
     touching: Sets,
-    /// Per object, whether forces or constraints that change with time act on it: at rest it may not stay there.
-    moves_by_time: Vec<bool>,
+    /// Per object, whether it may move on from rest: forces or constraints that change with time act on it, or it has no velocities.
+    never_rests: Vec<bool>,
     is_current: bool,
 }
 
@@ -83,13 +83,17 @@ impl Islands {
         let interactions = world.solvers.iter().flat_map(|s| &s.interactions).chain(&world.external);
         let ends = interactions.map(|(k, _)| &parts.interactions[*k]).map(|i| [i.first, i.second]);
         join_moved(&mut self.joined, world, ends);
-        self.moves_by_time.clear();
-        self.moves_by_time.extend(world.objects.iter().map(|o| o.moves_by_time(parts)));
+        self.never_rests.clear();
+        let ode = &world.scene.solvers.ode;
+        self.never_rests.extend(world.objects.iter().map(|o| {
+            let solver = o.solver.map(|k| &ode[world.solvers[k].ode].node);
+            o.moves_by_time(parts) || solver.is_some_and(|s| !s.gives_velocities())
+        }));
     }
 
-    /// Whether what acts on an object changes with time.
-    pub(super) fn moves_by_time(&self, object: ObjectId) -> bool {
-        self.moves_by_time[object.0 as usize]
+    /// Whether an object without speed may move on by itself.
+    pub(super) fn never_rests(&self, object: ObjectId) -> bool {
+        self.never_rests[object.0 as usize]
     }
 
     /// The first object of the body that an object is a piece of.

@@ -279,3 +279,64 @@ fn nodes_sleep_by_their_controller() {
     let (n, said) = load("<SleepController/>", r#"sleeping="1" canChangeSleepingState="1""#);
     assert!(n == 2 && said.is_empty(), "{said:?}");
 }
+
+/// Where a point is after steps in a scene of its own, with objects that may sleep and without.
+fn places(components: &[Element]) -> [Vec3; 2] {
+    [true, false].map(|sleeps| {
+        let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 0 0");
+        if sleeps {
+            root.push(Element::new("Sleeping").with("speed", 0.01).with("delay", 0.05));
+        }
+        let mut body = Element::node("body");
+        components.iter().for_each(|c| body.push(c.clone()));
+        let mut s = of_elements(root.child(body), SimulationOptions::default());
+        for _ in 0..60 {
+            s.step().expect("a step");
+        }
+        let [x, y, z] = s.states()[0].position[1][..3] else { panic!("a point") };
+        Vec3::new(x, y, z)
+    })
+}
+
+#[test]
+fn what_time_moves_or_has_no_velocities_stays_awake() {
+    let points = || Element::new("MechanicalObject").with("position", "0 0 0  1 0 0");
+    let mass = || Element::new("UniformMass").with("totalMass", 1);
+    let direct = || Element::new("SparseLDLSolver").with("template", "CompressedRowSparseMatrixMat3x3d");
+    let spring = || {
+        Element::new("SpringForceField")
+            .with("object1", "@MechanicalObject1")
+            .with("object2", "@MechanicalObject1")
+            .with("spring", "0 1 100 1 1")
+    };
+    let implicit = || Element::new("EulerImplicitSolver");
+    let movement = Element::new("LinearMovementProjectiveConstraint")
+        .with("indices", 1)
+        .with("keyTimes", "0 0.3 1")
+        .with("movements", "0 0 0  0 0 0  0 1 0");
+    let force = Element::new("LinearForceField")
+        .with("points", 1)
+        .with("times", "0 0.3 1")
+        .with("forces", "0 0 0  0 0 0  0 5 0");
+    let pushed = Element::new("ConstantForceField").with("indices", 1).with("forces", "10 5 0");
+    let held = Element::new("FixedProjectiveConstraint").with("indices", 0);
+    let slowly =
+        Element::new("CGLinearSolver").with("iterations", 1).with("tolerance", 1e-9).with("threshold", 1e-9);
+    let scenes = [
+        vec![implicit(), direct(), points(), mass(), spring(), movement],
+        vec![implicit(), direct(), points(), mass(), spring(), force],
+        vec![
+            Element::new("StaticSolver").with("newton_iterations", 1),
+            slowly,
+            points(),
+            held,
+            spring(),
+            pushed,
+        ],
+    ];
+    for components in &scenes {
+        let [with, without] = places(components);
+        assert_eq!(with, without, "{components:?}");
+        assert!((without - Vec3::x()).norm() > 0.01, "it moves: {without}");
+    }
+}
