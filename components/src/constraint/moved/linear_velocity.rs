@@ -17,8 +17,7 @@ struct Settings {
     velocities: DerivRows,
     /// components of the velocity that are imposed; all if not given; of points only
     coordinates: Vec<i64>,
-    /// whether points go on after the last key, instead of being free: with its velocity where a step begins at its time, else with one
-    /// that goes on changing
+    /// whether points keep the last velocity after the last key, instead of being free
     continue_after_end: bool,
 }
 
@@ -29,13 +28,11 @@ pub(super) const DESCRIPTION: ComponentDescription =
         .samples(&[Sample::new("indices='0 1' keyTimes='0 0.05 1' velocities='0.2 0 0 0.1 0 0 0 0.1 0'")
             .template("Vec3")]);
 
-/// A key, what was last between keys, or a point, in this order.
+/// A key, or a point: keys come first.
 #[derive(Clone, Copy, Debug)]
 pub enum Row<S: StateType> {
     /// When points are how fast.
     Key(Real, S::Deriv),
-    /// Between which keys points were last.
-    Last(Stretch<S::Deriv>),
     /// A point, and where its projections have led.
     Point(u32, Led<S>),
 }
@@ -66,16 +63,14 @@ pub struct Course {
 
 /// Points whose velocity changes evenly between keys, and which are free outside of their times.
 ///
-/// **Source:** as SOFA's, which goes on after the last key with the keys between which it was last, so that the velocity goes on changing;
-/// where a step begins at the time of the last key, it has that key and the first, with the velocity of the last for both. And the projection of each step adds the velocity times the step to the place that the one before gave, and the one at
+/// **Source:** as SOFA's: the projection of each step adds the velocity times the step to the place that the one before gave, and the one at
 /// init does so too, so that the velocity at the beginning counts twice. Where positions are projected several times in a step (stages,
 /// estimates), SOFA adds each time; here the first does, and the others give the same place. An assembled matrix loses the rows and columns of
 /// the points while they are moved; ours does at all times, as under a `LinearMovementProjectiveConstraint`.
 pub struct LinearVelocityProjectiveConstraint<S>(PhantomData<S>);
 
-/// Two keys.
-#[derive(Clone, Copy, Debug)]
-pub struct Stretch<D> {
+/// Two keys after one another.
+struct Stretch<D> {
     times: [Real; 2],
     velocities: [D; 2],
 }
@@ -95,26 +90,18 @@ fn points<S: StateType>(rows: &[Row<S>]) -> impl Iterator<Item = usize> {
     rows.iter().filter_map(|row| if let Row::Point(i, _) = row { Some(*i as usize) } else { None })
 }
 
-/// The keys around a time; after the last one those of before. Second, whether the time is between them.
-fn around<S: StateType>(rows: &[Row<S>], time: Real) -> Option<(Stretch<S::Deriv>, bool)> {
-    let last = rows.iter().find_map(|row| if let Row::Last(last) = row { Some(*last) } else { None })?;
-    let (first, end) = (keys::<S>(rows).next()?, keys::<S>(rows).last()?);
-    if time < first.0 || time > end.0 {
-        return Some((last, false));
-    }
-    let before = keys::<S>(rows).take_while(|key| key.0 <= time).last()?;
-    Some(match keys::<S>(rows).find(|key| key.0 > time) {
-        Some(next) => (Stretch { times: [before.0, next.0], velocities: [before.1, next.1] }, true),
-        None => (Stretch { times: [before.0, first.0], velocities: [before.1, last.velocities[1]] }, false),
-    })
+fn stretches<S: StateType>(rows: &[Row<S>]) -> impl Iterator<Item = Stretch<S::Deriv>> + '_ {
+    keys::<S>(rows)
+        .zip(keys::<S>(rows).skip(1))
+        .map(|(a, b)| Stretch { times: [a.0, b.0], velocities: [a.1, b.1] })
 }
 
 impl Course {
     /// The velocity at a time; none where points are free.
     fn velocity<S: StateType>(&self, rows: &[Row<S>], time: Real) -> Option<S::Deriv> {
-        let (keys, is_between) = around::<S>(rows, time)?;
-        let moves = (is_between || self.continue_after_end) && keys.times[0] != keys.times[1];
-        moves.then(|| keys.velocity(time))
+        let inside = |s: &Stretch<S::Deriv>| s.times[0] <= time && time < s.times[1];
+        let last = || keys::<S>(rows).last().filter(|(end, _)| self.continue_after_end && *end <= time);
+        stretches::<S>(rows).find(inside).map(|s| s.velocity(time)).or_else(|| last().map(|(_, v)| v))
     }
 
     fn imposes(&self, k: usize) -> bool {
@@ -151,11 +138,7 @@ impl<S: StateType> ProjectiveConstraint for LinearVelocityProjectiveConstraint<S
 
     fn project_position(c: &Course, ProjectPosition { params, elements, x }: ProjectPosition<'_, Self>) {
         let velocity = c.velocity::<S>(elements, params.time);
-        let keys = around::<S>(elements, params.time).map(|(keys, _)| keys);
         for row in elements {
-            if let (Row::Last(last), Some(keys)) = (&mut *row, keys) {
-                *last = keys;
-            }
             let Row::Point(i, led) = row else { continue };
             let (i, before) = (*i as usize, led.last);
             led.last =
@@ -198,15 +181,10 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings)
     let place = |i: &u32| positions.get(*i as usize).map(|x| Led { place: *x, last: Projected::Never });
     let points = indices.iter().filter_map(|i| place(i).map(|led| Row::Point(*i, led)));
     let keys = s.key_times.iter().zip(&velocities).map(|(t, v)| Row::Key(*t, *v));
-    let rows = keys.chain([unmoved()]).chain(points).collect();
+    let rows = keys.chain(points).collect();
     let mut parts = ProjectiveConstraintParts::<LinearVelocityProjectiveConstraint<S>>::new(course, rows);
     (parts.projects_position, parts.projects_velocity) = (true, true);
     b.add_projective_constraint(state, parts)
-}
-
-/// That points were between no keys yet.
-fn unmoved<S: StateType>() -> Row<S> {
-    Row::Last(Stretch { times: [0.0; 2], velocities: [S::Deriv::zero(); 2] })
 }
 
 fn coordinates<S: StateType>(given: &[i64]) -> Result<u32, BuildError> {
@@ -261,27 +239,19 @@ mod tests {
 
     #[test]
     fn each_step_adds_its_length_times_the_velocity_at_its_beginning() {
-        let rows =
-            || [Row::Key(0.2, Vec3::x()), Row::Key(0.6, Vec3::x() * 3.0), unmoved(), point(0, Vec3::y())];
+        let rows = || [Row::Key(0.2, Vec3::x()), Row::Key(0.6, Vec3::x() * 3.0), point(0, Vec3::y())];
         let course = Course { continue_after_end: true, coordinates: 0b111 };
         let at = |steps: &[Real]| led::<Vec3Type>(&course, &mut rows(), steps);
         assert_eq!(at(&[0.1, 0.05]), Vec3::zeros(), "points are free before the first key");
-        // Another length from the second step on: velocities at 0.2, 0.25, 0.35 and, after the end, 0.75, where it goes on rising.
+        // Another length from the second step on: velocities at 0.2, 0.25, 0.35 and, after the end, 0.75.
         let x = at(&[0.2, 0.05, 0.1, 0.4, 0.5]);
-        let wanted = 1.0 * 0.05 + 1.25 * 0.1 + 1.75 * 0.4 + 3.75 * 0.5;
+        let wanted = 1.0 * 0.05 + 1.25 * 0.1 + 1.75 * 0.4 + 3.0 * 0.5;
         assert!((x - Vec3::new(wanted, 1.0, 0.0)).norm() < 1e-14, "{x:?}");
-        // A step begins at the last key: the velocity stays that one's.
-        let mut exact =
-            [Row::Key(0.0, Vec3::x()), Row::Key(0.5, Vec3::x() * 3.0), unmoved(), point(0, Vec3::zeros())];
-        let x = led::<Vec3Type>(&course, &mut exact, &[0.25, 0.25, 0.5, 1.0]);
-        let wanted = 0.25 * 1.0 + 0.25 * 1.0 + 0.25 * 2.0 + 0.5 * 3.0 + 3.0;
-        assert!((x - Vec3::new(wanted, 0.0, 0.0)).norm() < 1e-14, "{x:?}");
         let course = Course { continue_after_end: false, ..course };
         let x = led::<Vec3Type>(&course, &mut rows(), &[0.2, 0.5, 1.0]);
         assert!((x - Vec3::new(0.5, 1.0, 0.0)).norm() < 1e-14, "free after the last key: {x:?}");
         // From the beginning, the projection at init counts, too.
-        let mut rows =
-            [Row::Key(0.0, Vec3::x()), Row::Key(2.0, Vec3::x() * 3.0), unmoved(), point(0, Vec3::y())];
+        let mut rows = [Row::Key(0.0, Vec3::x()), Row::Key(2.0, Vec3::x() * 3.0), point(0, Vec3::y())];
         let x = led::<Vec3Type>(&course, &mut rows, &[0.5, 0.25]);
         assert!((x - Vec3::new(0.5 + 0.5 + 1.5 * 0.25, 1.0, 0.0)).norm() < 1e-14, "{x:?}");
     }
@@ -292,13 +262,13 @@ mod tests {
         let begin = RigidCoord::default();
         let course = Course { continue_after_end: true, coordinates: 0b11_1111 };
         // SOFA's own example, after five steps of 0.05 s.
-        let mut rows: [Row<Rigid3Type>; 4] =
-            [Row::Key(0.0, v(0.0, 0.0)), Row::Key(2.0, v(0.0, 0.3)), unmoved(), point(0, begin)];
+        let mut rows: [Row<Rigid3Type>; 3] =
+            [Row::Key(0.0, v(0.0, 0.0)), Row::Key(2.0, v(0.0, 0.3)), point(0, begin)];
         let x = led(&course, &mut rows, &[0.05; 5]);
         assert!((x.orientation.k - 0.001_874_998_901_37).abs() < 1e-12, "{x:?}");
         // About an axis that changes.
-        let mut rows: [Row<Rigid3Type>; 4] =
-            [Row::Key(0.0, v(1.0, 0.0)), Row::Key(1.0, v(0.0, 1.0)), unmoved(), point(0, begin)];
+        let mut rows: [Row<Rigid3Type>; 3] =
+            [Row::Key(0.0, v(1.0, 0.0)), Row::Key(1.0, v(0.0, 1.0)), point(0, begin)];
         let x = led(&course, &mut rows, &[0.5, 0.5]);
         let wanted = [v(1.0, 0.0), v(1.0, 0.0), v(0.5, 0.5)].iter().fold(begin, |x, v| x.moved(&(*v * 0.5)));
         assert_eq!(x, wanted);
@@ -306,8 +276,8 @@ mod tests {
 
     #[test]
     fn only_chosen_components_are_imposed() {
-        let mut rows: [Row<Vec3Type>; 4] =
-            [Row::Key(0.0, Vec3::x()), Row::Key(1.0, Vec3::x()), unmoved(), point(1, Vec3::zeros())];
+        let mut rows: [Row<Vec3Type>; 3] =
+            [Row::Key(0.0, Vec3::x()), Row::Key(1.0, Vec3::x()), point(1, Vec3::zeros())];
         let c = Course { continue_after_end: false, coordinates: 1 };
         let params = MechanicalParams { dt: 0.5, time: 0.5 };
         let (mut x, mut v, mut d) = ([Vec3::y() * 7.0; 2], [Vec3::y(); 2], [Vec3::y(); 2]);
