@@ -3,7 +3,7 @@
 use sim_core::component::sleeping::Sleeping;
 use sim_core::prelude::*;
 
-/// Lets objects that have come to rest sleep: they are not moved, and not looked at for contacts, until something stirs them.
+/// Lets objects that have come to rest sleep: they are not moved, and not looked at for contacts, until something stirs them. What time moves, or a StaticSolver, stays awake.
 #[derive(Attributes)]
 struct Settings {
     /// the root mean square of the speeds of the points of an object at rest, and over `delay`; the turning of a frame counts as a point's motion at a distance of 1 m [m/s]

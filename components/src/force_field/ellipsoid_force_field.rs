@@ -171,9 +171,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
     let push = Push { stiffness: s.stiffness, damping: s.damping };
     for_state_type!(b, state, S in [Vec3Type, Vec2Type, Vec1Type] => {
-        let vector = |given: &Option<PointVector>| given.as_ref().map(PointVector::of::<S>).transpose();
-        let center: TranslationOf<S> = vector(&s.center)?.unwrap_or_default();
-        let radius: Option<TranslationOf<S>> = vector(&s.vradius)?;
+        let center: TranslationOf<S> = PointVector::or_origin::<S>(s.center.as_ref())?;
+        let radius: Option<TranslationOf<S>> = s.vradius.as_ref().map(PointVector::of::<S>).transpose()?;
         // As in SOFA, whose ellipsoid is a point then.
         let range = if radius.is_some() { PointRange::ALL } else { PointRange::NONE };
         if radius.is_none() {

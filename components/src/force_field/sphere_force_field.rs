@@ -93,7 +93,7 @@ impl<P: Deriv> PointForce for Ball<P> {
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
     for_state_type!(b, state, S in [Vec3Type, Vec2Type, Vec1Type] => {
-        let center: TranslationOf<S> = s.center.as_ref().map(PointVector::of::<S>).transpose()?.unwrap_or_default();
+        let center: TranslationOf<S> = PointVector::or_origin::<S>(s.center.as_ref())?;
         let ball = Ball { center: center.linear(), law: s.law, points: PhantomData };
         b.add_point_force::<S, _>(state, ball, &s.local_range)
     })
@@ -102,7 +102,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim_core::math::{Vec1, Vec2};
+    use sim_core::math::Vec1;
     use sim_core::testing::{ForceFieldCheck, Random};
 
     fn ball<P>(center: Vec3, bilateral: bool) -> Ball<P> {
@@ -110,39 +110,26 @@ mod tests {
         Ball { center, law, points: PhantomData }
     }
 
+    fn conforms<S: VectorsAccess>(center: Vec3, bilateral: bool, range: [usize; 2]) {
+        let ball: Ball<TranslationOf<S>> = ball(center, bilateral);
+        let parts = ForceFieldParts::<PointForceField<S, _>>::of_point_force(ball, range);
+        let mut random = Random::new(4);
+        let x = random.moved(&vec![S::Coord::at(Vec3::zeros()); range[1]], 1.0);
+        let check = ForceFieldCheck::new(&parts, x, random.derivs(range[1])).seed(4);
+        check.symmetric().conservative().assembled().run();
+    }
+
     #[test]
     fn conforms_without_damping() {
         for bilateral in [false, true] {
-            let ball = ball(Vec3::new(0.1, 0.2, 0.3), bilateral);
-            let parts = ForceFieldParts::<PointForceField<Vec3Type, _>>::of_point_force(ball, [1, 9]);
-            let mut random = Random::new(4);
-            let x = random.moved(&[Vec3::zeros(); 9], 1.0);
-            let check = ForceFieldCheck::new(&parts, x, random.derivs(9)).seed(4);
-            check.symmetric().conservative().assembled().run();
+            conforms::<Vec3Type>(Vec3::new(0.1, 0.2, 0.3), bilateral, [1, 9]);
         }
     }
 
     #[test]
     fn conforms_in_a_plane_and_on_a_line() {
-        let mut random = Random::new(5);
-        let disk = ball(Vec3::new(0.1, 0.2, 0.0), true);
-        let parts = ForceFieldParts::<PointForceField<Vec2Type, _>>::of_point_force(disk, [0, 7]);
-        let x = random.moved(&[Vec2::zeros(); 7], 1.0);
-        ForceFieldCheck::new(&parts, x, random.derivs(7))
-            .seed(4)
-            .symmetric()
-            .conservative()
-            .assembled()
-            .run();
-        let segment = ball(Vec3::new(0.1, 0.0, 0.0), true);
-        let parts = ForceFieldParts::<PointForceField<Vec1Type, _>>::of_point_force(segment, [0, 7]);
-        let x = random.moved(&[Vec1::zeros(); 7], 1.0);
-        ForceFieldCheck::new(&parts, x, random.derivs(7))
-            .seed(4)
-            .symmetric()
-            .conservative()
-            .assembled()
-            .run();
+        conforms::<Vec2Type>(Vec3::new(0.1, 0.2, 0.0), true, [0, 7]);
+        conforms::<Vec1Type>(Vec3::new(0.1, 0.0, 0.0), true, [0, 7]);
         // k times the depth, away from the centre: 30 (0.7 - 0.3).
         let (force, _) = ball::<Vec1>(Vec3::zeros(), false).force(&Vec1::new(-0.3), &Vec1::zeros()).unwrap();
         assert!((force.x + 12.0).abs() < 1e-12, "{force}");

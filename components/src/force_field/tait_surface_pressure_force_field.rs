@@ -104,7 +104,7 @@ impl ForceField for TaitSurfacePressureForceField {
     const NAME: &'static str = DESCRIPTION.class;
 
     fn changes_by_time(fluid: &Fluid) -> bool {
-        fluid.rate != 0.0
+        fluid.rate > 0.0 && fluid.injected != fluid.before
     }
 
     fn add_force(fluid: &Fluid, AddForce { params, elements, stored, f, x, .. }: AddForce<'_, Self>) {

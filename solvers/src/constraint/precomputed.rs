@@ -127,7 +127,8 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
     fn record_preparation(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, root: At, factors: MbkFactors) {
         let solver = DirectSolver {
             class: DESCRIPTION.class,
-            method: Method::Ldlt,
+            // Once for all steps: it need not be the fastest, and the tangents of some force fields are not symmetric.
+            method: Method::Lu,
             exact_projection: true,
             reuse: Reuse::Forever,
             kept: KeptNames::OF_COMPLIANCE,

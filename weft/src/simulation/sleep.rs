@@ -3,9 +3,9 @@
 //! Objects that touch, that a solver moves together, or that a force field or a mapping joins, sleep and wake together. They fall
 //! asleep when each of them has been slower than a speed for a while (`rest.rs`), and wake when something that moves touches
 //! them, when a number of the scene is changed, or when the mouse pulls. Where a force or a constraint changes with time, or a solver
-//! gives no velocities, nothing falls asleep. How fast an object is, is the root mean square over its points, or over those of all pieces of its body, and over
-//! that while. The velocities of what sleeps are zero. All of it follows from positions, velocities and the calls of this library,
-//! so that no executor changes it.
+//! gives no velocities, nothing falls asleep. How fast an object is, is the root mean square over its points, or over those of all
+//! pieces of its body, and over that while. The velocities of what sleeps are zero. All of it follows from positions, velocities and
+//! the calls of this library, so that no executor changes it.
 //!
 //! With SOFA's `SleepController` those of some nodes sleep, as soon as no point of them moves and some time has passed since they woke;
 //! their velocities stay.

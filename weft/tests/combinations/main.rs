@@ -32,14 +32,12 @@ const OPEN: &[[&str; 2]] = &[
     ["StaticSolver", "CGLinearSolver"],
     // The motion grows tenfold a step, and what MinRes rounds with it.
     ["MinResLinearSolver", "EulerImplicitSolver firstOrder='1'"],
-    // The correction factorises the first matrix as a symmetric one, which the tangent of an ellipse is not.
-    ["PrecomputedConstraintCorrection", "EllipsoidForceField"],
-    // The mass matrix of hexahedra is indefinite.
+    // The mass matrix of hexahedra is indefinite; most such cases amplify rounding, and these differ.
     ["UncoupledConstraintCorrection", "FEMMass template='Vec3,Hexahedron'"],
 ];
 
 /// How many cases with them differ in an array, at most: without and with multipliers.
-const OPEN_CASES: [usize; 2] = [1, 4];
+const OPEN_CASES: [usize; 2] = [1, 2];
 
 #[test]
 fn every_pair_of_features_agrees_with_the_reference() {

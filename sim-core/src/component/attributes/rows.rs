@@ -204,6 +204,16 @@ impl PointVector {
             BuildError::attribute(name, text)
         })
     }
+
+    /// The vector that an attribute gives, or the origin.
+    ///
+    /// # Errors
+    /// As of [`Self::of`].
+    pub fn or_origin<S: StateType>(
+        given: Option<&Self>,
+    ) -> Result<<S::Deriv as Deriv>::Translation, BuildError> {
+        given.map_or_else(|| Ok(Deriv::zero()), Self::of::<S>)
+    }
 }
 
 impl ReadAttribute for PointVector {
