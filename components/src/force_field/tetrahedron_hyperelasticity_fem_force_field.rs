@@ -67,7 +67,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settin
     "TetrahedronHyperelasticityFEMForceField",
     build,
 )
-.follows(Following::PLAIN)
+.follows(Following::PLAIN.with_other_lists(&["ParameterSet"]))
 .templates(&[Vec3Type::NAME])
 .samples(&[
     Sample::new("materialName='NeoHookean' ParameterSet='900 1500'").elements("tetrahedra"),

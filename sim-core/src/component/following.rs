@@ -30,6 +30,8 @@ pub struct Following {
     pub points: &'static [&'static str],
     /// Attributes that list elements of the component's topology.
     pub elements: &'static [(&'static str, ElementKind)],
+    /// Attributes that are lists of something else, as of times or of a material's parameters.
+    pub other_lists: &'static [&'static str],
     /// Attributes that [`Self::prepare`] replaces by others.
     pub prepared: &'static [&'static str],
     /// Of a component that joins points of two states, or of one: what becomes of all its lists.
@@ -48,6 +50,7 @@ impl Following {
     pub const PLAIN: Self = Self {
         points: &[],
         elements: &[],
+        other_lists: &[],
         prepared: &[],
         pairs: None,
         takes_points: true,
@@ -67,6 +70,13 @@ impl Following {
     /// Of one with lists of elements.
     pub const fn of_elements(elements: &'static [(&'static str, ElementKind)]) -> Self {
         Self { elements, ..Self::PLAIN }
+    }
+
+    /// The same with lists that are neither of points nor of elements.
+    #[must_use]
+    pub const fn with_other_lists(mut self, other_lists: &'static [&'static str]) -> Self {
+        self.other_lists = other_lists;
+        self
     }
 
     /// The same, whose attributes are replaced by others first.

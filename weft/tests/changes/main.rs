@@ -2,6 +2,7 @@
 
 mod attributes;
 mod contacts;
+mod every_class;
 mod execution;
 mod following;
 mod force_fields;

@@ -26,7 +26,7 @@ struct Settings {
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "LinearMovementProjectiveConstraint", build)
         .templates(&["Vec3", "Vec2", "Vec1", "Vec6", "Rigid3"])
-        .follows(Following::of_points(&["indices"]).prepared(&["keyTimes", "movements"], super::as_it_is))
+        .follows(Following::of_points(&["indices"]).with_other_lists(&["keyTimes", "movements"]))
         .samples(&[Sample::new("indices='0 1' keyTimes='0 0.05 1' movements='0 0 0 0.1 0 0 0 0.1 0'")
             .template("Vec3")]);
 

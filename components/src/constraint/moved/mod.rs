@@ -9,7 +9,7 @@ mod parabolic;
 mod scheduled;
 mod spline;
 
-use sim_core::component::build::{AttributeValues, BuildError, Builder};
+use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::ComponentDescription;
 
 /// The components in the registry.
@@ -22,11 +22,6 @@ pub(super) const ALL: [ComponentDescription; 7] = [
     scheduled::ALL[1],
     spline::DESCRIPTION,
 ];
-
-/// Lists that say nothing of single points stay as they are when the topology changes.
-fn as_it_is(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
-    Ok(b.attributes.clone())
-}
 
 /// Whether keys make sense: a row for each time, and times that ascend. Warns where there are too few for anything to move, and of rows
 /// without a time, which count nowhere, as in SOFA.

@@ -55,7 +55,7 @@ pub(super) const ALL: [ComponentDescription; 2] = [
         )]),
     ComponentDescription::new::<Patch>(Family::Constraint, "PatchTestMovementProjectiveConstraint", patch)
         .templates(&[Vec3Type::NAME])
-        .follows(Following::of_points(&["indices"]).prepared(&["cornerMovements", "cornerPoints"], super::as_it_is))
+        .follows(Following::of_points(&["indices"]).with_other_lists(&["cornerMovements", "cornerPoints"]))
         .samples(&[Sample::new(
             "indices='0 1' endConstraintTime='0.1' cornerMovements='0 0 0 0.1 0 0 0.1 0.1 0 0 0.1 0' cornerPoints='0 0 0 1 0 0 1 1 0 0 1 0'",
         )]),

@@ -345,6 +345,7 @@ fn check_follows(scene: &Scene, component: ComponentId) -> Result<(), EditError>
         let Some(value) = attributes.set.get(a.name) else { continue };
         let is_known = following.points.contains(&a.name)
             || following.elements.iter().any(|(name, _)| *name == a.name)
+            || following.other_lists.contains(&a.name)
             || following.prepared.contains(&a.name)
             || following.pairs.is_some();
         let rows = match a.kind {
