@@ -12,6 +12,8 @@ use engine::data::{Data, Scalar};
 pub struct SolveRecord {
     /// Iterations of the linear solver's loop.
     pub iterations: Option<Scalar<u32>>,
+    /// Of a method around a linear solver that iterates: the greatest number of iterations that one of its linear systems took.
+    pub linear_iterations: Option<Scalar<u32>>,
     /// Whether the solver met a value that is not finite, or could not solve the system.
     pub failed: Option<Scalar<bool>>,
     /// Norms of the residuals of Newton's method: the first one, then one after each of its iterations, which `iterations` counts.

@@ -23,7 +23,8 @@ pub use runge_kutta4_solver::RungeKutta4Solver;
 pub use static_solver::StaticSolver;
 pub use variational_symplectic_solver::VariationalSymplecticSolver;
 
-use engine::data::{Dot, Scalar, gather, set};
+use engine::data::{Dot, Scalar, gather, set, val};
+use engine::graph::{ComponentTag, Recorder};
 use sim_core::component::description::ComponentDescription;
 use sim_core::visitor::mechanical::MechanicalVisitor;
 use sim_core::visitor::vectors::VecDerivId;
@@ -74,4 +75,24 @@ fn at_once(visitor: &mut MechanicalVisitor<'_, '_, '_>, name: &'static str, dot:
     rec.sweep(name);
     rec.scalar(name, tag, (gather(dot), set(number)), |(dot, number)| *number = dot);
     number
+}
+
+/// Records that no linear system of a step was solved yet: what [`record_most`] raises.
+fn begin_most(rec: &mut Recorder<'_>, tag: ComponentTag) -> Scalar<u32> {
+    let most = rec.scalar_value::<u32>();
+    rec.sweep("linear_iterations");
+    rec.scalar("linear_iterations", tag, (set(most),), |(most,)| *most = 0);
+    most
+}
+
+/// Records that a linear system took so many iterations, if its solver counts them.
+fn record_most(
+    rec: &mut Recorder<'_>,
+    tag: ComponentTag,
+    iterations: Option<Scalar<u32>>,
+    most: Scalar<u32>,
+) {
+    let Some(iterations) = iterations else { return };
+    rec.sweep("linear_iterations");
+    rec.scalar("linear_iterations", tag, (val(iterations), set(most)), |(n, most)| *most = n.max(*most));
 }

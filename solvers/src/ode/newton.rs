@@ -162,6 +162,7 @@ pub(super) fn record_newton<E: Equation>(
             *search_limit = newton.max_line_search;
         },
     );
+    let most = super::begin_most(rec, tag);
     let residuals = history(visitor, newton.max_iterations);
     record_history(visitor, residuals, now, count);
     visitor.visit.rec.begin_loop(limit);
@@ -175,6 +176,7 @@ pub(super) fn record_newton<E: Equation>(
     let system = equation.record_system(visitor);
     let solve = linear.record_solve(visitor, system);
     let rec = &mut *visitor.visit.rec;
+    super::record_most(rec, tag, solve.iterations, most);
     rec.sweep("newton_step");
     rec.scalar("newton_step", tag, (set(alpha), set(before), val(now)), |(alpha, before, now)| {
         (*alpha, *before) = (1.0, now);
@@ -245,7 +247,9 @@ pub(super) fn record_newton<E: Equation>(
     rec.break_if(done);
     rec.end_loop();
     let reason = solve.reason;
-    SolveRecord { iterations: Some(count), failed: Some(failed), residuals, reason, ..SolveRecord::default() }
+    let linear_iterations = solve.iterations.and(Some(most));
+    let (iterations, failed) = (Some(count), Some(failed));
+    SolveRecord { iterations, linear_iterations, failed, residuals, reason, ..SolveRecord::default() }
 }
 
 /// Greatest number of residuals that are kept for the report.

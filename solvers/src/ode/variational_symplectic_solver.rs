@@ -230,6 +230,7 @@ impl VariationalSymplecticSolver {
         });
         let size = visitor.x_square("size", x, None);
         let size = super::at_once(visitor, "size", size);
+        let most = super::begin_most(&mut *visitor.visit.rec, tag);
         visitor.visit.rec.begin_loop(limit);
         visitor.propagate(MIDDLE, v);
         visitor.compute_force(f, MIDDLE, v);
@@ -240,6 +241,7 @@ impl VariationalSymplecticSolver {
         visitor.project_response(b);
         let system = LinearSystem { factors: left, right_hand_side: b, solution: DISPLACEMENT };
         let solve = linear.record_solve(visitor, system);
+        super::record_most(&mut *visitor.visit.rec, tag, solve.iterations, most);
         visitor.each_root("middle", |visit, at| {
             visit.x_copy(at, BEFORE, MIDDLE);
             visit.x_displaced(at, MIDDLE, x, DISPLACEMENT);
@@ -273,6 +275,7 @@ impl VariationalSymplecticSolver {
         self.record_end(visitor, h);
         SolveRecord {
             iterations: Some(count),
+            linear_iterations: solve.iterations.and(Some(most)),
             failed: Some(failed),
             reason: solve.reason,
             ..SolveRecord::default()

@@ -167,6 +167,9 @@ pub struct Report {
     pub graph: Plans,
     /// Iterations of the conjugate gradients.
     pub cg_iterations: MeanMax,
+    /// Iterations of the linear system of a step that took most; nothing where no solver solves several of them by iterations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linear_iterations: Option<MeanMax>,
     /// Sweeps that multipliers of constraints took; nothing without such constraints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint_sweeps: Option<MeanMax>,
@@ -239,6 +242,7 @@ impl Report {
                 update_ms: history.plan_ms(PlanChange::Updated),
             },
             cg_iterations: history.cg_iterations(),
+            linear_iterations: history.linear_iterations(),
             constraint_sweeps: history.constraint_sweeps(),
             constraint_solver: ConstraintSolverReport::of(simulation, history),
             multipliers: simulation.multipliers().into_iter().map(|m| (m.path, m.lambda)).collect(),

@@ -108,6 +108,11 @@ impl StepHistory {
     pub fn cg_iterations(&self) -> MeanMax {
         MeanMax::of(self.chosen().iter().flat_map(|s| s.cg_iterations.iter().map(|n| f64::from(*n))))
     }
+    /// Iterations of the linear system of a step that took most, over groups that solve several, and steps; none without such.
+    pub fn linear_iterations(&self) -> Option<MeanMax> {
+        let all = || self.chosen().iter().flat_map(|s| s.linear_iterations.iter().map(|n| f64::from(*n)));
+        all().next().map(|_| MeanMax::of(all()))
+    }
     /// Sweeps that multipliers took, over steps; none without constraints.
     pub fn constraint_sweeps(&self) -> Option<MeanMax> {
         let mut sweeps = self.chosen().iter().filter_map(|s| s.constraint_sweeps).map(f64::from).peekable();

@@ -38,6 +38,8 @@ pub struct StepReport {
     pub other_ns: u64,
     /// Iterations of each solver group's conjugate gradient, or of Newton's method around it.
     pub cg_iterations: Vec<u32>,
+    /// Of each solver group that solves several linear systems a step by iterations (Newton's method, say): the most that one of them took.
+    pub linear_iterations: Vec<u32>,
     /// Sweeps that the multipliers of constraints took; none without such constraints.
     pub constraint_sweeps: Option<u32>,
     /// What these sweeps have left; see [`super::Simulation::constraint_solver`] for the solver's name.

@@ -76,9 +76,12 @@ impl Simulation {
         store.set_parameter(parameters.step, self.step);
         let contacts = self.contact_statistics();
         report.cg_iterations.clear();
+        report.linear_iterations.clear();
         if let Some(integration) = self.integration {
-            let iterations = self.groups.records().filter_map(|r| r.solve.iterations);
-            report.cg_iterations.extend(iterations.map(|i| self.engine.scalar(integration, i)));
+            let number = |i| self.engine.scalar(integration, i);
+            let solves = || self.groups.records().map(|r| &r.solve);
+            report.cg_iterations.extend(solves().filter_map(|s| s.iterations).map(number));
+            report.linear_iterations.extend(solves().filter_map(|s| s.linear_iterations).map(number));
         }
         report.constraint_sweeps = self.constraint_iterations();
         report.constraint_error = self.constraint_error();

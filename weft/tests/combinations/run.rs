@@ -109,7 +109,8 @@ impl Run<'_> {
             touched |= report.contacts > 0;
             swept &= report.constraint_error.is_none_or(|e| e.is_reached || e.remaining < SWEPT);
             swept &= !by_shares || report.constraint_sweeps.is_none_or(|n| n <= SUMMED);
-            converged &= report.cg_iterations.iter().all(|n| *n < ITERATIONS);
+            let mut iterations = report.cg_iterations.iter().chain(&report.linear_iterations);
+            converged &= iterations.all(|n| *n < ITERATIONS);
             s.check_plan().map_err(|e| format!("check_plan: {e}"))?;
             compare(&reference, &begin, &s.states()).map_err(|e| match e {
                 Apart::By(..) if !converged => NOT_CONVERGED.to_owned(),

@@ -82,7 +82,13 @@ fn it_ends_after_as_many_iterations_as_there_are_eigenvalues() {
     for _ in 0..5 {
         let report = steps(&mut simulation, 1).expect("a step");
         assert_eq!(report.cg_iterations, [3]);
+        assert!(report.linear_iterations.is_empty(), "one system a step");
     }
+    // Within Newton's method, whose iterations are those that are counted first.
+    let newton = r#"<NewtonRaphsonSolver maxNbIterationsNewton="4" absoluteResidualStoppingThreshold="1e-8"/><StaticSolver/>"#;
+    let mut simulation = simulate(&text.replace("<EulerImplicitSolver/>", newton));
+    let report = steps(&mut simulation, 1).expect("a step");
+    assert_eq!((&report.cg_iterations[..], &report.linear_iterations[..]), (&[1][..], &[3][..]));
 }
 
 /// SOFA's stopping rules: at most `iterations`; |r|/|b| at most `tolerance`; |p.Ap| at most the absolute `threshold`, which

@@ -23,7 +23,11 @@ pub fn tail(report: &Report, history: &StepHistory) -> String {
     graph(&mut t, report);
     if history.chosen().iter().any(|s| !s.cg_iterations.is_empty()) {
         let i = &report.cg_iterations;
-        line(&mut t, "CG iterations", &format!("mean {:.1}, max {}", i.mean, i.max));
+        let name = if report.linear_iterations.is_some() { "iterations" } else { "CG iterations" };
+        line(&mut t, name, &format!("mean {:.1}, max {}", i.mean, i.max));
+    }
+    if let Some(i) = &report.linear_iterations {
+        line(&mut t, "  of a system, at most", &format!("mean {:.1}, max {}", i.mean, i.max));
     }
     if let Some(i) = &report.constraint_sweeps {
         line(&mut t, "constraint sweeps", &format!("mean {:.1}, max {}", i.mean, i.max));

@@ -119,9 +119,12 @@ impl Features {
                 return true;
             }
         }
-        if let (Some(Some(c)), Some(t)) = (case[CONSTRAINT].map(|c| self.constraints[c]), template)
-            && !c.fits(t)
-        {
+        let of_state = [
+            case[CONSTRAINT].and_then(|c| self.constraints[c]),
+            case[SECOND_CONSTRAINT].and_then(|c| self.constraints[c]),
+            case[LOAD].and_then(|l| self.loads[l]),
+        ];
+        if template.is_some_and(|t| of_state.iter().flatten().any(|c| !c.fits(t))) {
             return true;
         }
         self.elements(case).is_none()
@@ -259,7 +262,8 @@ impl Features {
         let solid = field.is_none_or(|f| f.is_some_and(|f| solids.contains(&f.description.class)));
         let dealt_out = ["FixedProjectiveConstraint", "PartialFixedProjectiveConstraint"];
         let held = |c: Choice| !dealt_out.contains(&c.description.class);
-        let held = case[CONSTRAINT].and_then(|c| self.constraints[c]).is_some_and(held);
+        let constraint = |factor: usize| case[factor].and_then(|c| self.constraints[c]);
+        let held = [CONSTRAINT, SECOND_CONSTRAINT].into_iter().filter_map(constraint).any(held);
         let whole = !solid
             || held
             || case[FIELD_ON] == Some(1)

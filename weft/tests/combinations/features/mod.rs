@@ -41,6 +41,8 @@ pub struct Features {
     pub masses: Vec<Choice>,
     pub fields: Vec<Option<Choice>>,
     pub constraints: Vec<Option<Choice>>,
+    /// What may act on the body beside its field.
+    pub loads: Vec<Option<Choice>>,
     pub chains: Vec<Vec<Choice>>,
     pub joints: Vec<Joint>,
     /// What stands beside a joint, between the same two states.
@@ -115,6 +117,15 @@ impl Features {
         let or_none = |choices: Vec<Choice>| {
             [None].into_iter().chain(choices.into_iter().map(Some)).collect::<Vec<_>>()
         };
+        let mut loads: Vec<Choice> = Vec::new();
+        for load in fields.iter().filter(|f| LOADS.contains(&f.description.class)) {
+            let templates = TEMPLATES.iter().filter(|t| load.fits(t));
+            let is_first =
+                |t: &&str| !loads.iter().any(|l| l.description.class == load.description.class && l.fits(t));
+            if templates.into_iter().any(|t| is_first(&t)) {
+                loads.push(*load);
+            }
+        }
         let mut mappings = of(&[Family::Mapping]);
         mappings.retain(|m| !OF_ONE_POINT.contains(&m.description.class));
         let mut chains: Vec<Vec<Choice>> = vec![Vec::new()];
@@ -136,6 +147,7 @@ impl Features {
             linears: or_none(of(&[Family::LinearSolver])),
             masses: of(&[Family::Mass]),
             fields: or_none(fields),
+            loads: or_none(loads),
             constraints: or_none(of(&[Family::Constraint])),
             chains,
             joints,
@@ -161,7 +173,7 @@ impl Features {
     /// The names of all classes that take part.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         let optional = self.linears.iter().chain(&self.fields).chain(&self.constraints);
-        let optional = optional.chain(&self.corrections).chain(&self.sweeps).flatten();
+        let optional = optional.chain(&self.loads).chain(&self.corrections).chain(&self.sweeps).flatten();
         let all =
             self.integrators.iter().chain(&self.masses).chain(self.chains.iter().flatten()).chain(optional);
         let joints = self.joints.iter().filter_map(Joint::element);
@@ -215,6 +227,8 @@ impl Features {
             factor("correction", optional(&self.corrections)),
             factor("multipliers by", optional(&self.sweeps)),
             factor("multipliers of", words(orders)),
+            factor("load", optional(&self.loads)),
+            factor("second constraint", optional(&self.constraints)),
         ]
     }
 
@@ -273,6 +287,7 @@ impl Features {
         let asking = [
             case[MASS].map(|m| self.masses[m]),
             case[FIELD].and_then(|f| self.fields[f]),
+            case[LOAD].and_then(|l| self.loads[l]),
             case[CHAIN].and_then(|c| self.chains[c].first().copied()),
             contact,
         ];

@@ -4,7 +4,7 @@ use super::words::factor::*;
 use super::{Choice, Features, Joint};
 
 /// The names that components have in the scenes, with the factors that they are choices of.
-const NAMES: [(&str, usize); 12] = [
+const NAMES: [(&str, usize); 14] = [
     ("ode", INTEGRATOR),
     ("led", INTEGRATOR),
     ("linear", LINEAR),
@@ -15,6 +15,8 @@ const NAMES: [(&str, usize); 12] = [
     ("model", JOINT),
     ("beside", BESIDE),
     ("fixed", CONSTRAINT),
+    ("held", SECOND_CONSTRAINT),
+    ("load", LOAD),
     ("correction", CORRECTION),
     ("multipliers", MULTIPLIERS),
 ];
@@ -34,6 +36,8 @@ impl Features {
             (FIELD, class(self.fields[case[FIELD]])),
             (JOINT, class(joint)),
             (CONSTRAINT, class(self.constraints[case[CONSTRAINT]])),
+            (SECOND_CONSTRAINT, class(self.constraints[case[SECOND_CONSTRAINT]])),
+            (LOAD, class(self.loads[case[LOAD]])),
             (CORRECTION, class(self.corrections[case[CORRECTION]])),
             (MULTIPLIERS, class(self.sweeps[case[MULTIPLIERS]])),
         ];

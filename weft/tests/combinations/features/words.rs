@@ -29,8 +29,10 @@ pub mod factor {
     pub const CORRECTION: usize = 24;
     pub const MULTIPLIERS: usize = 25;
     pub const ORDER_OF_MULTIPLIERS: usize = 26;
+    pub const LOAD: usize = 27;
+    pub const SECOND_CONSTRAINT: usize = 28;
     /// Those first that decide most of what can be beside them.
-    pub const ORDER: [usize; 27] = [
+    pub const ORDER: [usize; 29] = [
         TEMPLATE,
         CHAIN,
         JOINT,
@@ -52,6 +54,8 @@ pub mod factor {
         CHANGE,
         SOLVER_AT,
         CONSTRAINT,
+        SECOND_CONSTRAINT,
+        LOAD,
         GROUPS,
         JOINT_AT,
         BESIDE,
@@ -66,6 +70,15 @@ pub const TEMPLATES: [&str; 6] = ["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6", "Rig
 pub const SOLVER_PLACES: [&str; 4] = ["each body", "all bodies", "root", "root and bodies"];
 /// On which state a component acts: the body's, the last of its chain of mappings, both.
 pub const ON: [&str; 3] = ["body", "mapped", "both"];
+/// What acts on the body's state beside its field, the first sample of each that fits.
+pub const LOADS: [&str; 6] = [
+    "ConstantForceField",
+    "LinearForceField",
+    "PlaneForceField",
+    "RestShapeSpringsForceField",
+    "SurfacePressureForceField",
+    "UniformVelocityDampingForceField",
+];
 /// What a joint's other end is.
 pub const OTHER_ENDS: [&str; 8] = [
     "same state",

@@ -1,5 +1,7 @@
 //! A reference that goes on where another one stands.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::Reference;
 
 impl Reference {
@@ -23,9 +25,10 @@ impl Reference {
         for (place, s) in self.states.iter_mut().enumerate().filter(|(_, s)| !s.mapped) {
             for (k, number) in s.x.iter_mut().chain(&mut s.v).enumerate() {
                 // Numbers of states that a constraint holds together go different ways.
-                let place = (k + 53 * place + 1009 * steps) as u64;
-                let mixed = place.wrapping_add(by.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                *number += by * (1.0 + number.abs()) * if mixed >> 63 == 0 { 1.0 } else { -1.0 };
+                // So do all numbers, unlike each other: an element that is flat is then inverted by some disturbances, not by all.
+                let mut way = DefaultHasher::new();
+                (place, k, steps, by.to_bits()).hash(&mut way);
+                *number += by * (1.0 + number.abs()) * if way.finish() >> 63 == 0 { 1.0 } else { -1.0 };
             }
         }
         self.propagate(None);

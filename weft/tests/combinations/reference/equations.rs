@@ -24,7 +24,7 @@ impl Equation for Balance<'_> {
     fn step(&mut self, f: &DVector<f64>) -> Result<DVector<f64>, String> {
         self.begin = self.reference.positions(self.group);
         let matrix = self.reference.served(self.solver, self.group, Factors { k: -1.0, ..NONE }, self.linear);
-        self.reference.solve(self.group, &matrix, f, self.linear)
+        self.reference.solve_projected(self.group, &matrix, f.clone(), self.linear)
     }
 
     fn go(&mut self, step: &DVector<f64>, alpha: f64) {

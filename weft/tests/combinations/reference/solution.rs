@@ -32,11 +32,22 @@ impl Reference {
         b: &DVector<f64>,
         linear: Linear,
     ) -> Result<DVector<f64>, String> {
+        self.solve_projected(group, matrix, self.projection(group) * b, linear)
+    }
+
+    /// The same of a right-hand side that is projected already: constraints that hold the same points may change it when they project
+    /// it once more.
+    pub fn solve_projected(
+        &self,
+        group: &Group,
+        matrix: &DMatrix<f64>,
+        right: DVector<f64>,
+        linear: Linear,
+    ) -> Result<DVector<f64>, String> {
         let p = self.projection(group);
         let identity = DMatrix::identity(group.size, group.size);
         let cleared = if linear.direct { self.clearing(group) } else { p.clone() };
         let projected = &cleared * matrix * &cleared + (identity - &cleared);
-        let right = &p * b;
         let asymmetry = (&projected - projected.transpose()).amax();
         if asymmetry > 1e-9 * projected.amax() {
             return Err(UNSYMMETRIC.to_owned());

@@ -49,6 +49,12 @@ impl SceneText<'_> {
         if let Some(c) = &self.features.constraints[self.case[CONSTRAINT]] {
             body += &element(c, "fixed");
         }
+        if let Some(c) = &self.features.constraints[self.case[SECOND_CONSTRAINT]] {
+            body += &element(c, "held");
+        }
+        if let Some(load) = &self.features.loads[self.case[LOAD]] {
+            body += &element(load, "load");
+        }
         let mut nodes = 1;
         for (k, mapping) in self.chain().iter().enumerate() {
             nodes += 1;
