@@ -29,6 +29,12 @@ const SCENES: &[&str] = &[
      <TetrahedronCollisionModel/><SphereROI centers='0 0 0' radii='1' edgeAngle='10' triAngle='10' direction='1 0 0' normal='1 0 0'/>
      <TransformPosition method='projectOnPlane' input_position='0 0 0' normal='0 1 0'/>
      <TransformPosition method='affine' input_position='0 0 0'/>
+     <MathOp nbInputs='8' input1='1' input2='1' input3='1' input4='1' input5='1' input6='1' input7='1' input8='1'/>
+     <MergeROIs nbROIs='8' indices1='1' indices2='1' indices3='1' indices4='1' indices5='1' indices6='1' indices7='1' indices8='1'/>
+     <ROIValueMapper nbROIs='8' indices1='1' indices2='1' indices3='1' indices4='1' indices5='1' indices6='1' indices7='1' indices8='1' value1='1' value2='1' value3='1' value4='1' value5='1' value6='1' value7='1' value8='1'/>
+     <ComplementaryROI nbSet='8' position='0 0 0' setIndices1='0' setIndices2='' setIndices3='' setIndices4='' setIndices5='' setIndices6='' setIndices7='' setIndices8=''/>
+     <SelectConnectedLabelsROI nbLabels='8' labels1='[1]' labels2='[1]' labels3='[1]' labels4='[1]' labels5='[1]' labels6='[1]' labels7='[1]' labels8='[1]'/>
+     <PartialLinearMovementProjectiveConstraint keyTimes='0 1' movements='0 0 0 1 0 0' linearMovementBetweenNodesInIndices='1' imposedDisplacmentOnMacroNodes='0 1 1 0' X0='1' Y0='1'/>
      <TransformPosition method='fromFile' filename='MATRIX' input_position='0 0 0'/>",
     "<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>
      <MeshMatrixMass vertexMass='1 1 1' edgeMass='1 1 1'/>
@@ -108,7 +114,7 @@ const SCENES: &[&str] = &[
      <ReadState filename='STATES'/><CompareState filename='STATES'/><STLExporter position='@points.position' triangle='0 1 2'/>",
     "<MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
      <Vertex2Frame position='0 0 0' normals='0 0 1'/>
-     <Node><MechanicalObject/><SkinningMapping/></Node>
+     <Node><MechanicalObject position='0 0 0 1 0 0'/><SkinningMapping indices='[0,1] [1]' weight='[0.5,0.5] [1]' nbRef='2 1'/></Node>
      <Node><MechanicalObject/><TubularMapping nbPointsOnEachCircle='3' radius='1'/></Node>
      <Node><MechanicalObject/><BeamLinearMapping/></Node>",
     "<MeshTrianLoader filename='generated:torus'/><MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/>

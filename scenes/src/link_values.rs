@@ -235,6 +235,11 @@ pub fn convert(linked: Linked, kind: AttributeKind, widths: Widths) -> Option<Va
             Value::Text(t) => Some(Value::Texts(vec![t])),
             v => reals(&v).map(|r| Value::Texts(r.iter().map(f64::to_string).collect())),
         },
+        AttributeKind::Lists => match value {
+            Value::Text(_) => Some(value),
+            Value::Texts(t) => Some(Value::Text(t.join(" "))),
+            v => reals(&v).map(|r| Value::Text(r.iter().map(f64::to_string).collect::<Vec<_>>().join(" "))),
+        },
         AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored | AttributeKind::Unsupported => {
             None
         }

@@ -70,7 +70,9 @@ pub fn parse(kind: AttributeKind, text: &str, widths: Widths) -> Result<Parsed, 
     let words = || text.split_ascii_whitespace();
     let value = |value: Value| Ok(Parsed { value: Some(value), warning: None });
     match kind {
-        AttributeKind::Text | AttributeKind::File => return value(Value::Text(text.to_owned())),
+        AttributeKind::Text | AttributeKind::File | AttributeKind::Lists => {
+            return value(Value::Text(text.to_owned()));
+        }
         AttributeKind::Link | AttributeKind::Links | AttributeKind::Ignored | AttributeKind::Unsupported => {
             return value(Value::Text(text.to_owned()));
         }
@@ -447,6 +449,8 @@ mod tests {
         assert_eq!(value(K::Bools, "1 true f"), Some(Value::Bools(vec![true, true, false])));
         let words = Some(Value::Texts(vec!["a".to_owned(), "b c".to_owned()]));
         assert_eq!(value(K::Texts, r#"["a", "b c"]"#), words);
+        let lists = "[0,1] [2]";
+        assert_eq!(value(K::Lists, lists), Some(Value::Text(lists.to_owned())), "read by the component");
         let rigid = parse(K::Coords, "0 0 0 0 0 0 1", Widths { coord: 7, deriv: 6 }).expect("parses");
         assert!(rigid.warning.is_none());
     }
@@ -512,7 +516,7 @@ mod tests {
         fn no_text_panics(text in "[-0-9a-fA-F.@,\\[\\]\" ]{0,30}|\\PC{0,20}") {
             for kind in [
                 K::Bool, K::Integer, K::Real, K::Real32, K::Text, K::Reals(3), K::Integers(2), K::RealRows(3),
-                K::IndexRows(4), K::RigidMasses, K::Bools, K::Texts, K::Coords, K::Derivs, K::Option(&["a", "b"]),
+                K::IndexRows(4), K::RigidMasses, K::Bools, K::Texts, K::Lists, K::Coords, K::Derivs, K::Option(&["a", "b"]),
                 K::WordOrDefault(&["a", "b"]),
             ] {
                 let _ = parse(kind, &text, Widths::VEC3);

@@ -3,13 +3,22 @@
 pub mod box_roi;
 mod displacement_transform;
 mod extrude_surface;
+mod extrusions;
+mod found_indices;
+mod frames_and_quaternions;
 mod generate_cylinder;
 mod generate_grid;
 mod generate_rigid_mass;
+mod generate_sphere;
 pub mod gravity;
+mod group_filter_young_modulus;
 mod hausdorff_distance;
+mod join_points;
+mod labels;
+mod math_op;
 mod merge_meshes;
 mod merge_points;
+mod mesh_barycentric_mapper_engine;
 mod mesh_boundary_roi;
 mod mesh_closing_engine;
 mod mesh_roi;
@@ -17,12 +26,15 @@ mod mesh_sampler;
 mod mesh_splitting_engine;
 mod mesh_subset_engine;
 mod nearest_point_roi;
+mod normals;
+mod numbered;
 mod pair_box_roi;
 mod plane_roi;
 mod proximity_roi;
 mod random_point_distribution_in_surface;
 mod rows;
 mod selection;
+mod sets;
 pub(crate) mod shape_matching;
 mod sleep_controller;
 pub mod sleeping;
@@ -33,6 +45,7 @@ mod subset_topology;
 mod tetra_stuffing;
 mod texture_interpolation;
 pub mod transform_engine;
+mod transform_matrix;
 mod transform_position;
 mod values_from_indices;
 mod values_from_positions;
@@ -54,10 +67,14 @@ pub fn all() -> Vec<ComponentDescription> {
         generate_cylinder::DESCRIPTION,
         generate_grid::DESCRIPTION,
         generate_rigid_mass::DESCRIPTION,
+        generate_sphere::DESCRIPTION,
         gravity::DESCRIPTION,
+        group_filter_young_modulus::DESCRIPTION,
         hausdorff_distance::DESCRIPTION,
+        join_points::DESCRIPTION,
         merge_meshes::DESCRIPTION,
         merge_points::DESCRIPTION,
+        mesh_barycentric_mapper_engine::DESCRIPTION,
         mesh_boundary_roi::DESCRIPTION,
         mesh_closing_engine::DESCRIPTION,
         mesh_roi::DESCRIPTION,
@@ -87,7 +104,15 @@ pub fn all() -> Vec<ComponentDescription> {
     let groups = [
         &single[..],
         &displacement_transform::ALL,
+        &extrusions::ALL,
+        &found_indices::ALL,
+        &frames_and_quaternions::ALL,
+        &labels::ALL,
+        &math_op::ALL,
+        &normals::ALL,
+        &sets::ALL,
         &shape_matching::ALL,
+        &transform_matrix::ALL,
         &values_from_indices::ALL,
         &vector_arithmetic::ALL,
     ];

@@ -91,7 +91,7 @@ fn chosen_points(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 /// The most values that an index may make a list grow to.
-const MAX_VALUES: i64 = 1 << 27;
+pub(super) const MAX_VALUES: i64 = 1 << 27;
 
 fn map(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Mapper::read(b)?;

@@ -1,12 +1,13 @@
 //! `MergeVectors`, `DifferenceEngine`, `NormEngine` and `AverageCoord`: lists joined, subtracted and measured.
 
-use sim_core::component::attributes::{Attributes, Deferred};
+use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::mechanical_state::for_initial_state;
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, Quat, StateType};
 
+use super::numbered::Inputs;
 use super::rows::{POINT, rows, width};
 
 /// Several lists, one after the other.
@@ -16,22 +17,6 @@ struct Merged {
     /// how many lists, at most 8
     #[attribute(default = "2")]
     nb_inputs: i64,
-    /// first list
-    input1: Deferred<Vec<f64>>,
-    /// second list
-    input2: Deferred<Vec<f64>>,
-    /// third list
-    input3: Deferred<Vec<f64>>,
-    /// fourth list
-    input4: Deferred<Vec<f64>>,
-    /// fifth list
-    input5: Deferred<Vec<f64>>,
-    /// sixth list
-    input6: Deferred<Vec<f64>>,
-    /// seventh list
-    input7: Deferred<Vec<f64>>,
-    /// eighth list
-    input8: Deferred<Vec<f64>>,
 }
 
 /// One list less another, entry by entry.
@@ -68,23 +53,15 @@ struct Average {
 
 /// The components in the registry.
 pub(super) const ALL: [ComponentDescription; 4] = [
-    ComponentDescription::new::<Merged>(Family::Engine, "MergeVectors", merge),
+    ComponentDescription::new::<(Merged, Inputs)>(Family::Engine, "MergeVectors", merge),
     ComponentDescription::new::<Difference>(Family::Engine, "DifferenceEngine", difference),
     ComponentDescription::new::<Norms>(Family::Engine, "NormEngine", norms),
     ComponentDescription::new::<Average>(Family::Engine, "AverageCoord", average),
 ];
 
 fn merge(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let s = Merged::read(b)?;
-    let all = [s.input1, s.input2, s.input3, s.input4, s.input5, s.input6, s.input7, s.input8];
-    let n = usize::try_from(s.nb_inputs).ok().filter(|n| *n <= all.len()).ok_or_else(|| {
-        let text = format!("`nbInputs` is {}; it must be between 0 and {}", s.nb_inputs, all.len());
-        BuildError::attribute("nbInputs", text)
-    })?;
-    let mut output = Vec::new();
-    for input in &all[..n] {
-        output.extend(input.get(b)?);
-    }
+    let (s, inputs) = (Merged::read(b)?, Inputs::read(b)?);
+    let output = inputs.first(b, "nbInputs", s.nb_inputs)?.concat();
     b.offer("output", Value::Reals(output));
     Ok(())
 }

@@ -29,6 +29,7 @@ pub mod mesh_spring_force_field;
 pub mod mouse_spring_force_field;
 pub mod nodal_loads;
 pub mod non_uniform_hexahedron_fem_force_field_and_mass;
+pub mod oscillating_torsion_pressure_force_field;
 pub mod plane_force_field;
 pub mod plane_shape;
 pub mod polynomial;
@@ -92,6 +93,7 @@ pub fn all() -> Vec<ComponentDescription> {
         mesh_spring_force_field::DESCRIPTION,
         mouse_spring_force_field::DESCRIPTION,
         non_uniform_hexahedron_fem_force_field_and_mass::DESCRIPTION,
+        oscillating_torsion_pressure_force_field::DESCRIPTION,
         plane_force_field::DESCRIPTION,
         polynomial_rest_shape_springs_force_field::DESCRIPTION,
         polynomial_springs_force_field::DESCRIPTION,
@@ -123,5 +125,6 @@ pub fn all() -> Vec<ComponentDescription> {
         triangular_tensor_mass_force_field::DESCRIPTION,
         velocity_damping::DESCRIPTION,
         velocity_damping::DIAGONAL,
+        velocity_damping::NODAL,
     ]
 }

@@ -33,6 +33,21 @@ impl<K: LoadKind> ForceField for NodalLoads<K> {
     }
 }
 
+/// The numbers of the elements whose points at rest all lie between two planes; none where these are one.
+pub(super) fn between_planes<const N: usize>(
+    normal: &Vec3,
+    [first, second]: [Real; 2],
+    elements: &[[u32; N]],
+    rest: &[Vec3],
+) -> Option<Vec<u32>> {
+    let inside = |n: &u32| {
+        let d = normal.dot(&rest[*n as usize]);
+        d > first && d < second
+    };
+    let numbered = elements.iter().zip(0..).filter(|(e, _)| e.iter().all(inside));
+    (first != second).then(|| numbered.map(|(_, k)| k).collect())
+}
+
 /// Which elements of a surface or line are loaded: those between two planes, or listed ones.
 #[derive(Attributes)]
 pub(super) struct SlabAttributes {
@@ -50,11 +65,6 @@ pub(super) struct SlabAttributes {
 impl SlabAttributes {
     /// The numbers of the elements between the planes; none where there are no planes.
     pub fn between<const N: usize>(&self, elements: &[[u32; N]], rest: &[Vec3]) -> Option<Vec<u32>> {
-        let inside = |n: &u32| {
-            let d = self.normal.dot(&rest[*n as usize]);
-            d > self.dmin && d < self.dmax
-        };
-        let numbered = elements.iter().zip(0..).filter(|(e, _)| e.iter().all(inside));
-        (self.dmin != self.dmax).then(|| numbered.map(|(_, k)| k).collect())
+        between_planes(&self.normal, [self.dmin, self.dmax], elements, rest)
     }
 }

@@ -1,4 +1,4 @@
-//! `UniformVelocityDampingForceField` and `DiagonalVelocityDampingForceField`: forces against velocities.
+//! `UniformVelocityDampingForceField`, `DiagonalVelocityDampingForceField` and `NodalLinearDampingForceField`: forces against velocities.
 
 use std::marker::PhantomData;
 
@@ -19,6 +19,16 @@ struct Settings {
 struct DiagonalSettings {
     /// force per velocity of each degree of freedom; the last is repeated [N s/m]
     damping_coefficient: DerivRows,
+}
+
+/// A force against the velocity of each degree of freedom, the same for all or of its own.
+#[derive(Attributes)]
+struct NodalSettings {
+    /// force per velocity of every scalar, which goes before `dampingCoefficientVector` [N s/m]
+    #[attribute(non_negative)]
+    damping_coefficient: Option<Real>,
+    /// force per velocity of each scalar of each degree of freedom, or of one for all [N s/m]
+    damping_coefficient_vector: Option<DerivRows>,
 }
 
 /// The class `UniformVelocityDampingForceField`.
@@ -43,10 +53,26 @@ pub const DIAGONAL: ComponentDescription = ComponentDescription::new::<DiagonalS
     Sample::new("dampingCoefficient='0.3 0.1 0.2 0.05 0.06 0.07'").template("Rigid3"),
 ]);
 
+/// The class `NodalLinearDampingForceField`.
+pub const NODAL: ComponentDescription = ComponentDescription::new::<NodalSettings>(
+    Family::ForceField,
+    "NodalLinearDampingForceField",
+    build_nodal,
+)
+.templates(TEMPLATES)
+.samples(&[
+    Sample::new("dampingCoefficient='0.3'"),
+    Sample::new("dampingCoefficientVector='0.3 0.1 0.2'").template("Vec3"),
+    Sample::new("dampingCoefficientVector='0.3 0.1 0.2 0.05 0.06 0.07'").template("Rigid3"),
+]);
+
 /// Marks the class with one number.
 pub struct Uniform;
 /// Marks the class with a number for each scalar.
 pub struct Diagonal;
+
+/// Marks the class with a row for each degree of freedom, or one number.
+pub struct Nodal;
 
 /// What tells the classes apart.
 pub trait Kind: Send + Sync + 'static {
@@ -59,11 +85,14 @@ impl Kind for Uniform {
 impl Kind for Diagonal {
     const NAME: &'static str = DIAGONAL.class;
 }
+impl Kind for Nodal {
+    const NAME: &'static str = NODAL.class;
+}
 
 /// Forces against velocities; elements are the coefficients, one for each degree of freedom, and the constant says whether implicit solvers
 /// see them.
 ///
-/// **Source:** as SOFA's: f = −c v; the class with a number for each scalar is always implicit.
+/// **Source:** as SOFA's: f = −c v; the classes with a number for each scalar are always implicit.
 pub struct VelocityDamping<S, K>(PhantomData<(S, K)>);
 
 /// Scalar by scalar.
@@ -142,6 +171,43 @@ fn build_diagonal(b: &mut Builder<'_>) -> Result<(), BuildError> {
     })
 }
 
+/// **Source:** as SOFA's, where coefficients that are negative or not as many as there are points do nothing; here they are errors.
+fn build_nodal(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (state, s) = (b.state()?, NodalSettings::read(b)?);
+    for_state_type!(b, state, S => {
+        let n = b.size(state);
+        let elements = match (s.damping_coefficient, &s.damping_coefficient_vector) {
+            (Some(coefficient), rows) => {
+                if rows.is_some() {
+                    let text = "has no effect beside `dampingCoefficient`, as in SOFA";
+                    b.warn(Some("dampingCoefficientVector"), text);
+                }
+                vec![all::<S>(coefficient); n]
+            }
+            (None, Some(rows)) => of_points::<S>(&rows.of::<S>()?, n)?,
+            (None, None) => {
+                b.warn(Some("dampingCoefficient"), "no coefficient is given, so there is no force");
+                vec![all::<S>(0.0); n]
+            }
+        };
+        b.add_force_field(state, ForceFieldParts::<VelocityDamping<S, Nodal>>::new(true, elements, vec![]))
+    })
+}
+
+/// A row for each of `n` points, of which one alone is that of all.
+fn of_points<S: StateType>(given: &[S::Deriv], n: usize) -> Result<Vec<S::Deriv>, BuildError> {
+    let name = "dampingCoefficientVector";
+    let is_negative = |c: &S::Deriv| (0..<S::Deriv as Deriv>::SIZE).any(|k| c.scalar(k) < 0.0);
+    if given.iter().any(is_negative) {
+        return Err(BuildError::attribute(name, format!("`{name}` has a negative entry")));
+    }
+    match given {
+        [one] => Ok(vec![*one; n]),
+        rows if rows.len() == n => Ok(rows.to_vec()),
+        rows => Err(BuildError::attribute(name, format!("`{name}` has {} rows for {n} points", rows.len()))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,5 +240,27 @@ mod tests {
         let at = AddForce { params, elements, stored: &mut [], f: &mut f, x: &dx, v: &dx };
         VelocityDamping::<Vec3Type, Uniform>::add_force(&false, at);
         assert_eq!(f, [Vec3::x() * -2.0; 2]);
+    }
+
+    #[test]
+    fn points_have_coefficients_of_their_own() {
+        let rows = [Vec3::new(1.0, 2.0, 3.0), Vec3::zeros()];
+        assert_eq!(of_points::<Vec3Type>(&rows, 2).unwrap(), rows);
+        assert_eq!(of_points::<Vec3Type>(&rows[..1], 3).unwrap(), [rows[0]; 3]);
+        assert!(of_points::<Vec3Type>(&rows, 3).is_err());
+        assert!(of_points::<Vec3Type>(&[-rows[0]], 3).is_err());
+        let parts = ForceFieldParts::<VelocityDamping<Vec3Type, Nodal>>::new(true, rows.to_vec(), vec![]);
+        let mut random = Random::new(5);
+        let x = random.moved(&[Vec3::zeros(); 2], 1.0);
+        ForceFieldCheck::new(&parts, x, random.derivs(2)).seed(5).symmetric().assembled().run();
+        let mut t = crate::test_support::TestScene::new();
+        let root = t.root();
+        t.add(&crate::state::mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
+        t.add(&NODAL, root, &[]).unwrap();
+        let both = [("dampingCoefficient", "1"), ("dampingCoefficientVector", "1 2 3")];
+        t.add(&NODAL, root, &both).unwrap();
+        assert_eq!(t.warnings.len(), 2, "{:?}", t.warnings);
+        let e = t.add(&NODAL, root, &[("dampingCoefficient", "-1")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("dampingCoefficient"));
     }
 }

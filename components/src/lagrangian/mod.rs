@@ -3,7 +3,7 @@
 pub mod bilateral_lagrangian_constraint;
 mod ends;
 pub mod fixed_lagrangian_constraint;
-mod rotation;
+pub(crate) mod rotation;
 pub mod sliding_lagrangian_constraint;
 pub mod stopper_lagrangian_constraint;
 pub mod uniform_lagrangian_constraint;

@@ -16,7 +16,7 @@ pub(super) fn rotation_vector(q: &Quat) -> Vec3 {
 /// Roll, pitch and yaw of a unit quaternion [rad].
 ///
 /// **Source:** as SOFA's toEulerVector.
-pub(super) fn euler_angles(q: &Quat) -> Vec3 {
+pub(crate) fn euler_angles(q: &Quat) -> Vec3 {
     let (w, x, y, z) = (q.w, q.i, q.j, q.k);
     Vec3::new(
         (2.0 * (w * x + y * z)).atan2(1.0 - 2.0 * (x * x + y * y)),

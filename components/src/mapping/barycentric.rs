@@ -83,6 +83,40 @@ pub fn place(
         .collect()
 }
 
+/// Where a point is in a mesh.
+pub(crate) struct Place {
+    /// What element it belongs to.
+    pub shape: Shape,
+    /// The nodes of this element.
+    pub nodes: [u32; 8],
+    /// Its number among those of its shape.
+    pub element: u32,
+    /// The point's coordinates in it.
+    pub v: Vec3,
+}
+
+/// The elements of a mesh whose nodes are at `x` that points belong to; a grid is a mesh here, too.
+///
+/// # Errors
+/// Where the mesh cannot hold points.
+pub(crate) fn places(
+    topology: &Topology,
+    x: &[Vec3],
+    points: &[Vec3],
+) -> Result<Vec<Place>, BarycentricError> {
+    if topology.n_points > x.len() {
+        return Err(BarycentricError::TooFewPositions);
+    }
+    let elements = Elements::of(topology, x, false)?;
+    let place = |p: &Vec3| {
+        let found = elements.nearest(p, 0..elements.all.len()).ok_or(BarycentricError::Degenerate)?;
+        let Placed { shape, nodes, .. } = elements.all[found.element];
+        let first = elements.all.iter().position(|e| e.shape == shape).unwrap_or(0);
+        Ok(Place { shape, nodes, element: (found.element - first) as u32, v: found.v })
+    };
+    points.iter().map(place).collect()
+}
+
 /// Trilinear weights in the cell of the lattice that a point is in, or in the nearest one.
 fn place_in_grid(grid: &RegularGrid, points: &[Vec3]) -> Result<Vec<WeightedPoint>, BarycentricError> {
     if grid.n.iter().any(|n| *n < 2) {
@@ -175,8 +209,9 @@ fn trilinear(n: [u32; 8], [fx, fy, fz]: [Real; 3]) -> WeightedPoint {
     )
 }
 
+/// Kinds of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+pub(crate) enum Shape {
     Tetrahedron,
     Hexahedron,
     Triangle,

@@ -23,15 +23,21 @@ impl WeightedMapping for CenterOfMass {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let ends = ends(b)?;
-    let masses = b.scene.point_masses(ends.0);
+    let masses = masses_of(b, ends.0)?;
     let total: Real = masses.iter().sum();
-    if total <= 0.0 {
-        let text = "nothing has mass there; put a mass into the input's node, before the mapping";
-        return Err(BuildError::attribute("input", text));
-    }
     let share = |(carrier, m): (u32, &Real)| Share { point: 0, carrier, weight: m / total };
     let shares = (0..).zip(&masses).map(share).collect();
     add_shares::<CenterOfMass>(b, ends, shares, 1)
+}
+
+/// What the mass in the node of a state weighs at each of its points.
+pub(super) fn masses_of(b: &Builder<'_>, state: StateId) -> Result<Vec<Real>, BuildError> {
+    let masses = b.scene.point_masses(state);
+    if masses.iter().sum::<Real>() <= 0.0 {
+        let text = "nothing has mass there; put a mass into the input's node, before the mapping";
+        return Err(BuildError::attribute("input", text));
+    }
+    Ok(masses)
 }
 
 #[cfg(test)]

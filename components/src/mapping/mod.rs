@@ -8,6 +8,7 @@ pub mod barycentric_mapping;
 pub mod beam_linear_mapping;
 mod carried;
 pub mod center_of_mass_mapping;
+pub mod center_of_mass_multi_mapping;
 pub mod deformable_on_rigid_frame_mapping;
 pub mod distance_from_target_mapping;
 pub mod distance_mapping;
@@ -41,6 +42,8 @@ pub fn all() -> Vec<ComponentDescription> {
         barycentric_mapping::DESCRIPTION,
         beam_linear_mapping::DESCRIPTION,
         center_of_mass_mapping::DESCRIPTION,
+        center_of_mass_multi_mapping::DESCRIPTION,
+        center_of_mass_multi_mapping::OF_TWO_TEMPLATES,
         deformable_on_rigid_frame_mapping::DESCRIPTION,
         distance_from_target_mapping::DESCRIPTION,
         distance_mapping::DESCRIPTION,

@@ -1,5 +1,6 @@
 //! `SkinningMapping`: the points of a skin, which follow the bones near them.
 
+use sim_core::component::attributes::Lists;
 use sim_core::math::{RigidCoord, quat_to_matrix};
 use sim_core::prelude::*;
 
@@ -16,9 +17,9 @@ struct Settings {
     #[attribute(default = "4")]
     nb_ref: Vec<i64>,
     /// frames of each point, a list in brackets for each: `[0,1] [1,2]`; found by their distance if not given
-    indices: Vec<String>,
+    indices: Lists,
     /// weight of each of these, largest first, likewise
-    weight: Vec<String>,
+    weight: Lists,
 }
 
 /// The component in the registry.
@@ -50,8 +51,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (frames, own) = (frames.rest_position.clone(), own.position.clone());
     let points = if s.init_pos.len() == own.len() { &s.init_pos } else { &own };
     let counts = counts(&s.nb_ref, points.len())?;
-    let (given, weights) =
-        (lists(b, "indices", &s.indices, &counts)?, lists(b, "weight", &s.weight, &counts)?);
+    let (given, weights) = (lists(b, &s.indices, &counts)?, lists(b, &s.weight, &counts)?);
     let n = points.len();
     let is_given = given.len() == n && weights.len() == n;
     if !is_given && (!given.is_empty() || !weights.is_empty()) {
@@ -81,35 +81,19 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 /// The lists of numbers that an attribute has, one for each point: in brackets, or of those counts where they are linked to.
-fn lists(
-    b: &mut Builder<'_>,
-    name: &'static str,
-    words: &[String],
-    counts: &[usize],
-) -> Result<Vec<Vec<Real>>, BuildError> {
-    let numbers = |part: &str| {
-        let words = part.split([',', ' ', '\t', '\n', '\r']).filter(|w| !w.is_empty());
-        let number = |w: &str| w.parse::<Real>().ok().filter(|r| r.is_finite());
-        let wrong =
-            |w: &str| BuildError::attribute(name, format!("`{name}` holds `{w}`, which is no number"));
-        words.map(|w| number(w).ok_or_else(|| wrong(w))).collect::<Result<Vec<Real>, _>>()
-    };
-    let text = words.join(" ");
-    if text.contains('[') {
-        let inside = |part: &str| match part.split_once(']') {
-            Some((inside, _)) => numbers(inside),
-            None => Err(BuildError::attribute(name, format!("a list of `{name}` has no end: `[{part}`"))),
-        };
-        return text.split('[').skip(1).map(inside).collect();
+fn lists(b: &mut Builder<'_>, lists: &Lists, counts: &[usize]) -> Result<Vec<Vec<Real>>, BuildError> {
+    let entry = |w: &str| w.parse::<Real>().ok().filter(|r| r.is_finite());
+    if lists.has_lists() {
+        return lists.of("number", entry);
     }
-    if text.is_empty() {
+    if lists.is_empty() {
         return Ok(Vec::new());
     }
-    if b.source(name).is_none() {
-        b.warn(Some(name), "has no lists in brackets, `[0,1] [1]`, and is left out, as in SOFA");
+    if b.source(lists.name()).is_none() {
+        b.warn(Some(lists.name()), "has no lists in brackets, `[0,1] [1]`, and is left out, as in SOFA");
         return Ok(Vec::new());
     }
-    let all = numbers(&text)?;
+    let all = lists.flat("number", entry)?;
     if all.len() != counts.iter().sum() {
         return Ok(vec![all]);
     }

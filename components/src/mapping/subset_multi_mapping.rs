@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use sim_core::component::mechanical_state::{InitialState, StateAccess};
+use sim_core::component::mechanical_state::InitialState;
 use sim_core::prelude::*;
 use sim_core::scene::Location;
 
@@ -122,11 +122,7 @@ pub(super) fn gather_before_frames<S: VectorsAccess>(
 ) -> Result<StateId, BuildError> {
     let (n, n_frames) = (b.size(first) as u32, b.size(frames) as u32);
     let all = (n + n_frames) as usize;
-    let node = b.scene.add_node(b.node, name, Location::default());
-    let component = b.scene.add_component(node, "MechanicalObject", None, Location::default());
-    let (position, velocity, rest_position) = (Vec::new(), Vec::new(), Vec::new());
-    let empty = Rigid3Type::wrap(InitialState { position, velocity, rest_position });
-    let gathered = b.scene.add_state(component, empty);
+    let gathered = add_hidden_state::<Rigid3Type>(b, name);
     let as_frames = vec![Run::new(0, 0, n)];
     let parts = MappingParts::<SubsetMultiCenters<S, Rigid3Type>>::new((), as_frames, vec![], all);
     b.add_mapping(first, gathered, parts)?;
@@ -134,6 +130,40 @@ pub(super) fn gather_before_frames<S: VectorsAccess>(
     let parts = MappingParts::<SubsetMultiMapping<Rigid3Type>>::new((), behind, vec![], all);
     b.add_mapping(frames, gathered, parts)?;
     Ok(gathered)
+}
+
+/// A state of points in a node below: the points and the centers of the frames of several states, one state after the other. For mappings of
+/// all of them.
+pub(super) fn gather_centers(
+    b: &mut Builder<'_>,
+    name: &'static str,
+    inputs: &[StateId],
+) -> Result<StateId, BuildError> {
+    let all = inputs.iter().map(|s| b.size(*s)).sum();
+    let gathered = add_hidden_state::<Vec3Type>(b, name);
+    let mut to = 0;
+    for input in inputs {
+        let n = b.size(*input) as u32;
+        let run = vec![Run::new(to, 0, n)];
+        to += n;
+        if b.scene.initial_as::<Vec3Type>(*input).is_some() {
+            let parts = MappingParts::<SubsetMultiMapping<Vec3Type>>::new((), run, vec![], all);
+            b.add_mapping(*input, gathered, parts)?;
+        } else {
+            b.check_template::<Rigid3Type>(*input)?;
+            let parts = MappingParts::<SubsetMultiCenters<Rigid3Type, Vec3Type>>::new((), run, vec![], all);
+            b.add_mapping(*input, gathered, parts)?;
+        }
+    }
+    Ok(gathered)
+}
+
+/// A state without points in a node below.
+fn add_hidden_state<S: VectorsAccess>(b: &mut Builder<'_>, name: &'static str) -> StateId {
+    let node = b.scene.add_node(b.node, name, Location::default());
+    let component = b.scene.add_component(node, "MechanicalObject", None, Location::default());
+    let (position, velocity, rest_position) = (Vec::new(), Vec::new(), Vec::new());
+    b.scene.add_state(component, S::wrap(InitialState { position, velocity, rest_position }))
 }
 
 /// Points that follow each other in the output as in the input.

@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = files![
     "containers",
     "curtain",
     "cut",
+    "derived",
     "direct",
     "elements",
     "fields",

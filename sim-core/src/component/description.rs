@@ -48,6 +48,8 @@ pub enum AttributeKind {
     Bools,
     /// Any number of words.
     Texts,
+    /// Any number of lists of numbers in brackets: `[0,1] [2]`.
+    Lists,
     /// One vector in as many dimensions as the state's points have.
     PointVector,
     /// Rows of a mechanical state's coordinates: the width depends on its template.

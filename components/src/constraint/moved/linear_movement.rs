@@ -48,7 +48,7 @@ pub enum Row<S: StateType> {
 pub struct LinearMovementProjectiveConstraint<S>(PhantomData<S>);
 
 /// The interval of a time: the movements of both keys, how much of it has passed, and its length.
-struct Interval<D> {
+pub(super) struct Interval<D> {
     movements: [D; 2],
     passed: Real,
     length: Real,
@@ -57,6 +57,23 @@ struct Interval<D> {
 const ONES: Vec3 = Vec3::new(1.0, 1.0, 1.0);
 
 impl<D: Deriv> Interval<D> {
+    /// How far points have moved.
+    pub(super) fn moved(&self) -> D {
+        self.movements[0] + (self.movements[1] - self.movements[0]) * self.passed
+    }
+
+    /// The velocity with which they move.
+    pub(super) fn velocity(&self) -> D {
+        (self.movements[1] - self.movements[0]) * (1.0 / self.length)
+    }
+
+    /// Where a frame is that began somewhere; none for what has no orientation.
+    pub(super) fn frame<S: StateType<Deriv = D>>(&self, begin: &S::Coord) -> Option<S::Coord> {
+        let (turn, orientation) = (self.turn::<S>()?, begin.orientation()?);
+        let center = begin.center() + self.moved().linear();
+        Some(S::Coord::at(Vec3::zeros()).transformed(&ONES, &(orientation * turn), &center))
+    }
+
     /// The orientation between those of both keys, where the state has quaternions.
     fn turn<S: StateType<Deriv = D>>(&self) -> Option<Quat> {
         S::Coord::QUATERNION?;
@@ -81,7 +98,8 @@ fn on_the_arc(a: &Quat, b: &Quat, share: Real) -> Quat {
     a * (((1.0 - share) * angle).sin() / sine) + b * ((share * angle).sin() / sine)
 }
 
-fn interval<S: StateType>(rows: &[Row<S>], time: Real) -> Option<Interval<S::Deriv>> {
+/// The interval that a time is in, if it is in any.
+pub(super) fn interval<S: StateType>(rows: &[Row<S>], time: Real) -> Option<Interval<S::Deriv>> {
     let mut last: Option<(Real, S::Deriv)> = None;
     for row in rows {
         let Row::Key(t, m) = row else { break };
@@ -115,7 +133,7 @@ impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S
 
     fn project_velocity(_: &bool, ProjectVelocity { params, elements, v }: ProjectVelocity<'_, Self>) {
         if let Some(at) = interval(elements, params.time) {
-            let velocity = (at.movements[1] - at.movements[0]) * (1.0 / at.length);
+            let velocity = at.velocity();
             for row in elements {
                 if let Row::Point(i, _) = row {
                     v[*i as usize] = velocity;
@@ -126,18 +144,11 @@ impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S
 
     fn project_position(relative: &bool, ProjectPosition { params, elements, x }: ProjectPosition<'_, Self>) {
         let Some(at) = interval(elements, params.time) else { return };
-        let moved = at.movements[0] + (at.movements[1] - at.movements[0]) * at.passed;
-        let turn = at.turn::<S>();
+        let moved = at.moved();
         for row in elements {
             if let Row::Point(i, begin) = row {
                 let begin = if *relative { *begin } else { S::Coord::at(Vec3::zeros()) };
-                x[*i as usize] = match (turn, begin.orientation()) {
-                    (Some(turn), Some(orientation)) => {
-                        let center = begin.center() + moved.linear();
-                        S::Coord::at(Vec3::zeros()).transformed(&ONES, &(orientation * turn), &center)
-                    }
-                    _ => begin.moved(&moved),
-                };
+                x[*i as usize] = at.frame::<S>(&begin).unwrap_or_else(|| begin.moved(&moved));
             }
         }
     }
@@ -154,17 +165,28 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings) -> Result<(), BuildError> {
-    let indices = s.indices.within(b.size(state), b)?;
-    let movements = s.movements.of::<S>()?;
-    super::check_keys(b, &s.key_times, movements.len(), "movements")?;
-    let positions = b.scene.initial_as::<S>(state).map_or(&[][..], |initial| &initial.position);
-    let keys = s.key_times.iter().zip(&movements).map(|(t, m)| Row::Key(*t, *m));
-    let points = indices.iter().filter_map(|i| positions.get(*i as usize).map(|x| Row::Point(*i, *x)));
-    let rows = keys.chain(points).collect();
+    let rows = rows::<S>(b, state, &s.indices, &s.key_times, &s.movements)?;
     let relative = s.relative_movements;
     let mut parts = ProjectiveConstraintParts::<LinearMovementProjectiveConstraint<S>>::new(relative, rows);
     (parts.projects_position, parts.projects_velocity) = (true, true);
     b.add_projective_constraint(state, parts)
+}
+
+/// The keys and the points of a component.
+pub(super) fn rows<S: VectorsAccess>(
+    b: &mut Builder<'_>,
+    state: StateId,
+    indices: &Indices,
+    key_times: &[f64],
+    movements: &DerivRows,
+) -> Result<Vec<Row<S>>, BuildError> {
+    let indices = indices.within(b.size(state), b)?;
+    let movements = movements.of::<S>()?;
+    super::check_keys(b, key_times, movements.len(), "movements")?;
+    let positions = b.scene.initial_as::<S>(state).map_or(&[][..], |initial| &initial.position);
+    let keys = key_times.iter().zip(&movements).map(|(t, m)| Row::Key(*t, *m));
+    let points = indices.iter().filter_map(|i| positions.get(*i as usize).map(|x| Row::Point(*i, *x)));
+    Ok(keys.chain(points).collect())
 }
 
 #[cfg(test)]
@@ -176,14 +198,14 @@ mod tests {
 
     type C = LinearMovementProjectiveConstraint<Vec3Type>;
 
-    fn rows() -> Vec<Row<Vec3Type>> {
+    fn three() -> Vec<Row<Vec3Type>> {
         vec![Row::Key(1.0, Vec3::zeros()), Row::Key(3.0, Vec3::x() * 4.0), Row::Point(1, Vec3::y())]
     }
 
     #[test]
     fn points_move_evenly_between_keys() {
         let at = |time: f64, relative: bool| {
-            let (params, mut rows) = (MechanicalParams { dt: 0.1, time }, rows());
+            let (params, mut rows) = (MechanicalParams { dt: 0.1, time }, three());
             let (mut x, mut v) = ([Vec3::z(); 2], [Vec3::z(); 2]);
             C::project_position(&relative, ProjectPosition { params, elements: &mut rows, x: &mut x });
             C::project_velocity(&relative, ProjectVelocity { params, elements: &rows, v: &mut v });
@@ -193,7 +215,7 @@ mod tests {
         assert_eq!(at(1.0, false), (Vec3::zeros(), Vec3::x() * 2.0));
         assert_eq!(at(0.5, true), (Vec3::z(), Vec3::z()), "free before the first key");
         assert_eq!(at(3.0, true), (Vec3::z(), Vec3::z()), "free from the last key on");
-        assert_eq!(C::fixed_dofs(&true, &rows(), 2), [1]);
+        assert_eq!(C::fixed_dofs(&true, &three(), 2), [1]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod linear_movement;
 mod linear_velocity;
 mod oscillator;
 mod parabolic;
+mod partial_linear_movement;
 mod scheduled;
 mod spline;
 
@@ -13,11 +14,12 @@ use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::ComponentDescription;
 
 /// The components in the registry.
-pub(super) const ALL: [ComponentDescription; 7] = [
+pub(super) const ALL: [ComponentDescription; 8] = [
     linear_movement::DESCRIPTION,
     linear_velocity::DESCRIPTION,
     oscillator::DESCRIPTION,
     parabolic::DESCRIPTION,
+    partial_linear_movement::DESCRIPTION,
     scheduled::ALL[0],
     scheduled::ALL[1],
     spline::DESCRIPTION,

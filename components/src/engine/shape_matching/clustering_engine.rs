@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sim_core::component::attributes::Attributes;
+use sim_core::component::attributes::{Attributes, Lists};
 use sim_core::component::build::{BuildError, Builder, TopologySearch};
 use sim_core::component::description::{ComponentDescription, Family};
-use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
 use crate::topology::adjacency::elements_around_point;
@@ -63,14 +62,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         }
         None => mesh.around(&centers, s.radius, (&s.fixed_position, s.fixed_radius)),
     };
-    b.offer("cluster", Value::Texts(clusters.iter().map(|c| written(c)).collect()));
+    b.offer("cluster", Lists::written(&clusters));
     Ok(())
-}
-
-/// A cluster as SOFA writes it.
-fn written(cluster: &[usize]) -> String {
-    let numbers: Vec<String> = cluster.iter().map(usize::to_string).collect();
-    format!("[{}]", numbers.join(","))
 }
 
 /// The points that edges join each point to.
@@ -207,6 +200,7 @@ mod tests {
     use super::*;
     use crate::test_support::TestScene;
     use crate::topology;
+    use sim_core::component::value::Value;
 
     /// Eleven points in a row, 1 m apart.
     fn clusters(attributes: &[(&'static str, &str)], with_edges: bool) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! `ShapeMatching`: where clusters want their points.
 
-use sim_core::component::attributes::Attributes;
+use sim_core::component::attributes::{Attributes, Lists};
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
@@ -32,7 +32,7 @@ struct Settings {
     /// where the points of the state are [m]
     position: Vec<Vec3>,
     /// the clusters, as lists in brackets
-    cluster: Vec<String>,
+    cluster: Lists,
 }
 
 /// The component in the registry.
@@ -69,7 +69,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     }
     let mut items = Vec::new();
     let mut flat = 0;
-    for cluster in clusters(&s.cluster.join(" "))? {
+    for cluster in clusters(&s.cluster)? {
         let member = |i: &usize| {
             if *i < n {
                 return Ok(Member::Point(*i as u32));
@@ -99,25 +99,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// The lists of a text such as `[0,1] [2,1]`.
-fn clusters(text: &str) -> Result<Vec<Vec<usize>>, BuildError> {
-    let wrong = |text: String| BuildError::attribute("cluster", text);
-    let list = |part: &str| {
-        let words = part.split([',', ' ', '\t', '\n', '\r']).filter(|w| !w.is_empty());
-        let number =
-            |w: &str| w.parse().map_err(|_| wrong(format!("`cluster` holds `{w}`, which is no point")));
-        words.map(number).collect::<Result<Vec<usize>, _>>()
-    };
-    let mut lists = Vec::new();
-    for part in text.split('[').skip(1) {
-        let Some((inside, _)) = part.split_once(']') else {
-            return Err(wrong(format!("a list of `cluster` has no end: `[{part}`")));
-        };
-        let members = list(inside)?;
-        if members.is_empty() {
-            return Err(wrong("a list of `cluster` is empty".to_owned()));
-        }
-        lists.push(members);
+/// The clusters, each with a point at least.
+fn clusters(given: &Lists) -> Result<Vec<Vec<usize>>, BuildError> {
+    let lists = given.of("point", |w| w.parse().ok())?;
+    if lists.iter().any(Vec::is_empty) {
+        return Err(BuildError::attribute("cluster", "a list of `cluster` is empty"));
     }
     Ok(lists)
 }

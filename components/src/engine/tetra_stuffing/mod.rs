@@ -13,6 +13,7 @@ use sim_core::component::value::Value;
 use sim_core::math::{Vec3, Vec3Type};
 
 use lattice::Lattice;
+pub(in crate::engine) use rays::Surface;
 use stuffing::{Options, Stuffing};
 
 use crate::topology::MAX_POINTS;

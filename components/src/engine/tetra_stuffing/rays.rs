@@ -8,7 +8,7 @@ use super::octree::Octree;
 
 /// A crossing of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Crossing {
+pub(in crate::engine) struct Crossing {
     /// How far along the ray, in lengths of its direction.
     pub t: f64,
     /// 1 where it leaves, -1 where it enters.
@@ -16,7 +16,7 @@ pub(super) struct Crossing {
 }
 
 /// A surface that rays are sent through.
-pub(super) struct Surface<'a> {
+pub(in crate::engine) struct Surface<'a> {
     points: &'a [Vec3],
     triangles: &'a [[u32; 3]],
     octree: Octree,
@@ -33,9 +33,7 @@ impl<'a> Surface<'a> {
     /// **Source:** as SOFA's: of triangles that are found several times one stays, in whose place the last of all comes; this decides which
     /// of two crossings at the same place comes first.
     pub fn crossings(&self, origin: &Vec3, direction: &Vec3) -> Vec<Crossing> {
-        let candidates = self.octree.along(origin, direction);
-        let mut found: Vec<(u32, Crossing)> =
-            candidates.into_iter().filter_map(|t| Some((t, self.crossing(t, origin, direction)?))).collect();
+        let mut found = self.hits(origin, direction);
         let (mut seen, mut k) = (BTreeSet::new(), 0);
         while k < found.len() {
             if seen.insert(found[k].0) {
@@ -47,6 +45,12 @@ impl<'a> Surface<'a> {
         let mut crossings: Vec<Crossing> = found.into_iter().map(|(_, c)| c).collect();
         crossings.sort_by(|a, b| a.t.total_cmp(&b.t));
         crossings
+    }
+
+    /// The triangles that a ray crosses and where, in the order in which they are found; some of them several times.
+    pub fn hits(&self, origin: &Vec3, direction: &Vec3) -> Vec<(u32, Crossing)> {
+        let candidates = self.octree.along(origin, direction);
+        candidates.into_iter().filter_map(|t| Some((t, self.crossing(t, origin, direction)?))).collect()
     }
 
     /// Where the ray crosses a triangle, if it does.

@@ -49,6 +49,7 @@
 //!
 //! [`AttributeKind`]: super::description::AttributeKind
 
+mod lists;
 mod range;
 mod read;
 mod rows;
@@ -56,6 +57,7 @@ mod shared;
 mod word;
 
 pub use derive::{Attributes, Word};
+pub use lists::Lists;
 pub use range::{Numbers, non_negative, positive};
 pub use read::{Deferred, ReadAttribute};
 pub(in crate::component) use rows::rows_below;

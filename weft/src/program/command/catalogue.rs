@@ -139,6 +139,7 @@ pub fn kind(kind: AttributeKind) -> String {
         AttributeKind::IndexRows(n) => format!("rows of {n} indices"),
         AttributeKind::Bools => "bools".into(),
         AttributeKind::Texts => "words".into(),
+        AttributeKind::Lists => "lists in brackets".into(),
         AttributeKind::PointVector => "as many reals as the points have".into(),
         AttributeKind::Coords => "rows of coordinates".into(),
         AttributeKind::Derivs => "rows of velocities".into(),

@@ -15,12 +15,16 @@ use factor::*;
 pub use words::*;
 
 /// Mappings whose output is one point whatever their input is, where the samples of others need more.
-const OF_ONE_POINT: [&str; 1] = ["CenterOfMassMapping"];
+const OF_ONE_POINT: [&str; 2] = ["CenterOfMassMapping", "CenterOfMassMultiMapping"];
 
 /// Mappings that need more than the array's objects have, states of two templates or a certain force field: their own tests stand for
 /// them.
-const OF_MORE: [&str; 3] =
-    ["ArticulatedSystemMapping", "DeformableOnRigidFrameMapping", "HexahedronCompositeFEMMapping"];
+const OF_MORE: [&str; 4] = [
+    "ArticulatedSystemMapping",
+    "CenterOfMassMulti2Mapping",
+    "DeformableOnRigidFrameMapping",
+    "HexahedronCompositeFEMMapping",
+];
 
 /// One kind of choice.
 pub struct Factor {
