@@ -4,7 +4,7 @@
 //! quadratic cells by their linear part, other kinds skipped, coordinates in text rounded to single precision where the file calls
 //! them `float` (found by SofaWasher's states, which differ by 3e-5 otherwise).
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use sim_core::math::Vec3;
@@ -413,7 +413,7 @@ fn add_cell(mesh: &mut Mesh, quadratic: &mut QuadraticEdges, kind: u64, cell: &[
 }
 
 /// Edges of elements with nodes on them.
-pub(super) type QuadraticEdges = HashSet<[u32; 2]>;
+pub(super) type QuadraticEdges = BTreeSet<[u32; 2]>;
 
 /// Adds the edges of an element with nodes on them, the smaller node first; an edge that such an element has had already comes no
 /// second time.
