@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use components::constraint::position_based_dynamics_projective_constraint::FindsTargets;
 use components::engine::COMPUTED_ONCE;
-use components::topology::changes::{Modifier, TopologicalChanges};
+use components::topology::changes::{BoundingTrasher, Modifier, TopologicalChanges};
 use sim_core::component::description::{AttributeKind, Family, Recipe};
 use sim_core::component::following::RunTime;
 use sim_core::component::value::Value;
@@ -88,8 +88,25 @@ const ELEMENTS: [&str; 7] = ["edges", "triangles", "quads", "tetrahedra", "tetra
 const DO_UPDATE: &str = "doUpdate";
 
 impl DataFlow {
-    /// That of a scene whose components have their recipes.
+    /// That of a scene whose components have their recipes, and whose topologies may be changed, if only by hand.
     pub fn of(scene: &Scene) -> Self {
+        Self::with_topologies(scene, true)
+    }
+
+    /// The same where nobody's hand changes topologies: what the scene itself does.
+    fn by_itself(scene: &Scene) -> Self {
+        let changes = |c: ComponentId| {
+            let component = scene.component(c);
+            component.extension::<TopologicalChanges>().is_some()
+                || component.extension::<BoundingTrasher>().is_some()
+        };
+        Self::with_topologies(scene, scene.all_components().any(changes))
+    }
+
+    fn with_topologies(scene: &Scene, may_change: bool) -> Self {
+        let moves = |scene: &Scene, link: &DataLink, engines: &BTreeSet<ComponentId>| {
+            moves(scene, link, engines, may_change)
+        };
         let linked = linked_components(scene);
         let order = in_order_of_links(scene, &linked);
         let mut flow = Self::default();
@@ -165,7 +182,7 @@ pub fn abridge(scene: &mut Scene) {
 
 /// Says which attributes stay what they were while what they are linked to changes.
 pub fn check_flow(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
-    for link in DataFlow::of(&draft.scene).read_once {
+    for link in DataFlow::by_itself(&draft.scene).read_once {
         let component = draft.scene.component(link.component);
         let Some(family) = component.recipe.as_ref().map(|r| r.description.family) else { continue };
         let has_own_way = match family {
@@ -274,18 +291,19 @@ fn reads_files(scene: &Scene, component: ComponentId) -> bool {
     })
 }
 
-/// Whether what a link leads to changes by itself; `engines` are those whose outputs do.
-fn moves(scene: &Scene, link: &DataLink, engines: &BTreeSet<ComponentId>) -> bool {
+/// Whether what a link leads to changes by itself; `engines` are those whose outputs do, `topologies` says whether these may.
+fn moves(scene: &Scene, link: &DataLink, engines: &BTreeSet<ComponentId>, topologies: bool) -> bool {
     let data = link.data.as_str();
     if engines.contains(&link.source) {
         return true;
     }
     if scene.state_of_component(link.source).is_some() {
         return Moving::named(data).is_some()
-            || (data == "rest_position" && points_change(scene, link.source));
+            || (topologies && data == "rest_position" && points_change(scene, link.source));
     }
     let is_topology = scene.topology(link.source).is_some();
-    is_topology
+    topologies
+        && is_topology
         && ELEMENTS.contains(&data)
         && Modifier::find(scene, scene.component(link.source).node).is_some()
 }

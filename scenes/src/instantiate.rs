@@ -471,9 +471,35 @@ fn unsupported(
     if *kind != AttributeKind::Unsupported || value_syntax::is_same(&attribute.value, default) {
         return None;
     }
+    if asks_for_nothing(draft, id, attribute) {
+        return None;
+    }
     let only = if default.is_empty() { String::new() } else { format!(" (only `{default}` is)") };
     let message = format!("not supported{only}: SOFA {summary}, Weft does not");
     Some(draft.finding_at(Severity::Warning, id, attribute, message))
+}
+
+/// Whether an attribute that is not supported would change nothing in SOFA either, where it stands.
+fn asks_for_nothing(draft: &DraftScene<'_>, id: ComponentId, attribute: &Attribute) -> bool {
+    match attribute.name.as_str() {
+        "externalForce" => attribute.value.split_ascii_whitespace().all(|n| n.parse() == Ok(0.0)),
+        "mapMasses" => {
+            // Masses below a mapping, or wherever they name their state.
+            let node = draft.scene.component(id).node;
+            let output = draft.draft(id).element.attribute("output").map_or("", |a| a.value.as_str());
+            let is_here = !output.contains('/') || output == "@./";
+            let acts_there = |c: ComponentId| {
+                let component = draft.draft(c);
+                let is_mass = component.description.is_some_and(|d| d.class.contains("Mass"));
+                let node_of_mass = draft.scene.component(c).node;
+                is_mass
+                    && (component.element.attribute("mstate").is_some()
+                        || draft.scene.upward(node_of_mass).any(|n| n == node))
+            };
+            is_here && !draft.scene.all_components().any(acts_there)
+        }
+        _ => false,
+    }
 }
 
 type Wrong = (String, Option<String>);

@@ -100,6 +100,14 @@ fn what_is_not_supported_is_said_unless_it_asks_for_nothing() {
     );
     let found = warnings("<MechanicalObject externalForce='1 0 0'/>");
     assert!(found.len() == 1 && found[0].contains("not supported: SOFA adds these forces"), "{found:?}");
+    assert_eq!(warnings("<MechanicalObject externalForce='0 0 0 0.0 0 0'/>"), [""; 0]);
+    let mapped = |below: &str| {
+        let node = format!("<Node><MechanicalObject/><IdentityMapping mapMasses='0'/>{below}</Node>");
+        warnings(&format!("<MechanicalObject/><UniformMass/>{node}"))
+    };
+    assert_eq!(mapped(""), [""; 0], "there is no mass to leave out");
+    let found = mapped("<UniformMass/>");
+    assert!(found.len() == 1 && found[0].contains("SOFA leaves the masses below"), "{found:?}");
 }
 
 #[test]
@@ -118,6 +126,20 @@ fn what_other_attributes_overrule_is_said() {
         warnings("<MechanicalObject showObject='1'/><VisualStyle displayFlags='x' any='thing'/>"),
         [""; 0]
     );
+}
+
+#[test]
+fn elements_change_where_something_changes_them() {
+    let scene = |changing: &str| {
+        warnings(&format!(
+            "<TetrahedronSetTopologyContainer name='t' position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/>
+             <TetrahedronSetTopologyModifier/>{changing}<MechanicalObject/>
+             <TriangularFEMForceField/><ConstantForceField indices='@t.tetrahedra' totalForce='0 0 0'/>"
+        ))
+    };
+    let stays =
+        |found: Vec<String>| found.iter().filter(|w| w.contains("changes while the scene runs")).count();
+    assert_eq!(stays(scene("")), 0, "only a modifier stands there");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub const DESCRIPTION: ComponentDescription =
         .follows(Following::of_points(&["indices"]))
         .at_run_time(RunTime::Only(&["indices"]))
         .templates(TEMPLATES)
-        .samples(&[Sample::new("indices='0 1'")]);
+        .samples(&[Sample::new("indices='0 1'"), Sample::new("indices='0 1' endTime='0.05'")]);
 
 /// Points of a state that no force moves.
 ///

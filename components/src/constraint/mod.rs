@@ -1,6 +1,6 @@
 //! Projective constraints.
 
-pub mod attach_projective_constraint;
+pub mod attach;
 pub mod fixed_plane_projective_constraint;
 pub mod fixed_projective_constraint;
 mod fixed_rotation_projective_constraint;
@@ -15,7 +15,7 @@ use sim_core::component::description::ComponentDescription;
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
     let single = [
-        attach_projective_constraint::DESCRIPTION,
+        attach::DESCRIPTION,
         fixed_plane_projective_constraint::DESCRIPTION,
         fixed_projective_constraint::DESCRIPTION,
         fixed_rotation_projective_constraint::DESCRIPTION,

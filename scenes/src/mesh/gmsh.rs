@@ -9,6 +9,7 @@ use std::path::Path;
 use sim_core::math::Vec3;
 
 use super::scanner::{Scanner, real, shown};
+use super::vtk::{QuadraticEdges, add_edges_of_quadratic};
 use super::{Mesh, MeshError};
 
 /// Reads a Gmsh file; `path` is for messages.
@@ -16,7 +17,15 @@ use super::{Mesh, MeshError};
 /// # Errors
 /// Anything that is not a complete mesh of one of the formats.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
-    Reader { scanner: Scanner::new(path, bytes), mesh: Mesh::default(), nodes: Vec::new(), skipped: 0 }.file()
+    let reader = Reader {
+        scanner: Scanner::new(path, bytes),
+        mesh: Mesh::default(),
+        nodes: Vec::new(),
+        skipped: 0,
+        quadratic: QuadraticEdges::new(),
+        knows_edges: false,
+    };
+    reader.file()
 }
 
 /// The dialects of the format, which differ in how nodes and elements are written.
@@ -34,6 +43,10 @@ struct Reader<'a> {
     /// (tag, index), sorted by tag once all nodes are read.
     nodes: Vec<(u64, u32)>,
     skipped: usize,
+    /// Edges of elements with nodes on them.
+    quadratic: QuadraticEdges,
+    /// Whether these are of all elements, not of the last one.
+    knows_edges: bool,
 }
 
 impl Reader<'_> {
@@ -231,6 +244,7 @@ impl Reader<'_> {
             }
             return Ok(());
         }
+        self.knows_edges = true;
         for _ in 0..self.blocks(if dialect == Dialect::V40 { 2 } else { 4 })? {
             let [_, _, kind, n] = self.block()?;
             for _ in 0..n {
@@ -281,6 +295,16 @@ impl Reader<'_> {
             4 | 11 => self.mesh.tetrahedra.push([a, b, c, d]),
             _ => self.mesh.hexahedra.push([a, b, c, d, e, f, g, h]),
         }
+        let edges: &[[usize; 2]] = match kind {
+            9 => &[[0, 1], [1, 2], [2, 0]],
+            11 => &[[0, 1], [1, 2], [0, 2], [0, 3], [2, 3], [1, 3]],
+            _ => &[],
+        };
+        // In the older formats SOFA knows nothing of the elements before.
+        if !self.knows_edges {
+            self.quadratic.clear();
+        }
+        add_edges_of_quadratic((&mut self.mesh, &mut self.quadratic), &nodes, edges);
         Ok(())
     }
 

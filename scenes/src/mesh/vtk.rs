@@ -2,8 +2,9 @@
 //!
 //! **Source:** the file format description of VTK 2 to 5; what becomes of the cells as SOFA's `MeshVTKLoader`:
 //! quadratic cells by their linear part, other kinds skipped, coordinates in text rounded to single precision where the file calls
-//! them `float` (found by SofaWasher's states, which differ by 3e-5 otherwise). Unlike SOFA, strips are oriented as VTK defines them.
+//! them `float` (found by SofaWasher's states, which differ by 3e-5 otherwise).
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use sim_core::math::Vec3;
@@ -81,7 +82,11 @@ impl Reader<'_> {
                     match section {
                         b"CELLS" => cells = Some(list),
                         b"POLYGONS" => list.iter().for_each(|c| self.mesh.add_polygon(c, false)),
-                        b"LINES" => list.iter().for_each(|c| add_line(&mut self.mesh, c)),
+                        b"LINES" => {
+                            log::warn!(
+                                "lines of a file of polygons are no edges, as in SOFA; they are skipped"
+                            );
+                        }
                         b"TRIANGLE_STRIPS" => list.iter().for_each(|c| add_strip(&mut self.mesh, c)),
                         _ => {}
                     }
@@ -166,9 +171,9 @@ impl Reader<'_> {
             return Err(self.scanner.error(format!("{n} cell types for {} cells", cells.offsets.len() - 1)));
         }
         let types = self.integers(Kind::I32, n, "a cell's type")?;
-        let mut skipped = 0;
+        let (mut skipped, mut quadratic) = (0, QuadraticEdges::new());
         for (cell, kind) in cells.iter().zip(types) {
-            match add_known_cell(&mut self.mesh, kind, cell) {
+            match add_known_cell(&mut self.mesh, &mut quadratic, kind, cell) {
                 Ok(added) => skipped += usize::from(!added && kind > 2),
                 Err(message) => return Err(self.scanner.error(message)),
             }
@@ -359,8 +364,13 @@ fn known_size(kind: u64) -> Option<usize> {
 ///
 /// # Errors
 /// It is, and has too few points.
-pub(super) fn add_known_cell(mesh: &mut Mesh, kind: u64, cell: &[u32]) -> Result<bool, String> {
-    if !add_cell(mesh, kind, cell) {
+pub(super) fn add_known_cell(
+    mesh: &mut Mesh,
+    quadratic: &mut QuadraticEdges,
+    kind: u64,
+    cell: &[u32],
+) -> Result<bool, String> {
+    if !add_cell(mesh, quadratic, kind, cell) {
         return match known_size(kind) {
             Some(_) => Err(format!("a cell of type {kind} has {} points", cell.len())),
             None => Ok(false),
@@ -370,18 +380,31 @@ pub(super) fn add_known_cell(mesh: &mut Mesh, kind: u64, cell: &[u32]) -> Result
 }
 
 /// Adds a cell, or says that it is of another kind or too short.
-fn add_cell(mesh: &mut Mesh, kind: u64, cell: &[u32]) -> bool {
+fn add_cell(mesh: &mut Mesh, quadratic: &mut QuadraticEdges, kind: u64, cell: &[u32]) -> bool {
     let long_enough = known_size(kind).is_some_and(|n| cell.len() >= n);
     match (kind, cell) {
         _ if !long_enough => return false,
         (3 | 21, [a, b, ..]) => mesh.edges.push([*a, *b]),
-        (4, _) => add_line(mesh, cell),
-        (5 | 22, [a, b, c, ..]) => mesh.triangles.push([*a, *b, *c]),
+        // SOFA keeps polylines apart from edges.
+        (4, _) => {}
+        (5, [a, b, c, ..]) => mesh.triangles.push([*a, *b, *c]),
         (6, _) => add_strip(mesh, cell),
         (7, _) => mesh.add_polygon(cell, true),
         (8, [a, b, c, d, ..]) => mesh.quads.push([*a, *b, *d, *c]),
         (9, [a, b, c, d, ..]) => mesh.quads.push([*a, *b, *c, *d]),
-        (10 | 24, [a, b, c, d, ..]) => mesh.tetrahedra.push([*a, *b, *c, *d]),
+        (10, [a, b, c, d, ..]) => mesh.tetrahedra.push([*a, *b, *c, *d]),
+        (22, [a, b, c, ..]) => {
+            mesh.triangles.push([*a, *b, *c]);
+            add_edges_of_quadratic((mesh, quadratic), cell, &[[0, 1], [1, 2], [2, 0]]);
+        }
+        (24, [a, b, c, d, ..]) => {
+            mesh.tetrahedra.push([*a, *b, *c, *d]);
+            add_edges_of_quadratic(
+                (mesh, quadratic),
+                cell,
+                &[[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]],
+            );
+        }
         (11, [a, b, c, d, e, f, g, h, ..]) => mesh.hexahedra.push([*a, *b, *d, *c, *e, *f, *h, *g]),
         (12, [a, b, c, d, e, f, g, h, ..]) => mesh.hexahedra.push([*a, *b, *c, *d, *e, *f, *g, *h]),
         _ => return false,
@@ -389,15 +412,33 @@ fn add_cell(mesh: &mut Mesh, kind: u64, cell: &[u32]) -> bool {
     true
 }
 
-fn add_line(mesh: &mut Mesh, cell: &[u32]) {
-    mesh.edges.extend(cell.windows(2).map(|e| [e[0], e[1]]));
+/// Edges of elements with nodes on them.
+pub(super) type QuadraticEdges = BTreeSet<[u32; 2]>;
+
+/// Adds the edges of an element with nodes on them, the smaller node first; an edge that such an element has had already comes no
+/// second time.
+///
+/// **Source:** as SOFA's, whose elements of first order have no edges of their own.
+pub(super) fn add_edges_of_quadratic(
+    (mesh, quadratic): (&mut Mesh, &mut QuadraticEdges),
+    cell: &[u32],
+    edges: &[[usize; 2]],
+) {
+    for [a, b] in edges.iter().map(|e| e.map(|k| cell[k])) {
+        let edge = [a.min(b), a.max(b)];
+        if quadratic.insert(edge) {
+            mesh.edges.push(edge);
+        }
+    }
 }
 
-/// Triangles of a strip; every second one runs backwards.
+/// Triangles of a strip; every second one runs backwards, beginning with the first.
+///
+/// **Source:** as SOFA's, which begins with the other one than VTK does.
 fn add_strip(mesh: &mut Mesh, cell: &[u32]) {
     let triangles = cell.windows(3).enumerate();
     mesh.triangles
-        .extend(triangles.map(|(i, t)| if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[0], t[2], t[1]] }));
+        .extend(triangles.map(|(i, t)| if i % 2 == 0 { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] }));
 }
 
 #[cfg(test)]
@@ -440,9 +481,21 @@ mod tests {
             METADATA\nINFORMATION 0\n\nVERTICES 1 2\n1 0\nLINES 1 4\n3 0 1 2\n\
             POLYGONS 3 14\n3 0 1 2\n4 0 1 2 3\n4 0 1 2 4\nTRIANGLE_STRIPS 1 5\n4 0 1 3 2\nPOINT_DATA 5\ngarbage\n";
         let mesh = read(text.as_bytes()).unwrap();
-        assert_eq!(mesh.edges, [[0, 1], [1, 2]]);
+        assert_eq!(mesh.edges, [[0; 2]; 0], "lines are no edges");
         assert_eq!(mesh.quads, [[0, 1, 2, 3], [0, 1, 2, 4]]);
-        assert_eq!(mesh.triangles, [[0, 1, 2], [0, 1, 3], [1, 2, 3]]);
+        assert_eq!(mesh.triangles, [[0, 1, 2], [0, 3, 1], [1, 3, 2]]);
+    }
+
+    #[test]
+    fn elements_with_nodes_on_their_edges_bring_edges() {
+        let points = "POINTS 14 float\n".to_owned() + &"0 0 0\n".repeat(14);
+        let cells =
+            "CELLS 3 27\n10 3 2 1 0 4 5 6 7 8 9\n10 0 1 2 10 4 5 6 7 8 9\n4 0 1 2 3\nCELL_TYPES 3\n24 24 4\n";
+        let text = format!("# vtk DataFile Version 2.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\n{points}{cells}");
+        let mesh = read(text.as_bytes()).unwrap();
+        assert_eq!(mesh.tetrahedra, [[3, 2, 1, 0], [0, 1, 2, 10]]);
+        let edges = [[2, 3], [1, 2], [1, 3], [0, 3], [0, 2], [0, 1], [0, 10], [1, 10], [2, 10]];
+        assert_eq!(mesh.edges, edges);
     }
 
     fn binary(version5: bool) -> Vec<u8> {

@@ -8,7 +8,7 @@ use std::path::Path;
 use sim_core::math::Vec3;
 
 use super::scanner::{Scanner, not_a, real, tokens};
-use super::vtk::add_known_cell;
+use super::vtk::{QuadraticEdges, add_known_cell};
 use super::{Mesh, MeshError};
 use crate::markup::{Markup, Tag, TagKind};
 
@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
             return Err(self.error(at, message));
         }
         let mut begin = 0;
-        let mut skipped = 0;
+        let (mut skipped, mut quadratic) = (0, QuadraticEdges::new());
         for (end, kind) in offsets.iter().zip(types) {
             let end = usize::try_from(*end).ok().filter(|e| *e >= begin);
             let cell = end.and_then(|end| connectivity.get(begin..end));
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
             let nodes = nodes.ok_or_else(|| {
                 self.error(at, format!("a cell names a point that is not there: there are only {n}"))
             })?;
-            match add_known_cell(&mut self.mesh, kind, &nodes) {
+            match add_known_cell(&mut self.mesh, &mut quadratic, kind, &nodes) {
                 Ok(added) => skipped += usize::from(!added && kind > 2),
                 Err(message) => return Err(self.error(at, message)),
             }

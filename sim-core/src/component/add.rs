@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use super::attributes::{Attributes, ForceFieldAttributes, MappingAttributes, MassAttributes};
+use super::attributes::{
+    Attributes, ConstraintAttributes, ForceFieldAttributes, MappingAttributes, MassAttributes,
+};
 use super::build::{BuildError, Builder};
 use super::force_field::{ForceField, ForceFieldParts};
 use super::interaction_force_field::{InteractionForceField, InteractionForceFieldParts};
 use super::mapping::{Mapping, MappingParts};
 use super::mass::{Mass, MassParts};
-use super::projective_constraint::{ProjectiveConstraint, ProjectiveConstraintParts};
+use super::projective_constraint::{EndTime, ProjectiveConstraint, ProjectiveConstraintParts};
 use super::projective_constraint_between::ProjectiveConstraintBetween;
 use crate::math::StateType;
 use crate::scene::StateId;
@@ -87,12 +89,13 @@ impl Builder<'_> {
     pub fn add_projective_constraint<P: ProjectiveConstraint>(
         &mut self,
         state: StateId,
-        parts: ProjectiveConstraintParts<P>,
+        mut parts: ProjectiveConstraintParts<P>,
     ) -> Result<(), BuildError>
     where
         P::State: VectorsAccess,
     {
         self.check_template::<P::State>(state)?;
+        parts.end = EndTime(ConstraintAttributes::read(self)?.end_time);
         self.scene.add_projective_constraint(self.component, state, parts);
         Ok(())
     }
@@ -113,7 +116,8 @@ impl Builder<'_> {
         for state in states {
             self.check_template::<P::State>(state)?;
         }
-        self.scene.add_projective_constraint_between::<P>(self.component, states, constants, pairs);
+        let end = EndTime(ConstraintAttributes::read(self)?.end_time);
+        self.scene.add_projective_constraint_between::<P>(self.component, states, (constants, end), pairs);
         Ok(())
     }
 

@@ -87,11 +87,41 @@ pub struct ProjectiveConstraintParts<P: ProjectiveConstraint> {
     pub projects_velocity: bool,
     /// Whether `project_position` does anything.
     pub projects_position: bool,
+    /// When it stops acting.
+    pub end: EndTime,
+}
+
+/// When a projective constraint stops projecting (attribute `endTime`): never where the time is negative.
+///
+/// **Source:** as SOFA's: at that time it does so no more. The rows that it clears in an assembled matrix stay cleared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EndTime(pub f64);
+
+impl EndTime {
+    /// Never.
+    pub const NEVER: Self = Self(-1.0);
+
+    /// Whether the constraint still projects at a time.
+    pub fn is_after(self, time: f64) -> bool {
+        self.0 < 0.0 || self.0 > time
+    }
 }
 
 impl<P: ProjectiveConstraint> ProjectiveConstraintParts<P> {
     /// A constraint that projects responses only.
     pub fn new(constants: P::Constants, elements: Vec<P::Element>) -> Self {
-        Self { constants, elements, projects_velocity: false, projects_position: false }
+        Self { constants, elements, projects_velocity: false, projects_position: false, end: EndTime::NEVER }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constraint_ends_at_its_time() {
+        assert!(EndTime::NEVER.is_after(1e9));
+        assert_eq!([0.0, 0.5, 1.0].map(|t| EndTime(0.5).is_after(t)), [true, false, false]);
+        assert!(!EndTime(0.0).is_after(0.0), "it does nothing at all");
     }
 }

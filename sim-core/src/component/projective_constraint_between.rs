@@ -43,8 +43,16 @@ pub trait ProjectiveConstraintBetween: Send + Sync + 'static {
         other: CoordOf<Self>,
     ) -> CoordOf<Self>;
 
-    /// Whether an assembled matrix clears the rows and columns of the points at an end, with 1 on the diagonal.
-    fn clears_rows(c: &Self::Constants, end: usize) -> bool;
+    /// Finds what the data of pairs are for positions, before these are projected; `at` has those of the points of a pair with a number.
+    fn update(
+        _c: &Self::Constants,
+        _elements: &mut [Self::Element],
+        _at: impl Fn(usize, [u32; 2]) -> [CoordOf<Self>; 2],
+    ) {
+    }
+
+    /// Scalars of the state at an end, which has so many points, whose rows and columns an assembled matrix clears, with 1 on the diagonal.
+    fn cleared(c: &Self::Constants, elements: &[Self::Element], end: usize, n_dofs: usize) -> Vec<u32>;
 }
 
 /// A pair of points, and at which of them something is projected.

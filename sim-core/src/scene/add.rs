@@ -13,7 +13,7 @@ use crate::component::mapping::{Mapping, MappingParts};
 use crate::component::mass::{Mass, MassParts};
 use crate::component::mechanical_state::StateAccess as _;
 use crate::component::projective_constraint::{
-    ProjectPosition, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
+    EndTime, ProjectPosition, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
 };
 use crate::component::projective_constraint_between::{PairOf, ProjectiveConstraintBetween};
 use crate::component::solver::{LinearSolver, OdeSolver};
@@ -90,13 +90,14 @@ impl Scene {
         }
         if let Some(initial) = P::State::of_mut(self.initial_mut(state)) {
             let (c, elements) = (&parts.constants, &mut parts.elements[..]);
-            if parts.projects_position {
+            let acts = parts.end.is_after(params.time);
+            if acts && parts.projects_position {
                 P::project_position(
                     c,
                     ProjectPosition { params, elements: &mut *elements, x: &mut initial.position },
                 );
             }
-            if parts.projects_velocity {
+            if acts && parts.projects_velocity {
                 P::project_velocity(c, ProjectVelocity { params, elements, v: &mut initial.velocity });
             }
         }
@@ -108,7 +109,7 @@ impl Scene {
         &mut self,
         component: ComponentId,
         states: [StateId; 2],
-        constants: P::Constants,
+        (constants, end_time): (P::Constants, EndTime),
         pairs: &[P::Element],
     ) where
         P::State: VectorsAccess,
@@ -125,7 +126,14 @@ impl Scene {
                 vectors.push((initial.position.clone(), initial.velocity.clone()));
             }
         }
-        for element in pairs {
+        let mut pairs = pairs.to_vec();
+        let acts = end_time.is_after(params.time);
+        if acts {
+            P::update(&constants, &mut pairs, |_, points| {
+                [0, 1].map(|end| vectors[ends[end]].0[points[end] as usize])
+            });
+        }
+        for element in pairs.iter().filter(|_| acts) {
             let points = P::points(element).map(|p| p as usize);
             let at = |end: usize| PairOf::<P> { params, element, end };
             let (x, v) = (
@@ -144,7 +152,9 @@ impl Scene {
                 (initial.position, initial.velocity) = vectors[ends[end]].clone();
             }
         }
-        for (state, node) in states.into_iter().zip(erase_constraint_between::<P>(constants, pairs, states)) {
+        for (state, node) in
+            states.into_iter().zip(erase_constraint_between::<P>((constants, end_time), &pairs, states))
+        {
             self.parts.constraints.push(OnState { component, state, node });
         }
     }

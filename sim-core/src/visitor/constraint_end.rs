@@ -6,10 +6,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::constraint_node::ConstraintNode;
-use super::direct::{DirectConstraint, both_ends, fixed_scalars};
+use super::direct::{DirectConstraint, both_ends, update_pairs};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::MechanicalParams;
+use crate::component::projective_constraint::EndTime;
 use crate::component::projective_constraint_between::{
     CoordOf, DerivOf, PairOf, ProjectiveConstraintBetween,
 };
@@ -26,6 +27,7 @@ struct Shared<P: ProjectiveConstraintBetween> {
 /// One end.
 struct EndNode<P: ProjectiveConstraintBetween> {
     constants: P::Constants,
+    end_time: EndTime,
     pairs: Vec<P::Element>,
     end: usize,
     own: StateId,
@@ -38,7 +40,7 @@ struct EndNode<P: ProjectiveConstraintBetween> {
 
 /// The nodes of both ends of a constraint between two states.
 pub fn erase_constraint_between<P: ProjectiveConstraintBetween>(
-    constants: P::Constants,
+    (constants, end_time): (P::Constants, EndTime),
     pairs: &[P::Element],
     states: [StateId; 2],
 ) -> [Box<dyn ConstraintNode>; 2]
@@ -49,6 +51,7 @@ where
     [0, 1].map(|end| {
         Box::new(EndNode::<P> {
             constants,
+            end_time,
             pairs: pairs.to_vec(),
             end,
             own: states[end],
@@ -79,6 +82,12 @@ fn project<P: ProjectiveConstraintBetween, T: Copy>(
     }
 }
 
+/// What is at the points of a pair, of the first and of the second, as the end that has `own` sees it.
+fn in_order<T>(end: usize, points: [u32; 2], own: impl Fn(usize) -> T, other: impl Fn(usize) -> T) -> [T; 2] {
+    let [first, second] = points.map(|p| p as usize);
+    if end == 0 { [own(first), other(second)] } else { [other(first), own(second)] }
+}
+
 impl<P: ProjectiveConstraintBetween> EndNode<P>
 where
     P::State: VectorsAccess,
@@ -98,6 +107,7 @@ where
 
     fn record_deriv(&self, visit: &mut Visit<'_, '_>, at: At, id: VecDerivId, f: ProjectDeriv<P>) {
         let (c, end, leads) = (self.constants, self.end, self.leads(visit, at));
+        let end_time = self.end_time;
         let (pairs, kept) = (self.pairs(), self.shared().derivs);
         let (own, other) = (visit.deriv::<P::State>(at.state, id), visit.deriv::<P::State>(self.other, id));
         let (dt, time) = (visit.parameters.dt, visit.parameters.time);
@@ -110,6 +120,9 @@ where
                     at.object,
                     (update(own), read(pairs), val(dt), val(time)),
                     move |(own, pairs, dt, time)| {
+                        if !end_time.is_after(time) {
+                            return;
+                        }
                         let params = MechanicalParams { dt, time };
                         both_ends::<P, _>(pairs, params, own, |at, a, b| f(&c, at, a, b));
                     },
@@ -122,6 +135,9 @@ where
                 at.object,
                 (update(own), write(kept), read(other), read(pairs), val(dt), val(time)),
                 move |(own, kept, other, pairs, dt, time)| {
+                    if !end_time.is_after(time) {
+                        return;
+                    }
                     for (kept, e) in kept.iter_mut().zip(pairs) {
                         *kept = own[P::points(e)[end] as usize];
                     }
@@ -136,6 +152,9 @@ where
                 at.object,
                 (update(own), read(kept), read(pairs), val(dt), val(time)),
                 move |(own, kept, pairs, dt, time)| {
+                    if !end_time.is_after(time) {
+                        return;
+                    }
                     let at = (MechanicalParams { dt, time }, end);
                     project::<P, _>(pairs, at, own, |k, _| kept[k], |at, a, b| f(&c, at, a, b));
                 },
@@ -154,7 +173,7 @@ where
 
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
         let n = self.pairs.len();
-        self.data = Some(store.create(format!("{name}.pairs"), object, Role::Parameter, self.pairs.clone()));
+        self.data = Some(store.create(format!("{name}.pairs"), object, Role::Scratch, self.pairs.clone()));
         if self.shared.get().is_none() {
             self.owns_shared = true;
             let derivs = vec![DerivOf::<P>::zero(); n];
@@ -188,6 +207,7 @@ where
 
     fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId) {
         let (c, end, leads) = (self.constants, self.end, self.leads(visit, at));
+        let end_time = self.end_time;
         let (pairs, kept) = (self.pairs(), self.shared().coords);
         let (own, other) = (visit.coord::<P::State>(at.state, x), visit.coord::<P::State>(self.other, x));
         let (dt, time) = (visit.parameters.dt, visit.parameters.time);
@@ -197,9 +217,13 @@ where
                     P::NAME,
                     at.tag,
                     at.object,
-                    (update(own), read(pairs), val(dt), val(time)),
+                    (update(own), update(pairs), val(dt), val(time)),
                     move |(own, pairs, dt, time)| {
+                        if !end_time.is_after(time) {
+                            return;
+                        }
                         let params = MechanicalParams { dt, time };
+                        update_pairs::<P>(&c, pairs, own);
                         both_ends::<P, _>(pairs, params, own, |at, a, b| P::project_position(&c, at, a, b));
                     },
                 );
@@ -209,14 +233,18 @@ where
                 P::NAME,
                 at.tag,
                 at.object,
-                (update(own), write(kept), read(other), read(pairs), val(dt), val(time)),
+                (update(own), write(kept), read(other), update(pairs), val(dt), val(time)),
                 move |(own, kept, other, pairs, dt, time)| {
-                    for (kept, e) in kept.iter_mut().zip(pairs) {
+                    if !end_time.is_after(time) {
+                        return;
+                    }
+                    for (kept, e) in kept.iter_mut().zip(pairs.iter()) {
                         *kept = own[P::points(e)[end] as usize];
                     }
+                    P::update(&c, pairs, |_, points| in_order(end, points, |p| own[p], |p| other[p]));
                     let at = (MechanicalParams { dt, time }, end);
                     let f = |at: PairOf<'_, P>, a, b| P::project_position(&c, at, a, b);
-                    project::<P, _>(pairs, at, own, |_, p| other[p as usize], f);
+                    project::<P, _>(&*pairs, at, own, |_, p| other[p as usize], f);
                 },
             );
         } else {
@@ -224,14 +252,22 @@ where
                 P::NAME,
                 at.tag,
                 at.object,
-                (update(own), read(kept), read(pairs), val(dt), val(time)),
+                (update(own), read(kept), update(pairs), val(dt), val(time)),
                 move |(own, kept, pairs, dt, time)| {
+                    if !end_time.is_after(time) {
+                        return;
+                    }
+                    P::update(&c, pairs, |k, points| in_order(end, points, |p| own[p], |_| kept[k]));
                     let at = (MechanicalParams { dt, time }, end);
                     let f = |at: PairOf<'_, P>, a, b| P::project_position(&c, at, a, b);
-                    project::<P, _>(pairs, at, own, |k, _| kept[k], f);
+                    project::<P, _>(&*pairs, at, own, |k, _| kept[k], f);
                 },
             );
         }
+    }
+
+    fn moves_by_time(&self) -> bool {
+        self.end_time != EndTime::NEVER
     }
 
     fn projects_state(&self) -> bool {
@@ -245,14 +281,14 @@ where
     fn direct(&self, store: &Store) -> Box<dyn DirectConstraint> {
         let within = self.own == self.other;
         super::direct::direct_constraint_between::<P>(
-            self.constants,
+            (self.constants, self.end_time),
             store.read(self.pairs()),
             self.end,
             within,
         )
     }
 
-    fn fixed_scalars(&self, store: &Store, _: usize) -> Vec<u32> {
-        fixed_scalars::<P>(&self.constants, store.read(self.pairs()), self.end)
+    fn fixed_scalars(&self, store: &Store, n_dofs: usize) -> Vec<u32> {
+        P::cleared(&self.constants, store.read(self.pairs()), self.end, n_dofs)
     }
 }

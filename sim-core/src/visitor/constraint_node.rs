@@ -5,7 +5,8 @@ use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::MechanicalParams;
 use crate::component::projective_constraint::{
-    ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
+    EndTime, ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint,
+    ProjectiveConstraintParts,
 };
 use crate::scene::StateId;
 use engine::data::{Data, ObjectId, Role, Store, read, update, val};
@@ -71,7 +72,7 @@ where
     }
 
     fn record_project_response(&self, visit: &mut Visit<'_, '_>, at: At, d: VecDerivId) {
-        let c = self.parts.constants;
+        let (c, end) = (self.parts.constants, self.parts.end);
         let d = visit.deriv::<P::State>(at.state, d);
         let (dt, time) = (visit.parameters.dt, visit.parameters.time);
         visit.rec.own(
@@ -81,14 +82,16 @@ where
             (update(d), read(self.elements()), val(dt), val(time)),
             move |(d, elements, dt, time)| {
                 let params = MechanicalParams { dt, time };
-                P::project_response(&c, ProjectResponse { params, elements, d });
+                if end.is_after(time) {
+                    P::project_response(&c, ProjectResponse { params, elements, d });
+                }
             },
         );
     }
 
     fn record_project_velocity(&self, visit: &mut Visit<'_, '_>, at: At, v: VecDerivId) {
         if self.parts.projects_velocity {
-            let c = self.parts.constants;
+            let (c, end) = (self.parts.constants, self.parts.end);
             let v = visit.deriv::<P::State>(at.state, v);
             let (dt, time) = (visit.parameters.dt, visit.parameters.time);
             visit.rec.own(
@@ -98,7 +101,9 @@ where
                 (update(v), read(self.elements()), val(dt), val(time)),
                 move |(v, elements, dt, time)| {
                     let params = MechanicalParams { dt, time };
-                    P::project_velocity(&c, ProjectVelocity { params, elements, v });
+                    if end.is_after(time) {
+                        P::project_velocity(&c, ProjectVelocity { params, elements, v });
+                    }
                 },
             );
         }
@@ -106,7 +111,7 @@ where
 
     fn record_project_position(&self, visit: &mut Visit<'_, '_>, at: At, x: VecCoordId) {
         if self.parts.projects_position {
-            let c = self.parts.constants;
+            let (c, end) = (self.parts.constants, self.parts.end);
             let x = visit.coord::<P::State>(at.state, x);
             let (dt, time) = (visit.parameters.dt, visit.parameters.time);
             visit.rec.own(
@@ -116,14 +121,17 @@ where
                 (update(x), update(self.elements()), val(dt), val(time)),
                 move |(x, elements, dt, time)| {
                     let params = MechanicalParams { dt, time };
-                    P::project_position(&c, ProjectPosition { params, elements, x });
+                    if end.is_after(time) {
+                        P::project_position(&c, ProjectPosition { params, elements, x });
+                    }
                 },
             );
         }
     }
 
     fn moves_by_time(&self) -> bool {
-        P::MOVES_BY_TIME
+        // It lets go by time.
+        P::MOVES_BY_TIME || self.parts.end != EndTime::NEVER
     }
 
     fn projects_state(&self) -> bool {
@@ -131,9 +139,10 @@ where
     }
 
     fn direct(&self, store: &Store) -> Box<dyn DirectConstraint> {
-        let ProjectiveConstraintParts { constants, projects_velocity, projects_position, .. } = self.parts;
+        let ProjectiveConstraintParts { constants, projects_velocity, projects_position, end, .. } =
+            self.parts;
         let projects = [projects_velocity, projects_position];
-        direct_constraint::<P>(constants, store.read(self.elements()), projects)
+        direct_constraint::<P>((constants, end), store.read(self.elements()), projects)
     }
 
     fn fixed_scalars(&self, store: &Store, n_dofs: usize) -> Vec<u32> {

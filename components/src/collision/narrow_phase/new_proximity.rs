@@ -43,6 +43,8 @@ pub(super) struct RegionRule {
     pub high: f64,
     /// The lower bound along ac, which SOFA has different for spheres.
     pub low_ac: f64,
+    /// Whether the regions beside ab and ac end where these begin; if not, the nearest point lies on their lines, beyond the triangle.
+    pub ends_at_a: bool,
     pub on_ab: u32,
     pub on_ac: u32,
     pub on_bc: u32,
@@ -53,16 +55,18 @@ pub(super) const POINT_RULE: RegionRule = RegionRule {
     low: f64::EPSILON,
     high: 1.0 - f64::EPSILON,
     low_ac: f64::EPSILON,
+    ends_at_a: true,
     on_ab: Element::EDGE_12,
     on_ac: Element::EDGE_31,
     on_bc: Element::EDGE_23,
 };
 
-/// The edges' flags are mixed up in SOFA, which its scenes show.
+/// The edges' flags are mixed up in SOFA, which its scenes show; beside an obtuse corner it reports points on the line of an edge.
 const SPHERE_RULE: RegionRule = RegionRule {
     low: LOW,
     high: HIGH,
     low_ac: 1e-7,
+    ends_at_a: false,
     on_ab: Element::EDGE_12,
     on_ac: Element::EDGE_12,
     on_bc: Element::EDGE_31,
@@ -78,9 +82,9 @@ fn nearest_owned(t: [Vec3; 3], flags: u32, p: Vec3, rule: &RegionRule) -> Option
         let needed;
         if s < rule.low && u < rule.low_ac {
             (needed, alpha, beta) = (Element::VERTEX_1, 0.0, 0.0);
-        } else if s >= rule.low && s < rule.high && beta < rule.low {
+        } else if (s >= rule.low || !rule.ends_at_a) && s < rule.high && beta < rule.low {
             (needed, alpha, beta) = (rule.on_ab, s, 0.0);
-        } else if u >= rule.low_ac && u < rule.high && alpha < rule.low {
+        } else if (u >= rule.low_ac || !rule.ends_at_a) && u < rule.high && alpha < rule.low {
             (needed, alpha, beta) = (rule.on_ac, 0.0, u);
         } else {
             let w = on.along_bc();
@@ -411,6 +415,14 @@ mod tests {
             assert!(at(x, y, flag) && !at(x, y, all - flag), "at ({x}, {y})");
         }
         assert!(at(0.25, 0.25, 0));
+    }
+
+    #[test]
+    fn beside_an_obtuse_corner_spheres_meet_the_line_of_an_edge() {
+        let t = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-1.0, 1.0, 0.0]].map(Vec3::from);
+        let nearest = |rule| nearest_owned(t, 63, Vec3::new(-0.5, -0.1, 0.5), rule).unwrap();
+        assert!((nearest(&POINT_RULE) - Vec3::new(-0.2, 0.2, 0.0)).norm() < 1e-15);
+        assert_eq!(nearest(&SPHERE_RULE), Vec3::new(-0.5, 0.0, 0.0));
     }
 
     #[test]

@@ -103,6 +103,7 @@ impl ContactPipeline {
         self.present.retain(|p| !is_in(p));
         // The constraints are compared anew in the next step.
         self.constrained.clear();
+        self.in_order.clear();
         self.constraint_contacts.clear();
         for contact in self.contacts.extract_if(.., |c| gone_keys.contains(&c.key)) {
             self.contact_changes.push(change(&contact, false));

@@ -2,7 +2,8 @@
 //! one task per pair of models, and the contacts that it leaves to the integration.
 //!
 //! Pairs and contacts are kept sorted by the models' ranks, so that history does not show: a pair that goes and comes back
-//! is as if it had never been away. Buffers of a pair that went are kept for the next one.
+//! is as if it had never been away. Only the order in which multipliers are swept follows from who touched whom before, as SOFA's does
+//! (`history`). Buffers of a pair that went are kept for the next one.
 
 mod assemble;
 mod change;
@@ -10,6 +11,7 @@ mod contact_direct;
 mod contact_node;
 mod friction_buffers;
 mod friction_task;
+mod history;
 mod loaded_points;
 mod model;
 mod multiplier_contact;
@@ -33,6 +35,7 @@ use sim_core::visitor::visit::{Visit, tag_of};
 use sim_core::visitor::world::FreezeError;
 
 pub use assemble::assemble;
+use history::History;
 use loaded_points::LoadedStates;
 use model::RunningModel;
 use pair_buffers::PairBuffers;
@@ -81,6 +84,11 @@ pub(super) struct ContactPipeline {
     constrained: Vec<ModelPair>,
     constraint_contacts: Vec<ConstraintContact>,
     constraints_changed: bool,
+    /// What the constraints are ordered by, of each part, and the pairs in this order.
+    histories: Vec<History>,
+    in_order: Vec<ModelPair>,
+    /// Scratch: the order that is to be.
+    order: Vec<ModelPair>,
     /// Objects at rest, and those with what no solver moves.
     asleep: BTreeSet<ObjectId>,
     still: BTreeSet<ObjectId>,
@@ -140,17 +148,32 @@ impl ContactPipeline {
     /// Compares the pairs that touch, or have touched since they are near, and have multipliers with those of before. What does not
     /// touch for a while is a constraint without rows: contacts of a heap come and go, and the graph of the correction stays.
     fn update_constraints(&mut self, store: &Store) {
-        let Self { pairs, touching, constrained, .. } = self;
+        let Self { pairs, touching, constrained, models, histories, .. } = self;
+        histories.resize_with(self.parts.len(), History::default);
+        for (k, history) in histories.iter_mut().enumerate() {
+            let here = pairs.values().filter(|b| models[b.first as usize].part == k);
+            history.step(here.map(|b| ([b.first, b.second], store.len(b.points) > 0)));
+        }
         let touched = |pair: &ModelPair, b: &PairBuffers| {
             b.law.is_some() && (store.len(b.points) > 0 || constrained.binary_search(pair).is_ok())
         };
         touching.clear();
         touching.extend(pairs.iter().filter(|(p, b)| touched(p, b)).map(|(p, _)| *p));
-        self.constraints_changed = self.touching != self.constrained;
+        std::mem::swap(&mut self.touching, &mut self.constrained);
+        let Self { pairs, constrained, models, histories, order, .. } = self;
+        order.clone_from(constrained);
+        order.sort_unstable_by_key(|pair| {
+            let models_of = pairs.get(pair).map(|b| [b.first, b.second]);
+            let key = models_of.map(|m| {
+                let part = models[m[0] as usize].part;
+                (part, histories[part].key(m))
+            });
+            (key, *pair)
+        });
+        self.constraints_changed = self.order != self.in_order;
         if self.constraints_changed {
-            std::mem::swap(&mut self.touching, &mut self.constrained);
-            let all =
-                self.constrained.iter().filter_map(|pair| self.constraint(*pair, self.pairs.get(pair)?));
+            std::mem::swap(&mut self.order, &mut self.in_order);
+            let all = self.in_order.iter().filter_map(|pair| self.constraint(*pair, self.pairs.get(pair)?));
             self.constraint_contacts = all.collect();
         }
     }

@@ -73,4 +73,7 @@ pub struct MappingAttributes {
 pub struct ConstraintAttributes {
     /// state to act on; that of this node or the nearest above if not given
     pub mstate: Option<LinkTarget>,
+    /// when it stops acting [s]; negative: never. Rows of an assembled matrix stay cleared
+    #[attribute(default = "-1")]
+    pub end_time: f64,
 }

@@ -3,10 +3,9 @@
 use super::{coords, derivs, put_coords, put_derivs};
 use crate::component::MechanicalParams;
 use crate::component::projective_constraint::{
-    ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint,
+    EndTime, ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint,
 };
-use crate::component::projective_constraint_between::{DerivOf, PairOf, ProjectiveConstraintBetween};
-use crate::math::Deriv;
+use crate::component::projective_constraint_between::{CoordOf, PairOf, ProjectiveConstraintBetween};
 
 /// A projective constraint on flat vectors of its state.
 pub trait DirectConstraint: Send {
@@ -22,6 +21,7 @@ pub trait DirectConstraint: Send {
 
 struct Direct<P: ProjectiveConstraint> {
     constants: P::Constants,
+    end: EndTime,
     elements: Vec<P::Element>,
     projects_velocity: bool,
     projects_position: bool,
@@ -29,6 +29,9 @@ struct Direct<P: ProjectiveConstraint> {
 
 impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
     fn project_response(&self, params: &MechanicalParams, d: &mut [f64]) {
+        if !self.end.is_after(params.time) {
+            return;
+        }
         let mut typed = derivs::<P::State>(d);
         P::project_response(
             &self.constants,
@@ -42,7 +45,7 @@ impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
     }
 
     fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]) {
-        if self.projects_velocity {
+        if self.projects_velocity && self.end.is_after(params.time) {
             let mut typed = derivs::<P::State>(v);
             P::project_velocity(
                 &self.constants,
@@ -53,7 +56,7 @@ impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
     }
 
     fn project_position(&mut self, params: &MechanicalParams, x: &mut [f64]) {
-        if self.projects_position {
+        if self.projects_position && self.end.is_after(params.time) {
             let mut typed = coords::<P::State>(x);
             P::project_position(
                 &self.constants,
@@ -66,37 +69,37 @@ impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
 
 /// The evaluator of a constraint with these arrays; what it projects besides responses: velocities, positions.
 pub(in crate::visitor) fn direct_constraint<P: ProjectiveConstraint>(
-    constants: P::Constants,
+    (constants, end): (P::Constants, EndTime),
     elements: &[P::Element],
     [projects_velocity, projects_position]: [bool; 2],
 ) -> Box<dyn DirectConstraint> {
     let elements = elements.to_vec();
-    Box::new(Direct::<P> { constants, elements, projects_velocity, projects_position })
+    Box::new(Direct::<P> { constants, end, elements, projects_velocity, projects_position })
 }
 
 /// A constraint between points of one state.
 struct DirectBetween<P: ProjectiveConstraintBetween> {
     constants: P::Constants,
+    end_time: EndTime,
     pairs: Vec<P::Element>,
     end: usize,
     /// Whether both ends are on one state.
     within: bool,
 }
 
-impl<P: ProjectiveConstraintBetween> DirectBetween<P> {
-    /// Does it to all pairs, for both ends at the first; what is between two states has no value here, and shows it.
-    fn project(&self, flat: &mut [f64], f: impl FnOnce(&mut [f64])) {
-        match (self.within, self.end) {
-            (true, 0) => f(flat),
-            (true, _) => {}
-            (false, _) => flat.fill(f64::NAN),
-        }
+/// Does it to all pairs, for both ends at the first; what is between two states has no value here, and shows it.
+fn project_flat((within, end, acts): (bool, usize, bool), flat: &mut [f64], f: impl FnOnce(&mut [f64])) {
+    match (within, end) {
+        _ if !acts => {}
+        (true, 0) => f(flat),
+        (true, _) => {}
+        (false, _) => flat.fill(f64::NAN),
     }
 }
 
 impl<P: ProjectiveConstraintBetween> DirectConstraint for DirectBetween<P> {
     fn project_response(&self, params: &MechanicalParams, d: &mut [f64]) {
-        self.project(d, |d| {
+        project_flat((self.within, self.end, self.end_time.is_after(params.time)), d, |d| {
             let mut typed = derivs::<P::State>(d);
             both_ends::<P, _>(&self.pairs, *params, &mut typed, |at, a, b| {
                 P::project_response(&self.constants, at, a, b)
@@ -105,12 +108,12 @@ impl<P: ProjectiveConstraintBetween> DirectConstraint for DirectBetween<P> {
         });
     }
 
-    fn fixed_scalars(&self, _: usize) -> Vec<u32> {
-        fixed_scalars::<P>(&self.constants, &self.pairs, self.end)
+    fn fixed_scalars(&self, n_dofs: usize) -> Vec<u32> {
+        P::cleared(&self.constants, &self.pairs, self.end, n_dofs)
     }
 
     fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]) {
-        self.project(v, |v| {
+        project_flat((self.within, self.end, self.end_time.is_after(params.time)), v, |v| {
             let mut typed = derivs::<P::State>(v);
             both_ends::<P, _>(&self.pairs, *params, &mut typed, |at, a, b| {
                 P::project_velocity(&self.constants, at, a, b)
@@ -120,10 +123,13 @@ impl<P: ProjectiveConstraintBetween> DirectConstraint for DirectBetween<P> {
     }
 
     fn project_position(&mut self, params: &MechanicalParams, x: &mut [f64]) {
-        self.project(x, |x| {
+        let acts = self.end_time.is_after(params.time);
+        let Self { constants, pairs, end, within, .. } = self;
+        project_flat((*within, *end, acts), x, |x| {
             let mut typed = coords::<P::State>(x);
-            both_ends::<P, _>(&self.pairs, *params, &mut typed, |at, a, b| {
-                P::project_position(&self.constants, at, a, b)
+            update_pairs::<P>(constants, pairs, &typed);
+            both_ends::<P, _>(pairs, *params, &mut typed, |at, a, b| {
+                P::project_position(constants, at, a, b)
             });
             put_coords::<P::State>(&typed, x);
         });
@@ -132,12 +138,12 @@ impl<P: ProjectiveConstraintBetween> DirectConstraint for DirectBetween<P> {
 
 /// The evaluator of one end of a constraint; `within` where both are on one state, otherwise its results are not numbers.
 pub(in crate::visitor) fn direct_constraint_between<P: ProjectiveConstraintBetween>(
-    constants: P::Constants,
+    (constants, end_time): (P::Constants, EndTime),
     pairs: &[P::Element],
     end: usize,
     within: bool,
 ) -> Box<dyn DirectConstraint> {
-    Box::new(DirectBetween::<P> { constants, pairs: pairs.to_vec(), end, within })
+    Box::new(DirectBetween::<P> { constants, end_time, pairs: pairs.to_vec(), end, within })
 }
 
 /// Projects both points of each pair on one state.
@@ -155,15 +161,11 @@ pub(crate) fn both_ends<P: ProjectiveConstraintBetween, T: Copy>(
     }
 }
 
-/// The scalars at an end whose rows and columns an assembled matrix clears.
-pub(crate) fn fixed_scalars<P: ProjectiveConstraintBetween>(
+/// Lets a constraint on one state find what its pairs are for these positions.
+pub(crate) fn update_pairs<P: ProjectiveConstraintBetween>(
     c: &P::Constants,
-    pairs: &[P::Element],
-    end: usize,
-) -> Vec<u32> {
-    if !P::clears_rows(c, end) {
-        return Vec::new();
-    }
-    let size = DerivOf::<P>::SIZE as u32;
-    pairs.iter().map(|e| P::points(e)[end]).flat_map(|p| (0..size).map(move |k| size * p + k)).collect()
+    pairs: &mut [P::Element],
+    x: &[CoordOf<P>],
+) {
+    P::update(c, pairs, |_, [i, j]| [x[i as usize], x[j as usize]]);
 }

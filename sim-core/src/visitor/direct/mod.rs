@@ -23,7 +23,7 @@ pub use lagrangian::{DirectLagrangian, DirectRows, FlatFreeState};
 pub use mapping::DirectMapping;
 pub use mass::DirectMass;
 
-pub(super) use constraint::{both_ends, direct_constraint, direct_constraint_between, fixed_scalars};
+pub(super) use constraint::{both_ends, direct_constraint, direct_constraint_between, update_pairs};
 pub(super) use force_field::direct_force_field;
 pub(super) use interaction::direct_interaction;
 pub(super) use lagrangian::direct_lagrangian;

@@ -110,6 +110,35 @@ fn attached_points_lead_no_conjugate_gradient_astray() {
     }
 }
 
+/// A constraint that ends lets go, and one that is over from the beginning holds nothing: as SOFA's `endTime`.
+#[test]
+fn constraints_end_at_their_time() {
+    let fallen = |constraint: &str| {
+        let s = endures(
+            &format!(
+                r#"<Node name="root" dt="0.1" gravity="0 -10 0"><EulerImplicitSolver/>
+                    <CGLinearSolver iterations="20" tolerance="1e-12" threshold="1e-20"/>
+                    <MechanicalObject name="points" position="0 0 0  1 0 0"/><UniformMass totalMass="2"/>{constraint}
+                </Node>"#
+            ),
+            4,
+        );
+        state(&s, "points").velocity[1][1]
+    };
+    assert!((fallen(r#"<FixedProjectiveConstraint indices="1"/>"#)).abs() < 1e-12);
+    // The steps that begin at 0 and 0.1 are held, those at 0.2 and 0.3 are not.
+    assert!((fallen(r#"<FixedProjectiveConstraint indices="1" endTime="0.15"/>"#) + 2.0).abs() < 1e-9);
+    assert!((fallen(r#"<FixedProjectiveConstraint indices="1" endTime="0"/>"#) + 4.0).abs() < 1e-9);
+    let attached = |end: &str| {
+        fallen(&format!(
+            r#"<FixedProjectiveConstraint indices="0"/><AttachProjectiveConstraint indices1="0" indices2="1" {end}/>"#
+        ))
+    };
+    // One way, the second point has no displacement; both have the mean of their velocities.
+    assert!(attached("").abs() < 1e-12);
+    assert!((attached(r#"endTime="0.15""#) + 2.0).abs() < 1e-9);
+}
+
 /// The same joint many times, and joints that contradict each other: what can be held is held, and all stays finite.
 #[test]
 fn redundant_and_contradictory_multipliers_stay_finite() {
