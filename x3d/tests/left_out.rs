@@ -1,0 +1,58 @@
+//! What a file says wrongly costs what it is about, and the rest of the scene is there.
+
+mod support;
+
+use animation::event::field::Value;
+use diagnostics::Severity;
+use support::{folder, node, said, scene, value};
+use weft_x3d::{LoadOptions, load_file};
+
+#[test]
+fn a_node_of_an_unknown_type_goes_with_its_names_and_routes() {
+    let text = "#X3D V4.0 utf8\nPROFILE Full\nDEF A TimeSensor { loop TRUE }\n\
+                DEF B Blinker { speed 3 children [ DEF C Transform { } ] ROUTE A.fraction_changed TO C.x }\n\
+                DEF P PositionInterpolator { key [ 0 1 ] keyValue [ 0 0 0 1 1 1 ] }\nDEF T Transform { children USE C }\n\
+                ROUTE A.fraction_changed TO B.go\nROUTE A.fraction_changed TO P.set_fraction\nROUTE P.value_changed TO C.translation\n\
+                ROUTE P.value_changed TO T.translation\n";
+    let loaded = scene(text, "a.x3dv");
+    assert_eq!((loaded.scene.nodes.len(), loaded.scene.routes.len()), (3, 2));
+    let said = said(&loaded.diagnostics);
+    let due = [
+        "a.x3dv:4:7: error: `Blinker` is no type of nodes",
+        "6:31: warning: USE of `C`, which is left out",
+        "7:1: warning: the route is left out, as its node `B` is",
+        "9:1: warning: the route is left out, as its node `C` is",
+    ];
+    assert!(due.iter().all(|d| said.contains(d)), "{said}");
+    assert_eq!(loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).count(), 1, "{said}");
+    let xml = "<X3D profile='Full' version='4.0'><Scene><Blinker DEF='B'><Transform DEF='C'/></Blinker><Group DEF='G'/>\
+               <ROUTE fromNode='C' fromField='translation' toNode='C' toField='scale'/></Scene></X3D>";
+    let loaded = scene(xml, "a.x3d");
+    assert_eq!((loaded.scene.nodes.len(), loaded.scene.routes.len(), loaded.diagnostics.len()), (1, 0, 2));
+}
+
+#[test]
+fn a_field_that_there_is_not_and_a_value_that_is_none_cost_themselves() {
+    let text = "<X3D profile='Full' version='4.0'><Scene><Transform DEF='T' translation='1 2 3' colour='1 0 0' scale='1 x 1'>\
+                <Shape containerField='kids'/></Transform><Group/><Banana/></Scene></X3D>";
+    let loaded = scene(text, "a.x3d");
+    let t = node(&loaded.scene, "T");
+    assert_eq!(value(&loaded.scene, t, "translation"), Value::SFVec3f([1.0, 2.0, 3.0]));
+    assert_eq!(value(&loaded.scene, t, "scale"), Value::SFVec3f([1.0; 3]));
+    assert_eq!(loaded.diagnostics.len(), 4, "{}", said(&loaded.diagnostics));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_shows_nothing() {
+    let files = [
+        (
+            "a.x3dv",
+            "#X3D V4.0 utf8\nPROFILE Full\nDEF I Inline { url \"b.x3dv\" } DEF G Group {}\nEXTERNPROTO P [ ] \"b.x3dv#P\"\nP { }",
+        ),
+        ("b.x3dv", "#X3D V4.0 utf8\nPROFILE Full\nGroup { children"),
+    ];
+    let loaded = load_file(folder("unreadable", &files).join("a.x3dv"), &LoadOptions::default())
+        .unwrap_or_else(|found| panic!("{}", said(&found)));
+    let said = said(&loaded.diagnostics);
+    assert!(said.contains("b.x3dv:3:17: error:") && said.contains("its instances do nothing"), "{said}");
+}
