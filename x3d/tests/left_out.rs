@@ -18,8 +18,8 @@ fn a_node_of_an_unknown_type_goes_with_its_names_and_routes() {
     assert_eq!((loaded.scene.nodes.len(), loaded.scene.routes.len()), (3, 2));
     let said = said(&loaded.diagnostics);
     let due = [
-        "a.x3dv:4:7: error: `Blinker` is no type of nodes",
-        "6:31: warning: USE of `C`, which is left out",
+        "a.x3dv:4:1: error: `Blinker` is no type of nodes",
+        "6:28: warning: USE of `C`, which is left out",
         "7:1: warning: the route is left out, as its node `B` is",
         "9:1: warning: the route is left out, as its node `C` is",
     ];

@@ -37,7 +37,7 @@ impl Builder<'_> {
                 syntax.at,
                 format!("USE of `{text}`, which no DEF before it names"),
             );
-            self.report(d.suggestion(suggestion));
+            self.report_left_out(d.suggestion(suggestion));
             return;
         };
         let used_type = self.scene.node(node).node_type.clone();

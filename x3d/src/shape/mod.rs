@@ -9,6 +9,7 @@ mod fields;
 mod geometry;
 mod joints;
 mod mesh;
+mod picks;
 mod place;
 mod pointing;
 mod primitives;
@@ -26,6 +27,7 @@ use skin::Skin;
 
 pub use affine::Affine;
 pub use fields::FieldValues;
+pub use picks::Picks;
 pub use joints::{JointPlace, Joints, UnknownJoint};
 pub use senses::Senses;
 pub use viewer::Viewer;

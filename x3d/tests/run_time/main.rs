@@ -7,6 +7,7 @@ mod curves;
 mod field_inputs;
 mod inlines;
 mod play;
+mod poses;
 mod restart;
 mod scripts;
 mod told;
