@@ -56,3 +56,38 @@ fn a_file_that_cannot_be_read_shows_nothing() {
     let said = said(&loaded.diagnostics);
     assert!(said.contains("b.x3dv:3:17: error:") && said.contains("its instances do nothing"), "{said}");
 }
+
+#[test]
+fn words_that_a_field_does_not_know_are_named() {
+    let text = "#X3D V4.0 utf8\nPROFILE Full\nFog { fogType \"FOO\" }\nVolumePickSensor { sortOrder \"closest\" }\nFog { fogType \"EXPONENTIAL\" }";
+    let loaded = scene(text, "a.x3dv");
+    let said = said(&loaded.diagnostics);
+    assert!(
+        said.contains("3:1: warning: Fog: attribute `fogType`: `FOO` is none of LINEAR, EXPONENTIAL"),
+        "{said}"
+    );
+    assert!(
+        said.contains("4:1: warning: VolumePickSensor: attribute `sortOrder`: `closest` is none of")
+            && said.lines().count() == 2
+    );
+}
+
+#[test]
+fn a_layer_says_of_each_child_whether_it_is_seen() {
+    use weft_x3d::shape::Shapes;
+    let shape = "Shape { geometry PointSet { coord Coordinate { point [ 0 0 0, 1 0 0 ] } } }";
+    for (visible, due) in
+        [("", [true; 3]), ("[ FALSE TRUE ]", [false, true, true]), ("FALSE", [false; 3]), ("[ ]", [true; 3])]
+    {
+        let visible = if visible.is_empty() { String::new() } else { format!("visible {visible}") };
+        let text = format!(
+            "#X3D V3.3 utf8\nPROFILE Full\nCADLayer {{ {visible} children [ {shape} {shape} {shape} ] }}"
+        );
+        let loaded = scene(&text, "a.x3dv");
+        assert_eq!(said(&loaded.diagnostics), "");
+        let mut seen = Vec::new();
+        Shapes::of(&loaded.scene, &loaded.scene)
+            .points(&loaded.scene, &loaded.scene, |_, p| seen.push(p[0] != p[1]));
+        assert_eq!(seen, due, "{visible}");
+    }
+}

@@ -109,6 +109,15 @@ fn check_dt(dt: f64) -> Result<(), SimulationError> {
     Err(SimulationError::Scene(format!("the time step dt is {dt}; it must be positive")))
 }
 
+impl Drop for Simulation {
+    /// The run ends: Scripts of event graphs are shut down.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.animated.end(&mut self.world.store);
+        }
+    }
+}
+
 impl Simulation {
     /// Takes a scene in and brings mapped states up to date.
     ///

@@ -106,6 +106,9 @@ impl Builder<'_> {
     fn node_type(&mut self, tree: &Tree, syntax: &tree::Node, kind: Kind) -> Arc<NodeType> {
         let standard = match kind {
             Kind::Prototype(k) => return self.state.prototypes[k].node_type.clone(),
+            Kind::Standard(standard) if self.is_list_of_layers(tree, syntax, standard) => {
+                return with_list(&standard.node_type, "visible");
+            }
             Kind::Standard(standard) if !syntax.declares => return standard.node_type.clone(),
             Kind::Standard(standard) => standard,
         };
@@ -143,6 +146,16 @@ impl Builder<'_> {
             }
         }
         Arc::new(own)
+    }
+
+    /// Whether a node is a CADLayer that says of each child whether it is seen, as before X3D 4.
+    fn is_list_of_layers(&self, tree: &Tree, syntax: &tree::Node, standard: &Standard) -> bool {
+        &*standard.node_type.name == "CADLayer"
+            && tree.items(syntax.items).any(|item| {
+                let Item::Value { field, text, .. } = item else { return false };
+                let words = tree.text(text).split([' ', '\t', '\n', '\r', ',']).filter(|w| !w.is_empty());
+                &**self.state.names.text(field) == "visible" && words.count() != 1
+            })
     }
 
     /// A field that is declared once more: harmless where it is the same.
@@ -341,6 +354,15 @@ impl Builder<'_> {
             values: self.options.max_values,
         }
     }
+}
+
+/// A type with a list of truth values where it has one.
+fn with_list(node_type: &NodeType, name: &str) -> Arc<NodeType> {
+    let mut own = node_type.clone();
+    for field in own.fields.iter_mut().filter(|f| &*f.name == name) {
+        (field.field_type, field.default) = (FieldType::MFBool, value::zero(FieldType::MFBool));
+    }
+    Arc::new(own)
 }
 
 struct LimitedBy {

@@ -27,8 +27,8 @@ use skin::Skin;
 
 pub use affine::Affine;
 pub use fields::FieldValues;
-pub use picks::Picks;
 pub use joints::{JointPlace, Joints, UnknownJoint};
+pub use picks::Picks;
 pub use senses::Senses;
 pub use viewer::Viewer;
 

@@ -9,5 +9,6 @@ mod inlines;
 mod play;
 mod poses;
 mod restart;
+mod sai;
 mod scripts;
 mod told;

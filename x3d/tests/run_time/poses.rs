@@ -66,7 +66,8 @@ fn sensors_on_maps_say_where_they_are_touched_and_the_viewer_is() {
     );
     run.frame();
     let hit = Hit { point: [0.0, 30.0, 0.0], normal: [0.0, 1.0, 0.0], tex_coord: [0.0; 2] };
-    let pointer = Pointer { origin: [0.0, 99.0, 0.0], direction: [0.0, -1.0, 0.0], hit: Some(hit), pressed: false };
+    let pointer =
+        Pointer { origin: [0.0, 99.0, 0.0], direction: [0.0, -1.0, 0.0], hit: Some(hit), pressed: false };
     run.tell("T", HostEvent::Pointer(pointer));
     let viewer = |y: f32| HostEvent::Viewer {
         position: [0.0, y, 0.0],
@@ -80,7 +81,8 @@ fn sensors_on_maps_say_where_they_are_touched_and_the_viewer_is() {
         Some(Value::SFVec3d(v)) => v,
         other => panic!("{other:?}"),
     };
-    let near = |a: [f64; 3], b: [f64; 3]| (0..2).all(|k| (a[k] - b[k]).abs() < 1e-7) && (a[2] - b[2]).abs() < 1e-3;
+    let near =
+        |a: [f64; 3], b: [f64; 3]| (0..2).all(|k| (a[k] - b[k]).abs() < 1e-7) && (a[2] - b[2]).abs() < 1e-3;
     assert!(near(place(&run, "T", "hitGeoCoord_changed"), [40.0, -75.0, 130.0]));
     assert!(near(place(&run, "P", "geoCoord_changed"), [40.0, -75.0, 133.0]));
     run.tell("P", viewer(50.0));

@@ -222,6 +222,20 @@ impl Animated {
     fn end_frame(&mut self, store: &mut Store) {
         for g in &mut self.graphs {
             g.graph.end_frame(store);
+        }
+        self.say();
+    }
+
+    /// The run ends: Scripts are shut down, and may have something to say.
+    pub(super) fn end(&mut self, store: &mut Store) {
+        for g in &mut self.graphs {
+            g.graph.end(store);
+        }
+        self.say();
+    }
+
+    fn say(&mut self) {
+        for g in &mut self.graphs {
             for finding in g.graph.take_findings() {
                 log::warn!("{finding}");
             }

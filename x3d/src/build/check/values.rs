@@ -95,7 +95,10 @@ impl Builder<'_> {
                 && !word.is_empty()
                 && !words.contains(&&**word)
             {
-                odd.push((field, format!("`{word}` is none of {}; it counts as {}", words.join(", "), words[0])));
+                odd.push((
+                    field,
+                    format!("`{word}` is none of {}; it counts as {}", words.join(", "), words[0]),
+                ));
             }
         }
         for (value, field) in node.values.iter().zip(&node.node_type.fields) {

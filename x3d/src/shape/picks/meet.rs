@@ -77,9 +77,8 @@ impl Target {
             let Some(t) = along(a, b, corners) else { continue };
             let point = std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t);
             let normal = unit(cross(sub(corners[1], corners[0]), sub(corners[2], corners[0])));
-            let is_known = |h: &Hit| {
-                length(sub(h.point, point)) <= 1e-9 * whole && dot(h.normal, normal) > 1.0 - 1e-9
-            };
+            let is_known =
+                |h: &Hit| length(sub(h.point, point)) <= 1e-9 * whole && dot(h.normal, normal) > 1.0 - 1e-9;
             if !hits.iter().any(is_known) {
                 hits.push(Hit { distance: t * whole, point, normal });
             }
@@ -127,9 +126,11 @@ impl Target {
             let corners = other.corners(t);
             let (low, high) = extent(&corners);
             self.may_meet(low, high)
-                && self.triangles.iter().map(|own| self.corners(own)).any(|own| {
-                    (0..3).any(|k| along(corners[k], corners[(k + 1) % 3], own).is_some())
-                })
+                && self
+                    .triangles
+                    .iter()
+                    .map(|own| self.corners(own))
+                    .any(|own| (0..3).any(|k| along(corners[k], corners[(k + 1) % 3], own).is_some()))
         })
     }
 

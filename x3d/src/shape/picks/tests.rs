@@ -51,13 +51,17 @@ fn all_are_listed_as_they_are_asked_for() {
     assert_eq!(all[0].0, ["Near", "Far"]);
     let x: Vec<f32> = all[0].1.iter().map(|p| p[0]).collect();
     assert_eq!(x, [4.0, 6.0, 9.0, 11.0]);
-    assert_eq!(line("intersectionType \"GEOMETRY\" sortOrder \"ALL\"", "0 0.1 0, 20 0.1 0")[0].0, ["Far", "Near"]);
+    assert_eq!(
+        line("intersectionType \"GEOMETRY\" sortOrder \"ALL\"", "0 0.1 0, 20 0.1 0")[0].0,
+        ["Far", "Near"]
+    );
     assert_eq!(line("intersectionType \"GEOMETRY\" sortOrder \"ANY\"", "0 0.1 0, 20 0.1 0")[0].0, ["Far"]);
 }
 
 #[test]
 fn types_say_what_may_be_met() {
-    let first = |more: &str| line(&format!("intersectionType \"GEOMETRY\" {more}"), "0 0.1 0, 20 0.1 0")[0].0.clone();
+    let first =
+        |more: &str| line(&format!("intersectionType \"GEOMETRY\" {more}"), "0 0.1 0, 20 0.1 0")[0].0.clone();
     assert_eq!(first("objectType [ \"far\" ]"), ["Far"]);
     assert_eq!(first("objectType [ \"far\" \"box\" ]"), ["Near"]);
     assert_eq!(first("objectType [ \"far\" \"box\" ] matchCriterion \"MATCH_EVERY\""), ["Far"]);

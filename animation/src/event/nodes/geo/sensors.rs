@@ -53,9 +53,8 @@ impl GeoSensor {
         let words = self.system.get(turn).to_vec();
         let system = system_of(&words, &mut self.said, turn);
         let found = self.origin.get(turn).zip(turn.graph()).and_then(|(node, graph)| origin_of(graph, node));
-        let origin = found.map(|(words, place, up)| {
-            Origin::at(&system_of(&words, &mut self.said, turn), place, up)
-        });
+        let origin =
+            found.map(|(words, place, up)| Origin::at(&system_of(&words, &mut self.said, turn), place, up));
         (system, origin.unwrap_or(Origin::MIDDLE))
     }
     fn inner(&mut self) -> &mut dyn Behaviour {

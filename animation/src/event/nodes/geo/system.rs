@@ -198,7 +198,10 @@ mod tests {
             let geodetic = System::of(&[]).expect("known").point([-0.4, 4.2, 123.0]);
             let place = system.place(geodetic);
             let again = system.point(place);
-            assert!(geodetic.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-3), "{text}: {geodetic:?} {again:?}");
+            assert!(
+                geodetic.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-3),
+                "{text}: {geodetic:?} {again:?}"
+            );
             let origin = Origin::at(&system, place, true);
             let there = origin.of_world(origin.to_world(geodetic));
             assert!(geodetic.iter().zip(&there).all(|(a, b)| (a - b).abs() < 1e-3), "{text}: {there:?}");
