@@ -91,3 +91,16 @@ fn a_layer_says_of_each_child_whether_it_is_seen() {
         assert_eq!(seen, due, "{visible}");
     }
 }
+
+#[test]
+fn metadata_stands_where_it_belongs_without_a_container_field() {
+    let text = "<X3D profile='Full' version='4.0'><Scene><Group DEF='G'><MetadataSet DEF='M' name='m'><MetadataString name='a' value='\"x\"'/>\
+                <MetadataFloat containerField='value' name='b' value='1 2'/></MetadataSet></Group>\
+                <Transform DEF='T'><MetadataString DEF='N' name='c' value='\"y\"'/></Transform></Scene></X3D>";
+    let loaded = scene(text, "a.x3d");
+    assert_eq!(said(&loaded.diagnostics), "");
+    let of = |def: &str, field: &str| value(&loaded.scene, node(&loaded.scene, def), field);
+    assert_eq!(of("G", "metadata"), Value::SFNode(Some(node(&loaded.scene, "M"))));
+    assert_eq!(of("T", "metadata"), Value::SFNode(Some(node(&loaded.scene, "N"))));
+    assert!(matches!(of("M", "value"), Value::MFNode(nodes) if nodes.len() == 2));
+}

@@ -119,6 +119,11 @@ impl Drop for Simulation {
 }
 
 impl Simulation {
+    /// The lamps of X3D files that run in the scene, as they shine now.
+    pub fn lamps(&self) -> Vec<x3d::shape::Lamp> {
+        self.animated.lamps(&self.world.store)
+    }
+
     /// Takes a scene in and brings mapped states up to date.
     ///
     /// # Errors

@@ -247,6 +247,10 @@ impl Builder<'_> {
     fn field_for(&mut self, tree: &Tree, parent: NodeId, standard: &Standard, at: u32) -> &'static str {
         let usual = standard.container_field;
         let parent_type = self.scene.node(parent).node_type.clone();
+        // What is said about a node stands in its `metadata`, and in a set of such in its `value`.
+        if standard.node_type.name.starts_with("Metadata") {
+            return if &*parent_type.name == "MetadataSet" { usual } else { "metadata" };
+        }
         if parent_type.is_prototype || parent_type.field(usual).is_some() {
             return usual;
         }

@@ -70,7 +70,8 @@ fn reaches(fields: &Fields<'_>, light: animation::event::NodeId, frame: &Frame, 
     let direction = fields.three(light, "direction", [0.0, 0.0, -1.0]);
     let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
     let along: f64 = way.iter().zip(direction).map(|(a, b)| a * b).sum();
-    let angle = if distance * length > 0.0 { (along / (distance * length)).clamp(-1.0, 1.0).acos() } else { 0.0 };
+    let angle =
+        if distance * length > 0.0 { (along / (distance * length)).clamp(-1.0, 1.0).acos() } else { 0.0 };
     let cut = fields.number(light, "cutOffAngle", std::f64::consts::FRAC_PI_4);
     let beam = fields.number(light, "beamWidth", std::f64::consts::FRAC_PI_2).min(cut);
     match () {
@@ -78,4 +79,34 @@ fn reaches(fields: &Fields<'_>, light: animation::event::NodeId, frame: &Frame, 
         () if angle >= cut => 0.0,
         () => faded * (cut - angle) / (cut - beam),
     }
+}
+
+/// A PointLight as it shines now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lamp {
+    /// Where it is in the world \[m\].
+    pub at: [f64; 3],
+    /// Red, green and blue, times its intensity.
+    pub color: [f64; 3],
+    /// How far it reaches \[m\].
+    pub radius: f64,
+    /// It fades with a + b d + c d^2 of the distance d \[m\].
+    pub attenuation: [f64; 3],
+}
+
+/// The PointLights that are on.
+pub(super) fn lamps(fields: &Fields<'_>, places: &[Place], frames: &[Frame], lights: &[u32]) -> Vec<Lamp> {
+    let lamp = |number: &u32| {
+        let (Place { node, .. }, frame) = (places[*number as usize], &frames[*number as usize]);
+        let is_lamp =
+            fields.type_name(node) == "PointLight" && frame.is_seen && fields.flag(node, "on", true);
+        let intensity = fields.number(node, "intensity", 1.0).max(0.0);
+        is_lamp.then(|| Lamp {
+            at: frame.map.apply(fields.three(node, "location", [0.0; 3])),
+            color: fields.three(node, "color", [1.0; 3]).map(|c| c * intensity),
+            radius: fields.number(node, "radius", 100.0),
+            attenuation: fields.three(node, "attenuation", [1.0, 0.0, 0.0]),
+        })
+    };
+    lights.iter().filter_map(lamp).collect()
 }

@@ -29,6 +29,7 @@ use skin::Skin;
 pub use affine::Affine;
 pub use fields::FieldValues;
 pub use joints::{JointPlace, Joints, UnknownJoint};
+pub use lights::Lamp;
 pub use picks::Picks;
 pub use senses::Senses;
 pub use viewer::Viewer;
@@ -122,6 +123,19 @@ impl Shapes {
             let light = light.get(number).copied().unwrap_or([1.0; 3]);
             put(shape, color(&fields, &self.inner, shape.node, !shape.triangles.is_empty(), light));
         }
+    }
+
+    /// Whether there are lights.
+    pub fn has_lights(&self) -> bool {
+        !self.lights.is_empty()
+    }
+
+    /// The PointLights that are on.
+    pub fn lamps(&self, scene: &EventScene, values: &dyn FieldValues) -> Vec<Lamp> {
+        let fields = Fields { scene, values };
+        let mut frames: Vec<Frame> = Vec::with_capacity(self.places.len());
+        place::frames(&fields, &self.places, &mut frames);
+        lights::lamps(&fields, &self.places, &frames, &self.lights)
     }
 
     /// The pointing device sensors that listen to a shape, and the map from the world to their coordinates; none where none listens.
@@ -361,7 +375,8 @@ mod tests {
             shape(5.0)
         ));
         assert!(near(all[0], [0.06; 3]) && near(all[1], [0.26; 3]), "{all:?}");
-        let all = colors(&format!("{} {}", shape(5.0), lamp.replace("PointLight {", "PointLight { on FALSE")));
+        let all =
+            colors(&format!("{} {}", shape(5.0), lamp.replace("PointLight {", "PointLight { on FALSE")));
         assert!(near(all[0], [0.4; 3]), "{all:?}");
         let spot = "SpotLight { location 0 0 5 direction 0 0 -1 cutOffAngle 0.2 attenuation 0 0 0.08 }";
         let all = colors(&format!("{} {} {spot}", shape(0.0), shape(5.0)));
