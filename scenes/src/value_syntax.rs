@@ -361,9 +361,14 @@ fn expand_range(word: &str, values: &mut Vec<i64>) -> Result<(), Malformed> {
 /// Words separated by blanks, or a list `["a","b"]`.
 fn texts(text: &str) -> Result<Vec<String>, Malformed> {
     let text = text.trim();
+    let words = || text.split_ascii_whitespace().map(str::to_owned).collect();
     let Some(inner) = text.strip_prefix('[') else {
-        return Ok(text.split_ascii_whitespace().map(str::to_owned).collect());
+        return Ok(words());
     };
+    // Several lists, `[0,1] [1]`, are words of whoever reads them.
+    if inner.matches('[').count() > 0 {
+        return Ok(words());
+    }
     let Some(inner) = inner.strip_suffix(']') else {
         return malformed("the list lacks its closing `]`");
     };
@@ -447,6 +452,9 @@ mod tests {
         assert_eq!(value(K::Bools, "1 true f"), Some(Value::Bools(vec![true, true, false])));
         let words = Some(Value::Texts(vec!["a".to_owned(), "b c".to_owned()]));
         assert_eq!(value(K::Texts, r#"["a", "b c"]"#), words);
+        // A list of lists stays as it is written.
+        let lists = Some(Value::Texts(vec!["[0,1]".to_owned(), "[2]".to_owned()]));
+        assert_eq!(value(K::Texts, "[0,1] [2]"), lists);
         let rigid = parse(K::Coords, "0 0 0 0 0 0 1", Widths { coord: 7, deriv: 6 }).expect("parses");
         assert!(rigid.warning.is_none());
     }
