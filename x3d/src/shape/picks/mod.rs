@@ -28,12 +28,14 @@ pub struct Picks {
     sensors: Vec<NodeId>,
 }
 
+/// Where something is met: points with normals.
+type Places = Vec<([f64; 3], [f64; 3])>;
+
 /// What is met of one shape.
 struct Met {
     geometry: NodeId,
     distance: f64,
-    /// Points with normals.
-    points: Vec<([f64; 3], [f64; 3])>,
+    points: Places,
 }
 
 impl Picks {
@@ -182,13 +184,7 @@ impl Look<'_> {
     }
 
     /// How far away a target is, and where it is met; none if it is not.
-    fn met(
-        &self,
-        sensor: NodeId,
-        picking: NodeId,
-        mesh: &Mesh,
-        target: &Target,
-    ) -> Option<(f64, Vec<([f64; 3], [f64; 3])>)> {
+    fn met(&self, sensor: NodeId, picking: NodeId, mesh: &Mesh, target: &Target) -> Option<(f64, Places)> {
         let fields = self.fields;
         match fields.type_name(sensor) {
             "LinePickSensor" => {
