@@ -18,6 +18,29 @@ use crate::surface::{Color, Rows, Surface};
 use crate::timeline::Timeline;
 use crate::viewpoint::{Typed, Viewpoint, Wants};
 
+/// A lamp: each surface is lit as a whole, by what reaches its middle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lamp {
+    /// Where it is [m].
+    pub at: Vec3,
+    /// Red, green and blue, times its strength.
+    pub color: [f32; 3],
+    /// How far it reaches [m].
+    pub radius: f64,
+    /// It fades with a + b d + c d^2 of the distance d [m].
+    pub attenuation: [f64; 3],
+}
+
+impl Lamp {
+    /// What comes to a place of it: red, green and blue.
+    pub fn reaching(&self, place: &Vec3) -> [f32; 3] {
+        let d = (place - self.at).norm();
+        let [a, b, c] = self.attenuation;
+        let share = if d <= self.radius { 1.0 / (a + b * d + c * d * d).max(1.0) } else { 0.0 };
+        self.color.map(|c| c * share as f32)
+    }
+}
+
 /// A finished state.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
@@ -35,6 +58,8 @@ pub struct Snapshot {
     pub asleep: Vec<bool>,
     /// Of each object, its color where that is another than in the beginning; none where all keep theirs.
     pub colors: Vec<Option<Color>>,
+    /// Lamps that make brighter what is near them.
+    pub lamps: Vec<Lamp>,
     /// The last step in which something may have moved.
     pub moved: u64,
     /// What takes most of a step, while steps are slower than the clock that they are held to.

@@ -208,3 +208,40 @@ fn what_cannot_be_is_refused_by_name() {
     let wrong = refused(text);
     assert!(wrong.contains("the character has no joint `l_elbwo`; did you mean `l_elbow`?"), "{wrong}");
 }
+
+#[test]
+fn a_guest_walks_in_a_circle_and_lamps_glow_in_turns() {
+    let mut s = plaza(&[("people", "0"), ("objects", "0")], alone());
+    let at = |s: &Simulation| {
+        let states = s.states();
+        let frames = of(&states, "/guest/frames").position.clone();
+        (frames, of(&states, "/guest/skin/points").position.clone())
+    };
+    let distance = |a: &[f64], b: &[f64]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+    let mut bends = Vec::new();
+    let mut strength = Vec::new();
+    for _ in 0..400 {
+        s.step().expect("a step");
+        let (frames, skin) = at(&s);
+        let root = &frames[0];
+        assert!((root[0].hypot(root[2]) - 2.6).abs() < 0.03 && (root[1] - 0.92).abs() < 1e-3, "{root:?}");
+        for p in &skin {
+            let near = frames.iter().map(|f| distance(f, p)).fold(f64::INFINITY, f64::min);
+            assert!(near < 0.6 && p[1] > -0.25, "a point of the skin is {near} m from every joint, at {p:?}");
+        }
+        // From the hip to the knee: 0.4 m, whatever the leg does.
+        assert!((distance(&frames[7], &frames[8]) - 0.4).abs() < 1e-6);
+        bends.push(frames[8][1]);
+        let lamps = s.lamps();
+        assert_eq!(lamps.len(), 4);
+        strength.push(lamps[0].color[0]);
+    }
+    let range = |all: &[f64]| {
+        all.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b))
+            - all.iter().fold(f64::INFINITY, |a, b| a.min(*b))
+    };
+    assert!(range(&bends) > 0.02 && range(&strength) > 1.0, "{} {}", range(&bends), range(&strength));
+    let (frames, _) = at(&s);
+    // Four seconds of sixteen: a quarter of the circle.
+    assert!(frames[0][0].abs() < 0.1 && (frames[0][2] - 2.6).abs() < 0.1, "{:?}", frames[0]);
+}

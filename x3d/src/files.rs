@@ -63,7 +63,7 @@ pub(crate) fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Reads a file into its tree, with warnings.
+/// Reads a file into its tree, with warnings and errors about what the tree does without.
 pub(crate) fn read(
     path: &Path,
     options: &LoadOptions,
@@ -90,11 +90,11 @@ pub(crate) fn read(
     let text = encoding::text(bytes, options.max_file_bytes, &at, &mut found).map_err(&bad)?;
     let tree = parse(file, text, Some(path), None, names, &mut found);
     match tree {
-        Some(tree) if !found.iter().any(|d| d.severity == Severity::Error) => {
+        Some(tree) => {
             warnings.append(&mut found);
             Ok(tree)
         }
-        _ => Err(Absent::Bad(found)),
+        None => Err(Absent::Bad(found)),
     }
 }
 

@@ -2,7 +2,10 @@
 //!
 //! [`load_file`] and [`load_text`] yield an [`EventScene`](animation::event::scene::EventScene): all nodes with their values, routes,
 //! prototypes and inlined files expanded, each in a context of its own. What is wrong with a file comes back with its place:
-//! **errors** where the scene cannot run as it is written, **warnings** where X3D browsers go on and so do we:
+//! **errors** where the scene cannot run as it is written, **warnings** where X3D browsers go on and so do we.
+//! Of the errors, those about types, fields, values and prototypes cost only what they are about, and the scene comes back with them:
+//! a node of an unknown type is left out with what stands in it and with its routes, a field that there is not with its value, a field
+//! with a wrong value has its type's, an Inline whose file cannot be read shows nothing. All others cost the scene.
 //!
 //! | error | warning, and what is done |
 //! |---|---|

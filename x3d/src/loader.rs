@@ -18,10 +18,20 @@ use crate::syntax::tree::Tree;
 pub struct Loaded {
     /// The scene.
     pub scene: EventScene,
-    /// Warnings and notes.
+    /// Warnings and notes, and errors that cost only what they are about: a node of an unknown type, a field that there is not.
     pub diagnostics: Vec<Diagnostic>,
     /// What loads more into the scene while it runs.
     pub loader: Loader,
+}
+
+impl Loaded {
+    /// The same where nothing had to be left out.
+    ///
+    /// # Errors
+    /// What has been left out.
+    pub fn whole(self) -> Result<Self, Vec<Diagnostic>> {
+        if has_errors(&self.diagnostics) { Err(self.diagnostics) } else { Ok(self) }
+    }
 }
 
 /// Loads more into one scene: what Inline nodes show later, and nodes that programs make of text.
@@ -76,11 +86,11 @@ impl Loader {
         let tree =
             files::parse(file.into(), text.to_owned(), Some(path), None, &mut self.state.names, &mut found);
         match tree {
-            Some(tree) if !has_errors(&found) => {
+            Some(tree) => {
                 let tree = self.state.add_tree(tree);
                 self.scene(tree, None, found)
             }
-            _ => Err(found),
+            None => Err(found),
         }
     }
     fn scene(
@@ -97,7 +107,7 @@ impl Loader {
             path,
         );
         found.extend(built.found);
-        if has_errors(&found) {
+        if built.is_fatal {
             return Err(found);
         }
         Ok(Loaded { scene, diagnostics: found, loader: self })
@@ -143,7 +153,9 @@ impl Loader {
                 tried.push(format!("`{url}` is no file here"));
                 continue;
             };
-            match files::read(&path, &self.options, &mut self.state.names, &mut Vec::new()) {
+            let mut found = Vec::new();
+            match files::read(&path, &self.options, &mut self.state.names, &mut found) {
+                Ok(_) if has_errors(&found) => return Err(found),
                 Ok(tree) => return self.fragment(scene, context, tree),
                 Err(Absent::Bad(found)) => return Err(found),
                 Err(Absent::NotFound(why)) => tried.push(why),
@@ -175,7 +187,7 @@ impl Loader {
         }
         self.state.know_contexts(scene);
         let context = ContextId(scene.contexts.len() as u32);
-        let built = self.guarded(scene, |b| b.inlined(inline, urls))?;
+        let built = self.guarded(scene, |built| built.is_fatal, |b| b.inlined(inline, urls))?;
         self.state.inlines.insert(inline, context);
         Ok((context, built.found))
     }
@@ -189,7 +201,7 @@ impl Loader {
     ) -> Result<Vec<NodeId>, Vec<Diagnostic>> {
         let known = self.state.known();
         let tree = self.state.add_tree(tree);
-        let built = self.guarded(scene, |b| b.fragment(tree, context));
+        let built = self.guarded(scene, |built| has_errors(&built.found), |b| b.fragment(tree, context));
         self.state.forget(known);
         built.map(|b| b.roots)
     }
@@ -233,6 +245,7 @@ impl Loader {
     fn guarded(
         &mut self,
         scene: &mut EventScene,
+        fails: impl FnOnce(&Built) -> bool,
         build: impl FnOnce(Builder<'_>) -> Built,
     ) -> Result<Built, Vec<Diagnostic>> {
         let mark = Mark {
@@ -249,7 +262,7 @@ impl Loader {
         };
         let known = (self.state.imports.len(), self.state.import_routes.len(), self.state.imported.clone());
         let built = build(Builder::new(&mut self.state, scene, &self.options));
-        if !has_errors(&built.found) {
+        if !fails(&built) {
             return Ok(built);
         }
         scene.nodes.truncate(mark.nodes);

@@ -3,6 +3,10 @@
 //! A host posts a [`HostEvent`] to a node; the node makes X3D events of it at the start of the next frame. Positions and directions are in the
 //! sensor's coordinates \[m\]: only the host knows where things are drawn.
 
+use std::sync::Arc;
+
+use super::NodeId;
+
 /// A pointing device over what a sensor listens to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pointer {
@@ -106,6 +110,15 @@ pub enum HostEvent {
         position: [f32; 3],
         /// Axis and angle \[rad\].
         orientation: [f32; 4],
+    },
+    /// What the geometry of a pick sensor meets; nothing where the list is empty.
+    Picked {
+        /// The geometry nodes that are met.
+        geometry: Arc<[Option<NodeId>]>,
+        /// Where, in the sensor's coordinates \[m\], of those sensors that know it.
+        points: Arc<[[f32; 3]]>,
+        /// The surfaces' normals there, in the sensor's coordinates.
+        normals: Arc<[[f32; 3]]>,
     },
     /// Whether a VisibilitySensor's box is seen.
     Visible(bool),

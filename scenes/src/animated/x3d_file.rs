@@ -54,7 +54,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     };
     let loaded = loaded.map_err(|found| BuildError::attribute("filename", super::first_error(&found)))?;
     let n = loaded.diagnostics.len();
-    for warning in loaded.diagnostics.iter().filter(|d| d.severity == Severity::Warning).take(MOST_WARNINGS) {
+    for warning in loaded.diagnostics.iter().filter(|d| d.severity >= Severity::Warning).take(MOST_WARNINGS) {
         b.warn(Some("filename"), warning.to_string());
     }
     if n > MOST_WARNINGS {

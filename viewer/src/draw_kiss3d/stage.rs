@@ -15,7 +15,7 @@ use super::pen::Pen;
 use super::root::Root;
 use crate::camera::{Bounds, Camera};
 use crate::display::{Display, pale, worker_color};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Lamp, Snapshot};
 use crate::surface::{Links, Role, Rows, Surface, is_seen};
 use crate::viewed::Viewed;
 
@@ -103,6 +103,9 @@ impl Stage {
             };
             let wireframe = display.wireframe || role == Role::Collision;
             a.recolored = a.surface.object.and_then(|o| *snapshot.colors.get(o as usize)?);
+            if role == Role::Visual && !snapshot.lamps.is_empty() {
+                a.recolored = lit(&a.surface, states, &snapshot.lamps).or(a.recolored);
+            }
             a.show(visible, wireframe, states, &mut self.root, pen);
             if display.mappings && role == Role::Visual {
                 a.draw_mapping(states, pen);
@@ -135,6 +138,18 @@ impl Stage {
             self.floor.set_position(self.up * (lowest - self.floor_level));
         }
     }
+}
+
+/// The color of a surface in the light of lamps; none where nothing of it reaches its middle.
+fn lit(surface: &Surface, states: &[Rows], lamps: &[Lamp]) -> Option<crate::surface::Color> {
+    let middle = surface.motion.middle(states)?;
+    let light = lamps
+        .iter()
+        .map(|l| l.reaching(&middle))
+        .fold([1.0_f32; 3], |sum, l| std::array::from_fn(|k| sum[k] + l[k]));
+    let [r, g, b, alpha] = surface.look.color;
+    let is_lit = light.iter().any(|c| *c > 1.001);
+    is_lit.then(|| [(r * light[0]).min(1.0), (g * light[1]).min(1.0), (b * light[2]).min(1.0), alpha])
 }
 
 /// A light from above and one side, which throws shadows, and a weaker one from the other side.

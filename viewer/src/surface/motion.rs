@@ -54,6 +54,27 @@ pub enum Motion {
 }
 
 impl Motion {
+    /// The middle of what moves it \[m\]; none where nothing does.
+    pub fn middle(&self, states: &[Rows]) -> Option<Vec3> {
+        let mean = |sum: Vec3, n: usize| (n > 0).then(|| sum / n as f64);
+        match self {
+            Self::Still(points) => mean(points.iter().sum(), points.len()),
+            Self::Points(state, n) => {
+                let rows = states.get(*state)?;
+                let n = (*n).min(rows.len());
+                mean((0..n).map(|k| rows.point(k)).sum(), n)
+            }
+            Self::Beside(state, _) | Self::Weighted(state, _) => {
+                let rows = states.get(*state)?;
+                mean((0..rows.len()).map(|k| rows.point(k)).sum(), rows.len())
+            }
+            Self::Frame(state, points) => {
+                let (center, turn) = states.get(*state)?.frame(0)?;
+                Some(center + rotate(&turn, &mean(points.iter().sum(), points.len())?))
+            }
+        }
+    }
+
     /// Number of points.
     pub fn n_points(&self) -> usize {
         match self {

@@ -9,7 +9,7 @@ use animation::event::runtime::EventGraph;
 use animation::event::{FieldId, NodeId};
 use engine::data::Store;
 use viewer::viewpoint::Wants;
-use x3d::shape::{FieldValues, Senses, Viewer};
+use x3d::shape::{FieldValues, Picks, Senses, Viewer};
 
 /// The present values of a graph's fields.
 pub(crate) struct Present<'a> {
@@ -30,6 +30,7 @@ impl FieldValues for Present<'_> {
 pub(crate) struct Environment {
     stacks: BindingStacks,
     senses: Senses,
+    picks: Picks,
     /// The version of the structure that the senses are of.
     version: Option<u64>,
     /// How many nodes were asked whether they sense something, whether one does, and which hear of keys.
@@ -48,6 +49,7 @@ impl Environment {
         Self {
             stacks,
             senses: Senses::default(),
+            picks: Picks::default(),
             version: None,
             n_asked: 0,
             is_sensed: false,
@@ -68,6 +70,9 @@ impl Environment {
         };
         let mut told: Vec<_> = self.listeners.iter().filter_map(hears).collect();
         // Most graphs have no such nodes, and pay nothing.
+        if !self.picks.is_empty() {
+            self.picks.tell(scene, values, |node, event| told.push((node, event)));
+        }
         if !self.is_sensed {
             return told;
         }
@@ -93,12 +98,16 @@ impl Environment {
         for k in self.n_asked..scene.nodes.len() {
             let name = &*scene.nodes[k].node_type.name;
             self.is_sensed |= Senses::are_of(name);
+            if Picks::are_of(name) {
+                self.picks.add(NodeId(k as u32));
+            }
             if matches!(name, "KeySensor" | "StringSensor") {
                 self.listeners.push(NodeId(k as u32));
             }
         }
         self.n_asked = scene.nodes.len();
         self.listeners.retain(|node| !graph.is_removed(*node));
+        self.picks.retain(|node| !graph.is_removed(node));
     }
 
     /// A key went down or up.

@@ -36,12 +36,16 @@ pub struct EventLines<W: Write> {
     out: W,
     /// By route: the two ends as they are written; made when a route is first used, since routes come and go.
     ends: Vec<Option<(String, String)>>,
+    /// By route: how many frames had been written when it was last, so that an event is written once that reaches several fields which are
+    /// one field of an instance (`IS`).
+    written: Vec<u64>,
+    frames: u64,
 }
 
 impl<W: Write> EventLines<W> {
     /// Into a file.
     pub fn new(out: W) -> Self {
-        Self { out, ends: Vec::new() }
+        Self { out, ends: Vec::new(), written: Vec::new(), frames: 0 }
     }
 
     /// Writes the events of the last frame.
@@ -50,10 +54,15 @@ impl<W: Write> EventLines<W> {
     /// What the writer says.
     pub fn write(&mut self, frame: u64, simulation: &EventSimulation) -> io::Result<()> {
         let log = simulation.log();
+        self.frames += 1;
         for delivery in &log.deliveries {
             let k = delivery.route as usize;
             if self.ends.len() <= k {
                 self.ends.resize(k + 1, None);
+                self.written.resize(k + 1, 0);
+            }
+            if std::mem::replace(&mut self.written[k], self.frames) == self.frames {
+                continue;
             }
             let (from, to) = self.ends[k].get_or_insert_with(|| ends(simulation.graph(), delivery.route));
             writeln!(

@@ -50,6 +50,19 @@ impl WatchedEvents {
     }
 }
 
+impl Drop for WatchedEvents {
+    /// The run ends, as the window closes or begins anew: Scripts are shut down, and may have something to say.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        self.simulation.end();
+        for said in self.simulation.take_said() {
+            log::warn!("{said}");
+        }
+    }
+}
+
 impl Watched for WatchedEvents {
     const STEP: &'static str = "frame";
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 
-use viewer::snapshot::{Link, Snapshot, link};
+use viewer::snapshot::{Lamp, Link, Snapshot, link};
 use viewer::surface::{Rows, links, surfaces};
 use viewer::viewed::Viewed;
 
@@ -110,6 +110,15 @@ pub fn positions(simulation: &Simulation, out: &mut Vec<Rows>) {
     }
 }
 
+fn lamp(lamp: &x3d::shape::Lamp) -> Lamp {
+    Lamp {
+        at: lamp.at.into(),
+        color: lamp.color.map(|c| c as f32),
+        radius: lamp.radius,
+        attenuation: lamp.attenuation,
+    }
+}
+
 impl Watched for Simulation {
     const STEP: &'static str = "step";
 
@@ -127,5 +136,7 @@ impl Watched for Simulation {
     }
     fn show(&self, into: &mut Snapshot) {
         positions(self, &mut into.states);
+        into.lamps.clear();
+        into.lamps.extend(self.lamps().iter().map(lamp));
     }
 }

@@ -109,7 +109,21 @@ fn check_dt(dt: f64) -> Result<(), SimulationError> {
     Err(SimulationError::Scene(format!("the time step dt is {dt}; it must be positive")))
 }
 
+impl Drop for Simulation {
+    /// The run ends: Scripts of event graphs are shut down.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.animated.end(&mut self.world.store);
+        }
+    }
+}
+
 impl Simulation {
+    /// The lamps of X3D files that run in the scene, as they shine now.
+    pub fn lamps(&self) -> Vec<x3d::shape::Lamp> {
+        self.animated.lamps(&self.world.store)
+    }
+
     /// Takes a scene in and brings mapped states up to date.
     ///
     /// # Errors

@@ -44,7 +44,7 @@ impl Builder<'_> {
             prototype.is_open = false;
         }
         let found = self.findings();
-        Built { roots: self.roots, found }
+        Built { roots: self.roots, found, is_fatal: self.is_fatal }
     }
 
     /// Opens a file's scope in a new context.
@@ -98,7 +98,7 @@ impl Builder<'_> {
             instance,
             is_fragment,
             defs: BTreeMap::new(),
-            broken: Vec::new(),
+            broken: BTreeSet::new(),
             space: self.state.spaces,
             imports: BTreeSet::new(),
             late_routes: Vec::new(),

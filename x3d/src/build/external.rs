@@ -37,7 +37,7 @@ impl Builder<'_> {
                         Ok(None) => break None,
                         Err(found) => {
                             self.settle(&chain, Whereabouts::Missing);
-                            found.into_iter().for_each(|d| self.report(d));
+                            found.into_iter().for_each(|d| self.report_left_out(d));
                             return None;
                         }
                     }
@@ -147,7 +147,13 @@ impl Builder<'_> {
             match loaded {
                 Ok(found) => return self.named(&tree, found, part, prototype).map(Some),
                 Err(Absent::NotFound(why)) => tried.push(why),
-                Err(Absent::Bad(found)) => return Err(found),
+                Err(Absent::Bad(found)) => {
+                    found.into_iter().for_each(|d| self.report_left_out(d));
+                    let message = "the prototype's file cannot be read; its instances do nothing";
+                    let d = self.finding(Severity::Warning, &tree, syntax.at, message);
+                    self.report(d.component(&*text).attribute("url"));
+                    return Ok(None);
+                }
             }
         }
         let message =
@@ -204,7 +210,7 @@ impl Builder<'_> {
         }
         let mut warnings = Vec::new();
         let tree = files::read(&path, self.options, &mut self.state.names, &mut warnings)?;
-        warnings.into_iter().for_each(|d| self.report(d));
+        warnings.into_iter().for_each(|d| self.report_left_out(d));
         let index = self.state.add_tree(tree);
         self.state.files.insert(key, index);
         Ok(index)

@@ -65,7 +65,7 @@ impl Builder<'_> {
             let d =
                 self.finding(Severity::Error, tree, at, format!("a {} has no such field", node_type.name));
             let d = d.component(self.label(node)).attribute(&*text);
-            self.report(d.suggestion(suggestion));
+            self.report_left_out(d.suggestion(suggestion));
         }
         found
     }
@@ -82,7 +82,7 @@ impl Builder<'_> {
         let message = format!("an {} field, which takes no value in a file{rest}", declared.access.name());
         let name = declared.name.clone();
         let d = self.finding(severity, tree, at, message).component(self.label(node)).attribute(&*name);
-        self.report(d);
+        self.report_left_out(d);
         false
     }
 
@@ -135,7 +135,7 @@ impl Builder<'_> {
         let name = declared.name.clone();
         let at = tree.place(text, offset, said);
         let d = self.finding(severity, tree, at, message).component(self.label(node)).attribute(&*name);
-        self.report(d);
+        self.report_left_out(d);
         value
     }
 
@@ -244,7 +244,7 @@ impl Builder<'_> {
             let name = self.state.names.text(declared.name).clone();
             let message = format!("nodes in a field of type {}", declared.field_type);
             let d = self.finding(Severity::Error, tree, declared.at, message);
-            self.report(d.component(self.label(node)).attribute(&*name));
+            self.report_left_out(d.component(self.label(node)).attribute(&*name));
             return;
         }
         self.frames.push(Frame {

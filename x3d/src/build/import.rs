@@ -27,13 +27,13 @@ impl Builder<'_> {
             let message = format!("IMPORT: no node is called `{name}` here");
             let d = self.finding(Severity::Error, tree, syntax.at, message);
             self.report(d.suggestion(suggestion));
-            self.scopes[scope].broken.push(syntax.alias);
+            self.scopes[scope].broken.insert(syntax.alias);
             return;
         };
         if &*self.scene.node(inline).node_type.name != "Inline" {
             let d = self.finding(Severity::Error, tree, syntax.at, "IMPORT from a node that is no Inline");
             self.report(d.component(self.label(inline)));
-            self.scopes[scope].broken.push(syntax.alias);
+            self.scopes[scope].broken.insert(syntax.alias);
             return;
         }
         let Scope { context, space, .. } = self.scopes[scope];
@@ -43,7 +43,7 @@ impl Builder<'_> {
         match self.state.inlines.get(&inline).copied() {
             Some(inlined) => {
                 if !self.bring(&import, inlined) {
-                    self.scopes[scope].broken.push(alias);
+                    self.scopes[scope].broken.insert(alias);
                     return;
                 }
             }

@@ -61,7 +61,7 @@ impl Builder<'_> {
                 Ok(tree) => return Some((tree, key)),
                 Err(Absent::NotFound(why)) => tried.push(why),
                 Err(Absent::Bad(found)) => {
-                    found.into_iter().for_each(|d| self.report(d));
+                    found.into_iter().for_each(|d| self.report_left_out(d));
                     return None;
                 }
             }
@@ -102,7 +102,7 @@ impl Builder<'_> {
                 self.arrive(node, context);
                 self.finish()
             }
-            None => super::Built { roots: Vec::new(), found: self.findings() },
+            None => super::Built { roots: Vec::new(), found: self.findings(), is_fatal: true },
         }
     }
 }

@@ -73,8 +73,8 @@ struct Scope {
     instance: Option<(NodeId, PrototypeIndex)>,
     is_fragment: bool,
     defs: BTreeMap<Name, NodeId>,
-    /// Names of nodes that could not be built: their routes are not complained about.
-    broken: Vec<Name>,
+    /// Names of nodes that are left out, with their routes.
+    broken: BTreeSet<Name>,
     /// Its number among all name spaces.
     space: usize,
     /// Names of nodes of inlined files, whether they are there or not.
@@ -89,6 +89,8 @@ pub(crate) struct Built {
     /// Roots of the file or the fragment.
     pub(crate) roots: Vec<NodeId>,
     pub(crate) found: Vec<Diagnostic>,
+    /// Whether the scene cannot run: an error costs more than what it is about.
+    pub(crate) is_fatal: bool,
 }
 
 /// Builds one file or fragment into a scene.
@@ -113,6 +115,8 @@ pub(crate) struct Builder<'a> {
     /// A prototype is only looked through for mistakes.
     is_trial: bool,
     stopped: bool,
+    /// An error costs more than what it is about.
+    is_fatal: bool,
     /// Types that have been held against their file's profile.
     types: BTreeSet<(TreeIndex, usize)>,
     first_route: usize,
@@ -147,6 +151,7 @@ impl<'a> Builder<'a> {
             may_be_circular: false,
             is_trial: false,
             stopped: false,
+            is_fatal: false,
             types: BTreeSet::new(),
             first_route,
             first_alias,

@@ -24,10 +24,10 @@ impl Builder<'_> {
             return;
         }
         let Some(kind) = self.kind(tree, frame, &syntax) else {
-            self.scopes[frame.scope].broken.extend(syntax.def);
+            self.leave_out(tree, frame, index);
             return;
         };
-        let Some(node_type) = self.node_type(tree, &syntax, kind) else { return };
+        let node_type = self.node_type(tree, &syntax, kind);
         let target = self.target(tree, frame, field, kind, syntax.at);
         let Some(node) = self.new_node(tree, frame, &syntax, node_type) else { return };
         self.children.push((target, node));
@@ -46,6 +46,34 @@ impl Builder<'_> {
             children_from: self.children.len(),
             given_from: self.given.len(),
         });
+    }
+
+    /// Leaves out a node with all that stands in it: their names mean nothing, and routes to them go with them.
+    fn leave_out(&mut self, tree: &Tree, frame: Frame, index: u32) {
+        let scope = frame.scope;
+        let mut stack = vec![index];
+        while let Some(node) = stack.pop().map(|k| &tree.nodes[k as usize]) {
+            self.scopes[scope].broken.extend(node.def);
+            for item in tree.items(node.items) {
+                match item {
+                    Item::Child { node, .. } => stack.push(node),
+                    Item::Declare(k) => {
+                        let nodes = tree.declarations[k as usize].nodes;
+                        stack.extend(tree.items(nodes).filter_map(|item| match item {
+                            Item::Child { node, .. } => Some(node),
+                            _ => None,
+                        }));
+                    }
+                    // What a file says inside a node that is left out goes with it; prototypes hold for the rest of the file.
+                    Item::Prototype(k) => {
+                        let environment = self.scopes[scope].environment;
+                        self.declare(tree, frame.tree, k, environment, true);
+                    }
+                    Item::Route(k) => self.route(tree, scope, k),
+                    _ => {}
+                }
+            }
+        }
     }
 
     /// What the name of a type means here.
@@ -70,22 +98,25 @@ impl Builder<'_> {
         }
         let what = if syntax.is_instance { "prototype" } else { "type of nodes" };
         let d = self.finding(Severity::Error, tree, syntax.at, format!("`{text}` is no {what}"));
-        self.report(d.suggestion(suggestion));
+        self.report_left_out(d.suggestion(suggestion));
         None
     }
 
     /// The fields of a new node: of its type, and those that it declares itself.
-    fn node_type(&mut self, tree: &Tree, syntax: &tree::Node, kind: Kind) -> Option<Arc<NodeType>> {
+    fn node_type(&mut self, tree: &Tree, syntax: &tree::Node, kind: Kind) -> Arc<NodeType> {
         let standard = match kind {
-            Kind::Prototype(k) => return Some(self.state.prototypes[k].node_type.clone()),
-            Kind::Standard(standard) if !syntax.declares => return Some(standard.node_type.clone()),
+            Kind::Prototype(k) => return self.state.prototypes[k].node_type.clone(),
+            Kind::Standard(standard) if self.is_list_of_layers(tree, syntax, standard) => {
+                return with_list(&standard.node_type, "visible");
+            }
+            Kind::Standard(standard) if !syntax.declares => return standard.node_type.clone(),
             Kind::Standard(standard) => standard,
         };
         if !declares_fields(standard) {
             let message = "declares fields, which only Script and shaders do";
             let d = self.finding(Severity::Error, tree, syntax.at, message);
-            self.report(d.component(&*standard.node_type.name));
-            return None;
+            self.report_left_out(d.component(&*standard.node_type.name));
+            return standard.node_type.clone();
         }
         let mut own = NodeType::clone(&standard.node_type);
         for item in tree.items(syntax.items) {
@@ -114,7 +145,17 @@ impl Builder<'_> {
                 Some(k) => self.report_again(tree, &own.fields[k], &field, &own.name, declared.at),
             }
         }
-        Some(Arc::new(own))
+        Arc::new(own)
+    }
+
+    /// Whether a node is a CADLayer that says of each child whether it is seen, as before X3D 4.
+    fn is_list_of_layers(&self, tree: &Tree, syntax: &tree::Node, standard: &Standard) -> bool {
+        &*standard.node_type.name == "CADLayer"
+            && tree.items(syntax.items).any(|item| {
+                let Item::Value { field, text, .. } = item else { return false };
+                let words = tree.text(text).split([' ', '\t', '\n', '\r', ',']).filter(|w| !w.is_empty());
+                &**self.state.names.text(field) == "visible" && words.count() != 1
+            })
     }
 
     /// A field that is declared once more: harmless where it is the same.
@@ -206,6 +247,10 @@ impl Builder<'_> {
     fn field_for(&mut self, tree: &Tree, parent: NodeId, standard: &Standard, at: u32) -> &'static str {
         let usual = standard.container_field;
         let parent_type = self.scene.node(parent).node_type.clone();
+        // What is said about a node stands in its `metadata`, and in a set of such in its `value`.
+        if standard.node_type.name.starts_with("Metadata") {
+            return if &*parent_type.name == "MetadataSet" { usual } else { "metadata" };
+        }
         if parent_type.is_prototype || parent_type.field(usual).is_some() {
             return usual;
         }
@@ -260,7 +305,7 @@ impl Builder<'_> {
                 format!("a node in a field of type {}", declared.field_type),
             );
             let d = d.component(self.label(parent)).attribute(&**self.state.names.text(name));
-            self.report(d);
+            self.report_left_out(d);
             return NOWHERE;
         }
         if !self.may_be_written(tree, parent, found, at) {
@@ -313,6 +358,15 @@ impl Builder<'_> {
             values: self.options.max_values,
         }
     }
+}
+
+/// A type with a list of truth values where it has one.
+fn with_list(node_type: &NodeType, name: &str) -> Arc<NodeType> {
+    let mut own = node_type.clone();
+    for field in own.fields.iter_mut().filter(|f| &*f.name == name) {
+        (field.field_type, field.default) = (FieldType::MFBool, value::zero(FieldType::MFBool));
+    }
+    Arc::new(own)
 }
 
 struct LimitedBy {

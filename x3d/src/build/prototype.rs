@@ -107,7 +107,7 @@ impl Builder<'_> {
                         let message = format!("no {field_type}: {}", fault.message);
                         let at = tree.place(text, fault.at, declared.at);
                         let d = self.finding(Severity::Error, tree, at, message);
-                        self.report(d.component(&*owner).attribute(&*name));
+                        self.report_left_out(d.component(&*owner).attribute(&*name));
                     }
                 }
             }

@@ -25,10 +25,11 @@ impl Builder<'_> {
     ) {
         let scope = &self.scopes[frame.scope];
         let Some(node) = scope.defs.get(&name).copied() else {
+            let text = self.state.names.text(name).clone();
             if scope.broken.contains(&name) {
+                self.warn(tree, syntax.at, format!("USE of `{text}`, which is left out"));
                 return;
             }
-            let text = self.state.names.text(name).clone();
             let suggestion = self.suggest_def(frame.scope, &text);
             let d = self.finding(
                 Severity::Error,
@@ -36,7 +37,7 @@ impl Builder<'_> {
                 syntax.at,
                 format!("USE of `{text}`, which no DEF before it names"),
             );
-            self.report(d.suggestion(suggestion));
+            self.report_left_out(d.suggestion(suggestion));
             return;
         };
         let used_type = self.scene.node(node).node_type.clone();

@@ -32,10 +32,16 @@ impl Builder<'_> {
     }
     /// Keeps a finding. A prototype's mistake is one mistake, however many instances there are.
     pub(super) fn report(&mut self, d: Diagnostic) {
+        self.is_fatal |= d.severity == Severity::Error;
+        self.report_left_out(d);
+    }
+    /// Keeps a finding about what is left out of the scene, which runs without it.
+    pub(super) fn report_left_out(&mut self, d: Diagnostic) {
         let is_error = d.severity == Severity::Error;
         let count = &mut self.counts[usize::from(is_error)];
         if *count >= MOST {
             self.stopped |= is_error;
+            self.is_fatal |= is_error;
             self.is_cut = true;
             return;
         }

@@ -35,6 +35,12 @@ impl Builder<'_> {
             self.connect(tree, from, to, index);
             return;
         }
+        let is_left_out = |name: &Name| self.scopes[scope].broken.contains(name);
+        if let Some((name, _)) = ends.iter().find(|(name, end)| end.is_none() && is_left_out(name)) {
+            let text = self.state.names.text(*name).clone();
+            let message = format!("the route is left out, as its node `{text}` is");
+            self.warn(tree, route.at, message);
+        }
         for (name, end) in ends {
             if end.is_none() && !self.scopes[scope].broken.contains(&name) {
                 let text = self.state.names.text(name).clone();

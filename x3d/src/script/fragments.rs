@@ -9,7 +9,7 @@ use animation::event::{ContextId, NodeId};
 use diagnostics::{Diagnostic, Location, Severity};
 
 use crate::files;
-use crate::loader::Loader;
+use crate::loader::{Loaded, Loader};
 use crate::options::LoadOptions;
 
 /// Reads pieces of X3D as scenes of their own: as the standard has it, they know their own prototypes only. What an Inline shows joins the scene
@@ -47,7 +47,7 @@ impl FragmentLoader for Fragments {
             // On the header's line, so that lines are the text's.
             crate::load_text(&format!("#X3D V3.3 utf8\n{text}"), base, self.options())
         };
-        scene.map(|loaded| loaded.scene)
+        Ok(scene?.whole()?.scene)
     }
     fn fragment_of_urls(&mut self, urls: &[Arc<str>], base: &str) -> Result<EventScene, Vec<Diagnostic>> {
         let mut last = None;
@@ -56,7 +56,7 @@ impl FragmentLoader for Fragments {
                 last = last.or_else(|| Some(error(base, format!("`{url}` is no file here"))));
                 continue;
             };
-            match crate::load_file(path, self.options()) {
+            match crate::load_file(path, self.options()).and_then(Loaded::whole) {
                 Ok(loaded) => return Ok(loaded.scene),
                 Err(found) => last = Some(found),
             }

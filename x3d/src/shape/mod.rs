@@ -8,7 +8,9 @@ mod extrusion;
 mod fields;
 mod geometry;
 mod joints;
+mod lights;
 mod mesh;
+mod picks;
 mod place;
 mod pointing;
 mod primitives;
@@ -27,6 +29,8 @@ use skin::Skin;
 pub use affine::Affine;
 pub use fields::FieldValues;
 pub use joints::{JointPlace, Joints, UnknownJoint};
+pub use lights::Lamp;
+pub use picks::Picks;
 pub use senses::Senses;
 pub use viewer::Viewer;
 
@@ -69,6 +73,8 @@ pub struct Shapes {
     places: Vec<Place>,
     skins: Vec<Skin>,
     shapes: Vec<Shape>,
+    /// Places of lights.
+    lights: Vec<u32>,
 }
 
 impl Shapes {
@@ -84,7 +90,9 @@ impl Shapes {
             shape(&fields, &inner, (&places, &skins), number as u32, geometry)
         };
         let shapes = places.iter().enumerate().filter_map(of_place).collect();
-        Self { inner, places, skins, shapes }
+        let is_light = |k: &u32| lights::is_light(fields.type_name(places[*k as usize].node));
+        let lights = (0..places.len() as u32).filter(is_light).collect();
+        Self { inner, places, skins, shapes, lights }
     }
 
     /// All shapes in the order of the scene.
@@ -92,7 +100,7 @@ impl Shapes {
         &self.shapes
     }
 
-    /// Calls `put` with each shape and the color that its material gives it now.
+    /// Calls `put` with each shape and the color that its material and the lights that reach it give it now.
     pub fn colors(
         &self,
         scene: &EventScene,
@@ -100,9 +108,34 @@ impl Shapes {
         mut put: impl FnMut(&Shape, [f32; 4]),
     ) {
         let fields = Fields { scene, values };
-        for shape in &self.shapes {
-            put(shape, color(&fields, &self.inner, shape.node, !shape.triangles.is_empty()));
+        let mut light = Vec::new();
+        if !self.lights.is_empty() {
+            let mut frames: Vec<Frame> = Vec::with_capacity(self.places.len());
+            place::frames(&fields, &self.places, &mut frames);
+            self.points(scene, values, |number, points| {
+                let place = self.shapes[number].place;
+                let under = |group| is_under(&self.places, place, group);
+                let middle = middle(points);
+                light.push(lights::at(&fields, &self.places, &frames, &self.lights, middle, under));
+            });
         }
+        for (number, shape) in self.shapes.iter().enumerate() {
+            let light = light.get(number).copied().unwrap_or([1.0; 3]);
+            put(shape, color(&fields, &self.inner, shape.node, !shape.triangles.is_empty(), light));
+        }
+    }
+
+    /// Whether there are lights.
+    pub fn has_lights(&self) -> bool {
+        !self.lights.is_empty()
+    }
+
+    /// The PointLights that are on.
+    pub fn lamps(&self, scene: &EventScene, values: &dyn FieldValues) -> Vec<Lamp> {
+        let fields = Fields { scene, values };
+        let mut frames: Vec<Frame> = Vec::with_capacity(self.places.len());
+        place::frames(&fields, &self.places, &mut frames);
+        lights::lamps(&fields, &self.places, &frames, &self.lights)
     }
 
     /// The pointing device sensors that listen to a shape, and the map from the world to their coordinates; none where none listens.
@@ -198,7 +231,7 @@ fn shape(
         (None, None) => Source::Fixed(points),
     };
     let is_surface = !triangles.is_empty();
-    let (path, color) = (path(fields, places, place), color(fields, inner, node, is_surface));
+    let (path, color) = (path(fields, places, place), color(fields, inner, node, is_surface, [1.0; 3]));
     Some(Shape { path, node, triangles, lines, n_points, color, place, source })
 }
 
@@ -228,8 +261,20 @@ fn path(fields: &Fields<'_>, places: &[Place], place: u32) -> String {
     format!("/{}", names.join("/"))
 }
 
-/// What a material makes of a surface, or of lines and points.
-fn color(fields: &Fields<'_>, inner: &InnerRoots, shape: NodeId, is_surface: bool) -> [f32; 4] {
+/// The middle of points.
+fn middle(points: &[[f64; 3]]) -> [f64; 3] {
+    let n = points.len().max(1) as f64;
+    std::array::from_fn(|k| points.iter().map(|p| p[k]).sum::<f64>() / n)
+}
+
+/// What a material makes of a surface in some light, or of lines and points, which glow.
+fn color(
+    fields: &Fields<'_>,
+    inner: &InnerRoots,
+    shape: NodeId,
+    is_surface: bool,
+    light: [f64; 3],
+) -> [f32; 4] {
     let material = fields
         .node(shape, "appearance")
         .and_then(|a| fields.node(body(inner, a), "material"))
@@ -243,6 +288,8 @@ fn color(fields: &Fields<'_>, inner: &InnerRoots, shape: NodeId, is_surface: boo
         _ => "diffuseColor",
     };
     let own = fields.three(material, name, [0.8; 3]);
+    let light = if name == "emissiveColor" { [1.0; 3] } else { light };
+    let own: [f64; 3] = std::array::from_fn(|k| (own[k] * light[k]).min(1.0));
     let own = if is_surface { std::array::from_fn(|k| (own[k] + glow[k]).min(1.0)) } else { own };
     let alpha = 1.0 - fields.number(material, "transparency", 0.0).clamp(0.0, 1.0);
     [own[0] as f32, own[1] as f32, own[2] as f32, alpha as f32]
@@ -302,6 +349,38 @@ mod tests {
             let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-7);
             assert!([x, y, z].iter().zip(wanted).all(|(a, b)| near(*a, b)), "{first}: {x:?} {y:?} {z:?}");
         }
+    }
+
+    #[test]
+    fn lights_make_brighter_what_they_reach() {
+        let shape = |x: f32| {
+            format!(
+                "Transform {{ translation {x} 0 0 children Shape {{ appearance Appearance {{ material Material {{ diffuseColor 0.4 0.4 0.4 }} }} geometry Box {{ }} }} }}"
+            )
+        };
+        let colors = |text: &str| {
+            let scene = scene(text);
+            let mut all = Vec::new();
+            Shapes::of(&scene, &scene).colors(&scene, &scene, |_, color| all.push(color));
+            all
+        };
+        let near = |a: [f32; 4], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+        let lamp = "Transform { translation 5 3 0 children PointLight { color 1 0.5 0 radius 4 } }";
+        let all = colors(&format!("{} {} {lamp}", shape(0.0), shape(5.0)));
+        assert!(near(all[0], [0.4; 3]) && near(all[1], [0.8, 0.6, 0.4]), "{all:?}");
+        // Without the viewer's light it is dark but for the lamp, which may be out; a light of its group lights the group only.
+        let all = colors(&format!(
+            "NavigationInfo {{ headlight FALSE }} {} Group {{ children [ DirectionalLight {{ intensity 0.5 }} {} ] }}",
+            shape(0.0),
+            shape(5.0)
+        ));
+        assert!(near(all[0], [0.06; 3]) && near(all[1], [0.26; 3]), "{all:?}");
+        let all =
+            colors(&format!("{} {}", shape(5.0), lamp.replace("PointLight {", "PointLight { on FALSE")));
+        assert!(near(all[0], [0.4; 3]), "{all:?}");
+        let spot = "SpotLight { location 0 0 5 direction 0 0 -1 cutOffAngle 0.2 attenuation 0 0 0.08 }";
+        let all = colors(&format!("{} {} {spot}", shape(0.0), shape(5.0)));
+        assert!(near(all[0], [0.6; 3]) && near(all[1], [0.4; 3]), "{all:?}");
     }
 
     #[test]

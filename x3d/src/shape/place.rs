@@ -1,6 +1,7 @@
 //! Where nodes stand: the tree of groups above the shapes, with the map of each into the world.
 
 use animation::event::NodeId;
+use animation::event::field::Value;
 use animation::event::scene::{ContextKind, EventScene};
 
 use super::affine::Affine;
@@ -23,7 +24,7 @@ pub struct Place {
     pub parent: Option<u32>,
     /// Whether the node moves what is under it.
     pub moves: bool,
-    /// Its number among the children of a Switch or LOD, which show one of them.
+    /// Its number among the children of a Switch or LOD, which show one of them, or of a CADLayer, which says of each.
     choice: Option<i32>,
     levels: u32,
 }
@@ -43,7 +44,7 @@ fn moves(type_name: &str) -> bool {
 }
 
 fn chooses(type_name: &str) -> bool {
-    matches!(type_name, "Switch" | "LOD")
+    matches!(type_name, "Switch" | "LOD" | "CADLayer")
 }
 
 /// The nodes that an instance of a prototype, or an Inline, shows: by node, in order.
@@ -131,8 +132,17 @@ pub fn frames(fields: &Fields<'_>, places: &[Place], frames: &mut Vec<Frame>) {
     frames.clear();
     for place in places {
         let above = place.parent.map(|p| (frames[p as usize], places[p as usize].node));
+        let is_layer = |above: Option<(Frame, NodeId)>| {
+            above.is_some_and(|(_, node)| fields.type_name(node) == "CADLayer")
+        };
         let mut frame = above.map_or(Frame { map: Affine::IDENTITY, is_seen: true }, |(frame, _)| frame);
-        if let (Some((_, switch)), Some(choice)) = (above, place.choice) {
+        if let (Some((_, layer)), Some(choice), true) = (above, place.choice, is_layer(above)) {
+            // What a layer does not say of a child is seen.
+            if let Some(Value::MFBool(visible)) = fields.get(layer, "visible") {
+                frame.is_seen &=
+                    usize::try_from(choice).ok().and_then(|k| visible.get(k)).copied().unwrap_or(true);
+            }
+        } else if let (Some((_, switch)), Some(choice)) = (above, place.choice) {
             let is_switch = fields.type_name(switch) == "Switch";
             let name = if is_switch { "whichChoice" } else { "level_changed" };
             let shown = fields.number(switch, name, if is_switch { -1.0 } else { 0.0 }) as i32;

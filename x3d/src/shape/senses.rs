@@ -24,7 +24,7 @@ enum Sense {
 
 fn sense(type_name: &str) -> Option<Sense> {
     match type_name {
-        "ProximitySensor" | "LOD" => Some(Sense::Viewer),
+        "ProximitySensor" | "GeoProximitySensor" | "LOD" => Some(Sense::Viewer),
         "VisibilitySensor" => Some(Sense::Visibility),
         "TransformSensor" => Some(Sense::Target),
         _ => None,

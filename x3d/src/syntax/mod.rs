@@ -20,7 +20,7 @@ use self::tree::Tree;
 use crate::names::Names;
 use crate::source::Source;
 
-/// The tree of a file, with warnings; none and the errors where it cannot be read.
+/// The tree of a file, with warnings, and errors about what it does without; none and the errors where it cannot be read.
 pub(crate) fn parse(
     file: Arc<str>,
     text: String,
@@ -32,10 +32,12 @@ pub(crate) fn parse(
     let mut tree = Tree::new(Source::new(file, text, is_fragment), encoding);
     let read = match encoding {
         Encoding::Xml => xml::read(&mut tree, names, is_fragment, diagnostics),
-        Encoding::Classic | Encoding::Vrml97 => classic::read(&mut tree, names, is_fragment, diagnostics),
+        Encoding::Classic | Encoding::Vrml97 => {
+            classic::read(&mut tree, names, is_fragment, diagnostics).map(|()| true)
+        }
     };
     match read {
-        Ok(()) => Some(tree),
+        Ok(is_whole) => is_whole.then_some(tree),
         Err(d) => {
             diagnostics.push(*d);
             None

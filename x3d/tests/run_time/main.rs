@@ -7,6 +7,8 @@ mod curves;
 mod field_inputs;
 mod inlines;
 mod play;
+mod poses;
 mod restart;
+mod sai;
 mod scripts;
 mod told;

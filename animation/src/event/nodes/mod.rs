@@ -60,7 +60,7 @@ pub fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
 /// Scripts and prototypes have theirs elsewhere.
 pub fn is_silent(node_type: &NodeType) -> bool {
     !node_type.is_prototype
-        && !["Script", "HAnimMotion"].contains(&&*node_type.name)
+        && !["Script", "HAnimMotion", "HAnimPose"].contains(&&*node_type.name)
         && node_type.fields.iter().any(|f| f.access == Access::OutputOnly)
         && binding::Bindable::of(&node_type.name).is_none()
         && behaviour_of(node_type).is_none()

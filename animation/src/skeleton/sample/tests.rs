@@ -103,6 +103,10 @@ fn morph_weights_and_a_clip_without_length() {
     assert_eq!((still.duration(), still.looped(7.0)), (0.0, 0.0));
     assert_eq!(clip.looped(2.25), 0.25);
     assert_eq!(clip.looped(-0.25), 0.75);
+    assert_eq!(
+        (clip.looped(0.0), clip.looped(1.0), clip.looped(3.0 + 1e-9), clip.looped(1.01)),
+        (0.0, 1.0, 1.0, 1.01_f64.fract() as f32)
+    );
     let short = MorphTrack::new(0, 2, vec![0.0, 1.0], vec![0.0; 3], Interpolation::Linear);
     assert!(short.is_err());
 }

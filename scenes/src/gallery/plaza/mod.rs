@@ -1,5 +1,6 @@
-//! `plaza`: characters walk among soft and rigid things that fall, and kick them; doors and lamps follow an X3D file's routes.
+//! `plaza`: characters walk among soft and rigid things that fall, and kick them; doors, lamps and a guest follow an X3D file's routes.
 
+mod guest;
 mod people;
 mod place;
 mod things;
@@ -9,7 +10,7 @@ use crate::element::Element;
 
 pub(super) const SCENE: GalleryScene = GalleryScene {
     name: "plaza",
-    summary: "Characters walk among soft and rigid things that fall, and kick them; one wears a cloak; doors and lamps follow X3D routes",
+    summary: "Characters walk among soft and rigid things that fall, and kick them; one wears a cloak; doors, lamps and a guest follow X3D routes",
     parameters: &[
         Parameter { name: "people", default: "20", summary: "number of characters that walk" },
         Parameter { name: "objects", default: "20", summary: "number of things that fall" },
@@ -82,6 +83,7 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         root.push(component);
     }
     place::add(&plaza, &mut root);
+    guest::add(&mut root);
     people::add(&plaza, &mut root);
     things::add(&plaza, &mut root);
     Ok(root)

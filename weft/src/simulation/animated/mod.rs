@@ -25,6 +25,7 @@ use sim_core::visitor::visit::{At, StepParameters, Visit, tag_of};
 use sim_core::visitor::world::World;
 use x3d::script::AllNodes;
 use x3d::script::fragments::Fragments;
+use x3d::shape::{Lamp, Shapes};
 
 use crate::events::environment::{Environment, Present};
 use characters::CharacterGraph;
@@ -61,6 +62,8 @@ struct Graph {
     first_object: u32,
     objects: u32,
     followers: Vec<Following>,
+    /// Its lights, if its file has some.
+    lit: Option<Shapes>,
 }
 
 /// A state that follows.
@@ -138,6 +141,7 @@ impl Animated {
         let options = EventOptions { first_object, objects, component, ..EventOptions::default() };
         let behaviours = Box::new(AllNodes::default());
         let environment = Environment::new(behaviours.built_in.stacks());
+        let lit = Some(Shapes::of(&scene, &*scene)).filter(Shapes::has_lights);
         let mut graph = EventGraph::new((*scene).clone(), behaviours, options);
         graph.set_loader(Box::new(Fragments::new(loader)));
         let followers = Vec::new();
@@ -149,6 +153,7 @@ impl Animated {
             first_object,
             objects,
             followers,
+            lit,
         });
         Some(self.graphs.len() - 1)
     }
@@ -222,6 +227,29 @@ impl Animated {
     fn end_frame(&mut self, store: &mut Store) {
         for g in &mut self.graphs {
             g.graph.end_frame(store);
+        }
+        self.say();
+    }
+
+    /// The lamps of all files, as they shine now.
+    pub(super) fn lamps(&self, store: &Store) -> Vec<Lamp> {
+        let of_graph = |g: &Graph| {
+            let present = Present { graph: &g.graph, store };
+            g.lit.as_ref().map(|lit| lit.lamps(g.graph.scene(), &present)).unwrap_or_default()
+        };
+        self.graphs.iter().flat_map(of_graph).collect()
+    }
+
+    /// The run ends: Scripts are shut down, and may have something to say.
+    pub(super) fn end(&mut self, store: &mut Store) {
+        for g in &mut self.graphs {
+            g.graph.end(store);
+        }
+        self.say();
+    }
+
+    fn say(&mut self) {
+        for g in &mut self.graphs {
             for finding in g.graph.take_findings() {
                 log::warn!("{finding}");
             }

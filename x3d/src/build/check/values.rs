@@ -90,6 +90,17 @@ impl Builder<'_> {
             }
             _ => {}
         }
+        for (field, words) in WORDS.iter().filter(|w| w.0 == &*node.node_type.name).flat_map(|w| w.1) {
+            if let Some(Value::SFString(word)) = value(field)
+                && !word.is_empty()
+                && !words.contains(&&**word)
+            {
+                odd.push((
+                    field,
+                    format!("`{word}` is none of {}; it counts as {}", words.join(", "), words[0]),
+                ));
+            }
+        }
         for (value, field) in node.values.iter().zip(&node.node_type.fields) {
             let is_bad = |r: &[f32; 4]| r[..3] == [0.; 3] && r[3] != 0.;
             let has_bad = match value {
@@ -114,6 +125,33 @@ impl Builder<'_> {
         }
     }
 }
+
+/// Fields that take one of some words, the default first, by type.
+type Words = &'static [(&'static str, &'static [&'static str])];
+
+const FOG: Words = &[("fogType", &["LINEAR", "EXPONENTIAL"])];
+const PICK: Words = &[
+    ("matchCriterion", &["MATCH_ANY", "MATCH_EVERY", "MATCH_ONLY_ONE"]),
+    ("intersectionType", &["BOUNDS", "GEOMETRY"]),
+    ("sortOrder", &["CLOSEST", "ANY", "ALL", "ALL_SORTED"]),
+];
+const UPDATE: Words = &[("update", &["NONE", "NEXT_FRAME_ONLY", "ALWAYS"])];
+
+const WORDS: &[(&str, Words)] = &[
+    ("Appearance", &[("alphaMode", &["AUTO", "OPAQUE", "MASK", "BLEND"])]),
+    ("ArcClose2D", &[("closureType", &["PIE", "CHORD"])]),
+    ("Fog", FOG),
+    ("FontStyle", &[("style", &["PLAIN", "BOLD", "ITALIC", "BOLDITALIC", "BOLD ITALIC"])]),
+    ("GeneratedCubeMapTexture", UPDATE),
+    ("LinePickSensor", PICK),
+    ("LocalFog", FOG),
+    ("ParticleSystem", &[("geometryType", &["QUAD", "GEOMETRY", "LINE", "POINT", "SPRITE", "TRIANGLE"])]),
+    ("PointPickSensor", PICK),
+    ("PrimitivePickSensor", PICK),
+    ("ShaderPart", &[("type", &["VERTEX", "FRAGMENT"])]),
+    ("ShaderProgram", &[("type", &["VERTEX", "FRAGMENT"])]),
+    ("VolumePickSensor", PICK),
+];
 
 fn length(value: &Value) -> Option<usize> {
     Some(match value {

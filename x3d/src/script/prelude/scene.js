@@ -2,7 +2,7 @@
 (function (x3d) {
   'use strict';
   const { types, native } = x3d, ID = Symbol('id');
-  const nodes = new Map();
+  const nodes = new Map(), userData = new Map();
 
   const now = () => {
     if (!x3d.current) throw new Error('the scene can be reached while a Script runs only');
@@ -42,12 +42,16 @@
     getName() { return describe(this[ID]).def || ''; }
     getNodeTypeName() { return describe(this[ID]).type; }
     getTypeName() { return 'SFNode'; }
-    getNodeType() { return [describe(this[ID]).type]; }
+    getNodeType() { const { type, bases } = describe(this[ID]); return [...bases, type]; }
     getFieldDefinitions() {
       return describe(this[ID]).fields.map((f) => ({ name: f.name, dataType: f.type, accessType: f.access }));
     }
     getField(name) { return this[name]; }
     setField(name, value) { this[name] = value; }
+    getNodeDisplayName() { return describe(this[ID]).def || ''; }
+    getNodeUserData(key) { const kept = userData.get(this[ID]); return kept && kept.has(key) ? kept.get(key) : undefined; }
+    setNodeUserData(key, value) { const id = this[ID]; if (!userData.has(id)) userData.set(id, new Map()); userData.get(id).set(key, value); }
+    removeNodeUserData(key) { const kept = userData.get(this[ID]); if (kept) kept.delete(key); }
     isReal() { return Boolean(native.describe(this[ID])); }
     dispose() { direct('dispose'); native.remove(this[ID]); }
     toString() { const { type, def } = describe(this[ID]); return (def ? 'DEF ' + def + ' ' : '') + type + ' { }'; }
@@ -98,7 +102,9 @@
     return id;
   };
   const ends = (what, from, out, to, into) => [nodeId(from, what), String(out), nodeId(to, what), String(into)];
-  const addRoute = (...args) => { direct('addRoute'); const e = ends('addRoute', ...args); native.addRoute(...e); return { fromNode: args[0], fromField: e[1], toNode: args[2], toField: e[3] }; };
+  // A route by the names of the standard, and by older ones.
+  const routeOf = (from, out, to, into) => ({ sourceNode: from, sourceField: out, destinationNode: to, destinationField: into, fromNode: from, fromField: out, toNode: to, toField: into });
+  const addRoute = (...args) => { direct('addRoute'); const e = ends('addRoute', ...args); native.addRoute(...e); return routeOf(args[0], e[1], args[2], e[3]); };
   const deleteRoute = (...args) => {
     direct('deleteRoute');
     const [route] = args;
@@ -109,21 +115,47 @@
   const urls = (url) => (typeof url === 'string' ? [url] : Array.from(url, String));
   const refused = (name) => () => { throw new Error(name + ' is refused: there is no browser here'); };
 
-  // What has been made of a text or file.
-  class X3DScene {
-    constructor(ids) { this.ids = ids; this.context = now().context; }
-    get rootNodes() { return nodesOf(this.ids); }
-    getNamedNode(name) { return found(this.context, name); }
-    getExportedNode(name) { return found(this.context, name); }
-  }
   const found = (context, name) => {
     const id = native.find(context, String(name));
     if (id < 0) throw new Error('no node is named ' + name);
     return x3d.node(id);
   };
+  // Names that Scripts give: of nodes, of those that they let others have, and of metadata.
+  class Named {
+    constructor(context) {
+      this.context = context;
+      for (const own of ['names', 'exported', 'metadata']) Object.defineProperty(this, own, { value: new Map() });
+    }
+    getNamedNode(name) { return this.names.has(String(name)) ? this.names.get(String(name)) : found(this.context, name); }
+    updateNamedNode(name, node) { nodeId(node, 'updateNamedNode'); this.names.set(String(name), node); }
+    removeNamedNode(name) { this.names.delete(String(name)); }
+    getImportedNode(name) { return this.getNamedNode(name); }
+    getExportedNode(name) { return this.exported.has(String(name)) ? this.exported.get(String(name)) : this.getNamedNode(name); }
+    updateExportedNode(name, node) { nodeId(node, 'updateExportedNode'); this.exported.set(String(name), node); }
+    removeExportedNode(name) { this.exported.delete(String(name)); }
+    setMetaData(name, value) { this.metadata.set(String(name), String(value)); }
+    getMetaData(name) {
+      if (!this.metadata.has(String(name))) native.warn('getMetaData ' + name + ': META statements of files are not kept, only what setMetaData says');
+      return this.metadata.has(String(name)) ? this.metadata.get(String(name)) : '';
+    }
+    createNode(type) { return x3d.node(native.createNode(this.context, String(type))); }
+    createProto(type) { return this.createNode(type); }
+    get specificationVersion() { return '4.0'; }
+    get encoding() { return 'Scripted'; }
+    get profile() { return profiles.get('Full'); }
+    get components() { return []; }
+    get worldURL() { return native.worldUrl(); }
+  }
+  // What has been made of a text or file.
+  class X3DScene extends Named {
+    constructor(ids) { super(now().context); this.ids = ids; }
+    get rootNodes() { return nodesOf(this.ids); }
+    addRootNode(node) { this.ids = [...this.ids, nodeId(node, 'addRootNode')]; }
+    removeRootNode(node) { const id = nodeId(node, 'removeRootNode'); this.ids = this.ids.filter((k) => k !== id); }
+    toString() { return 'X3DScene'; }
+  }
   // The scene that a Script stands in.
-  class X3DExecutionContext {
-    constructor(context) { this.context = context; }
+  class X3DExecutionContext extends Named {
     get rootNodes() {
       const all = nodesOf(native.roots(this.context));
       return x3d.own(all, () => { direct('rootNodes'); native.setRoots(this.context, x3d.toWire('MFNode', all)); });
@@ -131,17 +163,20 @@
     set rootNodes(nodes) { direct('rootNodes'); native.setRoots(this.context, x3d.toWire('MFNode', x3d.coerce('MFNode', nodes))); }
     addRootNode(node) { this.rootNodes = [...this.rootNodes, node]; }
     removeRootNode(node) { const id = nodeId(node, 'removeRootNode'); this.rootNodes = [...this.rootNodes].filter((n) => x3d.idOf(n) !== id); }
-    getNamedNode(name) { return found(this.context, name); }
-    getImportedNode(name) { return found(this.context, name); }
-    createNode(type) { return x3d.node(native.createNode(this.context, String(type))); }
-    createProto(type) { return this.createNode(type); }
-    get routes() { return native.routes(this.context).map(([from, out, to, into]) => ({ fromNode: x3d.node(from), fromField: out, toNode: x3d.node(to), toField: into })); }
-    get worldURL() { return native.worldUrl(); }
-    get specificationVersion() { return '4.0'; }
+    get routes() { return native.routes(this.context).map(([from, out, to, into]) => routeOf(x3d.node(from), out, x3d.node(to), into)); }
     toString() { return 'X3DExecutionContext'; }
   }
   Object.assign(X3DExecutionContext.prototype, { addRoute, deleteRoute });
+  Object.assign(X3DScene.prototype, { addRoute, deleteRoute });
   Object.assign(types, { X3DScene, X3DExecutionContext });
+
+  // What a browser can do: all profiles, as far as there is no window.
+  const PROFILES = ['Core', 'Interchange', 'Interactive', 'MPEG-4', 'CADInterchange', 'Immersive', 'MedicalInterchange', 'Full'];
+  const profiles = new Map(PROFILES.map((name) => [name, Object.freeze({ name, title: name, providerURL: '', components: Object.freeze([]) })]));
+  const one = (what, name, known) => { if (!known) throw new Error(name + ' is no ' + what); return known; };
+  const component = (name, level) => Object.freeze({ name: String(name), level: Number(level) || 1, title: String(name), providerURL: '' });
+  // Constants say their own names, as getNodeType, getFieldDefinitions and the like do.
+  types.X3DConstants = new Proxy(Object.freeze({}), { get: (_, name) => (typeof name === 'string' && /^[A-Za-z]\w*$/.test(name) ? name : undefined) });
 
   const write = (...what) => native.print(what.map(String).join(' '));
   x3d.print = write;
@@ -175,6 +210,16 @@
       createX3DFromURL: fromUrl,
       addRoute,
       deleteRoute,
+      createScene: () => new X3DScene([]),
+      getProfile: (name) => one('profile', name, profiles.get(String(name))),
+      getComponent: component,
+      getRenderingProperty: () => undefined,
+      getBrowserProperty: () => undefined,
+      getBrowserOption: () => undefined,
+      beginUpdate: () => undefined,
+      endUpdate: () => undefined,
+      get supportedProfiles() { return [...profiles.values()]; },
+      get supportedComponents() { return []; },
       setDescription: (text) => write(text),
       get name() { return 'Weft'; },
       get version() { return native.version(); },

@@ -116,6 +116,12 @@ fn about_nodes<'js>(ctx: &Ctx<'js>, native: &Object<'js>, budget: &Budget) -> rq
             fields.set(k, about)?;
         }
         object.set("fields", fields)?;
+        let bases = Array::new(ctx.clone())?;
+        let standard_type = standard().get(&node_type.name).filter(|_| !node_type.is_prototype);
+        for (k, base) in standard_type.iter().flat_map(|s| &s.bases).enumerate() {
+            bases.set(k, *base)?;
+        }
+        object.set("bases", bases)?;
         let aliases = Array::new(ctx.clone())?;
         let aliases_of = standard().get(&node_type.name).filter(|_| !node_type.is_prototype);
         let names = aliases_of.iter().flat_map(|s| &s.aliases).map(|(theirs, _)| *theirs);

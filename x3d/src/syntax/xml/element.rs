@@ -20,7 +20,7 @@ impl<'t> Reader<'t, '_> {
                 Role::Scope(Place::Root)
             }
             (Role::File, other) => {
-                self.error(at(element), format!("`{other}` stands outside of `Scene`"));
+                self.leave_out(at(element), format!("`{other}` stands outside of `Scene`"));
                 Role::Ignored
             }
             (Role::Head, "component") => {
@@ -41,7 +41,7 @@ impl<'t> Reader<'t, '_> {
             (Role::Is(index), "connect") => self.connect(element, index),
             (Role::Prototype(_) | Role::Interface(_) | Role::Is(_), _) => {
                 if name != "IS" && name != "Metadata" {
-                    self.error(at(element), format!("`{name}` cannot stand here"));
+                    self.leave_out(at(element), format!("`{name}` cannot stand here"));
                 }
                 Role::Ignored
             }
@@ -105,7 +105,7 @@ impl<'t> Reader<'t, '_> {
             if is_instance {
                 if !matches!(name, "name" | "class" | "id" | "style") {
                     let place = attribute.range().start as u32;
-                    self.error(
+                    self.leave_out(
                         place,
                         format!("`{name}` of a ProtoInstance: its fields are given by `fieldValue` elements"),
                     );
@@ -139,14 +139,14 @@ impl<'t> Reader<'t, '_> {
         let Some(access) = access_of(word) else {
             let words = ["initializeOnly", "inputOnly", "outputOnly", "inputOutput"];
             let hint = did_you_mean(word, words).unwrap_or_else(|| format!("one of {}", words.join(", ")));
-            self.error(start, format!("accessType `{word}` of a field: {hint}"));
+            self.leave_out(start, format!("accessType `{word}` of a field: {hint}"));
             return Role::Ignored;
         };
         let word = element.attribute("type").unwrap_or_default().trim();
         let Some(field_type) = FieldType::of_name(word) else {
             let hint = did_you_mean(word, FieldType::ALL.iter().map(|t| t.name()));
             let hint = hint.map_or_else(String::new, |h| format!("; {h}"));
-            self.error(start, format!("`{word}` is no type of fields{hint}"));
+            self.leave_out(start, format!("`{word}` is no type of fields{hint}"));
             return Role::Ignored;
         };
         let value = element.attribute_node("value").map(|v| self.span(v));
@@ -178,7 +178,7 @@ impl<'t> Reader<'t, '_> {
         };
         let url = element.attribute_node("url").filter(|_| is_extern).map(|u| self.span(u).0);
         if is_extern && url.is_none() {
-            self.error(at(element), "an ExternProtoDeclare needs a `url`".to_owned());
+            self.leave_out(at(element), "an ExternProtoDeclare needs a `url`".to_owned());
         }
         let index = self.tree.prototypes.len() as u32;
         let declared = Prototype { name, interface: List::EMPTY, body: List::EMPTY, url, at: at(element) };
@@ -225,7 +225,13 @@ impl<'t> Reader<'t, '_> {
             attributes.iter().find_map(|a| element.attribute(*a)).map(str::trim).filter(|t| !t.is_empty());
         if text.is_none() {
             let first = attributes.first().copied().unwrap_or_default();
-            self.error(at(element), format!("`{}` needs the attribute `{first}`", element.tag_name().name()));
+            let element_name = element.tag_name().name();
+            let message = format!("`{element_name}` needs the attribute `{first}`");
+            // Who names no end of a route means one.
+            match element_name {
+                "ROUTE" | "IMPORT" | "EXPORT" => self.error(at(element), message),
+                _ => self.leave_out(at(element), message),
+            }
         }
         text.map(|t| self.names.intern(t))
     }

@@ -45,21 +45,23 @@ struct Reader<'t, 'n> {
     tree: &'n mut Tree,
     names: &'n mut Names,
     faults: Vec<Fault>,
+    /// An error costs more than what it is about.
+    is_fatal: bool,
     is_fragment: bool,
     has_scene: bool,
 }
 
-/// Reads a file into its tree.
+/// Reads a file into its tree; whether that is of any use.
 pub(crate) fn read(
     tree: &mut Tree,
     names: &mut Names,
     is_fragment: bool,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Result<(), Box<Diagnostic>> {
+) -> Result<bool, Box<Diagnostic>> {
     // The document looks at the text while the tree grows beside it.
     let text = std::mem::take(&mut tree.source.text);
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let faults = match Document::parse_with_options(&text, options) {
+    let (faults, is_fatal) = match Document::parse_with_options(&text, options) {
         Err(e) => {
             let place = e.pos();
             let at = Location { line: place.row, column: place.col, ..tree.source.location(0) };
@@ -68,17 +70,18 @@ pub(crate) fn read(
             return Err(Box::new(Diagnostic::new(Severity::Error, &at, format!("not XML: {message}"))));
         }
         Ok(document) => {
+            let faults = Vec::new();
             let mut reader =
-                Reader { text: &text, tree, names, faults: Vec::new(), is_fragment, has_scene: false };
+                Reader { text: &text, tree, names, faults, is_fatal: false, is_fragment, has_scene: false };
             reader.walk(document.root_element());
             reader.finish();
-            reader.faults
+            (reader.faults, reader.is_fatal)
         }
     };
     tree.source.text = text;
     let found = |(severity, at, message)| Diagnostic::new(severity, &tree.source.location(at), message);
     diagnostics.extend(faults.into_iter().map(found));
-    Ok(())
+    Ok(!is_fatal)
 }
 
 impl<'t> Reader<'t, '_> {
@@ -168,6 +171,11 @@ impl<'t> Reader<'t, '_> {
         (span, start)
     }
     fn error(&mut self, at: u32, message: String) {
+        self.is_fatal = true;
+        self.leave_out(at, message);
+    }
+    /// An error about what is left out.
+    fn leave_out(&mut self, at: u32, message: String) {
         self.faults.push((Severity::Error, at, message));
     }
     fn warn(&mut self, at: u32, message: String) {

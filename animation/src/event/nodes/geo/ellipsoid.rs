@@ -1,7 +1,7 @@
 //! The earth's shape, and places on it as points.
 //!
 //! **Source:** ISO/IEC 19775-1, table 25.3 (*Supported earth ellipsoids*); Snyder, *Map Projections: a Working Manual* (USGS Professional
-//! Paper 1395), page 61 to 64 (Transverse Mercator, inverse).
+//! Paper 1395), page 61 to 64 (Transverse Mercator).
 
 /// An ellipsoid of revolution.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +54,49 @@ impl Ellipsoid {
         let n = self.a / (1.0 - self.e2 * sin * sin).sqrt();
         let r = (n + height) * cos;
         [r * longitude.cos(), r * longitude.sin(), (n * (1.0 - self.e2) + height) * sin]
+    }
+
+    /// Latitude and longitude \[rad\] and height \[m\] of a point from the earth's middle: the way back from [`Ellipsoid::point`].
+    pub fn place(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let r = x.hypot(y);
+        let mut latitude = z.atan2(r * (1.0 - self.e2));
+        // Each round divides what is left by some 300.
+        for _ in 0..8 {
+            let sin = latitude.sin();
+            let n = self.a / (1.0 - self.e2 * sin * sin).sqrt();
+            latitude = (z + self.e2 * n * sin).atan2(r);
+        }
+        let (sin, cos) = latitude.sin_cos();
+        let height = r * cos + z * sin - self.a * (1.0 - self.e2 * sin * sin).sqrt();
+        [latitude, y.atan2(x), height]
+    }
+
+    /// How far north of the equator and east of a zone's middle meridian \[m\] a place is in the universal transverse Mercator projection.
+    pub fn to_utm(&self, latitude: f64, longitude: f64, zone: i32) -> (f64, f64) {
+        const K0: f64 = 0.9996;
+        let (e2, ep2) = (self.e2, self.e2 / (1.0 - self.e2));
+        let (e4, e6) = (e2 * e2, e2 * e2 * e2);
+        let (sin, cos) = latitude.sin_cos();
+        let n = self.a / (1.0 - e2 * sin * sin).sqrt();
+        let (t, c) = ((sin / cos).powi(2), ep2 * cos * cos);
+        let from_middle = longitude - f64::from(zone * 6 - 183).to_radians();
+        let a = cos * from_middle;
+        let along = self.a
+            * ((1.0 - e2 / 4.0 - 3.0 * e4 / 64.0 - 5.0 * e6 / 256.0) * latitude
+                - (3.0 * e2 / 8.0 + 3.0 * e4 / 32.0 + 45.0 * e6 / 1024.0) * (2.0 * latitude).sin()
+                + (15.0 * e4 / 256.0 + 45.0 * e6 / 1024.0) * (4.0 * latitude).sin()
+                - 35.0 * e6 / 3072.0 * (6.0 * latitude).sin());
+        let east = K0
+            * n
+            * (a + (1.0 - t + c) * a.powi(3) / 6.0
+                + (5.0 - 18.0 * t + t * t + 72.0 * c - 58.0 * ep2) * a.powi(5) / 120.0);
+        let north = K0
+            * (along
+                + n * (sin / cos)
+                    * (a * a / 2.0
+                        + (5.0 - t + 9.0 * c + 4.0 * c * c) * a.powi(4) / 24.0
+                        + (61.0 - 58.0 * t + t * t + 600.0 * c - 330.0 * ep2) * a.powi(6) / 720.0));
+        (north, east)
     }
 
     /// Latitude and longitude \[rad\] of a place of a zone of the universal transverse Mercator projection: how far north of the

@@ -1,4 +1,4 @@
-//! GeoPositionInterpolator: places on the earth between key places, in the words of the file and as positions in the world.
+//! Nodes on maps. GeoPositionInterpolator: places on the earth between key places, in the words of the file and as positions in the world.
 //!
 //! Between keys numbers go straight in the file's own spatial reference frame. A position in the world is relative to the GeoOrigin, if the
 //! node has one, and to the earth's middle otherwise; X3D's positions are single precision, which leaves half a metre there.
@@ -6,6 +6,7 @@
 //! **Source:** ISO/IEC 19775-1, 25.3.9, *GeoPositionInterpolator*.
 
 pub mod ellipsoid;
+mod sensors;
 pub mod system;
 
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use crate::event::{FieldId, NodeId};
 use system::{Origin, System};
 
 /// Types that have a behaviour here.
-pub const TYPES: &[&str] = &["GeoPositionInterpolator"];
+pub const TYPES: &[&str] = &["GeoPositionInterpolator", "GeoTouchSensor", "GeoProximitySensor"];
 
 ports! {
     struct Ports {
@@ -34,10 +35,10 @@ ports! {
     }
 }
 
-/// The behaviour of a GeoPositionInterpolator; none for other types.
+/// The behaviour of a node on a map; none for other types.
 pub fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
-    if !TYPES.contains(&&*node_type.name) {
-        return None;
+    if &*node_type.name != "GeoPositionInterpolator" {
+        return sensors::behaviour_of(node_type);
     }
     let ports = Ports::of(node_type)?;
     Some(Box::new(Interpolator {

@@ -92,6 +92,24 @@ impl System {
         }
     }
 
+    /// The place of a point from the earth's middle \[m\]: the way back from [`System::point`].
+    pub fn place(&self, point: [f64; 3]) -> [f64; 3] {
+        match *self {
+            Self::Geocentric => point,
+            Self::Geodetic { earth, longitude_first } => {
+                let [latitude, longitude, height] = earth.place(point);
+                let (latitude, longitude) = (latitude.to_degrees(), longitude.to_degrees());
+                if longitude_first { [longitude, latitude, height] } else { [latitude, longitude, height] }
+            }
+            Self::Utm { earth, zone, south, easting_first } => {
+                let [latitude, longitude, height] = earth.place(point);
+                let (northing, east) = earth.to_utm(latitude, longitude, zone);
+                let (northing, easting) = (northing + if south { 1e7 } else { 0.0 }, east + 5e5);
+                if easting_first { [easting, northing, height] } else { [northing, easting, height] }
+            }
+        }
+    }
+
     /// East, up and south at a place. From the earth's middle up goes straight there, from a map at right angles to the ellipsoid.
     pub fn axes(&self, at: [f64; 3]) -> [[f64; 3]; 3] {
         let [x, y, z] = at;
@@ -125,6 +143,15 @@ impl Origin {
             None => from,
             Some(axes) => axes.map(|a| a[0] * from[0] + a[1] * from[1] + a[2] * from[2]),
         }
+    }
+
+    /// The point of the earth that is at a place in the world.
+    pub fn of_world(&self, at: [f64; 3]) -> [f64; 3] {
+        let turned = match &self.axes {
+            None => at,
+            Some(axes) => std::array::from_fn(|k| (0..3).map(|j| axes[j][k] * at[j]).sum()),
+        };
+        std::array::from_fn(|k| turned[k] + self.point[k])
     }
 }
 
@@ -162,6 +189,25 @@ mod tests {
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-6), "{a:?} {b:?}");
         let south = System::of(&words("UTM Z31 S")).expect("known").point([1e7, 5e5, 7.0]);
         assert!(south.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-6));
+    }
+
+    #[test]
+    fn places_of_points_are_those_that_the_points_are_of() {
+        for text in ["", "GD WE longitude_first", "GC", "UTM Z31", "UTM Z31 S easting_first"] {
+            let system = System::of(&words(text)).expect("known");
+            let geodetic = System::of(&[]).expect("known").point([-0.4, 4.2, 123.0]);
+            let place = system.place(geodetic);
+            let again = system.point(place);
+            assert!(
+                geodetic.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-3),
+                "{text}: {geodetic:?} {again:?}"
+            );
+            let origin = Origin::at(&system, place, true);
+            let there = origin.of_world(origin.to_world(geodetic));
+            assert!(geodetic.iter().zip(&there).all(|(a, b)| (a - b).abs() < 1e-3), "{text}: {there:?}");
+        }
+        let place = System::of(&[]).expect("known").place([6_378_137.0, 0.0, 0.0]);
+        assert!(place.iter().all(|c| c.abs() < 1e-8), "{place:?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! HAnimMotion: recorded motion, frame by frame, for the joints of the humanoid that has it.
+//! HAnimMotion and HAnimPose. HAnimMotion: recorded motion, frame by frame, for the joints of the humanoid that has it.
 //!
 //! A frame lasts `frameDuration`; between two frames nothing is interpolated. Rotations are in degrees, about the channels' axes in their order, the last
 //! one first. An `endFrame` of 0, or behind the last frame, is the last frame. A motion begins when it is loaded or enabled.
@@ -6,6 +6,7 @@
 //! **Source:** ISO/IEC 19775-1 (X3D 4), 26.3.4, *HAnimMotion*; ISO/IEC 19774-2, *Motion data animation*.
 
 mod channels;
+mod pose;
 
 use std::sync::Arc;
 
@@ -40,8 +41,10 @@ ports! {
 /// The node's behaviour; none for other types.
 pub(super) fn behaviour_of(scene: &EventScene, node: NodeId) -> Option<Box<dyn Behaviour>> {
     let node_type = &scene.node(node).node_type;
-    if &*node_type.name != "HAnimMotion" {
-        return None;
+    match &*node_type.name {
+        "HAnimMotion" => {}
+        "HAnimPose" => return pose::behaviour_of(scene, node),
+        _ => return None,
     }
     Some(Box::new(Motion {
         ports: Ports::of(node_type)?,
@@ -54,20 +57,35 @@ pub(super) fn behaviour_of(scene: &EventScene, node: NodeId) -> Option<Box<dyn B
     }))
 }
 
-/// Joints by name of the humanoid that has a motion.
+/// The nodes in a field of a node.
+fn nodes_of(scene: &EventScene, node: NodeId, name: &str) -> Vec<NodeId> {
+    let it = scene.node(node);
+    match it.node_type.field(name).and_then(|f| it.values.get(f.0 as usize)) {
+        Some(Value::MFNode(all)) => all.iter().flatten().copied().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The children of a node.
+fn children_of(scene: &EventScene, node: NodeId) -> Vec<NodeId> {
+    nodes_of(scene, node, "children")
+}
+
+/// Joints by name of the humanoid that has a motion or a pose; of a pose that stands elsewhere, of the only humanoid.
 fn skeleton_of(scene: &EventScene, motion: NodeId) -> Vec<(String, NodeId)> {
-    let nodes_of = |node: NodeId, name: &str| -> Vec<NodeId> {
-        let it = scene.node(node);
-        match it.node_type.field(name).and_then(|f| it.values.get(f.0 as usize)) {
-            Some(Value::MFNode(all)) => all.iter().flatten().copied().collect(),
-            _ => Vec::new(),
-        }
-    };
+    let nodes_of = |node: NodeId, name: &str| nodes_of(scene, node, name);
+    let is_humanoid = |k: &u32| &*scene.node(NodeId(*k)).node_type.name == "HAnimHumanoid";
     let has_it = |k: &u32| {
-        &*scene.node(NodeId(*k)).node_type.name == "HAnimHumanoid"
-            && nodes_of(NodeId(*k), "motions").contains(&motion)
+        is_humanoid(k)
+            && ["motions", "poses", "children"].iter().any(|f| nodes_of(NodeId(*k), f).contains(&motion))
     };
-    let Some(humanoid) = (0..scene.nodes.len() as u32).find(has_it).map(NodeId) else { return Vec::new() };
+    let ids = || 0..scene.nodes.len() as u32;
+    let the_only_one = || {
+        let mut all = ids().filter(is_humanoid);
+        let first = all.next().filter(|_| &*scene.node(motion).node_type.name == "HAnimPose")?;
+        all.next().is_none().then_some(first)
+    };
+    let Some(humanoid) = ids().find(has_it).or_else(the_only_one).map(NodeId) else { return Vec::new() };
     let mut joints = Vec::new();
     let mut seen = vec![false; scene.nodes.len()];
     let mut open = [nodes_of(humanoid, "skeleton"), nodes_of(humanoid, "joints")].concat();

@@ -11,14 +11,8 @@ pub(super) fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
     match &*node_type.name {
         name @ ("ProximitySensor" | "TransformSensor") => Some(Box::new(Near {
             of_viewer: name == "ProximitySensor",
-            presence: Presence::of(node_type)?,
-            center: Port::of(node_type, "center")?,
-            size: Port::of(node_type, "size")?,
-            position: Port::of(node_type, "position_changed")?,
-            orientation: Port::of(node_type, "orientation_changed")?,
-            // Came with X3D 3.
-            center_of_rotation: Port::of(node_type, "centerOfRotation_changed"),
-            at: None,
+            center: Some(Port::of(node_type, "center")?),
+            ..Near::without_center(node_type)?
         })),
         "VisibilitySensor" => Some(Box::new(Seen { presence: Presence::of(node_type)? })),
         "Collision" => Some(Box::new(Collision { ports: CollisionPorts::of(node_type)?, colliding: false })),
@@ -67,10 +61,12 @@ impl Presence {
 
 /// The viewer, or a target, in a box.
 #[derive(Clone, Copy)]
-struct Near {
+pub(in crate::event::nodes) struct Near {
     of_viewer: bool,
     presence: Presence,
-    center: Port<SFVec3f>,
+    center: Option<Port<SFVec3f>>,
+    /// The middle of a box that no field gives.
+    pub(in crate::event::nodes) middle: Vec3,
     size: Port<SFVec3f>,
     position: Port<SFVec3f>,
     orientation: Port<SFRotation>,
@@ -80,8 +76,28 @@ struct Near {
 }
 
 impl Near {
+    /// Of the viewer, in a box whose middle [`Near::middle`] says.
+    pub(in crate::event::nodes) fn without_center(node_type: &NodeType) -> Option<Self> {
+        Some(Self {
+            of_viewer: true,
+            presence: Presence::of(node_type)?,
+            center: None,
+            middle: [0.0; 3],
+            size: Port::of(node_type, "size")?,
+            position: Port::of(node_type, "position_changed")?,
+            orientation: Port::of(node_type, "orientation_changed")?,
+            // Came with X3D 3.
+            center_of_rotation: Port::of(node_type, "centerOfRotation_changed"),
+            at: None,
+        })
+    }
+    /// Whether something is in the box.
+    pub(in crate::event::nodes) fn is_active(&self) -> bool {
+        self.presence.there
+    }
     fn inside(&self, turn: &dyn Turn, position: Vec3) -> bool {
-        let (size, from) = (self.size.get(turn), sub(position, self.center.get(turn)));
+        let center = self.center.map_or(self.middle, |port| port.get(turn));
+        let (size, from) = (self.size.get(turn), sub(position, center));
         // A box without extent in any direction holds nothing.
         (0..3).all(|k| size[k] > 0.0 && from[k].abs() <= size[k] / 2.0)
     }

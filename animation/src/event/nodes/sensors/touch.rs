@@ -18,7 +18,7 @@ ports! {
     }
 }
 
-pub(super) fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
+pub(in crate::event::nodes) fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
     let ports = Ports::of(node_type)?;
     Some(Box::new(TouchSensor { ports, hit: None, pressed: false, active: false }))
 }

@@ -15,7 +15,7 @@ use crate::program::say::{complain, say};
 /// Checks an event graph: loads it and puts it into tasks.
 ///
 /// # Errors
-/// It would not run.
+/// It would not run, or not as it is written.
 pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Result<(), Failure> {
     let loaded = match source.load() {
         Ok(loaded) => loaded,
@@ -42,14 +42,16 @@ pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Resu
     for cycle in graph.cycles() {
         complain(&format!("note: events run in a circle, once round per frame: {cycle}"));
     }
+    let has_errors = found.iter().any(|d| d.severity == Severity::Error);
     say(&format!(
-        "{name}: would run ({}): {nodes} nodes and {routes} routes in {contexts} {}; {} tasks on {} levels",
+        "{name}: would run{} ({}): {nodes} nodes and {routes} routes in {contexts} {}; {} tasks on {} levels",
+        if has_errors { " without what the errors are about" } else { "" },
         count(&found),
         if contexts == 1 { "context" } else { "contexts" },
         graph.n_tasks(),
         graph.n_levels()
     ));
-    Ok(())
+    if has_errors { Err(Failure::Said(1)) } else { Ok(()) }
 }
 
 /// Names the nodes whose state does not go back where a frame begins anew.

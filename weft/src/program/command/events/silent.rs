@@ -22,7 +22,6 @@ const INERT: &[(&str, &str)] = &[
     ("OscillatorSource", "nothing sounds"),
     ("MicrophoneSource", "nothing is heard"),
     ("StreamAudioSource", "nothing sounds"),
-    ("HAnimPose", "it moves no joints"),
     ("GeoLOD", "it loads no files"),
 ];
 

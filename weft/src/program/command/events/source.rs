@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use animation::event::runtime::{EventOptions, Mode, Restart as FrameRestart, Strategy as Share};
 use animation::graph::Fusion;
-use scenes::diagnostics::Diagnostic;
+use scenes::diagnostics::{Diagnostic, Severity};
 use x3d::script::AllNodes;
 use x3d::script::fragments::Fragments;
 use x3d::{LoadOptions, Loaded};
@@ -85,6 +85,9 @@ impl GraphSource {
         match self.load() {
             Ok(loaded) => {
                 tell(&loaded.diagnostics);
+                if loaded.diagnostics.iter().any(|d| d.severity == Severity::Error) {
+                    complain("note: it runs without what the errors are about");
+                }
                 tell_of_silent_nodes(&loaded.scene);
                 Ok(of_scene(loaded, events, options))
             }
