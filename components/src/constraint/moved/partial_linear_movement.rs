@@ -42,7 +42,7 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::
 )
 .old_names(&["PartialLinearMovementConstraint"])
 .templates(&["Vec3", "Vec2", "Vec1", "Vec6", "Rigid3"])
-.follows(Following::of_points(&["indices"]).prepared(&["keyTimes", "movements"], super::as_it_is))
+.follows(Following::of_points(&["indices"]).with_other_lists(&["keyTimes", "movements"]))
 .samples(&[
     Sample::new("indices='0 1' keyTimes='0 0.05 1' movements='0 0 0 0.1 0 0 0 0.1 0' movedDirections='1 0 1'")
         .template("Vec3"),

@@ -21,8 +21,11 @@ const JOINTS: [(&str, [f64; 3], usize); 11] = [
     ("G_RKNEE", [-0.1, 0.48, 0.0], 9),
 ];
 
-/// Limbs: the joint's row, from where to where \[m\], and the radii there \[m\].
-const LIMBS: [(usize, [f64; 3], [f64; 3], [f64; 2]); 13] = [
+/// The joint's row, from where to where \[m\], and the radii there \[m\].
+type Limb = (usize, [f64; 3], [f64; 3], [f64; 2]);
+
+/// Limbs.
+const LIMBS: [Limb; 13] = [
     (0, [0.0, 0.82, 0.0], [0.0, 1.04, 0.0], [0.12, 0.13]),
     (1, [0.0, 1.02, 0.0], [0.0, 1.44, 0.0], [0.13, 0.17]),
     (2, [0.0, 1.46, 0.0], [0.0, 1.76, 0.0], [0.07, 0.1]),
@@ -60,10 +63,8 @@ pub(super) fn add(root: &mut Element) {
     };
     let points = numbers(skin.points.iter().flatten().copied());
     let triangles = numbers(skin.triangles.iter().flatten().copied());
-    let middle = |(_, a, b, _): &(usize, [f64; 3], [f64; 3], [f64; 2])| {
-        std::array::from_fn::<f64, 3, _>(|k| (a[k] + b[k]) / 2.0)
-    };
-    let beside = |limb: &(usize, [f64; 3], [f64; 3], [f64; 2])| {
+    let middle = |(_, a, b, _): &Limb| std::array::from_fn::<f64, 3, _>(|k| (a[k] + b[k]) / 2.0);
+    let beside = |limb: &Limb| {
         let (m, (_, joint, _)) = (middle(limb), JOINTS[limb.0]);
         std::array::from_fn::<f64, 3, _>(|k| m[k] - joint[k])
     };

@@ -123,10 +123,9 @@ impl Features {
         };
         let mut loads: Vec<Choice> = Vec::new();
         for load in fields.iter().filter(|f| LOADS.contains(&f.description.class)) {
-            let templates = TEMPLATES.iter().filter(|t| load.fits(t));
-            let is_first =
-                |t: &&str| !loads.iter().any(|l| l.description.class == load.description.class && l.fits(t));
-            if templates.into_iter().any(|t| is_first(&t)) {
+            let is_there =
+                |t: &str| loads.iter().any(|l| l.description.class == load.description.class && l.fits(t));
+            if TEMPLATES.iter().any(|t| load.fits(t) && !is_there(t)) {
                 loads.push(*load);
             }
         }
