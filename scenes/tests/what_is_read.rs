@@ -103,10 +103,10 @@ fn what_is_not_supported_is_said_unless_it_asks_for_nothing() {
     assert_eq!(warnings("<MechanicalObject externalForce='0 0 0 0.0 0 0'/>"), [""; 0]);
     let mapped = |below: &str| {
         let node = format!("<Node><MechanicalObject/><IdentityMapping mapMasses='0'/>{below}</Node>");
-        warnings(&format!("<MechanicalObject/><UniformMass/>{node}"))
+        warnings(&format!("<MechanicalObject/><UniformMass totalMass='1'/>{node}"))
     };
     assert_eq!(mapped(""), [""; 0], "there is no mass to leave out");
-    let found = mapped("<UniformMass/>");
+    let found = mapped("<UniformMass totalMass='1'/>");
     assert!(found.len() == 1 && found[0].contains("SOFA leaves the masses below"), "{found:?}");
 }
 

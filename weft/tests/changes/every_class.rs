@@ -211,9 +211,10 @@ fn compare(
 }
 
 /// Classes that go on from where points were when the scene began, which another scene knows nothing of.
-const OF_THE_BEGINNING: [&str; 4] = [
+const OF_THE_BEGINNING: [&str; 5] = [
     "AffineMovementProjectiveConstraint",
     "LinearMovementProjectiveConstraint",
+    "PartialLinearMovementProjectiveConstraint",
     "PatchTestMovementProjectiveConstraint",
     "TriangleBendingSprings",
 ];
