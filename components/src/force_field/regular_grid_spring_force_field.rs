@@ -27,8 +27,6 @@ struct Settings {
     /// the same along the diagonals of cells [N s]
     #[attribute(default = "5", alias = "damping")]
     cubes_damping: Real,
-    /// springs besides: first point, second point, stiffness, damping, rest length; these are in assembled matrices
-    spring: Option<Vec<[Real; 5]>>,
     /// topology to read; searched in this node and above if not given
     _topology: Option<LinkTarget>,
 }
@@ -38,10 +36,7 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "RegularGridSpringForceField", build)
         .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
-        .samples(&[
-            Sample::new("stiffness='300' damping='0.05'").elements("grid"),
-            Sample::new("linesStiffness='300' damping='0.05' spring='0 3 150 0.02 0.3'").elements("grid"),
-        ]);
+        .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("grid")]);
 
 /// Marks the springs of a lattice.
 ///
@@ -51,14 +46,6 @@ pub struct GridSprings;
 impl SpringKind for GridSprings {
     const NAME: &'static str = DESCRIPTION.class;
     const ASSEMBLED: bool = false;
-}
-
-/// Marks springs that are listed beside those of a lattice.
-pub struct ListedSprings;
-
-impl SpringKind for ListedSprings {
-    const NAME: &'static str = DESCRIPTION.class;
-    const ASSEMBLED: bool = true;
 }
 
 /// A kind of springs: from offset `from` to offset `to` of every cell that has both.
@@ -115,10 +102,6 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     b.check_template::<Vec3Type>(state)?;
     let n = b.size(state);
     let s = Settings::read(b)?;
-    if let Some(rows) = &s.spring {
-        let listed = super::spring_force_field::listed(rows, [n, n])?;
-        field::add::<ListedSprings>(b, state, &listed)?;
-    }
     let Some(grid) = b.topology(TopologySearch::First).and_then(|t| t.grid) else {
         // As SOFA, which goes on without springs, with an error message.
         b.warn(
@@ -183,10 +166,6 @@ mod tests {
         t.add(grid, root, &[("n", "2 2 2")]).unwrap();
         t.add(&DESCRIPTION, root, &[("stiffness", "400"), ("damping", "4")]).unwrap();
         assert_eq!(t.scene.parts.force_fields.len(), without + 1);
-        t.add(&DESCRIPTION, root, &[("spring", "0 7 5 0 1")]).unwrap();
-        assert_eq!(t.scene.parts.force_fields.len(), without + 3, "a listed one, and the lattice");
-        let wrong = t.add(&DESCRIPTION, root, &[("spring", "0 8 5 0 1")]).unwrap_err();
-        assert_eq!(wrong.attribute.as_deref(), Some("spring"));
         let small = t.child(root, "small");
         t.add(&mechanical_object::DESCRIPTION, small, &[("size", "7")]).unwrap();
         assert_eq!(t.add(&DESCRIPTION, small, &[]).unwrap_err().attribute.as_deref(), Some("topology"));

@@ -177,29 +177,21 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     })
 }
 
-/// Springs by their points, stiffness, damping and rest length, between states of so many points.
-///
-/// # Errors
-/// A point that is not there.
-pub(super) fn listed(rows: &[[Real; 5]], n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
-    let end = |value: Real, n: usize| {
-        if value.fract() == 0.0 && value >= 0.0 && value < n as Real {
-            return Ok(value as u32);
-        }
-        let text = format!("`spring` names point {value}, but there are {n} points");
-        Err(BuildError::attribute("spring", text))
-    };
-    let spring = |[i, j, stiffness, damping, length]: &[Real; 5]| {
-        let (i, j) = (end(*i, n[0])?, end(*j, n[1])?);
-        let (stiffness, damping, length) = (*stiffness, *damping, *length);
-        Ok(Spring { i, j, stiffness, damping, length, elongation_only: false })
-    };
-    rows.iter().map(spring).collect()
-}
-
 fn springs(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
     if let Some(rows) = &s.spring {
-        return listed(rows, n);
+        let end = |value: Real, n: usize| {
+            if value.fract() == 0.0 && value >= 0.0 && value < n as Real {
+                return Ok(value as u32);
+            }
+            let text = format!("`spring` names point {value}, but there are {n} points");
+            Err(BuildError::attribute("spring", text))
+        };
+        let spring = |[i, j, stiffness, damping, length]: &[Real; 5]| {
+            let (i, j) = (end(*i, n[0])?, end(*j, n[1])?);
+            let (stiffness, damping, length) = (*stiffness, *damping, *length);
+            Ok(Spring { i, j, stiffness, damping, length, elongation_only: false })
+        };
+        return rows.iter().map(spring).collect();
     }
     let first = s.springs_indices1.get(b)?.below(n[0])?;
     let second = s.springs_indices2.get(b)?.below(n[1])?;
