@@ -10,7 +10,8 @@ use super::compare::{Apart, apart, compare, least_size};
 use super::features::factor::*;
 use super::features::{EXECUTORS, Features};
 use super::reference::{
-    INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NO_SYSTEM, NOT_BANDED, NOT_POSITIVE, Reference, UNSYMMETRIC,
+    INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NO_SYSTEM, NOT_A_PROJECTION, NOT_BANDED, NOT_POSITIVE,
+    Reference, UNSYMMETRIC,
 };
 use super::scene::{AFTER_DT, SceneText};
 
@@ -207,8 +208,16 @@ const NOT_SWEPT: &str = "the sweeps of the multipliers have not converged";
 const NOT_CONVERGED: &str = "the linear solver has not converged";
 
 /// What is said of cases that define no motion.
-const UNDEFINED: [&str; 7] =
-    [NOT_CONVERGED, NOT_SWEPT, NO_SOLUTION, NO_MULTIPLIERS, NO_SYSTEM, UNSYMMETRIC, INDEFINITE];
+const UNDEFINED: [&str; 8] = [
+    NOT_CONVERGED,
+    NOT_SWEPT,
+    NO_SOLUTION,
+    NO_MULTIPLIERS,
+    NO_SYSTEM,
+    UNSYMMETRIC,
+    INDEFINITE,
+    NOT_A_PROJECTION,
+];
 
 /// What is said of a case whose rounding is amplified.
 const AMPLIFIED: &str = "amplifies rounding";

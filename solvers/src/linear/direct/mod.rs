@@ -304,7 +304,9 @@ impl Factors {
             Some(next) => std::mem::swap(&mut self.serving, next),
             None => self.next = Some(Factorization::new(method)),
         }
-        self.next.as_mut().map_or(Ok(()), |next| next.factorize(matrix))
+        // Those that there are none of are missed when they are to serve, if they ever are.
+        let _ = self.next.as_mut().map(|next| next.factorize(matrix));
+        if self.serving.has_factors() { Ok(()) } else { Err(Singular) }
     }
 }
 

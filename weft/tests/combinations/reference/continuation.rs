@@ -60,12 +60,13 @@ impl Reference {
                 new.history.clone_from(&old.history);
             }
         }
-        for old in before.fields.into_iter().filter(|f| !changed.contains(&f.path.as_str())) {
-            if let Some(new) = self.fields.iter_mut().find(|new| new.path == old.path) {
-                new.direct = old.direct;
+        // A component may have several, in an order that stays.
+        let mut fields = before.fields;
+        for new in self.fields.iter_mut().filter(|f| !changed.contains(&f.path.as_str())) {
+            if let Some(k) = fields.iter().position(|old| old.path == new.path) {
+                new.direct = fields.remove(k).direct;
             }
         }
-        // A component may have several, in an order that stays.
         let mut constraints = before.constraints;
         for new in &mut self.constraints {
             if let Some(k) = constraints.iter().position(|old| old.path == new.path) {

@@ -15,6 +15,9 @@ pub const NOT_BANDED: &str = "the matrix of the linear system is not block tridi
 /// What it says of an indefinite one: a conjugate gradient with a preconditioner may end anywhere.
 pub const INDEFINITE: &str =
     "the matrix of the linear system is indefinite, which the solver does not notice";
+/// What it says where constraints project twice otherwise than once (two on the same points; frames that get the sum of both): where an
+/// iteration ends depends on how often it projects.
+pub const NOT_A_PROJECTION: &str = "what constraints do twice differs from what they do once";
 /// What it says of one whose matrix is not symmetric, as where a joint couples a state whose forces are not mapped back: a
 /// conjugate gradient then leads anywhere.
 pub const UNSYMMETRIC: &str = "the matrix of the linear system is not symmetric";
@@ -48,6 +51,9 @@ impl Reference {
         let identity = DMatrix::identity(group.size, group.size);
         let cleared = if linear.direct { self.clearing(group) } else { p.clone() };
         let projected = &cleared * matrix * &cleared + (identity - &cleared);
+        if !linear.direct && (&p * &p - &p).amax() > 1e-12 {
+            self.doubt.set(Some(NOT_A_PROJECTION));
+        }
         let asymmetry = (&projected - projected.transpose()).amax();
         if asymmetry > 1e-9 * projected.amax() {
             return Err(UNSYMMETRIC.to_owned());
