@@ -178,10 +178,11 @@ fn a_display_that_goes_away_ends_the_program() {
     desktop.key(SPACE);
     desktop.end_server();
     // The X library ends the program itself, with a message and status 1; what the window's library drops meanwhile, or a
-    // thread of the driver that is at work, may end it by a signal.
+    // thread of the driver that is at work, may end it by a signal. On a busy machine the driver may be the first to notice.
     assert!(matches!(desktop.end(), Some(1) | None));
     let said = desktop.said();
-    assert!(said.contains("X server") || said.contains("X connection"), "{said}");
+    let reasons = ["X server", "X connection", "the graphics driver failed"];
+    assert!(reasons.iter().any(|reason| said.contains(reason)), "{said}");
 }
 
 #[test]
