@@ -73,6 +73,18 @@ impl TestScene {
         self.add_linked(description, node, attributes, &[])
     }
 
+    /// What a component in a scene of its own offers by a name, and what it has warned of.
+    pub fn offered(
+        description: &ComponentDescription,
+        attributes: &[(&'static str, &str)],
+        name: &str,
+    ) -> (Value, Vec<String>) {
+        let mut t = Self::new();
+        let root = t.root();
+        let c = t.add(description, root, attributes).expect("it builds");
+        (t.scene.component(c).fields[name].clone(), t.warnings)
+    }
+
     /// The same with links.
     pub fn add_linked(
         &mut self,

@@ -126,10 +126,7 @@ mod tests {
     use crate::test_support::TestScene;
 
     fn offered(class: usize, attributes: &[(&'static str, &str)], name: &str) -> (Value, Vec<String>) {
-        let mut t = TestScene::new();
-        let root = t.root();
-        let c = t.add(&ALL[class], root, attributes).unwrap();
-        (t.scene.component(c).fields[name].clone(), t.warnings)
+        TestScene::offered(&ALL[class], attributes, name)
     }
 
     #[test]

@@ -99,10 +99,8 @@ mod tests {
     use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 
     fn offered(class: usize, attributes: &[(&'static str, &str)], name: &str) -> (Vec<f64>, Vec<String>) {
-        let mut t = TestScene::new();
-        let root = t.root();
-        let c = t.add(&ALL[class], root, attributes).unwrap();
-        (t.scene.component(c).fields[name].reals().unwrap(), t.warnings)
+        let (value, warnings) = TestScene::offered(&ALL[class], attributes, name);
+        (value.reals().unwrap(), warnings)
     }
 
     #[test]

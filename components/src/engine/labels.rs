@@ -101,10 +101,8 @@ mod tests {
     use crate::test_support::TestScene;
 
     fn chosen(class: usize, attributes: &[(&'static str, &str)]) -> (Vec<i64>, Vec<String>) {
-        let mut t = TestScene::new();
-        let root = t.root();
-        let c = t.add(&ALL[class], root, attributes).unwrap();
-        (t.scene.component(c).fields["indices"].integers().unwrap(), t.warnings)
+        let (value, warnings) = TestScene::offered(&ALL[class], attributes, "indices");
+        (value.integers().unwrap(), warnings)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use sim_core::component::value::Value;
 
 use super::numbered::{IndexLists, Numbers, SetLists};
 use super::rows::{POINT, rows, width};
-use super::values_from_indices::MAX_VALUES;
+use super::values_from_indices::put;
 
 /// Two sets of indices as one.
 #[derive(Attributes)]
@@ -117,16 +117,9 @@ fn map(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let values = values.first(b, "nbROIs", s.nb_rois)?;
     let mut output = Vec::new();
     for (k, (list, value)) in lists.into_iter().zip(values).enumerate() {
+        let name = format!("indices{}", k + 1);
         for i in list {
-            if !(0..MAX_VALUES).contains(&i) {
-                let name = format!("indices{}", k + 1);
-                return Err(BuildError::attribute(&name, format!("`{name}` holds {i}, which is no index")));
-            }
-            let i = i as usize;
-            if output.len() <= i {
-                output.resize(i + 1, s.default_value);
-            }
-            output[i] = value.unwrap_or(0.0);
+            put(&mut output, (&name, i), value.unwrap_or(0.0), s.default_value)?;
         }
     }
     b.offer("outputValues", Value::Reals(output));
@@ -139,10 +132,7 @@ mod tests {
     use crate::test_support::TestScene;
 
     fn offered(class: usize, attributes: &[(&'static str, &str)], name: &str) -> (Value, Vec<String>) {
-        let mut t = TestScene::new();
-        let root = t.root();
-        let c = t.add(&ALL[class], root, attributes).unwrap();
-        (t.scene.component(c).fields[name].clone(), t.warnings)
+        TestScene::offered(&ALL[class], attributes, name)
     }
 
     #[test]

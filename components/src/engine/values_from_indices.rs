@@ -91,20 +91,31 @@ fn chosen_points(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 /// The most values that an index may make a list grow to.
-pub(super) const MAX_VALUES: i64 = 1 << 27;
+const MAX_VALUES: i64 = 1 << 27;
+
+/// Puts a value at an index of the attribute `name`; a list that ends before it goes on with `default` until there.
+pub(super) fn put(
+    output: &mut Vec<f64>,
+    (name, index): (&str, i64),
+    value: f64,
+    default: f64,
+) -> Result<(), BuildError> {
+    if !(0..MAX_VALUES).contains(&index) {
+        return Err(BuildError::attribute(name, format!("`{name}` holds {index}, which is no index")));
+    }
+    let i = index as usize;
+    if output.len() <= i {
+        output.resize(i + 1, default);
+    }
+    output[i] = value;
+    Ok(())
+}
 
 fn map(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Mapper::read(b)?;
     let mut output = s.input_values;
     for i in s.indices {
-        if !(0..MAX_VALUES).contains(&i) {
-            return Err(BuildError::attribute("indices", format!("`indices` holds {i}, which is no index")));
-        }
-        let i = i as usize;
-        if output.len() <= i {
-            output.resize(i + 1, s.default_value);
-        }
-        output[i] = s.value;
+        put(&mut output, ("indices", i), s.value, s.default_value)?;
     }
     b.offer("outputValues", Value::Reals(output));
     Ok(())
@@ -116,10 +127,8 @@ mod tests {
     use crate::test_support::TestScene;
 
     fn offered(class: usize, attributes: &[(&'static str, &str)], name: &str) -> (Vec<f64>, Vec<String>) {
-        let mut t = TestScene::new();
-        let root = t.root();
-        let c = t.add(&ALL[class], root, attributes).unwrap();
-        (t.scene.component(c).fields[name].reals().unwrap(), t.warnings)
+        let (value, warnings) = TestScene::offered(&ALL[class], attributes, name);
+        (value.reals().unwrap(), warnings)
     }
 
     #[test]

@@ -5,6 +5,7 @@ use sim_core::prelude::*;
 use sim_core::renumbering::ElementKind;
 
 use super::nodal_loads::between_planes;
+use super::triangle_pressure_force_field::{listed, triangles};
 
 /// Turns a surface to and fro about an axis, and keeps its points where they were on it.
 #[derive(Attributes)]
@@ -155,25 +156,14 @@ impl ForceField for OscillatingTorsionPressureForceField {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
-    let rest = super::tetrahedron_fem_force_field::rest_positions(b, state)?;
-    let topology = super::tetrahedron_fem_force_field::topology(b)?;
-    if topology.n_points > rest.len() {
-        let text =
-            format!("the topology has {} points, but the state only {}", topology.n_points, rest.len());
-        return Err(BuildError::attribute("topology", text));
-    }
-    let triangles = topology.triangles.clone();
+    let (triangles, rest) = triangles(b, state)?;
     let axis = s.axis.try_normalize(0.0).ok_or_else(|| BuildError::attribute("axis", "`axis` is 0"))?;
     let oscillation =
         Oscillation { moment: s.moment, axis, center: s.center, penalty: s.penalty, frequency: s.frequency };
     let chosen = if s.triangle_list.is_empty() {
         between_planes(&axis, [s.dmin, s.dmax], &triangles, &rest).unwrap_or_default()
     } else {
-        s.triangle_list.below(triangles.len()).map_err(|_| {
-            let text =
-                format!("`triangleList` has an index that is none of the {} triangles", triangles.len());
-            BuildError::attribute("triangleList", text)
-        })?
+        listed(&s.triangle_list, triangles.len())?
     };
     if chosen.is_empty() {
         b.warn(Some("triangleList"), "no triangle is chosen, so that nothing is turned");

@@ -82,8 +82,8 @@ impl ForceField for TrianglePressureForceField {
     }
 }
 
-fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (state, s) = (b.state()?, Settings::read(b)?);
+/// The triangles of a state's topology, and its points at rest.
+pub(super) fn triangles(b: &Builder<'_>, state: StateId) -> Result<(Vec<[u32; 3]>, Vec<Vec3>), BuildError> {
     let rest = super::tetrahedron_fem_force_field::rest_positions(b, state)?;
     let topology = super::tetrahedron_fem_force_field::topology(b)?;
     if topology.n_points > rest.len() {
@@ -91,16 +91,26 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             format!("the topology has {} points, but the state only {}", topology.n_points, rest.len());
         return Err(BuildError::attribute("topology", text));
     }
-    let triangles = topology.triangles.clone();
+    Ok((topology.triangles.clone(), rest))
+}
+
+/// The numbers of `triangleList`, which are those of so many triangles.
+pub(super) fn listed(list: &Indices, n: usize) -> Result<Vec<u32>, BuildError> {
+    list.below(n).map_err(|_| {
+        let text = format!("`triangleList` has an index that is none of the {n} triangles");
+        BuildError::attribute("triangleList", text)
+    })
+}
+
+fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let (triangles, rest) = triangles(b, state)?;
     let load = load(b, &s)?;
     let pressure = s.pressure.unwrap_or_default();
     if s.triangle_list.is_empty() {
         b.warn(Some("triangleList"), "`triangleList` is empty, so that nothing is loaded");
     }
-    let within = s.triangle_list.below(triangles.len()).map_err(|_| {
-        let text = format!("`triangleList` has an index that is none of the {} triangles", triangles.len());
-        BuildError::attribute("triangleList", text)
-    })?;
+    let within = listed(&s.triangle_list, triangles.len())?;
     let loaded = |t: u32| {
         let nodes = triangles[t as usize];
         let [p, q, r] = nodes.map(|n| rest[n as usize]);

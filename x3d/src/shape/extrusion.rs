@@ -4,23 +4,14 @@
 
 use animation::event::NodeId;
 use animation::event::field::Value;
+use animation::rig::math::vector::{Vec3, cross, norm, sub};
 
 use super::affine::Affine;
 use super::fields::Fields;
 use super::mesh::Mesh;
 
-type Axis = [f64; 3];
-
-fn sub(a: Axis, b: Axis) -> Axis {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-
-fn cross(a: Axis, b: Axis) -> Axis {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn unit(a: Axis) -> Option<Axis> {
-    let length = a.iter().map(|x| x * x).sum::<f64>().sqrt();
+fn unit(a: Vec3) -> Option<Vec3> {
+    let length = norm(a);
     (length > 1e-12).then(|| a.map(|x| x / length))
 }
 
@@ -68,7 +59,7 @@ pub fn mesh(fields: &Fields<'_>, node: NodeId) -> Mesh {
 }
 
 /// The axes x, y and z of the section at each point of the spine.
-fn planes(spine: &[Axis]) -> Vec<[Axis; 3]> {
+fn planes(spine: &[Vec3]) -> Vec<[Vec3; 3]> {
     let n = spine.len();
     let is_closed = spine[0] == spine[n - 1];
     let neighbors = |k: usize| match k {
@@ -79,8 +70,8 @@ fn planes(spine: &[Axis]) -> Vec<[Axis; 3]> {
         k => (spine[k - 1], spine[k], spine[k + 1]),
     };
     let inner = |k: usize| if is_closed { k } else { k.clamp(1, (n - 2).max(1)) };
-    let along: Vec<Option<Axis>> = (0..n).map(|k| unit(sub(neighbors(k).2, neighbors(k).0))).collect();
-    let mut across: Vec<Option<Axis>> = (0..n)
+    let along: Vec<Option<Vec3>> = (0..n).map(|k| unit(sub(neighbors(k).2, neighbors(k).0))).collect();
+    let mut across: Vec<Option<Vec3>> = (0..n)
         .map(|k| {
             let (before, at, after) = neighbors(inner(k).min(n - 1));
             unit(cross(sub(after, at), sub(before, at)))
@@ -112,7 +103,7 @@ fn planes(spine: &[Axis]) -> Vec<[Axis; 3]> {
 }
 
 /// Where the z axis comes to if the y axis is turned to `y` the short way.
-fn from_y(y: Axis) -> Axis {
+fn from_y(y: Vec3) -> Vec3 {
     let axis = cross([0.0, 1.0, 0.0], y);
     match unit(axis) {
         Some([ax, ay, az]) => {

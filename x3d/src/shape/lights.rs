@@ -5,6 +5,8 @@
 //!
 //! **Source:** ISO/IEC 19775-1, 17.2 (*Lighting concepts*): attenuation, the beam of a SpotLight, scopes.
 
+use animation::rig::math::vector::{dot, norm, sub};
+
 use super::fields::Fields;
 use super::place::{Frame, Place};
 
@@ -22,10 +24,10 @@ pub fn at(
     places: &[Place],
     frames: &[Frame],
     lights: &[u32],
-    point: [f64; 3],
+    (point, has_headlight): ([f64; 3], bool),
     under: impl Fn(u32) -> bool,
 ) -> [f64; 3] {
-    let mut sum = [if has_headlight(fields) { 1.0 } else { DARK }; 3];
+    let mut sum = [if has_headlight { 1.0 } else { DARK }; 3];
     for number in lights {
         let Place { node, parent, .. } = places[*number as usize];
         let frame = &frames[*number as usize];
@@ -44,7 +46,7 @@ pub fn at(
 }
 
 /// The first NavigationInfo says whether the viewer carries a light.
-fn has_headlight(fields: &Fields<'_>) -> bool {
+pub fn has_headlight(fields: &Fields<'_>) -> bool {
     let nodes = (0..fields.scene.nodes.len() as u32).map(animation::event::NodeId);
     let mut infos = nodes.filter(|n| fields.type_name(*n) == "NavigationInfo");
     infos.next().is_none_or(|info| fields.flag(info, "headlight", true))
@@ -57,8 +59,8 @@ fn reaches(fields: &Fields<'_>, light: animation::event::NodeId, frame: &Frame, 
     }
     let Some(back) = frame.map.inverse() else { return 0.0 };
     let (here, from) = (back.apply(point), fields.three(light, "location", [0.0; 3]));
-    let way: [f64; 3] = std::array::from_fn(|k| here[k] - from[k]);
-    let distance = way.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let way = sub(here, from);
+    let distance = norm(way);
     if distance > fields.number(light, "radius", 100.0) {
         return 0.0;
     }
@@ -68,10 +70,8 @@ fn reaches(fields: &Fields<'_>, light: animation::event::NodeId, frame: &Frame, 
         return faded;
     }
     let direction = fields.three(light, "direction", [0.0, 0.0, -1.0]);
-    let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
-    let along: f64 = way.iter().zip(direction).map(|(a, b)| a * b).sum();
-    let angle =
-        if distance * length > 0.0 { (along / (distance * length)).clamp(-1.0, 1.0).acos() } else { 0.0 };
+    let both = distance * norm(direction);
+    let angle = if both > 0.0 { (dot(way, direction) / both).clamp(-1.0, 1.0).acos() } else { 0.0 };
     let cut = fields.number(light, "cutOffAngle", std::f64::consts::FRAC_PI_4);
     let beam = fields.number(light, "beamWidth", std::f64::consts::FRAC_PI_2).min(cut);
     match () {

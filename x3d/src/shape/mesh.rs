@@ -1,5 +1,7 @@
 //! Points with triangles and lines between them.
 
+use animation::rig::math::vector::{cross, dot, sub};
+
 /// What a geometry node is made of. Without triangles and lines it is seen as points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
@@ -60,18 +62,6 @@ impl Mesh {
         self.triangles.retain(|t| t.iter().all(|i| *i < n));
         self.lines.retain(|l| l.iter().all(|i| *i < n));
     }
-}
-
-fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Twice the area of a polygon along its normal (Newell's sum).

@@ -112,11 +112,12 @@ impl Shapes {
         if !self.lights.is_empty() {
             let mut frames: Vec<Frame> = Vec::with_capacity(self.places.len());
             place::frames(&fields, &self.places, &mut frames);
+            let has_headlight = lights::has_headlight(&fields);
             self.points(scene, values, |number, points| {
                 let place = self.shapes[number].place;
                 let under = |group| is_under(&self.places, place, group);
-                let middle = middle(points);
-                light.push(lights::at(&fields, &self.places, &frames, &self.lights, middle, under));
+                let at = (middle(points), has_headlight);
+                light.push(lights::at(&fields, &self.places, &frames, &self.lights, at, under));
             });
         }
         for (number, shape) in self.shapes.iter().enumerate() {

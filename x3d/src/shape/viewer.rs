@@ -5,6 +5,7 @@
 use animation::event::NodeId;
 use animation::event::field::Value;
 use animation::rig::math::quaternion::{IDENTITY, Quaternion, about, conjugate, mul, normalized, rotate};
+use animation::rig::math::vector::{cross, dot};
 
 use super::affine::Affine;
 use super::fields::Fields;
@@ -118,7 +119,6 @@ impl Viewer {
 /// The rotation in a map: of its axes, made orthogonal one after the other.
 pub(super) fn turn_of(map: &Affine) -> Quaternion {
     let axis = |k: usize| [map.linear[0][k], map.linear[1][k], map.linear[2][k]];
-    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let unit = |a: [f64; 3]| {
         let length = dot(a, a).sqrt();
         (length > 1e-300 && length.is_finite()).then(|| a.map(|c| c / length))
@@ -126,7 +126,7 @@ pub(super) fn turn_of(map: &Affine) -> Quaternion {
     let Some(x) = unit(axis(0)) else { return IDENTITY };
     let along = dot(axis(1), x);
     let Some(y) = unit(std::array::from_fn(|k| axis(1)[k] - along * x[k])) else { return IDENTITY };
-    let z = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+    let z = cross(x, y);
     // The largest of the four sums of squares is away from zero.
     let trace = x[0] + y[1] + z[2];
     let q = if trace > 0.0 {

@@ -74,9 +74,11 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Takes in a step: the pairs that are near, in the order in which they are found, and whether they touch.
-    pub fn step(&mut self, near: impl Iterator<Item = ([u32; 2], bool)>) {
+    /// Takes in a step: the pairs that are near, in the order in which they are found, and whether they touch. Says whether models
+    /// have got numbers by which contacts are ordered.
+    pub fn step(&mut self, near: impl Iterator<Item = ([u32; 2], bool)>) -> bool {
         let Self { detections, contacts, before, now } = self;
+        let given = contacts.next;
         now.clear();
         for (pair, touches) in near {
             detections.meet(pair, before.binary_search(&pair).is_err(), false);
@@ -92,6 +94,7 @@ impl History {
         contacts.keep(now.len(), |pair| now.contains(&pair));
         std::mem::swap(before, now);
         before.sort_unstable();
+        contacts.next != given
     }
 
     /// What contacts of pairs are ordered by.
@@ -107,13 +110,13 @@ mod tests {
     #[test]
     fn models_are_numbered_when_they_are_compared() {
         let mut h = History::default();
-        h.step([([3, 1], true), ([3, 2], false), ([0, 4], true)].into_iter());
+        assert!(h.step([([3, 1], true), ([3, 2], false), ([0, 4], true)].into_iter()));
         // Detections: 1, 3, then 2, then 4, 0. So (3, 1) comes before (0, 4), and the later one of both is named first.
         assert_eq!([1, 3, 2, 4, 0].map(|m| h.detections.of(m)), [0, 1, 2, 3, 4]);
         assert_eq!([4, 0, 1, 3].map(|m| h.contacts.of(m)), [0, 1, 2, 3]);
         assert!(h.key([0, 4]) < h.key([3, 1]));
         // Numbers stay, whoever goes and comes.
-        h.step(std::iter::empty());
+        assert!(!h.step(std::iter::empty()));
         h.step([([3, 2], true), ([0, 4], true)].into_iter());
         assert!(h.key([0, 4]) < h.key([3, 2]));
         assert_eq!(h.contacts.of(2), 4);
@@ -122,9 +125,9 @@ mod tests {
     #[test]
     fn who_is_alone_is_compared_with_itself_in_the_next_step() {
         let mut h = History::default();
-        h.step([([2, 0], true)].into_iter());
+        assert!(!h.step([([2, 0], true)].into_iter()));
         assert_eq!(h.key([2, 0]), [NONE; 2]);
-        h.step([([2, 0], true)].into_iter());
+        assert!(h.step([([2, 0], true)].into_iter()));
         assert_eq!(h.key([2, 0]), [1, 0]);
     }
 }

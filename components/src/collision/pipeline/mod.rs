@@ -148,21 +148,28 @@ impl ContactPipeline {
     /// Compares the pairs that touch, or have touched since they are near, and have multipliers with those of before. What does not
     /// touch for a while is a constraint without rows: contacts of a heap come and go, and the graph of the correction stays.
     fn update_constraints(&mut self, store: &Store) {
-        let Self { pairs, touching, constrained, models, histories, .. } = self;
+        self.constraints_changed = false;
+        if !self.may_have_multipliers() {
+            return;
+        }
+        let Self { pairs, touching, constrained, models, histories, order, .. } = self;
         histories.resize_with(self.parts.len(), History::default);
+        let mut is_renumbered = false;
         for (k, history) in histories.iter_mut().enumerate() {
             let here = pairs.values().filter(|b| models[b.first as usize].part == k);
-            history.step(here.map(|b| ([b.first, b.second], store.len(b.points) > 0)));
+            is_renumbered |= history.step(here.map(|b| ([b.first, b.second], store.len(b.points) > 0)));
         }
         let touched = |pair: &ModelPair, b: &PairBuffers| {
             b.law.is_some() && (store.len(b.points) > 0 || constrained.binary_search(pair).is_ok())
         };
         touching.clear();
         touching.extend(pairs.iter().filter(|(p, b)| touched(p, b)).map(|(p, _)| *p));
-        std::mem::swap(&mut self.touching, &mut self.constrained);
-        let Self { pairs, constrained, models, histories, order, .. } = self;
+        if !is_renumbered && touching == constrained {
+            return;
+        }
+        std::mem::swap(touching, constrained);
         order.clone_from(constrained);
-        order.sort_unstable_by_key(|pair| {
+        order.sort_by_cached_key(|pair| {
             let models_of = pairs.get(pair).map(|b| [b.first, b.second]);
             let key = models_of.map(|m| {
                 let part = models[m[0] as usize].part;
@@ -176,6 +183,13 @@ impl ContactPipeline {
             let all = self.in_order.iter().filter_map(|pair| self.constraint(*pair, self.pairs.get(pair)?));
             self.constraint_contacts = all.collect();
         }
+    }
+
+    /// Whether some class of contacts that is asked for has multipliers.
+    fn may_have_multipliers(&self) -> bool {
+        let mut by_models = self.models.iter().filter_map(|m| m.attributes.contact_response.as_ref());
+        self.parts.iter().any(|part| part.response.asks_for_multipliers())
+            || by_models.any(|asked| asked.class.has_multipliers())
     }
 
     /// Whether nothing of a pair of models moves.

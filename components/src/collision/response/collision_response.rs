@@ -37,6 +37,13 @@ impl CollisionResponse {
         }
     }
 
+    /// Whether its class, or one of its rules', has multipliers.
+    pub fn asks_for_multipliers(&self) -> bool {
+        let mut by_rules = self.rules.iter().flatten().map(|rule| rule.asked.class);
+        self.response.is_some_and(ResponseClass::has_multipliers)
+            || by_rules.any(ResponseClass::has_multipliers)
+    }
+
     /// What the multipliers of contacts of a class with these attributes obey; none of a class without multipliers.
     ///
     /// # Errors

@@ -36,6 +36,11 @@ impl ResponseClass {
         matches!(self, Self::Penalty | Self::StickForce)
     }
 
+    /// Whether its contacts have multipliers.
+    pub fn has_multipliers(self) -> bool {
+        matches!(self, Self::Friction | Self::Augmented | Self::Stick)
+    }
+
     /// Whether it can treat these kinds in this order.
     pub fn supports(self, first: ModelKind, second: ModelKind) -> bool {
         use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle, TriangleOctree};

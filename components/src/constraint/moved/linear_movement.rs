@@ -113,6 +113,11 @@ pub(super) fn interval<S: StateType>(rows: &[Row<S>], time: Real) -> Option<Inte
     None
 }
 
+/// The points that are moved.
+pub(super) fn points<S: StateType>(rows: &[Row<S>]) -> impl Iterator<Item = u32> + '_ {
+    rows.iter().filter_map(|row| if let Row::Point(i, _) = row { Some(*i) } else { None })
+}
+
 impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S> {
     type State = S;
     /// Whether movements are relative.
@@ -123,22 +128,14 @@ impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S
 
     fn project_response(_: &bool, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if interval(elements, params.time).is_some() {
-            for row in elements {
-                if let Row::Point(i, _) = row {
-                    d[*i as usize] = S::Deriv::zero();
-                }
-            }
+            points(elements).for_each(|i| d[i as usize] = S::Deriv::zero());
         }
     }
 
     fn project_velocity(_: &bool, ProjectVelocity { params, elements, v }: ProjectVelocity<'_, Self>) {
         if let Some(at) = interval(elements, params.time) {
             let velocity = at.velocity();
-            for row in elements {
-                if let Row::Point(i, _) = row {
-                    v[*i as usize] = velocity;
-                }
-            }
+            points(elements).for_each(|i| v[i as usize] = velocity);
         }
     }
 
@@ -154,8 +151,7 @@ impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S
     }
 
     fn fixed_dofs(_: &bool, rows: &[Row<S>], _: usize) -> Vec<u32> {
-        let point = |row: &Row<S>| if let Row::Point(i, _) = row { Some(*i) } else { None };
-        rows.iter().filter_map(point).collect()
+        points(rows).collect()
     }
 }
 

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use sim_core::prelude::*;
 
-use super::linear_movement::{Row, interval, rows};
+use super::linear_movement::{Row, interval, points, rows};
 
 /// Points that move evenly between keys in some directions, all alike or as the corners of a body around them.
 #[derive(Attributes)]
@@ -157,10 +157,6 @@ impl<S: StateType> ProjectiveConstraint for PartialLinearMovementProjectiveConst
         let moved = move || (0..size).filter(|k| c.moved[*k as usize]);
         points(rows).flat_map(|i| moved().map(move |k| size * i + k)).collect()
     }
-}
-
-fn points<S: StateType>(rows: &[Row<S>]) -> impl Iterator<Item = u32> + '_ {
-    rows.iter().filter_map(|row| if let Row::Point(i, _) = row { Some(*i) } else { None })
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {

@@ -1,8 +1,8 @@
 //! Lines, points, balls and meshes against a mesh.
 
-use super::Affine;
+use animation::rig::math::vector::{Vec3 as Point, cross, dot, norm, sub, unit_or};
 
-type Point = [f64; 3];
+use super::Affine;
 
 /// A geometry that may be met, in the coordinates of who meets it.
 pub(super) struct Target {
@@ -71,14 +71,14 @@ impl Target {
         if !self.may_meet(low, high) {
             return hits;
         }
-        let whole = length(sub(b, a));
+        let whole = norm(sub(b, a));
         for triangle in &self.triangles {
             let corners = self.corners(triangle);
             let Some(t) = along(a, b, corners) else { continue };
             let point = std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t);
-            let normal = unit(cross(sub(corners[1], corners[0]), sub(corners[2], corners[0])));
+            let normal = unit_or(cross(sub(corners[1], corners[0]), sub(corners[2], corners[0])), [0.0; 3]);
             let is_known =
-                |h: &Hit| length(sub(h.point, point)) <= 1e-9 * whole && dot(h.normal, normal) > 1.0 - 1e-9;
+                |h: &Hit| norm(sub(h.point, point)) <= 1e-9 * whole && dot(h.normal, normal) > 1.0 - 1e-9;
             if !hits.iter().any(is_known) {
                 hits.push(Hit { distance: t * whole, point, normal });
             }
@@ -94,7 +94,7 @@ impl Target {
         let mut angle = 0.0;
         for triangle in &self.triangles {
             let [a, b, c] = self.corners(triangle).map(|p| sub(p, point));
-            let (la, lb, lc) = (length(a), length(b), length(c));
+            let (la, lb, lc) = (norm(a), norm(b), norm(c));
             let above = dot(a, cross(b, c));
             let below = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
             // On a face: it belongs to it.
@@ -136,7 +136,7 @@ impl Target {
 
     /// How far its faces are from a point; of points and lines without faces, how far the points are.
     pub fn distance(&self, from: Point) -> f64 {
-        let to = |p: Point| length(sub(p, from));
+        let to = |p: Point| norm(sub(p, from));
         let faces = self.triangles.iter().map(|t| to(nearest(from, self.corners(t))));
         let points = self.points.iter().filter(|_| self.triangles.is_empty()).map(|p| to(*p));
         faces.chain(points).fold(f64::INFINITY, f64::min)
@@ -165,7 +165,7 @@ fn along(a: Point, b: Point, [p, q, r]: [Point; 3]) -> Option<f64> {
     let (way, first, second) = (sub(b, a), sub(q, p), sub(r, p));
     let across = cross(way, second);
     let det = dot(first, across);
-    let scale = length(way) * length(first) * length(second);
+    let scale = norm(way) * norm(first) * norm(second);
     if det.abs() <= 1e-14 * scale {
         return None;
     }
@@ -212,21 +212,4 @@ fn nearest(p: Point, [a, b, c]: [Point; 3]) -> Point {
     }
     let whole = va + vb + vc;
     std::array::from_fn(|k| a[k] + ab[k] * (vb / whole) + ac[k] * (vc / whole))
-}
-
-fn sub(a: Point, b: Point) -> Point {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-fn dot(a: Point, b: Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-fn cross(a: Point, b: Point) -> Point {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-fn length(a: Point) -> f64 {
-    dot(a, a).sqrt()
-}
-fn unit(a: Point) -> Point {
-    let l = length(a);
-    if l > 0.0 { a.map(|c| c / l) } else { a }
 }
