@@ -31,14 +31,12 @@ use scenes::registry::Registry;
 const OPEN: &[[&str; 2]] = &[
     // The step fails by name: factors of an earlier step, of a body that is free meanwhile.
     ["StaticSolver", "AsyncSparseLDLSolver"],
-    // These were met when a load and a second constraint came into the array; why they differ is not known yet.
-    ["SVDLinearSolver", "SquareMapping geometricStiffness='1'"],
-    ["VariationalSymplecticSolver", "FEMMass template='Vec3,Hexahedron'"],
+    // Targets of shape matching on a body that multipliers press flat: on which side they lie is rounding, and most such cases amplify it.
     ["PositionBasedDynamicsProjectiveConstraint", "UniformLagrangianConstraint constrainToRestPos='1'"],
 ];
 
 /// How many cases with them differ in an array, at most: without and with multipliers.
-const OPEN_CASES: [usize; 2] = [3, 1];
+const OPEN_CASES: [usize; 2] = [1, 1];
 
 #[test]
 fn every_pair_of_features_agrees_with_the_reference() {
