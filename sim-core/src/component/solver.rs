@@ -199,6 +199,12 @@ pub trait LinearSolver: Send + Sync + 'static {
         None
     }
 
+    /// How many tasks on one object it records that can run side by side, see
+    /// [`ObjectsBeside`](crate::visitor::object::ObjectsBeside).
+    fn tasks_beside(&self) -> u32 {
+        0
+    }
+
     /// Whether what it records of an object depends on the joint components beside it: then any change of these has all recorded
     /// anew.
     fn depends_on_joints(&self) -> bool {

@@ -1,9 +1,10 @@
 //! Taking in what has come to a scene: the whole scene at first, later a node with all below it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::interaction_node::Sides;
-use super::object::{ForceRef, Object};
+use super::object::{ForceRef, Object, ObjectsBeside};
 use super::vectors::{Kind, StateVectors};
 use super::visit::tag_of;
 use super::world::{FreezeError, SolverNode, World};
@@ -82,6 +83,7 @@ impl World {
         }
         self.create_vectors(&draft);
         self.objects.append(&mut draft.objects);
+        self.reserve_beside(&arrival.objects);
         self.freeze_parts(mark);
         self.place_components(mark, &order, &mut arrival);
         arrival.is_entangled = self.scene.parts.mappings[mark.mappings..]
@@ -281,6 +283,26 @@ impl World {
             });
         }
         Ok(())
+    }
+
+    /// Reserves objects for tasks of large ones that can run side by side.
+    fn reserve_beside(&mut self, objects: &[ObjectId]) {
+        for object in objects {
+            let o = &self.objects[object.0 as usize];
+            let (root, solver) = (o.root, o.solver.map(|s| self.solvers[s].at));
+            let Some(at) = solver else { continue };
+            if self.vectors[root.0 as usize].len() < ObjectsBeside::LEAST_POINTS {
+                continue;
+            }
+            let linear = self.scene.solvers.linear.iter();
+            let below = linear.filter(|l| self.scene.upward(l.at).any(|n| n == at));
+            let n = below.map(|l| l.node.tasks_beside()).max().unwrap_or_default();
+            if n > 0 {
+                let beside = ObjectsBeside { first: self.reserve_objects(n, root), n };
+                let vectors = &mut self.vectors[root.0 as usize];
+                vectors.keep_lasting(ObjectsBeside::KEPT, Arc::new(beside), vec![]);
+            }
+        }
     }
 
     fn create_vectors(&mut self, draft: &Draft) {

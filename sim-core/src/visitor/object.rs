@@ -14,6 +14,29 @@ pub enum ForceRef {
     Mass(usize),
 }
 
+/// Numbers of objects that have no states: with these are placed the tasks of one large object that can run side by side.
+///
+/// A state keeps them under [`ObjectsBeside::KEPT`] where its solver has such tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectsBeside {
+    /// The first.
+    pub first: ObjectId,
+    /// How many there are.
+    pub n: u32,
+}
+
+impl ObjectsBeside {
+    /// The name under which a state keeps them.
+    pub const KEPT: &str = "objects beside";
+    /// Points of a state from which on it has some: less is done sooner than shared.
+    pub const LEAST_POINTS: usize = 200;
+
+    /// Their numbers.
+    pub fn all(self) -> impl Iterator<Item = ObjectId> {
+        (self.first.0..self.first.0 + self.n).map(ObjectId)
+    }
+}
+
 /// An independent state and everything mapped from it: the unit of placement.
 #[derive(Clone, Debug)]
 pub struct Object {

@@ -1,6 +1,8 @@
 //! SOFA's `LinearSolverConstraintCorrection` and `GenericConstraintCorrection`: the compliance of the integrator's matrix.
 
-use engine::data::{Data, grow, update, work_in};
+use std::sync::Arc;
+
+use engine::data::{Data, Workspace, WorkspaceList, grow, look_in, look_in_all, update, work_in};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::LinkTarget;
 use sim_core::component::constraint_solver::{
@@ -9,10 +11,11 @@ use sim_core::component::constraint_solver::{
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::visitor::constraints::CorrectedUnit;
+use sim_core::visitor::object::ObjectsBeside;
 use sim_core::visitor::visit::{At, Visit};
 
-use super::by_factors;
-use crate::linear::{KeptNames, SystemFactors};
+use super::by_factors::{self, ComplianceRoom, gather_compliance};
+use crate::linear::{Factors, KeptNames, SystemFactors};
 
 /// Gives way to constraints by the matrix that the node's linear solver has factorised for the free motion.
 #[derive(Attributes)]
@@ -81,8 +84,58 @@ struct FactorisedCorrection {
     is_of_system: bool,
 }
 
-fn factors_of(visit: &Visit<'_, '_>, at: At) -> Option<std::sync::Arc<SystemFactors>> {
+fn factors_of(visit: &Visit<'_, '_>, at: At) -> Option<Arc<SystemFactors>> {
     visit.vectors[at.state.0 as usize].kept::<SystemFactors>(KeptNames::OF_SOLVER.factors)
+}
+
+/// The name under which a state keeps where tasks compute its compliance side by side.
+const ROOMS: &str = "rooms of compliance";
+
+struct Rooms {
+    each: Vec<Workspace<ComplianceRoom>>,
+    list: WorkspaceList<ComplianceRoom>,
+}
+
+impl Rooms {
+    /// Those of a unit, which its state keeps from one recording to the next.
+    fn of(visit: &mut Visit<'_, '_>, unit: &CorrectedUnit, beside: ObjectsBeside) -> Arc<Self> {
+        let state = unit.at.state.0 as usize;
+        if let Some(kept) = visit.vectors[state].kept::<Self>(ROOMS) {
+            return kept;
+        }
+        let store = visit.rec.store();
+        let room = |object| store.workspace("compliance", object, ComplianceRoom::default());
+        let each: Vec<_> = beside.all().map(room).collect();
+        let rooms = Arc::new(Self { list: store.workspace_list(&each), each });
+        let buffers = rooms.each.iter().map(|room| room.id()).collect();
+        visit.vectors[state].keep(ROOMS, rooms.clone(), buffers);
+        rooms
+    }
+}
+
+impl FactorisedCorrection {
+    /// Records the compliance by tasks side by side, each of some columns.
+    fn record_blocks(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        unit: &CorrectedUnit,
+        out: Data<f64>,
+        (factorization, beside): (Workspace<Factors>, ObjectsBeside),
+    ) {
+        let rooms = Rooms::of(visit, unit, beside);
+        let tasks = rooms.each.len();
+        for (own, (room, object)) in rooms.each.iter().zip(beside.all()).enumerate() {
+            let accesses = (work_in(*room), look_in(unit.rows), look_in(factorization));
+            visit.rec.own(self.class, unit.at.tag, object, accesses, move |(room, rows, factors)| {
+                room.compute(rows, factors, [own, tasks]);
+            });
+        }
+        let accesses = (work_in(unit.rows), grow(out), work_in(factorization), look_in_all(rooms.list));
+        visit.rec.own(self.class, unit.at.tag, unit.at.object, accesses, |(rows, out, factors, rooms)| {
+            let size = factors.size();
+            gather_compliance(rows, out, size, rooms, |block, n| factors.solve_block(block, n));
+        });
+    }
 }
 
 impl ConstraintCorrection for FactorisedCorrection {
@@ -121,6 +174,9 @@ impl ConstraintCorrection for FactorisedCorrection {
 
     fn record_compliance(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit, out: Data<f64>) {
         let Some(system) = factors_of(visit, unit.at) else { return };
+        if let Some(beside) = system.beside {
+            return self.record_blocks(visit, unit, out, (system.factorization, beside));
+        }
         let accesses = (work_in(unit.rows), grow(out), work_in(system.factorization));
         visit.rec.own(self.class, unit.at.tag, unit.at.object, accesses, |(rows, out, factors)| {
             by_factors::compliance(rows, out, factors.size(), |block, n| factors.solve_block(block, n));

@@ -10,7 +10,9 @@ mod system;
 mod warp_preconditioner;
 
 pub use cg_linear_solver::{CGLinearSolver, MatrixForm};
-pub use direct::{DirectSolver, Factors, KeptNames, Method, Reuse, SystemFactors, TOGETHER, groups_of};
+pub use direct::{
+    DirectSolver, Factors, KeptNames, Method, Reuse, Several, SystemFactors, TOGETHER, groups_of,
+};
 pub use min_res_linear_solver::MinResLinearSolver;
 pub use pcg_linear_solver::PCGLinearSolver;
 pub use warp_preconditioner::WarpPreconditioner;

@@ -55,7 +55,11 @@ impl Simulation {
         let scene = &self.world.scene;
         let node_of = |path: String| path.rsplit_once('/').map_or(String::new(), |p| p.0.to_owned());
         let objects = self.world.objects.iter();
-        let paths = objects.map(|o| node_of(scene.path(scene.component_of_state(o.root))));
+        let paths = objects.map(|o| {
+            let path = node_of(scene.path(scene.component_of_state(o.root)));
+            // Tasks of a large object that run side by side, see `ObjectsBeside`.
+            if o.states.is_empty() { path + " (side by side)" } else { path }
+        });
         let mut names = Names {
             components: scene.all_components().map(|c| (scene.path(c), scene.component(c).class)).collect(),
             objects: paths.map(|path| if path.is_empty() { "/".to_owned() } else { path }).collect(),

@@ -3,21 +3,15 @@
 //! The order of elimination and the pattern of the factors are found when the pattern of the matrix changes, the numbers in each
 //! step. All of it runs on the thread of its task: what else there is to do runs beside it.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
-use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
-    factorize_symbolic_cholesky,
-};
-use faer::{Conj, MatMut, Par, Side};
 use nalgebra::{DMatrix, DVectorViewMut, Dyn};
 
 use super::block_tridiagonal::BlockTridiagonal;
+use super::fronts::{Fronts, Pivots};
 use super::lu::{LuFactors, LuPattern};
 use super::qr::{QrFactors, QrPattern};
 use super::relaxation::{diagonal, inverse_blocks, multiply_blocks, relax};
 use super::scalar_matrix::{Entries, ScalarMatrix};
-use super::side_by_side::{self, LdltColumns, TOGETHER, copy_column, set_column};
+use super::side_by_side::{self, copy_column, set_column};
 use super::singular::Singular;
 use super::singular_values::SingularValues;
 use crate::linear::system::SystemMatrix;
@@ -75,6 +69,16 @@ impl Method {
         }
     }
 
+    /// Which pivots an elimination without choice may have.
+    fn pivots(self) -> Pivots {
+        if self == Self::Llt { Pivots::Positive } else { Pivots::NotZero }
+    }
+
+    /// Whether factors are found by fronts, which can be done side by side.
+    pub fn is_by_fronts(self) -> bool {
+        matches!(self, Self::Ldlt | Self::Llt)
+    }
+
     fn entries(self) -> Entries {
         match self {
             Self::Ldlt | Self::Llt | Self::DenseLlt | Self::Ssor { .. } => Entries::Lower,
@@ -100,38 +104,33 @@ pub struct Factorization {
     numeric: Numeric,
     right: Vec<f64>,
     residual: Vec<f64>,
+    permuted: Vec<f64>,
     several: Several,
     /// Whether small pivots have been replaced.
     perturbed: bool,
 }
 
 /// Memory for several right-hand sides.
-#[derive(Default)]
-struct Several {
+#[derive(Debug, Default)]
+pub struct Several {
     /// As they were given.
     right: Vec<Row>,
-    /// In the order of the factors, or column by column.
+    /// In the order of the factors.
     permuted: Vec<Row>,
-    columns: Vec<f64>,
+    solution: Vec<f64>,
     column: Vec<f64>,
+    residual: Vec<f64>,
 }
 
 enum Symbolic {
     None,
-    Cholesky(Box<SymbolicFactors>),
     Lu(Box<LuPattern>),
     Qr(QrPattern),
 }
 
-/// The pattern of Cholesky factors, and the memory that computing them and solving by them takes.
-struct SymbolicFactors {
-    symbolic: SymbolicCholesky<u32>,
-    memory: MemBuffer,
-}
-
 enum Numeric {
     None,
-    Cholesky(Vec<f64>),
+    Fronts(Box<Fronts>),
     Lu(Box<LuFactors>),
     Qr(QrFactors),
     DenseLlt(nalgebra::Cholesky<f64, Dyn>),
@@ -153,6 +152,7 @@ impl Factorization {
             numeric: Numeric::None,
             right: Vec::new(),
             residual: Vec::new(),
+            permuted: Vec::new(),
             several: Several::default(),
             perturbed: false,
         }
@@ -191,16 +191,58 @@ impl Factorization {
             self.numeric = Numeric::BlockTridiagonal(factors);
             return Ok(());
         }
+        self.take(system);
+        let numeric = std::mem::replace(&mut self.numeric, Numeric::None);
+        self.numeric = self.numeric(numeric)?;
+        Ok(())
+    }
+
+    /// Begins to factorise part by part, as [`Method::is_by_fronts`] can.
+    ///
+    /// # Errors
+    /// As [`Self::factorize`].
+    pub fn begin(&mut self, system: &SystemMatrix) -> Result<(), Singular> {
+        self.take(system);
+        let numeric = std::mem::replace(&mut self.numeric, Numeric::None);
+        let mut fronts =
+            if let Numeric::Fronts(last) = numeric { last } else { Box::new(Fronts::of(&self.matrix)?) };
+        fronts.begin();
+        self.numeric = Numeric::Fronts(fronts);
+        Ok(())
+    }
+
+    /// Factorises one of [`PARTS`](super::fronts::PARTS) parts, as others may be at the same time.
+    pub fn factorize_part(&self, part: usize) {
+        if let Numeric::Fronts(fronts) = &self.numeric {
+            fronts.factorize_part(part, &self.matrix.values, self.method.pivots());
+        }
+    }
+
+    /// Ends what [`Self::begin`] began.
+    ///
+    /// # Errors
+    /// As [`Self::factorize`].
+    pub fn end(&mut self) -> Result<(), Singular> {
+        let Numeric::Fronts(fronts) = &mut self.numeric else { return Err(Singular) };
+        let done = fronts.end(&self.matrix.values, self.method.pivots());
+        if done.is_err() {
+            self.numeric = Numeric::None;
+        }
+        done
+    }
+
+    /// Takes the present numbers of a system's matrix.
+    fn take(&mut self, system: &SystemMatrix) {
         if self.version != Some(system.version()) {
             self.matrix.find_places(system, self.method.entries());
             self.symbolic = Symbolic::None;
+            if let Numeric::Fronts(_) = self.numeric {
+                self.numeric = Numeric::None;
+            }
             self.version = Some(system.version());
         }
         self.matrix.take_values(system);
         self.perturbed = false;
-        let numeric = std::mem::replace(&mut self.numeric, Numeric::None);
-        self.numeric = self.numeric(numeric)?;
-        Ok(())
     }
 
     fn numeric(&mut self, last: Numeric) -> Result<Numeric, Singular> {
@@ -208,8 +250,10 @@ impl Factorization {
         let n = matrix.n;
         Ok(match self.method {
             Method::Ldlt | Method::Llt => {
-                let values = if let Numeric::Cholesky(values) = last { values } else { Vec::new() };
-                Numeric::Cholesky(cholesky(self.method, matrix, symbolic, values, 0.0)?)
+                let of_matrix = || Fronts::of(matrix).map(Box::new);
+                let mut fronts = if let Numeric::Fronts(last) = last { last } else { of_matrix()? };
+                fronts.factorize(&matrix.values, self.method.pivots())?;
+                Numeric::Fronts(fronts)
             }
             Method::Lu => {
                 if let Symbolic::None = symbolic {
@@ -278,7 +322,7 @@ impl Factorization {
         b.clear();
         b.extend_from_slice(solution);
         self.solve_in_place(solution);
-        if matches!(self.numeric, Numeric::Cholesky(_)) {
+        if matches!(self.numeric, Numeric::Fronts(_)) {
             let mut found = self.refine(&b, solution);
             if !found && self.method == Method::Ldlt && !self.perturbed && self.perturb() {
                 solution.copy_from_slice(&b);
@@ -314,18 +358,15 @@ impl Factorization {
 
     /// Factorises the matrix once more, with small pivots replaced; says whether there are such factors.
     fn perturb(&mut self) -> bool {
-        let numeric = std::mem::replace(&mut self.numeric, Numeric::None);
-        let Numeric::Cholesky(values) = numeric else { return false };
-        let greatest = (0..self.matrix.n)
-            .flat_map(|column| self.matrix.column(column))
-            .fold(0.0, |greatest: f64, (_, value)| greatest.max(value.abs()));
-        let least = LEAST_PIVOT * greatest;
+        let greatest = self.matrix.values.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
+        let Numeric::Fronts(fronts) = &mut self.numeric else { return false };
         self.perturbed = true;
-        match cholesky(self.method, &self.matrix, &mut self.symbolic, values, least) {
-            Ok(values) => self.numeric = Numeric::Cholesky(values),
-            Err(Singular) => return false,
+        let pivots = Pivots::AtLeast(LEAST_PIVOT * greatest);
+        let done = fronts.factorize(&self.matrix.values, pivots);
+        if done.is_err() {
+            self.numeric = Numeric::None;
         }
-        true
+        done.is_ok()
     }
 
     /// Puts the solutions in the place of a block of so many right-hand sides, at most [`TOGETHER`].
@@ -339,13 +380,8 @@ impl Factorization {
         }
         let groups = side_by_side::groups_of(columns);
         let mut several = std::mem::take(&mut self.several);
-        if matches!(self.numeric, Numeric::Cholesky(_)) {
-            several.right.clear();
-            several.right.extend_from_slice(block);
-            self.solve_together(block, columns, &mut several);
-            copy_column(&several.right, groups, 0, &mut several.column);
-            copy_column(block, groups, 0, &mut several.columns);
-            if self.lost_accuracy(&several.column, &several.columns) {
+        if let Numeric::Fronts(fronts) = &self.numeric {
+            if self.solve_fronts(fronts, block, groups, &mut several) {
                 block.copy_from_slice(&several.right);
                 self.solve_each(block, columns, &mut several.column);
             }
@@ -353,6 +389,26 @@ impl Factorization {
             self.solve_each(block, columns, &mut several.column);
         }
         self.several = several;
+    }
+
+    /// The same by someone who may not change the factors, as others may at the same time; says whether it has solved: where elimination
+    /// has lost accuracy, it has not.
+    pub fn solve_block_beside(&self, block: &mut [Row], columns: usize, several: &mut Several) -> bool {
+        let Numeric::Fronts(fronts) = &self.numeric else { return false };
+        !self.solve_fronts(fronts, block, side_by_side::groups_of(columns), several)
+    }
+
+    /// Takes a block through fronts; says whether elimination has lost accuracy.
+    fn solve_fronts(&self, fronts: &Fronts, block: &mut [Row], groups: usize, several: &mut Several) -> bool {
+        let Several { right, permuted, column, solution, residual } = several;
+        right.clear();
+        right.extend_from_slice(block);
+        fronts.solve_block(block, groups, permuted);
+        copy_column(right, groups, 0, column);
+        copy_column(block, groups, 0, solution);
+        let size = self.matrix.residual(column, solution, residual);
+        let largest = residual.iter().fold(0.0, |largest: f64, r| largest.max(r.abs()));
+        largest > ROUNDING * size
     }
 
     /// Solves for one right-hand side of a block after the other.
@@ -365,61 +421,10 @@ impl Factorization {
         }
     }
 
-    /// Takes a block through Cholesky factors.
-    fn solve_together(&mut self, block: &mut [Row], columns: usize, several: &mut Several) {
-        let groups = side_by_side::groups_of(columns);
-        let Several { permuted, columns: by_column, column, .. } = several;
-        if let (Method::Ldlt, Numeric::Cholesky(values), Symbolic::Cholesky(factors)) =
-            (self.method, &self.numeric, &self.symbolic)
-            && let SymbolicCholeskyRaw::Simplicial(simplicial) = factors.symbolic.raw()
-        {
-            let (starts, rows) = (simplicial.col_ptr(), simplicial.row_idx());
-            let by_column = LdltColumns { starts, rows, values };
-            match factors.symbolic.perm().map(|p| p.arrays()) {
-                Some((forward, inverse)) => {
-                    side_by_side::permute(block, groups, forward, permuted);
-                    by_column.solve(permuted, groups);
-                    for (to, from) in block.chunks_exact_mut(groups).zip(inverse) {
-                        to.copy_from_slice(&permuted[*from as usize * groups..][..groups]);
-                    }
-                }
-                None => by_column.solve(block, groups),
-            }
-            return;
-        }
-        by_column.clear();
-        for k in 0..columns {
-            copy_column(block, groups, k, column);
-            by_column.extend_from_slice(column);
-        }
-        self.solve_in_place(by_column);
-        let n = self.matrix.n;
-        by_column.chunks_exact(n).enumerate().for_each(|(k, x)| set_column(block, groups, k, x));
-    }
-
-    /// Whether the residual of a solution is more than rounding.
-    fn lost_accuracy(&mut self, b: &[f64], solution: &[f64]) -> bool {
-        let size = self.matrix.residual(b, solution, &mut self.residual);
-        let largest = self.residual.iter().fold(0.0, |largest: f64, r| largest.max(r.abs()));
-        largest > ROUNDING * size
-    }
-
     fn solve_in_place(&mut self, b: &mut [f64]) {
-        let n = self.matrix.n;
         match (&mut self.numeric, &mut self.symbolic) {
             (Numeric::None, _) => b.fill(f64::NAN),
-            (Numeric::Cholesky(values), Symbolic::Cholesky(factors)) => {
-                let SymbolicFactors { symbolic, memory } = &mut **factors;
-                let columns = b.len() / n.max(1);
-                let b = MatMut::from_column_major_slice_mut(b, n, columns);
-                let stack = MemStack::new(memory);
-                if self.method == Method::Llt {
-                    LltRef::new(symbolic, values).solve_in_place_with_conj(Conj::No, b, Par::Seq, stack);
-                } else {
-                    LdltRef::new(symbolic, values).solve_in_place_with_conj(Conj::No, b, Par::Seq, stack);
-                }
-            }
-            (Numeric::Cholesky(_), _) => b.fill(f64::NAN),
+            (Numeric::Fronts(fronts), _) => fronts.solve(b, &mut self.permuted),
             (Numeric::Lu(factors), Symbolic::Lu(symbolic)) => symbolic.solve(factors, b),
             (Numeric::Lu(_), _) => b.fill(f64::NAN),
             (Numeric::BlockTridiagonal(factors), _) => factors.solve(b),
@@ -452,66 +457,4 @@ fn dense(matrix: &ScalarMatrix, mut dense: DMatrix<f64>) -> DMatrix<f64> {
         }
     }
     dense
-}
-
-/// Factors of a matrix; pivots of L D L^T up to the least one are replaced by it.
-fn cholesky(
-    method: Method,
-    matrix: &ScalarMatrix,
-    kept: &mut Symbolic,
-    mut values: Vec<f64>,
-    least_pivot: f64,
-) -> Result<Vec<f64>, Singular> {
-    if let Symbolic::None = kept {
-        let symbolic = factorize_symbolic_cholesky(
-            matrix.pattern(),
-            Side::Lower,
-            SymmetricOrdering::Amd,
-            CholeskySymbolicParams::default(),
-        )
-        .map_err(|_| Singular)?;
-        let room = symbolic
-            .factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default())
-            .or(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()))
-            .or(symbolic.solve_in_place_scratch::<f64>(TOGETHER, Par::Seq));
-        let memory = MemBuffer::try_new(room).map_err(|_| Singular)?;
-        *kept = Symbolic::Cholesky(Box::new(SymbolicFactors { symbolic, memory }));
-    }
-    let Symbolic::Cholesky(factors) = kept else { return Err(Singular) };
-    let SymbolicFactors { symbolic, memory } = &mut **factors;
-    values.clear();
-    values.resize(symbolic.len_val(), 0.0);
-    let (stack, matrix) = (MemStack::new(memory), matrix.sparse());
-    if method == Method::Llt {
-        let regularization = Default::default();
-        symbolic
-            .factorize_numeric_llt(
-                &mut values,
-                matrix,
-                Side::Lower,
-                regularization,
-                Par::Seq,
-                stack,
-                Default::default(),
-            )
-            .map_err(|_| Singular)?;
-    } else {
-        let regularization = LdltRegularization {
-            dynamic_regularization_delta: least_pivot,
-            dynamic_regularization_epsilon: least_pivot,
-            ..Default::default()
-        };
-        symbolic
-            .factorize_numeric_ldlt(
-                &mut values,
-                matrix,
-                Side::Lower,
-                regularization,
-                Par::Seq,
-                stack,
-                Default::default(),
-            )
-            .map_err(|_| Singular)?;
-    }
-    Ok(values)
 }

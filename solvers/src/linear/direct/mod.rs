@@ -3,6 +3,8 @@
 mod block_tridiagonal;
 mod components;
 mod factorization;
+mod factors;
+mod fronts;
 mod kept_names;
 mod lu;
 mod qr;
@@ -15,24 +17,25 @@ mod singular_values;
 mod tests;
 
 pub use components::descriptions;
-pub use factorization::Method;
+pub use factorization::{Method, Several};
+pub use factors::Factors;
 pub use kept_names::KeptNames;
 pub use side_by_side::{TOGETHER, groups_of};
 
 use std::any::Any;
 use std::sync::Arc;
 
-use engine::data::{Data, ObjectId, Role, Scalar, Workspace, read, set, update, val, work_in, write};
+use engine::data::{
+    Data, ObjectId, Role, Scalar, Workspace, look_in, read, set, update, val, work_in, write,
+};
 use sim_core::component::solver::{LinearSolver, LinearSystem, Preconditioner, SolveRecord};
-use sim_core::math::lane::Row;
 use sim_core::scene::StateId;
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use sim_core::visitor::object::ObjectsBeside;
 use sim_core::visitor::vectors::VecDerivId;
 use sim_core::visitor::visit::At;
 
-use super::system::{System, SystemMatrix, record_systems, record_whole_system};
-use factorization::Factorization;
-use singular::Singular;
+use super::system::{System, record_systems, record_whole_system};
 
 /// A direct solver of any of SOFA's names, or what does not solve a system but approximates its solution by its matrix.
 ///
@@ -69,6 +72,8 @@ pub struct SystemFactors {
     pub factorization: Workspace<Factors>,
     /// The independent states, with the first block row of each.
     pub members: Vec<(At, u32)>,
+    /// Where tasks can solve by them side by side, their objects.
+    pub beside: Option<ObjectsBeside>,
 }
 
 /// Under which name an independent state keeps its part of the right-hand side.
@@ -121,14 +126,6 @@ impl Clock {
     }
 }
 
-/// The factors that serve, and those that will.
-pub struct Factors {
-    serving: Factorization,
-    next: Option<Factorization>,
-    /// Of each scalar of the block rows, whether a constraint held it when factors were found last.
-    held: Vec<bool>,
-}
-
 /// Factors as they were recorded.
 pub struct RecordedFactors {
     class: &'static str,
@@ -162,7 +159,7 @@ impl RecordedFactors {
             }
             let accesses = (work_in(d.factorization), update(d.solution), update(d.failed));
             rec.own(self.class, tag, object, accesses, |(f, solution, failed)| {
-                f.serving.solve(solution);
+                f.solve(solution);
                 // Pivots that are zero by rounding alone show here.
                 failed[0] |= u32::from(solution.iter().any(|x| !x.is_finite()));
             });
@@ -235,78 +232,54 @@ impl DirectSolver {
                     (s, data)
                 })
                 .collect();
+        let beside = |visitor: &MechanicalVisitor<'_, '_, '_>, s: &System| {
+            let of_state =
+                || visitor.visit.vectors[s.at.state.0 as usize].kept::<ObjectsBeside>(ObjectsBeside::KEPT);
+            self.method.is_by_fronts().then(of_state).flatten().map(|beside| *beside)
+        };
         for (s, d) in &systems {
             let members: Vec<(At, u32)> = s.members.iter().map(|(at, first, _)| (*at, *first)).collect();
-            let factors = Arc::new(SystemFactors { factorization: d.factorization, members });
+            let beside = beside(visitor, s);
+            let factors = Arc::new(SystemFactors { factorization: d.factorization, members, beside });
             for (at, ..) in &s.members {
                 visitor.visit.vectors[at.state.0 as usize].keep(self.kept.factors, factors.clone(), vec![]);
             }
         }
         visitor.visit.rec.sweep("factorize");
         for (s, d) in &systems {
+            let in_parts = beside(visitor, s).filter(|_| !is_delayed).is_some();
             let accesses = (work_in(d.factorization), work_in(s.matrix), write(d.failed));
-            visitor.visit.rec.own(
-                self.class,
-                s.at.tag,
-                s.at.object,
-                accesses,
-                move |(factors, matrix, failed)| {
-                    failed[0] = u32::from(factors.factorize(matrix, is_delayed).is_err());
-                },
-            );
+            let (tag, object) = (s.at.tag, s.at.object);
+            visitor.visit.rec.own(self.class, tag, object, accesses, move |(factors, matrix, failed)| {
+                let done =
+                    if in_parts { factors.begin(matrix) } else { factors.factorize(matrix, is_delayed) };
+                failed[0] = u32::from(done.is_err());
+            });
+        }
+        let in_parts: Vec<_> = systems
+            .iter()
+            .filter_map(|(s, d)| Some((s, d, beside(visitor, s).filter(|_| !is_delayed)?)))
+            .collect();
+        visitor.visit.rec.sweep("factorize_parts");
+        for (s, d, beside) in &in_parts {
+            for (part, object) in beside.all().enumerate() {
+                let accesses = (look_in(d.factorization),);
+                visitor.visit.rec.own(self.class, s.at.tag, object, accesses, move |(factors,)| {
+                    factors.factorize_part(part);
+                });
+            }
+        }
+        visitor.visit.rec.sweep("factorize_last");
+        for (s, d, _) in &in_parts {
+            let accesses = (work_in(d.factorization), update(d.failed));
+            visitor.visit.rec.own(self.class, s.at.tag, s.at.object, accesses, |(factors, failed)| {
+                failed[0] |= u32::from(factors.end().is_err());
+            });
         }
         if clock.is_some() {
             visitor.visit.rec.end_if();
         }
         RecordedFactors { class: self.class, reason: self.method.reason(), systems }
-    }
-}
-
-impl Factors {
-    /// Number of scalars.
-    pub fn size(&self) -> usize {
-        self.serving.size()
-    }
-
-    /// Puts the solution in the place of a right-hand side.
-    pub fn solve(&mut self, solution: &mut [f64]) {
-        self.serving.solve(solution);
-    }
-
-    /// Puts the solutions in the place of a block of so many right-hand sides, at most [`TOGETHER`], each scalar in a row of lanes for
-    /// eight of them.
-    pub fn solve_block(&mut self, block: &mut [Row], columns: usize) {
-        self.serving.solve_block(block, columns);
-    }
-
-    /// Of each scalar of a right-hand side, whether a constraint held it when factors were found last.
-    pub fn held(&self) -> &[bool] {
-        &self.held
-    }
-
-    fn new(method: Method) -> Self {
-        Self { serving: Factorization::new(method), next: None, held: Vec::new() }
-    }
-
-    fn forget_patterns(&mut self) {
-        self.serving.forget_pattern();
-        self.next.iter_mut().for_each(Factorization::forget_pattern);
-    }
-
-    fn factorize(&mut self, matrix: &SystemMatrix, is_delayed: bool) -> Result<(), Singular> {
-        self.held.clear();
-        self.held.extend_from_slice(matrix.fixed());
-        if !is_delayed || !self.serving.has_factors() {
-            return self.serving.factorize(matrix);
-        }
-        let method = self.serving.method();
-        match &mut self.next {
-            Some(next) => std::mem::swap(&mut self.serving, next),
-            None => self.next = Some(Factorization::new(method)),
-        }
-        // Those that there are none of are missed when they are to serve, if they ever are.
-        let _ = self.next.as_mut().map(|next| next.factorize(matrix));
-        if self.serving.has_factors() { Ok(()) } else { Err(Singular) }
     }
 }
 
@@ -329,6 +302,10 @@ impl LinearSolver for DirectSolver {
 
     fn has_factors(&self) -> bool {
         true
+    }
+
+    fn tasks_beside(&self) -> u32 {
+        if self.method.is_by_fronts() { fronts::PARTS as u32 } else { 0 }
     }
 
     fn is_preconditioner(&self) -> bool {
@@ -392,7 +369,7 @@ impl DirectSolver {
             }
         };
         let store = visitor.visit.rec.store();
-        let is_of_method = store.workspace_mut(data.factorization).serving.method() == self.method;
+        let is_of_method = store.workspace_mut(data.factorization).method() == self.method;
         let is_new = !is_of_method || store.len(data.solution) != n;
         if is_new {
             *store.workspace_mut(data.factorization) = Factors::new(self.method);
