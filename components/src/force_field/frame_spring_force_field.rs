@@ -23,10 +23,10 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "FrameSpringForceField", build)
         .templates(&[Rigid3Type::NAME])
         .samples(&[
-            Sample::new("spring='BEGIN_SPRING 0 1 KS_T 0.5 KS_R 0.02 KD 0.05 VEC1 0.3 0 0 VEC2 -0.3 0 0 END_SPRING'")
+            Sample::new("spring='BEGIN_SPRING 0 1 KS_T 0.03 KS_R 0.002 KD 0.05 VEC1 0.3 0 0 VEC2 -0.3 0 0 END_SPRING'")
                 .template("Rigid3"),
             Sample::new(
-                "object1='{first}' object2='{second}' spring='BEGIN_SPRING 0 0 KS_T 0.5 KS_R 0.02 KD 0.05 END_SPRING'",
+                "object1='{first}' object2='{second}' spring='BEGIN_SPRING 0 0 KS_T 0.03 KS_R 0.002 KD 0.05 END_SPRING'",
             )
             .template("Rigid3"),
         ]);
@@ -48,9 +48,10 @@ pub struct FrameSpring {
 /// Springs between points of frames.
 ///
 /// **Source:** as SOFA's: the torque against a rotation is the rotation vector in the first frame, taken as if it were in the world's
-/// axes; damping turns both frames the same way. The tangent is the two stiffnesses, without arms; products are not multiplied by
-/// what a solver asks for (h² under `EulerImplicitSolver`), so that soft springs in large steps only are integrated as they should
-/// be. Assembled matrices have nothing of it: it acts on their right-hand side only.
+/// axes; damping turns both frames the same way. The tangent is the two stiffnesses, without arms. A product is that of the factor 1
+/// whatever a solver asks for: under `EulerImplicitSolver`, whose factor is −h², a stiffness is taken from the mass instead of being
+/// added to it, so that only springs that are softer than frames are heavy move them the right way. Explicit integrators ask for no
+/// products. Assembled matrices have nothing of it: it acts on their right-hand side only.
 pub struct FrameSprings;
 
 impl PairLaw for FrameSprings {
