@@ -36,6 +36,9 @@ const SCENES: &[&str] = &[
      <SelectConnectedLabelsROI nbLabels='8' labels1='[1]' labels2='[1]' labels3='[1]' labels4='[1]' labels5='[1]' labels6='[1]' labels7='[1]' labels8='[1]'/>
      <PartialLinearMovementProjectiveConstraint keyTimes='0 1' movements='0 0 0 1 0 0' linearMovementBetweenNodesInIndices='1' imposedDisplacmentOnMacroNodes='0 1 1 0' X0='1' Y0='1'/>
      <TransformPosition method='fromFile' filename='MATRIX' input_position='0 0 0'/>",
+    "<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2' edges='0 1'/><MechanicalObject/>
+     <TriangularAnisotropicFEMForceField/><VectorSpringForceField useTopology='1'/>
+     <RepulsiveSpringForceField springsIndices1='0' springsIndices2='1'/>",
     "<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>
      <MeshMatrixMass vertexMass='1 1 1' edgeMass='1 1 1'/>
      <SpringForceField springsIndices1='0' springsIndices2='1'/>
@@ -72,7 +75,7 @@ const SCENES: &[&str] = &[
      <Mesh2PointTopologicalMapping input='@grid' output='@points' pointBaryCoords='0 0 0'/>",
     "<MeshTopology edges='0 1'/>
      <MechanicalObject name='frames' template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
-     <BeamFEMForceField/><JointSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING'/>
+     <BeamFEMForceField/><FrameSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING'/><JointSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING'/>
      <GearSpringForceField spring='BEGIN_SPRING 0 0 1 1 END_SPRING'/><AngularSpringForceField indices='0 1'/>
      <Node><MechanicalObject name='points' position='1 0 0'/>
        <InteractionEllipsoidForceField object1='@points' object2='@../frames' center='0 0 0'/></Node>",

@@ -215,26 +215,29 @@ fn words_that_mean_nothing_are_said() {
     assert_eq!(warnings(&model("StickContactConstraint")), [""; 0]);
     assert_eq!(warnings(&model("FrictionContactConstraint?mu=0.1")), [""; 0]);
     assert_eq!(warnings(&model("PenalityContactForceField?mu=0.1")).len(), 1);
-    let response = |friction: &str| body(&format!("<CollisionResponse response='default' {friction}/>"));
+    let response = |friction: &str| body(&format!("<CollisionResponse {friction}/>"));
     assert_eq!(warnings(&response("friction='0.4' tangentialStiffness='2'")), [""; 0]);
     let found = warnings(&response("tangentialStiffness='2'"));
     assert!(found.len() == 1 && found[0].contains("has no effect without `friction`"), "{found:?}");
     assert_eq!(warnings(&response("friction='0.4' rollingFriction='0.1'")), [""; 0]);
     let found = warnings(&response("rollingFriction='0.1'"));
     assert!(found.len() == 1 && found[0].contains("has no effect without `friction`"), "{found:?}");
+    for odd in ["FrictionContact", "Stick", "default", "nullptr"] {
+        let found = warnings(&body(&format!("<CollisionResponse response='{odd}'/>")));
+        let says = format!("`{odd}` is no class of contacts; there are Augm");
+        assert!(found.len() == 1 && found[0].contains(&says), "{found:?}");
+    }
+    let found = warnings(&model("PenaltyContactForceField"));
+    let says = "`PenaltyContactForceField` is no class of contacts; there are Augm";
+    assert!(found.len() == 1 && found[0].contains(says), "{found:?}");
+    assert_eq!(warnings(&model("nullptr")), [""; 0]);
     for (content, says) in [
-        (
-            model("PenaltyContactForceField"),
-            "`PenaltyContactForceField` is no class of contacts; there are Pena",
-        ),
         (body("<HexahedronFEMForceField method='svd'/>"), "`svd` is none of large, polar, small"),
-        (body("<CollisionResponse response='FrictionContact'/>"), "it is FrictionContactConstraint now"),
-        (body("<CollisionResponse response='Stick'/>"), "is none of PenalityContactForceField"),
         (body("<CollisionResponse response='nullptr' friction='0.4'/>"), "`friction` is that of Penality"),
-        (body("<CollisionResponse response='default' friction='-0.1'/>"), "must not be negative"),
-        (body("<CollisionResponse response='default' friction='inf'/>"), "is not a finite number"),
-        (body("<CollisionResponse response='default' tangentialStiffness='0'/>"), "must be positive"),
-        (body("<CollisionResponse response='default' rollingFriction='-1'/>"), "must not be negative"),
+        (body("<CollisionResponse friction='-0.1'/>"), "must not be negative"),
+        (body("<CollisionResponse friction='inf'/>"), "is not a finite number"),
+        (body("<CollisionResponse tangentialStiffness='0'/>"), "must be positive"),
+        (body("<CollisionResponse rollingFriction='-1'/>"), "must not be negative"),
     ] {
         let wrong = load_text(&format!("<Node>{content}</Node>"), "t.scn", &LoadOptions::default()).err();
         let found = wrong.map(|e| format!("{:?}", e.diagnostics)).unwrap_or_default();

@@ -15,6 +15,7 @@ pub mod fast_tetrahedral_corotational_force_field;
 pub mod fast_triangular_bending_springs;
 pub mod fem;
 pub mod fixed_weak_constraint;
+pub mod frame_spring_force_field;
 pub mod gear_spring_force_field;
 pub mod hexahedral_fem_force_field;
 pub mod hexahedron_composite_fem_force_field_and_mass;
@@ -40,6 +41,7 @@ pub mod quad_bending_springs;
 pub mod quad_pressure_force_field;
 pub mod quadular_bending_springs;
 pub mod regular_grid_spring_force_field;
+pub mod repulsive_spring_force_field;
 pub mod rest_shape_springs_force_field;
 pub mod rest_spring;
 pub mod sphere_force_field;
@@ -56,6 +58,7 @@ pub mod torsion_force_field;
 pub mod triangle_bending_springs;
 pub mod triangle_fem_force_field;
 pub mod triangle_pressure_force_field;
+pub mod triangular_anisotropic_fem_force_field;
 pub mod triangular_bending_springs;
 pub mod triangular_biquadratic_springs_force_field;
 pub mod triangular_fem_force_field;
@@ -63,6 +66,7 @@ pub mod triangular_fem_force_field_optim;
 pub mod triangular_quadratic_springs_force_field;
 pub mod triangular_springs;
 pub mod triangular_tensor_mass_force_field;
+pub mod vector_spring_force_field;
 pub mod velocity_damping;
 
 use sim_core::component::description::ComponentDescription;
@@ -82,6 +86,7 @@ pub fn all() -> Vec<ComponentDescription> {
         fast_tetrahedral_corotational_force_field::DESCRIPTION,
         fast_triangular_bending_springs::DESCRIPTION,
         fixed_weak_constraint::DESCRIPTION,
+        frame_spring_force_field::DESCRIPTION,
         gear_spring_force_field::DESCRIPTION,
         hexahedral_fem_force_field::AND_MASS,
         hexahedral_fem_force_field::DESCRIPTION,
@@ -102,6 +107,7 @@ pub fn all() -> Vec<ComponentDescription> {
         quad_pressure_force_field::DESCRIPTION,
         quadular_bending_springs::DESCRIPTION,
         regular_grid_spring_force_field::DESCRIPTION,
+        repulsive_spring_force_field::DESCRIPTION,
         rest_shape_springs_force_field::DESCRIPTION,
         sphere_force_field::DESCRIPTION,
         spring_force_field::DESCRIPTION,
@@ -117,12 +123,14 @@ pub fn all() -> Vec<ComponentDescription> {
         triangle_bending_springs::DESCRIPTION,
         triangle_fem_force_field::DESCRIPTION,
         triangle_pressure_force_field::DESCRIPTION,
+        triangular_anisotropic_fem_force_field::DESCRIPTION,
         triangular_bending_springs::DESCRIPTION,
         triangular_biquadratic_springs_force_field::DESCRIPTION,
         triangular_fem_force_field::DESCRIPTION,
         triangular_fem_force_field_optim::DESCRIPTION,
         triangular_quadratic_springs_force_field::DESCRIPTION,
         triangular_tensor_mass_force_field::DESCRIPTION,
+        vector_spring_force_field::DESCRIPTION,
         velocity_damping::DESCRIPTION,
         velocity_damping::DIAGONAL,
         velocity_damping::NODAL,

@@ -59,7 +59,7 @@ pub const DESCRIPTION: ComponentDescription =
         ]);
 
 /// SOFA's springs between points that a container of edges joins go with its edges, which is not so here.
-fn without_edges(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+pub(super) fn without_edges(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
     let is_of_edges = b.topology(TopologySearch::First).is_some_and(|t| {
         let faces = t.triangles.len() + t.quads.len();
         !t.edges.is_empty() && faces + t.tetrahedra.len() + t.hexahedra.len() == 0
@@ -146,23 +146,10 @@ impl<S: StateType> InteractionForceField for SpringsBetween<S> {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let settings = Settings::read(b)?;
-    let end = |link: Option<LinkTarget>, name: &str| match link {
-        Some(target) => b.state_at(target, name),
-        None => b.state(),
-    };
-    let (first, second) = (end(settings.object1, "object1")?, end(settings.object2, "object2")?);
+    let [first, second] = ends(b, [settings.object1, settings.object2])?;
     let n = [first, second].map(|s| b.size(s));
     let springs = springs(b, &settings, n)?;
-    let templates = [first, second].map(|s| b.scene.initial(s).template());
-    if templates[0] != templates[1] {
-        return Err(BuildError::attribute(
-            "object2",
-            format!(
-                "springs join states of the same template; these are {} and {}",
-                templates[0], templates[1]
-            ),
-        ));
-    }
+    one_template(b, [first, second])?;
     if first != second {
         return for_state_type!(b, first, S in [Vec3Type, Vec2Type, Vec1Type, Vec6Type, Rigid3Type] => {
             let parts = InteractionForceFieldParts::<SpringsBetween<S>>::new((), springs);
@@ -177,8 +164,64 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     })
 }
 
+/// The states that springs join: what links lead to, else this node's.
+pub(super) fn ends(b: &Builder<'_>, links: [Option<LinkTarget>; 2]) -> Result<[StateId; 2], BuildError> {
+    let end = |link: Option<LinkTarget>, name: &str| match link {
+        Some(target) => b.state_at(target, name),
+        None => b.state(),
+    };
+    Ok([end(links[0], "object1")?, end(links[1], "object2")?])
+}
+
+/// States of two templates cannot be joined.
+pub(super) fn one_template(b: &Builder<'_>, ends: [StateId; 2]) -> Result<(), BuildError> {
+    let [first, second] = ends.map(|s| b.scene.initial(s).template());
+    if first == second {
+        return Ok(());
+    }
+    let text = format!("springs join states of the same template; these are {first} and {second}");
+    Err(BuildError::attribute("object2", text))
+}
+
 fn springs(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
-    if let Some(rows) = &s.spring {
+    let lists = Lists {
+        ends: [&s.springs_indices1, &s.springs_indices2],
+        stiffness: &s.stiffness,
+        damping: &s.damping,
+        lengths: &s.lengths,
+    };
+    let mut springs = listed(b, s.spring.as_deref(), &lists, n)?;
+    if s.spring.is_some() {
+        return Ok(springs);
+    }
+    let (pulls, enabled) = (s.elongation_only.get(b)?, s.enabled.get(b)?);
+    for (k, spring) in springs.iter_mut().enumerate() {
+        spring.elongation_only = entry(&pulls, k, false);
+    }
+    let kept = springs.into_iter().enumerate().filter(|(k, _)| entry(&enabled, *k, true));
+    Ok(kept.map(|(_, spring)| spring).collect())
+}
+
+/// Lists with an entry for each spring, of which the last is repeated.
+pub(super) struct Lists<'s> {
+    pub ends: [&'s Deferred<Indices>; 2],
+    pub stiffness: &'s Deferred<Vec<Real>>,
+    pub damping: &'s Deferred<Vec<Real>>,
+    pub lengths: &'s Deferred<Vec<Real>>,
+}
+
+fn entry<T: Copy>(list: &[T], k: usize, otherwise: T) -> T {
+    list.get(k).or(list.last()).copied().unwrap_or(otherwise)
+}
+
+/// The springs of the rows of `spring`, else of lists, between states of so many points.
+pub(super) fn listed(
+    b: &mut Builder<'_>,
+    rows: Option<&[[Real; 5]]>,
+    lists: &Lists<'_>,
+    n: [usize; 2],
+) -> Result<Vec<Spring>, BuildError> {
+    if let Some(rows) = rows {
         let end = |value: Real, n: usize| {
             if value.fract() == 0.0 && value >= 0.0 && value < n as Real {
                 return Ok(value as u32);
@@ -193,8 +236,8 @@ fn springs(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Sprin
         };
         return rows.iter().map(spring).collect();
     }
-    let first = s.springs_indices1.get(b)?.below(n[0])?;
-    let second = s.springs_indices2.get(b)?.below(n[1])?;
+    let first = lists.ends[0].get(b)?.below(n[0])?;
+    let second = lists.ends[1].get(b)?.below(n[1])?;
     if first.len() != second.len() {
         let text =
             format!("there are {} first points and {} second points of springs", first.len(), second.len());
@@ -206,21 +249,17 @@ fn springs(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Sprin
             "there are no springs: give `spring`, or `springsIndices1` and `springsIndices2`",
         );
     }
-    fn entry<T: Copy>(list: &[T], k: usize, otherwise: T) -> T {
-        list.get(k).or(list.last()).copied().unwrap_or(otherwise)
-    }
-    let (stiffness, damping) = (s.stiffness.get(b)?, s.damping.get(b)?);
-    let (length, pulls, enabled) = (s.lengths.get(b)?, s.elongation_only.get(b)?, s.enabled.get(b)?);
-    let ends = first.iter().zip(&second).enumerate().filter(|(k, _)| entry(&enabled, *k, true));
+    let (stiffness, damping) = (lists.stiffness.get(b)?, lists.damping.get(b)?);
+    let length = lists.lengths.get(b)?;
     let spring = |(k, (i, j)): (usize, (&u32, &u32))| Spring {
         i: *i,
         j: *j,
         stiffness: entry(&stiffness, k, 100.0),
         damping: entry(&damping, k, 5.0),
         length: entry(&length, k, 0.0),
-        elongation_only: entry(&pulls, k, false),
+        elongation_only: false,
     };
-    Ok(ends.map(spring).collect())
+    Ok(first.iter().zip(&second).enumerate().map(spring).collect())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use sim_core::prelude::*;
 use super::fem::attributes::ElasticAttributes;
 use super::fem::corotated_membrane::{MembraneKind, MembraneMethod};
 use super::fem::material::Material;
-use super::fem::membrane::PlaneElasticity;
+use super::fem::membrane::{PlaneElasticity, PlaneMaterial};
 use super::tetrahedron_fem_force_field::topology;
 use super::triangular_fem_force_field::add;
 
@@ -44,6 +44,7 @@ pub const DESCRIPTION: ComponentDescription =
 pub struct Membrane;
 
 impl MembraneKind for Membrane {
+    type Material = PlaneElasticity;
     const NAME: &'static str = DESCRIPTION.class;
     const SMALL_KNOWS_SKEW: bool = false;
     const SMALL_IS_ASSEMBLED: bool = true;

@@ -46,6 +46,7 @@ pub const DESCRIPTION: ComponentDescription =
 pub struct Triangular;
 
 impl MembraneKind for Triangular {
+    type Material = PlaneElasticity;
     const NAME: &'static str = DESCRIPTION.class;
     const SMALL_KNOWS_SKEW: bool = true;
     const SMALL_IS_ASSEMBLED: bool = false;
@@ -66,11 +67,11 @@ pub(super) fn add<K: MembraneKind>(
     b: &mut Builder<'_>,
     method: MembraneMethod,
     triangles: &[[u32; 3]],
-    elasticity: impl Fn(usize) -> PlaneElasticity,
+    material: impl Fn(usize) -> K::Material,
 ) -> Result<(), BuildError> {
     let state = b.state()?;
     let rest = checked_rest(b, state, triangles)?;
-    let parts = CorotatedMembrane::<K>::parts(method, &rest, triangles, elasticity);
+    let parts = CorotatedMembrane::<K>::parts(method, &rest, triangles, material);
     b.add_force_field(state, parts.map_err(without_area)?)
 }
 

@@ -4,7 +4,7 @@ use sim_core::prelude::*;
 
 use super::fem::attributes::ElasticAttributes;
 use super::fem::material::Material;
-use super::fem::membrane::{PlaneElasticity, PlaneGradients};
+use super::fem::membrane::{PlaneElasticity, PlaneGradients, PlaneMaterial};
 use super::tetrahedron_fem_force_field::topology;
 use super::triangular_fem_force_field::{checked_rest, without_area};
 

@@ -33,6 +33,8 @@ pub struct BroadPhase {
 pub enum NarrowPhase {
     /// Trees of boxes down to pairs of elements, which the intersection method tests.
     Trees,
+    /// The same contacts, of a scene that asks for SOFA's sweep along an axis.
+    Sweep,
     /// Rays from the vertices of one closed surface within another.
     Rays,
 }
@@ -193,6 +195,41 @@ pub(super) const BVH_NARROW_PHASE: ComponentDescription =
     component::<NarrowPhaseSettings>("BVHNarrowPhase", |b| keep(b, NarrowPhase::Trees))
         .old_names(&["ParallelBVHNarrowPhase"]);
 
+/// Finds the contacts of all models that are near any other one.
+///
+/// Boxes are compared by their trees; SOFA sweeps along an axis instead.
+#[derive(Attributes)]
+#[attributes(ignored("draw", "showOnlyInvestigatedBoxes", "nbPairs"))]
+struct SweepSettings {}
+
+/// **Source:** SOFA's DirectSAPNarrowPhase sweeps along the axis on which boxes are spread most, and finds the contacts of two models in
+/// the order in which their boxes begin there; which of two models of one class is the first depends on their addresses. Here both are
+/// those of a BVHNarrowPhase. It looks neither at groups nor at neighbours within a model; both count here, with a warning.
+pub(super) const DIRECT_SAP_NARROW_PHASE: ComponentDescription =
+    component::<SweepSettings>("DirectSAPNarrowPhase", |b| keep(b, NarrowPhase::Sweep));
+
+/// A BruteForceBroadPhase and a DirectSAPNarrowPhase in one.
+#[derive(Attributes)]
+struct DirectSapSettings {}
+
+/// **Source:** as SOFA's, where its attributes reach neither of the two.
+pub(super) const DIRECT_SAP: ComponentDescription = component::<DirectSapSettings>("DirectSAP", |b| {
+    keep(b, BroadPhase { region: None, narrow: Some(NarrowPhase::Sweep) })
+});
+
+/// Finds the contacts of all models, broad and narrow phase in one.
+///
+/// Boxes are compared by their trees; SOFA keeps their ends sorted along all axes from step to step.
+#[derive(Attributes)]
+#[attributes(ignored("box", summary = "SOFA looks at models outside of it, too"))]
+struct IncrSapSettings {}
+
+/// **Source:** SOFA's IncrSAP finds contacts in the order in which boxes began to overlap. Here it is that of a BVHNarrowPhase. It looks at
+/// groups within a node only; they count here, with a warning.
+pub(super) const INCR_SAP: ComponentDescription = component::<IncrSapSettings>("IncrSAP", |b| {
+    keep(b, BroadPhase { region: None, narrow: Some(NarrowPhase::Sweep) })
+});
+
 /// Finds where vertices of a TriangleOctreeCollisionModel are inside of another one, by rays against their normals.
 ///
 /// Models of other classes meet nothing.
@@ -207,8 +244,9 @@ pub(super) const RAY_TRACE_NARROW_PHASE: ComponentDescription =
 /// Chooses what contacts do.
 #[derive(Attributes)]
 struct ResponseSettings {
-    /// class of the contacts
-    response: Option<ResponseClass>,
+    /// class of the contacts: AugmentedLagrangianResponseConstraint, FrictionContactConstraint, PenalityContactForceField (if not
+    /// given), StickContactConstraint or StickContactForceField
+    response: Option<String>,
     /// attributes of every contact: name1=value1&name2=value2
     response_params: Option<String>,
     /// greatest tangential force of a penalty contact relative to the normal one (Coulomb); 0, as in SOFA, for none
@@ -231,13 +269,10 @@ pub(super) const COLLISION_RESPONSE: ComponentDescription =
             relative_stiffness: tangential_stiffness,
             rolling: rolling_friction,
         };
-        let response = is_there(response, "response")?;
-        if response.is_none() {
-            b.warn(Some("response"), "no `response` is given, so no contact will ever be made");
-        }
+        let class = class_of_manager(b, response.as_deref());
         let response_params = response_params.unwrap_or_default();
-        let friction = friction_of(b, response, parameters)?;
-        let chosen = CollisionResponse { rules: None, response, response_params, friction };
+        let friction = friction_of(b, class, parameters)?;
+        let chosen = CollisionResponse { rules: None, response: Some(class), response_params, friction };
         check_manager(b, &chosen)?;
         keep(b, Response(chosen))
     })
@@ -246,8 +281,8 @@ pub(super) const COLLISION_RESPONSE: ComponentDescription =
 /// Chooses what contacts do by rules for pairs of models.
 #[derive(Attributes)]
 struct RuleSettings {
-    /// class of the contacts that no rule is for
-    response: Option<ResponseClass>,
+    /// class of the contacts that no rule is for, as that of a `CollisionResponse`
+    response: Option<String>,
     /// attributes of these: name1=value1&name2=value2
     response_params: Option<String>,
     /// names of further attributes, for whose values $NAME$ stands in classes of rules and in attributes of contacts
@@ -269,12 +304,21 @@ pub(super) const RULE_BASED_CONTACT_MANAGER: ComponentDescription =
         for rule in &rules {
             check(b, &rule.asked, "rules")?;
         }
-        let response = is_there(response, "response")?;
+        let response = Some(class_of_manager(b, response.as_deref()));
         let chosen = CollisionResponse { rules: Some(rules), response, response_params, friction: None };
         check_manager(b, &chosen)?;
         keep(b, Response(chosen))
     })
     .names_further_attributes("variables");
+
+/// The class of a manager's contacts, with a warning where SOFA takes another than the scene may mean.
+fn class_of_manager(b: &mut Builder<'_>, text: Option<&str>) -> ResponseClass {
+    let (class, odd) = ResponseClass::of_manager(text);
+    if let Some(odd) = odd {
+        b.warn(Some("response"), odd);
+    }
+    class
+}
 
 /// What a manager gives to contacts of its own class must be theirs.
 fn check_manager(b: &mut Builder<'_>, chosen: &CollisionResponse) -> Result<(), BuildError> {
@@ -288,13 +332,20 @@ pub(super) fn asked(
     text: &str,
     attribute: &'static str,
 ) -> Result<AskedClass, BuildError> {
-    let asked = AskedClass::read(text.trim()).map_err(|text| BuildError::attribute(attribute, text))?;
+    let asked = AskedClass::read(text.trim());
     check(b, &asked, attribute)?;
     Ok(asked)
 }
 
 fn check(b: &mut Builder<'_>, asked: &AskedClass, attribute: &'static str) -> Result<(), BuildError> {
-    is_there(Some(asked.class), attribute)?;
+    if let Some(name) = &asked.unknown {
+        let text = format!(
+            "`{name}` is no class of contacts; there are {}, and nullptr. As in SOFA, contacts that ask for it do nothing",
+            ResponseClass::names()
+        );
+        b.warn(Some(attribute), text);
+        return Ok(());
+    }
     check_parameters(b, asked.class, &asked.params, attribute)
 }
 
@@ -330,7 +381,7 @@ fn check_parameters(
 /// The friction of a response, which only penalty contacts have; none where the coefficient is 0.
 fn friction_of(
     b: &mut Builder<'_>,
-    response: Option<ResponseClass>,
+    class: ResponseClass,
     parameters: FrictionParameters,
 ) -> Result<Option<FrictionParameters>, BuildError> {
     if parameters.coefficient == 0.0 {
@@ -341,9 +392,8 @@ fn friction_of(
         }
         return Ok(None);
     }
-    if response.is_some_and(|class| class != ResponseClass::Penalty) {
-        let class = b.text("response")?;
-        let text = format!("`friction` is that of PenalityContactForceField; `{class}` has none");
+    if class != ResponseClass::Penalty {
+        let text = "`friction` is that of PenalityContactForceField; other classes have none";
         return Err(BuildError::attribute("friction", text));
     }
     Ok(Some(parameters))
@@ -359,20 +409,6 @@ pub(super) const COLLISION_GROUP_MANAGER: ComponentDescription =
         "TreeCollisionGroupManager",
         "DefaultCollisionGroupManager",
     ]);
-
-/// The class, unless it is one that SOFA has and Weft has not.
-pub(super) fn is_there(
-    class: Option<ResponseClass>,
-    attribute: &str,
-) -> Result<Option<ResponseClass>, BuildError> {
-    let text = match class {
-        Some(ResponseClass::OldFriction) => {
-            "SOFA has no class `FrictionContact` any more; it is FrictionContactConstraint now"
-        }
-        _ => return Ok(class),
-    };
-    Err(BuildError::attribute(attribute, text))
-}
 
 pub(super) fn keep<T: Send + Sync + 'static>(b: &mut Builder<'_>, what: T) -> Result<(), BuildError> {
     b.keep(Some(what));

@@ -82,6 +82,13 @@ impl FoundPart {
                 if rays { "RayTraceNarrowPhase sees others only" } else { "it needs a RayTraceNarrowPhase" };
             log::warn!("{path}: meets nothing, since it is a {class}: {reason}");
         }
+        let sees_more = |m: &&RunningModel| m.attributes.self_collision || !m.attributes.group.is_empty();
+        if let (NarrowPhase::Sweep, Some(model)) = (self.narrow, models.iter().find(sees_more)) {
+            let path = scene.path(model.component);
+            log::warn!(
+                "{path}: groups and neighbours within a model keep contacts away here; SOFA's sweep does not look at them"
+            );
+        }
         if rays && self.response.friction.is_some() {
             let message = "`friction` of penalty contacts is not there for what a RayTraceNarrowPhase finds; use FrictionContactConstraint";
             return Err(FreezeError { component: scene.path(id), id: Some(id), message: message.to_owned() });

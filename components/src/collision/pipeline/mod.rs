@@ -102,7 +102,7 @@ impl ContactPipeline {
         let (later, earlier) = (&self.models[pair.later as usize], &self.models[pair.earlier as usize]);
         let Part { narrow, method, response, .. } = &self.parts[later.part];
         let order = match narrow {
-            NarrowPhase::Trees => method.order(later.kind, earlier.kind),
+            NarrowPhase::Trees | NarrowPhase::Sweep => method.order(later.kind, earlier.kind),
             // SOFA's rays within one surface would push its sides apart.
             NarrowPhase::Rays if pair.later == pair.earlier => Order::Ignored,
             NarrowPhase::Rays if [later, earlier].iter().all(|m| m.kind == ModelKind::TriangleOctree) => {
@@ -342,7 +342,9 @@ impl CollisionPipeline for ContactPipeline {
             let second = &self.models[buffers.second as usize];
             let part = &self.parts[first.part];
             match part.narrow {
-                NarrowPhase::Trees => narrow_task::record(visit, object, part.method, first, second, buffers),
+                NarrowPhase::Trees | NarrowPhase::Sweep => {
+                    narrow_task::record(visit, object, part.method, first, second, buffers)
+                }
                 NarrowPhase::Rays => ray_task::record(visit, object, part.method, first, second, buffers),
             }
             if let Some(parameters) = part.response.friction {

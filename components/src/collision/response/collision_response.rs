@@ -7,7 +7,7 @@ use super::{AskingModel, ContactRule, FrictionParameters, MultiplierLaw, Respons
 pub struct CollisionResponse {
     /// Rules that go before the class, where it is a `RuleBasedContactManager`.
     pub rules: Option<Vec<ContactRule>>,
-    /// `response` (none): the class; without it no contact is ever made.
+    /// `response` (PenalityContactForceField): the class; none where there is no manager.
     pub response: Option<ResponseClass>,
     /// `responseParams`: attributes of every contact, as `name1=value1&name2=value2`.
     pub response_params: String,
@@ -94,7 +94,7 @@ mod tests {
             friction: None,
         };
         let class = |manager: &CollisionResponse, names: [&str; 2], asked: [&str; 2]| {
-            let asked = asked.map(|text| AskedClass::read(text).ok());
+            let asked = asked.map(|text| (!text.is_empty()).then(|| AskedClass::read(text)));
             let of = |k: usize| AskingModel { name: names[k], group: &[], response: asked[k].as_ref() };
             let (class, params) = manager.choose([&of(0), &of(1)])?;
             Some(format!("{class:?} {params}"))

@@ -8,13 +8,15 @@ mod oscillator;
 mod parabolic;
 mod partial_linear_movement;
 mod scheduled;
+mod skeletal_motion;
+mod skeleton_text;
 mod spline;
 
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::ComponentDescription;
 
 /// The components in the registry.
-pub(super) const ALL: [ComponentDescription; 8] = [
+pub(super) const ALL: [ComponentDescription; 9] = [
     linear_movement::DESCRIPTION,
     linear_velocity::DESCRIPTION,
     oscillator::DESCRIPTION,
@@ -22,6 +24,7 @@ pub(super) const ALL: [ComponentDescription; 8] = [
     partial_linear_movement::DESCRIPTION,
     scheduled::ALL[0],
     scheduled::ALL[1],
+    skeletal_motion::DESCRIPTION,
     spline::DESCRIPTION,
 ];
 

@@ -1,10 +1,10 @@
-//! Elastic triangles in space: what `TriangularFEMForceField` and `TriangleFEMForceField` share.
+//! Elastic triangles in space: what `TriangularFEMForceField`, `TriangularAnisotropicFEMForceField` and `TriangleFEMForceField` share.
 
 use std::marker::PhantomData;
 
 use sim_core::prelude::*;
 
-use super::membrane::{InPlane, PlaneElasticity, PlaneGradients, axes, in_plane, in_space};
+use super::membrane::{InPlane, PlaneGradients, PlaneMaterial, axes, in_plane, in_space};
 
 /// How the axes of a triangle's plane follow.
 #[derive(Word, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,21 +18,25 @@ pub enum MembraneMethod {
 
 /// What tells the fields of triangles apart.
 pub trait MembraneKind: Send + Sync + 'static {
+    /// What triangles are made of.
+    type Material: PlaneMaterial;
     /// SOFA's class name.
     const NAME: &'static str;
     /// Whether the method `small` knows that the first side of a triangle may not be along x.
     const SMALL_KNOWS_SKEW: bool;
     /// Whether the stiffness of the method `small` is in assembled matrices.
     const SMALL_IS_ASSEMBLED: bool;
+    /// Whether the stiffness of a triangle grows with its area, as it should.
+    const TIMES_AREA: bool = true;
 }
 
 /// An elastic triangle.
 #[derive(Clone, Copy, Debug)]
-pub struct Triangle {
+pub struct Triangle<M> {
     nodes: [u32; 3],
     /// Second and third node at rest, from the first, in the axes at rest [m].
     rest: [[Real; 2]; 2],
-    elasticity: PlaneElasticity,
+    material: M,
 }
 
 /// A triangle as the last force found it.
@@ -53,7 +57,7 @@ pub struct CorotatedMembrane<K>(PhantomData<K>);
 const COLLAPSED: Real = 2.2e-16;
 
 impl<K: MembraneKind> CorotatedMembrane<K> {
-    /// The force field of triangles on points at rest; `elasticity` is that of each, times what is to be multiplied by its area.
+    /// The force field of triangles on points at rest; `material` is that of each, times what is to be multiplied by its area.
     ///
     /// # Errors
     /// The first triangle that has no area at rest.
@@ -61,7 +65,7 @@ impl<K: MembraneKind> CorotatedMembrane<K> {
         method: MembraneMethod,
         rest: &[Vec3],
         triangles: &[[u32; 3]],
-        elasticity: impl Fn(usize) -> PlaneElasticity,
+        material: impl Fn(usize) -> K::Material,
     ) -> Result<ForceFieldParts<Self>, usize> {
         let element = |(e, nodes): (usize, &[u32; 3])| {
             let [a, b, c] = nodes.map(|n| rest[n as usize]);
@@ -72,9 +76,11 @@ impl<K: MembraneKind> CorotatedMembrane<K> {
             }
             let axes = axes_of(method, &ab, &ac);
             let rest = [&ab, &ac].map(|side| in_plane(&axes, side));
-            Ok(Triangle { nodes: *nodes, rest, elasticity: elasticity(e).times(twice_area / 2.0) })
+            let area = if K::TIMES_AREA { twice_area / 2.0 } else { 1.0 };
+            Ok(Triangle { nodes: *nodes, rest, material: material(e).times(area) })
         };
-        let triangles: Vec<Triangle> = triangles.iter().enumerate().map(element).collect::<Result<_, _>>()?;
+        let triangles: Vec<Triangle<K::Material>> =
+            triangles.iter().enumerate().map(element).collect::<Result<_, _>>()?;
         let stored = vec![Placed::default(); triangles.len()];
         Ok(ForceFieldParts::new(method, triangles, stored))
     }
@@ -102,7 +108,7 @@ fn axes_of(method: MembraneMethod, ab: &Vec3, ac: &Vec3) -> [Vec3; 2] {
 impl<K: MembraneKind> ForceField for CorotatedMembrane<K> {
     type State = Vec3Type;
     type Constants = MembraneMethod;
-    type Element = Triangle;
+    type Element = Triangle<K::Material>;
     type Stored = Placed;
     const NAME: &'static str = K::NAME;
 
@@ -114,7 +120,7 @@ impl<K: MembraneKind> ForceField for CorotatedMembrane<K> {
             if let Some((placed, now)) = Self::place(*method, &(b - a), &(c - a)) {
                 *stored = placed;
                 let toward = |k: usize| [t.rest[k][0] - now[k][0], t.rest[k][1] - now[k][1]];
-                let forces = placed.gradients.forces(&t.elasticity, &[[0.0; 2], toward(0), toward(1)]);
+                let forces = placed.gradients.forces(&t.material, &[[0.0; 2], toward(0), toward(1)]);
                 for (n, force) in nodes.into_iter().zip(forces) {
                     f[n] += in_space(&placed.axes, force);
                 }
@@ -126,7 +132,7 @@ impl<K: MembraneKind> ForceField for CorotatedMembrane<K> {
         for (t, placed) in at.elements.iter().zip(at.stored) {
             let nodes = t.nodes.map(|n| n as usize);
             let u: InPlane = nodes.map(|n| in_plane(&placed.axes, &at.dx[n]));
-            let forces = placed.gradients.forces(&t.elasticity, &u);
+            let forces = placed.gradients.forces(&t.material, &u);
             for (n, force) in nodes.into_iter().zip(forces) {
                 at.df[n] -= in_space(&placed.axes, force) * at.k_factor;
             }
@@ -140,7 +146,7 @@ impl<K: MembraneKind> ForceField for CorotatedMembrane<K> {
         for (t, placed) in at.elements.iter().zip(at.stored) {
             for i in 0..3 {
                 for j in 0..3 {
-                    let block = placed.gradients.block(&t.elasticity, &placed.axes, [i, j]) * -at.k_factor;
+                    let block = placed.gradients.block(&t.material, &placed.axes, [i, j]) * -at.k_factor;
                     at.matrix.add_block(t.nodes[i], t.nodes[j], &block);
                 }
             }
@@ -150,6 +156,7 @@ impl<K: MembraneKind> ForceField for CorotatedMembrane<K> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::super::membrane::{FibreElasticity, PlaneElasticity};
     use super::*;
     use sim_core::testing::{ForceFieldCheck, Random};
 
@@ -164,40 +171,56 @@ pub(crate) mod tests {
 
     struct Skewed;
     impl MembraneKind for Skewed {
+        type Material = PlaneElasticity;
         const NAME: &'static str = "skewed";
         const SMALL_KNOWS_SKEW: bool = true;
         const SMALL_IS_ASSEMBLED: bool = false;
     }
     struct Straight;
     impl MembraneKind for Straight {
+        type Material = PlaneElasticity;
         const NAME: &'static str = "straight";
         const SMALL_KNOWS_SKEW: bool = false;
         const SMALL_IS_ASSEMBLED: bool = true;
     }
 
-    fn field<K: MembraneKind>(method: MembraneMethod) -> ForceFieldParts<CorotatedMembrane<K>> {
+    struct Fibres;
+    impl MembraneKind for Fibres {
+        type Material = FibreElasticity;
+        const NAME: &'static str = "fibres";
+        const SMALL_KNOWS_SKEW: bool = true;
+        const SMALL_IS_ASSEMBLED: bool = false;
+        const TIMES_AREA: bool = false;
+    }
+
+    fn field<K: MembraneKind<Material = PlaneElasticity>>(
+        method: MembraneMethod,
+    ) -> ForceFieldParts<CorotatedMembrane<K>> {
         let elasticity = |e| PlaneElasticity::plane_stress(100.0 * (e + 1) as Real, 0.3);
         CorotatedMembrane::parts(method, &strip(), &TRIANGLES, elasticity).unwrap()
     }
 
     /// The force in axes and with gradients that are held.
-    fn frozen(elements: &[Triangle], stored: &[Placed], f: &mut [Vec3], x: &[Vec3]) {
+    fn frozen<M: PlaneMaterial>(elements: &[Triangle<M>], stored: &[Placed], f: &mut [Vec3], x: &[Vec3]) {
         for (t, placed) in elements.iter().zip(stored) {
             let from_first =
                 t.nodes.map(|n| in_plane(&placed.axes, &(x[n as usize] - x[t.nodes[0] as usize])));
             let rest = [[0.0; 2], t.rest[0], t.rest[1]];
             let u = std::array::from_fn(|k| [rest[k][0] - from_first[k][0], rest[k][1] - from_first[k][1]]);
-            for (n, force) in t.nodes.iter().zip(placed.gradients.forces(&t.elasticity, &u)) {
+            for (n, force) in t.nodes.iter().zip(placed.gradients.forces(&t.material, &u)) {
                 f[*n as usize] += in_space(&placed.axes, force);
             }
         }
     }
 
-    fn check<K: MembraneKind>(method: MembraneMethod, seed: u64) {
+    fn check<K: MembraneKind>(
+        method: MembraneMethod,
+        seed: u64,
+        parts: &ForceFieldParts<CorotatedMembrane<K>>,
+    ) {
         let mut random = Random::new(seed);
         let x = random.moved(&strip(), 0.3);
-        let parts = field::<K>(method);
-        let mut check = ForceFieldCheck::new(&parts, x, random.derivs(5)).seed(seed).symmetric();
+        let mut check = ForceFieldCheck::new(parts, x, random.derivs(5)).seed(seed).symmetric();
         if method == MembraneMethod::Large {
             check = check.internal();
         }
@@ -209,10 +232,16 @@ pub(crate) mod tests {
 
     #[test]
     fn conforms() {
-        check::<Skewed>(MembraneMethod::Large, 1);
-        check::<Skewed>(MembraneMethod::Small, 2);
-        check::<Straight>(MembraneMethod::Large, 3);
-        check::<Straight>(MembraneMethod::Small, 4);
+        use MembraneMethod::{Large, Small};
+        check(Large, 1, &field::<Skewed>(Large));
+        check(Small, 2, &field::<Skewed>(Small));
+        check(Large, 3, &field::<Straight>(Large));
+        check(Small, 4, &field::<Straight>(Small));
+        for method in [Large, Small] {
+            let material = |e| FibreElasticity::new([100.0 * (e + 1) as Real, 40.0], 0.3, [0.6, 0.8]);
+            let parts = CorotatedMembrane::<Fibres>::parts(method, &strip(), &TRIANGLES, material);
+            check(method, 5, &parts.unwrap());
+        }
     }
 
     fn force<K: MembraneKind>(parts: &ForceFieldParts<CorotatedMembrane<K>>, x: &[Vec3]) -> Vec<Vec3> {

@@ -98,15 +98,24 @@ impl Spring {
     pub fn force<P: Deriv>(&self, x_i: &P, x_j: &P, v_i: &P, v_j: &P) -> Option<(P, Tangent<P>)> {
         let u = *x_j - *x_i;
         let d = u.inner(&u).sqrt();
-        if d > self.threshold() {
-            let inverse = 1.0 / d;
-            let n = u * inverse;
-            let phi = self.stiffness * (d - self.length) + self.damping * n.inner(&(*v_j - *v_i));
-            let t = phi * inverse;
-            Some((n * phi, Tangent { n, s: self.stiffness - t, t }))
-        } else {
-            None
-        }
+        (d > self.threshold()).then(|| self.along(u, d, *v_j - *v_i))
+    }
+
+    /// The same of a spring that only pushes: it acts where it is shorter than its rest length, and longer than nothing.
+    pub fn push<P: Deriv>(&self, x_i: &P, x_j: &P, v_i: &P, v_j: &P) -> Option<(P, Tangent<P>)> {
+        let u = *x_j - *x_i;
+        let d = u.inner(&u).sqrt();
+        (d != 0.0 && d < self.length).then(|| self.along(u, d, *v_j - *v_i))
+    }
+
+    /// Of a spring along `u`, of length `d`, with the velocity of its second end against the first.
+    #[inline]
+    fn along<P: Deriv>(&self, u: P, d: Real, v: P) -> (P, Tangent<P>) {
+        let inverse = 1.0 / d;
+        let n = u * inverse;
+        let phi = self.stiffness * (d - self.length) + self.damping * n.inner(&v);
+        let t = phi * inverse;
+        (n * phi, Tangent { n, s: self.stiffness - t, t })
     }
 
     /// Potential energy [J].
