@@ -9,6 +9,7 @@ use sim_core::component::interaction_force_field::{
 use sim_core::component::matrix::End::{First, Second};
 use sim_core::prelude::*;
 
+use super::springs::listed::{self, Lists};
 use super::springs::{Spring, SpringKind, SpringsOneByOne, Tangent, field, following};
 
 /// Listed springs between points of one object, or of two.
@@ -179,48 +180,23 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 
 fn springs(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
     if let Some(rows) = &s.spring {
-        let end = |value: Real, n: usize| {
-            if value.fract() == 0.0 && value >= 0.0 && value < n as Real {
-                return Ok(value as u32);
-            }
-            let text = format!("`spring` names point {value}, but there are {n} points");
-            Err(BuildError::attribute("spring", text))
-        };
-        let spring = |[i, j, stiffness, damping, length]: &[Real; 5]| {
-            let (i, j) = (end(*i, n[0])?, end(*j, n[1])?);
-            let (stiffness, damping, length) = (*stiffness, *damping, *length);
-            Ok(Spring { i, j, stiffness, damping, length, elongation_only: false })
-        };
-        return rows.iter().map(spring).collect();
+        return listed::by_rows(rows, n);
     }
-    let first = s.springs_indices1.get(b)?.below(n[0])?;
-    let second = s.springs_indices2.get(b)?.below(n[1])?;
-    if first.len() != second.len() {
-        let text =
-            format!("there are {} first points and {} second points of springs", first.len(), second.len());
-        return Err(BuildError::attribute("springsIndices2", text));
-    }
-    if first.is_empty() {
+    let points = [s.springs_indices1.get(b)?.below(n[0])?, s.springs_indices2.get(b)?.below(n[1])?];
+    if points.iter().all(|list| list.is_empty()) {
         b.warn(
             Some("spring"),
             "there are no springs: give `spring`, or `springsIndices1` and `springsIndices2`",
         );
     }
-    fn entry<T: Copy>(list: &[T], k: usize, otherwise: T) -> T {
-        list.get(k).or(list.last()).copied().unwrap_or(otherwise)
-    }
-    let (stiffness, damping) = (s.stiffness.get(b)?, s.damping.get(b)?);
-    let (length, pulls, enabled) = (s.lengths.get(b)?, s.elongation_only.get(b)?, s.enabled.get(b)?);
-    let ends = first.iter().zip(&second).enumerate().filter(|(k, _)| entry(&enabled, *k, true));
-    let spring = |(k, (i, j)): (usize, (&u32, &u32))| Spring {
-        i: *i,
-        j: *j,
-        stiffness: entry(&stiffness, k, 100.0),
-        damping: entry(&damping, k, 5.0),
-        length: entry(&length, k, 0.0),
-        elongation_only: entry(&pulls, k, false),
-    };
-    Ok(ends.map(spring).collect())
+    listed::by_lists(&Lists {
+        points: points.map(|list| list.to_vec()),
+        stiffness: s.stiffness.get(b)?,
+        damping: s.damping.get(b)?,
+        lengths: s.lengths.get(b)?,
+        pulls: s.elongation_only.get(b)?,
+        enabled: s.enabled.get(b)?,
+    })
 }
 
 #[cfg(test)]
