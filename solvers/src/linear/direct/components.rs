@@ -57,11 +57,10 @@ struct Svd {
 /// Block Thomas algorithm, exact in each step; matrices with blocks of six rows on the diagonal and beside it only.
 #[derive(Attributes)]
 #[attributes(
-    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("blockSize", summary = "of no effect in SOFA"),
     ignored("linearSystem", summary = "the solver makes its own"),
     ignored("verbose", "showProblem", "verification", summary = "messages of SOFA's"),
-    ignored("subpartSolve", summary = "of constraint corrections")
+    ignored("parallelInverseProduct", "subpartSolve", summary = "of constraint corrections")
 )]
 struct BlockTridiagonal {
     /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
@@ -72,9 +71,8 @@ struct BlockTridiagonal {
 #[derive(Attributes)]
 #[attributes(
     ignored("parallelInverseProduct", summary = "of constraint corrections"),
-    ignored("verbose", summary = "of no effect in SOFA"),
     ignored("linearSystem", summary = "the solver makes its own"),
-    ignored("jmjt_twostep", summary = "of no effect in SOFA"),
+    ignored("jmjt_twostep", "verbose", summary = "of no effect in SOFA"),
     unsupported(
         "use_file",
         default = "true",
