@@ -22,7 +22,8 @@ use crate::{assemble, gallery, include, instantiate};
 const SCENES: &[&str] = &[
     "<MeshSTLLoader filename='generated:torus'/><MeshVTKLoader filename='generated:torus'/><SphereLoader filename='SPHERES'/>",
     "<RegularGridTopology nx='2' ny='2' nz='2' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
-     <MechanicalObject/><DiagonalMass vertexMass='1'/>",
+     <MechanicalObject/><DiagonalMass vertexMass='1'/>
+     <RegularGridSpringForceField springsIndices1='0' springsIndices2='1'/>",
     "<CubeTopology nx='1' ny='1' nz='1' xmin='0' xmax='1' ymin='0' ymax='1' zmin='0' zmax='1'/>
      <MergeVectors nbInputs='8' input1='1' input2='1' input3='1' input4='1' input5='1' input6='1' input7='1' input8='1'/>
      <MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/><MechanicalObject/>

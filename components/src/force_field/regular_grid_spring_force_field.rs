@@ -3,7 +3,8 @@
 use sim_core::prelude::*;
 use sim_core::topology::RegularGrid;
 
-use super::springs::{Spring, SpringKind, field};
+use super::springs::listed::{self, Lists};
+use super::springs::{Spring, SpringKind, field, following};
 
 /// Springs along the lines, faces and cells of a lattice.
 #[derive(Attributes)]
@@ -27,6 +28,29 @@ struct Settings {
     /// the same along the diagonals of cells [N s]
     #[attribute(default = "5", alias = "damping")]
     cubes_damping: Real,
+    /// springs besides: first point, second point, stiffness, damping, rest length; these are in assembled matrices
+    spring: Option<Vec<[Real; 5]>>,
+    /// first points of springs besides, where `spring` is not given
+    #[attribute(alias = "indices1")]
+    springs_indices1: Deferred<Indices>,
+    /// second points
+    #[attribute(alias = "indices2")]
+    springs_indices2: Deferred<Indices>,
+    /// stiffness of each of these; the last is repeated [N/m]
+    #[attribute(default = "100")]
+    stiffness: Deferred<Vec<Real>>,
+    /// damping of each of these; the last is repeated [N s/m]
+    #[attribute(default = "5")]
+    damping: Deferred<Vec<Real>>,
+    /// rest length of each of these; the last is repeated, 0 if none is given [m]
+    #[attribute(alias = "length")]
+    lengths: Deferred<Vec<Real>>,
+    /// whether each of these only pulls; the last is repeated
+    #[attribute(default = "0")]
+    elongation_only: Deferred<Vec<bool>>,
+    /// whether each of these acts at all; the last is repeated
+    #[attribute(default = "1")]
+    enabled: Deferred<Vec<bool>>,
     /// topology to read; searched in this node and above if not given
     _topology: Option<LinkTarget>,
 }
@@ -34,9 +58,12 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "RegularGridSpringForceField", build)
-        .follows(Following::PLAIN)
+        .follows(Following::of_pairs(following::follow))
         .templates(&[Vec3Type::NAME])
-        .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("grid")]);
+        .samples(&[
+            Sample::new("stiffness='300' damping='0.05'").elements("grid"),
+            Sample::new("linesStiffness='300' damping='0.05' spring='0 3 150 0.02 0.3'").elements("grid"),
+        ]);
 
 /// Marks the springs of a lattice.
 ///
@@ -46,6 +73,35 @@ pub struct GridSprings;
 impl SpringKind for GridSprings {
     const NAME: &'static str = DESCRIPTION.class;
     const ASSEMBLED: bool = false;
+}
+
+/// Marks springs that are listed beside those of a lattice.
+///
+/// **Source:** SOFA's class is one of listed springs, which act before those of the lattice and are in assembled matrices.
+pub struct SpringsBesideGrid;
+
+impl SpringKind for SpringsBesideGrid {
+    const NAME: &'static str = DESCRIPTION.class;
+    const ASSEMBLED: bool = true;
+}
+
+/// The springs that are listed besides; none where none are.
+fn listed(b: &Builder<'_>, s: &Settings, n: usize) -> Result<Vec<Spring>, BuildError> {
+    if let Some(rows) = &s.spring {
+        return listed::by_rows(rows, [n; 2]);
+    }
+    let points = [s.springs_indices1.get(b)?.below(n)?, s.springs_indices2.get(b)?.below(n)?];
+    if points.iter().all(|list| list.is_empty()) {
+        return Ok(Vec::new());
+    }
+    listed::by_lists(&Lists {
+        points: points.map(|list| list.to_vec()),
+        stiffness: s.stiffness.get(b)?,
+        damping: s.damping.get(b)?,
+        lengths: s.lengths.get(b)?,
+        pulls: s.elongation_only.get(b)?,
+        enabled: s.enabled.get(b)?,
+    })
 }
 
 /// A kind of springs: from offset `from` to offset `to` of every cell that has both.
@@ -102,6 +158,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     b.check_template::<Vec3Type>(state)?;
     let n = b.size(state);
     let s = Settings::read(b)?;
+    let besides = listed(b, &s, n)?;
+    if !besides.is_empty() {
+        field::add::<SpringsBesideGrid>(b, state, &besides)?;
+    }
     let Some(grid) = b.topology(TopologySearch::First).and_then(|t| t.grid) else {
         // As SOFA, which goes on without springs, with an error message.
         b.warn(
@@ -166,6 +226,16 @@ mod tests {
         t.add(grid, root, &[("n", "2 2 2")]).unwrap();
         t.add(&DESCRIPTION, root, &[("stiffness", "400"), ("damping", "4")]).unwrap();
         assert_eq!(t.scene.parts.force_fields.len(), without + 1);
+        t.add(&DESCRIPTION, root, &[("spring", "0 7 5 0 1")]).unwrap();
+        assert_eq!(t.scene.parts.force_fields.len(), without + 3, "a listed one, and the lattice");
+        let lists = [("springsIndices1", "0 1"), ("springsIndices2", "7 6"), ("stiffness", "400")];
+        t.add(&DESCRIPTION, root, &lists).unwrap();
+        let fields = &t.scene.parts.force_fields;
+        let springs = field::springs_among(fields[without + 3].node.unfrozen_elements().unwrap()).unwrap();
+        let numbers: Vec<_> = springs.iter().map(|s| (s.i, s.j, s.stiffness, s.damping, s.length)).collect();
+        assert_eq!(numbers, [(0, 7, 400.0, 5.0, 0.0), (1, 6, 400.0, 5.0, 0.0)]);
+        let wrong = t.add(&DESCRIPTION, root, &[("spring", "0 8 5 0 1")]).unwrap_err();
+        assert_eq!(wrong.attribute.as_deref(), Some("spring"));
         let small = t.child(root, "small");
         t.add(&mechanical_object::DESCRIPTION, small, &[("size", "7")]).unwrap();
         assert_eq!(t.add(&DESCRIPTION, small, &[]).unwrap_err().attribute.as_deref(), Some("topology"));

@@ -6,7 +6,8 @@ use sim_core::math::Mat3;
 use sim_core::prelude::*;
 use sim_core::scene::StateId;
 
-use super::spring_force_field::{Lists, ends, listed, one_template, without_edges};
+use super::spring_force_field::{ends, one_template, without_edges};
+use super::springs::listed::{self, Lists};
 use super::springs::pair::{self, PairLaw};
 use super::springs::{Spring, Tangent, following};
 
@@ -103,16 +104,32 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let states: [StateId; 2] = ends(b, [s.object1, s.object2])?;
     let n = states.map(|state| b.size(state));
-    let lists = Lists {
-        ends: [&s.springs_indices1, &s.springs_indices2],
-        stiffness: &s.stiffness,
-        damping: &s.damping,
-        lengths: &s.lengths,
-    };
-    let springs = listed(b, s.spring.as_deref(), &lists, n)?;
+    let springs = listed(b, &s, n)?;
     one_template(b, states)?;
     for_state_type!(b, states[0], S in [Vec3Type, Vec2Type, Vec1Type] => {
         pair::add::<RepulsiveSprings<S>>(b, states, springs)
+    })
+}
+
+/// The springs of the rows of `spring`, else of lists, between states of so many points.
+fn listed(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
+    if let Some(rows) = &s.spring {
+        return listed::by_rows(rows, n);
+    }
+    let points = [s.springs_indices1.get(b)?.below(n[0])?, s.springs_indices2.get(b)?.below(n[1])?];
+    if points.iter().all(|list| list.is_empty()) {
+        b.warn(
+            Some("spring"),
+            "there are no springs: give `spring`, or `springsIndices1` and `springsIndices2`",
+        );
+    }
+    listed::by_lists(&Lists {
+        points: points.map(|list| list.to_vec()),
+        stiffness: s.stiffness.get(b)?,
+        damping: s.damping.get(b)?,
+        lengths: s.lengths.get(b)?,
+        pulls: Vec::new(),
+        enabled: Vec::new(),
     })
 }
 

@@ -9,6 +9,7 @@ use sim_core::component::interaction_force_field::{
 use sim_core::component::matrix::End::{First, Second};
 use sim_core::prelude::*;
 
+use super::springs::listed::{self, Lists};
 use super::springs::{Spring, SpringKind, SpringsOneByOne, Tangent, field, following};
 
 /// Listed springs between points of one object, or of two.
@@ -184,82 +185,24 @@ pub(super) fn one_template(b: &Builder<'_>, ends: [StateId; 2]) -> Result<(), Bu
 }
 
 fn springs(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
-    let lists = Lists {
-        ends: [&s.springs_indices1, &s.springs_indices2],
-        stiffness: &s.stiffness,
-        damping: &s.damping,
-        lengths: &s.lengths,
-    };
-    let mut springs = listed(b, s.spring.as_deref(), &lists, n)?;
-    if s.spring.is_some() {
-        return Ok(springs);
+    if let Some(rows) = &s.spring {
+        return listed::by_rows(rows, n);
     }
-    let (pulls, enabled) = (s.elongation_only.get(b)?, s.enabled.get(b)?);
-    for (k, spring) in springs.iter_mut().enumerate() {
-        spring.elongation_only = entry(&pulls, k, false);
-    }
-    let kept = springs.into_iter().enumerate().filter(|(k, _)| entry(&enabled, *k, true));
-    Ok(kept.map(|(_, spring)| spring).collect())
-}
-
-/// Lists with an entry for each spring, of which the last is repeated.
-pub(super) struct Lists<'s> {
-    pub ends: [&'s Deferred<Indices>; 2],
-    pub stiffness: &'s Deferred<Vec<Real>>,
-    pub damping: &'s Deferred<Vec<Real>>,
-    pub lengths: &'s Deferred<Vec<Real>>,
-}
-
-fn entry<T: Copy>(list: &[T], k: usize, otherwise: T) -> T {
-    list.get(k).or(list.last()).copied().unwrap_or(otherwise)
-}
-
-/// The springs of the rows of `spring`, else of lists, between states of so many points.
-pub(super) fn listed(
-    b: &mut Builder<'_>,
-    rows: Option<&[[Real; 5]]>,
-    lists: &Lists<'_>,
-    n: [usize; 2],
-) -> Result<Vec<Spring>, BuildError> {
-    if let Some(rows) = rows {
-        let end = |value: Real, n: usize| {
-            if value.fract() == 0.0 && value >= 0.0 && value < n as Real {
-                return Ok(value as u32);
-            }
-            let text = format!("`spring` names point {value}, but there are {n} points");
-            Err(BuildError::attribute("spring", text))
-        };
-        let spring = |[i, j, stiffness, damping, length]: &[Real; 5]| {
-            let (i, j) = (end(*i, n[0])?, end(*j, n[1])?);
-            let (stiffness, damping, length) = (*stiffness, *damping, *length);
-            Ok(Spring { i, j, stiffness, damping, length, elongation_only: false })
-        };
-        return rows.iter().map(spring).collect();
-    }
-    let first = lists.ends[0].get(b)?.below(n[0])?;
-    let second = lists.ends[1].get(b)?.below(n[1])?;
-    if first.len() != second.len() {
-        let text =
-            format!("there are {} first points and {} second points of springs", first.len(), second.len());
-        return Err(BuildError::attribute("springsIndices2", text));
-    }
-    if first.is_empty() {
+    let points = [s.springs_indices1.get(b)?.below(n[0])?, s.springs_indices2.get(b)?.below(n[1])?];
+    if points.iter().all(|list| list.is_empty()) {
         b.warn(
             Some("spring"),
             "there are no springs: give `spring`, or `springsIndices1` and `springsIndices2`",
         );
     }
-    let (stiffness, damping) = (lists.stiffness.get(b)?, lists.damping.get(b)?);
-    let length = lists.lengths.get(b)?;
-    let spring = |(k, (i, j)): (usize, (&u32, &u32))| Spring {
-        i: *i,
-        j: *j,
-        stiffness: entry(&stiffness, k, 100.0),
-        damping: entry(&damping, k, 5.0),
-        length: entry(&length, k, 0.0),
-        elongation_only: false,
-    };
-    Ok(first.iter().zip(&second).enumerate().map(spring).collect())
+    listed::by_lists(&Lists {
+        points: points.map(|list| list.to_vec()),
+        stiffness: s.stiffness.get(b)?,
+        damping: s.damping.get(b)?,
+        lengths: s.lengths.get(b)?,
+        pulls: s.elongation_only.get(b)?,
+        enabled: s.enabled.get(b)?,
+    })
 }
 
 #[cfg(test)]

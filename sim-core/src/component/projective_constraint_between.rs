@@ -5,7 +5,8 @@ use crate::math::StateType;
 
 /// A projective constraint between two states.
 ///
-/// It acts on pairs of points, one after the other. What becomes of a point follows from both of the pair as they were before.
+/// It acts on pairs of points, one after the other; a point may be in several. What becomes of a point follows from both of the pair as
+/// they were before.
 pub trait ProjectiveConstraintBetween: Send + Sync + 'static {
     /// The type of both states.
     type State: StateType;

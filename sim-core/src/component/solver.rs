@@ -102,6 +102,8 @@ pub struct LinearSystem {
     pub right_hand_side: VecDerivId,
     /// Where the solution goes.
     pub solution: VecDerivId,
+    /// How many systems were solved in this step before, where this is one of several.
+    pub earlier: Option<Scalar<u32>>,
 }
 
 /// A preconditioner that is recorded, so that it can be applied.

@@ -118,7 +118,7 @@ impl Integration {
     }
 
     /// A force field above all solvers came or went, with these ends.
-    fn book_external_field(&mut self, world: &World, ends: &[StateId], came: bool) {
+    pub fn book_external_field(&mut self, world: &World, ends: &[StateId], came: bool) {
         let mut affected = std::mem::take(&mut self.renewed);
         for &state in ends {
             self.book_external(world, state, came, &mut affected);

@@ -1,87 +1,16 @@
 //! Components that come to and go from the objects of a world that runs.
 
 use super::admit::Treatment;
+use super::depart::Departure;
+use super::exchange::places;
 use super::object::ForceRef;
 use super::world::World;
 use crate::component::force_field::{ForceField, ForceFieldParts};
-use crate::scene::{ComponentId, SceneMark, StateId};
+use crate::scene::{ComponentId, StateId};
 use crate::visitor::vectors::VectorsAccess;
 use engine::data::ObjectId;
 
-/// What has to be recorded anew after a component was built again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rebuilt {
-    /// An object's own part.
-    Object(ObjectId),
-    /// The unit of an interaction force field: an index in `Parts::interactions`.
-    Interaction(usize),
-    /// All: a solver's numbers are in the tasks of all that it moves.
-    Solver,
-}
-
 impl World {
-    /// Puts what was built since a mark in the place of what the same component was before; none if nothing was.
-    pub fn exchange(&mut self, component: ComponentId, mark: &SceneMark) -> Option<Rebuilt> {
-        let path = self.scene.path(component);
-        let own_gravity = self.scene.own_gravity(self.scene.component(component).node);
-        let Self { scene, store, vectors, .. } = self;
-        let object = |s: StateId| vectors[s.0 as usize].object();
-        let parts = &mut scene.parts;
-        // A component may be both, force field and mass.
-        let mut changed = None;
-        if parts.force_fields.len() > mark.force_fields {
-            let mut new = parts.force_fields.pop()?;
-            let old = parts.force_fields.iter_mut().find(|p| p.component == component)?;
-            old.node.free(store);
-            let object = object(new.state);
-            new.node.freeze(store, object, &path);
-            *old = new;
-            changed = Some(object);
-        }
-        if parts.masses.len() > mark.masses {
-            let mut new = parts.masses.pop()?;
-            let old = parts.masses.iter_mut().find(|p| p.component == component)?;
-            old.node.free(store);
-            let object = object(new.state);
-            new.node.set_gravity(own_gravity);
-            new.node.freeze(store, object, &path);
-            *old = new;
-            changed = Some(object);
-        }
-        if parts.constraints.len() > mark.constraints {
-            let mut new = parts.constraints.pop()?;
-            let old = parts.constraints.iter_mut().find(|p| p.component == component)?;
-            old.node.free(store);
-            let object = object(new.state);
-            new.node.freeze(store, object, &path);
-            *old = new;
-            changed = Some(object);
-        }
-        if let Some(object) = changed {
-            self.forget_kept(object);
-            return Some(Rebuilt::Object(object));
-        }
-        if parts.interactions.len() > mark.interactions {
-            let mut new = parts.interactions.pop()?;
-            let k = parts.interactions.iter().position(|p| p.component == component)?;
-            parts.interactions[k].node.free(store);
-            new.node.freeze(store, object(new.first), &path);
-            parts.interactions[k] = new;
-            return Some(Rebuilt::Interaction(k));
-        }
-        if scene.solvers.ode.len() > mark.ode {
-            let new = scene.solvers.ode.pop()?;
-            *scene.solvers.ode.iter_mut().find(|s| s.component == component)? = new;
-            return Some(Rebuilt::Solver);
-        }
-        if scene.solvers.linear.len() > mark.linear {
-            let new = scene.solvers.linear.pop()?;
-            *scene.solvers.linear.iter_mut().find(|s| s.component == component)? = new;
-            return Some(Rebuilt::Solver);
-        }
-        None
-    }
-
     /// Puts a force field on a state; gives back the object whose own part is to be recorded anew.
     pub fn add_force_field<F: ForceField>(
         &mut self,
@@ -101,39 +30,77 @@ impl World {
         object
     }
 
-    /// Takes a force field away with its component; gives back the object whose own part is to be recorded anew, none if the
-    /// component is no force field on a state, or is a mass, too.
-    pub fn remove_force_field(&mut self, component: ComponentId) -> Option<ObjectId> {
-        let is_mass = self.scene.parts.masses.iter().any(|m| m.component == component);
-        if is_mass || !self.scene.has_component(component) {
+    /// Takes a force field away with its component, all parts of it; gives back what is to be recorded anew, none if the component is
+    /// no force field on states, or is something else, too.
+    pub fn remove_force_field(&mut self, component: ComponentId) -> Option<Departure> {
+        let parts = &self.scene.parts;
+        let is_more = parts.masses.iter().any(|p| p.component == component)
+            || parts.constraints.iter().any(|p| p.component == component)
+            || parts.interactions.iter().any(|p| p.component == component)
+            || parts.lagrangian.iter().any(|p| p.component == component);
+        let all: Vec<usize> = places(parts.force_fields.iter().map(|p| p.component), component).collect();
+        if is_more || all.is_empty() || !self.scene.has_component(component) {
             return None;
         }
-        let fields = &mut self.scene.parts.force_fields;
-        let at = fields.iter().position(|f| f.component == component)?;
-        let mut gone = fields.swap_remove(at);
-        // The last one has taken its number.
-        let (last, moved) = (fields.len(), fields.get(at).map(|f| f.state));
-        gone.node.free(&mut self.store);
-        let object = self.object_of(gone.state).id;
-        self.objects[object.0 as usize].forces.retain(|f| *f != ForceRef::ForceField(at));
-        self.objects[object.0 as usize].external_forces.retain(|f| *f != at);
-        if let Some(state) = moved {
-            let object = self.object_of(state).id;
-            let object = &mut self.objects[object.0 as usize];
-            for f in object.forces.iter_mut().filter(|f| **f == ForceRef::ForceField(last)) {
-                *f = ForceRef::ForceField(at);
-            }
-            for f in object.external_forces.iter_mut().filter(|f| **f == last) {
-                *f = at;
-            }
+        let mut departure = Departure::default();
+        // From the last on, so that the places of the others stay.
+        for k in all.into_iter().rev() {
+            let (state, was_external) = self.take_force_field(k);
+            departure.external.extend(was_external.then_some(state));
+            departure.touched.push(self.object_of(state).id);
         }
+        departure.touched.sort_unstable();
+        departure.touched.dedup();
         self.scene.remove_component(component);
-        self.forget_kept(object);
-        Some(object)
+        for object in &departure.touched {
+            self.forget_kept(*object);
+        }
+        Some(departure)
     }
 
-    /// Puts a force in its place in scene order among those of its object.
-    pub(super) fn place_force(&mut self, force: ForceRef) {
+    /// Takes one part away. The last of the list gets its place; the parts of one component keep their order. Gives back its state, and
+    /// whether it acted from above the solver.
+    pub(super) fn take_force_field(&mut self, at: usize) -> (StateId, bool) {
+        let mut gone = self.scene.parts.force_fields.swap_remove(at);
+        gone.node.free(&mut self.store);
+        let object = self.object_of(gone.state).id;
+        let object = &mut self.objects[object.0 as usize];
+        object.forces.retain(|f| *f != ForceRef::ForceField(at));
+        let n_external = object.external_forces.len();
+        object.external_forces.retain(|f| *f != at);
+        let was_external = object.external_forces.len() < n_external;
+        let last = self.scene.parts.force_fields.len();
+        self.rename_force_field(at, last, at);
+        let mut at = at;
+        while let Some(moved) = self.scene.parts.force_fields.get(at).map(|f| f.component) {
+            let later = self.scene.parts.force_fields[at + 1..].iter().map(|f| f.component);
+            let Some(next) = places(later, moved).next().map(|k| at + 1 + k) else { break };
+            self.scene.parts.force_fields.swap(at, next);
+            // By way of a number that none has.
+            self.rename_force_field(next, at, usize::MAX);
+            self.rename_force_field(at, next, at);
+            self.rename_force_field(next, usize::MAX, next);
+            at = next;
+        }
+        (gone.state, was_external)
+    }
+
+    /// The force field that is at a place of the list has another number in what its object names.
+    fn rename_force_field(&mut self, place: usize, was: usize, is: usize) {
+        let Some(state) = self.scene.parts.force_fields.get(place).map(|f| f.state) else { return };
+        let object = self.object_of(state).id;
+        let object = &mut self.objects[object.0 as usize];
+        for f in object.forces.iter_mut().filter(|f| **f == ForceRef::ForceField(was)) {
+            *f = ForceRef::ForceField(is);
+        }
+        for f in object.external_forces.iter_mut().filter(|f| **f == was) {
+            *f = is;
+        }
+    }
+
+    /// Puts a force in its place in scene order among those of its object: of one component force fields before masses, each kind in
+    /// the order in which they came.
+    pub(super) fn place_force(&mut self, force: ForceRef) -> Treatment {
         let parts = &self.scene.parts;
         let of = |f: ForceRef| match f {
             ForceRef::ForceField(k) => (parts.force_fields[k].component, parts.force_fields[k].state),
@@ -141,8 +108,13 @@ impl World {
         };
         let (component, state) = of(force);
         let object = self.object_of(state).id;
-        let is_before = |f: ForceRef| self.scene.precedes(of(f).0, component);
-        match (self.treatment(force), force) {
+        let is_mass = |f: ForceRef| matches!(f, ForceRef::Mass(_));
+        let is_before = |f: ForceRef| match of(f).0 {
+            own if own == component => is_mass(force) || !is_mass(f),
+            other => self.scene.precedes(other, component),
+        };
+        let treatment = self.treatment(force);
+        match (treatment, force) {
             (Treatment::Solver, _) => {
                 let forces = &self.objects[object.0 as usize].forces;
                 let at = forces.partition_point(|f| is_before(*f));
@@ -156,6 +128,7 @@ impl World {
             _ => {}
         }
         self.forget_kept(object);
+        treatment
     }
 
     /// Puts a constraint in its place in scene order among those of its object.
@@ -163,7 +136,9 @@ impl World {
         let all = &self.scene.parts.constraints;
         let object = self.object_of(all[k].state).id;
         let constraints = &self.objects[object.0 as usize].constraints;
-        let at = constraints.partition_point(|c| self.scene.precedes(all[*c].component, all[k].component));
+        let own = all[k].component;
+        let is_before = |c: ComponentId| c == own || self.scene.precedes(c, own);
+        let at = constraints.partition_point(|c| is_before(all[*c].component));
         self.objects[object.0 as usize].constraints.insert(at, k);
         self.forget_kept(object);
     }

@@ -1,8 +1,10 @@
 //! A projective constraint between two states in the scene: a node for each end, which reads the other.
 //!
 //! The end whose object comes first in the walk keeps what its points were before it projects them; the other end reads that. So each
-//! task writes one object only.
+//! task writes one object only. A point may be in several pairs, which act one after the other: each end works out for itself what the
+//! points at the other end become.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::constraint_node::ConstraintNode;
@@ -24,6 +26,24 @@ struct Shared<P: ProjectiveConstraintBetween> {
     coords: Data<CoordOf<P>>,
 }
 
+/// What an end works with: what the points at the other end have become, pair by pair, and where that was a pair's point before.
+struct Work<P: ProjectiveConstraintBetween> {
+    derivs: Data<DerivOf<P>>,
+    coords: Data<CoordOf<P>>,
+    /// The last earlier pair with the same point at the other end, for each pair; [`NONE`] where there is none.
+    earlier: Data<u32>,
+}
+
+/// No pair.
+const NONE: u32 = u32::MAX;
+
+/// The last earlier pair with the same point at an end, for each pair.
+fn earlier_pairs<P: ProjectiveConstraintBetween>(pairs: &[P::Element], end: usize) -> Vec<u32> {
+    let mut last = BTreeMap::new();
+    let numbers = pairs.iter().zip(0..);
+    numbers.map(|(e, k)| last.insert(P::points(e)[end], k).unwrap_or(NONE)).collect()
+}
+
 /// One end.
 struct EndNode<P: ProjectiveConstraintBetween> {
     constants: P::Constants,
@@ -33,6 +53,7 @@ struct EndNode<P: ProjectiveConstraintBetween> {
     own: StateId,
     other: StateId,
     data: Option<Data<P::Element>>,
+    work: Option<Work<P>>,
     /// Written by the end that is frozen first, which frees it.
     shared: Arc<OnceLock<Shared<P>>>,
     owns_shared: bool,
@@ -57,6 +78,7 @@ where
             own: states[end],
             other: states[1 - end],
             data: None,
+            work: None,
             shared: Arc::clone(&shared),
             owns_shared: false,
         }) as Box<dyn ConstraintNode>
@@ -67,18 +89,24 @@ where
 type ProjectDeriv<P> =
     fn(&<P as ProjectiveConstraintBetween>::Constants, PairOf<'_, P>, DerivOf<P>, DerivOf<P>) -> DerivOf<P>;
 
-/// How one end projects a vector, of whichever kind.
+/// How one end projects a vector, of whichever kind: pair by pair, with what earlier pairs have made of the points at both ends.
 fn project<P: ProjectiveConstraintBetween, T: Copy>(
     pairs: &[P::Element],
     (params, end): (MechanicalParams, usize),
     own: &mut [T],
+    (others, earlier): (&mut [T], &[u32]),
     other: impl Fn(usize, u32) -> T,
     f: impl Fn(PairOf<'_, P>, T, T) -> T,
 ) {
     for (k, element) in pairs.iter().enumerate() {
         let points = P::points(element);
-        let at = &mut own[points[end] as usize];
-        *at = f(PairOf { params, element, end }, *at, other(k, points[1 - end]));
+        let a = own[points[end] as usize];
+        let b = match earlier[k] {
+            NONE => other(k, points[1 - end]),
+            earlier => others[earlier as usize],
+        };
+        own[points[end] as usize] = f(PairOf { params, element, end }, a, b);
+        others[k] = f(PairOf { params, element, end: 1 - end }, b, a);
     }
 }
 
@@ -96,6 +124,10 @@ where
         self.data.expect("the scene was frozen before recording")
     }
 
+    fn work(&self) -> &Work<P> {
+        self.work.as_ref().expect("the scene was frozen before recording")
+    }
+
     fn shared(&self) -> &Shared<P> {
         self.shared.get().expect("the scene was frozen before recording")
     }
@@ -109,6 +141,7 @@ where
         let (c, end, leads) = (self.constants, self.end, self.leads(visit, at));
         let end_time = self.end_time;
         let (pairs, kept) = (self.pairs(), self.shared().derivs);
+        let (others, earlier) = (self.work().derivs, self.work().earlier);
         let (own, other) = (visit.deriv::<P::State>(at.state, id), visit.deriv::<P::State>(self.other, id));
         let (dt, time) = (visit.parameters.dt, visit.parameters.time);
         if self.other == at.state {
@@ -133,8 +166,17 @@ where
                 P::NAME,
                 at.tag,
                 at.object,
-                (update(own), write(kept), read(other), read(pairs), val(dt), val(time)),
-                move |(own, kept, other, pairs, dt, time)| {
+                (
+                    update(own),
+                    write(kept),
+                    read(other),
+                    read(pairs),
+                    write(others),
+                    read(earlier),
+                    val(dt),
+                    val(time),
+                ),
+                move |(own, kept, other, pairs, others, earlier, dt, time)| {
                     if !end_time.is_after(time) {
                         return;
                     }
@@ -142,7 +184,8 @@ where
                         *kept = own[P::points(e)[end] as usize];
                     }
                     let at = (MechanicalParams { dt, time }, end);
-                    project::<P, _>(pairs, at, own, |_, p| other[p as usize], |at, a, b| f(&c, at, a, b));
+                    let f = |at: PairOf<'_, P>, a, b| f(&c, at, a, b);
+                    project::<P, _>(pairs, at, own, (others, earlier), |_, p| other[p as usize], f);
                 },
             );
         } else {
@@ -150,13 +193,14 @@ where
                 P::NAME,
                 at.tag,
                 at.object,
-                (update(own), read(kept), read(pairs), val(dt), val(time)),
-                move |(own, kept, pairs, dt, time)| {
+                (update(own), read(kept), read(pairs), write(others), read(earlier), val(dt), val(time)),
+                move |(own, kept, pairs, others, earlier, dt, time)| {
                     if !end_time.is_after(time) {
                         return;
                     }
                     let at = (MechanicalParams { dt, time }, end);
-                    project::<P, _>(pairs, at, own, |k, _| kept[k], |at, a, b| f(&c, at, a, b));
+                    let f = |at: PairOf<'_, P>, a, b| f(&c, at, a, b);
+                    project::<P, _>(pairs, at, own, (others, earlier), |k, _| kept[k], f);
                 },
             );
         }
@@ -174,6 +218,14 @@ where
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
         let n = self.pairs.len();
         self.data = Some(store.create(format!("{name}.pairs"), object, Role::Scratch, self.pairs.clone()));
+        let derivs = vec![DerivOf::<P>::zero(); n];
+        let coords = vec![CoordOf::<P>::default(); n];
+        let earlier = earlier_pairs::<P>(&self.pairs, 1 - self.end);
+        self.work = Some(Work {
+            derivs: store.create(format!("{name}.others"), object, Role::Scratch, derivs),
+            coords: store.create(format!("{name}.others"), object, Role::Scratch, coords),
+            earlier: store.create(format!("{name}.earlier"), object, Role::Scratch, earlier),
+        });
         if self.shared.get().is_none() {
             self.owns_shared = true;
             let derivs = vec![DerivOf::<P>::zero(); n];
@@ -190,6 +242,11 @@ where
     fn free(&mut self, store: &mut Store) {
         if let Some(pairs) = self.data.take() {
             store.free(pairs.id());
+        }
+        if let Some(work) = self.work.take() {
+            store.free(work.derivs.id());
+            store.free(work.coords.id());
+            store.free(work.earlier.id());
         }
         if let (true, Some(shared)) = (self.owns_shared, self.shared.get()) {
             store.free(shared.derivs.id());
@@ -209,6 +266,7 @@ where
         let (c, end, leads) = (self.constants, self.end, self.leads(visit, at));
         let end_time = self.end_time;
         let (pairs, kept) = (self.pairs(), self.shared().coords);
+        let (others, earlier) = (self.work().coords, self.work().earlier);
         let (own, other) = (visit.coord::<P::State>(at.state, x), visit.coord::<P::State>(self.other, x));
         let (dt, time) = (visit.parameters.dt, visit.parameters.time);
         if self.other == at.state {
@@ -233,8 +291,17 @@ where
                 P::NAME,
                 at.tag,
                 at.object,
-                (update(own), write(kept), read(other), update(pairs), val(dt), val(time)),
-                move |(own, kept, other, pairs, dt, time)| {
+                (
+                    update(own),
+                    write(kept),
+                    read(other),
+                    update(pairs),
+                    write(others),
+                    read(earlier),
+                    val(dt),
+                    val(time),
+                ),
+                move |(own, kept, other, pairs, others, earlier, dt, time)| {
                     if !end_time.is_after(time) {
                         return;
                     }
@@ -244,7 +311,8 @@ where
                     P::update(&c, pairs, |_, points| in_order(end, points, |p| own[p], |p| other[p]));
                     let at = (MechanicalParams { dt, time }, end);
                     let f = |at: PairOf<'_, P>, a, b| P::project_position(&c, at, a, b);
-                    project::<P, _>(&*pairs, at, own, |_, p| other[p as usize], f);
+                    let work = (others, earlier);
+                    project::<P, _>(&*pairs, at, own, work, |_, p| other[p as usize], f);
                 },
             );
         } else {
@@ -252,15 +320,15 @@ where
                 P::NAME,
                 at.tag,
                 at.object,
-                (update(own), read(kept), update(pairs), val(dt), val(time)),
-                move |(own, kept, pairs, dt, time)| {
+                (update(own), read(kept), update(pairs), write(others), read(earlier), val(dt), val(time)),
+                move |(own, kept, pairs, others, earlier, dt, time)| {
                     if !end_time.is_after(time) {
                         return;
                     }
                     P::update(&c, pairs, |k, points| in_order(end, points, |p| own[p], |_| kept[k]));
                     let at = (MechanicalParams { dt, time }, end);
                     let f = |at: PairOf<'_, P>, a, b| P::project_position(&c, at, a, b);
-                    project::<P, _>(&*pairs, at, own, |k, _| kept[k], f);
+                    project::<P, _>(&*pairs, at, own, (others, earlier), |k, _| kept[k], f);
                 },
             );
         }

@@ -2,6 +2,7 @@
 //!
 //! - [`world`]: a scene taken in: arrays in the store, objects, solvers.
 //! - [`admit`], [`depart`], [`change`]: what comes to a world and goes from it: all at first, later objects and components.
+//! - [`exchange`]: what components that are built again replace.
 //! - `check`: whether solvers have what they need.
 //! - [`object`]: an independent state and everything mapped from it.
 //! - [`vectors`]: the vectors of every state, and their names.
@@ -26,6 +27,7 @@ pub(crate) mod corrections;
 pub mod depart;
 pub mod direct;
 pub mod energy;
+pub mod exchange;
 pub mod force_field_node;
 pub mod interaction_node;
 pub mod lagrangian_node;

@@ -1,11 +1,11 @@
-//! Points of a state that come and go while a world runs, and the components on it that are built again therefore.
+//! Points of a state that come and go while a world runs.
 
 use super::vectors::{StateVectors, Vectors, for_vectors};
 use super::world::World;
 use crate::component::mechanical_state::{AnyInitialState, InitialState, for_initial_state};
 use crate::math::StateType;
 use crate::renumbering::{PointOrigin, renumbered_coords, renumbered_derivs};
-use crate::scene::{ComponentId, SceneMark, StateId};
+use crate::scene::StateId;
 use engine::data::{ObjectId, Store};
 
 impl World {
@@ -27,46 +27,6 @@ impl World {
             vectors[state.0 as usize].forget_all_kept(store);
         }
         Some(object)
-    }
-
-    /// Puts what was built since a mark in the place of what the same components were before, each of a state that is not
-    /// mapped, or between two states. Constraints with multipliers begin with those that they had, row by row.
-    pub fn exchange_all(&mut self, mark: &SceneMark) {
-        let Self { scene, store, vectors, .. } = self;
-        let names: Vec<String> = scene.all_components().map(|c| scene.path(c)).collect();
-        let name = |c: ComponentId| names[c.0 as usize].as_str();
-        let object = |s: StateId| vectors[s.0 as usize].object();
-        let parts = &mut scene.parts;
-        macro_rules! exchange {
-            ($list:expr, $first:expr) => {
-                for mut new in $list.split_off($first) {
-                    if let Some(old) = $list.iter_mut().find(|p| p.component == new.component) {
-                        old.node.free(store);
-                        new.node.freeze(store, object(new.state), name(new.component));
-                        *old = new;
-                    }
-                }
-            };
-        }
-        exchange!(parts.force_fields, mark.force_fields);
-        exchange!(parts.masses, mark.masses);
-        exchange!(parts.constraints, mark.constraints);
-        for mut new in parts.lagrangian.split_off(mark.lagrangian) {
-            if let Some(old) = parts.lagrangian.iter_mut().find(|p| p.component == new.component) {
-                let kept = old.node.kept(store).map(<[f64]>::to_vec);
-                old.node.free(store);
-                new.node.freeze(store, object(new.first), name(new.component));
-                kept.into_iter().for_each(|kept| new.node.begin_with(store, kept));
-                *old = new;
-            }
-        }
-        for mut new in parts.interactions.split_off(mark.interactions) {
-            if let Some(old) = parts.interactions.iter_mut().find(|p| p.component == new.component) {
-                old.node.free(store);
-                new.node.freeze(store, object(new.first), name(new.component));
-                *old = new;
-            }
-        }
     }
 }
 

@@ -25,8 +25,8 @@ pub enum MatrixForm {
 /// The conjugate gradient, with SOFA's stopping rules.
 ///
 /// It ends at `iterations`, when the ratio of residual norms falls to `tolerance`, or when |p.Ap| falls to the absolute
-/// `threshold`; both tests are skipped in the first iteration of the first step, as in SOFA. Every worker of the group
-/// computes the scalars from the same bits, so conditions are never communicated.
+/// `threshold`; both tests are skipped in the first iteration of the first solution of the first step, as in SOFA. Every
+/// worker of the group computes the scalars from the same bits, so conditions are never communicated.
 ///
 /// **Source:** as SOFA's CGLinearSolver; Hermann, Raffin, Faure 2009 for the loop inside the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,10 +50,8 @@ pub struct CGLinearSolver {
 #[derive(Attributes)]
 #[attributes(
     ignored("graph", summary = "output of SOFA's; see the report"),
-    unsupported(
-        "linearSystem",
-        summary = "takes another component's system; here one is made by the template"
-    )
+    ignored("linearSystem", summary = "the solver makes its own, by its template"),
+    ignored("parallelInverseProduct", summary = "of constraint corrections")
 )]
 struct Settings {
     /// greatest number of iterations
@@ -78,6 +76,10 @@ pub(super) const DESCRIPTION: ComponentDescription =
             "GraphScattered",
             "CompressedRowSparseMatrixMat3x3d",
             "CompressedRowSparseMatrixMat3x3",
+            "CompressedRowSparseMatrixMat2x2",
+            "CompressedRowSparseMatrixMat4x4",
+            "CompressedRowSparseMatrixMat6x6",
+            "CompressedRowSparseMatrixMat8x8",
             "CompressedRowSparseMatrixd",
             "CompressedRowSparseMatrix",
             "FullMatrix",
@@ -158,18 +160,35 @@ impl LinearSolver for CGLinearSolver {
         );
         let (first, converged, broken_down) =
             (rec.scalar_value::<bool>(), rec.scalar_value::<bool>(), rec.scalar_value::<bool>());
+        // SOFA exempts the first iteration of a solver's first solution of all from its tests.
+        let exempt = rec.scalar_value::<bool>();
+        let begin = move |bb: f64, norm: &mut f64, limit: &mut u32, failed: &mut bool| {
+            *norm = bb.sqrt();
+            *failed = !bb.is_finite();
+            *limit = if *norm > 0.0 && bb.is_finite() { iterations } else { 0 };
+        };
+        let begun = (set(norm), set(limit), set(failed));
         rec.sweep("cg_norm");
-        rec.scalar(
-            "cg_norm",
-            tag,
-            (gather(norm_b), set(norm), set(limit), set(count), set(failed)),
-            move |(bb, norm, limit, count, failed)| {
-                *norm = bb.sqrt();
-                *count = 0;
-                *failed = !bb.is_finite();
-                *limit = if *norm > 0.0 && bb.is_finite() { iterations } else { 0 };
-            },
-        );
+        match system.earlier {
+            None => rec.scalar(
+                "cg_norm",
+                tag,
+                (gather(norm_b), val(step), begun.0, begun.1, set(count), begun.2, set(exempt)),
+                move |(bb, step, norm, limit, count, failed, exempt)| {
+                    begin(bb, norm, limit, failed);
+                    (*count, *exempt) = (0, step == 0);
+                },
+            ),
+            Some(earlier) => rec.scalar(
+                "cg_norm",
+                tag,
+                (gather(norm_b), val(step), val(earlier), begun.0, begun.1, set(count), begun.2, set(exempt)),
+                move |(bb, step, earlier, norm, limit, count, failed, exempt)| {
+                    begin(bb, norm, limit, failed);
+                    (*count, *exempt) = (0, step == 0 && earlier == 0);
+                },
+            ),
+        }
         rec.begin_loop(limit);
         let rr = visitor.v_dot("cg_rr", r, r);
         let rec = &mut *visitor.visit.rec;
@@ -181,7 +200,7 @@ impl LinearSolver for CGLinearSolver {
                 gather(rr),
                 val(norm),
                 val(rho_previous),
-                val(step),
+                val(exempt),
                 set(rho),
                 set(beta),
                 set(count),
@@ -189,13 +208,12 @@ impl LinearSolver for CGLinearSolver {
                 set(converged),
                 set(failed),
             ),
-            move |(rr, norm, previous, step, rho, beta, count, first, converged, failed)| {
+            move |(rr, norm, previous, exempt, rho, beta, count, first, converged, failed)| {
                 *rho = rr;
                 *count += 1;
                 *first = *count == 1;
                 *beta = if *first { 0.0 } else { rr / previous };
-                let exempt = *first && step == 0;
-                *converged = rr.sqrt() / norm <= tolerance && !exempt;
+                *converged = rr.sqrt() / norm <= tolerance && !(*first && exempt);
                 if !rr.is_finite() {
                     *failed = true;
                     *converged = true;
@@ -218,15 +236,14 @@ impl LinearSolver for CGLinearSolver {
                 gather(pq),
                 val(rho),
                 val(first),
-                val(step),
+                val(exempt),
                 set(alpha),
                 set(rho_previous),
                 set(broken_down),
                 set(failed),
             ),
-            move |(d, rho, first, step, alpha, previous, stop, failed)| {
-                let exempt = first && step == 0;
-                *stop = d == 0.0 || (d.abs() <= threshold && !exempt);
+            move |(d, rho, first, exempt, alpha, previous, stop, failed)| {
+                *stop = d == 0.0 || (d.abs() <= threshold && !(first && exempt));
                 if !d.is_finite() {
                     *failed = true;
                     *stop = true;

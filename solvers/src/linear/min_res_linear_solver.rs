@@ -32,14 +32,16 @@ pub struct MinResLinearSolver {
 #[derive(Attributes)]
 #[attributes(
     ignored("graph", summary = "output of SOFA's; see the report"),
-    ignored("linearSystem", summary = "the product with the matrix is matrix-free")
+    ignored("linearSystem", summary = "the product with the matrix is matrix-free"),
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
+    ignored("verbose", summary = "of no effect in SOFA")
 )]
 struct Settings {
     /// greatest number of iterations
     #[attribute(default = "25", non_negative)]
     iterations: i64,
-    /// relative residual at which it ends
-    #[attribute(default = "1e-5", non_negative)]
+    /// relative residual at which it ends; negative: it does not end thereby
+    #[attribute(default = "1e-5")]
     tolerance: f64,
 }
 

@@ -43,14 +43,15 @@ pub struct PCGLinearSolver {
 #[derive(Attributes)]
 #[attributes(
     ignored("graph", summary = "output of SOFA's; see the report"),
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("update_step", summary = "of no effect in SOFA: see PreconditionedMatrixFreeSystem")
 )]
 struct Settings {
     /// greatest number of iterations
     #[attribute(default = "25", non_negative)]
     iterations: i64,
-    /// ratio of r.P^-1 r and b.b at which it ends
-    #[attribute(default = "1e-5", non_negative)]
+    /// ratio of r.P^-1 r and b.b at which it ends; negative: it does not end thereby
+    #[attribute(default = "1e-5")]
     tolerance: f64,
     /// whether the preconditioner is used
     #[attribute(name = "use_precond", default = "true")]

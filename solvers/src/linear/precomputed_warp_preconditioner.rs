@@ -32,6 +32,7 @@ pub struct PrecomputedWarpPreconditioner {
 /// The inverse of the first matrix, turned with the points, as a preconditioner; as in SOFA that inverse is zero, see `assembled`.
 #[derive(Attributes)]
 #[attributes(
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("linearSystem", summary = "the solver makes its own"),
     ignored("use_file", "share_matrix", summary = "no file is read or written, and nothing is shared"),
     ignored("jmjt_twostep", summary = "of no effect in SOFA"),

@@ -26,6 +26,7 @@ pub struct WarpPreconditioner {
 /// Lends a conjugate gradient the factors of another linear solver.
 #[derive(Attributes)]
 #[attributes(
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("linearSystem", summary = "its assembling rate is that of the node's RotationMatrixSystem"),
     ignored("useRotationFinder", "update_step", summary = "of no effect in SOFA")
 )]

@@ -137,7 +137,7 @@ impl Equation for Step {
             visit.v_copy(at, KEPT_MOVED, MOVED);
             visit.v_add_scaled(at, KEPT_MOVED, EXCESS, self.minus_one);
         });
-        LinearSystem { factors: self.left, right_hand_side: b, solution: Self::STEP }
+        LinearSystem { factors: self.left, right_hand_side: b, solution: Self::STEP, earlier: None }
     }
 
     fn record_move(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, alpha: Scalar<f64>) {

@@ -86,6 +86,7 @@ impl OdeSolver for EulerExplicitSolver {
                     factors: MbkFactors { m, b, k },
                     right_hand_side: f,
                     solution: VecDerivId::SOLUTION,
+                    earlier: None,
                 };
                 record = linear.record_solve(visitor, system);
                 VecDerivId::SOLUTION

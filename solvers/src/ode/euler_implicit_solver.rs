@@ -152,8 +152,10 @@ impl OdeSolver for EulerImplicitSolver {
         visitor.project_response(b);
         visitor.prepare_corrections(left);
 
-        let record =
-            linear.record_solve(visitor, LinearSystem { factors: left, right_hand_side: b, solution: dv });
+        let record = linear.record_solve(
+            visitor,
+            LinearSystem { factors: left, right_hand_side: b, solution: dv, earlier: None },
+        );
 
         visitor.each_root("integrate", |visit, at| visit.euler_update(at, dv, h, first_order));
         visitor.add_separate_gravity(VecDerivId::VELOCITY_NEXT);

@@ -171,7 +171,7 @@ impl OdeSolver for NewmarkImplicitSolver {
         visitor.add_mbk_dx(b, v, of_v);
         visitor.project_response(b);
         visitor.each_root("begin", |visit, at| visit.v_clear(at, NEW));
-        let system = LinearSystem { factors: left, right_hand_side: b, solution: NEW };
+        let system = LinearSystem { factors: left, right_hand_side: b, solution: NEW, earlier: None };
         let record = linear.record_solve(visitor, system);
 
         visitor.each_root("integrate", |visit, at| {

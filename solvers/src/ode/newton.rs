@@ -173,7 +173,7 @@ pub(super) fn record_newton<E: Equation>(
         };
         super::at_once(visitor, "newton_estimate", size)
     });
-    let system = equation.record_system(visitor);
+    let system = LinearSystem { earlier: Some(count), ..equation.record_system(visitor) };
     let solve = linear.record_solve(visitor, system);
     let rec = &mut *visitor.visit.rec;
     super::record_most(rec, tag, solve.iterations, most);

@@ -101,7 +101,12 @@ impl Equation for Balance {
 
     fn record_system(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>) -> LinearSystem {
         visitor.each_root("newton_begin", |visit, at| visit.x_copy(at, KEPT, X));
-        LinearSystem { factors: self.factors, right_hand_side: VecDerivId::FORCE, solution: Self::STEP }
+        LinearSystem {
+            factors: self.factors,
+            right_hand_side: VecDerivId::FORCE,
+            solution: Self::STEP,
+            earlier: None,
+        }
     }
 
     fn record_move(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, alpha: Scalar<f64>) {

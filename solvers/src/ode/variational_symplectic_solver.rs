@@ -239,7 +239,8 @@ impl VariationalSymplecticSolver {
         visitor.propagate_dx(DISPLACEMENT);
         visitor.add_mbk_dx(b, DISPLACEMENT, stiffness);
         visitor.project_response(b);
-        let system = LinearSystem { factors: left, right_hand_side: b, solution: DISPLACEMENT };
+        let system =
+            LinearSystem { factors: left, right_hand_side: b, solution: DISPLACEMENT, earlier: Some(count) };
         let solve = linear.record_solve(visitor, system);
         super::record_most(&mut *visitor.visit.rec, tag, solve.iterations, most);
         visitor.each_root("middle", |visit, at| {

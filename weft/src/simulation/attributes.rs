@@ -1,8 +1,9 @@
 //! Numbers of components that change while a simulation runs.
 
+use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::component::value::Value;
-use sim_core::scene::{ComponentId, Scene};
-use sim_core::visitor::change::Rebuilt;
+use sim_core::scene::{ComponentId, Scene, StateId};
+use sim_core::visitor::exchange::Rebuilt;
 
 use super::{ChangeError, Simulation};
 
@@ -47,34 +48,42 @@ impl Simulation {
         let scene = &mut self.world.scene;
         let mark = scene.mark();
         let before = scene.component(component).recipe.clone();
-        // A projective constraint projects the initial vectors when it is built.
-        let state = scene.parts.constraints.iter().find(|c| c.component == component).map(|c| c.state);
-        let initial = state.map(|state| (state, scene.initial(state).clone()));
-        build(scene)?;
-        if let Some((state, initial)) = initial {
-            *scene.initial_mut(state) = initial;
+        let initial = projected(scene, component);
+        let is_projected = !initial.is_empty();
+        let built = build(scene);
+        initial.into_iter().for_each(|(state, initial)| *scene.initial_mut(state) = initial);
+        built?;
+        if let Err(other) = self.world.check_exchange(&[component], &mark) {
+            self.world.scene.rewind(&mark);
+            self.world.scene.component_mut(component).recipe = before;
+            return Err(other.into());
+        }
+        if is_projected {
             self.correction.outdate();
+        }
+        if self.world.scene.parts.lagrangian.len() > mark.lagrangian {
+            self.correction.free(&mut self.world.store);
         }
         let is_solver = self.is_solver(component);
         self.rebook(is_solver, false);
-        let rebuilt = self.world.exchange(component, &mark);
+        let mut rebuilt = self.world.exchange(&[component], &mark);
         if let Err(unfit) = self.world.check_solvers() {
             if let Some(before) = before {
                 let mark = self.world.scene.mark();
                 scenes::rebuild::restore(&mut self.world.scene, component, &before);
-                self.world.exchange(component, &mark);
+                rebuilt.extend(self.world.exchange(&[component], &mark));
                 self.world.scene.component_mut(component).recipe = Some(before);
             }
             self.rebook(is_solver, true);
-            self.renew(rebuilt);
+            self.renew(&rebuilt);
             self.update_integration(false)?;
             return Err(unfit.into());
         }
         self.rebook(is_solver, true);
-        if rebuilt.is_none() {
+        if rebuilt.is_empty() {
             return Ok(());
         }
-        self.renew(rebuilt);
+        self.renew(&rebuilt);
         self.update_integration(false)?;
         self.is_changed = true;
         Ok(())
@@ -93,17 +102,22 @@ impl Simulation {
         self.groups.rebook(&self.world, contacts.unwrap_or_default(), came);
     }
 
-    fn renew(&mut self, rebuilt: Option<Rebuilt>) {
-        match rebuilt {
-            Some(Rebuilt::Object(object)) => {
-                if self.world.objects[object.0 as usize].solver.is_none() {
-                    self.prescribed.outdate();
+    /// What takes the place of what it was is recorded anew, by the next update of the integration.
+    pub(super) fn renew(&mut self, rebuilt: &[Rebuilt]) {
+        for done in rebuilt {
+            match *done {
+                Rebuilt::Object(object) => {
+                    if self.world.objects[object.0 as usize].solver.is_none() {
+                        self.prescribed.outdate();
+                    }
+                    self.groups.renew(&self.world, object);
                 }
-                self.groups.renew(&self.world, object);
+                Rebuilt::Interaction(k) => self.groups.renew_interaction(&self.world, k),
+                Rebuilt::Solver => self.groups.renew_all(),
+                Rebuilt::External { state, came } => {
+                    self.groups.book_external_field(&self.world, &[state], came);
+                }
             }
-            Some(Rebuilt::Interaction(k)) => self.groups.renew_interaction(&self.world, k),
-            Some(Rebuilt::Solver) => self.groups.renew_all(),
-            None => {}
         }
     }
 
@@ -118,4 +132,10 @@ impl Simulation {
         let name = recipe.description.attributes_named(attribute).next()?.name;
         recipe.attributes.set.get(name).or_else(|| recipe.attributes.defaults.get(name))
     }
+}
+
+/// The initial vectors of the states that a component's projective constraints are on, which these project when they are built.
+pub(super) fn projected(scene: &Scene, component: ComponentId) -> Vec<(StateId, AnyInitialState)> {
+    let of_component = scene.parts.constraints.iter().filter(|c| c.component == component);
+    of_component.map(|c| (c.state, scene.initial(c.state).clone())).collect()
 }

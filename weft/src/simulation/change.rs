@@ -6,6 +6,7 @@ use components::topology::changes::EditError;
 use engine::exec::{LoadError, RunFailure};
 use sim_core::step::{IntegrationUpdate, NeedsRecording};
 use sim_core::visitor::depart::StillNeeded;
+use sim_core::visitor::exchange::OtherParts;
 use sim_core::visitor::world::FreezeError;
 
 use super::Simulation;
@@ -49,8 +50,11 @@ pub enum ChangeError {
         value: f64,
     },
     /// The component is not a force field on one state, or was removed.
-    #[error("{0} is not a force field on one state of the scene")]
+    #[error("{0} is not a force field on one state of the scene, or is something else too")]
     NotAForceField(String),
+    /// A component that is built again would be made of other parts.
+    #[error(transparent)]
+    OtherParts(#[from] OtherParts),
     /// No topology beside a modifier has an element there.
     #[error(
         "nothing that may be removed is there: it takes a topology with elements, and a ...SetTopologyModifier for them"

@@ -43,15 +43,19 @@ impl Simulation {
         Ok(component)
     }
 
-    /// Takes a force field away, one of the scene or one that was added; from the next step on it is not there.
+    /// Takes a force field away, one of the scene or one that was added, with all parts of it; from the next step on it is not there.
     ///
     /// # Errors
-    /// The component is not a force field on one state, or not in the scene any more.
+    /// The component is not a force field on one state, is something else too (a mass, a joint), or is not in the scene any more.
     pub fn remove_force_field(&mut self, component: ComponentId) -> Result<(), ChangeError> {
-        let Some(object) = self.world.remove_force_field(component) else {
+        let Some(departure) = self.world.remove_force_field(component) else {
             return Err(ChangeError::NotAForceField(self.component_path(component)));
         };
-        self.renew_object(object)
+        self.wake_all()?;
+        self.groups.depart(&self.world, &departure);
+        self.update_integration(false)?;
+        self.is_changed = true;
+        Ok(())
     }
 
     /// The elements of a force field, to be changed between steps: the next step sees them, and no plan changes. None if the
@@ -59,10 +63,10 @@ impl Simulation {
     /// trust those that the component was built with.
     fn elements_mut<F: ForceField>(&mut self, component: ComponentId) -> Option<&mut [F::Element]> {
         let fields = &self.world.scene.parts.force_fields;
-        let field = fields.iter().rev().find(|f| f.component == component)?;
-        let elements: Data<F::Element> = *field.node.elements()?.downcast_ref()?;
         // Another force field may have elements of the same type.
-        (field.node.class() == F::NAME).then(|| self.world.store.write(elements))
+        let mut parts = fields.iter().filter(|f| f.component == component && f.node.class() == F::NAME);
+        let elements: Data<F::Element> = parts.find_map(|f| f.node.elements()?.downcast_ref().copied())?;
+        Some(self.world.store.write(elements))
     }
 
     /// Lets a spring pull a point of a body, as SOFA's mouse does: [`Self::mouse_spring_mut`] moves its target,

@@ -19,6 +19,7 @@ use sim_core::topology::Topology;
 use sim_core::visitor::points::renumbered_initial;
 use sim_core::visitor::world::World;
 
+use super::attributes::projected;
 use super::{ChangeError, Simulation, StepFailure};
 
 impl Simulation {
@@ -124,12 +125,16 @@ impl Simulation {
         let change = plan.finish();
         let before = Before::of(&self.world.scene, &change);
         let mark = self.world.scene.mark();
-        let recipes = match rebuild(&mut self.world.scene, &change) {
+        let built: Vec<ComponentId> = change.dependents.iter().chain(&change.joints).copied().collect();
+        let recipes = rebuild(&mut self.world.scene, &change).map_err(ChangeError::from);
+        let recipes =
+            recipes.and_then(|r| self.world.check_exchange(&built, &mark).map(|()| r).map_err(Into::into));
+        let recipes = match recipes {
             Ok(recipes) => recipes,
             Err(e) => {
                 self.world.scene.rewind(&mark);
                 before.restore(&mut self.world.scene, &change);
-                return Err(e.into());
+                return Err(e);
             }
         };
         let models: BTreeSet<ComponentId> = change.models.iter().copied().collect();
@@ -138,10 +143,11 @@ impl Simulation {
         }
         self.correction.free(&mut self.world.store);
         self.prescribed.outdate();
-        self.world.exchange_all(&mark);
+        let rebuilt = self.world.exchange(&built, &mark);
         for (component, recipe) in recipes {
             self.world.scene.component_mut(component).recipe = Some(Arc::new(recipe));
         }
+        self.renew(&rebuilt);
         let n_before = before.initial[0].len();
         follow_with_looks(&mut self.world.scene, &change, &before, n_before);
         match self.world.change_points(change.state, &change.points) {
@@ -261,7 +267,11 @@ fn rebuild(scene: &mut Scene, change: &AppliedChange) -> Result<Vec<(ComponentId
     let points = kept(change.points.iter(), n_before);
     for (component, recipe) in &mut recipes {
         renumber(scene, *component, recipe, &points, change);
+        let others = projected(scene, *component);
         let built = build_beside(scene, *component, recipe);
+        for (state, initial) in others.into_iter().filter(|(state, _)| *state != change.state) {
+            *scene.initial_mut(state) = initial;
+        }
         // A projective constraint projects the initial vectors when it is built.
         scene.initial_mut(change.state).clone_from(&initial);
         if let Err(message) = built {

@@ -10,6 +10,7 @@ mod links;
 mod loads;
 mod multipliers;
 mod objects;
+mod parts;
 mod rest;
 mod sleep;
 mod solvers;

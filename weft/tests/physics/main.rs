@@ -6,6 +6,7 @@
 mod animation_loop;
 mod arch;
 mod articulated;
+mod attached;
 mod benchmarks;
 mod collision;
 mod direct;

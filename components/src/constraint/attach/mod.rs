@@ -4,6 +4,8 @@ mod frames;
 mod pairs;
 mod points;
 
+use std::collections::BTreeSet;
+
 use sim_core::math::{Quat, rotate};
 use sim_core::prelude::*;
 
@@ -67,6 +69,7 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("indices1='0' indices2='2' twoWay='1' freeRotations='1'").template("Rigid3"),
             Sample::new("indices1='0 1' indices2='10 11' twoWay='1' minDistance='0.5' endTime='0.05'")
                 .template("Vec3"),
+            Sample::new("indices1='0 0' indices2='10 11'").template("Vec3"),
         ]);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
@@ -84,12 +87,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             format!("{n} points are attached to {m}: those that are left over stay free"),
         );
     }
-    let mut named: Vec<(usize, u32)> = first.iter().map(|p| (0, *p)).collect();
-    named.extend(second.iter().map(|p| (usize::from(states[0] != states[1]), *p)));
-    named.sort_unstable();
-    if let Some(twice) = named.windows(2).find(|w| w[0] == w[1]) {
-        let text = format!("point {} is attached twice; leave one of the pairs out", twice[0].1);
-        return Err(BuildError::attribute("indices2", text));
+    let is_within = states[0] == states[1];
+    if s.min_distance != -1.0 && has_twice(if is_within { &first } else { &[] }, &second) {
+        let text = "a second point is in several pairs: with `minDistance` whether a pair acts would depend on what the pairs before have made of it; leave out all but one of these";
+        return Err(BuildError::attribute("minDistance", text));
     }
     let factors = &s.constraint_factor;
     let n = first.len().min(second.len());
@@ -133,6 +134,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     }
 }
 
+/// Whether a second point is in several pairs; `first` are first points of the same state.
+fn has_twice(first: &[u32], second: &[u32]) -> bool {
+    let mut known: BTreeSet<u32> = first.iter().copied().collect();
+    second.iter().any(|p| !known.insert(*p))
+}
+
 /// How the second frames of pairs are turned against the first ones: from the x axis to the way to the next frame at rest.
 fn rest_rotations(b: &Builder<'_>, state: StateId, second: &[u32]) -> Vec<Quat> {
     let Some(initial) = b.scene.initial_as::<Rigid3Type>(state) else { return Vec::new() };
@@ -171,9 +178,9 @@ mod tests {
         assert_eq!((a.position[1].x, b.position[0].x, b.position[1].x), (1.0, 2.0, 5.0));
         assert_eq!((a.velocity[1].x, b.velocity[0].x, a.velocity[0].x), (3.0, 3.0, 0.0));
         assert_eq!(t.scene.parts.constraints.len(), 2);
-        let twice = [("indices1", "1 1"), ("indices2", "0 1")];
+        let twice = [("indices1", "0 1"), ("indices2", "1 1"), ("minDistance", "9")];
         let e = t.add_linked(&DESCRIPTION, root, &twice, &links).unwrap_err();
-        assert!(e.message.contains("attached twice"), "{e}");
+        assert!(e.message.contains("in several pairs"), "{e}");
         let beyond = [("indices1", "7"), ("indices2", "0")];
         let e = t.add_linked(&DESCRIPTION, root, &beyond, &links).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("indices1"));

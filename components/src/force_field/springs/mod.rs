@@ -3,7 +3,7 @@
 //! [`spring`] has one spring as arithmetic, plainly. For fields that act on one state of points in space, two modules compute eight
 //! at a time, with vector instructions and to the same bits: [`blocks`] adds forces spring after spring, [`runs`] has nets whose
 //! points lie in line; [`field`] chooses. [`one_by_one`] has springs on one state of any type; [`pair`] has springs of other laws, on
-//! one state or two. [`following`] says what becomes of springs when points go.
+//! one state or two. [`listed`] reads lists of springs, [`following`] says what becomes of springs when points go.
 
 pub mod blocks;
 pub mod field;
@@ -11,6 +11,7 @@ pub mod following;
 mod incidence;
 pub mod kind;
 mod lanes;
+pub mod listed;
 pub mod one_by_one;
 pub mod pair;
 mod plan;

@@ -12,6 +12,7 @@ use super::{DirectSolver, KeptNames, Method, Reuse};
 /// Sparse L D L^T, exact in each step; symmetric matrices only.
 #[derive(Attributes)]
 #[attributes(
+    ignored("savingMatrixToFile", summary = "of no effect in SOFA"),
     ignored("precomputeSymbolicDecomposition", summary = "the pattern is always kept while it fits"),
     ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("orderingMethod", summary = "the order of elimination is approximate minimum degree"),
@@ -28,7 +29,11 @@ struct Sparse {
 
 /// L L^T of a dense matrix, exact in each step; symmetric positive definite matrices only.
 #[derive(Attributes)]
-#[attributes(ignored("linearSystem", summary = "the solver makes its own"))]
+#[attributes(
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
+    ignored("verbose", summary = "of no effect in SOFA"),
+    ignored("linearSystem", summary = "the solver makes its own")
+)]
 struct Dense {
     /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
     exact_projection: bool,
@@ -37,6 +42,7 @@ struct Dense {
 /// Singular values of a dense matrix, for matrices that may be singular.
 #[derive(Attributes)]
 #[attributes(
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("linearSystem", summary = "the solver makes its own"),
     ignored("verbose", "conditionNumber", summary = "output of SOFA's")
 )]
@@ -51,9 +57,10 @@ struct Svd {
 /// Block Thomas algorithm, exact in each step; matrices with blocks of six rows on the diagonal and beside it only.
 #[derive(Attributes)]
 #[attributes(
+    ignored("blockSize", summary = "of no effect in SOFA"),
     ignored("linearSystem", summary = "the solver makes its own"),
     ignored("verbose", "showProblem", "verification", summary = "messages of SOFA's"),
-    ignored("subpartSolve", summary = "of constraint corrections")
+    ignored("parallelInverseProduct", "subpartSolve", summary = "of constraint corrections")
 )]
 struct BlockTridiagonal {
     /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
@@ -63,8 +70,9 @@ struct BlockTridiagonal {
 /// Factors of the first matrix, which serve in all steps as long as there are as many unknowns.
 #[derive(Attributes)]
 #[attributes(
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("linearSystem", summary = "the solver makes its own"),
-    ignored("jmjt_twostep", summary = "of no effect in SOFA"),
+    ignored("jmjt_twostep", "verbose", summary = "of no effect in SOFA"),
     unsupported(
         "use_file",
         default = "true",
@@ -83,6 +91,7 @@ struct Precomputed {
 /// in which they are begun.
 #[derive(Attributes)]
 #[attributes(
+    ignored("savingMatrixToFile", summary = "of no effect in SOFA"),
     ignored("precomputeSymbolicDecomposition", summary = "the pattern is always kept while it fits"),
     ignored("enableAssembly", summary = "SOFA's own switch"),
     ignored("parallelInverseProduct", summary = "of constraint corrections"),
@@ -101,6 +110,7 @@ struct Async {
 /// Approximates a solution by the diagonal of the matrix: a preconditioner.
 #[derive(Attributes)]
 #[attributes(
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("linearSystem", summary = "the solver makes its own"),
     ignored("verbose", summary = "of no effect in SOFA")
 )]
@@ -112,6 +122,7 @@ struct Diagonal {
 /// Approximates a solution by a symmetric sweep of over-relaxation: a preconditioner.
 #[derive(Attributes)]
 #[attributes(
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("linearSystem", summary = "the solver makes its own"),
     ignored("verbose", summary = "of no effect in SOFA")
 )]
