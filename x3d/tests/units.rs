@@ -54,6 +54,7 @@ fn key_values_are_in_the_unit_of_what_they_are_routed_to() {
          DEF G PositionInterpolator {{ key 0 keyValue 9 9 9 }}\n\
          ROUTE A.value_changed TO T.set_translation\nROUTE B.value_changed TO T.scale\nROUTE C.value_changed TO D.set_destination\n\
          ROUTE D.value_changed TO T.center\nROUTE E.value_changed TO V.fieldOfView\n\
+         ROUTE D.value_changed TO D.set_value\n\
          ROUTE F.value_changed TO T.scale\nROUTE F.value_changed TO T.translation"
     );
     let loaded = scene(&text, "a.x3dv");

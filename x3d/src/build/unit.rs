@@ -2,6 +2,7 @@
 //!
 //! **Source:** ISO/IEC 19775-1, 4.3.6 (units), 7.2.5.5 (`UNIT`; files that are shown inside others come into their units).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use animation::event::field::Value;
@@ -11,9 +12,6 @@ use diagnostics::{Diagnostic, Severity};
 use super::Builder;
 use crate::catalogue::{Unit, unit};
 use crate::syntax::tree::Tree;
-
-/// How far values are followed from node to node.
-const MOST_STEPS: usize = 16;
 
 /// A value that is in the unit of what it is routed to.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +60,13 @@ impl Builder<'_> {
 
     /// Converts values that are in the unit of what they are routed to, once all routes are there.
     pub(super) fn convert_routed(&mut self) {
+        if self.routed.is_empty() {
+            return;
+        }
+        let mut routes: Vec<_> = (0..).zip(&self.scene.routes).map(|(k, r)| (r.from.0, k)).collect();
+        routes.sort_unstable();
         for Routed { node, field, units } in std::mem::take(&mut self.routed) {
-            let mut factors = Vec::new();
-            let is_known = self.factors_of(node, units, MOST_STEPS, &mut factors);
+            let (factors, is_known) = self.factors_of(node, units, &routes);
             let place = &mut self.scene.nodes[node.0 as usize].values[field.0 as usize];
             let is_one = factors.windows(2).all(|f| f[0] == f[1]);
             match factors.first() {
@@ -89,29 +91,34 @@ impl Builder<'_> {
         }
     }
 
-    /// The factors of all fields that a node's values are routed to; whether all are known.
-    fn factors_of(&self, node: NodeId, units: [f64; 4], steps: usize, factors: &mut Vec<f64>) -> bool {
-        let mut is_known = true;
-        let sent = |end: (NodeId, FieldId)| {
-            end.0 == node
-                && unit(&self.scene.node(node).node_type.name, &self.scene.field(end).name) == Unit::Routed
-        };
-        for route in self.scene.routes.iter().filter(|r| sent(r.from)) {
-            let node_type = &self.scene.node(route.to.0).node_type;
-            if node_type.is_prototype || &*node_type.name == "Script" {
-                is_known = false;
-                continue;
-            }
-            match unit(&node_type.name, &self.scene.field(route.to).name) {
-                Unit::None => factors.push(1.0),
-                Unit::Powers(powers) => factors.push(factor(units, powers)),
-                Unit::Routed if steps > 0 => {
-                    is_known &= self.factors_of(route.to.0, units, steps - 1, factors)
+    /// The factors of all fields that a node's values travel to, through nodes that pass them on; whether all are known.
+    fn factors_of(&self, node: NodeId, units: [f64; 4], routes: &[(NodeId, usize)]) -> (Vec<f64>, bool) {
+        let (mut factors, mut is_known) = (Vec::new(), true);
+        let mut seen = BTreeSet::from([node]);
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            let node_type = &self.scene.node(node).node_type;
+            let from = routes.partition_point(|r| r.0 < node);
+            for (_, index) in routes[from..].iter().take_while(|r| r.0 == node) {
+                let route = &self.scene.routes[*index];
+                if unit(&node_type.name, &self.scene.field(route.from).name) != Unit::Routed {
+                    continue;
                 }
-                Unit::Routed | Unit::Plane | Unit::Unknown => is_known = false,
+                let target = &self.scene.node(route.to.0).node_type;
+                if target.is_prototype || &*target.name == "Script" {
+                    is_known = false;
+                    continue;
+                }
+                match unit(&target.name, &self.scene.field(route.to).name) {
+                    Unit::None => factors.push(1.0),
+                    Unit::Powers(powers) => factors.push(factor(units, powers)),
+                    Unit::Routed if seen.insert(route.to.0) => open.push(route.to.0),
+                    Unit::Routed => {}
+                    Unit::Plane | Unit::Unknown => is_known = false,
+                }
             }
         }
-        is_known
+        (factors, is_known)
     }
 }
 
