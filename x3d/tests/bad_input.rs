@@ -233,7 +233,14 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
     (Error, "PROTO P [ ] Group {}", "3:13: error: `Group` stands where `{` is due"),
     (Error, "Group { children DEF X }", "3:24: error: `}` stands where a type of nodes is due"),
     (Error, "COMPONENT 3", "error: "),
-    (Warning, "UNIT length inch 0.0254", "3:1: warning: values are not converted"),
+    (Warning, "UNIT lenght inch 0.0254", "3:1: warning: `lenght` is no category of units"),
+    (Warning, "UNIT length inch -1", "3:1: warning: `-1` is no factor of a unit"),
+    (
+        Warning,
+        "UNIT length inch 2\nUNIT length foot 3",
+        "4:1: warning: the file has a unit of length already",
+    ),
+    (Error, "UNIT length inch", "error: "),
 ];
 
 #[test]

@@ -33,6 +33,7 @@ impl SceneBuilder {
             file: "".into(),
             roots: Vec::new(),
             imports: Vec::new(),
+            metadata: Vec::new(),
         };
         Self { scene: EventScene { contexts: vec![file], ..EventScene::default() }, context: ContextId(0) }
     }
@@ -53,8 +54,8 @@ impl SceneBuilder {
 
     /// Begins a context in the present one.
     pub fn enter(&mut self, kind: ContextKind) {
-        let (parent, roots, imports) = (Some(self.context), Vec::new(), Vec::new());
-        self.scene.contexts.push(Context { kind, parent, file: "".into(), roots, imports });
+        let (parent, roots, imports, metadata) = (Some(self.context), Vec::new(), Vec::new(), Vec::new());
+        self.scene.contexts.push(Context { kind, parent, file: "".into(), roots, imports, metadata });
         self.context = ContextId(self.scene.contexts.len() as u32 - 1);
     }
 
@@ -82,7 +83,13 @@ impl SceneBuilder {
     /// If a node has no such field.
     pub fn route(&mut self, from: NodeId, output: &str, to: NodeId, input: &str) {
         let (from, to) = (self.field(from, output), self.field(to, input));
-        self.scene.routes.push(Route { from, to, sides: [true; 2], location: nowhere() });
+        self.scene.routes.push(Route {
+            from,
+            to,
+            sides: [true; 2],
+            older_names: [None, None],
+            location: nowhere(),
+        });
     }
 }
 

@@ -112,6 +112,8 @@ pub trait GraphAccess {
     fn roots(&self, context: ContextId) -> Vec<NodeId>;
     /// The node that a context knows by a name (`DEF`, `IMPORT`).
     fn find(&self, context: ContextId, name: &str) -> Option<NodeId>;
+    /// What a context's file says about itself under a name (`META`); a prototype's body is of the file that its instance is in.
+    fn metadata(&self, context: ContextId, name: &str) -> Option<Arc<str>>;
     /// The main file's address.
     fn world_url(&self) -> Arc<str>;
 }

@@ -82,6 +82,8 @@ pub struct Route {
     pub to: (NodeId, FieldId),
     /// Whether the file says `x_changed` and `set_x` for the two ends, where these are fields `x` that receive and send.
     pub sides: [bool; 2],
+    /// What the file calls the two ends where that is another name of the field, as VRML97's `choice` for `children`.
+    pub older_names: [Option<Arc<str>>; 2],
     /// Where it stands in the file.
     pub location: Location,
 }
@@ -119,6 +121,8 @@ pub struct Context {
     pub roots: Vec<NodeId>,
     /// Nodes of other contexts by the names that they have here (`IMPORT`).
     pub imports: Vec<(Arc<str>, NodeId)>,
+    /// What its file says about itself, names and contents (`META`).
+    pub metadata: Vec<(Arc<str>, Arc<str>)>,
 }
 
 /// A whole graph. Numbers are places in these lists; the order is that of the file, instances and inlined files where they stand.

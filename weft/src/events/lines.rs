@@ -101,11 +101,14 @@ fn quoted(text: &str) -> String {
 fn ends(graph: &EventGraph, route: u32) -> (String, String) {
     let scene = graph.scene();
     let Some(route) = graph.route(route) else { return (quoted(""), quoted("")) };
-    let end = |(node, field): (NodeId, FieldId), is_beginning: bool, names_side: bool| {
-        let field = scene.field((node, field)).side_name(is_beginning, names_side);
+    let end = |(node, field): (NodeId, FieldId), k: usize| {
+        let field = match &route.older_names[k] {
+            Some(older) => older.to_string(),
+            None => scene.field((node, field)).side_name(k == 0, route.sides[k]).to_string(),
+        };
         quoted(&format!("{}.{field}", name(scene, node)))
     };
-    (end(route.from, true, route.sides[0]), end(route.to, false, route.sides[1]))
+    (end(route.from, 0), end(route.to, 1))
 }
 
 /// A field that is to be written is not there.

@@ -36,6 +36,7 @@ impl Builder<'_> {
     pub(super) fn finish(mut self) -> Built {
         self.run();
         if !self.stopped {
+            self.convert_routed();
             self.try_unused_prototypes();
             self.check();
         }
@@ -60,6 +61,7 @@ impl Builder<'_> {
         let context = self.new_context(kind, parent, file, environment, path);
         self.check_profile_name(tree);
         let syntax = &self.state.trees[tree];
+        self.scene.contexts[context.0 as usize].metadata = syntax.metadata.clone();
         // As many as there are without prototypes; a file that is inlined a thousand times makes room as it goes.
         if self.scene.nodes.is_empty() {
             self.scene.nodes.reserve(syntax.nodes.len().min(self.options.max_nodes));
@@ -78,7 +80,8 @@ impl Builder<'_> {
         path: Option<PathBuf>,
     ) -> ContextId {
         let id = ContextId(self.scene.contexts.len() as u32);
-        self.scene.contexts.push(Context { kind, parent, file, roots: Vec::new(), imports: Vec::new() });
+        let (roots, imports, metadata) = (Vec::new(), Vec::new(), Vec::new());
+        self.scene.contexts.push(Context { kind, parent, file, roots, imports, metadata });
         self.state.contexts.push(ContextState { environment, exports: BTreeMap::new(), path });
         id
     }

@@ -104,6 +104,7 @@ impl Builder<'_> {
             self.given.push(field);
         }
         if let Some(value) = self.read_value(tree, node, field, text, at) {
+            let value = self.in_base_units(tree, node, field, value);
             self.scene.nodes[node.0 as usize].values[field.0 as usize] = value;
         }
     }
@@ -224,6 +225,7 @@ impl Builder<'_> {
         if let Some(value) =
             declared.value.and_then(|text| self.read_value(tree, node, field, text, declared.at))
         {
+            let value = self.in_base_units(tree, node, field, value);
             self.scene.nodes[node.0 as usize].values[field.0 as usize] = value;
         }
         if has_nodes {

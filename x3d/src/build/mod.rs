@@ -15,6 +15,7 @@ mod reference;
 mod report;
 mod route;
 mod state;
+mod unit;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -110,6 +111,8 @@ pub(crate) struct Builder<'a> {
     first_node: usize,
     values: usize,
     memo: field::Memo,
+    /// Values in the units of what they are routed to.
+    routed: Vec<unit::Routed>,
     /// A node has been used inside itself, in a field that may hold that.
     may_be_circular: bool,
     /// A prototype is only looked through for mistakes.
@@ -148,6 +151,7 @@ impl<'a> Builder<'a> {
             first_node,
             values,
             memo: field::Memo::default(),
+            routed: Vec::new(),
             may_be_circular: false,
             is_trial: false,
             stopped: false,

@@ -10,7 +10,7 @@ use diagnostics::Severity;
 
 use super::field::{MOST_FIELDS, style};
 use super::state::{EnvironmentIndex, Prototype, PrototypeIndex, TreeIndex, Whereabouts};
-use super::{Builder, Frame, What};
+use super::{Builder, Frame, What, unit};
 use crate::catalogue;
 use crate::syntax::tree::{Item, Tree};
 use crate::syntax::value;
@@ -92,7 +92,7 @@ impl Builder<'_> {
                         self.report(d.component(&*owner).attribute(&*name));
                     }
                     Ok((value, oddity)) => {
-                        default = value;
+                        default = unit::default_in_base_units(tree, value);
                         if let Some(oddity) = oddity {
                             let d = self.finding(
                                 Severity::Warning,

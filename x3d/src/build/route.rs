@@ -112,7 +112,20 @@ impl Builder<'_> {
             **text != *own && (text.starts_with("set_") || text.ends_with("_changed"))
         };
         let sides = [says_side(from.1, &sent.name), says_side(to.1, &received.name)];
-        self.scene.routes.push(Route { from: (from.0, start), to: (to.0, end), sides, location });
+        // `set_children` is no older name, `set_choice` is one.
+        let older = |name, own: &str| {
+            let text = self.state.names.text(name);
+            let bare = text.strip_prefix("set_").or_else(|| text.strip_suffix("_changed"));
+            (**text != *own && bare != Some(own)).then(|| text.clone())
+        };
+        let older_names = [older(from.1, &sent.name), older(to.1, &received.name)];
+        self.scene.routes.push(Route {
+            from: (from.0, start),
+            to: (to.0, end),
+            sides,
+            older_names,
+            location,
+        });
     }
 
     /// The field at one side of a route, if it sends or receives.

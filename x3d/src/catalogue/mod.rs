@@ -8,6 +8,7 @@
 
 mod profile;
 mod table;
+mod unit;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -17,6 +18,7 @@ use animation::event::field::Access;
 use animation::event::scene::NodeType;
 
 pub(crate) use profile::{PROFILES, level_in_profile};
+pub(crate) use unit::{Unit, unit};
 
 /// A standard type of nodes.
 #[derive(Debug)]

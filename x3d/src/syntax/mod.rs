@@ -13,7 +13,7 @@ pub(crate) mod xml;
 
 use std::sync::Arc;
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Severity};
 
 use self::encoding::Encoding;
 use self::tree::Tree;
@@ -36,6 +36,9 @@ pub(crate) fn parse(
             classic::read(&mut tree, names, is_fragment, diagnostics).map(|()| true)
         }
     };
+    if let Some(message) = tree.said_about_units() {
+        diagnostics.push(Diagnostic::new(Severity::Warning, &tree.source.location(0), message));
+    }
     match read {
         Ok(is_whole) => is_whole.then_some(tree),
         Err(d) => {

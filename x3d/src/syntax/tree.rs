@@ -3,15 +3,17 @@
 //! Nodes and statements stand in lists of their own, not inside one another: a chain of a hundred thousand nodes needs no deep
 //! stack, neither to be read nor to be dropped.
 
+use std::sync::Arc;
+
 use animation::event::field::{Access, FieldType};
+use diagnostics::did_you_mean;
 
 use super::encoding::Encoding;
 use crate::names::Name;
 use crate::source::Source;
 
-/// What is said about units.
-pub(crate) const UNIT: &str =
-    "values are not converted from a file's own units; they are read as metres, radians, kilograms, newtons";
+/// Categories of units, in the order of [`Tree::units`].
+const CATEGORIES: [&str; 4] = ["length", "angle", "mass", "force"];
 
 /// A piece of the file's text, or of what was made from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +165,10 @@ pub(crate) struct Tree {
     pub(crate) profile: Option<(Name, u32)>,
     /// Components that the file asks for beside its profile's, with their levels.
     pub(crate) components: Vec<(Name, u32)>,
+    /// What the file says about itself (`META`).
+    pub(crate) metadata: Vec<(Arc<str>, Arc<str>)>,
+    /// How large the file's own units are (`UNIT`), in metres, radians, kilograms and newtons.
+    units: [Option<f64>; 4],
     items: Vec<(Item, ItemIndex)>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) declarations: Vec<Declaration>,
@@ -182,6 +188,8 @@ impl Tree {
             made: String::new(),
             profile: None,
             components: Vec::new(),
+            metadata: Vec::new(),
+            units: [None; 4],
             items: Vec::new(),
             nodes: Vec::new(),
             declarations: Vec::new(),
@@ -191,6 +199,37 @@ impl Tree {
             exports: Vec::new(),
             root: List::EMPTY,
         }
+    }
+    /// Sets a unit of the file; what is wrong with it, or what it leaves as it is.
+    pub(crate) fn set_unit(&mut self, category: &str, factor: &str) -> Result<(), String> {
+        let Some(k) = CATEGORIES.iter().position(|c| *c == category) else {
+            let hint = did_you_mean(category, CATEGORIES).unwrap_or_else(|| CATEGORIES.join(", "));
+            return Err(format!("`{category}` is no category of units: {hint}; it is left out"));
+        };
+        let Some(factor) = factor.trim().parse().ok().filter(|f: &f64| f.is_finite() && *f > 0.0) else {
+            return Err(format!("`{factor}` is no factor of a unit, which is above 0; it is left out"));
+        };
+        if self.units[k].is_some() {
+            return Err(format!("the file has a unit of {category} already; this one is left out"));
+        }
+        self.units[k] = Some(factor);
+        Ok(())
+    }
+    /// The file's units, in metres, radians, kilograms and newtons, if they are others than these.
+    pub(crate) fn units(&self) -> Option<[f64; 4]> {
+        let units = self.units.map(|u| u.unwrap_or(1.0));
+        (units != [1.0; 4]).then_some(units)
+    }
+    /// What is said about a file with units of its own, once.
+    pub(crate) fn said_about_units(&self) -> Option<&'static str> {
+        let has_number = |d: &Declaration| {
+            let name = d.field_type.name();
+            ["Float", "Double", "Vec"].iter().any(|n| name.contains(n))
+        };
+        (self.units().is_some() && self.declarations.iter().any(has_number)).then_some(
+            "numbers of Scripts and of fields that prototypes declare are not converted from the file's own units; they are \
+             read as metres, radians, kilograms, newtons",
+        )
     }
     /// The text of a span.
     pub(crate) fn text(&self, span: Span) -> &str {

@@ -22,6 +22,9 @@ fn names_of_the_standard() {
             "A",
         ),
         ("(Browser.currentScene.setMetaData('k', 'v'), Browser.currentScene.getMetaData('k'))", "v"),
+        ("Browser.currentScene.getMetaData('title')", "A \"b\""),
+        ("(Browser.currentScene.setMetaData('title', 'w'), Browser.currentScene.getMetaData('title'))", "w"),
+        ("Browser.currentScene.getMetaData('none') === ''", "true"),
         (
             "(Browser.currentScene.updateExportedNode('E', B), Browser.currentScene.getExportedNode('E').getNodeName())",
             "B",
@@ -34,7 +37,7 @@ fn names_of_the_standard() {
     ];
     let js: String = asks.iter().map(|(ask, _)| format!("all.push(String({ask}));\n")).collect();
     let text = format!(
-        "#X3D V4.0 utf8\nPROFILE Full\nDEF A Transform {{ }} DEF B Transform {{ }} ROUTE A.scale TO B.scale\n\
+        "#X3D V4.0 utf8\nPROFILE Full\nMETA \"title\" \"A \\\"b\\\"\"\nDEF A Transform {{ }} DEF B Transform {{ }} ROUTE A.scale TO B.scale\n\
          DEF S Script {{ directOutput TRUE initializeOnly SFNode A USE A initializeOnly SFNode B USE B outputOnly MFString out\n\
          url \"ecmascript: function initialize() {{ var all = [];\n{js} out = all; }}\" }}"
     );

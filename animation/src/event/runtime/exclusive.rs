@@ -13,6 +13,7 @@ use super::world::{Done, World};
 use crate::event::field::Value;
 use crate::event::graph_access::{Ends, FragmentLoader, GraphAccess, GraphError};
 use crate::event::ids::{ContextId, FieldId, NodeId};
+use crate::event::scene::ContextKind;
 use crate::event::scene::{EventScene, NodeType, Route};
 
 /// What a node with exclusive access sees: the graph as data, and the values in chunks.
@@ -159,6 +160,19 @@ impl GraphAccess for Exclusive<'_> {
         let imports = &scene.contexts.get(context.0 as usize)?.imports;
         let imported = || imports.iter().find(|(known, _)| &**known == name).map(|(_, node)| *node);
         named.next().map(|(k, _)| NodeId(k as u32)).or_else(imported)
+    }
+    fn metadata(&self, mut context: ContextId, name: &str) -> Option<Arc<str>> {
+        let contexts = &self.world.scene.contexts;
+        let mut known = contexts.get(context.0 as usize)?;
+        while let (ContextKind::Prototype(_), Some(parent)) = (&known.kind, known.parent) {
+            // Contexts stand after those that they are in.
+            if parent >= context {
+                return None;
+            }
+            context = parent;
+            known = contexts.get(context.0 as usize)?;
+        }
+        known.metadata.iter().find(|(known, _)| &**known == name).map(|(_, content)| content.clone())
     }
     fn world_url(&self) -> Arc<str> {
         self.world.scene.contexts.first().map_or_else(|| "".into(), |c| c.file.clone())

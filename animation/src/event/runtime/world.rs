@@ -179,7 +179,7 @@ impl World {
             return Err(GraphError::Route("the route is there already".to_owned()));
         }
         let location = self.scene.node(from.0).location.clone();
-        self.take_route(Route { from, to, sides: [true; 2], location });
+        self.take_route(Route { from, to, sides: [true; 2], older_names: [None, None], location });
         self.wake();
         self.version += 1;
         Ok(())
@@ -252,7 +252,7 @@ impl World {
             self.scene.nodes.push(new);
         }
         let mut roots = Vec::new();
-        for (k, Context { kind, parent, file, roots: own, imports }) in
+        for (k, Context { kind, parent, file, roots: own, imports, metadata }) in
             fragment.contexts.into_iter().enumerate()
         {
             let own: Vec<NodeId> = own.into_iter().map(node).collect();
@@ -266,7 +266,8 @@ impl World {
                 ContextKind::Inline(id) => ContextKind::Inline(node(id)),
             };
             let imports = imports.into_iter().map(|(name, id)| (name, node(id))).collect();
-            self.scene.contexts.push(Context { kind, parent: parent.map(place), file, roots: own, imports });
+            let parent = parent.map(place);
+            self.scene.contexts.push(Context { kind, parent, file, roots: own, imports, metadata });
         }
         let aliases = fragment.aliases.into_iter();
         self.scene.aliases.extend(aliases.map(|a| Alias { outer: field(a.outer), inner: field(a.inner) }));

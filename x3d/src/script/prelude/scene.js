@@ -134,10 +134,12 @@
     updateExportedNode(name, node) { nodeId(node, 'updateExportedNode'); this.exported.set(String(name), node); }
     removeExportedNode(name) { this.exported.delete(String(name)); }
     setMetaData(name, value) { this.metadata.set(String(name), String(value)); }
+    // What a Script has said goes before what the file says (META).
     getMetaData(name) {
-      if (!this.metadata.has(String(name))) native.warn('getMetaData ' + name + ': META statements of files are not kept, only what setMetaData says');
-      return this.metadata.has(String(name)) ? this.metadata.get(String(name)) : '';
+      if (this.metadata.has(String(name))) return this.metadata.get(String(name));
+      return this.said(String(name)) ?? '';
     }
+    said(name) { return native.metadata(this.context, name); }
     createNode(type) { return x3d.node(native.createNode(this.context, String(type))); }
     createProto(type) { return this.createNode(type); }
     get specificationVersion() { return '4.0'; }
@@ -149,6 +151,7 @@
   // What has been made of a text or file.
   class X3DScene extends Named {
     constructor(ids) { super(now().context); this.ids = ids; }
+    said(name) { native.warn('getMetaData ' + name + ': META statements of what a Script makes are not kept, only what setMetaData says'); }
     get rootNodes() { return nodesOf(this.ids); }
     addRootNode(node) { this.ids = [...this.ids, nodeId(node, 'addRootNode')]; }
     removeRootNode(node) { const id = nodeId(node, 'removeRootNode'); this.ids = this.ids.filter((k) => k !== id); }

@@ -230,5 +230,10 @@ fn about_structure<'js>(ctx: &Ctx<'js>, native: &Object<'js>, budget: &Budget) -
     native.set("createNode", Function::new(ctx.clone(), create)?)?;
     let b = budget.clone();
     let world_url = move |ctx: Ctx<'js>| with_graph(&ctx, &b, |g| Ok(g.world_url().to_string()));
+    let b = budget.clone();
+    let metadata = move |ctx: Ctx<'js>, context: u32, name: String| {
+        with_graph(&ctx, &b, |g| Ok(g.metadata(ContextId(context), &name).map(|m| m.to_string())))
+    };
+    native.set("metadata", Function::new(ctx.clone(), metadata)?)?;
     native.set("worldUrl", Function::new(ctx.clone(), world_url)?)
 }

@@ -65,6 +65,7 @@ impl Bench {
             file: "scene.x3d".into(),
             roots: Vec::new(),
             imports: Vec::new(),
+            metadata: Vec::new(),
         };
         let scene = EventScene { contexts: vec![file], ..EventScene::default() };
         let graph = Graph {
@@ -104,7 +105,13 @@ impl Bench {
         let end = |(node, field): (NodeId, &str)| {
             (node, self.graph.scene.node(node).node_type.field(field).expect("a field"))
         };
-        let route = Route { from: end(from), to: end(to), sides: [true; 2], location: Location::default() };
+        let route = Route {
+            from: end(from),
+            to: end(to),
+            sides: [true; 2],
+            older_names: [None, None],
+            location: Location::default(),
+        };
         self.graph.scene.routes.push(route);
     }
     /// Gives nodes their behaviours, and initializes them.
@@ -269,7 +276,13 @@ impl GraphAccess for Graph {
         Ok(())
     }
     fn add_route(&mut self, from: (NodeId, FieldId), to: (NodeId, FieldId)) -> Result<(), GraphError> {
-        self.scene.routes.push(Route { from, to, sides: [true; 2], location: Location::default() });
+        self.scene.routes.push(Route {
+            from,
+            to,
+            sides: [true; 2],
+            older_names: [None, None],
+            location: Location::default(),
+        });
         Ok(())
     }
     fn delete_route(&mut self, from: (NodeId, FieldId), to: (NodeId, FieldId)) -> Result<(), GraphError> {
@@ -317,6 +330,10 @@ impl GraphAccess for Graph {
     fn find(&self, _context: ContextId, name: &str) -> Option<NodeId> {
         let at = self.scene.nodes.iter().position(|n| n.def.as_deref() == Some(name));
         at.map(|k| NodeId(k as u32))
+    }
+    fn metadata(&self, context: ContextId, name: &str) -> Option<Arc<str>> {
+        let said = &self.scene.contexts.get(context.0 as usize)?.metadata;
+        said.iter().find(|(known, _)| &**known == name).map(|(_, content)| content.clone())
     }
     fn world_url(&self) -> Arc<str> {
         self.scene.contexts[0].file.clone()

@@ -1,12 +1,15 @@
 //! Statements of a scope: headers, routes, imports and exports.
 
+use animation::event::field::{FieldType, Value};
+
 use super::super::encoding::Encoding;
 use super::super::lexer::Word;
-use super::super::tree::{Export, Import, Item, Place, Route, UNIT};
+use super::super::tree::{Export, Import, Item, Place, Route};
+use super::super::value::{self, Style};
 use super::{Reader, Result};
 use crate::names::Name;
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     /// One statement: a node is one, too.
     pub(super) fn statement(&mut self, place: Place) -> Result<()> {
         let Word::Name(span) = self.lexer.word() else {
@@ -20,11 +23,22 @@ impl Reader<'_> {
             "EXPORT" => self.export(place),
             "PROFILE" => self.profile(),
             "COMPONENT" => self.component(),
-            "META" => self.words_after(2),
+            "META" => {
+                let [key, content] = self.words_after()?;
+                let plain = |text: &str| match value::read(FieldType::SFString, text, Style::Classic) {
+                    Ok((Value::SFString(text), _)) => text,
+                    _ => text.into(),
+                };
+                let said = (plain(key), plain(content));
+                self.tree.metadata.push(said);
+                Ok(())
+            }
             "UNIT" => {
                 let at = self.lexer.at();
-                self.words_after(3)?;
-                self.warn(at, UNIT.to_owned());
+                let [category, _, factor] = self.words_after()?;
+                if let Err(message) = self.tree.set_unit(category, factor) {
+                    self.warn(at, message);
+                }
                 Ok(())
             }
             _ => self.node(place, None),
@@ -136,20 +150,22 @@ impl Reader<'_> {
         self.tree.components.push((name, level));
         Ok(())
     }
-    /// A statement that says nothing about the scene.
-    fn words_after(&mut self, count: usize) -> Result<()> {
+    /// The words that follow a keyword.
+    fn words_after<const N: usize>(&mut self) -> Result<[&'t str; N]> {
         let keyword = self.lexer.take();
-        for _ in 0..count {
+        let mut words = [""; N];
+        for word in &mut words {
             match self.lexer.word() {
-                Word::String(_) | Word::Name(_) | Word::Number(_) => {
+                Word::String(span) | Word::Name(span) | Word::Number(span) => {
+                    *word = self.slice(span);
                     self.lexer.take();
                 }
                 _ => {
-                    let Word::Name(span) = keyword else { return Ok(()) };
-                    return Err(self.unexpected(&format!("one of {count} words after {}", self.slice(span))));
+                    let keyword = if let Word::Name(span) = keyword { self.slice(span) } else { "it" };
+                    return Err(self.unexpected(&format!("one of {N} words after {keyword}")));
                 }
             }
         }
-        Ok(())
+        Ok(words)
     }
 }

@@ -3,9 +3,7 @@
 use animation::event::field::FieldType;
 use diagnostics::did_you_mean;
 
-use super::super::tree::{
-    Declaration, Export, Import, Item, List, Node, Place, Prototype, Route, UNIT, access_of,
-};
+use super::super::tree::{Declaration, Export, Import, Item, List, Node, Place, Prototype, Route, access_of};
 use super::{Element, Reader, Role, at};
 use crate::names::Name;
 
@@ -31,7 +29,17 @@ impl<'t> Reader<'t, '_> {
                 Role::Ignored
             }
             (Role::Head, "unit") => {
-                self.warn(at(element), UNIT.to_owned());
+                let word = |name| element.attribute(name).unwrap_or_default().trim();
+                if let Err(message) = self.tree.set_unit(word("category"), word("conversionFactor")) {
+                    self.warn(at(element), message);
+                }
+                Role::Ignored
+            }
+            (Role::Head, "meta") => {
+                if let (Some(name), Some(content)) = (element.attribute("name"), element.attribute("content"))
+                {
+                    self.tree.metadata.push((name.into(), content.into()));
+                }
                 Role::Ignored
             }
             (Role::Head | Role::Ignored, _) => Role::Ignored,
