@@ -76,7 +76,7 @@ const SCENES: &[&str] = &[
      <Mesh2PointTopologicalMapping input='@grid' output='@points' pointBaryCoords='0 0 0'/>",
     "<MeshTopology edges='0 1'/>
      <MechanicalObject name='frames' template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>
-     <BeamFEMForceField/><FrameSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING'/><JointSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING'/>
+     <BeamFEMForceField/><JointSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING'/>
      <GearSpringForceField spring='BEGIN_SPRING 0 0 1 1 END_SPRING'/><AngularSpringForceField indices='0 1'/>
      <Node><MechanicalObject name='points' position='1 0 0'/>
        <InteractionEllipsoidForceField object1='@points' object2='@../frames' center='0 0 0'/></Node>",

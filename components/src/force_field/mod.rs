@@ -15,7 +15,6 @@ pub mod fast_tetrahedral_corotational_force_field;
 pub mod fast_triangular_bending_springs;
 pub mod fem;
 pub mod fixed_weak_constraint;
-pub mod frame_spring_force_field;
 pub mod gear_spring_force_field;
 pub mod hexahedral_fem_force_field;
 pub mod hexahedron_composite_fem_force_field_and_mass;
@@ -86,7 +85,6 @@ pub fn all() -> Vec<ComponentDescription> {
         fast_tetrahedral_corotational_force_field::DESCRIPTION,
         fast_triangular_bending_springs::DESCRIPTION,
         fixed_weak_constraint::DESCRIPTION,
-        frame_spring_force_field::DESCRIPTION,
         gear_spring_force_field::DESCRIPTION,
         hexahedral_fem_force_field::AND_MASS,
         hexahedral_fem_force_field::DESCRIPTION,

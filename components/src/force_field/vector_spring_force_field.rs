@@ -32,8 +32,8 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "VectorSpringForceField", build)
         .templates(&[Vec3Type::NAME])
         .samples(&[
+            // Without a topology, points are counted where it stands, and some arrays' mappings change their number later.
             Sample::new("useTopology='1' stiffness='150' viscosity='0.02'").elements("edges"),
-            Sample::new("object1='{first}' object2='{second}' stiffness='80' viscosity='0.02'"),
         ]);
 
 /// A spring that rests at a vector.
@@ -49,6 +49,9 @@ pub struct VectorSpring {
 }
 
 /// Springs that rest at vectors, which do not turn with their ends.
+///
+/// Without a topology there is a spring for each point that the first state has where the component stands; if a mapping makes a state
+/// smaller after that, the first step fails and names the component.
 ///
 /// **Source:** as SOFA's: the tangent knows no damping, and assembled matrices have nothing of it: it acts on their right-hand side only.
 pub struct VectorSprings;

@@ -69,7 +69,8 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("indices1='0' indices2='2' twoWay='1' freeRotations='1'").template("Rigid3"),
             Sample::new("indices1='0 1' indices2='10 11' twoWay='1' minDistance='0.5' endTime='0.05'")
                 .template("Vec3"),
-            Sample::new("indices1='0 0' indices2='10 11'").template("Vec3"),
+            // The last pair counts. Two points attached to one would flatten an element.
+            Sample::new("indices1='0 3' indices2='11 11'").template("Vec3"),
         ]);
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {

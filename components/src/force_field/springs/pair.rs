@@ -31,19 +31,6 @@ pub trait PairLaw: Send + Sync + 'static {
         x: [&CoordOf<Self>; 2],
         v: [&DerivOf<Self>; 2],
     ) -> (DerivOf<Self>, Self::Tangent);
-    /// The forces on both ends, and the tangent; the second is the opposite of the first, unless the law says otherwise.
-    fn forces(
-        spring: &Self::Spring,
-        x: [&CoordOf<Self>; 2],
-        v: [&DerivOf<Self>; 2],
-    ) -> ([DerivOf<Self>; 2], Self::Tangent) {
-        let (force, tangent) = Self::force(spring, x, v);
-        ([force, -force], tangent)
-    }
-    /// What products are multiplied by, of the factor that a solver asks for.
-    fn factor(k_factor: Real) -> Real {
-        k_factor
-    }
     /// The change of the force on the first end by the second end's displacement against the first one's.
     fn product(tangent: &Self::Tangent, d: &DerivOf<Self>) -> DerivOf<Self>;
     /// A block of the tangent's matrix.
@@ -90,9 +77,9 @@ impl<L: PairLaw> ForceField for PairsOfOne<L> {
     fn add_force(_: &(), AddForce { elements, stored, f, x, v, .. }: AddForce<'_, Self>) {
         for (spring, stored) in elements.iter().zip(stored) {
             let [i, j] = L::ends(spring).map(|n| n as usize);
-            let ([first, second], tangent) = L::forces(spring, [&x[i], &x[j]], [&v[i], &v[j]]);
-            f[i] += first;
-            f[j] += second;
+            let (force, tangent) = L::force(spring, [&x[i], &x[j]], [&v[i], &v[j]]);
+            f[i] += force;
+            f[j] -= force;
             *stored = tangent;
         }
     }
@@ -100,7 +87,7 @@ impl<L: PairLaw> ForceField for PairsOfOne<L> {
     fn add_d_force(_: &(), AddDForce { k_factor, elements, stored, df, dx, .. }: AddDForce<'_, Self>) {
         for (spring, tangent) in elements.iter().zip(stored) {
             let [i, j] = L::ends(spring).map(|n| n as usize);
-            let d = L::product(tangent, &(dx[j] - dx[i])) * L::factor(k_factor);
+            let d = L::product(tangent, &(dx[j] - dx[i])) * k_factor;
             df[i] += d;
             df[j] -= d;
         }
@@ -131,9 +118,9 @@ impl<L: PairLaw> InteractionForceField for PairsOfTwo<L> {
     fn add_force(_: &(), mut at: AddForceBetween<'_, Self>) {
         for spring in at.elements {
             let [i, j] = L::ends(spring).map(|n| n as usize);
-            let ([first, second], _) = L::forces(spring, [&at.x1[i], &at.x2[j]], [&at.v1[i], &at.v2[j]]);
-            at.f1.add(i, first);
-            at.f2.add(j, second);
+            let (force, _) = L::force(spring, [&at.x1[i], &at.x2[j]], [&at.v1[i], &at.v2[j]]);
+            at.f1.add(i, force);
+            at.f2.add(j, -force);
         }
     }
 
@@ -141,7 +128,7 @@ impl<L: PairLaw> InteractionForceField for PairsOfTwo<L> {
         for spring in at.elements {
             let [i, j] = L::ends(spring).map(|n| n as usize);
             let (_, tangent) = L::force(spring, [&at.x1[i], &at.x2[j]], [&at.v1[i], &at.v2[j]]);
-            let d = L::product(&tangent, &(at.dx2[j] - at.dx1[i])) * L::factor(at.k_factor);
+            let d = L::product(&tangent, &(at.dx2[j] - at.dx1[i])) * at.k_factor;
             at.df1.add(i, d);
             at.df2.add(j, -d);
         }

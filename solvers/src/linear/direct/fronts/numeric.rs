@@ -130,9 +130,14 @@ fn add(from: &[Row], from_stride: usize, onto: &[u32], to: Assembled<'_>) {
             }
         } else {
             let update = &mut to.update[(column - c) * to.stride..][..to.stride];
-            for (i, row) in onto.iter().enumerate().skip(j) {
-                let row = *row as usize - c;
-                update[row / BLOCK].0[row % BLOCK] += value(i);
+            // The rows of a block of the one go to few blocks of the other.
+            for (block, rows) in onto.chunks(BLOCK).enumerate().skip(j / BLOCK) {
+                let from = &from[block].0;
+                let begin = j.saturating_sub(block * BLOCK);
+                for (row, value) in rows.iter().zip(from).skip(begin) {
+                    let row = *row as usize - c;
+                    update[row / BLOCK].0[row % BLOCK] += value;
+                }
             }
         }
     }
@@ -255,58 +260,77 @@ impl Product<'_> {
         let l = &self.below[block * c..][..c];
         let factors = &self.weighted[column / BLOCK * c..][..c];
         let update = &mut update[column * self.update_stride + block..];
-        // Narrow vectors, so that all sums stay in registers; wide ones, so that there are enough of them.
-        let mut at = 0;
-        while at < BLOCK {
-            if L::WIDTH == BLOCK && count == BLOCK {
-                subtract::<L, 8>(l, factors, update, self.update_stride, [0, at]);
-            } else {
-                let mut first = 0;
-                while first < count {
-                    let update = &mut update[first * self.update_stride..];
-                    match count - first {
-                        1 => subtract::<L, 1>(l, factors, update, self.update_stride, [first, at]),
-                        2 => subtract::<L, 2>(l, factors, update, self.update_stride, [first, at]),
-                        3 => subtract::<L, 3>(l, factors, update, self.update_stride, [first, at]),
-                        _ => subtract::<L, 4>(l, factors, update, self.update_stride, [first, at]),
-                    }
-                    first += 4;
+        // As many sums as registers hold: enough that none waits for its last term.
+        if L::WIDTH == BLOCK && count == BLOCK {
+            return subtract::<L, 8, 1>(l, factors, update, self.update_stride, [0, 0]);
+        }
+        let mut first = 0;
+        while first < count {
+            let update = &mut update[first * self.update_stride..];
+            let mut at = 0;
+            while at < BLOCK {
+                let place = [first, at];
+                match (count - first, L::WIDTH < BLOCK) {
+                    (1, _) => subtract::<L, 1, 1>(l, factors, update, self.update_stride, place),
+                    (2, _) => subtract::<L, 2, 1>(l, factors, update, self.update_stride, place),
+                    (3, _) => subtract::<L, 3, 1>(l, factors, update, self.update_stride, place),
+                    (_, true) => subtract::<L, 4, 2>(l, factors, update, self.update_stride, place),
+                    (_, false) => subtract::<L, 4, 1>(l, factors, update, self.update_stride, place),
                 }
+                at += if count - first >= 4 && L::WIDTH < BLOCK { 2 * L::WIDTH } else { L::WIDTH };
             }
-            at += L::WIDTH;
+            first += 4;
         }
     }
 }
 
-/// A lane of rows in `N` columns from the first on.
+/// `M` lanes of rows in `N` columns from the first on.
 #[inline(always)]
-fn subtract<L: Lane, const N: usize>(
+fn subtract<L: Lane, const N: usize, const M: usize>(
     l: &[Row],
     factors: &[Row],
     update: &mut [Row],
     stride: usize,
     [first, at]: [usize; 2],
 ) {
-    let mut sums = [L::splat(0.0); N];
+    let mut sums = [[L::splat(0.0); M]; N];
     let mut q = 0;
     while q < N {
-        sums[q] = L::load(&update[q * stride], at);
+        let mut m = 0;
+        while m < M {
+            sums[q][m] = L::load(&update[q * stride], at + m * L::WIDTH);
+            m += 1;
+        }
         q += 1;
     }
     let mut k = 0;
     while k < l.len() {
-        let own = L::load(&l[k], at);
+        let mut own = [L::splat(0.0); M];
+        let mut m = 0;
+        while m < M {
+            own[m] = L::load(&l[k], at + m * L::WIDTH);
+            m += 1;
+        }
         let factors = &factors[k].0;
         let mut q = 0;
         while q < N {
-            sums[q] = sums[q] - own * L::splat(factors[(first + q) % BLOCK]);
+            let factor = L::splat(factors[(first + q) % BLOCK]);
+            let mut m = 0;
+            while m < M {
+                sums[q][m] = sums[q][m] - own[m] * factor;
+                m += 1;
+            }
             q += 1;
         }
         k += 1;
     }
     let mut q = 0;
     while q < N {
-        sums[q].store(&mut update[q * stride], at);
+        let mut m = 0;
+        while m < M {
+            sums[q][m].store(&mut update[q * stride], at + m * L::WIDTH);
+            m += 1;
+        }
         q += 1;
     }
 }
