@@ -34,7 +34,7 @@ pub enum Pivots {
     NotZero,
     /// Those above zero: the factors are those of a positive definite matrix, L D^(1/2) being Cholesky's.
     Positive,
-    /// All; what is up to this one is replaced by it.
+    /// All; what is up to this one is replaced by it, or by its negative.
     AtLeast(f64),
 }
 

@@ -150,7 +150,7 @@ fn eliminate_top(top: &mut [f64], c: usize, pivots: Pivots) -> Result<(), Singul
         if let Pivots::AtLeast(least) = pivots
             && pivot.abs() <= least
         {
-            pivot = least;
+            pivot = if pivot < 0.0 { -least } else { least };
             top[k * c + k] = pivot;
         }
         if pivot == 0.0 || !pivot.is_finite() || (pivots == Pivots::Positive && pivot < 0.0) {
