@@ -369,7 +369,7 @@ impl Factorization {
         done.is_ok()
     }
 
-    /// Puts the solutions in the place of a block of so many right-hand sides, at most [`TOGETHER`].
+    /// Puts the solutions in the place of a block of so many right-hand sides, at most [`TOGETHER`](crate::linear::TOGETHER).
     ///
     /// They are taken through the factors together. Whether elimination has lost accuracy is looked at in the first of them; if it
     /// has, each is solved for as [`Self::solve`] does.

@@ -24,7 +24,7 @@ impl Factors {
         self.serving.solve(solution);
     }
 
-    /// Puts the solutions in the place of a block of so many right-hand sides, at most [`TOGETHER`], each scalar in a row of lanes for
+    /// Puts the solutions in the place of a block of so many right-hand sides, at most [`TOGETHER`](crate::linear::TOGETHER), each scalar in a row of lanes for
     /// eight of them.
     pub fn solve_block(&mut self, block: &mut [Row], columns: usize) {
         self.serving.solve_block(block, columns);
