@@ -60,6 +60,8 @@ pub struct Fronts {
     parts: Vec<Part>,
     /// The parts while they are factorised. Each is one task's alone, so that none waits.
     at_work: Vec<Mutex<Part>>,
+    /// Whether they are there: a step that failed in between has left them.
+    is_begun: bool,
 }
 
 impl Fronts {
@@ -77,7 +79,7 @@ impl Fronts {
         };
         let parts = pattern.sizes.iter().map(part).collect();
         let at_work = (0..PARTS).map(|_| Mutex::default()).collect();
-        Ok(Self { pattern, parts, at_work })
+        Ok(Self { pattern, parts, at_work, is_begun: false })
     }
 
     /// Factorises a matrix of the same pattern.
@@ -85,6 +87,7 @@ impl Fronts {
     /// # Errors
     /// If there is another pivot.
     pub fn factorize(&mut self, values: &[f64], pivots: Pivots) -> Result<(), Singular> {
+        self.hand_out(false);
         for part in 0..PARTS {
             let numbers = &mut self.parts[part];
             numeric::factorize(&self.pattern, part, values, numbers, &[], pivots)?;
@@ -94,6 +97,15 @@ impl Fronts {
 
     /// Begins to factorise part by part.
     pub fn begin(&mut self) {
+        self.hand_out(true);
+    }
+
+    /// Puts the parts where tasks work in them, or back.
+    fn hand_out(&mut self, is_begun: bool) {
+        if self.is_begun == is_begun {
+            return;
+        }
+        self.is_begun = is_begun;
         for (part, at_work) in self.parts.iter_mut().zip(&mut self.at_work) {
             std::mem::swap(part, at_work.get_mut().unwrap_or_else(PoisonError::into_inner));
         }
@@ -111,7 +123,7 @@ impl Fronts {
     /// # Errors
     /// If there is another pivot, in this or any part.
     pub fn end(&mut self, values: &[f64], pivots: Pivots) -> Result<(), Singular> {
-        self.begin();
+        self.hand_out(false);
         if self.parts.iter().any(|part| part.is_singular) {
             return Err(Singular);
         }

@@ -49,9 +49,10 @@ pub fn factorize(
         let top = &mut numbers.tops[front.top..][..c * c];
         eliminate_top(top, c, pivots)?;
         let below = &mut numbers.belows[front.below..][..c * stride];
-        numbers.weighted.clear();
-        numbers.weighted.resize(below.len(), Row::splat(0.0));
-        let weighted = &mut numbers.weighted;
+        if numbers.weighted.len() < below.len() {
+            numbers.weighted.resize(below.len(), Row::splat(0.0));
+        }
+        let weighted = &mut numbers.weighted[..below.len()];
         let update = &mut numbers.updates[front.work..];
         let rows = front.rows as usize;
         dispatch(Eliminate {

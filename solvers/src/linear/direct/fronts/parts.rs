@@ -5,6 +5,7 @@ use super::pattern::{Front, FrontPattern, NONE};
 
 /// Multiplications below which nothing is worth a task of its own.
 const LEAST_WORK: f64 = 1e5;
+
 impl FrontPattern {
     /// Puts subtrees into parts: the heaviest are taken apart, as long as that lets all be done sooner by as many workers as there are
     /// parts.

@@ -50,6 +50,8 @@ fn check(matrix: &ScalarMatrix, columns: usize) {
         assert!(largest <= 1e-11 * size, "the residual of {k} is {largest}, of {size}");
         solutions.push(bits(&x));
     }
+    // A step that failed after its beginning, and one that comes to its end.
+    fronts.begin();
     fronts.begin();
     (0..PARTS).rev().for_each(|part| fronts.factorize_part(part, &matrix.values, Pivots::Positive));
     fronts.end(&matrix.values, Pivots::Positive).expect("a regular matrix");
