@@ -39,6 +39,14 @@ const PER_MOVE: f64 = 20_000.0;
 /// Rebalancings that an object rests after a move.
 const REST: u32 = 2;
 
+/// Where the objects of a phase are.
+struct Placed {
+    present: Vec<Option<u32>>,
+    parts: Vec<u32>,
+    /// Predicted time of the phase in a run [ns].
+    time: f64,
+}
+
 /// Makes schedules; what is placed stays where it is from plan to plan.
 #[derive(Debug)]
 pub struct Planner {
@@ -129,20 +137,25 @@ impl Planner {
         if self.knows_all(parts) {
             return;
         }
-        let graph = ObjectGraph::new(parts, &Costs::default(), store);
-        let mut loads = vec![0.0; self.options.workers as usize];
-        for (k, weight) in self.weights.iter().enumerate() {
-            loads[self.assignment.worker(ObjectId(k as u32)) as usize] += weight;
-        }
-        for (&object, &weight) in graph.objects.iter().zip(&graph.weights) {
-            if self.is_placed(object) {
-                continue;
+        for graph in ObjectGraph::new(parts, &Costs::default(), store).phases(store) {
+            let phase = graph.objects.first().map(|object| store.phase_of(*object));
+            let mut loads = vec![0.0; self.options.workers as usize];
+            for (k, weight) in self.weights.iter().enumerate() {
+                let object = ObjectId(k as u32);
+                if Some(store.phase_of(object)) == phase {
+                    loads[self.assignment.worker(object) as usize] += weight;
+                }
             }
-            let order = |a: &usize, b: &usize| loads[*a].total_cmp(&loads[*b]).then(a.cmp(b));
-            let worker = (0..loads.len()).min_by(order).unwrap_or(0);
-            let worker = store.bound_worker(object, self.options.workers).map_or(worker, |w| w as usize);
-            loads[worker] += weight;
-            self.put(object, worker as u32, weight);
+            for (&object, &weight) in graph.objects.iter().zip(&graph.weights) {
+                if self.is_placed(object) {
+                    continue;
+                }
+                let order = |a: &usize, b: &usize| loads[*a].total_cmp(&loads[*b]).then(a.cmp(b));
+                let worker = (0..loads.len()).min_by(order).unwrap_or(0);
+                let worker = store.bound_worker(object, self.options.workers).map_or(worker, |w| w as usize);
+                loads[worker] += weight;
+                self.put(object, worker as u32, weight);
+            }
         }
     }
 
@@ -171,20 +184,40 @@ impl Planner {
                 *known = *weight;
             }
         }
-        let bound = self.bound(&graph, store);
-        let present = self.present(&graph);
-        let parts: Vec<u32> = present.iter().map(|p| p.unwrap_or(0)).collect();
-        let now = Quality::of(&graph, &parts, self.options.workers).time();
-        let anew = self.partition(&graph, &present, &bound);
-        let gain = now - Quality::of(&graph, &anew, self.options.workers).time();
-        let moved = (0..parts.len()).filter(|&i| anew[i] != parts[i]);
-        let cost: f64 = moved.map(|i| PER_MOVE + graph.bytes[i]).sum();
         let horizon = if self.measured { HORIZON } else { 10.0 * HORIZON };
         self.measured = true;
-        if gain > DEAD_BAND * now && gain * horizon > cost {
-            return self.adopt(&graph, &parts, &anew);
+        let phases = graph.phases(store);
+        let placed: Vec<Placed> = phases.iter().map(|graph| self.placed(graph)).collect();
+        let least_gain = DEAD_BAND * placed.iter().map(|placed| placed.time).sum::<f64>();
+        let pairs = phases.iter().zip(&placed);
+        pairs.flat_map(|(graph, placed)| self.improve(graph, placed, store, [least_gain, horizon])).collect()
+    }
+
+    /// Where a phase's objects are.
+    fn placed(&self, graph: &ObjectGraph) -> Placed {
+        let present = self.present(graph);
+        let parts: Vec<u32> = present.iter().map(|p| p.unwrap_or(0)).collect();
+        let time = Quality::of(graph, &parts, self.options.workers).time();
+        Placed { present, parts, time }
+    }
+
+    /// Improves the placement of one phase, where that makes runs shorter by a least gain, and pays over so many runs.
+    fn improve(
+        &mut self,
+        graph: &ObjectGraph,
+        placed: &Placed,
+        store: &Store,
+        [least_gain, horizon]: [f64; 2],
+    ) -> Vec<(ObjectId, u32)> {
+        let bound = self.bound(graph, store);
+        let anew = self.partition(graph, &placed.present, &bound);
+        let gain = placed.time - Quality::of(graph, &anew, self.options.workers).time();
+        let moved = (0..anew.len()).filter(|&i| anew[i] != placed.parts[i]);
+        let cost: f64 = moved.map(|i| PER_MOVE + graph.bytes[i]).sum();
+        if gain > least_gain && gain * horizon > cost {
+            return self.adopt(graph, &placed.parts, &anew);
         }
-        self.move_one(&graph, &parts, &bound)
+        self.move_one(graph, &placed.parts, &bound, least_gain)
     }
 
     /// Moves one object from the most to the least loaded worker, if that pays: to one of the same node if it pays there.
@@ -193,6 +226,7 @@ impl Planner {
         graph: &ObjectGraph,
         parts: &[u32],
         bound: &[Option<u32>],
+        least_gain: f64,
     ) -> Vec<(ObjectId, u32)> {
         let now = Quality::of(graph, parts, self.options.workers);
         for way in one_move::ways(&now, &self.nodes) {
@@ -200,7 +234,7 @@ impl Planner {
                 let rests = self.rest.get(graph.objects[i].0 as usize).is_some_and(|&r| r > 0);
                 !rests
                     && bound[i].is_none()
-                    && gain > DEAD_BAND * now.time()
+                    && gain > least_gain
                     && gain * HORIZON > PER_MOVE + graph.bytes[i]
             };
             let gains = one_move::gains(graph, parts, &now, way).into_iter().filter(pays);
@@ -235,17 +269,18 @@ impl Planner {
         if self.knows_all(program) {
             return;
         }
-        let graph = ObjectGraph::new(program, &Costs::default(), store);
-        let present = self.present(&graph);
-        let parts = if present.iter().all(Option::is_none) {
-            self.partition(&graph, &present, &self.bound(&graph, store))
-        } else {
-            let fixed: Vec<_> =
-                self.bound(&graph, store).into_iter().zip(present).map(|(b, p)| b.or(p)).collect();
-            owner_compute::assign(&graph, &fixed, self.options.workers)
-        };
-        for ((&object, &weight), part) in graph.objects.iter().zip(&graph.weights).zip(parts) {
-            self.put(object, part, weight);
+        for graph in ObjectGraph::new(program, &Costs::default(), store).phases(store) {
+            let present = self.present(&graph);
+            let bound = self.bound(&graph, store);
+            let parts = if present.iter().all(Option::is_none) {
+                self.partition(&graph, &present, &bound)
+            } else {
+                let fixed: Vec<_> = bound.into_iter().zip(present).map(|(b, p)| b.or(p)).collect();
+                owner_compute::assign(&graph, &fixed, self.options.workers)
+            };
+            for ((&object, &weight), part) in graph.objects.iter().zip(&graph.weights).zip(parts) {
+                self.put(object, part, weight);
+            }
         }
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn assign(
                 (0..candidate.len()).filter(|&i| candidate[i] == number as u32).collect();
             let local = |worker: u32| team.iter().position(|&w| w == worker).map(|w| w as u32);
             let at_present: Vec<_> = members.iter().map(|&i| present[i].and_then(local)).collect();
-            let placed = within(&part_of(graph, &members), &at_present, team.len() as u32);
+            let placed = within(&graph.part_of(&members), &at_present, team.len() as u32);
             for (&i, worker) in members.iter().zip(placed) {
                 parts[i] = team[worker as usize];
             }
@@ -61,29 +61,6 @@ fn teams(nodes: &[u32]) -> Vec<Vec<u32>> {
     numbers.dedup();
     let of = |node: u32| (0..nodes.len() as u32).filter(|&w| nodes[w as usize] == node).collect();
     numbers.into_iter().map(of).collect()
-}
-
-/// The graph of some objects, their positions ascending. Tasks with objects elsewhere run here as well.
-fn part_of(graph: &ObjectGraph, members: &[usize]) -> ObjectGraph {
-    let pick = |values: &[f64]| -> Vec<f64> { members.iter().map(|&i| values[i]).collect() };
-    let mut part = ObjectGraph {
-        objects: members.iter().map(|&i| graph.objects[i]).collect(),
-        weights: pick(&graph.weights),
-        bytes: pick(&graph.bytes),
-        touched: pick(&graph.touched),
-        ..ObjectGraph::default()
-    };
-    for (&(a, b, time), &bytes) in graph.edges.iter().zip(&graph.shared) {
-        match (members.binary_search(&a), members.binary_search(&b)) {
-            (Ok(a), Ok(b)) => {
-                part.edges.push((a, b, time));
-                part.shared.push(bytes);
-            }
-            (Ok(here), Err(_)) | (Err(_), Ok(here)) => part.weights[here] += time,
-            (Err(_), Err(_)) => {}
-        }
-    }
-    part
 }
 
 #[cfg(test)]

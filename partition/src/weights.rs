@@ -111,4 +111,41 @@ impl ObjectGraph {
         }
         neighbors
     }
+
+    /// The graph of some objects, their positions ascending. Tasks with objects elsewhere run here as well.
+    pub fn part_of(&self, members: &[usize]) -> Self {
+        let pick = |values: &[f64]| -> Vec<f64> { members.iter().map(|&i| values[i]).collect() };
+        let mut part = Self {
+            objects: members.iter().map(|&i| self.objects[i]).collect(),
+            weights: pick(&self.weights),
+            bytes: pick(&self.bytes),
+            touched: pick(&self.touched),
+            ..Self::default()
+        };
+        for (&(a, b, time), &bytes) in self.edges.iter().zip(&self.shared) {
+            match (members.binary_search(&a), members.binary_search(&b)) {
+                (Ok(a), Ok(b)) => {
+                    part.edges.push((a, b, time));
+                    part.shared.push(bytes);
+                }
+                (Ok(here), Err(_)) | (Err(_), Ok(here)) => part.weights[here] += time,
+                (Err(_), Err(_)) => {}
+            }
+        }
+        part
+    }
+
+    /// A graph for each phase of the work, ascending: phases come one after the other, so that each is to be balanced by itself.
+    pub fn phases(self, store: &Store) -> Vec<Self> {
+        let phase = |object: &ObjectId| store.phase_of(*object);
+        let mut found: Vec<u32> = self.objects.iter().map(phase).collect();
+        found.sort_unstable();
+        found.dedup();
+        if found.len() < 2 {
+            return vec![self];
+        }
+        let members = |of: u32| (0..self.objects.len()).filter(|i| phase(&self.objects[*i]) == of).collect();
+        let of: Vec<Vec<usize>> = found.into_iter().map(members).collect();
+        of.iter().map(|members| self.part_of(members)).collect()
+    }
 }

@@ -145,6 +145,8 @@ pub struct Store {
     known_lists: BTreeMap<Vec<DataId>, usize>,
     /// The workers of objects that are bound to one.
     bound: BTreeMap<ObjectId, u32>,
+    /// The phases of objects that have another than 0.
+    phases: BTreeMap<ObjectId, u32>,
     workspaces: Workspaces,
     long_works: LongWorks,
 }
@@ -182,6 +184,7 @@ impl Store {
             lists: Vec::new(),
             known_lists: BTreeMap::new(),
             bound: BTreeMap::new(),
+            phases: BTreeMap::new(),
             workspaces: Workspaces::default(),
             long_works: LongWorks::default(),
         }

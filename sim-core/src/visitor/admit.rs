@@ -298,7 +298,11 @@ impl World {
             let below = linear.filter(|l| self.scene.upward(l.at).any(|n| n == at));
             let n = below.map(|l| l.node.tasks_beside()).max().unwrap_or_default();
             if n > 0 {
-                let beside = ObjectsBeside { first: self.reserve_objects(n, root), n };
+                let phases = ObjectsBeside::PHASES;
+                let beside = ObjectsBeside { first: self.reserve_objects(n * phases.len() as u32, root), n };
+                for (k, phase) in phases.into_iter().enumerate() {
+                    beside.of_phase(k).for_each(|object| self.store.set_phase(object, phase));
+                }
                 let vectors = &mut self.vectors[root.0 as usize];
                 vectors.keep_lasting(ObjectsBeside::KEPT, Arc::new(beside), vec![]);
             }

@@ -21,7 +21,7 @@ pub enum ForceRef {
 pub struct ObjectsBeside {
     /// The first.
     pub first: ObjectId,
-    /// How many there are.
+    /// How many there are for each phase.
     pub n: u32,
 }
 
@@ -30,10 +30,14 @@ impl ObjectsBeside {
     pub const KEPT: &str = "objects beside";
     /// Points of a state from which on it has some: less is done sooner than shared.
     pub const LEAST_POINTS: usize = 200;
+    /// The phases of a step in which they have tasks: the factors of a matrix, and what is computed with these. Phase 0 is that of all
+    /// other objects. What is balanced over the whole step may well be one worker's alone in one of them.
+    pub const PHASES: [u32; 2] = [1, 2];
 
-    /// Their numbers.
-    pub fn all(self) -> impl Iterator<Item = ObjectId> {
-        (self.first.0..self.first.0 + self.n).map(ObjectId)
+    /// Their numbers in the first of the phases, or the second.
+    pub fn of_phase(self, phase: usize) -> impl Iterator<Item = ObjectId> {
+        let first = self.first.0 + phase as u32 * self.n;
+        (first..first + self.n).map(ObjectId)
     }
 }
 

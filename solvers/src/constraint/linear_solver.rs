@@ -105,7 +105,7 @@ impl Rooms {
         }
         let store = visit.rec.store();
         let room = |object| store.workspace("compliance", object, ComplianceRoom::default());
-        let each: Vec<_> = beside.all().map(room).collect();
+        let each: Vec<_> = beside.of_phase(1).map(room).collect();
         let rooms = Arc::new(Self { list: store.workspace_list(&each), each });
         let buffers = rooms.each.iter().map(|room| room.id()).collect();
         visit.vectors[state].keep(ROOMS, rooms.clone(), buffers);
@@ -124,7 +124,7 @@ impl FactorisedCorrection {
     ) {
         let rooms = Rooms::of(visit, unit, beside);
         let tasks = rooms.each.len();
-        for (own, (room, object)) in rooms.each.iter().zip(beside.all()).enumerate() {
+        for (own, (room, object)) in rooms.each.iter().zip(beside.of_phase(1)).enumerate() {
             let accesses = (work_in(*room), look_in(unit.rows), look_in(factorization));
             visit.rec.own(self.class, unit.at.tag, object, accesses, move |(room, rows, factors)| {
                 room.compute(rows, factors, [own, tasks]);

@@ -27,13 +27,23 @@ pub const BLOCK: usize = 8;
 
 /// One number for each of the eight elements of a block.
 #[repr(C, align(64))]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Row(pub [f64; BLOCK]);
 
 impl Row {
     /// The same number for all.
     pub const fn splat(value: f64) -> Self {
         Self([value; BLOCK])
+    }
+
+    /// The numbers of rows one after the other.
+    pub fn flat(rows: &[Self]) -> &[f64] {
+        bytemuck::cast_slice(rows)
+    }
+
+    /// The numbers of rows one after the other, to be changed.
+    pub fn flat_mut(rows: &mut [Self]) -> &mut [f64] {
+        bytemuck::cast_slice_mut(rows)
     }
 }
 
@@ -77,6 +87,8 @@ pub trait Lane:
     fn load(row: &Row, at: usize) -> Self;
     /// Writes the elements `at .. at + WIDTH` of a row.
     fn store(self, row: &mut Row, at: usize);
+    /// `self - a * b`, rounded once. Where the processor has no such instruction (x86 before 2013), this takes long.
+    fn sub_product(self, a: Self, b: Self) -> Self;
     /// The square root.
     fn sqrt(self) -> Self;
     /// The absolute value.
@@ -180,7 +192,7 @@ pub trait LaneKernel {
 pub enum Instructions {
     /// What every processor of the target has, two numbers at a time.
     Portable,
-    /// AVX2, four at a time.
+    /// AVX2 and FMA, four at a time.
     Avx2,
     /// AVX-512 (F and VL), eight at a time.
     Avx512,
@@ -194,10 +206,11 @@ impl Instructions {
         {
             if std::arch::is_x86_feature_detected!("avx512f")
                 && std::arch::is_x86_feature_detected!("avx512vl")
+                && std::arch::is_x86_feature_detected!("fma")
             {
                 return Self::Avx512;
             }
-            if std::arch::is_x86_feature_detected!("avx2") {
+            if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
                 return Self::Avx2;
             }
         }
@@ -265,7 +278,7 @@ mod tests {
                     if let Some(row) = not_less.last_mut() {
                         *row |= L::bits(x.ge(y)) << at;
                     }
-                    let r = (x * y + x / y - -x).abs().sqrt().max(y);
+                    let r = (x * y + x / y - -x).abs().sqrt().max(y).sub_product(x, y);
                     L::select(larger, r, r + L::splat(1.0)).store(out, at);
                     at += L::WIDTH;
                 }

@@ -53,6 +53,10 @@ impl Lane for Portable {
         row.0[at + 1] = self.0[1];
     }
     #[inline(always)]
+    fn sub_product(self, a: Self, b: Self) -> Self {
+        Self([(-a.0[0]).mul_add(b.0[0], self.0[0]), (-a.0[1]).mul_add(b.0[1], self.0[1])])
+    }
+    #[inline(always)]
     fn sqrt(self) -> Self {
         Self([self.0[0].sqrt(), self.0[1].sqrt()])
     }

@@ -1,4 +1,4 @@
-//! Four numbers with AVX2, eight with AVX-512.
+//! Four numbers with AVX2 and FMA, eight with AVX-512.
 //!
 //! **Safety of this file.** The types are private and reach a kernel only through [`run_avx2`] and [`run_avx512`], whose
 //! caller has asked the processor for the instructions; so wherever one of their methods runs, the instructions exist.
@@ -13,8 +13,8 @@ use crate::math::Vec3;
 /// Runs a kernel four elements at a time.
 ///
 /// # Safety
-/// The processor must have AVX2.
-#[target_feature(enable = "avx2")]
+/// The processor must have AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
 pub(super) unsafe fn run_avx2<K: LaneKernel>(kernel: K) -> K::Output {
     kernel.run::<Avx2>()
 }
@@ -22,8 +22,8 @@ pub(super) unsafe fn run_avx2<K: LaneKernel>(kernel: K) -> K::Output {
 /// Runs a kernel eight elements at a time.
 ///
 /// # Safety
-/// The processor must have AVX-512 F and VL.
-#[target_feature(enable = "avx512f,avx512vl,avx2")]
+/// The processor must have AVX-512 F and VL, and FMA.
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 pub(super) unsafe fn run_avx512<K: LaneKernel>(kernel: K) -> K::Output {
     kernel.run::<Avx512>()
 }
@@ -257,6 +257,11 @@ impl Lane for Avx2 {
         unsafe { _mm256_store_pd(row.0.as_mut_ptr().add(at & 4), self.0) }
     }
     #[inline(always)]
+    fn sub_product(self, a: Self, b: Self) -> Self {
+        // SAFETY: no memory is touched, and the instructions exist (head of the file).
+        Self(unsafe { _mm256_fnmadd_pd(a.0, b.0, self.0) })
+    }
+    #[inline(always)]
     fn sqrt(self) -> Self {
         // SAFETY: no memory is touched, and the instructions exist (head of the file).
         Self(unsafe { _mm256_sqrt_pd(self.0) })
@@ -452,6 +457,11 @@ impl Lane for Avx512 {
     fn store(self, row: &mut Row, _at: usize) {
         // SAFETY: as for `load`.
         unsafe { _mm512_store_pd(row.0.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn sub_product(self, a: Self, b: Self) -> Self {
+        // SAFETY: no memory is touched, and the instructions exist (head of the file).
+        Self(unsafe { _mm512_fnmadd_pd(a.0, b.0, self.0) })
     }
     #[inline(always)]
     fn sqrt(self) -> Self {

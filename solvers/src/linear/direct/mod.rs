@@ -262,7 +262,7 @@ impl DirectSolver {
             .collect();
         visitor.visit.rec.sweep("factorize_parts");
         for (s, d, beside) in &in_parts {
-            for (part, object) in beside.all().enumerate() {
+            for (part, object) in beside.of_phase(0).enumerate() {
                 let accesses = (look_in(d.factorization),);
                 visitor.visit.rec.own(self.class, s.at.tag, object, accesses, move |(factors,)| {
                     factors.factorize_part(part);

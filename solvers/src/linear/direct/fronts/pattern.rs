@@ -44,6 +44,10 @@ pub struct Front {
     pub update_stride: usize,
     /// Where the memory begins in which that is kept.
     pub begin: usize,
+    /// First of the runs of its rows below among [`FrontPattern::runs`].
+    pub run: u32,
+    /// Number of these runs.
+    pub runs: u32,
     /// First of its entries among [`FrontPattern::entries`].
     pub entry: u32,
     /// Number of its entries.
@@ -52,6 +56,17 @@ pub struct Front {
     pub child: u32,
     /// Number of these.
     pub children: u32,
+}
+
+/// Rows of a front that lie side by side in the one that it passes on to, too.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// The first of them among the front's rows below.
+    pub from: u32,
+    /// The first of them in the other front, whose columns' own rows come first. A run is of these, or of those below.
+    pub to: u32,
+    /// How many there are.
+    pub length: u32,
 }
 
 impl Front {
@@ -82,8 +97,8 @@ pub struct FrontPattern {
     pub fronts: Vec<Front>,
     /// The rows below each front's columns, ascending.
     pub rows: Vec<u32>,
-    /// For each of these, its row in the front that is passed on to.
-    pub onto: Vec<u32>,
+    /// To which rows of the front that is passed on to these go.
+    pub runs: Vec<Run>,
     /// The entries of the matrix: number, and place among a front's own rows, then among those below.
     pub entries: Vec<[u32; 2]>,
     /// Those that pass on to each front, ascending.
@@ -158,6 +173,8 @@ impl FrontPattern {
                     update: 0,
                     update_stride: 0,
                     begin: 0,
+                    run: 0,
+                    runs: 0,
                     entry: 0,
                     entries: 0,
                     child: 0,
@@ -177,23 +194,30 @@ impl FrontPattern {
     /// Finds where each front passes on to: the front of its first row below.
     fn pass_on(&mut self, front_of: &[u32]) -> Vec<u32> {
         let mut parents = Vec::with_capacity(self.fronts.len());
-        let mut onto = Vec::with_capacity(self.rows.len());
-        for front in &self.fronts {
+        for k in 0..self.fronts.len() {
+            let front = &self.fronts[k];
             let below = self.rows_of(front);
             let parent = below.first().map_or(NONE, |row| front_of[*row as usize]);
             parents.push(parent);
             let Some(above) = self.fronts.get(parent as usize) else { continue };
             let theirs = self.rows_of(above);
-            for row in below {
+            let run = self.runs.len();
+            let mut runs: Vec<Run> = Vec::new();
+            for (from, row) in (0_u32..).zip(below) {
                 // Those of a front are ascending, and all but its parent's columns are among its parent's rows.
-                let place = match row.checked_sub(above.first) {
+                let to = match row.checked_sub(above.first) {
                     Some(own) if own < above.columns => own,
                     _ => above.columns + theirs.binary_search(row).unwrap_or_default() as u32,
                 };
-                onto.push(place);
+                match runs.last_mut() {
+                    Some(run) if to == run.to + run.length && to != above.columns => run.length += 1,
+                    _ => runs.push(Run { from, to, length: 1 }),
+                }
             }
+            let front = &mut self.fronts[k];
+            (front.run, front.runs) = (run as u32, runs.len() as u32);
+            self.runs.append(&mut runs);
         }
-        self.onto = onto;
         let mut children: Vec<(u32, u32)> =
             (0_u32..).zip(&parents).filter(|(_, p)| **p != NONE).map(|(k, p)| (*p, k)).collect();
         children.sort_unstable();
