@@ -1,5 +1,7 @@
 //! The matrix W = J C J^T of all rows, as sweeps read it: the rows of a block side by side, in runs of columns.
 
+use sim_core::math::lane::{Lane, LaneKernel, dispatch};
+
 /// A run of neighboring columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
@@ -222,22 +224,9 @@ impl ComplianceMatrix {
 
     /// Adds W x of a block's rows to `sums`.
     pub fn add_products(&self, block: usize, x: &[f64], sums: &mut [f64]) {
-        let BlockRows { rows, runs, mut values, .. } = self.blocks[block];
-        let n = rows[1] as usize;
-        for run in &self.runs[runs[0] as usize..runs[1] as usize] {
-            let len = run.len as usize;
-            let x = &x[run.first as usize..][..len];
-            let of_run = &self.values[values..values + n * len];
-            if let [a, b, c] = &mut *sums {
-                let products = products_of_three([0, 1, 2].map(|row| &of_run[row * len..][..len]), x);
-                (*a, *b, *c) = (*a + products[0], *b + products[1], *c + products[2]);
-            } else {
-                for (sum, row) in sums.iter_mut().zip(of_run.chunks_exact(len)) {
-                    *sum += product(row, x);
-                }
-            }
-            values += n * len;
-        }
+        let BlockRows { rows, runs, values, .. } = self.blocks[block];
+        let runs = &self.runs[runs[0] as usize..runs[1] as usize];
+        dispatch(Products { n: rows[1] as usize, runs, values: &self.values[values..], x, sums });
     }
 
     /// The sum of squares of all products W_ij x_j in a block's rows.
@@ -294,7 +283,40 @@ impl ComplianceMatrix {
     }
 }
 
+/// Adds the products of a block's rows: compiled for each instruction set, which all have the same bits.
+struct Products<'a> {
+    n: usize,
+    runs: &'a [Run],
+    values: &'a [f64],
+    x: &'a [f64],
+    sums: &'a mut [f64],
+}
+
+impl LaneKernel for Products<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { n, runs, mut values, x, sums } = self;
+        for run in runs {
+            let len = run.len as usize;
+            let x = &x[run.first as usize..][..len];
+            let (of_run, rest) = values.split_at(n * len);
+            if let [a, b, c] = &mut *sums {
+                let products = products_of_three([0, 1, 2].map(|row| &of_run[row * len..][..len]), x);
+                (*a, *b, *c) = (*a + products[0], *b + products[1], *c + products[2]);
+            } else {
+                for (sum, row) in sums.iter_mut().zip(of_run.chunks_exact(len)) {
+                    *sum += product(row, x);
+                }
+            }
+            values = rest;
+        }
+    }
+}
+
 /// The scalar product, in four sums.
+#[inline(always)]
 fn product(row: &[f64], x: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (rows, xs) = (row.chunks_exact(4), x.chunks_exact(4));
@@ -306,6 +328,7 @@ fn product(row: &[f64], x: &[f64]) -> f64 {
 }
 
 /// The scalar products of three rows with the same vector.
+#[inline(always)]
 fn products_of_three([first, second, third]: [&[f64]; 3], x: &[f64]) -> [f64; 3] {
     let mut sums = [[0.0; 4]; 3];
     let whole = x.len() / 4 * 4;
