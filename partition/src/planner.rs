@@ -416,6 +416,31 @@ mod tests {
         assert!(planner.rebalance(&program, &costs, &store).is_empty());
     }
 
+    /// One object has half of all the work, and parts of it wait for it: all of these on the other worker would be balanced, and useless.
+    #[test]
+    fn each_phase_is_balanced_by_itself() {
+        let mut store = Store::new();
+        let program = chain(&mut store, &[1000; 9]);
+        (1..9).for_each(|k| store.set_phase(ObjectId(k), 1));
+        let mut objects = vec![1e5; 9];
+        objects[0] = 8e5;
+        let costs = Costs { objects, pairs: Vec::new() };
+        for kind in [Partitioner::Owner, Partitioner::Metis] {
+            let mut planner = planner(kind, 2);
+            planner.plan(&program, &store);
+            for _ in 0..3 {
+                let on_one = (1..9).filter(|&k| planner.assignment().worker(ObjectId(k)) == 0).count();
+                assert_eq!(on_one, 4, "{kind:?}");
+                planner.rebalance(&program, &costs, &store);
+            }
+            let program = chain(&mut store, &[1000; 11]);
+            (9..11).for_each(|k| store.set_phase(ObjectId(k), 1));
+            planner.place(&program, &store);
+            let of_new = [9, 10].map(|k| planner.assignment().worker(ObjectId(k)));
+            assert_ne!(of_new[0], of_new[1], "{kind:?}");
+        }
+    }
+
     #[test]
     fn metis_gives_the_same_partition_each_time() {
         let mut store = Store::new();
