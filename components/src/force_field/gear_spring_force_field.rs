@@ -7,8 +7,8 @@ use sim_core::prelude::*;
 #[derive(Attributes)]
 #[attributes(
     ignored("filename", "period", "reinit", "showFactorSize"),
-    unsupported("object1", summary = "SOFA takes the first gears from this state"),
-    unsupported("object2", summary = "SOFA takes the second gears from this state")
+    unsupported("object1", summary = "takes the first gears from this state"),
+    unsupported("object2", summary = "takes the second gears from this state")
 )]
 struct Settings {
     /// pairs: `BEGIN_SPRING parent gear parent gear`, then what differs from the defaults (`AXIS`, `KS_T`, `KS_R`, `KD`, `RATIO`), `END_SPRING`

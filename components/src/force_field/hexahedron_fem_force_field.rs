@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use crate::force_field::fem::lane_algebra::MRow;
     use crate::force_field::fem::oracle;
-    use crate::force_field::fem::oracle::{bar, deformed, rotation};
+    use crate::force_field::fem::oracle::{bar, deformed, force, rotation};
     use crate::test_support::TestScene;
     use crate::topology;
     use approx::assert_relative_eq;
@@ -220,18 +220,6 @@ mod tests {
     fn shapes(rest: &[Vec3], method: Method) -> RestShapes {
         let material = Material::uniform(YOUNG, POISSON);
         hexahedra::rest_shapes(rest, &bar(CELLS).1, &material, method, Order::Fastest).unwrap()
-    }
-
-    fn force<F: ForceField<State = Vec3Type>>(
-        parts: &ForceFieldParts<F>,
-        x: &[Vec3],
-    ) -> (Vec<Vec3>, Vec<F::Stored>) {
-        let (mut f, mut stored) = (vec![Vec3::zeros(); x.len()], parts.stored.clone());
-        let (params, v) = (MechanicalParams { dt: 0.01, time: 0.0 }, vec![Vec3::zeros(); x.len()]);
-        let elements = &parts.elements;
-        let at = AddForce { params, elements, stored: &mut stored, f: &mut f, x, v: &v };
-        F::add_force(&parts.constants, at);
-        (f, stored)
     }
 
     fn conform<H: Hexahedra>(

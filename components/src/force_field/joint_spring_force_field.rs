@@ -19,7 +19,7 @@ use super::springs::pair::{self, PairLaw};
         "period",
         "reinit"
     ),
-    unsupported("infile", summary = "SOFA adds forces from this file, a line for each force")
+    unsupported("infile", summary = "adds forces from this file, a line for each force")
 )]
 struct Settings {
     /// springs: `BEGIN_SPRING first second`, then what differs from the defaults (`FREE_AXIS`, `KS_T`, `KS_R`, `KS_B`, `KD`, `R_LIM_X`, `R_LIM_Y`, `R_LIM_Z`, `REST_T`, `REST_R`), `END_SPRING`

@@ -6,19 +6,15 @@ use sim_core::prelude::*;
 
 use super::springs::{SpringKind, field};
 use super::tetrahedron_fem_force_field::topology;
-use super::triangle_bending_springs::{First, across};
+use super::triangle_bending_springs::{FirstEntries, across};
 use super::triangular_fem_force_field::checked_rest;
 
 /// Springs that continue the sides of quads across their common edges.
 #[derive(Attributes)]
 #[attributes(ignored("showArrowSize", "drawMode"))]
 struct Settings {
-    /// force per elongation; the first entry counts [N/m]
-    #[attribute(default = "100")]
-    stiffness: Vec<Real>,
-    /// force per velocity of the elongation; the first entry counts [N s/m]
-    #[attribute(default = "5")]
-    damping: Vec<Real>,
+    #[attribute(flatten)]
+    spring: FirstEntries,
     /// first and last point; springs between two points before, or two points behind them are left out
     #[attribute(default = "-1 -1")]
     local_range: [i64; 2],
@@ -54,7 +50,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         let all = |outside: &dyn Fn(i64) -> bool| pair.iter().all(|p| outside(i64::from(*p)));
         !(first >= 0 && all(&|p| p < first) || last >= 0 && all(&|p| p > last))
     });
-    let springs = across(b, state, &ends, [s.stiffness.first_entry(100.0), s.damping.first_entry(5.0)]);
+    let springs = across(b, state, &ends, &s.spring);
     field::add::<Bending>(b, state, &springs)
 }
 

@@ -3,10 +3,10 @@
 use sim_core::prelude::*;
 use sim_core::topology::RegularGrid;
 
-use super::springs::listed::{self, Lists};
+use super::springs::listed::{SpringLists, SpringSwitches};
 use super::springs::{Spring, SpringKind, field, following};
 
-/// Springs along the lines, faces and cells of a lattice.
+/// Springs along the lines, faces and cells of a lattice, and listed springs besides, which alone are in assembled matrices.
 #[derive(Attributes)]
 #[attributes(ignored("drawMode", "showArrowSize"))]
 struct Settings {
@@ -28,29 +28,10 @@ struct Settings {
     /// the same along the diagonals of cells [N s]
     #[attribute(default = "5", alias = "damping")]
     cubes_damping: Real,
-    /// springs besides: first point, second point, stiffness, damping, rest length; these are in assembled matrices
-    spring: Option<Vec<[Real; 5]>>,
-    /// first points of springs besides, where `spring` is not given
-    #[attribute(alias = "indices1")]
-    springs_indices1: Deferred<Indices>,
-    /// second points
-    #[attribute(alias = "indices2")]
-    springs_indices2: Deferred<Indices>,
-    /// stiffness of each of these; the last is repeated [N/m]
-    #[attribute(default = "100")]
-    stiffness: Deferred<Vec<Real>>,
-    /// damping of each of these; the last is repeated [N s/m]
-    #[attribute(default = "5")]
-    damping: Deferred<Vec<Real>>,
-    /// rest length of each of these; the last is repeated, 0 if none is given [m]
-    #[attribute(alias = "length")]
-    lengths: Deferred<Vec<Real>>,
-    /// whether each of these only pulls; the last is repeated
-    #[attribute(default = "0")]
-    elongation_only: Deferred<Vec<bool>>,
-    /// whether each of these acts at all; the last is repeated
-    #[attribute(default = "1")]
-    enabled: Deferred<Vec<bool>>,
+    #[attribute(flatten)]
+    lists: SpringLists,
+    #[attribute(flatten)]
+    switches: SpringSwitches,
     /// topology to read; searched in this node and above if not given
     _topology: Option<LinkTarget>,
 }
@@ -83,25 +64,6 @@ pub struct SpringsBesideGrid;
 impl SpringKind for SpringsBesideGrid {
     const NAME: &'static str = DESCRIPTION.class;
     const ASSEMBLED: bool = true;
-}
-
-/// The springs that are listed besides; none where none are.
-fn listed(b: &Builder<'_>, s: &Settings, n: usize) -> Result<Vec<Spring>, BuildError> {
-    if let Some(rows) = &s.spring {
-        return listed::by_rows(rows, [n; 2]);
-    }
-    let points = [s.springs_indices1.get(b)?.below(n)?, s.springs_indices2.get(b)?.below(n)?];
-    if points.iter().all(|list| list.is_empty()) {
-        return Ok(Vec::new());
-    }
-    listed::by_lists(&Lists {
-        points: points.map(|list| list.to_vec()),
-        stiffness: s.stiffness.get(b)?,
-        damping: s.damping.get(b)?,
-        lengths: s.lengths.get(b)?,
-        pulls: s.elongation_only.get(b)?,
-        enabled: s.enabled.get(b)?,
-    })
 }
 
 /// A kind of springs: from offset `from` to offset `to` of every cell that has both.
@@ -158,7 +120,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     b.check_template::<Vec3Type>(state)?;
     let n = b.size(state);
     let s = Settings::read(b)?;
-    let besides = listed(b, &s, n)?;
+    // Lists of numbers without points have no effect here, which the loader says of what is not read.
+    let besides =
+        if s.lists.is_empty(b)? { Vec::new() } else { s.lists.springs(b, Some(&s.switches), [n; 2])? };
     if !besides.is_empty() {
         field::add::<SpringsBesideGrid>(b, state, &besides)?;
     }

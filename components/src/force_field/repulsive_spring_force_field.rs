@@ -7,7 +7,7 @@ use sim_core::prelude::*;
 use sim_core::scene::StateId;
 
 use super::spring_force_field::{ends, one_template, without_edges};
-use super::springs::listed::{self, Lists};
+use super::springs::listed::SpringLists;
 use super::springs::pair::{self, PairLaw};
 use super::springs::{Spring, Tangent, following};
 
@@ -22,23 +22,8 @@ use super::springs::{Spring, Tangent, following};
     )
 )]
 struct Settings {
-    /// springs: first point, second point, stiffness, damping, rest length
-    spring: Option<Vec<[Real; 5]>>,
-    /// first points, where `spring` is not given
-    #[attribute(alias = "indices1")]
-    springs_indices1: Deferred<Indices>,
-    /// second points
-    #[attribute(alias = "indices2")]
-    springs_indices2: Deferred<Indices>,
-    /// stiffness of each; the last is repeated [N/m]
-    #[attribute(default = "100")]
-    stiffness: Deferred<Vec<Real>>,
-    /// damping of each; the last is repeated [N s/m]
-    #[attribute(default = "5")]
-    damping: Deferred<Vec<Real>>,
-    /// rest length of each; the last is repeated, 0 if none is given [m]
-    #[attribute(alias = "length")]
-    lengths: Deferred<Vec<Real>>,
+    #[attribute(flatten)]
+    lists: SpringLists,
     /// state of the first points; this node's if not given
     object1: Option<LinkTarget>,
     /// state of the second points; this node's if not given
@@ -104,32 +89,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let states: [StateId; 2] = ends(b, [s.object1, s.object2])?;
     let n = states.map(|state| b.size(state));
-    let springs = listed(b, &s, n)?;
+    let springs = s.lists.expected_springs(b, None, n)?;
     one_template(b, states)?;
     for_state_type!(b, states[0], S in [Vec3Type, Vec2Type, Vec1Type] => {
         pair::add::<RepulsiveSprings<S>>(b, states, springs)
-    })
-}
-
-/// The springs of the rows of `spring`, else of lists, between states of so many points.
-fn listed(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
-    if let Some(rows) = &s.spring {
-        return listed::by_rows(rows, n);
-    }
-    let points = [s.springs_indices1.get(b)?.below(n[0])?, s.springs_indices2.get(b)?.below(n[1])?];
-    if points.iter().all(|list| list.is_empty()) {
-        b.warn(
-            Some("spring"),
-            "there are no springs: give `spring`, or `springsIndices1` and `springsIndices2`",
-        );
-    }
-    listed::by_lists(&Lists {
-        points: points.map(|list| list.to_vec()),
-        stiffness: s.stiffness.get(b)?,
-        damping: s.damping.get(b)?,
-        lengths: s.lengths.get(b)?,
-        pulls: Vec::new(),
-        enabled: Vec::new(),
     })
 }
 

@@ -9,36 +9,17 @@ use sim_core::component::interaction_force_field::{
 use sim_core::component::matrix::End::{First, Second};
 use sim_core::prelude::*;
 
-use super::springs::listed::{self, Lists};
+use super::springs::listed::{SpringLists, SpringSwitches};
 use super::springs::{Spring, SpringKind, SpringsOneByOne, Tangent, field, following};
 
 /// Listed springs between points of one object, or of two.
 #[derive(Attributes)]
 #[attributes(ignored("showArrowSize", "drawMode"))]
 struct Settings {
-    /// springs: first point, second point, stiffness, damping, rest length
-    spring: Option<Vec<[Real; 5]>>,
-    /// first points, where `spring` is not given
-    #[attribute(alias = "indices1")]
-    springs_indices1: Deferred<Indices>,
-    /// second points
-    #[attribute(alias = "indices2")]
-    springs_indices2: Deferred<Indices>,
-    /// stiffness of each; the last is repeated [N/m]
-    #[attribute(default = "100")]
-    stiffness: Deferred<Vec<Real>>,
-    /// damping of each; the last is repeated [N s/m]
-    #[attribute(default = "5")]
-    damping: Deferred<Vec<Real>>,
-    /// rest length of each; the last is repeated, 0 if none is given [m]
-    #[attribute(alias = "length")]
-    lengths: Deferred<Vec<Real>>,
-    /// whether each only pulls; the last is repeated
-    #[attribute(default = "0")]
-    elongation_only: Deferred<Vec<bool>>,
-    /// whether each acts at all; the last is repeated
-    #[attribute(default = "1")]
-    enabled: Deferred<Vec<bool>>,
+    #[attribute(flatten)]
+    lists: SpringLists,
+    #[attribute(flatten)]
+    switches: SpringSwitches,
     /// state of the first points; this node's if not given
     object1: Option<LinkTarget>,
     /// state of the second points; this node's if not given
@@ -149,7 +130,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let settings = Settings::read(b)?;
     let [first, second] = ends(b, [settings.object1, settings.object2])?;
     let n = [first, second].map(|s| b.size(s));
-    let springs = springs(b, &settings, n)?;
+    let springs = settings.lists.expected_springs(b, Some(&settings.switches), n)?;
     one_template(b, [first, second])?;
     if first != second {
         return for_state_type!(b, first, S in [Vec3Type, Vec2Type, Vec1Type, Vec6Type, Rigid3Type] => {
@@ -182,27 +163,6 @@ pub(super) fn one_template(b: &Builder<'_>, ends: [StateId; 2]) -> Result<(), Bu
     }
     let text = format!("springs join states of the same template; these are {first} and {second}");
     Err(BuildError::attribute("object2", text))
-}
-
-fn springs(b: &mut Builder<'_>, s: &Settings, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
-    if let Some(rows) = &s.spring {
-        return listed::by_rows(rows, n);
-    }
-    let points = [s.springs_indices1.get(b)?.below(n[0])?, s.springs_indices2.get(b)?.below(n[1])?];
-    if points.iter().all(|list| list.is_empty()) {
-        b.warn(
-            Some("spring"),
-            "there are no springs: give `spring`, or `springsIndices1` and `springsIndices2`",
-        );
-    }
-    listed::by_lists(&Lists {
-        points: points.map(|list| list.to_vec()),
-        stiffness: s.stiffness.get(b)?,
-        damping: s.damping.get(b)?,
-        lengths: s.lengths.get(b)?,
-        pulls: s.elongation_only.get(b)?,
-        enabled: s.enabled.get(b)?,
-    })
 }
 
 #[cfg(test)]

@@ -275,7 +275,7 @@ pub(super) fn warn_of_inverted(b: &mut Builder<'_>, n: usize, of: usize, kind: &
 mod tests {
     use super::*;
     use crate::force_field::fem::oracle;
-    use crate::force_field::fem::oracle::{bar, deformed, rotation};
+    use crate::force_field::fem::oracle::{bar, deformed, force, rotation};
     use crate::test_support::TestScene;
     use crate::topology;
     use approx::assert_relative_eq;
@@ -298,18 +298,6 @@ mod tests {
         let material = Material::uniform(YOUNG, POISSON);
         TetrahedronFEMForceField::parts(&rest, &tetrahedra, &material, &TetrahedronOptions::new(method))
             .unwrap()
-    }
-
-    fn force<F: ForceField<State = Vec3Type>>(
-        parts: &ForceFieldParts<F>,
-        x: &[Vec3],
-    ) -> (Vec<Vec3>, Vec<F::Stored>) {
-        let (mut f, mut stored) = (vec![Vec3::zeros(); x.len()], parts.stored.clone());
-        let (params, v) = (MechanicalParams { dt: 0.01, time: 0.0 }, vec![Vec3::zeros(); x.len()]);
-        let elements = &parts.elements;
-        let at = AddForce { params, elements, stored: &mut stored, f: &mut f, x, v: &v };
-        F::add_force(&parts.constants, at);
-        (f, stored)
     }
 
     /// Textbook forces in the rotations that are stored.

@@ -12,14 +12,29 @@ use super::triangular_fem_force_field::checked_rest;
 #[derive(Attributes)]
 #[attributes(ignored("showArrowSize", "drawMode"))]
 struct Settings {
+    #[attribute(flatten)]
+    spring: FirstEntries,
+    /// topology with the triangles and quads; else the last one of the node, or above
+    _topology: Option<LinkTarget>,
+}
+
+/// Lists of which SOFA's springs between neighbors take the first entry.
+#[derive(Attributes)]
+pub(super) struct FirstEntries {
     /// force per elongation; the first entry counts [N/m]
     #[attribute(default = "100")]
     stiffness: Vec<Real>,
     /// force per velocity of the elongation; the first entry counts [N s/m]
     #[attribute(default = "5")]
     damping: Vec<Real>,
-    /// topology with the triangles and quads; else the last one of the node, or above
-    _topology: Option<LinkTarget>,
+}
+
+impl FirstEntries {
+    /// Stiffness and damping; SOFA's defaults where a list is empty.
+    fn numbers(&self) -> [Real; 2] {
+        let first = |list: &[Real], otherwise| list.first().copied().unwrap_or(otherwise);
+        [first(&self.stiffness, 100.0), first(&self.damping, 5.0)]
+    }
 }
 
 /// The component in the registry.
@@ -48,7 +63,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let triangles: Vec<[u32; 3]> = t.triangles.iter().copied().chain(halves).collect();
     checked_rest(b, state, &triangles)?;
     let ends = ends(&triangles);
-    let springs = across(b, state, &ends, [s.stiffness.first_entry(100.0), s.damping.first_entry(5.0)]);
+    let springs = across(b, state, &ends, &s.spring);
     field::add::<Bending>(b, state, &springs)
 }
 
@@ -68,25 +83,14 @@ fn ends(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     ends
 }
 
-/// The entry of a list that counts where only one does.
-pub(super) trait First {
-    /// The first entry, or what SOFA takes for none.
-    fn first_entry(&self, otherwise: Real) -> Real;
-}
-
-impl First for Vec<Real> {
-    fn first_entry(&self, otherwise: Real) -> Real {
-        self.first().copied().unwrap_or(otherwise)
-    }
-}
-
 /// Springs of one stiffness and damping between pairs of points, as long as they are in the beginning.
 pub(super) fn across(
     b: &mut Builder<'_>,
     state: StateId,
     ends: &[[u32; 2]],
-    [stiffness, damping]: [Real; 2],
+    spring: &FirstEntries,
 ) -> Vec<Spring> {
+    let [stiffness, damping] = spring.numbers();
     if ends.is_empty() {
         b.warn(None, "no edge has two elements, so there are no springs");
     }

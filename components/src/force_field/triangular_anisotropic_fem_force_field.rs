@@ -2,37 +2,18 @@
 
 use sim_core::prelude::*;
 
-use super::fem::attributes::ElasticAttributes;
-use super::fem::corotated_membrane::{MembraneKind, MembraneMethod};
+use super::fem::corotated_membrane::MembraneKind;
 use super::fem::material::Material;
 use super::fem::membrane::{FibreElasticity, axes, in_plane};
 use super::tetrahedron_fem_force_field::{rest_positions, topology};
-use super::triangular_fem_force_field::{add, checked_rest};
+use super::triangular_fem_force_field::{self, add, checked_rest};
 
 /// Linear elasticity on triangles in space, of thickness 1 and in plane stress, whose material is stiffer along its fibres.
 #[derive(Attributes)]
-#[attributes(
-    ignored("triangleInfo", "vertexInfo", "computePrincipalStress", "hosfordExponant", "criteriaValue"),
-    ignored(
-        "showStressValue",
-        "showStressVector",
-        "showFracturableTriangles",
-        "showFiber",
-        "localFiberDirection"
-    ),
-    unsupported(
-        "rotatedInitialElements",
-        summary = "SOFA takes these sides of the triangles at rest in the place of the rest positions"
-    ),
-    unsupported(
-        "initialTransformation",
-        summary = "SOFA takes these axes of the triangles at rest in the place of the rest positions"
-    )
-)]
+#[attributes(ignored("showFiber", "localFiberDirection"))]
 struct Settings {
-    /// how the axes of a triangle's plane follow
-    #[attribute(default = "large", or_default)]
-    method: MembraneMethod,
+    #[attribute(flatten)]
+    triangular: triangular_fem_force_field::Settings,
     /// Young's modulus across the fibres: one, or one per element (elements beyond the list take the first) [Pa]
     #[attribute(default = "1000")]
     transverse_young_modulus: Vec<Real>,
@@ -41,8 +22,6 @@ struct Settings {
     fiber_angle: Deferred<Real>,
     /// the first of these points is one that fibres go around; none if not given [m]
     fiber_center: Vec<Vec3>,
-    #[attribute(flatten)]
-    elastic: ElasticAttributes,
 }
 
 /// The component in the registry.
@@ -111,11 +90,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         b.warn(Some("transverseYoungModulus"), "`transverseYoungModulus` is empty; 1000 is taken");
         across.push(1000.0);
     }
-    let material = Material::from_attributes(b, s.elastic, triangles.len());
+    let material = Material::from_attributes(b, s.triangular.elastic, triangles.len());
     let state = b.state()?;
     checked_rest(b, state, &triangles)?;
     let rest = rest_positions(b, state)?;
-    add::<Anisotropic>(b, s.method, &triangles, |e| {
+    add::<Anisotropic>(b, s.triangular.method, &triangles, |e| {
         let (along, poisson) = material.young_and_poisson(e);
         let across = *across.get(e).unwrap_or(&across[0]);
         let direction = fibres.in_triangle(triangles[e].map(|n| rest[n as usize]));

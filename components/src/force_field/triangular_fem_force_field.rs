@@ -15,19 +15,19 @@ use super::tetrahedron_fem_force_field::{rest_positions, topology};
     ignored("showStressValue", "showStressVector", "showFracturableTriangles"),
     unsupported(
         "rotatedInitialElements",
-        summary = "SOFA takes these sides of the triangles at rest in the place of the rest positions"
+        summary = "takes these sides of the triangles at rest in the place of the rest positions"
     ),
     unsupported(
         "initialTransformation",
-        summary = "SOFA takes these axes of the triangles at rest in the place of the rest positions"
+        summary = "takes these axes of the triangles at rest in the place of the rest positions"
     )
 )]
-struct Settings {
+pub(super) struct Settings {
     /// how the axes of a triangle's plane follow
     #[attribute(default = "large", or_default)]
-    method: MembraneMethod,
+    pub method: MembraneMethod,
     #[attribute(flatten)]
-    elastic: ElasticAttributes,
+    pub elastic: ElasticAttributes,
 }
 
 /// The component in the registry.

@@ -7,8 +7,8 @@ use super::springs::pair::{self, PairLaw};
 /// Springs between points of two states with the same numbers, or along the edges of a topology, that rest at a vector.
 #[derive(Attributes)]
 #[attributes(
-    unsupported("filename", summary = "SOFA reads springs with their vectors at rest from this Xsp file"),
-    unsupported("springs", summary = "SOFA cannot read springs from a scene")
+    unsupported("filename", summary = "reads springs with their vectors at rest from this Xsp file"),
+    unsupported("springs", summary = "cannot read springs from a scene")
 )]
 struct Settings {
     /// stiffness of each spring [N/m]

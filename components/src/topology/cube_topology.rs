@@ -1,11 +1,12 @@
 //! `CubeTopology`: the surface of a box.
 
-use sim_core::component::attributes::{Attributes, Deferred};
+use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::math::Vec3;
 use sim_core::topology::{Topology, TopologyKind};
 
+use super::corners::BoxCorners;
 use super::counts::whole;
 use super::field::{Drawing, failed, set};
 use super::{MAX_POINTS, TopologyError};
@@ -27,33 +28,8 @@ struct Settings {
     internal_points: bool,
     /// whether each side has points of its own, so that edges are sharp
     split_normals: bool,
-    /// one corner [m]
-    #[attribute(default = "0 0 0")]
-    min: Deferred<Vec3>,
-    /// the opposite corner [m]
-    #[attribute(default = "1 1 1")]
-    max: Deferred<Vec3>,
-    /// x of one corner; counts only if all six are given [m]
-    #[attribute(kind = Real32)]
-    xmin: Option<f64>,
-    /// x of the other corner [m]
-    #[attribute(kind = Real32)]
-    xmax: Option<f64>,
-    /// y of one corner [m]
-    #[attribute(kind = Real32)]
-    ymin: Option<f64>,
-    /// y of the other corner [m]
-    #[attribute(kind = Real32)]
-    ymax: Option<f64>,
-    /// z of one corner [m]
-    #[attribute(kind = Real32)]
-    zmin: Option<f64>,
-    /// z of the other corner [m]
-    #[attribute(kind = Real32)]
-    zmax: Option<f64>,
-    /// factor on xmin ... zmax (not on min and max)
-    #[attribute(default = "1", kind = Real32)]
-    scale: Deferred<f64>,
+    #[attribute(flatten)]
+    corners: BoxCorners,
 }
 
 /// The component in the registry.
@@ -70,19 +46,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     if total > MAX_POINTS as u128 {
         return Err(failed(&TopologyError::TooManyPoints { n_points: total, limit: MAX_POINTS }));
     }
-    let given = [s.xmin, s.ymin, s.zmin, s.xmax, s.ymax, s.zmax];
-    let (min, max) = match given {
-        [Some(xmin), Some(ymin), Some(zmin), Some(xmax), Some(ymax), Some(zmax)] => {
-            let scale = s.scale.get(b)?;
-            (Vec3::new(xmin, ymin, zmin) * scale, Vec3::new(xmax, ymax, zmax) * scale)
-        }
-        _ => {
-            if given.iter().any(Option::is_some) {
-                b.warn(None, "xmin ... zmax count only if all six are given; `min` and `max` are used");
-            }
-            (s.min.get(b)?, s.max.get(b)?)
-        }
-    };
+    let [min, max] = s.corners.get(b)?;
     let numbering = if s.split_normals {
         Numbering::PerSide
     } else if !s.internal_points && n.iter().all(|n| *n > 1) {

@@ -1,11 +1,12 @@
 //! The component `RegularGridTopology`: the ways in which a scene may say counts and corners.
 
-use sim_core::component::attributes::{Attributes, Deferred};
+use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::math::Vec3;
 
 use super::RegularGridTopology;
+use super::corners::BoxCorners;
 use super::counts::GridCounts;
 use super::field::{Drawing, failed, set};
 
@@ -19,33 +20,8 @@ use super::field::{Drawing, failed, set};
 struct Settings {
     #[attribute(flatten)]
     counts: GridCounts,
-    /// one end of the diagonal [m]
-    #[attribute(default = "0 0 0")]
-    min: Deferred<Vec3>,
-    /// the other end of the diagonal [m]
-    #[attribute(default = "1 1 1")]
-    max: Deferred<Vec3>,
-    /// x of one end; counts only if all six are given [m]
-    #[attribute(kind = Real32)]
-    xmin: Option<f64>,
-    /// x of the other end [m]
-    #[attribute(kind = Real32)]
-    xmax: Option<f64>,
-    /// y of one end [m]
-    #[attribute(kind = Real32)]
-    ymin: Option<f64>,
-    /// y of the other end [m]
-    #[attribute(kind = Real32)]
-    ymax: Option<f64>,
-    /// z of one end [m]
-    #[attribute(kind = Real32)]
-    zmin: Option<f64>,
-    /// z of the other end [m]
-    #[attribute(kind = Real32)]
-    zmax: Option<f64>,
-    /// factor on xmin ... zmax (not on min and max)
-    #[attribute(default = "1", kind = Real32)]
-    scale: Deferred<f64>,
+    #[attribute(flatten)]
+    corners: BoxCorners,
     /// the first point, if it is not `min` [m]
     p0: Option<Vec3>,
     /// size of a cell, instead of n; 0: unused [m]
@@ -71,7 +47,7 @@ pub(super) const DESCRIPTION: ComponentDescription =
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let (min, max) = s.corners(b)?;
+    let [min, max] = s.corners.get(b)?;
     let grid = RegularGridTopology {
         n: s.counts.get(b)?,
         min,
@@ -86,18 +62,4 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let topology = grid.build().map_err(|e| failed(&e))?;
     set(b, b.component, topology);
     Ok(())
-}
-
-impl Settings {
-    fn corners(&self, b: &mut Builder<'_>) -> Result<(Vec3, Vec3), BuildError> {
-        let given = [self.xmin, self.ymin, self.zmin, self.xmax, self.ymax, self.zmax];
-        if let [Some(xmin), Some(ymin), Some(zmin), Some(xmax), Some(ymax), Some(zmax)] = given {
-            let scale = self.scale.get(b)?;
-            return Ok((Vec3::new(xmin, ymin, zmin) * scale, Vec3::new(xmax, ymax, zmax) * scale));
-        }
-        if given.iter().any(Option::is_some) {
-            b.warn(None, "xmin ... zmax count only if all six are given; `min` and `max` are used");
-        }
-        Ok((self.min.get(b)?, self.max.get(b)?))
-    }
 }

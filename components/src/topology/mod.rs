@@ -9,6 +9,7 @@ mod bent_grid;
 pub mod changes;
 mod companions;
 mod containers;
+mod corners;
 mod counts;
 mod cube_topology;
 pub mod derive;

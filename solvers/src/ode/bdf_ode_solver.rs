@@ -10,6 +10,7 @@ use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRe
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
 
+use super::implicit::ImplicitAttributes;
 use super::newton::{Equation, Estimate, NewtonLink, record_newton};
 
 /// x' - x = h b v', M (v' - v) = h b (f(x', v') + (-rM M + rK K) v'), by Newton's method from x + h v, v.
@@ -38,14 +39,8 @@ struct Settings {
     /// greatest order of a step, 1 to 6
     #[attribute(default = "1", positive)]
     order: i64,
-    /// Rayleigh damping by stiffness [s]
-    #[attribute(default = "0", non_negative)]
-    rayleigh_stiffness: f64,
-    /// Rayleigh damping by mass [1/s]
-    #[attribute(default = "0", non_negative)]
-    rayleigh_mass: f64,
-    /// the linear solver; else the first found in this node or below
-    _linear_solver: Option<LinkTarget>,
+    #[attribute(flatten)]
+    implicit: ImplicitAttributes,
     /// the NewtonRaphsonSolver; else the first found in this node or below
     newton_solver: Option<LinkTarget>,
 }
@@ -69,8 +64,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     }
     let solver = BDFOdeSolver {
         order: u32::try_from(s.order).unwrap_or(u32::MAX),
-        rayleigh_stiffness: s.rayleigh_stiffness,
-        rayleigh_mass: s.rayleigh_mass,
+        rayleigh_stiffness: s.implicit.rayleigh_stiffness,
+        rayleigh_mass: s.implicit.rayleigh_mass,
         newton: NewtonLink::of(b, s.newton_solver),
     };
     b.scene.add_ode_solver(b.component, Box::new(solver));

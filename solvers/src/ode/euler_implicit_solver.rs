@@ -4,12 +4,13 @@ use std::any::Any;
 
 use engine::data::{set, val};
 use sim_core::component::attributes::Attributes;
-use sim_core::component::build::LinkTarget;
 use sim_core::component::constraint_solver::{IntegrationFactors, OfTimeStep};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
+
+use super::implicit::ImplicitAttributes;
 
 /// Solves ((1 + tr h rM) M - tr h B - tr h (tr h + rS) K) dv = h (f + (tr h + rS) K v - rM M v), then v += dv, x += h v.
 ///
@@ -38,12 +39,8 @@ pub struct EulerImplicitSolver {
     ignored("threadSafeVisitor", "computeResidual")
 )]
 struct Settings {
-    /// Rayleigh damping by stiffness [s]
-    #[attribute(default = "0", non_negative)]
-    rayleigh_stiffness: f64,
-    /// Rayleigh damping by mass [1/s]
-    #[attribute(default = "0", non_negative)]
-    rayleigh_mass: f64,
+    #[attribute(flatten)]
+    implicit: ImplicitAttributes,
     /// velocity decay, applied after the step [1/s]
     #[attribute(default = "0", name = "vdamping", non_negative)]
     velocity_damping: f64,
@@ -51,16 +48,14 @@ struct Settings {
     first_order: bool,
     /// trapezoidal rule instead of backward Euler
     trapezoidal_scheme: bool,
-    /// the linear solver; else the first found in this node or below
-    _linear_solver: Option<LinkTarget>,
 }
 
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::OdeSolver, "EulerImplicitSolver", |b| {
         let s = Settings::read(b)?;
         let solver = EulerImplicitSolver {
-            rayleigh_stiffness: s.rayleigh_stiffness,
-            rayleigh_mass: s.rayleigh_mass,
+            rayleigh_stiffness: s.implicit.rayleigh_stiffness,
+            rayleigh_mass: s.implicit.rayleigh_mass,
             velocity_damping: s.velocity_damping,
             first_order: s.first_order,
             trapezoidal: s.trapezoidal_scheme,

@@ -5,6 +5,7 @@ mod central_difference_solver;
 mod damp_velocity_solver;
 mod euler_explicit_solver;
 mod euler_implicit_solver;
+mod implicit;
 mod newmark_implicit_solver;
 mod newton;
 mod runge_kutta2_solver;

@@ -4,11 +4,12 @@ use std::any::Any;
 
 use engine::data::{gather, set, val};
 use sim_core::component::attributes::Attributes;
-use sim_core::component::build::LinkTarget;
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
+
+use super::implicit::ImplicitAttributes;
 
 /// The variational mid-point rule of Kharevych et al., which keeps momenta p; in an object's first step p = M v.
 ///
@@ -52,16 +53,10 @@ struct Settings {
     /// greatest number of linear systems a step
     #[attribute(default = "5", non_negative)]
     steps: i64,
-    /// Rayleigh damping by stiffness [s]
-    #[attribute(default = "0", non_negative)]
-    rayleigh_stiffness: f64,
-    /// Rayleigh damping by mass [1/s]
-    #[attribute(default = "0", non_negative)]
-    rayleigh_mass: f64,
+    #[attribute(flatten)]
+    implicit: ImplicitAttributes,
     /// explicit scheme; masses must be diagonal then
     explicit_integration: bool,
-    /// the linear solver; else the first found in this node or below
-    _linear_solver: Option<LinkTarget>,
 }
 
 pub(super) const DESCRIPTION: ComponentDescription =
@@ -70,8 +65,8 @@ pub(super) const DESCRIPTION: ComponentDescription =
         let solver = VariationalSymplecticSolver {
             newton_error: s.newton_error,
             steps: u32::try_from(s.steps).unwrap_or(u32::MAX).max(1),
-            rayleigh_stiffness: s.rayleigh_stiffness,
-            rayleigh_mass: s.rayleigh_mass,
+            rayleigh_stiffness: s.implicit.rayleigh_stiffness,
+            rayleigh_mass: s.implicit.rayleigh_mass,
             is_explicit: s.explicit_integration,
         };
         b.scene.add_ode_solver(b.component, Box::new(solver));

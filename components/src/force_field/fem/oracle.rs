@@ -1,6 +1,8 @@
 //! The plain way: dense element matrices by the textbook, as an oracle for the kernels.
 
-use sim_core::math::{Mat3, Vec3, quat_from_euler_degrees, quat_to_matrix};
+use sim_core::component::MechanicalParams;
+use sim_core::component::force_field::{AddForce, ForceField, ForceFieldParts};
+use sim_core::math::{Mat3, Vec3, Vec3Type, quat_from_euler_degrees, quat_to_matrix};
 use sim_core::testing::Random;
 
 use super::lane_algebra::MRow;
@@ -133,4 +135,16 @@ pub(crate) fn rotation(now: &MRow, at_rest: &MRow, slot: usize) -> Mat3 {
     let matrix = |rows: &MRow| Mat3::from_fn(|i, j| rows[i][j].0[slot]);
     let inverse = matrix(at_rest).try_inverse().expect("independent rows");
     (inverse * matrix(now)).transpose()
+}
+
+/// Forces on points that do not move, and what they leave for products.
+pub(crate) fn force<F: ForceField<State = Vec3Type>>(
+    parts: &ForceFieldParts<F>,
+    x: &[Vec3],
+) -> (Vec<Vec3>, Vec<F::Stored>) {
+    let (mut f, mut stored) = (vec![Vec3::zeros(); x.len()], parts.stored.clone());
+    let (params, v) = (MechanicalParams { dt: 0.01, time: 0.0 }, vec![Vec3::zeros(); x.len()]);
+    let at = AddForce { params, elements: &parts.elements, stored: &mut stored, f: &mut f, x, v: &v };
+    F::add_force(&parts.constants, at);
+    (f, stored)
 }

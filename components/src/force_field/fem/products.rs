@@ -1,8 +1,7 @@
 //! Tests that products with the tangent are those of dense element matrices, whatever order elements are computed in.
 
 use proptest::prelude::*;
-use sim_core::component::MechanicalParams;
-use sim_core::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
+use sim_core::component::force_field::{AddDForce, AddKToMatrix, ForceField, ForceFieldParts};
 use sim_core::component::matrix::BlockSink;
 use sim_core::math::{Mat3, Vec3, Vec3Type};
 use sim_core::testing::Random;
@@ -14,7 +13,7 @@ use super::gauss_points::General;
 use super::hexahedra::{RestShapes, rest_shapes};
 use super::lane_algebra::MRow;
 use super::material::Material;
-use super::oracle::{self, Dense, bar, deformed, rotation};
+use super::oracle::{self, Dense, bar, deformed, force, rotation};
 use super::patches::{Nodes, Order, place};
 use super::tetrahedra::Tangent;
 use crate::force_field::hexahedron_fem_force_field::HexahedronFEMForceField;
@@ -24,17 +23,6 @@ use crate::topology::{HexaCut, cut_hexahedra};
 type Tetrahedra = TetrahedronFEMForceField<Tangent>;
 const METHODS: [Method; 4] = [Method::Small, Method::Large, Method::Polar, Method::Svd];
 const FACTOR: f64 = 0.7;
-
-fn force<F: ForceField<State = Vec3Type>>(
-    parts: &ForceFieldParts<F>,
-    x: &[Vec3],
-) -> (Vec<Vec3>, Vec<F::Stored>) {
-    let (mut f, mut stored) = (vec![Vec3::zeros(); x.len()], parts.stored.clone());
-    let (params, v) = (MechanicalParams { dt: 0.01, time: 0.0 }, vec![Vec3::zeros(); x.len()]);
-    let at = AddForce { params, elements: &parts.elements, stored: &mut stored, f: &mut f, x, v: &v };
-    F::add_force(&parts.constants, at);
-    (f, stored)
-}
 
 /// A body: its points at rest and its elements.
 struct Body<const N: usize> {

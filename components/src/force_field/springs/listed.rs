@@ -4,27 +4,120 @@ use sim_core::prelude::*;
 
 use super::spring::Spring;
 
-/// Springs by lists: first and second points, and a number for each of what else there is, of which the last is repeated.
-pub struct Lists {
-    /// First and second points.
-    pub points: [Vec<u32>; 2],
-    /// Stiffness [N/m]; 100 where there is none.
-    pub stiffness: Vec<Real>,
-    /// Damping [N s/m]; 5 where there is none.
-    pub damping: Vec<Real>,
-    /// Rest lengths [m]; 0 where there is none.
-    pub lengths: Vec<Real>,
-    /// Whether each only pulls; false where there is none.
-    pub pulls: Vec<bool>,
-    /// Whether each acts at all; true where there is none.
-    pub enabled: Vec<bool>,
+/// Springs by rows, or by lists of their points with a number for each of what else there is.
+#[derive(Attributes)]
+pub struct SpringLists {
+    /// listed springs: first point, second point, stiffness, damping, rest length
+    spring: Option<Vec<[Real; 5]>>,
+    /// first points of listed springs, where `spring` is not given
+    #[attribute(alias = "indices1")]
+    springs_indices1: Deferred<Indices>,
+    /// second points
+    #[attribute(alias = "indices2")]
+    springs_indices2: Deferred<Indices>,
+    /// stiffness of each of these springs; the last is repeated [N/m]
+    #[attribute(default = "100")]
+    stiffness: Deferred<Vec<Real>>,
+    /// damping of each of these springs; the last is repeated [N s/m]
+    #[attribute(default = "5")]
+    damping: Deferred<Vec<Real>>,
+    /// rest length of each of these springs; the last is repeated, 0 if none is given [m]
+    #[attribute(alias = "length")]
+    lengths: Deferred<Vec<Real>>,
+}
+
+/// What some components know besides of each spring by lists.
+#[derive(Attributes)]
+pub struct SpringSwitches {
+    /// whether each of these springs only pulls; the last is repeated
+    #[attribute(default = "0")]
+    elongation_only: Deferred<Vec<bool>>,
+    /// whether each of these springs acts at all; the last is repeated
+    #[attribute(default = "1")]
+    enabled: Deferred<Vec<bool>>,
+}
+
+impl SpringLists {
+    /// Whether a scene gives neither rows nor points.
+    ///
+    /// # Errors
+    /// A list of points that is none.
+    pub fn is_empty(&self, b: &Builder<'_>) -> Result<bool, BuildError> {
+        if self.spring.is_some() {
+            return Ok(false);
+        }
+        Ok(self.springs_indices1.get(b)?.is_empty() && self.springs_indices2.get(b)?.is_empty())
+    }
+
+    /// The springs between states of so many points; without switches, each acts, and both pulls and pushes.
+    ///
+    /// # Errors
+    /// A point that is not there, or not as many second points as first points.
+    pub fn springs(
+        &self,
+        b: &Builder<'_>,
+        switches: Option<&SpringSwitches>,
+        n: [usize; 2],
+    ) -> Result<Vec<Spring>, BuildError> {
+        if let Some(rows) = &self.spring {
+            return by_rows(rows, n);
+        }
+        let first = self.springs_indices1.get(b)?.below(n[0])?;
+        let second = self.springs_indices2.get(b)?.below(n[1])?;
+        if first.len() != second.len() {
+            let text = format!(
+                "there are {} first points and {} second points of springs",
+                first.len(),
+                second.len()
+            );
+            return Err(BuildError::attribute("springsIndices2", text));
+        }
+        let (stiffness, damping, lengths) =
+            (self.stiffness.get(b)?, self.damping.get(b)?, self.lengths.get(b)?);
+        let (pulls, enabled) = match switches {
+            Some(switches) => (switches.elongation_only.get(b)?, switches.enabled.get(b)?),
+            None => (Vec::new(), Vec::new()),
+        };
+        fn entry<T: Copy>(list: &[T], k: usize, otherwise: T) -> T {
+            list.get(k).or(list.last()).copied().unwrap_or(otherwise)
+        }
+        let spring = |(k, (i, j)): (usize, (&u32, &u32))| Spring {
+            i: *i,
+            j: *j,
+            stiffness: entry(&stiffness, k, 100.0),
+            damping: entry(&damping, k, 5.0),
+            length: entry(&lengths, k, 0.0),
+            elongation_only: entry(&pulls, k, false),
+        };
+        let ends = first.iter().zip(&second).enumerate().filter(|(k, _)| entry(&enabled, *k, true));
+        Ok(ends.map(spring).collect())
+    }
+
+    /// The same, with a warning where none are listed.
+    ///
+    /// # Errors
+    /// As [`Self::springs`].
+    pub fn expected_springs(
+        &self,
+        b: &mut Builder<'_>,
+        switches: Option<&SpringSwitches>,
+        n: [usize; 2],
+    ) -> Result<Vec<Spring>, BuildError> {
+        if self.is_empty(b)? {
+            b.warn(
+                Some("spring"),
+                "there are no springs: give `spring`, or `springsIndices1` and `springsIndices2`",
+            );
+        }
+        self.springs(b, switches, n)
+    }
 }
 
 /// Springs by rows of first point, second point, stiffness, damping and rest length, between states of so many points.
 ///
 /// # Errors
 /// A point that is not there.
-pub fn by_rows(rows: &[[Real; 5]], n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
+fn by_rows(rows: &[[Real; 5]], n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
     let end = |value: Real, n: usize| {
         if value.fract() == 0.0 && value >= 0.0 && value < n as Real {
             return Ok(value as u32);
@@ -38,30 +131,4 @@ pub fn by_rows(rows: &[[Real; 5]], n: [usize; 2]) -> Result<Vec<Spring>, BuildEr
         Ok(Spring { i, j, stiffness, damping, length, elongation_only: false })
     };
     rows.iter().map(spring).collect()
-}
-
-/// Springs by lists.
-///
-/// # Errors
-/// Not as many second points as first points.
-pub fn by_lists(lists: &Lists) -> Result<Vec<Spring>, BuildError> {
-    let [first, second] = &lists.points;
-    if first.len() != second.len() {
-        let text =
-            format!("there are {} first points and {} second points of springs", first.len(), second.len());
-        return Err(BuildError::attribute("springsIndices2", text));
-    }
-    fn entry<T: Copy>(list: &[T], k: usize, otherwise: T) -> T {
-        list.get(k).or(list.last()).copied().unwrap_or(otherwise)
-    }
-    let ends = first.iter().zip(second).enumerate().filter(|(k, _)| entry(&lists.enabled, *k, true));
-    let spring = |(k, (i, j)): (usize, (&u32, &u32))| Spring {
-        i: *i,
-        j: *j,
-        stiffness: entry(&lists.stiffness, k, 100.0),
-        damping: entry(&lists.damping, k, 5.0),
-        length: entry(&lists.lengths, k, 0.0),
-        elongation_only: entry(&lists.pulls, k, false),
-    };
-    Ok(ends.map(spring).collect())
 }

@@ -9,69 +9,67 @@ use sim_core::component::description::{ComponentDescription, Family, Sample};
 
 use super::{DirectSolver, KeptNames, Method, Reuse};
 
+/// What all of them have.
+#[derive(Attributes)]
+#[attributes(
+    ignored("parallelInverseProduct", summary = "of constraint corrections"),
+    ignored(
+        "linearSystem",
+        summary = "the solver makes its own; a system's own attributes are checked there"
+    )
+)]
+struct Common {
+    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
+    exact_projection: bool,
+}
+
 /// Sparse L D L^T, exact in each step; symmetric matrices only.
 #[derive(Attributes)]
 #[attributes(
     ignored("savingMatrixToFile", summary = "of no effect in SOFA"),
     ignored("precomputeSymbolicDecomposition", summary = "the pattern is always kept while it fits"),
-    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("orderingMethod", summary = "the order of elimination is approximate minimum degree"),
-    ignored(
-        "linearSystem",
-        summary = "the solver makes its own; a system's own attributes are checked there"
-    ),
     ignored("L_nnz", summary = "output of SOFA's")
 )]
 struct Sparse {
-    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
-    exact_projection: bool,
+    #[attribute(flatten)]
+    common: Common,
 }
 
 /// L L^T of a dense matrix, exact in each step; symmetric positive definite matrices only.
 #[derive(Attributes)]
-#[attributes(
-    ignored("parallelInverseProduct", summary = "of constraint corrections"),
-    ignored("verbose", summary = "of no effect in SOFA"),
-    ignored("linearSystem", summary = "the solver makes its own")
-)]
+#[attributes(ignored("verbose", summary = "of no effect in SOFA"))]
 struct Dense {
-    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
-    exact_projection: bool,
+    #[attribute(flatten)]
+    common: Common,
 }
 
 /// Singular values of a dense matrix, for matrices that may be singular.
 #[derive(Attributes)]
-#[attributes(
-    ignored("parallelInverseProduct", summary = "of constraint corrections"),
-    ignored("linearSystem", summary = "the solver makes its own"),
-    ignored("verbose", "conditionNumber", summary = "output of SOFA's")
-)]
+#[attributes(ignored("verbose", "conditionNumber", summary = "output of SOFA's"))]
 struct Svd {
     /// singular values up to this one are left out
     #[attribute(default = "1e-6", non_negative)]
     min_singular_value: f64,
-    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
-    exact_projection: bool,
+    #[attribute(flatten)]
+    common: Common,
 }
 
 /// Block Thomas algorithm, exact in each step; matrices with blocks of six rows on the diagonal and beside it only.
 #[derive(Attributes)]
 #[attributes(
     ignored("blockSize", summary = "of no effect in SOFA"),
-    ignored("linearSystem", summary = "the solver makes its own"),
     ignored("verbose", "showProblem", "verification", summary = "messages of SOFA's"),
-    ignored("parallelInverseProduct", "subpartSolve", summary = "of constraint corrections")
+    ignored("subpartSolve", summary = "of constraint corrections")
 )]
 struct BlockTridiagonal {
-    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
-    exact_projection: bool,
+    #[attribute(flatten)]
+    common: Common,
 }
 
 /// Factors of the first matrix, which serve in all steps as long as there are as many unknowns.
 #[derive(Attributes)]
 #[attributes(
-    ignored("parallelInverseProduct", summary = "of constraint corrections"),
-    ignored("linearSystem", summary = "the solver makes its own"),
     ignored("jmjt_twostep", "verbose", summary = "of no effect in SOFA"),
     unsupported(
         "use_file",
@@ -80,8 +78,8 @@ struct BlockTridiagonal {
     )
 )]
 struct Precomputed {
-    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
-    exact_projection: bool,
+    #[attribute(flatten)]
+    common: Common,
 }
 
 /// Sparse L D L^T whose factors serve some steps later: SOFA finds them beside the steps, and takes them when they are ready.
@@ -94,44 +92,34 @@ struct Precomputed {
     ignored("savingMatrixToFile", summary = "of no effect in SOFA"),
     ignored("precomputeSymbolicDecomposition", summary = "the pattern is always kept while it fits"),
     ignored("enableAssembly", summary = "SOFA's own switch"),
-    ignored("parallelInverseProduct", summary = "of constraint corrections"),
     ignored("orderingMethod", summary = "the order of elimination is approximate minimum degree"),
-    ignored("linearSystem", summary = "the solver makes its own"),
     ignored("L_nnz", summary = "output of SOFA's")
 )]
 struct Async {
     /// of our own: in how many solutions the factors of a matrix serve; no other is assembled until then
     #[attribute(default = "25", positive)]
     delay: i64,
-    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
-    exact_projection: bool,
+    #[attribute(flatten)]
+    common: Common,
 }
 
 /// Approximates a solution by the diagonal of the matrix: a preconditioner.
 #[derive(Attributes)]
-#[attributes(
-    ignored("parallelInverseProduct", summary = "of constraint corrections"),
-    ignored("linearSystem", summary = "the solver makes its own"),
-    ignored("verbose", summary = "of no effect in SOFA")
-)]
+#[attributes(ignored("verbose", summary = "of no effect in SOFA"))]
 struct Diagonal {
-    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
-    exact_projection: bool,
+    #[attribute(flatten)]
+    common: Common,
 }
 
 /// Approximates a solution by a symmetric sweep of over-relaxation: a preconditioner.
 #[derive(Attributes)]
-#[attributes(
-    ignored("parallelInverseProduct", summary = "of constraint corrections"),
-    ignored("linearSystem", summary = "the solver makes its own"),
-    ignored("verbose", summary = "of no effect in SOFA")
-)]
+#[attributes(ignored("verbose", summary = "of no effect in SOFA"))]
 struct Relaxation {
     /// by how much the sweep over-relaxes; 1: Gauss-Seidel
     #[attribute(default = "1", positive)]
     omega: f64,
-    /// of our own: joints on mapped states have no blocks where SOFA's matrix has them in wrong places
-    exact_projection: bool,
+    #[attribute(flatten)]
+    common: Common,
 }
 
 /// How SOFA calls layouts of matrices.
@@ -155,17 +143,12 @@ const SAMPLES_OF_PRECONDITIONERS: &[Sample] = &[Sample::new("")
     .before("<PCGLinearSolver name='served' iterations='500' tolerance='1e-28' preconditioner='@linear'/>")];
 const SAMPLES_OF_LDL: &[Sample] = &[Sample::new(""), Sample::new("exactProjection='1'")];
 
-fn add(b: &mut Builder<'_>, class: &'static str, method: Method, exact_projection: bool) {
-    add_reusing(b, class, method, exact_projection, Reuse::None);
+fn add(b: &mut Builder<'_>, class: &'static str, method: Method, common: &Common) {
+    add_reusing(b, class, method, common, Reuse::None);
 }
 
-fn add_reusing(
-    b: &mut Builder<'_>,
-    class: &'static str,
-    method: Method,
-    exact_projection: bool,
-    reuse: Reuse,
-) {
+fn add_reusing(b: &mut Builder<'_>, class: &'static str, method: Method, common: &Common, reuse: Reuse) {
+    let Common { exact_projection } = *common;
     let solver = DirectSolver { class, method, exact_projection, reuse, kept: KeptNames::OF_SOLVER };
     b.scene.add_linear_solver(b.component, Box::new(solver));
 }
@@ -174,7 +157,7 @@ macro_rules! sparse {
     ($class:literal, $Method:ident) => {
         ComponentDescription::new::<Sparse>(Family::LinearSolver, $class, |b| {
             let s = Sparse::read(b)?;
-            add(b, $class, Method::$Method, s.exact_projection);
+            add(b, $class, Method::$Method, &s.common);
             Ok(())
         })
         .templates(TEMPLATES)
@@ -184,39 +167,39 @@ macro_rules! sparse {
 
 fn build_dense(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Dense::read(b)?;
-    add(b, "CholeskySolver", Method::DenseLlt, s.exact_projection);
+    add(b, "CholeskySolver", Method::DenseLlt, &s.common);
     Ok(())
 }
 
 fn build_svd(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Svd::read(b)?;
     let min_singular_value = s.min_singular_value;
-    add(b, "SVDLinearSolver", Method::DenseSvd { min_singular_value }, s.exact_projection);
+    add(b, "SVDLinearSolver", Method::DenseSvd { min_singular_value }, &s.common);
     Ok(())
 }
 
 fn build_block_tridiagonal(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = BlockTridiagonal::read(b)?;
-    add(b, "BTDLinearSolver", Method::BlockTridiagonal, s.exact_projection);
+    add(b, "BTDLinearSolver", Method::BlockTridiagonal, &s.common);
     Ok(())
 }
 
 fn build_precomputed(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Precomputed::read(b)?;
-    add_reusing(b, "PrecomputedLinearSolver", Method::Ldlt, s.exact_projection, Reuse::Forever);
+    add_reusing(b, "PrecomputedLinearSolver", Method::Ldlt, &s.common, Reuse::Forever);
     Ok(())
 }
 
 fn build_async(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Async::read(b)?;
     let delay = u32::try_from(s.delay).unwrap_or(u32::MAX);
-    add_reusing(b, "AsyncSparseLDLSolver", Method::Ldlt, s.exact_projection, Reuse::Delayed(delay));
+    add_reusing(b, "AsyncSparseLDLSolver", Method::Ldlt, &s.common, Reuse::Delayed(delay));
     Ok(())
 }
 
 fn build_relaxation(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Relaxation::read(b)?;
-    add(b, "SSORPreconditioner", Method::Ssor { omega: s.omega }, s.exact_projection);
+    add(b, "SSORPreconditioner", Method::Ssor { omega: s.omega }, &s.common);
     Ok(())
 }
 
@@ -224,7 +207,7 @@ macro_rules! diagonal {
     ($class:literal, $Method:ident) => {
         ComponentDescription::new::<Diagonal>(Family::LinearSolver, $class, |b| {
             let s = Diagonal::read(b)?;
-            add(b, $class, Method::$Method, s.exact_projection);
+            add(b, $class, Method::$Method, &s.common);
             Ok(())
         })
     };
