@@ -121,6 +121,8 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
     let d = draft.draft(id);
     let mut needs = Needs::default();
     let Some(description) = d.description else { return needs };
+    let node = draft.scene.component(id).node;
+    let is_mapping = description.family == Family::Mapping;
     needs.data.extend(d.src.filter(|s| *s != id));
     for (_, setting) in &d.settings {
         match setting {
@@ -130,7 +132,13 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
             Setting::Links(targets) => {
                 for t in targets {
                     match t {
-                        LinkTarget::Component(c) if *c != id => needs.others.push(*c),
+                        LinkTarget::Component(c) if *c != id => {
+                            needs.others.push(*c);
+                            let of = draft.scene.component(*c).node;
+                            if draft.draft(*c).is(Family::State) && (!is_mapping || of != node) {
+                                in_node(draft, of, &[Family::Mapping], &mut needs.others);
+                            }
+                        }
                         LinkTarget::Component(_) => {}
                         LinkTarget::Node(n) => in_node(draft, *n, &NEEDED_OF_NODES, &mut needs.others),
                     }
@@ -138,12 +146,19 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
             }
         }
     }
-    let node = draft.scene.component(id).node;
     match description.family {
         Family::Ignored | Family::AnimationLoop | Family::Loader | Family::Topology => {}
         Family::OdeSolver | Family::LinearSolver | Family::ConstraintSolver => {}
         Family::ConstraintCorrection => {
-            in_node(draft, node, &[Family::Topology, Family::State, Family::Mass], &mut needs.others);
+            let families = [Family::Topology, Family::State, Family::Mapping, Family::Mass];
+            in_node(draft, node, &families, &mut needs.others);
+        }
+        // A mapping's input may get its points from another one.
+        Family::Mapping => {
+            in_node(draft, node, &[Family::Topology], &mut needs.others);
+            if let Some(above) = draft.scene.upward(node).nth(1) {
+                in_node(draft, above, &[Family::Mapping], &mut needs.others);
+            }
         }
         Family::State => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
         Family::Visual => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
@@ -155,7 +170,8 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
             in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others);
             in_node(draft, node, &[Family::Visual], &mut needs.others);
         }
-        _ => in_node(draft, node, &[Family::Topology], &mut needs.others),
+        // A mapping may say how many points the state has that they act on.
+        _ => in_node(draft, node, &[Family::Topology, Family::Mapping], &mut needs.others),
     }
     if !description.built_after.is_empty() {
         let is_before =
@@ -177,7 +193,7 @@ fn is_position(draft: &Draft<'_>, attribute: usize, setting: &Setting) -> bool {
 const MAKERS: [&str; 2] = ["GenerateCylinder", "GenerateGrid"];
 
 /// What a link to a node may mean.
-const NEEDED_OF_NODES: [Family; 3] = [Family::Loader, Family::Topology, Family::State];
+const NEEDED_OF_NODES: [Family; 4] = [Family::Loader, Family::Topology, Family::State, Family::Mapping];
 
 fn in_node(draft: &DraftScene<'_>, node: NodeId, families: &[Family], into: &mut Vec<ComponentId>) {
     let of_families = |c: &ComponentId| families.iter().any(|f| draft.draft(*c).is(*f));
@@ -205,6 +221,27 @@ mod tests {
             <MeshTopology position='@made.output_position' hexahedra='@made.hexahedra'/><MechanicalObject/></Node>";
         let scene = load_text(text, "t.scn", &LoadOptions::default()).expect("loads").scene;
         assert_eq!(scene.initial(sim_core::scene::StateId(0)).len(), 8);
+    }
+
+    /// A mapping says how many points its output has, and what is mapped on from there finds them wherever it stands.
+    #[test]
+    fn a_mapping_comes_before_what_acts_on_its_output() {
+        use sim_core::scene::StateId;
+        let mapping = "<SubsetMapping indices='2 0 1'/>";
+        let field = "<RestShapeSpringsForceField stiffness='1'/>";
+        let on = "<Node><MechanicalObject name='c'/><SubsetMapping indices='2 1'/></Node>";
+        let orders = [[mapping, field, on], [field, mapping, on], [on, field, mapping]];
+        for order in orders {
+            let text = format!(
+                "<Node><Node><MechanicalObject name='a' position='0 0 0 1 0 0 2 0 0 3 0 0'/>
+                <Node><MechanicalObject name='b'/>{}</Node></Node></Node>",
+                order.concat()
+            );
+            let loaded = load_text(&text, "t.scn", &LoadOptions::default());
+            let scene = loaded.unwrap_or_else(|e| panic!("{order:?}: {:?}", e.diagnostics)).scene;
+            let points = |k: u32| scene.initial(StateId(k)).len();
+            assert_eq!([points(0), points(1), points(2)], [4, 3, 2], "{order:?}");
+        }
     }
 
     /// Loader, engine, topology, state: each takes its points from the one before, in whatever order they stand.

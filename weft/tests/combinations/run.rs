@@ -72,8 +72,7 @@ impl Run<'_> {
         Ok(after)
     }
 
-    fn against_reference(&self) -> Result<(Vec<u64>, bool), String> {
-        let mut s = self.simulation("sequential")?;
+    fn against_reference(&self, mut s: Simulation) -> Result<(Vec<u64>, bool), String> {
         let mut reference = self.reference(load(&self.text.text(false), None, Sums::Blocked)?.scene)?;
         let begin = s.states();
         let (mut touched, mut converged, mut swept) = (false, true, true);
@@ -243,14 +242,16 @@ pub fn names_a_component(features: &Features, refusal: &str) -> bool {
 /// Runs a case.
 pub fn run(features: &Features, case: &[usize]) -> Outcome {
     let mut run = Run { text: SceneText::new(features, case), case, is_cut: false };
-    match run.simulation("sequential") {
-        Ok(s) => run.is_cut = s.states().iter().any(|s| s.path.contains("/piece")),
+    let simulation = match run.simulation("sequential") {
+        Ok(s) => s,
         Err(refusal) if names_a_component(features, &refusal) => return Outcome::Refused(refusal),
         Err(refusal) => {
             return Outcome::Fails(format!("refused without naming a component: {refusal}"));
         }
-    }
-    let sequential = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run.against_reference()));
+    };
+    run.is_cut = simulation.states().iter().any(|s| s.path.contains("/piece"));
+    let sequential =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run.against_reference(simulation)));
     let (bits, touched) = match sequential {
         Ok(Ok(found)) => found,
         Ok(Err(e)) if e == AMPLIFIED => return Outcome::Amplifies,

@@ -183,3 +183,33 @@ fn forces_come_up_through_a_chain_of_mappings() {
     close(v[0][1], dt / 2.0, 1e-15);
     close(v[0][5], dt * 2.0 / 2.0, 1e-15);
 }
+
+/// A mapping that says how many points its output has may stand behind what acts on them, in its node and below.
+#[test]
+fn what_acts_on_mapped_points_finds_them_wherever_the_mapping_stands() {
+    let acting = [
+        r#"<PlaneForceField normal="0 1 0" d="3" stiffness="40"/>"#,
+        r#"<UniformMass totalMass="2"/>"#,
+        r#"<RestShapeSpringsForceField stiffness="30"/>"#,
+        r#"<Node name="below"><MechanicalObject name="d"/>
+            <SphereForceField center="0 0 0" radius="2" stiffness="20"/><IdentityMapping/></Node>"#,
+    ];
+    for mapping in ["<SubsetMapping indices='4 0 2'/>", "<SubsetMapping indices='0 1 2 3 4 0 2'/>"] {
+        let run = |place: usize| {
+            let mut parts = acting.to_vec();
+            parts.insert(place, mapping);
+            let mut simulation = simulate(&format!(
+                r#"<Node name="root" dt="0.01" gravity="0 -9 1">
+                    <EulerImplicitSolver/>{CG}
+                    <MechanicalObject name="a" position="0 0 0  1 0 0  0 1 0  0 0 1  1 1 1" velocity="0 0 1  0 1 0  1 0 0  0 0 0  0 0 0"/>
+                    <UniformMass totalMass="3"/>
+                    <Node name="mapped"><MechanicalObject name="b"/>{}</Node></Node>"#,
+                parts.concat()
+            ));
+            steps(&mut simulation, 10);
+            state(&simulation, "a").position.concat()
+        };
+        let first = run(0);
+        (1..=acting.len()).for_each(|place| assert_eq!(run(place), first, "{mapping} at {place}"));
+    }
+}
