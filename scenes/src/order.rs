@@ -153,15 +153,14 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
             let families = [Family::Topology, Family::State, Family::Mapping, Family::Mass];
             in_node(draft, node, &families, &mut needs.others);
         }
-        // A mapping's input may get its points from another one.
-        Family::Mapping => {
-            in_node(draft, node, &[Family::Topology], &mut needs.others);
-            if let Some(above) = draft.scene.upward(node).nth(1) {
-                in_node(draft, above, &[Family::Mapping], &mut needs.others);
-            }
-        }
         Family::State => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
         Family::Visual => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
+        // A mapping's input may get its points from another one.
+        Family::Mapping => {
+            in_node(draft, node, &[Family::Topology, Family::State], &mut needs.others);
+            let above = draft.scene.upward(node).nth(1);
+            above.into_iter().for_each(|above| state_of(draft, above, &mut needs.others));
+        }
         // An engine that is given positions needs none of its node, whose positions may come from it.
         Family::Engine if d.settings.iter().any(|(i, s)| is_position(d, *i, s)) => {}
         Family::Engine if MAKERS.contains(&description.class) => {}
@@ -170,8 +169,10 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
             in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others);
             in_node(draft, node, &[Family::Visual], &mut needs.others);
         }
-        // A mapping may say how many points the state has that they act on.
-        _ => in_node(draft, node, &[Family::Topology, Family::Mapping], &mut needs.others),
+        _ => {
+            in_node(draft, node, &[Family::Topology], &mut needs.others);
+            state_of(draft, node, &mut needs.others);
+        }
     }
     if !description.built_after.is_empty() {
         let is_before =
@@ -194,6 +195,14 @@ const MAKERS: [&str; 2] = ["GenerateCylinder", "GenerateGrid"];
 
 /// What a link to a node may mean.
 const NEEDED_OF_NODES: [Family; 4] = [Family::Loader, Family::Topology, Family::State, Family::Mapping];
+
+/// The state of a node, or that of the nearest node above that has one, and the mappings that say how many points it has.
+fn state_of(draft: &DraftScene<'_>, node: NodeId, into: &mut Vec<ComponentId>) {
+    let has_state = |n: &NodeId| draft.scene.components_of(*n).any(|c| draft.draft(c).is(Family::State));
+    if let Some(node) = draft.scene.upward(node).find(has_state) {
+        in_node(draft, node, &[Family::State, Family::Mapping], into);
+    }
+}
 
 fn in_node(draft: &DraftScene<'_>, node: NodeId, families: &[Family], into: &mut Vec<ComponentId>) {
     let of_families = |c: &ComponentId| families.iter().any(|f| draft.draft(*c).is(*f));
@@ -227,14 +236,20 @@ mod tests {
     #[test]
     fn a_mapping_comes_before_what_acts_on_its_output() {
         use sim_core::scene::StateId;
+        let state = "<MechanicalObject name='b'/>";
         let mapping = "<SubsetMapping indices='2 0 1'/>";
         let field = "<RestShapeSpringsForceField stiffness='1'/>";
         let on = "<Node><MechanicalObject name='c'/><SubsetMapping indices='2 1'/></Node>";
-        let orders = [[mapping, field, on], [field, mapping, on], [on, field, mapping]];
+        let orders = [
+            [state, mapping, field, on],
+            [state, field, mapping, on],
+            [state, on, field, mapping],
+            [on, field, mapping, state],
+        ];
         for order in orders {
             let text = format!(
                 "<Node><Node><MechanicalObject name='a' position='0 0 0 1 0 0 2 0 0 3 0 0'/>
-                <Node><MechanicalObject name='b'/>{}</Node></Node></Node>",
+                <Node>{}</Node></Node></Node>",
                 order.concat()
             );
             let loaded = load_text(&text, "t.scn", &LoadOptions::default());

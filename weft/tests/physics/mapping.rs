@@ -184,7 +184,7 @@ fn forces_come_up_through_a_chain_of_mappings() {
     close(v[0][5], dt * 2.0 / 2.0, 1e-15);
 }
 
-/// A mapping that says how many points its output has may stand behind what acts on them, in its node and below.
+/// A state, and a mapping that says how many points it has, may stand behind what acts on them, in their node and below.
 #[test]
 fn what_acts_on_mapped_points_finds_them_wherever_the_mapping_stands() {
     let acting = [
@@ -195,21 +195,26 @@ fn what_acts_on_mapped_points_finds_them_wherever_the_mapping_stands() {
             <SphereForceField center="0 0 0" radius="2" stiffness="20"/><IdentityMapping/></Node>"#,
     ];
     for mapping in ["<SubsetMapping indices='4 0 2'/>", "<SubsetMapping indices='0 1 2 3 4 0 2'/>"] {
-        let run = |place: usize| {
+        let run = |place: usize, of_state: usize| {
             let mut parts = acting.to_vec();
             parts.insert(place, mapping);
+            parts.insert(of_state, r#"<MechanicalObject name="b"/>"#);
             let mut simulation = simulate(&format!(
                 r#"<Node name="root" dt="0.01" gravity="0 -9 1">
                     <EulerImplicitSolver/>{CG}
                     <MechanicalObject name="a" position="0 0 0  1 0 0  0 1 0  0 0 1  1 1 1" velocity="0 0 1  0 1 0  1 0 0  0 0 0  0 0 0"/>
                     <UniformMass totalMass="3"/>
-                    <Node name="mapped"><MechanicalObject name="b"/>{}</Node></Node>"#,
+                    <Node name="mapped">{}</Node></Node>"#,
                 parts.concat()
             ));
             steps(&mut simulation, 10);
             state(&simulation, "a").position.concat()
         };
-        let first = run(0);
-        (1..=acting.len()).for_each(|place| assert_eq!(run(place), first, "{mapping} at {place}"));
+        let first = run(0, 0);
+        for place in 0..=acting.len() {
+            for of_state in 0..=acting.len() + 1 {
+                assert_eq!(run(place, of_state), first, "{mapping} at {place}, the state at {of_state}");
+            }
+        }
     }
 }
