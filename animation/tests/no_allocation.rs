@@ -1,12 +1,13 @@
 //! A replayed frame allocates nothing.
 //!
-//! A program of its own without the test harness, whose main thread allocates when it has begun a test.
-#![allow(unsafe_code, reason = "a counting allocator")]
+//! A program of its own without the test harness, so that nothing else allocates meanwhile.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+#[path = "../../engine/tests/support/counting.rs"]
+mod counting;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use counting::counted;
 use engine::data::Store;
 use engine::exec::{Executor, Sequential};
 use executors::{Options, Replay};
@@ -14,25 +15,6 @@ use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use weft_animation::event::generate::{scene_1, scene_2, scene_3};
 use weft_animation::event::nodes::BuiltIn;
 use weft_animation::event::runtime::{EventGraph, EventOptions, Mode, Next, Strategy};
-
-struct Counting;
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: forwards to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn main() {
     let levels = EventOptions { mode: Mode::Levels(Strategy::LoopStatic), ..EventOptions::default() };
@@ -51,17 +33,14 @@ fn main() {
                 Box::new(Replay::new(&Options::new(workers)))
             };
             let plan = executor.load_plan(None, recording, schedule, &mut store).unwrap();
-            let mut before = 0;
-            for frame in 0..30 {
-                if frame == 10 {
-                    before = COUNT.load(Ordering::Relaxed);
-                }
-                graph.begin_frame(&mut store, 0.01 * f64::from(frame));
+            let mut frame = |number: u32| {
+                graph.begin_frame(&mut store, 0.01 * f64::from(number));
                 executor.run(plan, &mut store).unwrap();
                 assert_eq!(graph.proceed(&mut store), Next::Done);
                 graph.end_frame(&mut store);
-            }
-            let n = COUNT.load(Ordering::Relaxed) - before;
+            };
+            (0..10).for_each(&mut frame);
+            let ((), n) = counted(|| (10..30).for_each(frame));
             assert_eq!(n, 0, "{options:?}, {workers} workers");
             assert!(graph.n_deliveries(&store) > 100);
         }

@@ -2,9 +2,10 @@
 //!
 //! A program of its own without the test harness, so that nothing else allocates meanwhile.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+#[path = "../../engine/tests/support/counting.rs"]
+mod counting;
 
+use counting::counted;
 use engine::exec::Executor;
 use executors::{Options, Replay};
 use partition::Accumulation;
@@ -13,42 +14,6 @@ use weft_animation::rig::generate::biped::biped;
 use weft_animation::rig::nodes::Switch;
 use weft_animation::rig::value::PortType;
 use weft_animation::rig::{Backend, Evaluator, Settings};
-
-static COUNTING: AtomicBool = AtomicBool::new(false);
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-/// The system's allocator with a counter.
-struct Counting;
-
-fn count() {
-    if COUNTING.load(Ordering::Relaxed) {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-#[allow(unsafe_code)]
-// SAFETY: every call is passed on to the system's allocator with the caller's own arguments; counting does not allocate.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: `block` came from this allocator, which is the system's.
-        unsafe { System.realloc(block, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: `block` came from this allocator, which is the system's.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn replay(workers: u32) -> Backend {
     let executor: Box<dyn Executor> =
@@ -83,10 +48,7 @@ fn main() {
             e.evaluate().expect("no node fails").nodes
         };
         let _: usize = (0..64).map(|k| frame(&mut e, k)).sum();
-        COUNTING.store(true, Ordering::Relaxed);
-        let nodes: usize = (64..164).map(|k| frame(&mut e, k)).sum();
-        COUNTING.store(false, Ordering::Relaxed);
-        let n = COUNT.swap(0, Ordering::Relaxed);
+        let (nodes, n) = counted(|| (64..164).map(|k| frame(&mut e, k)).sum::<usize>());
         assert!(nodes > 10_000, "{nodes} nodes ran");
         assert_eq!(n, 0, "{n} allocations in a hundred frames, {workers} workers");
         println!("{workers} workers: {nodes} nodes in a hundred frames, no allocation");

@@ -1,36 +1,18 @@
 //! Replaying a plan allocates nothing, in whichever way additions are done.
 //!
-//! A program of its own without the test harness, whose main thread allocates when it has begun a test.
-#![allow(unsafe_code, reason = "a counting allocator")]
+//! A program of its own without the test harness, so that nothing else allocates meanwhile.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+#[path = "../../engine/tests/support/counting.rs"]
+mod counting;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use counting::counted;
 use engine::data::{ObjectId, Role, Store, accumulate, gather, grow, read, set, update};
 use engine::exec::Executor;
 use engine::graph::{Assignment, ComponentTag, Recorder};
 use executors::{Options, Replay};
 use partition::{Accumulation, control::lower};
-
-struct Counting;
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: forwards to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn main() {
     const TAG: ComponentTag = ComponentTag(0);
@@ -85,14 +67,10 @@ fn main() {
         // A team that rests lays the plan out for one thread.
         let mut exec = Replay::new(&Options { adapt: false, ..Options::new(2) });
         let plan = exec.load_plan(None, recording, schedule, &mut store).unwrap();
-        for _ in 0..3 {
-            exec.run(plan, &mut store).unwrap();
-        }
-        let before = COUNT.load(Ordering::Relaxed);
-        for _ in 0..200 {
-            exec.run(plan, &mut store).unwrap();
-        }
-        assert_eq!(COUNT.load(Ordering::Relaxed), before, "allocations in a replayed run ({mode:?})");
+        let mut run = |times: usize| (0..times).for_each(|_| drop(exec.run(plan, &mut store).unwrap()));
+        run(3);
+        let ((), n) = counted(|| run(200));
+        assert_eq!(n, 0, "allocations in a replayed run ({mode:?})");
     }
     println!("a replayed run allocates nothing");
 }

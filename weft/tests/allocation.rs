@@ -3,11 +3,10 @@
 //!
 //! With several workers, one step in 64 weighs whether objects should move to another worker; that is planning, and allocates.
 //!
-//! A program of its own without the test harness, so that nothing else allocates meanwhile: the harness's main thread does,
-//! when it has begun a test, and when one takes long.
+//! A program of its own without the test harness, so that nothing else allocates meanwhile.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+#[path = "../../engine/tests/support/counting.rs"]
+mod counting;
 
 use scenes::load::{LoadOptions, load_text};
 use weft::live::{Beginning, Live};
@@ -16,47 +15,7 @@ use weft::simulation::{
     SimulationOptions, StepReport,
 };
 
-static COUNTING: AtomicBool = AtomicBool::new(false);
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-/// The system's allocator with a counter.
-struct Counting;
-
-fn count() {
-    if COUNTING.load(Ordering::Relaxed) {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-#[allow(unsafe_code)]
-// SAFETY: every call is passed on to the system's allocator with the caller's own arguments; counting does not allocate.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: `block` came from this allocator, which is the system's.
-        unsafe { System.realloc(block, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: `block` came from this allocator, which is the system's.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::counted;
 
 /// Every kind of component that takes part in a step; the boxes rest on the floor and on each other.
 const SCENE: &str = r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
@@ -190,13 +149,12 @@ fn factors_allocate_nothing() {
             let mut simulation = Simulation::new(loaded.scene, options).unwrap_or_else(|e| panic!("{e}"));
             let mut report = StepReport::default();
             for step in 0..60 {
-                COUNT.store(0, Ordering::Relaxed);
-                COUNTING.store(step >= 20, Ordering::Relaxed);
-                let result = simulation.step_into(&mut report);
-                COUNTING.store(false, Ordering::Relaxed);
+                let (result, count) = counted(|| simulation.step_into(&mut report));
                 result.unwrap_or_else(|f| panic!("{solver}: {f}"));
-                let count = COUNT.load(Ordering::Relaxed);
-                assert_eq!(count, 0, "{solver}, {executor:?}: allocations in step {step}");
+                assert!(
+                    step < 20 || count == 0,
+                    "{solver}, {executor:?}: {count} allocations in step {step}"
+                );
             }
         }
     }
@@ -229,16 +187,12 @@ fn a_replayed_step_allocates_nothing() {
         let mut report = StepReport::default();
         let (mut replayed, mut contacts, mut guilty) = (0, 0, Vec::new());
         for step in 0..600 {
-            COUNT.store(0, Ordering::Relaxed);
-            COUNTING.store(true, Ordering::Relaxed);
-            let result = simulation.step_into(&mut report);
-            COUNTING.store(false, Ordering::Relaxed);
+            let (result, count) = counted(|| simulation.step_into(&mut report));
             result.unwrap_or_else(|f| panic!("{f}"));
             // Buffers grow to their high-water mark while the heap settles.
             if step >= 300 && report.plan == PlanChange::Replayed && report.pairs_changed == 0 {
                 replayed += 1;
                 contacts += report.contacts;
-                let count = COUNT.load(Ordering::Relaxed);
                 // Objects that move do so for the graph of this step and for those of the next one.
                 let moves = REBALANCE_AT..=REBALANCE_AT + 1;
                 if count > 0 && !(options.threads > 1 && moves.contains(&(step % REBALANCE_EVERY))) {
@@ -269,11 +223,8 @@ fn a_replayed_step_allocates_nothing() {
 fn measuring_allocates_nothing(simulation: &Simulation) {
     let mut meter = EnergyMeter::default();
     let first = simulation.energy(&mut meter);
-    COUNT.store(0, Ordering::Relaxed);
-    COUNTING.store(true, Ordering::Relaxed);
-    let again = simulation.energy(&mut meter);
-    COUNTING.store(false, Ordering::Relaxed);
-    assert_eq!(COUNT.load(Ordering::Relaxed), 0, "allocations in a measurement");
+    let (again, count) = counted(|| simulation.energy(&mut meter));
+    assert_eq!(count, 0, "allocations in a measurement");
     assert!(first == again && meter.without() == ["TetrahedronFEMForceField"], "{first:?} {again:?}");
 }
 
@@ -300,12 +251,9 @@ fn publishing_allocates_nothing() {
         looks
     };
     look_until(200);
-    COUNT.store(0, Ordering::Relaxed);
-    COUNTING.store(true, Ordering::Relaxed);
-    let looks = look_until(600);
-    COUNTING.store(false, Ordering::Relaxed);
+    let (looks, count) = counted(|| look_until(600));
     assert!(looks > 0);
-    assert_eq!(COUNT.load(Ordering::Relaxed), 0, "allocations in 400 published steps");
+    assert_eq!(count, 0, "allocations in 400 published steps");
     drop(link);
     live.join();
 }

@@ -7,10 +7,13 @@ use weft_animation::rig::{Backend, ControlId, Evaluator, Fusion, OutputId, Setti
 
 use crate::backends::{N, nth};
 
-/// The bits of all outputs after each of some edits.
-fn bits(backend: Backend, fusion: Fusion, nodes: usize, seed: u64, edits: usize) -> Vec<Vec<u64>> {
+/// The bits of outputs after each of some edits: those that `evaluate` brings up to date.
+fn bits_by(
+    (backend, settings): (Backend, Settings),
+    (nodes, seed, edits): (usize, u64, usize),
+    evaluate: impl Fn(&mut Evaluator, &[OutputId]),
+) -> Vec<Vec<u64>> {
     let rig = random(nodes, seed).expect("a rig");
-    let settings = Settings { fusion: Some(fusion), plans: 6, ..Settings::default() };
     let mut evaluator = Evaluator::new(rig, backend, settings).expect("a rig without mistakes");
     let mut seed = Seed::new(seed ^ 77);
     let n_outputs = evaluator.rig().outputs().count() as u32;
@@ -24,38 +27,30 @@ fn bits(backend: Backend, fusion: Fusion, nodes: usize, seed: u64, edits: usize)
             evaluator.set(control, &value).expect("a control");
         }
         let wanted: Vec<OutputId> = (0..n_outputs).filter(|_| seed.below(4) > 0).map(OutputId).collect();
-        evaluator.request(&wanted).expect("outputs");
-        evaluator.evaluate().expect("no node fails");
+        evaluate(&mut evaluator, &wanted);
         let all = wanted.iter().flat_map(|o| evaluator.value(*o).iter().map(|v| v.to_bits()));
         found.push(all.collect());
-        assert_eq!(evaluator.validate(0), [], "seed {seed:?}");
     }
     found
 }
 
+/// What is evaluated where it is dirty and needed.
+fn bits(backend: Backend, fusion: Fusion, nodes: usize, seed: u64, edits: usize) -> Vec<Vec<u64>> {
+    let settings = Settings { fusion: Some(fusion), plans: 6, ..Settings::default() };
+    bits_by((backend, settings), (nodes, seed, edits), |evaluator, wanted| {
+        evaluator.request(wanted).expect("outputs");
+        evaluator.evaluate().expect("no node fails");
+        assert_eq!(evaluator.validate(0), [], "seed {seed}");
+    })
+}
+
 /// Everything evaluated anew after each edit, by one thread, without fusion.
 fn brute_force(nodes: usize, seed: u64, edits: usize) -> Vec<Vec<u64>> {
-    let rig = random(nodes, seed).expect("a rig");
     let settings = Settings { fusion: Some(Fusion::Off), ..Settings::default() };
-    let mut evaluator = Evaluator::new(rig, Backend::sequential(), settings).expect("a rig without mistakes");
-    let mut seed = Seed::new(seed ^ 77);
-    let n_outputs = evaluator.rig().outputs().count() as u32;
-    let n_controls = evaluator.rig().controls().len();
-    let mut found = Vec::new();
-    for _ in 0..edits {
-        for _ in 0..1 + seed.below(2) {
-            let control = ControlId(seed.below(n_controls) as u32);
-            let of = evaluator.rig().controls()[control.0 as usize].of;
-            let value: Vec<f64> = (0..of.len()).map(|_| seed.between(-1.0, 1.0)).collect();
-            evaluator.set(control, &value).expect("a control");
-        }
-        let wanted: Vec<OutputId> = (0..n_outputs).filter(|_| seed.below(4) > 0).map(OutputId).collect();
+    bits_by((Backend::sequential(), settings), (nodes, seed, edits), |evaluator, _| {
         evaluator.touch_all();
         evaluator.evaluate().expect("no node fails");
-        let all = wanted.iter().flat_map(|o| evaluator.value(*o).iter().map(|v| v.to_bits()));
-        found.push(all.collect());
-    }
-    found
+    })
 }
 
 #[test]

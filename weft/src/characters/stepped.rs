@@ -1,8 +1,7 @@
 //! Characters, as a profile and a prediction see them.
 
 use engine::data::Store;
-use engine::exec::{Observation, PlanId};
-use engine::graph::{GroupId, Program, Schedule};
+use engine::exec::{Executor, PlanId};
 
 use super::CharacterSimulation;
 use crate::execution::Stepped;
@@ -11,24 +10,15 @@ use crate::predict::{GraphSample, StepTiming};
 use crate::record::{Names, Phase, StepRecord};
 
 impl Plans for CharacterSimulation {
+    fn executor(&self) -> &dyn Executor {
+        self.crowd.executor()
+    }
     fn n_workers(&self) -> usize {
         CharacterSimulation::n_workers(self)
     }
     fn version(&self, _: PlanId) -> u64 {
         // Its tasks are recorded once.
         0
-    }
-    fn program(&self, plan: PlanId) -> &Program {
-        &self.crowd.executor().recording(plan).program
-    }
-    fn schedule(&self, plan: PlanId) -> &Schedule {
-        self.crowd.executor().schedule(plan)
-    }
-    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
-        self.crowd.executor().word(plan, group, index)
-    }
-    fn observation(&self, plan: PlanId, into: &mut Observation) {
-        self.crowd.executor().observation(plan, into);
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use engine::data::Store;
-use engine::exec::{Observation, PlanId};
-use engine::graph::{GroupId, Program, Schedule};
+use engine::exec::{Executor, Observation, PlanId};
+use engine::graph::Program;
 
 use super::clock::Stretch;
 use crate::predict::{GraphSample, StepTiming};
@@ -13,18 +13,12 @@ use crate::record::{Graph, Phase, RunRecord, Section, Serial, StepRecord};
 
 /// The plans of an executor, as an observer asks for them.
 pub(crate) trait Plans {
+    /// The executor.
+    fn executor(&self) -> &dyn Executor;
     /// Number of workers.
     fn n_workers(&self) -> usize;
     /// How often a plan was changed.
     fn version(&self, plan: PlanId) -> u64;
-    /// The program of a plan.
-    fn program(&self, plan: PlanId) -> &Program;
-    /// The schedule of a plan.
-    fn schedule(&self, plan: PlanId) -> &Schedule;
-    /// The word of a scalar after the last run.
-    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64;
-    /// What was observed of a plan's last run.
-    fn observation(&self, plan: PlanId, into: &mut Observation);
 }
 
 /// A step as its driver has it: the engine, what the clock has seen, and what the plans are.
@@ -94,12 +88,13 @@ impl Observer {
                 record.sections.push(Section { kind: Serial::PlanWork, start_ns, duration_ns });
                 continue;
             };
-            of.engine.observation(plan, &mut self.seen);
+            let executor = of.engine.executor();
+            executor.observation(plan, &mut self.seen);
             record.runs.push(RunRecord {
                 phase: (of.phase)(plan),
                 start_ns,
                 duration_ns,
-                graph: self.graph(plan, of.engine.version(plan), of.engine.program(plan)),
+                graph: self.graph(plan, of.engine.version(plan), &executor.recording(plan).program),
                 activities: self.seen.activities.clone(),
                 visits: self.seen.visits.clone(),
             });
@@ -125,13 +120,14 @@ impl Seen<'_> {
     pub fn graph_samples(&self, store: &Store) -> Vec<GraphSample> {
         let mut seen = Observation::default();
         let mut samples = Vec::new();
+        let executor = self.engine.executor();
         for mark in self.marks {
             let Some(plan) = mark.run else { continue };
-            self.engine.observation(plan, &mut seen);
+            executor.observation(plan, &mut seen);
             // Copies: the plan itself may be updated in the next step.
-            let program = Arc::new(self.engine.program(plan).clone());
-            let code = (program, Arc::new(self.engine.schedule(plan).clone()));
-            let word = |group, index| self.engine.word(plan, group, index);
+            let program = Arc::new(executor.recording(plan).program.clone());
+            let code = (program, Arc::new(executor.schedule(plan).as_ref().clone()));
+            let word = |group, index| executor.word(plan, group, index);
             let wall_ns = mark.duration_ns as f64;
             let sample = GraphSample::new((self.phase)(plan), code, &seen, word, wall_ns, store);
             samples.extend(Some(sample).filter(GraphSample::is_complete));

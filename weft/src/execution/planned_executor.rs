@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use engine::data::{ObjectId, Scalar, ScalarValue, Store};
-use engine::exec::{Costs, Executor, LoadError, Observation, PlanId, RunFailure, RunReport, WorkerReport};
+use engine::exec::{Costs, Executor, LoadError, PlanId, RunFailure, RunReport, WorkerReport};
 use engine::graph::schedule::PlanCounts;
 use engine::graph::splice::SpliceOp;
 use engine::graph::validate::validate;
-use engine::graph::{GroupId, Place, Program, Recording, Schedule};
+use engine::graph::{GroupId, Place, Program, Recording};
 use partition::control::{Ledger, Splice, lower};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 
@@ -293,22 +293,13 @@ impl PlannedExecutor {
 }
 
 impl Plans for PlannedExecutor {
+    fn executor(&self) -> &dyn Executor {
+        &*self.executor
+    }
     fn n_workers(&self) -> usize {
         self.workers
     }
-    fn program(&self, plan: PlanId) -> &Program {
-        &self.executor.recording(plan).program
-    }
-    fn observation(&self, plan: PlanId, into: &mut Observation) {
-        self.executor.observation(plan, into);
-    }
-    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
-        self.executor.word(plan, group, index)
-    }
     fn version(&self, plan: PlanId) -> u64 {
         self.versions.get(plan.0).copied().unwrap_or(0)
-    }
-    fn schedule(&self, plan: PlanId) -> &Schedule {
-        self.executor.schedule(plan)
     }
 }

@@ -2,21 +2,21 @@
 //!
 //! As a simulation of physics does, it publishes each finished frame and takes commands between frames.
 
-use std::sync::mpsc::{RecvTimeoutError, TryRecvError, sync_channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use viewer::snapshot::{Command, Link, Publisher, Sample, link};
+use viewer::snapshot::{Command, Link, Publisher, Sample};
 use viewer::viewed::Viewed;
 
 use super::Beginning;
 use super::analyst::Analyst;
 use super::execution::shown;
+use super::threads::Threads;
 use super::watched::Played;
 use crate::execution::Execution;
 
 /// Frames on their own thread; it ends when the other end of its link is dropped.
-pub struct LiveFrames([JoinHandle<()>; 2]);
+pub struct LiveFrames(Threads);
 
 impl LiveFrames {
     /// Makes what plays on a thread of its own; `make` is called again whenever it is to begin anew.
@@ -29,19 +29,10 @@ impl LiveFrames {
         execution: Execution,
         mut make: impl FnMut() -> Result<P, E> + Send + 'static,
     ) -> Result<(Self, Viewed, Link), E> {
-        let (publisher, link) = link();
-        // Started here: the frames' thread may be pinned to a core, and would leave that to it.
-        let (analyst, analysis) =
-            Analyst::start(publisher.timelines()).expect("the system starts one more thread");
-        let (tell, told) = sync_channel(1);
         let title = title.to_owned();
-        let run = move || {
-            // Made here, not moved here: the executor binds the thread that makes it.
-            let player = match make() {
-                Ok(player) => player,
-                Err(e) => return drop(tell.send(Err(e))),
-            };
-            let seen = player.viewed(&title);
+        let (threads, viewed, link) = Threads::start("frames", move |publisher, analyst| {
+            let player = make()?;
+            let viewed = player.viewed(&title);
             let mut session = Session {
                 player,
                 publisher,
@@ -56,23 +47,14 @@ impl LiveFrames {
                 due: Instant::now(),
             };
             session.publish();
-            if tell.send(Ok(seen)).is_ok() {
-                session.run(&mut || make().map_err(|e| e.to_string()));
-            }
-        };
-        let thread = std::thread::Builder::new().name("frames".to_owned()).spawn(run);
-        let thread = thread.expect("the system starts one more thread");
-        let viewed = told.recv().expect("the thread says how it began before it ends")?;
-        Ok((Self([thread, analysis]), viewed, link))
+            Ok((viewed, move || session.run(&mut || make().map_err(|e| e.to_string()))))
+        })?;
+        Ok((Self(threads), viewed, link))
     }
 
     /// Waits until it has ended, which it does after the frame that it is at once its link is dropped.
     pub fn join(self) {
-        for thread in self.0 {
-            if let Err(panic) = thread.join() {
-                std::panic::resume_unwind(panic);
-            }
-        }
+        self.0.join();
     }
 }
 

@@ -11,22 +11,21 @@ mod hand;
 mod meter;
 mod orders;
 mod session;
+mod threads;
 mod timeline;
 mod watched;
 
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
-use std::thread::JoinHandle;
 
-use viewer::snapshot::{Lamp, Link, Snapshot, link};
+use viewer::snapshot::{Lamp, Link, Snapshot};
 use viewer::surface::{Rows, links, surfaces};
 use viewer::viewed::Viewed;
 
 use crate::simulation::Simulation;
-use analyst::Analyst;
 pub use execution::choices;
 pub use frames::LiveFrames;
 use session::Session;
+use threads::Threads;
 pub use watched::{Played, Watched};
 
 /// How a simulation begins.
@@ -39,9 +38,7 @@ pub struct Beginning {
 }
 
 /// A simulation on its own thread; it ends when the other end of its link is dropped.
-pub struct Live {
-    threads: [JoinHandle<()>; 2],
-}
+pub struct Live(Threads);
 
 impl Live {
     /// Makes a simulation on a thread of its own; `make` is called again whenever it is to begin anew.
@@ -53,39 +50,21 @@ impl Live {
         beginning: Beginning,
         mut make: impl FnMut() -> Result<Simulation, E> + Send + 'static,
     ) -> Result<(Self, Viewed, Link), E> {
-        let (publisher, link) = link();
-        // Started here: the simulation's thread may be pinned to a core, and would leave that to it.
-        let (analyst, analysis) =
-            Analyst::start(publisher.timelines()).expect("the system starts one more thread");
-        let (tell, told) = sync_channel(1);
         let title = title.to_owned();
-        let run = move || {
-            // The simulation is made here, not moved here: its executor binds the thread that makes it.
-            let first = match make() {
-                Ok(simulation) => simulation,
-                Err(e) => return drop(tell.send(Err(e))),
-            };
+        let (threads, viewed, link) = Threads::start("simulation", move |publisher, analyst| {
+            let first = make()?;
             let viewed = viewed(&title, &first);
             let again = Box::new(move || make().map_err(|e| e.to_string()));
             let mut session = Session::new(first, again, (publisher, analyst), beginning);
             session.publish();
-            if tell.send(Ok(viewed)).is_ok() {
-                session.run();
-            }
-        };
-        let thread = std::thread::Builder::new().name("simulation".to_owned()).spawn(run);
-        let thread = thread.expect("the system starts one more thread");
-        let viewed = told.recv().expect("the thread says how it began before it ends")?;
-        Ok((Self { threads: [thread, analysis] }, viewed, link))
+            Ok((viewed, move || session.run()))
+        })?;
+        Ok((Self(threads), viewed, link))
     }
 
     /// Waits until it has ended, which it does after the step that it is at once its link is dropped.
     pub fn join(self) {
-        for thread in self.threads {
-            if let Err(panic) = thread.join() {
-                std::panic::resume_unwind(panic);
-            }
-        }
+        self.0.join();
     }
 }
 

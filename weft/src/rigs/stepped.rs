@@ -1,8 +1,7 @@
 //! A rig, as a profile and a prediction see it.
 
 use engine::data::Store;
-use engine::exec::{Observation, PlanId};
-use engine::graph::{GroupId, Program, Schedule};
+use engine::exec::{Executor, PlanId};
 
 use super::RigSimulation;
 use crate::execution::Stepped;
@@ -11,23 +10,14 @@ use crate::predict::{GraphSample, StepTiming};
 use crate::record::{Names, Phase, StepRecord};
 
 impl Plans for RigSimulation {
+    fn executor(&self) -> &dyn Executor {
+        self.evaluator.executor()
+    }
     fn n_workers(&self) -> usize {
         self.workers
     }
     fn version(&self, _: PlanId) -> u64 {
         self.loads
-    }
-    fn program(&self, plan: PlanId) -> &Program {
-        &self.evaluator.executor().recording(plan).program
-    }
-    fn schedule(&self, plan: PlanId) -> &Schedule {
-        self.evaluator.executor().schedule(plan)
-    }
-    fn word(&self, plan: PlanId, group: GroupId, index: u32) -> u64 {
-        self.evaluator.executor().word(plan, group, index)
-    }
-    fn observation(&self, plan: PlanId, into: &mut Observation) {
-        self.evaluator.executor().observation(plan, into);
     }
 }
 

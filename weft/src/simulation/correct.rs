@@ -64,13 +64,7 @@ impl Simulation {
     ) -> Result<PlanChange, StepFailure> {
         let change = self.plan(pairs_changed, clock)?;
         self.correction.is_stale |= change != PlanChange::Replayed;
-        let begin = Instant::now();
-        let integration = self.integration.expect("planned just above");
-        let run = self.engine.run(integration, &mut self.world.store);
-        let run = run.map_err(|f| self.blame(integration, Some(f)))?;
-        clock.add_run(integration, begin, run, self.engine.workers());
-        self.check_finite(integration)?;
-        clock.integrate_ns += since(begin);
+        self.run_integration(clock)?;
         Ok(change)
     }
 

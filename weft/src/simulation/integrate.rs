@@ -23,16 +23,22 @@ impl Simulation {
             clock.add_plan(begin);
         }
         let change = self.plan(pairs_changed, clock)?;
+        self.run_integration(clock)?;
+        self.move_prescribed(clock)?;
+        self.world.store.swap_states();
+        Ok(change)
+    }
+
+    /// Runs the integration, which is planned.
+    pub(super) fn run_integration(&mut self, clock: &mut Clock) -> Result<(), StepFailure> {
         let begin = Instant::now();
-        let integration = self.integration.expect("planned just above");
+        let integration = self.integration.expect("planned before");
         let run = self.engine.run(integration, &mut self.world.store);
         let run = run.map_err(|f| self.blame(integration, Some(f)))?;
         clock.add_run(integration, begin, run, self.engine.workers());
         self.check_finite(integration)?;
         clock.integrate_ns += since(begin);
-        self.move_prescribed(clock)?;
-        self.world.store.swap_states();
-        Ok(change)
+        Ok(())
     }
 
     /// Brings the integration's plan up to date with the contacts.

@@ -31,17 +31,11 @@ fn arch(mu: f64) -> Simulation {
             ends(HALF[0])
         )
     };
+    let floor = floor_with_friction(SKIN, mu);
     simulate(&format!(
         r#"<Node name="root" dt="0.005" gravity="0 -{G} 0">
             <FreeMotionAnimationLoop/><BlockGaussSeidelConstraintSolver tolerance="1e-9" maxIterations="2000"/>
-            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
-            <NewProximityIntersection alarmDistance="0.1" contactDistance="{SKIN}"/>
-            <CollisionResponse response="FrictionContactConstraint" responseParams="mu={mu}"/>
-            <Node name="floor">
-                <MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
-                <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
-                <TriangleCollisionModel simulated="0" moving="0"/>
-            </Node>
+            {floor}
             {}{}
             <BilateralLagrangianConstraint name="hinge" object1="@left/top" object2="@right/top" first_point="0 1" second_point="0 1"/>
         </Node>"#,

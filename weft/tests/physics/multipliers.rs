@@ -356,17 +356,11 @@ fn brick(angle: f64, mu: f64, solver: &str, stages: &str) -> String {
     };
     let corners: Vec<String> = (0..8).map(corner).collect();
     let corners = corners.join("  ");
+    let floor = floor_with_friction(0.02, mu);
     format!(
         r#"<Node name="root" dt="0.01" gravity="{across} {down} 0">
             <FreeMotionAnimationLoop {stages}/>{solver}
-            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
-            <NewProximityIntersection alarmDistance="0.1" contactDistance="0.02"/>
-            <CollisionResponse response="FrictionContactConstraint" responseParams="mu={mu}"/>
-            <Node name="floor">
-                <MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
-                <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
-                <TriangleCollisionModel simulated="0" moving="0"/>
-            </Node>
+            {floor}
             <Node name="brick"><EulerImplicitSolver/><CGLinearSolver iterations="20" tolerance="1e-14" threshold="0"/>
                 <MechanicalObject name="frame" template="Rigid3" position="0 0.12 0 0 0 0 1"/>
                 <UniformMass vertexMass="2 1 0.033 0 0 0 0.113 0 0 0 0.087"/><UncoupledConstraintCorrection/>
@@ -420,16 +414,10 @@ fn stack(masses: &[f64], solver: &str) -> String {
         )
     };
     let balls: Vec<String> = masses.iter().enumerate().map(ball).collect();
+    let floor = floor_with_friction(0.02, 0.3);
     format!(
         r#"<Node name="root" dt="0.01" gravity="0 -{G} 0"><FreeMotionAnimationLoop/>{solver}
-            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
-            <NewProximityIntersection alarmDistance="0.1" contactDistance="0.02"/>
-            <CollisionResponse response="FrictionContactConstraint" responseParams="mu=0.3"/>
-            <Node name="floor">
-                <MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
-                <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
-                <TriangleCollisionModel simulated="0" moving="0"/>
-            </Node>
+            {floor}
             {}
         </Node>"#,
         balls.concat()
@@ -537,16 +525,10 @@ fn every_executor_finds_the_same_multipliers() {
                 <UniformMass totalMass="1"/><UncoupledConstraintCorrection/><SphereCollisionModel radius="0.3"/></Node>"#
         )
     };
+    let floor = floor_with_friction(0.02, 0.3);
     let text = format!(
         r#"<Node name="root" dt="0.01" gravity="0 -{G} 0"><FreeMotionAnimationLoop/>{EXACT}
-            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
-            <NewProximityIntersection alarmDistance="0.1" contactDistance="0.02"/>
-            <CollisionResponse response="FrictionContactConstraint" responseParams="mu=0.3"/>
-            <Node name="floor">
-                <MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
-                <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
-                <TriangleCollisionModel simulated="0" moving="0"/>
-            </Node>
+            {floor}
             {}{}{}
             <Node name="soft">{DIRECT}<RegularGridTopology n="3 3 3" min="0.8 0.6 0" max="1.4 1.2 0.6"/>
                 <MechanicalObject name="points"/><UniformMass totalMass="1"/>

@@ -20,6 +20,20 @@ pub fn simulate_with(text: &str, options: SimulationOptions) -> Simulation {
     Simulation::new(loaded.scene, options).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
+/// A large floor, and detection of contacts whose friction is that of multipliers.
+pub fn floor_with_friction(contact_distance: f64, mu: f64) -> String {
+    format!(
+        r#"<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+        <NewProximityIntersection alarmDistance="0.1" contactDistance="{contact_distance}"/>
+        <CollisionResponse response="FrictionContactConstraint" responseParams="mu={mu}"/>
+        <Node name="floor">
+            <MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
+            <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
+            <TriangleCollisionModel simulated="0" moving="0"/>
+        </Node>"#
+    )
+}
+
 /// `n` steps; the last one's report.
 pub fn steps(simulation: &mut Simulation, n: usize) -> Option<StepReport> {
     let mut last = None;

@@ -4,7 +4,9 @@ use viewer::snapshot::Link;
 use viewer::viewed::Viewed;
 use viewer::window::{CanvasError, WindowOptions, open};
 
-use crate::live::{self, Beginning};
+use super::pictures::{pictures, title};
+use crate::execution::Execution;
+use crate::live::{self, Beginning, LiveFrames, Played};
 use crate::program::arguments::ViewArguments;
 use crate::program::failure::Failure;
 
@@ -37,4 +39,24 @@ pub fn window<Join: FnOnce()>(
         Err(e @ CanvasError::Lost(_)) => Err(Failure::Input(e.to_string())),
         result => Ok(result),
     }
+}
+
+/// Opens the window on what `make` makes, which plays frame by frame, or takes the pictures of it that were asked for: a video has
+/// `default_frames` frames if nobody says. The inner error is that no window can be opened.
+///
+/// # Errors
+/// See [`Failure`].
+pub fn view_frames<P: Played>(
+    arguments: &ViewArguments,
+    execution: Execution,
+    default_frames: u64,
+    mut make: impl FnMut() -> Result<P, Failure> + Send + 'static,
+) -> Result<Result<(), CanvasError>, Failure> {
+    if pictures(arguments, default_frames, &mut make)? {
+        return Ok(Ok(()));
+    }
+    window(arguments, |beginning| {
+        let (live, seen, link) = LiveFrames::start(&title(arguments), beginning, execution, make)?;
+        Ok((|| live.join(), seen, link))
+    })
 }

@@ -44,16 +44,32 @@ pub fn coordinates<const N: usize>(
     cursor: &mut usize,
     out: &mut [[f32; N]],
 ) -> bool {
+    each(keys, values, fraction, cursor, out, |a| *a, mix_all)
+}
+
+/// The same with other ways to take a key's own value and to find one between two.
+#[inline]
+pub fn each<const N: usize>(
+    keys: &[f32],
+    values: &[[f32; N]],
+    fraction: f32,
+    cursor: &mut usize,
+    out: &mut [[f32; N]],
+    own: impl Fn(&[f32; N]) -> [f32; N],
+    between: impl Fn(&[f32; N], &[f32; N], f32) -> [f32; N],
+) -> bool {
     let Some(Place { index, weight }) = find(keys, fraction, cursor) else { return false };
     let n = out.len();
     let Some(a) = values.get(index * n..(index + 1) * n) else { return false };
     if weight == 0.0 {
-        out.copy_from_slice(a);
+        for (out, a) in out.iter_mut().zip(a) {
+            *out = own(a);
+        }
         return true;
     }
     let Some(b) = values.get((index + 1) * n..(index + 2) * n) else { return false };
     for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        *out = mix_all(a, b, weight);
+        *out = between(a, b, weight);
     }
     true
 }

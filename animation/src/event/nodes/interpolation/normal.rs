@@ -1,6 +1,6 @@
 //! Directions between keys, on the sphere.
 
-use super::keys::{Place, find};
+use super::linear::each;
 
 fn unit(v: [f32; 3]) -> [f32; 3] {
     let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
@@ -34,20 +34,7 @@ pub fn normals(
     cursor: &mut usize,
     out: &mut [[f32; 3]],
 ) -> bool {
-    let Some(Place { index, weight }) = find(keys, fraction, cursor) else { return false };
-    let n = out.len();
-    let Some(a) = values.get(index * n..(index + 1) * n) else { return false };
-    if weight == 0.0 {
-        for (out, a) in out.iter_mut().zip(a) {
-            *out = unit(*a);
-        }
-        return true;
-    }
-    let Some(b) = values.get((index + 1) * n..(index + 2) * n) else { return false };
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        *out = mix_normal(*a, *b, weight);
-    }
-    true
+    each(keys, values, fraction, cursor, out, |a| unit(*a), |a, b, t| mix_normal(*a, *b, t))
 }
 
 #[cfg(test)]

@@ -7,12 +7,10 @@ use viewer::window::CanvasError;
 
 use super::source::GraphSource;
 use crate::events::{EventLines, WatchedEvents};
-use crate::live::LiveFrames;
 use crate::program::arguments::ViewArguments;
-use crate::program::command::pictures::{pictures, title};
 use crate::program::command::run::simulation_options;
 use crate::program::command::sink::create;
-use crate::program::command::window::window;
+use crate::program::command::window::view_frames;
 use crate::program::failure::Failure;
 use crate::simulation::SimulationOptions;
 
@@ -22,17 +20,10 @@ use crate::simulation::SimulationOptions;
 /// See [`Failure`].
 pub fn view(source: GraphSource, arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
     let (options, _) = simulation_options(&arguments.engine, arguments.dt)?;
+    let (execution, default_frames) = (options.execution(), source.default_frames());
     let events = arguments.export_events.clone();
-    let make = || watched(&source, &options, events.as_deref());
-    if pictures(arguments, source.default_frames(), make)? {
-        return Ok(Ok(()));
-    }
-    window(arguments, |beginning| {
-        let execution = options.execution();
-        let make = move || watched(&source, &options, events.as_deref());
-        let (live, seen, link) = LiveFrames::start(&title(arguments), beginning, execution, make)?;
-        Ok((|| live.join(), seen, link))
-    })
+    let make = move || watched(&source, &options, events.as_deref());
+    view_frames(arguments, execution, default_frames, make)
 }
 
 /// The graph, its events written into a file if somebody asks for it.

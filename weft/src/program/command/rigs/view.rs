@@ -3,14 +3,11 @@
 use viewer::window::CanvasError;
 
 use super::source::{DEFAULT_FRAMES, RigSource};
-use crate::live::LiveFrames;
 use crate::program::arguments::ViewArguments;
-use crate::program::command::pictures::{pictures, title};
 use crate::program::command::run::simulation_options;
-use crate::program::command::window::window;
+use crate::program::command::window::view_frames;
 use crate::program::failure::Failure;
 use crate::rigs::WatchedRig;
-use crate::simulation::SimulationOptions;
 
 /// Opens the window, or takes pictures. The inner error is that no window can be opened.
 ///
@@ -18,17 +15,7 @@ use crate::simulation::SimulationOptions;
 /// See [`Failure`].
 pub fn view(source: RigSource, arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
     let (options, _) = simulation_options(&arguments.engine, arguments.dt)?;
-    if pictures(arguments, DEFAULT_FRAMES, || watched(&source, &options))? {
-        return Ok(Ok(()));
-    }
-    window(arguments, |beginning| {
-        let execution = options.execution();
-        let make = move || watched(&source, &options);
-        let (live, seen, link) = LiveFrames::start(&title(arguments), beginning, execution, make)?;
-        Ok((|| live.join(), seen, link))
-    })
-}
-
-fn watched(source: &RigSource, options: &SimulationOptions) -> Result<WatchedRig, Failure> {
-    WatchedRig::new(source.simulation(options)?).map_err(Failure::Input)
+    let execution = options.execution();
+    let make = move || WatchedRig::new(source.simulation(&options)?).map_err(Failure::Input);
+    view_frames(arguments, execution, DEFAULT_FRAMES, make)
 }

@@ -1,14 +1,14 @@
 //! Rigs as a user runs them: the program itself, on files of its own.
 
 use std::path::Path;
-use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
 use viewer::attribute::Edit;
 use viewer::snapshot::{self, Link, Snapshot};
 use weft::live::{Beginning, LiveFrames};
 use weft::rigs::{RigSimulation, WatchedRig, gallery};
 use weft::simulation::SimulationOptions;
+
+use super::{folder, ok, said, wait, weft};
 
 /// The example of the manual, which is to work without anything else.
 fn example() -> String {
@@ -18,31 +18,9 @@ fn example() -> String {
     manual[begin..].split("```").next().unwrap_or_default().to_owned()
 }
 
-fn weft(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    command.current_dir(folder).args(arguments).env_remove("WEFT_EXECUTOR").env_remove("DISPLAY");
-    command.output().expect("the program starts")
-}
-
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("a.rig"), example()).expect("a file");
-    folder
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
-}
-
-fn ok(folder: &Path, arguments: &[&str]) -> String {
-    let output = weft(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", said(&output));
-    said(&output)
-}
-
 #[test]
 fn the_manuals_example_is_checked_and_its_outputs_are_written() {
-    let folder = folder();
+    let folder = folder(&[("a.rig", &example())]);
     let text = ok(folder.path(), &["check", "a.rig"]);
     let expected = "a.rig: would run (0 errors, 0 warnings): 7 nodes, 7 edges; 1 task on 1 level
 4 controls
@@ -65,7 +43,7 @@ fn the_manuals_example_is_checked_and_its_outputs_are_written() {
 
 #[test]
 fn a_control_that_time_drives_moves_what_hangs_on_it_unless_it_is_set() {
-    let folder = folder();
+    let folder = folder(&[("a.rig", &example())]);
     let hands = |set: &[&str]| {
         let run = ["run", "a.rig", "--steps", "4", "--quiet", "--export-outputs", "hand:o.jsonl"];
         ok(folder.path(), &[&run[..], set].concat());
@@ -81,7 +59,7 @@ fn a_control_that_time_drives_moves_what_hangs_on_it_unless_it_is_set() {
 
 #[test]
 fn all_executors_end_with_the_same_bits() {
-    let folder = folder();
+    let folder = folder(&[("a.rig", &example())]);
     let hash = |way: &str| {
         let run = ["run", "biped", "--set", "nodes=1600", "--steps", "8", "--quiet", "--report", "r.json"];
         let way: Vec<&str> = way.split(' ').collect();
@@ -101,7 +79,7 @@ fn all_executors_end_with_the_same_bits() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    let folder = folder();
+    let folder = folder(&[("a.rig", &example())]);
     let run = ["run", "a.rig", "--steps", "1", "--quiet"];
     for (options, hint) in [
         (&["--set", "elbo=1"][..], "did you mean `elbow`?"),
@@ -142,7 +120,7 @@ fn what_is_wrong_is_said() {
 
 #[test]
 fn profiles_predictions_and_traces_take_rigs() {
-    let folder = folder();
+    let folder = folder(&[("a.rig", &example())]);
     let profile = ["profile", "biped", "--set", "nodes=1600", "--steps", "20", "--threads", "2"];
     let text = ok(folder.path(), &[&profile[..], &["--json", "p.json", "--trace", "t.json"]].concat());
     assert!(text.contains("body: "), "{text}");
@@ -159,7 +137,7 @@ fn profiles_predictions_and_traces_take_rigs() {
 
 #[test]
 fn the_gallery_lists_and_exports_rigs() {
-    let folder = folder();
+    let folder = folder(&[("a.rig", &example())]);
     let list = ok(folder.path(), &["list"]);
     assert!(list.contains("biped") && list.contains("nodes = 3000"), "{list}");
     let arm = ok(folder.path(), &["list", "--export", "arm"]);
@@ -171,18 +149,6 @@ fn the_gallery_lists_and_exports_rigs() {
         "{}",
         said(&output)
     );
-}
-
-/// Waits until what is seen is as wanted.
-fn wait<T>(link: &mut Link, what: &str, wanted: impl Fn(&Snapshot) -> Option<T>) -> T {
-    let begin = Instant::now();
-    while begin.elapsed() < Duration::from_secs(60) {
-        if let Some(found) = wanted(link.newest()) {
-            return found;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    panic!("never seen: {what}");
 }
 
 fn tell(link: &Link, attribute: &str, value: &str) {

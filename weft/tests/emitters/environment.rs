@@ -1,7 +1,8 @@
 //! What nodes sense of the viewer, in runs of the program itself: it looks from the viewpoint that is bound.
 
 use std::path::Path;
-use std::process::{Command, Output};
+
+use super::{complaints, weft};
 
 /// A viewpoint that rides through a box on an animated Transform, another one that a Script binds, a level of detail, a box that is seen.
 const SCENE: &str = r#"#X3D V3.3 utf8
@@ -30,17 +31,11 @@ ROUTE SEEN.isActive TO HEARD.seen
 ROUTE HEARD.far TO FAR.set_bind
 "#;
 
-fn weft(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    command.current_dir(folder).args(arguments).env_remove("WEFT_EXECUTOR");
-    command.output().expect("the program starts")
-}
-
 fn events(folder: &Path, options: &[&str]) -> String {
     std::fs::write(folder.join("a.x3dv"), SCENE).expect("a file");
     let run = ["run", "a.x3dv", "--steps", "15", "--dt", "0.1", "--quiet", "--export-events", "e.jsonl"];
     let output = weft(folder, &[&run[..], options].concat());
-    let said = String::from_utf8_lossy(&output.stderr);
+    let said = complaints(&output);
     assert!(output.status.success() && said.is_empty(), "{options:?}: {said}");
     std::fs::read_to_string(folder.join("e.jsonl")).expect("events")
 }

@@ -1,7 +1,8 @@
 //! X3D files whose Inlines come and go, what Scripts print, and frames that begin anew: the program itself, in all ways to run.
 
 use std::path::Path;
-use std::process::{Command, Output};
+
+use super::{complaints, folder, weft};
 
 /// A Script opens an Inline in the second cycle, gives it another file in the third, shuts it in the fourth and asks for what there is not in
 /// the fifth; routes join what is shown.
@@ -43,33 +44,15 @@ EXPORT BALL AS Ball
 EXPORT BEAT AS Beat
 "#;
 
-fn weft(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    command.current_dir(folder).args(arguments).env_remove("WEFT_EXECUTOR").env_remove("RUST_LOG");
-    command.output().expect("the program starts")
-}
-
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).expect("a file");
-    }
-    folder
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// Events, fields and messages of a run.
 fn played(folder: &Path, options: &[&str]) -> (String, String, String) {
     let fields = "ROOM/BALL.translation,ROOM.load:f.jsonl";
     let run = ["run", "main.x3dv", "--steps", "18", "--dt", "0.1", "--quiet"];
     let files = ["--export-events", "e.jsonl", "--export-fields", fields];
     let output = weft(folder, &[&run[..], &files, options].concat());
-    assert!(output.status.success(), "{options:?}: {}", said(&output));
+    assert!(output.status.success(), "{options:?}: {}", complaints(&output));
     let read = |name| std::fs::read_to_string(folder.join(name)).expect("a file");
-    (read("e.jsonl"), read("f.jsonl"), said(&output))
+    (read("e.jsonl"), read("f.jsonl"), complaints(&output))
 }
 
 const WAYS: [&str; 10] = [
@@ -128,7 +111,7 @@ ROUTE CLOCK.time TO LOUD.time
 "#;
     let folder = folder(&[("a.x3dv", text)]);
     let output = weft(folder.path(), &["run", "a.x3dv", "--steps", "20", "--quiet"]);
-    let said = said(&output);
+    let said = complaints(&output);
     assert!(
         output.status.success() && said.contains("a.x3dv:4:") && said.contains("LOUD (Script): begins"),
         "{said}"
@@ -154,17 +137,17 @@ ROUTE CLOCK.cycleTime TO MAKER.time
     let run =
         |how: &str| weft(folder.path(), &["run", "a.x3dv", "--steps", "3", "--quiet", "--restart", how]);
     let full = run("full");
-    assert!(full.status.success(), "{}", said(&full));
+    assert!(full.status.success(), "{}", complaints(&full));
     for name in ["COUNTER (Script)", "MAKER (Script)"] {
-        assert_eq!(said(&full).matches(name).count(), 1, "{}", said(&full));
+        assert_eq!(complaints(&full).matches(name).count(), 1, "{}", complaints(&full));
     }
-    assert!(said(&full).contains("does not go back"), "{}", said(&full));
-    assert_eq!(said(&run("resume")), "");
+    assert!(complaints(&full).contains("does not go back"), "{}", complaints(&full));
+    assert_eq!(complaints(&run("resume")), "");
     let check = weft(folder.path(), &["check", "a.x3dv", "--restart", "full"]);
-    assert!(check.status.success() && said(&check).contains("a.x3dv:4:"), "{}", said(&check));
-    assert_eq!(said(&check).matches("does not go back").count(), 2, "{}", said(&check));
+    assert!(check.status.success() && complaints(&check).contains("a.x3dv:4:"), "{}", complaints(&check));
+    assert_eq!(complaints(&check).matches("does not go back").count(), 2, "{}", complaints(&check));
     let check = weft(folder.path(), &["check", "falling", "--restart", "full"]);
-    assert_eq!(check.status.code(), Some(2), "{}", said(&check));
+    assert_eq!(check.status.code(), Some(2), "{}", complaints(&check));
 }
 
 #[test]
@@ -176,9 +159,9 @@ fn misspelt_graphs_of_the_gallery_are_suggested() {
         for command in ["run", "check"] {
             let output = weft(folder.path(), &[command, name]);
             assert!(
-                !output.status.success() && said(&output).contains(&format!("did you mean `{meant}`?")),
+                !output.status.success() && complaints(&output).contains(&format!("did you mean `{meant}`?")),
                 "{}",
-                said(&output)
+                complaints(&output)
             );
         }
     }

@@ -1,29 +1,11 @@
 //! Games as a user runs them: the program itself, and what a window is told.
 
-use std::path::Path;
-use std::process::{Command, Output};
-use std::time::{Duration, Instant};
-
-use viewer::snapshot::{self, Link, Snapshot};
+use viewer::snapshot::{self, Snapshot};
 use weft::games::{FlockSimulation, WatchedFlock, gallery};
 use weft::live::{Beginning, LiveFrames};
 use weft::simulation::SimulationOptions;
 
-fn weft(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    command.current_dir(folder).args(arguments).env_remove("WEFT_EXECUTOR").env_remove("DISPLAY");
-    command.output().expect("the program starts")
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
-}
-
-fn ok(folder: &Path, arguments: &[&str]) -> String {
-    let output = weft(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", said(&output));
-    said(&output)
-}
+use super::{ok, said, wait, weft};
 
 #[test]
 fn every_executor_kind_and_way_of_sharing_ends_with_the_same_hash() {
@@ -85,18 +67,6 @@ fn commands_know_the_flock_and_refuse_what_says_nothing_of_it() {
         let text = said(&output);
         assert!(!output.status.success() && text.contains(reason), "{arguments}: {text}");
     }
-}
-
-/// Waits until what is seen is as wanted.
-fn wait<T>(link: &mut Link, what: &str, wanted: impl Fn(&Snapshot) -> Option<T>) -> T {
-    let begin = Instant::now();
-    while begin.elapsed() < Duration::from_secs(60) {
-        if let Some(found) = wanted(link.newest()) {
-            return found;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    panic!("never seen: {what}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Event graphs as a user runs them: the program itself, on files of its own.
 
 use std::path::Path;
-use std::process::{Command, Output};
+
+use super::{complaints, folder, weft};
 
 /// A clock, an interpolator and what it moves; a Script counts cycles.
 const SCENE: &str = r#"#X3D V3.3 utf8
@@ -22,28 +23,16 @@ ROUTE CLOCK.cycleTime TO COUNTER.cycle
 ROUTE COUNTER.count TO SHOWN.whichChoice
 "#;
 
-fn weft(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    command.current_dir(folder).args(arguments).env_remove("WEFT_EXECUTOR");
-    command.output().expect("the program starts")
-}
-
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("a.x3dv"), SCENE).expect("a file");
-    folder
-}
-
 fn events(folder: &Path, options: &[&str]) -> String {
     let run = ["run", "a.x3dv", "--steps", "7", "--dt", "0.1", "--quiet", "--export-events", "e.jsonl"];
     let output = weft(folder, &[&run[..], options].concat());
-    assert!(output.status.success(), "{options:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{options:?}: {}", complaints(&output));
     std::fs::read_to_string(folder.join("e.jsonl")).expect("events")
 }
 
 #[test]
 fn events_are_written_as_the_manual_says() {
-    let folder = folder();
+    let folder = folder(&[("a.x3dv", SCENE)]);
     let written = events(folder.path(), &["--export-fields", "BALL.translation,SHOWN.whichChoice:f.jsonl"]);
     let lines: Vec<&str> = written.lines().collect();
     let of_frame = |frame: &str| lines.iter().filter(|l| l.contains(frame)).count();
@@ -61,7 +50,7 @@ fn events_are_written_as_the_manual_says() {
 
 #[test]
 fn all_ways_write_the_same_events() {
-    let folder = folder();
+    let folder = folder(&[("a.x3dv", SCENE)]);
     let expected = events(folder.path(), &["--executor", "sequential"]);
     for way in [
         "--threads 1",
@@ -83,7 +72,7 @@ fn all_ways_write_the_same_events() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    let folder = folder();
+    let folder = folder(&[("a.x3dv", SCENE)]);
     let said = |arguments: &[&str]| {
         let output = weft(folder.path(), arguments);
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -111,7 +100,7 @@ fn what_is_wrong_is_said() {
 
 #[test]
 fn profiles_and_predictions_take_event_graphs() {
-    let folder = folder();
+    let folder = folder(&[("a.x3dv", SCENE)]);
     let profile =
         weft(folder.path(), &["profile", "a.x3dv", "--steps", "40", "--threads", "2", "--json", "p.json"]);
     assert!(profile.status.success(), "{}", String::from_utf8_lossy(&profile.stderr));
@@ -125,7 +114,7 @@ fn profiles_and_predictions_take_event_graphs() {
 
 #[test]
 fn scripts_end_with_the_run() {
-    let folder = folder();
+    let folder = folder(&[("a.x3dv", SCENE)]);
     let text = "#X3D V3.3 utf8\nPROFILE Full\nDEF C TimeSensor { loop TRUE }\n\
         DEF S Script { inputOnly SFTime at initializeOnly SFInt32 n 0 url \"ecmascript: function at() { n = n + 1; } \
         function shutdown() { print('bye after ' + n); }\" }\nROUTE C.time TO S.at\n";
@@ -140,7 +129,7 @@ fn scripts_end_with_the_run() {
 
 #[test]
 fn a_check_names_programs_that_are_none_and_what_does_nothing_here() {
-    let folder = folder();
+    let folder = folder(&[("a.x3dv", SCENE)]);
     let text = "#X3D V3.3 utf8\nPROFILE Full\nDEF S Script { url \"ecmascript: function a() { return 1 +; }\" }\n\
         Shape { geometry DEF T Text { string \"far\" } }\n\
         DEF B RigidBodyCollection { bodies DEF D RigidBody { } }\nDEF M Transform { }\nROUTE D.position TO M.translation\n";
