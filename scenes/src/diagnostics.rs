@@ -1,6 +1,6 @@
 //! What is wrong with a scene, and how bad users take it to be.
 
-pub use diagnostics::{Diagnostic, Severity, did_you_mean, nearest};
+pub use diagnostics::{Diagnostic, Location, Severity, did_you_mean, nearest};
 
 /// How bad the two things are about which users differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

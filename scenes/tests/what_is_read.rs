@@ -222,6 +222,8 @@ fn words_that_mean_nothing_are_said() {
     assert_eq!(warnings(&response("friction='0.4' rollingFriction='0.1'")), [""; 0]);
     let found = warnings(&response("rollingFriction='0.1'"));
     assert!(found.len() == 1 && found[0].contains("has no effect without `friction`"), "{found:?}");
+    let found = warnings(&response("response='FrictionContactConstraint' responseParams='mu&amp;tol=0.1'"));
+    assert!(found.len() == 1 && found[0].contains("is no `name=value`, and has no effect: mu"), "{found:?}");
     for odd in ["FrictionContact", "Stick", "default", "nullptr"] {
         let found = warnings(&body(&format!("<CollisionResponse response='{odd}'/>")));
         let says = format!("`{odd}` is no class of contacts; there are Augm");

@@ -138,10 +138,11 @@ impl Simulation {
             scene.dt = dt;
         }
         check_dt(scene.dt)?;
-        let collision =
-            components::collision::pipeline(&scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
-        let mut world = World::new(scene).map_err(|e| SimulationError::Scene(e.to_string()))?;
-        world.check_solvers().map_err(|e| SimulationError::Scene(e.to_string()))?;
+        let places: Vec<_> = scene.all_components().map(|c| scene.component(c).location.clone()).collect();
+        let found = |e| SimulationError::found(&e, &places);
+        let collision = components::collision::pipeline(&scene).map_err(found)?;
+        let mut world = World::new(scene).map_err(found)?;
+        world.check_solvers().map_err(found)?;
         correct::check(&world)?;
         let stages = world.scene.animation_loop.stages();
         let animated = animated::Animated::of(&mut world, &stages, collision.is_some());

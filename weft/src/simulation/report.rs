@@ -1,5 +1,8 @@
 //! What a simulation tells of itself: steps, states, census, failures.
 
+use scenes::diagnostics::{Diagnostic, Location, Severity};
+use sim_core::visitor::world::FreezeError;
+
 /// What happened to the plan of the integration in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlanChange {
@@ -138,9 +141,22 @@ pub enum SimulationError {
     /// The scene lacks something.
     #[error("{0}")]
     Scene(String),
+    /// A component lacks something, or does not go with others.
+    #[error("{0}")]
+    Component(Box<Diagnostic>),
     /// An option is out of its range.
     #[error("{0}")]
     Option(String),
+}
+
+impl SimulationError {
+    /// What was found when a scene was taken in whose components stand at these places.
+    pub(super) fn found(error: &FreezeError, places: &[Location]) -> Self {
+        let place = error.id.and_then(|id| places.get(id.0 as usize)).filter(|place| place.line > 0);
+        let Some(place) = place else { return Self::Scene(error.to_string()) };
+        let found = Diagnostic::new(Severity::Error, place, error.message.clone());
+        Self::Component(Box::new(found.component(error.component.clone())))
+    }
 }
 
 /// Tasks of a plan, by kind.

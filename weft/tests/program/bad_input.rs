@@ -53,6 +53,11 @@ fn mistakes_in_a_scene_name_their_place() {
     refuses("dt='0.01'", "dt='0'", &["dt"]);
     refuses("dt='0.01'", "dt='x'", &["a.scn:1:", "dt"]);
     refuses("'20'", "'twenty'", &["a.scn:3:", "CGLinearSolver", "iterations"]);
+    refuses(
+        "CGLinearSolver",
+        "VisualStyle",
+        &["a.scn:2:3: error: /EulerImplicitSolver1: ", "CGLinearSolver"],
+    );
     refuses("totalMass='2'", "totalMass='-2'", &["a.scn:6:", "UniformMass", "totalMass"]);
     refuses(
         "MeshSpringForceField",

@@ -371,6 +371,11 @@ fn check_parameters(
         let text = "`keepAlive` is not supported: contacts that no detection finds any more are let go";
         b.warn(Some(attribute), text);
     }
+    let is_odd = |part: &&str| !part.trim().is_empty() && !part.contains('=');
+    let odd: Vec<&str> = params.split('&').filter(is_odd).collect();
+    if !odd.is_empty() {
+        b.warn(Some(attribute), format!("is no `name=value`, and has no effect: {}", odd.join(", ")));
+    }
     if !unknown.is_empty() {
         let text = format!("has no effect on contacts of this class: {}", unknown.join(", "));
         b.warn(Some(attribute), text);

@@ -1,12 +1,13 @@
 //! `weft check`: loads a scene and says what is wrong with it or not supported.
 
-use crate::simulation::{ExecutorKind, Simulation, SimulationOptions};
+use crate::simulation::{ExecutorKind, SimulationOptions};
 use scenes::diagnostics::SeverityMode;
 
 use super::characters::{self, CharacterSource};
 use super::events::{self, GraphSource};
 use super::games::{self, GameSource};
 use super::rigs::{self, RigSource};
+use super::run::simulation_of;
 use super::scene::{Source, count, load_options};
 use crate::program::Program;
 use crate::program::arguments::CheckArguments;
@@ -47,7 +48,7 @@ pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failur
     };
     // What only shows when the scene is taken in: solvers that lack something, cycles of mappings.
     let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };
-    let simulation = Simulation::new(scene, options).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
+    let simulation = simulation_of(name, scene, options)?;
     let census = simulation.census();
     say(&format!(
         "{name}: would run ({}): {} objects, {} degrees of freedom",

@@ -215,6 +215,10 @@ pub(super) fn simulation_of(
 ) -> Result<Simulation, Failure> {
     Simulation::new(scene, options).map_err(|e| match e {
         SimulationError::Option(text) => Failure::Usage(text),
+        SimulationError::Component(found) => {
+            complain(&found.to_string());
+            Failure::Said(1)
+        }
         e => Failure::Input(format!("{name}: {e}")),
     })
 }
