@@ -32,7 +32,7 @@ pub const DESCRIPTION: ComponentDescription =
 /// A value that stays between two bounds.
 ///
 /// **Source:** as SOFA's: positions are bounded, where velocities are solved for too. A value that begins beyond a bound is put
-/// there when the scene is built.
+/// there when the scene is built; one that is mapped is where its mapping puts it.
 pub struct StopperLagrangianConstraint;
 
 impl LagrangianConstraint for StopperLagrangianConstraint {
@@ -60,7 +60,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     if s.min > s.max {
         return Err(BuildError::attribute("min", "`min` is greater than `max`"));
     }
-    if let Some(initial) = Vec1Type::of_mut(b.scene.initial_mut(state)) {
+    let is_mapped = b.scene.parts.mappings.iter().any(|m| m.second == state);
+    if let Some(initial) = Vec1Type::of_mut(b.scene.initial_mut(state)).filter(|_| !is_mapped) {
         let x = &mut initial.position[index as usize].x;
         *x = x.clamp(s.min, s.max);
     }

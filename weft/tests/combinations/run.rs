@@ -242,6 +242,10 @@ pub fn names_a_component(features: &Features, refusal: &str) -> bool {
 /// Runs a case.
 pub fn run(features: &Features, case: &[usize]) -> Outcome {
     let mut run = Run { text: SceneText::new(features, case), case, is_cut: false };
+    // TEXT=1: the scene, before and after what changes.
+    if std::env::var("TEXT").is_ok() {
+        println!("{}\n{}", run.text.text(false), run.text.text(true));
+    }
     let simulation = match run.simulation("sequential") {
         Ok(s) => s,
         Err(refusal) if names_a_component(features, &refusal) => return Outcome::Refused(refusal),
