@@ -64,7 +64,7 @@ impl Simulation {
     }
 
     /// Puts a frame into a state: constraints project it, and mappings follow.
-    pub(super) fn give(&mut self, state: StateId, frame: &Frame) -> Result<(), String> {
+    pub(crate) fn give(&mut self, state: StateId, frame: &Frame) -> Result<(), String> {
         self.wake_all().map_err(|e| e.to_string())?;
         let World { store, vectors, .. } = &mut self.world;
         for_vectors!(&vectors[state.0 as usize], S, v => {

@@ -17,15 +17,39 @@ pub struct MultiplierLaw {
     pub epsilon: Option<f64>,
     /// Whether the ends of a contact do not move relative to each other at all; the other numbers then have no meaning.
     pub sticks: bool,
+    /// What happens where ends meet; an addition of ours.
+    pub impact: Impact,
+    /// Whether contacts on spheres of frames act on their surfaces, so that these roll, and not at their centers as SOFA's do.
+    pub on_surfaces: bool,
+}
+
+/// How ends part that have met (Newton's law of restitution).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Impact {
+    /// The share of the speed with which they met, from 0 to 1.
+    pub bounce: f64,
+    /// Ends that meet more slowly do not bounce \[m/s\].
+    pub least_speed: f64,
 }
 
 impl MultiplierLaw {
     /// SOFA's `FrictionContactConstraint` without attributes.
-    pub const FRICTION: Self = Self { mu: 0.8, tolerance: 0.0, epsilon: None, sticks: false };
+    pub const FRICTION: Self = Self { mu: 0.8, ..Self::STICK.sliding() };
     /// SOFA's `AugmentedLagrangianResponseConstraint` without attributes.
-    pub const AUGMENTED: Self = Self { mu: 0.0, tolerance: 0.0, epsilon: Some(0.0), sticks: false };
+    pub const AUGMENTED: Self = Self { epsilon: Some(0.0), ..Self::STICK.sliding() };
     /// SOFA's `StickContactConstraint`.
-    pub const STICK: Self = Self { mu: 0.0, tolerance: 0.0, epsilon: None, sticks: true };
+    pub const STICK: Self = Self {
+        mu: 0.0,
+        tolerance: 0.0,
+        epsilon: None,
+        sticks: true,
+        impact: Impact { bounce: 0.0, least_speed: 0.0 },
+        on_surfaces: false,
+    };
+
+    const fn sliding(self) -> Self {
+        Self { sticks: false, ..self }
+    }
 
     fn resolution(&self) -> Resolution {
         let Self { mu, tolerance, epsilon, .. } = *self;
@@ -56,7 +80,7 @@ impl MultiplierLaw {
             let n = c.normal;
             let directions = [n, Vec3::zeros(), Vec3::zeros()];
             let directions = if n_rows == 1 { directions } else { with_tangents(n) };
-            let violations = match order {
+            let mut violations = match order {
                 ConstraintOrder::Position => of_positions::<A, B>(&c, directions, first, second),
                 ConstraintOrder::Velocity => {
                     let q = A::motion(&c.a, c.n_a, first.free_x, first.free_v);
@@ -67,6 +91,12 @@ impl MultiplierLaw {
                     violations
                 }
             };
+            if self.impact.bounce > 0.0 && violations[0] < 0.0 {
+                let q = A::motion(&c.a, c.n_a, first.free_x, first.free_v);
+                let p = B::motion(&c.b, c.n_b, second.free_x, second.free_v);
+                let over = if order == ConstraintOrder::Position { dt } else { 1.0 };
+                violations[0] = self.impact.violation(violations[0], n.dot(&(q - p)), over);
+            }
             rows.block(n_rows, self.resolution(), Some(id));
             for (direction, violation) in directions.iter().zip(violations).take(n_rows as usize) {
                 rows.row(violation);
@@ -74,6 +104,17 @@ impl MultiplierLaw {
                 B::push(&c.b, c.n_b, second.free_x, *direction, &mut |dof, d| rows.add(End::Second, dof, &d));
             }
         }
+    }
+}
+
+impl Impact {
+    /// The violation with which ends part as they shall that approach each other at a speed, over a time where it is a distance. What is
+    /// left of the distance between them is not gone: the speed with which they part is the law's, wherever in a step they meet.
+    fn violation(&self, plain: f64, approach: f64, over: f64) -> f64 {
+        if approach <= self.least_speed {
+            return plain;
+        }
+        plain.min(-(1.0 + self.bounce) * approach * over)
     }
 }
 
@@ -224,6 +265,26 @@ mod tests {
         assert!((moved - Vec3::new(0.6, -0.4, 0.2)).norm() < 1e-15, "{moved}");
         let back: Vec3 = r.entries.iter().map(|e| e.3).sum();
         assert!(back.norm() < 1e-15 && r.entries.len() == 6);
+    }
+
+    #[test]
+    fn what_meets_fast_parts_with_a_share_of_its_speed() {
+        let bouncing = |bounce, least_speed| MultiplierLaw {
+            mu: 0.0,
+            impact: Impact { bounce, least_speed },
+            ..MultiplierLaw::FRICTION
+        };
+        // The point approaches at 4 m/s: what takes 6 m/s from it leaves half of that the other way.
+        let to = Vec3::new(0.0, -0.1, 0.0);
+        for (order, over) in [(ConstraintOrder::Position, 0.1), (ConstraintOrder::Velocity, 1.0)] {
+            let v = rows(bouncing(0.5, 1.0), order, to).violations;
+            assert!((v[0] + 6.0 * over).abs() < 1e-14, "{v:?}");
+            let plain = rows(bouncing(0.0, 0.0), order, to).violations;
+            assert_eq!(rows(bouncing(0.5, 5.0), order, to).violations, plain, "too slow");
+        }
+        let apart = Vec3::new(0.0, 0.2, 0.0);
+        let v = rows(bouncing(1.0, 0.0), ConstraintOrder::Position, apart).violations;
+        assert_eq!(v, [0.2 - 0.1], "what does not meet in the step does not bounce");
     }
 
     #[test]
