@@ -37,7 +37,8 @@ fn run(scene: &str, frames: u32, fields: &str) -> Ran {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("a.x3dv"), format!("{HEADER}{scene}")).expect("a file");
     let (frames, fields) = (frames.to_string(), format!("{fields}:f.jsonl"));
-    let arguments = ["run", "a.x3dv", "--quiet", "--threads", "1", "--steps", &frames, "--export-fields", &fields];
+    let arguments =
+        ["run", "a.x3dv", "--quiet", "--threads", "1", "--steps", &frames, "--export-fields", &fields];
     let output = weft(folder.path(), &arguments);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
@@ -50,7 +51,8 @@ fn run(scene: &str, frames: u32, fields: &str) -> Ran {
 const DT: f64 = 1.0 / 60.0;
 
 fn is_near(found: &[f64], wanted: &[f64], tolerance: f64) {
-    let near = found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| (a - b).abs() <= tolerance);
+    let near =
+        found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| (a - b).abs() <= tolerance);
     assert!(near, "{found:?}, wanted {wanted:?}");
 }
 
@@ -62,7 +64,8 @@ fn a_thrown_body_falls_and_spins_as_it_shall() {
         DEF C RigidBody { useGlobalGravity FALSE linearVelocity 1 0 0 angularVelocity 0 0 2 centerOfMass 0 1 0 }
         DEF D RigidBody { useGlobalGravity FALSE linearVelocity 8 0 0 autoDamp TRUE linearDampingFactor 0.5 }
     ] }";
-    let fields = "A.position,A.orientation,A.linearVelocity,B.position,B.angularVelocity,C.position,D.linearVelocity";
+    let fields =
+        "A.position,A.orientation,A.linearVelocity,B.position,B.angularVelocity,C.position,D.linearVelocity";
     let ran = run(scene, 31, fields);
     let t = 0.5;
     assert_eq!(ran.said, "");
@@ -99,14 +102,20 @@ fn a_body_that_tumbles_keeps_its_angular_momentum() {
     let (first, last) = (momentum(0), momentum(300));
     is_near(&last, &first, 0.35);
     // The intermediate axis is unstable: it has turned over.
-    let lowest = ran.of("A.orientation").iter().map(|r| 1.0 - (1.0 - r[3].cos()) * (1.0 - r[1] * r[1])).fold(1.0, f64::min);
+    let lowest = ran
+        .of("A.orientation")
+        .iter()
+        .map(|r| 1.0 - (1.0 - r[3].cos()) * (1.0 - r[1] * r[1]))
+        .fold(1.0, f64::min);
     assert!(lowest < -0.5, "{lowest}");
 }
 
 const FLOOR: &str = "RigidBody { fixed TRUE position 0 -1 0 geometry DEF F CollidableShape { shape Shape { geometry Box { size 40 2 40 } } } }";
 
 fn on_floor(bodies: &str, collider: &str, more: &str) -> String {
-    format!("RigidBodyCollection {{ bodies [ {FLOOR} {bodies} ] collider DEF CC CollisionCollection {{ {collider} }} {more} }}")
+    format!(
+        "RigidBodyCollection {{ bodies [ {FLOOR} {bodies} ] collider DEF CC CollisionCollection {{ {collider} }} {more} }}"
+    )
 }
 
 #[test]
@@ -119,7 +128,8 @@ fn boxes_come_to_rest_on_each_other() {
     };
     let bodies = format!("{} {}", cube("A", 0.0, 0.6), cube("B", 0.2, 1.7));
     let collider = "frictionCoefficients 0.5 0.5 collidables [ USE F USE AS USE BS ]";
-    let ran = run(&on_floor(&bodies, collider, ""), 241, "A.position,B.position,B.linearVelocity,BS.translation");
+    let ran =
+        run(&on_floor(&bodies, collider, ""), 241, "A.position,B.position,B.linearVelocity,BS.translation");
     assert_eq!(ran.said, "");
     is_near(&ran.last("A.position"), &[0.0, 0.5, 0.0], 5e-3);
     is_near(&ran.last("B.position"), &[0.2, 1.5, 0.0], 5e-3);
@@ -135,13 +145,9 @@ fn balls_bounce_and_roll() {
              geometry DEF {name}S CollidableShape {{ shape Shape {{ geometry Sphere {{ radius 0.5 }} }} }} }}"
         )
     };
-    let bodies = format!(
-        "{} {}",
-        ball("A", "position 0 2.5 0"),
-        ball("B", "position -9 0.5 5 linearVelocity 7 0 0")
-    );
-    let collider =
-        "frictionCoefficients 0.5 0.5 bounce 0.6 collidables [ USE F DEF S CollisionSpace { collidables [ USE AS USE BS ] } ]";
+    let bodies =
+        format!("{} {}", ball("A", "position 0 2.5 0"), ball("B", "position -9 0.5 5 linearVelocity 7 0 0"));
+    let collider = "frictionCoefficients 0.5 0.5 bounce 0.6 collidables [ USE F DEF S CollisionSpace { collidables [ USE AS USE BS ] } ]";
     let ran = run(&on_floor(&bodies, collider, ""), 121, "A.position,B.linearVelocity,B.angularVelocity");
     let heights: Vec<f64> = ran.of("A.position").iter().map(|p| p[1]).collect();
     let lowest = heights.iter().position(|y| *y < 0.6).expect("it comes down");
@@ -180,7 +186,11 @@ fn hinges_turn_about_their_axis_and_sliders_slide_between_their_stops() {
       ] joints [
         DEF H SingleAxisHingeJoint { body1 USE DOOR anchorPoint 0 0 0 axis 0 1 0 forceOutput [ \"angle\" \"angleRate\" ] }
         DEF S SliderJoint { body1 USE LIFT axis 0 1 0 maxSeparation 0.4 forceOutput \"separation\" } ] }";
-    let ran = run(scene, 91, "DOOR.position,H.angle,H.angleRate,LIFT.position,LIFT.orientation,S.separation,H.body1AnchorPoint");
+    let ran = run(
+        scene,
+        91,
+        "DOOR.position,H.angle,H.angleRate,LIFT.position,LIFT.orientation,S.separation,H.body1AnchorPoint",
+    );
     // Two newton metres turn 1 + 1 kilogram square metres about the hinge.
     let t = 1.5;
     assert!((ran.last("H.angleRate")[0] - t).abs() < 0.03, "{:?}", ran.last("H.angleRate"));
@@ -222,6 +232,27 @@ fn scripts_move_bodies_and_change_what_acts_on_them() {
     assert_eq!(a[40], a[60], "the collection is not enabled any more");
     is_near(&b[30], &[0.5, 0.0, 0.0], 1e-5);
     assert_eq!(b[30], b[40], "it is fixed");
+}
+
+#[test]
+fn what_events_move_carries_what_stands_on_it() {
+    let scene = "DEF C TimeSensor { cycleInterval 4 loop TRUE }
+        DEF I PositionInterpolator { key [ 0 0.5 1 ] keyValue [ 0 -0.5 0, 2 -0.5 0, 0 -0.5 0 ] }
+        RigidBodyCollection { bodies [
+          DEF P RigidBody { fixed TRUE position 0 -0.5 0 geometry DEF PS CollidableShape { shape Shape { geometry Box { size 8 1 8 } } } }
+          DEF B RigidBody { position 0 0.5 0 massDensityModel Box { size 1 1 1 }
+            geometry DEF BS CollidableShape { shape Shape { geometry Box { size 1 1 1 } } } } ]
+          collider CollisionCollection { frictionCoefficients 0.8 0.8 collidables [ USE PS USE BS ] } }
+        ROUTE C.fraction_changed TO I.set_fraction
+        ROUTE I.value_changed TO P.set_position";
+    let ran = run(scene, 121, "P.position,B.position,B.linearVelocity");
+    assert_eq!(ran.said, "");
+    let (platform, carried) = (ran.of("P.position"), ran.of("B.position"));
+    // It begins to move all at once, which friction does to the box in an eighth of a second.
+    let lag = platform[20][0] - carried[20][0];
+    assert!(lag > 0.02 && lag < 0.12, "{lag}");
+    is_near(&ran.of("B.linearVelocity")[90], &[1.0, 0.0, 0.0], 1e-2);
+    is_near(&carried[110], &[platform[110][0] - lag, 0.5, 0.0], 2e-2);
 }
 
 #[test]
@@ -292,8 +323,10 @@ fn what_is_wrong_or_not_done_is_named() {
 fn all_ways_move_bodies_with_the_same_bits() {
     let folder = tempfile::tempdir().expect("a folder");
     let events = |options: &[&str]| {
-        let run = ["run", "blocks", "--set", "layers=2", "--steps", "60", "--quiet", "--export-events", "e.jsonl"];
-        let fields = ["--export-fields", "BOX0_BODY.position,BOX5_BODY.orientation,BALL_BODY.angularVelocity:f.jsonl"];
+        let run =
+            ["run", "blocks", "--set", "layers=2", "--steps", "60", "--quiet", "--export-events", "e.jsonl"];
+        let fields =
+            ["--export-fields", "BOX0_BODY.position,BOX5_BODY.orientation,BALL_BODY.angularVelocity:f.jsonl"];
         let output = weft(folder.path(), &[&run[..], &fields, options].concat());
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && said.is_empty(), "{options:?}: {said}");

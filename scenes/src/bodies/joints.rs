@@ -77,11 +77,7 @@ pub(super) fn anchors(element: &mut Element, system: &BodySystem, body: Option<u
 }
 
 /// Adds what holds the points of joints together.
-pub(super) fn constraints(
-    root: &mut Element,
-    system: &BodySystem,
-    at: &dyn Fn(NodeId) -> Location,
-) {
+pub(super) fn constraints(root: &mut Element, system: &BodySystem, at: &dyn Fn(NodeId) -> Location) {
     for (number, joint) in system.joints.iter().enumerate() {
         let moves = |end: usize| joint.ends[end].body.is_some_and(|k| !system.bodies[k].is_fixed);
         if !moves(0) && !moves(1) {
@@ -99,21 +95,17 @@ pub(super) fn constraints(
         match joint.kind {
             JointKind::Ball | JointKind::Hinge => {
                 let all = if joint.kind == JointKind::Ball { "0" } else { "0 1" };
-                add(
-                    Element::new("BilateralLagrangianConstraint")
-                        .with("template", "Vec3")
-                        .with("first_point", all)
-                        .with("second_point", all),
-                );
+                add(Element::new("BilateralLagrangianConstraint")
+                    .with("template", "Vec3")
+                    .with("first_point", all)
+                    .with("second_point", all));
             }
             JointKind::Slider(_) => {
                 for k in 0..3 {
-                    add(
-                        Element::new("SlidingLagrangianConstraint")
-                            .with("sliding_point", k)
-                            .with("axis_1", 2 * k)
-                            .with("axis_2", 2 * k + 1),
-                    );
+                    add(Element::new("SlidingLagrangianConstraint")
+                        .with("sliding_point", k)
+                        .with("axis_1", 2 * k)
+                        .with("axis_2", 2 * k + 1));
                 }
             }
         }

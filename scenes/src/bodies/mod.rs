@@ -155,9 +155,7 @@ fn frame(number: usize, system: &BodySystem, body: &Body, start: &Start) -> Elem
     );
     if !body.is_fixed {
         let mass = [body.mass, 1.0].into_iter().chain(body.inertia.map(|i| i / body.mass));
-        element.push(
-            Element::new("UniformMass").with("vertexMass", numbers(mass)).with("gyroscopic", "1"),
-        );
+        element.push(Element::new("UniformMass").with("vertexMass", numbers(mass)).with("gyroscopic", "1"));
         element
             .push(Element::new("ConstantForceField").with("name", "load").with("forces", load(system, body)));
         element.push(Element::new("LinearSolverConstraintCorrection"));
@@ -207,9 +205,7 @@ fn collides(name: &str, solid: &Solid, place: &Pose, distances: Distances, model
             let points = surface.points.iter().flat_map(|p| place.apply(*p));
             let points = numbers(points);
             let triangles = numbers(surface.triangles.iter().flatten());
-            node.push(
-                Element::new("MeshTopology").with("position", &points).with("triangles", triangles),
-            );
+            node.push(Element::new("MeshTopology").with("position", &points).with("triangles", triangles));
             node.push(Element::new("MechanicalObject").with("position", points));
             node.push(model.element("TriangleCollisionModel"));
         }

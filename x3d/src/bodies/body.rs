@@ -70,15 +70,17 @@ impl Reader<'_> {
             is_fixed = true;
         }
         if !is_fixed && !is_positive(&inertia) {
-            let text = "no moments of inertia of a body that moves (symmetric, positive): it stays where it is";
+            let text =
+                "no moments of inertia of a body that moves (symmetric, positive): it stays where it is";
             self.warn(node, "inertia", text);
             is_fixed = true;
         }
         let three = |name| self.fields.three(node, name, [0.0; 3]);
         let sum = |name| {
-            self.fields.points(node, name).iter().fold([0.0; 3], |sum: [f64; 3], force| {
-                std::array::from_fn(|k| sum[k] + force[k])
-            })
+            self.fields
+                .points(node, name)
+                .iter()
+                .fold([0.0; 3], |sum: [f64; 3], force| std::array::from_fn(|k| sum[k] + force[k]))
         };
         let share = |name| self.fields.number(node, name, 0.001).clamp(0.0, 1.0);
         let damps = self.fields.flag(node, "autoDamp", false);

@@ -155,7 +155,11 @@ impl Reader<'_> {
             self.sources.push(route.from.0);
             return self.node(route.from.0, "collider");
         }
-        self.warn(node, "set_contacts", "contacts that come from elsewhere than a CollisionSensor do nothing");
+        self.warn(
+            node,
+            "set_contacts",
+            "contacts that come from elsewhere than a CollisionSensor do nothing",
+        );
         None
     }
 
@@ -177,8 +181,7 @@ impl Reader<'_> {
     /// CollisionSensors of a collider.
     fn sensors(&mut self, collider: NodeId) -> Vec<NodeId> {
         let all = (0..self.fields.scene.nodes.len() as u32).map(NodeId);
-        let sensors: Vec<NodeId> =
-            all.filter(|n| self.fields.type_name(*n) == "CollisionSensor").collect();
+        let sensors: Vec<NodeId> = all.filter(|n| self.fields.type_name(*n) == "CollisionSensor").collect();
         let of = |s: &NodeId| self.resolved(self.fields.node(*s, "collider")) == Some(collider);
         let sensors: Vec<NodeId> = sensors.into_iter().filter(of).collect();
         self.sources.extend(&sensors);

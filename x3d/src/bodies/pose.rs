@@ -2,7 +2,7 @@
 
 use animation::event::NodeId;
 use animation::rig::math::quaternion::{IDENTITY, Quaternion, about, conjugate, mul, normalized, rotate};
-use animation::rig::math::vector::{add, sub};
+use animation::rig::math::vector::{add, norm, scale, sub};
 
 use crate::shape::Fields;
 
@@ -63,6 +63,13 @@ impl Pose {
         [linear, [x, y, z].map(|c| c * angle / dt)]
     }
 
+    /// Where it comes to with a velocity and an angular velocity that last.
+    pub fn moved_by(&self, [linear, angular]: [[f64; 3]; 2], time: f64) -> Self {
+        let turn = about(angular, time * norm(angular));
+        let position = add(self.position, scale(linear, time));
+        Self { position, orientation: normalized(mul(turn, self.orientation)) }
+    }
+
     /// The rotation as axis and angle, from 0 to pi.
     pub fn rotation(&self) -> [f64; 4] {
         let [x, y, z, w] = self.orientation;
@@ -97,6 +104,9 @@ mod tests {
         let before = Pose::new([1.0, 2.0, 2.0], [0.0, 2.0, 1.0, 0.5]);
         let [linear, angular] = pose.velocity_since(&before, 0.1);
         let axis = [0.0, 2.0, 1.0].map(|c: f64| c * 2.0 / 5.0_f64.sqrt());
+        let there = before.moved_by([linear, angular], 0.1);
+        assert!(there.position.iter().zip(pose.position).all(|(a, b)| (a - b).abs() < 1e-12));
+        assert!(there.orientation.iter().zip(pose.orientation).all(|(a, b)| (a - b).abs() < 1e-12));
         assert!((linear[2] - 10.0).abs() < 1e-12, "{linear:?}");
         assert!(angular.iter().zip(axis).all(|(a, b)| (a - b).abs() < 1e-12), "{angular:?}");
     }

@@ -69,7 +69,8 @@ impl Surface {
     fn extents(&self) -> [f64; 3] {
         std::array::from_fn(|k| {
             let along = self.points.iter().map(|p| p[k]);
-            let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), c| (l.min(c), h.max(c)));
+            let (low, high) =
+                along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), c| (l.min(c), h.max(c)));
             (high - low).max(0.0)
         })
     }
@@ -88,8 +89,7 @@ impl Surface {
             first_of[*k as usize] = first;
         }
         let triangles = self.triangles.iter().map(|t| t.map(|i| first_of[i as usize]));
-        let triangles: Vec<[u32; 3]> =
-            triangles.filter(|[a, b, c]| a != b && b != c && c != a).collect();
+        let triangles: Vec<[u32; 3]> = triangles.filter(|[a, b, c]| a != b && b != c && c != a).collect();
         let mut numbers = vec![None; self.points.len()];
         let mut points = Vec::new();
         let mut number = |i: u32| {

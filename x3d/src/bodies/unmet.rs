@@ -38,7 +38,8 @@ impl Reader<'_> {
             let present = self.fields.values.present(node, id);
             let is_default = present == of.fields[id.0 as usize].default;
             // Some write out an angle that is all the way round.
-            let is_round = matches!(present, Value::SFFloat(angle) if STOPS == *why && angle.abs() >= 3.14159);
+            let is_round =
+                matches!(present, Value::SFFloat(angle) if STOPS == *why && angle.abs() >= 3.14159);
             if !is_default && !is_round {
                 self.warn(node, field, *why);
             }

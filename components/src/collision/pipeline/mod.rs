@@ -459,10 +459,13 @@ impl CollisionPipeline for ContactPipeline {
 
     fn near_elements(&self, store: &Store, out: &mut Vec<NearElements>) {
         for b in self.pairs.values().filter(|b| store.len(b.points) > 0) {
-            let models = [b.first, b.second].map(|k| self.models[k as usize].component);
+            let sides = [b.first, b.second].map(|k| &self.models[k as usize]);
             let near = |o: &DetectionOutput| NearElements {
-                models,
-                points: o.points,
+                models: sides.map(|m| m.component),
+                points: std::array::from_fn(|k| {
+                    let outward = if k == 0 { o.normal } else { -o.normal };
+                    sides[k].on_surface(store, o.elements[k], o.points[k], outward)
+                }),
                 normal: o.normal,
                 distance: o.value,
             };

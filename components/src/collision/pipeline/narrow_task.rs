@@ -292,7 +292,9 @@ fn find<A: Placed, B: Placed>(
     }
     contact_points(List::as_slice(&outputs), &first, &second, &c.parameters, &mut points);
     if c.on_surfaces {
-        onto_surfaces(List::as_slice(&outputs), &first, &second, List::as_mut_slice(&mut points));
+        // Multipliers keep surfaces apart: they meet in the middle between them.
+        let beyond = if c.has_multipliers { 0.5 * c.parameters.contact_distance } else { 0.0 };
+        onto_surfaces(List::as_slice(&outputs), &first, &second, beyond, List::as_mut_slice(&mut points));
     }
     if c.sticks {
         let springs = List::as_mut_slice(&mut points);

@@ -4,7 +4,7 @@ use sim_core::component::lagrangian_constraint::{ConstraintOrder, FreeState, Res
 use sim_core::component::matrix::End;
 use sim_core::math::Vec3;
 
-use super::contact_point::{Anchored, ContactPoint};
+use super::contact_point::{Anchor, Anchored, ContactPoint};
 
 /// What the multipliers of contacts obey.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,15 +76,19 @@ impl MultiplierLaw {
             return hold((order, dt), contacts, first, second, rows);
         }
         let n_rows = if self.mu == 0.0 { 1 } else { 3 };
+        let arms = (self.arms(first), self.arms(second));
         for (c, id) in contacts {
             let n = c.normal;
             let directions = [n, Vec3::zeros(), Vec3::zeros()];
             let directions = if n_rows == 1 { directions } else { with_tangents(n) };
             let mut violations = match order {
-                ConstraintOrder::Position => of_positions::<A, B>(&c, directions, first, second),
+                ConstraintOrder::Position => {
+                    let places = (self.places(&c.a, c.n_a, first, dt), self.places(&c.b, c.n_b, second, dt));
+                    of_places(&c, directions, places)
+                }
                 ConstraintOrder::Velocity => {
-                    let q = A::motion(&c.a, c.n_a, first.free_x, first.free_v);
-                    let p = B::motion(&c.b, c.n_b, second.free_x, second.free_v);
+                    let q = A::motion(&c.a, c.n_a, arms.0, first.free_v);
+                    let p = B::motion(&c.b, c.n_b, arms.1, second.free_v);
                     let apart = place::<B>(&c.b, c.n_b, second.x) - place::<A>(&c.a, c.n_a, first.x);
                     let mut violations = directions.map(|d| d.dot(&(p - q)));
                     violations[0] += (n.dot(&apart) - c.distance) / dt;
@@ -92,18 +96,33 @@ impl MultiplierLaw {
                 }
             };
             if self.impact.bounce > 0.0 && violations[0] < 0.0 {
-                let q = A::motion(&c.a, c.n_a, first.free_x, first.free_v);
-                let p = B::motion(&c.b, c.n_b, second.free_x, second.free_v);
+                let q = A::motion(&c.a, c.n_a, arms.0, first.free_v);
+                let p = B::motion(&c.b, c.n_b, arms.1, second.free_v);
                 let over = if order == ConstraintOrder::Position { dt } else { 1.0 };
                 violations[0] = self.impact.violation(violations[0], n.dot(&(q - p)), over);
             }
             rows.block(n_rows, self.resolution(), Some(id));
             for (direction, violation) in directions.iter().zip(violations).take(n_rows as usize) {
                 rows.row(violation);
-                A::push(&c.a, c.n_a, first.free_x, -direction, &mut |dof, d| rows.add(End::First, dof, &d));
-                B::push(&c.b, c.n_b, second.free_x, *direction, &mut |dof, d| rows.add(End::Second, dof, &d));
+                A::push(&c.a, c.n_a, arms.0, -direction, &mut |dof, d| rows.add(End::First, dof, &d));
+                B::push(&c.b, c.n_b, arms.1, *direction, &mut |dof, d| rows.add(End::Second, dof, &d));
             }
         }
+    }
+
+    /// Positions by which ends turn. On surfaces they are those of the beginning: a ball that rolls has turned its end away from where
+    /// it touches by the end of the step, and a push there would drive it on.
+    fn arms<'a, S: Anchored>(&self, state: &FreeState<'a, S>) -> &'a [S::Coord] {
+        if self.on_surfaces && S::TURNS { state.x } else { state.free_x }
+    }
+
+    /// The places of an end at the beginning and after the free motion.
+    fn places<S: Anchored>(&self, end: &Anchor, n: u32, state: &FreeState<'_, S>, dt: f64) -> [Vec3; 2] {
+        let before = S::place(end, n, state.x);
+        if self.on_surfaces && S::TURNS {
+            return [before, before + S::motion(end, n, state.x, state.free_v) * dt];
+        }
+        [before, S::place(end, n, state.free_x)]
     }
 }
 
@@ -152,7 +171,7 @@ fn hold<A: Anchored, B: Anchored>(
     }
 }
 
-fn place<S: Anchored>(end: &super::Anchor, n: u32, x: &[S::Coord]) -> Vec3 {
+fn place<S: Anchored>(end: &Anchor, n: u32, x: &[S::Coord]) -> Vec3 {
     S::place(end, n, x)
 }
 
@@ -164,14 +183,7 @@ pub(super) fn with_tangents(n: Vec3) -> [Vec3; 3] {
 }
 
 /// The distance after the free motion along the normal, and what of the motion along the tangents comes after the ends touch.
-fn of_positions<A: Anchored, B: Anchored>(
-    c: &ContactPoint,
-    directions: [Vec3; 3],
-    first: &FreeState<'_, A>,
-    second: &FreeState<'_, B>,
-) -> [f64; 3] {
-    let q = [A::place(&c.a, c.n_a, first.x), A::place(&c.a, c.n_a, first.free_x)];
-    let p = [B::place(&c.b, c.n_b, second.x), B::place(&c.b, c.n_b, second.free_x)];
+fn of_places(c: &ContactPoint, directions: [Vec3; 3], (q, p): ([Vec3; 2], [Vec3; 2])) -> [f64; 3] {
     let before = (p[0] - q[0]).dot(&directions[0]) - c.distance;
     let after = (p[1] - q[1]).dot(&directions[0]) - c.distance;
     let (moved_p, moved_q) = (p[1] - p[0], q[1] - q[0]);
@@ -196,7 +208,6 @@ fn of_positions<A: Anchored, B: Anchored>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::response::Anchor;
     use sim_core::math::Vec3Type;
 
     #[derive(Default)]

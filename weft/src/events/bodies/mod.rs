@@ -39,10 +39,7 @@ pub(super) struct Bodies {
 
 /// Fields by which bodies move or say how; all others say what they are.
 const MOTION: &[(&str, &[&str])] = &[
-    (
-        "RigidBody",
-        &["position", "orientation", "linearVelocity", "angularVelocity", "forces", "torques"],
-    ),
+    ("RigidBody", &["position", "orientation", "linearVelocity", "angularVelocity", "forces", "torques"]),
     ("RigidBodyCollection", &["enabled"]),
     ("CollisionSensor", &["enabled"]),
 ];

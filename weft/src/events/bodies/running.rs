@@ -33,12 +33,21 @@ pub(super) struct Running {
     loads: Vec<Option<ComponentId>>,
     /// Where each body's center of mass is now, and how it moves.
     pub now: Vec<Start>,
+    /// Bodies that are fixed, and that events move.
+    carried: Vec<Carried>,
     pub told: Told,
     /// How far a body may come in a step.
     step: Option<f64>,
     /// The distance of surfaces that touch \[m\].
     pub contact: f64,
     pub colliding: Colliding,
+}
+
+/// A body that no force moves, and that goes on by events.
+struct Carried {
+    number: usize,
+    from: Pose,
+    velocity: [[f64; 3]; 2],
 }
 
 /// What a system is but for how it moves.
@@ -94,8 +103,18 @@ impl Running {
         let simulation = Simulation::new(loaded.scene, options).map_err(|e| e.to_string())?;
         let distances = Distances::of(&system);
         let (step, contact) = (distances.map(|d| d.step), distances.map_or(0.0, |d| d.contact));
-        let made =
-            Self { system, simulation, states, loads, now: starts, told, step, contact, colliding };
+        let made = Self {
+            system,
+            simulation,
+            states,
+            loads,
+            now: starts,
+            carried: Vec::new(),
+            told,
+            step,
+            contact,
+            colliding,
+        };
         Ok((made, loaded.diagnostics))
     }
 
@@ -133,8 +152,15 @@ impl Running {
         }
         let steps = steps_of(dt, self.fastest(dt), self.step);
         self.simulation.set_dt(dt / f64::from(steps)).map_err(|e| e.to_string())?;
-        for _ in 0..steps {
+        for step in 0..steps {
+            self.carry(step, steps, dt)?;
             self.simulation.step().map_err(|e| e.to_string())?;
+        }
+        // Each has come to where events have put it, but for rounding.
+        for Carried { number, .. } in std::mem::take(&mut self.carried) {
+            let Start { center, velocity } = self.now[number];
+            let there = frame(&center, velocity);
+            self.simulation.carry(self.states[number], &there, &there)?;
         }
         self.look();
         Ok(())
@@ -182,24 +208,31 @@ impl Running {
                 let load = load(&self.system, &self.system.bodies[number]);
                 self.simulation.set_attribute(component, "forces", &load).map_err(|e| e.to_string())?;
             }
-            if start != before.0 {
-                self.put(number, start)?;
+            if start == before.0 {
+                continue;
+            }
+            self.now[number] = start;
+            if self.system.bodies[number].is_fixed {
+                let (from, velocity) = (before.0.center, start.velocity);
+                self.carried.retain(|c| c.number != number);
+                self.carried.push(Carried { number, from, velocity });
+            } else {
+                self.simulation.give(self.states[number], &frame(&start.center, start.velocity))?;
             }
         }
         Ok(())
     }
 
-    /// Puts a body somewhere.
-    fn put(&mut self, number: usize, start: Start) -> Result<(), String> {
-        self.now[number] = start;
-        let Start { center, velocity: [linear, angular] } = start;
-        let frame = Frame {
-            time: 0.0,
-            line: 0,
-            position: Some(center.position.into_iter().chain(center.orientation).collect()),
-            velocity: Some(linear.into_iter().chain(angular).collect()),
-        };
-        self.simulation.give(self.states[number], &frame)
+    /// Has bodies that events move go on in a step.
+    fn carry(&mut self, step: u32, steps: u32, dt: f64) -> Result<(), String> {
+        for Carried { number, from, velocity } in &self.carried {
+            let at = |step: u32| {
+                let pose = from.moved_by(*velocity, dt * f64::from(step) / f64::from(steps));
+                frame(&pose, *velocity)
+            };
+            self.simulation.carry(self.states[*number], &at(step), &at(step + 1))?;
+        }
+        Ok(())
     }
 
     /// Finds where bodies are.
@@ -229,6 +262,16 @@ impl Running {
             reach.map_or(0.0, |reach| norm(now.velocity[0]) + norm(now.velocity[1]) * reach + fall)
         };
         self.system.bodies.iter().zip(&self.now).map(speed).fold(0.0, f64::max)
+    }
+}
+
+/// A state as it is given.
+fn frame(center: &Pose, [linear, angular]: [[f64; 3]; 2]) -> Frame {
+    Frame {
+        time: 0.0,
+        line: 0,
+        position: Some(center.position.into_iter().chain(center.orientation).collect()),
+        velocity: Some(linear.into_iter().chain(angular).collect()),
     }
 }
 

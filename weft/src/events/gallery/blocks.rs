@@ -10,10 +10,14 @@ pub(super) const SCENE: GraphScene = GraphScene {
     name: "blocks",
     summary: "A stack of boxes is hit by a ball: X3D's rigid bodies on Weft's mechanics",
     parameters: &[
-        Parameter { name: "layers", default: "5", summary: "layers of boxes" },
+        Parameter { name: "layers", default: "4", summary: "layers of boxes" },
         Parameter { name: "length", default: "3", summary: "boxes side by side in a layer" },
         Parameter { name: "friction", default: "0.5", summary: "coefficient of friction" },
-        Parameter { name: "bounce", default: "0.2", summary: "share of speed that contacts give back, 0 to 1" },
+        Parameter {
+            name: "bounce",
+            default: "0.2",
+            summary: "share of speed that contacts give back, 0 to 1",
+        },
         Parameter { name: "speed", default: "9", summary: "speed of the ball [m/s]" },
     ],
     make,
@@ -38,14 +42,15 @@ fn make(settings: &Settings) -> Result<String, GalleryError> {
         )
     };
     t.push_str(&solid("FLOOR", "0.7 0.7 0.7", "Box { size 30 1 30 }"));
-    let mut bodies =
-        String::from("RigidBody { fixed TRUE position 0 -0.5 0 geometry USE FLOOR massDensityModel Box { } }\n");
+    let mut bodies = String::from(
+        "RigidBody { fixed TRUE position 0 -0.5 0 geometry USE FLOOR massDensityModel Box { } }\n",
+    );
     let mut all = vec!["FLOOR".to_owned(), "BALL".to_owned()];
     for layer in 0..layers {
         for k in 0..length {
             let name = format!("BOX{}", layer * length + k);
             t.push_str(&solid(&name, COLORS[(layer + k) % COLORS.len()], "Box { size 1 1 1 }"));
-            let x = 1.05 * (k as f64 - 0.5 * (length - 1) as f64);
+            let x = 1.2 * (k as f64 - 0.5 * (length - 1) as f64);
             let y = layer as f64 + 0.5;
             let _ = writeln!(
                 bodies,
