@@ -289,11 +289,12 @@ fn what_is_wrong_or_not_done_is_named() {
     let scene = "RigidBodyCollection { errorCorrection 0.5 bodies [\n\
         DEF A RigidBody { mass 0 }\n\
         DEF B RigidBody { inertia 1 0 0 0 -1 0 0 0 1 }\n\
-        DEF C RigidBody { geometry CollidableShape { } autoDisable TRUE } ]\n\
+        DEF C RigidBody { geometry CollidableShape { translation 3 0 0 } autoDisable TRUE } ]\n\
         joints [ DEF M MotorJoint { body1 USE C }\n\
         DEF J BallJoint { body1 RigidBody { } body2 USE C }\n\
         DEF H SingleAxisHingeJoint { body1 USE C axis 0 0 0 minAngle -1 } ]\n\
-        collider CollisionCollection { surfaceSpeed 1 1 slipFactors 1 0 collidables [ ] } }\n";
+        collider CollisionCollection { surfaceSpeed 1 1 slipFactors 1 0 collidables [ ] } }\n\
+        CollisionSensor { collider CollisionCollection { } }\n";
     std::fs::write(folder.path().join("a.x3dv"), format!("{HEADER}{scene}")).expect("a file");
     for command in ["check", "run"] {
         let more: &[&str] = if command == "run" { &["--steps", "3", "--quiet"] } else { &[] };
@@ -306,6 +307,8 @@ fn what_is_wrong_or_not_done_is_named() {
             "0 is no mass of a body that moves",
             "no moments of inertia",
             "there is no solid or surface in it",
+            "a CollidableOffset puts it elsewhere",
+            "no RigidBodyCollection has this collider",
             "bodies at rest are simulated like all others here",
             "joints of this type join nothing here",
             "no enabled body of the joint's collection",

@@ -65,7 +65,8 @@ impl Reader<'_> {
         let mass = self.fields.number(node, "mass", 1.0);
         let inertia = self.inertia(node, mass);
         let mut is_fixed = self.fields.flag(node, "fixed", false);
-        if !is_fixed && !(mass > 0.0 && mass.is_finite()) {
+        let has_mass = mass > 0.0 && mass.is_finite();
+        if !is_fixed && !has_mass {
             self.warn(node, "mass", format!("{mass} is no mass of a body that moves: it stays where it is"));
             is_fixed = true;
         }
@@ -102,7 +103,7 @@ impl Reader<'_> {
             collidables: Vec::new(),
         };
         for collidable in self.nodes(node, "geometry") {
-            body.collidables.extend(self.collidable(collidable, listed));
+            body.collidables.extend(self.collidable(collidable, &body.pose, listed));
         }
         Some(body)
     }

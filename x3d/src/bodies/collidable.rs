@@ -57,13 +57,22 @@ impl Reader<'_> {
     }
 
     /// A collidable of a body.
-    pub(super) fn collidable(&mut self, node: NodeId, listed: &BTreeSet<NodeId>) -> Option<Collidable> {
+    pub(super) fn collidable(
+        &mut self,
+        node: NodeId,
+        body: &Pose,
+        listed: &BTreeSet<NodeId>,
+    ) -> Option<Collidable> {
         let mut collidable = self.at_fields(node)?;
         if collidable.inner.is_none() {
             // It is where its body is, and says so.
             let own = std::mem::replace(&mut collidable.place, Pose::IDENTITY);
             collidable.solid_place = Pose::IDENTITY;
-            self.memory.offsets.entry(node).or_insert(own);
+            let is_known = self.memory.offsets.insert(node, own).is_some();
+            if !is_known && !own.is_near(&Pose::IDENTITY) && !own.is_near(body) {
+                let text = "it is where its body is: a CollidableOffset puts it elsewhere in the body";
+                self.warn(node, "translation", text);
+            }
         } else {
             let first = *self.memory.offsets.entry(node).or_insert(collidable.place);
             let within = collidable.inner.map_or(Pose::IDENTITY, |n| Pose::of(&self.fields, n, PLACE));

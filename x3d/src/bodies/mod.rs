@@ -96,7 +96,17 @@ impl BodySystem {
             let of = &scene.node(*node).node_type;
             Self::is_of(&of.name) && !of.is_prototype && !is_gone(*node)
         });
-        let systems = all.map(|node| reader.system(node)).collect();
+        let systems: Vec<Self> = all.map(|node| reader.system(node)).collect();
+        for sensor in (0..scene.nodes.len() as u32).map(NodeId).filter(|node| !is_gone(*node)) {
+            let is_heard = || systems.iter().any(|s| s.sensors.contains(&sensor));
+            if reader.fields.type_name(sensor) == "CollisionSensor" && !is_heard() {
+                reader.warn(
+                    sensor,
+                    "collider",
+                    "no RigidBodyCollection has this collider: it senses nothing",
+                );
+            }
+        }
         (systems, reader.found)
     }
 }

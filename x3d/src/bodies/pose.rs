@@ -29,6 +29,13 @@ impl Pose {
         Self::new(fields.three(node, position, [0.0; 3]), fields.rotation(node, rotation))
     }
 
+    /// Whether it is another one but for the precision of fields.
+    pub(super) fn is_near(&self, other: &Self) -> bool {
+        let scale = 1.0 + norm(other.position);
+        let [x, y, z, _] = mul(self.orientation, conjugate(other.orientation));
+        norm(sub(self.position, other.position)) < 1e-5 * scale && norm([x, y, z]) < 1e-5
+    }
+
     /// First `inner`, then this.
     pub fn after(&self, inner: &Self) -> Self {
         let orientation = normalized(mul(self.orientation, inner.orientation));

@@ -1,5 +1,7 @@
 //! What a file may ask of bodies, and nobody does here.
 
+use std::f64::consts::PI;
+
 use animation::event::NodeId;
 use animation::event::field::Value;
 
@@ -38,8 +40,10 @@ impl Reader<'_> {
             let present = self.fields.values.present(node, id);
             let is_default = present == of.fields[id.0 as usize].default;
             // Some write out an angle that is all the way round.
-            let is_round =
-                matches!(present, Value::SFFloat(angle) if STOPS == *why && angle.abs() >= 3.14159);
+            let is_round = match present {
+                Value::SFFloat(angle) => *why == STOPS && f64::from(angle.abs()) > PI - 1e-3,
+                _ => false,
+            };
             if !is_default && !is_round {
                 self.warn(node, field, *why);
             }

@@ -4,6 +4,7 @@
 //! are then comes to their nodes as events of the frame. What a frame changes of bodies is so felt from its end on.
 
 mod outputs;
+mod party;
 mod running;
 mod sensed;
 mod told;
@@ -126,11 +127,9 @@ impl Bodies {
                 let of = &scene.node(node).node_type;
                 let motion = MOTION.iter().find(|(name, _)| *name == &*of.name).map_or(&[][..], |(_, f)| *f);
                 let is_owned = system.owns_place_of(node);
-                let says = |name: &str| {
-                    !motion.contains(&name)
-                        && !(is_owned && ["translation", "rotation"].contains(&name))
-                        && !["metadata", "bboxDisplay", "visible"].contains(&name)
-                };
+                let owned: &[&str] = if is_owned { &["translation", "rotation"] } else { &[] };
+                let others = ["metadata", "bboxDisplay", "visible"];
+                let says = |name: &str| ![motion, owned, &others].iter().any(|list| list.contains(&name));
                 let all = of.fields.iter().enumerate();
                 let all = all.filter(|(_, f)| f.access == Access::InputOutput && says(&f.name));
                 fields.extend(all.map(|(k, _)| (node, FieldId(k as u32))));

@@ -13,7 +13,7 @@ use sim_core::scene::{ComponentId, StateId};
 use x3d::bodies::{Body, BodySystem, Pose};
 use x3d::shape::FieldValues;
 
-use super::sensed::{Colliding, Party};
+use super::party::{Colliding, party};
 use super::told::Told;
 use crate::events::environment::Present;
 use crate::simulation::{Simulation, SimulationOptions};
@@ -273,19 +273,6 @@ fn frame(center: &Pose, [linear, angular]: [[f64; 3]; 2]) -> Frame {
         position: Some(center.position.into_iter().chain(center.orientation).collect()),
         velocity: Some(linear.into_iter().chain(angular).collect()),
     }
-}
-
-/// What a component is part of, by its path in the mechanics.
-fn party(system: &BodySystem, path: &str) -> Option<Party> {
-    let mut parts = path.split('/').skip(1);
-    let first = parts.next()?;
-    let number = |text: &str, name: &str| text.strip_prefix(name)?.parse::<usize>().ok();
-    if let Some(k) = number(first, "obstacle") {
-        return Some(Party { body: None, geometry: system.obstacles.get(k)?.node });
-    }
-    let body = system.bodies.get(number(first, "body")?)?;
-    let geometry = body.collidables.get(number(parts.next()?, "shape")?)?.node;
-    Some(Party { body: Some(body.node), geometry })
 }
 
 /// How many steps there are from frame to frame.

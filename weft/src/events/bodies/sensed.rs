@@ -1,6 +1,5 @@
 //! What CollisionSensors sense.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use animation::event::NodeId;
@@ -8,23 +7,11 @@ use animation::event::field::Value;
 use animation::event::runtime::EventGraph;
 use engine::data::Store;
 use sim_core::component::collision::NearElements;
-use sim_core::scene::ComponentId;
 use x3d::shape::FieldValues;
 
+use super::party::Party;
 use super::running::Running;
 use crate::events::environment::Present;
-
-/// What collides, by the component that does so in the mechanics.
-pub(super) type Colliding = BTreeMap<ComponentId, Party>;
-
-/// One of two that touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Party {
-    /// Its RigidBody, if it is one's.
-    pub body: Option<NodeId>,
-    /// Its CollidableShape or CollidableOffset.
-    pub geometry: NodeId,
-}
 
 /// The Contact nodes of sensors: the sensor, the first of its nodes, and how many there are.
 pub(super) type ContactNodes = Vec<(NodeId, NodeId, u32)>;

@@ -61,10 +61,11 @@ pub fn tell_of_inert_nodes(scene: &EventScene) {
 /// Says of types that send no events here, if routes wait for them; of each once.
 pub fn tell_of_silent_nodes(scene: &EventScene) {
     let mut said = BTreeSet::new();
+    let has_bodies = scene.nodes.iter().any(|n| x3d::bodies::BodySystem::is_of(&n.node_type.name));
     for route in &scene.routes {
         let node = scene.node(route.from.0);
         let name = &node.node_type.name;
-        let speaks = OF_BODIES.contains(&&**name);
+        let speaks = has_bodies && OF_BODIES.contains(&&**name);
         if scene.field(route.from).access != Access::OutputOnly || node.node_type.is_prototype || speaks {
             continue;
         }
