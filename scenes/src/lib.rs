@@ -19,6 +19,7 @@ pub mod animated;
 mod assemble;
 #[cfg(test)]
 mod attributes_are_read;
+pub mod bodies;
 mod check;
 mod check_animated;
 mod check_changes;

@@ -22,6 +22,7 @@
 //!
 //! **Source:** ISO/IEC 19775-1 (architecture), 19776-1 (XML), 19776-2 (ClassicVRML), 14772-1 (VRML97).
 
+pub mod bodies;
 mod build;
 pub mod catalogue;
 mod files;

@@ -63,6 +63,13 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             format!("{} more findings; `weft check` on the file shows them", n - MOST_WARNINGS),
         );
     }
+    let is_collection = |name: &str| x3d::bodies::BodySystem::is_of(name);
+    if let Some(node) = loaded.scene.nodes.iter().find(|n| is_collection(&n.node_type.name)) {
+        let at = &node.location;
+        let text =
+            "its bodies do not move within a scene of physics; `weft run` of the file itself moves them";
+        b.warn(Some("filename"), format!("{}:{}: RigidBodyCollection: {text}", at.file, at.line));
+    }
     for message in waits_in_vain(&loaded.scene) {
         b.warn(Some("filename"), message);
     }

@@ -80,6 +80,19 @@ pub struct FormerContact {
     pub elements: [u32; 2],
 }
 
+/// Two elements that a detection has found near each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearElements {
+    /// The models.
+    pub models: [ComponentId; 2],
+    /// The closest points [m].
+    pub points: [Vec3; 2],
+    /// From the first to the second, of length one.
+    pub normal: Vec3,
+    /// How much farther than the contact distance they are apart [m].
+    pub distance: f64,
+}
+
 /// Figures of the contacts found last.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactStatistics {
@@ -176,6 +189,9 @@ pub trait CollisionPipeline: Send {
     /// The two closest points of every pair of elements that the last detection found near [m], written over `out`, for who
     /// looks at them.
     fn nearest_points(&self, store: &Store, out: &mut Vec<[Vec3; 2]>);
+
+    /// Appends every pair of elements that the last detection found near, in the order of the models.
+    fn near_elements(&self, store: &Store, out: &mut Vec<NearElements>);
 
     /// The node that contacts between simulated objects are attached to: the pipeline's.
     fn node(&self) -> NodeId;

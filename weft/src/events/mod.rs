@@ -4,6 +4,7 @@
 //! counted from 0, has the time stamp k dt. [`EventLines`] and [`FieldLines`] write what happens in it; [`seen`] finds its shapes,
 //! [`WatchedEvents`] shows them and takes what the mouse does.
 
+mod bodies;
 pub(crate) mod environment;
 mod eye;
 pub mod gallery;

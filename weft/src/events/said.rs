@@ -11,6 +11,7 @@ impl EventSimulation {
     /// complain of, and as notes what Scripts print (the first hundred lines of each; -v shows the others).
     pub fn take_said(&mut self) -> Vec<Diagnostic> {
         let mut said = self.graph.take_findings();
+        said.extend(self.bodies.take_found());
         for complaint in self.graph.take_complaints() {
             said.push(self.of_node(Severity::Warning, complaint.node, &complaint.message));
         }

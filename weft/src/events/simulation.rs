@@ -17,6 +17,7 @@ use engine::graph::Recording;
 use viewer::viewpoint::Wants;
 use x3d::shape::Viewer;
 
+use super::bodies::Bodies;
 use super::environment::Environment;
 use super::printed::Printed;
 use crate::execution::clock::{Clock, since};
@@ -36,6 +37,8 @@ pub struct EventSimulation {
     pub(super) printed: Printed,
     /// Who looks at it; none where nothing says which viewpoints are bound.
     pub(super) environment: Option<Environment>,
+    /// Its rigid bodies.
+    pub(super) bodies: Bodies,
 }
 
 /// The executor, and what its clock has seen.
@@ -71,12 +74,13 @@ impl Player for Driver {
 impl EventSimulation {
     /// Of a graph; `behaviours` says what its nodes do, `dt` is the time from frame to frame \[s\].
     pub fn new(
-        scene: EventScene,
+        mut scene: EventScene,
         behaviours: Box<dyn Behaviours>,
         loader: Box<dyn FragmentLoader>,
         events: EventOptions,
         options: &SimulationOptions,
     ) -> Self {
+        let bodies = Bodies::of(&mut scene, options);
         let engine = PlannedExecutor::new(options);
         let events = EventOptions { workers: engine.n_workers() as u32, ..events };
         let mut graph = EventGraph::new(scene, behaviours, events);
@@ -92,6 +96,7 @@ impl EventSimulation {
             last: FrameReport::default(),
             printed: Printed::default(),
             environment: None,
+            bodies,
         }
     }
 
@@ -145,6 +150,8 @@ impl EventSimulation {
         let start = Instant::now();
         let (frame, time) = (self.frames, self.time());
         self.tell_environment();
+        let moved = self.bodies.before_frame(&mut self.graph, &self.store, (self.frames, self.dt));
+        moved.map_err(|message| FrameFailure { frame, time, message })?;
         self.engine.clock.marks.clear();
         self.engine.clock.workers.clear();
         (self.engine.clock.graph_ns, self.engine.run_ns) = (0, 0);
@@ -190,6 +197,17 @@ impl EventSimulation {
     /// Makes the graph's tasks, if that is still to be done.
     pub fn prepare(&mut self) {
         self.graph.prepare(&mut self.store);
+    }
+
+    /// Makes the mechanics of its rigid bodies, if that is still to be done; [`Self::take_said`] then says what of them is not done here.
+    ///
+    /// # Errors
+    /// They cannot be made, in words.
+    pub fn begin_bodies(&mut self) -> Result<(), String> {
+        if self.frames > 0 {
+            return Ok(());
+        }
+        self.bodies.before_frame(&mut self.graph, &self.store, (self.frames, self.dt))
     }
 
     /// Number of workers.

@@ -1,11 +1,13 @@
 //! States that files give: `ReadState`.
 
 use engine::exec::Sequential;
+use engine::graph::Recorder;
 use scenes::playback::{Frame, ReadingPlace, StateFile};
 use sim_core::math::{Coord, Deriv, StateType};
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::step::record_projection;
-use sim_core::visitor::vectors::for_vectors;
+use sim_core::visitor::vectors::{VecCoordId, VecDerivId, for_vectors};
+use sim_core::visitor::visit::{At, Visit, tag_of};
 use sim_core::visitor::world::World;
 
 use super::{Simulation, StepFailure};
@@ -64,7 +66,7 @@ impl Simulation {
     }
 
     /// Puts a frame into a state: constraints project it, and mappings follow.
-    pub(super) fn give(&mut self, state: StateId, frame: &Frame) -> Result<(), String> {
+    pub(crate) fn give(&mut self, state: StateId, frame: &Frame) -> Result<(), String> {
         self.wake_all().map_err(|e| e.to_string())?;
         let World { store, vectors, .. } = &mut self.world;
         for_vectors!(&vectors[state.0 as usize], S, v => {
@@ -87,6 +89,27 @@ impl Simulation {
         let run = Sequential::run_once(&recording, &mut self.world.store);
         self.world.store.discard_states();
         run.map(drop).map_err(|e| e.to_string())
+    }
+
+    /// Has a state that no solver moves go from one frame to another in the step to come: what touches it feels that it moves.
+    pub(crate) fn carry(&mut self, state: StateId, from: &Frame, to: &Frame) -> Result<(), String> {
+        self.give(state, to)?;
+        let World { scene, store, vectors, objects, parameters, .. } = &mut self.world;
+        let object = vectors[state.0 as usize].object();
+        let tag = tag_of(scene.component_of_state(state));
+        let mut rec = Recorder::new(store);
+        rec.sweep("free");
+        let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+        for &state in &objects[object.0 as usize].states {
+            let at = At { tag, state, object };
+            visit.x_copy(at, VecCoordId::FREE_POSITION, VecCoordId::POSITION);
+            visit.v_copy(at, VecDerivId::FREE_VELOCITY, VecDerivId::VELOCITY);
+        }
+        let recording = rec.finish();
+        let run = Sequential::run_once(&recording, &mut self.world.store);
+        self.world.store.discard_states();
+        run.map_err(|e| e.to_string())?;
+        self.give(state, from)
     }
 
     fn not_read(&self, component: ComponentId, message: String) -> StepFailure {

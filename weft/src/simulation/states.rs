@@ -1,5 +1,6 @@
 //! The present state of every mechanical object, and its hash.
 
+use sim_core::component::collision::NearElements;
 use sim_core::math::{Coord, Deriv, StateType, Vec3};
 use sim_core::scene::StateId;
 use sim_core::visitor::object::ForceRef;
@@ -52,6 +53,14 @@ impl Simulation {
         })
     }
 
+    /// Appends the present positions and velocities of a state, number by number.
+    pub(crate) fn append_state(&self, state: StateId, position: &mut Vec<f64>, velocity: &mut Vec<f64>) {
+        with_vectors!(&self.world, state, (x, v, _template) => {
+            x.iter().for_each(|c| Coord::scalars(c, position));
+            v.iter().for_each(|d| Deriv::scalars(d, velocity));
+        });
+    }
+
     /// The present state of every mechanical object, in depth-first scene order.
     pub fn states(&self) -> Vec<StateView> {
         self.state_order()
@@ -75,6 +84,14 @@ impl Simulation {
         match &self.collision {
             Some(c) => c.nearest_points(&self.world.store, out),
             None => out.clear(),
+        }
+    }
+
+    /// What the last detection found near, written over `out`.
+    pub(crate) fn near_elements(&self, out: &mut Vec<NearElements>) {
+        out.clear();
+        if let Some(c) = &self.collision {
+            c.near_elements(&self.world.store, out);
         }
     }
 

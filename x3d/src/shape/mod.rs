@@ -13,7 +13,7 @@ mod mesh;
 mod picks;
 mod place;
 mod pointing;
-mod primitives;
+pub(crate) mod primitives;
 mod senses;
 mod skin;
 mod viewer;
@@ -21,16 +21,18 @@ mod viewer;
 use animation::event::NodeId;
 use animation::event::scene::EventScene;
 
-use fields::Fields;
 use mesh::Mesh;
-use place::{Frame, InnerRoots, Place};
+use place::{Frame, Place};
 use skin::Skin;
 
 pub use affine::Affine;
 pub use fields::FieldValues;
+pub(crate) use fields::Fields;
+pub(crate) use geometry::mesh as geometry_mesh;
 pub use joints::{JointPlace, Joints, UnknownJoint};
 pub use lights::Lamp;
 pub use picks::Picks;
+pub(crate) use place::{InnerRoots, inner_roots};
 pub use senses::Senses;
 pub use viewer::Viewer;
 
@@ -197,7 +199,7 @@ impl Shapes {
 }
 
 /// The node that an instance of a prototype stands for, through all levels; another node itself.
-fn body(inner: &InnerRoots, node: NodeId) -> NodeId {
+pub(crate) fn body(inner: &InnerRoots, node: NodeId) -> NodeId {
     let mut at = node;
     // No prototype is within itself, so there are no more levels than instances.
     for _ in 0..inner.len() {

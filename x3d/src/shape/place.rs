@@ -13,7 +13,7 @@ const MOST_PLACES: usize = 2_000_000;
 const MOST_LEVELS: u32 = 20_000;
 
 /// The fields whose nodes stand under a node.
-const CHILDREN: &[&str] = &["children", "skeleton", "skin", "shape", "layers"];
+const CHILDREN: &[&str] = &["children", "skeleton", "skin", "shape", "collidable", "layers"];
 
 /// A node where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,16 @@ pub struct Frame {
 
 /// Whether a node of a type has the fields of a Transform.
 fn moves(type_name: &str) -> bool {
-    matches!(type_name, "Transform" | "HAnimJoint" | "HAnimSite" | "HAnimHumanoid" | "CADPart")
+    matches!(
+        type_name,
+        "Transform"
+            | "HAnimJoint"
+            | "HAnimSite"
+            | "HAnimHumanoid"
+            | "CADPart"
+            | "CollidableShape"
+            | "CollidableOffset"
+    )
 }
 
 fn chooses(type_name: &str) -> bool {

@@ -247,7 +247,9 @@ struct ResponseSettings {
     /// class of the contacts: AugmentedLagrangianResponseConstraint, FrictionContactConstraint, PenalityContactForceField (if not
     /// given), StickContactConstraint or StickContactForceField
     response: Option<String>,
-    /// attributes of every contact: name1=value1&name2=value2
+    /// attributes of every contact: name1=value1&name2=value2; of those with multipliers `mu`, `tol`, and ours: `bounce` (share of the
+    /// speed with which surfaces part that they had when they met, 0 to 1), `bounceSpeed` (what meets more slowly does not bounce, m/s),
+    /// `onSurfaces` (1: contacts of spheres on frames act on their surfaces, and spheres roll; SOFA's act at their centers)
     response_params: Option<String>,
     /// greatest tangential force of a penalty contact relative to the normal one (Coulomb); 0, as in SOFA, for none
     #[attribute(default = "0", non_negative)]
@@ -359,9 +361,11 @@ fn check_parameters(
     let law = CollisionResponse::law(class, params).map_err(|text| BuildError::attribute(attribute, text))?;
     let known: &[&str] = match (law, class) {
         (None, _) => &[],
-        (Some(_), ResponseClass::Augmented) => &["mu", "tol", "epsilon"],
+        (Some(_), ResponseClass::Augmented) => {
+            &["mu", "tol", "epsilon", "bounce", "bounceSpeed", "onSurfaces"]
+        }
         (Some(_), ResponseClass::Stick) => &["keepAlive"],
-        (Some(_), _) => &["mu", "tol"],
+        (Some(_), _) => &["mu", "tol", "bounce", "bounceSpeed", "onSurfaces"],
     };
     let given = || CollisionResponse::params(params);
     let unknown: Vec<&str> = given().map(|(name, _)| name).filter(|n| !known.contains(&n.trim())).collect();

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine::data::{ObjectId, Store};
 use sim_core::component::collision::{
     Attachment, CollisionPipeline, ConstraintContact, Contact, ContactChange, ContactStatistics,
-    FormerContact,
+    FormerContact, NearElements,
 };
 use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
@@ -42,7 +42,7 @@ use pair_buffers::PairBuffers;
 
 use super::broad_phase::{BruteForceBroadPhase, ModelPair};
 use super::component::NarrowPhase;
-use super::narrow_phase::{IntersectionMethod, Order};
+use super::narrow_phase::{DetectionOutput, IntersectionMethod, Order};
 use super::response::{AskingModel, CollisionResponse, MultiplierLaw, ResponseClass, attachment};
 use super::{Aabb, ModelKind};
 
@@ -454,6 +454,22 @@ impl CollisionPipeline for ContactPipeline {
         out.clear();
         for b in self.pairs.values().filter(|b| store.len(b.points) > 0) {
             out.extend(store.read(b.outputs).iter().map(|o| o.points));
+        }
+    }
+
+    fn near_elements(&self, store: &Store, out: &mut Vec<NearElements>) {
+        for b in self.pairs.values().filter(|b| store.len(b.points) > 0) {
+            let sides = [b.first, b.second].map(|k| &self.models[k as usize]);
+            let near = |o: &DetectionOutput| NearElements {
+                models: sides.map(|m| m.component),
+                points: std::array::from_fn(|k| {
+                    let outward = if k == 0 { o.normal } else { -o.normal };
+                    sides[k].on_surface(store, o.elements[k], o.points[k], outward)
+                }),
+                normal: o.normal,
+                distance: o.value,
+            };
+            out.extend(store.read(b.outputs).iter().map(near));
         }
     }
 

@@ -98,6 +98,23 @@ impl RunningModel {
         self.data.expect("the pipeline was frozen before recording")
     }
 
+    /// A point of an element that a method has found, which of a sphere may be its center, on the sphere's surface.
+    pub(super) fn on_surface(&self, store: &Store, element: u32, point: Vec3, outward: Vec3) -> Vec3 {
+        if !matches!(self.kind, ModelKind::Sphere | ModelKind::RigidSphere) {
+            return point;
+        }
+        let i = element as usize;
+        let center = match self.data().positions {
+            PositionData::Points(x) => store.read(x).get(i).copied(),
+            PositionData::Frames(x) => store.read(x).get(i).map(|x| x.center),
+        };
+        let radius = store.read(self.data().radii).get(i);
+        let on_surface = center
+            .zip(radius)
+            .map(|(center, radius)| point + outward * (radius - (point - center).dot(&outward)));
+        on_surface.unwrap_or(point)
+    }
+
     /// Puts the geometry into the store, and builds the bounding tree from the present positions: its shape stays for ever.
     ///
     /// `alarm_distance` is the intersection method's [m].

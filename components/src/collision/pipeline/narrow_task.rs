@@ -60,6 +60,8 @@ struct Constants {
     parameters: PenaltyParameters,
     has_friction: bool,
     has_multipliers: bool,
+    /// Whether contacts on spheres of frames act on their surfaces.
+    on_surfaces: bool,
     sticks: bool,
     /// Where both models are of one node, whether they are one model.
     same_node: Option<bool>,
@@ -126,6 +128,7 @@ pub(super) fn record(
         },
         has_friction: buffers.friction.is_some(),
         has_multipliers: buffers.law.is_some(),
+        on_surfaces: buffers.law.map_or(buffers.friction.is_some(), |law| law.on_surfaces),
         sticks: buffers.sticks,
         same_node: is_same_node.then_some(first.component == second.component),
     };
@@ -288,8 +291,10 @@ fn find<A: Placed, B: Placed>(
         keep_nearest(&mut outputs, &mut keys);
     }
     contact_points(List::as_slice(&outputs), &first, &second, &c.parameters, &mut points);
-    if c.has_friction && !c.has_multipliers {
-        onto_surfaces(List::as_slice(&outputs), &first, &second, List::as_mut_slice(&mut points));
+    if c.on_surfaces {
+        // Multipliers keep surfaces apart: they meet in the middle between them.
+        let beyond = if c.has_multipliers { 0.5 * c.parameters.contact_distance } else { 0.0 };
+        onto_surfaces(List::as_slice(&outputs), &first, &second, beyond, List::as_mut_slice(&mut points));
     }
     if c.sticks {
         let springs = List::as_mut_slice(&mut points);

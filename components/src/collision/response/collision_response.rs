@@ -64,6 +64,9 @@ impl CollisionResponse {
             match (name.trim(), &mut law.epsilon) {
                 ("mu", _) => law.mu = number()?,
                 ("tol", _) => law.tolerance = number()?,
+                ("bounce", _) => law.impact.bounce = number()?.min(1.0),
+                ("bounceSpeed", _) => law.impact.least_speed = number()?,
+                ("onSurfaces", _) => law.on_surfaces = number()? != 0.0,
                 ("epsilon", Some(epsilon)) => *epsilon = number()?,
                 _ => {}
             }

@@ -40,13 +40,14 @@ pub fn contact_points(
 }
 
 /// Moves the ends of contacts on rigid spheres along the normal onto the spheres, where friction acts; distances follow, so that
-/// normal forces stay what they are.
+/// normal forces stay what they are. `beyond` is how far outside of a sphere they act: half of a distance at which surfaces touch.
 ///
 /// Methods differ in whether they report a sphere's center or its surface.
 pub fn onto_surfaces(
     outputs: &[DetectionOutput],
     first: &ModelView,
     second: &ModelView,
+    beyond: f64,
     points: &mut [ContactPoint],
 ) {
     for (model, k) in [(first, 0), (second, 1)] {
@@ -54,7 +55,7 @@ pub fn onto_surfaces(
         for (o, c) in outputs.iter().zip(&mut *points) {
             let s = model.sphere(o.elements[k]);
             let outward = if k == 0 { o.normal } else { -o.normal };
-            let lacks = s.radius - (o.points[k] - s.center).dot(&outward);
+            let lacks = s.radius + beyond - (o.points[k] - s.center).dot(&outward);
             let to_frame = quat_to_matrix(&x[o.elements[k] as usize].orientation).transpose();
             let place = to_frame * (o.points[k] + outward * lacks - s.center);
             let end = if k == 0 { &mut c.a } else { &mut c.b };
@@ -231,7 +232,7 @@ mod tests {
         let mut points = Vec::new();
         contact_points(&[output], &views[0], &views[1], &parameters, &mut points);
         let before = points[0];
-        onto_surfaces(&[output], &views[0], &views[1], &mut points);
+        onto_surfaces(&[output], &views[0], &views[1], 0.0, &mut points);
         let c = points[0];
         assert_eq!((c.stiffness, before.stiffness), (12.0, 12.0));
         let at = [Rigid3Type::place(&c.a, 1, &x), Rigid3Type::place(&c.b, 1, &y)];

@@ -62,6 +62,8 @@ pub struct ContactPoint {
 
 /// A kind of state that contacts can hang on.
 pub trait Anchored: StateType {
+    /// Whether an end turns with what it hangs on, so that its place is no linear function of the state.
+    const TURNS: bool;
     /// The place of an end [m].
     fn place(end: &Anchor, n: u32, x: &[Self::Coord]) -> Vec3;
     /// The motion of an end: velocity or displacement.
@@ -83,6 +85,7 @@ pub trait Anchored: StateType {
 }
 
 impl Anchored for Vec3Type {
+    const TURNS: bool = false;
     #[inline]
     fn place(end: &Anchor, n: u32, x: &[Vec3]) -> Vec3 {
         let mut at = x[end.indices[0] as usize] * end.weights[0];
@@ -118,6 +121,7 @@ impl Anchored for Vec3Type {
 }
 
 impl Anchored for Rigid3Type {
+    const TURNS: bool = true;
     #[inline]
     fn place(end: &Anchor, _: u32, x: &[RigidCoord]) -> Vec3 {
         x[end.indices[0] as usize].center + end.arm(x)

@@ -29,7 +29,7 @@ pub use contacts::{Both, Contacts, FrictionPoint, RollingPoint};
 pub use elongation::{Detected, FrictionLists, FrictionParameters, KeptContact, friction_points};
 pub use filter::{keep_first_at_place, keep_nearest};
 pub use friction::PenaltyWithFriction;
-pub use multiplier_law::MultiplierLaw;
+pub use multiplier_law::{Impact, MultiplierLaw};
 pub use parts::keep_nearest_of_parts;
 pub use penalty::Penalty;
 pub use response_class::{AskedClass, ResponseClass};

@@ -4,7 +4,7 @@ use sim_core::component::lagrangian_constraint::{ConstraintOrder, FreeState, Res
 use sim_core::component::matrix::End;
 use sim_core::math::Vec3;
 
-use super::contact_point::{Anchored, ContactPoint};
+use super::contact_point::{Anchor, Anchored, ContactPoint};
 
 /// What the multipliers of contacts obey.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,15 +17,39 @@ pub struct MultiplierLaw {
     pub epsilon: Option<f64>,
     /// Whether the ends of a contact do not move relative to each other at all; the other numbers then have no meaning.
     pub sticks: bool,
+    /// What happens where ends meet; an addition of ours.
+    pub impact: Impact,
+    /// Whether contacts on spheres of frames act on their surfaces, so that these roll, and not at their centers as SOFA's do.
+    pub on_surfaces: bool,
+}
+
+/// How ends part that have met (Newton's law of restitution).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Impact {
+    /// The share of the speed with which they met, from 0 to 1.
+    pub bounce: f64,
+    /// Ends that meet more slowly do not bounce \[m/s\].
+    pub least_speed: f64,
 }
 
 impl MultiplierLaw {
     /// SOFA's `FrictionContactConstraint` without attributes.
-    pub const FRICTION: Self = Self { mu: 0.8, tolerance: 0.0, epsilon: None, sticks: false };
+    pub const FRICTION: Self = Self { mu: 0.8, ..Self::STICK.sliding() };
     /// SOFA's `AugmentedLagrangianResponseConstraint` without attributes.
-    pub const AUGMENTED: Self = Self { mu: 0.0, tolerance: 0.0, epsilon: Some(0.0), sticks: false };
+    pub const AUGMENTED: Self = Self { epsilon: Some(0.0), ..Self::STICK.sliding() };
     /// SOFA's `StickContactConstraint`.
-    pub const STICK: Self = Self { mu: 0.0, tolerance: 0.0, epsilon: None, sticks: true };
+    pub const STICK: Self = Self {
+        mu: 0.0,
+        tolerance: 0.0,
+        epsilon: None,
+        sticks: true,
+        impact: Impact { bounce: 0.0, least_speed: 0.0 },
+        on_surfaces: false,
+    };
+
+    const fn sliding(self) -> Self {
+        Self { sticks: false, ..self }
+    }
 
     fn resolution(&self) -> Resolution {
         let Self { mu, tolerance, epsilon, .. } = *self;
@@ -52,28 +76,64 @@ impl MultiplierLaw {
             return hold((order, dt), contacts, first, second, rows);
         }
         let n_rows = if self.mu == 0.0 { 1 } else { 3 };
+        let arms = (self.arms(first), self.arms(second));
         for (c, id) in contacts {
             let n = c.normal;
             let directions = [n, Vec3::zeros(), Vec3::zeros()];
             let directions = if n_rows == 1 { directions } else { with_tangents(n) };
-            let violations = match order {
-                ConstraintOrder::Position => of_positions::<A, B>(&c, directions, first, second),
+            let mut violations = match order {
+                ConstraintOrder::Position => {
+                    let places = (self.places(&c.a, c.n_a, first, dt), self.places(&c.b, c.n_b, second, dt));
+                    of_places(&c, directions, places)
+                }
                 ConstraintOrder::Velocity => {
-                    let q = A::motion(&c.a, c.n_a, first.free_x, first.free_v);
-                    let p = B::motion(&c.b, c.n_b, second.free_x, second.free_v);
+                    let q = A::motion(&c.a, c.n_a, arms.0, first.free_v);
+                    let p = B::motion(&c.b, c.n_b, arms.1, second.free_v);
                     let apart = place::<B>(&c.b, c.n_b, second.x) - place::<A>(&c.a, c.n_a, first.x);
                     let mut violations = directions.map(|d| d.dot(&(p - q)));
                     violations[0] += (n.dot(&apart) - c.distance) / dt;
                     violations
                 }
             };
+            if self.impact.bounce > 0.0 && violations[0] < 0.0 {
+                let q = A::motion(&c.a, c.n_a, arms.0, first.free_v);
+                let p = B::motion(&c.b, c.n_b, arms.1, second.free_v);
+                let over = if order == ConstraintOrder::Position { dt } else { 1.0 };
+                violations[0] = self.impact.violation(violations[0], n.dot(&(q - p)), over);
+            }
             rows.block(n_rows, self.resolution(), Some(id));
             for (direction, violation) in directions.iter().zip(violations).take(n_rows as usize) {
                 rows.row(violation);
-                A::push(&c.a, c.n_a, first.free_x, -direction, &mut |dof, d| rows.add(End::First, dof, &d));
-                B::push(&c.b, c.n_b, second.free_x, *direction, &mut |dof, d| rows.add(End::Second, dof, &d));
+                A::push(&c.a, c.n_a, arms.0, -direction, &mut |dof, d| rows.add(End::First, dof, &d));
+                B::push(&c.b, c.n_b, arms.1, *direction, &mut |dof, d| rows.add(End::Second, dof, &d));
             }
         }
+    }
+
+    /// Positions by which ends turn. On surfaces they are those of the beginning: a ball that rolls has turned its end away from where
+    /// it touches by the end of the step, and a push there would drive it on.
+    fn arms<'a, S: Anchored>(&self, state: &FreeState<'a, S>) -> &'a [S::Coord] {
+        if self.on_surfaces && S::TURNS { state.x } else { state.free_x }
+    }
+
+    /// The places of an end at the beginning and after the free motion.
+    fn places<S: Anchored>(&self, end: &Anchor, n: u32, state: &FreeState<'_, S>, dt: f64) -> [Vec3; 2] {
+        let before = S::place(end, n, state.x);
+        if self.on_surfaces && S::TURNS {
+            return [before, before + S::motion(end, n, state.x, state.free_v) * dt];
+        }
+        [before, S::place(end, n, state.free_x)]
+    }
+}
+
+impl Impact {
+    /// The violation with which ends part as they shall that approach each other at a speed, over a time where it is a distance. What is
+    /// left of the distance between them is not gone: the speed with which they part is the law's, wherever in a step they meet.
+    fn violation(&self, plain: f64, approach: f64, over: f64) -> f64 {
+        if approach <= self.least_speed {
+            return plain;
+        }
+        plain.min(-(1.0 + self.bounce) * approach * over)
     }
 }
 
@@ -111,7 +171,7 @@ fn hold<A: Anchored, B: Anchored>(
     }
 }
 
-fn place<S: Anchored>(end: &super::Anchor, n: u32, x: &[S::Coord]) -> Vec3 {
+fn place<S: Anchored>(end: &Anchor, n: u32, x: &[S::Coord]) -> Vec3 {
     S::place(end, n, x)
 }
 
@@ -123,14 +183,7 @@ pub(super) fn with_tangents(n: Vec3) -> [Vec3; 3] {
 }
 
 /// The distance after the free motion along the normal, and what of the motion along the tangents comes after the ends touch.
-fn of_positions<A: Anchored, B: Anchored>(
-    c: &ContactPoint,
-    directions: [Vec3; 3],
-    first: &FreeState<'_, A>,
-    second: &FreeState<'_, B>,
-) -> [f64; 3] {
-    let q = [A::place(&c.a, c.n_a, first.x), A::place(&c.a, c.n_a, first.free_x)];
-    let p = [B::place(&c.b, c.n_b, second.x), B::place(&c.b, c.n_b, second.free_x)];
+fn of_places(c: &ContactPoint, directions: [Vec3; 3], (q, p): ([Vec3; 2], [Vec3; 2])) -> [f64; 3] {
     let before = (p[0] - q[0]).dot(&directions[0]) - c.distance;
     let after = (p[1] - q[1]).dot(&directions[0]) - c.distance;
     let (moved_p, moved_q) = (p[1] - p[0], q[1] - q[0]);
@@ -155,7 +208,6 @@ fn of_positions<A: Anchored, B: Anchored>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::response::Anchor;
     use sim_core::math::Vec3Type;
 
     #[derive(Default)]
@@ -224,6 +276,26 @@ mod tests {
         assert!((moved - Vec3::new(0.6, -0.4, 0.2)).norm() < 1e-15, "{moved}");
         let back: Vec3 = r.entries.iter().map(|e| e.3).sum();
         assert!(back.norm() < 1e-15 && r.entries.len() == 6);
+    }
+
+    #[test]
+    fn what_meets_fast_parts_with_a_share_of_its_speed() {
+        let bouncing = |bounce, least_speed| MultiplierLaw {
+            mu: 0.0,
+            impact: Impact { bounce, least_speed },
+            ..MultiplierLaw::FRICTION
+        };
+        // The point approaches at 4 m/s: what takes 6 m/s from it leaves half of that the other way.
+        let to = Vec3::new(0.0, -0.1, 0.0);
+        for (order, over) in [(ConstraintOrder::Position, 0.1), (ConstraintOrder::Velocity, 1.0)] {
+            let v = rows(bouncing(0.5, 1.0), order, to).violations;
+            assert!((v[0] + 6.0 * over).abs() < 1e-14, "{v:?}");
+            let plain = rows(bouncing(0.0, 0.0), order, to).violations;
+            assert_eq!(rows(bouncing(0.5, 5.0), order, to).violations, plain, "too slow");
+        }
+        let apart = Vec3::new(0.0, 0.2, 0.0);
+        let v = rows(bouncing(1.0, 0.0), ConstraintOrder::Position, apart).violations;
+        assert_eq!(v, [0.2 - 0.1], "what does not meet in the step does not bounce");
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Event graphs of our own, made as ClassicVRML: those that MCEE was measured with.
+//! Event graphs of our own, made as ClassicVRML: those that MCEE was measured with, and rigid bodies.
 //!
 //! **Source:** MCEE (Web3D 2013), section 5.1, scenes 1, 2 and 3: what they consist of. Their geometry and keys are ours.
 
+mod blocks;
 mod humanoids;
 mod meshes;
 mod objects;
@@ -24,7 +25,7 @@ pub struct GraphScene {
 }
 
 /// All of them.
-pub const ALL: &[GraphScene] = &[objects::SCENE, meshes::SCENE, humanoids::SCENE];
+pub const ALL: &[GraphScene] = &[objects::SCENE, meshes::SCENE, humanoids::SCENE, blocks::SCENE];
 
 /// The graph of this name.
 ///

@@ -35,6 +35,11 @@ pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Resu
     let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };
     let mut simulation = of_scene(loaded, EventOptions::default(), &options);
     simulation.prepare();
+    let bodies = simulation.begin_bodies();
+    found.extend(simulation.take_said().into_iter().inspect(|d| complain(&d.to_string())));
+    if let Err(message) = &bodies {
+        complain(&format!("error: {message}"));
+    }
     if restart == Some(Restart::Full) {
         tell_of_one_way_nodes(&simulation);
     }
@@ -42,7 +47,7 @@ pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Resu
     for cycle in graph.cycles() {
         complain(&format!("note: events run in a circle, once round per frame: {cycle}"));
     }
-    let has_errors = found.iter().any(|d| d.severity == Severity::Error);
+    let has_errors = bodies.is_err() || found.iter().any(|d| d.severity == Severity::Error);
     say(&format!(
         "{name}: would run{} ({}): {nodes} nodes and {routes} routes in {contexts} {}; {} tasks on {} levels",
         if has_errors { " without what the errors are about" } else { "" },

@@ -12,7 +12,6 @@ use crate::program::say::complain;
 
 /// Types with which a browser would do something by itself that is not done here, and what.
 const INERT: &[(&str, &str)] = &[
-    ("RigidBodyCollection", "bodies of X3D do not move by themselves here: a scene of physics has its own"),
     ("ParticleSystem", "no particles fly"),
     ("EspduTransform", "nothing comes over a network"),
     ("DISEntityManager", "nothing comes over a network"),
@@ -24,6 +23,9 @@ const INERT: &[(&str, &str)] = &[
     ("StreamAudioSource", "nothing sounds"),
     ("GeoLOD", "it loads no files"),
 ];
+
+/// Types that rigid bodies let speak.
+const OF_BODIES: &[&str] = &["BallJoint", "SingleAxisHingeJoint", "SliderJoint", "CollisionSensor"];
 
 /// Geometry that has no shape in pictures here.
 const UNDRAWN: &[&str] = &[
@@ -59,10 +61,12 @@ pub fn tell_of_inert_nodes(scene: &EventScene) {
 /// Says of types that send no events here, if routes wait for them; of each once.
 pub fn tell_of_silent_nodes(scene: &EventScene) {
     let mut said = BTreeSet::new();
+    let has_bodies = scene.nodes.iter().any(|n| x3d::bodies::BodySystem::is_of(&n.node_type.name));
     for route in &scene.routes {
         let node = scene.node(route.from.0);
         let name = &node.node_type.name;
-        if scene.field(route.from).access != Access::OutputOnly || node.node_type.is_prototype {
+        let speaks = has_bodies && OF_BODIES.contains(&&**name);
+        if scene.field(route.from).access != Access::OutputOnly || node.node_type.is_prototype || speaks {
             continue;
         }
         let message = if is_silent(&node.node_type) {
