@@ -53,6 +53,7 @@ impl Lane for Portable {
         row.0[at + 1] = self.0[1];
     }
     #[inline(always)]
+    #[expect(clippy::disallowed_methods, reason = "rounded once on every machine, as the other sets do")]
     fn sub_product(self, a: Self, b: Self) -> Self {
         Self([(-a.0[0]).mul_add(b.0[0], self.0[0]), (-a.0[1]).mul_add(b.0[1], self.0[1])])
     }
