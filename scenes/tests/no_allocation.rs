@@ -67,7 +67,11 @@ fn main() {
         // A team that rests lays the plan out for one thread.
         let mut exec = Replay::new(&Options { adapt: false, ..Options::new(2) });
         let plan = exec.load_plan(None, recording, schedule, &mut store).unwrap();
-        let mut run = |times: usize| (0..times).for_each(|_| drop(exec.run(plan, &mut store).unwrap()));
+        let mut run = |times: usize| {
+            for _ in 0..times {
+                exec.run(plan, &mut store).unwrap();
+            }
+        };
         run(3);
         let ((), n) = counted(|| run(200));
         assert_eq!(n, 0, "allocations in a replayed run ({mode:?})");
