@@ -10,8 +10,8 @@ use super::compare::{Apart, apart, compare, least_size};
 use super::features::factor::*;
 use super::features::{EXECUTORS, Features};
 use super::reference::{
-    INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NO_SYSTEM, NOT_A_PROJECTION, NOT_BANDED, NOT_POSITIVE,
-    Reference, UNSYMMETRIC,
+    INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NO_SYSTEM, NOT_A_PROJECTION, NOT_BANDED, NOT_FINITE,
+    NOT_POSITIVE, Reference, UNSYMMETRIC,
 };
 use super::scene::{AFTER_DT, SceneText};
 
@@ -92,6 +92,15 @@ impl Run<'_> {
                         // A body that is cut has its points in another order.
                         _ if *there == NOT_BANDED && self.pieces().is_some() => (*there).to_owned(),
                         other => format!("{there}, and the step gave {other:?}; it should say so"),
+                    });
+                }
+                if e.ends_with(NOT_FINITE) {
+                    // Of mapped numbers, squares of squares leave what a number can be long before those of the body do.
+                    let is_large = reference.numbers().any(|c| c.abs() > LARGE);
+                    return Err(match s.step() {
+                        Err(failure) if failure.message.contains("finite") => NOT_FINITE.to_owned(),
+                        _ if is_large => AMPLIFIED.to_owned(),
+                        other => format!("{NOT_FINITE}, and the step gave {other:?}; it should say so"),
                     });
                 }
                 return Err(format!("the reference in step {step}: {e}"));
@@ -186,13 +195,11 @@ pub(super) fn bits(s: &Simulation) -> Vec<u64> {
 const REFUSED: [(&str, &str); 2] =
     [(NOT_POSITIVE, "not positive definite"), (NOT_BANDED, "not block tridiagonal")];
 
-/// What is said of a scene whose points are where something divides by zero, as where a constraint puts two corners of an
-/// element into one place: the step must say so, and name what it comes from.
-const NOT_FINITE: &str = "the numbers of the reference are not finite";
-
 /// Places [m] and velocities [m/s] beyond which forces, that grow with the third power of strains, and their squares may leave what a
 /// number can be, here or there.
 const OVERFLOWS: f64 = 1e40;
+/// Places and velocities beyond which mapped numbers may be so large.
+const LARGE: f64 = 1e15;
 
 /// The number of iterations at which iterative linear solvers of the samples end, whether they have converged or not.
 const ITERATIONS: u32 = 500;

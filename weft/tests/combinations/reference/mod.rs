@@ -41,7 +41,7 @@ use sim_core::visitor::direct::{
 
 pub use multipliers::NO_SYSTEM;
 pub use solution::{INDEFINITE, NO_SOLUTION, NOT_A_PROJECTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
-pub use sweeps::NO_MULTIPLIERS;
+pub use sweeps::{NO_MULTIPLIERS, NOT_FINITE};
 
 use detection::{Detection, Touch};
 use friction::Memory;

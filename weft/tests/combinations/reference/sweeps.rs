@@ -3,6 +3,9 @@
 use nalgebra::{DMatrix, DVector};
 use sim_core::component::lagrangian_constraint::Resolution;
 
+/// What the reference says of a scene in which something is divided by zero, or leaves what a number can be.
+pub const NOT_FINITE: &str = "the numbers of the reference are not finite";
+
 /// What the reference says where multipliers are not found by as many sweeps as a solver has.
 pub const NO_MULTIPLIERS: &str = "the multipliers are not found in so many sweeps";
 
@@ -94,6 +97,10 @@ pub(super) fn solve(rows: &Rows, units: &[Unit], loosely: Option<Loosely>) -> Re
         let own = w.view((first, first), (*n, *n)).clone_owned();
         // A block that gives way in some directions only is left alone; one that hardly does so in some is nobody's to compare.
         let is_held = own.row_iter().any(|row| row.iter().all(|w| *w == 0.0));
+        // Singular values of what is not finite are looked for without end.
+        if own.iter().any(|w| !w.is_finite()) {
+            return Err(NOT_FINITE.to_owned());
+        }
         let values = own.singular_values();
         if *n > 1 && !is_held && values.min() < 1e-10 * values.max() {
             return Err(NO_MULTIPLIERS.to_owned());
